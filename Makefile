@@ -1,0 +1,117 @@
+# lastinch: `make help` lists the targets.
+config ?= release
+MAKEFLAGS += -r
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.PHONY: help setup demo build test test-c test-wasm test-js test-browser bench fuzz generate format lint types clean
+
+EMCC ?= emcc
+CC := clang
+WARNINGS := -Wall -Wextra -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wcast-qual -Wvla
+# Results must be the same bits everywhere: no fused multiply-add, no reassociation.
+CFLAGS := -std=c11 -Isrc -ffp-contract=off $(WARNINGS)
+CFLAGS_debug := -O0 -g
+CFLAGS_release := -O2 -g
+CFLAGS_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+NATIVE := $(CFLAGS) $(CFLAGS_$(config))
+
+SAMPLER_SOURCES := $(wildcard src/base/*.c src/sample/*.c)
+MODEL_SOURCES := $(wildcard src/model/*.c)
+SOURCES := $(SAMPLER_SOURCES) $(MODEL_SOURCES)
+HEADERS := $(wildcard src/*.h src/*/*.h tests/c/*.h)
+C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
+FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
+
+# Zero imports: emcc makes the .wasm only, the loader is our own JavaScript.
+comma := ,
+exports = $(foreach name,$(shell grep -hv '^\#' $(1)),-Wl$(comma)--export=$(name))
+WASM := -O3 -std=c11 -Isrc -ffp-contract=off $(WARNINGS) --no-entry -sSTANDALONE_WASM -sMALLOC=none \
+	-sTOTAL_STACK=65536 -sINITIAL_MEMORY=1048576 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB
+SIMD := -msimd128
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@echo "config=debug|release|sanitize chooses how native code is built (now: $(config))"
+
+setup: ## install what is missing (apt, npm), saying what
+	@./setup.sh
+
+demo: setup build ## build everything and serve the demo pages
+	@node demos/serve.js
+
+build: build/wasm/sampler.wasm build/wasm/model.wasm build/dist.stamp ## build the .wasm files and dist/
+
+build/wasm/sampler.wasm: $(SAMPLER_SOURCES) $(HEADERS) wasm/api.c wasm/sampler.exports Makefile
+	@mkdir -p $(@D)
+	$(EMCC) $(WASM) $(SIMD) $(call exports,wasm/sampler.exports) $(SAMPLER_SOURCES) wasm/api.c -o $@
+
+build/wasm/model.wasm: $(SOURCES) $(HEADERS) wasm/api.c wasm/sampler.exports wasm/model.exports Makefile
+	@mkdir -p $(@D)
+	$(EMCC) $(WASM) $(SIMD) $(call exports,wasm/sampler.exports wasm/model.exports) $(SOURCES) wasm/api.c -o $@
+
+build/dist.stamp: build/wasm/sampler.wasm build/wasm/model.wasm $(shell find web -name '*.js') wasm/bundle.js package.json
+	node wasm/bundle.js
+	@touch $@
+
+test: setup build ## run every test
+	@$(MAKE) --no-print-directory lint test-c test-wasm test-js test-browser
+
+# ---- C tests: natively under ASan and UBSan, and as wasm under Node, scalar and SIMD ----
+test-c: ## C tests natively under the sanitizers, and replay the fuzz corpora
+	@$(MAKE) --no-print-directory config=sanitize $(C_TESTS:%=build/sanitize/%) $(FUZZERS:%=build/sanitize/%)
+	@set -e; for t in $(C_TESTS); do ./build/sanitize/$$t; done
+	@set -e; for f in $(FUZZERS); do ./build/sanitize/$$f -runs=0 tests/fuzz/corpus/$$f; done
+
+build/$(config)/%.o: src/%.c $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(NATIVE) -c $< -o $@
+
+OBJECTS := $(SOURCES:src/%.c=build/$(config)/%.o)
+
+build/$(config)/%_test: tests/c/%_test.c $(OBJECTS)
+	$(CC) $(NATIVE) -Itests/c $< $(OBJECTS) -lm -o $@
+
+build/$(config)/%_fuzz: tests/fuzz/%_fuzz.c $(SOURCES) $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(NATIVE) -fsanitize=fuzzer $< $(SOURCES) -o $@
+
+test-wasm: $(C_TESTS:%=build/wasm-tests/%.simd.wasm) $(C_TESTS:%=build/wasm-tests/%.scalar.wasm) ## the same C tests as wasm under Node
+	@set -e; for t in $^; do node tests/c/run-wasm.js $$t; done
+
+WASM_TEST := -O2 -std=c11 -Isrc -Itests/c -ffp-contract=off $(WARNINGS) -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH=1
+build/wasm-tests/%.simd.wasm: tests/c/%.c $(SOURCES) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(EMCC) $(WASM_TEST) $(SIMD) $< $(SOURCES) -o $@
+
+build/wasm-tests/%.scalar.wasm: tests/c/%.c $(SOURCES) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(EMCC) $(WASM_TEST) $< $(SOURCES) -o $@
+
+fuzz: ## fuzz each target for a minute (seconds=60)
+	@$(MAKE) --no-print-directory config=sanitize $(FUZZERS:%=build/sanitize/%)
+	@set -e; for f in $(FUZZERS); do mkdir -p build/fuzz/$$f; ./build/sanitize/$$f -max_total_time=$(or $(seconds),60) build/fuzz/$$f tests/fuzz/corpus/$$f; done
+
+test-js: ## JavaScript tests in Node
+	node --test tests/js/*.test.js
+
+test-browser: ## the pages and the golden streams in Chromium, Firefox and WebKit
+	node --test --test-concurrency=1 tests/browser/*.test.js
+
+bench: build ## measured tables: sampler, models, sizes
+	@node tests/bench/bench.js
+
+generate: ## rewrite what is derived from src/tables/
+	node wasm/generate.js
+
+format: ## format C and JavaScript
+	clang-format -i $(shell git ls-files '*.c' '*.h')
+	npx prettier --log-level warn --write .
+
+lint: ## formatting, stale generated files, types
+	@clang-format --dry-run --Werror $(shell git ls-files '*.c' '*.h')
+	@npx prettier --log-level warn --check .
+	@node wasm/generate.js --check
+	@npx tsc -p tsconfig.json --noEmit
+
+clean: ## delete everything that was built
+	rm -rf build dist

@@ -1,0 +1,219 @@
+// Four-lane vectors: WebAssembly SIMD where it is compiled in, else a scalar twin that does the same
+// operations in the same order, so both give the same bits. -DLI_SCALAR forces the twin.
+#ifndef LI_SIMD_H
+#define LI_SIMD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__wasm_simd128__) && !defined(LI_SCALAR)
+#define LI_SIMD 1
+#include <wasm_simd128.h>
+
+typedef v128_t li_f32x4;
+typedef v128_t li_f64x2;
+
+static inline li_f32x4 li_f32x4_load(const float *from)
+{
+    return wasm_v128_load(from);
+}
+static inline void li_f32x4_store(float *to, li_f32x4 a)
+{
+    wasm_v128_store(to, a);
+}
+static inline li_f32x4 li_f32x4_splat(float a)
+{
+    return wasm_f32x4_splat(a);
+}
+static inline li_f32x4 li_f32x4_add(li_f32x4 a, li_f32x4 b)
+{
+    return wasm_f32x4_add(a, b);
+}
+static inline li_f32x4 li_f32x4_mul(li_f32x4 a, li_f32x4 b)
+{
+    return wasm_f32x4_mul(a, b);
+}
+// b where a < b, else a: a NaN in `b` is not taken.
+static inline li_f32x4 li_f32x4_pmax(li_f32x4 a, li_f32x4 b)
+{
+    return wasm_f32x4_pmax(a, b);
+}
+// Bit i is set where lane i of a >= b.
+static inline uint32_t li_f32x4_ge_mask(li_f32x4 a, li_f32x4 b)
+{
+    return wasm_i32x4_bitmask(wasm_f32x4_ge(a, b));
+}
+static inline li_f32x4 li_f32x4_sub(li_f32x4 a, li_f32x4 b)
+{
+    return wasm_f32x4_sub(a, b);
+}
+static inline float li_f32x4_lane(li_f32x4 a, int i)
+{
+    float lanes[4];
+    wasm_v128_store(lanes, a);
+    return lanes[i];
+}
+static inline li_f64x2 li_f64x2_splat(double a)
+{
+    return wasm_f64x2_splat(a);
+}
+static inline li_f64x2 li_f64x2_add(li_f64x2 a, li_f64x2 b)
+{
+    return wasm_f64x2_add(a, b);
+}
+static inline li_f64x2 li_f64x2_sub(li_f64x2 a, li_f64x2 b)
+{
+    return wasm_f64x2_sub(a, b);
+}
+static inline li_f64x2 li_f64x2_mul(li_f64x2 a, li_f64x2 b)
+{
+    return wasm_f64x2_mul(a, b);
+}
+// a where b < a is false, i.e. the larger; lanes are never NaN here.
+static inline li_f64x2 li_f64x2_pmax(li_f64x2 a, li_f64x2 b)
+{
+    return wasm_f64x2_pmax(a, b);
+}
+// To the nearest whole number, ties to even.
+static inline li_f64x2 li_f64x2_nearest(li_f64x2 a)
+{
+    return wasm_f64x2_nearest(a);
+}
+// Lanes 0 and 1, or 2 and 3, of four floats.
+static inline li_f64x2 li_f64x2_from_low(li_f32x4 a)
+{
+    return wasm_f64x2_promote_low_f32x4(a);
+}
+static inline li_f64x2 li_f64x2_from_high(li_f32x4 a)
+{
+    return wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(a, a, 1, 1));
+}
+static inline li_f32x4 li_f32x4_from_f64x2(li_f64x2 low, li_f64x2 high)
+{
+    return wasm_i64x2_shuffle(wasm_f32x4_demote_f64x2_zero(low), wasm_f32x4_demote_f64x2_zero(high), 0, 2);
+}
+static inline double li_f64x2_lane(li_f64x2 a, int i)
+{
+    return i ? wasm_f64x2_extract_lane(a, 1) : wasm_f64x2_extract_lane(a, 0);
+}
+// a * 2^n for whole numbers n in [-127, 127]; n = -127 gives 0.
+static inline li_f32x4 li_f32x4_scale(li_f32x4 a, li_f32x4 n)
+{
+    v128_t bits = wasm_i32x4_shl(wasm_i32x4_add(wasm_i32x4_trunc_sat_f32x4(n), wasm_i32x4_splat(127)), 23);
+    return wasm_f32x4_mul(a, bits);
+}
+
+#else
+
+typedef struct li_f32x4 {
+    float lane[4];
+} li_f32x4;
+typedef struct li_f64x2 {
+    double lane[2];
+} li_f64x2;
+
+#define LI_EACH4(expression)                                                                                           \
+    li_f32x4 result;                                                                                                   \
+    for (int i = 0; i < 4; i++) result.lane[i] = (expression);                                                         \
+    return result
+#define LI_EACH2(expression)                                                                                           \
+    li_f64x2 result;                                                                                                   \
+    for (int i = 0; i < 2; i++) result.lane[i] = (expression);                                                         \
+    return result
+
+static inline li_f32x4 li_f32x4_load(const float *from)
+{
+    LI_EACH4(from[i]);
+}
+static inline void li_f32x4_store(float *to, li_f32x4 a)
+{
+    for (int i = 0; i < 4; i++) to[i] = a.lane[i];
+}
+static inline li_f32x4 li_f32x4_splat(float a)
+{
+    LI_EACH4(a);
+}
+static inline li_f32x4 li_f32x4_add(li_f32x4 a, li_f32x4 b)
+{
+    LI_EACH4(a.lane[i] + b.lane[i]);
+}
+static inline li_f32x4 li_f32x4_mul(li_f32x4 a, li_f32x4 b)
+{
+    LI_EACH4(a.lane[i] * b.lane[i]);
+}
+static inline li_f32x4 li_f32x4_pmax(li_f32x4 a, li_f32x4 b)
+{
+    LI_EACH4(a.lane[i] < b.lane[i] ? b.lane[i] : a.lane[i]);
+}
+static inline uint32_t li_f32x4_ge_mask(li_f32x4 a, li_f32x4 b)
+{
+    uint32_t mask = 0;
+    for (int i = 0; i < 4; i++) mask |= (uint32_t)(a.lane[i] >= b.lane[i]) << i;
+    return mask;
+}
+static inline li_f32x4 li_f32x4_sub(li_f32x4 a, li_f32x4 b)
+{
+    LI_EACH4(a.lane[i] - b.lane[i]);
+}
+static inline float li_f32x4_lane(li_f32x4 a, int i)
+{
+    return a.lane[i];
+}
+static inline li_f64x2 li_f64x2_splat(double a)
+{
+    LI_EACH2(a);
+}
+static inline li_f64x2 li_f64x2_add(li_f64x2 a, li_f64x2 b)
+{
+    LI_EACH2(a.lane[i] + b.lane[i]);
+}
+static inline li_f64x2 li_f64x2_sub(li_f64x2 a, li_f64x2 b)
+{
+    LI_EACH2(a.lane[i] - b.lane[i]);
+}
+static inline li_f64x2 li_f64x2_mul(li_f64x2 a, li_f64x2 b)
+{
+    LI_EACH2(a.lane[i] * b.lane[i]);
+}
+static inline li_f64x2 li_f64x2_pmax(li_f64x2 a, li_f64x2 b)
+{
+    LI_EACH2(a.lane[i] < b.lane[i] ? b.lane[i] : a.lane[i]);
+}
+// Adding and taking away 1.5 * 2^52 rounds to the nearest whole number, ties to even, for |a| < 2^51.
+static inline li_f64x2 li_f64x2_nearest(li_f64x2 a)
+{
+    LI_EACH2((a.lane[i] + 0x1.8p52) - 0x1.8p52);
+}
+static inline li_f64x2 li_f64x2_from_low(li_f32x4 a)
+{
+    LI_EACH2((double)a.lane[i]);
+}
+static inline li_f64x2 li_f64x2_from_high(li_f32x4 a)
+{
+    LI_EACH2((double)a.lane[i + 2]);
+}
+static inline li_f32x4 li_f32x4_from_f64x2(li_f64x2 low, li_f64x2 high)
+{
+    LI_EACH4((float)(i < 2 ? low.lane[i] : high.lane[i - 2]));
+}
+static inline double li_f64x2_lane(li_f64x2 a, int i)
+{
+    return a.lane[i];
+}
+static inline float li_power_of_two(float n)
+{
+    uint32_t bits = (uint32_t)((int32_t)n + 127) << 23;
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+static inline li_f32x4 li_f32x4_scale(li_f32x4 a, li_f32x4 n)
+{
+    LI_EACH4(a.lane[i] * li_power_of_two(n.lane[i]));
+}
+
+#undef LI_EACH4
+#undef LI_EACH2
+#endif
+
+#endif

@@ -1,0 +1,168 @@
+// lastinch: from a language model's logits to the token that a person reads. The one public C header.
+//
+// Conventions. Every pointer that a function returns stays owned by the object it came from, unless the
+// comment says otherwise. Functions that can fail return an li_status; those that return a token return
+// a negative li_status instead of one. A NULL object is a caller's bug, except for the destroy functions.
+// Nothing here prints, blocks, calls libm or allocates during a step.
+#ifndef LASTINCH_H
+#define LASTINCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"    // li_status, generated from tables/errors.json
+#include "sample/options.h" // li_options, generated from tables/options.json
+
+// ---- sampler ----------------------------------------------------------------------------------------
+
+typedef struct li_sampler li_sampler;
+
+// What one stage did to one row of logits. Probabilities are those of the distribution that the stage
+// saw, renormalised over the `before` tokens that reached it.
+typedef struct li_stage_record {
+    uint32_t stage;   // li_stage
+    uint32_t before;  // tokens that reached the stage
+    uint32_t after;   // tokens that left it
+    uint32_t has_cut; // 1 when threshold and mass mean something: the stage truncates
+    double threshold; // probability below which tokens were removed
+    double mass;      // share of the probability that survived
+} li_stage_record;
+
+// A sampler for rows of `vocab_size` logits (1 to LI_VOCAB_LIMIT), every mechanism off. NULL: no memory.
+li_sampler *li_sampler_create(uint32_t vocab_size);
+void li_sampler_destroy(li_sampler *sampler);
+
+// (LI_OPTION_COUNT) numbers in the order of the options table: write, then call li_sampler_configure.
+double *li_sampler_options(li_sampler *sampler);
+// Checks and takes the options that were written. On an error the sampler keeps its former options.
+li_status li_sampler_configure(li_sampler *sampler);
+
+// The following lists are copied. Ids are below vocab_size; a list of length 0 switches its mechanism off.
+li_status li_sampler_set_bias(li_sampler *sampler, const uint32_t *ids, const float *values, uint32_t count);
+li_status li_sampler_set_banned(li_sampler *sampler, const uint32_t *ids, uint32_t count);
+li_status li_sampler_set_allowed(li_sampler *sampler, const uint32_t *ids, uint32_t count);
+// The stages (li_stage, each at most once) in the order in which they run; those left out do not run.
+// Edits (bias, repetition, frequency) must come before temperature and every truncation.
+li_status li_sampler_set_order(li_sampler *sampler, const uint32_t *stages, uint32_t count);
+
+// (vocab_size) the sampler's own row, for callers that can write logits where they are read.
+float *li_sampler_logits(li_sampler *sampler);
+
+// Chooses a token from `logits` (vocab_size; edited while the call runs, restored bit for bit before it
+// returns) and accepts it. Returns the token id or a negative li_status.
+int32_t li_sampler_sample(li_sampler *sampler, float *logits);
+// The same draw from a uniform number u in [0, 1) of the caller's, without accepting: any step can be
+// reproduced from its u.
+int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u);
+
+// The survivors and their probabilities, most probable first, ties by lower id. Returns how many there
+// are, or a negative li_status; the arrays belong to the sampler and last until its next call.
+int32_t li_sampler_distribution(li_sampler *sampler, float *logits);
+const uint32_t *li_sampler_tokens(const li_sampler *sampler);
+const double *li_sampler_probabilities(const li_sampler *sampler);
+
+// Runs the chain and keeps what every stage did. Returns the number of survivors (ordered as by
+// li_sampler_distribution) or a negative li_status. The getters last until the sampler's next call.
+int32_t li_sampler_trace(li_sampler *sampler, float *logits);
+uint32_t li_sampler_trace_stages(const li_sampler *sampler);
+const li_stage_record *li_sampler_trace_records(const li_sampler *sampler);
+const uint8_t *li_sampler_trace_removed_by(const li_sampler *sampler); // (vocab_size) record index, 255 = kept
+const float *li_sampler_trace_logits(const li_sampler *sampler);       // (vocab_size) after the edits
+const double *li_sampler_trace_probabilities(const li_sampler *sampler); // (vocab_size) softmax of those at the temperature, before any truncation
+
+// Tells the history what was emitted (is_prompt = false) or read (true).
+li_status li_sampler_accept(li_sampler *sampler, const uint32_t *ids, uint32_t count, bool is_prompt);
+// Forgets history and draws: the sampler is as after create and configure.
+void li_sampler_reset(li_sampler *sampler);
+
+// The state that changes as tokens are accepted (history, number of draws), as bytes of the caller's.
+uint32_t li_sampler_state_size(const li_sampler *sampler);
+void li_sampler_save_state(const li_sampler *sampler, uint8_t *bytes);
+li_status li_sampler_load_state(li_sampler *sampler, const uint8_t *bytes, uint32_t size);
+
+// ---- GGUF header ------------------------------------------------------------------------------------
+// Bytes from a stranger: everything is checked against the buffer and the file's length before it is used.
+
+typedef struct li_gguf li_gguf;
+
+// Value types as numbered by the GGUF specification (version 2 and 3).
+typedef enum li_gguf_type {
+    LI_GGUF_UINT8, LI_GGUF_INT8, LI_GGUF_UINT16, LI_GGUF_INT16, LI_GGUF_UINT32, LI_GGUF_INT32, LI_GGUF_FLOAT32,
+    LI_GGUF_BOOL, LI_GGUF_STRING, LI_GGUF_ARRAY, LI_GGUF_UINT64, LI_GGUF_INT64, LI_GGUF_FLOAT64
+} li_gguf_type;
+
+li_gguf *li_gguf_create(void);
+void li_gguf_destroy(li_gguf *gguf);
+// Makes room for `size` bytes from the start of the file and returns where they go (earlier bytes are
+// kept, the place may move), or NULL when there is no memory.
+uint8_t *li_gguf_reserve(li_gguf *gguf, uint32_t size);
+// Parses the first `size` bytes of a file of `file_size` bytes (0 = not known). LI_NEED_MORE: the header
+// is longer than that; call again with more. On LI_OK the getters below work.
+li_status li_gguf_parse(li_gguf *gguf, uint32_t size, double file_size);
+// Length of the header, padding included: where tensor data begins in the file. Length of all of it.
+uint32_t li_gguf_data_start(const li_gguf *gguf);
+double li_gguf_data_size(const li_gguf *gguf);
+// Metadata by index; find returns -1 when there is no such key. Offsets point into the reserved buffer:
+// `value` is where the value's bytes lie (for an array: its first element; strings are a little-endian
+// u64 length and its bytes, all checked to lie within the header).
+uint32_t li_gguf_key_count(const li_gguf *gguf);
+int32_t li_gguf_find(const li_gguf *gguf, const char *key);
+li_gguf_type li_gguf_value_type(const li_gguf *gguf, uint32_t index);   // LI_GGUF_ARRAY for arrays
+li_gguf_type li_gguf_element_type(const li_gguf *gguf, uint32_t index); // of arrays; else the value's own
+uint32_t li_gguf_value_count(const li_gguf *gguf, uint32_t index);      // elements; 1 unless an array
+uint32_t li_gguf_value_offset(const li_gguf *gguf, uint32_t index);
+
+// ---- model ------------------------------------------------------------------------------------------
+// The forward pass of a llama-layout transformer (RMSNorm, rotary positions on adjacent pairs,
+// grouped-query attention, SwiGLU, tied or separate output).
+
+typedef struct li_model li_model;
+
+typedef struct li_model_config {
+    uint32_t vocab_size, dim, hidden_dim, layers, heads, kv_heads, head_dim, rope_dim;
+    uint32_t context_length; // as trained
+    uint32_t tied;           // 1: the output matrix is the embedding
+    float rope_base, norm_epsilon;
+} li_model_config;
+
+// One row of a forward pass. Rows of one sequence come in ascending position order within a call.
+typedef struct li_row {
+    uint32_t token;
+    uint32_t position;
+    uint32_t sequence;
+    uint32_t wants_logits; // 1: compute this row's logits
+} li_row;
+
+#define LI_ROWS_LIMIT 64u // rows in one li_model_forward call
+
+// Reads the configuration and the tensor table and checks every shape before any weight memory is taken.
+// `slots` KV positions (shared by all sequences; 0 = the trained context length) and room for `sequences`
+// sequences. NULL: see *status. The gguf may be destroyed afterwards.
+li_model *li_model_create(const li_gguf *gguf, uint32_t slots, uint32_t sequences, li_status *status);
+void li_model_destroy(li_model *model);
+const li_model_config *li_model_get_config(const li_model *model);
+
+// Tensor data in file order, in pieces of any size; weights are repacked as they arrive and the bytes are
+// not kept. finish: LI_OK, or which error when data is missing.
+li_status li_model_write(li_model *model, const uint8_t *bytes, uint32_t size);
+li_status li_model_finish(li_model *model);
+
+// Runs `count` rows (1 to LI_ROWS_LIMIT), appending their keys and values to their sequences. Position of
+// a sequence's next row must equal its length. A row's logits never depend on the rows beside it.
+li_row *li_model_rows(li_model *model); // (LI_ROWS_LIMIT) write the rows here
+li_status li_model_forward(li_model *model, uint32_t count);
+// (rows that wanted logits, vocab_size), in row order; valid until the next forward.
+float *li_model_logits(li_model *model);
+// Hidden state after layer `layer` (0 .. layers - 1; `layers` = after the final norm) of every row of the
+// next forwards; -1 switches the tap off. (count, dim)
+li_status li_model_set_tap(li_model *model, int32_t layer);
+const float *li_model_tap(const li_model *model);
+
+// Sequences. keep drops every position from `length` on. share makes `to` the first `length` positions
+// of `from` without copying (slots are reference counted; a slot is only ever appended to by its owner).
+uint32_t li_sequence_length(const li_model *model, uint32_t sequence);
+li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length);
+li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_t length);
+
+#endif

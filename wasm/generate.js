@@ -1,0 +1,206 @@
+// Writes everything that is derived from src/tables/: the C structs, the JavaScript tables and the README's
+// option table. `node wasm/generate.js` rewrites the files; `--check` only says which are stale (exit 1).
+import { readFileSync, writeFileSync, existsSync } from "node:fs";
+
+const root = new URL("..", import.meta.url);
+const read = (path) => readFileSync(new URL(path, root), "utf8");
+const options = JSON.parse(read("src/tables/options.json"));
+const errors = JSON.parse(read("src/tables/errors.json"));
+const { stages, presets } = JSON.parse(read("src/tables/stages.json"));
+
+const notice = (source) => `// Generated from src/tables/${source} by wasm/generate.js: edit that, then run \`make generate\`.\n`;
+const snake = (name) => name.replace(/[A-Z]/g, (letter) => "_" + letter.toLowerCase());
+const upper = (name) => snake(name).replace(/-/g, "_").toUpperCase();
+const wasmOptions = options.filter((option) => option.wasm);
+
+function numberRange(option) {
+  if (option.type === "choice") return [0, option.choices.length - 1];
+  return [option.min, option.max];
+}
+
+function defaultNumber(option) {
+  if (option.preset) {
+    const value = presets.default[option.name];
+    return option.type === "choice" ? option.choices.indexOf(value) : value;
+  }
+  return option.default ?? 0;
+}
+
+function statusHeader() {
+  const coded = errors.filter((error) => error.number);
+  return `${notice("errors.json")}#ifndef LI_STATUS_H
+#define LI_STATUS_H
+
+typedef enum li_status {
+    LI_OK = 0,
+    LI_NEED_MORE = 1, // not an error: call again with more bytes
+${coded.map((error) => `    LI_ERROR_${upper(error.code)} = ${error.number},`).join("\n")}
+} li_status;
+
+#endif
+`;
+}
+
+function optionsHeader() {
+  const rows = wasmOptions.map((option) => {
+    const [min, max] = numberRange(option);
+    const integer = option.type === "number" ? 0 : 1;
+    return `    X(${snake(option.name)}, ${defaultNumber(option)}., ${min === 0.001 ? "1e-3" : `${min}.`}, ${max}., ${integer})`;
+  });
+  const fields = wasmOptions.map((option) => {
+    const choices = option.choices ? ` ${option.choices.map((choice, i) => `${i} = ${choice}`).join(", ")}.` : "";
+    return `    double ${snake(option.name)}; // ${option.help}${choices}`;
+  });
+  return `${notice("options.json")}#ifndef LI_OPTIONS_H
+#define LI_OPTIONS_H
+
+// Every scalar option is a double, so that the struct is the array of numbers that callers write.
+typedef struct li_options {
+${fields.join("\n")}
+} li_options;
+
+#define LI_OPTION_COUNT ${wasmOptions.length}
+
+// X(name, default, minimum, maximum, 1 when whole numbers only)
+#define LI_OPTIONS(X) \\
+${rows.join(" \\\n")}
+
+typedef enum li_stage {
+${stages.map((stage, i) => `    LI_STAGE_${upper(stage)} = ${i},`).join("\n")}
+    LI_STAGE_COUNT = ${stages.length}
+} li_stage;
+
+#define LI_VOCAB_LIMIT ${options.find((option) => option.name === "vocabSize").max}u
+
+#endif
+`;
+}
+
+const typescriptTypes = {
+  integer: "number",
+  number: "number",
+  bias: "Record<number, number> | Map<number, number> | [number, number][]",
+  tokens: "number[] | Uint32Array | Int32Array",
+  order: `(${stages.map((stage) => `"${stage}"`).join(" | ")})[] | ${Object.keys(presets)
+    .map((preset) => `"${preset}"`)
+    .join(" | ")}`,
+};
+const typeOf = (option) =>
+  option.type === "choice" ? option.choices.map((choice) => `"${choice}"`).join(" | ") : typescriptTypes[option.type];
+const defaultText = (option) => option.defaultText ?? (option.preset ? "by order" : String(option.default));
+
+function optionsModule() {
+  const rows = options.map((option) => {
+    const row = { name: option.name, type: option.type };
+    for (const key of ["min", "max", "choices", "off", "stage", "preset", "aliases"])
+      if (option[key] !== undefined) row[key] = option[key];
+    if (option.default !== null && !option.preset) row.default = option.default;
+    if (option.wasm) row.slot = wasmOptions.indexOf(option);
+    return `  ${JSON.stringify(row)},`;
+  });
+  const properties = options.map((option) => {
+    const type = typeOf(option) + (option.preset ? ' | "preset"' : "");
+    const name = option.name === "vocabSize" ? option.name : `[${option.name}]`;
+    return ` * @property {${type}} ${name} ${option.help} Default: ${defaultText(option)}.`;
+  });
+  return `${notice("options.json and stages.json")}
+/**
+ * @typedef {object} SamplerOptions
+${properties.join("\n")}
+ */
+
+/**
+ * @typedef {object} OptionRow
+ * @property {string} name
+ * @property {"integer" | "number" | "choice" | "bias" | "tokens" | "order"} type
+ * @property {number} [min]
+ * @property {number} [max]
+ * @property {string[]} [choices]
+ * @property {number} [off] the value that switches the mechanism off
+ * @property {string} [stage] the stage that must run for the option to mean something
+ * @property {boolean} [preset] the value "preset" leaves it to the order's preset
+ * @property {string[]} [aliases] other systems' names, besides the snake_case spelling
+ * @property {number | string} [default]
+ * @property {number} [slot] index among the numbers that the C sampler reads
+ */
+
+/** @type {OptionRow[]} */
+export const optionTable = [
+${rows.join("\n")}
+];
+
+/** Stage names by their number in C. */
+export const stageNames = ${JSON.stringify(stages)};
+
+/**
+ * @typedef {object} OrderPreset
+ * @property {string[]} order
+ * @property {boolean} keepTies top-k keeps every token that ties with the k-th
+ * @property {string} repetitionScope
+ * @property {string} countScope
+ * @property {number} penaltyWindow
+ */
+
+/** @type {Record<string, OrderPreset>} */
+export const orderPresets = {
+${Object.entries(presets)
+  .map(([name, preset]) => `  ${name}: ${JSON.stringify(preset)},`)
+  .join("\n")}
+};
+`;
+}
+
+function errorsModule() {
+  const rows = errors.map((error) => `  [${JSON.stringify(error.code)}, ${error.number ?? 0}, ${JSON.stringify(error.message)}],`);
+  return `${notice("errors.json")}
+/** @typedef {${errors.map((error) => `"${error.code}"`).join(" | ")}} ErrorCode */
+
+/** Every error: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
+export const errorTable = [
+${rows.join("\n")}
+];
+`;
+}
+
+function readme() {
+  if (!existsSync(new URL("README.md", root))) return null;
+  const range = (option) => {
+    if (option.choices) return option.choices.map((choice) => `\`"${choice}"\``).join(", ");
+    if (option.name === "seed") return "0 to 2^53 - 1";
+    if (option.type === "bias") return "id → bias";
+    if (option.type === "tokens") return "ids";
+    if (option.type === "order") return "stages or a preset";
+    if (option.max >= 4294967295) return `${option.min} and up`;
+    return `${option.min} to ${option.max}`;
+  };
+  const lines = options.map(
+    (option) => `| \`${option.name}\` | ${range(option)} | ${defaultText(option)} | ${option.stage ? `\`${option.stage}\`` : ""} | ${option.help} |`,
+  );
+  const table = ["| option | range | default | stage | what it does |", "| --- | --- | --- | --- | --- |", ...lines].join("\n");
+  const text = read("README.md");
+  const block = /(<!-- options: generated by `make generate` -->\n)[\s\S]*?(<!-- end of options -->)/;
+  if (!block.test(text)) throw new Error("README.md has lost the marks of its option table");
+  return text.replace(block, (_, begin, end) => `${begin}\n${table}\n\n${end}`);
+}
+
+const outputs = {
+  "src/base/status.h": statusHeader(),
+  "src/sample/options.h": optionsHeader(),
+  "web/option-table.js": optionsModule(),
+  "web/error-table.js": errorsModule(),
+  "README.md": readme(),
+};
+
+let stale = 0;
+for (const [path, text] of Object.entries(outputs)) {
+  if (text === null) continue;
+  const url = new URL(path, root);
+  if (existsSync(url) && readFileSync(url, "utf8") === text) continue;
+  stale++;
+  if (process.argv.includes("--check")) console.error(`${path} is stale: run \`make generate\``);
+  else {
+    writeFileSync(url, text);
+    console.log(`wrote ${path}`);
+  }
+}
+if (stale && process.argv.includes("--check")) process.exit(1);
