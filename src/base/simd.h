@@ -43,6 +43,11 @@ static inline uint32_t li_f32x4_ge_mask(li_f32x4 a, li_f32x4 b)
 {
     return wasm_i32x4_bitmask(wasm_f32x4_ge(a, b));
 }
+// Bit i is set where lane i of a > b.
+static inline uint32_t li_f32x4_gt_mask(li_f32x4 a, li_f32x4 b)
+{
+    return wasm_i32x4_bitmask(wasm_f32x4_gt(a, b));
+}
 static inline li_f32x4 li_f32x4_sub(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_sub(a, b);
@@ -103,6 +108,66 @@ static inline li_f32x4 li_f32x4_scale(li_f32x4 a, li_f32x4 n)
     return wasm_f32x4_mul(a, bits);
 }
 
+// Correctly rounded, like every operation here.
+static inline li_f32x4 li_f32x4_div(li_f32x4 a, li_f32x4 b)
+{
+    return wasm_f32x4_div(a, b);
+}
+static inline li_f32x4 li_f32x4_abs(li_f32x4 a)
+{
+    return wasm_f32x4_abs(a);
+}
+// Four IEEE half floats, exactly; their infinities and NaN are not told apart from numbers. Half floats
+// below 2^-14 are built by a subtraction, because arithmetic on float32 subnormals is slow.
+static inline li_f32x4 li_f32x4_load_f16(const uint16_t *from)
+{
+    v128_t half = wasm_i32x4_load16x4(from);
+    v128_t sign = wasm_v128_and(half, wasm_i32x4_splat((int32_t)0x80000000u));
+    v128_t magnitude = wasm_i32x4_shl(wasm_v128_and(half, wasm_i32x4_splat(0x7fff)), 13);
+    v128_t normal = wasm_i32x4_add(magnitude, wasm_i32x4_splat(112 << 23));
+    v128_t small = wasm_f32x4_sub(wasm_i32x4_add(magnitude, wasm_i32x4_splat(113 << 23)), wasm_f32x4_splat(0x1p-14f));
+    v128_t is_small = wasm_i32x4_lt(magnitude, wasm_i32x4_splat(1 << 23));
+    return wasm_v128_or(sign, wasm_v128_bitselect(small, normal, is_small));
+}
+
+typedef v128_t li_i32x4;
+typedef v128_t li_i16x8;
+
+static inline li_i32x4 li_i32x4_zero(void)
+{
+    return wasm_i32x4_splat(0);
+}
+static inline li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
+{
+    return wasm_i32x4_add(a, b);
+}
+// Eight signed bytes, widened.
+static inline li_i16x8 li_i16x8_load_i8(const int8_t *from)
+{
+    return wasm_i16x8_load8x8(from);
+}
+// from[0] and from[1], four times.
+static inline li_i16x8 li_i16x8_splat_pair(const int16_t *from)
+{
+    return wasm_v128_load32_splat(from);
+}
+// Lane i: a[2i] * b[2i] + a[2i + 1] * b[2i + 1].
+static inline li_i32x4 li_i32x4_dot(li_i16x8 a, li_i16x8 b)
+{
+    return wasm_i32x4_dot_i16x8(a, b);
+}
+static inline li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
+{
+    return wasm_f32x4_convert_i32x4(a);
+}
+// Eight floats (|a| < 2^15, or NaN, which gives 0) rounded to the nearest whole number, ties to even.
+static inline void li_i16x8_store_nearest(int16_t *to, li_f32x4 low, li_f32x4 high)
+{
+    v128_t low_whole = wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(low));
+    v128_t high_whole = wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(high));
+    wasm_v128_store(to, wasm_i16x8_narrow_i32x4(low_whole, high_whole));
+}
+
 #else
 
 typedef struct li_f32x4 {
@@ -149,6 +214,12 @@ static inline uint32_t li_f32x4_ge_mask(li_f32x4 a, li_f32x4 b)
 {
     uint32_t mask = 0;
     for (int i = 0; i < 4; i++) mask |= (uint32_t)(a.lane[i] >= b.lane[i]) << i;
+    return mask;
+}
+static inline uint32_t li_f32x4_gt_mask(li_f32x4 a, li_f32x4 b)
+{
+    uint32_t mask = 0;
+    for (int i = 0; i < 4; i++) mask |= (uint32_t)(a.lane[i] > b.lane[i]) << i;
     return mask;
 }
 static inline li_f32x4 li_f32x4_sub(li_f32x4 a, li_f32x4 b)
@@ -210,6 +281,79 @@ static inline float li_power_of_two(float n)
 static inline li_f32x4 li_f32x4_scale(li_f32x4 a, li_f32x4 n)
 {
     LI_EACH4(a.lane[i] * li_power_of_two(n.lane[i]));
+}
+
+static inline li_f32x4 li_f32x4_div(li_f32x4 a, li_f32x4 b)
+{
+    LI_EACH4(a.lane[i] / b.lane[i]);
+}
+static inline li_f32x4 li_f32x4_abs(li_f32x4 a)
+{
+    LI_EACH4(__builtin_fabsf(a.lane[i]));
+}
+static inline float li_float_from_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+static inline float li_half_magnitude(uint32_t half)
+{
+    uint32_t magnitude = (half & 0x7fffu) << 13;
+    if (magnitude < 1u << 23) return li_float_from_bits(magnitude + (113u << 23)) - 0x1p-14f;
+    return li_float_from_bits(magnitude + (112u << 23));
+}
+static inline li_f32x4 li_f32x4_load_f16(const uint16_t *from)
+{
+    LI_EACH4(from[i] & 0x8000u ? -li_half_magnitude(from[i]) : li_half_magnitude(from[i]));
+}
+
+typedef struct li_i32x4 {
+    int32_t lane[4];
+} li_i32x4;
+typedef struct li_i16x8 {
+    int16_t lane[8];
+} li_i16x8;
+
+static inline li_i32x4 li_i32x4_zero(void)
+{
+    return (li_i32x4){{0}};
+}
+static inline li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
+{
+    for (int i = 0; i < 4; i++) a.lane[i] += b.lane[i];
+    return a;
+}
+static inline li_i16x8 li_i16x8_load_i8(const int8_t *from)
+{
+    li_i16x8 result;
+    for (int i = 0; i < 8; i++) result.lane[i] = from[i];
+    return result;
+}
+static inline li_i16x8 li_i16x8_splat_pair(const int16_t *from)
+{
+    li_i16x8 result;
+    for (int i = 0; i < 8; i++) result.lane[i] = from[i & 1];
+    return result;
+}
+static inline li_i32x4 li_i32x4_dot(li_i16x8 a, li_i16x8 b)
+{
+    li_i32x4 result;
+    for (int i = 0; i < 4; i++) result.lane[i] = a.lane[2 * i] * b.lane[2 * i] + a.lane[2 * i + 1] * b.lane[2 * i + 1];
+    return result;
+}
+static inline li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
+{
+    LI_EACH4((float)a.lane[i]);
+}
+// Adding and taking away 1.5 * 2^23 rounds to the nearest whole number, ties to even, for |a| < 2^22.
+static inline int16_t li_int16_nearest(float a)
+{
+    return a == a ? (int16_t)((a + 0x1.8p23f) - 0x1.8p23f) : (int16_t)0;
+}
+static inline void li_i16x8_store_nearest(int16_t *to, li_f32x4 low, li_f32x4 high)
+{
+    for (int i = 0; i < 8; i++) to[i] = li_int16_nearest(i < 4 ? low.lane[i] : high.lane[i - 4]);
 }
 
 #undef LI_EACH4
