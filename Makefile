@@ -41,13 +41,13 @@ demo: setup build ## build everything and serve the demo pages
 
 build: build/wasm/sampler.wasm build/wasm/model.wasm build/dist.stamp ## build the .wasm files and dist/
 
-build/wasm/sampler.wasm: $(SAMPLER_SOURCES) $(HEADERS) wasm/api.c wasm/sampler.exports Makefile
+build/wasm/sampler.wasm: $(SAMPLER_SOURCES) $(HEADERS) wasm/sampler.exports Makefile
 	@mkdir -p $(@D)
-	$(EMCC) $(WASM) $(SIMD) $(call exports,wasm/sampler.exports) $(SAMPLER_SOURCES) wasm/api.c -o $@
+	@echo "emcc $@"; $(EMCC) $(WASM) $(SIMD) $(call exports,wasm/sampler.exports) $(SAMPLER_SOURCES) -o $@
 
-build/wasm/model.wasm: $(SOURCES) $(HEADERS) wasm/api.c wasm/sampler.exports wasm/model.exports Makefile
+build/wasm/model.wasm: $(SOURCES) $(HEADERS) wasm/sampler.exports wasm/model.exports Makefile
 	@mkdir -p $(@D)
-	$(EMCC) $(WASM) $(SIMD) $(call exports,wasm/sampler.exports wasm/model.exports) $(SOURCES) wasm/api.c -o $@
+	@echo "emcc $@"; $(EMCC) $(WASM) $(SIMD) $(call exports,wasm/sampler.exports wasm/model.exports) $(SOURCES) -o $@
 
 build/dist.stamp: build/wasm/sampler.wasm build/wasm/model.wasm $(shell find web -name '*.js') wasm/bundle.js package.json
 	node wasm/bundle.js

@@ -35,23 +35,30 @@ void li_sampler_destroy(li_sampler *sampler);
 
 // (LI_OPTION_COUNT) numbers in the order of the options table: write, then call li_sampler_configure.
 double *li_sampler_options(li_sampler *sampler);
-// Checks and takes the options that were written. On an error the sampler keeps its former options.
+// Checks and takes the options that were written. On an error the sampler keeps its former options. A new
+// seed starts its random stream at the beginning.
 li_status li_sampler_configure(li_sampler *sampler);
 
 // The following lists are copied. Ids are below vocab_size; a list of length 0 switches its mechanism off.
 li_status li_sampler_set_bias(li_sampler *sampler, const uint32_t *ids, const float *values, uint32_t count);
 li_status li_sampler_set_banned(li_sampler *sampler, const uint32_t *ids, uint32_t count);
 li_status li_sampler_set_allowed(li_sampler *sampler, const uint32_t *ids, uint32_t count);
-// The stages (li_stage, each at most once) in the order in which they run; those left out do not run.
-// Edits (bias, repetition, frequency) must come before temperature and every truncation.
-li_status li_sampler_set_order(li_sampler *sampler, const uint32_t *stages, uint32_t count);
+// The stages after the mask (li_stage, each at most once) in the order in which they run. Edits (bias,
+// repetition, frequency) come before temperature and every truncation. `keep_ties`: top-k keeps all the
+// tokens that tie with the k-th. Takes effect, and is checked, with the next li_sampler_configure.
+li_status li_sampler_set_order(li_sampler *sampler, const uint32_t *stages, uint32_t count, bool keep_ties);
 
 // (vocab_size) the sampler's own row, for callers that can write logits where they are read.
 float *li_sampler_logits(li_sampler *sampler);
+// (vocab_size) a place for a row of float16 bits; widen turns it into the sampler's own row.
+uint16_t *li_sampler_halves(li_sampler *sampler);
+void li_sampler_widen(li_sampler *sampler);
 
 // Chooses a token from `logits` (vocab_size; edited while the call runs, restored bit for bit before it
 // returns) and accepts it. Returns the token id or a negative li_status.
 int32_t li_sampler_sample(li_sampler *sampler, float *logits);
+// Probability, among the survivors, with which the token last sampled was drawn (1 when greedy).
+double li_sampler_last_probability(const li_sampler *sampler);
 // The same draw from a uniform number u in [0, 1) of the caller's, without accepting: any step can be
 // reproduced from its u.
 int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u);
@@ -69,7 +76,8 @@ uint32_t li_sampler_trace_stages(const li_sampler *sampler);
 const li_stage_record *li_sampler_trace_records(const li_sampler *sampler);
 const uint8_t *li_sampler_trace_removed_by(const li_sampler *sampler); // (vocab_size) record index, 255 = kept
 const float *li_sampler_trace_logits(const li_sampler *sampler);       // (vocab_size) after the edits
-const double *li_sampler_trace_probabilities(const li_sampler *sampler); // (vocab_size) softmax of those at the temperature, before any truncation
+const double *li_sampler_trace_probabilities(
+    const li_sampler *sampler); // (vocab_size) softmax of those at the temperature, before any truncation
 
 // Tells the history what was emitted (is_prompt = false) or read (true).
 li_status li_sampler_accept(li_sampler *sampler, const uint32_t *ids, uint32_t count, bool is_prompt);
@@ -81,6 +89,10 @@ uint32_t li_sampler_state_size(const li_sampler *sampler);
 void li_sampler_save_state(const li_sampler *sampler, uint8_t *bytes);
 li_status li_sampler_load_state(li_sampler *sampler, const uint8_t *bytes, uint32_t size);
 
+// Natural logarithm of the probability of `token` under the softmax of `count` logits at temperature 1:
+// what a model believes, before any option. NaN when the logits hold NaN or +Infinity.
+double li_log_probability(const float *logits, uint32_t count, uint32_t token);
+
 // ---- GGUF header ------------------------------------------------------------------------------------
 // Bytes from a stranger: everything is checked against the buffer and the file's length before it is used.
 
@@ -88,8 +100,19 @@ typedef struct li_gguf li_gguf;
 
 // Value types as numbered by the GGUF specification (version 2 and 3).
 typedef enum li_gguf_type {
-    LI_GGUF_UINT8, LI_GGUF_INT8, LI_GGUF_UINT16, LI_GGUF_INT16, LI_GGUF_UINT32, LI_GGUF_INT32, LI_GGUF_FLOAT32,
-    LI_GGUF_BOOL, LI_GGUF_STRING, LI_GGUF_ARRAY, LI_GGUF_UINT64, LI_GGUF_INT64, LI_GGUF_FLOAT64
+    LI_GGUF_UINT8,
+    LI_GGUF_INT8,
+    LI_GGUF_UINT16,
+    LI_GGUF_INT16,
+    LI_GGUF_UINT32,
+    LI_GGUF_INT32,
+    LI_GGUF_FLOAT32,
+    LI_GGUF_BOOL,
+    LI_GGUF_STRING,
+    LI_GGUF_ARRAY,
+    LI_GGUF_UINT64,
+    LI_GGUF_INT64,
+    LI_GGUF_FLOAT64
 } li_gguf_type;
 
 li_gguf *li_gguf_create(void);

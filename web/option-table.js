@@ -39,7 +39,7 @@
 /** @type {OptionRow[]} */
 export const optionTable = [
   {"name":"vocabSize","type":"integer","min":1,"max":1048576},
-  {"name":"tokenCount","type":"integer","min":1,"max":1048576,"slot":0},
+  {"name":"tokenCount","type":"integer","min":1,"max":1048576,"stage":"mask","slot":0},
   {"name":"temperature","type":"number","min":0,"max":1000000,"stage":"temperature","default":1,"slot":1},
   {"name":"topK","type":"integer","min":0,"max":4294967295,"off":0,"stage":"top_k","default":0,"slot":2},
   {"name":"topP","type":"number","min":0,"max":1,"off":1,"stage":"top_p","default":1,"slot":3},
@@ -52,13 +52,13 @@ export const optionTable = [
   {"name":"countScope","type":"choice","choices":["context","generated"],"stage":"frequency","preset":true,"slot":10},
   {"name":"logitBias","type":"bias","stage":"bias"},
   {"name":"bannedTokens","type":"tokens","stage":"bias","aliases":["suppress_tokens"]},
-  {"name":"allowedTokens","type":"tokens","aliases":["allowed_token_ids"]},
+  {"name":"allowedTokens","type":"tokens","stage":"mask","aliases":["allowed_token_ids"]},
   {"name":"seed","type":"integer","min":0,"max":9007199254740991,"slot":11},
   {"name":"order","type":"order","default":"default"},
 ];
 
-/** Stage names by their number in C. */
-export const stageNames = ["bias","repetition","frequency","temperature","top_k","top_p","min_p"];
+/** Stage names by their number in C. "mask" always runs first and is not named in an order. */
+export const stageNames = ["mask","bias","repetition","frequency","temperature","top_k","top_p","min_p"];
 
 /**
  * @typedef {object} OrderPreset

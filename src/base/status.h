@@ -1,4 +1,5 @@
 // Generated from src/tables/errors.json by wasm/generate.js: edit that, then run `make generate`.
+// clang-format off
 #ifndef LI_STATUS_H
 #define LI_STATUS_H
 

@@ -1,4 +1,5 @@
 // Generated from src/tables/options.json by wasm/generate.js: edit that, then run `make generate`.
+// clang-format off
 #ifndef LI_OPTIONS_H
 #define LI_OPTIONS_H
 
@@ -36,14 +37,15 @@ typedef struct li_options {
     X(seed, 0., 0., 9007199254740991., 1)
 
 typedef enum li_stage {
-    LI_STAGE_BIAS = 0,
-    LI_STAGE_REPETITION = 1,
-    LI_STAGE_FREQUENCY = 2,
-    LI_STAGE_TEMPERATURE = 3,
-    LI_STAGE_TOP_K = 4,
-    LI_STAGE_TOP_P = 5,
-    LI_STAGE_MIN_P = 6,
-    LI_STAGE_COUNT = 7
+    LI_STAGE_MASK = 0,
+    LI_STAGE_BIAS = 1,
+    LI_STAGE_REPETITION = 2,
+    LI_STAGE_FREQUENCY = 3,
+    LI_STAGE_TEMPERATURE = 4,
+    LI_STAGE_TOP_K = 5,
+    LI_STAGE_TOP_P = 6,
+    LI_STAGE_MIN_P = 7,
+    LI_STAGE_COUNT = 8
 } li_stage;
 
 #define LI_VOCAB_LIMIT 1048576u

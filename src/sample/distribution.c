@@ -1,0 +1,20 @@
+#include "sample/distribution.h"
+
+#include "base/exp.h"
+#include "sample/select.h"
+
+void li_distribution_order(li_funnel *funnel, uint32_t *ids, double *probabilities)
+{
+    float *values = funnel->mass_store;
+    for (uint32_t i = 0; i < funnel->count; i++) {
+        ids[i] = li_funnel_id(funnel, i);
+        values[i] = funnel->values[i];
+    }
+    li_select_order(ids, values, funnel->count, funnel->id_store, funnel->value_store);
+    double total = 0.0;
+    for (uint32_t i = funnel->count; i-- > 0;) {
+        probabilities[i] = li_exp(((double)values[i] - (double)funnel->peak) / funnel->temperature);
+        total += probabilities[i];
+    }
+    for (uint32_t i = 0; i < funnel->count; i++) probabilities[i] /= total;
+}

@@ -1,0 +1,67 @@
+// The small state that every stage works on: one row of logits on its way to one token. Survivors are
+// kept in ascending id order throughout; nothing here sorts the vocabulary or allocates.
+#ifndef LI_FUNNEL_H
+#define LI_FUNNEL_H
+
+#include "lastinch.h"
+
+// Engines mask with -infinity or with -3.4e38: anything at or below this counts as masked.
+#define LI_MASKED (-1e30f)
+
+typedef struct li_edit {
+    uint32_t id;
+    float former;
+} li_edit;
+
+typedef struct li_funnel {
+    float *row;        // (vocab_size) the caller's logits, edited in place and restored by li_funnel_undo
+    uint32_t row_size; // tokens of the row that exist: the padding beyond is never read
+    uint32_t count;    // survivors
+
+    const uint32_t *ids; // (count) ascending; NULL while every token of the row survives: i is its id
+    const float *values; // (count) logits of the survivors; the row itself while ids is NULL
+    float *weights;      // (count) e^((value - peak) / temperature), when is_weighed
+    double total;        // sum of the weights, when is_weighed
+    double temperature;  // in force for the weights; 0 = greedy
+    float peak;          // largest logit of the row
+    double threshold;    // logit at which the last cut was made
+    bool was_cut;        // by the stage that runs; for the trace
+    bool is_weighed;
+
+    li_edit *edits; // (edit_capacity) what to undo
+    uint32_t edit_count;
+
+    uint32_t *id_store;  // (vocab_size)
+    float *value_store;  // (vocab_size)
+    uint32_t *key_store; // (vocab_size) scratch of selection and ordering
+    float *mass_store;   // (vocab_size) scratch of selection
+} li_funnel;
+
+// Starts a step on `row`, of which the first `row_size` logits belong to tokens.
+void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size);
+// Sets one logit and remembers its former value.
+void li_funnel_edit(li_funnel *funnel, uint32_t id, float value);
+// Gives the row back as it was, bit for bit.
+void li_funnel_undo(li_funnel *funnel);
+
+// Reads the edited row once: finds the peak, refuses NaN and +infinity, drops masked tokens. With
+// `allowed` (ascending ids) only those are read.
+li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count);
+// Id of the largest logit, the lowest on a tie.
+uint32_t li_funnel_argmax(const li_funnel *funnel);
+
+// Weights of the survivors at the temperature, and their total; does nothing when they are there.
+void li_funnel_weigh(li_funnel *funnel);
+void li_funnel_set_temperature(li_funnel *funnel, double temperature);
+
+// Keeps the survivors whose logit is above `value`, and of those equal to it the first `ties` by id.
+void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties);
+// Keeps the survivors whose logit is at least `threshold`.
+void li_funnel_cut_below(li_funnel *funnel, double threshold);
+
+static inline uint32_t li_funnel_id(const li_funnel *funnel, uint32_t index)
+{
+    return funnel->ids ? funnel->ids[index] : index;
+}
+
+#endif

@@ -1,0 +1,104 @@
+#include "sample/history.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void li_history_destroy(li_history *history)
+{
+    li_memory_free(history->tokens);
+    for (int scope = 0; scope < LI_SCOPE_COUNT; scope++) {
+        li_memory_free(history->counts[scope].listed);
+        li_memory_free(history->counts[scope].distinct);
+    }
+}
+
+static void count_in(li_counts *counts, uint32_t id)
+{
+    if (counts->listed[id] == 0) {
+        counts->distinct[counts->distinct_count++] = id;
+        counts->listed[id] = 1;
+    }
+    counts->listed[id]++;
+}
+
+// Ids that have fallen out of the window stay listed until they outnumber it: the list stays short
+// without a search for the one that left.
+static void drop_unused(li_counts *counts)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < counts->distinct_count; i++) {
+        uint32_t id = counts->distinct[i];
+        if (counts->listed[id] > 1)
+            counts->distinct[kept++] = id;
+        else
+            counts->listed[id] = 0;
+    }
+    counts->distinct_count = kept;
+}
+
+static void count_push(li_history *history, uint32_t position)
+{
+    uint32_t window = history->window, token = history->tokens[position];
+    uint32_t id = token & ~LI_HISTORY_PROMPT;
+    count_in(&history->counts[LI_SCOPE_CONTEXT], id);
+    if (id == token) count_in(&history->counts[LI_SCOPE_GENERATED], id);
+    if (window == 0 || position < window) return;
+    uint32_t left = history->tokens[position - window], left_id = left & ~LI_HISTORY_PROMPT;
+    history->counts[LI_SCOPE_CONTEXT].listed[left_id]--;
+    if (left_id == left) history->counts[LI_SCOPE_GENERATED].listed[left_id]--;
+    for (int scope = 0; scope < LI_SCOPE_COUNT; scope++)
+        if (history->counts[scope].distinct_count / 2 > window) drop_unused(&history->counts[scope]);
+}
+
+static void clear_counts(li_history *history)
+{
+    for (int scope = 0; scope < LI_SCOPE_COUNT; scope++) {
+        li_counts *counts = &history->counts[scope];
+        for (uint32_t i = 0; i < counts->distinct_count; i++) counts->listed[counts->distinct[i]] = 0;
+        counts->distinct_count = 0;
+    }
+}
+
+li_status li_history_set_counting(li_history *history, bool is_counting, uint32_t window)
+{
+    if (is_counting == history->is_counting && window == history->window) return LI_OK;
+    for (int scope = 0; scope < LI_SCOPE_COUNT && is_counting; scope++) {
+        li_counts *counts = &history->counts[scope];
+        if (!counts->listed) counts->listed = li_memory_alloc(history->vocab_size * sizeof *counts->listed);
+        if (!counts->distinct) counts->distinct = li_memory_alloc(history->vocab_size * sizeof *counts->distinct);
+        if (!counts->listed || !counts->distinct) return LI_ERROR_OUT_OF_MEMORY;
+    }
+    clear_counts(history);
+    history->is_counting = is_counting;
+    history->window = window;
+    for (uint32_t i = 0; i < history->length && is_counting; i++) count_push(history, i);
+    return LI_OK;
+}
+
+li_status li_history_reserve(li_history *history, uint32_t length)
+{
+    if (length <= history->capacity) return LI_OK;
+    uint64_t capacity = history->capacity ? history->capacity : 1024;
+    while (capacity < length) capacity *= 2;
+    if (capacity > UINT32_MAX / sizeof *history->tokens) return LI_ERROR_OUT_OF_MEMORY;
+    size_t size = (size_t)capacity * sizeof(uint32_t);
+    uint32_t *tokens = li_memory_resize(history->tokens, history->length * sizeof *tokens, size);
+    if (!tokens) return LI_ERROR_OUT_OF_MEMORY;
+    history->tokens = tokens;
+    history->capacity = (uint32_t)capacity;
+    return LI_OK;
+}
+
+void li_history_push(li_history *history, uint32_t token_with_flag)
+{
+    history->tokens[history->length] = token_with_flag;
+    if (history->is_counting) count_push(history, history->length);
+    history->length++;
+}
+
+void li_history_clear(li_history *history)
+{
+    clear_counts(history);
+    history->length = 0;
+}

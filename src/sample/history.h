@@ -1,0 +1,40 @@
+// Every token that was read or emitted, and how often each occurs in what the penalties look at.
+#ifndef LI_HISTORY_H
+#define LI_HISTORY_H
+
+#include "lastinch.h"
+
+typedef enum li_scope { LI_SCOPE_CONTEXT = 0, LI_SCOPE_GENERATED = 1, LI_SCOPE_COUNT = 2 } li_scope;
+
+typedef struct li_counts {
+    uint32_t *listed;   // (vocab_size) 0: not in `distinct`; else 1 + occurrences in the window
+    uint32_t *distinct; // (vocab_size) ids with occurrences, and some that have fallen out of the window
+    uint32_t distinct_count;
+} li_counts;
+
+typedef struct li_history {
+    uint32_t *tokens; // (capacity) id, with LI_HISTORY_PROMPT set where it was read
+    uint32_t length, capacity;
+    uint32_t vocab_size;
+    uint32_t window; // tokens at the end that count; 0 = all
+    bool is_counting;
+    li_counts counts[LI_SCOPE_COUNT];
+} li_history;
+
+#define LI_HISTORY_PROMPT 0x80000000u
+
+void li_history_destroy(li_history *history);
+// Counts the tokens of the window from now on, or stops doing so. Takes memory the first time.
+li_status li_history_set_counting(li_history *history, bool is_counting, uint32_t window);
+li_status li_history_reserve(li_history *history, uint32_t length);
+// Appends within the reserved length.
+void li_history_push(li_history *history, uint32_t token_with_flag);
+void li_history_clear(li_history *history);
+
+// Occurrences of the i-th entry of counts.distinct: may be 0.
+static inline uint32_t li_history_occurrences(const li_counts *counts, uint32_t id)
+{
+    return counts->listed[id] - 1;
+}
+
+#endif

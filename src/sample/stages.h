@@ -1,0 +1,33 @@
+// The mechanisms, one file each. A stage edits the row or narrows the survivors; chain.c runs those that
+// the options switch on, in the sampler's order.
+#ifndef LI_STAGES_H
+#define LI_STAGES_H
+
+#include "sample/funnel.h"
+#include "sample/history.h"
+
+// What the stages may read besides the funnel.
+typedef struct li_settings {
+    li_options options;
+    bool keep_ties; // top-k keeps all the tokens that tie with the k-th
+
+    uint32_t *bias_ids; // (bias_count)
+    float *bias_values; // (bias_count)
+    uint32_t *banned;   // (banned_count)
+    uint32_t *allowed;  // (allowed_count) ascending, or NULL for all
+    uint32_t bias_count, banned_count, allowed_count;
+} li_settings;
+
+// Edits: before anything has read the row.
+void li_bias_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+void li_repetition_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+void li_frequency_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+// Between the edits and the rest: always runs.
+li_status li_mask_apply(li_funnel *funnel, const li_settings *settings);
+// Shape and truncations.
+void li_temperature_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+void li_top_k_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+void li_top_p_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+void li_min_p_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+
+#endif

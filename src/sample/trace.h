@@ -1,0 +1,31 @@
+// What every stage did to one row, for people to look at. Only traces pay for it.
+#ifndef LI_TRACE_H
+#define LI_TRACE_H
+
+#include "sample/stages.h"
+
+#define LI_KEPT 255u
+
+typedef struct li_trace {
+    li_stage_record records[LI_STAGE_COUNT]; // the mask's first, then the stages in the order they ran
+    uint32_t record_count;
+    uint8_t *removed_by;   // (vocab_size) index of a record, or LI_KEPT
+    float *logits;         // (vocab_size) after the edits
+    double *probabilities; // (vocab_size) of those logits at the options' temperature, before any truncation
+    uint32_t vocab_size;
+
+    uint32_t edits_before; // state between enter and leave
+    double total_before;
+} li_trace;
+
+li_status li_trace_create(li_trace *trace, uint32_t vocab_size);
+void li_trace_destroy(li_trace *trace);
+
+// Records the mask of an unedited row.
+void li_trace_begin(li_trace *trace, const li_funnel *funnel, const li_settings *settings);
+void li_trace_enter(li_trace *trace, li_funnel *funnel, li_stage stage);
+void li_trace_leave(li_trace *trace, li_funnel *funnel);
+// Keeps the edited row and its probabilities.
+void li_trace_row(li_trace *trace, const li_funnel *funnel, const li_settings *settings);
+
+#endif

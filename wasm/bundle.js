@@ -1,0 +1,22 @@
+// Bundles web/ into dist/: one entry per export with shared chunks, the .wasm files beside them, the types.
+import { execFileSync } from "node:child_process";
+import { copyFileSync, rmSync } from "node:fs";
+import { build } from "esbuild";
+
+const entries = { index: "web/index.js", worker: "web/worker.js" };
+
+rmSync("dist", { recursive: true, force: true });
+await build({
+  entryPoints: entries,
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  sourcemap: true,
+  chunkNames: "chunk-[hash]",
+  logLevel: "warning",
+});
+for (const name of ["sampler", "model"]) copyFileSync(`build/wasm/${name}.wasm`, `dist/${name}.wasm`);
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });

@@ -1,0 +1,51 @@
+// Every error that lastinch throws has a stable `code`; all codes and sentences are in error-table.js.
+import { errorTable } from "./error-table.js";
+
+/** @typedef {import("./error-table.js").ErrorCode} ErrorCode */
+
+export class LastInchError extends Error {
+  /**
+   * @param {ErrorCode} code stable, for programs
+   * @param {string} [detail] what in particular went wrong
+   * @param {ErrorOptions} [options]
+   */
+  constructor(code, detail, options) {
+    super(sentence(code, detail), options);
+    this.name = "LastInchError";
+    this.code = code;
+  }
+}
+
+/**
+ * @param {ErrorCode} code
+ * @param {string} [detail]
+ */
+function sentence(code, detail) {
+  const row = errorTable.find((entry) => entry[0] === code);
+  return [row?.[2], detail].filter(Boolean).join(" ");
+}
+
+/**
+ * Throws the error of a negative status that C returned; hands any other number back.
+ * @param {number} status
+ * @param {string} [detail]
+ */
+export function check(status, detail) {
+  if (status >= 0) return status;
+  const row = errorTable.find((entry) => entry[1] === status);
+  throw new LastInchError(row?.[0] ?? "bad-argument", detail);
+}
+
+/**
+ * A TypeError with a stable code.
+ * @param {ErrorCode} code
+ * @param {string} detail
+ */
+export const typeError = (code, detail) => Object.assign(new TypeError(detail), { code });
+
+/**
+ * A RangeError with a stable code.
+ * @param {ErrorCode} code
+ * @param {string} detail
+ */
+export const rangeError = (code, detail) => Object.assign(new RangeError(detail), { code });

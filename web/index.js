@@ -1,0 +1,3 @@
+// The public API of lastinch.
+export { createSampler } from "./sampler.js";
+export { LastInchError } from "./errors.js";

@@ -1,0 +1,241 @@
+// Checks options against the one table and turns them into what the C sampler reads. Nothing is ignored:
+// what is unknown, out of range or without effect is refused with the reason.
+import { rangeError, typeError } from "./errors.js";
+import { optionTable, orderPresets, stageNames } from "./option-table.js";
+
+/** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("./option-table.js").OptionRow} OptionRow */
+
+/**
+ * Options as the C sampler reads them: plain data that can be posted to a worker.
+ * @typedef {object} ResolvedOptions
+ * @property {SamplerOptions} given what the caller asked for, by canonical names, with the seed in use
+ * @property {number} vocabSize
+ * @property {number[]} numbers in the order of the table's slots
+ * @property {number[]} biasIds
+ * @property {number[]} biasValues
+ * @property {number[]} banned
+ * @property {number[]} allowed ascending
+ * @property {number[]} order stage numbers
+ * @property {boolean} keepTies
+ */
+
+/** @param {string} name */
+const snakeCase = (name) => name.replace(/[A-Z]/g, (letter) => "_" + letter.toLowerCase());
+
+/** @type {Map<string, OptionRow>} every accepted spelling */
+const rowByName = new Map();
+for (const row of optionTable)
+  for (const name of [row.name, snakeCase(row.name), ...(row.aliases ?? [])]) rowByName.set(name, row);
+
+/** @param {string} name */
+export const isSamplerOption = (name) => rowByName.has(name);
+
+/**
+ * The error for an option that does not exist, listing the nearest names.
+ * @param {string} name
+ * @param {string[]} [others] further names that the caller accepts
+ */
+export function unknownOption(name, others = []) {
+  const canonical = [...optionTable.map((row) => row.name), ...others];
+  const near = canonical
+    .map((known) => ({ known, distance: editDistance(name.toLowerCase(), known.toLowerCase()) }))
+    .filter(({ known, distance }) => distance <= Math.max(2, known.length / 3))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ known }) => known);
+  const hint = near.length ? `Did you mean ${near.join(", ")}?` : `There are: ${canonical.join(", ")}.`;
+  return typeError("unknown-option", `There is no option "${name}". ${hint}`);
+}
+
+/**
+ * Levenshtein's distance.
+ * @param {string} a
+ * @param {string} b
+ */
+function editDistance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+    row = next;
+  }
+  return row[b.length];
+}
+
+/**
+ * @param {SamplerOptions} options
+ * @returns {ResolvedOptions}
+ */
+export function resolveOptions(options) {
+  const given = canonicalNames(options);
+  if (given.vocabSize === undefined)
+    throw typeError("bad-type", "vocabSize is required: the length of a row of logits.");
+  for (const row of optionTable) if (given[row.name] !== undefined) checkValue(row, given[row.name]);
+  const vocabSize = /** @type {number} */ (given.vocabSize);
+  given.seed ??= randomSeed();
+  given.tokenCount ??= vocabSize;
+  if (given.tokenCount > vocabSize)
+    throw rangeError(
+      "out-of-range",
+      `tokenCount is ${given.tokenCount}, but must be at most vocabSize (${vocabSize}).`,
+    );
+
+  const preset = orderPresets[typeof given.order === "object" ? "default" : (given.order ?? "default")];
+  const order = /** @type {string[]} */ (typeof given.order === "object" ? given.order : preset?.order);
+  checkOrder(order, given);
+  const numbers = [];
+  for (const row of optionTable) {
+    if (row.slot === undefined) continue;
+    let value = given[row.name] ?? row.default;
+    if (row.preset && (value === undefined || value === "preset"))
+      value = preset[/** @type {"penaltyWindow"} */ (row.name)];
+    numbers[row.slot] = row.choices ? row.choices.indexOf(/** @type {any} */ (value)) : Number(value);
+  }
+  const bias = biasEntries(given.logitBias, vocabSize);
+  return {
+    given: /** @type {SamplerOptions} */ (given),
+    vocabSize,
+    numbers,
+    biasIds: bias.map(([id]) => id),
+    biasValues: bias.map(([, value]) => value),
+    banned: tokenIds("bannedTokens", given.bannedTokens, vocabSize),
+    allowed: tokenIds("allowedTokens", given.allowedTokens, vocabSize),
+    order: order.map((stage) => stageNames.indexOf(stage)),
+    keepTies: preset.keepTies,
+  };
+}
+
+/**
+ * The options under their canonical names, without those that are undefined.
+ * @param {object} options
+ * @returns {Record<string, any>}
+ */
+export function canonicalNames(options) {
+  if (typeof options !== "object" || options === null) throw typeError("bad-type", "Options must be an object.");
+  /** @type {Record<string, any>} */
+  const given = {};
+  for (const [name, value] of Object.entries(options)) {
+    const row = rowByName.get(name);
+    if (!row) throw unknownOption(name);
+    if (value === undefined) continue;
+    if (given[row.name] !== undefined) throw typeError("conflict", `${row.name} is given twice, under two names.`);
+    given[row.name] = value;
+  }
+  return given;
+}
+
+/**
+ * @param {OptionRow} row
+ * @param {unknown} value
+ */
+function checkValue(row, value) {
+  if (row.preset && value === "preset") return;
+  if (row.choices) {
+    if (!row.choices.includes(/** @type {string} */ (value)))
+      throw rangeError("out-of-range", `${row.name} must be one of ${row.choices.join(", ")}, not ${String(value)}.`);
+  } else if (row.min !== undefined) {
+    if (typeof value !== "number")
+      throw typeError("bad-type", `${row.name} must be a number, not ${value === null ? "null" : typeof value}.`);
+    const isWhole = row.type !== "integer" || Number.isInteger(value);
+    if (!isWhole || !(value >= row.min && value <= /** @type {number} */ (row.max)))
+      throw rangeError(
+        "out-of-range",
+        `${row.name} is ${value}, but must be ${row.type === "integer" ? "a whole number " : ""}from ${row.min} to ${row.max}.`,
+      );
+  }
+}
+
+/**
+ * @param {string[]} order
+ * @param {Record<string, any>} given
+ */
+function checkOrder(order, given) {
+  if (!Array.isArray(order))
+    throw rangeError(
+      "out-of-range",
+      `order must be a list of stages or one of ${Object.keys(orderPresets).join(", ")}.`,
+    );
+  const stages = stageNames.slice(1);
+  for (const stage of order)
+    if (!stages.includes(stage))
+      throw rangeError("out-of-range", `order names "${stage}"; the stages are ${stages.join(", ")}.`);
+  if (new Set(order).size < order.length) throw rangeError("bad-order", "order names a stage twice.");
+  const lastEdit = Math.max(...["bias", "repetition", "frequency"].map((stage) => order.indexOf(stage)));
+  const firstOther = order.findIndex((stage) => !["bias", "repetition", "frequency"].includes(stage));
+  if (firstOther >= 0 && firstOther < lastEdit)
+    throw rangeError(
+      "bad-order",
+      `order has "${order[firstOther]}" before "${order[lastEdit]}", which edits raw logits and must come first.`,
+    );
+  for (const row of optionTable) {
+    const value = given[row.name];
+    if (row.stage === undefined || row.stage === "mask" || row.preset || value === undefined) continue;
+    if (value === (row.off ?? row.default) || order.includes(row.stage)) continue;
+    throw rangeError(
+      "conflict",
+      `${row.name} needs the stage "${row.stage}", which order${typeof given.order === "string" ? ` "${given.order}"` : ""} leaves out.`,
+    );
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} ids
+ * @param {number} vocabSize
+ * @returns {number[]} ascending, each once
+ */
+function tokenIds(name, ids, vocabSize) {
+  if (ids === undefined) return [];
+  const isList = Array.isArray(ids) || (ArrayBuffer.isView(ids) && !(ids instanceof DataView));
+  if (!isList) throw typeError("bad-type", `${name} must be a list of token ids.`);
+  const list = [.../** @type {number[]} */ (ids)];
+  for (const id of list) checkToken(name, id, vocabSize);
+  if (name === "allowedTokens" && !list.length)
+    throw rangeError("out-of-range", "allowedTokens is empty, so nothing could ever be chosen.");
+  return [...new Set(list)].sort((a, b) => a - b);
+}
+
+/**
+ * @param {unknown} bias
+ * @param {number} vocabSize
+ * @returns {[number, number][]}
+ */
+function biasEntries(bias, vocabSize) {
+  if (bias === undefined) return [];
+  if (typeof bias !== "object" || bias === null)
+    throw typeError("bad-type", "logitBias must be an object, a Map or a list of [id, bias] pairs.");
+  const isPairs = bias instanceof Map || Array.isArray(bias);
+  const entries = isPairs ? [.../** @type {Iterable<[any, any]>} */ (bias)] : Object.entries(bias);
+  /** @type {Map<number, number>} */
+  const byId = new Map();
+  for (const entry of entries) {
+    if (!Array.isArray(entry) || entry.length !== 2)
+      throw typeError("bad-type", "logitBias must hold [id, bias] pairs.");
+    const id = isPairs ? entry[0] : entry[0] === "" ? NaN : Number(entry[0]);
+    checkToken("logitBias", id, vocabSize);
+    if (typeof entry[1] !== "number") throw typeError("bad-type", `logitBias of token ${id} must be a number.`);
+    if (Number.isNaN(entry[1]) || entry[1] > 3e38)
+      throw rangeError("out-of-range", `logitBias of token ${id} is ${entry[1]}, but must be finite or -Infinity.`);
+    if (byId.has(id)) throw typeError("conflict", `logitBias names token ${id} twice.`);
+    byId.set(id, entry[1]);
+  }
+  return [...byId];
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} id
+ * @param {number} vocabSize
+ */
+export function checkToken(name, id, vocabSize) {
+  if (typeof id !== "number") throw typeError("bad-type", `${name} must hold numbers, not ${typeof id}.`);
+  if (!Number.isInteger(id) || id < 0 || id >= vocabSize)
+    throw rangeError("out-of-range", `${name} names token ${id}; tokens are whole numbers from 0 to ${vocabSize - 1}.`);
+}
+
+function randomSeed() {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return (high & 0x1fffff) * 2 ** 32 + low;
+}
