@@ -1,6 +1,6 @@
 // Generated from src/tables/errors.json by wasm/generate.js: edit that, then run `make generate`.
 
-/** @typedef {"out-of-memory" | "bad-argument" | "logits-nan" | "logits-infinite" | "nothing-left" | "bad-order" | "bad-state" | "gguf-magic" | "gguf-version" | "gguf-truncated" | "gguf-corrupt" | "gguf-too-large" | "model-architecture" | "model-tensor-missing" | "model-tensor-shape" | "model-tensor-type" | "model-config" | "model-incomplete" | "model-context-full" | "model-rows" | "model-tokenizer" | "model-download" | "unknown-option" | "bad-type" | "out-of-range" | "conflict" | "wrong-length" | "disposed" | "no-webassembly" | "no-simd" | "wasm-unavailable" | "worker-failed"} ErrorCode */
+/** @typedef {"out-of-memory" | "bad-argument" | "logits-nan" | "logits-infinite" | "nothing-left" | "bad-order" | "bad-state" | "gguf-magic" | "gguf-version" | "gguf-truncated" | "gguf-corrupt" | "gguf-too-large" | "model-architecture" | "model-tensor-missing" | "model-tensor-shape" | "model-tensor-type" | "model-config" | "model-incomplete" | "model-context-full" | "model-rows" | "model-weights" | "model-tokenizer" | "model-download" | "unknown-option" | "bad-type" | "out-of-range" | "conflict" | "wrong-length" | "disposed" | "no-webassembly" | "no-simd" | "wasm-unavailable" | "worker-failed"} ErrorCode */
 
 /** Every error: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
 export const errorTable = [
@@ -24,6 +24,7 @@ export const errorTable = [
   ["model-incomplete", -35, "The model's weights have not arrived completely: the download was cut off."],
   ["model-context-full", -36, "The context is full: shorten the prompt, ask for fewer tokens or load the model with a longer context."],
   ["model-rows", -37, "A row names an unknown token or sequence, or a position that does not follow its sequence."],
+  ["model-weights", -38, "A weight is not a finite number: the file is damaged, download it again."],
   ["model-tokenizer", 0, "The file's tokenizer is missing or of a kind that is not supported (tokenizer.ggml.model = llama)."],
   ["model-download", 0, "The model could not be downloaded."],
   ["unknown-option", 0, "There is no such option."],

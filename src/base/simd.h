@@ -273,7 +273,7 @@ static inline double li_f64x2_lane(li_f64x2 a, int i)
 }
 static inline float li_power_of_two(float n)
 {
-    uint32_t bits = (uint32_t)((int32_t)n + 127) << 23;
+    uint32_t bits = (uint32_t)((n == n ? (int32_t)n : 0) + 127) << 23; // NaN counts as 0, as in SIMD
     float power;
     memcpy(&power, &bits, sizeof power);
     return power;

@@ -26,6 +26,7 @@ typedef enum li_status {
     LI_ERROR_MODEL_INCOMPLETE = -35,
     LI_ERROR_MODEL_CONTEXT_FULL = -36,
     LI_ERROR_MODEL_ROWS = -37,
+    LI_ERROR_MODEL_WEIGHTS = -38,
 } li_status;
 
 #endif

@@ -1,0 +1,162 @@
+// The forward pass: a batch of rows through every layer.
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/model.h"
+#include "model/rope.h"
+#include "model/vector.h"
+
+// ---- before anything changes -------------------------------------------------------------------------
+
+static li_status check_rows(const li_model *model, uint32_t count)
+{
+    const li_cache *cache = &model->cache;
+    if (count > cache->unused_count) return LI_ERROR_MODEL_CONTEXT_FULL;
+    for (uint32_t i = 0; i < count; i++) {
+        const li_row *row = &model->rows[i];
+        if (row->token >= model->config.vocab_size || row->sequence >= cache->sequences) return LI_ERROR_MODEL_ROWS;
+        uint32_t position = cache->lengths[row->sequence];
+        for (uint32_t j = 0; j < i; j++) position += model->rows[j].sequence == row->sequence;
+        if (row->position != position) return LI_ERROR_MODEL_ROWS;
+        if (position >= cache->positions) return LI_ERROR_MODEL_CONTEXT_FULL;
+    }
+    return LI_OK;
+}
+
+// Memory for as many rows of logits as any forward has wanted: at first for one.
+static bool reserve_logits(li_model *model, uint32_t count)
+{
+    uint32_t wanted = 0;
+    for (uint32_t i = 0; i < count; i++) wanted += model->rows[i].wants_logits != 0;
+    if (wanted <= model->logits_capacity) return true;
+    uint64_t size = (uint64_t)wanted * model->config.vocab_size * sizeof(float);
+    float *logits = size <= LI_MEMORY_LIMIT ? li_memory_alloc((size_t)size) : NULL;
+    if (!logits) return false;
+    li_memory_free(model->logits);
+    model->logits = logits;
+    model->logits_capacity = wanted;
+    return true;
+}
+
+// ---- one layer ---------------------------------------------------------------------------------------
+
+static li_input *norm_rows(li_model *model, const li_vector *weight, uint32_t count)
+{
+    li_input *input = &model->scratch.input;
+    uint32_t dim = model->config.dim;
+    input->columns = dim;
+    input->is_quantised = false;
+    for (size_t i = 0; i < count; i++)
+        li_vector_norm(input->values + i * dim, model->scratch.hidden + i * dim, weight->values, dim,
+                       model->config.norm_epsilon);
+    return input;
+}
+
+static void attention_block(li_model *model, uint32_t layer_index, const li_row *rows, uint32_t count)
+{
+    const li_model_config *config = &model->config;
+    const li_layer *layer = &model->weights.layers[layer_index];
+    li_scratch *scratch = &model->scratch;
+    size_t width = model->kv_dim, query_dim = model->query_dim;
+    float *keys = model->cache.keys + layer_index * (size_t)model->cache.slots * width;
+    float *values = model->cache.values + layer_index * (size_t)model->cache.slots * width;
+
+    li_input *input = norm_rows(model, &layer->attention_norm, count);
+    li_matrix_multiply(&layer->query, input, count, scratch->queries);
+    li_matrix_multiply(&layer->key, input, count, scratch->keys);
+    li_matrix_multiply(&layer->value, input, count, scratch->values);
+    for (size_t i = 0; i < count; i++) {
+        const float *turns = scratch->turns + i * config->rope_dim;
+        li_rope_apply(scratch->queries + i * query_dim, config->heads, config->head_dim, turns, config->rope_dim / 2);
+        li_rope_apply(scratch->keys + i * width, config->kv_heads, config->head_dim, turns, config->rope_dim / 2);
+        memcpy(keys + scratch->slots[i] * width, scratch->keys + i * width, width * sizeof(float));
+        memcpy(values + scratch->slots[i] * width, scratch->values + i * width, width * sizeof(float));
+    }
+    input->columns = model->query_dim;
+    input->is_quantised = false;
+    for (size_t i = 0; i < count; i++)
+        li_attend(model, input->values + i * query_dim, scratch->queries + i * query_dim, keys, values,
+                  li_cache_slots(&model->cache, rows[i].sequence), rows[i].position + 1);
+    li_matrix_multiply(&layer->attention_output, input, count, scratch->delta);
+    li_vector_add(scratch->hidden, scratch->delta, count * config->dim);
+}
+
+static void feed_forward_block(li_model *model, uint32_t layer_index, uint32_t count)
+{
+    const li_model_config *config = &model->config;
+    const li_layer *layer = &model->weights.layers[layer_index];
+    li_scratch *scratch = &model->scratch;
+    li_input *input = norm_rows(model, &layer->ffn_norm, count);
+    li_matrix_multiply(&layer->gate, input, count, scratch->gate);
+    li_matrix_multiply(&layer->up, input, count, scratch->up);
+    input->columns = config->hidden_dim;
+    input->is_quantised = false;
+    li_vector_swiglu(input->values, scratch->gate, scratch->up, count * config->hidden_dim);
+    li_matrix_multiply(&layer->down, input, count, scratch->delta);
+    li_vector_add(scratch->hidden, scratch->delta, count * config->dim);
+}
+
+// ---- a batch -----------------------------------------------------------------------------------------
+
+static void keep_tap(li_model *model, const float *hidden, uint32_t first, uint32_t count)
+{
+    size_t dim = model->config.dim;
+    memcpy(model->tap + first * dim, hidden, count * dim * sizeof(float));
+}
+
+// Moves the normed rows that want logits to the front and multiplies them; returns how many.
+static uint32_t output_rows(li_model *model, li_input *input, const li_row *rows, uint32_t count, float *logits)
+{
+    size_t dim = model->config.dim;
+    uint32_t wanted = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!rows[i].wants_logits) continue;
+        if (wanted != i) memcpy(input->values + wanted * dim, input->values + i * dim, dim * sizeof(float));
+        wanted++;
+    }
+    const li_weights *weights = &model->weights;
+    if (wanted) li_matrix_multiply(model->config.tied ? &weights->embedding : &weights->output, input, wanted, logits);
+    return wanted;
+}
+
+// Rows `first` to `first + count` of the call; returns how many rows of logits were written.
+static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, float *logits)
+{
+    const li_model_config *config = &model->config;
+    const li_row *rows = model->rows + first;
+    li_scratch *scratch = &model->scratch;
+    bool wants_logits = false;
+    for (uint32_t i = 0; i < count; i++) {
+        li_matrix_get_row(&model->weights.embedding, rows[i].token, scratch->hidden + (size_t)i * config->dim);
+        li_rope_turns(model->frequencies, config->rope_dim / 2, rows[i].position,
+                      scratch->turns + (size_t)i * config->rope_dim);
+        scratch->slots[i] = li_cache_append(&model->cache, rows[i].sequence);
+        wants_logits |= rows[i].wants_logits != 0;
+    }
+    for (uint32_t layer = 0; layer < config->layers; layer++) {
+        attention_block(model, layer, rows, count);
+        feed_forward_block(model, layer, count);
+        if (model->tap_layer == (int32_t)layer) keep_tap(model, scratch->hidden, first, count);
+    }
+    bool is_tapped = model->tap_layer == (int32_t)config->layers;
+    if (!wants_logits && !is_tapped) return 0;
+    li_input *input = norm_rows(model, &model->weights.output_norm, count);
+    if (is_tapped) keep_tap(model, input->values, first, count);
+    return output_rows(model, input, rows, count, logits);
+}
+
+li_status li_model_forward(li_model *model, uint32_t count)
+{
+    if (!model->is_ready) return LI_ERROR_MODEL_INCOMPLETE;
+    if (count < 1 || count > LI_ROWS_LIMIT) return LI_ERROR_BAD_ARGUMENT;
+    li_status status = check_rows(model, count);
+    if (status != LI_OK) return status;
+    if (!reserve_logits(model, count)) return LI_ERROR_OUT_OF_MEMORY;
+    uint32_t written = 0;
+    for (uint32_t first = 0; first < count; first += LI_BATCH) {
+        uint32_t rows = count - first < LI_BATCH ? count - first : LI_BATCH;
+        float *logits = model->logits + (size_t)written * model->config.vocab_size;
+        written += forward_batch(model, first, rows, logits);
+    }
+    return LI_OK;
+}

@@ -1,0 +1,427 @@
+// Reads GGUF headers. The bytes come from a stranger: every length is compared with what is left before
+// it is used, and counts are bounded before a table is allocated.
+#include "model/gguf.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+#define KEY_BYTES_MIN    14u // name length, one character, type, one byte
+#define TENSOR_BYTES_MIN 33u // name length, one character, rank, one dimension, type, offset
+#define ALIGNMENT_LIMIT  65536u
+
+// Bytes of one scalar of each li_gguf_type; 0: not a scalar of fixed size.
+static const uint8_t value_sizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
+#define TYPE_COUNT (sizeof value_sizes / sizeof *value_sizes)
+
+// Elements and bytes of one block of each GGML tensor type, by number; 0: no such type. The sizes of
+// types that the forward pass cannot use are needed to know where the others lie.
+static const uint16_t tensor_blocks[][2] = {
+    {1, 4},    {1, 2},     {32, 18},   {32, 20},   {0, 0},     {0, 0},     {32, 22},  {32, 24},  {32, 34},  {32, 36},
+    {256, 84}, {256, 110}, {256, 144}, {256, 176}, {256, 210}, {256, 292}, {256, 66}, {256, 74}, {256, 98}, {256, 50},
+    {32, 18},  {256, 110}, {256, 82},  {256, 136}, {1, 1},     {1, 2},     {1, 4},    {1, 8},    {1, 8},    {256, 56},
+    {1, 2},    {0, 0},     {0, 0},     {0, 0},     {256, 54},  {256, 66},  {0, 0},    {0, 0},    {0, 0},    {32, 17},
+};
+#define TENSOR_TYPE_COUNT (sizeof tensor_blocks / sizeof *tensor_blocks)
+
+// ---- reading within bounds ---------------------------------------------------------------------------
+
+typedef struct reader {
+    const uint8_t *bytes; // (size)
+    uint32_t size;
+    uint32_t at;
+    uint64_t file_size; // 0 = not known
+    li_status status;   // of the first read that failed; later reads give 0
+} reader;
+
+// Whether `count` more bytes are there. If not, says whether the file can still hold them.
+static bool has_bytes(reader *from, uint64_t count)
+{
+    if (from->status != LI_OK) return false;
+    if (count <= from->size - from->at) return true;
+    bool is_beyond_file = from->file_size && count > from->file_size - from->at;
+    bool is_beyond_limit = count > LI_GGUF_HEADER_LIMIT || from->at + count > LI_GGUF_HEADER_LIMIT;
+    from->status = is_beyond_file ? LI_ERROR_GGUF_TRUNCATED : is_beyond_limit ? LI_ERROR_GGUF_TOO_LARGE : LI_NEED_MORE;
+    return false;
+}
+
+static uint64_t read_little_endian(const uint8_t *bytes, uint32_t size)
+{
+    uint64_t value = 0;
+    for (uint32_t i = size; i-- > 0;) value = value << 8 | bytes[i];
+    return value;
+}
+
+static uint64_t read_unsigned(reader *from, uint32_t size)
+{
+    if (!has_bytes(from, size)) return 0;
+    uint64_t value = read_little_endian(from->bytes + from->at, size);
+    from->at += size;
+    return value;
+}
+
+static void skip(reader *from, uint64_t count)
+{
+    if (has_bytes(from, count)) from->at += (uint32_t)count;
+}
+
+static void fail(reader *from, li_status status)
+{
+    if (from->status == LI_OK) from->status = status;
+}
+
+static uint32_t hash_bytes(const uint8_t *bytes, uint64_t length)
+{
+    uint32_t hash = 2166136261u;
+    for (uint64_t i = 0; i < length; i++) hash = (hash ^ bytes[i]) * 16777619u;
+    return hash;
+}
+
+static li_gguf_name read_name(reader *from)
+{
+    uint64_t length = read_unsigned(from, 8);
+    li_gguf_name name = {from->at, 0, 0};
+    skip(from, length);
+    if (from->status != LI_OK) return name;
+    if (length == 0) fail(from, LI_ERROR_GGUF_CORRUPT);
+    name.length = (uint32_t)length;
+    name.hash = hash_bytes(from->bytes + name.offset, length);
+    return name;
+}
+
+static bool is_same_name(const reader *from, const li_gguf_name *a, const li_gguf_name *b)
+{
+    return a->hash == b->hash && a->length == b->length &&
+           memcmp(from->bytes + a->offset, from->bytes + b->offset, a->length) == 0;
+}
+
+// A count of entries of at least `entry_bytes` each, refused when the file cannot hold so many.
+static uint32_t read_entry_count(reader *from, uint32_t entry_bytes)
+{
+    uint64_t count = read_unsigned(from, 8);
+    if (from->file_size && count > from->file_size / entry_bytes) fail(from, LI_ERROR_GGUF_CORRUPT);
+    if (count > LI_GGUF_ENTRY_LIMIT) fail(from, LI_ERROR_GGUF_TOO_LARGE);
+    return from->status == LI_OK ? (uint32_t)count : 0;
+}
+
+// ---- keys and tensors --------------------------------------------------------------------------------
+
+static li_gguf_type read_type(reader *from)
+{
+    uint64_t type = read_unsigned(from, 4);
+    if (type >= TYPE_COUNT) fail(from, LI_ERROR_GGUF_CORRUPT);
+    return from->status == LI_OK ? (li_gguf_type)type : LI_GGUF_UINT8;
+}
+
+static void skip_elements(reader *from, li_gguf_type type, uint64_t count)
+{
+    if (type == LI_GGUF_STRING) {
+        // Each takes at least its length, so a count that cannot fit is refused before the walk.
+        if (count > LI_GGUF_HEADER_LIMIT / 8) skip(from, count > UINT64_MAX / 8 ? UINT64_MAX : count * 8);
+        for (uint64_t i = 0; i < count && from->status == LI_OK; i++) skip(from, read_unsigned(from, 8));
+        return;
+    }
+    uint64_t size = value_sizes[type];
+    uint32_t start = from->at;
+    skip(from, count > UINT64_MAX / size ? UINT64_MAX : count * size);
+    if (type != LI_GGUF_BOOL || from->status != LI_OK) return;
+    for (uint32_t i = start; i < from->at; i++) {
+        if (from->bytes[i] > 1) fail(from, LI_ERROR_GGUF_CORRUPT);
+    }
+}
+
+static void read_key(reader *from, li_gguf_key *key)
+{
+    key->name = read_name(from);
+    key->type = key->element = read_type(from);
+    uint64_t count = 1;
+    if (key->type == LI_GGUF_ARRAY) {
+        key->element = read_type(from);
+        count = read_unsigned(from, 8);
+        if (key->element == LI_GGUF_ARRAY) fail(from, LI_ERROR_GGUF_CORRUPT);
+    }
+    key->offset = from->at;
+    if (from->status == LI_OK) skip_elements(from, key->element, count);
+    key->count = (uint32_t)count;
+}
+
+static void read_tensor(reader *from, li_gguf_tensor *tensor)
+{
+    tensor->name = read_name(from);
+    tensor->rank = (uint32_t)read_unsigned(from, 4);
+    if (from->status == LI_OK && (tensor->rank < 1 || tensor->rank > 4)) fail(from, LI_ERROR_GGUF_CORRUPT);
+    uint64_t elements = 1;
+    for (uint32_t i = 0; i < 4; i++) {
+        uint64_t length = i < tensor->rank && from->status == LI_OK ? read_unsigned(from, 8) : 1;
+        if (from->status != LI_OK) return;
+        // Below 2^48 elements, no later sum or product of sizes can overflow.
+        if (length == 0 || length > (UINT64_C(1) << 48) / elements) {
+            fail(from, LI_ERROR_GGUF_CORRUPT);
+            return;
+        }
+        elements *= length;
+        tensor->shape[i] = length;
+    }
+    tensor->type = (uint32_t)read_unsigned(from, 4);
+    tensor->offset = read_unsigned(from, 8);
+    if (from->status != LI_OK) return;
+    if (tensor->type >= TENSOR_TYPE_COUNT || tensor_blocks[tensor->type][0] == 0) {
+        fail(from, LI_ERROR_MODEL_TENSOR_TYPE);
+        return;
+    }
+    uint32_t block = tensor_blocks[tensor->type][0];
+    if (tensor->shape[0] % block) fail(from, LI_ERROR_MODEL_TENSOR_SHAPE);
+    tensor->size = elements / block * tensor_blocks[tensor->type][1];
+}
+
+static void read_keys(reader *from, li_gguf *gguf)
+{
+    for (uint32_t i = 0; i < gguf->key_count && from->status == LI_OK; i++) {
+        read_key(from, &gguf->keys[i]);
+        for (uint32_t j = 0; j < i && from->status == LI_OK; j++) {
+            if (is_same_name(from, &gguf->keys[i].name, &gguf->keys[j].name)) fail(from, LI_ERROR_GGUF_CORRUPT);
+        }
+    }
+}
+
+static void read_tensors(reader *from, li_gguf *gguf)
+{
+    for (uint32_t i = 0; i < gguf->tensor_count && from->status == LI_OK; i++) {
+        read_tensor(from, &gguf->tensors[i]);
+        for (uint32_t j = 0; j < i && from->status == LI_OK; j++) {
+            if (is_same_name(from, &gguf->tensors[i].name, &gguf->tensors[j].name)) fail(from, LI_ERROR_GGUF_CORRUPT);
+        }
+    }
+}
+
+// ---- where the tensors lie ---------------------------------------------------------------------------
+
+static uint32_t read_alignment(const li_gguf *gguf, reader *from)
+{
+    if (li_gguf_find(gguf, "general.alignment") < 0) return 32;
+    uint64_t alignment = 0;
+    bool is_number = li_gguf_get_unsigned(gguf, "general.alignment", &alignment);
+    if (!is_number || alignment == 0 || alignment > ALIGNMENT_LIMIT || (alignment & (alignment - 1))) {
+        fail(from, LI_ERROR_GGUF_CORRUPT);
+        return 32;
+    }
+    return (uint32_t)alignment;
+}
+
+// Insertion: files list their tensors in order, so this rarely moves any.
+static void order_tensors(li_gguf *gguf)
+{
+    for (uint32_t i = 0; i < gguf->tensor_count; i++) {
+        uint32_t place = i;
+        for (; place > 0 && gguf->tensors[gguf->order[place - 1]].offset > gguf->tensors[i].offset; place--)
+            gguf->order[place] = gguf->order[place - 1];
+        gguf->order[place] = i;
+    }
+}
+
+static void place_tensors(reader *from, li_gguf *gguf)
+{
+    uint32_t alignment = read_alignment(gguf, from);
+    gguf->data_start = (from->at + alignment - 1) / alignment * alignment;
+    gguf->data_size = 0;
+    order_tensors(gguf);
+    for (uint32_t i = 0; i < gguf->tensor_count && from->status == LI_OK; i++) {
+        const li_gguf_tensor *tensor = &gguf->tensors[gguf->order[i]];
+        bool is_overlapping = tensor->offset < gguf->data_size;
+        if (tensor->offset % alignment || tensor->offset > UINT64_C(1) << 52 || is_overlapping) {
+            fail(from, LI_ERROR_GGUF_CORRUPT);
+            return;
+        }
+        gguf->data_size = tensor->offset + tensor->size;
+    }
+    bool is_cut = from->file_size && gguf->data_size && gguf->data_start + gguf->data_size > from->file_size;
+    if (is_cut) fail(from, LI_ERROR_GGUF_TRUNCATED);
+}
+
+static void free_tables(li_gguf *gguf)
+{
+    li_memory_free(gguf->keys);
+    li_memory_free(gguf->tensors);
+    li_memory_free(gguf->order);
+    gguf->keys = NULL;
+    gguf->tensors = NULL;
+    gguf->order = NULL;
+    gguf->key_count = gguf->tensor_count = 0;
+    gguf->is_parsed = false;
+}
+
+static li_status check_start(reader *from)
+{
+    static const uint8_t magic[4] = {'G', 'G', 'U', 'F'};
+    for (uint32_t i = 0; i < 4 && i < from->size; i++) {
+        if (from->bytes[i] != magic[i]) return LI_ERROR_GGUF_MAGIC;
+    }
+    skip(from, 4);
+    uint64_t version = read_unsigned(from, 4);
+    if (from->status == LI_OK && version != 2 && version != 3) return LI_ERROR_GGUF_VERSION;
+    return from->status;
+}
+
+// ---- the interface -----------------------------------------------------------------------------------
+
+li_gguf *li_gguf_create(void)
+{
+    return li_memory_alloc(sizeof(li_gguf));
+}
+
+void li_gguf_destroy(li_gguf *gguf)
+{
+    if (!gguf) return;
+    free_tables(gguf);
+    li_memory_free(gguf->bytes);
+    li_memory_free(gguf);
+}
+
+uint8_t *li_gguf_reserve(li_gguf *gguf, uint32_t size)
+{
+    if (size <= gguf->capacity && gguf->bytes) return gguf->bytes;
+    uint8_t *bytes = li_memory_resize(gguf->bytes, gguf->capacity, size);
+    if (!bytes) return NULL;
+    gguf->bytes = bytes;
+    gguf->capacity = size;
+    return bytes;
+}
+
+li_status li_gguf_parse(li_gguf *gguf, uint32_t size, double file_size)
+{
+    free_tables(gguf);
+    if (size > gguf->capacity || !(file_size >= 0) || file_size > 0x1p53) return LI_ERROR_BAD_ARGUMENT;
+    reader from = {gguf->bytes, size, 0, (uint64_t)file_size, LI_OK};
+    if (from.file_size && size > from.file_size) return LI_ERROR_BAD_ARGUMENT;
+    if (size > LI_GGUF_HEADER_LIMIT) from.size = LI_GGUF_HEADER_LIMIT;
+    li_status status = check_start(&from);
+    if (status != LI_OK) return status;
+    gguf->tensor_count = read_entry_count(&from, TENSOR_BYTES_MIN);
+    gguf->key_count = read_entry_count(&from, KEY_BYTES_MIN);
+    if (from.status == LI_OK) {
+        gguf->keys = li_memory_alloc(gguf->key_count * sizeof(li_gguf_key));
+        gguf->tensors = li_memory_alloc(gguf->tensor_count * sizeof(li_gguf_tensor));
+        gguf->order = li_memory_alloc(gguf->tensor_count * sizeof(uint32_t));
+        if (!gguf->keys || !gguf->tensors || !gguf->order) fail(&from, LI_ERROR_OUT_OF_MEMORY);
+    }
+    read_keys(&from, gguf);
+    read_tensors(&from, gguf);
+    if (from.status == LI_OK) place_tensors(&from, gguf);
+    if (from.status != LI_OK) free_tables(gguf);
+    gguf->is_parsed = from.status == LI_OK;
+    return from.status;
+}
+
+uint32_t li_gguf_data_start(const li_gguf *gguf)
+{
+    return gguf->data_start;
+}
+
+double li_gguf_data_size(const li_gguf *gguf)
+{
+    return (double)gguf->data_size;
+}
+
+uint32_t li_gguf_key_count(const li_gguf *gguf)
+{
+    return gguf->key_count;
+}
+
+static bool has_text(const li_gguf *gguf, const li_gguf_name *name, const char *text, size_t length, uint32_t hash)
+{
+    return name->hash == hash && name->length == length && memcmp(gguf->bytes + name->offset, text, length) == 0;
+}
+
+int32_t li_gguf_find(const li_gguf *gguf, const char *key)
+{
+    size_t length = strlen(key);
+    uint32_t hash = hash_bytes((const uint8_t *)key, length);
+    for (uint32_t i = 0; i < gguf->key_count; i++) {
+        if (has_text(gguf, &gguf->keys[i].name, key, length, hash)) return (int32_t)i;
+    }
+    return -1;
+}
+
+const li_gguf_tensor *li_gguf_find_tensor(const li_gguf *gguf, const char *name)
+{
+    size_t length = strlen(name);
+    uint32_t hash = hash_bytes((const uint8_t *)name, length);
+    for (uint32_t i = 0; i < gguf->tensor_count; i++) {
+        if (has_text(gguf, &gguf->tensors[i].name, name, length, hash)) return &gguf->tensors[i];
+    }
+    return NULL;
+}
+
+li_gguf_type li_gguf_value_type(const li_gguf *gguf, uint32_t index)
+{
+    return gguf->keys[index].type;
+}
+
+li_gguf_type li_gguf_element_type(const li_gguf *gguf, uint32_t index)
+{
+    return gguf->keys[index].element;
+}
+
+uint32_t li_gguf_value_count(const li_gguf *gguf, uint32_t index)
+{
+    return gguf->keys[index].count;
+}
+
+uint32_t li_gguf_value_offset(const li_gguf *gguf, uint32_t index)
+{
+    return gguf->keys[index].offset;
+}
+
+// ---- scalars by key ----------------------------------------------------------------------------------
+
+bool li_gguf_get_unsigned(const li_gguf *gguf, const char *key, uint64_t *value)
+{
+    int32_t index = li_gguf_find(gguf, key);
+    if (index < 0) return false;
+    const li_gguf_key *found = &gguf->keys[index];
+    bool is_signed = false;
+    switch (found->type) {
+    case LI_GGUF_UINT8:
+    case LI_GGUF_UINT16:
+    case LI_GGUF_UINT32:
+    case LI_GGUF_UINT64:
+    case LI_GGUF_BOOL:
+        break;
+    case LI_GGUF_INT8:
+    case LI_GGUF_INT16:
+    case LI_GGUF_INT32:
+    case LI_GGUF_INT64:
+        is_signed = true;
+        break;
+    default:
+        return false;
+    }
+    uint32_t size = value_sizes[found->type];
+    *value = read_little_endian(gguf->bytes + found->offset, size);
+    return !(is_signed && *value >> (8 * size - 1));
+}
+
+bool li_gguf_get_float(const li_gguf *gguf, const char *key, double *value)
+{
+    int32_t index = li_gguf_find(gguf, key);
+    if (index < 0) return false;
+    const li_gguf_key *found = &gguf->keys[index];
+    if (found->type == LI_GGUF_FLOAT64) {
+        memcpy(value, gguf->bytes + found->offset, sizeof *value);
+        return true;
+    }
+    float single = 0;
+    if (found->type != LI_GGUF_FLOAT32) return false;
+    memcpy(&single, gguf->bytes + found->offset, sizeof single);
+    *value = (double)single;
+    return true;
+}
+
+bool li_gguf_is_string(const li_gguf *gguf, const char *key, const char *text)
+{
+    int32_t index = li_gguf_find(gguf, key);
+    if (index < 0 || gguf->keys[index].type != LI_GGUF_STRING) return false;
+    const uint8_t *value = gguf->bytes + gguf->keys[index].offset;
+    size_t length = strlen(text);
+    return read_little_endian(value, 8) == length && memcmp(value + 8, text, length) == 0;
+}

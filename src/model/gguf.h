@@ -1,0 +1,55 @@
+// What the rest of src/model reads from a parsed GGUF header. Everything in these tables was checked
+// against the reserved bytes when the header was parsed.
+#ifndef LI_GGUF_H
+#define LI_GGUF_H
+
+#include "lastinch.h"
+
+#define LI_GGUF_HEADER_LIMIT (64u << 20) // bytes; real headers are below 20 MB
+#define LI_GGUF_ENTRY_LIMIT  8192u       // keys, and tensors; real files have below 3,000
+
+typedef struct li_gguf_name {
+    uint32_t offset; // of its bytes in the header
+    uint32_t length;
+    uint32_t hash;
+} li_gguf_name;
+
+typedef struct li_gguf_key {
+    li_gguf_name name;
+    li_gguf_type type;    // LI_GGUF_ARRAY for arrays
+    li_gguf_type element; // the type of one element
+    uint32_t count;       // elements
+    uint32_t offset;      // of the first element in the header
+} li_gguf_key;
+
+typedef struct li_gguf_tensor {
+    li_gguf_name name;
+    uint32_t type;     // as numbered by GGML
+    uint32_t rank;     // dimensions in the file
+    uint64_t shape[4]; // [0] runs fastest: the length of a row; 1 beyond the rank
+    uint64_t offset;   // in the tensor data
+    uint64_t size;     // bytes in the file
+} li_gguf_tensor;
+
+struct li_gguf {
+    uint8_t *bytes; // (capacity) the start of the file
+    uint32_t capacity;
+    bool is_parsed; // the tables below are valid
+    uint32_t key_count, tensor_count;
+    li_gguf_key *keys;       // (key_count)
+    li_gguf_tensor *tensors; // (tensor_count)
+    uint32_t *order;         // (tensor_count) tensors by ascending offset
+    uint32_t data_start;     // bytes
+    uint64_t data_size;      // bytes
+};
+
+// The tensor of this name, or NULL.
+const li_gguf_tensor *li_gguf_find_tensor(const li_gguf *gguf, const char *name);
+
+// Scalars by key. false: there is no such key, it has another type, or a value that does not fit.
+bool li_gguf_get_unsigned(const li_gguf *gguf, const char *key, uint64_t *value);
+bool li_gguf_get_float(const li_gguf *gguf, const char *key, double *value);
+// Whether `key` is a string with exactly this text.
+bool li_gguf_is_string(const li_gguf *gguf, const char *key, const char *text);
+
+#endif

@@ -1,0 +1,96 @@
+// Tensor data as it streams in: rows are collected until a tile is whole, then repacked.
+#include <string.h>
+
+#include "base/half.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+// Bytes of the file that make up the next tile of the tensor, or the whole vector.
+static size_t next_size(const li_loader *loader, const li_arrival *arrival, uint32_t *rows)
+{
+    if (arrival->vector) {
+        *rows = 1;
+        return (size_t)li_matrix_row_size(arrival->vector->type, arrival->vector->length);
+    }
+    uint32_t left = arrival->matrix->rows - loader->next_row;
+    *rows = left < LI_TILE_ROWS ? left : LI_TILE_ROWS;
+    return *rows * (size_t)li_matrix_row_size(arrival->matrix->type, arrival->matrix->columns);
+}
+
+static bool widen(li_vector *vector, const uint8_t *raw)
+{
+    float defects = 0;
+    for (size_t i = 0; i < vector->length; i++) {
+        uint16_t half;
+        if (vector->type == LI_WEIGHT_F32) {
+            memcpy(&vector->values[i], raw + 4 * i, 4);
+        } else {
+            memcpy(&half, raw + 2 * i, 2);
+            vector->values[i] = li_half_to_float(half);
+        }
+        defects += vector->values[i] - vector->values[i];
+    }
+    return defects == 0;
+}
+
+static void take_rows(li_loader *loader, const uint8_t *raw, uint32_t rows)
+{
+    const li_arrival *arrival = &loader->arrivals[loader->current];
+    bool is_finite =
+        arrival->vector ? widen(arrival->vector, raw) : li_matrix_pack(arrival->matrix, loader->next_row, rows, raw);
+    if (!is_finite) loader->status = LI_ERROR_MODEL_WEIGHTS;
+    loader->next_row += rows;
+    if (loader->next_row == (arrival->matrix ? arrival->matrix->rows : 1)) {
+        loader->next_row = 0;
+        loader->current++;
+    }
+}
+
+// Takes some of the bytes that are there; returns how many.
+static size_t take(li_loader *loader, const uint8_t *bytes, size_t size)
+{
+    const li_arrival *arrival = &loader->arrivals[loader->current];
+    if (loader->position < arrival->offset) {
+        uint64_t gap = arrival->offset - loader->position;
+        return gap < size ? (size_t)gap : size;
+    }
+    uint32_t rows;
+    size_t whole = next_size(loader, arrival, &rows);
+    if (loader->staged == 0 && size >= whole) {
+        take_rows(loader, bytes, rows);
+        return whole;
+    }
+    size_t taken = size < whole - loader->staged ? size : whole - loader->staged;
+    memcpy(loader->staging + loader->staged, bytes, taken);
+    loader->staged += taken;
+    if (loader->staged == whole) {
+        loader->staged = 0;
+        take_rows(loader, loader->staging, rows);
+    }
+    return taken;
+}
+
+li_status li_model_write(li_model *model, const uint8_t *bytes, uint32_t size)
+{
+    li_loader *loader = &model->loader;
+    size_t left = size;
+    // What follows the last tensor is padding.
+    while (left && loader->status == LI_OK && loader->current < loader->count) {
+        size_t taken = take(loader, bytes, left);
+        bytes += taken;
+        left -= taken;
+        loader->position += taken;
+    }
+    return loader->status;
+}
+
+li_status li_model_finish(li_model *model)
+{
+    li_loader *loader = &model->loader;
+    if (loader->status != LI_OK) return loader->status;
+    if (loader->current < loader->count) return LI_ERROR_MODEL_INCOMPLETE;
+    li_memory_free(loader->staging);
+    loader->staging = NULL;
+    model->is_ready = true;
+    return LI_OK;
+}

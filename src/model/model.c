@@ -1,0 +1,185 @@
+// A model's life: from a GGUF header to memory, and back.
+#include "model/model.h"
+
+#include "base/memory.h"
+#include "model/rope.h"
+
+#define SEQUENCES_LIMIT 4096u
+#define SLOTS_LIMIT     (1u << 26)
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+// The longest row that any product takes.
+static uint32_t input_columns(const li_model *model)
+{
+    return larger(larger(model->config.dim, model->config.hidden_dim), model->query_dim);
+}
+
+static uint64_t scratch_size(const li_model *model)
+{
+    const li_model_config *config = &model->config;
+    uint64_t row = 2 * (uint64_t)config->dim + model->query_dim + 2 * (uint64_t)model->kv_dim +
+                   2 * (uint64_t)config->hidden_dim + config->rope_dim + 2 * (uint64_t)input_columns(model);
+    uint64_t scores = (uint64_t)(config->heads / config->kv_heads) * model->scratch.score_stride;
+    uint64_t results = (uint64_t)LI_ROWS_LIMIT * config->dim + config->vocab_size;
+    return sizeof(float) * (LI_BATCH * row + scores + results);
+}
+
+static float *take_floats(uint64_t rows, uint64_t columns)
+{
+    return li_memory_alloc((size_t)(rows * columns * sizeof(float)));
+}
+
+static bool create_scratch(li_model *model)
+{
+    const li_model_config *config = &model->config;
+    li_scratch *scratch = &model->scratch;
+    uint32_t columns = input_columns(model);
+    scratch->hidden = take_floats(LI_BATCH, config->dim);
+    scratch->delta = take_floats(LI_BATCH, config->dim);
+    scratch->queries = take_floats(LI_BATCH, model->query_dim);
+    scratch->keys = take_floats(LI_BATCH, model->kv_dim);
+    scratch->values = take_floats(LI_BATCH, model->kv_dim);
+    scratch->gate = take_floats(LI_BATCH, config->hidden_dim);
+    scratch->up = take_floats(LI_BATCH, config->hidden_dim);
+    scratch->turns = take_floats(LI_BATCH, config->rope_dim);
+    scratch->scores = take_floats(config->heads / config->kv_heads, scratch->score_stride);
+    scratch->input.values = take_floats(LI_BATCH, columns);
+    scratch->input.quants = li_memory_alloc((size_t)LI_BATCH * columns * sizeof(int16_t));
+    scratch->input.scales = take_floats(LI_BATCH, columns / LI_BLOCK);
+    model->frequencies = li_memory_alloc(config->rope_dim / 2 * sizeof(double));
+    model->tap = take_floats(LI_ROWS_LIMIT, config->dim);
+    model->logits = take_floats(1, config->vocab_size);
+    model->logits_capacity = 1;
+    return scratch->hidden && scratch->delta && scratch->queries && scratch->keys && scratch->values && scratch->gate &&
+           scratch->up && scratch->turns && scratch->scores && scratch->input.values && scratch->input.quants &&
+           scratch->input.scales && model->frequencies && model->tap && model->logits;
+}
+
+static void destroy_scratch(li_model *model)
+{
+    li_scratch *scratch = &model->scratch;
+    li_memory_free(scratch->hidden);
+    li_memory_free(scratch->delta);
+    li_memory_free(scratch->queries);
+    li_memory_free(scratch->keys);
+    li_memory_free(scratch->values);
+    li_memory_free(scratch->gate);
+    li_memory_free(scratch->up);
+    li_memory_free(scratch->turns);
+    li_memory_free(scratch->scores);
+    li_memory_free(scratch->input.values);
+    li_memory_free(scratch->input.quants);
+    li_memory_free(scratch->input.scales);
+    li_memory_free(model->frequencies);
+    li_memory_free(model->tap);
+    li_memory_free(model->logits);
+}
+
+static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
+{
+    li_cache *cache = &model->cache;
+    uint32_t context = model->config.context_length;
+    cache->layers = model->config.layers;
+    cache->width = model->kv_dim;
+    cache->slots = slots ? slots : context;
+    cache->sequences = sequences;
+    cache->positions = cache->slots < context ? cache->slots : context;
+    model->scratch.score_stride = (cache->positions + 3u) & ~3u;
+}
+
+// Everything that can be refused is refused here, before memory is taken for weights or cache.
+static li_status plan(li_model *model, const li_gguf *gguf, uint32_t slots, uint32_t sequences)
+{
+    if (!gguf->is_parsed || sequences < 1 || sequences > SEQUENCES_LIMIT || slots > SLOTS_LIMIT)
+        return LI_ERROR_BAD_ARGUMENT;
+    li_status status = li_config_read(gguf, &model->config);
+    if (status != LI_OK) return status;
+    model->query_dim = model->config.heads * model->config.head_dim;
+    model->kv_dim = model->config.kv_heads * model->config.head_dim;
+    status = li_weights_bind(model, gguf);
+    if (status != LI_OK) return status;
+    shape_cache(model, slots, sequences);
+    uint64_t size = li_weights_size(model) + li_cache_size(&model->cache) + scratch_size(model);
+    return size <= LI_MEMORY_LIMIT ? LI_OK : LI_ERROR_GGUF_TOO_LARGE;
+}
+
+li_model *li_model_create(const li_gguf *gguf, uint32_t slots, uint32_t sequences, li_status *status)
+{
+    li_model *model = li_memory_alloc(sizeof *model);
+    *status = LI_ERROR_OUT_OF_MEMORY;
+    if (!model) return NULL;
+    model->tap_layer = -1;
+    *status = plan(model, gguf, slots, sequences);
+    bool is_taken =
+        *status == LI_OK && li_weights_create(model) && li_cache_create(&model->cache) && create_scratch(model);
+    if (*status == LI_OK && !is_taken) *status = LI_ERROR_OUT_OF_MEMORY;
+    if (*status != LI_OK) {
+        li_model_destroy(model);
+        return NULL;
+    }
+    li_rope_frequencies(model->frequencies, model->config.rope_dim / 2, (double)model->config.rope_base);
+    return model;
+}
+
+void li_model_destroy(li_model *model)
+{
+    if (!model) return;
+    li_weights_destroy(model);
+    li_cache_destroy(&model->cache);
+    destroy_scratch(model);
+    li_memory_free(model);
+}
+
+const li_model_config *li_model_get_config(const li_model *model)
+{
+    return &model->config;
+}
+
+li_row *li_model_rows(li_model *model)
+{
+    return model->rows;
+}
+
+float *li_model_logits(li_model *model)
+{
+    return model->logits;
+}
+
+li_status li_model_set_tap(li_model *model, int32_t layer)
+{
+    if (layer < -1 || layer > (int32_t)model->config.layers) return LI_ERROR_BAD_ARGUMENT;
+    model->tap_layer = layer;
+    return LI_OK;
+}
+
+const float *li_model_tap(const li_model *model)
+{
+    return model->tap;
+}
+
+// ---- sequences ---------------------------------------------------------------------------------------
+
+uint32_t li_sequence_length(const li_model *model, uint32_t sequence)
+{
+    return sequence < model->cache.sequences ? model->cache.lengths[sequence] : 0;
+}
+
+li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length)
+{
+    if (length > li_sequence_length(model, sequence) || sequence >= model->cache.sequences)
+        return LI_ERROR_BAD_ARGUMENT;
+    li_cache_keep(&model->cache, sequence, length);
+    return LI_OK;
+}
+
+li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_t length)
+{
+    bool is_known = from < model->cache.sequences && to < model->cache.sequences;
+    if (!is_known || length > li_sequence_length(model, from)) return LI_ERROR_BAD_ARGUMENT;
+    li_cache_share(&model->cache, from, to, length);
+    return LI_OK;
+}

@@ -1,0 +1,19 @@
+// The small steps between the matrix products. Sums run over four lanes, then the lanes in order.
+#ifndef LI_VECTOR_H
+#define LI_VECTOR_H
+
+#include <stdint.h>
+
+// out[i] = x[i] * weight[i] / sqrt(mean of x^2 + epsilon); all (count).
+void li_vector_norm(float *out, const float *x, const float *weight, uint32_t count, float epsilon);
+// x[i] += y[i]; both (count).
+void li_vector_add(float *x, const float *y, uint32_t count);
+// out[i] = silu(gate[i]) * up[i]; all (count).
+void li_vector_swiglu(float *out, const float *gate, const float *up, uint32_t count);
+// The dot product of a and b, both (count).
+float li_vector_dot(const float *a, const float *b, uint32_t count);
+// x[i] = 2^((x[i] - max x) * scale), for i < count, without dividing by the sum of these, which is
+// returned. x has room for `count` rounded up to a multiple of 4.
+float li_vector_softmax(float *x, uint32_t count, float scale);
+
+#endif
