@@ -1,58 +1,10 @@
-// SentencePiece BPE with byte fallback, from a GGUF's own vocabulary; and text out of tokens, as a stream.
+// SentencePiece BPE with byte fallback, from a GGUF's own vocabulary.
 import { BPE } from "@huggingface/tokenizers";
+import { TextStream, packVocabulary, tokenType as type, unpackVocabulary } from "./vocabulary.js";
 
-/**
- * What a GGUF says of its tokenizer.
- * @typedef {object} TokenizerData
- * @property {Uint8Array[]} pieces as stored: UTF-8, U+2581 for a space, `<0x0A>` for a byte
- * @property {Float32Array} scores
- * @property {Int32Array} types see `type`
- * @property {number} bos -1: none
- * @property {number[]} eos
- * @property {boolean} addBos text begins with `bos`
- * @property {boolean} spacePrefix a space is put before text, and taken away again
- */
+/** @typedef {import("./vocabulary.js").TokenizerData} TokenizerData */
 
-/**
- * @typedef {object} Vocabulary
- * @property {Uint8Array[]} tokens the bytes that each token stands for; control tokens stand for none
- * @property {number[]} eos the tokens that end a text
- */
-
-const type = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 };
 const SPACE = "\u2581";
-
-/**
- * Pieces with spaces and bytes in place of their stand-ins, all in one buffer.
- * @param {TokenizerData} data
- * @returns {{ bytes: Uint8Array, ends: Uint32Array }} token i is the bytes from the end of i - 1 to the end of i
- */
-export function packVocabulary({ pieces, types }) {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  const ends = new Uint32Array(pieces.length);
-  const ascii = new TextDecoder();
-  let at = 0;
-  pieces.forEach((piece, id) => {
-    const byte = types[id] === type.byte ? /^<0x([0-9A-F]{2})>$/.exec(ascii.decode(piece)) : null;
-    if (byte) bytes[at++] = parseInt(byte[1], 16);
-    else if (types[id] === type.normal || types[id] === type.userDefined)
-      for (let i = 0; i < piece.length; i++) {
-        const isSpace = piece[i] === 0xe2 && piece[i + 1] === 0x96 && piece[i + 2] === 0x81;
-        bytes[at++] = isSpace ? 0x20 : piece[i];
-        if (isSpace) i += 2;
-      }
-    ends[id] = at;
-  });
-  return { bytes: bytes.slice(0, at), ends };
-}
-
-/**
- * @param {{ bytes: Uint8Array, ends: Uint32Array }} packed
- * @returns {Uint8Array[]}
- */
-export function unpackVocabulary({ bytes, ends }) {
-  return Array.from(ends, (end, id) => bytes.subarray(id ? ends[id - 1] : 0, end));
-}
 
 export class Tokenizer {
   #bpe;
@@ -160,38 +112,5 @@ export class Tokenizer {
     let text = "";
     for (const id of ids) text += stream.push(id);
     return text + stream.end();
-  }
-}
-
-/** Text out of tokens, given out when it is whole: a character may be spread over several tokens. */
-export class TextStream {
-  #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  #tokens;
-  #dropSpace;
-
-  /**
-   * @param {Uint8Array[]} tokens
-   * @param {boolean} dropSpace the first space is not part of the text
-   */
-  constructor(tokens, dropSpace) {
-    this.#tokens = tokens;
-    this.#dropSpace = dropSpace;
-  }
-
-  /**
-   * @param {number} id
-   * @returns {string}
-   */
-  push(id) {
-    let bytes = this.#tokens[id];
-    if (!bytes?.length) return "";
-    if (this.#dropSpace && bytes[0] === 0x20) bytes = bytes.subarray(1);
-    this.#dropSpace = false;
-    return this.#decoder.decode(bytes, { stream: true });
-  }
-
-  /** What was held back: bytes that never became a character come out as U+FFFD. */
-  end() {
-    return this.#decoder.decode();
   }
 }

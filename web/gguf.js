@@ -1,0 +1,263 @@
+// Brings a GGUF file into a wasm instance as a stream: the header is parsed there, the weights follow piece by piece.
+import { LastInchError, check } from "./errors.js";
+
+/** @typedef {import("./wasm.js").Instance} Instance */
+/** @typedef {import("./vocabulary.js").TokenizerData} TokenizerData */
+
+const HEADER_ROOM = 1 << 16;
+const STAGING = 1 << 18;
+const LIST_LIMIT = 1 << 20; // as many tokens as a sampler can take
+const type = { bool: 7, string: 8, array: 9 };
+const sizes = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
+/** @type {((view: DataView, at: number) => number)[]} */
+const readers = [
+  (view, at) => view.getUint8(at),
+  (view, at) => view.getInt8(at),
+  (view, at) => view.getUint16(at, true),
+  (view, at) => view.getInt16(at, true),
+  (view, at) => view.getUint32(at, true),
+  (view, at) => view.getInt32(at, true),
+  (view, at) => view.getFloat32(at, true),
+  (view, at) => view.getUint8(at),
+  () => NaN,
+  () => NaN,
+  (view, at) => Number(view.getBigUint64(at, true)),
+  (view, at) => Number(view.getBigInt64(at, true)),
+  (view, at) => view.getFloat64(at, true),
+];
+
+/** Metadata of a parsed header, while the li_gguf lives. A key of another type than asked for counts as absent. */
+class Metadata {
+  /**
+   * @param {Instance} instance
+   * @param {number} gguf
+   * @param {number} base where the header's bytes lie
+   */
+  constructor(instance, gguf, base) {
+    this.instance = instance;
+    this.gguf = gguf;
+    this.base = base;
+  }
+
+  /** @param {string} key */
+  find(key) {
+    const { exports, views } = this.instance;
+    const bytes = new TextEncoder().encode(key + "\0");
+    const at = allocate(this.instance, bytes.length);
+    views().bytes.set(bytes, at);
+    const index = exports.li_gguf_find(this.gguf, at);
+    exports.li_memory_free(at);
+    if (index < 0) return null;
+    return {
+      type: exports.li_gguf_value_type(this.gguf, index),
+      element: exports.li_gguf_element_type(this.gguf, index),
+      count: exports.li_gguf_value_count(this.gguf, index) >>> 0,
+      at: this.base + (exports.li_gguf_value_offset(this.gguf, index) >>> 0),
+    };
+  }
+
+  /**
+   * @template T
+   * @param {string} key
+   * @param {T} absent
+   */
+  number(key, absent) {
+    const value = this.find(key);
+    if (!value || !sizes[value.type] || value.type === type.bool) return absent;
+    return readers[value.type](new DataView(this.instance.views().bytes.buffer), value.at);
+  }
+
+  /**
+   * @param {string} key
+   * @param {boolean} absent
+   */
+  boolean(key, absent) {
+    const value = this.find(key);
+    return value?.type === type.bool ? this.instance.views().bytes[value.at] !== 0 : absent;
+  }
+
+  /** @param {string} key */
+  string(key) {
+    const value = this.find(key);
+    return value?.type === type.string ? new TextDecoder().decode(this.#strings(value.at, 1)[0]) : null;
+  }
+
+  /** @param {string} key */
+  strings(key) {
+    const value = this.find(key);
+    if (value?.type !== type.array || value.element !== type.string || value.count > LIST_LIMIT) return null;
+    return this.#strings(value.at, value.count);
+  }
+
+  /** @param {string} key */
+  numbers(key) {
+    const value = this.find(key);
+    if (value?.type !== type.array || !sizes[value.element] || value.count > LIST_LIMIT) return null;
+    const view = new DataView(this.instance.views().bytes.buffer);
+    const { at, count, element } = value;
+    return Array.from({ length: count }, (_, i) => readers[element](view, at + i * sizes[element]));
+  }
+
+  /**
+   * Copies: the header does not stay.
+   * @param {number} at
+   * @param {number} count
+   */
+  #strings(at, count) {
+    const { bytes } = this.instance.views();
+    const view = new DataView(bytes.buffer);
+    return Array.from({ length: count }, () => {
+      const begin = at + 8;
+      at = begin + view.getUint32(at, true);
+      return bytes.slice(begin, at);
+    });
+  }
+}
+
+/**
+ * @param {Metadata} metadata
+ * @returns {TokenizerData}
+ */
+function readTokenizer(metadata) {
+  const model = metadata.string("tokenizer.ggml.model");
+  const pieces = metadata.strings("tokenizer.ggml.tokens");
+  const scores = metadata.numbers("tokenizer.ggml.scores");
+  const types = metadata.numbers("tokenizer.ggml.token_type");
+  if (model !== "llama")
+    throw new LastInchError("model-tokenizer", model === null ? "It has none." : `It is of the kind "${model}".`);
+  for (const [name, list] of Object.entries({ tokens: pieces, scores, token_type: types }))
+    if (!list || list.length !== pieces?.length)
+      throw new LastInchError("model-tokenizer", `Its tokenizer.ggml.${name} is missing or of the wrong length.`);
+  const count = pieces?.length ?? 0;
+  /** @param {string} name @param {number} absent */
+  const special = (name, absent) => {
+    const id = metadata.number(`tokenizer.ggml.${name}_token_id`, absent);
+    return Number.isInteger(id) && id >= 0 && id < count ? id : -1;
+  };
+  return {
+    pieces: pieces ?? [],
+    scores: Float32Array.from(scores ?? []),
+    types: Int32Array.from(types ?? []),
+    bos: special("bos", 1),
+    eos: [...new Set([special("eos", 2), special("eot", -1)])].filter((id) => id >= 0),
+    addBos: metadata.boolean("tokenizer.ggml.add_bos_token", true),
+    spacePrefix: metadata.boolean("tokenizer.ggml.add_space_prefix", true),
+  };
+}
+
+/** Bytes of a stream in pieces that are not larger than asked for. */
+class Pieces {
+  #reader;
+  #rest = new Uint8Array(0);
+
+  /** @param {ReadableStreamDefaultReader<Uint8Array>} reader */
+  constructor(reader) {
+    this.#reader = reader;
+  }
+
+  /**
+   * @param {number} limit
+   * @returns {Promise<Uint8Array | null>} null at the end
+   */
+  async next(limit) {
+    while (!this.#rest.length) {
+      const { value, done } = await this.#reader.read().catch((cause) => {
+        throw new LastInchError("model-download", `(${cause?.message ?? cause})`, { cause });
+      });
+      if (done) return null;
+      if (!(value instanceof Uint8Array))
+        throw new LastInchError("model-download", "The stream gave something else than a Uint8Array.");
+      this.#rest = value;
+    }
+    const piece = this.#rest.subarray(0, limit);
+    this.#rest = this.#rest.subarray(piece.length);
+    return piece;
+  }
+}
+
+/**
+ * @param {Instance} instance
+ * @param {number} size
+ */
+export function allocate(instance, size) {
+  const at = instance.exports.li_memory_alloc(size) >>> 0;
+  if (!at) throw new LastInchError("out-of-memory");
+  return at;
+}
+
+/**
+ * @typedef {object} Loaded
+ * @property {number} model li_model
+ * @property {TokenizerData} tokenizer
+ * @property {string | null} name
+ * @property {number} size bytes of the file
+ */
+
+/**
+ * @param {Instance} instance
+ * @param {ReadableStreamDefaultReader<Uint8Array>} reader
+ * @param {object} how
+ * @param {number} how.size of the file where that is certain, else 0
+ * @param {number} how.expected what progress calls the total until the header has said it
+ * @param {number} how.slots KV positions, 0: as trained
+ * @param {number} how.sequences
+ * @param {(loaded: number, total: number) => void} how.onProgress
+ * @returns {Promise<Loaded>}
+ */
+export async function readModel(instance, reader, { size, expected, slots, sequences, onProgress }) {
+  const { exports, views } = instance;
+  const pieces = new Pieces(reader);
+  const gguf = exports.li_gguf_create() >>> 0;
+  if (!gguf) throw new LastInchError("out-of-memory");
+
+  let have = 0;
+  let room = 0;
+  let base = 0;
+  let parseAt = 1; // the first piece shows whether it is GGUF at all
+  for (;;) {
+    const piece = await pieces.next(HEADER_ROOM);
+    if (piece) {
+      if (have + piece.length > room) {
+        room = Math.max(HEADER_ROOM, 2 * room);
+        base = exports.li_gguf_reserve(gguf, room) >>> 0;
+        if (!base) throw new LastInchError("out-of-memory");
+      }
+      views().bytes.set(piece, base + have);
+      have += piece.length;
+      onProgress(have, Math.max(have, expected));
+      if (have < parseAt) continue;
+    }
+    if (check(exports.li_gguf_parse(gguf, have, size)) === 0) break;
+    if (!piece) throw new LastInchError("gguf-truncated");
+    parseAt = 2 * have;
+  }
+
+  const metadata = new Metadata(instance, gguf, base);
+  const start = exports.li_gguf_data_start(gguf) >>> 0;
+  const total = start + exports.li_gguf_data_size(gguf);
+  const tokenizer = readTokenizer(metadata);
+  const name = metadata.string("general.name");
+
+  const staging = allocate(instance, STAGING);
+  const model = exports.li_model_create(gguf, slots, sequences, staging) >>> 0;
+  if (!model) check(views().words[staging / 4] | 0);
+  const early = Math.min(have, total) - start;
+  if (early > 0) check(exports.li_model_write(model, base + start, early));
+  exports.li_gguf_destroy(gguf);
+
+  let loaded = Math.min(have, total);
+  while (loaded < total) {
+    const piece = await pieces.next(Math.min(STAGING, loaded < start ? start - loaded : total - loaded));
+    if (!piece) break;
+    if (loaded >= start) {
+      views().bytes.set(piece, staging);
+      check(exports.li_model_write(model, staging, piece.length));
+    }
+    loaded += piece.length;
+    onProgress(loaded, total);
+  }
+  exports.li_memory_free(staging);
+  check(exports.li_model_finish(model));
+  if (have >= total) onProgress(total, total);
+  return { model, tokenizer, name, size: total };
+}

@@ -1,0 +1,309 @@
+// The page's side of the messages between a page and its models: one Worker for all of them, or the same code here.
+import { LastInchError } from "./errors.js";
+
+/** @typedef {import("./host.js").Request} Request */
+/** @typedef {import("./host.js").Reply} Reply */
+/** @typedef {import("./host.js").PlainError} PlainError */
+/** @template R @typedef {R extends { call: number } ? Omit<R, "call"> : never} WithoutCall */
+
+/**
+ * Who waits for the answers of one call.
+ * @typedef {object} Listener
+ * @property {number} model
+ * @property {(value: any) => void} done
+ * @property {(error: unknown) => void} failed
+ * @property {(chunk: import("./engine.js").Chunk) => void} [chunk]
+ * @property {(loaded: number, total: number) => void} [progress]
+ * @property {() => void} [pull]
+ */
+
+/**
+ * Something that runs the host's code.
+ * @typedef {object} Thread
+ * @property {(request: Request, transfer?: Transferable[]) => void} post
+ * @property {() => void} end
+ * @property {(isNeeded: boolean) => void} hold whether the process must stay for its sake (Node)
+ */
+
+let lastCall = 0;
+let lastModel = 0;
+
+/** The links in use, by the function that starts their thread. @type {Map<typeof startWorker, Entry>} */
+const links = new Map();
+
+/** @typedef {{ link: Promise<Link>, users: number }} Entry */
+/** @typedef {{ link: Link, leave: () => void }} Connection to be left when it is no longer needed */
+
+/**
+ * The link to the thread that runs models.
+ * @param {boolean | undefined} worker undefined: a Worker if one can start
+ * @returns {Promise<Connection>}
+ */
+export async function connect(worker) {
+  if (worker !== false) {
+    try {
+      return await enter(startWorker);
+    } catch (error) {
+      if (worker) throw error;
+    }
+  }
+  return enter(startHere);
+}
+
+/**
+ * @param {typeof startWorker} start
+ * @returns {Promise<Connection>}
+ */
+async function enter(start) {
+  const forget = () => {
+    if (links.get(start) === entry) links.delete(start);
+  };
+  const entry = links.get(start) ?? { link: Link.open(start, forget), users: 0 };
+  links.set(start, entry);
+  entry.link.catch(forget);
+  entry.users++; // before waiting, lest another user's leaving end it
+  const link = await entry.link;
+  const leave = () => {
+    if (--entry.users) return;
+    forget();
+    link.end();
+  };
+  return { link, leave };
+}
+
+export class Link {
+  /** @type {Thread} */
+  #thread;
+  /** @type {Map<number, Listener>} */
+  #listeners = new Map();
+  #waiting = 0;
+  #forget;
+
+  /**
+   * @param {(receive: (reply: Reply) => void, fail: (cause: unknown) => void) => Promise<Thread>} start
+   * @param {() => void} forget called when the thread has stopped by itself
+   */
+  static async open(start, forget) {
+    /** @type {Link | undefined} */
+    let link;
+    const thread = await start(
+      (reply) => void (link && link.#receive(reply)),
+      (cause) => void (link && link.#fail(cause)),
+    );
+    return (link = new Link(thread, forget));
+  }
+
+  /**
+   * @param {Thread} thread
+   * @param {() => void} forget
+   */
+  constructor(thread, forget) {
+    this.#thread = thread;
+    this.#forget = forget;
+  }
+
+  end() {
+    this.#thread.end();
+  }
+
+  newModel() {
+    return ++lastModel;
+  }
+
+  /**
+   * Begins a call and returns its number.
+   * @param {WithoutCall<Extract<Request, { model: number }>>} request
+   * @param {Listener} listener
+   */
+  begin(request, listener) {
+    const call = ++lastCall;
+    this.#listeners.set(call, listener);
+    this.post(/** @type {Request} */ ({ ...request, call }));
+    return call;
+  }
+
+  /**
+   * A call with one answer.
+   * @param {WithoutCall<Extract<Request, { model: number }>>} request
+   * @returns {Promise<any>}
+   */
+  ask(request) {
+    return this.wait(
+      new Promise((done, failed) => {
+        this.begin(request, { model: request.model, done, failed });
+      }),
+    );
+  }
+
+  /**
+   * Answers of this call are no longer wanted.
+   * @param {number} call
+   */
+  drop(call) {
+    if (this.#listeners.delete(call)) this.post({ kind: "cancel", call });
+  }
+
+  /**
+   * @param {Request} request
+   * @param {Transferable[]} [transfer]
+   */
+  post(request, transfer) {
+    this.#thread.post(request, transfer);
+  }
+
+  /**
+   * Keeps the process alive until the promise is settled, and no longer.
+   * @template T
+   * @param {Promise<T>} promise
+   * @returns {Promise<T>}
+   */
+  wait(promise) {
+    if (++this.#waiting === 1) this.#thread.hold(true);
+    const settle = () => {
+      if (--this.#waiting === 0) this.#thread.hold(false);
+    };
+    promise.then(settle, settle);
+    return promise;
+  }
+
+  /**
+   * Ends every call of a model.
+   * @param {number} model
+   * @param {unknown} error
+   */
+  endModel(model, error) {
+    for (const [call, listener] of this.#listeners) {
+      if (listener.model !== model) continue;
+      this.#listeners.delete(call);
+      listener.failed(error);
+    }
+    this.post({ kind: "dispose", model });
+  }
+
+  /** @param {Reply} reply */
+  #receive(reply) {
+    if (reply.kind === "ready") return;
+    const listener = this.#listeners.get(reply.call);
+    if (!listener) return;
+    switch (reply.kind) {
+      case "done":
+        this.#listeners.delete(reply.call);
+        return listener.done(reply.value);
+      case "failed":
+        this.#listeners.delete(reply.call);
+        return listener.failed(revive(reply.error));
+      case "progress":
+        return listener.progress?.(reply.loaded, reply.total);
+      case "pull":
+        return listener.pull?.();
+      case "chunk":
+        return listener.chunk?.(reply.chunk);
+    }
+  }
+
+  /** @param {unknown} cause */
+  #fail(cause) {
+    const listeners = [...this.#listeners.values()];
+    this.#listeners.clear();
+    this.#forget();
+    this.#thread.end();
+    for (const { failed } of listeners) failed(workerFailed(cause));
+  }
+}
+
+/** @param {unknown} cause */
+function workerFailed(cause) {
+  const message = /** @type {any} */ (cause)?.message;
+  return new LastInchError("worker-failed", message ? `(${message})` : undefined, { cause });
+}
+
+/** @param {PlainError} plain */
+function revive({ name, message, code }) {
+  const kind = { TypeError, RangeError }[name];
+  if (kind) return Object.assign(new kind(message), { code });
+  if (name !== "LastInchError") return Object.assign(new Error(message), { name });
+  const error = new LastInchError(/** @type {import("./errors.js").ErrorCode} */ (code));
+  error.message = message;
+  return error;
+}
+
+/**
+ * @param {(reply: Reply) => void} receive
+ * @param {(cause: unknown) => void} fail
+ * @returns {Promise<Thread>} rejected when no worker can start
+ */
+function startWorker(receive, fail) {
+  return typeof Worker === "undefined" ? startNodeWorker(receive, fail) : startWebWorker(receive, fail);
+}
+
+/** @type {typeof startWorker} */
+async function startWebWorker(receive, fail) {
+  // In this literal form bundlers find the file.
+  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "lastinch" });
+  /** @type {Promise<void>} */
+  const ready = new Promise((resolve, reject) => {
+    worker.onerror = (event) => {
+      event.preventDefault();
+      reject(workerFailed(event));
+      fail(event);
+    };
+    worker.onmessageerror = fail;
+    worker.onmessage = ({ data }) => {
+      resolve();
+      receive(data);
+    };
+  });
+  await ready.catch((error) => {
+    worker.terminate();
+    throw error;
+  });
+  return {
+    post: (request, transfer = []) => worker.postMessage(request, transfer),
+    end: () => worker.terminate(),
+    hold: () => {},
+  };
+}
+
+/** @type {typeof startWorker} */
+async function startNodeWorker(receive, fail) {
+  const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
+  if (!threads) throw workerFailed(new Error("there are no workers here"));
+  const worker = new threads.Worker(new URL("./worker.js", import.meta.url), { name: "lastinch" });
+  let isEnded = false;
+  /** @type {Promise<void>} */
+  const ready = new Promise((resolve, reject) => {
+    /** @param {unknown} cause */
+    const stop = (cause) => {
+      reject(workerFailed(cause));
+      if (!isEnded) fail(cause);
+    };
+    worker.on("error", stop);
+    worker.on("exit", (code) => stop(new Error(`exit code ${code}`)));
+    worker.on("message", (reply) => {
+      resolve();
+      receive(reply);
+    });
+  });
+  await ready;
+  worker.unref();
+  return {
+    post: (request, transfer = []) => worker.postMessage(request, /** @type {any} */ (transfer)),
+    end: () => {
+      isEnded = true;
+      worker.terminate();
+    },
+    hold: (isNeeded) => (isNeeded ? worker.ref() : worker.unref()),
+  };
+}
+
+/** @type {typeof startWorker} */
+async function startHere(receive) {
+  // Only now, so that pages that sample and never load a model do not fetch this code.
+  const { createHost } = await import("./host.js");
+  const host = createHost((reply) => queueMicrotask(() => receive(reply)));
+  return {
+    post: (request) => queueMicrotask(() => host(request)),
+    end: () => {},
+    hold: () => {},
+  };
+}

@@ -1,0 +1,19 @@
+// Entry of the Worker in which a page's models run.
+import { createHost } from "./host.js";
+
+/** @typedef {import("./host.js").Request} Request */
+
+const node = globalThis.process?.getBuiltinModule?.("node:worker_threads");
+if (node?.parentPort) {
+  const port = node.parentPort;
+  port.on(
+    "message",
+    createHost((reply, transfer = []) => port.postMessage(reply, /** @type {any} */ (transfer))),
+  );
+  port.postMessage({ kind: "ready" });
+} else {
+  const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (globalThis));
+  const receive = createHost((reply, transfer = []) => scope.postMessage(reply, transfer));
+  scope.onmessage = ({ data }) => receive(/** @type {Request} */ (data));
+  scope.postMessage({ kind: "ready" });
+}
