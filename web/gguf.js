@@ -148,6 +148,7 @@ function readTokenizer(metadata) {
 /** Bytes of a stream in pieces that are not larger than asked for. */
 class Pieces {
   #reader;
+  /** @type {Uint8Array} */
   #rest = new Uint8Array(0);
 
   /** @param {ReadableStreamDefaultReader<Uint8Array>} reader */

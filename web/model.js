@@ -210,8 +210,8 @@ function bytesPump(bytes) {
 function absoluteUrl(source) {
   const base = globalThis.document?.baseURI ?? globalThis.location?.href;
   const isPath = typeof source === "string" && !base && !/^[a-z][a-z\d+.-]+:/i.test(source);
-  if (isPath && globalThis.process?.getBuiltinModule)
-    return process.getBuiltinModule("node:url").pathToFileURL(source).href;
+  const node = isPath && globalThis.process?.getBuiltinModule?.("node:url");
+  if (node) return node.pathToFileURL(source).href;
   try {
     return new URL(source, base).href;
   } catch {
@@ -326,8 +326,9 @@ export class Model {
     checkWhole("keep", keep, 0, this.config.contextLength);
     if (rows !== undefined && rows !== "last" && rows !== "all")
       throw rangeError("out-of-range", `rows must be "last" or "all", not ${String(rows)}.`);
-    const request = { kind: /** @type {const} */ ("forward"), model: this.#id, ids: list, keep, rows: rows ?? "last" };
-    const result = await this.#link.ask(request);
+    /** @type {"last" | "all"} */
+    const wanted = rows ?? "last";
+    const result = await this.#link.ask({ kind: "forward", model: this.#id, ids: list, keep, rows: wanted });
     return rows === "all" ? result : result[0];
   }
 
@@ -411,6 +412,12 @@ export class Model {
 }
 
 /**
+ * @typedef {object} Reader one who has called next()
+ * @property {(result: IteratorResult<Chunk, undefined>) => void} resolve
+ * @property {(error: unknown) => void} reject
+ */
+
+/**
  * The text as it is written. It begins with the first call of next().
  * @implements {AsyncIterableIterator<Chunk, undefined>}
  */
@@ -426,7 +433,7 @@ export class Generation {
   #read = 0;
   /** @type {Chunk[]} */
   #chunks = [];
-  /** @type {{ resolve: (result: IteratorResult<Chunk, undefined>) => void, reject: (error: unknown) => void }[]} */
+  /** @type {Reader[]} */
   #waiting = [];
   #abort = () => this.#finish({ text: "", tokens: [], finishReason: "abort" });
 
@@ -509,7 +516,7 @@ export class Generation {
     while (this.#waiting.length) {
       const chunk = this.#chunks.shift();
       if (!chunk && !this.#hasEnded) return;
-      const { resolve, reject } = /** @type {typeof this.#waiting[0]} */ (this.#waiting.shift());
+      const { resolve, reject } = /** @type {Reader} */ (this.#waiting.shift());
       const error = this.#error;
       if (chunk) {
         this.#count(chunk.tokens.length);

@@ -22,9 +22,8 @@ export async function openSource(source, signal) {
   if ("blob" in source) return { stream: source.blob.stream(), size: source.blob.size, expected: source.blob.size };
   const { url } = source;
   try {
-    return url.startsWith("file:") && globalThis.process?.getBuiltinModule
-      ? await openFile(new URL(url))
-      : await openUrl(url, signal);
+    const isFile = url.startsWith("file:") && globalThis.process?.getBuiltinModule !== undefined;
+    return isFile ? await openFile(new URL(url)) : await openUrl(url, signal);
   } catch (error) {
     if (signal.aborted || error instanceof LastInchError) throw error;
     throw downloadError(url, error);

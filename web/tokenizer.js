@@ -59,6 +59,7 @@ export class Tokenizer {
       unk_token: unknown,
       byte_fallback: hasBytes,
       fuse_unk: !hasBytes,
+      ignore_merges: false,
     });
     Object.assign(this.#bpe, {
       /** @param {{ push(node: object): void }} queue @param {any} node */

@@ -12,8 +12,9 @@ if (node?.parentPort) {
   );
   port.postMessage({ kind: "ready" });
 } else {
-  const scope = /** @type {DedicatedWorkerGlobalScope} */ (/** @type {unknown} */ (globalThis));
+  // Of a Worker's global scope, the half that a MessagePort has too.
+  const scope = /** @type {MessagePort} */ (/** @type {unknown} */ (globalThis));
   const receive = createHost((reply, transfer = []) => scope.postMessage(reply, transfer));
-  scope.onmessage = ({ data }) => receive(/** @type {Request} */ (data));
+  scope.onmessage = ({ data }) => receive(data);
   scope.postMessage({ kind: "ready" });
 }
