@@ -26,7 +26,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 comma := ,
 exports = $(foreach name,$(shell grep -hv '^\#' $(1)),-Wl$(comma)--export=$(name))
 WASM := -O3 -std=c11 -Isrc -ffp-contract=off $(WARNINGS) --no-entry -sSTANDALONE_WASM -sMALLOC=none \
-	-sTOTAL_STACK=65536 -sINITIAL_MEMORY=1048576 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB
+	-sTOTAL_STACK=65536 -sINITIAL_MEMORY=131072 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB
 SIMD := -msimd128
 
 help: ## list the targets

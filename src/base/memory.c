@@ -18,9 +18,8 @@ typedef struct block {
     uint32_t unused[2];
 } block;
 
-extern unsigned char __heap_base;
 static block *free_lists[CLASS_COUNT];
-static uintptr_t heap_end;
+static uint64_t region_next, region_end; // the pages grown last: blocks are cut from them
 
 static uint32_t class_size(uint32_t class_index)
 {
@@ -37,17 +36,21 @@ static uint32_t class_of(uint32_t size)
     return (log2 - SMALLEST_LOG2) * CLASSES_PER_DOUBLING + within;
 }
 
-static block *grow_heap(uint32_t size)
+// Only pages that memory.grow handed out are used, so another allocator may live in the same memory.
+static block *cut_block(uint32_t size)
 {
-    if (heap_end == 0) heap_end = ((uintptr_t)&__heap_base + 15u) & ~(uintptr_t)15u;
-    uint64_t wanted = (uint64_t)heap_end + size;
-    uint64_t present = (uint64_t)__builtin_wasm_memory_size(0) * PAGE;
-    if (wanted > present) {
-        uint64_t pages = (wanted - present + PAGE - 1) / PAGE;
-        if (pages > PAGE || __builtin_wasm_memory_grow(0, (uintptr_t)pages) == (uintptr_t)-1) return NULL;
+    if (region_end - region_next < size) {
+        uint64_t pages = (size - (region_end - region_next) + PAGE - 1) / PAGE;
+        uint64_t present = (uint64_t)__builtin_wasm_memory_size(0) * PAGE;
+        if (present != region_end) {
+            pages = (size + (uint64_t)PAGE - 1) / PAGE;
+            region_next = region_end = present;
+        }
+        if (pages >= PAGE || __builtin_wasm_memory_grow(0, (uintptr_t)pages) == (uintptr_t)-1) return NULL;
+        region_end += pages * PAGE;
     }
-    block *fresh = (block *)heap_end;
-    heap_end += size;
+    block *fresh = (block *)(uintptr_t)region_next;
+    region_next += size;
     return fresh;
 }
 
@@ -60,7 +63,7 @@ void *li_memory_alloc(size_t size)
     if (taken)
         free_lists[class_index] = taken->next;
     else
-        taken = grow_heap(class_size(class_index));
+        taken = cut_block(class_size(class_index));
     if (!taken) return NULL;
     taken->class_index = class_index;
     memset(taken + 1, 0, size);

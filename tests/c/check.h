@@ -1,0 +1,28 @@
+// The whole test framework: CHECK counts, says where it failed, and goes on.
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+static int check_count, check_failures;
+
+static inline void check_report(bool holds, const char *what, const char *file, int line)
+{
+    check_count++;
+    if (holds) return;
+    if (++check_failures <= 20) printf("%s:%d: not so: %s\n", file, line, what);
+}
+
+#define CHECK(condition) check_report((condition), #condition, __FILE__, __LINE__)
+
+static inline int check_done(const char *name)
+{
+    if (check_failures)
+        printf("FAILED %s: %d of %d checks\n", name, check_failures, check_count);
+    else
+        printf("ok %s: %d checks\n", name, check_count);
+    return check_failures != 0;
+}
+
+#endif

@@ -1,0 +1,2 @@
+// The same digest as tests/vectors/golden.json, which the JavaScript tests read.
+#define GOLDEN_DIGEST 0x306aeedau

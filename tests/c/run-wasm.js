@@ -1,0 +1,16 @@
+// Runs C tests that were compiled to wasm, under Node's WASI: `node run-wasm.js test.wasm`.
+import { readFileSync } from "node:fs";
+import { WASI } from "node:wasi";
+
+const [path] = process.argv.slice(2);
+const wasi = new WASI({ version: "preview1" });
+const imports = {
+  wasi_snapshot_preview1: wasi.wasiImport,
+  env: { emscripten_notify_memory_growth() {} },
+};
+const { instance } = await WebAssembly.instantiate(readFileSync(path), imports);
+const code = wasi.start(instance);
+if (code) {
+  console.error(`${path} exited with ${code}`);
+  process.exit(code);
+}

@@ -1,0 +1,478 @@
+// The sampler against the float64 reference, and by its promises.
+#include "check.h"
+#include "lastinch.h"
+#include "reference.h"
+
+#include "base/random.h"
+
+static double uniform(uint32_t step)
+{
+    return li_random_uniform(99, 0, step, LI_RANDOM_DRAW, 7);
+}
+
+static double normal(uint32_t step)
+{
+    return sqrt(-2.0 * log(1.0 - uniform(2 * step))) * cos(6.283185307179586 * uniform(2 * step + 1));
+}
+
+typedef enum row_kind {
+    PEAKED,
+    FLAT,
+    BIMODAL,
+    TIED,
+    ALL_EQUAL,
+    REALISTIC,
+    ASCENDING,
+    MASKED,
+    HUGE_RANGE,
+    ROW_KINDS
+} row_kind;
+
+static void fill(float *row, uint32_t vocab_size, row_kind kind, uint32_t salt)
+{
+    for (uint32_t id = 0; id < vocab_size; id++) {
+        uint32_t n = salt * 7919u + id;
+        switch (kind) {
+        case PEAKED:
+            row[id] = (float)(normal(n) - (id == vocab_size / 3 ? -25.0 : 0.0));
+            break;
+        case FLAT:
+            row[id] = (float)normal(n);
+            break;
+        case BIMODAL:
+            row[id] = (float)(normal(n) * 0.5 + (uniform(n) < 0.1 ? 6.0 : -6.0));
+            break;
+        case TIED:
+            row[id] = (float)(floor(normal(n) * 2.0) / 2.0);
+            break;
+        case ALL_EQUAL:
+            row[id] = -0.0f * (float)(id & 1);
+            break;
+        case REALISTIC:
+            row[id] = (float)(uniform(n) < 300.0 / vocab_size ? 6.0 + 3.0 * normal(n) : -2.0 + 2.2 * normal(n));
+            break;
+        case ASCENDING:
+            row[id] = (float)id / (float)vocab_size * 20.0f - 10.0f;
+            break;
+        case MASKED:
+            row[id] = uniform(n) < 0.5 ? (uniform(n) < 0.25 ? -3.4e38f : -INFINITY) : (float)normal(n);
+            break;
+        case HUGE_RANGE:
+            row[id] = (float)(normal(n) * 1e4);
+            break;
+        case ROW_KINDS:
+            break;
+        }
+    }
+}
+
+static const uint32_t default_order[] = {LI_STAGE_BIAS,  LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE,
+                                         LI_STAGE_TOP_K, LI_STAGE_TOP_P,      LI_STAGE_MIN_P};
+static const uint32_t llamacpp_order[] = {LI_STAGE_BIAS,  LI_STAGE_REPETITION, LI_STAGE_FREQUENCY,  LI_STAGE_TOP_K,
+                                          LI_STAGE_TOP_P, LI_STAGE_MIN_P,      LI_STAGE_TEMPERATURE};
+static const uint32_t vllm_order[] = {LI_STAGE_BIAS,  LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE,
+                                      LI_STAGE_MIN_P, LI_STAGE_TOP_K,      LI_STAGE_TOP_P};
+
+static int compare_ids(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool same_set(const reference_result *expected, const uint32_t *ids, uint32_t count)
+{
+    if (count != expected->count) return false;
+    uint32_t *a = malloc(count * sizeof *a), *b = malloc(count * sizeof *b);
+    for (uint32_t i = 0; i < count; i++) a[i] = expected->tokens[i].id;
+    memcpy(b, ids, count * sizeof *b);
+    qsort(a, count, sizeof *a, compare_ids);
+    qsort(b, count, sizeof *b, compare_ids);
+    bool is_same = memcmp(a, b, count * sizeof *a) == 0;
+    free(a);
+    free(b);
+    return is_same;
+}
+
+static li_options *options_of(li_sampler *sampler)
+{
+    return (li_options *)li_sampler_options(sampler);
+}
+
+// One row, one setting: kept set, order, probabilities, trace, and the row left as it was.
+static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const reference_options *expected_options)
+{
+    li_options *options = options_of(sampler);
+    options->temperature = expected_options->temperature;
+    options->top_k = expected_options->top_k;
+    options->top_p = expected_options->top_p;
+    options->min_p = expected_options->min_p;
+    const uint32_t *order = expected_options->temperature_last ? llamacpp_order
+                            : expected_options->min_p_first    ? vllm_order
+                                                               : default_order;
+    CHECK(li_sampler_set_order(sampler, order, 7, expected_options->keep_ties) == LI_OK);
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    float *before = malloc(vocab_size * sizeof *before);
+    memcpy(before, row, vocab_size * sizeof *before);
+    reference_result expected = reference_run(row, vocab_size, expected_options);
+
+    int32_t count = li_sampler_distribution(sampler, row);
+    CHECK(count > 0);
+    bool is_same = same_set(&expected, li_sampler_tokens(sampler), (uint32_t)count);
+    CHECK(is_same || expected.margin < 1e-6);
+    const uint32_t *tokens = li_sampler_tokens(sampler);
+    const double *probabilities = li_sampler_probabilities(sampler);
+    double sum = 0.0;
+    for (int32_t i = 0; i < count; i++) {
+        sum += probabilities[i];
+        if (i && !(probabilities[i] < probabilities[i - 1] || (probabilities[i] == probabilities[i - 1])))
+            CHECK(probabilities[i] <= probabilities[i - 1]);
+        if (i && probabilities[i] == probabilities[i - 1] && row[tokens[i]] == row[tokens[i - 1]] &&
+            !expected_options->context_counts && !expected_options->generated_counts)
+            CHECK(tokens[i] > tokens[i - 1]);
+        // Edits are rounded to float32, which a low temperature magnifies.
+        double tolerance = expected_options->context_counts ? 1e-5 / fmin(1.0, expected.tokens[0].probability) : 1e-9;
+        if (is_same && expected_options->temperature >= 0.1 &&
+            fabs(probabilities[i] - expected.tokens[i].probability) > tolerance)
+            CHECK(fabs(probabilities[i] - expected.tokens[i].probability) <= tolerance);
+    }
+    CHECK(fabs(sum - 1.0) < 1e-9);
+
+    uint32_t first = tokens[0];
+    int32_t kept = li_sampler_trace(sampler, row);
+    CHECK(kept == count);
+    const uint8_t *removed_by = li_sampler_trace_removed_by(sampler);
+    uint32_t stages = li_sampler_trace_stages(sampler), left = 0, by_stage[LI_STAGE_COUNT] = {0};
+    for (uint32_t id = 0; id < vocab_size; id++) {
+        left += removed_by[id] == 255;
+        if (removed_by[id] != 255) by_stage[removed_by[id]]++;
+    }
+    CHECK(left == (uint32_t)kept && removed_by[first] == 255);
+    const li_stage_record *records = li_sampler_trace_records(sampler);
+    for (uint32_t i = 0; i < stages; i++) {
+        CHECK(records[i].before - records[i].after == by_stage[i]);
+        if (i) CHECK(records[i].before == records[i - 1].after);
+    }
+    double whole = 0.0;
+    for (uint32_t id = 0; id < vocab_size; id++) whole += li_sampler_trace_probabilities(sampler)[id];
+    CHECK(fabs(whole - 1.0) < 1e-9);
+    CHECK(memcmp(before, row, vocab_size * sizeof *before) == 0);
+    free(before);
+    free(expected.tokens);
+}
+
+static void test_kept_sets_equal_the_reference(void)
+{
+    static const uint32_t sizes[] = {1, 2, 5, 63, 2048, 32000};
+    uint32_t salt = 0;
+    for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        uint32_t vocab_size = sizes[s];
+        float *row = malloc(vocab_size * sizeof *row);
+        li_sampler *sampler = li_sampler_create(vocab_size);
+        for (int kind = 0; kind < ROW_KINDS; kind++) {
+            for (int variant = 0; variant < (vocab_size > 10000 ? 12 : 40); variant++, salt++) {
+                static const double temperatures[] = {1, 0.7, 0, 2, 1e-3, 1e3, 0.1};
+                static const double top_ps[] = {1, 0.9, 0.95, 0.5, 1e-6, 1 - 1e-7, 0, 0.999};
+                static const double min_ps[] = {0, 0, 0.05, 0.1, 1, 1e-6};
+                static const uint32_t top_ks[] = {0, 40, 1, 3, 1000, 0, 7};
+                reference_options options = {
+                    .temperature = temperatures[salt % 7],
+                    .top_p = top_ps[salt / 2 % 8],
+                    .min_p = min_ps[salt / 3 % 6],
+                    .top_k = top_ks[salt / 5 % 7],
+                    .temperature_last = salt % 3 == 1,
+                    .min_p_first = salt % 3 == 2,
+                    .keep_ties = salt % 2,
+                    .repetition = 1,
+                };
+                fill(row, vocab_size, (row_kind)kind, salt);
+                if (kind == MASKED) row[vocab_size / 2] = 1.0f;
+                compare(sampler, row, vocab_size, &options);
+            }
+        }
+        li_sampler_destroy(sampler);
+        free(row);
+    }
+}
+
+static void test_real_vocabulary_sizes(void)
+{
+    static const uint32_t sizes[] = {128256, 151936, 262144};
+    for (unsigned s = 0; s < 3; s++) {
+        float *row = malloc(sizes[s] * sizeof *row);
+        li_sampler *sampler = li_sampler_create(sizes[s]);
+        for (uint32_t kind = 0; kind < ROW_KINDS; kind++) {
+            fill(row, sizes[s], (row_kind)kind, kind);
+            reference_options options = {.temperature = 0.8,
+                                         .top_p = 0.95,
+                                         .min_p = kind % 2 ? 0.01 : 0,
+                                         .top_k = kind % 3 ? 0 : 50,
+                                         .repetition = 1};
+            compare(sampler, row, sizes[s], &options);
+            options = (reference_options){.temperature = 1, .top_p = 0.999, .repetition = 1};
+            compare(sampler, row, sizes[s], &options);
+        }
+        li_sampler_destroy(sampler);
+        free(row);
+    }
+}
+
+static void test_penalties_count_what_their_scope_and_window_say(void)
+{
+    enum { VOCAB = 50 };
+    float row[VOCAB];
+    for (uint32_t round = 0; round < 60; round++) {
+        li_sampler *sampler = li_sampler_create(VOCAB);
+        li_options *options = options_of(sampler);
+        uint32_t window = round % 3 == 0 ? 0 : round % 3 == 1 ? 5 : 64;
+        options->penalty_window = window;
+        options->repetition_penalty = 1.3;
+        options->frequency_penalty = 0.5;
+        options->presence_penalty = round % 2 ? 0.4 : -0.3;
+        options->repetition_scope = round % 4 == 3;
+        options->count_scope = round % 4 == 2;
+        CHECK(li_sampler_configure(sampler) == LI_OK);
+        uint32_t history[400], length = 0, prompt = 20 + round;
+        for (; length < 100 + round * 3; length++) {
+            history[length] = (uint32_t)(uniform(round * 1000 + length) * VOCAB * uniform(round * 1000 + length + 500));
+            CHECK(li_sampler_accept(sampler, &history[length], 1, length < prompt) == LI_OK);
+        }
+        uint32_t counts[2][VOCAB] = {{0}};
+        for (uint32_t i = window && length > window ? length - window : 0; i < length; i++) {
+            counts[0][history[i]]++;
+            if (i >= prompt) counts[1][history[i]]++;
+        }
+        fill(row, VOCAB, FLAT, round);
+        reference_options expected = {.temperature = 1,
+                                      .top_p = 0.9,
+                                      .repetition = 1.3,
+                                      .frequency = 0.5,
+                                      .presence = options->presence_penalty,
+                                      .context_counts = counts[(int)options->repetition_scope],
+                                      .generated_counts = counts[(int)options->count_scope]};
+        compare(sampler, row, VOCAB, &expected);
+
+        // Through a state and back, and with the counting switched on only afterwards: the same.
+        uint32_t size = li_sampler_state_size(sampler);
+        uint8_t *state = malloc(size);
+        li_sampler_save_state(sampler, state);
+        li_sampler *other = li_sampler_create(VOCAB);
+        CHECK(li_sampler_load_state(other, state, size) == LI_OK);
+        *options_of(other) = *options;
+        compare(other, row, VOCAB, &expected);
+        CHECK(li_sampler_load_state(other, state, size - 1) == LI_ERROR_BAD_STATE);
+        state[0] ^= 1;
+        CHECK(li_sampler_load_state(other, state, size) == LI_ERROR_BAD_STATE);
+        free(state);
+        li_sampler_destroy(other);
+        li_sampler_destroy(sampler);
+    }
+}
+
+static void test_draws_follow_the_distribution(void)
+{
+    enum { VOCAB = 300, DRAWS = 200000 };
+    float row[VOCAB];
+    fill(row, VOCAB, FLAT, 5);
+    li_sampler *sampler = li_sampler_create(VOCAB);
+    options_of(sampler)->seed = 42;
+    options_of(sampler)->top_p = 0.97;
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    int32_t count = li_sampler_distribution(sampler, row);
+    static uint32_t seen[VOCAB];
+    uint32_t tokens[VOCAB];
+    double probabilities[VOCAB];
+    memcpy(tokens, li_sampler_tokens(sampler), (size_t)count * sizeof *tokens);
+    memcpy(probabilities, li_sampler_probabilities(sampler), (size_t)count * sizeof *probabilities);
+    for (int i = 0; i < DRAWS; i++) seen[li_sampler_sample(sampler, row)]++;
+    double chi_square = 0.0;
+    uint32_t total = 0;
+    for (int32_t i = 0; i < count; i++) {
+        double expected = probabilities[i] * DRAWS, difference = seen[tokens[i]] - expected;
+        chi_square += difference * difference / expected;
+        total += seen[tokens[i]];
+    }
+    CHECK(total == DRAWS); // nothing was drawn that had been cut
+    double degrees = count - 1, limit = degrees + 3.09 * sqrt(2.0 * degrees) + 6.0; // p about 0.001
+    CHECK(chi_square < limit);
+    li_sampler_destroy(sampler);
+}
+
+static void test_a_draw_walks_ascending_ids(void)
+{
+    enum { VOCAB = 1000 };
+    float row[VOCAB];
+    fill(row, VOCAB, REALISTIC, 3);
+    li_sampler *sampler = li_sampler_create(VOCAB);
+    double cumulative[VOCAB], sum = 0.0;
+    for (int id = 0; id < VOCAB; id++) cumulative[id] = sum += exp((double)row[id]);
+    for (uint32_t i = 0; i < 2000; i++) {
+        double u = uniform(i + 123456);
+        uint32_t expected = 0;
+        while (!(cumulative[expected] > u * sum)) expected++;
+        double margin =
+            fmin(fabs(cumulative[expected] - u * sum), expected ? fabs(cumulative[expected - 1] - u * sum) : 1.0) / sum;
+        int32_t token = li_sampler_pick(sampler, row, u);
+        CHECK((uint32_t)token == expected || margin < 1e-6);
+    }
+    CHECK(li_sampler_pick(sampler, row, 0.0) == 0);
+    CHECK(li_sampler_pick(sampler, row, 1.0 - 0x1p-53) >= 0);
+    CHECK(li_sampler_pick(sampler, row, 1.0) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sampler_pick(sampler, row, NAN) == LI_ERROR_BAD_ARGUMENT);
+    li_sampler_destroy(sampler);
+}
+
+static void test_greedy_takes_the_lowest_id_and_no_random_number(void)
+{
+    float row[] = {1, 3, -2, 3, 3, 0};
+    li_sampler *sampler = li_sampler_create(6), *fresh = li_sampler_create(6);
+    options_of(sampler)->temperature = 0;
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    for (int i = 0; i < 5; i++) CHECK(li_sampler_sample(sampler, row) == 1);
+    options_of(sampler)->temperature = 1;
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    for (int i = 0; i < 50; i++) CHECK(li_sampler_sample(sampler, row) == li_sampler_sample(fresh, row));
+    li_sampler_destroy(sampler);
+    li_sampler_destroy(fresh);
+}
+
+static void test_bias_bans_allowed_and_padding(void)
+{
+    float row[] = {6, 5, 4.5f, 3.5f, 2, 0, 50, 60};
+    float before[8];
+    memcpy(before, row, sizeof row);
+    li_sampler *sampler = li_sampler_create(8);
+    options_of(sampler)->token_count = 6;
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK(li_sampler_distribution(sampler, row) == 6 && li_sampler_tokens(sampler)[0] == 0);
+
+    CHECK(li_sampler_set_banned(sampler, (uint32_t[]){0, 7}, 2) == LI_OK);
+    CHECK(li_sampler_set_bias(sampler, (uint32_t[]){5, 1}, (float[]){10, -INFINITY}, 2) == LI_OK);
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK(li_sampler_distribution(sampler, row) == 4);
+    CHECK(li_sampler_tokens(sampler)[0] == 5 && li_sampler_tokens(sampler)[1] == 2);
+    CHECK(li_sampler_trace(sampler, row) == 4);
+    const uint8_t *removed_by = li_sampler_trace_removed_by(sampler);
+    CHECK(removed_by[0] == 1 && removed_by[1] == 1 && removed_by[6] == 0 && removed_by[7] == 0 && removed_by[5] == 255);
+
+    CHECK(li_sampler_set_allowed(sampler, (uint32_t[]){0, 3, 6}, 3) == LI_OK);
+    CHECK(li_sampler_distribution(sampler, row) == 1 && li_sampler_tokens(sampler)[0] == 3);
+    CHECK(li_sampler_set_allowed(sampler, (uint32_t[]){0, 6}, 2) == LI_OK);
+    CHECK(li_sampler_sample(sampler, row) == LI_ERROR_NOTHING_LEFT);
+    CHECK(memcmp(before, row, sizeof row) == 0);
+
+    CHECK(li_sampler_set_bias(sampler, (uint32_t[]){1}, (float[]){INFINITY}, 1) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sampler_set_bias(sampler, (uint32_t[]){1}, (float[]){NAN}, 1) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sampler_set_banned(sampler, (uint32_t[]){8}, 1) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sampler_set_allowed(sampler, (uint32_t[]){3, 3}, 2) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sampler_accept(sampler, (uint32_t[]){8}, 1, false) == LI_ERROR_BAD_ARGUMENT);
+    li_sampler_destroy(sampler);
+}
+
+static void test_broken_logits_are_errors_and_leave_no_trace(void)
+{
+    float nan_row[] = {1, NAN, 2}, infinite[] = {1, INFINITY, 2}, masked[] = {-INFINITY, -3.4e38f, -INFINITY};
+    li_sampler *sampler = li_sampler_create(3);
+    for (int greedy = 0; greedy < 2; greedy++) {
+        options_of(sampler)->temperature = !greedy;
+        options_of(sampler)->repetition_penalty = 1.5;
+        CHECK(li_sampler_configure(sampler) == LI_OK);
+        CHECK(li_sampler_accept(sampler, (uint32_t[]){2, 0}, 2, false) == LI_OK);
+        CHECK(li_sampler_sample(sampler, nan_row) == LI_ERROR_LOGITS_NAN);
+        CHECK(nan_row[0] == 1 && isnan(nan_row[1]) && nan_row[2] == 2);
+        CHECK(li_sampler_sample(sampler, infinite) == LI_ERROR_LOGITS_INFINITE);
+        CHECK(li_sampler_sample(sampler, masked) == LI_ERROR_NOTHING_LEFT);
+        CHECK(li_sampler_distribution(sampler, masked) == LI_ERROR_NOTHING_LEFT);
+        CHECK(li_sampler_trace(sampler, nan_row) == LI_ERROR_LOGITS_NAN);
+        CHECK(masked[1] == -3.4e38f);
+    }
+    li_sampler_destroy(sampler);
+}
+
+static void test_bad_options_are_refused_and_change_nothing(void)
+{
+    li_sampler *sampler = li_sampler_create(4);
+    static const struct {
+        size_t slot;
+        double value;
+    } bad[] = {
+        {offsetof(li_options, temperature) / 8, -1}, {offsetof(li_options, temperature) / 8, NAN},
+        {offsetof(li_options, top_k) / 8, 1.5},      {offsetof(li_options, top_p) / 8, 1.1},
+        {offsetof(li_options, min_p) / 8, -0.1},     {offsetof(li_options, repetition_penalty) / 8, 0},
+        {offsetof(li_options, seed) / 8, 0x1p53},    {offsetof(li_options, token_count) / 8, 5},
+        {offsetof(li_options, count_scope) / 8, 2},
+    };
+    float row[] = {0, 1, 2, 3};
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        double former = li_sampler_options(sampler)[bad[i].slot];
+        li_sampler_options(sampler)[bad[i].slot] = bad[i].value;
+        CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ARGUMENT);
+        CHECK(li_sampler_distribution(sampler, row) == 4);
+        li_sampler_options(sampler)[bad[i].slot] = former;
+    }
+    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TOP_K, LI_STAGE_TOP_K}, 2, false) == LI_ERROR_BAD_ORDER);
+    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TEMPERATURE, LI_STAGE_BIAS}, 2, false) ==
+          LI_ERROR_BAD_ORDER);
+    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_MASK}, 1, false) == LI_ERROR_BAD_ORDER);
+    CHECK(li_sampler_set_order(sampler, (uint32_t[]){99}, 1, false) == LI_ERROR_BAD_ORDER);
+    // A mechanism that is switched on but not in the order would be ignored silently.
+    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TOP_P}, 1, false) == LI_OK);
+    li_sampler_options(sampler)[offsetof(li_options, top_k) / 8] = 2;
+    CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ORDER);
+    CHECK(li_sampler_create(0) == NULL && li_sampler_create(LI_VOCAB_LIMIT + 1) == NULL);
+    li_sampler_destroy(sampler);
+    li_sampler_destroy(NULL);
+}
+
+static void test_state_replays_the_stream(void)
+{
+    float row[100];
+    li_sampler *sampler = li_sampler_create(100);
+    options_of(sampler)->presence_penalty = 0.5;
+    options_of(sampler)->seed = 5;
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    fill(row, 100, FLAT, 1);
+    for (int i = 0; i < 30; i++) li_sampler_sample(sampler, row);
+    uint8_t state[4096];
+    uint32_t size = li_sampler_state_size(sampler);
+    CHECK(size <= sizeof state);
+    li_sampler_save_state(sampler, state);
+    int32_t first[40];
+    for (int i = 0; i < 40; i++) first[i] = li_sampler_sample(sampler, row);
+    CHECK(li_sampler_load_state(sampler, state, size) == LI_OK);
+    for (int i = 0; i < 40; i++) CHECK(li_sampler_sample(sampler, row) == first[i]);
+    li_sampler_reset(sampler);
+    li_sampler *fresh = li_sampler_create(100);
+    *options_of(fresh) = *options_of(sampler);
+    CHECK(li_sampler_configure(fresh) == LI_OK);
+    for (int i = 0; i < 40; i++) CHECK(li_sampler_sample(sampler, row) == li_sampler_sample(fresh, row));
+    li_sampler_destroy(fresh);
+    li_sampler_destroy(sampler);
+}
+
+static void test_log_probability_is_the_log_softmax(void)
+{
+    static float row[5001];
+    fill(row, 5001, REALISTIC, 2);
+    double sum = 0.0;
+    for (int i = 0; i < 5001; i++) sum += exp((double)row[i]);
+    for (uint32_t i = 0; i < 5001; i += 37)
+        CHECK(fabs(li_log_probability(row, 5001, i) - ((double)row[i] - log(sum))) < 1e-6);
+    row[3] = NAN;
+    CHECK(isnan(li_log_probability(row, 5001, 0)));
+}
+
+int main(void)
+{
+    test_kept_sets_equal_the_reference();
+    test_real_vocabulary_sizes();
+    test_penalties_count_what_their_scope_and_window_say();
+    test_draws_follow_the_distribution();
+    test_a_draw_walks_ascending_ids();
+    test_greedy_takes_the_lowest_id_and_no_random_number();
+    test_bias_bans_allowed_and_padding();
+    test_broken_logits_are_errors_and_leave_no_trace();
+    test_bad_options_are_refused_and_change_nothing();
+    test_state_replays_the_stream();
+    test_log_probability_is_the_log_softmax();
+    return check_done("sampler");
+}
