@@ -1,0 +1,65 @@
+// Drives build/wasm/model.wasm directly, without the library's JavaScript: for tests of the forward pass.
+import { readFileSync } from "node:fs";
+
+export const wasmPath = new URL("../../build/wasm/model.wasm", import.meta.url);
+
+export async function openModel(gguf, { slots = 0, sequences = 2, piece = 65536, wasm = readFileSync(wasmPath) } = {}) {
+  const { instance } = await WebAssembly.instantiate(wasm, {});
+  const c = instance.exports;
+  c._initialize?.();
+  const check = (status) => {
+    if (status < 0) throw new Error(`lastinch status ${status}`);
+    return status;
+  };
+
+  // The header, in growing pieces.
+  const header = c.li_gguf_create();
+  for (let size = 4096; ; size *= 2) {
+    size = Math.min(size, gguf.length);
+    const at = c.li_gguf_reserve(header, size);
+    new Uint8Array(c.memory.buffer, at, size).set(gguf.subarray(0, size));
+    if (check(c.li_gguf_parse(header, size, gguf.length)) === 0) break;
+  }
+  const dataStart = c.li_gguf_data_start(header);
+  const statusAt = c.li_memory_alloc(4);
+  const before = c.memory.buffer.byteLength;
+  const model = c.li_model_create(header, slots, sequences, statusAt);
+  check(new Int32Array(c.memory.buffer, statusAt, 1)[0]);
+  c.li_gguf_destroy(header);
+  const weightsTaken = c.memory.buffer.byteLength - before;
+
+  // The weights.
+  const pieceAt = c.li_memory_alloc(piece);
+  for (let at = dataStart; at < gguf.length; at += piece) {
+    const bytes = gguf.subarray(at, at + piece);
+    new Uint8Array(c.memory.buffer, pieceAt, bytes.length).set(bytes);
+    check(c.li_model_write(model, pieceAt, bytes.length));
+  }
+  check(c.li_model_finish(model));
+  c.li_memory_free(pieceAt);
+
+  const [vocabSize, dim, , layers] = new Uint32Array(c.memory.buffer, c.li_model_get_config(model), 4);
+  return {
+    c,
+    model,
+    vocabSize,
+    dim,
+    layers,
+    weightsTaken,
+    // Appends tokens to a sequence; returns the logits (a view until the next call) of the last or of all.
+    forward(tokens, { sequence = 0, all = false } = {}) {
+      const start = c.li_sequence_length(model, sequence);
+      const rows = new Uint32Array(c.memory.buffer, c.li_model_rows(model), tokens.length * 4);
+      tokens.forEach((token, i) => rows.set([token, start + i, sequence, all || i === tokens.length - 1 ? 1 : 0], i * 4));
+      check(c.li_model_forward(model, tokens.length));
+      const length = all ? vocabSize * tokens.length : vocabSize;
+      return new Float32Array(c.memory.buffer, c.li_model_logits(model), length);
+    },
+    keep(length, sequence = 0) {
+      check(c.li_sequence_keep(model, sequence, length));
+    },
+    dispose() {
+      c.li_model_destroy(model);
+    },
+  };
+}

@@ -1,0 +1,297 @@
+// GGUF files for tests: read, write, convert between tensor types, and a small model of random weights.
+// Everything is deterministic to the bit, so no model needs to be committed.
+
+export const F32 = 0;
+export const F16 = 1;
+export const Q8_0 = 8;
+export const typeNames = { F32, F16, Q8_0 };
+
+const ALIGNMENT = 32;
+const encoder = new TextEncoder();
+
+// ---- half precision ----
+
+const view = new DataView(new ArrayBuffer(4));
+
+export function halfToFloat(half) {
+  const sign = half & 0x8000 ? -1 : 1;
+  const exponent = (half >> 10) & 31;
+  const fraction = half & 1023;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
+
+// To the nearest half, ties to even; numbers too large for one become infinite.
+export function floatToHalf(value) {
+  view.setFloat32(0, value);
+  const sign = (view.getUint32(0) >>> 16) & 0x8000;
+  const size = Math.abs(value);
+  if (size >= 65520) return sign | 0x7c00;
+  const exponent = Math.max(-14, Math.floor(Math.log2(size || 1e-30)));
+  const unit = 2 ** (exponent - 10);
+  const scaled = size / unit;
+  const whole = Math.floor(scaled);
+  const rest = scaled - whole;
+  const rounded = rest > 0.5 || (rest === 0.5 && whole % 2) ? whole + 1 : whole;
+  const units = rounded * 2 ** (exponent + 14); // of 2^-24
+  if (units < 1024) return sign | units;
+  const shift = Math.floor(Math.log2(units)) - 10;
+  return sign | ((shift + 1) << 10) | (units / 2 ** shift - 1024);
+}
+
+// ---- tensor data ----
+
+export function tensorSize(type, count) {
+  return type === Q8_0 ? (count / 32) * 34 : count * (type === F16 ? 2 : 4);
+}
+
+function decode(bytes, type, count) {
+  const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float32Array.from({ length: count }, (_, i) => {
+    if (type === F32) return data.getFloat32(4 * i, true);
+    if (type === F16) return halfToFloat(data.getUint16(2 * i, true));
+    const block = 34 * Math.floor(i / 32);
+    return halfToFloat(data.getUint16(block, true)) * data.getInt8(block + 2 + (i % 32));
+  });
+}
+
+function encode(values, type) {
+  const bytes = new Uint8Array(tensorSize(type, values.length));
+  const data = new DataView(bytes.buffer);
+  if (type === F32) values.forEach((value, i) => data.setFloat32(4 * i, value, true));
+  if (type === F16) values.forEach((value, i) => data.setUint16(2 * i, floatToHalf(value), true));
+  for (let start = 0, at = 0; type === Q8_0 && start < values.length; start += 32, at += 34) {
+    const block = values.subarray(start, start + 32);
+    const half = floatToHalf(block.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / 127);
+    const scale = halfToFloat(half);
+    data.setUint16(at, half, true);
+    block.forEach((value, i) => {
+      const quant = scale ? Math.round(value / scale) : 0;
+      data.setInt8(at + 2 + i, Math.max(-127, Math.min(127, quant)));
+    });
+  }
+  return bytes;
+}
+
+// ---- files ----
+
+class Writer {
+  parts = [];
+  length = 0;
+  bytes(bytes) {
+    this.parts.push(bytes);
+    this.length += bytes.length;
+    return this;
+  }
+  number(size, set) {
+    const data = new DataView(new ArrayBuffer(size));
+    set(data);
+    return this.bytes(new Uint8Array(data.buffer));
+  }
+  u32(value) {
+    return this.number(4, (data) => data.setUint32(0, value, true));
+  }
+  u64(value) {
+    return this.number(8, (data) => data.setBigUint64(0, BigInt(value), true));
+  }
+  f32(value) {
+    return this.number(4, (data) => data.setFloat32(0, value, true));
+  }
+  text(text) {
+    const bytes = encoder.encode(text);
+    return this.u64(bytes.length).bytes(bytes);
+  }
+  // A value: [type, value], type one of "u32", "f32", "text", or [type, values] for an array.
+  value([type, value]) {
+    const numbers = { u32: 4, i32: 5, f32: 6, text: 8 };
+    const write = (one) => (type === "i32" ? this.u32(one) : this[type](one));
+    if (!Array.isArray(value)) return (this.u32(numbers[type]), write(value));
+    this.u32(9).u32(numbers[type]).u64(value.length);
+    value.forEach(write);
+    return this;
+  }
+  pad(alignment) {
+    return this.bytes(new Uint8Array((alignment - (this.length % alignment)) % alignment));
+  }
+  join() {
+    const whole = new Uint8Array(this.length);
+    let at = 0;
+    for (const part of this.parts) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    return whole;
+  }
+}
+
+// keys: bytes of `count` keys and values; tensors: [{ name, shape, type, data }], shape[0] = length of a row.
+function writeFile(keys, count, tensors) {
+  const file = new Writer().bytes(encoder.encode("GGUF")).u32(3).u64(tensors.length).u64(count).bytes(keys);
+  let offset = 0;
+  for (const { name, shape, type, data } of tensors) {
+    file.text(name).u32(shape.length);
+    shape.forEach((length) => file.u64(length));
+    file.u32(type).u64(offset);
+    offset += Math.ceil(data.length / ALIGNMENT) * ALIGNMENT;
+  }
+  file.pad(ALIGNMENT);
+  for (const { data } of tensors) file.bytes(data).pad(ALIGNMENT);
+  return file.join();
+}
+
+// Reads a well-formed file: { keys, keyCount, metadata (scalars), tensors }.
+export function readGguf(file) {
+  const data = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const decoder = new TextDecoder();
+  let at = 8;
+  const u32 = () => data.getUint32((at += 4) - 4, true);
+  const u64 = () => Number(data.getBigUint64((at += 8) - 8, true));
+  const text = () => {
+    const length = u64();
+    return decoder.decode(file.subarray(at, (at += length)));
+  };
+  const sizes = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
+  const value = (type) => {
+    if (type === 8) return text();
+    if (type === 9) {
+      const element = u32();
+      const count = u64();
+      if (element === 8) for (let i = 0; i < count; i++) text();
+      else at += count * sizes[element];
+      return undefined;
+    }
+    at += sizes[type];
+    if (type === 6) return data.getFloat32(at - 4, true);
+    return type === 4 ? data.getUint32(at - 4, true) : undefined;
+  };
+  const tensorCount = u64();
+  const keyCount = u64();
+  const keysAt = at;
+  const metadata = {};
+  for (let i = 0; i < keyCount; i++) {
+    const key = text();
+    metadata[key] = value(u32());
+  }
+  const keys = file.subarray(keysAt, at);
+  const tensors = Array.from({ length: tensorCount }, () => {
+    const name = text();
+    const shape = Array.from({ length: u32() }, u64);
+    return { name, shape, type: u32(), offset: u64() };
+  });
+  const alignment = metadata["general.alignment"] ?? ALIGNMENT;
+  const start = Math.ceil(at / alignment) * alignment;
+  for (const tensor of tensors) {
+    tensor.count = tensor.shape.reduce((product, length) => product * length, 1);
+    const from = start + tensor.offset;
+    tensor.data = file.subarray(from, from + tensorSize(tensor.type, tensor.count));
+  }
+  return { keys, keyCount, metadata, tensors };
+}
+
+// The same model with its matrices as another type. Vectors stay F32, and so do rows that no Q8_0 block fits.
+export function convertGguf(file, type) {
+  const { keys, keyCount, tensors } = readGguf(file);
+  const converted = tensors.map(({ name, shape, type: from, count, data }) => {
+    const isMatrix = shape.length > 1 && shape[1] > 1;
+    const to = !isMatrix || (type === Q8_0 && shape[0] % 32) ? F32 : type;
+    return { name, shape, type: to, data: from === to ? data : encode(decode(data, from, count), to) };
+  });
+  return writeFile(keys, keyCount, converted);
+}
+
+// ---- a model of random weights ----
+
+// 32 bits a call, a different stream for every name (xorshift32 from a hash of it).
+function randomBits(name) {
+  let state = 2166136261;
+  for (const byte of encoder.encode(name)) state = Math.imul(state ^ byte, 16777619);
+  state |= 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
+
+// `count` whole numbers below `below`.
+export function randomNumbers(name, count, below) {
+  const next = randomBits(name);
+  for (let i = 0; i < 16; i++) next();
+  return Array.from({ length: count }, () => Math.floor((next() / 2 ** 32) * below));
+}
+
+// About normal: the sum of four uniform numbers, with standard deviation `deviation` around `mean`.
+function randomValues(name, count, deviation, mean = 0) {
+  const next = randomBits(name);
+  for (let i = 0; i < 16; i++) next();
+  const unit = deviation * Math.sqrt(3) * 2 ** -32;
+  return Float32Array.from({ length: count }, () => mean + (next() + next() + next() + next() - 2 ** 33) * unit);
+}
+
+// A vocabulary that llama.cpp accepts: unknown, begin, end, the 256 bytes, then made-up words.
+function vocabulary(size) {
+  const tokens = ["<unk>", "<s>", "</s>"];
+  for (let byte = 0; byte < 256; byte++) tokens.push(`<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`);
+  const letter = (i) => String.fromCharCode(97 + (i % 26));
+  for (let i = 0; tokens.length < size; i++) tokens.push(`\u2581${letter(i / 26)}${letter(i)}`);
+  const types = tokens.map((_, i) => (i === 0 ? 2 : i < 3 ? 3 : i < 259 ? 6 : 1));
+  return { tokens, types, scores: tokens.map((_, i) => -i) };
+}
+
+const shape = { vocab: 640, dim: 96, hidden: 200, layers: 3, heads: 6, kvHeads: 2, context: 512 };
+
+// The F32 file. Unlike the storyteller: separate output, hidden size no multiple of 32, another base.
+export function randomGguf() {
+  const { vocab, dim, hidden, layers, heads, kvHeads, context } = shape;
+  const words = vocabulary(vocab);
+  const keys = {
+    "general.architecture": ["text", "llama"],
+    "general.name": ["text", "random"],
+    "llama.context_length": ["u32", context],
+    "llama.embedding_length": ["u32", dim],
+    "llama.block_count": ["u32", layers],
+    "llama.feed_forward_length": ["u32", hidden],
+    "llama.attention.head_count": ["u32", heads],
+    "llama.attention.head_count_kv": ["u32", kvHeads],
+    "llama.attention.layer_norm_rms_epsilon": ["f32", 1e-5],
+    "llama.rope.dimension_count": ["u32", dim / heads],
+    "llama.rope.freq_base": ["f32", 50000],
+    "tokenizer.ggml.model": ["text", "llama"],
+    "tokenizer.ggml.tokens": ["text", words.tokens],
+    "tokenizer.ggml.scores": ["f32", words.scores],
+    "tokenizer.ggml.token_type": ["i32", words.types],
+    "tokenizer.ggml.bos_token_id": ["u32", 1],
+    "tokenizer.ggml.eos_token_id": ["u32", 2],
+    "tokenizer.ggml.unknown_token_id": ["u32", 0],
+  };
+  const written = new Writer();
+  for (const [key, value] of Object.entries(keys)) written.text(key).value(value);
+  const tensor = (name, columns, rows, deviation) => ({
+    name,
+    shape: [columns, rows],
+    type: F32,
+    data: encode(randomValues(name, columns * rows, deviation), F32),
+  });
+  const norm = (name) => ({ name, shape: [dim], type: F32, data: encode(randomValues(name, dim, 0.2, 1), F32) });
+  const kvDim = (dim / heads) * kvHeads;
+  const wide = dim ** -0.5;
+  const tensors = [tensor("token_embd.weight", dim, vocab, 1)];
+  for (let layer = 0; layer < layers; layer++) {
+    const name = (part) => `blk.${layer}.${part}.weight`;
+    tensors.push(
+      norm(name("attn_norm")),
+      tensor(name("attn_q"), dim, dim, 1.5 * wide),
+      tensor(name("attn_k"), dim, kvDim, 1.5 * wide),
+      tensor(name("attn_v"), dim, kvDim, wide),
+      tensor(name("attn_output"), dim, dim, wide),
+      norm(name("ffn_norm")),
+      tensor(name("ffn_gate"), dim, hidden, wide),
+      tensor(name("ffn_up"), dim, hidden, wide),
+      tensor(name("ffn_down"), hidden, dim, hidden ** -0.5),
+    );
+  }
+  tensors.push(norm("output_norm.weight"), tensor("output.weight", dim, vocab, 2.5 * wide));
+  return writeFile(written.join(), Object.keys(keys).length, tensors);
+}
