@@ -64,9 +64,16 @@ ALWAYS_INLINE void multiply_float_rows(const uint8_t *tile, bool is_half, uint32
 
 // ---- Q8_0 --------------------------------------------------------------------------------------------
 
-// Quantises rows as llama.cpp does: a block's largest magnitude becomes 127. The scale stays a float32,
-// where llama.cpp rounds it to half precision. A block that holds NaN or an infinity gets the scale NaN,
-// so that a broken row shows in its logits.
+// To the 11 significant bits of a half float (Veltkamp's splitting), without a half's narrow range.
+static float round_to_half(float a)
+{
+    float big = a * 8193.0f;
+    return big - (big - a);
+}
+
+// Quantises rows as llama.cpp does, so that results are near: a block's largest magnitude becomes 127 and
+// the scale is rounded to half precision. A block that holds NaN or an infinity gets the scale NaN, so
+// that a broken row shows in its logits.
 static void quantise(li_input *input, uint32_t count)
 {
     for (size_t at = 0; at < (size_t)count * input->columns; at += LI_BLOCK) {
@@ -83,7 +90,7 @@ static void quantise(li_input *input, uint32_t count)
         for (uint32_t i = 0; i < 4; i++) most = most < lanes[i] ? lanes[i] : most;
         // Below 2^-100 nothing is left of a block beside any other.
         li_f32x4 inverse = li_f32x4_splat(most > 0x1p-100f ? 127.0f / most : 0.0f);
-        input->scales[at / LI_BLOCK] = most / 127.0f + (nans[0] + nans[1] + nans[2] + nans[3]);
+        input->scales[at / LI_BLOCK] = round_to_half(most / 127.0f) + (nans[0] + nans[1] + nans[2] + nans[3]);
         for (uint32_t j = 0; j < LI_BLOCK; j += 8)
             li_i16x8_store_nearest(input->quants + at + j, li_f32x4_mul(li_f32x4_load(x + j), inverse),
                                    li_f32x4_mul(li_f32x4_load(x + j + 4), inverse));
