@@ -1,6 +1,6 @@
 // One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
 import { LastInchError, check, rangeError } from "./errors.js";
-import { readModel } from "./gguf.js";
+import { readConfig, readModel } from "./gguf.js";
 import { Sampler } from "./sampler.js";
 import { StopStrings } from "./stop-strings.js";
 import { Tokenizer } from "./tokenizer.js";
@@ -198,37 +198,15 @@ export class Engine {
   constructor(instance, { model, tokenizer, name, size }, contextLength) {
     this.#instance = instance;
     this.#model = model;
-    const { words, floats } = instance.views();
-    const at = (instance.exports.li_model_get_config(model) >>> 0) / 4;
-    const [vocabSize, dim, hiddenDim, layers, heads, kvHeads, headDim, ropeDim, trained, tied] = words.subarray(
-      at,
-      at + 10,
-    );
-    if (contextLength > trained)
-      throw rangeError(
-        "out-of-range",
-        `contextLength must be from 1 to the model's ${trained}, but is ${contextLength}.`,
-      );
-    if (tokenizer.pieces.length > vocabSize)
-      throw new LastInchError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${vocabSize}.`);
     this.#tokenizer = new Tokenizer(tokenizer);
     this.#eos = tokenizer.eos;
     this.#addsBos = tokenizer.addBos && tokenizer.bos >= 0;
+    const config = readConfig(instance, model);
     this.#config = {
       name,
       size,
-      vocabSize,
-      contextLength: contextLength || trained,
-      dim,
-      hiddenDim,
-      layers,
-      heads,
-      kvHeads,
-      headDim,
-      ropeDim,
-      ropeBase: floats[at + 10],
-      normEpsilon: floats[at + 11],
-      tied: tied === 1,
+      ...config,
+      contextLength: contextLength || config.contextLength,
       bos: tokenizer.bos >= 0 ? tokenizer.bos : null,
       addBos: this.#addsBos,
     };

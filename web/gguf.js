@@ -1,5 +1,5 @@
 // Brings a GGUF file into a wasm instance as a stream: the header is parsed there, the weights follow piece by piece.
-import { LastInchError, check } from "./errors.js";
+import { LastInchError, check, rangeError } from "./errors.js";
 
 /** @typedef {import("./wasm.js").Instance} Instance */
 /** @typedef {import("./vocabulary.js").TokenizerData} TokenizerData */
@@ -187,6 +187,20 @@ export function allocate(instance, size) {
 }
 
 /**
+ * The li_model_config.
+ * @param {Instance} instance
+ * @param {number} model
+ */
+export function readConfig(instance, model) {
+  const { words, floats } = instance.views();
+  const at = (instance.exports.li_model_get_config(model) >>> 0) / 4;
+  const [vocabSize, dim, hiddenDim, layers, heads, kvHeads, headDim, ropeDim, contextLength, tied] = words.subarray(at);
+  const [ropeBase, normEpsilon] = floats.subarray(at + 10);
+  const shape = { dim, hiddenDim, layers, heads, kvHeads, headDim, ropeDim, ropeBase, normEpsilon, tied: tied === 1 };
+  return { vocabSize, contextLength, ...shape };
+}
+
+/**
  * @typedef {object} Loaded
  * @property {number} model li_model
  * @property {TokenizerData} tokenizer
@@ -242,6 +256,11 @@ export async function readModel(instance, reader, { size, expected, slots, seque
   const staging = allocate(instance, STAGING);
   const model = exports.li_model_create(gguf, slots, sequences, staging) >>> 0;
   if (!model) check(views().words[staging / 4] | 0);
+  const { vocabSize, contextLength } = readConfig(instance, model);
+  if (slots > contextLength)
+    throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${contextLength}, but is ${slots}.`);
+  if (tokenizer.pieces.length > vocabSize)
+    throw new LastInchError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${vocabSize}.`);
   const early = Math.min(have, total) - start;
   if (early > 0) check(exports.li_model_write(model, base + start, early));
   exports.li_gguf_destroy(gguf);
