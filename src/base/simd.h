@@ -117,17 +117,13 @@ static inline li_f32x4 li_f32x4_abs(li_f32x4 a)
 {
     return wasm_f32x4_abs(a);
 }
-// Four IEEE half floats, exactly; their infinities and NaN are not told apart from numbers. Half floats
-// below 2^-14 are built by a subtraction, because arithmetic on float32 subnormals is slow.
+// Four IEEE half floats, exactly; their infinities and NaN are not told apart from numbers. The bits of a
+// half, moved to the places of a float32's, are 2^-112 of its value.
 static inline li_f32x4 li_f32x4_load_f16(const uint16_t *from)
 {
-    v128_t half = wasm_i32x4_load16x4(from);
-    v128_t sign = wasm_v128_and(half, wasm_i32x4_splat((int32_t)0x80000000u));
-    v128_t magnitude = wasm_i32x4_shl(wasm_v128_and(half, wasm_i32x4_splat(0x7fff)), 13);
-    v128_t normal = wasm_i32x4_add(magnitude, wasm_i32x4_splat(112 << 23));
-    v128_t small = wasm_f32x4_sub(wasm_i32x4_add(magnitude, wasm_i32x4_splat(113 << 23)), wasm_f32x4_splat(0x1p-14f));
-    v128_t is_small = wasm_i32x4_lt(magnitude, wasm_i32x4_splat(1 << 23));
-    return wasm_v128_or(sign, wasm_v128_bitselect(small, normal, is_small));
+    v128_t moved = wasm_i32x4_shl(wasm_i32x4_load16x4(from), 13);
+    v128_t small = wasm_v128_and(moved, wasm_i32x4_splat((int32_t)0x8fffffffu));
+    return wasm_f32x4_mul(small, wasm_f32x4_splat(0x1p112f));
 }
 
 typedef v128_t li_i32x4;
@@ -291,21 +287,16 @@ static inline li_f32x4 li_f32x4_abs(li_f32x4 a)
 {
     LI_EACH4(__builtin_fabsf(a.lane[i]));
 }
-static inline float li_float_from_bits(uint32_t bits)
+static inline float li_half_widen(uint32_t half)
 {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-static inline float li_half_magnitude(uint32_t half)
-{
-    uint32_t magnitude = (half & 0x7fffu) << 13;
-    if (magnitude < 1u << 23) return li_float_from_bits(magnitude + (113u << 23)) - 0x1p-14f;
-    return li_float_from_bits(magnitude + (112u << 23));
+    uint32_t bits = (half & 0x8000u) << 16 | (half & 0x7fffu) << 13;
+    float small;
+    memcpy(&small, &bits, sizeof small);
+    return small * 0x1p112f;
 }
 static inline li_f32x4 li_f32x4_load_f16(const uint16_t *from)
 {
-    LI_EACH4(from[i] & 0x8000u ? -li_half_magnitude(from[i]) : li_half_magnitude(from[i]));
+    LI_EACH4(li_half_widen(from[i]));
 }
 
 typedef struct li_i32x4 {

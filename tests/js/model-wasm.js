@@ -26,7 +26,7 @@ export async function openModel(gguf, { slots = 0, sequences = 2, piece = 65536,
   const model = c.li_model_create(header, slots, sequences, statusAt);
   check(new Int32Array(c.memory.buffer, statusAt, 1)[0]);
   c.li_gguf_destroy(header);
-  const weightsTaken = c.memory.buffer.byteLength - before;
+  const memoryTaken = c.memory.buffer.byteLength - before;
 
   // The weights.
   const pieceAt = c.li_memory_alloc(piece);
@@ -45,7 +45,7 @@ export async function openModel(gguf, { slots = 0, sequences = 2, piece = 65536,
     vocabSize,
     dim,
     layers,
-    weightsTaken,
+    memoryTaken,
     // Appends tokens to a sequence; returns the logits (a view until the next call) of the last or of all.
     forward(tokens, { sequence = 0, all = false } = {}) {
       const start = c.li_sequence_length(model, sequence);

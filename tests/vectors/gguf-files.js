@@ -240,11 +240,11 @@ function vocabulary(size) {
   return { tokens, types, scores: tokens.map((_, i) => -i) };
 }
 
-const shape = { vocab: 640, dim: 96, hidden: 200, layers: 3, heads: 6, kvHeads: 2, context: 512 };
+const small = { vocab: 640, dim: 96, hidden: 200, layers: 3, heads: 6, kvHeads: 2, context: 512, tied: false };
 
-// The F32 file. Unlike the storyteller: separate output, hidden size no multiple of 32, another base.
-export function randomGguf() {
-  const { vocab, dim, hidden, layers, heads, kvHeads, context } = shape;
+// An F32 file. By default, unlike the storyteller: separate output, hidden size no multiple of 32, another base.
+export function randomGguf(shape = {}) {
+  const { vocab, dim, hidden, layers, heads, kvHeads, context, tied } = { ...small, ...shape };
   const words = vocabulary(vocab);
   const keys = {
     "general.architecture": ["text", "llama"],
@@ -292,6 +292,7 @@ export function randomGguf() {
       tensor(name("ffn_down"), hidden, dim, hidden ** -0.5),
     );
   }
-  tensors.push(norm("output_norm.weight"), tensor("output.weight", dim, vocab, 2.5 * wide));
+  tensors.push(norm("output_norm.weight"));
+  if (!tied) tensors.push(tensor("output.weight", dim, vocab, 2.5 * wide));
   return writeFile(written.join(), Object.keys(keys).length, tensors);
 }
