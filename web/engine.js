@@ -277,6 +277,7 @@ export class Engine {
     await this.#turns.take();
     try {
       const { length } = sequence.tokens;
+      if (keep + ids.length > this.#config.contextLength) throw this.#contextError(keep + ids.length);
       if (keep > length)
         throw rangeError("out-of-range", `keep must be from 0 to ${length}, what is there, but is ${keep}.`);
       this.#truncate(sequence, keep);

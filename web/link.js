@@ -77,6 +77,8 @@ export class Link {
   /** @type {Map<number, Listener>} */
   #listeners = new Map();
   #waiting = 0;
+  /** @type {LastInchError | undefined} set when the thread has stopped by itself */
+  #failure;
   #forget;
 
   /**
@@ -117,6 +119,11 @@ export class Link {
    */
   begin(request, listener) {
     const call = ++lastCall;
+    const failure = this.#failure;
+    if (failure) {
+      queueMicrotask(() => listener.failed(failure));
+      return call;
+    }
     this.#listeners.set(call, listener);
     this.post(/** @type {Request} */ ({ ...request, call }));
     return call;
@@ -203,11 +210,13 @@ export class Link {
 
   /** @param {unknown} cause */
   #fail(cause) {
+    if (this.#failure) return;
+    this.#failure = workerFailed(cause);
     const listeners = [...this.#listeners.values()];
     this.#listeners.clear();
     this.#forget();
     this.#thread.end();
-    for (const { failed } of listeners) failed(workerFailed(cause));
+    for (const { failed } of listeners) failed(this.#failure);
   }
 }
 

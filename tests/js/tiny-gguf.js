@@ -181,6 +181,9 @@ export function scriptedModel({ script, context = 512, ...rest }) {
     if (name === "output.weight") return next.get(column) === row ? 1 : 0;
     return name.includes("norm") ? 1 : 0;
   };
-  const bytes = writeGguf(metadataOf({ vocabulary, dim, context, ...rest }), tensorsOf({ dim, rows: vocabulary.length, fill }));
+  const bytes = writeGguf(
+    metadataOf({ vocabulary, dim, context, ...rest }),
+    tensorsOf({ dim, rows: vocabulary.length, fill }),
+  );
   return { bytes, ids };
 }
