@@ -1,7 +1,7 @@
 #include "sample/funnel.h"
 
 #include "base/simd.h"
-#include "sample/weights.h"
+#include "sample/softmax.h"
 
 void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
 {
@@ -17,6 +17,7 @@ void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
 
 void li_funnel_edit(li_funnel *funnel, uint32_t id, float value)
 {
+    if (funnel->row[id] <= LI_MASKED) return;
     funnel->edits[funnel->edit_count++] = (li_edit){id, funnel->row[id]};
     funnel->row[id] = value;
 }
@@ -104,8 +105,7 @@ void li_funnel_set_temperature(li_funnel *funnel, double temperature)
 void li_funnel_weigh(li_funnel *funnel)
 {
     if (funnel->is_weighed) return;
-    funnel->total =
-        li_weights_compute(funnel->values, funnel->count, funnel->peak, funnel->temperature, funnel->weights);
+    funnel->total = li_softmax_weigh(funnel->values, funnel->count, funnel->peak, funnel->temperature, funnel->weights);
     funnel->is_weighed = true;
 }
 
@@ -144,7 +144,7 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
     funnel->ids = funnel->id_store;
     funnel->values = funnel->value_store;
     funnel->count = kept;
-    if (funnel->is_weighed) funnel->total = li_weights_sum(funnel->weights, kept);
+    if (funnel->is_weighed) funnel->total = li_softmax_sum(funnel->weights, kept);
     funnel->threshold = (double)value;
     funnel->was_cut = true;
 }

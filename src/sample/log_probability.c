@@ -1,7 +1,7 @@
 // Log-probability of a token as the model believes it: log-softmax over the whole row.
 #include "base/exp.h"
 #include "lastinch.h"
-#include "sample/weights.h"
+#include "sample/softmax.h"
 
 double li_log_probability(const float *logits, uint32_t count, uint32_t token)
 {
@@ -11,10 +11,10 @@ double li_log_probability(const float *logits, uint32_t count, uint32_t token)
         if (logits[i] > peak) peak = logits[i];
     }
     double total = 0.0;
-    float weights[LI_WEIGHT_BLOCK];
-    for (uint32_t start = 0; start < count; start += LI_WEIGHT_BLOCK) {
-        uint32_t length = count - start < LI_WEIGHT_BLOCK ? count - start : LI_WEIGHT_BLOCK;
-        total += li_weights_compute(logits + start, length, peak, 1.0, weights);
+    float weights[LI_SOFTMAX_BLOCK];
+    for (uint32_t start = 0; start < count; start += LI_SOFTMAX_BLOCK) {
+        uint32_t length = count - start < LI_SOFTMAX_BLOCK ? count - start : LI_SOFTMAX_BLOCK;
+        total += li_softmax_weigh(logits + start, length, peak, 1.0, weights);
     }
     return (double)logits[token] - (double)peak - li_log(total);
 }

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "sample/chain.h"
 #include "sample/distribution.h"
-#include "sample/weights.h"
+#include "sample/softmax.h"
 
 struct li_sampler {
     uint32_t vocab_size;
@@ -235,7 +235,7 @@ static int32_t choose(li_sampler *sampler, float *logits, double u)
         sampler->last_probability = 1.0;
     } else {
         li_funnel_weigh(funnel);
-        uint32_t chosen = li_weights_find(funnel->weights, funnel->count, u * funnel->total);
+        uint32_t chosen = li_softmax_find(funnel->weights, funnel->count, u * funnel->total);
         sampler->last_probability = (double)funnel->weights[chosen] / funnel->total;
         token = li_funnel_id(funnel, chosen);
     }

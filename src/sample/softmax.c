@@ -1,4 +1,4 @@
-#include "sample/weights.h"
+#include "sample/softmax.h"
 
 #include <stdbool.h>
 
@@ -44,14 +44,16 @@ static double sum_block(const float *weights, uint32_t count)
 
 static uint32_t block_length(uint32_t start, uint32_t count)
 {
-    return count - start < LI_WEIGHT_BLOCK ? count - start : LI_WEIGHT_BLOCK;
+    return count - start < LI_SOFTMAX_BLOCK ? count - start : LI_SOFTMAX_BLOCK;
 }
 
-double li_weights_compute(const float *values, uint32_t count, float peak, double temperature, float *weights)
+double li_softmax_weigh(const float *values, uint32_t count, float peak, double temperature, float *weights)
 {
-    const li_f64x2 shift = li_f64x2_splat((double)peak), scale = li_f64x2_splat(LI_LOG2_E / temperature);
+    // A temperature so low that its inverse is infinite would make 0 * infinity of the peak.
+    double inverse = LI_LOG2_E / temperature < 1e300 ? LI_LOG2_E / temperature : 1e300;
+    const li_f64x2 shift = li_f64x2_splat((double)peak), scale = li_f64x2_splat(inverse);
     double total = 0.0;
-    for (uint32_t start = 0; start < count; start += LI_WEIGHT_BLOCK) {
+    for (uint32_t start = 0; start < count; start += LI_SOFTMAX_BLOCK) {
         uint32_t length = block_length(start, count);
         const float *from = values + start;
         float *to = weights + start;
@@ -77,19 +79,19 @@ double li_weights_compute(const float *values, uint32_t count, float peak, doubl
     return total;
 }
 
-double li_weights_sum(const float *weights, uint32_t count)
+double li_softmax_sum(const float *weights, uint32_t count)
 {
     double total = 0.0;
-    for (uint32_t start = 0; start < count; start += LI_WEIGHT_BLOCK)
+    for (uint32_t start = 0; start < count; start += LI_SOFTMAX_BLOCK)
         total += sum_block(weights + start, block_length(start, count));
     return total;
 }
 
-uint32_t li_weights_find(const float *weights, uint32_t count, double target)
+uint32_t li_softmax_find(const float *weights, uint32_t count, double target)
 {
     double running = 0.0, before = 0.0;
     uint32_t found = 0;
-    for (uint32_t start = 0; start < count; start += LI_WEIGHT_BLOCK) {
+    for (uint32_t start = 0; start < count; start += LI_SOFTMAX_BLOCK) {
         double block = sum_block(weights + start, block_length(start, count));
         if (block == 0.0) continue;
         found = start;

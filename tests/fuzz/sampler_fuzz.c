@@ -1,0 +1,90 @@
+// Options, lists, logits, tokens and states from a stranger: no crash, no broken promise.
+#include <stdlib.h>
+#include <string.h>
+
+#include "lastinch.h"
+
+#define PROMISE(condition)                                                                                             \
+    if (!(condition)) abort()
+
+typedef struct input {
+    const uint8_t *bytes;
+    size_t size;
+} input;
+
+static void take(input *in, void *to, size_t size)
+{
+    size_t taken = size < in->size ? size : in->size;
+    memset(to, 0, size);
+    memcpy(to, in->bytes, taken);
+    in->bytes += taken;
+    in->size -= taken;
+}
+
+static uint32_t take_small(input *in, uint32_t limit)
+{
+    uint8_t byte;
+    take(in, &byte, 1);
+    return byte % limit;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    input in = {bytes, size};
+    uint32_t vocab_size = 1 + take_small(&in, 40);
+    li_sampler *sampler = li_sampler_create(vocab_size);
+    PROMISE(sampler);
+    float row[40], before[40];
+    for (int round = 0; round < 4 && in.size; round++) {
+        uint32_t ids[16], count = take_small(&in, 17);
+        float values[16];
+        for (uint32_t i = 0; i < count; i++) ids[i] = take_small(&in, vocab_size + 1);
+        take(&in, values, count * sizeof *values);
+        switch (take_small(&in, 6)) {
+        case 0:
+            li_sampler_set_bias(sampler, ids, values, count);
+            break;
+        case 1:
+            li_sampler_set_banned(sampler, ids, count);
+            break;
+        case 2:
+            li_sampler_set_allowed(sampler, ids, count);
+            break;
+        case 3:
+            li_sampler_set_order(sampler, ids, count, count & 1);
+            break;
+        case 4:
+            li_sampler_accept(sampler, ids, count, round & 1);
+            break;
+        case 5:
+            li_sampler_load_state(sampler, in.bytes, (uint32_t)in.size);
+            break;
+        }
+        double *options = li_sampler_options(sampler);
+        uint32_t slot = take_small(&in, LI_OPTION_COUNT);
+        double former = options[slot];
+        take(&in, &options[slot], sizeof *options);
+        if (li_sampler_configure(sampler)) options[slot] = former;
+        take(&in, row, vocab_size * sizeof *row);
+        memcpy(before, row, sizeof row);
+
+        int32_t survivors = li_sampler_distribution(sampler, row);
+        PROMISE(survivors != 0 && survivors <= (int32_t)vocab_size);
+        double sum = 0.0;
+        for (int32_t i = 0; i < survivors; i++) sum += li_sampler_probabilities(sampler)[i];
+        PROMISE(survivors < 0 || (sum > 0.999999 && sum < 1.000001));
+        int32_t traced = li_sampler_trace(sampler, row);
+        PROMISE(traced == survivors);
+        int32_t token = li_sampler_sample(sampler, row);
+        PROMISE((token < 0) == (survivors < 0) && token < (int32_t)vocab_size);
+        PROMISE(token < 0 || li_sampler_trace_removed_by(sampler)[token] == 255);
+        PROMISE(memcmp(before, row, vocab_size * sizeof *row) == 0);
+    }
+    uint32_t state_size = li_sampler_state_size(sampler);
+    uint8_t *state = malloc(state_size);
+    li_sampler_save_state(sampler, state);
+    PROMISE(li_sampler_load_state(sampler, state, state_size) == LI_OK);
+    free(state);
+    li_sampler_destroy(sampler);
+    return 0;
+}

@@ -1,0 +1,116 @@
+// The house of CONTRIBUTING.md: who may use whom, what is generated, what may leave the wasm border.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join, relative, resolve, dirname } from "node:path";
+import test from "node:test";
+import { brotliCompressSync } from "node:zlib";
+
+const root = resolve(import.meta.dirname, "../..");
+const read = (path) => readFileSync(join(root, path), "utf8");
+
+/** Files below a folder with one of the endings. */
+function files(folder, ...endings) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)));
+}
+
+// Floors of src/, lowest first. Those on one line may use those before them, never each other.
+const floors = [["base"], ["sample"], ["grammar"], ["model"], ["decode"]];
+const floorOf = (folder) => floors.findIndex((floor) => floor.includes(folder));
+
+test("C files include only their own floor and the floors below it", () => {
+  const wrong = [];
+  for (const file of files("src", ".c", ".h")) {
+    if (file === "src/lastinch.h") continue;
+    const [, folder] = file.split("/");
+    assert.ok(floorOf(folder) >= 0, `${file} is on no known floor`);
+    for (const [, included] of read(file).matchAll(/#include "([^"]+)"/g)) {
+      if (included === "lastinch.h") continue;
+      const target = included.split("/")[0];
+      const isBelow = floorOf(target) >= 0 && floorOf(target) <= floorOf(folder);
+      // The model and the grammar meet the sampler only through what they hand over.
+      const isNeighbour = target !== folder && ["grammar", "model"].includes(folder) && target !== "base";
+      if (!isBelow || isNeighbour) wrong.push(`${file} includes ${included}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test("C uses no stdio, no libm and no Emscripten", () => {
+  const allowed = new Set(["stdbool.h", "stddef.h", "stdint.h", "string.h", "stdlib.h", "wasm_simd128.h"]);
+  for (const file of files("src", ".c", ".h"))
+    for (const [, included] of read(file).matchAll(/#include <([^>]+)>/g)) {
+      assert.ok(allowed.has(included), `${file} includes <${included}>`);
+      if (included === "stdlib.h") assert.equal(file, "src/base/memory.c");
+    }
+});
+
+test("JavaScript imports only its own floor and the floors below it", () => {
+  const level = (file) =>
+    file.startsWith("demos/") ? 3 : file.startsWith("web/widgets/") || file.startsWith("web/adapters/") ? 2 : 1;
+  const wrong = [];
+  for (const file of [...files("web", ".js"), ...files("demos", ".js")])
+    for (const [, specifier] of read(file).matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)) {
+      const target = relative(root, resolve(root, dirname(file), specifier));
+      if (target.startsWith("dist/") ? level(file) < 3 : level(target) > level(file)) wrong.push(`${file} → ${target}`);
+    }
+  assert.deepEqual(wrong, []);
+});
+
+test("what is derived from the tables is up to date", () => {
+  execFileSync(process.execPath, ["wasm/generate.js", "--check"], { cwd: root, stdio: "inherit" });
+});
+
+test("every function of lastinch.h is exported to wasm, and nothing else; the modules import nothing", async () => {
+  const declared = [...read("src/lastinch.h").matchAll(/\b(li_\w+)\(/g)].map((match) => match[1]);
+  const listed = (name) =>
+    read(`wasm/${name}.exports`)
+      .split("\n")
+      .filter((line) => line && !line.startsWith("#"));
+  const memory = ["li_memory_alloc", "li_memory_free"];
+  assert.deepEqual([...listed("sampler"), ...listed("model")].sort(), [...new Set([...declared, ...memory])].sort());
+  for (const [name, names] of [
+    ["sampler", listed("sampler")],
+    ["model", [...listed("sampler"), ...listed("model")]],
+  ]) {
+    const module = await WebAssembly.compile(readFileSync(join(root, `dist/${name}.wasm`)));
+    assert.deepEqual(WebAssembly.Module.imports(module), []);
+    const exported = WebAssembly.Module.exports(module).map((entry) => entry.name);
+    for (const expected of names) assert.ok(exported.includes(expected), `${name}.wasm lacks ${expected}`);
+    assert.deepEqual(
+      exported.filter((other) => other.startsWith("li_") && !names.includes(other)),
+      [],
+    );
+  }
+});
+
+test("file names are unique across src/ and files stay readable in one sitting", () => {
+  const seen = new Map();
+  for (const file of files("src", ".c", ".h")) {
+    const name = file.split("/").at(-1);
+    assert.ok(!seen.has(name), `${file} and ${seen.get(name)} have one name`);
+    seen.set(name, file);
+  }
+  for (const file of [...files("src", ".c"), ...files("web", ".js"), ...files("demos", ".js")]) {
+    const lines = read(file).split("\n").length;
+    assert.ok(lines <= 500, `${file} has ${lines} lines`);
+  }
+});
+
+test("sampler.wasm and the JavaScript that a sampler page loads are within 15 KB brotli", async () => {
+  const { build } = await import("esbuild");
+  const { outputFiles } = await build({
+    stdin: { contents: 'export { createSampler } from "./web/sampler.js";', resolveDir: root },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    write: false,
+  });
+  const size =
+    brotliCompressSync(outputFiles[0].contents).length +
+    brotliCompressSync(readFileSync(join(root, "dist/sampler.wasm"))).length;
+  assert.ok(size <= 15 * 1024, `${size} bytes`);
+});

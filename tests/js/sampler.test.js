@@ -1,0 +1,363 @@
+// createSampler by its promises, through the package's public entry.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { LastInchError, createSampler } from "lastinch";
+
+/** Runs `use` with a sampler that is disposed afterwards. */
+async function withSampler(options, use) {
+  const sampler = await createSampler({ seed: 1, ...options });
+  try {
+    return await use(sampler);
+  } finally {
+    sampler.dispose();
+  }
+}
+
+/** Probabilities of the survivors, most probable first, and their ids. */
+const distribution = (logits, options = {}, history = []) =>
+  withSampler({ vocabSize: logits.length, ...options }, (sampler) => {
+    sampler.accept(history);
+    const { tokens, probabilities } = sampler.distribution(logits);
+    return { tokens: [...tokens], probabilities: [...probabilities] };
+  });
+
+function near(actual, expected, tolerance = 5e-6) {
+  assert.equal(actual.length, expected.length, `${actual} against ${expected}`);
+  expected.forEach((value, i) => assert.ok(Math.abs(actual[i] - value) <= tolerance, `${actual} against ${expected}`));
+}
+
+const cat = Float32Array.of(6, 5, 4.5, 3.5, 2, 0); // mat sofa floor bed moon banana
+const weather = Float32Array.of(3.1, 2.4, 1.9, 1.2, 0.9, 0.4, -0.2, -0.8);
+const logs = (...probabilities) => Float32Array.from(probabilities, Math.log);
+const places = logs(0.33, 0.22, 0.14, 0.11, 0.07, 0.055, 0.035, 0.025, 0.01, 0.005);
+
+test("six tokens: logits become the worked example's distribution", async () => {
+  const { tokens, probabilities } = await distribution(cat);
+  assert.deepEqual(tokens, [0, 1, 2, 3, 4, 5]);
+  near(probabilities, [0.590357, 0.21718, 0.131727, 0.048459, 0.010813, 0.001463], 1e-6);
+});
+
+test("six tokens: temperature .5 and 2", async () => {
+  near(
+    (await distribution(cat, { temperature: 0.5 })).probabilities,
+    [0.838784, 0.113517, 0.041761, 0.005652, 0.000281, 0.000005],
+    1e-6,
+  );
+  near(
+    (await distribution(cat, { temperature: 2 })).probabilities,
+    [0.392076, 0.237806, 0.185204, 0.112332, 0.053062, 0.01952],
+    1e-6,
+  );
+});
+
+test("six tokens: banana is drawn in 200 rolls at temperature 2 with probability .9806", async () => {
+  const { probabilities } = await distribution(cat, { temperature: 2 });
+  near([1 - (1 - probabilities[5]) ** 200], [0.9806], 5e-5);
+});
+
+test("six tokens: top-k 3, top-p .9 and min-p .1 keep the same three", async () => {
+  for (const options of [{ topK: 3 }, { topP: 0.9 }, { minP: 0.1 }]) {
+    const { tokens, probabilities } = await distribution(cat, options);
+    assert.deepEqual(tokens, [0, 1, 2]);
+    near(probabilities, [0.628532, 0.231224, 0.140244], 1e-6);
+  }
+});
+
+test("six tokens: each truncation works on the survivors of the one before, renormalised", async () => {
+  assert.deepEqual((await distribution(cat, { topK: 3, topP: 0.6 })).tokens, [0]);
+  assert.deepEqual((await distribution(cat, { topP: 0.6 })).tokens, [0, 1]);
+});
+
+test("six tokens: a repetition penalty of 1.25 on mat makes sofa the leader", async () => {
+  const { tokens, probabilities } = await distribution(cat, { repetitionPenalty: 1.25 }, [0]);
+  assert.deepEqual(tokens.slice(0, 2), [1, 0]);
+  near(probabilities.slice(0, 2), [0.369697, 0.302682], 1e-6);
+});
+
+test("softmax is a smooth argmax", async () => {
+  near((await distribution(Float32Array.of(5, 4.9, 1))).probabilities, [0.51998, 0.4705, 0.00952]);
+  near((await distribution(Float32Array.of(8, 4.9, 1))).probabilities, [0.95606, 0.04307, 0.00087], 2e-5);
+});
+
+test("the die of 60, 25, 10 and 5 percent", async () => {
+  const die = logs(0.6, 0.25, 0.1, 0.05);
+  near((await distribution(die, { topP: 0.9 })).probabilities, [0.6316, 0.2632, 0.1053], 5e-5);
+  near((await distribution(die, { temperature: 0.5 })).probabilities, [0.8276, 0.1437, 0.023, 0.0057], 5e-5);
+});
+
+test("eight weather words keep their ranks at every temperature", async () => {
+  for (const temperature of [0.2, 0.7, 2]) {
+    const { tokens, probabilities } = await distribution(weather, { temperature });
+    assert.deepEqual(tokens, [0, 1, 2, 3, 4, 5, 6, 7]);
+    const powers = Array.from(weather, (z) => Math.exp((z - weather[0]) / temperature));
+    const total = powers.reduce((a, b) => a + b);
+    near(
+      probabilities,
+      powers.map((power) => power / total),
+      1e-12,
+    );
+  }
+});
+
+test("ten places: top-p just above and below .87 keeps 6 and 5", async () => {
+  assert.equal((await distribution(places, { topP: 0.87 + 1e-4 })).tokens.length, 6);
+  assert.equal((await distribution(places, { topP: 0.87 - 1e-4 })).tokens.length, 5);
+  near((await distribution(places, { topP: 0.9 })).probabilities, [0.357, 0.238, 0.151, 0.119, 0.076, 0.059], 5e-4);
+});
+
+test("frequency and presence penalties subtract by count, and count only what was generated", () =>
+  withSampler({ vocabSize: 6, frequencyPenalty: 0.5, presencePenalty: 0.25 }, (sampler) => {
+    sampler.accept([1, 1, 1], { prompt: true });
+    sampler.accept([0, 0]);
+    assert.equal(sampler.trace(cat).logits[0], 6 - 2 * 0.5 - 0.25);
+    assert.equal(sampler.trace(cat).logits[1], 5);
+    sampler.set({ countScope: "context" });
+    assert.equal(sampler.trace(cat).logits[1], 5 - 3 * 0.5 - 0.25);
+  }));
+
+test("the order of penalties is the system's: llama.cpp repeats first, WebLLM last", async () => {
+  const logits = Float32Array.of(1.5, 0, 0);
+  const options = { vocabSize: 3, repetitionPenalty: 1.3, frequencyPenalty: 0.5, presencePenalty: 0.4 };
+  for (const [order, expected] of [
+    ["llamacpp", 1.5 / 1.3 - 1.4],
+    ["webllm", (1.5 - 1.4) / 1.3],
+  ])
+    await withSampler({ ...options, order }, (sampler) => {
+      sampler.accept([0, 0]);
+      near([sampler.trace(logits).logits[0]], [expected], 1e-6);
+    });
+});
+
+test("temperature last keeps other tokens than temperature first", async () => {
+  const logits = Float32Array.of(3, 2, 1, 0, -1);
+  const kept = async (options) => (await distribution(logits, options)).tokens.length;
+  assert.equal(await kept({ temperature: 0.5, minP: 0.1, order: "llamacpp" }), 3);
+  assert.equal(await kept({ temperature: 0.5, minP: 0.1 }), 2);
+  assert.equal(await kept({ temperature: 2, minP: 0.1, order: "llamacpp" }), 3);
+  assert.equal(await kept({ temperature: 2, minP: 0.1 }), 5);
+  assert.equal(await kept({ temperature: 0.5, topP: 0.8, order: "llamacpp" }), 2);
+  assert.equal(await kept({ temperature: 0.5, topP: 0.8 }), 1);
+  assert.equal(await kept({ temperature: 2, topP: 0.8, order: ["top_p", "temperature"] }), 2);
+  assert.equal(await kept({ temperature: 2, topP: 0.8 }), 3);
+});
+
+test("ties at the k-th place go to the lower ids, or stay where the system keeps them", async () => {
+  const logits = Float32Array.of(1, 2, 2, 2, 0);
+  assert.deepEqual((await distribution(logits, { topK: 2 })).tokens, [1, 2]);
+  assert.deepEqual((await distribution(logits, { topK: 2, order: "hf" })).tokens, [1, 2, 3]);
+});
+
+test("temperature 0 is one token with probability 1, the lowest id on a tie", async () => {
+  assert.deepEqual(await distribution(Float32Array.of(1, 5, 5, 2), { temperature: 0, topP: 0.5 }), {
+    tokens: [1],
+    probabilities: [1],
+  });
+});
+
+test("the same seed gives the same tokens, another seed others; a drawn seed is readable", async () => {
+  const run = (options) =>
+    withSampler({ vocabSize: 6, ...options }, (sampler) =>
+      Array.from({ length: 40 }, () => sampler.sample(cat)).join(),
+    );
+  assert.equal(await run({ seed: 0 }), await run({ seed: 0 }));
+  assert.notEqual(await run({ seed: 0 }), await run({ seed: 2 ** 53 - 1 }));
+  const drawn = await createSampler({ vocabSize: 6 });
+  assert.ok(Number.isSafeInteger(drawn.seed));
+  assert.equal(Array.from({ length: 40 }, () => drawn.sample(cat)).join(), await run({ seed: drawn.seed }));
+  drawn.dispose();
+});
+
+test("snapshot and restore replay exactly, options included; a clone goes on alike and apart", () =>
+  withSampler({ vocabSize: 6, presencePenalty: 0.3, temperature: 1.5 }, (sampler) => {
+    const tokens = (from, count) => Array.from({ length: count }, () => from.sample(cat)).join();
+    sampler.accept([3, 4], { prompt: true });
+    tokens(sampler, 10);
+    const snapshot = sampler.snapshot();
+    const clone = sampler.clone();
+    const first = tokens(sampler, 50);
+    assert.equal(tokens(clone, 50), first);
+    sampler.set({ temperature: 0.1, seed: 99, logitBias: { 2: 5 } });
+    assert.notEqual(tokens(sampler, 50), first);
+    sampler.restore(snapshot);
+    assert.equal(sampler.seed, 1);
+    assert.equal(tokens(sampler, 50), first);
+    clone.dispose();
+    sampler.restore(snapshot);
+    assert.equal(tokens(sampler, 50), first);
+    assert.throws(() => sampler.restore({ ...snapshot, state: snapshot.state.slice(1) }), { code: "bad-state" });
+    assert.throws(() => sampler.restore(undefined), { code: "bad-state" });
+  }));
+
+test("float16 bits, a view of the sampler's own row and a Float32Array say the same", () =>
+  withSampler({ vocabSize: 6 }, (sampler) => {
+    const halves = Uint16Array.of(0x4600, 0x4500, 0x4480, 0x4300, 0x4000, 0x0000);
+    const expected = sampler.distribution(cat);
+    assert.deepEqual(sampler.distribution(halves), expected);
+    sampler.logits.set(cat);
+    assert.deepEqual(sampler.distribution(), expected);
+    assert.deepEqual(sampler.distribution(sampler.logits), expected);
+  }));
+
+test("the caller's logits are left bit for bit as they were", () =>
+  withSampler(
+    { vocabSize: 6, repetitionPenalty: 1.3, logitBias: { 0: -Infinity, 1: 0.1 }, bannedTokens: [4] },
+    (sampler) => {
+      sampler.accept([0, 1, 2, 3]);
+      const logits = cat.slice();
+      sampler.logits.set(cat);
+      for (const use of ["sample", "distribution", "trace"]) {
+        sampler[use](logits);
+        sampler[use]();
+        assert.deepEqual(logits, cat);
+        assert.deepEqual(sampler.logits, cat);
+      }
+    },
+  ));
+
+test("bans, bias, allowed tokens and padding decide what can be chosen", async () => {
+  assert.deepEqual((await distribution(cat, { bannedTokens: [0], logitBias: { 5: 10 } })).tokens, [5, 1, 2, 3, 4]);
+  assert.deepEqual((await distribution(cat, { logitBias: new Map([[0, -Infinity]]) })).tokens, [1, 2, 3, 4, 5]);
+  assert.deepEqual((await distribution(cat, { logitBias: [[1, 2]] })).tokens[0], 1);
+  assert.deepEqual((await distribution(cat, { allowedTokens: Uint32Array.of(4, 2) })).tokens, [2, 4]);
+  assert.deepEqual((await distribution(cat, { tokenCount: 4 })).tokens, [0, 1, 2, 3]);
+});
+
+test("no bias and no penalty brings back what the engine masked", async () => {
+  const logits = Float32Array.of(1, -3.4e38, -Infinity, 0);
+  const options = { logitBias: { 1: 2e38, 2: 100 }, repetitionPenalty: 0.001 };
+  assert.deepEqual((await distribution(logits, options, [1, 2])).tokens, [0, 3]);
+});
+
+test("a trace says which stage removed which token", () =>
+  withSampler({ vocabSize: 6, tokenCount: 5, bannedTokens: [4], topK: 3, minP: 0.3 }, (sampler) => {
+    const trace = sampler.trace(cat);
+    assert.deepEqual(
+      trace.stages.map(({ name, before, after }) => [name, before, after]),
+      [
+        ["mask", 6, 5],
+        ["bias", 5, 4],
+        ["top_k", 4, 3],
+        ["min_p", 3, 2],
+      ],
+    );
+    assert.deepEqual([...trace.removedBy], [255, 255, 3, 2, 1, 0]);
+    assert.deepEqual([...trace.kept], [0, 1]);
+    near([trace.stages[3].threshold], [0.3 * 0.628532], 1e-6);
+    near([trace.stages[3].mass], [0.628532 + 0.231224], 2e-6);
+    assert.equal(trace.stages[0].threshold, null);
+    near([trace.probabilities.reduce((a, b) => a + b)], [1], 1e-12);
+    assert.equal(trace.logits[4], -Infinity);
+  }));
+
+test("what is unknown, of the wrong type or out of range is refused with the reason", async () => {
+  const refused = async (options, name, code, message) =>
+    assert.rejects(createSampler({ vocabSize: 6, ...options }), { name, code, message });
+  await refused({ topk: 3 }, "TypeError", "unknown-option", /topK/);
+  await refused({ nonsense: 1 }, "TypeError", "unknown-option", /temperature/);
+  await refused({ topP: 1.5 }, "RangeError", "out-of-range", /from 0 to 1/);
+  await refused({ topK: 1.5 }, "RangeError", "out-of-range", /whole number/);
+  await refused({ temperature: -1 }, "RangeError", "out-of-range", /from 0/);
+  await refused({ temperature: NaN }, "RangeError", "out-of-range", /NaN/);
+  await refused({ temperature: "1" }, "TypeError", "bad-type", /number/);
+  await refused({ seed: 2 ** 53 }, "RangeError", "out-of-range", /seed/);
+  await refused({ vocabSize: undefined }, "TypeError", "bad-type", /vocabSize/);
+  await refused({ tokenCount: 7 }, "RangeError", "out-of-range", /vocabSize/);
+  await refused({ logitBias: { 6: 1 } }, "RangeError", "out-of-range", /token 6/);
+  await refused({ logitBias: { 1: Infinity } }, "RangeError", "out-of-range", /Infinity/);
+  await refused({ logitBias: { x: 1 } }, "RangeError", "out-of-range", /logitBias/);
+  await refused({ bannedTokens: [-1] }, "RangeError", "out-of-range", /token -1/);
+  await refused({ allowedTokens: [] }, "RangeError", "out-of-range", /empty/);
+  await refused({ topK: 3, top_k: 4 }, "TypeError", "conflict", /twice/);
+  await refused({ order: "ollama" }, "RangeError", "out-of-range", /llamacpp/);
+  await refused({ order: ["top_q"] }, "RangeError", "out-of-range", /top_p/);
+  await refused({ order: ["temperature", "repetition"] }, "RangeError", "bad-order", /must come first/);
+  await refused({ order: "webllm", minP: 0.1 }, "RangeError", "conflict", /minP/);
+  await refused({ repetitionScope: "all" }, "RangeError", "out-of-range", /generated/);
+  await assert.rejects(createSampler(), { name: "TypeError", code: "bad-type" });
+});
+
+test("other systems' spellings are accepted", async () => {
+  const options = {
+    top_k: 3,
+    top_p: 0.99,
+    min_p: 0.01,
+    repetition_penalty: 1.1,
+    repeat_last_n: 8,
+    suppress_tokens: [5],
+    vocab_size: 6,
+  };
+  await withSampler(options, (sampler) => {
+    assert.equal(sampler.distribution(cat).tokens.length, 3);
+    sampler.set({ top_k: 2 });
+    assert.equal(sampler.distribution(cat).tokens.length, 2);
+  });
+});
+
+test("broken logits are errors with a code, never token 0", () =>
+  withSampler({ vocabSize: 3 }, (sampler) => {
+    for (const temperature of [0, 1]) {
+      sampler.set({ temperature });
+      const failing = (logits, code) =>
+        assert.throws(
+          () => sampler.sample(logits),
+          (error) => error instanceof LastInchError && error.code === code,
+        );
+      failing(Float32Array.of(1, NaN, 2), "logits-nan");
+      failing(Float32Array.of(1, Infinity, 2), "logits-infinite");
+      failing(Float32Array.of(-Infinity, -3.4e38, -Infinity), "nothing-left");
+    }
+    assert.throws(() => sampler.sample(new Float32Array(4)), { name: "RangeError", code: "wrong-length" });
+    assert.throws(() => sampler.sample([1, 2, 3]), { name: "TypeError", code: "bad-type" });
+    assert.throws(() => sampler.accept(3), { name: "RangeError", code: "out-of-range" });
+    assert.throws(() => sampler.pick(1, new Float32Array(3)), { name: "RangeError", code: "out-of-range" });
+    assert.throws(() => sampler.set({ vocabSize: 4 }), { name: "RangeError", code: "out-of-range" });
+  }));
+
+test("a refused set changes nothing", () =>
+  withSampler({ vocabSize: 6, topK: 2 }, (sampler) => {
+    assert.throws(() => sampler.set({ topK: 4, topP: 7 }), RangeError);
+    assert.throws(() => sampler.set({ logitBias: { 0: -Infinity }, order: "webllm" }), RangeError);
+    assert.deepEqual([...sampler.distribution(cat).tokens], [0, 1]);
+  }));
+
+test("use after dispose throws, disposing twice does not", async () => {
+  const sampler = await createSampler({ vocabSize: 6 });
+  sampler.dispose();
+  sampler.dispose();
+  for (const use of ["sample", "distribution", "trace", "snapshot", "reset", "clone"])
+    assert.throws(() => sampler[use](cat), { code: "disposed" });
+  assert.throws(() => sampler.logits, { code: "disposed" });
+});
+
+test("samplers disposed in any order give their memory back", async () => {
+  const vocabSize = 50000;
+  const open = async (seed) => createSampler({ vocabSize, seed, presencePenalty: 1 });
+  const touch = (sampler) => (sampler.logits.fill(1), sampler.sample(), sampler.trace());
+  const sizes = [];
+  for (let round = 0; round < 6; round++) {
+    const samplers = await Promise.all([1, 2, 3, 4].map(open));
+    samplers.forEach(touch);
+    sizes.push(samplers[0].logits.buffer.byteLength);
+    for (const i of [2, 0, 3, 1]) samplers[i].dispose();
+  }
+  assert.equal(sizes.at(-1), sizes[1]);
+});
+
+test("draws follow the distribution, and a given u picks by ascending id", () =>
+  withSampler({ vocabSize: 6, seed: 3 }, (sampler) => {
+    const seen = new Array(6).fill(0);
+    const draws = 100000;
+    for (let i = 0; i < draws; i++) seen[sampler.sample(cat)]++;
+    const { tokens, probabilities } = sampler.distribution(cat);
+    const chiSquare = tokens.reduce(
+      (sum, token, i) => sum + (seen[token] - draws * probabilities[i]) ** 2 / (draws * probabilities[i]),
+      0,
+    );
+    assert.ok(chiSquare < 20.5, `chi-square ${chiSquare}`); // 5 degrees of freedom, p = .001
+    let sum = 0;
+    for (let i = 0; i < 6; i++) {
+      sum += probabilities[i];
+      assert.equal(sampler.pick(Math.max(0, sum - 1e-4), cat), i);
+      if (i < 5) assert.equal(sampler.pick(sum + 1e-4, cat), i + 1);
+    }
+  }));
