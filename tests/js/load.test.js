@@ -1,0 +1,301 @@
+// Loading: sources, progress, and every way in which a download can go wrong.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { loadModel } from "lastinch";
+import { randomModel, scriptedModel, vocabularyOf, writeGguf } from "./tiny-gguf.js";
+
+const vocabulary = vocabularyOf([..."abcdefghijklmnopqrstuvwxyz"]);
+const bytes = randomModel({ vocabulary, context: 100, seed: 9 });
+
+const root = new URL("../..", import.meta.url);
+let folder;
+let server;
+let address;
+
+/** What the server answers, by path. */
+const answers = {
+  "/model.gguf": (response) => response.writeHead(200, { "content-length": bytes.length }).end(bytes),
+  "/unknown-length.gguf": (response) => response.writeHead(200).end(bytes),
+  "/gzip.gguf": (response) => {
+    const packed = gzipSync(bytes);
+    response.writeHead(200, { "content-encoding": "gzip", "content-length": packed.length }).end(packed);
+  },
+  "/page.gguf": (response) => response.writeHead(200).end("<!doctype html><title>Not here</title>"),
+  "/cut.gguf": (response) => {
+    response.writeHead(200, { "content-length": bytes.length });
+    response.write(bytes.subarray(0, 30_000), () => response.destroy());
+  },
+  "/short.gguf": (response) => response.writeHead(200).end(bytes.subarray(0, 30_000)),
+  "/slow.gguf": (response) => {
+    response.writeHead(200, { "content-length": bytes.length });
+    response.write(bytes.subarray(0, 30_000));
+  },
+  "/broken": (response) => response.writeHead(500).end("oh"),
+};
+const closed = new Map(); // path -> resolves when its connection is closed
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "lastinch-"));
+  server = createServer((request, response) => {
+    closed.get(request.url)?.(new Promise((resolve) => response.on("close", resolve)));
+    const answer = answers[request.url] ?? ((other) => other.writeHead(404).end("none"));
+    answer(response);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${server.address().port}`;
+});
+
+after(() => {
+  rmSync(folder, { recursive: true });
+  server.closeAllConnections();
+  server.close();
+});
+
+async function recite(model) {
+  let text = "";
+  for await (const chunk of model.generate("abc", { bannedTokens: [2], seed: 1, maxTokens: 20 })) text += chunk.text;
+  return text;
+}
+
+/** A stream that gives `pieces` and remembers whether it was cancelled. */
+function streamOf(pieces, { isEndless = false, error } = {}) {
+  let isCancelled = false;
+  const rest = [...pieces];
+  const stream = new ReadableStream({
+    pull(controller) {
+      if (rest.length) controller.enqueue(rest.shift());
+      else if (error) controller.error(error);
+      else if (!isEndless) controller.close();
+      else return new Promise(() => {});
+    },
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  return { stream, isCancelled: () => isCancelled };
+}
+
+function slices(size) {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
+}
+
+for (const worker of [true, false])
+  test(`every kind of source gives the same model (worker: ${worker})`, async () => {
+    const path = join(folder, "möbius #1.gguf");
+    writeFileSync(path, bytes);
+    const inside = new Uint8Array(bytes.length + 24);
+    inside.set(bytes, 8);
+    const sources = {
+      Uint8Array: bytes.slice(),
+      "part of a larger buffer": inside.subarray(8, 8 + bytes.length),
+      DataView: new DataView(inside.buffer, 8, bytes.length),
+      ArrayBuffer: bytes.slice().buffer,
+      Blob: new Blob([bytes]),
+      "stream of large pieces": streamOf([bytes.slice()]).stream,
+      "stream of odd pieces": streamOf([new Uint8Array(0), ...slices(997)]).stream,
+      "stream of Buffers": streamOf([Buffer.from(bytes.subarray(0, 1000)), Buffer.from(bytes.subarray(1000))]).stream,
+      "http address": `${address}/model.gguf`,
+      "http URL": new URL(`${address}/unknown-length.gguf`),
+      "compressed on the way": `${address}/gzip.gguf`,
+      "file URL": pathToFileURL(path),
+      path,
+      "relative path": relative(process.cwd(), path),
+    };
+    const expected = await loadModel(bytes, { worker: false });
+    const text = await recite(expected);
+    for (const [name, source] of Object.entries(sources)) {
+      const reports = [];
+      const model = await loadModel(source, { worker, onProgress: (report) => reports.push(report) });
+      assert.equal(await recite(model), text, name);
+      assert.deepEqual(model.config, expected.config);
+      model.dispose();
+      assert.ok(reports.length > 0, name);
+      assert.deepEqual(reports.at(-1), { loaded: bytes.length, total: bytes.length }, name);
+      for (const [i, { loaded, total }] of reports.entries()) {
+        assert.ok(loaded <= total && loaded >= (reports[i - 1]?.loaded ?? 0), name);
+        assert.ok(total <= bytes.length, name);
+      }
+    }
+    assert.equal(sources.Uint8Array.length, bytes.length, "the caller keeps the bytes");
+    assert.equal(sources.ArrayBuffer.byteLength, bytes.length);
+    expected.dispose();
+  });
+
+test("what follows the tensors is not read", async () => {
+  const longer = new Uint8Array(bytes.length + 5000);
+  longer.set(bytes);
+  const model = await loadModel(longer, { worker: false });
+  assert.equal(model.config.size, bytes.length);
+  model.dispose();
+  const { stream, isCancelled } = streamOf([bytes.slice()], { isEndless: true });
+  (await loadModel(stream, { worker: false })).dispose();
+  assert.ok(isCancelled());
+});
+
+test("the configuration is the file's", async () => {
+  const model = await loadModel(bytes, { worker: true });
+  assert.deepEqual(model.config, {
+    name: "tiny",
+    size: bytes.length,
+    vocabSize: vocabulary.length,
+    contextLength: 100,
+    dim: 32,
+    hiddenDim: 32,
+    layers: 1,
+    heads: 2,
+    kvHeads: 2,
+    headDim: 16,
+    ropeDim: 16,
+    ropeBase: 10000,
+    normEpsilon: Math.fround(1e-6),
+    tied: false,
+    bos: 1,
+    addBos: true,
+  });
+  model.dispose();
+});
+
+test("a large header arrives in many pieces", async () => {
+  const many = vocabularyOf(Array.from({ length: 20_000 }, (_, i) => `word${i}`));
+  const file = randomModel({ vocabulary: many, context: 10 });
+  for (const size of [4096, 300_000, file.length]) {
+    const pieces = Array.from({ length: Math.ceil(file.length / size) }, (_, i) =>
+      file.slice(i * size, (i + 1) * size),
+    );
+    const model = await loadModel(streamOf(pieces).stream, { worker: false });
+    assert.equal(new TextDecoder().decode(model.vocabulary.tokens.at(-1)), "word19999");
+    model.dispose();
+  }
+});
+
+test("contextLength makes room for fewer positions", async () => {
+  const model = await loadModel(bytes, { worker: false, contextLength: 7 });
+  assert.equal(model.config.contextLength, 7);
+  await assert.rejects(model.forward(new Array(8).fill(1)), { code: "model-context-full" });
+  model.dispose();
+  await assert.rejects(loadModel(bytes, { contextLength: 101 }), {
+    name: "RangeError",
+    message: /1 to the model's 100/,
+  });
+});
+
+test("a file cut off anywhere is refused", async () => {
+  const cuts = [0, 1, 4, 8, 23, 24, 100, 5000, 9000, bytes.length - 40_000, bytes.length - 1];
+  for (const size of cuts) {
+    const codes = [];
+    for (const source of [bytes.slice(0, size), streamOf([bytes.slice(0, size)]).stream])
+      await loadModel(source, { worker: false }).catch((error) => codes.push(error.code));
+    assert.equal(codes.length, 2, `cut at ${size}`);
+    for (const code of codes) assert.match(code, /^(gguf-truncated|gguf-corrupt|model-incomplete)$/, `cut at ${size}`);
+  }
+});
+
+test("downloads that go wrong say how", async () => {
+  const refuses = (source, expected) => assert.rejects(loadModel(source), { name: "LastInchError", ...expected });
+  await refuses(`${address}/none.gguf`, { code: "model-download", message: /none\.gguf.*404/ });
+  await refuses(`${address}/broken`, { code: "model-download", message: /500/ });
+  await refuses(`${address}/page.gguf`, { code: "gguf-magic" });
+  await refuses(`${address}/cut.gguf`, { code: "model-download" });
+  await refuses(`${address}/short.gguf`, { code: "model-incomplete" });
+  await refuses("http://127.0.0.1:1/", { code: "model-download", message: /127\.0\.0\.1/ });
+  await refuses(join(folder, "none.gguf"), { code: "model-download", message: /none\.gguf.*ENOENT/ });
+  await refuses(streamOf([bytes.slice(0, 9000)], { error: new Error("cable cut") }).stream, {
+    code: "model-download",
+    message: /cable cut/,
+  });
+  await refuses(streamOf(["text"]).stream, { code: "model-download", message: /Uint8Array/ });
+  await refuses(new Blob([]), { code: "gguf-truncated" });
+  await refuses(new TextEncoder().encode("PK\x03\x04 and so on"), { code: "gguf-magic" });
+});
+
+test("models that cannot be run are refused", async () => {
+  const changed = (extra) => randomModel({ vocabulary, extra });
+  const refuses = (file, expected) => assert.rejects(loadModel(file, { worker: false }), expected);
+  await refuses(changed({ "general.architecture": ["string", "mamba"] }), { code: "model-architecture" });
+  await refuses(changed({ "tokenizer.ggml.model": ["string", "gpt2"] }), { code: "model-tokenizer", message: /gpt2/ });
+  await refuses(changed({ "tokenizer.ggml.scores": ["float32", [1, 2]] }), {
+    code: "model-tokenizer",
+    message: /scores/,
+  });
+  await refuses(changed({ "tokenizer.ggml.tokens": ["uint32", 7] }), { code: "model-tokenizer", message: /tokens/ });
+  await refuses(randomModel({ vocabulary, rows: 100 }), { code: "model-tokenizer" });
+  await refuses(writeGguf({ "general.architecture": ["string", "llama"] }, []), { code: "model-tokenizer" });
+});
+
+test("an aborted signal stops loading, with the signal's reason", async () => {
+  const reason = new Error("changed my mind");
+  await assert.rejects(loadModel(bytes, { signal: AbortSignal.abort(reason) }), reason);
+  await assert.rejects(loadModel(bytes, { signal: AbortSignal.abort() }), { name: "AbortError" });
+
+  const gone = new Promise((resolve) => closed.set("/slow.gguf", resolve));
+  const controller = new AbortController();
+  const onProgress = () => controller.abort(reason);
+  await assert.rejects(loadModel(`${address}/slow.gguf`, { signal: controller.signal, onProgress }), reason);
+  await gone; // the connection is given up too
+
+  for (const worker of [true, false]) {
+    const { stream, isCancelled } = streamOf(slices(5000).slice(0, 4), { isEndless: true });
+    const signal = AbortSignal.timeout(50);
+    await assert.rejects(loadModel(stream, { signal, worker }), { name: "TimeoutError" });
+    assert.ok(isCancelled());
+  }
+  const finished = new AbortController();
+  const model = await loadModel(bytes, { signal: finished.signal });
+  finished.abort(); // too late to do anything
+  assert.equal((await model.tokenize("ab")).length, 2);
+  model.dispose();
+});
+
+test("what onProgress throws ends loading", async () => {
+  const error = new Error("from the page");
+  const onProgress = () => {
+    throw error;
+  };
+  await assert.rejects(loadModel(bytes, { onProgress }), error);
+});
+
+test("options and sources are checked, and nothing is ignored", async () => {
+  const refuses = (source, options, expected) => assert.rejects(loadModel(source, options), expected);
+  await refuses(bytes, { threads: 4 }, { name: "TypeError", code: "unknown-option", message: /threads.*worker/ });
+  await refuses(bytes, { onprogress() {} }, { name: "TypeError", code: "unknown-option", message: /onProgress/ });
+  await refuses(bytes, { worker: "yes" }, { name: "TypeError", code: "bad-type" });
+  await refuses(bytes, { onProgress: true }, { name: "TypeError", code: "bad-type" });
+  await refuses(bytes, { signal: {} }, { name: "TypeError", code: "bad-type" });
+  await refuses(bytes, { contextLength: 0 }, { name: "RangeError", code: "out-of-range" });
+  await refuses(bytes, null, { name: "TypeError", code: "bad-type" });
+  await refuses(42, {}, { name: "TypeError", code: "bad-type" });
+  await refuses(undefined, {}, { name: "TypeError", code: "bad-type" });
+  await refuses([1, 2, 3], {}, { name: "TypeError", code: "bad-type" });
+  const { stream } = streamOf([bytes]);
+  stream.getReader();
+  await refuses(stream, {}, { name: "TypeError", code: "bad-type", message: /locked/ });
+});
+
+test("an engine without WebAssembly or without SIMD is told what to do", () => {
+  const run = (change) => {
+    const script = `
+      ${change}
+      const { loadModel } = await import("lastinch");
+      await loadModel(new Uint8Array(9), { worker: false }).catch((error) => console.log(error.name, error.code));`;
+    return String(execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: root })).trim();
+  };
+  assert.equal(run("delete globalThis.WebAssembly;"), "LastInchError no-webassembly");
+  assert.equal(run("WebAssembly.validate = () => false;"), "LastInchError no-simd");
+});
+
+test("a scripted model recites through the whole path from a file", async () => {
+  const path = join(folder, "scripted.gguf");
+  writeFileSync(path, scriptedModel({ script: ["x", "y"] }).bytes);
+  const model = await loadModel(path);
+  const chunks = [];
+  for await (const chunk of model.generate("", { temperature: 0 })) chunks.push(chunk.text);
+  assert.deepEqual(chunks, ["x", "y", ""]);
+  model.dispose();
+});
