@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} SamplerOptions
- * @property {number} vocabSize Length of a row of logits. Required; any other length throws. Default: null.
+ * @property {number} vocabSize Length of a row of logits. Required; any other length throws. Default: required.
  * @property {number} [tokenCount] Number of real tokens; the padding beyond it can never be chosen. Default: vocabSize.
  * @property {number} [temperature] Divides the logits: below 1 sharpens, above 1 flattens, 0 is greedy. Default: 1.
  * @property {number} [topK] Keeps the k most likely tokens. 0 switches it off. Default: 0.
