@@ -1,0 +1,431 @@
+// The forward pass: against a float64 reference written from the papers' formulas, and what it promises
+// about rows, sequences and taps.
+#include "tiny_model.h"
+
+#define LENGTH 40 // tokens of the test text
+
+static uint32_t text[LENGTH];
+
+static void make_text(uint32_t vocab)
+{
+    for (uint32_t i = 0; i < LENGTH; i++) text[i] = tiny_random() % vocab;
+}
+
+static const tiny_shape shapes[] = {
+    // vocab, dim, hidden, layers, heads, kv_heads, context, head_dim, rope_dim, tied, reversed, types
+    {50, 32, 64, 2, 4, 2, 64, 0, 0, false, false, F32, F32, F32},  // grouped queries, separate output
+    {37, 24, 52, 3, 2, 1, 48, 0, 0, true, false, F32, F32, F32},   // tied, one key head, tiles not full
+    {41, 27, 33, 1, 3, 3, 64, 6, 4, true, true, F32, F32, F32},    // odd widths, part of a head turned
+    {50, 40, 96, 2, 4, 4, 64, 0, 0, false, false, F16, F16, F16},  // halves
+    {45, 35, 51, 2, 2, 2, 64, 8, 0, true, true, F16, F32, F32},    // mixed
+    {50, 64, 96, 2, 4, 2, 64, 0, 0, true, false, Q8_0, Q8_0, F32}, // bytes
+    {66, 96, 100, 2, 6, 2, 64, 0, 0, false, true, Q8_0, F16, F16}, // bytes, but no block fits 100
+};
+#define SHAPES (sizeof shapes / sizeof *shapes)
+
+// ---- the reference: plain loops in float64 -----------------------------------------------------------
+
+static void multiply(double *out, const double *matrix, const double *x, uint32_t rows, uint32_t columns)
+{
+    for (uint32_t r = 0; r < rows; r++) {
+        out[r] = 0;
+        for (uint32_t k = 0; k < columns; k++) out[r] += matrix[(size_t)r * columns + k] * x[k];
+    }
+}
+
+static void norm(double *out, const double *x, const double *weight, uint32_t count)
+{
+    double mean = 0;
+    for (uint32_t i = 0; i < count; i++) mean += x[i] * x[i] / count;
+    for (uint32_t i = 0; i < count; i++) out[i] = x[i] / sqrt(mean + (double)1e-5f) * weight[i];
+}
+
+static void turn(const tiny_model *tiny, double *head, uint32_t position)
+{
+    for (uint32_t i = 0; i < tiny->rope_dim / 2; i++) {
+        double angle = position * pow(1000, -2.0 * i / tiny->rope_dim);
+        double x = head[2 * i], y = head[2 * i + 1];
+        head[2 * i] = x * cos(angle) - y * sin(angle);
+        head[2 * i + 1] = x * sin(angle) + y * cos(angle);
+    }
+}
+
+#define WIDTH 128 // of anything in a tiny model
+typedef struct reference {
+    double logits[LENGTH][WIDTH];
+    double hidden[LENGTH][8][WIDTH]; // after each layer, and after the final norm
+} reference;
+
+static double past_keys[LENGTH][WIDTH], past_values[LENGTH][WIDTH];
+
+static void attend(const tiny_model *tiny, double *out, const double *query, uint32_t position)
+{
+    uint32_t size = tiny->head_dim, group = tiny->shape.heads / tiny->shape.kv_heads;
+    for (uint32_t h = 0; h < tiny->shape.heads; h++) {
+        double weights[LENGTH], sum = 0;
+        for (uint32_t t = 0; t <= position; t++) {
+            double score = 0;
+            for (uint32_t i = 0; i < size; i++) score += query[h * size + i] * past_keys[t][h / group * size + i];
+            sum += weights[t] = exp(score / sqrt(size));
+        }
+        for (uint32_t i = 0; i < size; i++) {
+            out[h * size + i] = 0;
+            for (uint32_t t = 0; t <= position; t++)
+                out[h * size + i] += weights[t] / sum * past_values[t][h / group * size + i];
+        }
+    }
+}
+
+static const double *layer_weights(const tiny_model *tiny, uint32_t layer, const char *part)
+{
+    char name[40];
+    snprintf(name, sizeof name, "blk.%u.%s.weight", (unsigned)layer, part);
+    return tiny_weights(tiny, name);
+}
+
+// One layer over the whole text: hidden (LENGTH, WIDTH) in place.
+static void reference_layer(const tiny_model *tiny, uint32_t l, double (*hidden)[WIDTH])
+{
+    const tiny_shape *s = &tiny->shape;
+    uint32_t query_dim = s->heads * tiny->head_dim, kv_dim = s->kv_heads * tiny->head_dim;
+    for (uint32_t t = 0; t < LENGTH; t++) {
+        double x[WIDTH], query[WIDTH], mixed[WIDTH], gate[WIDTH], up[WIDTH], delta[WIDTH];
+        norm(x, hidden[t], layer_weights(tiny, l, "attn_norm"), s->dim);
+        multiply(query, layer_weights(tiny, l, "attn_q"), x, query_dim, s->dim);
+        multiply(past_keys[t], layer_weights(tiny, l, "attn_k"), x, kv_dim, s->dim);
+        multiply(past_values[t], layer_weights(tiny, l, "attn_v"), x, kv_dim, s->dim);
+        for (uint32_t h = 0; h < s->heads; h++) turn(tiny, query + h * tiny->head_dim, t);
+        for (uint32_t h = 0; h < s->kv_heads; h++) turn(tiny, past_keys[t] + h * tiny->head_dim, t);
+        attend(tiny, mixed, query, t);
+        multiply(delta, layer_weights(tiny, l, "attn_output"), mixed, s->dim, query_dim);
+        for (uint32_t i = 0; i < s->dim; i++) hidden[t][i] += delta[i];
+        norm(x, hidden[t], layer_weights(tiny, l, "ffn_norm"), s->dim);
+        multiply(gate, layer_weights(tiny, l, "ffn_gate"), x, s->hidden, s->dim);
+        multiply(up, layer_weights(tiny, l, "ffn_up"), x, s->hidden, s->dim);
+        for (uint32_t i = 0; i < s->hidden; i++) gate[i] *= up[i] / (1 + exp(-gate[i]));
+        multiply(delta, layer_weights(tiny, l, "ffn_down"), gate, s->dim, s->hidden);
+        for (uint32_t i = 0; i < s->dim; i++) hidden[t][i] += delta[i];
+    }
+}
+
+static void compute_reference(const tiny_model *tiny, reference *result)
+{
+    const tiny_shape *s = &tiny->shape;
+    static double hidden[LENGTH][WIDTH];
+    const double *embedding = tiny_weights(tiny, "token_embd.weight");
+    for (uint32_t t = 0; t < LENGTH; t++)
+        for (uint32_t i = 0; i < s->dim; i++) hidden[t][i] = embedding[text[t] * s->dim + i];
+    for (uint32_t l = 0; l < s->layers; l++) {
+        reference_layer(tiny, l, hidden);
+        for (uint32_t t = 0; t < LENGTH; t++) memcpy(result->hidden[t][l], hidden[t], sizeof hidden[t]);
+    }
+    const double *output = s->tied ? embedding : tiny_weights(tiny, "output.weight");
+    for (uint32_t t = 0; t < LENGTH; t++) {
+        norm(result->hidden[t][s->layers], hidden[t], tiny_weights(tiny, "output_norm.weight"), s->dim);
+        multiply(result->logits[t], output, result->hidden[t][s->layers], s->vocab, s->dim);
+    }
+}
+
+static double largest_difference(const float *a, const double *b, uint32_t count)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < count; i++) largest = fmax(largest, fabs((double)a[i] - b[i]));
+    return largest;
+}
+
+// Float32 against float64; with bytes, the rounding of the inputs to 8 bits is nearly all of it.
+static double tolerance(const tiny_shape *shape)
+{
+    return shape->type == Q8_0 ? 0.6 : 1e-4;
+}
+
+static void test_matches_the_reference(void)
+{
+    static reference expected;
+    for (size_t i = 0; i < SHAPES; i++) {
+        tiny_model tiny;
+        tiny_make(&tiny, &shapes[i]);
+        make_text(shapes[i].vocab);
+        compute_reference(&tiny, &expected);
+        li_model *model = tiny_load(&tiny, 0, 1, SIZE_MAX / 2);
+        double worst = 0;
+        for (uint32_t t = 0; t < LENGTH; t++) {
+            CHECK(tiny_forward(model, 0, &text[t], 1, true) == LI_OK);
+            worst = fmax(worst, largest_difference(li_model_logits(model), expected.logits[t], shapes[i].vocab));
+        }
+        CHECK(worst < tolerance(&shapes[i]));
+        if (worst >= tolerance(&shapes[i])) printf("  shape %d: %g\n", (int)i, worst);
+
+        // And the taps: after each layer, and after the final norm.
+        for (uint32_t tap = 0; tap <= shapes[i].layers; tap++) {
+            CHECK(li_sequence_keep(model, 0, 0) == LI_OK && li_model_set_tap(model, (int32_t)tap) == LI_OK);
+            CHECK(tiny_forward(model, 0, text, LENGTH, false) == LI_OK);
+            worst = 0;
+            for (uint32_t t = 0; t < LENGTH; t++)
+                worst = fmax(worst, largest_difference(li_model_tap(model) + t * shapes[i].dim, expected.hidden[t][tap],
+                                                       shapes[i].dim));
+            CHECK(worst < tolerance(&shapes[i]));
+        }
+        CHECK(li_model_set_tap(model, (int32_t)shapes[i].layers + 1) == LI_ERROR_BAD_ARGUMENT);
+        CHECK(li_model_set_tap(model, -2) == LI_ERROR_BAD_ARGUMENT);
+        CHECK(li_model_set_tap(model, -1) == LI_OK);
+        li_model_destroy(model);
+        tiny_free(&tiny);
+    }
+}
+
+static void test_config(void)
+{
+    tiny_model tiny;
+    tiny_make(&tiny, &shapes[2]);
+    li_model *model = tiny_load(&tiny, 0, 1, 4096);
+    const li_model_config *config = li_model_get_config(model);
+    CHECK(config->vocab_size == 41 && config->dim == 27 && config->hidden_dim == 33 && config->layers == 1);
+    CHECK(config->heads == 3 && config->kv_heads == 3 && config->head_dim == 6 && config->rope_dim == 4);
+    CHECK(config->context_length == 64 && config->tied == 1);
+    CHECK(config->rope_base == 1000.0f && config->norm_epsilon == 1e-5f);
+    li_model_destroy(model);
+    tiny_free(&tiny);
+}
+
+// ---- rows --------------------------------------------------------------------------------------------
+
+// (LENGTH, vocab) logits of the text, one token at a time.
+static float *one_by_one(li_model *model, uint32_t sequence, uint32_t vocab)
+{
+    float *logits = malloc(LENGTH * vocab * sizeof(float));
+    for (uint32_t t = 0; t < LENGTH; t++) {
+        CHECK(tiny_forward(model, sequence, &text[t], 1, true) == LI_OK);
+        memcpy(logits + t * vocab, li_model_logits(model), vocab * sizeof(float));
+    }
+    return logits;
+}
+
+static void test_batches_change_no_bit(void)
+{
+    for (size_t i = 0; i < SHAPES; i++) {
+        tiny_model tiny;
+        tiny_make(&tiny, &shapes[i]);
+        uint32_t vocab = shapes[i].vocab;
+        make_text(vocab);
+        li_model *model = tiny_load(&tiny, 0, 1, 4096);
+        float *alone = one_by_one(model, 0, vocab);
+        for (uint32_t size = 2; size <= LENGTH; size++) {
+            CHECK(li_sequence_keep(model, 0, 0) == LI_OK);
+            for (uint32_t t = 0; t < LENGTH; t += size) {
+                uint32_t count = LENGTH - t < size ? LENGTH - t : size;
+                CHECK(tiny_forward(model, 0, text + t, count, true) == LI_OK);
+                CHECK(memcmp(li_model_logits(model), alone + t * vocab, count * vocab * sizeof(float)) == 0);
+            }
+        }
+        free(alone);
+        li_model_destroy(model);
+        tiny_free(&tiny);
+    }
+}
+
+static void test_logits_only_for_rows_that_want_them(void)
+{
+    tiny_model tiny;
+    tiny_make(&tiny, &shapes[0]);
+    uint32_t vocab = shapes[0].vocab;
+    make_text(vocab);
+    li_model *model = tiny_load(&tiny, 0, 1, 4096);
+    float *alone = one_by_one(model, 0, vocab);
+    CHECK(li_sequence_keep(model, 0, 0) == LI_OK);
+    li_row *rows = li_model_rows(model);
+    for (uint32_t t = 0; t < LENGTH; t++) rows[t] = (li_row){text[t], t, 0, t % 7 == 3};
+    CHECK(li_model_forward(model, LENGTH) == LI_OK);
+    for (uint32_t t = 3, i = 0; t < LENGTH; t += 7, i++)
+        CHECK(memcmp(li_model_logits(model) + i * vocab, alone + t * vocab, vocab * sizeof(float)) == 0);
+    free(alone);
+    li_model_destroy(model);
+    tiny_free(&tiny);
+}
+
+// Three texts in turn, in one call, as beams and groups are run.
+static void test_sequences_side_by_side(void)
+{
+    tiny_model tiny;
+    tiny_make(&tiny, &shapes[5]);
+    uint32_t vocab = shapes[5].vocab;
+    make_text(vocab);
+    li_model *model = tiny_load(&tiny, 3 * 16 + LENGTH, 4, 4096);
+    float *alone = one_by_one(model, 0, vocab);
+    CHECK(li_sequence_keep(model, 0, 0) == LI_OK);
+    li_row *rows = li_model_rows(model);
+    for (uint32_t t = 0; t < 16; t++)
+        for (uint32_t s = 0; s < 3; s++) rows[3 * t + s] = (li_row){s == 1 ? text[t] : text[t] / 2 + s, t, s, true};
+    CHECK(li_model_forward(model, 48) == LI_OK);
+    for (uint32_t t = 0; t < 16; t++)
+        CHECK(memcmp(li_model_logits(model) + (3 * t + 1) * vocab, alone + t * vocab, vocab * sizeof(float)) == 0);
+    free(alone);
+    li_model_destroy(model);
+    tiny_free(&tiny);
+}
+
+static void test_rows_that_make_no_sense(void)
+{
+    tiny_model tiny;
+    tiny_make(&tiny, &shapes[1]);
+    li_model *model = tiny_load(&tiny, 0, 2, 4096);
+    li_row *rows = li_model_rows(model);
+    const li_row good = {1, 0, 0, true};
+    const li_row bad[] = {{37, 0, 0, 1}, {UINT32_MAX, 0, 0, 1}, {1, 0, 2, 1}, {1, 1, 0, 1}, {1, 0, UINT32_MAX, 0}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        rows[0] = bad[i];
+        CHECK(li_model_forward(model, 1) == LI_ERROR_MODEL_ROWS);
+        rows[0] = good;
+        rows[1] = (li_row){1, 0, 1, true};
+        rows[2] = bad[i]; // also after good ones
+        CHECK(i == 3 || li_model_forward(model, 3) == LI_ERROR_MODEL_ROWS);
+        CHECK(li_sequence_length(model, 0) == 0 && li_sequence_length(model, 1) == 0);
+    }
+    rows[0] = rows[1] = good; // the same position twice
+    CHECK(li_model_forward(model, 2) == LI_ERROR_MODEL_ROWS);
+    CHECK(li_model_forward(model, 0) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_model_forward(model, LI_ROWS_LIMIT + 1) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sequence_length(model, 0) == 0);
+    CHECK(li_sequence_length(model, 7) == 0);
+    li_model_destroy(model);
+    tiny_free(&tiny);
+}
+
+// ---- sequences ---------------------------------------------------------------------------------------
+
+static void test_context_is_finite(void)
+{
+    tiny_model tiny;
+    tiny_make(&tiny, &shapes[1]); // context 48
+    uint32_t vocab = shapes[1].vocab;
+    make_text(vocab);
+    li_model *model = tiny_load(&tiny, 200, 2, 4096);
+    CHECK(tiny_forward(model, 0, text, LENGTH, false) == LI_OK);
+    CHECK(tiny_forward(model, 0, text, 9, false) == LI_ERROR_MODEL_CONTEXT_FULL); // beyond 48 positions
+    CHECK(li_sequence_length(model, 0) == LENGTH);
+    CHECK(tiny_forward(model, 0, text, 8, false) == LI_OK);
+    CHECK(tiny_forward(model, 0, text, 1, false) == LI_ERROR_MODEL_CONTEXT_FULL);
+    CHECK(tiny_forward(model, 1, text, 1, false) == LI_OK);
+    li_model_destroy(model);
+
+    model = tiny_load(&tiny, 45, 2, 4096); // 45 slots for both
+    CHECK(tiny_forward(model, 0, text, LENGTH, false) == LI_OK);
+    CHECK(tiny_forward(model, 1, text, 5, true) == LI_OK);
+    float first[64];
+    memcpy(first, li_model_logits(model), vocab * sizeof(float));
+    CHECK(tiny_forward(model, 1, text, 1, false) == LI_ERROR_MODEL_CONTEXT_FULL);
+    CHECK(li_sequence_length(model, 1) == 5 && li_sequence_length(model, 0) == LENGTH);
+    CHECK(li_sequence_keep(model, 1, 0) == LI_OK);
+    CHECK(tiny_forward(model, 1, text, 1, true) == LI_OK);
+    CHECK(memcmp(first, li_model_logits(model), vocab * sizeof(float)) == 0);
+    li_model_destroy(model);
+    tiny_free(&tiny);
+}
+
+static void test_rewinding(void)
+{
+    tiny_model tiny;
+    tiny_make(&tiny, &shapes[0]);
+    uint32_t vocab = shapes[0].vocab;
+    make_text(vocab);
+    li_model *model = tiny_load(&tiny, 0, 1, 4096);
+    float *alone = one_by_one(model, 0, vocab);
+    const uint32_t others[3] = {1, 2, 3};
+    for (uint32_t keep = 0; keep < LENGTH; keep += 5) {
+        CHECK(li_sequence_keep(model, 0, keep) == LI_OK && li_sequence_length(model, 0) == keep);
+        CHECK(tiny_forward(model, 0, others, 3, true) == LI_OK);
+        CHECK(li_sequence_keep(model, 0, keep) == LI_OK);
+        CHECK(tiny_forward(model, 0, text + keep, LENGTH - keep, false) == LI_OK);
+        CHECK(memcmp(li_model_logits(model), alone + (LENGTH - 1) * vocab, vocab * sizeof(float)) == 0);
+    }
+    CHECK(li_sequence_keep(model, 0, LENGTH + 1) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sequence_keep(model, 1, 0) == LI_ERROR_BAD_ARGUMENT);
+    free(alone);
+    li_model_destroy(model);
+    tiny_free(&tiny);
+}
+
+static void test_sharing(void)
+{
+    tiny_model tiny;
+    tiny_make(&tiny, &shapes[0]); // context 64
+    uint32_t vocab = shapes[0].vocab;
+    make_text(vocab);
+    li_model *model = tiny_load(&tiny, 50, 6, 4096);
+    float *alone = one_by_one(model, 0, vocab); // 40 of 50 slots
+    CHECK(li_sequence_keep(model, 0, 20) == LI_OK);
+
+    // Five sequences of 20 positions in the slots of one.
+    for (uint32_t s = 1; s < 6; s++) CHECK(li_sequence_share(model, 0, s, 20) == LI_OK);
+    for (uint32_t s = 1; s < 6; s++) CHECK(li_sequence_length(model, s) == 20);
+    const uint32_t other = 3;
+    CHECK(tiny_forward(model, 1, &other, 1, false) == LI_OK);
+    CHECK(tiny_forward(model, 2, text + 20, 5, true) == LI_OK);
+    CHECK(memcmp(li_model_logits(model), alone + 20 * vocab, 5 * vocab * sizeof(float)) == 0);
+
+    // The slots outlive the sequence that first had them, until the last owner drops them.
+    CHECK(li_sequence_keep(model, 0, 0) == LI_OK);
+    CHECK(li_sequence_share(model, 2, 3, 23) == LI_OK);
+    CHECK(tiny_forward(model, 3, text + 23, 17, false) == LI_OK);
+    CHECK(memcmp(li_model_logits(model), alone + (LENGTH - 1) * vocab, vocab * sizeof(float)) == 0);
+    CHECK(li_sequence_length(model, 2) == 25 && li_sequence_length(model, 3) == 40);
+    CHECK(tiny_forward(model, 4, text, 8, false) == LI_ERROR_MODEL_CONTEXT_FULL); // 20 + 1 + 5 + 17 of 50
+    CHECK(tiny_forward(model, 4, text, 7, false) == LI_OK);
+
+    // With itself: keeps. Of what is not there: refused, and nothing changes.
+    CHECK(li_sequence_share(model, 3, 3, 30) == LI_OK && li_sequence_length(model, 3) == 30);
+    CHECK(tiny_forward(model, 3, text + 30, 10, false) == LI_OK);
+    CHECK(memcmp(li_model_logits(model), alone + (LENGTH - 1) * vocab, vocab * sizeof(float)) == 0);
+    CHECK(li_sequence_share(model, 3, 0, 41) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sequence_share(model, 6, 0, 0) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sequence_share(model, 0, 6, 0) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sequence_length(model, 3) == 40 && li_sequence_length(model, 0) == 0);
+
+    // All dropped, every slot is free again.
+    for (uint32_t s = 0; s < 6; s++) CHECK(li_sequence_keep(model, s, 0) == LI_OK);
+    CHECK(tiny_forward(model, 5, text, LENGTH, false) == LI_OK);
+    CHECK(tiny_forward(model, 5, text, 11, false) == LI_ERROR_MODEL_CONTEXT_FULL);
+    CHECK(tiny_forward(model, 5, text, 10, false) == LI_OK);
+    free(alone);
+    li_model_destroy(model);
+    tiny_free(&tiny);
+}
+
+// ---- every build -------------------------------------------------------------------------------------
+
+// The claim is that native code, scalar wasm and SIMD wasm compute the same bits. The constant has no
+// other meaning: after a change of the arithmetic, take the new one from the message.
+static void test_same_bits_in_every_build(void)
+{
+    const uint32_t expected = 0x5f8715f1;
+    uint32_t hash = 2166136261u;
+    tiny_state = 12345;
+    for (size_t i = 0; i < SHAPES; i++) {
+        tiny_model tiny;
+        tiny_make(&tiny, &shapes[i]);
+        make_text(shapes[i].vocab);
+        li_model *model = tiny_load(&tiny, 0, 1, 4096);
+        CHECK(tiny_forward(model, 0, text, LENGTH, true) == LI_OK);
+        const uint8_t *bytes = (const uint8_t *)li_model_logits(model);
+        for (size_t j = 0; j < LENGTH * shapes[i].vocab * sizeof(float); j++) hash = (hash ^ bytes[j]) * 16777619u;
+        li_model_destroy(model);
+        tiny_free(&tiny);
+    }
+    CHECK(hash == expected);
+    if (hash != expected) printf("  the hash of the logits is 0x%08x\n", (unsigned)hash);
+}
+
+int main(void)
+{
+    test_matches_the_reference();
+    test_config();
+    test_batches_change_no_bit();
+    test_logits_only_for_rows_that_want_them();
+    test_sequences_side_by_side();
+    test_rows_that_make_no_sense();
+    test_context_is_finite();
+    test_rewinding();
+    test_sharing();
+    test_same_bits_in_every_build();
+    return check_done("model");
+}
