@@ -4,8 +4,10 @@ import { readConfig, readModel } from "./gguf.js";
 import { Sampler } from "./sampler.js";
 import { StopStrings } from "./stop-strings.js";
 import { Tokenizer } from "./tokenizer.js";
+import { CANCELLED, Turns, pause } from "./turns.js";
 import { instantiate } from "./wasm.js";
 
+/** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("./wasm.js").Instance} Instance */
 
 const ROWS_LIMIT = 64;
@@ -62,88 +64,6 @@ const SEATS = 8;
  * @property {boolean} echo
  * @property {import("./sampler.js").ResolvedOptions} sampler
  */
-
-/** What a call throws inside when nobody waits for it any more. */
-export const CANCELLED = Symbol("cancelled");
-
-/** The caller's side of one call: whether it still wants the answer, and how many tokens it has room for. */
-export class Job {
-  isCancelled = false;
-  #room;
-  /** @type {() => void} */
-  #wake = () => {};
-
-  /** @param {number} [room] */
-  constructor(room = 0) {
-    this.#room = room;
-  }
-
-  get hasRoom() {
-    return this.#room > 0 || this.isCancelled;
-  }
-
-  takeRoom() {
-    this.#room--;
-  }
-
-  /** @param {number} count */
-  addRoom(count) {
-    this.#room += count;
-    this.#wake();
-  }
-
-  cancel() {
-    this.isCancelled = true;
-    this.#wake();
-  }
-
-  /** Resolves when there is room, or no longer a reader. */
-  async waitForRoom() {
-    while (!this.hasRoom) await new Promise((resolve) => (this.#wake = () => resolve(undefined)));
-  }
-}
-
-/** First come, first served. */
-class Turns {
-  #isTaken = false;
-  /** @type {(() => void)[]} */
-  #waiting = [];
-
-  /** @returns {Promise<void>} */
-  async take() {
-    if (this.#isTaken) await new Promise((resolve) => this.#waiting.push(() => resolve(undefined)));
-    this.#isTaken = true;
-  }
-
-  leave() {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#isTaken = false;
-  }
-}
-
-/** @type {(() => Promise<void>) | undefined} */
-let letOthersRun;
-
-/** Lets messages that have arrived be handled. Not by a timer: browsers stretch nested ones to 4 ms. */
-function pause() {
-  letOthersRun ??= makePause();
-  return letOthersRun();
-}
-
-/** @returns {() => Promise<void>} */
-function makePause() {
-  if (typeof setImmediate === "function") return () => new Promise((resolve) => setImmediate(resolve));
-  const { port1, port2 } = new MessageChannel();
-  /** @type {(() => void)[]} */
-  const waiting = [];
-  port1.onmessage = () => waiting.shift()?.();
-  return () =>
-    new Promise((resolve) => {
-      waiting.push(resolve);
-      port2.postMessage(0);
-    });
-}
 
 /** Tokens that belong together. Their keys and values in the model are a cache that other sequences may displace. */
 class Sequence {

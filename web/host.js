@@ -1,7 +1,8 @@
 // The thread's side of the messages between a page and its models; link.js is the other side.
-import { CANCELLED, Engine, Job } from "./engine.js";
+import { Engine } from "./engine.js";
 import { LastInchError } from "./errors.js";
 import { openSource } from "./source.js";
+import { CANCELLED, Job } from "./turns.js";
 
 /**
  * Messages to the host. `call` is the number under which the answers come back.

@@ -1,4 +1,4 @@
 // The public API of lastinch.
 export { createSampler } from "./sampler.js";
-export { loadModel } from "./model.js";
+export { loadModel } from "./load-model.js";
 export { LastInchError } from "./errors.js";

@@ -28,7 +28,10 @@ import { LastInchError } from "./errors.js";
 let lastCall = 0;
 let lastModel = 0;
 
-/** The links in use, by the function that starts their thread. @type {Map<typeof startWorker, Entry>} */
+/** @typedef {() => Promise<{ createHost: typeof import("./host.js").createHost }>} LoadHost */
+/** @typedef {(receive: (reply: Reply) => void, fail: (cause: unknown) => void) => Promise<Thread>} StartThread */
+
+/** The links in use. @type {Map<"worker" | "here", Entry>} */
 const links = new Map();
 
 /** @typedef {{ link: Promise<Link>, users: number }} Entry */
@@ -37,29 +40,31 @@ const links = new Map();
 /**
  * The link to the thread that runs models.
  * @param {boolean | undefined} worker undefined: a Worker if one can start
+ * @param {LoadHost} loadHost for when it runs here
  * @returns {Promise<Connection>}
  */
-export async function connect(worker) {
+export async function connect(worker, loadHost) {
   if (worker !== false) {
     try {
-      return await enter(startWorker);
+      return await enter("worker", startWorker);
     } catch (error) {
       if (worker) throw error;
     }
   }
-  return enter(startHere);
+  return enter("here", (receive) => startHere(receive, loadHost));
 }
 
 /**
- * @param {typeof startWorker} start
+ * @param {"worker" | "here"} place
+ * @param {StartThread} start
  * @returns {Promise<Connection>}
  */
-async function enter(start) {
+async function enter(place, start) {
   const forget = () => {
-    if (links.get(start) === entry) links.delete(start);
+    if (links.get(place) === entry) links.delete(place);
   };
-  const entry = links.get(start) ?? { link: Link.open(start, forget), users: 0 };
-  links.set(start, entry);
+  const entry = links.get(place) ?? { link: Link.open(start, forget), users: 0 };
+  links.set(place, entry);
   entry.link.catch(forget);
   entry.users++; // before waiting, lest another user's leaving end it
   const link = await entry.link;
@@ -82,7 +87,7 @@ export class Link {
   #forget;
 
   /**
-   * @param {(receive: (reply: Reply) => void, fail: (cause: unknown) => void) => Promise<Thread>} start
+   * @param {StartThread} start
    * @param {() => void} forget called when the thread has stopped by itself
    */
   static async open(start, forget) {
@@ -236,16 +241,12 @@ function revive({ name, message, code }) {
   return error;
 }
 
-/**
- * @param {(reply: Reply) => void} receive
- * @param {(cause: unknown) => void} fail
- * @returns {Promise<Thread>} rejected when no worker can start
- */
+/** Rejected when no worker can start. @type {StartThread} */
 function startWorker(receive, fail) {
   return typeof Worker === "undefined" ? startNodeWorker(receive, fail) : startWebWorker(receive, fail);
 }
 
-/** @type {typeof startWorker} */
+/** @type {StartThread} */
 async function startWebWorker(receive, fail) {
   // In this literal form bundlers find the file.
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "lastinch" });
@@ -273,7 +274,7 @@ async function startWebWorker(receive, fail) {
   };
 }
 
-/** @type {typeof startWorker} */
+/** @type {StartThread} */
 async function startNodeWorker(receive, fail) {
   const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
   if (!threads) throw workerFailed(new Error("there are no workers here"));
@@ -305,10 +306,13 @@ async function startNodeWorker(receive, fail) {
   };
 }
 
-/** @type {typeof startWorker} */
-async function startHere(receive) {
-  // Only now, so that pages that sample and never load a model do not fetch this code.
-  const { createHost } = await import("./host.js");
+/**
+ * @param {(reply: Reply) => void} receive
+ * @param {LoadHost} loadHost
+ * @returns {Promise<Thread>}
+ */
+async function startHere(receive, loadHost) {
+  const { createHost } = await loadHost();
   const host = createHost((reply) => queueMicrotask(() => receive(reply)));
   return {
     post: (request) => queueMicrotask(() => host(request)),

@@ -56,3 +56,15 @@ test("importing needs neither a document nor WebAssembly", () => {
     console.log(typeof loadModel);`;
   assert.equal(run(script), "function");
 });
+
+test("lastinch/model runs models where neither a Worker nor dynamic import exists", () => {
+  const script = `
+    import threads from "node:worker_threads";
+    import { loadModel } from "lastinch/model";
+    import { randomModel } from "./tests/js/tiny-gguf.js";
+    delete threads.Worker;
+    const model = await loadModel(randomModel());
+    console.log((await model.tokenize("ab")).length);
+    process.exit();`;
+  assert.equal(run(script), "2");
+});

@@ -1,0 +1,184 @@
+// loadModel: a GGUF file in, streamed text out.
+import { checkBoolean, checkSignal, checkWhole } from "./arguments.js";
+import { typeError } from "./errors.js";
+import { connect } from "./link.js";
+import { Model } from "./loaded-model.js";
+
+/** @typedef {import("./engine.js").ModelInfo} ModelInfo */
+
+/**
+ * @typedef {object} LoadOptions
+ * @property {(progress: { loaded: number, total: number }) => void} [onProgress] bytes; the last call has loaded = total
+ * @property {AbortSignal} [signal] stops loading; the promise is then rejected with the signal's reason
+ * @property {boolean} [worker] false: run in the calling thread. Default: in a Worker, unless none can start.
+ * @property {number} [contextLength] positions to make room for, at most what the model was trained for. Default: all.
+ */
+
+/** Bytes of a buffer that are copied at once. */
+const PIECE = 1 << 20;
+
+const loadOptionNames = ["onProgress", "signal", "worker", "contextLength"];
+
+/**
+ * An address (in Node also the path of a file), or the bytes.
+ * @typedef {string | URL | Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array>} ModelSource
+ */
+
+/**
+ * Loads a .gguf file, weight by weight as it arrives, into a WebAssembly instance of its own.
+ * @param {ModelSource} source
+ * @param {LoadOptions} [options]
+ * @returns {Promise<Model>}
+ * @throws {LastInchError} "gguf-…" and "model-…" when the file cannot be had or used, "no-webassembly", "no-simd"
+ */
+export function loadModel(source, options) {
+  // Only on demand, so that pages that sample and never load a model do not fetch this code.
+  return load(source, () => import("./host.js"), options);
+}
+
+/**
+ * @param {ModelSource} source
+ * @param {import("./link.js").LoadHost} loadHost
+ * @param {LoadOptions} [options]
+ * @returns {Promise<Model>}
+ */
+export async function load(source, loadHost, options = {}) {
+  const { onProgress, signal, worker, contextLength = 0 } = checkLoadOptions(options);
+  const opened = describe(source);
+  /** @type {import("./link.js").Connection | undefined} */
+  let connection;
+  let model = 0;
+  let stop = () => {};
+  try {
+    signal?.throwIfAborted();
+    connection = await connect(worker, loadHost);
+    signal?.throwIfAborted();
+    const { link, leave } = connection;
+    model = link.newModel();
+    /** @type {ModelInfo} */
+    const info = await link.wait(
+      new Promise((done, failed) => {
+        const pull = async () => {
+          /** @type {{ bytes?: Uint8Array, error?: string }} */
+          const piece = await /** @type {Pump} */ (opened.pump).next().then(
+            (bytes) => (bytes ? { bytes } : {}),
+            (error) => ({ error: String(error?.message ?? error) }),
+          );
+          link.post({ kind: "piece", call, ...piece }, piece.bytes ? [piece.bytes.buffer] : []);
+        };
+        /** @param {number} loaded @param {number} total */
+        const progress = (loaded, total) => {
+          try {
+            onProgress?.({ loaded, total });
+          } catch (error) {
+            failed(error);
+          }
+        };
+        const request = { kind: /** @type {const} */ ("load"), model, source: opened.source, contextLength };
+        const call = link.begin(request, { model, done, failed, progress, pull });
+        stop = () => failed(signal?.reason);
+        signal?.addEventListener("abort", stop);
+      }),
+    );
+    return new Model(link, leave, model, info);
+  } catch (error) {
+    connection?.link.endModel(model, error);
+    connection?.leave();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    opened.pump?.cancel();
+  }
+}
+
+/**
+ * @param {LoadOptions} options
+ * @returns {LoadOptions}
+ */
+function checkLoadOptions(options) {
+  if (typeof options !== "object" || options === null) throw typeError("bad-type", "Options must be an object.");
+  for (const name of Object.keys(options))
+    if (!loadOptionNames.includes(name))
+      throw typeError(
+        "unknown-option",
+        `There is no option "${name}" of loadModel. There are: ${loadOptionNames.join(", ")}.`,
+      );
+  const { onProgress, signal, worker, contextLength } = options;
+  if (onProgress !== undefined && typeof onProgress !== "function")
+    throw typeError("bad-type", "onProgress must be a function.");
+  checkSignal(signal);
+  checkBoolean("worker", worker);
+  if (contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 20);
+  return options;
+}
+
+/**
+ * Bytes that the page itself reads, for the thread of the model to ask for.
+ * @typedef {object} Pump
+ * @property {() => Promise<Uint8Array<ArrayBuffer> | null>} next a copy that can be given away
+ * @property {() => void} cancel
+ */
+
+/**
+ * @param {unknown} source
+ * @returns {{ source: import("./source.js").Source, pump?: Pump }}
+ */
+function describe(source) {
+  if (typeof source === "string" || source instanceof URL) return { source: { url: absoluteUrl(source) } };
+  if (source instanceof Blob) return { source: { blob: source } };
+  if (source instanceof ReadableStream) {
+    if (source.locked) throw typeError("bad-type", "The stream is locked: somebody else is reading it.");
+    return { source: { size: 0 }, pump: streamPump(source.getReader()) };
+  }
+  if (source instanceof ArrayBuffer) return describe(new Uint8Array(source));
+  if (ArrayBuffer.isView(source)) {
+    const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+    return { source: { size: bytes.length }, pump: bytesPump(bytes) };
+  }
+  throw typeError("bad-type", "A model is loaded from a URL, a Blob, an ArrayBuffer or a ReadableStream.");
+}
+
+/**
+ * @param {ReadableStreamDefaultReader<any>} reader
+ * @returns {Pump}
+ */
+function streamPump(reader) {
+  return {
+    async next() {
+      const { value, done } = await reader.read();
+      if (done) return null;
+      if (!(value instanceof Uint8Array)) throw new Error("the stream gave something else than a Uint8Array");
+      return value.slice();
+    },
+    cancel: () => void reader.cancel().catch(() => {}),
+  };
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {Pump}
+ */
+function bytesPump(bytes) {
+  let at = 0;
+  return {
+    async next() {
+      const piece = bytes.slice(at, at + PIECE);
+      at += piece.length;
+      return piece.length ? piece : null;
+    },
+    cancel() {},
+  };
+}
+
+/** @param {string | URL} source */
+function absoluteUrl(source) {
+  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
+  const isPath = typeof source === "string" && !base && !/^[a-z][a-z\d+.-]+:/i.test(source);
+  const node = isPath && globalThis.process?.getBuiltinModule?.("node:url");
+  if (node) return node.pathToFileURL(source).href;
+  try {
+    return new URL(source, base).href;
+  } catch {
+    throw typeError("bad-type", `"${source}" is not an address.`);
+  }
+}

@@ -1,0 +1,233 @@
+// A model as the page sees it: its arguments are checked here, its work is done where it lives.
+import { checkBoolean, checkSignal, checkWhole } from "./arguments.js";
+import { LastInchError, rangeError, typeError } from "./errors.js";
+import { Generation } from "./generation.js";
+import { checkToken, isSamplerOption, resolveOptions, unknownOption } from "./options.js";
+import { unpackVocabulary } from "./vocabulary.js";
+
+/** @typedef {import("./engine.js").ModelConfig} ModelConfig */
+/** @typedef {import("./engine.js").ModelInfo} ModelInfo */
+/** @typedef {import("./engine.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("./link.js").Link} Link */
+/** @typedef {import("./vocabulary.js").Vocabulary} Vocabulary */
+/** @typedef {ArrayLike<number>} Ids a list or a typed array of token ids */
+
+/**
+ * @typedef {object} OwnGenerateOptions
+ * @property {number} [maxTokens] default: until the context is full
+ * @property {string | string[]} [stop] the text ends before the first of these
+ * @property {AbortSignal} [signal] ends the text with finishReason "abort"
+ * @property {boolean} [captureLogits] every token comes with its raw row of logits
+ * @property {boolean} [echo] the first chunk is the prompt
+ */
+
+/** @typedef {OwnGenerateOptions & Omit<import("./option-table.js").SamplerOptions, "vocabSize">} GenerateOptions */
+
+/** Tokens that the model may be ahead of the reader. */
+const AHEAD = 64;
+
+/** @type {Record<string, string>} */
+const generateOptionNames = {
+  maxTokens: "maxTokens",
+  max_tokens: "maxTokens",
+  max_new_tokens: "maxTokens",
+  max_completion_tokens: "maxTokens",
+  stop: "stop",
+  stop_strings: "stop",
+  signal: "signal",
+  captureLogits: "captureLogits",
+  capture_logits: "captureLogits",
+  echo: "echo",
+};
+
+export class Model {
+  #link;
+  #leave;
+  #id;
+  #info;
+  #isDisposed = false;
+  /** @type {Vocabulary | undefined} */
+  #vocabulary;
+
+  /**
+   * Use loadModel.
+   * @param {Link} link
+   * @param {() => void} leave
+   * @param {number} id
+   * @param {ModelInfo} info
+   */
+  constructor(link, leave, id, info) {
+    this.#link = link;
+    this.#leave = leave;
+    this.#id = id;
+    this.#info = info;
+  }
+
+  /** @returns {Readonly<ModelConfig>} */
+  get config() {
+    return this.#info.config;
+  }
+
+  /** @returns {Vocabulary} */
+  get vocabulary() {
+    this.#vocabulary ??= { tokens: unpackVocabulary(this.#info.vocabulary), eos: this.#info.eos };
+    return this.#vocabulary;
+  }
+
+  /**
+   * Continues a prompt. Iterate over the result; leaving the loop stops the model.
+   * @param {string | Ids} prompt a text (the model's first token is put before it), or ids as they are
+   * @param {GenerateOptions} [options]
+   * @returns {Generation}
+   */
+  generate(prompt, options = {}) {
+    this.#checkLive();
+    const { settings, signal } = this.#settings(options);
+    const input = this.#input("prompt", prompt);
+    return new Generation(this.#link, signal, (listener) => {
+      this.#checkLive();
+      const request = {
+        kind: /** @type {const} */ ("generate"),
+        model: this.#id,
+        prompt: input,
+        settings,
+        room: AHEAD,
+      };
+      return this.#link.begin(request, { ...listener, model: this.#id });
+    });
+  }
+
+  /**
+   * Token ids of a text.
+   * @param {string} text
+   * @param {{ bos?: boolean }} [options] bos: put the token that begins a sequence before them
+   * @returns {Promise<number[]>}
+   */
+  async tokenize(text, { bos = false } = {}) {
+    this.#checkLive();
+    if (typeof text !== "string") throw typeError("bad-type", `tokenize takes a text, not ${typeof text}.`);
+    checkBoolean("bos", bos);
+    return this.#link.ask({ kind: "tokenize", model: this.#id, text, bos });
+  }
+
+  /**
+   * The text that tokens stand for. Bytes that make no character come out as U+FFFD; control tokens are no text.
+   * @param {Ids} ids
+   * @returns {Promise<string>}
+   */
+  async detokenize(ids) {
+    this.#checkLive();
+    return this.#link.ask({ kind: "detokenize", model: this.#id, ids: this.#ids("detokenize", ids) });
+  }
+
+  /**
+   * How likely the model finds a text: log p(token | all before it), natural logarithm, no option applied.
+   * The first of the given ids is only what the others follow and is not in the result; before a text that is the
+   * token that begins a sequence, so every token of a text is scored.
+   * @param {string | Ids} input
+   * @returns {Promise<{ tokens: Uint32Array, logprobs: Float64Array }>}
+   */
+  async score(input) {
+    this.#checkLive();
+    return this.#link.ask({ kind: "score", model: this.#id, input: this.#input("score", input) });
+  }
+
+  /**
+   * Runs tokens after the first `keep` of those that earlier calls ran, and returns the logits that follow the last
+   * one ("last": one row) or every one of them ("all": a list of rows).
+   * @template {"last" | "all"} [Rows="last"]
+   * @param {Ids} ids at least one
+   * @param {{ keep?: number, rows?: Rows }} [options] keep: default 0, which begins anew
+   * @returns {Promise<Rows extends "all" ? Float32Array[] : Float32Array>}
+   */
+  async forward(ids, { keep = 0, rows } = {}) {
+    this.#checkLive();
+    const list = this.#ids("forward", ids);
+    if (!list.length) throw rangeError("out-of-range", "forward needs at least one token.");
+    checkWhole("keep", keep, 0, this.config.contextLength);
+    if (rows !== undefined && rows !== "last" && rows !== "all")
+      throw rangeError("out-of-range", `rows must be "last" or "all", not ${String(rows)}.`);
+    /** @type {"last" | "all"} */
+    const wanted = rows ?? "last";
+    const result = await this.#link.ask({ kind: "forward", model: this.#id, ids: list, keep, rows: wanted });
+    return rows === "all" ? result : result[0];
+  }
+
+  /** Gives the memory back. What is still running is rejected, and using the model afterwards throws. */
+  dispose() {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#link.endModel(this.#id, new LastInchError("disposed"));
+    this.#leave();
+  }
+
+  [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() {
+    this.dispose();
+  }
+
+  #checkLive() {
+    if (this.#isDisposed) throw new LastInchError("disposed");
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} ids
+   */
+  #ids(name, ids) {
+    const isList = Array.isArray(ids) || (ArrayBuffer.isView(ids) && !(ids instanceof DataView));
+    if (!isList) throw typeError("bad-type", `${name} takes a list of token ids.`);
+    const list = /** @type {ArrayLike<number>} */ (/** @type {unknown} */ (ids));
+    return Uint32Array.from(list, (id) => {
+      checkToken(name, id, this.config.vocabSize);
+      return id;
+    });
+  }
+
+  /**
+   * @param {string} name
+   * @param {string | Ids} input
+   */
+  #input(name, input) {
+    return typeof input === "string" ? input : this.#ids(name, input);
+  }
+
+  /**
+   * @param {GenerateOptions} options
+   * @returns {{ settings: GenerateSettings, signal?: AbortSignal }}
+   */
+  #settings(options) {
+    if (typeof options !== "object" || options === null) throw typeError("bad-type", "Options must be an object.");
+    /** @type {Record<string, any>} */
+    const own = {};
+    /** @type {Record<string, any>} */
+    const others = {};
+    for (const [name, value] of Object.entries(options)) {
+      const ownName = Object.hasOwn(generateOptionNames, name) ? generateOptionNames[name] : undefined;
+      if (!ownName && !isSamplerOption(name))
+        throw unknownOption(name, [...new Set(Object.values(generateOptionNames))]);
+      if (ownName && value !== undefined && own[ownName] !== undefined)
+        throw typeError("conflict", `${ownName} is given twice, under two names.`);
+      if (ownName) own[ownName] = value;
+      else others[name] = value;
+    }
+    const { maxTokens = 2 ** 32 - 1, stop = [], signal, captureLogits, echo } = own;
+    checkWhole("maxTokens", maxTokens, 0, 2 ** 32 - 1);
+    checkSignal(signal);
+    checkBoolean("captureLogits", captureLogits);
+    checkBoolean("echo", echo);
+    const stops = typeof stop === "string" ? [stop] : stop;
+    if (!Array.isArray(stops) || stops.some((text) => typeof text !== "string"))
+      throw typeError("bad-type", "stop must be a text or a list of texts.");
+    if (stops.includes("")) throw rangeError("out-of-range", "stop holds an empty text, which every text contains.");
+    if ("vocabSize" in others || "vocab_size" in others)
+      throw typeError("conflict", "vocabSize is the model's own and cannot be given.");
+    const { vocabSize } = this.config;
+    const tokenCount = this.#info.vocabulary.ends.length;
+    const padding = "tokenCount" in others || "token_count" in others ? {} : { tokenCount };
+    const sampler = resolveOptions({ ...others, ...padding, vocabSize });
+    return {
+      settings: { maxTokens, stop: [...stops], captureLogits: captureLogits ?? false, echo: echo ?? false, sampler },
+      signal,
+    };
+  }
+}

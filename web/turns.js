@@ -1,0 +1,83 @@
+// How calls share a thread: whose turn it is, who still waits for an answer, and when messages are heard.
+
+/** What a call throws inside when nobody waits for it any more. */
+export const CANCELLED = Symbol("cancelled");
+
+/** The caller's side of one call: whether it still wants the answer, and how many tokens it has room for. */
+export class Job {
+  isCancelled = false;
+  #room;
+  /** @type {() => void} */
+  #wake = () => {};
+
+  /** @param {number} [room] */
+  constructor(room = 0) {
+    this.#room = room;
+  }
+
+  get hasRoom() {
+    return this.#room > 0 || this.isCancelled;
+  }
+
+  takeRoom() {
+    this.#room--;
+  }
+
+  /** @param {number} count */
+  addRoom(count) {
+    this.#room += count;
+    this.#wake();
+  }
+
+  cancel() {
+    this.isCancelled = true;
+    this.#wake();
+  }
+
+  /** Resolves when there is room, or no longer a reader. */
+  async waitForRoom() {
+    while (!this.hasRoom) await new Promise((resolve) => (this.#wake = () => resolve(undefined)));
+  }
+}
+
+/** First come, first served. */
+export class Turns {
+  #isTaken = false;
+  /** @type {(() => void)[]} */
+  #waiting = [];
+
+  /** @returns {Promise<void>} */
+  async take() {
+    if (this.#isTaken) await new Promise((resolve) => this.#waiting.push(() => resolve(undefined)));
+    this.#isTaken = true;
+  }
+
+  leave() {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#isTaken = false;
+  }
+}
+
+/** @type {(() => Promise<void>) | undefined} */
+let letOthersRun;
+
+/** Lets messages that have arrived be handled. Not by a timer: browsers stretch nested ones to 4 ms. */
+export function pause() {
+  letOthersRun ??= makePause();
+  return letOthersRun();
+}
+
+/** @returns {() => Promise<void>} */
+function makePause() {
+  if (typeof setImmediate === "function") return () => new Promise((resolve) => setImmediate(resolve));
+  const { port1, port2 } = new MessageChannel();
+  /** @type {(() => void)[]} */
+  const waiting = [];
+  port1.onmessage = () => waiting.shift()?.();
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      port2.postMessage(0);
+    });
+}
