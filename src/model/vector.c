@@ -23,7 +23,7 @@ void li_vector_norm(float *out, const float *x, const float *weight, uint32_t co
     li_f64x2 both = li_f64x2_add(low, high);
     double sum = li_f64x2_lane(both, 0) + li_f64x2_lane(both, 1);
     for (; i < count; i++) sum += (double)x[i] * (double)x[i];
-    float scale = 1.0f / __builtin_sqrtf((float)(sum / count) + epsilon);
+    float scale = (float)(1.0 / __builtin_sqrt(sum / count + (double)epsilon));
     li_f32x4 scales = li_f32x4_splat(scale);
     for (i = 0; i + 4 <= count; i += 4) {
         li_f32x4 a = li_f32x4_mul(li_f32x4_load(x + i), scales);

@@ -104,7 +104,7 @@ static inline void put_tensor(gguf_file *file, const char *name, uint32_t type, 
 {
     uint64_t count = columns * (rows ? rows : 1);
     put_tensor_at(file, name, type, columns, rows, file->data_size);
-    file->data_size += ((type == 0 ? 4 * count : type == 1 ? 2 * count : count / 32 * 34) + 31) / 32 * 32;
+    file->data_size += ((type == 0 ? 4 * count : type == 8 ? count / 32 * 34 : 2 * count) + 31) / 32 * 32;
 }
 
 static inline void put_padding(gguf_file *file, size_t alignment)

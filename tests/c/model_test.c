@@ -210,7 +210,9 @@ static void test_batches_change_no_bit(void)
         make_text(vocab);
         li_model *model = tiny_load(&tiny, 0, 1, 4096);
         float *alone = one_by_one(model, 0, vocab);
-        for (uint32_t size = 2; size <= LENGTH; size++) {
+        static const uint32_t sizes[] = {2, 3, 4, 5, 7, 8, 15, 16, 17, 33, LENGTH};
+        for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++) {
+            uint32_t size = sizes[j];
             CHECK(li_sequence_keep(model, 0, 0) == LI_OK);
             for (uint32_t t = 0; t < LENGTH; t += size) {
                 uint32_t count = LENGTH - t < size ? LENGTH - t : size;
@@ -397,7 +399,7 @@ static void test_sharing(void)
 // other meaning: after a change of the arithmetic, take the new one from the message.
 static void test_same_bits_in_every_build(void)
 {
-    const uint32_t expected = 0x5f8715f1;
+    const uint32_t expected = 0xe8d0ef3a;
     uint32_t hash = 2166136261u;
     tiny_state = 12345;
     for (size_t i = 0; i < SHAPES; i++) {

@@ -1,0 +1,468 @@
+// How a model comes into memory: any pieces, any order, and every file that must be refused.
+#include "tiny_model.h"
+
+static const tiny_shape plain = {50, 32, 64, 2, 4, 2, 64, 0, 0, false, false, F32, F32, F32};
+static const tiny_shape mixed = {45, 64, 51, 2, 4, 2, 64, 0, 0, true, true, Q8_0, F16, F16};
+static const tiny_shape halves = {45, 24, 51, 1, 2, 2, 64, 0, 0, false, true, F16, F32, F32};
+
+static const uint32_t text[] = {1, 5, 9, 2, 7};
+
+// Logits after the text, (vocab).
+static void run(li_model *model, float *logits, uint32_t vocab)
+{
+    CHECK(tiny_forward(model, 0, text, 5, false) == LI_OK);
+    memcpy(logits, li_model_logits(model), vocab * sizeof(float));
+}
+
+static void test_pieces_of_any_size(void)
+{
+    const tiny_shape *const shapes[] = {&plain, &mixed, &halves};
+    for (size_t i = 0; i < 3; i++) {
+        tiny_model tiny;
+        tiny_make(&tiny, shapes[i]);
+        float whole[64], other[64];
+        uint32_t vocab = shapes[i]->vocab;
+        li_model *model = tiny_load(&tiny, 0, 1, SIZE_MAX / 2);
+        run(model, whole, vocab);
+        li_model_destroy(model);
+        static const size_t pieces[] = {1, 2, 7, 33, 272, 1000, 4096};
+        for (size_t j = 0; j < sizeof pieces / sizeof *pieces; j++) {
+            model = tiny_load(&tiny, 0, 1, pieces[j]);
+            run(model, other, vocab);
+            CHECK(memcmp(whole, other, vocab * sizeof(float)) == 0);
+            li_model_destroy(model);
+        }
+        tiny_free(&tiny);
+    }
+}
+
+static void test_order_in_the_file_does_not_matter(void)
+{
+    float logits[2][64];
+    for (int reversed = 0; reversed < 2; reversed++) {
+        tiny_shape shape = plain;
+        shape.is_reversed = reversed;
+        tiny_model tiny;
+        tiny_state = 99;
+        tiny_make(&tiny, &shape);
+        li_model *model = tiny_load(&tiny, 0, 1, 100);
+        run(model, logits[reversed], shape.vocab);
+        li_model_destroy(model);
+        tiny_free(&tiny);
+    }
+    CHECK(memcmp(logits[0], logits[1], plain.vocab * sizeof(float)) == 0);
+}
+
+static void test_incomplete(void)
+{
+    tiny_model tiny;
+    tiny_make(&tiny, &plain);
+    const uint8_t *data = tiny.file.bytes + tiny.file.data_start;
+    uint32_t size = (uint32_t)(tiny.file.size - tiny.file.data_start);
+    li_status status;
+    li_model *model = tiny_create(&tiny.file, 0, 1, &status);
+    CHECK(status == LI_OK);
+    CHECK(tiny_forward(model, 0, text, 1, false) == LI_ERROR_MODEL_INCOMPLETE);
+    CHECK(li_model_finish(model) == LI_ERROR_MODEL_INCOMPLETE);
+    CHECK(li_model_write(model, data, 0) == LI_OK);
+    CHECK(li_model_write(model, data, size - 1) == LI_OK);
+    CHECK(li_model_finish(model) == LI_ERROR_MODEL_INCOMPLETE);
+    CHECK(tiny_forward(model, 0, text, 1, false) == LI_ERROR_MODEL_INCOMPLETE);
+    CHECK(li_model_write(model, data + size - 1, 1) == LI_OK);
+    CHECK(li_model_finish(model) == LI_OK);
+    CHECK(li_model_write(model, data, 100) == LI_OK); // what follows the tensors is padding
+    CHECK(li_model_finish(model) == LI_OK);
+    CHECK(tiny_forward(model, 0, text, 1, false) == LI_OK);
+    li_model_destroy(model);
+    li_model_destroy(NULL);
+    tiny_free(&tiny);
+}
+
+// The status of loading a model in which the bytes at the start of one tensor are replaced.
+static li_status load_with(const tiny_shape *shape, const char *name, const void *bytes, size_t count)
+{
+    tiny_model tiny;
+    tiny_make(&tiny, shape);
+    for (uint32_t i = 0; i < tiny.count; i++) {
+        if (strcmp(tiny.tensors[i].name, name) == 0)
+            memcpy(tiny.file.bytes + tiny.file.data_start + tiny.tensors[i].offset, bytes, count);
+    }
+    li_status status;
+    li_model *model = tiny_create(&tiny.file, 0, 1, &status);
+    const uint8_t *data = tiny.file.bytes + tiny.file.data_start;
+    li_status written = li_model_write(model, data, (uint32_t)(tiny.file.size - tiny.file.data_start));
+    status = li_model_finish(model);
+    CHECK(written == status);
+    CHECK(li_model_write(model, data, 1) == status);
+    if (status != LI_OK) CHECK(tiny_forward(model, 0, text, 1, false) == LI_ERROR_MODEL_INCOMPLETE);
+    li_model_destroy(model);
+    tiny_free(&tiny);
+    return status;
+}
+
+static void test_weights_that_are_no_numbers(void)
+{
+    const float nan = __builtin_nanf(""), infinite = -__builtin_inff();
+    CHECK(load_with(&plain, "blk.1.ffn_up.weight", &nan, 4) == LI_ERROR_MODEL_WEIGHTS);
+    CHECK(load_with(&plain, "output.weight", &infinite, 4) == LI_ERROR_MODEL_WEIGHTS);
+    CHECK(load_with(&plain, "output_norm.weight", &nan, 4) == LI_ERROR_MODEL_WEIGHTS);
+    CHECK(load_with(&mixed, "blk.1.attn_q.weight", "\0\176", 2) == LI_ERROR_MODEL_WEIGHTS);   // a scale
+    CHECK(load_with(&mixed, "blk.0.ffn_down.weight", "\0\174", 2) == LI_ERROR_MODEL_WEIGHTS); // a half
+    CHECK(load_with(&mixed, "blk.0.ffn_norm.weight", "\1\374", 2) == LI_ERROR_MODEL_WEIGHTS);
+    CHECK(load_with(&mixed, "blk.0.ffn_norm.weight", "\377\373", 2) == LI_OK); // the largest half
+}
+
+// Finite weights can still overflow: the row must then be visibly broken, never quietly wrong, also where
+// the infinity is quantised on its way.
+static void test_overflow_shows_in_the_logits(void)
+{
+    for (int i = 0; i < 2; i++) {
+        tiny_shape shape = plain;
+        if (i == 1) shape.down_type = Q8_0;
+        tiny_model tiny;
+        tiny_make(&tiny, &shape);
+        for (uint32_t j = 0; j < tiny.count; j++) {
+            const tiny_tensor *tensor = &tiny.tensors[j];
+            bool is_huge = strstr(tensor->name, "0.ffn_gate") || strstr(tensor->name, "0.ffn_up");
+            uint8_t *at = tiny.file.bytes + tiny.file.data_start + tensor->offset;
+            for (uint32_t k = 0; is_huge && k < tensor->rows * tensor->columns; k++) {
+                float weight = (k % 2 ? 3e30f : 1e30f) * (k / tensor->columns % 2 ? 1.0f : -1.0f);
+                memcpy(at + 4 * (size_t)k, &weight, 4);
+            }
+        }
+        li_model *model = tiny_load(&tiny, 0, 1, 4096);
+        CHECK(tiny_forward(model, 0, text, 1, true) == LI_OK);
+        for (uint32_t id = 0; id < shape.vocab; id++) CHECK(isnan(li_model_logits(model)[id]));
+        li_model_destroy(model);
+        tiny_free(&tiny);
+    }
+}
+
+// The largest of numbers do not overflow in the norm.
+static void test_huge_embedding(void)
+{
+    tiny_model tiny;
+    tiny_make(&tiny, &plain);
+    float *embedding = (float *)(void *)(tiny.file.bytes + tiny.file.data_start);
+    float logits[2][64];
+    for (int i = 0; i < 2; i++) {
+        for (uint32_t k = 0; k < plain.dim; k++) embedding[k] = i ? 0x1p120f * (float)k : 0x1p60f * (float)k;
+        li_model *model = tiny_load(&tiny, 0, 1, 4096);
+        const uint32_t first = 0;
+        CHECK(tiny_forward(model, 0, &first, 1, true) == LI_OK);
+        memcpy(logits[i], li_model_logits(model), plain.vocab * sizeof(float));
+        li_model_destroy(model);
+    }
+    CHECK(isfinite(logits[0][0]) && memcmp(logits[0], logits[1], plain.vocab * sizeof(float)) == 0);
+    tiny_free(&tiny);
+}
+
+// ---- tensors -----------------------------------------------------------------------------------------
+
+typedef enum tensor_change { NO_CHANGE, LEAVE_OUT, RENAME, RETYPE, RESHAPE, TRANSPOSE } tensor_change;
+
+// What create says of a file in which one tensor of `plain` is changed.
+static li_status create_changed(uint32_t index, tensor_change change, const char *name, uint32_t type)
+{
+    tiny_model list = {.shape = plain, .head_dim = 8};
+    tiny_list(&list);
+    gguf_file file;
+    begin_file(&file);
+    tiny_put_keys(&file, &plain);
+    for (uint32_t i = 0; i < list.count; i++) {
+        tiny_tensor tensor = list.tensors[i];
+        if (i == index) {
+            if (change == LEAVE_OUT) continue;
+            if (change == RENAME) snprintf(tensor.name, sizeof tensor.name, "%s", name);
+            if (change == RETYPE) tensor.type = type;
+            if (change == RESHAPE) tensor.rows ? tensor.rows++ : tensor.columns++;
+            if (change == TRANSPOSE) {
+                uint32_t rows = tensor.rows;
+                tensor.rows = tensor.columns;
+                tensor.columns = rows ? rows : 1;
+            }
+        }
+        put_tensor(&file, tensor.name, tensor.type, tensor.columns, tensor.rows);
+    }
+    end_header(&file);
+    for (uint64_t i = 0; i < file.data_size; i += 32) put_bytes(&file, (const uint8_t[32]){0}, 32);
+    li_status status;
+    li_model *model = tiny_create(&file, 0, 1, &status);
+    CHECK((model != NULL) == (status == LI_OK));
+    li_model_destroy(model);
+    free(file.bytes);
+    return status;
+}
+
+enum { EMBEDDING = 0, NORM = 1, QUERY = 2, DOWN = 9, OUTPUT_NORM = 19, OUTPUT = 20, TENSORS = 21 };
+
+static void test_tensors_that_do_not_fit(void)
+{
+    CHECK(create_changed(0, NO_CHANGE, NULL, 0) == LI_OK);
+    for (uint32_t i = 0; i < TENSORS; i++) {
+        bool is_optional = i == OUTPUT; // without it the model is tied
+        CHECK(create_changed(i, LEAVE_OUT, NULL, 0) == (is_optional ? LI_OK : LI_ERROR_MODEL_TENSOR_MISSING));
+        li_status reshaped = create_changed(i, RESHAPE, NULL, 0);
+        CHECK(reshaped == LI_ERROR_MODEL_TENSOR_SHAPE);
+        bool is_square = i != EMBEDDING && i != OUTPUT && (i == QUERY || i == QUERY + 9 || i == 5 || i == 14);
+        CHECK(create_changed(i, TRANSPOSE, NULL, 0) == (is_square ? LI_OK : LI_ERROR_MODEL_TENSOR_SHAPE));
+        CHECK(create_changed(i, RETYPE, NULL, 2) == LI_ERROR_MODEL_TENSOR_TYPE);  // Q4_0
+        CHECK(create_changed(i, RETYPE, NULL, 30) == LI_ERROR_MODEL_TENSOR_TYPE); // BF16
+        CHECK(create_changed(i, RETYPE, NULL, 1) == LI_OK);                       // F16
+    }
+    CHECK(create_changed(NORM, RETYPE, NULL, 8) == LI_ERROR_MODEL_TENSOR_TYPE);
+    CHECK(create_changed(DOWN, RETYPE, NULL, 8) == LI_OK);
+}
+
+static void test_tensors_of_other_models(void)
+{
+    static const char *const names[] = {
+        "blk.0.attn_q.bias",
+        "blk.0.attn_qkv.weight",
+        "blk.0.ffn_gate_inp.weight",
+        "blk.2.attn_q.weight",
+        "blk.99999.attn_q.weight",
+        "blk.00.attn_q.weight",
+        "blk..attn_q.weight",
+        "blk.0.attn_q.weigh",
+        "attn_q.weight",
+        "rope_freqs.weight",
+        "blk.0.token_embd.weight",
+        "blk.4294967296.attn_q.weight",
+        "blk.0",
+        "blk.",
+        "blk.0.",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        CHECK(create_changed(QUERY, RENAME, names[i], 0) == LI_ERROR_MODEL_ARCHITECTURE);
+    // Old files carry tables of cosines, which nobody reads.
+    CHECK(create_changed(QUERY, RENAME, "blk.0.attn_rot_embd.weight", 0) == LI_ERROR_MODEL_TENSOR_MISSING);
+}
+
+// ---- configuration -----------------------------------------------------------------------------------
+
+typedef struct key_case {
+    const char *key;
+    char kind; // u: whole number, f: number, t: text, -: leave the key out
+    double number;
+    const char *text;
+    li_status expected;
+} key_case;
+
+#define ARCHITECTURE LI_ERROR_MODEL_ARCHITECTURE
+#define CONFIG       LI_ERROR_MODEL_CONFIG
+#define SHAPE        LI_ERROR_MODEL_TENSOR_SHAPE
+static const key_case key_cases[] = {
+    {"general.architecture", '-', 0, NULL, ARCHITECTURE},
+    {"general.architecture", 't', 0, "qwen2", ARCHITECTURE},
+    {"general.architecture", 't', 0, "llama2", ARCHITECTURE},
+    {"general.architecture", 'u', 1, NULL, ARCHITECTURE},
+    {"llama.expert_count", 'u', 8, NULL, ARCHITECTURE},
+    {"llama.expert_count", 'u', 0, NULL, LI_OK},
+    {"llama.expert_count", 't', 0, "8", ARCHITECTURE},
+    {"llama.rope.scaling.type", 't', 0, "yarn", ARCHITECTURE},
+    {"llama.rope.scaling.type", 't', 0, "none", LI_OK},
+    {"llama.rope.scaling.factor", 'f', 8, NULL, ARCHITECTURE},
+    {"llama.rope.scaling.factor", 'f', 1, NULL, LI_OK},
+    {"llama.rope.scale_linear", 'f', 2, NULL, ARCHITECTURE},
+    {"llama.rope.scale_linear", 'f', 1, NULL, LI_OK},
+    {"llama.attention.sliding_window", 'u', 4096, NULL, ARCHITECTURE},
+    {"llama.attention.causal", 'u', 0, NULL, ARCHITECTURE},
+    {"llama.logit_scale", 'f', 2, NULL, ARCHITECTURE},
+    {"llama.final_logit_softcapping", 'f', 30, NULL, ARCHITECTURE},
+    {"llama.tensor_data_layout", 't', 0, "Meta AI original pth", LI_OK},
+    {"llama.vocab_size", 'u', 49, NULL, LI_OK},
+    {"llama.context_length", '-', 0, NULL, CONFIG},
+    {"llama.context_length", 'u', 0, NULL, CONFIG},
+    {"llama.context_length", 'u', 4294967295.0, NULL, CONFIG},
+    {"llama.context_length", 'f', 64, NULL, CONFIG},
+    {"llama.embedding_length", '-', 0, NULL, CONFIG},
+    {"llama.embedding_length", 'u', 0, NULL, CONFIG},
+    {"llama.embedding_length", 'u', 33, NULL, CONFIG},
+    {"llama.embedding_length", 'u', 64, NULL, SHAPE},
+    {"llama.embedding_length", 'u', 4294967288.0, NULL, CONFIG},
+    {"llama.block_count", '-', 0, NULL, CONFIG},
+    {"llama.block_count", 'u', 0, NULL, CONFIG},
+    {"llama.block_count", 'u', 1, NULL, ARCHITECTURE}, // blk.1 is no part of it
+    {"llama.block_count", 'u', 3, NULL, LI_ERROR_MODEL_TENSOR_MISSING},
+    {"llama.block_count", 'u', 8192, NULL, LI_ERROR_MODEL_TENSOR_MISSING},
+    {"llama.block_count", 'u', 4294967295.0, NULL, CONFIG},
+    {"llama.feed_forward_length", '-', 0, NULL, CONFIG},
+    {"llama.feed_forward_length", 'u', 0, NULL, CONFIG},
+    {"llama.feed_forward_length", 'u', 63, NULL, SHAPE},
+    {"llama.attention.head_count", '-', 0, NULL, CONFIG},
+    {"llama.attention.head_count", 'u', 0, NULL, CONFIG},
+    {"llama.attention.head_count", 'u', 5, NULL, CONFIG},
+    {"llama.attention.head_count", 'u', 32, NULL, CONFIG}, // heads of width 1
+    {"llama.attention.head_count", 'u', 4294967295.0, NULL, CONFIG},
+    {"llama.attention.head_count_kv", '-', 0, NULL, SHAPE}, // then as many as heads
+    {"llama.attention.head_count_kv", 'u', 0, NULL, CONFIG},
+    {"llama.attention.head_count_kv", 'u', 3, NULL, CONFIG},
+    {"llama.attention.head_count_kv", 'u', 8, NULL, CONFIG},
+    {"llama.attention.head_count_kv", 'u', 1, NULL, SHAPE},
+    {"llama.attention.key_length", 'u', 8, NULL, LI_OK},
+    {"llama.attention.key_length", 'u', 0, NULL, CONFIG},
+    {"llama.attention.key_length", 'u', 7, NULL, CONFIG},
+    {"llama.attention.key_length", 'u', 16, NULL, CONFIG},
+    {"llama.attention.key_length", 'u', 1048576, NULL, CONFIG},
+    {"llama.attention.value_length", 'u', 16, NULL, CONFIG},
+    {"llama.rope.dimension_count", 'u', 8, NULL, LI_OK},
+    {"llama.rope.dimension_count", 'u', 0, NULL, CONFIG},
+    {"llama.rope.dimension_count", 'u', 3, NULL, CONFIG},
+    {"llama.rope.dimension_count", 'u', 10, NULL, CONFIG},
+    {"llama.rope.freq_base", '-', 0, NULL, LI_OK},
+    {"llama.rope.freq_base", 'f', 0, NULL, CONFIG},
+    {"llama.rope.freq_base", 'f', -1, NULL, CONFIG},
+    {"llama.rope.freq_base", 'f', 0.5, NULL, CONFIG},
+    {"llama.rope.freq_base", 'f', (double)__builtin_inff(), NULL, CONFIG},
+    {"llama.rope.freq_base", 'f', (double)__builtin_nanf(""), NULL, CONFIG},
+    {"llama.rope.freq_base", 'u', 10000, NULL, CONFIG},
+    {"llama.attention.layer_norm_rms_epsilon", '-', 0, NULL, CONFIG},
+    {"llama.attention.layer_norm_rms_epsilon", 'f', 0, NULL, CONFIG},
+    {"llama.attention.layer_norm_rms_epsilon", 'f', -1e-5, NULL, CONFIG},
+    {"llama.attention.layer_norm_rms_epsilon", 'f', 1, NULL, CONFIG},
+    {"llama.attention.layer_norm_rms_epsilon", 'f', (double)__builtin_nanf(""), NULL, CONFIG},
+};
+
+static void put_changed_key(gguf_file *file, const key_case *changed)
+{
+    if (changed->kind == 'u') put_key_u32(file, changed->key, (uint32_t)changed->number);
+    if (changed->kind == 'f') put_key_f32(file, changed->key, (float)changed->number);
+    if (changed->kind == 't') put_key_text(file, changed->key, changed->text);
+}
+
+// A key of `plain`, unless it is the one that changes.
+static void put_usual_key(gguf_file *file, const key_case *changed, const char *key, double number, char kind)
+{
+    if (strcmp(key, changed->key) == 0) return;
+    const key_case usual = {key, kind, number, "llama", LI_OK};
+    put_changed_key(file, &usual);
+}
+
+static li_status create_with_key(const key_case *changed)
+{
+    tiny_model list = {.shape = plain, .head_dim = 8};
+    tiny_list(&list);
+    gguf_file file;
+    begin_file(&file);
+    put_usual_key(&file, changed, "general.architecture", 0, 't');
+    put_usual_key(&file, changed, "llama.context_length", plain.context, 'u');
+    put_usual_key(&file, changed, "llama.embedding_length", plain.dim, 'u');
+    put_usual_key(&file, changed, "llama.block_count", plain.layers, 'u');
+    put_usual_key(&file, changed, "llama.feed_forward_length", plain.hidden, 'u');
+    put_usual_key(&file, changed, "llama.attention.head_count", plain.heads, 'u');
+    put_usual_key(&file, changed, "llama.attention.head_count_kv", plain.kv_heads, 'u');
+    put_usual_key(&file, changed, "llama.attention.layer_norm_rms_epsilon", 1e-5, 'f');
+    put_usual_key(&file, changed, "llama.rope.freq_base", 1000, 'f');
+    put_changed_key(&file, changed);
+    for (uint32_t i = 0; i < list.count; i++)
+        put_tensor(&file, list.tensors[i].name, F32, list.tensors[i].columns, list.tensors[i].rows);
+    end_header(&file);
+    for (uint64_t i = 0; i < file.data_size; i += 32) put_bytes(&file, (const uint8_t[32]){0}, 32);
+    li_status status;
+    li_model *model = tiny_create(&file, 0, 1, &status);
+    CHECK((model != NULL) == (status == LI_OK));
+    li_model_destroy(model);
+    free(file.bytes);
+    return status;
+}
+
+static void test_configurations(void)
+{
+    for (size_t i = 0; i < sizeof key_cases / sizeof *key_cases; i++) {
+        li_status status = create_with_key(&key_cases[i]);
+        CHECK(status == key_cases[i].expected);
+        if (status != key_cases[i].expected)
+            printf("  %s %c %g: %d\n", key_cases[i].key, key_cases[i].kind, key_cases[i].number, status);
+    }
+}
+
+static void test_whole_numbers_of_any_type(void)
+{
+    static const uint8_t types[] = {LI_GGUF_UINT8,  LI_GGUF_INT8,  LI_GGUF_UINT16, LI_GGUF_INT16,
+                                    LI_GGUF_UINT32, LI_GGUF_INT32, LI_GGUF_UINT64, LI_GGUF_INT64};
+    static const uint8_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8};
+    for (size_t i = 0; i < sizeof types; i++) {
+        for (int negative = 0; negative < 2; negative++) {
+            tiny_model tiny;
+            tiny_make(&tiny, &plain);
+            gguf_file file;
+            begin_file(&file);
+            tiny_put_keys(&file, &plain);
+            put_key(&file, "llama.rope.dimension_count", types[i]);
+            uint64_t value = negative ? UINT64_MAX : 8;
+            put_bytes(&file, &value, sizes[i]);
+            memcpy(file.bytes + 8, tiny.file.bytes + 8, 8);
+            for (uint32_t j = 0; j < tiny.count; j++) {
+                const tiny_tensor *tensor = &tiny.tensors[j];
+                put_tensor_at(&file, tensor->name, F32, tensor->columns, tensor->rows, tensor->offset);
+                count_one(&file, 8);
+            }
+            memcpy(file.bytes + 8, tiny.file.bytes + 8, 8);
+            end_header(&file);
+            put_bytes(&file, tiny.file.bytes + tiny.file.data_start, tiny.file.size - tiny.file.data_start);
+            li_status status;
+            li_model *model = tiny_create(&file, 0, 1, &status);
+            CHECK(status == (negative ? LI_ERROR_MODEL_CONFIG : LI_OK));
+            li_model_destroy(model);
+            free(file.bytes);
+            tiny_free(&tiny);
+        }
+    }
+}
+
+// ---- memory ------------------------------------------------------------------------------------------
+
+static void test_arguments_and_size(void)
+{
+    tiny_model tiny;
+    tiny_make(&tiny, &plain);
+    li_status status;
+    CHECK(!tiny_create(&tiny.file, 0, 0, &status) && status == LI_ERROR_BAD_ARGUMENT);
+    CHECK(!tiny_create(&tiny.file, 0, 100000, &status) && status == LI_ERROR_BAD_ARGUMENT);
+    CHECK(!tiny_create(&tiny.file, UINT32_MAX, 1, &status) && status == LI_ERROR_BAD_ARGUMENT);
+    CHECK(!tiny_create(&tiny.file, 1u << 26, 1, &status) && status == LI_ERROR_GGUF_TOO_LARGE);
+    li_gguf *gguf = li_gguf_create();
+    CHECK(!li_model_create(gguf, 0, 1, &status) && status == LI_ERROR_BAD_ARGUMENT); // nothing parsed
+    li_gguf_destroy(gguf);
+    tiny_free(&tiny);
+}
+
+// A header that describes gigabytes, of which nothing is there.
+static void test_models_too_large_for_memory(void)
+{
+    const tiny_shape shape = {50, 8192, 65536, 2, 64, 64, 64, 0, 0, false, false, F32, F32, F32};
+    tiny_model list = {.shape = shape, .head_dim = 128};
+    tiny_list(&list);
+    gguf_file file;
+    begin_file(&file);
+    tiny_put_keys(&file, &shape);
+    for (uint32_t i = 0; i < list.count; i++)
+        put_tensor(&file, list.tensors[i].name, F32, list.tensors[i].columns, list.tensors[i].rows);
+    end_header(&file);
+    li_gguf *gguf = li_gguf_create();
+    memcpy(li_gguf_reserve(gguf, (uint32_t)file.size), file.bytes, file.size);
+    li_status status;
+    CHECK(li_gguf_parse(gguf, (uint32_t)file.size, 0) == LI_OK);
+    CHECK(!li_model_create(gguf, 0, 1, &status) && status == LI_ERROR_GGUF_TOO_LARGE);
+    CHECK(li_gguf_parse(gguf, (uint32_t)file.size, 1e9) == LI_ERROR_GGUF_TRUNCATED);
+    li_gguf_destroy(gguf);
+    free(file.bytes);
+}
+
+int main(void)
+{
+    test_pieces_of_any_size();
+    test_order_in_the_file_does_not_matter();
+    test_incomplete();
+    test_weights_that_are_no_numbers();
+    test_overflow_shows_in_the_logits();
+    test_huge_embedding();
+    test_tensors_that_do_not_fit();
+    test_tensors_of_other_models();
+    test_configurations();
+    test_whole_numbers_of_any_type();
+    test_arguments_and_size();
+    test_models_too_large_for_memory();
+    return check_done("model_load");
+}
