@@ -5,10 +5,10 @@
 
 #ifdef __wasm__
 
-// A block is a 16-byte header (its class) and the payload. Eight classes to a doubling waste at most an
-// eighth; freed blocks wait in their class's list, so objects can be freed in any order.
-#define CLASSES_PER_DOUBLING 8u
-#define SMALLEST_LOG2        7u
+// A block is a 16-byte header (its class) and the payload. With 32 classes to a doubling little is
+// wasted on large weights; freed blocks wait in their class's list, so objects can be freed in any order.
+#define CLASSES_PER_DOUBLING 32u
+#define SMALLEST_LOG2        9u
 #define CLASS_COUNT          ((32u - SMALLEST_LOG2) * CLASSES_PER_DOUBLING)
 #define PAGE                 65536u
 
