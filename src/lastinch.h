@@ -166,24 +166,29 @@ li_model *li_model_create(const li_gguf *gguf, uint32_t slots, uint32_t sequence
 void li_model_destroy(li_model *model);
 const li_model_config *li_model_get_config(const li_model *model);
 
-// Tensor data in file order, in pieces of any size; weights are repacked as they arrive and the bytes are
-// not kept. finish: LI_OK, or which error when data is missing.
+// Tensor data in file order from li_gguf_data_start on, in pieces of any size; weights are repacked as they
+// arrive and the bytes are not kept. What follows the last tensor is ignored. After an error every later
+// write, and finish, return it again. finish: LI_OK, or which error when data is missing.
 li_status li_model_write(li_model *model, const uint8_t *bytes, uint32_t size);
 li_status li_model_finish(li_model *model);
 
 // Runs `count` rows (1 to LI_ROWS_LIMIT), appending their keys and values to their sequences. Position of
-// a sequence's next row must equal its length. A row's logits never depend on the rows beside it.
+// a sequence's next row must equal its length. A row's logits never depend on the rows beside it. On an
+// error nothing has changed. LI_ERROR_MODEL_CONTEXT_FULL: no slots are left, or a position reaches the
+// trained context length or the number of slots.
 li_row *li_model_rows(li_model *model); // (LI_ROWS_LIMIT) write the rows here
 li_status li_model_forward(li_model *model, uint32_t count);
-// (rows that wanted logits, vocab_size), in row order; valid until the next forward.
+// (rows that wanted logits, vocab_size), in row order; valid until the next forward, which may move them: the
+// first forward in which more rows want logits than ever before takes memory for them.
 float *li_model_logits(li_model *model);
 // Hidden state after layer `layer` (0 .. layers - 1; `layers` = after the final norm) of every row of the
 // next forwards; -1 switches the tap off. (count, dim)
 li_status li_model_set_tap(li_model *model, int32_t layer);
 const float *li_model_tap(const li_model *model);
 
-// Sequences. keep drops every position from `length` on. share makes `to` the first `length` positions
-// of `from` without copying (slots are reference counted; a slot is only ever appended to by its owner).
+// Sequences, all empty at first. keep drops every position from `length` on. share makes `to` the first
+// `length` positions of `from` without copying (slots are reference counted; a slot is written only once).
+// A length beyond the sequence's own is LI_ERROR_BAD_ARGUMENT.
 uint32_t li_sequence_length(const li_model *model, uint32_t sequence);
 li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length);
 li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_t length);

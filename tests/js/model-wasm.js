@@ -50,7 +50,9 @@ export async function openModel(gguf, { slots = 0, sequences = 2, piece = 65536,
     forward(tokens, { sequence = 0, all = false } = {}) {
       const start = c.li_sequence_length(model, sequence);
       const rows = new Uint32Array(c.memory.buffer, c.li_model_rows(model), tokens.length * 4);
-      tokens.forEach((token, i) => rows.set([token, start + i, sequence, all || i === tokens.length - 1 ? 1 : 0], i * 4));
+      tokens.forEach((token, i) =>
+        rows.set([token, start + i, sequence, all || i === tokens.length - 1 ? 1 : 0], i * 4),
+      );
       check(c.li_model_forward(model, tokens.length));
       const length = all ? vocabSize * tokens.length : vocabSize;
       return new Float32Array(c.memory.buffer, c.li_model_logits(model), length);

@@ -1,0 +1,84 @@
+// Any bytes as a GGUF file: header, model, weights, and a forward pass where the file is good enough.
+#include <stdlib.h>
+#include <string.h>
+
+#include "lastinch.h"
+
+#define SLOTS     6u
+#define SEQUENCES 2u
+
+static void require(bool holds)
+{
+    if (!holds) abort();
+}
+
+// A part of a good file is never refused, only too short.
+static void parse_prefix(li_gguf *gguf, const uint8_t *bytes, size_t size, li_status whole)
+{
+    uint32_t part = (uint32_t)(size / 2);
+    memcpy(li_gguf_reserve(gguf, part), bytes, part);
+    li_status status = li_gguf_parse(gguf, part, (double)size);
+    if (whole == LI_OK) require(status == LI_OK || status == LI_NEED_MORE);
+}
+
+static void read_values(const li_gguf *gguf)
+{
+    for (uint32_t i = 0; i < li_gguf_key_count(gguf); i++) {
+        require(li_gguf_value_offset(gguf, i) <= li_gguf_data_start(gguf));
+        require(li_gguf_element_type(gguf, i) != LI_GGUF_ARRAY);
+        require(li_gguf_value_type(gguf, i) == LI_GGUF_ARRAY || li_gguf_value_count(gguf, i) == 1);
+    }
+}
+
+static void use_model(li_model *model, uint32_t token)
+{
+    const li_model_config *config = li_model_get_config(model);
+    float sum = 0;
+    li_row *rows = li_model_rows(model);
+    rows[0] = (li_row){token % config->vocab_size, 0, 0, 1};
+    rows[1] = (li_row){0, 1, 0, 0};
+    rows[2] = (li_row){config->vocab_size - 1, 0, 1, 1};
+    require(li_model_set_tap(model, (int32_t)(token % (config->layers + 1))) == LI_OK);
+    li_status status = li_model_forward(model, 3);
+    require(status == LI_OK || (status == LI_ERROR_MODEL_CONTEXT_FULL && config->context_length < 2));
+    if (status != LI_OK) return;
+    for (size_t i = 0; i < 2 * (size_t)config->vocab_size; i++) sum += li_model_logits(model)[i];
+    for (size_t i = 0; i < 3 * (size_t)config->dim; i++) sum += li_model_tap(model)[i];
+    volatile float sink = sum; // every number is read, so that none may be out of bounds
+    (void)sink;
+    require(li_sequence_share(model, 0, 1, 2) == LI_OK && li_sequence_keep(model, 0, 1) == LI_OK);
+    rows[0] = (li_row){token, 9, 0, 0};
+    require(li_model_forward(model, 1) == LI_ERROR_MODEL_ROWS);
+    require(li_sequence_length(model, 0) == 1 && li_sequence_length(model, 1) == 2);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    if (size == 0) return 0;
+    li_gguf *gguf = li_gguf_create();
+    memcpy(li_gguf_reserve(gguf, (uint32_t)size), bytes, size);
+    li_status status = li_gguf_parse(gguf, (uint32_t)size, (double)size);
+    require(status != LI_NEED_MORE);
+    li_model *model = NULL;
+    uint32_t data_start = li_gguf_data_start(gguf);
+    if (status == LI_OK) {
+        li_status created;
+        read_values(gguf);
+        model = li_model_create(gguf, SLOTS, SEQUENCES, &created);
+        require((model != NULL) == (created == LI_OK));
+    }
+    parse_prefix(gguf, bytes, size, status);
+    li_gguf_destroy(gguf);
+    if (!model) return 0;
+
+    // Pieces of a size that the file itself chooses.
+    uint32_t piece = 1 + bytes[size - 1] * 7u;
+    for (size_t at = data_start; at < size; at += piece)
+        li_model_write(model, bytes + at, size - at < piece ? (uint32_t)(size - at) : piece);
+    status = li_model_finish(model);
+    require(status == LI_OK || status == LI_ERROR_MODEL_WEIGHTS); // the header promised no more than there is
+    if (status == LI_OK) use_model(model, bytes[size - 1]);
+    li_model_destroy(model);
+    return 0;
+}
