@@ -27,11 +27,3 @@ test("steps take no memory", async () => {
   }
   assert.equal(model.c.memory.buffer.byteLength, before);
 });
-
-test("a disposed model's memory serves the next", async () => {
-  const { c, model, dispose } = await openModel(file);
-  const before = c.memory.buffer.byteLength;
-  dispose();
-  assert.ok(model && c.li_memory_alloc(1_000_000));
-  assert.equal(c.memory.buffer.byteLength, before);
-});
