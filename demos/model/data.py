@@ -1,0 +1,147 @@
+"""Text for the storyteller: read, split, clean, tokenise."""
+import os
+import re
+
+import numpy as np
+import sentencepiece as spm
+
+SEPARATOR = "<|endoftext|>"
+TINY = ["tinystories_5m.txt", "tinystories_propercase_3m.txt"]
+OTHER = ["aesop4children.txt", "grimms_fairy_tales.txt", "wonderful_wizard_of_oz.txt", "alice_in_wonderland.txt"]
+UNK, BOS, EOS = 0, 1, 2
+
+
+def fnv1a(data):
+    h = 0x811C9DC5
+    for byte in data:
+        h = ((h ^ byte) * 0x01000193) & 0xFFFFFFFF
+    return h
+
+
+def stories(path):
+    """The pieces between separators, surrounding white space stripped, empty ones left out."""
+    with open(path, encoding="utf-8", newline="") as f:
+        return [s for s in (p.strip() for p in f.read().split(SEPARATOR)) if s]
+
+
+def plain(text):
+    """Letters and digits only, case folded: two stories that agree in this are the same story."""
+    return re.sub(r"[\W_]+", "", text.casefold())
+
+
+def passages(path, size=900):
+    """A book as pieces of about `size` characters, cut between paragraphs; lines joined, headings dropped."""
+    text = open(path, encoding="utf-8").read().replace("\r", "")
+    out, piece = [], ""
+    for paragraph in re.split(r"\n\s*\n", text):
+        paragraph = " ".join(paragraph.split())
+        if not re.search(r"[a-z]{3}", paragraph) or len(paragraph) < 40:
+            continue                                       # a heading, a number, a line of contents
+        for a, b in ("“\"", "”\"", "‘'", "’'"):
+            paragraph = paragraph.replace(a, b)
+        piece = piece + "\n" + paragraph if piece else paragraph
+        if len(piece) >= size:
+            out.append(piece)
+            piece = ""
+    return out + ([piece] if piece else [])
+
+
+def split(folder):
+    """-> held out stories, training stories, training passages of other books, and what was removed."""
+    everything = stories(os.path.join(folder, TINY[0]))
+    held = [s for s in everything if fnv1a(s.encode()) % 28 == 0]
+    held = list(dict.fromkeys(held))
+    exact, folded = set(held), {plain(s) for s in held}
+    count = dict(read=0, held_exact=0, held_folded=0, duplicate=0)
+    train, seen = [], set()
+    for name in TINY:
+        for s in stories(os.path.join(folder, name)):
+            count["read"] += 1
+            key = plain(s)
+            if s in exact:
+                count["held_exact"] += 1
+            elif key in folded:
+                count["held_folded"] += 1
+            elif key in seen:
+                count["duplicate"] += 1
+            else:
+                seen.add(key)
+                train.append(s)
+    other = []
+    for name in OTHER:
+        path = os.path.join(folder, name)
+        if name.startswith("aesop"):
+            other += [s for s in stories(path) if plain(s) not in folded]
+        else:
+            other += passages(path)
+    count.update(train=len(train), other=len(other), held=len(held))
+    return held, train, other, count
+
+
+def train_tokenizer(texts, prefix, size):
+    """SentencePiece BPE on paragraphs: no normalisation, no space put in front, bytes for what is rare."""
+    lines = prefix + ".lines"
+    with open(lines, "w", encoding="utf-8") as f:
+        for t in texts:
+            f.write(t + "\n")
+    spm.SentencePieceTrainer.train(
+        input=lines, model_prefix=prefix, model_type="bpe", vocab_size=size, byte_fallback=True,
+        character_coverage=0.9999, normalization_rule_name="identity", remove_extra_whitespaces=False,
+        add_dummy_prefix=False, split_digits=True, unk_id=UNK, bos_id=BOS, eos_id=EOS, pad_id=-1,
+        num_threads=1, input_sentence_size=0, minloglevel=2)
+    os.remove(lines)
+
+
+def encode(tokenizer, texts):
+    return [[BOS] + ids + [EOS] for ids in tokenizer.encode(texts)]
+
+
+def prepare(folder, out, vocab):
+    os.makedirs(out, exist_ok=True)
+    held, train, other, count = split(folder)
+    prefix = os.path.join(out, "tokenizer")
+    train_tokenizer(train, prefix, vocab)
+    tokenizer = spm.SentencePieceProcessor(model_file=prefix + ".model")
+    for t in held + train[:500]:
+        assert tokenizer.decode(tokenizer.encode(t)) == t, "the tokenizer must give the text back unchanged"
+    packed = {}
+    for name, texts in dict(held=held, train=train, other=other).items():
+        ids = encode(tokenizer, texts)
+        packed[name] = np.array([i for row in ids for i in row], np.int16)
+        packed[name + "_len"] = np.array([len(row) for row in ids], np.int32)
+        packed[name + "_bytes"] = np.array([len(t.encode()) for t in texts], np.int32)
+        count[name + "_tokens"], count[name + "_bytes"] = len(packed[name]), int(packed[name + "_bytes"].sum())
+    np.savez(os.path.join(out, "tokens.npz"), **packed)
+    return count
+
+
+def load(out, name):
+    """-> rows of token ids (BOS first, EOS last), bytes of each text"""
+    z = np.load(os.path.join(out, "tokens.npz"))
+    ends = np.cumsum(z[name + "_len"])
+    return [r.astype(np.int64) for r in np.split(z[name], ends[:-1])], z[name + "_bytes"]
+
+
+def batches(rows, tokens, rng, context):
+    """Batches of stories of about the same length, padded with -1, in random order: one epoch.
+    Each row is one story from its BOS, so a token sees exactly what it sees when a page writes a story."""
+    order = sorted(range(len(rows)), key=lambda i: min(len(rows[i]), context + 1) * rng.uniform(0.92, 1.08))
+    group, groups, longest = [], [], 0
+    for i in order:
+        n = -(-min(len(rows[i]) - 1, context) // 16) * 16
+        if group and max(longest, n) * (len(group) + 1) > tokens:
+            groups.append((group, longest))
+            group, longest = [], 0
+        group.append(i)
+        longest = max(longest, n)
+    groups.append((group, longest))
+    rng.shuffle(groups)
+    for group, longest in groups:
+        x = np.full((len(group), longest + 1), -1, np.int64)
+        for r, i in enumerate(group):
+            row = rows[i]
+            if len(row) > context + 1:                     # too long: mostly its beginning, now and then its end
+                start = 0 if rng.random() < 0.6 else rng.randrange(len(row) - context)
+                row = row[start:start + context + 1]
+            x[r, :len(row)] = row
+        yield x[:, :-1], x[:, 1:]
