@@ -295,7 +295,6 @@ async function startNodeWorker(receive, fail) {
     });
   });
   await ready;
-  worker.unref();
   return {
     post: (request, transfer = []) => worker.postMessage(request, /** @type {any} */ (transfer)),
     end: () => {

@@ -22,12 +22,13 @@ async function reciter(script, options) {
 
 const greedy = { temperature: 0 };
 
-/** Counts the forward passes of models loaded into this thread while `use` runs. */
+/** Counts the forward passes, and shows the memory, of a model loaded into this thread while `use` runs. */
 async function countForwards(use) {
   const { instantiate } = WebAssembly;
-  const counter = { forwards: 0 };
+  const counter = { forwards: 0, memory: null };
   WebAssembly.instantiate = async (...given) => {
     const { exports } = await instantiate(...given);
+    counter.memory = exports.memory;
     const li_model_forward = (...numbers) => {
       counter.forwards++;
       return exports.li_model_forward(...numbers);
@@ -250,6 +251,18 @@ test("abort ends the text within one token", async () => {
   });
 });
 
+test("abort drops what the reader has not read yet", async () => {
+  const model = await loadModel(randomModel({ vocabulary: aToZ, context: 400 }), { worker: true });
+  const controller = new AbortController();
+  const generation = model.generate("", { ...endless, signal: controller.signal });
+  await generation.next();
+  await later(100); // by now many chunks lie ready
+  controller.abort();
+  assert.equal((await generation.next()).value.finishReason, "abort");
+  assert.deepEqual(await generation.next(), { done: true, value: undefined });
+  model.dispose();
+});
+
 test("abort ends a read that waits, and the reading of a long prompt", async () => {
   await countForwards(async (counter) => {
     const model = await loadModel(randomModel({ vocabulary: aToZ, context: 100_000 }), { worker: false });
@@ -294,6 +307,21 @@ test("leaving the loop cancels", async () => {
     await generation.next();
     assert.deepEqual(await generation.return(), { done: true, value: undefined });
     assert.deepEqual(await generation.next(), { done: true, value: undefined });
+    model.dispose();
+  });
+});
+
+test("generations give their memory back", async () => {
+  await countForwards(async (counter) => {
+    const model = await loadModel(randomModel({ vocabulary: aToZ }), { worker: false });
+    const run = async (count) => {
+      for (let i = 0; i < count; i++)
+        await collect(model.generate("abc", { maxTokens: 1, topK: 5, logitBias: { 5: 1 } }));
+    };
+    await run(20);
+    const { byteLength } = counter.memory.buffer;
+    await run(300);
+    assert.equal(counter.memory.buffer.byteLength, byteLength);
     model.dispose();
   });
 });

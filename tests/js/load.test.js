@@ -131,8 +131,10 @@ for (const worker of [true, false])
 test("what follows the tensors is not read", async () => {
   const longer = new Uint8Array(bytes.length + 5000);
   longer.set(bytes);
-  const model = await loadModel(longer, { worker: false });
+  let last;
+  const model = await loadModel(longer, { worker: false, onProgress: (report) => (last = report) });
   assert.equal(model.config.size, bytes.length);
+  assert.deepEqual(last, { loaded: bytes.length, total: bytes.length });
   model.dispose();
   const { stream, isCancelled } = streamOf([bytes.slice()], { isEndless: true });
   (await loadModel(stream, { worker: false })).dispose();
@@ -172,6 +174,24 @@ test("a large header arrives in many pieces", async () => {
     const model = await loadModel(streamOf(pieces).stream, { worker: false });
     assert.equal(new TextDecoder().decode(model.vocabulary.tokens.at(-1)), "word19999");
     model.dispose();
+  }
+});
+
+test("pieces may end anywhere, and stay their owner's", async () => {
+  const whole = await loadModel(bytes, { worker: false });
+  const logits = await whole.forward([1, 2, 3]);
+  whole.dispose();
+  const dataStart = bytes.length - 4 * (2 * vocabulary.length * 32 + 7 * 32 * 32 + 3 * 32);
+  // Around the padding between header and data: the header is complete before the data begins.
+  for (let cut = dataStart - 33; cut <= dataStart + 1; cut++) {
+    const pieces = [bytes.slice(0, cut), bytes.slice(cut, cut + 3), bytes.slice(cut + 3)];
+    const cutUp = await loadModel(streamOf(pieces).stream, { worker: cut % 2 === 0 });
+    assert.deepEqual(await cutUp.forward([1, 2, 3]), logits, `cut at ${cut}`);
+    assert.deepEqual(
+      pieces.map(({ length }) => length),
+      [cut, 3, bytes.length - cut - 3],
+    );
+    cutUp.dispose();
   }
 });
 

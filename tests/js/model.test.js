@@ -112,26 +112,22 @@ test("calls that overlap each see their own sequence", async () => {
   model.dispose();
 });
 
-test("a reader who rests lets other calls run, even where they need its room", async () => {
-  const model = await loadModel(randomModel({ vocabulary: aToZ, context: 200 }), { worker: true });
-  const ids = randomNumbers("rest", 150, 280);
-  const [text, rows] = [await textOf(model.generate("abc", endless)), await model.forward(ids, { rows: "all" })];
-  const resting = Array.from({ length: 12 }, () => model.generate("abc", endless));
-  const begun = [];
-  for (const generation of resting) begun.push((await generation.next()).value.text);
-  assert.equal(await textOf(model.generate("abc", endless)), text);
-  assert.deepEqual(await model.forward(ids.slice(100), { keep: 100, rows: "all" }), rows.slice(100));
-  assert.equal((await model.score("some text")).tokens.length, 9);
-  for (const [i, generation] of resting.entries()) assert.equal(begun[i] + (await textOf(generation)), text);
-  model.dispose();
-});
-
-test("generations that were left give their room back", async () => {
-  const model = await loadModel(randomModel({ vocabulary: aToZ, context: 64 }), { worker: true });
-  for (let i = 0; i < 40; i++) for await (const chunk of model.generate("abc", endless)) if (chunk) break;
-  assert.ok((await textOf(model.generate("abc", endless))).length > 0);
-  model.dispose();
-});
+// With 200 positions they need its room, with 2000 only its seat.
+for (const context of [200, 2000])
+  test(`a reader who rests lets other calls run (${context} positions)`, async () => {
+    const model = await loadModel(randomModel({ vocabulary: aToZ, context }), { worker: true });
+    const ids = randomNumbers("rest", 150, 280);
+    const begin = () => model.generate("abc", { ...endless, maxTokens: 190 });
+    const [text, rows] = [await textOf(begin()), await model.forward(ids, { rows: "all" })];
+    const resting = Array.from({ length: 12 }, begin);
+    const begun = [];
+    for (const generation of resting) begun.push((await generation.next()).value.text);
+    assert.equal(await textOf(begin()), text);
+    assert.deepEqual(await model.forward(ids.slice(100), { keep: 100, rows: "all" }), rows.slice(100));
+    assert.equal((await model.score("some text")).tokens.length, 9);
+    for (const [i, generation] of resting.entries()) assert.equal(begun[i] + (await textOf(generation)), text);
+    model.dispose();
+  });
 
 test("two models at once", async () => {
   const bytes = [1, 2].map((seed) => randomModel({ vocabulary: aToZ, context: 120, seed }));
@@ -213,9 +209,15 @@ test("one Worker for all models, which ends with the last", async () => {
     await ended;
     const again = await loadModel(randomModel());
     assert.equal(workers.length, 2);
-    again.dispose();
-    const here = await loadModel(randomModel(), { worker: false });
+    const next = loadModel(randomModel());
+    again.dispose(); // not the last, although the next has not arrived
+    (await next).dispose();
     assert.equal(workers.length, 2);
+    await new Promise((resolve) => workers[1].once("exit", resolve));
+    await assert.rejects(loadModel(new Uint8Array(9)), { code: "gguf-magic" });
+    await new Promise((resolve) => workers[2].once("exit", resolve));
+    const here = await loadModel(randomModel(), { worker: false });
+    assert.equal(workers.length, 3);
     here.dispose();
   });
 });

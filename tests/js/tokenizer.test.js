@@ -36,17 +36,19 @@ for (const { name, pieces, spacePrefix, ids } of vectors.tokenizers) {
 }
 
 test("lone surrogates become U+FFFD", async () => {
-  const model = await load(vocabularyOf(["a", "\u2581"]));
+  const model = await load(vocabularyOf(["a", "\u2581", "\ufffd"]));
+  assert.deepEqual(await model.tokenize("a\ud83d"), [259, 261]);
   assert.equal(await model.detokenize(await model.tokenize("a\ud83d a\udc00")), "a\ufffd a\ufffd");
   assert.equal(await model.detokenize(await model.tokenize("\ud83d\ude00")), "\ud83d\ude00");
   model.dispose();
 });
 
 test("control tokens never come from text, and are no text", async () => {
-  const model = await load(vocabularyOf(["<", "s", ">", "<s"]));
+  const model = await load([...vocabularyOf(["<", "s", ">", "<s"]), ["!", 0, 3]]);
   const ids = await model.tokenize("<s>");
   assert.deepEqual(ids, [262, 261]);
   assert.equal(await model.detokenize([1, ...ids, 2, 0]), "<s>");
+  assert.deepEqual(await model.tokenize("!"), [3 + 0x21]);
   model.dispose();
 });
 
