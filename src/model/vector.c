@@ -85,13 +85,13 @@ float li_vector_softmax(float *x, uint32_t count, float scale)
     float lanes[4];
     li_f32x4_store(lanes, most);
     for (int i = 1; i < 4; i++) lanes[0] = lanes[0] < lanes[i] ? lanes[i] : lanes[0];
-    most = li_f32x4_splat(lanes[0]);
+    li_f64x2 top = li_f64x2_splat((double)lanes[0]);
     li_f64x2 scales = li_f64x2_splat((double)scale);
     li_f32x4 sum = li_f32x4_splat(0);
     for (uint32_t i = 0; i < padded; i += 4) {
-        li_f32x4 below = li_f32x4_sub(li_f32x4_load(x + i), most);
-        li_f32x4 power = li_exp2_f32x4(li_f64x2_mul(li_f64x2_from_low(below), scales),
-                                       li_f64x2_mul(li_f64x2_from_high(below), scales));
+        li_f32x4 a = li_f32x4_load(x + i);
+        li_f64x2 low = li_f64x2_sub(li_f64x2_from_low(a), top), high = li_f64x2_sub(li_f64x2_from_high(a), top);
+        li_f32x4 power = li_exp2_f32x4(li_f64x2_mul(low, scales), li_f64x2_mul(high, scales));
         li_f32x4_store(x + i, power);
         sum = li_f32x4_add(sum, power);
     }

@@ -1,0 +1,181 @@
+// The parts of the forward pass, each against the same in float64.
+#include <math.h>
+
+#include "check.h"
+#include "model/matrix.h"
+#include "model/rope.h"
+#include "model/vector.h"
+#include "tiny_model.h"
+
+#define ROWS_MAX    67
+#define COLUMNS_MAX 160
+#define INPUTS      9
+
+static uint8_t raw[ROWS_MAX * COLUMNS_MAX * 4];
+static float values[INPUTS * COLUMNS_MAX], scales[INPUTS * COLUMNS_MAX / 32], output[INPUTS * ROWS_MAX];
+static int16_t quants[INPUTS * COLUMNS_MAX];
+
+static double uniform(void)
+{
+    return tiny_random() * 0x1p-23 - 1;
+}
+
+// Random rows as a file has them, repacked; `weights` (rows, columns) is what they mean.
+static void make_matrix(li_matrix *matrix, uint32_t type, uint32_t rows, uint32_t columns, double *weights)
+{
+    tiny_tensor tensor = {.name = "m", .type = type, .columns = columns, .rows = rows};
+    tiny_fill(&tensor, raw);
+    memcpy(weights, tensor.values, rows * columns * sizeof(double));
+    free(tensor.values);
+    CHECK(li_matrix_create(matrix, (li_weight_type)type, rows, columns));
+    size_t row_size = (size_t)li_matrix_row_size((li_weight_type)type, columns);
+    for (uint32_t first = 0; first < rows; first += LI_TILE_ROWS) {
+        uint32_t count = rows - first < LI_TILE_ROWS ? rows - first : LI_TILE_ROWS;
+        CHECK(li_matrix_pack(matrix, first, count, raw + first * row_size));
+    }
+}
+
+static void test_matrices(void)
+{
+    static const uint32_t types[] = {F32, F16, Q8_0}, row_counts[] = {1, 7, 8, 9, ROWS_MAX};
+    static const uint32_t column_counts[] = {1, 2, 31, 32, 33, 96, COLUMNS_MAX};
+    static double weights[ROWS_MAX * COLUMNS_MAX];
+    for (size_t t = 0; t < 3; t++)
+        for (size_t r = 0; r < 5; r++)
+            for (size_t c = 0; c < 7; c++) {
+                uint32_t rows = row_counts[r], columns = column_counts[c];
+                if (types[t] == Q8_0 && columns % 32) continue;
+                li_matrix matrix;
+                make_matrix(&matrix, types[t], rows, columns, weights);
+                float row[COLUMNS_MAX];
+                bool is_same = true;
+                for (uint32_t i = 0; i < rows; i++) {
+                    li_matrix_get_row(&matrix, i, row);
+                    for (uint32_t k = 0; k < columns; k++) is_same &= (double)row[k] == weights[i * columns + k];
+                }
+                CHECK(is_same);
+
+                li_input input = {columns, false, values, quants, scales};
+                for (uint32_t i = 0; i < INPUTS * columns; i++) values[i] = (float)uniform();
+                if (columns > 32) memset(values, 0, 32 * sizeof(float)); // a block of zeros has no scale
+                li_matrix_multiply(&matrix, &input, INPUTS, output);
+                double worst = 0;
+                for (uint32_t i = 0; i < INPUTS; i++)
+                    for (uint32_t j = 0; j < rows; j++) {
+                        double expected = 0;
+                        for (uint32_t k = 0; k < columns; k++) {
+                            double x = (double)values[i * columns + k];
+                            // The quantised input is part of what Q8_0 means.
+                            if (types[t] == Q8_0) x = quants[i * columns + k] * (double)scales[(i * columns + k) / 32];
+                            expected += weights[j * columns + k] * x;
+                        }
+                        worst = fmax(worst, fabs((double)output[i * rows + j] - expected));
+                    }
+                CHECK(worst < 2e-6);
+                li_matrix_destroy(&matrix);
+            }
+}
+
+// Every input comes back within half a step, and the largest of a block as 127.
+static void test_quantised_inputs(void)
+{
+    static double weights[32];
+    li_matrix matrix;
+    make_matrix(&matrix, Q8_0, 1, 32, weights);
+    for (int i = 0; i < 200; i++) {
+        double size = pow(10, uniform() * 20);
+        for (uint32_t k = 0; k < 32; k++) values[k] = (float)(size * uniform());
+        li_input input = {32, false, values, quants, scales};
+        li_matrix_multiply(&matrix, &input, 1, output);
+        int most = 0;
+        for (uint32_t k = 0; k < 32; k++) {
+            double step = (double)scales[0], error = fabs(quants[k] * step - (double)values[k]);
+            most = abs(quants[k]) > most ? abs(quants[k]) : most;
+            CHECK(error <= step * (0.5 + 127 * 0x1p-11));
+        }
+        CHECK(most == 127);
+    }
+    li_matrix_destroy(&matrix);
+}
+
+static void test_rope(void)
+{
+    static const uint32_t positions[] = {0, 1, 2, 100, 511, 4095, 131071, 1000003, (1u << 24) - 1};
+    static const double bases[] = {10000, 500000, 1};
+    for (size_t b = 0; b < 3; b++) {
+        double frequencies[64];
+        float turns[128], worst = 0;
+        li_rope_frequencies(frequencies, 64, bases[b]);
+        for (uint32_t i = 0; i < 64; i++) CHECK(fabs(frequencies[i] / pow(bases[b], -2.0 * i / 128) - 1) < 1e-14);
+        for (size_t p = 0; p < sizeof positions / sizeof *positions; p++) {
+            li_rope_turns(frequencies, 64, positions[p], turns);
+            for (uint32_t i = 0; i < 64; i++) {
+                double angle = positions[p] * frequencies[i];
+                worst = fmaxf(worst, (float)fabs((double)turns[2 * i] - cos(angle)));
+                worst = fmaxf(worst, (float)fabs((double)turns[2 * i + 1] - sin(angle)));
+            }
+        }
+        CHECK(worst < 6.1e-8f); // a float32's own rounding
+    }
+}
+
+static void test_softmax(void)
+{
+    for (uint32_t count = 1; count <= 33; count++) {
+        float x[36];
+        double expected[33], sum = 0, most = -INFINITY;
+        for (uint32_t i = 0; i < count; i++) x[i] = (float)(40 * uniform());
+        for (uint32_t i = 0; i < count; i++) most = fmax(most, (double)x[i]);
+        for (uint32_t i = 0; i < count; i++) sum += expected[i] = exp2(((double)x[i] - most) * (double)0.7f);
+        double total = (double)li_vector_softmax(x, count, 0.7f);
+        CHECK(fabs(total / sum - 1) < 1e-6);
+        for (uint32_t i = 0; i < count; i++) CHECK(fabs((double)x[i] - expected[i]) <= 1e-6 * expected[i] + 1e-30);
+    }
+}
+
+static void test_swiglu(void)
+{
+    float gate[37], up[37], out[37];
+    for (int round = 0; round < 20; round++) {
+        for (uint32_t i = 0; i < 37; i++) {
+            gate[i] = (float)(uniform() * (round < 10 ? 5 : 200));
+            up[i] = (float)uniform();
+        }
+        li_vector_swiglu(out, gate, up, 37);
+        for (uint32_t i = 0; i < 37; i++) {
+            double g = (double)gate[i], expected = g / (1 + exp(-g)) * (double)up[i];
+            CHECK(fabs((double)out[i] - expected) <= 2e-6 * fabs(expected) + 1e-35);
+        }
+    }
+}
+
+static void test_norm_and_dot(void)
+{
+    for (uint32_t count = 1; count < 40; count++) {
+        float x[40], weight[40], out[40];
+        double mean = 0, dot = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            x[i] = (float)uniform();
+            weight[i] = (float)uniform();
+            mean += (double)x[i] * (double)x[i] / count;
+            dot += (double)x[i] * (double)weight[i];
+        }
+        li_vector_norm(out, x, weight, count, 1e-5f);
+        for (uint32_t i = 0; i < count; i++) {
+            double expected = (double)x[i] * (double)weight[i] / sqrt(mean + (double)1e-5f);
+            CHECK(fabs((double)out[i] - expected) < 1e-6);
+        }
+        CHECK(fabs((double)li_vector_dot(x, weight, count) - dot) < 1e-6);
+    }
+}
+
+int main(void)
+{
+    test_matrices();
+    test_quantised_inputs();
+    test_rope();
+    test_softmax();
+    test_swiglu();
+    test_norm_and_dot();
+    return check_done("model_parts");
+}
