@@ -1,0 +1,88 @@
+// Numbers and tokens as a person reads them.
+
+/**
+ * A probability as a percentage that never claims more than it knows: what is not 0 is never printed as 0 %,
+ * what is not 1 never as 100 %.
+ * @param {number} probability
+ */
+export function formatPercent(probability) {
+  if (Number.isNaN(probability)) return "–";
+  const percent = 100 * probability;
+  if (percent <= 0) return "0%";
+  if (percent < 0.01) return "<0.01%";
+  if (percent >= 100) return "100%";
+  // Rounded first, so that 0.999 % becomes 1.0 % and not 1.00 %.
+  if (Number(percent.toFixed(2)) < 1) return percent.toFixed(2) + "%";
+  const rounded = percent.toFixed(1);
+  return rounded === "100.0" ? ">99.9%" : rounded + "%";
+}
+
+const whole = new Intl.NumberFormat("en");
+
+/** @param {number} count */
+export const formatCount = (count) => whole.format(count);
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+export const plural = (count, one, many = one + "s") => `${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** @param {number} bytes */
+export function formatSize(bytes) {
+  if (bytes < 999.5) return `${Math.round(bytes)} bytes`;
+  if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`;
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** @param {number} value */
+export const formatNumber = (value) => String(Number(value.toFixed(3)));
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * A token's bytes with nothing invisible: ␣ for a space, ⏎ for a new line, <0xNN> for what is not text by itself.
+ * @param {Uint8Array} bytes
+ */
+export function legibleBytes(bytes) {
+  let text;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return Array.from(bytes, hex).join("");
+  }
+  return Array.from(text, legibleCharacter).join("");
+}
+
+/** @param {number} byte */
+const hex = (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`;
+
+/** @param {string} character */
+function legibleCharacter(character) {
+  if (character === " ") return "␣";
+  if (character === "\n") return "⏎";
+  if (character === "\t") return "⇥";
+  if (!/[\p{C}\p{Z}]/u.test(character)) return character;
+  return Array.from(new TextEncoder().encode(character), hex).join("");
+}
+
+/**
+ * @param {number} id
+ * @param {import("../dist/index.js").Model} model
+ */
+export function tokenLabel(id, { vocabulary, config }) {
+  if (vocabulary.eos.includes(id)) return "end of text";
+  if (id === config.bos) return "start of text";
+  const bytes = vocabulary.tokens[id];
+  return bytes?.length ? legibleBytes(bytes) : `token ${id}`;
+}
+
+/** How likely, in six classes from "no surprise" (0) to "a great one" (5): story.css tints by them. */
+const limits = [0.9, 0.5, 0.2, 0.05, 0.01];
+
+/** @param {number} probability */
+export function surpriseClass(probability) {
+  const index = limits.findIndex((limit) => probability >= limit);
+  return index < 0 ? limits.length : index;
+}
