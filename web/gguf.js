@@ -266,6 +266,7 @@ export async function readModel(instance, reader, { size, expected, slots, seque
   exports.li_gguf_destroy(gguf);
 
   let loaded = Math.min(have, total);
+  onProgress(loaded, total);
   while (loaded < total) {
     const piece = await pieces.next(Math.min(STAGING, loaded < start ? start - loaded : total - loaded));
     if (!piece) break;
@@ -278,6 +279,5 @@ export async function readModel(instance, reader, { size, expected, slots, seque
   }
   exports.li_memory_free(staging);
   check(exports.li_model_finish(model));
-  if (have >= total) onProgress(total, total);
   return { model, tokenizer, name, size: total };
 }
