@@ -3,6 +3,7 @@
 #ifndef LI_SIMD_H
 #define LI_SIMD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -57,6 +58,26 @@ static inline float li_f32x4_lane(li_f32x4 a, int i)
     float lanes[4];
     wasm_v128_store(lanes, a);
     return lanes[i];
+}
+static inline li_f32x4 li_f32x4_pmin(li_f32x4 a, li_f32x4 b)
+{
+    return wasm_f32x4_pmin(a, b);
+}
+// The larger two lanes of each pair folded together: lane 0 is the largest of four (none is NaN).
+static inline float li_f32x4_largest(li_f32x4 a)
+{
+    a = wasm_f32x4_pmax(a, wasm_i32x4_shuffle(a, a, 2, 3, 0, 1));
+    return wasm_f32x4_extract_lane(wasm_f32x4_pmax(a, wasm_i32x4_shuffle(a, a, 1, 0, 3, 2)), 0);
+}
+// Whether any lane of a >= b.
+static inline bool li_f32x4_any_ge(li_f32x4 a, li_f32x4 b)
+{
+    return wasm_v128_any_true(wasm_f32x4_ge(a, b));
+}
+// a * 2^n where y >= -126, else 0; `shifted` is n + 1.5 * 2^23, whose low bits are those of n.
+static inline li_f32x4 li_f32x4_scale_by_bits(li_f32x4 a, li_f32x4 shifted, li_f32x4 y)
+{
+    return wasm_v128_and(wasm_i32x4_add(a, wasm_i32x4_shl(shifted, 23)), wasm_f32x4_ge(y, wasm_f32x4_splat(-126.0f)));
 }
 static inline li_f64x2 li_f64x2_splat(double a)
 {
@@ -225,6 +246,33 @@ static inline li_f32x4 li_f32x4_sub(li_f32x4 a, li_f32x4 b)
 static inline float li_f32x4_lane(li_f32x4 a, int i)
 {
     return a.lane[i];
+}
+static inline li_f32x4 li_f32x4_pmin(li_f32x4 a, li_f32x4 b)
+{
+    LI_EACH4(b.lane[i] < a.lane[i] ? b.lane[i] : a.lane[i]);
+}
+static inline float li_f32x4_largest(li_f32x4 a)
+{
+    float largest = a.lane[0];
+    for (int i = 1; i < 4; i++) largest = largest < a.lane[i] ? a.lane[i] : largest;
+    return largest;
+}
+static inline bool li_f32x4_any_ge(li_f32x4 a, li_f32x4 b)
+{
+    return li_f32x4_ge_mask(a, b) != 0;
+}
+static inline float li_scale_by_bits(float a, float shifted, float y)
+{
+    uint32_t bits, shift;
+    memcpy(&bits, &a, sizeof bits);
+    memcpy(&shift, &shifted, sizeof shift);
+    bits += shift << 23;
+    memcpy(&a, &bits, sizeof a);
+    return y >= -126.0f ? a : 0.0f;
+}
+static inline li_f32x4 li_f32x4_scale_by_bits(li_f32x4 a, li_f32x4 shifted, li_f32x4 y)
+{
+    LI_EACH4(li_scale_by_bits(a.lane[i], shifted.lane[i], y.lane[i]));
 }
 static inline li_f64x2 li_f64x2_splat(double a)
 {

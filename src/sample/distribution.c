@@ -5,6 +5,7 @@
 
 void li_distribution_order(li_funnel *funnel, uint32_t *ids, double *probabilities)
 {
+    li_funnel_list(funnel);
     float *values = funnel->mass_store;
     for (uint32_t i = 0; i < funnel->count; i++) {
         ids[i] = li_funnel_id(funnel, i);

@@ -1,13 +1,15 @@
 #include "sample/funnel.h"
 
 #include "base/simd.h"
+#include "sample/select.h"
 #include "sample/softmax.h"
+
+#define BLOCK 64u
 
 void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
 {
     funnel->row = row;
-    funnel->row_size = row_size;
-    funnel->count = row_size;
+    funnel->row_size = funnel->count = funnel->length = row_size;
     funnel->ids = NULL;
     funnel->values = row;
     funnel->temperature = 1.0;
@@ -30,68 +32,92 @@ void li_funnel_undo(li_funnel *funnel)
     }
 }
 
-// Peak, number of unmasked logits and whether a NaN was seen, of values[0 .. count).
+// What one reading of values (count) tells: the largest, the smallest, a sum that is NaN if any of them is
+// (or if some are infinite), and the peaks of their blocks.
 typedef struct scan_result {
-    float peak;
-    uint32_t unmasked;
-    bool has_nan;
+    float peak, smallest, sum;
 } scan_result;
 
-static scan_result scan(const float *values, uint32_t count)
+static scan_result scan(const float *values, uint32_t count, float *block_peaks)
 {
-    li_f32x4 peak = li_f32x4_splat(-__builtin_inff());
-    const li_f32x4 masked = li_f32x4_splat(LI_MASKED);
-    scan_result result = {0};
-    uint32_t i = 0, ordered = 0;
-    for (; i + 4 <= count; i += 4) {
-        li_f32x4 lane = li_f32x4_load(values + i);
-        peak = li_f32x4_pmax(peak, lane);
-        ordered += 4 - (uint32_t)__builtin_popcount(li_f32x4_ge_mask(lane, lane));
-        result.unmasked += (uint32_t)__builtin_popcount(li_f32x4_gt_mask(lane, masked));
+    li_f32x4 smallest = li_f32x4_splat(__builtin_inff()), sum = li_f32x4_splat(0.0f);
+    scan_result result = {-__builtin_inff(), __builtin_inff(), 0.0f};
+    uint32_t start = 0;
+    for (; start + BLOCK <= count; start += BLOCK) {
+        li_f32x4 peak = li_f32x4_load(values + start);
+        li_f32x4 lowest = peak, added = peak;
+        for (uint32_t i = 4; i < BLOCK; i += 4) {
+            li_f32x4 four = li_f32x4_load(values + start + i);
+            peak = li_f32x4_pmax(peak, four);
+            lowest = li_f32x4_pmin(lowest, four);
+            added = li_f32x4_add(added, four);
+        }
+        smallest = li_f32x4_pmin(smallest, lowest);
+        sum = li_f32x4_add(sum, added);
+        float block_peak = block_peaks[start / BLOCK] = li_f32x4_largest(peak);
+        if (block_peak > result.peak) result.peak = block_peak;
     }
-    float lanes[4];
-    li_f32x4_store(lanes, peak);
-    result.peak = lanes[0];
-    for (int lane = 1; lane < 4; lane++)
-        if (lanes[lane] > result.peak) result.peak = lanes[lane];
-    for (; i < count; i++) {
-        if (values[i] > result.peak) result.peak = values[i];
-        ordered += values[i] != values[i];
-        result.unmasked += values[i] > LI_MASKED;
+    for (uint32_t lane = 0; lane < 4; lane++) {
+        float low = li_f32x4_lane(smallest, (int)lane);
+        if (low < result.smallest) result.smallest = low;
+        result.sum += li_f32x4_lane(sum, (int)lane);
     }
-    result.has_nan = ordered != 0;
+    float block_peak = -__builtin_inff();
+    for (uint32_t i = start; i < count; i++) {
+        if (values[i] > block_peak) block_peak = values[i];
+        if (values[i] < result.smallest) result.smallest = values[i];
+        result.sum += values[i];
+    }
+    if (start < count) block_peaks[start / BLOCK] = block_peak;
+    if (block_peak > result.peak) result.peak = block_peak;
     return result;
+}
+
+static bool has_nan(const float *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (values[i] != values[i]) return true;
+    return false;
+}
+
+static uint32_t count_unmasked(const float *values, uint32_t count)
+{
+    uint32_t unmasked = 0;
+    for (uint32_t i = 0; i < count; i++) unmasked += values[i] > LI_MASKED;
+    return unmasked;
+}
+
+static void list_allowed(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < allowed_count && allowed[i] < funnel->row_size; i++) {
+        float value = funnel->row[allowed[i]];
+        if (value <= LI_MASKED) continue; // a NaN stays, to be found
+        funnel->id_store[kept] = allowed[i];
+        funnel->value_store[kept++] = value;
+    }
+    funnel->ids = funnel->id_store;
+    funnel->values = funnel->value_store;
+    funnel->count = funnel->length = kept;
 }
 
 li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count)
 {
-    if (allowed) {
-        uint32_t kept = 0;
-        for (uint32_t i = 0; i < allowed_count && allowed[i] < funnel->row_size; i++) {
-            funnel->id_store[kept] = allowed[i];
-            funnel->value_store[kept++] = funnel->row[allowed[i]];
-        }
-        funnel->ids = funnel->id_store;
-        funnel->values = funnel->value_store;
-        funnel->count = kept;
-    }
-    scan_result result = scan(funnel->values, funnel->count);
-    if (result.has_nan) return LI_ERROR_LOGITS_NAN;
-    if (result.unmasked == 0) return LI_ERROR_NOTHING_LEFT;
+    if (allowed) list_allowed(funnel, allowed, allowed_count);
+    scan_result result = scan(funnel->values, funnel->length, funnel->block_peaks);
+    if (result.sum != result.sum && has_nan(funnel->values, funnel->length)) return LI_ERROR_LOGITS_NAN;
     if (result.peak == __builtin_inff()) return LI_ERROR_LOGITS_INFINITE;
+    if (result.smallest <= LI_MASKED) funnel->count = count_unmasked(funnel->values, funnel->length);
+    if (funnel->count == 0) return LI_ERROR_NOTHING_LEFT;
     funnel->peak = result.peak;
-    if (result.unmasked < funnel->count) li_funnel_cut(funnel, LI_MASKED, 0);
     return LI_OK;
 }
 
 uint32_t li_funnel_argmax(const li_funnel *funnel)
 {
-    const li_f32x4 peak = li_f32x4_splat(funnel->peak);
     uint32_t i = 0;
-    for (; i + 4 <= funnel->count; i += 4) {
-        uint32_t found = li_f32x4_ge_mask(li_f32x4_load(funnel->values + i), peak);
-        if (found) return li_funnel_id(funnel, i + (uint32_t)__builtin_ctz(found));
-    }
+    if (!funnel->ids)
+        while (funnel->block_peaks[i / BLOCK] < funnel->peak) i += BLOCK;
     while (funnel->values[i] < funnel->peak) i++;
     return li_funnel_id(funnel, i);
 }
@@ -105,55 +131,63 @@ void li_funnel_set_temperature(li_funnel *funnel, double temperature)
 void li_funnel_weigh(li_funnel *funnel)
 {
     if (funnel->is_weighed) return;
-    funnel->total = li_softmax_weigh(funnel->values, funnel->count, funnel->peak, funnel->temperature, funnel->weights);
+    funnel->total =
+        li_softmax_sum(funnel->values, funnel->length, funnel->peak, funnel->temperature, funnel->block_sums, NULL);
     funnel->is_weighed = true;
 }
 
-// Moves survivor `from` to place `to` (to <= from).
-static inline void keep(li_funnel *funnel, uint32_t to, uint32_t from)
+float li_funnel_bound(const li_funnel *funnel, uint32_t k)
 {
-    funnel->id_store[to] = li_funnel_id(funnel, from);
-    funnel->value_store[to] = funnel->values[from];
-    if (funnel->is_weighed) funnel->weights[to] = funnel->weights[from];
+    uint32_t blocks = (funnel->length + BLOCK - 1) / BLOCK;
+    if (funnel->ids || k > blocks) return LI_MASKED;
+    return li_select_upper_set(funnel->block_peaks, NULL, blocks, (double)k, funnel->key_store, funnel->mass_store)
+        .value;
+}
+
+typedef struct cutter {
+    float value;
+    uint32_t ties, kept;
+} cutter;
+
+// Keeps the survivor at `from`, if it is above the cut or one of the ties.
+static inline void keep(li_funnel *funnel, cutter *cut, uint32_t from)
+{
+    float value = funnel->values[from];
+    if (!(value > cut->value)) {
+        if (value < cut->value || cut->ties == 0) return;
+        cut->ties--;
+    }
+    funnel->id_store[cut->kept] = li_funnel_id(funnel, from);
+    funnel->value_store[cut->kept++] = value;
 }
 
 void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
 {
-    const float *values = funnel->values;
     const li_f32x4 bound = li_f32x4_splat(value);
-    uint32_t kept = 0, i = 0;
-    for (; i + 4 <= funnel->count; i += 4) {
-        uint32_t found = li_f32x4_ge_mask(li_f32x4_load(values + i), bound);
-        for (; found; found &= found - 1) {
-            uint32_t from = i + (uint32_t)__builtin_ctz(found);
-            if (values[from] == value && ties-- == 0) {
-                ties = 0;
-                continue;
-            }
-            keep(funnel, kept++, from);
+    cutter cut = {value, ties, 0};
+    for (uint32_t start = 0; start < funnel->length; start += BLOCK) {
+        // Only the row itself has peaks that hold.
+        if (!funnel->ids && funnel->block_peaks[start / BLOCK] < value) continue;
+        uint32_t end = funnel->length - start < BLOCK ? funnel->length : start + BLOCK, i = start;
+        for (; i + 4 <= end; i += 4) {
+            uint32_t found = li_f32x4_ge_mask(li_f32x4_load(funnel->values + i), bound);
+            for (; found; found &= found - 1) keep(funnel, &cut, i + (uint32_t)__builtin_ctz(found));
         }
-    }
-    for (; i < funnel->count; i++) {
-        if (values[i] < value) continue;
-        if (values[i] == value && ties-- == 0) {
-            ties = 0;
-            continue;
-        }
-        keep(funnel, kept++, i);
+        for (; i < end; i++) keep(funnel, &cut, i);
     }
     funnel->ids = funnel->id_store;
     funnel->values = funnel->value_store;
-    funnel->count = kept;
-    if (funnel->is_weighed) funnel->total = li_softmax_sum(funnel->weights, kept);
+    funnel->count = funnel->length = cut.kept;
+    funnel->is_weighed = false;
     funnel->threshold = (double)value;
     funnel->was_cut = true;
 }
 
 void li_funnel_cut_below(li_funnel *funnel, double threshold)
 {
-    // The smallest float that is at least the threshold, so that the comparison is exact.
-    float bound = (float)threshold;
-    if ((double)bound < threshold) {
+    // The smallest float that is at least the threshold, so that the comparison is exact; nothing masked.
+    float bound = threshold > (double)LI_MASKED ? (float)threshold : LI_MASKED;
+    if ((double)bound < threshold || bound == LI_MASKED) {
         uint32_t bits;
         __builtin_memcpy(&bits, &bound, sizeof bits);
         bits = bound > 0 || bits == 0 ? bits + 1 : bits == 0x80000000u ? 1 : bits - 1;
@@ -161,4 +195,9 @@ void li_funnel_cut_below(li_funnel *funnel, double threshold)
     }
     li_funnel_cut(funnel, bound, UINT32_MAX);
     funnel->threshold = threshold;
+}
+
+void li_funnel_list(li_funnel *funnel)
+{
+    if (!funnel->ids) li_funnel_cut(funnel, LI_MASKED, 0);
 }

@@ -18,23 +18,29 @@ typedef struct li_funnel {
     uint32_t row_size; // tokens of the row that exist: the padding beyond is never read
     uint32_t count;    // survivors
 
-    const uint32_t *ids; // (count) ascending; NULL while every token of the row survives: i is its id
-    const float *values; // (count) logits of the survivors; the row itself while ids is NULL
-    float *weights;      // (count) e^((value - peak) / temperature), when is_weighed
-    double total;        // sum of the weights, when is_weighed
-    double temperature;  // in force for the weights; 0 = greedy
-    float peak;          // largest logit of the row
-    double threshold;    // logit at which the last cut was made
-    bool was_cut;        // by the stage that runs; for the trace
-    bool is_weighed;
+    // Until a stage cuts, the survivors are the unmasked tokens of the whole row and ids is NULL; then they
+    // are listed.
+    const uint32_t *ids; // (length) ascending; NULL: i is the id
+    const float *values; // (length) their logits; the row itself while ids is NULL
+    uint32_t length;     // count, or row_size while ids is NULL
 
-    li_edit *edits; // (edit_capacity) what to undo
+    float peak;         // largest logit of the row
+    double temperature; // in force for the weights e^((value - peak) / temperature)
+    double total;       // sum of the weights, when is_weighed
+    bool is_weighed;
+    double threshold; // logit at which the last cut was made
+    bool was_cut;     // by the stage that runs; for the trace
+
+    li_edit *edits; // what to undo
     uint32_t edit_count;
 
     uint32_t *id_store;  // (vocab_size)
     float *value_store;  // (vocab_size)
     uint32_t *key_store; // (vocab_size) scratch of selection and ordering
-    float *mass_store;   // (vocab_size) scratch of selection
+    float *mass_store;   // (vocab_size) scratch of selection and ordering
+    float *weights;      // (vocab_size) scratch of selection
+    float *block_peaks;  // (vocab_size / 64, rounded up) largest logit of every 64 of the row
+    double *block_sums;  // (vocab_size / 64, rounded up) sums of the weights, when is_weighed
 } li_funnel;
 
 // Starts a step on `row`, of which the first `row_size` logits belong to tokens.
@@ -50,8 +56,12 @@ li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t al
 // Id of the largest logit, the lowest on a tie.
 uint32_t li_funnel_argmax(const li_funnel *funnel);
 
-// Weights of the survivors at the temperature, and their total; does nothing when they are there.
+// Sums the weights of the survivors at the temperature; does nothing when that is done.
 void li_funnel_weigh(li_funnel *funnel);
+// A logit that at least k survivors reach, cheaply: not much below the k-th. k is below their number.
+float li_funnel_bound(const li_funnel *funnel, uint32_t k);
+// Lists the survivors, where they are not yet.
+void li_funnel_list(li_funnel *funnel);
 void li_funnel_set_temperature(li_funnel *funnel, double temperature);
 
 // Keeps the survivors whose logit is above `value`, and of those equal to it the first `ties` by id.

@@ -48,8 +48,11 @@ li_sampler *li_sampler_create(uint32_t vocab_size)
     funnel->value_store = li_memory_alloc(words);
     funnel->key_store = li_memory_alloc(words);
     funnel->mass_store = li_memory_alloc(words);
+    funnel->block_peaks = li_memory_alloc((vocab_size + 63) / 64 * sizeof(float));
+    funnel->block_sums = li_memory_alloc((vocab_size + 63) / 64 * sizeof(double));
     if (!sampler->logits || !funnel->weights || !funnel->id_store || !funnel->value_store || !funnel->key_store ||
-        !funnel->mass_store || li_history_reserve(&sampler->history, 1)) {
+        !funnel->mass_store || !funnel->block_peaks || !funnel->block_sums ||
+        li_history_reserve(&sampler->history, 1)) {
         li_sampler_destroy(sampler);
         return NULL;
     }
@@ -66,21 +69,13 @@ void li_sampler_destroy(li_sampler *sampler)
     if (!sampler) return;
     li_history_destroy(&sampler->history);
     li_trace_destroy(&sampler->trace);
+    const li_funnel *funnel = &sampler->funnel;
+    const li_settings *settings = &sampler->settings;
     void *owned[] = {
-        sampler->funnel.weights,
-        sampler->funnel.id_store,
-        sampler->funnel.value_store,
-        sampler->funnel.key_store,
-        sampler->funnel.mass_store,
-        sampler->funnel.edits,
-        sampler->logits,
-        sampler->tokens,
-        sampler->probabilities,
-        sampler->settings.bias_ids,
-        sampler->settings.bias_values,
-        sampler->settings.banned,
-        sampler->settings.allowed,
-        sampler,
+        funnel->weights,       funnel->id_store,   funnel->value_store,    funnel->key_store,
+        funnel->mass_store,    funnel->edits,      funnel->block_peaks,    funnel->block_sums,
+        settings->bias_values, settings->bias_ids, settings->banned,       settings->allowed,
+        sampler->logits,       sampler->tokens,    sampler->probabilities, sampler,
     };
     for (unsigned i = 0; i < sizeof owned / sizeof *owned; i++) li_memory_free(owned[i]);
 }
@@ -231,12 +226,14 @@ static int32_t choose(li_sampler *sampler, float *logits, double u)
     li_funnel *funnel = &sampler->funnel;
     uint32_t token;
     if (funnel->count == 1) {
-        token = li_funnel_id(funnel, 0);
+        token = li_funnel_argmax(funnel);
         sampler->last_probability = 1.0;
     } else {
         li_funnel_weigh(funnel);
-        uint32_t chosen = li_softmax_find(funnel->weights, funnel->count, u * funnel->total);
-        sampler->last_probability = (double)funnel->weights[chosen] / funnel->total;
+        float weight;
+        uint32_t chosen = li_softmax_find(funnel->values, funnel->length, funnel->peak, funnel->temperature,
+                                          funnel->block_sums, u * funnel->total, &weight);
+        sampler->last_probability = (double)weight / funnel->total;
         token = li_funnel_id(funnel, chosen);
     }
     li_funnel_undo(funnel);

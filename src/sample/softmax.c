@@ -1,45 +1,44 @@
 #include "sample/softmax.h"
 
-#include <stdbool.h>
-
 #include "base/exp.h"
 
-typedef struct block_sum {
-    li_f64x2 low, high;
-} block_sum;
+typedef struct scaling {
+    li_f32x4 peak, scale;
+} scaling;
 
-static inline void add_four(block_sum *sum, li_f32x4 weights)
+static scaling scaling_of(float peak, double temperature)
 {
-    sum->low = li_f64x2_add(sum->low, li_f64x2_from_low(weights));
-    sum->high = li_f64x2_add(sum->high, li_f64x2_from_high(weights));
+    // A temperature so low that its inverse is infinite would make 0 * infinity of the peak.
+    double inverse = LI_LOG2_E / temperature;
+    return (scaling){li_f32x4_splat(peak), li_f32x4_splat(inverse < 1e38 ? (float)inverse : 1e38f)};
 }
 
-static inline double finish(block_sum sum)
+static inline li_f32x4 weigh(li_f32x4 values, scaling by)
 {
-    li_f64x2 pair = li_f64x2_add(sum.low, sum.high);
-    return li_f64x2_lane(pair, 0) + li_f64x2_lane(pair, 1);
+    return li_exp2_single(li_f32x4_mul(li_f32x4_sub(values, by.peak), by.scale));
 }
 
-static inline block_sum empty_sum(void)
+// Weights of values (count, at most a block) into weights (LI_SOFTMAX_BLOCK or count), and their sum. Four sums of
+// at most sixteen weights each stay in single precision.
+static inline double weigh_block(const float *values, uint32_t count, scaling by, float *weights)
 {
-    return (block_sum){li_f64x2_splat(0.0), li_f64x2_splat(0.0)};
-}
-
-// Four values from an array that ends after `count` (1 to 3) of them; `filler` stands for the rest.
-static inline li_f32x4 load_partial(const float *values, uint32_t count, float filler)
-{
-    float lanes[4] = {filler, filler, filler, filler};
-    for (uint32_t i = 0; i < count; i++) lanes[i] = values[i];
-    return li_f32x4_load(lanes);
-}
-
-static double sum_block(const float *weights, uint32_t count)
-{
-    block_sum sum = empty_sum();
+    li_f32x4 sum = li_f32x4_splat(0.0f);
     uint32_t i = 0;
-    for (; i + 4 <= count; i += 4) add_four(&sum, li_f32x4_load(weights + i));
-    if (i < count) add_four(&sum, load_partial(weights + i, count - i, 0.0f));
-    return finish(sum);
+    for (; i + 4 <= count; i += 4) {
+        li_f32x4 four = weigh(li_f32x4_load(values + i), by);
+        if (weights) li_f32x4_store(weights + i, four);
+        sum = li_f32x4_add(sum, four);
+    }
+    if (i < count) {
+        float lanes[4];
+        for (uint32_t lane = 0; lane < 4; lane++) lanes[lane] = i + lane < count ? values[i + lane] : -__builtin_inff();
+        li_f32x4 four = weigh(li_f32x4_load(lanes), by);
+        sum = li_f32x4_add(sum, four);
+        li_f32x4_store(lanes, four);
+        for (uint32_t lane = 0; weights && i + lane < count; lane++) weights[i + lane] = lanes[lane];
+    }
+    li_f64x2 pair = li_f64x2_add(li_f64x2_from_low(sum), li_f64x2_from_high(sum));
+    return li_f64x2_lane(pair, 0) + li_f64x2_lane(pair, 1);
 }
 
 static uint32_t block_length(uint32_t start, uint32_t count)
@@ -47,65 +46,41 @@ static uint32_t block_length(uint32_t start, uint32_t count)
     return count - start < LI_SOFTMAX_BLOCK ? count - start : LI_SOFTMAX_BLOCK;
 }
 
-double li_softmax_weigh(const float *values, uint32_t count, float peak, double temperature, float *weights)
+double li_softmax_sum(const float *values, uint32_t count, float peak, double temperature, double *block_sums,
+                      float *weights)
 {
-    // A temperature so low that its inverse is infinite would make 0 * infinity of the peak.
-    double inverse = LI_LOG2_E / temperature < 1e300 ? LI_LOG2_E / temperature : 1e300;
-    const li_f64x2 shift = li_f64x2_splat((double)peak), scale = li_f64x2_splat(inverse);
+    scaling by = scaling_of(peak, temperature);
     double total = 0.0;
     for (uint32_t start = 0; start < count; start += LI_SOFTMAX_BLOCK) {
-        uint32_t length = block_length(start, count);
-        const float *from = values + start;
-        float *to = weights + start;
-        block_sum sum = empty_sum();
-        for (uint32_t i = 0; i < length; i += 4) {
-            bool is_partial = length - i < 4;
-            li_f32x4 lanes = is_partial ? load_partial(from + i, length - i, peak) : li_f32x4_load(from + i);
-            li_f64x2 low = li_f64x2_mul(li_f64x2_sub(li_f64x2_from_low(lanes), shift), scale);
-            li_f64x2 high = li_f64x2_mul(li_f64x2_sub(li_f64x2_from_high(lanes), shift), scale);
-            li_f32x4 powers = li_exp2_f32x4(low, high);
-            if (is_partial) {
-                float stored[4];
-                li_f32x4_store(stored, powers);
-                for (uint32_t k = 0; k < length - i; k++) to[i + k] = stored[k];
-                powers = load_partial(to + i, length - i, 0.0f);
-            } else {
-                li_f32x4_store(to + i, powers);
-            }
-            add_four(&sum, powers);
-        }
-        total += finish(sum);
+        double block = weigh_block(values + start, block_length(start, count), by, weights ? weights + start : NULL);
+        if (block_sums) block_sums[start / LI_SOFTMAX_BLOCK] = block;
+        total += block;
     }
     return total;
 }
 
-double li_softmax_sum(const float *weights, uint32_t count)
-{
-    double total = 0.0;
-    for (uint32_t start = 0; start < count; start += LI_SOFTMAX_BLOCK)
-        total += sum_block(weights + start, block_length(start, count));
-    return total;
-}
-
-uint32_t li_softmax_find(const float *weights, uint32_t count, double target)
+uint32_t li_softmax_find(const float *values, uint32_t count, float peak, double temperature, const double *block_sums,
+                         double target, float *weight)
 {
     double running = 0.0, before = 0.0;
-    uint32_t found = 0;
-    for (uint32_t start = 0; start < count; start += LI_SOFTMAX_BLOCK) {
-        double block = sum_block(weights + start, block_length(start, count));
-        if (block == 0.0) continue;
-        found = start;
+    uint32_t start = 0;
+    for (uint32_t block = 0; block * LI_SOFTMAX_BLOCK < count; block++) {
+        if (block_sums[block] == 0.0) continue;
+        start = block * LI_SOFTMAX_BLOCK;
         before = running;
-        running += block;
+        running += block_sums[block];
         if (running > target) break;
     }
     // Adding one by one may round below the block's sum: the target then falls on its last weight.
-    uint32_t last = found;
-    for (uint32_t i = found; i < found + block_length(found, count); i++) {
+    float weights[LI_SOFTMAX_BLOCK];
+    uint32_t length = block_length(start, count), last = 0;
+    weigh_block(values + start, length, scaling_of(peak, temperature), weights);
+    for (uint32_t i = 0; i < length; i++) {
         if (weights[i] == 0.0f) continue;
         last = i;
         before += (double)weights[i];
         if (before > target) break;
     }
-    return last;
+    *weight = weights[last];
+    return start + last;
 }

@@ -2,6 +2,7 @@
 // "The curious case of neural text degeneration", 2019).
 #include "base/exp.h"
 #include "sample/select.h"
+#include "sample/softmax.h"
 #include "sample/stages.h"
 
 void li_top_p_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
@@ -16,7 +17,8 @@ void li_top_p_apply(li_funnel *funnel, const li_settings *settings, const li_his
     li_funnel_cut_below(funnel, (double)funnel->peak + funnel->temperature * li_log(negligible));
     double target = p * total;
     if (!(target > 0.0)) target = 0x1p-1022; // p = 0 keeps the likeliest
-    li_cut cut = li_select_upper_set(funnel->values, funnel->weights, funnel->count, target, funnel->key_store,
+    li_softmax_sum(funnel->values, funnel->length, funnel->peak, funnel->temperature, NULL, funnel->weights);
+    li_cut cut = li_select_upper_set(funnel->values, funnel->weights, funnel->length, target, funnel->key_store,
                                      funnel->mass_store);
     li_funnel_cut(funnel, cut.value, cut.ties);
 }

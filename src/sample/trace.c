@@ -88,10 +88,11 @@ void li_trace_row(li_trace *trace, const li_funnel *funnel, const li_settings *s
         return;
     }
     double total = 0.0;
-    for (uint32_t i = 0; i < funnel->count; i++) {
+    for (uint32_t i = 0; i < funnel->length; i++) {
+        if (funnel->values[i] <= LI_MASKED) continue;
         double probability = li_exp(((double)funnel->values[i] - (double)funnel->peak) / temperature);
         trace->probabilities[li_funnel_id(funnel, i)] = probability;
         total += probability;
     }
-    for (uint32_t i = 0; i < funnel->count; i++) trace->probabilities[li_funnel_id(funnel, i)] /= total;
+    for (uint32_t i = 0; i < funnel->length; i++) trace->probabilities[li_funnel_id(funnel, i)] /= total;
 }
