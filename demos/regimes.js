@@ -214,9 +214,18 @@ class Column {
 
     const before = this.#loop;
     this.#loop = this.#detector.push(id);
-    if (!this.#loop) return;
-    const { period, start, turns } = this.#loop;
-    const isSame = before && before.period === period && before.start === start;
+    if (this.#loop) this.#markLoop(this.#loop, before);
+    else if (before)
+      setText(this.#badge, `Out of a loop of ${plural(before.period, "token")} again, after ${before.turns} turns.`);
+  }
+
+  /**
+   * @param {import("./loop-detector.js").Loop} loop
+   * @param {import("./loop-detector.js").Loop | null} before
+   */
+  #markLoop({ period, start, turns }, before) {
+    const { spans } = this.#flow;
+    const isSame = before?.period === period && before.start === start;
     // A loop is known only after some turns: the first time, those are marked too.
     for (let i = isSame ? spans.length - 1 : start; i < spans.length; i++) {
       const turn = Math.floor((i - start) / period);
@@ -226,6 +235,6 @@ class Column {
       else delete spans[i].dataset.again;
     }
     this.#badge.hidden = false;
-    setText(this.#badge, `↻ A loop of ${plural(period, "token")}, now said ${turns} times.`);
+    setText(this.#badge, `↻ In a loop of ${plural(period, "token")}, said ${turns} times by now.`);
   }
 }

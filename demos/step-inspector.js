@@ -7,7 +7,7 @@ import { SHOWN, StepTracer } from "./step-tracer.js";
 
 const CONTEXT_TAIL = 60;
 /** Ends of the bars' axis: the smallest that holds the longest bar. */
-const axisEnds = [0.05, 0.1, 0.25, 0.5, 1];
+const axisEnds = [0.05, 0.1, 0.2, 0.3, 0.4, 0.6, 0.8, 1];
 
 /** @type {Record<string, string>} */
 const stageLabels = {
@@ -153,7 +153,7 @@ export class StepInspector {
     const longest = Math.max(candidates[0].probability, tail.probability);
     const end = /** @type {number} */ (axisEnds.find((axisEnd) => longest <= axisEnd + 1e-9));
     const isGreedy = settings.temperature === 0;
-    setText(parts.axis, `bars end at ${100 * end}%`);
+    setText(parts.axis, `bars end at ${Math.round(100 * end)}%`);
     setText(
       parts.caption,
       `The ${SHOWN} likeliest of ${formatCount(run.model.config.vocabSize)} tokens and all the others together, ` +
@@ -242,7 +242,7 @@ function makeStageRow({ name, before, after, threshold, mass }) {
 class BarRow {
   #label = make("th", { scope: "row" });
   #bar = make("span", { class: "bar", "aria-hidden": "true" });
-  #probability = make("span", { class: "bar-number" });
+  #probability = make("data", { class: "bar-number" });
   #share = make("td", { class: "share" });
   element;
 
@@ -260,6 +260,7 @@ class BarRow {
   set({ label, probability, share, note, end, isChosen }) {
     setText(this.#label, label);
     this.#bar.style.setProperty("--share", String(probability / end));
+    this.#probability.value = String(probability);
     setText(this.#probability, formatPercent(probability));
     this.#share.replaceChildren();
     if (share === null) this.#share.append(make("span", { class: "cut-note", text: `✕ ${note}` }));

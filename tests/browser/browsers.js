@@ -1,0 +1,246 @@
+// One way to drive Chromium, Firefox and WebKit.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import puppeteer from "puppeteer-core";
+import { Builder, Key } from "selenium-webdriver";
+
+/**
+ * @typedef {object} Driver
+ * @property {string} name
+ * @property {(url: string) => Promise<void>} open
+ * @property {(fn: string | ((...args: any[]) => any), ...args: any[]) => Promise<any>} evaluate in the page
+ * @property {(...keys: string[]) => Promise<void>} press keys that are held together
+ * @property {(selector: string) => Promise<void>} click
+ * @property {(path: string) => Promise<void>} screenshot
+ * @property {() => Promise<string[]>} consoleErrors since the last open
+ * @property {() => Promise<string[]>} requests addresses since the last open, as far as the browser tells them
+ * @property {() => Promise<void>} close
+ * @property {import("puppeteer-core").Page} [page] of puppeteer's browsers
+ */
+
+const programs = {
+  chromium: { path: process.env.CHROMIUM ?? "/usr/bin/chromium", debian: "chromium" },
+  firefox: { path: process.env.FIREFOX ?? "/usr/bin/firefox-esr", debian: "firefox-esr" },
+  webkit: { path: "/usr/bin/WebKitWebDriver", debian: "webkit2gtk-driver" },
+  xvfb: { path: "/usr/bin/xvfb-run", debian: "xvfb and xauth" },
+};
+
+export const browserNames = ["chromium", "firefox", "webkit"];
+
+/** @param {keyof typeof programs} name */
+function pathOf(name) {
+  const { path, debian } = programs[name];
+  if (!existsSync(path))
+    throw new Error(`${path} is missing: run "make setup", or install the Debian package ${debian}.`);
+  return path;
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<Driver>}
+ */
+export function launch(name) {
+  if (name === "webkit") return launchWebKit();
+  if (name === "chromium" || name === "firefox") return launchPuppeteer(name);
+  throw new Error(`There is no browser called ${name}.`);
+}
+
+/**
+ * @param {"chromium" | "firefox"} name
+ * @returns {Promise<Driver>}
+ */
+async function launchPuppeteer(name) {
+  const isChromium = name === "chromium";
+  const browser = await puppeteer.launch({
+    browser: isChromium ? "chrome" : "firefox",
+    executablePath: pathOf(name),
+    headless: true,
+    args: isChromium
+      ? [
+          "--no-sandbox",
+          "--disable-gpu",
+          "--no-first-run",
+          "--disable-background-networking",
+          "--disable-component-update",
+          "--disable-sync",
+        ]
+      : [],
+    protocolTimeout: 120_000,
+  });
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1280, height: 900 });
+  /** @type {string[]} */
+  let errors = [];
+  /** @type {string[]} */
+  let requests = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("request", (request) => requests.push(request.url()));
+  return {
+    name,
+    page,
+    async open(url) {
+      // Another fragment alone would not load the page anew.
+      await page.goto("about:blank");
+      errors = [];
+      requests = [];
+      await page.goto(url, { waitUntil: "load" });
+    },
+    evaluate: (fn, ...args) => page.evaluate(/** @type {any} */ (fn), ...args),
+    async press(...keys) {
+      const last = /** @type {any} */ (keys.at(-1));
+      const held = /** @type {any[]} */ (keys.slice(0, -1));
+      for (const key of held) await page.keyboard.down(key);
+      await page.keyboard.press(last);
+      for (const key of held) await page.keyboard.up(key);
+    },
+    click: (selector) => page.click(selector),
+    screenshot: async (path) => void (await page.screenshot({ path: /** @type {any} */ (path) })),
+    consoleErrors: async () => [...errors, ...(await page.evaluate(() => globalThis.watched?.errors ?? []))],
+    requests: async () => requests,
+    close: () => browser.close(),
+  };
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, () => {
+      const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** @returns {Promise<Driver>} */
+async function launchWebKit() {
+  const port = await freePort();
+  // A home of its own: no profile is kept, and none is read.
+  const home = await mkdtemp(join(tmpdir(), "lastinch-webkit-"));
+  const driverProcess = spawn(pathOf("xvfb"), ["-a", pathOf("webkit"), `--port=${port}`], {
+    env: { ...process.env, HOME: home, XDG_RUNTIME_DIR: home, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1" },
+    stdio: "ignore",
+    detached: true,
+  });
+  const end = () => {
+    try {
+      // The whole group: xvfb-run's X server and the browser too.
+      if (driverProcess.pid) process.kill(-driverProcess.pid, "SIGTERM");
+    } catch {
+      // It has ended already.
+    }
+  };
+  process.once("exit", end);
+  const closeAll = async () => {
+    end();
+    process.off("exit", end);
+    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  };
+
+  try {
+    const driver = await connect(port);
+    await driver.manage().setTimeouts({ script: 120_000, pageLoad: 60_000 });
+    await driver.manage().window().setRect({ width: 1280, height: 900 });
+    /** @type {Driver["evaluate"]} */
+    const evaluate = async (fn, ...args) => {
+      const source = typeof fn === "string" ? `async () => (${fn})` : String(fn);
+      const { value, error } = await driver.executeAsyncScript(
+        `const done = arguments[arguments.length - 1];
+         Promise.resolve().then(() => (${source})(...arguments[0]))
+           .then((value) => done({ value }), (error) => done({ error: String(error?.stack ?? error) }));`,
+        args,
+      );
+      if (error !== undefined) throw new Error(error);
+      return value ?? undefined;
+    };
+    return {
+      name: "webkit",
+      async open(url) {
+        await driver.get("about:blank");
+        await driver.get(url);
+      },
+      evaluate,
+      async press(...keys) {
+        const codes = keys.map((key) => seleniumKeys[key] ?? key);
+        const actions = driver.actions();
+        for (const code of codes) actions.keyDown(code);
+        for (const code of codes.reverse()) actions.keyUp(code);
+        await actions.perform();
+      },
+      click: async (selector) => void (await driver.findElement({ css: selector }).click()),
+      screenshot: async (path) => writeFile(path, Buffer.from(await driver.takeScreenshot(), "base64")),
+      consoleErrors: () => evaluate(() => globalThis.watched?.errors ?? []),
+      requests: () => evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name)),
+      async close() {
+        await driver.quit().catch(() => {});
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** @type {Record<string, string>} */
+const seleniumKeys = {
+  ArrowDown: Key.ARROW_DOWN,
+  ArrowLeft: Key.ARROW_LEFT,
+  ArrowRight: Key.ARROW_RIGHT,
+  ArrowUp: Key.ARROW_UP,
+  Control: Key.CONTROL,
+  End: Key.END,
+  Enter: Key.ENTER,
+  Escape: Key.ESCAPE,
+  Home: Key.HOME,
+  Tab: Key.TAB,
+};
+
+/**
+ * The driver's port answers a moment after its process has begun.
+ * @param {number} port
+ */
+async function connect(port) {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    try {
+      return await new Builder()
+        .usingServer(`http://127.0.0.1:${port}`)
+        .withCapabilities({
+          browserName: "MiniBrowser",
+          "webkitgtk:browserOptions": {
+            binary: "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
+            args: ["--automation"],
+          },
+        })
+        .build();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+/**
+ * Asks the page again and again until the answer is truthy.
+ * @param {Driver} driver
+ * @param {(...args: any[]) => any} fn
+ * @param {any[]} [args]
+ * @param {number} [timeout]
+ */
+export async function waitFor(driver, fn, args = [], timeout = 60_000) {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    const answer = await driver.evaluate(fn, ...args);
+    if (answer) return answer;
+    if (Date.now() > deadline) throw new Error(`In ${driver.name}, this stayed untrue for ${timeout} ms: ${fn}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

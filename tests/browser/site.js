@@ -1,0 +1,47 @@
+// The demo server under test: logs requests, watches pages, and can play tricks.
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { listen, siteHandler } from "../../demos/serve.js";
+
+/**
+ * @typedef {object} Site
+ * @property {string} origin
+ * @property {string[]} log paths that were asked for
+ * @property {Set<string>} missing paths that are answered with 404
+ * @property {(html: string) => string} rewrite changes pages on their way
+ * @property {() => Promise<void>} close
+ */
+
+/** @returns {Promise<Site>} */
+export async function startSite() {
+  const handle = siteHandler();
+  const server = createServer(async (request, response) => {
+    const path = (request.url ?? "").split("?")[0];
+    site.log.push(path);
+    if (site.missing.has(path)) return void response.writeHead(404).end();
+    if (!path.endsWith("/") && !path.endsWith(".html")) return void handle(request, response);
+    // The page as the server would send it, with the watcher before its own scripts.
+    const file = path === "/demos/" ? "/demos/index.html" : path;
+    const html = await readFile(new URL(`../..${file}`, import.meta.url), "utf8");
+    response.writeHead(200, {
+      "Content-Type": "text/html; charset=utf-8",
+      "Cross-Origin-Opener-Policy": "same-origin",
+      "Cross-Origin-Embedder-Policy": "require-corp",
+      "Cache-Control": "no-cache",
+    });
+    response.end(site.rewrite(html.replace("<head>", '<head><script src="/tests/browser/watch.js"></script>')));
+  });
+  const port = await listen(server, 0);
+  /** @type {Site} */
+  const site = {
+    origin: `http://localhost:${port}`,
+    log: [],
+    missing: new Set(),
+    rewrite: (html) => html,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return site;
+}
