@@ -1,7 +1,13 @@
 // The public API of lastinch.
 export { createSampler } from "./sampler.js";
-export { loadModel } from "./load-model.js";
 export { LastInchError } from "./errors.js";
+
+/**
+ * loadModel of load-model.js, fetched when it is first called: pages that only sample stay small. Where there is no
+ * import() (a service worker), use the entry "lastinch/model".
+ * @type {typeof import("./load-model.js").loadModel}
+ */
+export const loadModel = async (source, options) => (await import("./load-model.js")).loadModel(source, options);
 
 /** @typedef {import("./sampler.js").Sampler} Sampler */
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */

@@ -2,8 +2,6 @@
 import { LastInchError, check, rangeError, typeError } from "./errors.js";
 import { stageNames } from "./option-table.js";
 import { canonicalNames, checkToken, resolveOptions } from "./options.js";
-
-export { resolveOptions as samplerOptions } from "./options.js";
 import { instantiate } from "./wasm.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */

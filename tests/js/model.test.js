@@ -209,7 +209,8 @@ test("one Worker for all models, which ends with the last", async () => {
     await ended;
     const again = await loadModel(randomModel());
     assert.equal(workers.length, 2);
-    const next = loadModel(randomModel());
+    const { loadModel: loadAtOnce } = await import("lastinch/model");
+    const next = loadAtOnce(randomModel());
     again.dispose(); // not the last, although the next has not arrived
     (await next).dispose();
     assert.equal(workers.length, 2);
