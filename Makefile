@@ -60,7 +60,8 @@ test: setup build ## run every test
 test-c: ## C tests natively under the sanitizers, and replay the fuzz corpora
 	@$(MAKE) --no-print-directory config=sanitize $(C_TESTS:%=build/sanitize/%) $(FUZZERS:%=build/sanitize/%)
 	@set -e; for t in $(C_TESTS); do ./build/sanitize/$$t; done
-	@set -e; for f in $(FUZZERS); do ./build/sanitize/$$f -runs=0 tests/fuzz/corpus/$$f; done
+	@set -e; for f in $(FUZZERS); do ./build/sanitize/$$f -runs=0 tests/fuzz/corpus/$$f 2>build/sanitize/$$f.log \
+		|| { cat build/sanitize/$$f.log; exit 1; }; echo "ok $$f: the corpus replayed"; done
 
 build/$(config)/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
@@ -76,7 +77,7 @@ build/$(config)/%_fuzz: tests/fuzz/%_fuzz.c $(SOURCES) $(HEADERS)
 	$(CC) $(NATIVE) -fsanitize=fuzzer $< $(SOURCES) -o $@
 
 test-wasm: $(C_TESTS:%=build/wasm-tests/%.simd.wasm) $(C_TESTS:%=build/wasm-tests/%.scalar.wasm) ## the same C tests as wasm under Node
-	@set -e; for t in $^; do node tests/c/run-wasm.js $$t; done
+	@set -e; for t in $^; do node --no-warnings tests/c/run-wasm.js $$t; done
 
 WASM_TEST := -O2 -std=c11 -Isrc -Itests/c -ffp-contract=off $(WARNINGS) -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH=1
 build/wasm-tests/%.simd.wasm: tests/c/%.c $(SOURCES) $(HEADERS) Makefile
@@ -98,7 +99,7 @@ test-browser: ## the pages and the golden streams in Chromium, Firefox and WebKi
 	node --test --test-concurrency=1 tests/browser/*.test.js
 
 bench: build ## measured tables: sampler, models, sizes
-	@node tests/bench/bench.js
+	@set -e; for b in tests/bench/*.js; do echo "== $$b"; node $$b; done
 
 generate: ## rewrite what is derived from src/tables/
 	node wasm/generate.js
