@@ -14,7 +14,7 @@ double li_log(double x);
 
 // 2^y for four y <= 0 given as two pairs, within 2e-7 relative; 0 below 2^-126. The range is reduced in
 // float64, so that the error does not grow with |y|.
-static inline li_f32x4 li_exp2_f32x4(li_f64x2 low, li_f64x2 high)
+LI_INLINE li_f32x4 li_exp2_f32x4(li_f64x2 low, li_f64x2 high)
 {
     // A minimax-like polynomial of 2^f on [-0.5, 0.5]: the Taylor coefficients ln(2)^k / k!, whose
     // remainder after degree 7 is below 1e-9.
@@ -37,7 +37,7 @@ static inline li_f32x4 li_exp2_f32x4(li_f64x2 low, li_f64x2 high)
 
 // 2^y for four y <= 0 (or -infinity); 0 below -126. The polynomial is within 1e-7 relative; rounding y to a
 // float adds |y| * 6e-8, which falls on weights that are smaller the larger it is.
-static inline li_f32x4 li_exp2_single(li_f32x4 y)
+LI_INLINE li_f32x4 li_exp2_single(li_f32x4 y)
 {
     // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits.
     const li_f32x4 shift = li_f32x4_splat(0x1.8p23f);

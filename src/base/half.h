@@ -5,7 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline float li_half_to_float(uint16_t half)
+#include "base/inline.h"
+
+LI_INLINE float li_half_to_float(uint16_t half)
 {
     uint32_t sign = (uint32_t)(half & 0x8000u) << 16, magnitude = half & 0x7fffu, bits;
     float value;

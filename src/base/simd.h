@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/inline.h"
+
 #if defined(__wasm_simd128__) && !defined(LI_SCALAR)
 #define LI_SIMD 1
 #include <wasm_simd128.h>
@@ -14,133 +16,133 @@
 typedef v128_t li_f32x4;
 typedef v128_t li_f64x2;
 
-static inline li_f32x4 li_f32x4_load(const float *from)
+LI_INLINE li_f32x4 li_f32x4_load(const float *from)
 {
     return wasm_v128_load(from);
 }
-static inline void li_f32x4_store(float *to, li_f32x4 a)
+LI_INLINE void li_f32x4_store(float *to, li_f32x4 a)
 {
     wasm_v128_store(to, a);
 }
-static inline li_f32x4 li_f32x4_splat(float a)
+LI_INLINE li_f32x4 li_f32x4_splat(float a)
 {
     return wasm_f32x4_splat(a);
 }
-static inline li_f32x4 li_f32x4_add(li_f32x4 a, li_f32x4 b)
+LI_INLINE li_f32x4 li_f32x4_add(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_add(a, b);
 }
-static inline li_f32x4 li_f32x4_mul(li_f32x4 a, li_f32x4 b)
+LI_INLINE li_f32x4 li_f32x4_mul(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_mul(a, b);
 }
 // b where a < b, else a: a NaN in `b` is not taken.
-static inline li_f32x4 li_f32x4_pmax(li_f32x4 a, li_f32x4 b)
+LI_INLINE li_f32x4 li_f32x4_pmax(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_pmax(a, b);
 }
 // Bit i is set where lane i of a >= b.
-static inline uint32_t li_f32x4_ge_mask(li_f32x4 a, li_f32x4 b)
+LI_INLINE uint32_t li_f32x4_ge_mask(li_f32x4 a, li_f32x4 b)
 {
     return wasm_i32x4_bitmask(wasm_f32x4_ge(a, b));
 }
 // Bit i is set where lane i of a > b.
-static inline uint32_t li_f32x4_gt_mask(li_f32x4 a, li_f32x4 b)
+LI_INLINE uint32_t li_f32x4_gt_mask(li_f32x4 a, li_f32x4 b)
 {
     return wasm_i32x4_bitmask(wasm_f32x4_gt(a, b));
 }
-static inline li_f32x4 li_f32x4_sub(li_f32x4 a, li_f32x4 b)
+LI_INLINE li_f32x4 li_f32x4_sub(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_sub(a, b);
 }
-static inline float li_f32x4_lane(li_f32x4 a, int i)
+LI_INLINE float li_f32x4_lane(li_f32x4 a, int i)
 {
     float lanes[4];
     wasm_v128_store(lanes, a);
     return lanes[i];
 }
-static inline li_f32x4 li_f32x4_pmin(li_f32x4 a, li_f32x4 b)
+LI_INLINE li_f32x4 li_f32x4_pmin(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_pmin(a, b);
 }
 // The larger two lanes of each pair folded together: lane 0 is the largest of four (none is NaN).
-static inline float li_f32x4_largest(li_f32x4 a)
+LI_INLINE float li_f32x4_largest(li_f32x4 a)
 {
     a = wasm_f32x4_pmax(a, wasm_i32x4_shuffle(a, a, 2, 3, 0, 1));
     return wasm_f32x4_extract_lane(wasm_f32x4_pmax(a, wasm_i32x4_shuffle(a, a, 1, 0, 3, 2)), 0);
 }
 // Whether any lane of a >= b.
-static inline bool li_f32x4_any_ge(li_f32x4 a, li_f32x4 b)
+LI_INLINE bool li_f32x4_any_ge(li_f32x4 a, li_f32x4 b)
 {
     return wasm_v128_any_true(wasm_f32x4_ge(a, b));
 }
 // a * 2^n where y >= -126, else 0; `shifted` is n + 1.5 * 2^23, whose low bits are those of n.
-static inline li_f32x4 li_f32x4_scale_by_bits(li_f32x4 a, li_f32x4 shifted, li_f32x4 y)
+LI_INLINE li_f32x4 li_f32x4_scale_by_bits(li_f32x4 a, li_f32x4 shifted, li_f32x4 y)
 {
     return wasm_v128_and(wasm_i32x4_add(a, wasm_i32x4_shl(shifted, 23)), wasm_f32x4_ge(y, wasm_f32x4_splat(-126.0f)));
 }
-static inline li_f64x2 li_f64x2_splat(double a)
+LI_INLINE li_f64x2 li_f64x2_splat(double a)
 {
     return wasm_f64x2_splat(a);
 }
-static inline li_f64x2 li_f64x2_add(li_f64x2 a, li_f64x2 b)
+LI_INLINE li_f64x2 li_f64x2_add(li_f64x2 a, li_f64x2 b)
 {
     return wasm_f64x2_add(a, b);
 }
-static inline li_f64x2 li_f64x2_sub(li_f64x2 a, li_f64x2 b)
+LI_INLINE li_f64x2 li_f64x2_sub(li_f64x2 a, li_f64x2 b)
 {
     return wasm_f64x2_sub(a, b);
 }
-static inline li_f64x2 li_f64x2_mul(li_f64x2 a, li_f64x2 b)
+LI_INLINE li_f64x2 li_f64x2_mul(li_f64x2 a, li_f64x2 b)
 {
     return wasm_f64x2_mul(a, b);
 }
 // a where b < a is false, i.e. the larger; lanes are never NaN here.
-static inline li_f64x2 li_f64x2_pmax(li_f64x2 a, li_f64x2 b)
+LI_INLINE li_f64x2 li_f64x2_pmax(li_f64x2 a, li_f64x2 b)
 {
     return wasm_f64x2_pmax(a, b);
 }
 // To the nearest whole number, ties to even.
-static inline li_f64x2 li_f64x2_nearest(li_f64x2 a)
+LI_INLINE li_f64x2 li_f64x2_nearest(li_f64x2 a)
 {
     return wasm_f64x2_nearest(a);
 }
 // Lanes 0 and 1, or 2 and 3, of four floats.
-static inline li_f64x2 li_f64x2_from_low(li_f32x4 a)
+LI_INLINE li_f64x2 li_f64x2_from_low(li_f32x4 a)
 {
     return wasm_f64x2_promote_low_f32x4(a);
 }
-static inline li_f64x2 li_f64x2_from_high(li_f32x4 a)
+LI_INLINE li_f64x2 li_f64x2_from_high(li_f32x4 a)
 {
     return wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(a, a, 1, 1));
 }
-static inline li_f32x4 li_f32x4_from_f64x2(li_f64x2 low, li_f64x2 high)
+LI_INLINE li_f32x4 li_f32x4_from_f64x2(li_f64x2 low, li_f64x2 high)
 {
     return wasm_i64x2_shuffle(wasm_f32x4_demote_f64x2_zero(low), wasm_f32x4_demote_f64x2_zero(high), 0, 2);
 }
-static inline double li_f64x2_lane(li_f64x2 a, int i)
+LI_INLINE double li_f64x2_lane(li_f64x2 a, int i)
 {
     return i ? wasm_f64x2_extract_lane(a, 1) : wasm_f64x2_extract_lane(a, 0);
 }
 // a * 2^n for whole numbers n in [-127, 127]; n = -127 gives 0.
-static inline li_f32x4 li_f32x4_scale(li_f32x4 a, li_f32x4 n)
+LI_INLINE li_f32x4 li_f32x4_scale(li_f32x4 a, li_f32x4 n)
 {
     v128_t bits = wasm_i32x4_shl(wasm_i32x4_add(wasm_i32x4_trunc_sat_f32x4(n), wasm_i32x4_splat(127)), 23);
     return wasm_f32x4_mul(a, bits);
 }
 
 // Correctly rounded, like every operation here.
-static inline li_f32x4 li_f32x4_div(li_f32x4 a, li_f32x4 b)
+LI_INLINE li_f32x4 li_f32x4_div(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_div(a, b);
 }
-static inline li_f32x4 li_f32x4_abs(li_f32x4 a)
+LI_INLINE li_f32x4 li_f32x4_abs(li_f32x4 a)
 {
     return wasm_f32x4_abs(a);
 }
 // Four IEEE half floats, exactly; their infinities and NaN are not told apart from numbers. The bits of a
 // half, moved to the places of a float32's, are 2^-112 of its value.
-static inline li_f32x4 li_f32x4_load_f16(const uint16_t *from)
+LI_INLINE li_f32x4 li_f32x4_load_f16(const uint16_t *from)
 {
     v128_t moved = wasm_i32x4_shl(wasm_i32x4_load16x4(from), 13);
     v128_t small = wasm_v128_and(moved, wasm_i32x4_splat((int32_t)0x8fffffffu));
@@ -150,35 +152,35 @@ static inline li_f32x4 li_f32x4_load_f16(const uint16_t *from)
 typedef v128_t li_i32x4;
 typedef v128_t li_i16x8;
 
-static inline li_i32x4 li_i32x4_zero(void)
+LI_INLINE li_i32x4 li_i32x4_zero(void)
 {
     return wasm_i32x4_splat(0);
 }
-static inline li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
+LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
 {
     return wasm_i32x4_add(a, b);
 }
 // Eight signed bytes, widened.
-static inline li_i16x8 li_i16x8_load_i8(const int8_t *from)
+LI_INLINE li_i16x8 li_i16x8_load_i8(const int8_t *from)
 {
     return wasm_i16x8_load8x8(from);
 }
 // from[0] and from[1], four times.
-static inline li_i16x8 li_i16x8_splat_pair(const int16_t *from)
+LI_INLINE li_i16x8 li_i16x8_splat_pair(const int16_t *from)
 {
     return wasm_v128_load32_splat(from);
 }
 // Lane i: a[2i] * b[2i] + a[2i + 1] * b[2i + 1].
-static inline li_i32x4 li_i32x4_dot(li_i16x8 a, li_i16x8 b)
+LI_INLINE li_i32x4 li_i32x4_dot(li_i16x8 a, li_i16x8 b)
 {
     return wasm_i32x4_dot_i16x8(a, b);
 }
-static inline li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
+LI_INLINE li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
 {
     return wasm_f32x4_convert_i32x4(a);
 }
 // Eight floats (|a| < 2^15, or NaN, which gives 0) rounded to the nearest whole number, ties to even.
-static inline void li_i16x8_store_nearest(int16_t *to, li_f32x4 low, li_f32x4 high)
+LI_INLINE void li_i16x8_store_nearest(int16_t *to, li_f32x4 low, li_f32x4 high)
 {
     v128_t low_whole = wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(low));
     v128_t high_whole = wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(high));
@@ -203,65 +205,65 @@ typedef struct li_f64x2 {
     for (int i = 0; i < 2; i++) result.lane[i] = (expression);                                                         \
     return result
 
-static inline li_f32x4 li_f32x4_load(const float *from)
+LI_INLINE li_f32x4 li_f32x4_load(const float *from)
 {
     LI_EACH4(from[i]);
 }
-static inline void li_f32x4_store(float *to, li_f32x4 a)
+LI_INLINE void li_f32x4_store(float *to, li_f32x4 a)
 {
     for (int i = 0; i < 4; i++) to[i] = a.lane[i];
 }
-static inline li_f32x4 li_f32x4_splat(float a)
+LI_INLINE li_f32x4 li_f32x4_splat(float a)
 {
     LI_EACH4(a);
 }
-static inline li_f32x4 li_f32x4_add(li_f32x4 a, li_f32x4 b)
+LI_INLINE li_f32x4 li_f32x4_add(li_f32x4 a, li_f32x4 b)
 {
     LI_EACH4(a.lane[i] + b.lane[i]);
 }
-static inline li_f32x4 li_f32x4_mul(li_f32x4 a, li_f32x4 b)
+LI_INLINE li_f32x4 li_f32x4_mul(li_f32x4 a, li_f32x4 b)
 {
     LI_EACH4(a.lane[i] * b.lane[i]);
 }
-static inline li_f32x4 li_f32x4_pmax(li_f32x4 a, li_f32x4 b)
+LI_INLINE li_f32x4 li_f32x4_pmax(li_f32x4 a, li_f32x4 b)
 {
     LI_EACH4(a.lane[i] < b.lane[i] ? b.lane[i] : a.lane[i]);
 }
-static inline uint32_t li_f32x4_ge_mask(li_f32x4 a, li_f32x4 b)
+LI_INLINE uint32_t li_f32x4_ge_mask(li_f32x4 a, li_f32x4 b)
 {
     uint32_t mask = 0;
     for (int i = 0; i < 4; i++) mask |= (uint32_t)(a.lane[i] >= b.lane[i]) << i;
     return mask;
 }
-static inline uint32_t li_f32x4_gt_mask(li_f32x4 a, li_f32x4 b)
+LI_INLINE uint32_t li_f32x4_gt_mask(li_f32x4 a, li_f32x4 b)
 {
     uint32_t mask = 0;
     for (int i = 0; i < 4; i++) mask |= (uint32_t)(a.lane[i] > b.lane[i]) << i;
     return mask;
 }
-static inline li_f32x4 li_f32x4_sub(li_f32x4 a, li_f32x4 b)
+LI_INLINE li_f32x4 li_f32x4_sub(li_f32x4 a, li_f32x4 b)
 {
     LI_EACH4(a.lane[i] - b.lane[i]);
 }
-static inline float li_f32x4_lane(li_f32x4 a, int i)
+LI_INLINE float li_f32x4_lane(li_f32x4 a, int i)
 {
     return a.lane[i];
 }
-static inline li_f32x4 li_f32x4_pmin(li_f32x4 a, li_f32x4 b)
+LI_INLINE li_f32x4 li_f32x4_pmin(li_f32x4 a, li_f32x4 b)
 {
     LI_EACH4(b.lane[i] < a.lane[i] ? b.lane[i] : a.lane[i]);
 }
-static inline float li_f32x4_largest(li_f32x4 a)
+LI_INLINE float li_f32x4_largest(li_f32x4 a)
 {
     float largest = a.lane[0];
     for (int i = 1; i < 4; i++) largest = largest < a.lane[i] ? a.lane[i] : largest;
     return largest;
 }
-static inline bool li_f32x4_any_ge(li_f32x4 a, li_f32x4 b)
+LI_INLINE bool li_f32x4_any_ge(li_f32x4 a, li_f32x4 b)
 {
     return li_f32x4_ge_mask(a, b) != 0;
 }
-static inline float li_scale_by_bits(float a, float shifted, float y)
+LI_INLINE float li_scale_by_bits(float a, float shifted, float y)
 {
     uint32_t bits, shift;
     memcpy(&bits, &a, sizeof bits);
@@ -270,79 +272,79 @@ static inline float li_scale_by_bits(float a, float shifted, float y)
     memcpy(&a, &bits, sizeof a);
     return y >= -126.0f ? a : 0.0f;
 }
-static inline li_f32x4 li_f32x4_scale_by_bits(li_f32x4 a, li_f32x4 shifted, li_f32x4 y)
+LI_INLINE li_f32x4 li_f32x4_scale_by_bits(li_f32x4 a, li_f32x4 shifted, li_f32x4 y)
 {
     LI_EACH4(li_scale_by_bits(a.lane[i], shifted.lane[i], y.lane[i]));
 }
-static inline li_f64x2 li_f64x2_splat(double a)
+LI_INLINE li_f64x2 li_f64x2_splat(double a)
 {
     LI_EACH2(a);
 }
-static inline li_f64x2 li_f64x2_add(li_f64x2 a, li_f64x2 b)
+LI_INLINE li_f64x2 li_f64x2_add(li_f64x2 a, li_f64x2 b)
 {
     LI_EACH2(a.lane[i] + b.lane[i]);
 }
-static inline li_f64x2 li_f64x2_sub(li_f64x2 a, li_f64x2 b)
+LI_INLINE li_f64x2 li_f64x2_sub(li_f64x2 a, li_f64x2 b)
 {
     LI_EACH2(a.lane[i] - b.lane[i]);
 }
-static inline li_f64x2 li_f64x2_mul(li_f64x2 a, li_f64x2 b)
+LI_INLINE li_f64x2 li_f64x2_mul(li_f64x2 a, li_f64x2 b)
 {
     LI_EACH2(a.lane[i] * b.lane[i]);
 }
-static inline li_f64x2 li_f64x2_pmax(li_f64x2 a, li_f64x2 b)
+LI_INLINE li_f64x2 li_f64x2_pmax(li_f64x2 a, li_f64x2 b)
 {
     LI_EACH2(a.lane[i] < b.lane[i] ? b.lane[i] : a.lane[i]);
 }
 // Adding and taking away 1.5 * 2^52 rounds to the nearest whole number, ties to even, for |a| < 2^51.
-static inline li_f64x2 li_f64x2_nearest(li_f64x2 a)
+LI_INLINE li_f64x2 li_f64x2_nearest(li_f64x2 a)
 {
     LI_EACH2((a.lane[i] + 0x1.8p52) - 0x1.8p52);
 }
-static inline li_f64x2 li_f64x2_from_low(li_f32x4 a)
+LI_INLINE li_f64x2 li_f64x2_from_low(li_f32x4 a)
 {
     LI_EACH2((double)a.lane[i]);
 }
-static inline li_f64x2 li_f64x2_from_high(li_f32x4 a)
+LI_INLINE li_f64x2 li_f64x2_from_high(li_f32x4 a)
 {
     LI_EACH2((double)a.lane[i + 2]);
 }
-static inline li_f32x4 li_f32x4_from_f64x2(li_f64x2 low, li_f64x2 high)
+LI_INLINE li_f32x4 li_f32x4_from_f64x2(li_f64x2 low, li_f64x2 high)
 {
     LI_EACH4((float)(i < 2 ? low.lane[i] : high.lane[i - 2]));
 }
-static inline double li_f64x2_lane(li_f64x2 a, int i)
+LI_INLINE double li_f64x2_lane(li_f64x2 a, int i)
 {
     return a.lane[i];
 }
-static inline float li_power_of_two(float n)
+LI_INLINE float li_power_of_two(float n)
 {
     uint32_t bits = (uint32_t)((n == n ? (int32_t)n : 0) + 127) << 23; // NaN counts as 0, as in SIMD
     float power;
     memcpy(&power, &bits, sizeof power);
     return power;
 }
-static inline li_f32x4 li_f32x4_scale(li_f32x4 a, li_f32x4 n)
+LI_INLINE li_f32x4 li_f32x4_scale(li_f32x4 a, li_f32x4 n)
 {
     LI_EACH4(a.lane[i] * li_power_of_two(n.lane[i]));
 }
 
-static inline li_f32x4 li_f32x4_div(li_f32x4 a, li_f32x4 b)
+LI_INLINE li_f32x4 li_f32x4_div(li_f32x4 a, li_f32x4 b)
 {
     LI_EACH4(a.lane[i] / b.lane[i]);
 }
-static inline li_f32x4 li_f32x4_abs(li_f32x4 a)
+LI_INLINE li_f32x4 li_f32x4_abs(li_f32x4 a)
 {
     LI_EACH4(__builtin_fabsf(a.lane[i]));
 }
-static inline float li_half_widen(uint32_t half)
+LI_INLINE float li_half_widen(uint32_t half)
 {
     uint32_t bits = (half & 0x8000u) << 16 | (half & 0x7fffu) << 13;
     float small;
     memcpy(&small, &bits, sizeof small);
     return small * 0x1p112f;
 }
-static inline li_f32x4 li_f32x4_load_f16(const uint16_t *from)
+LI_INLINE li_f32x4 li_f32x4_load_f16(const uint16_t *from)
 {
     LI_EACH4(li_half_widen(from[i]));
 }
@@ -354,43 +356,43 @@ typedef struct li_i16x8 {
     int16_t lane[8];
 } li_i16x8;
 
-static inline li_i32x4 li_i32x4_zero(void)
+LI_INLINE li_i32x4 li_i32x4_zero(void)
 {
     return (li_i32x4){{0}};
 }
-static inline li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
+LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
 {
     for (int i = 0; i < 4; i++) a.lane[i] += b.lane[i];
     return a;
 }
-static inline li_i16x8 li_i16x8_load_i8(const int8_t *from)
+LI_INLINE li_i16x8 li_i16x8_load_i8(const int8_t *from)
 {
     li_i16x8 result;
     for (int i = 0; i < 8; i++) result.lane[i] = from[i];
     return result;
 }
-static inline li_i16x8 li_i16x8_splat_pair(const int16_t *from)
+LI_INLINE li_i16x8 li_i16x8_splat_pair(const int16_t *from)
 {
     li_i16x8 result;
     for (int i = 0; i < 8; i++) result.lane[i] = from[i & 1];
     return result;
 }
-static inline li_i32x4 li_i32x4_dot(li_i16x8 a, li_i16x8 b)
+LI_INLINE li_i32x4 li_i32x4_dot(li_i16x8 a, li_i16x8 b)
 {
     li_i32x4 result;
     for (int i = 0; i < 4; i++) result.lane[i] = a.lane[2 * i] * b.lane[2 * i] + a.lane[2 * i + 1] * b.lane[2 * i + 1];
     return result;
 }
-static inline li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
+LI_INLINE li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
 {
     LI_EACH4((float)a.lane[i]);
 }
 // Adding and taking away 1.5 * 2^23 rounds to the nearest whole number, ties to even, for |a| < 2^22.
-static inline int16_t li_int16_nearest(float a)
+LI_INLINE int16_t li_int16_nearest(float a)
 {
     return a == a ? (int16_t)((a + 0x1.8p23f) - 0x1.8p23f) : (int16_t)0;
 }
-static inline void li_i16x8_store_nearest(int16_t *to, li_f32x4 low, li_f32x4 high)
+LI_INLINE void li_i16x8_store_nearest(int16_t *to, li_f32x4 low, li_f32x4 high)
 {
     for (int i = 0; i < 8; i++) to[i] = li_int16_nearest(i < 4 ? low.lane[i] : high.lane[i - 4]);
 }

@@ -5,21 +5,20 @@
 #include "base/simd.h"
 #include "model/matrix.h"
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-#define VECTORS       (LI_TILE_ROWS / 4u) // of four tile rows
-#define ROWS_MAX      4u
+#define VECTORS  (LI_TILE_ROWS / 4u) // of four tile rows
+#define ROWS_MAX 4u
 
 // ---- F32 and F16 -------------------------------------------------------------------------------------
 
-ALWAYS_INLINE li_f32x4 load_weights(const uint8_t *tile, size_t place, bool is_half)
+LI_INLINE li_f32x4 load_weights(const uint8_t *tile, size_t place, bool is_half)
 {
     return is_half ? li_f32x4_load_f16((const uint16_t *)(const void *)tile + place)
                    : li_f32x4_load((const float *)(const void *)tile + place);
 }
 
 // sums[row][vector] over the even and the odd columns apart: two chains of additions to overlap.
-ALWAYS_INLINE void multiply_float(const uint8_t *tile, bool is_half, uint32_t vectors, uint32_t rows,
-                                  const float *values, size_t stride, uint32_t columns, float (*sums)[LI_TILE_ROWS])
+LI_INLINE void multiply_float(const uint8_t *tile, bool is_half, uint32_t vectors, uint32_t rows, const float *values,
+                              size_t stride, uint32_t columns, float (*sums)[LI_TILE_ROWS])
 {
     li_f32x4 even[ROWS_MAX][VECTORS], odd[ROWS_MAX][VECTORS];
     for (uint32_t i = 0; i < rows; i++)
@@ -46,8 +45,8 @@ ALWAYS_INLINE void multiply_float(const uint8_t *tile, bool is_half, uint32_t ve
         for (uint32_t v = 0; v < vectors; v++) li_f32x4_store(sums[i] + 4 * v, li_f32x4_add(even[i][v], odd[i][v]));
 }
 
-ALWAYS_INLINE void multiply_float_rows(const uint8_t *tile, bool is_half, uint32_t rows, const float *values,
-                                       size_t stride, uint32_t columns, float (*sums)[LI_TILE_ROWS])
+LI_INLINE void multiply_float_rows(const uint8_t *tile, bool is_half, uint32_t rows, const float *values, size_t stride,
+                                   uint32_t columns, float (*sums)[LI_TILE_ROWS])
 {
     if (rows == 1) {
         multiply_float(tile, is_half, VECTORS, 1, values, stride, columns, sums);
@@ -99,8 +98,8 @@ static void quantise(li_input *input, uint32_t count)
 }
 
 // Each block's product is exact in 32 bits; blocks are then added as floats in order.
-ALWAYS_INLINE void multiply_q8_0(const uint8_t *tile, uint32_t rows, const int16_t *quants, const float *scales,
-                                 size_t stride, uint32_t columns, float (*sums)[LI_TILE_ROWS])
+LI_INLINE void multiply_q8_0(const uint8_t *tile, uint32_t rows, const int16_t *quants, const float *scales,
+                             size_t stride, uint32_t columns, float (*sums)[LI_TILE_ROWS])
 {
     li_f32x4 total[ROWS_MAX][VECTORS];
     for (uint32_t i = 0; i < rows; i++)
@@ -136,8 +135,8 @@ ALWAYS_INLINE void multiply_q8_0(const uint8_t *tile, uint32_t rows, const int16
 
 // ---- every tile with every row -----------------------------------------------------------------------
 
-ALWAYS_INLINE void multiply_rows(const li_matrix *matrix, const uint8_t *tile, const li_input *input, uint32_t row,
-                                 uint32_t rows, float (*sums)[LI_TILE_ROWS])
+LI_INLINE void multiply_rows(const li_matrix *matrix, const uint8_t *tile, const li_input *input, uint32_t row,
+                             uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
     size_t stride = input->columns, at = row * stride;
     if (matrix->type == LI_WEIGHT_Q8_0)

@@ -150,7 +150,7 @@ typedef struct cutter {
 } cutter;
 
 // Keeps the survivor at `from`, if it is above the cut or one of the ties.
-static inline void keep(li_funnel *funnel, cutter *cut, uint32_t from)
+LI_INLINE void keep(li_funnel *funnel, cutter *cut, uint32_t from)
 {
     float value = funnel->values[from];
     if (!(value > cut->value)) {

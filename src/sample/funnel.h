@@ -3,6 +3,7 @@
 #ifndef LI_FUNNEL_H
 #define LI_FUNNEL_H
 
+#include "base/inline.h"
 #include "lastinch.h"
 
 // Engines mask with -infinity or with -3.4e38: anything at or below this counts as masked.
@@ -69,7 +70,7 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties);
 // Keeps the survivors whose logit is at least `threshold`.
 void li_funnel_cut_below(li_funnel *funnel, double threshold);
 
-static inline uint32_t li_funnel_id(const li_funnel *funnel, uint32_t index)
+LI_INLINE uint32_t li_funnel_id(const li_funnel *funnel, uint32_t index)
 {
     return funnel->ids ? funnel->ids[index] : index;
 }

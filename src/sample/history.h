@@ -2,6 +2,7 @@
 #ifndef LI_HISTORY_H
 #define LI_HISTORY_H
 
+#include "base/inline.h"
 #include "lastinch.h"
 
 typedef enum li_scope { LI_SCOPE_CONTEXT = 0, LI_SCOPE_GENERATED = 1, LI_SCOPE_COUNT = 2 } li_scope;
@@ -32,7 +33,7 @@ void li_history_push(li_history *history, uint32_t token_with_flag);
 void li_history_clear(li_history *history);
 
 // Occurrences of the i-th entry of counts.distinct: may be 0.
-static inline uint32_t li_history_occurrences(const li_counts *counts, uint32_t id)
+LI_INLINE uint32_t li_history_occurrences(const li_counts *counts, uint32_t id)
 {
     return counts->listed[id] - 1;
 }

@@ -2,11 +2,13 @@
 
 #include <string.h>
 
+#include "base/inline.h"
+
 #define DIGIT_BITS 11u
 #define DIGITS     (1u << DIGIT_BITS)
 
 // Bits that compare as unsigned numbers in the order of the floats; -0 equals +0.
-static inline uint32_t key_of(float value)
+LI_INLINE uint32_t key_of(float value)
 {
     uint32_t bits;
     value += 0.0f;
@@ -14,7 +16,7 @@ static inline uint32_t key_of(float value)
     return bits ^ (bits >> 31 ? 0xffffffffu : 0x80000000u);
 }
 
-static inline float value_of(uint32_t key)
+LI_INLINE float value_of(uint32_t key)
 {
     uint32_t bits = key ^ (key >> 31 ? 0x80000000u : 0xffffffffu);
     float value;

@@ -13,14 +13,14 @@ static scaling scaling_of(float peak, double temperature)
     return (scaling){li_f32x4_splat(peak), li_f32x4_splat(inverse < 1e38 ? (float)inverse : 1e38f)};
 }
 
-static inline li_f32x4 weigh(li_f32x4 values, scaling by)
+LI_INLINE li_f32x4 weigh(li_f32x4 values, scaling by)
 {
     return li_exp2_single(li_f32x4_mul(li_f32x4_sub(values, by.peak), by.scale));
 }
 
 // Weights of values (count, at most a block) into weights (LI_SOFTMAX_BLOCK or count), and their sum. Four sums of
 // at most sixteen weights each stay in single precision.
-static inline double weigh_block(const float *values, uint32_t count, scaling by, float *weights)
+LI_INLINE double weigh_block(const float *values, uint32_t count, scaling by, float *weights)
 {
     li_f32x4 sum = li_f32x4_splat(0.0f);
     uint32_t i = 0;

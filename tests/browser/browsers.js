@@ -16,8 +16,8 @@ import { Builder, Key } from "selenium-webdriver";
  * @property {(...keys: string[]) => Promise<void>} press keys that are held together
  * @property {(selector: string) => Promise<void>} click
  * @property {(path: string) => Promise<void>} screenshot
- * @property {() => Promise<string[]>} consoleErrors since the last open
- * @property {() => Promise<string[]>} requests addresses since the last open, as far as the browser tells them
+ * @property {() => Promise<string[]>} consoleErrors all so far
+ * @property {() => Promise<string[]>} requests addresses of all so far, as far as the browser tells them
  * @property {() => Promise<void>} close
  * @property {import("puppeteer-core").Page} [page] of puppeteer's browsers
  */
@@ -74,9 +74,12 @@ async function launchPuppeteer(name) {
   const page = await browser.newPage();
   await page.setViewport({ width: 1280, height: 900 });
   /** @type {string[]} */
-  let errors = [];
+  const errors = [];
   /** @type {string[]} */
-  let requests = [];
+  const requests = [];
+  const collect = async () => {
+    errors.push(...(await page.evaluate(() => globalThis.watched?.errors.splice(0) ?? [])));
+  };
   page.on("console", (message) => {
     if (message.type() === "error") errors.push(message.text());
   });
@@ -86,10 +89,9 @@ async function launchPuppeteer(name) {
     name,
     page,
     async open(url) {
+      await collect();
       // Another fragment alone would not load the page anew.
       await page.goto("about:blank");
-      errors = [];
-      requests = [];
       await page.goto(url, { waitUntil: "load" });
     },
     evaluate: (fn, ...args) => page.evaluate(/** @type {any} */ (fn), ...args),
@@ -102,7 +104,10 @@ async function launchPuppeteer(name) {
     },
     click: (selector) => page.click(selector),
     screenshot: async (path) => void (await page.screenshot({ path: /** @type {any} */ (path) })),
-    consoleErrors: async () => [...errors, ...(await page.evaluate(() => globalThis.watched?.errors ?? []))],
+    async consoleErrors() {
+      await collect();
+      return errors;
+    },
     requests: async () => requests,
     close: () => browser.close(),
   };
@@ -160,9 +165,18 @@ async function launchWebKit() {
       if (error !== undefined) throw new Error(error);
       return value ?? undefined;
     };
+    /** @type {string[]} */
+    const errors = [];
+    /** @type {string[]} */
+    const requests = [];
+    const collect = async () => {
+      errors.push(...(await evaluate(() => globalThis.watched?.errors.splice(0) ?? [])));
+      requests.push(...(await evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name))));
+    };
     return {
       name: "webkit",
       async open(url) {
+        await collect();
         await driver.get("about:blank");
         await driver.get(url);
       },
@@ -176,8 +190,14 @@ async function launchWebKit() {
       },
       click: async (selector) => void (await driver.findElement({ css: selector }).click()),
       screenshot: async (path) => writeFile(path, Buffer.from(await driver.takeScreenshot(), "base64")),
-      consoleErrors: () => evaluate(() => globalThis.watched?.errors ?? []),
-      requests: () => evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name)),
+      async consoleErrors() {
+        await collect();
+        return errors;
+      },
+      async requests() {
+        await collect();
+        return requests;
+      },
       async close() {
         await driver.quit().catch(() => {});
         await closeAll();

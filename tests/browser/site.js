@@ -39,6 +39,7 @@ export async function startSite() {
     missing: new Set(),
     rewrite: (html) => html,
     async close() {
+      if (!server.listening) return;
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

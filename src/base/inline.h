@@ -1,0 +1,7 @@
+// Small functions that must be inlined even where the rest is compiled for size.
+#ifndef LI_INLINE_H
+#define LI_INLINE_H
+
+#define LI_INLINE static inline __attribute__((always_inline))
+
+#endif
