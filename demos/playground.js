@@ -7,7 +7,7 @@ import { explain, getModel, isLoaded, models, modelSize, recordedPrompts } from 
 import { Regimes } from "./regimes.js";
 import { StepInspector } from "./step-inspector.js";
 import { Story, makeLegend } from "./story.js";
-import { newSeed, parseNumber, readState, writeState } from "./url-state.js";
+import { hasState, newSeed, parseNumber, readState, writeState } from "./url-state.js";
 
 const input = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id));
 const form = /** @type {HTMLFormElement} */ (byId("form"));
@@ -178,6 +178,8 @@ function generate() {
     const promptIds = await model.tokenize(prompt, { bos: model.config.addBos });
     inspector.clear();
     story.begin(prompt, model);
+    // Steps can be looked at while the story runs, and when the server is gone.
+    inspector.prepare(model).catch(() => {});
     run = { model, prompt, promptIds, settings, steps: story.steps };
     const started = performance.now();
     let refreshing = 0;
@@ -243,7 +245,9 @@ async function openStep(index, scrolls = true) {
 modelField.append(...models.map(({ name, label }) => make("option", { value: name, text: label })));
 makeLegend(byId("legend"));
 loadState();
-addEventListener("hashchange", loadState);
+addEventListener("hashchange", () => {
+  if (hasState(location.hash)) loadState();
+});
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();

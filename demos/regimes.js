@@ -6,15 +6,21 @@ import { LoopDetector, RepetitionRate } from "./loop-detector.js";
 import { TokenFlow, TokenReader } from "./token-flow.js";
 
 const FALLBACK_PROMPT = "Once upon a time, in a forest far away";
-const MOST_TOKENS = 160;
+/** A loop in a proposed prompt's story must show this often. */
+const TURNS_TO_SEE = 3;
+const LONGEST_GREEDY = 190;
 const SUGGESTIONS = 4;
 /** A column's tokens a second: slow enough to watch a loop come about. */
 const PACE = 30;
 
+/**
+ * Their shares of the context: all three fit it together, so that none displaces another's keys and values. The greedy
+ * one gets the most, since a loop takes its time.
+ */
 const regimes = [
-  { name: "greedy", title: "Greedy", settings: { temperature: 0, topP: 1 } },
-  { name: "sweet", title: "Sweet spot", settings: { temperature: 0.7, topP: 0.9 } },
-  { name: "hot", title: "Too hot", settings: { temperature: 2, topP: 1 } },
+  { name: "greedy", title: "Greedy", share: 0.4, settings: { temperature: 0, topP: 1 } },
+  { name: "sweet", title: "Sweet spot", share: 0.3, settings: { temperature: 0.7, topP: 0.9 } },
+  { name: "hot", title: "Too hot", share: 0.3, settings: { temperature: 2, topP: 1 } },
 ];
 
 export class Regimes {
@@ -70,7 +76,9 @@ export class Regimes {
    * @param {{ loops?: { prompt: string, loopStart: number, period: number }[] } | null} recorded
    */
   suggest(recorded) {
-    const loops = (recorded?.loops ?? []).filter(({ loopStart, period }) => loopStart + 3 * period < MOST_TOKENS);
+    const loops = (recorded?.loops ?? []).filter(
+      ({ loopStart, period }) => loopStart + TURNS_TO_SEE * period < LONGEST_GREEDY,
+    );
     if (!loops.length) return;
     if (this.#prompt.value === FALLBACK_PROMPT) this.#prompt.value = loops[0].prompt;
     const buttons = loops.slice(0, SUGGESTIONS).map(({ prompt }) =>
@@ -93,10 +101,13 @@ export class Regimes {
   async run(model, seed, signal) {
     const prompt = this.prompt;
     const ids = await model.tokenize(prompt, { bos: model.config.addBos });
-    // All three fit the context together, so that none displaces another's keys and values.
-    const room = Math.floor(model.config.contextLength / this.#columns.length) - ids.length;
-    const maxTokens = Math.max(1, Math.min(MOST_TOKENS, room));
-    await Promise.all(this.#columns.map((column) => column.run(model, prompt, { maxTokens, seed, signal })));
+    const tokens = model.config.contextLength;
+    await Promise.all(
+      this.#columns.map((column) => {
+        const maxTokens = Math.max(1, Math.floor(column.share * tokens) - ids.length);
+        return column.run(model, prompt, { maxTokens, seed, signal });
+      }),
+    );
   }
 
   /** @param {boolean} isRunning */
@@ -116,6 +127,7 @@ export class Regimes {
 }
 
 class Column {
+  share;
   #title;
   #flow;
   #controls;
@@ -128,12 +140,11 @@ class Column {
   /** @type {import("./loop-detector.js").Loop | null} */
   #loop = null;
   #bits = 0;
-  /** @type {(string | undefined)} */
-  #end;
   element;
 
-  /** @param {{ name: string, title: string, settings: Record<string, number> }} regime */
-  constructor({ name, title, settings }) {
+  /** @param {{ name: string, title: string, share: number, settings: Record<string, number> }} regime */
+  constructor({ name, title, share, settings }) {
+    this.share = share;
     this.#title = title;
     const text = make("div", { class: "story regime-text", role: "group", "aria-label": `${title}: text` });
     const knobs = make("div", { class: "knobs is-compact" });
@@ -170,19 +181,17 @@ class Column {
     this.#rate = new RepetitionRate();
     this.#loop = null;
     this.#bits = 0;
-    this.#end = undefined;
     this.#badge.hidden = true;
     flow.begin(prompt);
     flow.element.setAttribute("aria-busy", "true");
     try {
       const started = performance.now();
       const options = { ...this.#controls.values, seed, maxTokens, signal };
-      for await (const { tokens, finishReason } of model.generate(prompt, options)) {
+      for await (const { tokens } of model.generate(prompt, options)) {
         for (const { id, rawLogprob } of tokens) {
           flow.push(reader.read(id), tokenLabel(id, model));
           this.#measure(id, rawLogprob);
         }
-        this.#end = finishReason;
         const early = started + (1000 / PACE) * flow.spans.length - performance.now();
         if (early > 4) await new Promise((resolve) => setTimeout(resolve, early));
       }

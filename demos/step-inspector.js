@@ -81,21 +81,28 @@ export class StepInspector {
   }
 
   /**
+   * Makes ready what the first look at a step of the model needs.
+   * @param {import("../dist/index.js").Model} model
+   */
+  async prepare(model) {
+    if (this.#tracer && this.#tracerOf === model) return this.#tracer;
+    const tracer = await StepTracer.create(model);
+    this.#tracer?.dispose();
+    this.#tracerOf = model;
+    return (this.#tracer = tracer);
+  }
+
+  /**
    * @param {Run} run
    * @param {number} index
    */
   async open(run, index) {
-    if (this.#tracerOf !== run.model) {
-      const tracer = await StepTracer.create(run.model);
-      this.#tracer?.dispose();
-      this.#tracer = tracer;
-      this.#tracerOf = run.model;
-    }
+    const tracer = await this.prepare(run.model);
     if (this.#run !== run) this.#controls.set(run.settings);
     this.#run = run;
     this.#index = index;
     const written = run.steps.slice(0, index).map(({ id }) => id);
-    this.#tracer.setHistory(run.promptIds, written);
+    tracer.setHistory(run.promptIds, written);
     this.#parts.placeholder.hidden = true;
     this.#parts.body.hidden = false;
     this.#renderPlace();

@@ -31,6 +31,12 @@ export function writeState(state, defaults) {
 }
 
 /**
+ * Whether the address carries settings: it may also just point to a part of the page.
+ * @param {string} hash
+ */
+export const hasState = (hash) => hash.includes("=");
+
+/**
  * Reads what writeState wrote. Whatever is not valid keeps its default and is named in `ignored`.
  * @param {string} hash
  * @param {State} defaults
@@ -42,7 +48,7 @@ export function readState(hash, defaults, models) {
   /** @type {string[]} */
   const ignored = [];
   const params = new URLSearchParams(hash.replace(/^#/, ""));
-  if (![...params].length) return { state, ignored };
+  if (!hasState(hash)) return { state, ignored };
   if (params.get("v") !== VERSION) return { state, ignored: ["v"] };
 
   /** @param {string} name @param {(text: string) => boolean} take */

@@ -249,7 +249,7 @@ async function connect(port) {
 }
 
 /**
- * Asks the page again and again until the answer is truthy.
+ * Asks the page again and again until the answer is truthy (and plain: an element counts as nothing in Firefox).
  * @param {Driver} driver
  * @param {(...args: any[]) => any} fn
  * @param {any[]} [args]

@@ -1,0 +1,249 @@
+// The parts of the demo pages that need no page.
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, get } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test from "node:test";
+import {
+  formatNumber,
+  formatPercent,
+  formatSize,
+  legibleBytes,
+  plural,
+  surpriseClass,
+  tokenLabel,
+} from "../../demos/format.js";
+import { describeSettings, initialSettings, knobs, nearestStop } from "../../demos/knobs.js";
+import { LoopDetector, RepetitionRate } from "../../demos/loop-detector.js";
+import { filePath, listen, siteHandler } from "../../demos/serve.js";
+import { newSeed, parseNumber, readState, writeState } from "../../demos/url-state.js";
+
+test("percentages never claim more than is known", () => {
+  /** @type {[number, string][]} */
+  const table = [
+    [0, "0%"],
+    [Number.MIN_VALUE, "<0.01%"],
+    [1e-9, "<0.01%"],
+    [0.0000999, "<0.01%"],
+    [0.0001, "0.01%"],
+    [0.000149, "0.01%"],
+    [0.005, "0.50%"],
+    [0.00994, "0.99%"],
+    [0.009949, "0.99%"],
+    [0.00996, "1.0%"],
+    [0.01, "1.0%"],
+    [0.0123, "1.2%"],
+    [0.59, "59.0%"],
+    [0.99, "99.0%"],
+    [0.9994, "99.9%"],
+    [0.9996, ">99.9%"],
+    [1 - 2 ** -53, ">99.9%"],
+    [1, "100%"],
+    [1 + 2 ** -52, "100%"],
+    [NaN, "–"],
+  ];
+  for (const [probability, text] of table) assert.equal(formatPercent(probability), text, String(probability));
+});
+
+test("a larger probability never looks smaller", () => {
+  const value = (/** @type {string} */ text) =>
+    text === "<0.01%" ? 0.005 : text === ">99.9%" ? 99.95 : parseFloat(text);
+  let before = -1;
+  for (let i = 0; i <= 100_000; i++) {
+    const now = value(formatPercent(i / 100_000));
+    assert.ok(now >= before, `${i / 1000}%`);
+    before = now;
+  }
+});
+
+test("sizes, counts and numbers", () => {
+  assert.equal(formatSize(0), "0 bytes");
+  assert.equal(formatSize(999), "999 bytes");
+  assert.equal(formatSize(345_312), "345 KB");
+  assert.equal(formatSize(999_499), "999 KB");
+  assert.equal(formatSize(999_500), "1.0 MB");
+  assert.equal(formatSize(2_563_840), "2.6 MB");
+  assert.equal(plural(1, "token"), "1 token");
+  assert.equal(plural(2032, "other token"), "2,032 other tokens");
+  assert.equal(formatNumber(0.1 + 0.2), "0.3");
+  assert.equal(formatNumber(12.3456), "12.346");
+});
+
+test("tokens are legible: nothing invisible, nothing broken", () => {
+  const bytes = (/** @type {string} */ text) => new TextEncoder().encode(text);
+  assert.equal(legibleBytes(bytes(" the")), "␣the");
+  assert.equal(legibleBytes(bytes("\n")), "⏎");
+  assert.equal(legibleBytes(bytes("\t ")), "⇥␣");
+  assert.equal(legibleBytes(bytes("é🙂")), "é🙂");
+  assert.equal(legibleBytes(bytes("\u0007")), "<0x07>");
+  assert.equal(legibleBytes(bytes("a\u200b")), "a<0xE2><0x80><0x8B>");
+  assert.equal(legibleBytes(bytes("\u00a0")), "<0xC2><0xA0>");
+  assert.equal(legibleBytes(Uint8Array.of(0xe2, 0x80)), "<0xE2><0x80>");
+  const model = /** @type {any} */ ({
+    config: { bos: 1 },
+    vocabulary: { tokens: [bytes(""), bytes(""), bytes(""), bytes(" a")], eos: [2] },
+  });
+  assert.deepEqual(
+    [0, 1, 2, 3].map((id) => tokenLabel(id, model)),
+    ["token 0", "start of text", "end of text", "␣a"],
+  );
+});
+
+test("surprise has six classes with the limits that the legend prints", () => {
+  const classes = [1, 0.9, 0.899, 0.5, 0.499, 0.2, 0.199, 0.05, 0.049, 0.01, 0.0099, 0].map(surpriseClass);
+  assert.deepEqual(classes, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+});
+
+/** What the detector says after each token. @param {number[]} tokens */
+function watch(tokens) {
+  const detector = new LoopDetector();
+  return tokens.map((id) => detector.push(id));
+}
+
+const repeat = (/** @type {number[]} */ phrase, /** @type {number} */ times) => Array(times).fill(phrase).flat();
+
+test("a short loop is seen at its third turn, with its start and period", () => {
+  const seen = watch([90, 91, 92, ...repeat([1, 2, 3, 4], 5)]);
+  assert.equal(seen.findIndex(Boolean), 3 + 12 - 1);
+  assert.deepEqual(seen[14], { period: 4, start: 3, turns: 3 });
+  assert.deepEqual(seen.at(-1), { period: 4, start: 3, turns: 5 });
+});
+
+test("a long loop is seen at its second turn", () => {
+  const phrase = Array.from({ length: 20 }, (_, i) => i);
+  const seen = watch([99, ...repeat(phrase, 3)]);
+  assert.equal(seen.findIndex(Boolean), 1 + 40 - 1);
+  assert.deepEqual(seen.at(-1), { period: 20, start: 1, turns: 3 });
+});
+
+test("the smallest period counts, and what precedes the loop as part of it too", () => {
+  assert.equal(watch(repeat([7], 12)).at(-1)?.period, 1);
+  // 3 1 2 3 1 2 …: the 3 before the first "1 2 3" belongs to the period already.
+  assert.equal(watch([9, 3, ...repeat([1, 2, 3], 4)]).at(-1)?.start, 1);
+});
+
+test("what only resembles a loop is none", () => {
+  assert.ok(
+    watch(repeat([5], 9)).every((loop) => loop === null),
+    "ha ha ha",
+  );
+  assert.ok(
+    watch([1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6]).every((loop) => loop === null),
+    "a short phrase said twice",
+  );
+  assert.ok(watch(Array.from({ length: 300 }, (_, i) => i)).every((loop) => loop === null));
+});
+
+test("a loop that is left is over", () => {
+  const seen = watch([...repeat([1, 2, 3, 4], 4), 50, 51]);
+  assert.ok(seen.at(-3));
+  assert.equal(seen.at(-2), null);
+  assert.equal(seen.at(-1), null);
+});
+
+test("the repetition rate counts 4-grams that were there before", () => {
+  const rate = new RepetitionRate();
+  assert.equal(rate.value, 0);
+  for (const id of repeat([1, 2, 3, 4], 5)) rate.push(id);
+  assert.equal(rate.value, 1 - 4 / 17);
+});
+
+const defaults = { model: "storyteller", prompt: "Once", settings: initialSettings(), seed: null, maxTokens: 300 };
+const models = ["storyteller", "draft"];
+
+test("the state goes through the address and back", () => {
+  const state = {
+    model: "draft",
+    prompt: 'A cat & "a dog" = 100% #1\nnew line, ä 🙂',
+    settings: { temperature: 1.25, topK: 40, topP: 0.9, minP: 0.05, repetitionPenalty: 1.1 },
+    seed: Number.MAX_SAFE_INTEGER,
+    maxTokens: 12,
+  };
+  const hash = writeState(state, defaults);
+  assert.deepEqual(readState(hash, defaults, models), { state, ignored: [] });
+  assert.equal(writeState({ ...defaults, seed: 7 }, defaults), "#v=1&seed=7");
+  assert.deepEqual(readState("", defaults, models), { state: defaults, ignored: [] });
+  assert.deepEqual(readState("#story", defaults, models), { state: defaults, ignored: [] });
+});
+
+test("what is invalid in an address is ignored, and said", () => {
+  const wrong = "#v=1&T=hot&k=1.5&p=2&minp=-1&rep=0&tokens=0&seed=1e3&model=gpt&prompt=x";
+  const { state, ignored } = readState(wrong, defaults, models);
+  assert.deepEqual(state, { ...defaults, prompt: "x" });
+  assert.deepEqual(ignored.sort(), ["T", "k", "minp", "model", "p", "rep", "seed", "tokens"]);
+  assert.deepEqual(readState("#v=2&T=1", defaults, models), { state: defaults, ignored: ["v"] });
+  assert.deepEqual(readState("#T=1", defaults, models), { state: defaults, ignored: ["v"] });
+  assert.deepEqual(readState(`#v=1&prompt=${"x".repeat(3000)}`, defaults, models).ignored, ["prompt"]);
+  for (const text of ["", " ", "NaN", "Infinity", "0x10", "1e2", "-1", "+1", "1."])
+    assert.equal(parseNumber(text, 0, 100), null);
+  assert.equal(parseNumber("9007199254740993", 0, Number.MAX_SAFE_INTEGER, true), null);
+  const seed = newSeed();
+  assert.ok(Number.isInteger(seed) && seed >= 0);
+});
+
+test("every knob's stops are within its range, rise, and include its neutral value", () => {
+  for (const knob of knobs) {
+    assert.ok(
+      knob.stops.every((stop) => stop >= knob.min && stop <= knob.max),
+      knob.key,
+    );
+    assert.deepEqual(
+      knob.stops,
+      [...new Set(knob.stops)].sort((a, b) => a - b),
+      knob.key,
+    );
+    assert.ok(knob.stops.includes(knob.initial) && knob.stops.includes(knob.off ?? 1), knob.key);
+    knob.stops.forEach((stop, i) => assert.equal(nearestStop(knob, stop), i));
+  }
+  assert.equal(describeSettings(initialSettings()), "temperature 0.8, top-p 0.95");
+});
+
+test("the server serves its folder and nothing else", async (t) => {
+  for (const path of ["/../x", "/%2e%2e/x", "/a/..%2f..%2fx", "/.git/config", "/a\\..\\x", "/a%00.html", "/%", "x"])
+    assert.equal(filePath("/site", path), null, path);
+  assert.equal(filePath("/site", "/a%20b/?q#f"), "/site/a b/index.html");
+
+  const root = await mkdtemp(join(tmpdir(), "lastinch-site-"));
+  await writeFile(join(root, "page.html"), "<p>hello");
+  await writeFile(join(root, "code.wasm"), "1234");
+  const server = createServer(siteHandler(root));
+  const port = await listen(server, 0);
+  t.after(async () => {
+    server.close();
+    await rm(root, { recursive: true });
+  });
+  /** @param {string} path @param {string} [method] @returns {Promise<{ status?: number, headers: any, body: string }>} */
+  const ask = (path, method = "GET") =>
+    new Promise((resolve, reject) => {
+      // Not fetch, which would tidy the path up first.
+      const request = get({ port, path, method, agent: false }, (response) => {
+        let body = "";
+        response.setEncoding("utf8").on("data", (text) => (body += text));
+        response.on("end", () => resolve({ status: response.statusCode, headers: response.headers, body }));
+      });
+      request.on("error", reject).end();
+    });
+
+  const page = await ask("/page.html?x");
+  assert.equal(page.status, 200);
+  assert.equal(page.body, "<p>hello");
+  assert.equal(page.headers["content-type"], "text/html; charset=utf-8");
+  assert.equal(page.headers["cross-origin-opener-policy"], "same-origin");
+  assert.equal(page.headers["cross-origin-embedder-policy"], "require-corp");
+  const wasm = await ask("/code.wasm", "HEAD");
+  assert.deepEqual(
+    [wasm.headers["content-type"], wasm.headers["content-length"], wasm.body],
+    ["application/wasm", "4", ""],
+  );
+  assert.equal((await ask("/")).headers.location, "/demos/");
+  assert.equal((await ask("/../../etc/passwd")).status, 404);
+  assert.equal((await ask("/%2e%2e/%2e%2e/etc/passwd")).status, 404);
+  assert.equal((await ask("/missing.js")).status, 404);
+  assert.equal((await ask("/page.html", "POST")).status, 405);
+
+  const second = createServer(siteHandler(root));
+  t.after(() => second.close());
+  const next = await listen(second, port);
+  assert.ok(next > port, "a port that is taken is passed over");
+});
