@@ -2,8 +2,11 @@
 """Finds what prompts.json records, on the weights as shipped: prompts on which greedy decoding loops, one sampled token
 that breaks each loop, and a story at temperature 0.7. Arithmetic is float32 on the dequantised weights."""
 import argparse
+import hashlib
 import json
+import os
 import random
+import re
 
 import numpy as np
 import sentencepiece as spm
@@ -24,6 +27,10 @@ PROMPTS += ["Once upon a time, there was %s" % w for w in WHO[2:4] + WHO[6:7]]
 PROMPTS += ["%s%s wanted to" % (w[0].upper(), w[1:]) for w in WHO] + ["%s%s said, \"" % (w[0].upper(), w[1:]) for w in WHO]
 PROMPTS += ["One day, %s was" % w for w in WHO] + ["%s%s looked and looked" % (w[0].upper(), w[1:]) for w in WHO]
 PROMPTS += ["Every day, %s" % w for w in WHO] + ["The more %s" % w for w in WHO]
+PROMPTS += ["The %s %s" % (who, what) for who in ("cat", "dog", "bird", "boy", "girl", "fish", "tree", "king")
+            for what in ("said, \"", "was very", "ran and", "went up and up", "saw a", "did not want to", "had a box")]
+PROMPTS += ["Once upon a time, there was a %s. The %s" % (w, w) for w in (
+    "boat", "duck", "king", "tree", "robot", "cloud", "mouse", "truck", "queen", "bear", "flower", "cake")]
 
 
 class Writer:
@@ -133,7 +140,7 @@ def search(path, tokenizer, prompts, count=200):
                      loopStart=start, period=period, phrase=tokenizer.decode(out[start:start + period]),
                      repeats=round((len(out) - start) / period, 1),
                      smallestMargin=round(min(margin(l) for l in seen[:start + 2 * period]), 4))
-        # the earliest token of the second turn whose replacement by a likely other token ends the loop
+        # of the tokens of the second turn: the likeliest other token in place of one that ends the loop, and the story
         best = None
         for at in range(start + period, start + 2 * period):
             p = softmax(seen[at], 0.8)
@@ -181,14 +188,17 @@ def main():
             "at %d %r p %.3f -> %r" % (b["position"], b["piece"], b["probability"], b["continuation"][:90]) if b else "-"))
     print(len(found), "of", len(PROMPTS), "prompts loop")
     if a.json:
-        found = [f for f in found if f["break"]]
+        looping, found = len(found), [f for f in found if f["break"]]
         found.sort(key=lambda f: -f["smallestMargin"])
         prompt, rng = "Once upon a time, in a forest far away", random.Random(a.seed)
         out, _ = Writer(a.gguf).write(tokenizer.encode(prompt), 300, sampler(rng, 0.7, 0.9))
         story = dict(prompt=prompt, temperature=0.7, topP=0.9, seed=a.seed, text=tokenizer.decode(out), tokens=out)
+        record = dict(model=os.path.basename(a.gguf), sha256=hashlib.sha256(open(a.gguf, "rb").read()).hexdigest(),
+                      searched=len(PROMPTS), looping=looping, loops=found[:a.keep], story=story)
+        text = json.dumps(record, ensure_ascii=False, indent=2)
+        text = re.sub(r"\[\s+(\d[\d,\s]*?)\s+\]", lambda m: "[" + re.sub(r"\s+", " ", m[1]) + "]", text)
         with open(a.json, "w", encoding="utf-8") as f:
-            json.dump(dict(model="storyteller.gguf", searched=len(PROMPTS), looping=len(found), loops=found[:a.keep],
-                           story=story), f, ensure_ascii=False, indent=1)
+            f.write(text + "\n")
 
 
 if __name__ == "__main__":
