@@ -3,7 +3,8 @@
 // Conventions. Every pointer that a function returns stays owned by the object it came from, unless the
 // comment says otherwise. Functions that can fail return an li_status; those that return a token return
 // a negative li_status instead of one. A NULL object is a caller's bug, except for the destroy functions.
-// Nothing here prints, blocks, calls libm or allocates during a step.
+// Nothing here prints, blocks or calls libm. A step takes no memory, but for the history, which doubles its
+// room when it is full; the first distribution and the first trace take theirs.
 #ifndef LASTINCH_H
 #define LASTINCH_H
 
@@ -24,7 +25,7 @@ typedef struct li_stage_record {
     uint32_t stage;   // li_stage
     uint32_t before;  // tokens that reached the stage
     uint32_t after;   // tokens that left it
-    uint32_t has_cut; // 1 when threshold and mass mean something: the stage truncates
+    uint32_t has_cut; // 1 when threshold and mass mean something: the stage cut tokens off
     double threshold; // probability below which tokens were removed
     double mass;      // share of the probability that survived
 } li_stage_record;
@@ -39,18 +40,22 @@ double *li_sampler_options(li_sampler *sampler);
 // seed starts its random stream at the beginning.
 li_status li_sampler_configure(li_sampler *sampler);
 
-// The following lists are copied. Ids are below vocab_size; a list of length 0 switches its mechanism off.
+// The following lists are copied and take effect with the next li_sampler_configure. Ids are below
+// vocab_size, those of `allowed` ascending; a bias is at most 1e9, and -infinity bans. A list of length 0
+// switches its mechanism off.
 li_status li_sampler_set_bias(li_sampler *sampler, const uint32_t *ids, const float *values, uint32_t count);
 li_status li_sampler_set_banned(li_sampler *sampler, const uint32_t *ids, uint32_t count);
 li_status li_sampler_set_allowed(li_sampler *sampler, const uint32_t *ids, uint32_t count);
 // The stages after the mask (li_stage, each at most once) in the order in which they run. Edits (bias,
 // repetition, frequency) come before temperature and every truncation. `keep_ties`: top-k keeps all the
-// tokens that tie with the k-th. Takes effect, and is checked, with the next li_sampler_configure.
+// tokens that tie with the k-th. Takes effect with the next li_sampler_configure.
 li_status li_sampler_set_order(li_sampler *sampler, const uint32_t *stages, uint32_t count, bool keep_ties);
 
 // (vocab_size) the sampler's own row, for callers that can write logits where they are read.
 float *li_sampler_logits(li_sampler *sampler);
-// (vocab_size) a place for a row of float16 bits; widen turns it into the sampler's own row.
+// (vocab_size) a place to copy a row to that lies elsewhere.
+float *li_sampler_input(li_sampler *sampler);
+// (vocab_size) a place for a row of float16 bits, which widen turns into the row at li_sampler_input.
 uint16_t *li_sampler_halves(li_sampler *sampler);
 void li_sampler_widen(li_sampler *sampler);
 

@@ -5,7 +5,6 @@
 #include "base/simd.h"
 
 #define LI_LOG2_E 1.4426950408889634074
-#define LI_LN_2   0.69314718055994530942
 
 // e^x, within 2 units in the last place; 0 below -745, +infinity above 709.
 double li_exp(double x);
@@ -16,8 +15,7 @@ double li_log(double x);
 // float64, so that the error does not grow with |y|.
 LI_INLINE li_f32x4 li_exp2_f32x4(li_f64x2 low, li_f64x2 high)
 {
-    // A minimax-like polynomial of 2^f on [-0.5, 0.5]: the Taylor coefficients ln(2)^k / k!, whose
-    // remainder after degree 7 is below 1e-9.
+    // Taylor's coefficients ln(2)^k / k!: on [-0.5, 0.5] the remainder after degree 7 is below 1e-9.
     const li_f64x2 floor = li_f64x2_splat(-127.0);
     low = li_f64x2_pmax(low, floor);
     high = li_f64x2_pmax(high, floor);

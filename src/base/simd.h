@@ -10,7 +10,6 @@
 #include "base/inline.h"
 
 #if defined(__wasm_simd128__) && !defined(LI_SCALAR)
-#define LI_SIMD 1
 #include <wasm_simd128.h>
 
 typedef v128_t li_f32x4;

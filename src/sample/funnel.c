@@ -19,7 +19,7 @@ void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
 
 void li_funnel_edit(li_funnel *funnel, uint32_t id, float value)
 {
-    if (funnel->row[id] <= LI_MASKED) return;
+    if (!(funnel->row[id] > LI_MASKED && funnel->row[id] < __builtin_inff())) return;
     funnel->edits[funnel->edit_count++] = (li_edit){id, funnel->row[id]};
     funnel->row[id] = value;
 }

@@ -46,7 +46,8 @@ typedef struct li_funnel {
 
 // Starts a step on `row`, of which the first `row_size` logits belong to tokens.
 void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size);
-// Sets one logit and remembers its former value. What the engine masked stays masked.
+// Sets one logit and remembers its former value. What the engine masked stays masked, and
+// what is no number stays to be found.
 void li_funnel_edit(li_funnel *funnel, uint32_t id, float value);
 // Gives the row back as it was, bit for bit.
 void li_funnel_undo(li_funnel *funnel);

@@ -32,7 +32,7 @@ li_status li_history_reserve(li_history *history, uint32_t length);
 void li_history_push(li_history *history, uint32_t token_with_flag);
 void li_history_clear(li_history *history);
 
-// Occurrences of the i-th entry of counts.distinct: may be 0.
+// Occurrences of a listed id in the window: may be 0.
 LI_INLINE uint32_t li_history_occurrences(const li_counts *counts, uint32_t id)
 {
     return counts->listed[id] - 1;

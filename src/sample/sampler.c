@@ -11,15 +11,16 @@
 
 struct li_sampler {
     uint32_t vocab_size;
-    li_options written; // what the caller is writing; taken over by configure
-    li_settings settings;
+    li_settings written;  // what the caller is writing; configure takes it over
+    li_settings settings; // in force; its lists are those of `written` until those are replaced
     li_chain chain;
     li_history history;
     li_funnel funnel;
     uint32_t edit_capacity;
     uint32_t draws; // random numbers used
     double last_probability;
-    float *logits;         // (vocab_size) the sampler's own row
+    float *logits;         // (vocab_size) the caller's row in the sampler's keeping
+    float *input;          // (vocab_size) where a row from elsewhere is copied to
     uint32_t *tokens;      // (vocab_size) result of distribution and trace
     double *probabilities; // (vocab_size) result of distribution and trace
     li_trace trace;        // memory is taken by the first trace
@@ -42,6 +43,7 @@ li_sampler *li_sampler_create(uint32_t vocab_size)
     size_t words = vocab_size * sizeof(uint32_t);
     sampler->vocab_size = sampler->history.vocab_size = vocab_size;
     sampler->logits = li_memory_alloc(words);
+    sampler->input = li_memory_alloc(words);
     li_funnel *funnel = &sampler->funnel;
     funnel->weights = li_memory_alloc(words);
     funnel->id_store = li_memory_alloc(words);
@@ -50,18 +52,27 @@ li_sampler *li_sampler_create(uint32_t vocab_size)
     funnel->mass_store = li_memory_alloc(words);
     funnel->block_peaks = li_memory_alloc((vocab_size + 63) / 64 * sizeof(float));
     funnel->block_sums = li_memory_alloc((vocab_size + 63) / 64 * sizeof(double));
-    if (!sampler->logits || !funnel->weights || !funnel->id_store || !funnel->value_store || !funnel->key_store ||
-        !funnel->mass_store || !funnel->block_peaks || !funnel->block_sums ||
+    if (!sampler->logits || !sampler->input || !funnel->weights || !funnel->id_store || !funnel->value_store ||
+        !funnel->key_store || !funnel->mass_store || !funnel->block_peaks || !funnel->block_sums ||
         li_history_reserve(&sampler->history, 1)) {
         li_sampler_destroy(sampler);
         return NULL;
     }
-    sampler->written = default_options;
-    sampler->written.token_count = vocab_size;
+    sampler->written.options = default_options;
+    sampler->written.options.token_count = vocab_size;
     sampler->last_probability = 1.0;
     li_chain_set_order(&sampler->chain, default_order, sizeof default_order / sizeof *default_order, false);
     li_sampler_configure(sampler);
     return sampler;
+}
+
+// Frees the lists of `settings` that `others` does not have too.
+static void free_lists(const li_settings *settings, const li_settings *others)
+{
+    if (settings->bias_ids != others->bias_ids) li_memory_free(settings->bias_ids);
+    if (settings->bias_values != others->bias_values) li_memory_free(settings->bias_values);
+    if (settings->banned != others->banned) li_memory_free(settings->banned);
+    if (settings->allowed != others->allowed) li_memory_free(settings->allowed);
 }
 
 void li_sampler_destroy(li_sampler *sampler)
@@ -69,20 +80,30 @@ void li_sampler_destroy(li_sampler *sampler)
     if (!sampler) return;
     li_history_destroy(&sampler->history);
     li_trace_destroy(&sampler->trace);
+    free_lists(&sampler->written, &sampler->settings);
+    free_lists(&sampler->settings, &(li_settings){0});
     const li_funnel *funnel = &sampler->funnel;
-    const li_settings *settings = &sampler->settings;
     void *owned[] = {
-        funnel->weights,       funnel->id_store,   funnel->value_store,    funnel->key_store,
-        funnel->mass_store,    funnel->edits,      funnel->block_peaks,    funnel->block_sums,
-        settings->bias_values, settings->bias_ids, settings->banned,       settings->allowed,
-        sampler->logits,       sampler->tokens,    sampler->probabilities, sampler,
+        funnel->weights,
+        funnel->id_store,
+        funnel->value_store,
+        funnel->key_store,
+        funnel->mass_store,
+        funnel->block_peaks,
+        funnel->block_sums,
+        funnel->edits,
+        sampler->logits,
+        sampler->input,
+        sampler->tokens,
+        sampler->probabilities,
+        sampler,
     };
     for (unsigned i = 0; i < sizeof owned / sizeof *owned; i++) li_memory_free(owned[i]);
 }
 
 double *li_sampler_options(li_sampler *sampler)
 {
-    return (double *)&sampler->written;
+    return (double *)&sampler->written.options;
 }
 
 static bool is_in_range(double value, double minimum, double maximum, bool is_integer)
@@ -91,30 +112,46 @@ static bool is_in_range(double value, double minimum, double maximum, bool is_in
     return !is_integer || (double)(int64_t)value == value;
 }
 
+// Room for every edit that a step can make, so that no step has to take memory.
+static li_status reserve_edits(li_sampler *sampler, const li_chain *chain, const li_settings *settings)
+{
+    uint64_t capacity = (uint64_t)settings->bias_count + settings->banned_count;
+    if (li_chain_has(chain, LI_STAGE_REPETITION)) capacity += sampler->vocab_size;
+    if (li_chain_has(chain, LI_STAGE_FREQUENCY)) capacity += sampler->vocab_size;
+    if (capacity <= sampler->edit_capacity) return LI_OK;
+    li_edit *edits = li_memory_alloc((size_t)capacity * sizeof *edits);
+    if (!edits) return LI_ERROR_OUT_OF_MEMORY;
+    li_memory_free(sampler->funnel.edits);
+    sampler->funnel.edits = edits;
+    sampler->edit_capacity = (uint32_t)capacity;
+    return LI_OK;
+}
+
 li_status li_sampler_configure(li_sampler *sampler)
 {
+    li_settings next = sampler->written;
 #define X(name, default_value, minimum, maximum, is_integer)                                                           \
-    if (!is_in_range(sampler->written.name, minimum, maximum, is_integer)) return LI_ERROR_BAD_ARGUMENT;
+    if (!is_in_range(next.options.name, minimum, maximum, is_integer)) return LI_ERROR_BAD_ARGUMENT;
     LI_OPTIONS(X)
 #undef X
-    if (sampler->written.token_count > (double)sampler->vocab_size) return LI_ERROR_BAD_ARGUMENT;
-    li_settings next = sampler->settings;
-    next.options = sampler->written;
+    if (next.options.token_count > (double)sampler->vocab_size) return LI_ERROR_BAD_ARGUMENT;
     li_chain chain = sampler->chain;
-    li_status status = li_chain_configure(&chain, &next);
-    if (status) return status;
-    bool is_counting = li_chain_has(&chain, LI_STAGE_REPETITION) || li_chain_has(&chain, LI_STAGE_FREQUENCY);
-    status = li_history_set_counting(&sampler->history, is_counting, (uint32_t)next.options.penalty_window);
-    if (status) return status;
     next.keep_ties = chain.keep_ties;
+    li_status status = li_chain_configure(&chain, &next);
+    if (status == LI_OK) status = reserve_edits(sampler, &chain, &next);
+    bool is_counting = li_chain_has(&chain, LI_STAGE_REPETITION) || li_chain_has(&chain, LI_STAGE_FREQUENCY);
+    if (status == LI_OK)
+        status = li_history_set_counting(&sampler->history, is_counting, (uint32_t)next.options.penalty_window);
+    if (status) return status;
     if (next.options.seed != sampler->settings.options.seed) sampler->draws = 0;
+    free_lists(&sampler->settings, &next);
     sampler->settings = next;
     sampler->chain = chain;
     return LI_OK;
 }
 
-// Replaces *list by a copy of `count` elements of `size` bytes.
-static li_status replace_list(void **list, const void *elements, uint32_t count, size_t size)
+// Replaces *list, which `in_force` may still be using, by a copy of `count` elements of `size` bytes.
+static li_status replace_list(void **list, const void *in_force, const void *elements, uint32_t count, size_t size)
 {
     void *copy = NULL;
     if (count) {
@@ -122,7 +159,7 @@ static li_status replace_list(void **list, const void *elements, uint32_t count,
         if (!copy) return LI_ERROR_OUT_OF_MEMORY;
         memcpy(copy, elements, count * size);
     }
-    li_memory_free(*list);
+    if (*list != in_force) li_memory_free(*list);
     *list = copy;
     return LI_OK;
 }
@@ -138,21 +175,24 @@ li_status li_sampler_set_bias(li_sampler *sampler, const uint32_t *ids, const fl
 {
     if (!are_tokens(sampler, ids, count)) return LI_ERROR_BAD_ARGUMENT;
     for (uint32_t i = 0; i < count; i++)
-        if (!(values[i] < __builtin_inff())) return LI_ERROR_BAD_ARGUMENT;
-    li_settings *settings = &sampler->settings;
-    settings->bias_count = 0;
-    if (replace_list((void **)&settings->bias_ids, ids, count, sizeof *ids)) return LI_ERROR_OUT_OF_MEMORY;
-    if (replace_list((void **)&settings->bias_values, values, count, sizeof *values)) return LI_ERROR_OUT_OF_MEMORY;
-    settings->bias_count = count;
+        if (!(values[i] <= LI_BIAS_LIMIT)) return LI_ERROR_BAD_ARGUMENT;
+    li_settings *written = &sampler->written;
+    const li_settings *settings = &sampler->settings;
+    written->bias_count = 0;
+    if (replace_list((void **)&written->bias_ids, settings->bias_ids, ids, count, sizeof *ids) ||
+        replace_list((void **)&written->bias_values, settings->bias_values, values, count, sizeof *values))
+        return LI_ERROR_OUT_OF_MEMORY;
+    written->bias_count = count;
     return LI_OK;
 }
 
 li_status li_sampler_set_banned(li_sampler *sampler, const uint32_t *ids, uint32_t count)
 {
     if (!are_tokens(sampler, ids, count)) return LI_ERROR_BAD_ARGUMENT;
-    sampler->settings.banned_count = 0;
-    if (replace_list((void **)&sampler->settings.banned, ids, count, sizeof *ids)) return LI_ERROR_OUT_OF_MEMORY;
-    sampler->settings.banned_count = count;
+    li_settings *written = &sampler->written;
+    if (replace_list((void **)&written->banned, sampler->settings.banned, ids, count, sizeof *ids))
+        return LI_ERROR_OUT_OF_MEMORY;
+    written->banned_count = count;
     return LI_OK;
 }
 
@@ -161,9 +201,10 @@ li_status li_sampler_set_allowed(li_sampler *sampler, const uint32_t *ids, uint3
     if (!are_tokens(sampler, ids, count)) return LI_ERROR_BAD_ARGUMENT;
     for (uint32_t i = 1; i < count; i++)
         if (ids[i] <= ids[i - 1]) return LI_ERROR_BAD_ARGUMENT;
-    sampler->settings.allowed_count = 0;
-    if (replace_list((void **)&sampler->settings.allowed, ids, count, sizeof *ids)) return LI_ERROR_OUT_OF_MEMORY;
-    sampler->settings.allowed_count = count;
+    li_settings *written = &sampler->written;
+    if (replace_list((void **)&written->allowed, sampler->settings.allowed, ids, count, sizeof *ids))
+        return LI_ERROR_OUT_OF_MEMORY;
+    written->allowed_count = count;
     return LI_OK;
 }
 
@@ -177,6 +218,11 @@ float *li_sampler_logits(li_sampler *sampler)
     return sampler->logits;
 }
 
+float *li_sampler_input(li_sampler *sampler)
+{
+    return sampler->input;
+}
+
 uint16_t *li_sampler_halves(li_sampler *sampler)
 {
     return (uint16_t *)sampler->funnel.key_store;
@@ -185,40 +231,21 @@ uint16_t *li_sampler_halves(li_sampler *sampler)
 void li_sampler_widen(li_sampler *sampler)
 {
     const uint16_t *halves = li_sampler_halves(sampler);
-    for (uint32_t i = 0; i < sampler->vocab_size; i++) sampler->logits[i] = li_half_to_float(halves[i]);
-}
-
-static li_status reserve_edits(li_sampler *sampler)
-{
-    const li_settings *settings = &sampler->settings;
-    uint64_t needed = (uint64_t)settings->bias_count + settings->banned_count;
-    for (int scope = 0; scope < LI_SCOPE_COUNT; scope++)
-        needed += 2u * (uint64_t)sampler->history.counts[scope].distinct_count;
-    if (needed <= sampler->edit_capacity) return LI_OK;
-    uint64_t capacity = needed * 2;
-    if (capacity > UINT32_MAX / sizeof(li_edit)) return LI_ERROR_OUT_OF_MEMORY;
-    li_edit *edits = li_memory_alloc((size_t)capacity * sizeof *edits);
-    if (!edits) return LI_ERROR_OUT_OF_MEMORY;
-    li_memory_free(sampler->funnel.edits);
-    sampler->funnel.edits = edits;
-    sampler->edit_capacity = (uint32_t)capacity;
-    return LI_OK;
+    for (uint32_t i = 0; i < sampler->vocab_size; i++) sampler->input[i] = li_half_to_float(halves[i]);
 }
 
 // Runs the chain; the row stays edited until li_funnel_undo, unless an error comes back.
 static li_status run_chain(li_sampler *sampler, float *logits, li_trace *trace)
 {
-    li_status status = reserve_edits(sampler);
-    if (status) return status;
     li_funnel *funnel = &sampler->funnel;
     li_funnel_begin(funnel, logits, (uint32_t)sampler->settings.options.token_count);
     if (trace) li_trace_begin(trace, funnel, &sampler->settings);
-    status = li_chain_run(&sampler->chain, funnel, &sampler->settings, &sampler->history, trace);
+    li_status status = li_chain_run(&sampler->chain, funnel, &sampler->settings, &sampler->history, trace);
     if (status) li_funnel_undo(funnel);
     return status;
 }
 
-// Draws from what the chain left. u < 0: from the sampler's own stream.
+// What the uniform number u chooses from what the chain leaves.
 static int32_t choose(li_sampler *sampler, float *logits, double u)
 {
     li_status status = run_chain(sampler, logits, NULL);

@@ -18,7 +18,7 @@ LI_INLINE li_f32x4 weigh(li_f32x4 values, scaling by)
     return li_exp2_single(li_f32x4_mul(li_f32x4_sub(values, by.peak), by.scale));
 }
 
-// Weights of values (count, at most a block) into weights (LI_SOFTMAX_BLOCK or count), and their sum. Four sums of
+// Weights of values (count, at most a block) into weights (count, or NULL), and their sum. Four sums of
 // at most sixteen weights each stay in single precision.
 LI_INLINE double weigh_block(const float *values, uint32_t count, scaling by, float *weights)
 {

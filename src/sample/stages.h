@@ -6,6 +6,9 @@
 #include "sample/funnel.h"
 #include "sample/history.h"
 
+// A bias beyond this is no bias; it also keeps a sum of logit and bias finite.
+#define LI_BIAS_LIMIT 1e9f
+
 // What the stages may read besides the funnel.
 typedef struct li_settings {
     li_options options;

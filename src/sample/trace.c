@@ -71,11 +71,12 @@ void li_trace_leave(li_trace *trace, li_funnel *funnel)
             trace->removed_by[id] = index;
     }
     record->after = funnel->count;
-    record->has_cut = 1;
+    record->has_cut = record->after < record->before;
+    if (!record->has_cut) return;
     double distance = (funnel->threshold - (double)funnel->peak) / funnel->temperature;
     record->threshold = li_exp(distance) / trace->total_before;
     li_funnel_weigh(funnel);
-    record->mass = record->after == record->before ? 1.0 : funnel->total / trace->total_before;
+    record->mass = funnel->total / trace->total_before;
 }
 
 void li_trace_row(li_trace *trace, const li_funnel *funnel, const li_settings *settings)

@@ -355,8 +355,11 @@ static void test_bias_bans_allowed_and_padding(void)
     CHECK(removed_by[0] == 1 && removed_by[1] == 1 && removed_by[6] == 0 && removed_by[7] == 0 && removed_by[5] == 255);
 
     CHECK(li_sampler_set_allowed(sampler, (uint32_t[]){0, 3, 6}, 3) == LI_OK);
+    CHECK(li_sampler_distribution(sampler, row) == 4); // not before configure
+    CHECK(li_sampler_configure(sampler) == LI_OK);
     CHECK(li_sampler_distribution(sampler, row) == 1 && li_sampler_tokens(sampler)[0] == 3);
     CHECK(li_sampler_set_allowed(sampler, (uint32_t[]){0, 6}, 2) == LI_OK);
+    CHECK(li_sampler_configure(sampler) == LI_OK);
     CHECK(li_sampler_sample(sampler, row) == LI_ERROR_NOTHING_LEFT);
     CHECK(memcmp(before, row, sizeof row) == 0);
 
@@ -383,6 +386,9 @@ static void test_broken_logits_are_errors_and_leave_no_trace(void)
         CHECK(li_sampler_sample(sampler, masked) == LI_ERROR_NOTHING_LEFT);
         CHECK(li_sampler_distribution(sampler, masked) == LI_ERROR_NOTHING_LEFT);
         CHECK(li_sampler_trace(sampler, nan_row) == LI_ERROR_LOGITS_NAN);
+        CHECK(li_sampler_set_banned(sampler, (uint32_t[]){1}, 1) == LI_OK); // a ban does not hide it
+        CHECK(li_sampler_configure(sampler) == LI_OK);
+        CHECK(li_sampler_sample(sampler, nan_row) == LI_ERROR_LOGITS_NAN);
         CHECK(masked[1] == -3.4e38f);
     }
     li_sampler_destroy(sampler);

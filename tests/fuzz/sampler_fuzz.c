@@ -31,14 +31,15 @@ static uint32_t take_small(input *in, uint32_t limit)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     input in = {bytes, size};
-    uint32_t vocab_size = 1 + take_small(&in, 40);
+    // Up to five blocks of 64, the last one mostly not full.
+    uint32_t vocab_size = 1 + take_small(&in, 64) * (1 + take_small(&in, 5));
     li_sampler *sampler = li_sampler_create(vocab_size);
     PROMISE(sampler);
-    float row[40], before[40];
+    float row[320], before[320];
     for (int round = 0; round < 4 && in.size; round++) {
         uint32_t ids[16], count = take_small(&in, 17);
         float values[16];
-        for (uint32_t i = 0; i < count; i++) ids[i] = take_small(&in, vocab_size + 1);
+        for (uint32_t i = 0; i < count; i++) ids[i] = take_small(&in, 255) * vocab_size / 253;
         take(&in, values, count * sizeof *values);
         switch (take_small(&in, 6)) {
         case 0:
@@ -65,7 +66,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         double former = options[slot];
         take(&in, &options[slot], sizeof *options);
         if (li_sampler_configure(sampler)) options[slot] = former;
-        take(&in, row, vocab_size * sizeof *row);
+        uint32_t given = take_small(&in, 40);
+        take(&in, row, given * sizeof *row);
+        for (uint32_t i = given; i < vocab_size; i++) row[i] = (float)(int8_t)(i * 89 + given) / 16.0f;
         memcpy(before, row, sizeof row);
 
         int32_t survivors = li_sampler_distribution(sampler, row);

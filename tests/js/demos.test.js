@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import {
-  formatNumber,
+  formatChoices,
   formatPercent,
   formatSize,
   legibleBytes,
@@ -66,8 +66,7 @@ test("sizes, counts and numbers", () => {
   assert.equal(formatSize(2_563_840), "2.6 MB");
   assert.equal(plural(1, "token"), "1 token");
   assert.equal(plural(2032, "other token"), "2,032 other tokens");
-  assert.equal(formatNumber(0.1 + 0.2), "0.3");
-  assert.equal(formatNumber(12.3456), "12.346");
+  assert.deepEqual([1, 7.5391, 10.177, 99.94, 2047.6].map(formatChoices), ["1.00", "7.54", "10.2", "99.9", "2,048"]);
 });
 
 test("tokens are legible: nothing invisible, nothing broken", () => {

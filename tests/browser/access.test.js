@@ -1,0 +1,171 @@
+// The playground for everyone: axe-core's rules, contrast of marks, phone width, both colour schemes (in Chromium).
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { launch, waitFor } from "./browsers.js";
+import { startSite } from "./site.js";
+
+const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+/** @type {import("./browsers.js").Driver} */
+let driver;
+/** @type {import("./site.js").Site} */
+let site;
+
+before(async () => {
+  site = await startSite();
+  driver = await launch("chromium");
+});
+after(async () => {
+  await driver?.close();
+  await site?.close();
+});
+
+/** Opens the page at a width, in a colour scheme, and brings everything on it to life. */
+async function openInUse(width, scheme, hash = "#v=1&seed=12&T=1.1&p=0.9") {
+  const page = /** @type {import("puppeteer-core").Page} */ (driver.page);
+  await page.setViewport({ width, height: 800 });
+  await page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: scheme },
+    { name: "prefers-reduced-motion", value: "reduce" },
+  ]);
+  await driver.open(`${site.origin}/demos/${hash}`);
+  await waitFor(driver, () => document.querySelector("#generate")?.disabled === false);
+  await driver.evaluate(() => document.querySelector("#settings").setAttribute("open", ""));
+  await driver.evaluate(() => document.querySelector("#generate").click());
+  await waitFor(driver, () => document.querySelector("#generate").textContent === "Generate");
+  await driver.evaluate(() => document.querySelectorAll("#story .token")[5].click());
+  await waitFor(driver, () => !document.querySelector(".inspector-body").hidden);
+}
+
+const schemes = ["light", "dark"];
+const widths = [1280, 360];
+
+for (const scheme of schemes)
+  for (const width of widths)
+    test(`axe-core finds nothing, ${scheme}, ${width} px`, async () => {
+      await openInUse(width, scheme);
+      // Knobs moved, regimes marked: the states with the most to see.
+      await driver.evaluate(() => {
+        const slider = document.querySelector("#step-T");
+        slider.value = "24";
+        for (const type of ["input", "change"]) slider.dispatchEvent(new Event(type, { bubbles: true }));
+        document.querySelector(".regimes button[type=submit]").click();
+      });
+      await waitFor(driver, () => document.querySelector('[data-regime="greedy"] [data-again]') !== null);
+      await waitFor(driver, () => document.querySelector(".regime [aria-busy]") === null);
+      await driver.evaluate(axe);
+      const violations = await driver.evaluate(async () => {
+        const result = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+        if (result.passes.length < 20) return ["axe-core did not run"];
+        return result.violations.map(
+          ({ id, nodes }) =>
+            `${id}: ${nodes
+              .map(({ html }) => html)
+              .join(" | ")
+              .slice(0, 500)}`,
+        );
+      });
+      assert.deepEqual(violations, []);
+      const [content, window] = await driver.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      assert.equal(content, window, "the page scrolls sideways");
+    });
+
+for (const scheme of schemes)
+  test(`text over the tints has 4.5:1 and the underlines 3:1, ${scheme}`, async () => {
+    await openInUse(1280, scheme);
+    const contrasts = await driver.evaluate(() => {
+      const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+      /** Layers painted over one another, as bytes. */
+      const paint = (...colors) => {
+        for (const color of colors) {
+          canvas.fillStyle = color;
+          canvas.fillRect(0, 0, 1, 1);
+        }
+        return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+      };
+      const luminance = (rgb) => {
+        const [r, g, b] = rgb.map((byte) =>
+          byte / 255 <= 0.04045 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4,
+        );
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const contrast = (a, b) => {
+        const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+        return (high + 0.05) / (low + 0.05);
+      };
+      const paper = getComputedStyle(document.querySelector(".paper")).backgroundColor;
+      const marks = [...document.querySelectorAll(".swatch")].map((swatch) => {
+        const { color, backgroundColor, textDecorationColor, textDecorationLine } = getComputedStyle(swatch);
+        const ground = paint(paper, backgroundColor);
+        return {
+          text: contrast(paint(color), ground),
+          line: textDecorationLine === "none" ? null : contrast(paint(textDecorationColor), ground),
+        };
+      });
+      const bar = document.querySelector(".is-cut .bar");
+      const page = getComputedStyle(document.documentElement).backgroundColor;
+      const cut = contrast(paint(getComputedStyle(bar).borderTopColor), paint(page));
+      const kept = contrast(
+        paint(getComputedStyle(document.querySelector("tr:not(.is-cut) .bar")).backgroundColor),
+        paint(page),
+      );
+      const edge = contrast(paint(getComputedStyle(document.querySelector("#seed")).borderTopColor), paint(page));
+      return { marks, lines: { cut, kept, edge } };
+    });
+    assert.equal(contrasts.marks.length, 6);
+    for (const { text, line } of contrasts.marks) {
+      assert.ok(text >= 4.5, `text ${text}`);
+      assert.ok(line === null || line >= 3, `underline ${line}`);
+    }
+    assert.equal(contrasts.marks.filter(({ line }) => line !== null).length, 2);
+    for (const [name, value] of Object.entries(contrasts.lines)) assert.ok(value >= 3, `${name} ${value}`);
+  });
+
+test("every control has a name, and every slider says its value", async () => {
+  await openInUse(1280, "light");
+  const sliders = await driver.evaluate(() =>
+    [...document.querySelectorAll("input[type=range]")].map((slider) => [
+      slider.labels[0]?.textContent,
+      slider.getAttribute("aria-valuetext"),
+    ]),
+  );
+  assert.ok(sliders.length >= 16);
+  for (const [label, value] of sliders) assert.ok(label && /^\d/.test(value), `${label}: ${value}`);
+  assert.ok(sliders.some(([label, value]) => label === "Temperature" && value === "0, greedy"));
+});
+
+test("tokens are no live region, and the status is", async () => {
+  await openInUse(1280, "light");
+  assert.equal(
+    await driver.evaluate(() => document.querySelector("#story").closest("[aria-live], [role=status]")),
+    null,
+  );
+  assert.equal(await driver.evaluate(() => document.querySelector("#status").getAttribute("role")), "status");
+});
+
+test("where WebAssembly is refused, the page says so", async () => {
+  site.rewrite = (html) =>
+    html.replace(" 'wasm-unsafe-eval'", "").replace("script-src 'self'", "script-src 'self'; worker-src 'none'");
+  try {
+    await driver.open(`${site.origin}/demos/`);
+    await waitFor(driver, () => document.querySelector("#generate")?.disabled === false);
+    await driver.evaluate(() => document.querySelector("#generate").click());
+    await waitFor(driver, () => !document.querySelector("#alert").hidden);
+    const text = await driver.evaluate(() => document.querySelector("#alert").textContent);
+    assert.match(text, /WebAssembly.*wasm-unsafe-eval.*cannot run its model/);
+  } finally {
+    site.rewrite = (html) => html;
+  }
+});
+
+test("without JavaScript the page says that it needs it", async () => {
+  const page = /** @type {import("puppeteer-core").Page} */ (driver.page);
+  await page.setJavaScriptEnabled(false);
+  try {
+    await page.goto(`${site.origin}/demos/`);
+    assert.match(await page.$eval("main", (main) => main.textContent ?? ""), /needs JavaScript/);
+  } finally {
+    await page.setJavaScriptEnabled(true);
+  }
+});
