@@ -36,8 +36,11 @@ export function formatSize(bytes) {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** @param {number} value */
-export const formatNumber = (value) => String(Number(value.toFixed(3)));
+/**
+ * A number of choices, which need not be whole: three digits.
+ * @param {number} count
+ */
+export const formatChoices = (count) => (count < 100 ? count.toPrecision(3) : formatCount(Math.round(count)));
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

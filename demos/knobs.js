@@ -39,7 +39,7 @@ export const knobs = [
     max: 5,
     initial: 0.8,
     stops: [...range(0, 1, 0.05), ...range(1.1, 1.5, 0.1), 1.75, 2, 2.5, 3, 4, 5],
-    remark: (value) => (value === 0 ? "greedy" : value === 1 ? "as the model says" : ""),
+    remark: (value) => (value === 0 ? "greedy" : value === 1 ? "as\u00a0is" : ""),
   },
   {
     key: "topK",

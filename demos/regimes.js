@@ -139,6 +139,8 @@ class Column {
   #rate = new RepetitionRate();
   /** @type {import("./loop-detector.js").Loop | null} */
   #loop = null;
+  /** How well a turn's number can stand before each token: 2 at a line's beginning, 1 at a word's. @type {number[]} */
+  #beginnings = [];
   #bits = 0;
   element;
 
@@ -180,6 +182,8 @@ class Column {
     this.#detector = new LoopDetector();
     this.#rate = new RepetitionRate();
     this.#loop = null;
+    this.#beginnings = [];
+    let isNewLine = false;
     this.#bits = 0;
     this.#badge.hidden = true;
     flow.begin(prompt);
@@ -189,7 +193,10 @@ class Column {
       const options = { ...this.#controls.values, seed, maxTokens, signal };
       for await (const { tokens } of model.generate(prompt, options)) {
         for (const { id, rawLogprob } of tokens) {
-          flow.push(reader.read(id), tokenLabel(id, model));
+          const text = reader.read(id);
+          this.#beginnings.push(isNewLine ? 2 : Number(text.startsWith(" ")));
+          isNewLine = text.endsWith("\n");
+          flow.push(text, tokenLabel(id, model));
           this.#measure(id, rawLogprob);
         }
         const early = started + (1000 / PACE) * flow.spans.length - performance.now();
@@ -235,11 +242,14 @@ class Column {
   #markLoop({ period, start, turns }, before) {
     const { spans } = this.#flow;
     const isSame = before?.period === period && before.start === start;
-    // A loop is known only after some turns: the first time, those are marked too.
+    // A loop may be found to begin within a word; its turns are counted from where a line or a word begins.
+    const first = this.#beginnings.slice(start, start + period);
+    const numbered = first.indexOf(Math.max(...first));
+    // And it is noticed only after some turns: the first time, those are marked too.
     for (let i = isSame ? spans.length - 1 : start; i < spans.length; i++) {
-      const turn = Math.floor((i - start) / period);
+      const turn = Math.max(0, Math.floor((i - start - numbered) / period));
       spans[i].dataset.turn = turn % 2 ? "odd" : "even";
-      const isFirst = (i - start) % period === 0;
+      const isFirst = (i - start) % period === numbered;
       if (isFirst && turn > 0) spans[i].dataset.again = String(turn + 1);
       else delete spans[i].dataset.again;
     }

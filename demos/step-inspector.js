@@ -1,7 +1,7 @@
 // One step of the story: what else could have come, what every stage cut, and what other settings would have done.
 import { Controls } from "./controls.js";
 import { make, setText } from "./dom.js";
-import { formatCount, formatNumber, formatPercent, plural, tokenLabel } from "./format.js";
+import { formatCount, formatChoices, formatPercent, plural, tokenLabel } from "./format.js";
 import { describeSettings, knobs } from "./knobs.js";
 import { SHOWN, StepTracer } from "./step-tracer.js";
 
@@ -206,8 +206,8 @@ export class StepInspector {
     setText(
       parts.entropy,
       `${plural(view.survivors, "token")} left. Uncertainty ${view.entropy.toFixed(2)} bits, like ` +
-        `${formatNumber(2 ** view.entropy)} equal choices; after the cuts ${Math.abs(view.entropyLeft).toFixed(2)} bits, ` +
-        `like ${formatNumber(2 ** view.entropyLeft)}.`,
+        `${formatChoices(2 ** view.entropy)} equal choices; after the cuts ${Math.abs(view.entropyLeft).toFixed(2)} bits, ` +
+        `like ${formatChoices(2 ** view.entropyLeft)}.`,
     );
     const isMoved = knobs.some(({ key }) => settings[key] !== run.settings[key]);
     parts.moved.hidden = !isMoved;
