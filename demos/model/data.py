@@ -9,6 +9,7 @@ SEPARATOR = "<|endoftext|>"
 TINY = ["tinystories_5m.txt", "tinystories_propercase_3m.txt"]
 OTHER = ["aesop4children.txt", "grimms_fairy_tales.txt", "wonderful_wizard_of_oz.txt", "alice_in_wonderland.txt"]
 UNK, BOS, EOS = 0, 1, 2
+BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "model")
 
 
 def fnv1a(data):

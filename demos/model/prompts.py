@@ -165,7 +165,7 @@ def search(path, tokenizer, prompts, count=200):
 def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--gguf", default="storyteller.gguf")
-    p.add_argument("--tokenizer", default="build/tokenizer.model")
+    p.add_argument("--tokenizer", default=os.path.join(data.BUILD, "tokenizer.model"))
     p.add_argument("--json", help="file to write")
     p.add_argument("--stories", type=int, default=0, help="only print that many stories at --temperature")
     p.add_argument("--temperature", type=float, default=0.8)
