@@ -114,6 +114,7 @@ lint: ## formatting, stale generated files, types
 	@npx prettier --log-level warn --check .
 	@node wasm/generate.js --check
 	@npx tsc -p tsconfig.json --noEmit
+	@npx tsc -p tests/types
 
 clean: ## delete everything that was built
 	rm -rf build dist

@@ -6,7 +6,7 @@ const root = new URL("..", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
 const options = JSON.parse(read("src/tables/options.json"));
 const errors = JSON.parse(read("src/tables/errors.json"));
-const { stages, presets } = JSON.parse(read("src/tables/stages.json"));
+const { stages, edits, presets } = JSON.parse(read("src/tables/stages.json"));
 
 const notice = (source) =>
   `// Generated from src/tables/${source} by wasm/generate.js: edit that, then run \`make generate\`.\n`;
@@ -73,6 +73,10 @@ ${stages.map((stage, i) => `    LI_STAGE_${upper(stage)} = ${i},`).join("\n")}
     LI_STAGE_COUNT = ${stages.length}
 } li_stage;
 
+// Stages that edit logits: they come before all others.
+#define LI_EDIT_STAGES (${edits.map((stage) => `1u << LI_STAGE_${upper(stage)}`).join(" | ")})
+#define LI_DEFAULT_ORDER {${presets.default.order.map((stage) => `LI_STAGE_${upper(stage)}`).join(", ")}}
+
 #define LI_VOCAB_LIMIT ${options.find((option) => option.name === "vocabSize").max}u
 
 #endif
@@ -98,7 +102,7 @@ const defaultText = (option) => option.defaultText ?? (option.preset ? "by order
 function optionsModule() {
   const rows = options.map((option) => {
     const row = { name: option.name, type: option.type };
-    for (const key of ["min", "max", "choices", "off", "stage", "preset", "aliases"])
+    for (const key of ["min", "max", "choices", "off", "stages", "preset", "aliases"])
       if (option[key] !== undefined) row[key] = option[key];
     if (option.default !== null && !option.preset) row.default = option.default;
     if (option.wasm) row.slot = wasmOptions.indexOf(option);
@@ -109,10 +113,21 @@ function optionsModule() {
     const name = option.name === "vocabSize" ? option.name : `[${option.name}]`;
     return ` * @property {${type}} ${name} ${option.help} Default: ${defaultText(option)}.`;
   });
+  const aliases = options.flatMap((option) =>
+    [snake(option.name), ...(option.aliases ?? [])]
+      .filter((name) => name !== option.name)
+      .map((name) => ` * @property {SamplerOptions["${option.name}"]} [${name}] ${option.name}`),
+  );
   return `${notice("options.json and stages.json")}
 /**
  * @typedef {object} SamplerOptions
 ${properties.join("\n")}
+ */
+
+/**
+ * Other systems' spellings of the options.
+ * @typedef {object} SamplerAliases
+${aliases.join("\n")}
  */
 
 /**
@@ -123,7 +138,7 @@ ${properties.join("\n")}
  * @property {number} [max]
  * @property {string[]} [choices]
  * @property {number} [off] the value that switches the mechanism off
- * @property {string} [stage] the stage that must run for the option to mean something
+ * @property {string[]} [stages] one of them must run for the option to mean something
  * @property {boolean} [preset] the value "preset" leaves it to the order's preset
  * @property {string[]} [aliases] other systems' names, besides the snake_case spelling
  * @property {number | string} [default]
@@ -137,6 +152,9 @@ ${rows.join("\n")}
 
 /** Stage names by their number in C. "mask" always runs first and is not named in an order. */
 export const stageNames = ${JSON.stringify(stages)};
+
+/** Those that edit logits and come before all others. */
+export const editStages = ${JSON.stringify(edits)};
 
 /**
  * @typedef {object} OrderPreset
@@ -183,7 +201,7 @@ function readme() {
   };
   const lines = options.map(
     (option) =>
-      `| \`${option.name}\` | ${range(option)} | ${defaultText(option)} | ${option.stage ? `\`${option.stage}\`` : ""} | ${option.help} |`,
+      `| \`${option.name}\` | ${range(option)} | ${defaultText(option)} | ${(option.stages ?? []).map((stage) => `\`${stage}\``).join(", ")} | ${option.help} |`,
   );
   const table = [
     "| option | range | default | stage | what it does |",

@@ -1,6 +1,18 @@
 // Checks of arguments that are not sampler options.
 import { rangeError, typeError } from "./errors.js";
 
+/**
+ * @param {string} call
+ * @param {unknown} options
+ * @param {string[]} names those that there are
+ */
+export function checkNames(call, options, names) {
+  if (typeof options !== "object" || options === null) throw typeError("bad-type", "Options must be an object.");
+  for (const name of Object.keys(options))
+    if (!names.includes(name))
+      throw typeError("unknown-option", `There is no option "${name}" of ${call}. There are: ${names.join(", ")}.`);
+}
+
 /** @param {unknown} signal */
 export function checkSignal(signal) {
   if (signal !== undefined && !(signal instanceof AbortSignal))

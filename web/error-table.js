@@ -15,7 +15,7 @@ export const errorTable = [
   ["gguf-version", -21, "Only little-endian GGUF of version 2 or 3 can be read: convert the file again with a current tool."],
   ["gguf-truncated", -22, "The file ends before its header or its tensors do: download it again."],
   ["gguf-corrupt", -23, "The GGUF header contradicts itself: the file is damaged or hostile."],
-  ["gguf-too-large", -24, "The file's header or tensors are larger than WebAssembly memory can hold: use a smaller or more strongly quantised model."],
+  ["gguf-too-large", -24, "The file's header or tensors are larger than WebAssembly memory can hold: use a smaller or more strongly quantised model, or a smaller contextLength."],
   ["model-architecture", -30, "Only models of the llama layout can be run (general.architecture = llama, without mixture of experts or RoPE scaling)."],
   ["model-tensor-missing", -31, "The file lacks a tensor that a model of its shape needs."],
   ["model-tensor-shape", -32, "A tensor's shape does not fit the model's configuration."],

@@ -93,16 +93,15 @@ export class Generation {
    * @param {Chunk} [last]
    */
   #finish(last) {
-    if (this.#hasEnded && !last) this.#chunks.length = 0;
-    if (this.#hasEnded) return;
-    this.#link.drop(this.#call);
+    const isOver = this.#hasEnded && !this.#chunks.length;
+    if (isOver) return;
+    if (!this.#hasEnded) this.#link.drop(this.#call);
     this.#chunks = last ? [last] : [];
     this.#end();
   }
 
   #end() {
     this.#hasEnded = true;
-    this.#signal?.removeEventListener("abort", this.#abort);
     this.#serve();
   }
 
@@ -121,6 +120,8 @@ export class Generation {
         reject(error);
       } else resolve({ done: true, value: undefined });
     }
+    // Until the last chunk has been read there is something that an abort can still take back.
+    if (this.#hasEnded && !this.#chunks.length) this.#signal?.removeEventListener("abort", this.#abort);
   }
 
   /**

@@ -253,12 +253,14 @@ export async function readModel(instance, reader, { size, expected, slots, seque
   const tokenizer = readTokenizer(metadata);
   const name = metadata.string("general.name");
 
+  const trained = metadata.number("llama.context_length", 0);
+  if (trained && slots > trained)
+    throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${trained}, but is ${slots}.`);
+
   const staging = allocate(instance, STAGING);
   const model = exports.li_model_create(gguf, slots, sequences, staging) >>> 0;
   if (!model) check(views().words[staging / 4] | 0);
-  const { vocabSize, contextLength } = readConfig(instance, model);
-  if (slots > contextLength)
-    throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${contextLength}, but is ${slots}.`);
+  const { vocabSize } = readConfig(instance, model);
   if (tokenizer.pieces.length > vocabSize)
     throw new LastInchError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${vocabSize}.`);
   const early = Math.min(have, total) - start;

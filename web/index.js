@@ -10,6 +10,9 @@ export { LastInchError } from "./errors.js";
 export const loadModel = async (source, options) => (await import("./load-model.js")).loadModel(source, options);
 
 /** @typedef {import("./sampler.js").Sampler} Sampler */
+/** @typedef {import("./sampler.js").Distribution} Distribution */
+/** @typedef {import("./sampler.js").Trace} Trace */
+/** @typedef {import("./sampler.js").Snapshot} Snapshot */
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./loaded-model.js").Model} Model */
 /** @typedef {import("./loaded-model.js").GenerateOptions} GenerateOptions */

@@ -1,5 +1,5 @@
 // loadModel: a GGUF file in, streamed text out.
-import { checkBoolean, checkSignal, checkWhole } from "./arguments.js";
+import { checkBoolean, checkNames, checkSignal, checkWhole } from "./arguments.js";
 import { typeError } from "./errors.js";
 import { connect } from "./link.js";
 import { Model } from "./loaded-model.js";
@@ -96,13 +96,7 @@ export async function load(source, loadHost, options = {}) {
  * @returns {LoadOptions}
  */
 function checkLoadOptions(options) {
-  if (typeof options !== "object" || options === null) throw typeError("bad-type", "Options must be an object.");
-  for (const name of Object.keys(options))
-    if (!loadOptionNames.includes(name))
-      throw typeError(
-        "unknown-option",
-        `There is no option "${name}" of loadModel. There are: ${loadOptionNames.join(", ")}.`,
-      );
+  checkNames("loadModel", options, loadOptionNames);
   const { onProgress, signal, worker, contextLength } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");

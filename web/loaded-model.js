@@ -1,8 +1,9 @@
 // A model as the page sees it: its arguments are checked here, its work is done where it lives.
-import { checkBoolean, checkSignal, checkWhole } from "./arguments.js";
+import { disposeSymbol } from "./dispose.js";
+import { checkBoolean, checkNames, checkSignal, checkWhole } from "./arguments.js";
 import { LastInchError, rangeError, typeError } from "./errors.js";
 import { Generation } from "./generation.js";
-import { checkToken, isSamplerOption, resolveOptions, unknownOption } from "./options.js";
+import { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOption } from "./options.js";
 import { unpackVocabulary } from "./vocabulary.js";
 
 /** @typedef {import("./engine.js").ModelConfig} ModelConfig */
@@ -103,8 +104,10 @@ export class Model {
    * @param {{ bos?: boolean }} [options] bos: put the token that begins a sequence before them
    * @returns {Promise<number[]>}
    */
-  async tokenize(text, { bos = false } = {}) {
+  async tokenize(text, options = {}) {
     this.#checkLive();
+    checkNames("tokenize", options, ["bos"]);
+    const { bos = false } = options;
     if (typeof text !== "string") throw typeError("bad-type", `tokenize takes a text, not ${typeof text}.`);
     checkBoolean("bos", bos);
     return this.#link.ask({ kind: "tokenize", model: this.#id, text, bos });
@@ -140,8 +143,10 @@ export class Model {
    * @param {{ keep?: number, rows?: Rows }} [options] keep: default 0, which begins anew
    * @returns {Promise<Rows extends "all" ? Float32Array[] : Float32Array>}
    */
-  async forward(ids, { keep = 0, rows } = {}) {
+  async forward(ids, options = {}) {
     this.#checkLive();
+    checkNames("forward", options, ["keep", "rows"]);
+    const { keep = 0, rows } = options;
     const list = this.#ids("forward", ids);
     if (!list.length) throw rangeError("out-of-range", "forward needs at least one token.");
     checkWhole("keep", keep, 0, this.config.contextLength);
@@ -161,7 +166,7 @@ export class Model {
     this.#leave();
   }
 
-  [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() {
+  [disposeSymbol]() {
     this.dispose();
   }
 
@@ -174,13 +179,7 @@ export class Model {
    * @param {unknown} ids
    */
   #ids(name, ids) {
-    const isList = Array.isArray(ids) || (ArrayBuffer.isView(ids) && !(ids instanceof DataView));
-    if (!isList) throw typeError("bad-type", `${name} takes a list of token ids.`);
-    const list = /** @type {ArrayLike<number>} */ (/** @type {unknown} */ (ids));
-    return Uint32Array.from(list, (id) => {
-      checkToken(name, id, this.config.vocabSize);
-      return id;
-    });
+    return Uint32Array.from(tokenList(name, ids, this.config.vocabSize));
   }
 
   /**
@@ -219,12 +218,11 @@ export class Model {
     if (!Array.isArray(stops) || stops.some((text) => typeof text !== "string"))
       throw typeError("bad-type", "stop must be a text or a list of texts.");
     if (stops.includes("")) throw rangeError("out-of-range", "stop holds an empty text, which every text contains.");
-    if ("vocabSize" in others || "vocab_size" in others)
-      throw typeError("conflict", "vocabSize is the model's own and cannot be given.");
-    const { vocabSize } = this.config;
-    const tokenCount = this.#info.vocabulary.ends.length;
-    const padding = "tokenCount" in others || "token_count" in others ? {} : { tokenCount };
-    const sampler = resolveOptions({ ...others, ...padding, vocabSize });
+    const given = canonicalNames(others);
+    if (given.vocabSize !== undefined) throw typeError("conflict", "vocabSize is the model's own and cannot be given.");
+    given.vocabSize = this.config.vocabSize;
+    given.tokenCount ??= this.#info.vocabulary.ends.length;
+    const sampler = resolveOptions(/** @type {import("./option-table.js").SamplerOptions} */ (given));
     return {
       settings: { maxTokens, stop: [...stops], captureLogits: captureLogits ?? false, echo: echo ?? false, sampler },
       signal,

@@ -22,6 +22,29 @@
  */
 
 /**
+ * Other systems' spellings of the options.
+ * @typedef {object} SamplerAliases
+ * @property {SamplerOptions["vocabSize"]} [vocab_size] vocabSize
+ * @property {SamplerOptions["tokenCount"]} [token_count] tokenCount
+ * @property {SamplerOptions["topK"]} [top_k] topK
+ * @property {SamplerOptions["topP"]} [top_p] topP
+ * @property {SamplerOptions["minP"]} [min_p] minP
+ * @property {SamplerOptions["repetitionPenalty"]} [repetition_penalty] repetitionPenalty
+ * @property {SamplerOptions["repetitionPenalty"]} [repeat_penalty] repetitionPenalty
+ * @property {SamplerOptions["frequencyPenalty"]} [frequency_penalty] frequencyPenalty
+ * @property {SamplerOptions["presencePenalty"]} [presence_penalty] presencePenalty
+ * @property {SamplerOptions["penaltyWindow"]} [penalty_window] penaltyWindow
+ * @property {SamplerOptions["penaltyWindow"]} [repeat_last_n] penaltyWindow
+ * @property {SamplerOptions["repetitionScope"]} [repetition_scope] repetitionScope
+ * @property {SamplerOptions["countScope"]} [count_scope] countScope
+ * @property {SamplerOptions["logitBias"]} [logit_bias] logitBias
+ * @property {SamplerOptions["bannedTokens"]} [banned_tokens] bannedTokens
+ * @property {SamplerOptions["bannedTokens"]} [suppress_tokens] bannedTokens
+ * @property {SamplerOptions["allowedTokens"]} [allowed_tokens] allowedTokens
+ * @property {SamplerOptions["allowedTokens"]} [allowed_token_ids] allowedTokens
+ */
+
+/**
  * @typedef {object} OptionRow
  * @property {string} name
  * @property {"integer" | "number" | "choice" | "bias" | "tokens" | "order"} type
@@ -29,7 +52,7 @@
  * @property {number} [max]
  * @property {string[]} [choices]
  * @property {number} [off] the value that switches the mechanism off
- * @property {string} [stage] the stage that must run for the option to mean something
+ * @property {string[]} [stages] one of them must run for the option to mean something
  * @property {boolean} [preset] the value "preset" leaves it to the order's preset
  * @property {string[]} [aliases] other systems' names, besides the snake_case spelling
  * @property {number | string} [default]
@@ -39,26 +62,29 @@
 /** @type {OptionRow[]} */
 export const optionTable = [
   {"name":"vocabSize","type":"integer","min":1,"max":1048576},
-  {"name":"tokenCount","type":"integer","min":1,"max":1048576,"stage":"mask","slot":0},
-  {"name":"temperature","type":"number","min":0,"max":1000000,"stage":"temperature","default":1,"slot":1},
-  {"name":"topK","type":"integer","min":0,"max":4294967295,"off":0,"stage":"top_k","default":0,"slot":2},
-  {"name":"topP","type":"number","min":0,"max":1,"off":1,"stage":"top_p","default":1,"slot":3},
-  {"name":"minP","type":"number","min":0,"max":1,"off":0,"stage":"min_p","default":0,"slot":4},
-  {"name":"repetitionPenalty","type":"number","min":0.001,"max":1000,"off":1,"stage":"repetition","aliases":["repeat_penalty"],"default":1,"slot":5},
-  {"name":"frequencyPenalty","type":"number","min":-1000,"max":1000,"off":0,"stage":"frequency","default":0,"slot":6},
-  {"name":"presencePenalty","type":"number","min":-1000,"max":1000,"off":0,"stage":"frequency","default":0,"slot":7},
-  {"name":"penaltyWindow","type":"integer","min":0,"max":4294967295,"stage":"repetition","preset":true,"aliases":["repeat_last_n"],"slot":8},
-  {"name":"repetitionScope","type":"choice","choices":["context","generated"],"stage":"repetition","preset":true,"slot":9},
-  {"name":"countScope","type":"choice","choices":["context","generated"],"stage":"frequency","preset":true,"slot":10},
-  {"name":"logitBias","type":"bias","stage":"bias"},
-  {"name":"bannedTokens","type":"tokens","stage":"bias","aliases":["suppress_tokens"]},
-  {"name":"allowedTokens","type":"tokens","stage":"mask","aliases":["allowed_token_ids"]},
+  {"name":"tokenCount","type":"integer","min":1,"max":1048576,"stages":["mask"],"slot":0},
+  {"name":"temperature","type":"number","min":0,"max":1000000,"stages":["temperature"],"default":1,"slot":1},
+  {"name":"topK","type":"integer","min":0,"max":4294967295,"off":0,"stages":["top_k"],"default":0,"slot":2},
+  {"name":"topP","type":"number","min":0,"max":1,"off":1,"stages":["top_p"],"default":1,"slot":3},
+  {"name":"minP","type":"number","min":0,"max":1,"off":0,"stages":["min_p"],"default":0,"slot":4},
+  {"name":"repetitionPenalty","type":"number","min":0.001,"max":1000,"off":1,"stages":["repetition"],"aliases":["repeat_penalty"],"default":1,"slot":5},
+  {"name":"frequencyPenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":6},
+  {"name":"presencePenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":7},
+  {"name":"penaltyWindow","type":"integer","min":0,"max":4294967295,"stages":["repetition","frequency"],"preset":true,"aliases":["repeat_last_n"],"slot":8},
+  {"name":"repetitionScope","type":"choice","choices":["context","generated"],"stages":["repetition"],"preset":true,"slot":9},
+  {"name":"countScope","type":"choice","choices":["context","generated"],"stages":["frequency"],"preset":true,"slot":10},
+  {"name":"logitBias","type":"bias","stages":["bias"]},
+  {"name":"bannedTokens","type":"tokens","stages":["bias"],"aliases":["suppress_tokens"]},
+  {"name":"allowedTokens","type":"tokens","stages":["mask"],"aliases":["allowed_token_ids"]},
   {"name":"seed","type":"integer","min":0,"max":9007199254740991,"slot":11},
   {"name":"order","type":"order","default":"default"},
 ];
 
 /** Stage names by their number in C. "mask" always runs first and is not named in an order. */
 export const stageNames = ["mask","bias","repetition","frequency","temperature","top_k","top_p","min_p"];
+
+/** Those that edit logits and come before all others. */
+export const editStages = ["bias","repetition","frequency"];
 
 /**
  * @typedef {object} OrderPreset

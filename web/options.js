@@ -1,7 +1,7 @@
 // Checks options against the one table and turns them into what the C sampler reads. Nothing is ignored:
 // what is unknown, out of range or without effect is refused with the reason.
 import { rangeError, typeError } from "./errors.js";
-import { optionTable, orderPresets, stageNames } from "./option-table.js";
+import { editStages, optionTable, orderPresets, stageNames } from "./option-table.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").OptionRow} OptionRow */
@@ -70,6 +70,7 @@ function editDistance(a, b) {
  */
 export function resolveOptions(options) {
   const given = canonicalNames(options);
+  for (const name of Object.keys(given)) if (given[name] === undefined) delete given[name];
   if (given.vocabSize === undefined)
     throw typeError("bad-type", "vocabSize is required: the length of a row of logits.");
   for (const row of optionTable) if (given[row.name] !== undefined) checkValue(row, given[row.name]);
@@ -84,6 +85,11 @@ export function resolveOptions(options) {
 
   const preset = orderPresets[typeof given.order === "object" ? "default" : (given.order ?? "default")];
   const order = /** @type {string[]} */ (typeof given.order === "object" ? given.order : preset?.order);
+  // Copies, so that what the caller does to its lists later changes nothing here.
+  if (Array.isArray(given.order)) given.order = [...given.order];
+  if (given.logitBias !== undefined) given.logitBias = biasEntries(given.logitBias, vocabSize);
+  for (const name of ["bannedTokens", "allowedTokens"])
+    if (given[name] !== undefined) given[name] = tokenIds(name, given[name], vocabSize);
   checkOrder(order, given);
   const numbers = [];
   for (const row of optionTable) {
@@ -93,22 +99,23 @@ export function resolveOptions(options) {
       value = preset[/** @type {"penaltyWindow"} */ (row.name)];
     numbers[row.slot] = row.choices ? row.choices.indexOf(/** @type {any} */ (value)) : Number(value);
   }
-  const bias = biasEntries(given.logitBias, vocabSize);
+  /** @type {[number, number][]} */
+  const bias = given.logitBias ?? [];
   return {
     given: /** @type {SamplerOptions} */ (given),
     vocabSize,
     numbers,
     biasIds: bias.map(([id]) => id),
     biasValues: bias.map(([, value]) => value),
-    banned: tokenIds("bannedTokens", given.bannedTokens, vocabSize),
-    allowed: tokenIds("allowedTokens", given.allowedTokens, vocabSize),
+    banned: given.bannedTokens ?? [],
+    allowed: given.allowedTokens ?? [],
     order: order.map((stage) => stageNames.indexOf(stage)),
     keepTies: preset.keepTies,
   };
 }
 
 /**
- * The options under their canonical names, without those that are undefined.
+ * The options under their canonical names.
  * @param {object} options
  * @returns {Record<string, any>}
  */
@@ -119,8 +126,7 @@ export function canonicalNames(options) {
   for (const [name, value] of Object.entries(options)) {
     const row = rowByName.get(name);
     if (!row) throw unknownOption(name);
-    if (value === undefined) continue;
-    if (given[row.name] !== undefined) throw typeError("conflict", `${row.name} is given twice, under two names.`);
+    if (row.name in given) throw typeError("conflict", `${row.name} is given twice, under two names.`);
     given[row.name] = value;
   }
   return given;
@@ -162,8 +168,8 @@ function checkOrder(order, given) {
     if (!stages.includes(stage))
       throw rangeError("out-of-range", `order names "${stage}"; the stages are ${stages.join(", ")}.`);
   if (new Set(order).size < order.length) throw rangeError("bad-order", "order names a stage twice.");
-  const lastEdit = Math.max(...["bias", "repetition", "frequency"].map((stage) => order.indexOf(stage)));
-  const firstOther = order.findIndex((stage) => !["bias", "repetition", "frequency"].includes(stage));
+  const lastEdit = Math.max(...editStages.map((stage) => order.indexOf(stage)));
+  const firstOther = order.findIndex((stage) => !editStages.includes(stage));
   if (firstOther >= 0 && firstOther < lastEdit)
     throw rangeError(
       "bad-order",
@@ -171,11 +177,12 @@ function checkOrder(order, given) {
     );
   for (const row of optionTable) {
     const value = given[row.name];
-    if (row.stage === undefined || row.stage === "mask" || row.preset || value === undefined) continue;
-    if (value === (row.off ?? row.default) || order.includes(row.stage)) continue;
+    if (!row.stages || value === undefined || value === "preset") continue;
+    const isOff = value === (row.off ?? row.default) || value.length === 0;
+    if (isOff || row.stages.some((stage) => stage === "mask" || order.includes(stage))) continue;
     throw rangeError(
       "conflict",
-      `${row.name} needs the stage "${row.stage}", which order${typeof given.order === "string" ? ` "${given.order}"` : ""} leaves out.`,
+      `${row.name} needs the stage ${row.stages.join(" or ")}, which order${typeof given.order === "string" ? ` "${given.order}"` : ""} leaves out.`,
     );
   }
 }
@@ -187,11 +194,7 @@ function checkOrder(order, given) {
  * @returns {number[]} ascending, each once
  */
 function tokenIds(name, ids, vocabSize) {
-  if (ids === undefined) return [];
-  const isList = Array.isArray(ids) || (ArrayBuffer.isView(ids) && !(ids instanceof DataView));
-  if (!isList) throw typeError("bad-type", `${name} must be a list of token ids.`);
-  const list = [.../** @type {number[]} */ (ids)];
-  for (const id of list) checkToken(name, id, vocabSize);
+  const list = tokenList(name, ids, vocabSize);
   if (name === "allowedTokens" && !list.length)
     throw rangeError("out-of-range", "allowedTokens is empty, so nothing could ever be chosen.");
   return [...new Set(list)].sort((a, b) => a - b);
@@ -203,7 +206,6 @@ function tokenIds(name, ids, vocabSize) {
  * @returns {[number, number][]}
  */
 function biasEntries(bias, vocabSize) {
-  if (bias === undefined) return [];
   if (typeof bias !== "object" || bias === null)
     throw typeError("bad-type", "logitBias must be an object, a Map or a list of [id, bias] pairs.");
   const isPairs = bias instanceof Map || Array.isArray(bias);
@@ -216,8 +218,11 @@ function biasEntries(bias, vocabSize) {
     const id = isPairs ? entry[0] : entry[0] === "" ? NaN : Number(entry[0]);
     checkToken("logitBias", id, vocabSize);
     if (typeof entry[1] !== "number") throw typeError("bad-type", `logitBias of token ${id} must be a number.`);
-    if (Number.isNaN(entry[1]) || entry[1] > 3e38)
-      throw rangeError("out-of-range", `logitBias of token ${id} is ${entry[1]}, but must be finite or -Infinity.`);
+    if (!(entry[1] <= 1e9 && (entry[1] >= -1e9 || entry[1] === -Infinity)))
+      throw rangeError(
+        "out-of-range",
+        `logitBias of token ${id} is ${entry[1]}, but must be from -1e9 to 1e9, or -Infinity.`,
+      );
     if (byId.has(id)) throw typeError("conflict", `logitBias names token ${id} twice.`);
     byId.set(id, entry[1]);
   }
@@ -225,11 +230,26 @@ function biasEntries(bias, vocabSize) {
 }
 
 /**
+ * A copy of a list of token ids.
+ * @param {string} name
+ * @param {unknown} ids
+ * @param {number} vocabSize
+ * @returns {number[]}
+ */
+export function tokenList(name, ids, vocabSize) {
+  const isList = Array.isArray(ids) || (ArrayBuffer.isView(ids) && !(ids instanceof DataView));
+  if (!isList) throw typeError("bad-type", `${name} takes a list of token ids.`);
+  const list = Array.from(/** @type {number[]} */ (ids));
+  for (const id of list) checkToken(name, id, vocabSize);
+  return list;
+}
+
+/**
  * @param {string} name
  * @param {unknown} id
  * @param {number} vocabSize
  */
-export function checkToken(name, id, vocabSize) {
+function checkToken(name, id, vocabSize) {
   if (typeof id !== "number") throw typeError("bad-type", `${name} must hold numbers, not ${typeof id}.`);
   if (!Number.isInteger(id) || id < 0 || id >= vocabSize)
     throw rangeError("out-of-range", `${name} names token ${id}; tokens are whole numbers from 0 to ${vocabSize - 1}.`);

@@ -1,10 +1,13 @@
 // The sampler: logits in, token out.
 import { LastInchError, check, rangeError, typeError } from "./errors.js";
 import { stageNames } from "./option-table.js";
-import { canonicalNames, checkToken, resolveOptions } from "./options.js";
+import { disposeSymbol } from "./dispose.js";
+import { checkBoolean, checkNames } from "./arguments.js";
+import { canonicalNames, resolveOptions, tokenList } from "./options.js";
 import { instantiate } from "./wasm.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./options.js").ResolvedOptions} ResolvedOptions */
 /** @typedef {import("./wasm.js").Instance} Instance */
 
@@ -51,20 +54,18 @@ let shared;
 
 /**
  * A sampler for rows of `vocabSize` logits. All mechanisms are off unless an option switches them on.
- * @param {SamplerOptions} options
+ * @param {SamplerOptions & SamplerAliases} options
  * @returns {Promise<Sampler>}
  * @throws {TypeError | RangeError} for an unknown option or a bad value, with a `code`
  * @throws {LastInchError} "no-webassembly", "no-simd", "wasm-unavailable", "out-of-memory"
  */
 export async function createSampler(options) {
   const resolved = resolveOptions(options);
-  shared ??= instantiate("sampler");
-  try {
-    return new Sampler(await shared, resolved);
-  } catch (error) {
-    if (error instanceof LastInchError && error.code === "wasm-unavailable") shared = undefined;
-    throw error;
+  if (!shared) {
+    const mine = (shared = instantiate("sampler"));
+    mine.catch(() => shared === mine && (shared = undefined));
   }
+  return new Sampler(await shared, resolved);
 }
 
 export class Sampler {
@@ -92,11 +93,13 @@ export class Sampler {
 
   /** The seed in use: the one given, or the one drawn when none was. */
   get seed() {
+    this.#live();
     return /** @type {number} */ (this.#options.given.seed);
   }
 
   /** Length of a row of logits. */
   get vocabSize() {
+    this.#live();
     return this.#options.vocabSize;
   }
 
@@ -127,6 +130,7 @@ export class Sampler {
 
   /**
    * As sample, for logits that lie at an address of the instance's own memory.
+   * @internal
    * @param {number} address
    */
   sampleAt(address) {
@@ -197,11 +201,12 @@ export class Sampler {
    * @param {number | ArrayLike<number>} tokens
    * @param {{ prompt?: boolean }} [options] prompt: the tokens were read, not generated
    */
-  accept(tokens, { prompt = false } = {}) {
-    const ids = typeof tokens === "number" ? [tokens] : Array.from(tokens);
-    for (const id of ids) checkToken("accept", id, this.vocabSize);
+  accept(tokens, options = {}) {
+    checkNames("accept", options, ["prompt"]);
+    checkBoolean("prompt", options.prompt);
+    const ids = tokenList("accept", typeof tokens === "number" ? [tokens] : tokens, this.vocabSize);
     this.#withWords(ids, (address, { exports }) =>
-      check(exports.li_sampler_accept(this.#pointer, address, ids.length, prompt ? 1 : 0)),
+      check(exports.li_sampler_accept(this.#pointer, address, ids.length, options.prompt ? 1 : 0)),
     );
   }
 
@@ -211,8 +216,9 @@ export class Sampler {
   }
 
   /**
-   * Changes options in place; the history stays. A new seed starts its random stream at the beginning.
-   * @param {Partial<SamplerOptions>} changes
+   * Changes options in place; the history stays. An option that is undefined goes back to its default. Another seed
+   * starts its random stream at the beginning.
+   * @param {Partial<SamplerOptions> & SamplerAliases} changes
    */
   set(changes) {
     this.#live();
@@ -243,16 +249,20 @@ export class Sampler {
     const { exports, views } = this.#live();
     const { options, state } = snapshot ?? {};
     if (!(state instanceof Uint8Array) || options?.vocabSize !== this.vocabSize) throw new LastInchError("bad-state");
-    const load = () =>
+    const former = options === this.#options ? undefined : this.snapshot();
+    try {
+      if (former) this.#configure(options);
       this.#withBytes(state.length, (address) => {
         views().bytes.set(state, address);
         check(exports.li_sampler_load_state(this.#pointer, address, state.length));
       });
-    load();
-    if (options === this.#options) return;
-    // A new seed starts the random stream again, so its place is loaded once more.
-    this.#configure(options);
-    load();
+    } catch (error) {
+      if (former) {
+        this.#configure(former.options);
+        this.restore(former);
+      }
+      throw error;
+    }
   }
 
   /**
@@ -272,7 +282,7 @@ export class Sampler {
     this.#pointer = 0;
   }
 
-  [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() {
+  [disposeSymbol]() {
     this.dispose();
   }
 
@@ -309,8 +319,7 @@ export class Sampler {
    */
   #place(logits) {
     const { exports, views } = this.#live();
-    const row = exports.li_sampler_logits(this.#pointer) >>> 0;
-    if (logits === undefined) return row;
+    if (logits === undefined) return exports.li_sampler_logits(this.#pointer) >>> 0;
     if (!(logits instanceof Float32Array || logits instanceof Uint16Array))
       throw typeError("bad-type", "Logits must be a Float32Array, or a Uint16Array of float16 bits.");
     if (logits.length !== this.vocabSize)
@@ -320,15 +329,16 @@ export class Sampler {
           (logits.length ? "" : " A view on wasm memory is empty once the memory has grown: fetch it anew."),
       );
     const { bytes, halves, floats } = views();
+    const input = exports.li_sampler_input(this.#pointer) >>> 0;
     if (logits instanceof Uint16Array) {
       halves.set(logits, exports.li_sampler_halves(this.#pointer) >>> 1);
       exports.li_sampler_widen(this.#pointer);
     } else if (logits.buffer === bytes.buffer) {
       return logits.byteOffset;
     } else {
-      floats.set(logits, row >>> 2);
+      floats.set(logits, input >>> 2);
     }
-    return row;
+    return input;
   }
 
   /**

@@ -40,10 +40,19 @@ export async function instantiate(name) {
     modules.set(name, compiled);
     compiled.catch(() => modules.delete(name));
   }
-  const instance = await WebAssembly.instantiate(await compiled, {});
+  const instance = await start(await compiled);
   const exports = /** @type {Record<string, any>} */ (instance.exports);
   exports._initialize?.();
   return { exports, views: viewsOf(exports.memory) };
+}
+
+/** @param {WebAssembly.Module} module */
+async function start(module) {
+  try {
+    return await WebAssembly.instantiate(module, {});
+  } catch (cause) {
+    throw new LastInchError("out-of-memory", undefined, { cause });
+  }
 }
 
 /** @param {URL} url */

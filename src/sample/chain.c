@@ -11,7 +11,7 @@ static const stage_function functions[LI_STAGE_COUNT] = {
 
 static bool is_edit(li_stage stage)
 {
-    return stage == LI_STAGE_BIAS || stage == LI_STAGE_REPETITION || stage == LI_STAGE_FREQUENCY;
+    return (LI_EDIT_STAGES >> stage & 1u) != 0;
 }
 
 static bool is_truncation(li_stage stage)

@@ -48,6 +48,10 @@ typedef enum li_stage {
     LI_STAGE_COUNT = 8
 } li_stage;
 
+// Stages that edit logits: they come before all others.
+#define LI_EDIT_STAGES (1u << LI_STAGE_BIAS | 1u << LI_STAGE_REPETITION | 1u << LI_STAGE_FREQUENCY)
+#define LI_DEFAULT_ORDER {LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE, LI_STAGE_TOP_K, LI_STAGE_TOP_P, LI_STAGE_MIN_P}
+
 #define LI_VOCAB_LIMIT 1048576u
 
 #endif

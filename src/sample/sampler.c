@@ -32,8 +32,7 @@ static const li_options default_options = {
 #undef X
 };
 
-static const uint32_t default_order[] = {LI_STAGE_BIAS,  LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE,
-                                         LI_STAGE_TOP_K, LI_STAGE_TOP_P,      LI_STAGE_MIN_P};
+static const uint32_t default_order[] = LI_DEFAULT_ORDER;
 
 li_sampler *li_sampler_create(uint32_t vocab_size)
 {

@@ -46,7 +46,7 @@ void li_trace_enter(li_trace *trace, li_funnel *funnel, li_stage stage)
     trace->records[trace->record_count++] = (li_stage_record){.stage = stage, .before = before, .mass = 1.0};
     trace->edits_before = funnel->edit_count;
     funnel->was_cut = false;
-    if (stage == LI_STAGE_BIAS || stage == LI_STAGE_REPETITION || stage == LI_STAGE_FREQUENCY) return;
+    if (LI_EDIT_STAGES >> stage & 1u) return;
     li_funnel_weigh(funnel);
     trace->total_before = funnel->total;
 }

@@ -361,3 +361,18 @@ test("options are checked, and nothing is ignored", async () => {
   assert.equal(chunks.at(-1).finishReason, "length");
   model.dispose();
 });
+
+test("abort takes back what was written ahead, even when the text is complete", async () => {
+  const model = await loadModel(randomModel({ vocabulary: aToZ, context: 400 }), { worker: false });
+  const controller = new AbortController();
+  const chunks = [];
+  for await (const chunk of model.generate("", { ...endless, maxTokens: 40, signal: controller.signal })) {
+    chunks.push(chunk);
+    if (chunks.length > 1) continue;
+    await later(100); // time enough for all 40
+    controller.abort();
+  }
+  assert.equal(chunks.length, 2);
+  assert.equal(chunks[1].finishReason, "abort");
+  model.dispose();
+});

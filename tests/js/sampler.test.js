@@ -224,7 +224,7 @@ test("bans, bias, allowed tokens and padding decide what can be chosen", async (
 
 test("no bias and no penalty brings back what the engine masked", async () => {
   const logits = Float32Array.of(1, -3.4e38, -Infinity, 0);
-  const options = { logitBias: { 1: 2e38, 2: 100 }, repetitionPenalty: 0.001 };
+  const options = { logitBias: { 1: 1e9, 2: 100 }, repetitionPenalty: 0.001 };
   assert.deepEqual((await distribution(logits, options, [1, 2])).tokens, [0, 3]);
 });
 
@@ -322,12 +322,91 @@ test("a refused set changes nothing", () =>
 
 test("use after dispose throws, disposing twice does not", async () => {
   const sampler = await createSampler({ vocabSize: 6 });
+  const snapshot = sampler.snapshot();
   sampler.dispose();
   sampler.dispose();
   for (const use of ["sample", "distribution", "trace", "snapshot", "reset", "clone"])
     assert.throws(() => sampler[use](cat), { code: "disposed" });
-  assert.throws(() => sampler.logits, { code: "disposed" });
+  for (const use of [
+    () => sampler.accept(1),
+    () => sampler.set({ topK: 1 }),
+    () => sampler.restore(snapshot),
+    () => sampler.pick(0.5, cat),
+    () => sampler.logits,
+    () => sampler.seed,
+    () => sampler.vocabSize,
+    () => sampler.lastProbability,
+  ])
+    assert.throws(use, { code: "disposed" });
 });
+
+test("a row from elsewhere leaves the sampler's own row alone", () =>
+  withSampler({ vocabSize: 6, temperature: 0 }, (sampler) => {
+    sampler.logits.set(cat);
+    const other = cat.toReversed();
+    const halves = Uint16Array.of(0, 0, 0, 0, 0x4000, 0);
+    for (const use of [
+      () => sampler.distribution(other),
+      () => sampler.trace(halves),
+      () => sampler.pick(0.5, other),
+      () => sampler.sample(halves),
+    ]) {
+      use();
+      assert.deepEqual(sampler.logits, cat);
+      assert.equal(sampler.sample(), 0);
+    }
+  }));
+
+test("what the caller does to its lists afterwards changes nothing", () => {
+  const bannedTokens = [5];
+  const logitBias = { 1: 2 };
+  const order = ["bias", "temperature"];
+  return withSampler({ vocabSize: 6, bannedTokens, logitBias, order }, (sampler) => {
+    const before = sampler.distribution(cat);
+    bannedTokens.push(0);
+    logitBias[99] = 1;
+    order.push("nonsense");
+    sampler.set({ seed: 3 });
+    assert.deepEqual(sampler.distribution(cat), before);
+  });
+});
+
+test("set takes an option back when it is undefined", () =>
+  withSampler({ vocabSize: 6, allowedTokens: [1, 2], topK: 1 }, (sampler) => {
+    sampler.set({ allowedTokens: undefined });
+    assert.deepEqual([...sampler.distribution(cat).tokens], [0]);
+    sampler.set({ top_k: undefined, bannedTokens: [] });
+    assert.equal(sampler.distribution(cat).tokens.length, 6);
+  }));
+
+test("an option without its stage is refused unless it does nothing", async () => {
+  const only = (options) => createSampler({ vocabSize: 6, order: ["top_k"], ...options });
+  for (const options of [{ bannedTokens: [] }, { logitBias: {} }, { topP: 1 }, { penaltyWindow: "preset" }])
+    (await only(options)).dispose();
+  for (const options of [{ bannedTokens: [1] }, { penaltyWindow: 5 }, { countScope: "context" }, { temperature: 0 }])
+    await assert.rejects(only(options), { code: "conflict" });
+});
+
+test("accept refuses what is no list of tokens and what is no option", () =>
+  withSampler({ vocabSize: 6 }, (sampler) => {
+    for (const tokens of [{}, true, null, undefined, 5n, "1"])
+      assert.throws(() => sampler.accept(tokens), { name: "TypeError", code: "bad-type" });
+    assert.throws(() => sampler.accept(1, { promt: true }), { name: "TypeError", code: "unknown-option" });
+    assert.throws(() => sampler.accept(1, { prompt: "no" }), { name: "TypeError", code: "bad-type" });
+    assert.throws(() => sampler.accept(1, null), { name: "TypeError", code: "bad-type" });
+  }));
+
+test("a snapshot that cannot be restored leaves options and history as they were", () =>
+  withSampler({ vocabSize: 6, presencePenalty: 1 }, (sampler) => {
+    sampler.accept([0, 1]);
+    const other = sampler.snapshot();
+    sampler.set({ temperature: 0.5 });
+    const before = sampler.distribution(cat);
+    const state = other.state.slice();
+    state[0] ^= 1;
+    assert.throws(() => sampler.restore({ options: other.options, state }), { code: "bad-state" });
+    assert.deepEqual(sampler.distribution(cat), before);
+  }));
 
 test("samplers disposed in any order give their memory back", async () => {
   const vocabSize = 50000;
