@@ -55,6 +55,7 @@ function alertPerson(text) {
   const element = byId("alert");
   element.hidden = !text;
   setText(element, text);
+  if (text) element.scrollIntoView({ block: "nearest" });
 }
 
 // ---- State and address ----
@@ -131,21 +132,23 @@ async function showModel() {
 
 /**
  * Runs a task with the chosen model, alone; whatever it throws is explained to the person.
+ * @param {(text: string) => void} tell where the task's status stands
  * @param {(model: import("../dist/index.js").Model, signal: AbortSignal) => Promise<void>} task
  */
-async function withModel(task) {
+async function withModel(tell, task) {
   const controller = new AbortController();
   running = controller;
   alertPerson("");
   showRunning();
+  tell(isLoaded(modelField.value) ? "" : "Loading the model …");
   try {
     const model = await getModel(modelField.value, { onProgress: showProgress, signal: controller.signal });
     byId("progress").hidden = true;
     showModel();
     await task(model, controller.signal);
   } catch (error) {
+    tell(controller.signal.aborted ? "Stopped." : "");
     if (!controller.signal.aborted) alertPerson(explain(error));
-    else say("Stopped.");
   } finally {
     byId("progress").hidden = true;
     running = null;
@@ -173,9 +176,9 @@ function showProgress({ loaded, total }) {
 function generate() {
   saveState();
   const { prompt, settings, seed, maxTokens } = currentState();
-  say("");
-  return withModel(async (model, signal) => {
+  return withModel(say, async (model, signal) => {
     const promptIds = await model.tokenize(prompt, { bos: model.config.addBos });
+    say("Writing …");
     inspector.clear();
     story.begin(prompt, model);
     // Steps can be looked at while the story runs, and when the server is gone.
@@ -206,19 +209,22 @@ function generate() {
         length: "The token limit is reached",
         context: "The model's context is full",
       };
-      const begin = signal.aborted ? "Stopped" : (why[/** @type {keyof typeof why} */ (reason)] ?? "Done");
-      say(`${begin}: ${plural(count, "token")}, ${formatCount(Math.round(count / seconds))} a second.`);
+      const end = signal.aborted ? "Stopped" : (why[/** @type {keyof typeof why} */ (reason)] ?? "Broken off");
+      say(`${end}: ${plural(count, "token")}, ${formatCount(Math.round(count / seconds))} a second.`);
     }
   });
 }
 
 function runRegimes() {
-  regimes.say("");
-  return withModel(async (model, signal) => {
-    const seed = currentState().seed ?? 0;
-    await regimes.run(model, seed, signal);
-    regimes.say(signal.aborted ? "Stopped." : regimes.summary());
-  });
+  const seed = currentState().seed ?? 0;
+  return withModel(
+    (text) => regimes.say(text),
+    async (model, signal) => {
+      regimes.say("Writing …");
+      await regimes.run(model, seed, signal);
+      regimes.say(signal.aborted ? "Stopped." : regimes.summary());
+    },
+  );
 }
 
 /**
@@ -227,13 +233,15 @@ function runRegimes() {
  */
 async function openStep(index, scrolls = true) {
   if (!run || !run.steps[index]) return;
+  const shown = run;
   story.markOpen(index);
   try {
-    await inspector.open(run, index);
+    await inspector.prepare(shown.model);
   } catch (error) {
-    alertPerson(explain(error));
-    return;
+    return alertPerson(explain(error));
   }
+  if (run !== shown) return;
+  inspector.open(shown, index);
   const { top, bottom } = byId("inspector").getBoundingClientRect();
   const isInView = top < innerHeight * 0.7 && bottom > 0;
   const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";

@@ -85,24 +85,24 @@ export class StepInspector {
    * @param {import("../dist/index.js").Model} model
    */
   async prepare(model) {
-    if (this.#tracer && this.#tracerOf === model) return this.#tracer;
+    if (this.#tracerOf === model) return;
     const tracer = await StepTracer.create(model);
     this.#tracer?.dispose();
+    this.#tracer = tracer;
     this.#tracerOf = model;
-    return (this.#tracer = tracer);
   }
 
   /**
+   * Once prepare has been waited for.
    * @param {Run} run
    * @param {number} index
    */
-  async open(run, index) {
-    const tracer = await this.prepare(run.model);
+  open(run, index) {
     if (this.#run !== run) this.#controls.set(run.settings);
     this.#run = run;
     this.#index = index;
     const written = run.steps.slice(0, index).map(({ id }) => id);
-    tracer.setHistory(run.promptIds, written);
+    this.#tracer?.setHistory(run.promptIds, written);
     this.#parts.placeholder.hidden = true;
     this.#parts.body.hidden = false;
     this.#renderPlace();
