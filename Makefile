@@ -1,6 +1,7 @@
 # lastinch: `make help` lists the targets.
-config ?= release
+config ?= sanitize
 MAKEFLAGS += -r
+.DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .PHONY: help setup demo build test test-c test-wasm test-js test-browser bench fuzz generate format lint types clean
@@ -20,6 +21,7 @@ MODEL_SOURCES := $(wildcard src/model/*.c)
 SOURCES := $(SAMPLER_SOURCES) $(MODEL_SOURCES)
 HEADERS := $(wildcard src/*.h src/*/*.h tests/c/*.h)
 C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
+C_FILES := $(shell find src tests -name '*.[ch]')
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
 # The sampler is compiled for size: its hot loops are inlined by hand and measure the same. The model is not.
@@ -32,15 +34,16 @@ SIMD := -msimd128
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
-	@echo "config=debug|release|sanitize chooses how native code is built (now: $(config))"
+	@echo "config=debug|release|sanitize chooses how the native C tests are built (now: $(config))"
 
 setup: ## install what is missing (apt, npm), saying what
 	@./setup.sh
 
-demo: setup build ## build everything and serve the demo pages
+demo: setup ## build everything and serve the demo pages
+	@$(MAKE) --no-print-directory build
 	@node demos/serve.js
 
-build: build/wasm/sampler.wasm build/wasm/model.wasm build/dist.stamp ## build the .wasm files and dist/
+build: build/wasm/sampler.wasm build/wasm/model.wasm dist/index.js ## build the .wasm files and dist/
 
 build/wasm/sampler.wasm: $(SAMPLER_SOURCES) $(HEADERS) wasm/sampler.exports Makefile
 	@mkdir -p $(@D)
@@ -50,17 +53,16 @@ build/wasm/model.wasm: $(SOURCES) $(HEADERS) wasm/sampler.exports wasm/model.exp
 	@mkdir -p $(@D)
 	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(call exports,wasm/sampler.exports wasm/model.exports) $(SOURCES) -o $@
 
-build/dist.stamp: build/wasm/sampler.wasm build/wasm/model.wasm $(shell find web -name '*.js') wasm/bundle.js package.json
+dist/index.js: build/wasm/sampler.wasm build/wasm/model.wasm $(shell find web -name '*.js') wasm/bundle.js package-lock.json tsconfig.json
 	node wasm/bundle.js
-	@touch $@
 
-test: setup build ## run every test
-	@$(MAKE) --no-print-directory lint test-c test-wasm test-js test-browser
+test: setup ## run every test
+	@set -e; for target in build lint test-c test-wasm test-js test-browser; do $(MAKE) --no-print-directory $$target; done
 
 # ---- C tests: natively under ASan and UBSan, and as wasm under Node, scalar and SIMD ----
-test-c: ## C tests natively under the sanitizers, and replay the fuzz corpora
-	@$(MAKE) --no-print-directory config=sanitize $(C_TESTS:%=build/sanitize/%) $(FUZZERS:%=build/sanitize/%)
-	@set -e; for t in $(C_TESTS); do ./build/sanitize/$$t; done
+test-c: $(C_TESTS:%=build/$(config)/%) ## C tests natively (under the sanitizers, unless config= says otherwise), and replay the fuzz corpora
+	@set -e; for t in $(C_TESTS); do ./build/$(config)/$$t; done
+	@$(MAKE) --no-print-directory config=sanitize $(FUZZERS:%=build/sanitize/%)
 	@set -e; for f in $(FUZZERS); do ./build/sanitize/$$f -runs=0 tests/fuzz/corpus/$$f 2>build/sanitize/$$f.log \
 		|| { cat build/sanitize/$$f.log; exit 1; }; echo "ok $$f: the corpus replayed"; done
 
@@ -93,10 +95,10 @@ fuzz: ## fuzz each target for a minute (seconds=60)
 	@$(MAKE) --no-print-directory config=sanitize $(FUZZERS:%=build/sanitize/%)
 	@set -e; for f in $(FUZZERS); do mkdir -p build/fuzz/$$f; ./build/sanitize/$$f -max_total_time=$(or $(seconds),60) build/fuzz/$$f tests/fuzz/corpus/$$f; done
 
-test-js: ## JavaScript tests in Node
+test-js: build ## JavaScript tests in Node
 	node --test tests/js/*.test.js
 
-test-browser: ## the pages and the golden streams in Chromium, Firefox and WebKit
+test-browser: build ## the pages and the golden streams in Chromium, Firefox and WebKit
 	node --test --test-concurrency=1 tests/browser/*.test.js
 
 bench: build ## measured tables: sampler, models, sizes
@@ -106,11 +108,11 @@ generate: ## rewrite what is derived from src/tables/
 	node wasm/generate.js
 
 format: ## format C and JavaScript
-	clang-format -i $(shell git ls-files '*.c' '*.h')
+	clang-format -i $(C_FILES)
 	npx prettier --log-level warn --write .
 
-lint: ## formatting, stale generated files, types
-	@clang-format --dry-run --Werror $(shell git ls-files '*.c' '*.h')
+lint: build ## formatting, stale generated files, types
+	@clang-format --dry-run --Werror $(C_FILES)
 	@npx prettier --log-level warn --check .
 	@node wasm/generate.js --check
 	@npx tsc -p tsconfig.json --noEmit

@@ -16,35 +16,47 @@ WebKitWebDriver:webkit2gtk-driver
 Xvfb:xvfb
 xauth:xauth
 "
+command -v node >/dev/null && command -v npm >/dev/null || {
+  echo "setup: please install Node 20.16 or newer, with npm" >&2
+  exit 1
+}
+node -e 'const [a, b] = process.versions.node.split(".").map(Number); if (a < 20 || (a === 20 && b < 16) || a === 21 || (a === 22 && b < 3)) { console.error(`setup: Node ${process.version} is too old: please install Node 20.16 or newer (of 22, at least 22.3)`); process.exit(1); }'
+
+as_root=""
+[ "$(id -u)" -eq 0 ] || as_root=sudo
+
+# install package...
+install() {
+  echo "setup: installing $*"
+  if ! command -v apt-get >/dev/null; then
+    echo "setup: there is no apt-get here: please install $* (or what your system calls them) and run this again" >&2
+    exit 1
+  fi
+  if [ -n "$as_root" ] && ! command -v sudo >/dev/null; then
+    echo "setup: please run as root, or install sudo, so that $* can be installed" >&2
+    exit 1
+  fi
+  local log
+  log=$(mktemp)
+  if ! { $as_root apt-get update && $as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"; } >"$log" 2>&1; then
+    tail -n 15 "$log" >&2
+    rm -f "$log"
+    echo "setup: could not install $*: see above; install them by hand and run this again" >&2
+    exit 1
+  fi
+  rm -f "$log"
+}
+
 missing=()
 for pair in $needed; do
   command -v "${pair%%:*}" >/dev/null || missing+=("${pair##*:}")
 done
-# The sanitizers and the fuzzer need clang's runtime, which is a package of its own.
-if ! command -v clang >/dev/null || ! [ -e "$(clang --print-file-name=libclang_rt.fuzzer-x86_64.a)" ]; then
-  missing+=(libclang-rt-14-dev)
-fi
+[ ${#missing[@]} -eq 0 ] || install "${missing[@]}"
 
-if [ ${#missing[@]} -gt 0 ]; then
-  echo "setup: installing ${missing[*]}"
-  if ! command -v apt-get >/dev/null; then
-    echo "setup: this is no Debian machine: please install ${missing[*]} (or what your system calls them) and run this again" >&2
-    exit 1
-  fi
-  as_root=""
-  if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || { echo "setup: please run as root, or install sudo, so that ${missing[*]} can be installed" >&2; exit 1; }
-    as_root=sudo
-  fi
-  log=$(mktemp)
-  if ! { $as_root apt-get update && $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
-    tail -n 15 "$log" >&2
-    echo "setup: could not install ${missing[*]}: see above; install them by hand and run this again" >&2
-    exit 1
-  fi
+# The sanitizers and the fuzzer need clang's runtime, a package of clang's version.
+if ! [ -e "$(clang --print-file-name="libclang_rt.fuzzer-$(uname -m).a")" ]; then
+  install "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
 fi
-
-node -e 'const [a, b] = process.versions.node.split(".").map(Number); if (a < 20 || (a === 20 && b < 16)) { console.error(`setup: Node ${process.version} is too old: please install Node 20.16 or newer`); process.exit(1); }'
 
 if ! cmp -s package-lock.json node_modules/.lastinch-lock; then
   echo "setup: installing npm packages"

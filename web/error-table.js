@@ -34,7 +34,7 @@ export const errorTable = [
   ["wrong-length", 0, "A row of logits must have vocabSize elements."],
   ["disposed", 0, "The object was disposed and can no longer be used."],
   ["no-webassembly", 0, "This engine has no WebAssembly: use a current browser, or allow it with 'wasm-unsafe-eval' in the Content-Security-Policy."],
-  ["no-simd", 0, "This engine has no WebAssembly SIMD: use Chrome 91, Firefox 89, Safari 16.4, Node 16 or newer."],
+  ["no-simd", 0, "This engine has no WebAssembly SIMD: use Chrome 91, Firefox 89, Safari 16.4, Node 20.16 or newer."],
   ["wasm-unavailable", 0, "The .wasm file beside the module could not be loaded: serve it from the same folder."],
   ["worker-failed", 0, "The worker that runs the model stopped unexpectedly."],
 ];
