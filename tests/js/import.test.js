@@ -28,9 +28,11 @@ const watch = `
   const names = () => [...Reflect.ownKeys(globalThis)].map(String);
   const known = new Set(names());
   const library = await import("lastinch");
-  await new Promise((resolve) => setTimeout(resolve, 50)); // Node closes the files it has read
+  // Node closes the files it has read when it gets to it.
+  const open = () => process.getActiveResourcesInfo().filter((name) => name !== "MessagePort");
+  for (let waits = 0; open().length && waits < 200; waits++) await new Promise((resolve) => setTimeout(resolve, 20));
   for (const name of names()) if (!known.has(name)) touched.push("globalThis." + name);
-  touched.push(...process.getActiveResourcesInfo().filter((name) => name !== "MessagePort"));
+  touched.push(...open());
   const result = JSON.stringify({ touched, functions: ["createSampler", "loadModel", "LastInchError"].map((name) => typeof library[name]) });
 `;
 const untouched = '{"touched":[],"functions":["function","function","function"]}';
