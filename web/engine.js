@@ -103,10 +103,14 @@ export class Engine {
       const how = { size, expected, slots: contextLength, sequences: SEATS, onProgress };
       const loaded = await readModel(instance, reader, how);
       signal.throwIfAborted();
+      // Read to its end a download counts as complete, and the browser may keep it; a longer one is let go.
+      reader.read().then(({ done }) => done || stop(), stop);
       return new Engine(instance, loaded, contextLength);
+    } catch (error) {
+      stop();
+      throw error;
     } finally {
       signal.removeEventListener("abort", stop);
-      stop();
     }
   }
 
