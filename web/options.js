@@ -17,7 +17,7 @@ import { optionTable, orderPresets, stageNames } from "./option-table.js";
  * @property {number[]} banned
  * @property {number[]} allowed ascending
  * @property {number[]} order stage numbers
- * @property {boolean} keepTies
+ * @property {number} rules what the order's system does otherwise: a sum of li_rule
  */
 
 /** @param {string} name */
@@ -82,6 +82,9 @@ export function resolveOptions(options) {
       `tokenCount is ${given.tokenCount}, but must be at most vocabSize (${vocabSize}).`,
     );
 
+  if (given.dynatempRange > 0 && given.temperature === 0)
+    throw rangeError("conflict", "dynatempRange needs a temperature above 0: at 0 the likeliest token is taken.");
+
   const preset = orderPresets[typeof given.order === "object" ? "default" : (given.order ?? "default")];
   const order = /** @type {string[]} */ (typeof given.order === "object" ? given.order : preset?.order);
   checkOrder(order, given);
@@ -103,7 +106,7 @@ export function resolveOptions(options) {
     banned: tokenIds("bannedTokens", given.bannedTokens, vocabSize),
     allowed: tokenIds("allowedTokens", given.allowedTokens, vocabSize),
     order: order.map((stage) => stageNames.indexOf(stage)),
-    keepTies: preset.keepTies,
+    rules: (preset.keepTies ? 1 : 0) + (preset.typicalExceeds ? 2 : 0),
   };
 }
 

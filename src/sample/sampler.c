@@ -31,8 +31,10 @@ static const li_options default_options = {
 #undef X
 };
 
-static const uint32_t default_order[] = {LI_STAGE_BIAS,  LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE,
-                                         LI_STAGE_TOP_K, LI_STAGE_TOP_P,      LI_STAGE_MIN_P};
+static const uint32_t default_order[] = {
+    LI_STAGE_BIAS,        LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE, LI_STAGE_TOP_K,
+    LI_STAGE_TOP_P,       LI_STAGE_MIN_P,      LI_STAGE_TYPICAL,   LI_STAGE_EPSILON,     LI_STAGE_ETA,
+    LI_STAGE_TOP_N_SIGMA, LI_STAGE_TOP_H,      LI_STAGE_TFS,       LI_STAGE_XTC};
 
 li_sampler *li_sampler_create(uint32_t vocab_size)
 {
@@ -59,7 +61,7 @@ li_sampler *li_sampler_create(uint32_t vocab_size)
     sampler->written = default_options;
     sampler->written.token_count = vocab_size;
     sampler->last_probability = 1.0;
-    li_chain_set_order(&sampler->chain, default_order, sizeof default_order / sizeof *default_order, false);
+    li_chain_set_order(&sampler->chain, default_order, sizeof default_order / sizeof *default_order, 0);
     li_sampler_configure(sampler);
     return sampler;
 }
@@ -98,6 +100,8 @@ li_status li_sampler_configure(li_sampler *sampler)
     LI_OPTIONS(X)
 #undef X
     if (sampler->written.token_count > (double)sampler->vocab_size) return LI_ERROR_BAD_ARGUMENT;
+    // Greedy, or as dynamic as it can be: it cannot be both.
+    if (sampler->written.temperature == 0.0 && sampler->written.dynatemp_range > 0.0) return LI_ERROR_BAD_ARGUMENT;
     li_settings next = sampler->settings;
     next.options = sampler->written;
     li_chain chain = sampler->chain;
@@ -106,7 +110,8 @@ li_status li_sampler_configure(li_sampler *sampler)
     bool is_counting = li_chain_has(&chain, LI_STAGE_REPETITION) || li_chain_has(&chain, LI_STAGE_FREQUENCY);
     status = li_history_set_counting(&sampler->history, is_counting, (uint32_t)next.options.penalty_window);
     if (status) return status;
-    next.keep_ties = chain.keep_ties;
+    next.keep_ties = chain.rules & LI_RULE_KEEP_TIES;
+    next.typical_exceeds = chain.rules & LI_RULE_TYPICAL_EXCEEDS;
     if (next.options.seed != sampler->settings.options.seed) sampler->draws = 0;
     sampler->settings = next;
     sampler->chain = chain;
@@ -167,9 +172,9 @@ li_status li_sampler_set_allowed(li_sampler *sampler, const uint32_t *ids, uint3
     return LI_OK;
 }
 
-li_status li_sampler_set_order(li_sampler *sampler, const uint32_t *stages, uint32_t count, bool keep_ties)
+li_status li_sampler_set_order(li_sampler *sampler, const uint32_t *stages, uint32_t count, uint32_t rules)
 {
-    return li_chain_set_order(&sampler->chain, stages, count, keep_ties);
+    return li_chain_set_order(&sampler->chain, stages, count, rules);
 }
 
 float *li_sampler_logits(li_sampler *sampler)
@@ -212,6 +217,7 @@ static li_status run_chain(li_sampler *sampler, float *logits, li_trace *trace)
     if (status) return status;
     li_funnel *funnel = &sampler->funnel;
     li_funnel_begin(funnel, logits, (uint32_t)sampler->settings.options.token_count);
+    funnel->step = sampler->draws;
     if (trace) li_trace_begin(trace, funnel, &sampler->settings);
     status = li_chain_run(&sampler->chain, funnel, &sampler->settings, &sampler->history, trace);
     if (status) li_funnel_undo(funnel);
