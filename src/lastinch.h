@@ -26,7 +26,7 @@ typedef struct li_stage_record {
     uint32_t before;  // tokens that reached the stage
     uint32_t after;   // tokens that left it
     uint32_t has_cut; // 1 when threshold and mass mean something: the stage cut tokens off
-    double threshold; // probability below which tokens were removed
+    double threshold; // probability below which tokens were removed (typical: and above; XTC: from which on)
     double mass;      // share of the probability that survived
 } li_stage_record;
 
@@ -47,9 +47,13 @@ li_status li_sampler_set_bias(li_sampler *sampler, const uint32_t *ids, const fl
 li_status li_sampler_set_banned(li_sampler *sampler, const uint32_t *ids, uint32_t count);
 li_status li_sampler_set_allowed(li_sampler *sampler, const uint32_t *ids, uint32_t count);
 // The stages after the mask (li_stage, each at most once) in the order in which they run. Edits (bias,
-// repetition, frequency) come before temperature and every truncation. `keep_ties`: top-k keeps all the
-// tokens that tie with the k-th. Takes effect with the next li_sampler_configure.
-li_status li_sampler_set_order(li_sampler *sampler, const uint32_t *stages, uint32_t count, bool keep_ties);
+// repetition, frequency) come before temperature and every truncation. `rules`: what systems do otherwise, a sum of
+// li_rule. Takes effect with the next li_sampler_configure.
+typedef enum li_rule {
+    LI_RULE_KEEP_TIES = 1,       // top-k, typical, epsilon and eta keep all the tokens that tie with the last
+    LI_RULE_TYPICAL_EXCEEDS = 2, // typical goes on until the mass exceeds p
+} li_rule;
+li_status li_sampler_set_order(li_sampler *sampler, const uint32_t *stages, uint32_t count, uint32_t rules);
 
 // (vocab_size) the sampler's own row, for callers that can write logits where they are read.
 float *li_sampler_logits(li_sampler *sampler);
@@ -82,7 +86,7 @@ const li_stage_record *li_sampler_trace_records(const li_sampler *sampler);
 const uint8_t *li_sampler_trace_removed_by(const li_sampler *sampler); // (vocab_size) record index, 255 = kept
 const float *li_sampler_trace_logits(const li_sampler *sampler);       // (vocab_size) after the edits
 const double *li_sampler_trace_probabilities(
-    const li_sampler *sampler); // (vocab_size) softmax of those at the temperature, before any truncation
+    const li_sampler *sampler); // (vocab_size) softmax of those at the temperature in force, untruncated
 
 // Tells the history what was emitted (is_prompt = false) or read (true).
 li_status li_sampler_accept(li_sampler *sampler, const uint32_t *ids, uint32_t count, bool is_prompt);

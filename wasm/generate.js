@@ -47,7 +47,8 @@ function optionsHeader() {
   const rows = wasmOptions.map((option) => {
     const [min, max] = numberRange(option);
     const integer = option.type === "number" ? 0 : 1;
-    return `    X(${snake(option.name)}, ${defaultNumber(option)}., ${min === 0.001 ? "1e-3" : `${min}.`}, ${max}., ${integer})`;
+    const numbers = [defaultNumber(option), min, max].map((value) => (Number.isInteger(value) ? `${value}.` : value));
+    return `    X(${snake(option.name)}, ${numbers.join(", ")}, ${integer})`;
   });
   const fields = wasmOptions.map((option) => {
     const choices = option.choices ? ` ${option.choices.map((choice, i) => `${i} = ${choice}`).join(", ")}.` : "";
@@ -159,7 +160,8 @@ export const editStages = ${JSON.stringify(edits)};
 /**
  * @typedef {object} OrderPreset
  * @property {string[]} order
- * @property {boolean} keepTies top-k keeps every token that ties with the k-th
+ * @property {boolean} keepTies what ties with the last token that is kept stays too
+ * @property {boolean} [typicalExceeds] typical goes on until the mass exceeds p
  * @property {string} repetitionScope
  * @property {string} countScope
  * @property {number} penaltyWindow

@@ -5,9 +5,20 @@
  * @property {number} vocabSize Length of a row of logits. Required; any other length throws. Default: required.
  * @property {number} [tokenCount] Number of real tokens; the padding beyond it can never be chosen. Default: vocabSize.
  * @property {number} [temperature] Divides the logits: below 1 sharpens, above 1 flattens, 0 is greedy. Default: 1.
+ * @property {number} [dynatempRange] Lets the temperature move this far up and down with the entropy. 0 switches it off. Default: 0.
+ * @property {number} [dynatempExponent] How the entropy, as a share of the largest possible, sets the temperature within dynatempRange. Default: 1.
  * @property {number} [topK] Keeps the k most likely tokens. 0 switches it off. Default: 0.
  * @property {number} [topP] Keeps the smallest set of tokens whose probabilities sum to p. 1 switches it off. Default: 1.
  * @property {number} [minP] Keeps tokens at least this fraction as likely as the likeliest. 0 switches it off. Default: 0.
+ * @property {number} [typicalP] Keeps the tokens whose surprise is nearest the expected one, until their probabilities sum to p. 1 switches it off. Default: 1.
+ * @property {number} [epsilonCutoff] Keeps tokens of at least this probability. 0 switches it off. Default: 0.
+ * @property {number} [etaCutoff] As epsilonCutoff, but with a lower bound where the distribution is flat. 0 switches it off. Default: 0.
+ * @property {number} [topNSigma] Keeps tokens whose logit is within n standard deviations of the largest. 0 switches it off. Default: 0.
+ * @property {number} [topH] Keeps the likeliest tokens while they hold no more than this fraction of the entropy. 0 switches it off. Default: 0.
+ * @property {number} [tfsZ] Tail-free: cuts where the curve of the sorted probabilities has spent z of its bending. 1 switches it off. Default: 1.
+ * @property {number} [xtcProbability] How often to exclude top choices: all but the last token that reaches xtcThreshold. 0 switches it off. Default: 0.
+ * @property {number} [xtcThreshold] Probability that makes a token a top choice. Above 0.5 there is nothing to exclude. Default: 0.1.
+ * @property {number} [minKeep] The truncations, top-k and top-n-sigma apart, leave at least this many tokens. Default: 1.
  * @property {number} [repetitionPenalty] Divides the positive and multiplies the negative logits of tokens already in scope. 1 switches it off. Default: 1.
  * @property {number} [frequencyPenalty] Subtracted from a token's logit once per occurrence in scope. 0 switches it off. Default: 0.
  * @property {number} [presencePenalty] Subtracted from a token's logit once when it occurs in scope. 0 switches it off. Default: 0.
@@ -18,7 +29,7 @@
  * @property {number[] | Uint32Array | Int32Array} [bannedTokens] Token ids that can never be chosen. Default: none.
  * @property {number[] | Uint32Array | Int32Array} [allowedTokens] The only token ids that can be chosen. Default: all.
  * @property {number} [seed] Start of the random stream: the same seed and logits give the same tokens everywhere. Default: drawn from crypto.
- * @property {("bias" | "repetition" | "frequency" | "temperature" | "top_k" | "top_p" | "min_p")[] | "default" | "llamacpp" | "hf" | "vllm" | "webllm"} [order] Order of the stages: a list of their names, or the rules of a system: llamacpp, hf, vllm, webllm. Default: default.
+ * @property {("bias" | "repetition" | "frequency" | "temperature" | "top_k" | "top_p" | "min_p" | "typical" | "epsilon" | "eta" | "top_n_sigma" | "top_h" | "tfs" | "xtc")[] | "default" | "llamacpp" | "hf" | "vllm" | "webllm"} [order] Order of the stages: a list of their names, or the rules of a system: llamacpp, hf, vllm, webllm. Default: default.
  */
 
 /**
@@ -26,9 +37,22 @@
  * @typedef {object} SamplerAliases
  * @property {SamplerOptions["vocabSize"]} [vocab_size] vocabSize
  * @property {SamplerOptions["tokenCount"]} [token_count] tokenCount
+ * @property {SamplerOptions["dynatempRange"]} [dynatemp_range] dynatempRange
+ * @property {SamplerOptions["dynatempExponent"]} [dynatemp_exponent] dynatempExponent
  * @property {SamplerOptions["topK"]} [top_k] topK
  * @property {SamplerOptions["topP"]} [top_p] topP
  * @property {SamplerOptions["minP"]} [min_p] minP
+ * @property {SamplerOptions["typicalP"]} [typical_p] typicalP
+ * @property {SamplerOptions["typicalP"]} [typ_p] typicalP
+ * @property {SamplerOptions["epsilonCutoff"]} [epsilon_cutoff] epsilonCutoff
+ * @property {SamplerOptions["etaCutoff"]} [eta_cutoff] etaCutoff
+ * @property {SamplerOptions["topNSigma"]} [top_n_sigma] topNSigma
+ * @property {SamplerOptions["topH"]} [top_h] topH
+ * @property {SamplerOptions["tfsZ"]} [tfs_z] tfsZ
+ * @property {SamplerOptions["xtcProbability"]} [xtc_probability] xtcProbability
+ * @property {SamplerOptions["xtcThreshold"]} [xtc_threshold] xtcThreshold
+ * @property {SamplerOptions["minKeep"]} [min_keep] minKeep
+ * @property {SamplerOptions["minKeep"]} [min_tokens_to_keep] minKeep
  * @property {SamplerOptions["repetitionPenalty"]} [repetition_penalty] repetitionPenalty
  * @property {SamplerOptions["repetitionPenalty"]} [repeat_penalty] repetitionPenalty
  * @property {SamplerOptions["frequencyPenalty"]} [frequency_penalty] frequencyPenalty
@@ -64,24 +88,35 @@ export const optionTable = [
   {"name":"vocabSize","type":"integer","min":1,"max":1048576},
   {"name":"tokenCount","type":"integer","min":1,"max":1048576,"stages":["mask"],"slot":0},
   {"name":"temperature","type":"number","min":0,"max":1000000,"stages":["temperature"],"default":1,"slot":1},
-  {"name":"topK","type":"integer","min":0,"max":4294967295,"off":0,"stages":["top_k"],"default":0,"slot":2},
-  {"name":"topP","type":"number","min":0,"max":1,"off":1,"stages":["top_p"],"default":1,"slot":3},
-  {"name":"minP","type":"number","min":0,"max":1,"off":0,"stages":["min_p"],"default":0,"slot":4},
-  {"name":"repetitionPenalty","type":"number","min":0.001,"max":1000,"off":1,"stages":["repetition"],"aliases":["repeat_penalty"],"default":1,"slot":5},
-  {"name":"frequencyPenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":6},
-  {"name":"presencePenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":7},
-  {"name":"penaltyWindow","type":"integer","min":0,"max":4294967295,"stages":["repetition","frequency"],"preset":true,"aliases":["repeat_last_n"],"slot":8},
-  {"name":"repetitionScope","type":"choice","choices":["context","generated"],"stages":["repetition"],"preset":true,"slot":9},
-  {"name":"countScope","type":"choice","choices":["context","generated"],"stages":["frequency"],"preset":true,"slot":10},
+  {"name":"dynatempRange","type":"number","min":0,"max":1000000,"off":0,"stages":["temperature"],"default":0,"slot":2},
+  {"name":"dynatempExponent","type":"number","min":0,"max":100,"stages":["temperature"],"default":1,"slot":3},
+  {"name":"topK","type":"integer","min":0,"max":4294967295,"off":0,"stages":["top_k"],"default":0,"slot":4},
+  {"name":"topP","type":"number","min":0,"max":1,"off":1,"stages":["top_p"],"default":1,"slot":5},
+  {"name":"minP","type":"number","min":0,"max":1,"off":0,"stages":["min_p"],"default":0,"slot":6},
+  {"name":"typicalP","type":"number","min":0,"max":1,"off":1,"stages":["typical"],"aliases":["typ_p"],"default":1,"slot":7},
+  {"name":"epsilonCutoff","type":"number","min":0,"max":1,"off":0,"stages":["epsilon"],"default":0,"slot":8},
+  {"name":"etaCutoff","type":"number","min":0,"max":1,"off":0,"stages":["eta"],"default":0,"slot":9},
+  {"name":"topNSigma","type":"number","min":0,"max":1000,"off":0,"stages":["top_n_sigma"],"default":0,"slot":10},
+  {"name":"topH","type":"number","min":0,"max":1,"off":0,"stages":["top_h"],"default":0,"slot":11},
+  {"name":"tfsZ","type":"number","min":0,"max":1,"off":1,"stages":["tfs"],"default":1,"slot":12},
+  {"name":"xtcProbability","type":"number","min":0,"max":1,"off":0,"stages":["xtc"],"default":0,"slot":13},
+  {"name":"xtcThreshold","type":"number","min":0,"max":1,"stages":["xtc"],"default":0.1,"slot":14},
+  {"name":"minKeep","type":"integer","min":1,"max":1048576,"aliases":["min_tokens_to_keep"],"default":1,"slot":15},
+  {"name":"repetitionPenalty","type":"number","min":0.001,"max":1000,"off":1,"stages":["repetition"],"aliases":["repeat_penalty"],"default":1,"slot":16},
+  {"name":"frequencyPenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":17},
+  {"name":"presencePenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":18},
+  {"name":"penaltyWindow","type":"integer","min":0,"max":4294967295,"stages":["repetition","frequency"],"preset":true,"aliases":["repeat_last_n"],"slot":19},
+  {"name":"repetitionScope","type":"choice","choices":["context","generated"],"stages":["repetition"],"preset":true,"slot":20},
+  {"name":"countScope","type":"choice","choices":["context","generated"],"stages":["frequency"],"preset":true,"slot":21},
   {"name":"logitBias","type":"bias","stages":["bias"]},
   {"name":"bannedTokens","type":"tokens","stages":["bias"],"aliases":["suppress_tokens"]},
   {"name":"allowedTokens","type":"tokens","stages":["mask"],"aliases":["allowed_token_ids"]},
-  {"name":"seed","type":"integer","min":0,"max":9007199254740991,"slot":11},
+  {"name":"seed","type":"integer","min":0,"max":9007199254740991,"slot":22},
   {"name":"order","type":"order","default":"default"},
 ];
 
 /** Stage names by their number in C. "mask" always runs first and is not named in an order. */
-export const stageNames = ["mask","bias","repetition","frequency","temperature","top_k","top_p","min_p"];
+export const stageNames = ["mask","bias","repetition","frequency","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","xtc"];
 
 /** Those that edit logits and come before all others. */
 export const editStages = ["bias","repetition","frequency"];
@@ -89,7 +124,8 @@ export const editStages = ["bias","repetition","frequency"];
 /**
  * @typedef {object} OrderPreset
  * @property {string[]} order
- * @property {boolean} keepTies top-k keeps every token that ties with the k-th
+ * @property {boolean} keepTies what ties with the last token that is kept stays too
+ * @property {boolean} [typicalExceeds] typical goes on until the mass exceeds p
  * @property {string} repetitionScope
  * @property {string} countScope
  * @property {number} penaltyWindow
@@ -97,9 +133,9 @@ export const editStages = ["bias","repetition","frequency"];
 
 /** @type {Record<string, OrderPreset>} */
 export const orderPresets = {
-  default: {"order":["bias","repetition","frequency","temperature","top_k","top_p","min_p"],"keepTies":false,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
-  llamacpp: {"order":["bias","repetition","frequency","top_k","top_p","min_p","temperature"],"keepTies":false,"repetitionScope":"context","countScope":"context","penaltyWindow":64},
-  hf: {"order":["bias","repetition","frequency","temperature","top_k","top_p","min_p"],"keepTies":true,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
+  default: {"order":["bias","repetition","frequency","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","xtc"],"keepTies":false,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
+  llamacpp: {"order":["bias","repetition","frequency","top_n_sigma","top_k","typical","top_p","min_p","xtc","temperature"],"keepTies":false,"typicalExceeds":true,"repetitionScope":"context","countScope":"context","penaltyWindow":64},
+  hf: {"order":["bias","repetition","frequency","temperature","top_h","top_k","top_p","min_p","typical","epsilon","eta"],"keepTies":true,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
   vllm: {"order":["bias","repetition","frequency","temperature","min_p","top_k","top_p"],"keepTies":true,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
   webllm: {"order":["bias","frequency","repetition","temperature","top_p"],"keepTies":false,"repetitionScope":"generated","countScope":"generated","penaltyWindow":0},
 };

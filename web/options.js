@@ -17,7 +17,7 @@ import { editStages, optionTable, orderPresets, stageNames } from "./option-tabl
  * @property {number[]} banned
  * @property {number[]} allowed ascending
  * @property {number[]} order stage numbers
- * @property {boolean} keepTies
+ * @property {number} rules what the order's system does otherwise: a sum of li_rule
  */
 
 /** @param {string} name */
@@ -83,6 +83,9 @@ export function resolveOptions(options) {
       `tokenCount is ${given.tokenCount}, but must be at most vocabSize (${vocabSize}).`,
     );
 
+  if (given.dynatempRange > 0 && given.temperature === 0)
+    throw rangeError("conflict", "dynatempRange needs a temperature above 0: at 0 the likeliest token is taken.");
+
   const preset = orderPresets[typeof given.order === "object" ? "default" : (given.order ?? "default")];
   const order = /** @type {string[]} */ (typeof given.order === "object" ? given.order : preset?.order);
   // Copies, so that what the caller does to its lists later changes nothing here.
@@ -110,7 +113,7 @@ export function resolveOptions(options) {
     banned: given.bannedTokens ?? [],
     allowed: given.allowedTokens ?? [],
     order: order.map((stage) => stageNames.indexOf(stage)),
-    keepTies: preset.keepTies,
+    rules: (preset.keepTies ? 1 : 0) + (preset.typicalExceeds ? 2 : 0),
   };
 }
 
@@ -182,7 +185,7 @@ function checkOrder(order, given) {
     if (isOff || row.stages.some((stage) => stage === "mask" || order.includes(stage))) continue;
     throw rangeError(
       "conflict",
-      `${row.name} needs the stage ${row.stages.join(" or ")}, which order${typeof given.order === "string" ? ` "${given.order}"` : ""} leaves out.`,
+      `${row.name} needs the stage "${row.stages.join('" or "')}", which order${typeof given.order === "string" ? ` "${given.order}"` : ""} leaves out.`,
     );
   }
 }

@@ -29,7 +29,7 @@ import { instantiate } from "./wasm.js";
  * @property {string} name
  * @property {number} before tokens that reached the stage
  * @property {number} after tokens that left it
- * @property {number | null} threshold probability, among those that reached it, below which tokens were removed
+ * @property {number | null} threshold probability, among those that reached it, below which tokens were removed (typical: and above; XTC: from which on)
  * @property {number | null} mass share of their probability that survived
  */
 
@@ -306,7 +306,7 @@ export class Sampler {
       check(exports.li_sampler_set_allowed(pointer, ids, options.allowed.length)),
     );
     this.#withWords(options.order, (stages) =>
-      check(exports.li_sampler_set_order(pointer, stages, options.order.length, options.keepTies ? 1 : 0)),
+      check(exports.li_sampler_set_order(pointer, stages, options.order.length, options.rules)),
     );
     views().doubles.set(options.numbers, exports.li_sampler_options(pointer) >>> 3);
     check(exports.li_sampler_configure(pointer));

@@ -8,6 +8,7 @@
 
 typedef enum li_random_purpose {
     LI_RANDOM_DRAW = 0, // the draw of a token
+    LI_RANDOM_XTC = 1,  // whether XTC excludes in this step
 } li_random_purpose;
 
 // The block of Philox4x32-10 for `counter` (4 words) and `key` (2 words).

@@ -3,10 +3,20 @@
 typedef void (*stage_function)(li_funnel *, const li_settings *, const li_history *);
 
 static const stage_function functions[LI_STAGE_COUNT] = {
-    [LI_STAGE_BIAS] = li_bias_apply,           [LI_STAGE_REPETITION] = li_repetition_apply,
-    [LI_STAGE_FREQUENCY] = li_frequency_apply, [LI_STAGE_TEMPERATURE] = li_temperature_apply,
-    [LI_STAGE_TOP_K] = li_top_k_apply,         [LI_STAGE_TOP_P] = li_top_p_apply,
+    [LI_STAGE_BIAS] = li_bias_apply,
+    [LI_STAGE_REPETITION] = li_repetition_apply,
+    [LI_STAGE_FREQUENCY] = li_frequency_apply,
+    [LI_STAGE_TEMPERATURE] = li_temperature_apply,
+    [LI_STAGE_TOP_K] = li_top_k_apply,
+    [LI_STAGE_TOP_P] = li_top_p_apply,
     [LI_STAGE_MIN_P] = li_min_p_apply,
+    [LI_STAGE_TYPICAL] = li_typical_apply,
+    [LI_STAGE_EPSILON] = li_epsilon_apply,
+    [LI_STAGE_ETA] = li_eta_apply,
+    [LI_STAGE_TOP_N_SIGMA] = li_top_n_sigma_apply,
+    [LI_STAGE_TOP_H] = li_top_h_apply,
+    [LI_STAGE_TFS] = li_tfs_apply,
+    [LI_STAGE_XTC] = li_xtc_apply,
 };
 
 static bool is_edit(li_stage stage)
@@ -30,13 +40,27 @@ static bool is_switched_on(li_stage stage, const li_settings *settings)
     case LI_STAGE_FREQUENCY:
         return options->frequency_penalty != 0.0 || options->presence_penalty != 0.0;
     case LI_STAGE_TEMPERATURE:
-        return options->temperature != 1.0;
+        return options->temperature != 1.0 || options->dynatemp_range > 0.0;
     case LI_STAGE_TOP_K:
         return options->top_k > 0.0;
     case LI_STAGE_TOP_P:
         return options->top_p < 1.0;
     case LI_STAGE_MIN_P:
         return options->min_p > 0.0;
+    case LI_STAGE_TYPICAL:
+        return options->typical_p < 1.0;
+    case LI_STAGE_EPSILON:
+        return options->epsilon_cutoff > 0.0;
+    case LI_STAGE_ETA:
+        return options->eta_cutoff > 0.0;
+    case LI_STAGE_TOP_N_SIGMA:
+        return options->top_n_sigma > 0.0;
+    case LI_STAGE_TOP_H:
+        return options->top_h > 0.0;
+    case LI_STAGE_TFS:
+        return options->tfs_z < 1.0;
+    case LI_STAGE_XTC:
+        return options->xtc_probability > 0.0 && options->xtc_threshold <= 0.5;
     case LI_STAGE_MASK:
     case LI_STAGE_COUNT:
         break;
@@ -44,7 +68,7 @@ static bool is_switched_on(li_stage stage, const li_settings *settings)
     return false;
 }
 
-li_status li_chain_set_order(li_chain *chain, const uint32_t *stages, uint32_t count, bool keep_ties)
+li_status li_chain_set_order(li_chain *chain, const uint32_t *stages, uint32_t count, uint32_t rules)
 {
     if (count > LI_STAGE_COUNT - 1) return LI_ERROR_BAD_ORDER;
     uint32_t seen = 0;
@@ -58,7 +82,7 @@ li_status li_chain_set_order(li_chain *chain, const uint32_t *stages, uint32_t c
     }
     for (uint32_t i = 0; i < count; i++) chain->order[i] = (li_stage)stages[i];
     chain->order_count = count;
-    chain->keep_ties = keep_ties;
+    chain->rules = rules;
     return LI_OK;
 }
 
@@ -77,7 +101,7 @@ li_status li_chain_configure(li_chain *chain, const li_settings *settings)
     next.active_count = next.edit_count = 0;
     for (uint32_t i = 0; i < chain->order_count; i++) {
         if (!is_switched_on(chain->order[i], settings)) continue;
-        // Greedy takes the likeliest token, which every truncation keeps.
+        // Greedy takes the likeliest token, whatever truncations would keep.
         if (settings->options.temperature == 0.0 && is_truncation(chain->order[i])) {
             switched_on--;
             continue;
@@ -97,12 +121,13 @@ li_status li_chain_run(const li_chain *chain, li_funnel *funnel, const li_settin
         if (i == chain->edit_count) {
             li_status status = li_mask_apply(funnel, settings);
             if (status) return status;
-            if (trace) li_trace_row(trace, funnel, settings);
+            if (trace) li_trace_row(trace, funnel);
         }
         if (i == chain->active_count) break;
         if (trace) li_trace_enter(trace, funnel, chain->active[i]);
         functions[chain->active[i]](funnel, settings, history);
         if (trace) li_trace_leave(trace, funnel);
     }
+    if (trace) li_trace_end(trace, settings->options.temperature > 0.0 ? funnel->temperature : 0.0);
     return LI_OK;
 }

@@ -1,7 +1,6 @@
 #include "sample/funnel.h"
 
-#include "base/simd.h"
-#include "sample/select.h"
+#include "base/exp.h"
 #include "sample/softmax.h"
 
 #define BLOCK 64u
@@ -136,7 +135,20 @@ void li_funnel_weigh(li_funnel *funnel)
     funnel->is_weighed = true;
 }
 
-float li_funnel_bound(const li_funnel *funnel, uint32_t k)
+double li_funnel_entropy(li_funnel *funnel)
+{
+    funnel->total = li_softmax_sum(funnel->values, funnel->length, funnel->peak, funnel->temperature,
+                                   funnel->block_sums, funnel->weights);
+    funnel->is_weighed = true;
+    double sum = 0.0;
+    for (uint32_t i = 0; i < funnel->length; i++)
+        if (funnel->weights[i] > 0.0f) // a masked logit may be infinite
+            sum += (double)funnel->weights[i] * ((double)funnel->peak - (double)funnel->values[i]);
+    return li_log(funnel->total) + sum / funnel->total / funnel->temperature;
+}
+
+// A logit that at least k survivors reach, cheaply: not much below the k-th. k is below their number.
+static float bound_of(const li_funnel *funnel, uint32_t k)
 {
     uint32_t blocks = (funnel->length + BLOCK - 1) / BLOCK;
     if (funnel->ids || k > blocks) return LI_MASKED;
@@ -183,7 +195,28 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
     funnel->was_cut = true;
 }
 
-void li_funnel_cut_below(li_funnel *funnel, double threshold)
+void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties)
+{
+    if (k >= (double)funnel->count) return;
+    // First all that reach a bound known to be low enough: few are left to select from.
+    if (!funnel->ids) li_funnel_cut(funnel, bound_of(funnel, (uint32_t)k), UINT32_MAX);
+    li_cut cut = li_select_upper_set(funnel->values, NULL, funnel->length, k, funnel->key_store, funnel->mass_store);
+    li_funnel_cut(funnel, cut.value, keep_ties ? UINT32_MAX : cut.ties);
+}
+
+void li_funnel_cut_to(li_funnel *funnel, li_cut cut, double least, bool keep_ties)
+{
+    if (least > 1.0) {
+        if (least >= (double)funnel->count) return;
+        li_cut floor =
+            li_select_upper_set(funnel->values, NULL, funnel->length, least, funnel->key_store, funnel->mass_store);
+        if (keep_ties) floor.ties = UINT32_MAX;
+        if (floor.value < cut.value || (floor.value == cut.value && floor.ties > cut.ties)) cut = floor;
+    }
+    li_funnel_cut(funnel, cut.value, cut.ties);
+}
+
+void li_funnel_cut_below(li_funnel *funnel, double threshold, double least, bool keep_ties)
 {
     // The smallest float that is at least the threshold, so that the comparison is exact; nothing masked.
     float bound = threshold > (double)LI_MASKED ? (float)threshold : LI_MASKED;
@@ -193,11 +226,33 @@ void li_funnel_cut_below(li_funnel *funnel, double threshold)
         bits = bound > 0 || bits == 0 ? bits + 1 : bits == 0x80000000u ? 1 : bits - 1;
         __builtin_memcpy(&bound, &bits, sizeof bits);
     }
-    li_funnel_cut(funnel, bound, UINT32_MAX);
-    funnel->threshold = threshold;
+    li_cut cut = {bound, UINT32_MAX};
+    if (bound > funnel->peak) cut = (li_cut){funnel->peak, keep_ties ? UINT32_MAX : 1};
+    li_funnel_cut_to(funnel, cut, least, keep_ties);
+    if (funnel->threshold > threshold) funnel->threshold = threshold;
 }
 
 void li_funnel_list(li_funnel *funnel)
 {
-    if (!funnel->ids) li_funnel_cut(funnel, LI_MASKED, 0);
+    if (funnel->ids) return;
+    li_funnel_cut(funnel, LI_MASKED, 0);
+    funnel->was_cut = false;
+}
+
+float *li_funnel_keys(li_funnel *funnel)
+{
+    li_funnel_list(funnel);
+    return funnel->value_store;
+}
+
+void li_funnel_end_keys(li_funnel *funnel)
+{
+    float highest = -__builtin_inff(), lowest = __builtin_inff();
+    for (uint32_t i = 0; i < funnel->count; i++) {
+        float value = funnel->value_store[i] = funnel->row[funnel->id_store[i]];
+        if (value > highest) highest = value;
+        if (value < lowest) lowest = value;
+    }
+    funnel->peak = highest;
+    funnel->threshold = (double)lowest;
 }

@@ -5,6 +5,7 @@
 
 #include "base/inline.h"
 #include "lastinch.h"
+#include "sample/select.h"
 
 // Engines mask with -infinity or with -3.4e38: anything at or below this counts as masked.
 #define LI_MASKED (-1e30f)
@@ -18,6 +19,7 @@ typedef struct li_funnel {
     float *row;        // (vocab_size) the caller's logits, edited in place and restored by li_funnel_undo
     uint32_t row_size; // tokens of the row that exist: the padding beyond is never read
     uint32_t count;    // survivors
+    uint32_t step;     // number of the coming draw, for stages that use random numbers
 
     // Until a stage cuts, the survivors are the unmasked tokens of the whole row and ids is NULL; then they
     // are listed.
@@ -25,7 +27,7 @@ typedef struct li_funnel {
     const float *values; // (length) their logits; the row itself while ids is NULL
     uint32_t length;     // count, or row_size while ids is NULL
 
-    float peak;         // largest logit of the row
+    float peak;         // largest logit of the survivors
     double temperature; // in force for the weights e^((value - peak) / temperature)
     double total;       // sum of the weights, when is_weighed
     bool is_weighed;
@@ -60,16 +62,25 @@ uint32_t li_funnel_argmax(const li_funnel *funnel);
 
 // Sums the weights of the survivors at the temperature; does nothing when that is done.
 void li_funnel_weigh(li_funnel *funnel);
-// A logit that at least k survivors reach, cheaply: not much below the k-th. k is below their number.
-float li_funnel_bound(const li_funnel *funnel, uint32_t k);
+// Entropy of the survivors at the temperature, in nats. Leaves their weights in funnel->weights.
+double li_funnel_entropy(li_funnel *funnel);
 // Lists the survivors, where they are not yet.
 void li_funnel_list(li_funnel *funnel);
 void li_funnel_set_temperature(li_funnel *funnel, double temperature);
 
 // Keeps the survivors whose logit is above `value`, and of those equal to it the first `ties` by id.
 void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties);
-// Keeps the survivors whose logit is at least `threshold`.
-void li_funnel_cut_below(li_funnel *funnel, double threshold);
+// Keeps the k likeliest survivors; keep_ties: and what ties with the last of them.
+void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties);
+// As li_funnel_cut, but the `least` likeliest stay; keep_ties: and what ties with the last of them.
+void li_funnel_cut_to(li_funnel *funnel, li_cut cut, double least, bool keep_ties);
+// Keeps the survivors whose logit is at least `threshold`, and the `least` (1 or more) likeliest.
+void li_funnel_cut_below(li_funnel *funnel, double threshold, double least, bool keep_ties);
+
+// For truncations that do not go from the likeliest down. Lists the survivors and returns their logits (count):
+// write other keys over them and cut by those. End gives the survivors their logits back, and a new peak.
+float *li_funnel_keys(li_funnel *funnel);
+void li_funnel_end_keys(li_funnel *funnel);
 
 LI_INLINE uint32_t li_funnel_id(const li_funnel *funnel, uint32_t index)
 {

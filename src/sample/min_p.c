@@ -7,5 +7,5 @@ void li_min_p_apply(li_funnel *funnel, const li_settings *settings, const li_his
 {
     (void)history;
     double threshold = (double)funnel->peak + funnel->temperature * li_log(settings->options.min_p);
-    li_funnel_cut_below(funnel, threshold);
+    li_funnel_cut_below(funnel, threshold, settings->options.min_keep, false);
 }

@@ -60,7 +60,7 @@ li_sampler *li_sampler_create(uint32_t vocab_size)
     sampler->written.options = default_options;
     sampler->written.options.token_count = vocab_size;
     sampler->last_probability = 1.0;
-    li_chain_set_order(&sampler->chain, default_order, sizeof default_order / sizeof *default_order, false);
+    li_chain_set_order(&sampler->chain, default_order, sizeof default_order / sizeof *default_order, 0);
     li_sampler_configure(sampler);
     return sampler;
 }
@@ -134,8 +134,11 @@ li_status li_sampler_configure(li_sampler *sampler)
     LI_OPTIONS(X)
 #undef X
     if (next.options.token_count > (double)sampler->vocab_size) return LI_ERROR_BAD_ARGUMENT;
+    // Greedy, or as dynamic as it can be: it cannot be both.
+    if (next.options.temperature == 0.0 && next.options.dynatemp_range > 0.0) return LI_ERROR_BAD_ARGUMENT;
     li_chain chain = sampler->chain;
-    next.keep_ties = chain.keep_ties;
+    next.keep_ties = chain.rules & LI_RULE_KEEP_TIES;
+    next.typical_exceeds = chain.rules & LI_RULE_TYPICAL_EXCEEDS;
     li_status status = li_chain_configure(&chain, &next);
     if (status == LI_OK) status = reserve_edits(sampler, &chain, &next);
     bool is_counting = li_chain_has(&chain, LI_STAGE_REPETITION) || li_chain_has(&chain, LI_STAGE_FREQUENCY);
@@ -207,9 +210,9 @@ li_status li_sampler_set_allowed(li_sampler *sampler, const uint32_t *ids, uint3
     return LI_OK;
 }
 
-li_status li_sampler_set_order(li_sampler *sampler, const uint32_t *stages, uint32_t count, bool keep_ties)
+li_status li_sampler_set_order(li_sampler *sampler, const uint32_t *stages, uint32_t count, uint32_t rules)
 {
-    return li_chain_set_order(&sampler->chain, stages, count, keep_ties);
+    return li_chain_set_order(&sampler->chain, stages, count, rules);
 }
 
 float *li_sampler_logits(li_sampler *sampler)
@@ -238,6 +241,7 @@ static li_status run_chain(li_sampler *sampler, float *logits, li_trace *trace)
 {
     li_funnel *funnel = &sampler->funnel;
     li_funnel_begin(funnel, logits, (uint32_t)sampler->settings.options.token_count);
+    funnel->step = sampler->draws;
     if (trace) li_trace_begin(trace, funnel, &sampler->settings);
     li_status status = li_chain_run(&sampler->chain, funnel, &sampler->settings, &sampler->history, trace);
     if (status) li_funnel_undo(funnel);

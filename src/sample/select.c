@@ -61,18 +61,17 @@ li_cut li_select_upper_set(const float *values, const float *weights, uint32_t c
     uint32_t prefix = high << DIGIT_BITS | crossing_digit(mass_of_digit, target, &above);
 
     memset(mass_of_digit, 0, sizeof mass_of_digit);
-    float mass_of_one[1024];
     for (uint32_t i = 0; i < found; i++) {
         if (keys[i] >> 10 != prefix) continue;
         mass_of_digit[keys[i] & 1023] += (double)masses[i];
-        mass_of_one[keys[i] & 1023] = masses[i];
     }
     uint32_t low = crossing_digit(mass_of_digit, target, &above);
 
-    li_cut cut = {value_of(prefix << 10 | low), 0};
-    uint32_t equal = (uint32_t)(mass_of_digit[low] / (double)mass_of_one[low] + 0.5);
-    while (cut.ties < equal && above < target) {
-        above += (double)mass_of_one[low];
+    uint32_t key = prefix << 10 | low;
+    li_cut cut = {value_of(key), 0};
+    for (uint32_t i = 0; i < found && above < target; i++) {
+        if (keys[i] != key) continue;
+        above += (double)masses[i];
         cut.ties++;
     }
     return cut;
@@ -91,7 +90,7 @@ static void radix_pass(const uint32_t *from_ids, const float *from_values, uint3
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t to = place[~key_of(from_values[i]) >> shift & (DIGITS - 1)]++;
-        to_ids[to] = from_ids[i];
+        if (to_ids) to_ids[to] = from_ids[i];
         to_values[to] = from_values[i];
     }
 }
@@ -102,6 +101,6 @@ void li_select_order(uint32_t *ids, float *values, uint32_t count, uint32_t *scr
     radix_pass(ids, values, count, 0, scratch_ids, scratch_values);
     radix_pass(scratch_ids, scratch_values, count, DIGIT_BITS, ids, values);
     radix_pass(ids, values, count, 2 * DIGIT_BITS, scratch_ids, scratch_values);
-    memcpy(ids, scratch_ids, count * sizeof *ids);
+    if (ids) memcpy(ids, scratch_ids, count * sizeof *ids);
     memcpy(values, scratch_values, count * sizeof *values);
 }

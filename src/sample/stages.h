@@ -12,7 +12,8 @@
 // What the stages may read besides the funnel.
 typedef struct li_settings {
     li_options options;
-    bool keep_ties; // top-k keeps all the tokens that tie with the k-th
+    bool keep_ties;       // what ties with the last token that is kept stays too
+    bool typical_exceeds; // typical goes on until the mass exceeds p
 
     uint32_t *bias_ids; // (bias_count)
     float *bias_values; // (bias_count)
@@ -32,5 +33,12 @@ void li_temperature_apply(li_funnel *funnel, const li_settings *settings, const 
 void li_top_k_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
 void li_top_p_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
 void li_min_p_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+void li_typical_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+void li_epsilon_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+void li_eta_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+void li_top_n_sigma_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+void li_top_h_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+void li_tfs_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+void li_xtc_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
 
 #endif

@@ -49,6 +49,7 @@ void li_trace_enter(li_trace *trace, li_funnel *funnel, li_stage stage)
     if (LI_EDIT_STAGES >> stage & 1u) return;
     li_funnel_weigh(funnel);
     trace->total_before = funnel->total;
+    trace->peak_before = funnel->peak;
 }
 
 void li_trace_leave(li_trace *trace, li_funnel *funnel)
@@ -73,27 +74,33 @@ void li_trace_leave(li_trace *trace, li_funnel *funnel)
     record->after = funnel->count;
     record->has_cut = record->after < record->before;
     if (!record->has_cut) return;
-    double distance = (funnel->threshold - (double)funnel->peak) / funnel->temperature;
-    record->threshold = li_exp(distance) / trace->total_before;
+    double peak = (double)trace->peak_before, temperature = funnel->temperature;
+    record->threshold = li_exp((funnel->threshold - peak) / temperature) / trace->total_before;
     li_funnel_weigh(funnel);
-    record->mass = funnel->total / trace->total_before;
+    record->mass = funnel->total * li_exp(((double)funnel->peak - peak) / temperature) / trace->total_before;
 }
 
-void li_trace_row(li_trace *trace, const li_funnel *funnel, const li_settings *settings)
+void li_trace_row(li_trace *trace, const li_funnel *funnel)
 {
     memcpy(trace->logits, funnel->row, trace->vocab_size * sizeof *trace->logits);
-    memset(trace->probabilities, 0, trace->vocab_size * sizeof *trace->probabilities);
-    double temperature = settings->options.temperature;
-    if (temperature == 0.0) {
-        trace->probabilities[li_funnel_argmax(funnel)] = 1.0;
-        return;
-    }
-    double total = 0.0;
-    for (uint32_t i = 0; i < funnel->length; i++) {
-        if (funnel->values[i] <= LI_MASKED) continue;
-        double probability = li_exp(((double)funnel->values[i] - (double)funnel->peak) / temperature);
-        trace->probabilities[li_funnel_id(funnel, i)] = probability;
+    trace->row_peak = funnel->peak;
+}
+
+// Whether the mask left the token.
+static bool is_in_row(const li_trace *trace, uint32_t id)
+{
+    return trace->removed_by[id] != 0 && trace->logits[id] > LI_MASKED;
+}
+
+void li_trace_end(li_trace *trace, double temperature)
+{
+    double peak = (double)trace->row_peak, total = 0.0;
+    for (uint32_t id = 0; id < trace->vocab_size; id++) {
+        double distance = (double)trace->logits[id] - peak, probability = 0.0;
+        if (is_in_row(trace, id))
+            probability = temperature > 0.0 ? li_exp(distance / temperature) : distance == 0.0 && total == 0.0;
+        trace->probabilities[id] = probability;
         total += probability;
     }
-    for (uint32_t i = 0; i < funnel->length; i++) trace->probabilities[li_funnel_id(funnel, i)] /= total;
+    for (uint32_t id = 0; id < trace->vocab_size; id++) trace->probabilities[id] /= total;
 }

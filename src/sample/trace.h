@@ -11,11 +11,12 @@ typedef struct li_trace {
     uint32_t record_count;
     uint8_t *removed_by;   // (vocab_size) index of a record, or LI_KEPT
     float *logits;         // (vocab_size) after the edits
-    double *probabilities; // (vocab_size) of those logits at the options' temperature, before any truncation
+    double *probabilities; // (vocab_size) of those logits at the temperature in force, before any truncation
     uint32_t vocab_size;
 
     uint32_t edits_before; // state between enter and leave
     double total_before;
+    float peak_before, row_peak;
 } li_trace;
 
 li_status li_trace_create(li_trace *trace, uint32_t vocab_size);
@@ -25,7 +26,9 @@ void li_trace_destroy(li_trace *trace);
 void li_trace_begin(li_trace *trace, const li_funnel *funnel, const li_settings *settings);
 void li_trace_enter(li_trace *trace, li_funnel *funnel, li_stage stage);
 void li_trace_leave(li_trace *trace, li_funnel *funnel);
-// Keeps the edited row and its probabilities.
-void li_trace_row(li_trace *trace, const li_funnel *funnel, const li_settings *settings);
+// Keeps the edited row.
+void li_trace_row(li_trace *trace, const li_funnel *funnel);
+// Works out the probabilities of the edited row. temperature: 0 is greedy.
+void li_trace_end(li_trace *trace, double temperature);
 
 #endif

@@ -4,7 +4,7 @@
 #include "lastinch.h"
 
 #define VOCAB_SIZE 2048u
-#define SEGMENT    250u
+#define SEGMENT    125u
 
 // The expected digest is no reference result: it only says that all builds agree with each other.
 #include "golden_digest.h"
@@ -25,20 +25,29 @@ static void fill_row(float *row, uint32_t step)
     }
 }
 
+// A segment overrides what is off.
+#pragma clang diagnostic ignored "-Winitializer-overrides"
+#define OFF                                                                                                            \
+    .temperature = 1, .dynatemp_exponent = 1, .top_p = 1, .typical_p = 1, .tfs_z = 1, .xtc_threshold = 0.1,            \
+    .min_keep = 1, .repetition_penalty = 1
+
 static const li_options segments[] = {
-    {.temperature = 0.8, .top_p = 0.95, .repetition_penalty = 1},
-    {.temperature = 1, .top_k = 40, .top_p = 1, .min_p = 0.05, .repetition_penalty = 1.1, .count_scope = 1},
-    {.temperature = 2, .top_p = 1, .min_p = 0.1, .repetition_penalty = 1},
-    {.temperature = 0, .top_p = 1, .repetition_penalty = 1.3, .penalty_window = 64},
-    {.temperature = 1, .top_p = 1, .repetition_penalty = 1},
-    {.temperature = 0.5,
-     .top_k = 100,
-     .top_p = 0.9,
-     .repetition_penalty = 1,
-     .frequency_penalty = 0.5,
-     .presence_penalty = 0.25},
-    {.temperature = 1.5, .top_p = 0.999, .repetition_penalty = 1},
-    {.temperature = 0.001, .top_k = 7, .top_p = 0.5, .min_p = 0.5, .repetition_penalty = 1, .presence_penalty = 2},
+    {OFF, .temperature = 0.8, .top_p = 0.95},
+    {OFF, .top_k = 40, .min_p = 0.05, .repetition_penalty = 1.1, .count_scope = 1},
+    {OFF, .temperature = 2, .min_p = 0.1},
+    {OFF, .temperature = 0, .repetition_penalty = 1.3, .penalty_window = 64},
+    {OFF},
+    {OFF, .temperature = 0.5, .top_k = 100, .top_p = 0.9, .frequency_penalty = 0.5, .presence_penalty = 0.25},
+    {OFF, .temperature = 1.5, .top_p = 0.999},
+    {OFF, .temperature = 0.001, .top_k = 7, .top_p = 0.5, .min_p = 0.5, .presence_penalty = 2},
+    {OFF, .typical_p = 0.9},
+    {OFF, .temperature = 1.2, .epsilon_cutoff = 0.001},
+    {OFF, .temperature = 2, .eta_cutoff = 0.002},
+    {OFF, .temperature = 3, .top_n_sigma = 3},
+    {OFF, .top_h = 0.4, .min_keep = 20},
+    {OFF, .tfs_z = 0.97},
+    {OFF, .top_p = 0.98, .xtc_probability = 0.5, .xtc_threshold = 0.05},
+    {OFF, .temperature = 0.8, .dynatemp_range = 0.7, .dynatemp_exponent = 1.5, .min_p = 0.01},
 };
 
 int main(void)

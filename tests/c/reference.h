@@ -8,15 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lastinch.h" // the names of the stages
+
 typedef struct reference_token {
     uint32_t id;
     double logit, probability;
+    double oddity; // of typical: how far the surprise is from the entropy
 } reference_token;
 
 typedef struct reference_options {
     double temperature, top_p, min_p, repetition, frequency, presence;
-    uint32_t top_k;
-    int temperature_last, keep_ties, min_p_first;
+    double typical_p, epsilon, eta, n_sigma, top_h, tfs_z;
+    double xtc_probability, xtc_threshold, xtc_u; // xtc_u: the step's uniform number
+    double dynatemp_range, dynatemp_exponent;
+    uint32_t top_k, min_keep;
+    int keep_ties, typical_exceeds;
+    const uint32_t *order; // (order_count) li_stage
+    uint32_t order_count;
     const uint32_t *context_counts, *generated_counts; // (vocab_size) or NULL
 } reference_options;
 
@@ -60,6 +68,13 @@ static void reference_top_k(reference_result *result, const reference_options *o
     result->count = kept;
 }
 
+// Keeps the first `kept` tokens, or min_keep of them if that is more.
+static void reference_cut(reference_result *result, const reference_options *options, uint32_t kept)
+{
+    if (kept < options->min_keep) kept = options->min_keep;
+    if (kept < result->count) result->count = kept;
+}
+
 static void reference_top_p(reference_result *result, const reference_options *options, double temperature)
 {
     if (options->top_p >= 1.0) return;
@@ -71,7 +86,23 @@ static void reference_top_p(reference_result *result, const reference_options *o
         reference_note(result, sum - options->top_p);
         if (sum >= options->top_p) break;
     }
-    result->count = kept;
+    reference_cut(result, options, kept);
+}
+
+// Keeps what is at least as probable as `bar`, and the first where nothing is.
+static void reference_at_least(reference_result *result, const reference_options *options, double bar, int keep_ties)
+{
+    uint32_t kept = 0;
+    while (kept < result->count && result->tokens[kept].probability >= bar) kept++;
+    if (kept) reference_note(result, result->tokens[kept - 1].probability / bar - 1.0);
+    if (kept < result->count) reference_note(result, result->tokens[kept].probability / bar - 1.0);
+    uint32_t least = options->min_keep ? options->min_keep : 1;
+    if (kept < least && keep_ties)
+        for (kept = least; kept < result->count;) {
+            if (result->tokens[kept].logit < result->tokens[least - 1].logit) break;
+            kept++;
+        }
+    reference_cut(result, options, kept ? kept : 1);
 }
 
 static void reference_min_p(reference_result *result, const reference_options *options, double temperature)
@@ -83,7 +114,151 @@ static void reference_min_p(reference_result *result, const reference_options *o
     while (kept < result->count && result->tokens[kept].probability >= bar) kept++;
     reference_note(result, result->tokens[kept - 1].probability / bar - 1.0 + (kept == 1));
     if (kept < result->count) reference_note(result, result->tokens[kept].probability / bar - 1.0);
+    reference_cut(result, options, kept);
+}
+
+static double reference_entropy(const reference_result *result, uint32_t count)
+{
+    double entropy = 0.0;
+    for (uint32_t i = 0; i < count; i++) {
+        double p = result->tokens[i].probability;
+        if (p > 0.0) entropy -= p * log(p);
+    }
+    return entropy;
+}
+
+static void reference_epsilon(reference_result *result, const reference_options *options, double temperature)
+{
+    if (options->epsilon <= 0.0) return;
+    reference_softmax(result, temperature);
+    reference_at_least(result, options, options->epsilon, options->keep_ties);
+}
+
+static void reference_eta(reference_result *result, const reference_options *options, double temperature)
+{
+    if (options->eta <= 0.0) return;
+    reference_softmax(result, temperature);
+    double flat = sqrt(options->eta) * exp(-reference_entropy(result, result->count));
+    reference_at_least(result, options, fmin(options->eta, flat), options->keep_ties);
+}
+
+static int reference_compare_oddity(const void *a, const void *b)
+{
+    const reference_token *x = a, *y = b;
+    if (x->oddity != y->oddity) return x->oddity < y->oddity ? -1 : 1;
+    return reference_compare(a, b);
+}
+
+static void reference_typical(reference_result *result, const reference_options *options, double temperature)
+{
+    if (options->typical_p >= 1.0) return;
+    reference_softmax(result, temperature);
+    reference_token *tokens = result->tokens;
+    double entropy = reference_entropy(result, result->count), total = 0.0, peak = tokens[0].logit;
+    for (uint32_t i = 0; i < result->count; i++) total += exp((tokens[i].logit - peak) / temperature);
+    for (uint32_t i = 0; i < result->count; i++) // -ln p by the logit, because p itself may be 0
+        tokens[i].oddity = fabs(log(total) - (tokens[i].logit - peak) / temperature - entropy);
+    qsort(tokens, result->count, sizeof *tokens, reference_compare_oddity);
+    double sum = 0.0;
+    uint32_t kept = 0;
+    while (kept < result->count) {
+        sum += tokens[kept++].probability;
+        reference_note(result, sum - options->typical_p);
+        if (options->typical_exceeds ? sum > options->typical_p : sum >= options->typical_p) break;
+    }
+    while (options->keep_ties && kept < result->count && tokens[kept].logit == tokens[kept - 1].logit) kept++;
+    if (kept < options->min_keep) kept = options->min_keep;
+    if (kept < result->count) {
+        // Of one logit any may be last; otherwise the nearest that is left out must be clearly farther away.
+        if (tokens[kept].logit != tokens[kept - 1].logit)
+            reference_note(result, (tokens[kept].oddity - tokens[kept - 1].oddity) / fmax(1.0, tokens[kept].oddity));
+        result->count = kept;
+    }
+    qsort(tokens, result->count, sizeof *tokens, reference_compare);
+}
+
+static void reference_top_n_sigma(reference_result *result, const reference_options *options)
+{
+    if (options->n_sigma <= 0.0) return;
+    double mean = 0.0, variance = 0.0;
+    for (uint32_t i = 0; i < result->count; i++) mean += result->tokens[i].logit;
+    mean /= result->count;
+    for (uint32_t i = 0; i < result->count; i++) variance += pow(result->tokens[i].logit - mean, 2.0);
+    double sigma = sqrt(variance / result->count), bar = result->tokens[0].logit - options->n_sigma * sigma;
+    uint32_t kept = 0;
+    while (kept < result->count && result->tokens[kept].logit >= bar) kept++;
+    if (kept > 1) reference_note(result, (result->tokens[kept - 1].logit - bar) / sigma);
+    if (kept < result->count) reference_note(result, (result->tokens[kept].logit - bar) / sigma);
     result->count = kept;
+}
+
+static void reference_top_h(reference_result *result, const reference_options *options, double temperature)
+{
+    if (options->top_h <= 0.0) return;
+    uint32_t all = result->count, count = all < 100 ? all : 100, kept = 1;
+    result->count = count;
+    reference_softmax(result, temperature);
+    double limit = options->top_h * reference_entropy(result, count), sum = 0.0;
+    for (uint32_t i = 0; i < count; i++) {
+        double p = result->tokens[i].probability;
+        if (p > 0.0) sum -= p * log(p);
+        if (i) reference_note(result, options->top_h == 1.0 && i + 1 == count ? 1.0 : sum - limit);
+        if (i && !(p > 0.0 && sum <= limit)) break;
+        kept = i + 1;
+    }
+    result->count = all;
+    reference_cut(result, options, kept);
+}
+
+// Size of the second derivative of the sorted probabilities.
+static double reference_bend(const reference_result *result, uint32_t i)
+{
+    double first = result->tokens[i].probability - result->tokens[i + 1].probability;
+    double second = result->tokens[i + 1].probability - result->tokens[i + 2].probability;
+    return fabs(first - second);
+}
+
+static void reference_tfs(reference_result *result, const reference_options *options, double temperature)
+{
+    if (options->tfs_z >= 1.0 || result->count <= 2) return;
+    reference_softmax(result, temperature);
+    uint32_t count = result->count - 2, least = options->min_keep > 1 ? options->min_keep : 1;
+    double whole = 0.0, running = 0.0;
+    for (uint32_t i = 0; i < count; i++) whole += reference_bend(result, i);
+    reference_note(result, whole / 1e-6 - 1.0);
+    for (uint32_t i = 0; i < count; i++) {
+        running += whole > 1e-6 ? reference_bend(result, i) / whole : 1.0 / count;
+        reference_note(result, running - options->tfs_z);
+        if (!(running > options->tfs_z && i >= least)) continue;
+        result->count = i;
+        break;
+    }
+}
+
+static void reference_xtc(reference_result *result, const reference_options *options, double temperature)
+{
+    if (options->xtc_probability <= 0.0 || options->xtc_threshold > 0.5) return;
+    if (options->xtc_u >= options->xtc_probability) return;
+    reference_softmax(result, temperature);
+    uint32_t choices = 0;
+    while (choices < result->count && result->tokens[choices].probability >= options->xtc_threshold) choices++;
+    if (choices && options->xtc_threshold > 0.0)
+        reference_note(result, result->tokens[choices - 1].probability / options->xtc_threshold - 1.0);
+    if (choices < result->count)
+        reference_note(result, result->tokens[choices].probability / options->xtc_threshold - 1.0);
+    if (choices < 2 || result->count - choices + 1 < options->min_keep) return;
+    result->count -= choices - 1;
+    memmove(result->tokens, result->tokens + choices - 1, result->count * sizeof *result->tokens);
+}
+
+static double reference_temperature(reference_result *result, const reference_options *options)
+{
+    if (options->dynatemp_range == 0.0 || result->count == 1) return options->temperature;
+    reference_softmax(result, 1.0);
+    double share = reference_entropy(result, result->count) / log(result->count);
+    double low = fmax(0.0, options->temperature - options->dynatemp_range);
+    double high = options->temperature + options->dynatemp_range;
+    return low + (high - low) * pow(share, options->dynatemp_exponent);
 }
 
 static reference_result reference_run(const float *logits, uint32_t vocab_size, const reference_options *options)
@@ -96,11 +271,10 @@ static reference_result reference_run(const float *logits, uint32_t vocab_size, 
             logit = logit > 0 ? logit / options->repetition : logit * options->repetition;
         if (options->generated_counts && options->generated_counts[id])
             logit -= options->generated_counts[id] * options->frequency + options->presence;
-        result.tokens[result.count++] = (reference_token){id, logit, 0.0};
+        result.tokens[result.count++] = (reference_token){id, logit, 0.0, 0.0};
     }
     qsort(result.tokens, result.count, sizeof *result.tokens, reference_compare);
-    double final = options->temperature, during = options->temperature_last ? 1.0 : final;
-    if (final == 0.0) {
+    if (options->temperature == 0.0) {
         if (result.count > 1) {
             double gap = result.tokens[0].logit - result.tokens[1].logit;
             if (gap > 0.0) reference_note(&result, gap);
@@ -109,11 +283,45 @@ static reference_result reference_run(const float *logits, uint32_t vocab_size, 
         result.tokens[0].probability = 1.0;
         return result;
     }
-    if (options->min_p_first) reference_min_p(&result, options, during);
-    reference_top_k(&result, options);
-    reference_top_p(&result, options, during);
-    if (!options->min_p_first) reference_min_p(&result, options, during);
-    reference_softmax(&result, final);
+    double temperature = 1.0;
+    for (uint32_t i = 0; i < options->order_count; i++) switch (options->order[i]) {
+        case LI_STAGE_TEMPERATURE:
+            temperature = reference_temperature(&result, options);
+            break;
+        case LI_STAGE_TOP_K:
+            reference_top_k(&result, options);
+            break;
+        case LI_STAGE_TOP_P:
+            reference_top_p(&result, options, temperature);
+            break;
+        case LI_STAGE_MIN_P:
+            reference_min_p(&result, options, temperature);
+            break;
+        case LI_STAGE_TYPICAL:
+            reference_typical(&result, options, temperature);
+            break;
+        case LI_STAGE_EPSILON:
+            reference_epsilon(&result, options, temperature);
+            break;
+        case LI_STAGE_ETA:
+            reference_eta(&result, options, temperature);
+            break;
+        case LI_STAGE_TOP_N_SIGMA:
+            reference_top_n_sigma(&result, options);
+            break;
+        case LI_STAGE_TOP_H:
+            reference_top_h(&result, options, temperature);
+            break;
+        case LI_STAGE_TFS:
+            reference_tfs(&result, options, temperature);
+            break;
+        case LI_STAGE_XTC:
+            reference_xtc(&result, options, temperature);
+            break;
+        default:
+            break;
+        }
+    reference_softmax(&result, temperature);
     return result;
 }
 

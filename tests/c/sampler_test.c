@@ -66,12 +66,56 @@ static void fill(float *row, uint32_t vocab_size, row_kind kind, uint32_t salt)
     }
 }
 
-static const uint32_t default_order[] = {LI_STAGE_BIAS,  LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE,
-                                         LI_STAGE_TOP_K, LI_STAGE_TOP_P,      LI_STAGE_MIN_P};
-static const uint32_t llamacpp_order[] = {LI_STAGE_BIAS,  LI_STAGE_REPETITION, LI_STAGE_FREQUENCY,  LI_STAGE_TOP_K,
-                                          LI_STAGE_TOP_P, LI_STAGE_MIN_P,      LI_STAGE_TEMPERATURE};
-static const uint32_t vllm_order[] = {LI_STAGE_BIAS,  LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE,
-                                      LI_STAGE_MIN_P, LI_STAGE_TOP_K,      LI_STAGE_TOP_P};
+#define STAGES(...) (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
+
+// Orders to judge: the default one, llama.cpp's, vLLM's, Hugging Face's and two that nobody has.
+static const struct {
+    const uint32_t *stages;
+    uint32_t count;
+    uint32_t rules;
+} orders[] = {
+    {STAGES(LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE, LI_STAGE_TOP_K,
+            LI_STAGE_TOP_P, LI_STAGE_MIN_P, LI_STAGE_TYPICAL, LI_STAGE_EPSILON, LI_STAGE_ETA, LI_STAGE_TOP_N_SIGMA,
+            LI_STAGE_TOP_H, LI_STAGE_TFS, LI_STAGE_XTC),
+     0},
+    {STAGES(LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TOP_N_SIGMA, LI_STAGE_TOP_K,
+            LI_STAGE_TYPICAL, LI_STAGE_TOP_P, LI_STAGE_MIN_P, LI_STAGE_XTC, LI_STAGE_TEMPERATURE),
+     LI_RULE_TYPICAL_EXCEEDS},
+    {STAGES(LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE, LI_STAGE_MIN_P,
+            LI_STAGE_TOP_K, LI_STAGE_TOP_P),
+     LI_RULE_KEEP_TIES},
+    {STAGES(LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TEMPERATURE, LI_STAGE_TOP_H,
+            LI_STAGE_TOP_K, LI_STAGE_TOP_P, LI_STAGE_MIN_P, LI_STAGE_TYPICAL, LI_STAGE_EPSILON, LI_STAGE_ETA),
+     LI_RULE_KEEP_TIES},
+    {STAGES(LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_XTC, LI_STAGE_TEMPERATURE, LI_STAGE_TFS,
+            LI_STAGE_TOP_N_SIGMA, LI_STAGE_ETA, LI_STAGE_EPSILON, LI_STAGE_MIN_P, LI_STAGE_TOP_H, LI_STAGE_TYPICAL,
+            LI_STAGE_TOP_P, LI_STAGE_TOP_K),
+     0},
+    {STAGES(LI_STAGE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_TYPICAL, LI_STAGE_XTC, LI_STAGE_TOP_K,
+            LI_STAGE_TEMPERATURE, LI_STAGE_TOP_N_SIGMA, LI_STAGE_MIN_P, LI_STAGE_TFS, LI_STAGE_TOP_P, LI_STAGE_EPSILON,
+            LI_STAGE_TOP_H, LI_STAGE_ETA),
+     LI_RULE_KEEP_TIES | LI_RULE_TYPICAL_EXCEEDS},
+};
+enum { ORDERS = sizeof orders / sizeof *orders };
+
+// Every mechanism off, in one of the orders.
+static reference_options all_off(uint32_t order)
+{
+    return (reference_options){
+        .temperature = 1,
+        .top_p = 1,
+        .typical_p = 1,
+        .tfs_z = 1,
+        .repetition = 1,
+        .dynatemp_exponent = 1,
+        .xtc_threshold = 0.1,
+        .min_keep = 1,
+        .order = orders[order].stages,
+        .order_count = orders[order].count,
+        .keep_ties = (orders[order].rules & LI_RULE_KEEP_TIES) != 0,
+        .typical_exceeds = (orders[order].rules & LI_RULE_TYPICAL_EXCEEDS) != 0,
+    };
+}
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -106,10 +150,20 @@ static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const 
     options->top_k = expected_options->top_k;
     options->top_p = expected_options->top_p;
     options->min_p = expected_options->min_p;
-    const uint32_t *order = expected_options->temperature_last ? llamacpp_order
-                            : expected_options->min_p_first    ? vllm_order
-                                                               : default_order;
-    CHECK(li_sampler_set_order(sampler, order, 7, expected_options->keep_ties) == LI_OK);
+    options->typical_p = expected_options->typical_p;
+    options->epsilon_cutoff = expected_options->epsilon;
+    options->eta_cutoff = expected_options->eta;
+    options->top_n_sigma = expected_options->n_sigma;
+    options->top_h = expected_options->top_h;
+    options->tfs_z = expected_options->tfs_z;
+    options->xtc_probability = expected_options->xtc_probability;
+    options->xtc_threshold = expected_options->xtc_threshold;
+    options->dynatemp_range = expected_options->dynatemp_range;
+    options->dynatemp_exponent = expected_options->dynatemp_exponent;
+    options->min_keep = expected_options->min_keep;
+    uint32_t rules = (expected_options->keep_ties ? LI_RULE_KEEP_TIES : 0) |
+                     (expected_options->typical_exceeds ? LI_RULE_TYPICAL_EXCEEDS : 0);
+    CHECK(li_sampler_set_order(sampler, expected_options->order, expected_options->order_count, rules) == LI_OK);
     CHECK(li_sampler_configure(sampler) == LI_OK);
     float *before = malloc(vocab_size * sizeof *before);
     memcpy(before, row, vocab_size * sizeof *before);
@@ -129,8 +183,11 @@ static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const 
         if (i && probabilities[i] == probabilities[i - 1] && row[tokens[i]] == row[tokens[i - 1]] &&
             !expected_options->context_counts && !expected_options->generated_counts)
             CHECK(tokens[i] > tokens[i - 1]);
-        // Edits are rounded to float32, which a low temperature magnifies.
-        double tolerance = expected_options->context_counts ? 1e-5 / fmin(1.0, expected.tokens[0].probability) : 1e-9;
+        // Edits are rounded to float32, which a low temperature magnifies. A dynamic temperature comes from weights of
+        // single precision.
+        double tolerance = expected_options->context_counts       ? 1e-5 / fmin(1.0, expected.tokens[0].probability)
+                           : expected_options->dynatemp_range > 0 ? 1e-6
+                                                                  : 1e-9;
         if (is_same && expected_options->temperature >= 0.1 &&
             fabs(probabilities[i] - expected.tokens[i].probability) > tolerance)
             CHECK(fabs(probabilities[i] - expected.tokens[i].probability) <= tolerance);
@@ -174,16 +231,13 @@ static void test_kept_sets_equal_the_reference(void)
                 static const double top_ps[] = {1, 0.9, 0.95, 0.5, 1e-6, 1 - 1e-7, 0, 0.999};
                 static const double min_ps[] = {0, 0, 0.05, 0.1, 1, 1e-6};
                 static const uint32_t top_ks[] = {0, 40, 1, 3, 1000, 0, 7};
-                reference_options options = {
-                    .temperature = temperatures[salt % 7],
-                    .top_p = top_ps[salt / 2 % 8],
-                    .min_p = min_ps[salt / 3 % 6],
-                    .top_k = top_ks[salt / 5 % 7],
-                    .temperature_last = salt % 3 == 1,
-                    .min_p_first = salt % 3 == 2,
-                    .keep_ties = salt % 2,
-                    .repetition = 1,
-                };
+                reference_options options = all_off(salt % 3);
+                options.temperature = temperatures[salt % 7];
+                options.top_p = top_ps[salt / 2 % 8];
+                options.min_p = min_ps[salt / 3 % 6];
+                options.top_k = top_ks[salt / 5 % 7];
+                options.keep_ties = salt % 2;
+                options.min_keep = salt % 4 ? 1 : salt % 9 + 1;
                 fill(row, vocab_size, (row_kind)kind, salt);
                 if (kind == MASKED) row[vocab_size / 2] = 1.0f;
                 compare(sampler, row, vocab_size, &options);
@@ -194,6 +248,35 @@ static void test_kept_sets_equal_the_reference(void)
     }
 }
 
+// One mechanism at a time at its ordinary and extreme settings, in orders that have it.
+static void switch_on(reference_options *options, uint32_t mechanism, uint32_t salt)
+{
+    static const double shares[] = {0.95, 0.5, 0.2, 1e-6, 1 - 1e-7, 0, 0.9, 0.999};
+    static const double cutoffs[] = {3e-4, 1e-2, 0.3, 1e-6, 1, 0.05};
+    static const double sigmas[] = {1, 0.5, 2, 1e-3, 5, 1000};
+    static const double heights[] = {0.4, 0.9, 0.1, 1, 1e-6, 0.7};
+    static const double thresholds[] = {0.1, 0.05, 0.5, 1e-4, 0, 0.01, 0.51};
+    static const double chances[] = {1, 0.5, 0.9};
+    static const double ranges[] = {0.5, 0.2, 1, 3, 0.9};
+    static const double exponents[] = {1, 2, 0.5, 0};
+    if (mechanism == 0) options->typical_p = shares[salt % 8];
+    if (mechanism == 1) options->epsilon = cutoffs[salt % 6];
+    if (mechanism == 2) options->eta = cutoffs[salt % 6];
+    if (mechanism == 3) options->n_sigma = sigmas[salt % 6];
+    if (mechanism == 4) options->top_h = heights[salt % 6];
+    if (mechanism == 5) options->tfs_z = shares[salt % 8];
+    if (mechanism == 6) {
+        options->xtc_probability = chances[salt % 3];
+        options->xtc_threshold = thresholds[salt % 7];
+    }
+    if (mechanism == 7 && options->temperature > 0.0) {
+        options->dynatemp_range = ranges[salt % 5];
+        options->dynatemp_exponent = exponents[salt % 4];
+    }
+}
+
+enum { MECHANISMS = 8 };
+
 static void test_real_vocabulary_sizes(void)
 {
     static const uint32_t sizes[] = {128256, 151936, 262144};
@@ -202,14 +285,61 @@ static void test_real_vocabulary_sizes(void)
         li_sampler *sampler = li_sampler_create(sizes[s]);
         for (uint32_t kind = 0; kind < ROW_KINDS; kind++) {
             fill(row, sizes[s], (row_kind)kind, kind);
-            reference_options options = {.temperature = 0.8,
-                                         .top_p = 0.95,
-                                         .min_p = kind % 2 ? 0.01 : 0,
-                                         .top_k = kind % 3 ? 0 : 50,
-                                         .repetition = 1};
+            reference_options options = all_off(0);
+            options.temperature = 0.8;
+            options.top_p = 0.95;
+            options.min_p = kind % 2 ? 0.01 : 0;
+            options.top_k = kind % 3 ? 0 : 50;
             compare(sampler, row, sizes[s], &options);
-            options = (reference_options){.temperature = 1, .top_p = 0.999, .repetition = 1};
+            options = all_off(0);
+            options.top_p = 0.999;
             compare(sampler, row, sizes[s], &options);
+            options = all_off(0);
+            switch_on(&options, (kind + s) % MECHANISMS, kind);
+            options.xtc_u = li_random_uniform(0, 0, 0, LI_RANDOM_XTC, 0);
+            compare(sampler, row, sizes[s], &options);
+        }
+        li_sampler_destroy(sampler);
+        free(row);
+    }
+}
+
+static bool has_stage(uint32_t order, uint32_t mechanism)
+{
+    static const uint32_t stages[MECHANISMS] = {LI_STAGE_TYPICAL, LI_STAGE_EPSILON, LI_STAGE_ETA, LI_STAGE_TOP_N_SIGMA,
+                                                LI_STAGE_TOP_H,   LI_STAGE_TFS,     LI_STAGE_XTC, LI_STAGE_TEMPERATURE};
+    for (uint32_t i = 0; i < orders[order].count; i++)
+        if (orders[order].stages[i] == stages[mechanism]) return true;
+    return false;
+}
+
+static void test_every_truncation_equals_its_reference(void)
+{
+    static const uint32_t sizes[] = {1, 2, 3, 8, 99, 150, 2048, 32000};
+    static const double temperatures[] = {1, 0.7, 2, 1e-2, 100};
+    static const uint32_t min_keeps[] = {1, 1, 1, 2, 7, 120};
+    uint32_t salt = 0;
+    for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        uint32_t vocab_size = sizes[s];
+        float *row = malloc(vocab_size * sizeof *row);
+        li_sampler *sampler = li_sampler_create(vocab_size);
+        for (uint32_t kind = 0; kind < ROW_KINDS; kind++) {
+            for (uint32_t variant = 0; variant < (vocab_size > 10000 ? 2 * MECHANISMS : 10 * MECHANISMS); variant++) {
+                uint32_t mechanism = variant % (MECHANISMS + 1), order = salt++ / 2 % ORDERS;
+                reference_options options = all_off(order);
+                options.temperature = temperatures[salt / 3 % 5];
+                options.min_keep = min_keeps[salt % 6];
+                for (uint32_t each = 0; each < MECHANISMS; each++)
+                    if (has_stage(order, each) && (each == mechanism || (mechanism == MECHANISMS && salt >> each & 1)))
+                        switch_on(&options, each, salt / 2 + each);
+                if (salt % 5 == 0) options.top_k = 50;
+                if (salt % 7 == 0) options.min_p = 0.02;
+                if (salt % 11 == 0) options.top_p = 0.98;
+                options.xtc_u = li_random_uniform(0, 0, 0, LI_RANDOM_XTC, 0);
+                fill(row, vocab_size, (row_kind)kind, salt);
+                if (kind == MASKED) row[vocab_size / 2] = 1.0f;
+                compare(sampler, row, vocab_size, &options);
+            }
         }
         li_sampler_destroy(sampler);
         free(row);
@@ -242,13 +372,13 @@ static void test_penalties_count_what_their_scope_and_window_say(void)
             if (i >= prompt) counts[1][history[i]]++;
         }
         fill(row, VOCAB, FLAT, round);
-        reference_options expected = {.temperature = 1,
-                                      .top_p = 0.9,
-                                      .repetition = 1.3,
-                                      .frequency = 0.5,
-                                      .presence = options->presence_penalty,
-                                      .context_counts = counts[(int)options->repetition_scope],
-                                      .generated_counts = counts[(int)options->count_scope]};
+        reference_options expected = all_off(0);
+        expected.top_p = 0.9;
+        expected.repetition = 1.3;
+        expected.frequency = 0.5;
+        expected.presence = options->presence_penalty;
+        expected.context_counts = counts[(int)options->repetition_scope];
+        expected.generated_counts = counts[(int)options->count_scope];
         compare(sampler, row, VOCAB, &expected);
 
         // Through a state and back, and with the counting switched on only afterwards: the same.
@@ -295,6 +425,43 @@ static void test_draws_follow_the_distribution(void)
     double degrees = count - 1, limit = degrees + 3.09 * sqrt(2.0 * degrees) + 6.0; // p about 0.001
     CHECK(chi_square < limit);
     li_sampler_destroy(sampler);
+}
+
+static void test_xtc_excludes_as_often_as_asked_and_looking_changes_nothing(void)
+{
+    enum { STEPS = 20000 };
+    float row[] = {4, 3, 2, 3, 1};
+    li_sampler *sampler = li_sampler_create(5), *blind = li_sampler_create(5);
+    for (int i = 0; i < 2; i++) {
+        li_options *options = options_of(i ? blind : sampler);
+        options->xtc_probability = 0.3;
+        options->xtc_threshold = 0.15;
+        options->seed = 8;
+        CHECK(li_sampler_configure(i ? blind : sampler) == LI_OK);
+    }
+    uint32_t excluded = 0;
+    for (uint32_t step = 0; step < STEPS; step++) {
+        // p = .54, .20, .07, .20, .03: three are choices, of the two that tie the higher id stays.
+        int32_t count = li_sampler_distribution(sampler, row);
+        CHECK(count == 5 || (count == 3 && li_sampler_tokens(sampler)[0] == 3));
+        bool applies = li_random_uniform(8, 0, step, LI_RANDOM_XTC, 0) < 0.3;
+        CHECK((count == 3) == applies);
+        excluded += count == 3;
+        CHECK(li_sampler_trace(sampler, row) == count);
+        int32_t token = li_sampler_sample(sampler, row);
+        CHECK(li_sampler_trace_removed_by(sampler)[token] == 255);
+        CHECK(li_sampler_sample(blind, row) == token);
+    }
+    CHECK(excluded > STEPS * 3 / 10 - 300 && excluded < STEPS * 3 / 10 + 300);
+    // A threshold above one half, or a temperature of 0, switches it off.
+    options_of(sampler)->xtc_probability = 1;
+    options_of(sampler)->xtc_threshold = 0.500001;
+    CHECK(li_sampler_configure(sampler) == LI_OK && li_sampler_distribution(sampler, row) == 5);
+    options_of(sampler)->xtc_threshold = 0.1;
+    options_of(sampler)->temperature = 0;
+    CHECK(li_sampler_configure(sampler) == LI_OK && li_sampler_sample(sampler, row) == 0);
+    li_sampler_destroy(sampler);
+    li_sampler_destroy(blind);
 }
 
 static void test_a_draw_walks_ascending_ids(void)
@@ -367,7 +534,7 @@ static void test_bias_bans_allowed_and_padding(void)
     CHECK(li_sampler_set_bias(sampler, (uint32_t[]){1}, (float[]){NAN}, 1) == LI_ERROR_BAD_ARGUMENT);
     CHECK(li_sampler_set_banned(sampler, (uint32_t[]){8}, 1) == LI_ERROR_BAD_ARGUMENT);
     CHECK(li_sampler_set_allowed(sampler, (uint32_t[]){3, 3}, 2) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_accept(sampler, (uint32_t[]){8}, 1, false) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sampler_accept(sampler, (uint32_t[]){8}, 1, 0) == LI_ERROR_BAD_ARGUMENT);
     li_sampler_destroy(sampler);
 }
 
@@ -379,7 +546,7 @@ static void test_broken_logits_are_errors_and_leave_no_trace(void)
         options_of(sampler)->temperature = !greedy;
         options_of(sampler)->repetition_penalty = 1.5;
         CHECK(li_sampler_configure(sampler) == LI_OK);
-        CHECK(li_sampler_accept(sampler, (uint32_t[]){2, 0}, 2, false) == LI_OK);
+        CHECK(li_sampler_accept(sampler, (uint32_t[]){2, 0}, 2, 0) == LI_OK);
         CHECK(li_sampler_sample(sampler, nan_row) == LI_ERROR_LOGITS_NAN);
         CHECK(nan_row[0] == 1 && isnan(nan_row[1]) && nan_row[2] == 2);
         CHECK(li_sampler_sample(sampler, infinite) == LI_ERROR_LOGITS_INFINITE);
@@ -401,11 +568,26 @@ static void test_bad_options_are_refused_and_change_nothing(void)
         size_t slot;
         double value;
     } bad[] = {
-        {offsetof(li_options, temperature) / 8, -1}, {offsetof(li_options, temperature) / 8, NAN},
-        {offsetof(li_options, top_k) / 8, 1.5},      {offsetof(li_options, top_p) / 8, 1.1},
-        {offsetof(li_options, min_p) / 8, -0.1},     {offsetof(li_options, repetition_penalty) / 8, 0},
-        {offsetof(li_options, seed) / 8, 0x1p53},    {offsetof(li_options, token_count) / 8, 5},
+        {offsetof(li_options, temperature) / 8, -1},
+        {offsetof(li_options, temperature) / 8, NAN},
+        {offsetof(li_options, top_k) / 8, 1.5},
+        {offsetof(li_options, top_p) / 8, 1.1},
+        {offsetof(li_options, min_p) / 8, -0.1},
+        {offsetof(li_options, repetition_penalty) / 8, 0},
+        {offsetof(li_options, seed) / 8, 0x1p53},
+        {offsetof(li_options, token_count) / 8, 5},
         {offsetof(li_options, count_scope) / 8, 2},
+        {offsetof(li_options, typical_p) / 8, 1.1},
+        {offsetof(li_options, epsilon_cutoff) / 8, -0.1},
+        {offsetof(li_options, eta_cutoff) / 8, 1.1},
+        {offsetof(li_options, top_n_sigma) / 8, -1},
+        {offsetof(li_options, top_h) / 8, 1.1},
+        {offsetof(li_options, tfs_z) / 8, -0.1},
+        {offsetof(li_options, xtc_probability) / 8, 1.1},
+        {offsetof(li_options, xtc_threshold) / 8, -0.1},
+        {offsetof(li_options, dynatemp_range) / 8, -1},
+        {offsetof(li_options, dynatemp_exponent) / 8, -1},
+        {offsetof(li_options, min_keep) / 8, 0},
     };
     float row[] = {0, 1, 2, 3};
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -415,13 +597,17 @@ static void test_bad_options_are_refused_and_change_nothing(void)
         CHECK(li_sampler_distribution(sampler, row) == 4);
         li_sampler_options(sampler)[bad[i].slot] = former;
     }
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TOP_K, LI_STAGE_TOP_K}, 2, false) == LI_ERROR_BAD_ORDER);
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TEMPERATURE, LI_STAGE_BIAS}, 2, false) ==
-          LI_ERROR_BAD_ORDER);
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_MASK}, 1, false) == LI_ERROR_BAD_ORDER);
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){99}, 1, false) == LI_ERROR_BAD_ORDER);
+    options_of(sampler)->temperature = 0;
+    options_of(sampler)->dynatemp_range = 0.5;
+    CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ARGUMENT);
+    options_of(sampler)->temperature = 1;
+    options_of(sampler)->dynatemp_range = 0;
+    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TOP_K, LI_STAGE_TOP_K}, 2, 0) == LI_ERROR_BAD_ORDER);
+    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TEMPERATURE, LI_STAGE_BIAS}, 2, 0) == LI_ERROR_BAD_ORDER);
+    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_MASK}, 1, 0) == LI_ERROR_BAD_ORDER);
+    CHECK(li_sampler_set_order(sampler, (uint32_t[]){99}, 1, 0) == LI_ERROR_BAD_ORDER);
     // A mechanism that is switched on but not in the order would be ignored silently.
-    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TOP_P}, 1, false) == LI_OK);
+    CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TOP_P}, 1, 0) == LI_OK);
     li_sampler_options(sampler)[offsetof(li_options, top_k) / 8] = 2;
     CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ORDER);
     CHECK(li_sampler_create(0) == NULL && li_sampler_create(LI_VOCAB_LIMIT + 1) == NULL);
@@ -471,8 +657,10 @@ int main(void)
 {
     test_kept_sets_equal_the_reference();
     test_real_vocabulary_sizes();
+    test_every_truncation_equals_its_reference();
     test_penalties_count_what_their_scope_and_window_say();
     test_draws_follow_the_distribution();
+    test_xtc_excludes_as_often_as_asked_and_looking_changes_nothing();
     test_a_draw_walks_ascending_ids();
     test_greedy_takes_the_lowest_id_and_no_random_number();
     test_bias_bans_allowed_and_padding();

@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             li_sampler_set_allowed(sampler, ids, count);
             break;
         case 3:
-            li_sampler_set_order(sampler, ids, count, count & 1);
+            li_sampler_set_order(sampler, ids, count, count & 3);
             break;
         case 4:
             li_sampler_accept(sampler, ids, count, round & 1);
@@ -62,10 +62,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             break;
         }
         double *options = li_sampler_options(sampler);
-        uint32_t slot = take_small(&in, LI_OPTION_COUNT);
-        double former = options[slot];
-        take(&in, &options[slot], sizeof *options);
-        if (li_sampler_configure(sampler)) options[slot] = former;
+        // Some options at once: any bits, or one of the values that are likely to be valid.
+        for (uint32_t left = take_small(&in, 4) + 1; left; left--) {
+            uint32_t choice = take_small(&in, 2 * LI_OPTION_COUNT), slot = choice / 2;
+            double former = options[slot];
+            if (choice & 1)
+                options[slot] = take_small(&in, 129) / 64.0;
+            else
+                take(&in, &options[slot], sizeof *options);
+            if (li_sampler_configure(sampler)) options[slot] = former;
+        }
         uint32_t given = take_small(&in, 40);
         take(&in, row, given * sizeof *row);
         for (uint32_t i = given; i < vocab_size; i++) row[i] = (float)(int8_t)(i * 89 + given) / 16.0f;
@@ -78,6 +84,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         PROMISE(survivors < 0 || (sum > 0.999999 && sum < 1.000001));
         int32_t traced = li_sampler_trace(sampler, row);
         PROMISE(traced == survivors);
+        for (uint32_t i = 0; survivors > 0 && i < li_sampler_trace_stages(sampler); i++) {
+            const li_stage_record *record = &li_sampler_trace_records(sampler)[i];
+            PROMISE(record->after > 0 && record->after <= record->before);
+            PROMISE(!record->has_cut || (record->mass >= 0.0 && record->mass < 1.000001 && record->threshold >= 0.0));
+        }
         int32_t token = li_sampler_sample(sampler, row);
         PROMISE((token < 0) == (survivors < 0) && token < (int32_t)vocab_size);
         PROMISE(token < 0 || li_sampler_trace_removed_by(sampler)[token] == 255);

@@ -21,6 +21,9 @@ const distribution = (logits, options = {}, history = []) =>
     return { tokens: [...tokens], probabilities: [...probabilities] };
   });
 
+/** Ids of the survivors, most probable first. */
+const kept = async (logits, options) => (await distribution(logits, options)).tokens;
+
 function near(actual, expected, tolerance = 5e-6) {
   assert.equal(actual.length, expected.length, `${actual} against ${expected}`);
   expected.forEach((value, i) => assert.ok(Math.abs(actual[i] - value) <= tolerance, `${actual} against ${expected}`));
@@ -29,6 +32,7 @@ function near(actual, expected, tolerance = 5e-6) {
 const cat = Float32Array.of(6, 5, 4.5, 3.5, 2, 0); // mat sofa floor bed moon banana
 const weather = Float32Array.of(3.1, 2.4, 1.9, 1.2, 0.9, 0.4, -0.2, -0.8);
 const logs = (...probabilities) => Float32Array.from(probabilities, Math.log);
+const die = logs(0.6, 0.25, 0.1, 0.05);
 const places = logs(0.33, 0.22, 0.14, 0.11, 0.07, 0.055, 0.035, 0.025, 0.01, 0.005);
 
 test("six tokens: logits become the worked example's distribution", async () => {
@@ -80,7 +84,6 @@ test("softmax is a smooth argmax", async () => {
 });
 
 test("the die of 60, 25, 10 and 5 percent", async () => {
-  const die = logs(0.6, 0.25, 0.1, 0.05);
   near((await distribution(die, { topP: 0.9 })).probabilities, [0.6316, 0.2632, 0.1053], 5e-5);
   near((await distribution(die, { temperature: 0.5 })).probabilities, [0.8276, 0.1437, 0.023, 0.0057], 5e-5);
 });
@@ -130,21 +133,169 @@ test("the order of penalties is the system's: llama.cpp repeats first, WebLLM la
 
 test("temperature last keeps other tokens than temperature first", async () => {
   const logits = Float32Array.of(3, 2, 1, 0, -1);
-  const kept = async (options) => (await distribution(logits, options)).tokens.length;
-  assert.equal(await kept({ temperature: 0.5, minP: 0.1, order: "llamacpp" }), 3);
-  assert.equal(await kept({ temperature: 0.5, minP: 0.1 }), 2);
-  assert.equal(await kept({ temperature: 2, minP: 0.1, order: "llamacpp" }), 3);
-  assert.equal(await kept({ temperature: 2, minP: 0.1 }), 5);
-  assert.equal(await kept({ temperature: 0.5, topP: 0.8, order: "llamacpp" }), 2);
-  assert.equal(await kept({ temperature: 0.5, topP: 0.8 }), 1);
-  assert.equal(await kept({ temperature: 2, topP: 0.8, order: ["top_p", "temperature"] }), 2);
-  assert.equal(await kept({ temperature: 2, topP: 0.8 }), 3);
+  const count = async (options) => (await kept(logits, options)).length;
+  assert.equal(await count({ temperature: 0.5, minP: 0.1, order: "llamacpp" }), 3);
+  assert.equal(await count({ temperature: 0.5, minP: 0.1 }), 2);
+  assert.equal(await count({ temperature: 2, minP: 0.1, order: "llamacpp" }), 3);
+  assert.equal(await count({ temperature: 2, minP: 0.1 }), 5);
+  assert.equal(await count({ temperature: 0.5, topP: 0.8, order: "llamacpp" }), 2);
+  assert.equal(await count({ temperature: 0.5, topP: 0.8 }), 1);
+  assert.equal(await count({ temperature: 2, topP: 0.8, order: ["top_p", "temperature"] }), 2);
+  assert.equal(await count({ temperature: 2, topP: 0.8 }), 3);
 });
 
 test("ties at the k-th place go to the lower ids, or stay where the system keeps them", async () => {
   const logits = Float32Array.of(1, 2, 2, 2, 0);
   assert.deepEqual((await distribution(logits, { topK: 2 })).tokens, [1, 2]);
   assert.deepEqual((await distribution(logits, { topK: 2, order: "hf" })).tokens, [1, 2, 3]);
+});
+
+test("typical keeps what surprises as expected, even without the likeliest; systems differ in ties and in the boundary", async () => {
+  const four = logs(0.4, 0.2, 0.2, 0.2); // entropy 1.33; surprises .92 and 1.61, so the three are nearer
+  assert.deepEqual(await kept(four, { typicalP: 0.3 }), [1, 2]);
+  assert.deepEqual(await kept(four, { typicalP: 0.3, order: "hf" }), [1, 2, 3]);
+  assert.deepEqual(await kept(four, { typicalP: 0.7 }), [0, 1, 2, 3]);
+  assert.deepEqual(await kept(four, { typicalP: 0 }), [1]);
+  const even = new Float32Array(4);
+  assert.deepEqual(await kept(even, { typicalP: 0.5 }), [0, 1]);
+  assert.deepEqual(await kept(even, { typicalP: 0.5, order: "llamacpp" }), [0, 1, 2]);
+});
+
+test("epsilon cuts at a probability, eta lower where the entropy is high; the likeliest stays", async () => {
+  assert.deepEqual(await kept(places, { epsilonCutoff: 0.1 }), [0, 1, 2, 3]);
+  assert.deepEqual(await kept(places, { epsilonCutoff: 0.9 }), [0]);
+  assert.deepEqual(await kept(die, { epsilonCutoff: 0.3 }), [0]);
+  // Entropy 1.033: sqrt(.3) e^-1.033 = .195.
+  assert.deepEqual(await kept(die, { etaCutoff: 0.3 }), [0, 1]);
+  assert.deepEqual(await kept(Float32Array.of(1, 1, 0), { epsilonCutoff: 0.9 }), [0]);
+  assert.deepEqual(await kept(Float32Array.of(1, 1, 0), { epsilonCutoff: 0.9, order: "hf" }), [0, 1]);
+});
+
+test("top-n-sigma measures from the largest logit, whatever the temperature, and does not see what is masked", async () => {
+  for (const temperature of [0.1, 1, 50])
+    for (const masked of [[], [-3.4e38, -Infinity]]) {
+      const logits = Float32Array.of(3, 2, 1, 0, -1, ...masked); // mean 1, deviation 1.414
+      assert.deepEqual(await kept(logits, { topNSigma: 1, temperature }), [0, 1]);
+      assert.deepEqual(await kept(logits, { topNSigma: 2, temperature }), [0, 1, 2]);
+      assert.deepEqual(await kept(logits, { topNSigma: 1e-9, temperature }), [0]);
+    }
+});
+
+test("top-h keeps a share of the entropy of the hundred likeliest, and always the first", async () => {
+  const halves = logs(0.5, 0.25, 0.125, 0.125); // .5, .5, .375 and .375 bits
+  assert.deepEqual(await kept(halves, { topH: 0.2 }), [0]);
+  assert.deepEqual(await kept(halves, { topH: 0.4 }), [0]);
+  assert.deepEqual(await kept(halves, { topH: 0.6 }), [0, 1]);
+  assert.deepEqual(await kept(halves, { topH: 1 }), [0, 1, 2, 3]);
+  assert.equal((await kept(new Float32Array(300), { topH: 1 })).length, 100);
+});
+
+test("tail-free cuts where the curve has bent enough", async () => {
+  const curve = logs(0.3, 0.28, 0.25, 0.1, 0.04, 0.03); // bends .01, .12, .09, .05: running .04, .48, .81, 1
+  assert.deepEqual(await kept(curve, { tfsZ: 0.3 }), [0]);
+  assert.deepEqual(await kept(curve, { tfsZ: 0.5 }), [0, 1]);
+  assert.deepEqual(await kept(curve, { tfsZ: 0.9 }), [0, 1, 2]);
+  assert.equal((await kept(new Float32Array(12), { tfsZ: 0.55 })).length, 5);
+});
+
+test("XTC excludes the top choices but the last; what follows sees the new leader", async () => {
+  const xtc = { xtcProbability: 1, xtcThreshold: 0.09 };
+  const { tokens, probabilities } = await distribution(die, xtc);
+  assert.deepEqual(tokens, [2, 3]);
+  near(probabilities, [2 / 3, 1 / 3]);
+  assert.deepEqual(await kept(die, { ...xtc, xtcThreshold: 0.3 }), [0, 1, 2, 3]);
+  assert.deepEqual(await kept(die, { ...xtc, xtcThreshold: 0.51 }), [0, 1, 2, 3]);
+  assert.deepEqual(await kept(die, { ...xtc, minKeep: 2 }), [2, 3]);
+  assert.deepEqual(await kept(die, { ...xtc, minKeep: 3 }), [0, 1, 2, 3]);
+  assert.deepEqual(await kept(die, { ...xtc, temperature: 0 }), [0]);
+  const order = ["xtc", "min_p", "top_p", "temperature"];
+  assert.deepEqual(await kept(die, { ...xtc, minP: 0.4, order }), [2, 3]);
+  assert.deepEqual(await kept(die, { ...xtc, minP: 0.6, order }), [2]);
+  assert.deepEqual(await kept(die, { ...xtc, topP: 0.6, order }), [2]);
+  await withSampler({ vocabSize: 4, ...xtc }, (sampler) => {
+    const { stages, removedBy } = sampler.trace(die);
+    assert.deepEqual([...removedBy], [1, 1, 255, 255]);
+    near([stages[1].threshold, stages[1].mass], [0.09, 0.15], 1e-6);
+  });
+});
+
+test("XTC tosses anew for every token, on its own stream, and looking does not toss", () =>
+  withSampler({ vocabSize: 4, xtcProbability: 0.5, xtcThreshold: 0.2, seed: 4 }, (sampler) => {
+    const replay = sampler.clone();
+    const excluded = [];
+    for (let step = 0; step < 400; step++) {
+      const { tokens } = sampler.distribution(die);
+      assert.deepEqual(sampler.trace(die).kept, tokens);
+      const token = sampler.sample(die);
+      assert.ok(tokens.includes(token));
+      assert.equal(replay.sample(die), token);
+      excluded.push(!tokens.includes(0));
+    }
+    const count = excluded.filter(Boolean).length;
+    assert.ok(count > 150 && count < 250, `${count} of 400`);
+    replay.dispose();
+  }));
+
+test("dynamic temperature goes with the entropy of what is left", async () => {
+  const logits = logs(0.9, 0.1);
+  const share = -(0.9 * Math.log(0.9) + 0.1 * Math.log(0.1)) / Math.LN2; // .469
+  const expected = (temperature) => {
+    const powers = [0.9 ** (1 / temperature), 0.1 ** (1 / temperature)];
+    return powers.map((power) => power / (powers[0] + powers[1]));
+  };
+  const at = async (options) => (await distribution(logits, { dynatempRange: 0.5, ...options })).probabilities;
+  near(await at({}), expected(0.5 + share));
+  near(await at({ dynatempExponent: 2 }), expected(0.5 + share ** 2));
+  near(await at({ dynatempRange: 2 }), expected(3 * share));
+  near(await at({ dynatempExponent: 0 }), expected(1.5));
+  near(await at({ temperature: 2 }), expected(1.5 + share));
+  near((await distribution(new Float32Array(3), { dynatempRange: 1 })).probabilities, [1 / 3, 1 / 3, 1 / 3]);
+  await withSampler({ vocabSize: 2, dynatempRange: 0.5 }, (sampler) =>
+    near([...sampler.trace(logits).probabilities], expected(0.5 + share)),
+  );
+});
+
+test("minKeep holds against every truncation that goes by probability", async () => {
+  for (const options of [
+    { topP: 0.1 },
+    { minP: 0.9 },
+    { typicalP: 0.05 },
+    { epsilonCutoff: 0.9 },
+    { etaCutoff: 0.9 },
+    { topH: 0.01 },
+    { tfsZ: 0 },
+  ]) {
+    assert.equal((await kept(places, { ...options, minKeep: 3 })).length, 3, JSON.stringify(options));
+    assert.equal((await kept(places, { ...options, minKeep: 99 })).length, 10, JSON.stringify(options));
+    assert.ok((await kept(places, options)).length < 3, JSON.stringify(options));
+  }
+});
+
+test("the presets run the truncations where their systems do", async () => {
+  const names = async (options) =>
+    withSampler({ vocabSize: 10, minKeep: 10, temperature: 2, topK: 9, topP: 0.9, ...options }, (sampler) =>
+      sampler
+        .trace(places)
+        .stages.slice(1)
+        .map(({ name }) => name)
+        .join(" "),
+    );
+  const xtc = { xtcProbability: 1, xtcThreshold: 0.01 };
+  assert.equal(
+    await names({ order: "llamacpp", minP: 0.1, typicalP: 0.9, topNSigma: 1, ...xtc }),
+    "top_n_sigma top_k typical top_p min_p xtc temperature",
+  );
+  assert.equal(
+    await names({ order: "hf", minP: 0.1, typicalP: 0.9, epsilonCutoff: 0.1, etaCutoff: 0.1, topH: 0.9 }),
+    "temperature top_h top_k top_p min_p typical epsilon eta",
+  );
+  assert.equal(
+    await names({
+      ...{ minP: 0.1, typicalP: 0.9, epsilonCutoff: 0.1, etaCutoff: 0.1, topNSigma: 1, topH: 0.9, tfsZ: 0.9 },
+      ...xtc,
+    }),
+    "temperature top_k top_p min_p typical epsilon eta top_n_sigma top_h tfs xtc",
+  );
 });
 
 test("temperature 0 is one token with probability 1, the lowest id on a tie", async () => {
@@ -271,6 +422,13 @@ test("what is unknown, of the wrong type or out of range is refused with the rea
   await refused({ order: "ollama" }, "RangeError", "out-of-range", /llamacpp/);
   await refused({ order: ["top_q"] }, "RangeError", "out-of-range", /top_p/);
   await refused({ order: ["temperature", "repetition"] }, "RangeError", "bad-order", /must come first/);
+  await refused({ typicalP: -0.1 }, "RangeError", "out-of-range", /typicalP/);
+  await refused({ topNSigma: -1 }, "RangeError", "out-of-range", /from 0/);
+  await refused({ minKeep: 0 }, "RangeError", "out-of-range", /from 1/);
+  await refused({ dynatempRange: 1, temperature: 0 }, "RangeError", "conflict", /above 0/);
+  await refused({ order: "llamacpp", topH: 0.5 }, "RangeError", "conflict", /"top_h"/);
+  await refused({ order: "hf", xtcProbability: 0.5 }, "RangeError", "conflict", /"xtc"/);
+  await refused({ order: "vllm", typicalP: 0.5 }, "RangeError", "conflict", /typicalP/);
   await refused({ order: "webllm", minP: 0.1 }, "RangeError", "conflict", /minP/);
   await refused({ repetitionScope: "all" }, "RangeError", "out-of-range", /generated/);
   await assert.rejects(createSampler(), { name: "TypeError", code: "bad-type" });
@@ -284,6 +442,9 @@ test("other systems' spellings are accepted", async () => {
     repetition_penalty: 1.1,
     repeat_last_n: 8,
     suppress_tokens: [5],
+    typ_p: 0.999,
+    eta_cutoff: 1e-6,
+    min_tokens_to_keep: 2,
     vocab_size: 6,
   };
   await withSampler(options, (sampler) => {

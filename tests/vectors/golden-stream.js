@@ -12,6 +12,14 @@ const segments = [
   { temperature: 0.5, topK: 100, topP: 0.9, frequencyPenalty: 0.5, presencePenalty: 0.25, countScope: "context" },
   { temperature: 1.5, topP: 0.999, countScope: "context" },
   { temperature: 0.001, topK: 7, topP: 0.5, minP: 0.5, presencePenalty: 2, countScope: "context" },
+  { typicalP: 0.9 },
+  { temperature: 1.2, epsilonCutoff: 0.001 },
+  { temperature: 2, etaCutoff: 0.002 },
+  { temperature: 3, topNSigma: 3 },
+  { topH: 0.4, minKeep: 20 },
+  { tfsZ: 0.97 },
+  { topP: 0.98, xtcProbability: 0.5, xtcThreshold: 0.05 },
+  { temperature: 0.8, dynatempRange: 0.7, dynatempExponent: 1.5, minP: 0.01 },
 ];
 
 const off = {
@@ -19,6 +27,15 @@ const off = {
   topK: 0,
   topP: 1,
   minP: 0,
+  typicalP: 1,
+  epsilonCutoff: 0,
+  etaCutoff: 0,
+  topNSigma: 0,
+  topH: 0,
+  tfsZ: 1,
+  xtcProbability: 0,
+  dynatempRange: 0,
+  minKeep: 1,
   repetitionPenalty: 1,
   frequencyPenalty: 0,
   presencePenalty: 0,
@@ -53,7 +70,7 @@ export async function goldenStream(createSampler) {
   const row = new Float32Array(vocabSize);
   let digest = 2166136261;
   for (let step = 0; step < 2000; step++) {
-    if (step % 250 === 0) sampler.set({ ...off, ...segments[step / 250] });
+    if (step % 125 === 0) sampler.set({ ...off, ...segments[step / 125] });
     fillRow(row, step);
     const token = sampler.sample(row);
     for (let byte = 0; byte < 4; byte++) digest = Math.imul(digest ^ ((token >>> (8 * byte)) & 255), 16777619);

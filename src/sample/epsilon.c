@@ -1,0 +1,13 @@
+// Epsilon sampling: tokens of probability epsilon or more (Hewitt, Manning, Liang, "Truncation sampling as language
+// model desmoothing", 2022). At least the likeliest stays, as in Hugging Face.
+#include "base/exp.h"
+#include "sample/stages.h"
+
+void li_epsilon_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
+{
+    (void)history;
+    li_funnel_weigh(funnel);
+    double surprise = li_log(settings->options.epsilon_cutoff) + li_log(funnel->total);
+    li_funnel_cut_below(funnel, (double)funnel->peak + funnel->temperature * surprise, settings->options.min_keep,
+                        settings->keep_ties);
+}

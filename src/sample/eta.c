@@ -1,0 +1,14 @@
+// Eta sampling: tokens of probability eta = min(epsilon, sqrt(epsilon) e^-entropy) or more (Hewitt, Manning, Liang,
+// "Truncation sampling as language model desmoothing", 2022). At least the likeliest stays, as in Hugging Face.
+#include "base/exp.h"
+#include "sample/stages.h"
+
+void li_eta_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
+{
+    (void)history;
+    double epsilon = li_log(settings->options.eta_cutoff), eta = 0.5 * epsilon - li_funnel_entropy(funnel);
+    if (epsilon < eta) eta = epsilon;
+    double surprise = eta + li_log(funnel->total);
+    li_funnel_cut_below(funnel, (double)funnel->peak + funnel->temperature * surprise, settings->options.min_keep,
+                        settings->keep_ties);
+}

@@ -1,0 +1,26 @@
+// Locally typical sampling: the smallest set, of the tokens whose surprise -ln p is nearest the entropy first, whose
+// probabilities sum to at least p (Meister et al., "Locally typical sampling", 2022). Hugging Face keeps what ties
+// with the last of them; llama.cpp goes on until the sum exceeds p.
+#include "base/exp.h"
+#include "sample/stages.h"
+
+void li_typical_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
+{
+    (void)history;
+    float *keys = li_funnel_keys(funnel);
+    double entropy = li_funnel_entropy(funnel);
+    // The logit of a token whose surprise is the entropy: distances from it are those of the surprises.
+    double centre = (double)funnel->peak + funnel->temperature * (li_log(funnel->total) - entropy);
+    for (uint32_t i = 0; i < funnel->count; i++) {
+        double distance = (double)keys[i] - centre;
+        keys[i] = (float)(distance < 0.0 ? distance : -distance);
+    }
+    double target = settings->options.typical_p * funnel->total;
+    if (settings->typical_exceeds) target *= 1.0 + 0x1p-50;
+    if (!(target > 0.0)) target = 0x1p-1022; // p = 0 keeps the most typical
+    li_cut cut =
+        li_select_upper_set(keys, funnel->weights, funnel->count, target, funnel->key_store, funnel->mass_store);
+    if (settings->keep_ties) cut.ties = UINT32_MAX;
+    li_funnel_cut_to(funnel, cut, settings->options.min_keep, false);
+    li_funnel_end_keys(funnel);
+}
