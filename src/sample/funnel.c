@@ -3,7 +3,7 @@
 #include "base/exp.h"
 #include "sample/softmax.h"
 
-#define BLOCK 64u
+#define BLOCK LI_SOFTMAX_BLOCK
 
 void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
 {
@@ -150,7 +150,7 @@ double li_funnel_entropy(li_funnel *funnel)
 // A logit that at least k survivors reach, cheaply: not much below the k-th. k is below their number.
 static float bound_of(const li_funnel *funnel, uint32_t k)
 {
-    uint32_t blocks = (funnel->length + BLOCK - 1) / BLOCK;
+    uint32_t blocks = li_softmax_blocks(funnel->length);
     if (funnel->ids || k > blocks) return LI_MASKED;
     return li_select_upper_set(funnel->block_peaks, NULL, blocks, (double)k, funnel->key_store, funnel->mass_store)
         .value;

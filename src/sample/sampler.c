@@ -49,8 +49,8 @@ li_sampler *li_sampler_create(uint32_t vocab_size)
     funnel->value_store = li_memory_alloc(words);
     funnel->key_store = li_memory_alloc(words);
     funnel->mass_store = li_memory_alloc(words);
-    funnel->block_peaks = li_memory_alloc((vocab_size + 63) / 64 * sizeof(float));
-    funnel->block_sums = li_memory_alloc((vocab_size + 63) / 64 * sizeof(double));
+    funnel->block_peaks = li_memory_alloc(li_softmax_blocks(vocab_size) * sizeof(float));
+    funnel->block_sums = li_memory_alloc(li_softmax_blocks(vocab_size) * sizeof(double));
     if (!sampler->logits || !sampler->input || !funnel->weights || !funnel->id_store || !funnel->value_store ||
         !funnel->key_store || !funnel->mass_store || !funnel->block_peaks || !funnel->block_sums ||
         li_history_reserve(&sampler->history, 1)) {

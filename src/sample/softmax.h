@@ -6,7 +6,15 @@
 
 #include <stdint.h>
 
+#include "base/inline.h"
+
 #define LI_SOFTMAX_BLOCK 64u
+
+// Blocks that `count` values make; the last one may not be full.
+LI_INLINE uint32_t li_softmax_blocks(uint32_t count)
+{
+    return (count + LI_SOFTMAX_BLOCK - 1) / LI_SOFTMAX_BLOCK;
+}
 
 // Sum of the weights of values (count). temperature > 0. Where not NULL: block_sums (ceil(count / 64)) takes
 // the sums of the blocks, weights (count) the weights.
