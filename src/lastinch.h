@@ -30,37 +30,64 @@ typedef struct li_stage_record {
     double mass;      // share of the probability that survived
 } li_stage_record;
 
+// Natural logarithms; see li_sampler_inform.
+typedef struct li_information {
+    double entropy;         // of the distribution, in nats
+    double choices;         // e^entropy: how many equally likely tokens would be as uncertain
+    double log_probability; // of the token; -infinity when it is masked or was removed
+    uint32_t rank;          // of the token: 1 is the likeliest, ties by lower id; 0 when it was removed
+    uint32_t survivors;     // tokens of the distribution
+} li_information;
+
+// Where a sampler's arrays lie. They belong to the sampler; results last until the next call of it or of one
+// that was created beside it.
+typedef struct li_sampler_arrays {
+    float *input; // (vocab_size) a place to copy a row to that lies elsewhere
+    uint16_t
+        *halves; // (vocab_size) a place for a row of float16 bits, which li_sampler_widen turns into the row at input
+    const uint32_t *tokens;               // result of distribution, trace and inform
+    const double *probabilities;          // result of distribution and trace; of inform, their logarithms
+    const li_information *information;    // result of inform
+    const li_stage_record *trace_records; // (trace_stages) result of trace, as are the following
+    uint32_t trace_stages;
+    const uint8_t *trace_removed_by;   // (vocab_size) record index, 255 = kept
+    const float *trace_logits;         // (vocab_size) after the edits
+    const double *trace_probabilities; // (vocab_size) softmax of those at the temperature in force, untruncated
+} li_sampler_arrays;
+
 // A sampler for rows of `vocab_size` logits (1 to LI_VOCAB_LIMIT), every mechanism off. NULL: no memory.
 li_sampler *li_sampler_create(uint32_t vocab_size);
+// One more for rows of the same size that works in the same scratch memory, so that it takes little of its own.
+// The two may be destroyed in any order, but must stay on one thread.
+li_sampler *li_sampler_create_beside(li_sampler *sampler);
 void li_sampler_destroy(li_sampler *sampler);
 
 // (LI_OPTION_COUNT) numbers in the order of the options table: write, then call li_sampler_configure.
 double *li_sampler_options(li_sampler *sampler);
-// Checks and takes the options that were written. On an error the sampler keeps its former options. A new
-// seed starts its random stream at the beginning.
+// Checks and takes the options that were written. On an error the sampler keeps its former options.
+// LI_ERROR_CONFLICT: two of them contradict each other. Another seed or stream starts at the beginning.
 li_status li_sampler_configure(li_sampler *sampler);
 
-// The following lists are copied and take effect with the next li_sampler_configure. Ids are below
-// vocab_size, those of `allowed` ascending; a bias is at most 1e9, and -infinity bans. A list of length 0
-// switches its mechanism off.
-li_status li_sampler_set_bias(li_sampler *sampler, const uint32_t *ids, const float *values, uint32_t count);
-li_status li_sampler_set_banned(li_sampler *sampler, const uint32_t *ids, uint32_t count);
-li_status li_sampler_set_allowed(li_sampler *sampler, const uint32_t *ids, uint32_t count);
-// The stages after the mask (li_stage, each at most once) in the order in which they run. Edits (bias,
-// repetition, frequency) come before temperature and every truncation. `rules`: what systems do otherwise, a sum of
+// Copies a list of `count` words, which takes effect with the next li_sampler_configure. Length 0 switches it off.
+//   LI_LIST_BIAS       id and the bits of a float, at most 1e9 (-infinity bans), over and over
+//   LI_LIST_BANNED     ids
+//   LI_LIST_ALLOWED    ids, ascending
+//   LI_LIST_SEQUENCES  number of ids (1 or more), the bits of a float as above, the ids; over and over
+//   LI_LIST_BREAKERS   number of ids (1 or more), the ids; over and over
+//   LI_LIST_EOS, LI_LIST_FIRST, LI_LIST_LAST   ids
+li_status li_sampler_set_list(li_sampler *sampler, li_list_name name, const uint32_t *words, uint32_t count);
+// The stages after the mask (li_stage, each at most once) in the order in which they run. Edits come before
+// temperature and every truncation, mirostat and adaptive_p after them. `rules`: what systems do otherwise, a sum of
 // li_rule. Takes effect with the next li_sampler_configure.
-typedef enum li_rule {
-    LI_RULE_KEEP_TIES = 1,       // top-k, typical, epsilon and eta keep all the tokens that tie with the last
-    LI_RULE_TYPICAL_EXCEEDS = 2, // typical goes on until the mass exceeds p
-} li_rule;
 li_status li_sampler_set_order(li_sampler *sampler, const uint32_t *stages, uint32_t count, uint32_t rules);
 
-// (vocab_size) the sampler's own row, for callers that can write logits where they are read.
+// (vocab_size / 32, rounded up) a bit for each token, lowest first: 1 = it may come next. In force at every call
+// while is_used. NULL: no memory.
+uint32_t *li_sampler_bitmask(li_sampler *sampler, bool is_used);
+
+// (vocab_size) the sampler's own row, for callers that can write logits where they are read. NULL: no memory.
 float *li_sampler_logits(li_sampler *sampler);
-// (vocab_size) a place to copy a row to that lies elsewhere.
-float *li_sampler_input(li_sampler *sampler);
-// (vocab_size) a place for a row of float16 bits, which widen turns into the row at li_sampler_input.
-uint16_t *li_sampler_halves(li_sampler *sampler);
+const li_sampler_arrays *li_sampler_get_arrays(li_sampler *sampler);
 void li_sampler_widen(li_sampler *sampler);
 
 // Chooses a token from `logits` (vocab_size; edited while the call runs, restored bit for bit before it
@@ -73,27 +100,21 @@ double li_sampler_last_probability(const li_sampler *sampler);
 int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u);
 
 // The survivors and their probabilities, most probable first, ties by lower id. Returns how many there
-// are, or a negative li_status; the arrays belong to the sampler and last until its next call.
+// are, or a negative li_status.
 int32_t li_sampler_distribution(li_sampler *sampler, float *logits);
-const uint32_t *li_sampler_tokens(const li_sampler *sampler);
-const double *li_sampler_probabilities(const li_sampler *sampler);
-
 // Runs the chain and keeps what every stage did. Returns the number of survivors (ordered as by
-// li_sampler_distribution) or a negative li_status. The getters last until the sampler's next call.
+// li_sampler_distribution) or a negative li_status.
 int32_t li_sampler_trace(li_sampler *sampler, float *logits);
-uint32_t li_sampler_trace_stages(const li_sampler *sampler);
-const li_stage_record *li_sampler_trace_records(const li_sampler *sampler);
-const uint8_t *li_sampler_trace_removed_by(const li_sampler *sampler); // (vocab_size) record index, 255 = kept
-const float *li_sampler_trace_logits(const li_sampler *sampler);       // (vocab_size) after the edits
-const double *li_sampler_trace_probabilities(
-    const li_sampler *sampler); // (vocab_size) softmax of those at the temperature in force, untruncated
+// About `token` and the distribution that sample would draw from (is_raw: the softmax of the logits as they came), and
+// the `top` likeliest tokens of it. Returns how many those are, or a negative li_status.
+int32_t li_sampler_inform(li_sampler *sampler, float *logits, bool is_raw, uint32_t token, uint32_t top);
 
 // Tells the history what was emitted (is_prompt = false) or read (true).
 li_status li_sampler_accept(li_sampler *sampler, const uint32_t *ids, uint32_t count, bool is_prompt);
-// Forgets history and draws: the sampler is as after create and configure.
+// Forgets history, feedback and draws: the sampler is as after create and configure.
 void li_sampler_reset(li_sampler *sampler);
 
-// The state that changes as tokens are accepted (history, number of draws), as bytes of the caller's.
+// The state that changes as tokens are accepted (history, feedback, number of draws), as bytes of the caller's.
 uint32_t li_sampler_state_size(const li_sampler *sampler);
 void li_sampler_save_state(const li_sampler *sampler, uint8_t *bytes);
 li_status li_sampler_load_state(li_sampler *sampler, const uint8_t *bytes, uint32_t size);

@@ -6,13 +6,15 @@ const root = new URL("..", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
 const options = JSON.parse(read("src/tables/options.json"));
 const errors = JSON.parse(read("src/tables/errors.json"));
-const { stages, edits, presets } = JSON.parse(read("src/tables/stages.json"));
+const { stages, edits, feedback, rules, presets } = JSON.parse(read("src/tables/stages.json"));
 
 const notice = (source) =>
   `// Generated from src/tables/${source} by wasm/generate.js: edit that, then run \`make generate\`.\n`;
 const snake = (name) => name.replace(/[A-Z]/g, (letter) => "_" + letter.toLowerCase());
 const upper = (name) => snake(name).replace(/-/g, "_").toUpperCase();
 const wasmOptions = options.filter((option) => option.wasm);
+const lists = [...new Set(options.flatMap((option) => option.list ?? []))];
+const rulesOf = (preset) => rules.reduce((sum, rule, i) => sum + (preset.rules.includes(rule.name) ? 1 << i : 0), 0);
 
 function numberRange(option) {
   if (option.type === "choice") return [0, option.choices.length - 1];
@@ -24,6 +26,7 @@ function defaultNumber(option) {
     const value = presets.default[option.name];
     return option.type === "choice" ? option.choices.indexOf(value) : value;
   }
+  if (option.type === "choice") return option.choices.indexOf(option.default);
   return option.default ?? 0;
 }
 
@@ -48,7 +51,13 @@ function optionsHeader() {
     const [min, max] = numberRange(option);
     const integer = option.type === "number" ? 0 : 1;
     const numbers = [defaultNumber(option), min, max].map((value) => (Number.isInteger(value) ? `${value}.` : value));
-    return `    X(${snake(option.name)}, ${numbers.join(", ")}, ${integer})`;
+    const stage = option.off === undefined || option.stages[0] === "mask" ? "count" : option.stages[0];
+    return `    X(${snake(option.name)}, ${numbers.join(", ")}, ${integer}, LI_STAGE_${upper(stage)}, ${option.off ?? 0}.)`;
+  });
+  const listRows = lists.map((list) => {
+    const users = options.filter((option) => option.list === list);
+    const stage = users[0].off ? users[0].stages[0] : "count";
+    return `    X(LI_LIST_${upper(list)}, LI_STAGE_${upper(stage)})`;
   });
   const fields = wasmOptions.map((option) => {
     const choices = option.choices ? ` ${option.choices.map((choice, i) => `${i} = ${choice}`).join(", ")}.` : "";
@@ -65,7 +74,7 @@ ${fields.join("\n")}
 
 #define LI_OPTION_COUNT ${wasmOptions.length}
 
-// X(name, default, minimum, maximum, 1 when whole numbers only)
+// X(name, default, minimum, maximum, 1 when whole numbers only, the stage that it switches on unless it is, this)
 #define LI_OPTIONS(X) \\
 ${rows.join(" \\\n")}
 
@@ -76,7 +85,24 @@ ${stages.map((stage, i) => `    LI_STAGE_${upper(stage)} = ${i},`).join("\n")}
 
 // Stages that edit logits: they come before all others.
 #define LI_EDIT_STAGES (${edits.map((stage) => `1u << LI_STAGE_${upper(stage)}`).join(" | ")})
+// Stages that learn from the draw: they come after all others.
+#define LI_FEEDBACK_STAGES (${feedback.map((stage) => `1u << LI_STAGE_${upper(stage)}`).join(" | ")})
 #define LI_DEFAULT_ORDER {${presets.default.order.map((stage) => `LI_STAGE_${upper(stage)}`).join(", ")}}
+
+// What systems do otherwise; an order's rules are a sum of these.
+typedef enum li_rule {
+${rules.map((rule, i) => `    LI_RULE_${upper(rule.name)} = ${1 << i}, // ${rule.help}`).join("\n")}
+} li_rule;
+
+// Options that are lists; lastinch.h says of what words.
+typedef enum li_list_name {
+${lists.map((list, i) => `    LI_LIST_${upper(list)} = ${i},`).join("\n")}
+    LI_LIST_COUNT = ${lists.length}
+} li_list_name;
+
+// X(list, the stage that it switches on unless it is empty)
+#define LI_LISTS(X) \\
+${listRows.join(" \\\n")}
 
 #define LI_VOCAB_LIMIT ${options.find((option) => option.name === "vocabSize").max}u
 
@@ -88,7 +114,10 @@ const typescriptTypes = {
   integer: "number",
   number: "number",
   bias: "Record<number, number> | Map<number, number> | [number, number][]",
-  tokens: "number[] | Uint32Array | Int32Array",
+  tokens: "number | number[] | Uint32Array | Int32Array",
+  sequences: "(number | number[])[]",
+  weighted: "[number[], number][]",
+  grammar: 'import("./grammar-mask.js").Matcher',
   order: `(${stages
     .slice(1)
     .map((stage) => `"${stage}"`)
@@ -103,8 +132,8 @@ const defaultText = (option) => option.defaultText ?? (option.preset ? "by order
 function optionsModule() {
   const rows = options.map((option) => {
     const row = { name: option.name, type: option.type };
-    for (const key of ["min", "max", "choices", "off", "stages", "preset", "aliases"])
-      if (option[key] !== undefined) row[key] = option[key];
+    for (const key of ["min", "max", "choices", "off", "stages", "preset", "aliases", "list", "needs"])
+      if (option[key] !== undefined && !(key === "off" && Array.isArray(option.off))) row[key] = option[key];
     if (option.default !== null && !option.preset) row.default = option.default;
     if (option.wasm) row.slot = wasmOptions.indexOf(option);
     return `  ${JSON.stringify(row)},`;
@@ -134,7 +163,7 @@ ${aliases.join("\n")}
 /**
  * @typedef {object} OptionRow
  * @property {string} name
- * @property {"integer" | "number" | "choice" | "bias" | "tokens" | "order"} type
+ * @property {"integer" | "number" | "choice" | "bias" | "tokens" | "sequences" | "weighted" | "grammar" | "order"} type
  * @property {number} [min]
  * @property {number} [max]
  * @property {string[]} [choices]
@@ -143,6 +172,8 @@ ${aliases.join("\n")}
  * @property {boolean} [preset] the value "preset" leaves it to the order's preset
  * @property {string[]} [aliases] other systems' names, besides the snake_case spelling
  * @property {number | string} [default]
+ * @property {string} [needs] an option without which this one does nothing
+ * @property {string} [list] which of the C sampler's lists it goes to
  * @property {number} [slot] index among the numbers that the C sampler reads
  */
 
@@ -154,14 +185,19 @@ ${rows.join("\n")}
 /** Stage names by their number in C. "mask" always runs first and is not named in an order. */
 export const stageNames = ${JSON.stringify(stages)};
 
+/** The C sampler's lists in its order. */
+export const listNames = ${JSON.stringify(lists)};
+
 /** Those that edit logits and come before all others. */
 export const editStages = ${JSON.stringify(edits)};
+
+/** Those that learn from the draw and come after all others. */
+export const feedbackStages = ${JSON.stringify(feedback)};
 
 /**
  * @typedef {object} OrderPreset
  * @property {string[]} order
- * @property {boolean} keepTies what ties with the last token that is kept stays too
- * @property {boolean} [typicalExceeds] typical goes on until the mass exceeds p
+ * @property {number} rules what the system does otherwise: a sum of li_rule
  * @property {string} repetitionScope
  * @property {string} countScope
  * @property {number} penaltyWindow
@@ -170,7 +206,7 @@ export const editStages = ${JSON.stringify(edits)};
 /** @type {Record<string, OrderPreset>} */
 export const orderPresets = {
 ${Object.entries(presets)
-  .map(([name, preset]) => `  ${name}: ${JSON.stringify(preset)},`)
+  .map(([name, preset]) => `  ${name}: ${JSON.stringify({ ...preset, rules: rulesOf(preset) })},`)
   .join("\n")}
 };
 `;
@@ -197,6 +233,9 @@ function readme() {
     if (option.name === "seed") return "0 to 2^53 - 1";
     if (option.type === "bias") return "id → bias";
     if (option.type === "tokens") return "ids";
+    if (option.type === "sequences") return "lists of ids";
+    if (option.type === "weighted") return "[ids, bias]";
+    if (option.type === "grammar") return "a matcher";
     if (option.type === "order") return "stages or a preset";
     if (option.max >= 4294967295) return `${option.min} and up`;
     return `${option.min} to ${option.max}`;

@@ -1,6 +1,6 @@
 // Generated from src/tables/errors.json by wasm/generate.js: edit that, then run `make generate`.
 
-/** @typedef {"out-of-memory" | "bad-argument" | "logits-nan" | "logits-infinite" | "nothing-left" | "bad-order" | "bad-state" | "gguf-magic" | "gguf-version" | "gguf-truncated" | "gguf-corrupt" | "gguf-too-large" | "model-architecture" | "model-tensor-missing" | "model-tensor-shape" | "model-tensor-type" | "model-config" | "model-incomplete" | "model-context-full" | "model-rows" | "model-weights" | "model-tokenizer" | "model-download" | "unknown-option" | "bad-type" | "out-of-range" | "conflict" | "wrong-length" | "disposed" | "no-webassembly" | "no-simd" | "wasm-unavailable" | "worker-failed"} ErrorCode */
+/** @typedef {"out-of-memory" | "bad-argument" | "logits-nan" | "logits-infinite" | "nothing-left" | "bad-order" | "bad-state" | "conflict" | "gguf-magic" | "gguf-version" | "gguf-truncated" | "gguf-corrupt" | "gguf-too-large" | "model-architecture" | "model-tensor-missing" | "model-tensor-shape" | "model-tensor-type" | "model-config" | "model-incomplete" | "model-context-full" | "model-rows" | "model-weights" | "model-tokenizer" | "model-download" | "unknown-option" | "bad-type" | "out-of-range" | "grammar-refused" | "wrong-length" | "disposed" | "no-webassembly" | "no-simd" | "wasm-unavailable" | "worker-failed"} ErrorCode */
 
 /** Every error: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
 export const errorTable = [
@@ -9,8 +9,9 @@ export const errorTable = [
   ["logits-nan", -3, "The logits contain NaN, so the model's output is broken: check its weights and its input."],
   ["logits-infinite", -4, "The logits contain +Infinity, so no probability can be computed: check the engine that produced them."],
   ["nothing-left", -5, "Every token is masked, so there is nothing to choose from: loosen the bans, the allowed tokens or the grammar."],
-  ["bad-order", -6, "The order names a stage twice, or edits logits after temperature or a truncation has used them."],
+  ["bad-order", -6, "The order names a stage twice, leaves out one that is switched on, edits logits after they were used, or goes on after mirostat or adaptive_p."],
   ["bad-state", -7, "The snapshot was not made by a sampler of this vocabulary size and version."],
+  ["conflict", -8, "Two options contradict each other."],
   ["gguf-magic", -20, "The file is not GGUF: it does not begin with the letters GGUF."],
   ["gguf-version", -21, "Only little-endian GGUF of version 2 or 3 can be read: convert the file again with a current tool."],
   ["gguf-truncated", -22, "The file ends before its header or its tensors do: download it again."],
@@ -30,7 +31,7 @@ export const errorTable = [
   ["unknown-option", 0, "There is no such option."],
   ["bad-type", 0, "A value has the wrong type."],
   ["out-of-range", 0, "A value is out of range."],
-  ["conflict", 0, "Two options contradict each other."],
+  ["grammar-refused", 0, "The grammar does not allow this token here."],
   ["wrong-length", 0, "A row of logits must have vocabSize elements."],
   ["disposed", 0, "The object was disposed and can no longer be used."],
   ["no-webassembly", 0, "This engine has no WebAssembly: use a current browser, or allow it with 'wasm-unsafe-eval' in the Content-Security-Policy."],

@@ -10,9 +10,11 @@ export { LastInchError } from "./errors.js";
 export const loadModel = async (source, options) => (await import("./load-model.js")).loadModel(source, options);
 
 /** @typedef {import("./sampler.js").Sampler} Sampler */
-/** @typedef {import("./sampler.js").Distribution} Distribution */
-/** @typedef {import("./sampler.js").Trace} Trace */
-/** @typedef {import("./sampler.js").Snapshot} Snapshot */
+/** @typedef {import("./sampler-types.js").Distribution} Distribution */
+/** @typedef {import("./sampler-types.js").Trace} Trace */
+/** @typedef {import("./sampler-types.js").Snapshot} Snapshot */
+/** @typedef {import("./sampler-types.js").Information} Information */
+/** @typedef {import("./grammar-mask.js").Matcher} Matcher */
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./loaded-model.js").Model} Model */
 /** @typedef {import("./loaded-model.js").GenerateOptions} GenerateOptions */

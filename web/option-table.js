@@ -18,6 +18,11 @@
  * @property {number} [tfsZ] Tail-free: cuts where the curve of the sorted probabilities has spent z of its bending. 1 switches it off. Default: 1.
  * @property {number} [xtcProbability] How often to exclude top choices: all but the last token that reaches xtcThreshold. 0 switches it off. Default: 0.
  * @property {number} [xtcThreshold] Probability that makes a token a top choice. Above 0.5 there is nothing to exclude. Default: 0.1.
+ * @property {number} [mirostat] Holds the surprise of the text at mirostatTau: version 1 or 2. 0 switches it off. Default: 0.
+ * @property {number} [mirostatTau] The surprise that mirostat aims at, in bits. Default: 5.
+ * @property {number} [mirostatEta] How fast mirostat corrects itself. Default: 0.1.
+ * @property {number} [adaptiveTarget] Adaptive-p: favours tokens near this probability, so that the tokens chosen average it. Negative switches it off. Default: -1.
+ * @property {number} [adaptiveDecay] How long adaptive-p remembers the probabilities of the tokens chosen. Default: 0.9.
  * @property {number} [minKeep] The truncations, top-k and top-n-sigma apart, leave at least this many tokens. Default: 1.
  * @property {number} [repetitionPenalty] Divides the positive and multiplies the negative logits of tokens already in scope. 1 switches it off. Default: 1.
  * @property {number} [frequencyPenalty] Subtracted from a token's logit once per occurrence in scope. 0 switches it off. Default: 0.
@@ -25,11 +30,28 @@
  * @property {number | "preset"} [penaltyWindow] How many of the last tokens the penalties look at; 0 is all of them. Default: by order.
  * @property {"context" | "generated" | "preset"} [repetitionScope] What repetitionPenalty counts: prompt and output, or output only. Default: by order.
  * @property {"context" | "generated" | "preset"} [countScope] What frequencyPenalty and presencePenalty count: prompt and output, or output only. Default: by order.
+ * @property {number} [dryMultiplier] DRY: subtracts multiplier * base^(length - allowedLength) from a token that would go on with a repetition of that length. 0 switches it off. Default: 0.
+ * @property {number} [dryBase] How fast DRY's penalty grows with the length of the repetition. Default: 1.75.
+ * @property {number} [dryAllowedLength] DRY penalises repetitions of at least this many tokens. Default: 2.
+ * @property {(number | number[])[]} [dryBreakers] Token ids, or lists of them, across which DRY sees no repetition. Default: none.
+ * @property {number} [noRepeatNgram] Bans every token that would repeat n tokens in a row. 0 switches it off. Default: 0.
  * @property {Record<number, number> | Map<number, number> | [number, number][]} [logitBias] Added to logits by token id: an object, a Map or [id, bias] pairs. -Infinity bans; +Infinity is refused. Default: none.
- * @property {number[] | Uint32Array | Int32Array} [bannedTokens] Token ids that can never be chosen. Default: none.
- * @property {number[] | Uint32Array | Int32Array} [allowedTokens] The only token ids that can be chosen. Default: all.
+ * @property {number | number[] | Uint32Array | Int32Array} [bannedTokens] Token ids that can never be chosen. Default: none.
+ * @property {[number[], number][]} [sequenceBias] [ids, bias] pairs: the bias is added to the last id's logit where the ids before it have just been read or emitted. Default: none.
+ * @property {(number | number[])[]} [badWords] Lists of token ids that can never appear in a row. Default: none.
+ * @property {number | number[] | Uint32Array | Int32Array} [allowedTokens] The only token ids that can be chosen. Default: all.
+ * @property {number | number[] | Uint32Array | Int32Array} [eos] The token ids that end a text, for minTokens, lengthDecay and grammar. Default: none.
+ * @property {number} [minTokens] Bans eos until this many tokens are generated. 0 switches it off. Default: 0.
+ * @property {number} [lengthDecay] Adds |logit| * (lengthDecay^n - 1) to eos, n tokens after lengthDecayStart. 1 switches it off. Default: 1.
+ * @property {number} [lengthDecayStart] Number of generated tokens after which lengthDecay begins. Default: 0.
+ * @property {number | number[] | Uint32Array | Int32Array} [forcedFirst] The first tokens of the output. Default: none.
+ * @property {number | number[] | Uint32Array | Int32Array} [forcedLast] The last tokens of an output of maxTokens. Default: none.
+ * @property {number} [maxTokens] Length of the output, for forcedLast. Default: 0.
+ * @property {import("./grammar-mask.js").Matcher} [grammar] A matcher that says which tokens may come next: an object with bitmask, accept and rollback. Default: none.
+ * @property {"multinomial" | "gumbel"} [draw] How a token is drawn: by one random number, or by one for each survivor (Gumbel-max). Equal in distribution. Default: multinomial.
  * @property {number} [seed] Start of the random stream: the same seed and logits give the same tokens everywhere. Default: drawn from crypto.
- * @property {("bias" | "repetition" | "frequency" | "temperature" | "top_k" | "top_p" | "min_p" | "typical" | "epsilon" | "eta" | "top_n_sigma" | "top_h" | "tfs" | "xtc")[] | "default" | "llamacpp" | "hf" | "vllm" | "webllm"} [order] Order of the stages: a list of their names, or the rules of a system: llamacpp, hf, vllm, webllm. Default: default.
+ * @property {number} [stream] Which of the seed's independent random streams to draw from. Default: 0.
+ * @property {("bias" | "sequence_bias" | "repetition" | "frequency" | "dry" | "no_repeat_ngram" | "length_decay" | "min_tokens" | "temperature" | "top_k" | "top_p" | "min_p" | "typical" | "epsilon" | "eta" | "top_n_sigma" | "top_h" | "tfs" | "xtc" | "mirostat" | "adaptive_p")[] | "default" | "llamacpp" | "hf" | "vllm" | "webllm"} [order] Order of the stages: a list of their names, or the rules of a system: llamacpp, hf, vllm, webllm. Default: default.
  */
 
 /**
@@ -51,6 +73,10 @@
  * @property {SamplerOptions["tfsZ"]} [tfs_z] tfsZ
  * @property {SamplerOptions["xtcProbability"]} [xtc_probability] xtcProbability
  * @property {SamplerOptions["xtcThreshold"]} [xtc_threshold] xtcThreshold
+ * @property {SamplerOptions["mirostatTau"]} [mirostat_tau] mirostatTau
+ * @property {SamplerOptions["mirostatEta"]} [mirostat_eta] mirostatEta
+ * @property {SamplerOptions["adaptiveTarget"]} [adaptive_target] adaptiveTarget
+ * @property {SamplerOptions["adaptiveDecay"]} [adaptive_decay] adaptiveDecay
  * @property {SamplerOptions["minKeep"]} [min_keep] minKeep
  * @property {SamplerOptions["minKeep"]} [min_tokens_to_keep] minKeep
  * @property {SamplerOptions["repetitionPenalty"]} [repetition_penalty] repetitionPenalty
@@ -61,17 +87,38 @@
  * @property {SamplerOptions["penaltyWindow"]} [repeat_last_n] penaltyWindow
  * @property {SamplerOptions["repetitionScope"]} [repetition_scope] repetitionScope
  * @property {SamplerOptions["countScope"]} [count_scope] countScope
+ * @property {SamplerOptions["dryMultiplier"]} [dry_multiplier] dryMultiplier
+ * @property {SamplerOptions["dryBase"]} [dry_base] dryBase
+ * @property {SamplerOptions["dryAllowedLength"]} [dry_allowed_length] dryAllowedLength
+ * @property {SamplerOptions["dryBreakers"]} [dry_breakers] dryBreakers
+ * @property {SamplerOptions["noRepeatNgram"]} [no_repeat_ngram] noRepeatNgram
+ * @property {SamplerOptions["noRepeatNgram"]} [no_repeat_ngram_size] noRepeatNgram
  * @property {SamplerOptions["logitBias"]} [logit_bias] logitBias
  * @property {SamplerOptions["bannedTokens"]} [banned_tokens] bannedTokens
  * @property {SamplerOptions["bannedTokens"]} [suppress_tokens] bannedTokens
+ * @property {SamplerOptions["sequenceBias"]} [sequence_bias] sequenceBias
+ * @property {SamplerOptions["badWords"]} [bad_words] badWords
+ * @property {SamplerOptions["badWords"]} [bad_words_ids] badWords
  * @property {SamplerOptions["allowedTokens"]} [allowed_tokens] allowedTokens
  * @property {SamplerOptions["allowedTokens"]} [allowed_token_ids] allowedTokens
+ * @property {SamplerOptions["eos"]} [eos_token_id] eos
+ * @property {SamplerOptions["minTokens"]} [min_tokens] minTokens
+ * @property {SamplerOptions["minTokens"]} [min_new_tokens] minTokens
+ * @property {SamplerOptions["lengthDecay"]} [length_decay] lengthDecay
+ * @property {SamplerOptions["lengthDecayStart"]} [length_decay_start] lengthDecayStart
+ * @property {SamplerOptions["forcedFirst"]} [forced_first] forcedFirst
+ * @property {SamplerOptions["forcedFirst"]} [forced_bos_token_id] forcedFirst
+ * @property {SamplerOptions["forcedLast"]} [forced_last] forcedLast
+ * @property {SamplerOptions["forcedLast"]} [forced_eos_token_id] forcedLast
+ * @property {SamplerOptions["maxTokens"]} [max_tokens] maxTokens
+ * @property {SamplerOptions["maxTokens"]} [max_tokens] maxTokens
+ * @property {SamplerOptions["maxTokens"]} [max_new_tokens] maxTokens
  */
 
 /**
  * @typedef {object} OptionRow
  * @property {string} name
- * @property {"integer" | "number" | "choice" | "bias" | "tokens" | "order"} type
+ * @property {"integer" | "number" | "choice" | "bias" | "tokens" | "sequences" | "weighted" | "grammar" | "order"} type
  * @property {number} [min]
  * @property {number} [max]
  * @property {string[]} [choices]
@@ -80,6 +127,8 @@
  * @property {boolean} [preset] the value "preset" leaves it to the order's preset
  * @property {string[]} [aliases] other systems' names, besides the snake_case spelling
  * @property {number | string} [default]
+ * @property {string} [needs] an option without which this one does nothing
+ * @property {string} [list] which of the C sampler's lists it goes to
  * @property {number} [slot] index among the numbers that the C sampler reads
  */
 
@@ -87,7 +136,7 @@
 export const optionTable = [
   {"name":"vocabSize","type":"integer","min":1,"max":1048576},
   {"name":"tokenCount","type":"integer","min":1,"max":1048576,"stages":["mask"],"slot":0},
-  {"name":"temperature","type":"number","min":0,"max":1000000,"stages":["temperature"],"default":1,"slot":1},
+  {"name":"temperature","type":"number","min":0,"max":1000000,"off":1,"stages":["temperature"],"default":1,"slot":1},
   {"name":"dynatempRange","type":"number","min":0,"max":1000000,"off":0,"stages":["temperature"],"default":0,"slot":2},
   {"name":"dynatempExponent","type":"number","min":0,"max":100,"stages":["temperature"],"default":1,"slot":3},
   {"name":"topK","type":"integer","min":0,"max":4294967295,"off":0,"stages":["top_k"],"default":0,"slot":4},
@@ -101,31 +150,58 @@ export const optionTable = [
   {"name":"tfsZ","type":"number","min":0,"max":1,"off":1,"stages":["tfs"],"default":1,"slot":12},
   {"name":"xtcProbability","type":"number","min":0,"max":1,"off":0,"stages":["xtc"],"default":0,"slot":13},
   {"name":"xtcThreshold","type":"number","min":0,"max":1,"stages":["xtc"],"default":0.1,"slot":14},
-  {"name":"minKeep","type":"integer","min":1,"max":1048576,"aliases":["min_tokens_to_keep"],"default":1,"slot":15},
-  {"name":"repetitionPenalty","type":"number","min":0.001,"max":1000,"off":1,"stages":["repetition"],"aliases":["repeat_penalty"],"default":1,"slot":16},
-  {"name":"frequencyPenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":17},
-  {"name":"presencePenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":18},
-  {"name":"penaltyWindow","type":"integer","min":0,"max":4294967295,"stages":["repetition","frequency"],"preset":true,"aliases":["repeat_last_n"],"slot":19},
-  {"name":"repetitionScope","type":"choice","choices":["context","generated"],"stages":["repetition"],"preset":true,"slot":20},
-  {"name":"countScope","type":"choice","choices":["context","generated"],"stages":["frequency"],"preset":true,"slot":21},
-  {"name":"logitBias","type":"bias","stages":["bias"]},
-  {"name":"bannedTokens","type":"tokens","stages":["bias"],"aliases":["suppress_tokens"]},
-  {"name":"allowedTokens","type":"tokens","stages":["mask"],"aliases":["allowed_token_ids"]},
-  {"name":"seed","type":"integer","min":0,"max":9007199254740991,"slot":22},
+  {"name":"mirostat","type":"integer","min":0,"max":2,"off":0,"stages":["mirostat"],"default":0,"slot":15},
+  {"name":"mirostatTau","type":"number","min":0,"max":100,"stages":["mirostat"],"default":5,"slot":16},
+  {"name":"mirostatEta","type":"number","min":0,"max":1,"stages":["mirostat"],"default":0.1,"slot":17},
+  {"name":"adaptiveTarget","type":"number","min":-1,"max":1,"off":-1,"stages":["adaptive_p"],"default":-1,"slot":18},
+  {"name":"adaptiveDecay","type":"number","min":0,"max":0.99,"stages":["adaptive_p"],"default":0.9,"slot":19},
+  {"name":"minKeep","type":"integer","min":1,"max":1048576,"aliases":["min_tokens_to_keep"],"default":1,"slot":20},
+  {"name":"repetitionPenalty","type":"number","min":0.001,"max":1000,"off":1,"stages":["repetition"],"aliases":["repeat_penalty"],"default":1,"slot":21},
+  {"name":"frequencyPenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":22},
+  {"name":"presencePenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":23},
+  {"name":"penaltyWindow","type":"integer","min":0,"max":4294967295,"stages":["repetition","frequency"],"preset":true,"aliases":["repeat_last_n"],"slot":24},
+  {"name":"repetitionScope","type":"choice","choices":["context","generated"],"stages":["repetition"],"preset":true,"slot":25},
+  {"name":"countScope","type":"choice","choices":["context","generated"],"stages":["frequency"],"preset":true,"slot":26},
+  {"name":"dryMultiplier","type":"number","min":0,"max":1000,"off":0,"stages":["dry"],"default":0,"slot":27},
+  {"name":"dryBase","type":"number","min":1,"max":1000,"stages":["dry"],"default":1.75,"slot":28},
+  {"name":"dryAllowedLength","type":"integer","min":1,"max":4294967295,"stages":["dry"],"default":2,"slot":29},
+  {"name":"dryBreakers","type":"sequences","stages":["dry"],"list":"breakers"},
+  {"name":"noRepeatNgram","type":"integer","min":0,"max":4294967295,"off":0,"stages":["no_repeat_ngram"],"aliases":["no_repeat_ngram_size"],"default":0,"slot":30},
+  {"name":"logitBias","type":"bias","stages":["bias"],"list":"bias"},
+  {"name":"bannedTokens","type":"tokens","stages":["bias"],"aliases":["suppress_tokens"],"list":"banned"},
+  {"name":"sequenceBias","type":"weighted","stages":["sequence_bias"],"list":"sequences"},
+  {"name":"badWords","type":"sequences","stages":["sequence_bias"],"aliases":["bad_words_ids"],"list":"sequences"},
+  {"name":"allowedTokens","type":"tokens","stages":["mask"],"aliases":["allowed_token_ids"],"list":"allowed"},
+  {"name":"eos","type":"tokens","aliases":["eos_token_id"],"list":"eos"},
+  {"name":"minTokens","type":"integer","min":0,"max":4294967295,"off":0,"stages":["min_tokens"],"aliases":["min_new_tokens"],"needs":"eos","default":0,"slot":31},
+  {"name":"lengthDecay","type":"number","min":0.001,"max":1000,"off":1,"stages":["length_decay"],"needs":"eos","default":1,"slot":32},
+  {"name":"lengthDecayStart","type":"integer","min":0,"max":4294967295,"stages":["length_decay"],"default":0,"slot":33},
+  {"name":"forcedFirst","type":"tokens","stages":["mask"],"aliases":["forced_bos_token_id"],"list":"first"},
+  {"name":"forcedLast","type":"tokens","stages":["mask"],"aliases":["forced_eos_token_id"],"list":"last","needs":"maxTokens"},
+  {"name":"maxTokens","type":"integer","min":0,"max":4294967295,"off":0,"stages":["mask"],"aliases":["max_tokens","max_new_tokens"],"needs":"forcedLast","default":0,"slot":34},
+  {"name":"grammar","type":"grammar","stages":["mask"]},
+  {"name":"draw","type":"choice","choices":["multinomial","gumbel"],"default":"multinomial","slot":35},
+  {"name":"seed","type":"integer","min":0,"max":9007199254740991,"slot":36},
+  {"name":"stream","type":"integer","min":0,"max":4294967295,"default":0,"slot":37},
   {"name":"order","type":"order","default":"default"},
 ];
 
 /** Stage names by their number in C. "mask" always runs first and is not named in an order. */
-export const stageNames = ["mask","bias","repetition","frequency","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","xtc"];
+export const stageNames = ["mask","bias","sequence_bias","repetition","frequency","dry","no_repeat_ngram","length_decay","min_tokens","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","xtc","mirostat","adaptive_p"];
+
+/** The C sampler's lists in its order. */
+export const listNames = ["breakers","bias","banned","sequences","allowed","eos","first","last"];
 
 /** Those that edit logits and come before all others. */
-export const editStages = ["bias","repetition","frequency"];
+export const editStages = ["bias","sequence_bias","repetition","frequency","dry","no_repeat_ngram","length_decay","min_tokens"];
+
+/** Those that learn from the draw and come after all others. */
+export const feedbackStages = ["mirostat","adaptive_p"];
 
 /**
  * @typedef {object} OrderPreset
  * @property {string[]} order
- * @property {boolean} keepTies what ties with the last token that is kept stays too
- * @property {boolean} [typicalExceeds] typical goes on until the mass exceeds p
+ * @property {number} rules what the system does otherwise: a sum of li_rule
  * @property {string} repetitionScope
  * @property {string} countScope
  * @property {number} penaltyWindow
@@ -133,9 +209,9 @@ export const editStages = ["bias","repetition","frequency"];
 
 /** @type {Record<string, OrderPreset>} */
 export const orderPresets = {
-  default: {"order":["bias","repetition","frequency","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","xtc"],"keepTies":false,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
-  llamacpp: {"order":["bias","repetition","frequency","top_n_sigma","top_k","typical","top_p","min_p","xtc","temperature"],"keepTies":false,"typicalExceeds":true,"repetitionScope":"context","countScope":"context","penaltyWindow":64},
-  hf: {"order":["bias","repetition","frequency","temperature","top_h","top_k","top_p","min_p","typical","epsilon","eta"],"keepTies":true,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
-  vllm: {"order":["bias","repetition","frequency","temperature","min_p","top_k","top_p"],"keepTies":true,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
-  webllm: {"order":["bias","frequency","repetition","temperature","top_p"],"keepTies":false,"repetitionScope":"generated","countScope":"generated","penaltyWindow":0},
+  default: {"order":["bias","sequence_bias","repetition","frequency","dry","no_repeat_ngram","length_decay","min_tokens","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","xtc","mirostat","adaptive_p"],"rules":0,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
+  llamacpp: {"order":["bias","repetition","frequency","dry","top_n_sigma","top_k","typical","top_p","min_p","xtc","temperature","mirostat","adaptive_p"],"rules":2,"repetitionScope":"context","countScope":"context","penaltyWindow":64},
+  hf: {"order":["bias","sequence_bias","repetition","frequency","no_repeat_ngram","min_tokens","length_decay","temperature","top_h","top_k","top_p","min_p","typical","epsilon","eta"],"rules":1,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
+  vllm: {"order":["sequence_bias","min_tokens","bias","repetition","frequency","temperature","min_p","top_k","top_p"],"rules":5,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
+  webllm: {"order":["bias","frequency","repetition","temperature","top_p"],"rules":0,"repetitionScope":"generated","countScope":"generated","penaltyWindow":0},
 };

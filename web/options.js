@@ -1,7 +1,8 @@
 // Checks options against the one table and turns them into what the C sampler reads. Nothing is ignored:
 // what is unknown, out of range or without effect is refused with the reason.
 import { rangeError, typeError } from "./errors.js";
-import { editStages, optionTable, orderPresets, stageNames } from "./option-table.js";
+import { checkMatcher } from "./grammar-mask.js";
+import { editStages, feedbackStages, listNames, optionTable, orderPresets, stageNames } from "./option-table.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").OptionRow} OptionRow */
@@ -12,10 +13,7 @@ import { editStages, optionTable, orderPresets, stageNames } from "./option-tabl
  * @property {SamplerOptions} given what the caller asked for, by canonical names, with the seed in use
  * @property {number} vocabSize
  * @property {number[]} numbers in the order of the table's slots
- * @property {number[]} biasIds
- * @property {number[]} biasValues
- * @property {number[]} banned
- * @property {number[]} allowed ascending
+ * @property {number[][]} lists words, in the order of listNames
  * @property {number[]} order stage numbers
  * @property {number} rules what the order's system does otherwise: a sum of li_rule
  */
@@ -83,17 +81,20 @@ export function resolveOptions(options) {
       `tokenCount is ${given.tokenCount}, but must be at most vocabSize (${vocabSize}).`,
     );
 
-  if (given.dynatempRange > 0 && given.temperature === 0)
-    throw rangeError("conflict", "dynatempRange needs a temperature above 0: at 0 the likeliest token is taken.");
-
   const preset = orderPresets[typeof given.order === "object" ? "default" : (given.order ?? "default")];
   const order = /** @type {string[]} */ (typeof given.order === "object" ? given.order : preset?.order);
   // Copies, so that what the caller does to its lists later changes nothing here.
   if (Array.isArray(given.order)) given.order = [...given.order];
-  if (given.logitBias !== undefined) given.logitBias = biasEntries(given.logitBias, vocabSize);
-  for (const name of ["bannedTokens", "allowedTokens"])
-    if (given[name] !== undefined) given[name] = tokenIds(name, given[name], vocabSize);
+  const lists = listNames.map(() => /** @type {number[]} */ ([]));
+  for (const row of optionTable)
+    if (listReaders[row.type] && given[row.name] !== undefined) {
+      given[row.name] = listReaders[row.type](row.name, given[row.name], vocabSize);
+      const list = listNames.indexOf(row.list ?? "");
+      lists[list] = lists[list].concat(listWords(row, given[row.name]));
+    }
+  if (given.grammar !== undefined) checkMatcher(given.grammar);
   checkOrder(order, given);
+  checkConflicts(given);
   const numbers = [];
   for (const row of optionTable) {
     if (row.slot === undefined) continue;
@@ -102,18 +103,13 @@ export function resolveOptions(options) {
       value = preset[/** @type {"penaltyWindow"} */ (row.name)];
     numbers[row.slot] = row.choices ? row.choices.indexOf(/** @type {any} */ (value)) : Number(value);
   }
-  /** @type {[number, number][]} */
-  const bias = given.logitBias ?? [];
   return {
     given: /** @type {SamplerOptions} */ (given),
     vocabSize,
     numbers,
-    biasIds: bias.map(([id]) => id),
-    biasValues: bias.map(([, value]) => value),
-    banned: given.bannedTokens ?? [],
-    allowed: given.allowedTokens ?? [],
+    lists,
     order: order.map((stage) => stageNames.indexOf(stage)),
-    rules: (preset.keepTies ? 1 : 0) + (preset.typicalExceeds ? 2 : 0),
+    rules: preset.rules,
   };
 }
 
@@ -171,18 +167,17 @@ function checkOrder(order, given) {
     if (!stages.includes(stage))
       throw rangeError("out-of-range", `order names "${stage}"; the stages are ${stages.join(", ")}.`);
   if (new Set(order).size < order.length) throw rangeError("bad-order", "order names a stage twice.");
-  const lastEdit = Math.max(...editStages.map((stage) => order.indexOf(stage)));
-  const firstOther = order.findIndex((stage) => !editStages.includes(stage));
-  if (firstOther >= 0 && firstOther < lastEdit)
-    throw rangeError(
-      "bad-order",
-      `order has "${order[firstOther]}" before "${order[lastEdit]}", which edits raw logits and must come first.`,
-    );
+  const rank = (/** @type {string} */ stage) =>
+    editStages.includes(stage) ? 0 : feedbackStages.includes(stage) ? 2 : 1;
+  for (let i = 1; i < order.length; i++)
+    if (rank(order[i]) < rank(order[i - 1]))
+      throw rangeError(
+        "bad-order",
+        `order has "${order[i]}" after "${order[i - 1]}", but ${editStages.join(", ")} edit raw logits and come first, and ${feedbackStages.join(", ")} learn from the draw and come last.`,
+      );
   for (const row of optionTable) {
-    const value = given[row.name];
-    if (!row.stages || value === undefined || value === "preset") continue;
-    const isOff = value === (row.off ?? row.default) || value.length === 0;
-    if (isOff || row.stages.some((stage) => stage === "mask" || order.includes(stage))) continue;
+    if (!row.stages || isOff(row, given)) continue;
+    if (row.stages.some((stage) => stage === "mask" || order.includes(stage))) continue;
     throw rangeError(
       "conflict",
       `${row.name} needs the stage "${row.stages.join('" or "')}", which order${typeof given.order === "string" ? ` "${given.order}"` : ""} leaves out.`,
@@ -191,43 +186,125 @@ function checkOrder(order, given) {
 }
 
 /**
- * @param {string} name
- * @param {unknown} ids
- * @param {number} vocabSize
- * @returns {number[]} ascending, each once
+ * Whether the option, as given, does nothing.
+ * @param {OptionRow} row
+ * @param {Record<string, any>} given
  */
-function tokenIds(name, ids, vocabSize) {
-  const list = tokenList(name, ids, vocabSize);
-  if (name === "allowedTokens" && !list.length)
-    throw rangeError("out-of-range", "allowedTokens is empty, so nothing could ever be chosen.");
-  return [...new Set(list)].sort((a, b) => a - b);
+function isOff(row, given) {
+  const value = given[row.name];
+  return value === undefined || value === "preset" || value === (row.off ?? row.default) || value.length === 0;
+}
+
+/** @param {Record<string, any>} given */
+function checkConflicts(given) {
+  const on = optionTable.filter((row) => !isOff(row, given));
+  for (const row of on) {
+    if (row.needs && !on.some(({ name }) => name === row.needs))
+      throw typeError("conflict", `${row.name} does nothing without ${row.needs}.`);
+    const [stage] = row.stages ?? [];
+    const isFeedback = feedbackStages.includes(stage) && row.off !== undefined;
+    if (given.temperature === 0 && (isFeedback || row.name === "dynatempRange"))
+      throw rangeError("conflict", `${row.name} needs a temperature above 0: at 0 the likeliest token is taken.`);
+    const isTruncation = row.off !== undefined && stageNames.indexOf(stage) > stageNames.indexOf("temperature");
+    if (given.mirostat && isTruncation && stage !== "mirostat")
+      throw rangeError("conflict", `mirostat chooses by itself how many tokens stay: switch ${row.name} off.`);
+  }
 }
 
 /**
+ * How the values of list options are checked and copied, by the table's types.
+ * @type {Record<string, (name: string, value: any, vocabSize: number) => any[]>}
+ */
+const listReaders = {
+  bias: biasEntries,
+  tokens: tokenIds,
+  sequences: (name, value, vocabSize) => listOf(name, value).map((ids) => sequence(name, ids, vocabSize)),
+  weighted: (name, value, vocabSize) =>
+    listOf(name, value).map((pair) => {
+      if (!Array.isArray(pair) || pair.length !== 2)
+        throw typeError("bad-type", `${name} must hold [ids, bias] pairs.`);
+      return [sequence(name, pair[0], vocabSize), checkBias(`${name} of ${pair[0]}`, pair[1])];
+    }),
+};
+
+/**
+ * The words of a list option's value, as li_sampler_set_list takes them.
+ * @param {OptionRow} row
+ * @param {any[]} value
+ * @returns {number[]}
+ */
+function listWords(row, value) {
+  const bits = (/** @type {number} */ bias) => new Uint32Array(Float32Array.of(bias).buffer)[0];
+  if (row.type === "bias") return value.flatMap(([id, bias]) => [id, bits(bias)]);
+  if (row.type === "weighted") return value.flatMap(([ids, bias]) => [ids.length, bits(bias), ...ids]);
+  if (row.name === "badWords") return value.flatMap((ids) => [ids.length, bits(-Infinity), ...ids]);
+  return row.type === "sequences" ? value.flatMap((ids) => [ids.length, ...ids]) : value;
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ * @returns {any[]}
+ */
+function listOf(name, value) {
+  if (!Array.isArray(value)) throw typeError("bad-type", `${name} takes a list.`);
+  return value;
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} ids a token id or a list of them
+ * @param {number} vocabSize
+ */
+function sequence(name, ids, vocabSize) {
+  const list = tokenList(name, typeof ids === "number" ? [ids] : ids, vocabSize);
+  if (!list.length) throw rangeError("out-of-range", `${name} holds an empty list of tokens.`);
+  return list;
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} ids
+ * @param {number} vocabSize
+ * @returns {number[]} those that are a set: ascending, each once
+ */
+function tokenIds(name, ids, vocabSize) {
+  const list = tokenList(name, typeof ids === "number" ? [ids] : ids, vocabSize);
+  if (name === "allowedTokens" && !list.length)
+    throw rangeError("out-of-range", "allowedTokens is empty, so nothing could ever be chosen.");
+  return name.startsWith("forced") ? list : [...new Set(list)].sort((a, b) => a - b);
+}
+
+/**
+ * @param {string} name
  * @param {unknown} bias
+ */
+function checkBias(name, bias) {
+  if (typeof bias !== "number") throw typeError("bad-type", `${name} must be a number.`);
+  if (!(bias <= 1e9 && (bias >= -1e9 || bias === -Infinity)))
+    throw rangeError("out-of-range", `${name} is ${bias}, but must be from -1e9 to 1e9, or -Infinity.`);
+  return bias;
+}
+
+/**
+ * @param {string} name
+ * @param {any} bias
  * @param {number} vocabSize
  * @returns {[number, number][]}
  */
-function biasEntries(bias, vocabSize) {
+function biasEntries(name, bias, vocabSize) {
   if (typeof bias !== "object" || bias === null)
-    throw typeError("bad-type", "logitBias must be an object, a Map or a list of [id, bias] pairs.");
+    throw typeError("bad-type", `${name} must be an object, a Map or a list of [id, bias] pairs.`);
   const isPairs = bias instanceof Map || Array.isArray(bias);
   const entries = isPairs ? [.../** @type {Iterable<[any, any]>} */ (bias)] : Object.entries(bias);
   /** @type {Map<number, number>} */
   const byId = new Map();
   for (const entry of entries) {
-    if (!Array.isArray(entry) || entry.length !== 2)
-      throw typeError("bad-type", "logitBias must hold [id, bias] pairs.");
+    if (!Array.isArray(entry) || entry.length !== 2) throw typeError("bad-type", `${name} must hold [id, bias] pairs.`);
     const id = isPairs ? entry[0] : entry[0] === "" ? NaN : Number(entry[0]);
-    checkToken("logitBias", id, vocabSize);
-    if (typeof entry[1] !== "number") throw typeError("bad-type", `logitBias of token ${id} must be a number.`);
-    if (!(entry[1] <= 1e9 && (entry[1] >= -1e9 || entry[1] === -Infinity)))
-      throw rangeError(
-        "out-of-range",
-        `logitBias of token ${id} is ${entry[1]}, but must be from -1e9 to 1e9, or -Infinity.`,
-      );
-    if (byId.has(id)) throw typeError("conflict", `logitBias names token ${id} twice.`);
-    byId.set(id, entry[1]);
+    checkToken(name, id, vocabSize);
+    if (byId.has(id)) throw typeError("conflict", `${name} names token ${id} twice.`);
+    byId.set(id, checkBias(`${name} of token ${id}`, entry[1]));
   }
   return [...byId];
 }

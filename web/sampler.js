@@ -2,7 +2,8 @@
 import { LastInchError, check, rangeError, typeError } from "./errors.js";
 import { stageNames } from "./option-table.js";
 import { disposeSymbol } from "./dispose.js";
-import { checkBoolean, checkNames } from "./arguments.js";
+import { checkBoolean, checkNames, checkWhole } from "./arguments.js";
+import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } from "./grammar-mask.js";
 import { canonicalNames, resolveOptions, tokenList } from "./options.js";
 import { instantiate } from "./wasm.js";
 
@@ -11,43 +12,11 @@ import { instantiate } from "./wasm.js";
 /** @typedef {import("./options.js").ResolvedOptions} ResolvedOptions */
 /** @typedef {import("./wasm.js").Instance} Instance */
 
-/**
- * A row of logits: float32, or float16 as bits, of length vocabSize.
- * @typedef {Float32Array | Uint16Array} Logits
- */
-
-/**
- * Survivors only, most probable first, ties by lower id.
- * @typedef {object} Distribution
- * @property {Uint32Array} tokens
- * @property {Float64Array} probabilities they sum to 1
- */
-
-/**
- * What one stage did. Threshold and mass are null for stages that cut nothing off.
- * @typedef {object} TraceStage
- * @property {string} name
- * @property {number} before tokens that reached the stage
- * @property {number} after tokens that left it
- * @property {number | null} threshold probability, among those that reached it, below which tokens were removed (typical: and above; XTC: from which on)
- * @property {number | null} mass share of their probability that survived
- */
-
-/**
- * @typedef {object} Trace
- * @property {Float32Array} logits after bias and penalties, by token id
- * @property {Float64Array} probabilities softmax of those logits at the temperature over the whole vocabulary, before any truncation
- * @property {Uint32Array} kept the survivors, most probable first
- * @property {Uint8Array} removedBy index into stages by token id; 255 = kept
- * @property {TraceStage[]} stages in the order they ran
- */
-
-/**
- * State of a sampler at one moment; opaque.
- * @typedef {object} Snapshot
- * @property {ResolvedOptions} options
- * @property {Uint8Array} state
- */
+/** @typedef {import("./sampler-types.js").Logits} Logits */
+/** @typedef {import("./sampler-types.js").Distribution} Distribution */
+/** @typedef {import("./sampler-types.js").Trace} Trace */
+/** @typedef {import("./sampler-types.js").Information} Information */
+/** @typedef {import("./sampler-types.js").Snapshot} Snapshot */
 
 /** @type {Promise<Instance> | undefined} the samplers of a thread share one */
 let shared;
@@ -68,21 +37,35 @@ export async function createSampler(options) {
   return new Sampler(await shared, resolved);
 }
 
+/**
+ * The address, unless there was no memory.
+ * @param {number} address
+ */
+function allocated(address) {
+  if (!address) throw new LastInchError("out-of-memory");
+  return address >>> 0;
+}
+
 export class Sampler {
   #instance;
   #options;
   #pointer;
+  #input = 0;
+  #halves = 0;
 
   /**
    * Use createSampler, or give an instance that has the sampler's exports.
    * @param {Instance} instance
    * @param {ResolvedOptions} options
+   * @param {number} [beside] address of a sampler whose scratch memory to share
    */
-  constructor(instance, options) {
+  constructor(instance, options, beside) {
+    const { li_sampler_create: create, li_sampler_create_beside: createBeside } = instance.exports;
     this.#instance = instance;
     this.#options = options;
-    this.#pointer = instance.exports.li_sampler_create(options.vocabSize) >>> 0;
-    if (!this.#pointer) throw new LastInchError("out-of-memory");
+    this.#pointer = (beside ? createBeside(beside) : create(options.vocabSize)) >>> 0;
+    allocated(this.#pointer);
+    [this.#input, this.#halves] = this.#arrays();
     try {
       this.#configure(options);
     } catch (error) {
@@ -109,7 +92,7 @@ export class Sampler {
    */
   get logits() {
     const { exports, views } = this.#live();
-    const start = exports.li_sampler_logits(this.#pointer) >>> 2;
+    const start = allocated(exports.li_sampler_logits(this.#pointer)) >>> 2;
     return views().floats.subarray(start, start + this.vocabSize);
   }
 
@@ -134,7 +117,12 @@ export class Sampler {
    * @param {number} address
    */
   sampleAt(address) {
-    return check(this.#live().exports.li_sampler_sample(this.#pointer, address));
+    const { exports } = this.#live();
+    this.#maskByGrammar();
+    const token = check(exports.li_sampler_sample(this.#pointer, address));
+    const { grammar } = this.#options.given;
+    if (grammar) acceptTokens(grammar, [token]);
+    return token;
   }
 
   /**
@@ -145,7 +133,9 @@ export class Sampler {
   pick(u, logits) {
     if (typeof u !== "number") throw typeError("bad-type", "u must be a number.");
     if (!(u >= 0 && u < 1)) throw rangeError("out-of-range", `u is ${u}, but must be at least 0 and below 1.`);
-    return check(this.#live().exports.li_sampler_pick(this.#pointer, this.#place(logits), u));
+    const { exports } = this.#live();
+    this.#maskByGrammar();
+    return check(exports.li_sampler_pick(this.#pointer, this.#place(logits), u));
   }
 
   /**
@@ -155,10 +145,54 @@ export class Sampler {
    */
   distribution(logits) {
     const { exports } = this.#live();
+    this.#maskByGrammar();
     const count = check(exports.li_sampler_distribution(this.#pointer, this.#place(logits)));
+    const [, , tokens, probabilities] = this.#arrays();
+    return { tokens: this.#copyWords(tokens, count), probabilities: this.#copyDoubles(probabilities, count) };
+  }
+
+  /**
+   * What the logits say as they came (raw) and what sample would draw from (processed): of a token and of the `top`
+   * likeliest. Changes nothing.
+   * @param {Logits} [logits]
+   * @param {{ token?: number, top?: number }} [options]
+   * @returns {{ raw: Information, processed: Information }}
+   */
+  information(logits, options = {}) {
+    this.#live();
+    checkNames("information", options, ["token", "top"]);
+    const { token, top = 0 } = options;
+    if (token !== undefined) checkWhole("token", token, 0, this.vocabSize - 1);
+    checkWhole("top", top, 0, this.vocabSize);
+    const address = this.#place(logits);
+    this.#maskByGrammar();
+    return { raw: this.#inform(address, 1, token, top), processed: this.#inform(address, 0, token, top) };
+  }
+
+  /**
+   * @param {number} address
+   * @param {0 | 1} isRaw
+   * @param {number | undefined} token
+   * @param {number} top
+   * @returns {Information}
+   */
+  #inform(address, isRaw, token, top) {
+    const { exports, views } = this.#instance;
+    const count = check(exports.li_sampler_inform(this.#pointer, address, isRaw, token ?? 0, top));
+    const [, , tokens, probabilities, information] = this.#arrays();
+    const { words, doubles } = views();
+    // li_information: three doubles and two words.
+    const [entropy, choices, logprob] = doubles.subarray(information >>> 3);
+    const [rank, survivors] = words.subarray((information + 24) >>> 2);
+    const logprobs = this.#copyDoubles(probabilities, count);
     return {
-      tokens: this.#copyWords(exports.li_sampler_tokens(this.#pointer), count),
-      probabilities: this.#copyDoubles(exports.li_sampler_probabilities(this.#pointer), count),
+      logprob: token === undefined ? null : logprob,
+      surprise: token === undefined ? null : -logprob / Math.LN2,
+      rank: token === undefined || !rank ? null : rank,
+      entropy: entropy / Math.LN2,
+      choices,
+      survivors,
+      top: Array.from(this.#copyWords(tokens, count), (id, i) => ({ token: id, logprob: logprobs[i] })),
     };
   }
 
@@ -169,13 +203,12 @@ export class Sampler {
    */
   trace(logits) {
     const { exports, views } = this.#live();
+    this.#maskByGrammar();
     const count = check(exports.li_sampler_trace(this.#pointer, this.#place(logits)));
     const { bytes, words, floats, doubles } = views();
     const size = this.vocabSize;
-    const removedBy = exports.li_sampler_trace_removed_by(this.#pointer) >>> 0;
-    const edited = exports.li_sampler_trace_logits(this.#pointer) >>> 2;
-    const records = exports.li_sampler_trace_records(this.#pointer) >>> 0;
-    const stages = Array.from({ length: exports.li_sampler_trace_stages(this.#pointer) }, (_, i) => {
+    const [, , tokens, , , records, stageCount, removedBy, edited, probabilities] = this.#arrays();
+    const stages = Array.from({ length: stageCount }, (_, i) => {
       // li_stage_record: four words and two doubles.
       const [stage, before, after, hasCut] = words.subarray((records + 32 * i) >>> 2);
       const [threshold, mass] = doubles.subarray((records + 32 * i + 16) >>> 3);
@@ -188,16 +221,16 @@ export class Sampler {
       };
     });
     return {
-      logits: floats.slice(edited, edited + size),
-      probabilities: this.#copyDoubles(exports.li_sampler_trace_probabilities(this.#pointer), size),
-      kept: this.#copyWords(exports.li_sampler_tokens(this.#pointer), count),
+      logits: floats.slice(edited >>> 2, (edited >>> 2) + size),
+      probabilities: this.#copyDoubles(probabilities, size),
+      kept: this.#copyWords(tokens, count),
       removedBy: bytes.slice(removedBy, removedBy + size),
       stages,
     };
   }
 
   /**
-   * Tells the history what was emitted, or read: penalties count it.
+   * Tells the history what was emitted, or read: penalties count it. What was emitted also moves the grammar on.
    * @param {number | ArrayLike<number>} tokens
    * @param {{ prompt?: boolean }} [options] prompt: the tokens were read, not generated
    */
@@ -205,14 +238,18 @@ export class Sampler {
     checkNames("accept", options, ["prompt"]);
     checkBoolean("prompt", options.prompt);
     const ids = tokenList("accept", typeof tokens === "number" ? [tokens] : tokens, this.vocabSize);
+    const { grammar } = this.#options.given;
+    if (grammar && !options.prompt) acceptTokens(grammar, ids);
     this.#withWords(ids, (address, { exports }) =>
       check(exports.li_sampler_accept(this.#pointer, address, ids.length, options.prompt ? 1 : 0)),
     );
   }
 
-  /** Forgets the history and starts the random stream again. */
+  /** Forgets the history, takes the grammar back to its start and starts the random stream again. */
   reset() {
     this.#live().exports.li_sampler_reset(this.#pointer);
+    const { grammar } = this.#options.given;
+    if (grammar) moveMatcher(grammar, []);
   }
 
   /**
@@ -229,7 +266,7 @@ export class Sampler {
   }
 
   /**
-   * Everything that sample depends on: options, history, place in the random stream.
+   * Everything that sample depends on: options, history, feedback, place in the grammar and in the random stream.
    * @returns {Snapshot}
    */
   snapshot() {
@@ -237,7 +274,10 @@ export class Sampler {
     const size = exports.li_sampler_state_size(this.#pointer) >>> 0;
     return this.#withBytes(size, (address) => {
       exports.li_sampler_save_state(this.#pointer, address);
-      return Object.freeze({ options: this.#options, state: views().bytes.slice(address, address + size) });
+      const options = this.#options;
+      const { grammar } = options.given;
+      const accepted = grammar ? acceptedTokens(grammar) : [];
+      return Object.freeze({ options, accepted, state: views().bytes.slice(address, address + size) });
     });
   }
 
@@ -247,7 +287,7 @@ export class Sampler {
    */
   restore(snapshot) {
     const { exports, views } = this.#live();
-    const { options, state } = snapshot ?? {};
+    const { options, state, accepted } = snapshot ?? {};
     if (!(state instanceof Uint8Array) || options?.vocabSize !== this.vocabSize) throw new LastInchError("bad-state");
     const former = options === this.#options ? undefined : this.snapshot();
     try {
@@ -256,6 +296,7 @@ export class Sampler {
         views().bytes.set(state, address);
         check(exports.li_sampler_load_state(this.#pointer, address, state.length));
       });
+      if (options.given.grammar) moveMatcher(options.given.grammar, accepted);
     } catch (error) {
       if (former) {
         this.#configure(former.options);
@@ -266,12 +307,23 @@ export class Sampler {
   }
 
   /**
-   * An independent sampler in the same state: both go on alike.
+   * An independent sampler in the same state: both go on alike, unless the clone is given changes. On another
+   * `stream` of the seed its draws are independent of this one's. Clones share scratch memory: they take little.
+   * @param {Partial<SamplerOptions> & SamplerAliases} [changes]
    * @returns {Sampler}
    */
-  clone() {
-    const copy = new Sampler(this.#live(), this.#options);
-    copy.restore(this.snapshot());
+  clone(changes = {}) {
+    const { options, state, accepted } = this.snapshot();
+    const { grammar } = options.given;
+    const given = grammar ? { ...options.given, grammar: cloneMatcher(grammar) } : options.given;
+    const copy = new Sampler(this.#live(), options, this.#pointer);
+    try {
+      copy.restore({ options: { ...options, given }, state, accepted });
+      copy.set(changes);
+    } catch (error) {
+      copy.dispose();
+      throw error;
+    }
     return copy;
   }
 
@@ -295,22 +347,35 @@ export class Sampler {
   #configure(options) {
     const { exports, views } = this.#instance;
     const pointer = this.#pointer;
-    this.#withWords(options.biasIds, (ids) =>
-      this.#withBytes(4 * options.biasValues.length, (values) => {
-        views().floats.set(options.biasValues, values >>> 2);
-        check(exports.li_sampler_set_bias(pointer, ids, values, options.biasIds.length));
-      }),
-    );
-    this.#withWords(options.banned, (ids) => check(exports.li_sampler_set_banned(pointer, ids, options.banned.length)));
-    this.#withWords(options.allowed, (ids) =>
-      check(exports.li_sampler_set_allowed(pointer, ids, options.allowed.length)),
+    options.lists.forEach((list, name) =>
+      this.#withWords(list, (words) => check(exports.li_sampler_set_list(pointer, name, words, list.length))),
     );
     this.#withWords(options.order, (stages) =>
       check(exports.li_sampler_set_order(pointer, stages, options.order.length, options.rules)),
     );
     views().doubles.set(options.numbers, exports.li_sampler_options(pointer) >>> 3);
     check(exports.li_sampler_configure(pointer));
+    if (this.#options.given.grammar || options.given.grammar)
+      allocated(exports.li_sampler_bitmask(pointer, options.given.grammar ? 1 : 0));
     this.#options = options;
+  }
+
+  #maskByGrammar() {
+    const { grammar } = this.#options.given;
+    if (!grammar) return;
+    const { exports, views } = this.#instance;
+    const start = exports.li_sampler_bitmask(this.#pointer, 1) >>> 2;
+    fillBitmask(grammar, views().words.subarray(start, start + Math.ceil(this.vocabSize / 32)));
+  }
+
+  /**
+   * The words of li_sampler_arrays: input, halves, tokens, probabilities, information; of the trace: records, number
+   * of stages, removed by, logits, probabilities.
+   */
+  #arrays() {
+    const { exports, views } = this.#instance;
+    const start = exports.li_sampler_get_arrays(this.#pointer) >>> 2;
+    return views().words.slice(start, start + 10);
   }
 
   /**
@@ -319,7 +384,7 @@ export class Sampler {
    */
   #place(logits) {
     const { exports, views } = this.#live();
-    if (logits === undefined) return exports.li_sampler_logits(this.#pointer) >>> 0;
+    if (logits === undefined) return allocated(exports.li_sampler_logits(this.#pointer));
     if (!(logits instanceof Float32Array || logits instanceof Uint16Array))
       throw typeError("bad-type", "Logits must be a Float32Array, or a Uint16Array of float16 bits.");
     if (logits.length !== this.vocabSize)
@@ -329,16 +394,15 @@ export class Sampler {
           (logits.length ? "" : " A view on wasm memory is empty once the memory has grown: fetch it anew."),
       );
     const { bytes, halves, floats } = views();
-    const input = exports.li_sampler_input(this.#pointer) >>> 0;
     if (logits instanceof Uint16Array) {
-      halves.set(logits, exports.li_sampler_halves(this.#pointer) >>> 1);
+      halves.set(logits, this.#halves >>> 1);
       exports.li_sampler_widen(this.#pointer);
     } else if (logits.buffer === bytes.buffer) {
       return logits.byteOffset;
     } else {
-      floats.set(logits, input >>> 2);
+      floats.set(logits, this.#input >>> 2);
     }
-    return input;
+    return this.#input;
   }
 
   /**
@@ -349,8 +413,7 @@ export class Sampler {
    */
   #withBytes(size, use) {
     const { exports } = this.#live();
-    const address = exports.li_memory_alloc(size) >>> 0;
-    if (!address) throw new LastInchError("out-of-memory");
+    const address = allocated(exports.li_memory_alloc(size));
     try {
       return use(address);
     } finally {

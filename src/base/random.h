@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 typedef enum li_random_purpose {
-    LI_RANDOM_DRAW = 0, // the draw of a token
-    LI_RANDOM_XTC = 1,  // whether XTC excludes in this step
+    LI_RANDOM_DRAW = 0,   // the draw of a token
+    LI_RANDOM_XTC = 1,    // whether XTC excludes in this step
+    LI_RANDOM_GUMBEL = 2, // the Gumbel-max draw: one number for each token id
 } li_random_purpose;
 
 // The block of Philox4x32-10 for `counter` (4 words) and `key` (2 words).

@@ -13,6 +13,7 @@ typedef enum li_status {
     LI_ERROR_NOTHING_LEFT = -5,
     LI_ERROR_BAD_ORDER = -6,
     LI_ERROR_BAD_STATE = -7,
+    LI_ERROR_CONFLICT = -8,
     LI_ERROR_GGUF_MAGIC = -20,
     LI_ERROR_GGUF_VERSION = -21,
     LI_ERROR_GGUF_TRUNCATED = -22,

@@ -4,10 +4,7 @@
 void li_bias_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
 {
     (void)history;
-    for (uint32_t i = 0; i < settings->bias_count; i++) {
-        uint32_t id = settings->bias_ids[i];
-        li_funnel_edit(funnel, id, (float)((double)funnel->row[id] + (double)settings->bias_values[i]));
-    }
-    for (uint32_t i = 0; i < settings->banned_count; i++)
-        li_funnel_edit(funnel, settings->banned[i], -__builtin_inff());
+    const li_list *bias = &settings->lists[LI_LIST_BIAS], *banned = &settings->lists[LI_LIST_BANNED];
+    for (uint32_t i = 0; i < bias->count; i += 2) li_funnel_add(funnel, bias->words[i], bias->words[i + 1]);
+    for (uint32_t i = 0; i < banned->count; i++) li_funnel_edit(funnel, banned->words[i], -__builtin_inff());
 }

@@ -11,12 +11,14 @@ typedef struct li_chain {
     uint32_t rules;                  // li_rule
     li_stage active[LI_STAGE_COUNT]; // those of them that the options switch on
     uint32_t active_count;
-    uint32_t edit_count; // the first edit_count active stages edit the row
+    uint32_t edit_count;    // the first edit_count active stages edit the row
+    uint32_t active_stages; // a bit each
 } li_chain;
 
-// LI_ERROR_BAD_ORDER when a stage is named twice or an edit follows temperature or a truncation.
+// LI_ERROR_BAD_ORDER when a stage is named twice, an edit follows another stage or one follows mirostat or adaptive_p.
 li_status li_chain_set_order(li_chain *chain, const uint32_t *stages, uint32_t count, uint32_t rules);
-// Decides which stages are active. LI_ERROR_BAD_ORDER when the options switch on one that is not in the order.
+// Decides which stages are active. LI_ERROR_BAD_ORDER when the options switch on one that is not in the order,
+// LI_ERROR_CONFLICT when they contradict each other. The chain stays as it was on an error.
 li_status li_chain_configure(li_chain *chain, const li_settings *settings);
 bool li_chain_has(const li_chain *chain, li_stage stage);
 

@@ -3,7 +3,7 @@
 #include "base/exp.h"
 #include "sample/select.h"
 
-void li_distribution_order(li_funnel *funnel, uint32_t *ids, double *probabilities)
+const float *li_distribution_sort(li_funnel *funnel, uint32_t *ids)
 {
     li_funnel_list(funnel);
     float *values = funnel->mass_store;
@@ -12,6 +12,12 @@ void li_distribution_order(li_funnel *funnel, uint32_t *ids, double *probabiliti
         values[i] = funnel->values[i];
     }
     li_select_order(ids, values, funnel->count, funnel->id_store, funnel->value_store);
+    return values;
+}
+
+void li_distribution_order(li_funnel *funnel, uint32_t *ids, double *probabilities)
+{
+    const float *values = li_distribution_sort(funnel, ids);
     double total = 0.0;
     for (uint32_t i = funnel->count; i-- > 0;) {
         probabilities[i] = li_exp(((double)values[i] - (double)funnel->peak) / funnel->temperature);

@@ -1,11 +1,13 @@
-// The survivors in order, with float64 probabilities: what people look at, not what a draw walks.
+// The survivors in order, with exact probabilities.
 #ifndef LI_DISTRIBUTION_H
 #define LI_DISTRIBUTION_H
 
 #include "sample/funnel.h"
 
-// Orders the survivors of a finished funnel (value descending, id ascending) into ids (count) and
-// probabilities (count). Uses up the funnel's stores.
+// Writes the survivors' ids (funnel->count), most probable first, ties by lower id. Returns their logits in that
+// order, which last until the funnel is used again.
+const float *li_distribution_sort(li_funnel *funnel, uint32_t *ids);
+// And their probabilities, computed in float64.
 void li_distribution_order(li_funnel *funnel, uint32_t *ids, double *probabilities);
 
 #endif

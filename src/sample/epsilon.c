@@ -9,5 +9,5 @@ void li_epsilon_apply(li_funnel *funnel, const li_settings *settings, const li_h
     li_funnel_weigh(funnel);
     double surprise = li_log(settings->options.epsilon_cutoff) + li_log(funnel->total);
     li_funnel_cut_below(funnel, (double)funnel->peak + funnel->temperature * surprise, settings->options.min_keep,
-                        settings->keep_ties);
+                        settings->rules & LI_RULE_KEEP_TIES);
 }

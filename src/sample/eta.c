@@ -10,5 +10,5 @@ void li_eta_apply(li_funnel *funnel, const li_settings *settings, const li_histo
     if (epsilon < eta) eta = epsilon;
     double surprise = eta + li_log(funnel->total);
     li_funnel_cut_below(funnel, (double)funnel->peak + funnel->temperature * surprise, settings->options.min_keep,
-                        settings->keep_ties);
+                        settings->rules & LI_RULE_KEEP_TIES);
 }

@@ -23,6 +23,13 @@ void li_funnel_edit(li_funnel *funnel, uint32_t id, float value)
     funnel->row[id] = value;
 }
 
+void li_funnel_add(li_funnel *funnel, uint32_t id, uint32_t bias_bits)
+{
+    float bias;
+    __builtin_memcpy(&bias, &bias_bits, sizeof bias);
+    li_funnel_edit(funnel, id, (float)((double)funnel->row[id] + (double)bias));
+}
+
 void li_funnel_undo(li_funnel *funnel)
 {
     while (funnel->edit_count) {
@@ -86,12 +93,13 @@ static uint32_t count_unmasked(const float *values, uint32_t count)
     return unmasked;
 }
 
-static void list_allowed(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count)
+static void list_allowed(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count, const uint32_t *bitmask)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < allowed_count && allowed[i] < funnel->row_size; i++) {
         float value = funnel->row[allowed[i]];
         if (value <= LI_MASKED) continue; // a NaN stays, to be found
+        if (bitmask && !li_bitmask_has(bitmask, allowed[i])) continue;
         funnel->id_store[kept] = allowed[i];
         funnel->value_store[kept++] = value;
     }
@@ -100,9 +108,20 @@ static void list_allowed(li_funnel *funnel, const uint32_t *allowed, uint32_t al
     funnel->count = funnel->length = kept;
 }
 
-li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count)
+// A copy of the row, -infinity where the bit is 0.
+static void copy_unmasked(li_funnel *funnel, const uint32_t *bitmask)
 {
-    if (allowed) list_allowed(funnel, allowed, allowed_count);
+    for (uint32_t id = 0; id < funnel->row_size; id++)
+        funnel->value_store[id] = li_bitmask_has(bitmask, id) ? funnel->row[id] : -__builtin_inff();
+    funnel->values = funnel->value_store;
+}
+
+li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count, const uint32_t *bitmask)
+{
+    if (allowed)
+        list_allowed(funnel, allowed, allowed_count, bitmask);
+    else if (bitmask)
+        copy_unmasked(funnel, bitmask);
     scan_result result = scan(funnel->values, funnel->length, funnel->block_peaks);
     if (result.sum != result.sum && has_nan(funnel->values, funnel->length)) return LI_ERROR_LOGITS_NAN;
     if (result.peak == __builtin_inff()) return LI_ERROR_LOGITS_INFINITE;
@@ -118,7 +137,7 @@ uint32_t li_funnel_argmax(const li_funnel *funnel)
     if (!funnel->ids)
         while (funnel->block_peaks[i / BLOCK] < funnel->peak) i += BLOCK;
     while (funnel->values[i] < funnel->peak) i++;
-    return li_funnel_id(funnel, i);
+    return i;
 }
 
 void li_funnel_set_temperature(li_funnel *funnel, double temperature)

@@ -20,11 +20,12 @@ typedef struct li_funnel {
     uint32_t row_size; // tokens of the row that exist: the padding beyond is never read
     uint32_t count;    // survivors
     uint32_t step;     // number of the coming draw, for stages that use random numbers
+    uint32_t chosen;   // index of the survivor that was drawn
 
     // Until a stage cuts, the survivors are the unmasked tokens of the whole row and ids is NULL; then they
     // are listed.
     const uint32_t *ids; // (length) ascending; NULL: i is the id
-    const float *values; // (length) their logits; the row itself while ids is NULL
+    const float *values; // (length) their logits; while ids is NULL the row, or a copy of it with a mask applied
     uint32_t length;     // count, or row_size while ids is NULL
 
     float peak;         // largest logit of the survivors
@@ -51,13 +52,15 @@ void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size);
 // Sets one logit and remembers its former value. What the engine masked stays masked, and
 // what is no number stays to be found.
 void li_funnel_edit(li_funnel *funnel, uint32_t id, float value);
+// Adds a bias, given by its float's bits.
+void li_funnel_add(li_funnel *funnel, uint32_t id, uint32_t bias_bits);
 // Gives the row back as it was, bit for bit.
 void li_funnel_undo(li_funnel *funnel);
 
 // Reads the edited row once: finds the peak, refuses NaN and +infinity, drops masked tokens. With
-// `allowed` (ascending ids) only those are read.
-li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count);
-// Id of the largest logit, the lowest on a tie.
+// `allowed` (ascending ids) only those are read, with `bitmask` (row_size / 32, rounded up) those whose bit is 1.
+li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count, const uint32_t *bitmask);
+// Index of the survivor with the largest logit, the lowest id on a tie.
 uint32_t li_funnel_argmax(const li_funnel *funnel);
 
 // Sums the weights of the survivors at the temperature; does nothing when that is done.
@@ -81,6 +84,11 @@ void li_funnel_cut_below(li_funnel *funnel, double threshold, double least, bool
 // write other keys over them and cut by those. End gives the survivors their logits back, and a new peak.
 float *li_funnel_keys(li_funnel *funnel);
 void li_funnel_end_keys(li_funnel *funnel);
+
+LI_INLINE bool li_bitmask_has(const uint32_t *bitmask, uint32_t id)
+{
+    return bitmask[id >> 5] >> (id & 31) & 1;
+}
 
 LI_INLINE uint32_t li_funnel_id(const li_funnel *funnel, uint32_t index)
 {

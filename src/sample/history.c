@@ -7,6 +7,7 @@
 void li_history_destroy(li_history *history)
 {
     li_memory_free(history->tokens);
+    li_memory_free(history->matches);
     for (int scope = 0; scope < LI_SCOPE_COUNT; scope++) {
         li_memory_free(history->counts[scope].listed);
         li_memory_free(history->counts[scope].distinct);
@@ -83,8 +84,15 @@ li_status li_history_reserve(li_history *history, uint32_t length)
     while (capacity < length) capacity *= 2;
     if (capacity > UINT32_MAX / sizeof *history->tokens) return LI_ERROR_OUT_OF_MEMORY;
     size_t size = (size_t)capacity * sizeof(uint32_t);
+    uint32_t *matches = li_memory_alloc(size);
+    if (!matches) return LI_ERROR_OUT_OF_MEMORY;
     uint32_t *tokens = li_memory_resize(history->tokens, history->length * sizeof *tokens, size);
-    if (!tokens) return LI_ERROR_OUT_OF_MEMORY;
+    if (!tokens) {
+        li_memory_free(matches);
+        return LI_ERROR_OUT_OF_MEMORY;
+    }
+    li_memory_free(history->matches);
+    history->matches = matches;
     history->tokens = tokens;
     history->capacity = (uint32_t)capacity;
     return LI_OK;
@@ -95,10 +103,11 @@ void li_history_push(li_history *history, uint32_t token_with_flag)
     history->tokens[history->length] = token_with_flag;
     if (history->is_counting) count_push(history, history->length);
     history->length++;
+    history->generated += !(token_with_flag & LI_HISTORY_PROMPT);
 }
 
 void li_history_clear(li_history *history)
 {
     clear_counts(history);
-    history->length = 0;
+    history->length = history->generated = 0;
 }

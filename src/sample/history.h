@@ -1,4 +1,5 @@
-// Every token that was read or emitted, and how often each occurs in what the penalties look at.
+// Every token that was read or emitted, how often each occurs in what the penalties look at, and what the
+// mechanisms with feedback remember: all that changes from step to step, but for the number of draws.
 #ifndef LI_HISTORY_H
 #define LI_HISTORY_H
 
@@ -13,13 +14,23 @@ typedef struct li_counts {
     uint32_t distinct_count;
 } li_counts;
 
+// State of the mechanisms that correct themselves by what was chosen.
+typedef struct li_feedback {
+    double mirostat_limit;  // surprise in bits beyond which tokens are cut: mu in the paper
+    double adaptive_sum;    // of the probabilities of the tokens chosen, older ones counting less
+    double adaptive_weight; // of that sum
+} li_feedback;
+
 typedef struct li_history {
-    uint32_t *tokens; // (capacity) id, with LI_HISTORY_PROMPT set where it was read
+    uint32_t *tokens;  // (capacity) id, with LI_HISTORY_PROMPT set where it was read
+    uint32_t *matches; // (capacity) scratch of dry
     uint32_t length, capacity;
+    uint32_t generated; // tokens that were emitted
     uint32_t vocab_size;
     uint32_t window; // tokens at the end that count; 0 = all
     bool is_counting;
     li_counts counts[LI_SCOPE_COUNT];
+    li_feedback feedback;
 } li_history;
 
 #define LI_HISTORY_PROMPT 0x80000000u
@@ -30,12 +41,19 @@ li_status li_history_set_counting(li_history *history, bool is_counting, uint32_
 li_status li_history_reserve(li_history *history, uint32_t length);
 // Appends within the reserved length.
 void li_history_push(li_history *history, uint32_t token_with_flag);
+// Forgets the tokens, not the feedback.
 void li_history_clear(li_history *history);
 
 // Occurrences of a listed id in the window: may be 0.
 LI_INLINE uint32_t li_history_occurrences(const li_counts *counts, uint32_t id)
 {
     return counts->listed[id] - 1;
+}
+
+// The id at a position counted back from the end, 0 being the last.
+LI_INLINE uint32_t li_history_back(const li_history *history, uint32_t distance)
+{
+    return history->tokens[history->length - 1 - distance] & ~LI_HISTORY_PROMPT;
 }
 
 #endif

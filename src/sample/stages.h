@@ -9,36 +9,42 @@
 // A bias beyond this is no bias; it also keeps a sum of logit and bias finite.
 #define LI_BIAS_LIMIT 1e9f
 
+typedef struct li_list {
+    uint32_t *words; // (count); NULL when there are none
+    uint32_t count;
+} li_list;
+
 // What the stages may read besides the funnel.
 typedef struct li_settings {
     li_options options;
-    bool keep_ties;       // what ties with the last token that is kept stays too
-    bool typical_exceeds; // typical goes on until the mass exceeds p
-
-    uint32_t *bias_ids; // (bias_count)
-    float *bias_values; // (bias_count)
-    uint32_t *banned;   // (banned_count)
-    uint32_t *allowed;  // (allowed_count) ascending, or NULL for all
-    uint32_t bias_count, banned_count, allowed_count;
+    uint32_t rules;               // li_rule
+    li_list lists[LI_LIST_COUNT]; // as described at li_sampler_set_list
+    const uint32_t *bitmask;      // (vocab_size / 32, rounded up) or NULL
 } li_settings;
 
+typedef void li_stage_function(li_funnel *funnel, const li_settings *settings, const li_history *history);
+
 // Edits: before anything has read the row.
-void li_bias_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-void li_repetition_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-void li_frequency_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+li_stage_function li_bias_apply, li_sequence_bias_apply, li_repetition_apply, li_frequency_apply, li_dry_apply,
+    li_no_repeat_ngram_apply, li_length_decay_apply, li_min_tokens_apply;
+
 // Between the edits and the rest: always runs.
-li_status li_mask_apply(li_funnel *funnel, const li_settings *settings);
+li_status li_mask_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+// Writes `mark` at the ids that the mask lets through: marks (vocab_size).
+void li_mask_mark(const li_funnel *funnel, const li_settings *settings, const li_history *history, uint8_t *marks,
+                  uint8_t mark);
+
 // Shape and truncations.
-void li_temperature_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-void li_top_k_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-void li_top_p_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-void li_min_p_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-void li_typical_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-void li_epsilon_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-void li_eta_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-void li_top_n_sigma_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-void li_top_h_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-void li_tfs_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-void li_xtc_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
+li_stage_function li_temperature_apply, li_top_k_apply, li_top_p_apply, li_min_p_apply, li_typical_apply,
+    li_epsilon_apply, li_eta_apply, li_top_n_sigma_apply, li_top_h_apply, li_tfs_apply, li_xtc_apply, li_mirostat_apply,
+    li_adaptive_p_apply;
+
+// Feedback: begin when the mechanism is switched on or the history forgotten, accept when a token was drawn.
+void li_mirostat_begin(li_feedback *feedback, const li_options *options);
+// `probability`: with which the token was drawn.
+void li_mirostat_accept(li_feedback *feedback, const li_options *options, double probability);
+void li_adaptive_p_begin(li_feedback *feedback, const li_options *options);
+// The token that was drawn is the funnel's chosen one.
+void li_adaptive_p_accept(li_feedback *feedback, const li_options *options, const li_funnel *funnel);
 
 #endif

@@ -5,5 +5,5 @@
 void li_top_k_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
 {
     (void)history;
-    li_funnel_keep_likeliest(funnel, settings->options.top_k, settings->keep_ties);
+    li_funnel_keep_likeliest(funnel, settings->options.top_k, settings->rules & LI_RULE_KEEP_TIES);
 }

@@ -24,20 +24,15 @@ void li_trace_destroy(li_trace *trace)
     memset(trace, 0, sizeof *trace);
 }
 
-void li_trace_begin(li_trace *trace, const li_funnel *funnel, const li_settings *settings)
+void li_trace_begin(li_trace *trace, const li_funnel *funnel, const li_settings *settings, const li_history *history)
 {
     memset(trace->removed_by, 0, trace->vocab_size);
+    li_mask_mark(funnel, settings, history, trace->removed_by, LI_KEPT);
     uint32_t after = 0;
-    if (settings->allowed) {
-        for (uint32_t i = 0; i < settings->allowed_count && settings->allowed[i] < funnel->row_size; i++)
-            if (funnel->row[settings->allowed[i]] > LI_MASKED) trace->removed_by[settings->allowed[i]] = LI_KEPT;
-    } else {
-        for (uint32_t id = 0; id < funnel->row_size; id++)
-            if (funnel->row[id] > LI_MASKED) trace->removed_by[id] = LI_KEPT;
-    }
     for (uint32_t id = 0; id < funnel->row_size; id++) after += trace->removed_by[id] == LI_KEPT;
     trace->records[0] = (li_stage_record){.stage = LI_STAGE_MASK, .before = trace->vocab_size, .after = after};
     trace->record_count = 1;
+    trace->temperature = funnel->temperature;
 }
 
 void li_trace_enter(li_trace *trace, li_funnel *funnel, li_stage stage)
@@ -57,6 +52,8 @@ void li_trace_leave(li_trace *trace, li_funnel *funnel)
     uint8_t index = (uint8_t)(trace->record_count - 1);
     li_stage_record *record = &trace->records[index];
     record->after = record->before;
+    // The new weights of adaptive-p are at no temperature.
+    if (record->stage != LI_STAGE_ADAPTIVE_P) trace->temperature = funnel->temperature;
     for (uint32_t i = trace->edits_before; i < funnel->edit_count; i++) {
         uint32_t id = funnel->edits[i].id;
         if (funnel->row[id] > LI_MASKED || trace->removed_by[id] != LI_KEPT) continue;
@@ -92,13 +89,13 @@ static bool is_in_row(const li_trace *trace, uint32_t id)
     return trace->removed_by[id] != 0 && trace->logits[id] > LI_MASKED;
 }
 
-void li_trace_end(li_trace *trace, double temperature)
+void li_trace_end(li_trace *trace, bool is_greedy)
 {
     double peak = (double)trace->row_peak, total = 0.0;
     for (uint32_t id = 0; id < trace->vocab_size; id++) {
         double distance = (double)trace->logits[id] - peak, probability = 0.0;
         if (is_in_row(trace, id))
-            probability = temperature > 0.0 ? li_exp(distance / temperature) : distance == 0.0 && total == 0.0;
+            probability = is_greedy ? distance == 0.0 && total == 0.0 : li_exp(distance / trace->temperature);
         trace->probabilities[id] = probability;
         total += probability;
     }

@@ -15,7 +15,7 @@ typedef struct li_trace {
     uint32_t vocab_size;
 
     uint32_t edits_before; // state between enter and leave
-    double total_before;
+    double total_before, temperature;
     float peak_before, row_peak;
 } li_trace;
 
@@ -23,12 +23,12 @@ li_status li_trace_create(li_trace *trace, uint32_t vocab_size);
 void li_trace_destroy(li_trace *trace);
 
 // Records the mask of an unedited row.
-void li_trace_begin(li_trace *trace, const li_funnel *funnel, const li_settings *settings);
+void li_trace_begin(li_trace *trace, const li_funnel *funnel, const li_settings *settings, const li_history *history);
 void li_trace_enter(li_trace *trace, li_funnel *funnel, li_stage stage);
 void li_trace_leave(li_trace *trace, li_funnel *funnel);
 // Keeps the edited row.
 void li_trace_row(li_trace *trace, const li_funnel *funnel);
-// Works out the probabilities of the edited row. temperature: 0 is greedy.
-void li_trace_end(li_trace *trace, double temperature);
+// Works out the probabilities of the edited row.
+void li_trace_end(li_trace *trace, bool is_greedy);
 
 #endif

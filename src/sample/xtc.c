@@ -8,7 +8,7 @@ void li_xtc_apply(li_funnel *funnel, const li_settings *settings, const li_histo
 {
     (void)history;
     const li_options *options = &settings->options;
-    double u = li_random_uniform((uint64_t)options->seed, 0, funnel->step, LI_RANDOM_XTC, 0);
+    double u = li_random_uniform((uint64_t)options->seed, (uint32_t)options->stream, funnel->step, LI_RANDOM_XTC, 0);
     if (u >= options->xtc_probability) return;
     li_funnel_weigh(funnel);
     double threshold =

@@ -137,6 +137,24 @@ static bool same_set(const reference_result *expected, const uint32_t *ids, uint
     return is_same;
 }
 
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// Up to 8 biases.
+static li_status set_bias(li_sampler *sampler, const uint32_t *ids, const float *values, uint32_t count)
+{
+    uint32_t words[16];
+    for (uint32_t i = 0; i < count; i++) {
+        words[2 * i] = ids[i];
+        words[2 * i + 1] = bits_of(values[i]);
+    }
+    return li_sampler_set_list(sampler, LI_LIST_BIAS, words, 2 * count);
+}
+
 static li_options *options_of(li_sampler *sampler)
 {
     return (li_options *)li_sampler_options(sampler);
@@ -171,10 +189,10 @@ static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const 
 
     int32_t count = li_sampler_distribution(sampler, row);
     CHECK(count > 0);
-    bool is_same = same_set(&expected, li_sampler_tokens(sampler), (uint32_t)count);
+    bool is_same = same_set(&expected, li_sampler_get_arrays(sampler)->tokens, (uint32_t)count);
     CHECK(is_same || expected.margin < 1e-6);
-    const uint32_t *tokens = li_sampler_tokens(sampler);
-    const double *probabilities = li_sampler_probabilities(sampler);
+    const uint32_t *tokens = li_sampler_get_arrays(sampler)->tokens;
+    const double *probabilities = li_sampler_get_arrays(sampler)->probabilities;
     double sum = 0.0;
     for (int32_t i = 0; i < count; i++) {
         sum += probabilities[i];
@@ -197,20 +215,20 @@ static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const 
     uint32_t first = tokens[0];
     int32_t kept = li_sampler_trace(sampler, row);
     CHECK(kept == count);
-    const uint8_t *removed_by = li_sampler_trace_removed_by(sampler);
-    uint32_t stages = li_sampler_trace_stages(sampler), left = 0, by_stage[LI_STAGE_COUNT] = {0};
+    const uint8_t *removed_by = li_sampler_get_arrays(sampler)->trace_removed_by;
+    uint32_t stages = li_sampler_get_arrays(sampler)->trace_stages, left = 0, by_stage[LI_STAGE_COUNT] = {0};
     for (uint32_t id = 0; id < vocab_size; id++) {
         left += removed_by[id] == 255;
         if (removed_by[id] != 255) by_stage[removed_by[id]]++;
     }
     CHECK(left == (uint32_t)kept && removed_by[first] == 255);
-    const li_stage_record *records = li_sampler_trace_records(sampler);
+    const li_stage_record *records = li_sampler_get_arrays(sampler)->trace_records;
     for (uint32_t i = 0; i < stages; i++) {
         CHECK(records[i].before - records[i].after == by_stage[i]);
         if (i) CHECK(records[i].before == records[i - 1].after);
     }
     double whole = 0.0;
-    for (uint32_t id = 0; id < vocab_size; id++) whole += li_sampler_trace_probabilities(sampler)[id];
+    for (uint32_t id = 0; id < vocab_size; id++) whole += li_sampler_get_arrays(sampler)->trace_probabilities[id];
     CHECK(fabs(whole - 1.0) < 1e-9);
     CHECK(memcmp(before, row, vocab_size * sizeof *before) == 0);
     free(before);
@@ -411,8 +429,8 @@ static void test_draws_follow_the_distribution(void)
     static uint32_t seen[VOCAB];
     uint32_t tokens[VOCAB];
     double probabilities[VOCAB];
-    memcpy(tokens, li_sampler_tokens(sampler), (size_t)count * sizeof *tokens);
-    memcpy(probabilities, li_sampler_probabilities(sampler), (size_t)count * sizeof *probabilities);
+    memcpy(tokens, li_sampler_get_arrays(sampler)->tokens, (size_t)count * sizeof *tokens);
+    memcpy(probabilities, li_sampler_get_arrays(sampler)->probabilities, (size_t)count * sizeof *probabilities);
     for (int i = 0; i < DRAWS; i++) seen[li_sampler_sample(sampler, row)]++;
     double chi_square = 0.0;
     uint32_t total = 0;
@@ -443,13 +461,13 @@ static void test_xtc_excludes_as_often_as_asked_and_looking_changes_nothing(void
     for (uint32_t step = 0; step < STEPS; step++) {
         // p = .54, .20, .07, .20, .03: three are choices, of the two that tie the higher id stays.
         int32_t count = li_sampler_distribution(sampler, row);
-        CHECK(count == 5 || (count == 3 && li_sampler_tokens(sampler)[0] == 3));
+        CHECK(count == 5 || (count == 3 && li_sampler_get_arrays(sampler)->tokens[0] == 3));
         bool applies = li_random_uniform(8, 0, step, LI_RANDOM_XTC, 0) < 0.3;
         CHECK((count == 3) == applies);
         excluded += count == 3;
         CHECK(li_sampler_trace(sampler, row) == count);
         int32_t token = li_sampler_sample(sampler, row);
-        CHECK(li_sampler_trace_removed_by(sampler)[token] == 255);
+        CHECK(li_sampler_get_arrays(sampler)->trace_removed_by[token] == 255);
         CHECK(li_sampler_sample(blind, row) == token);
     }
     CHECK(excluded > STEPS * 3 / 10 - 300 && excluded < STEPS * 3 / 10 + 300);
@@ -510,30 +528,30 @@ static void test_bias_bans_allowed_and_padding(void)
     li_sampler *sampler = li_sampler_create(8);
     options_of(sampler)->token_count = 6;
     CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_distribution(sampler, row) == 6 && li_sampler_tokens(sampler)[0] == 0);
+    CHECK(li_sampler_distribution(sampler, row) == 6 && li_sampler_get_arrays(sampler)->tokens[0] == 0);
 
-    CHECK(li_sampler_set_banned(sampler, (uint32_t[]){0, 7}, 2) == LI_OK);
-    CHECK(li_sampler_set_bias(sampler, (uint32_t[]){5, 1}, (float[]){10, -INFINITY}, 2) == LI_OK);
+    CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){0, 7}, 2) == LI_OK);
+    CHECK(set_bias(sampler, (uint32_t[]){5, 1}, (float[]){10, -INFINITY}, 2) == LI_OK);
     CHECK(li_sampler_configure(sampler) == LI_OK);
     CHECK(li_sampler_distribution(sampler, row) == 4);
-    CHECK(li_sampler_tokens(sampler)[0] == 5 && li_sampler_tokens(sampler)[1] == 2);
+    CHECK(li_sampler_get_arrays(sampler)->tokens[0] == 5 && li_sampler_get_arrays(sampler)->tokens[1] == 2);
     CHECK(li_sampler_trace(sampler, row) == 4);
-    const uint8_t *removed_by = li_sampler_trace_removed_by(sampler);
+    const uint8_t *removed_by = li_sampler_get_arrays(sampler)->trace_removed_by;
     CHECK(removed_by[0] == 1 && removed_by[1] == 1 && removed_by[6] == 0 && removed_by[7] == 0 && removed_by[5] == 255);
 
-    CHECK(li_sampler_set_allowed(sampler, (uint32_t[]){0, 3, 6}, 3) == LI_OK);
+    CHECK(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){0, 3, 6}, 3) == LI_OK);
     CHECK(li_sampler_distribution(sampler, row) == 4); // not before configure
     CHECK(li_sampler_configure(sampler) == LI_OK);
-    CHECK(li_sampler_distribution(sampler, row) == 1 && li_sampler_tokens(sampler)[0] == 3);
-    CHECK(li_sampler_set_allowed(sampler, (uint32_t[]){0, 6}, 2) == LI_OK);
+    CHECK(li_sampler_distribution(sampler, row) == 1 && li_sampler_get_arrays(sampler)->tokens[0] == 3);
+    CHECK(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){0, 6}, 2) == LI_OK);
     CHECK(li_sampler_configure(sampler) == LI_OK);
     CHECK(li_sampler_sample(sampler, row) == LI_ERROR_NOTHING_LEFT);
     CHECK(memcmp(before, row, sizeof row) == 0);
 
-    CHECK(li_sampler_set_bias(sampler, (uint32_t[]){1}, (float[]){INFINITY}, 1) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_set_bias(sampler, (uint32_t[]){1}, (float[]){NAN}, 1) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_set_banned(sampler, (uint32_t[]){8}, 1) == LI_ERROR_BAD_ARGUMENT);
-    CHECK(li_sampler_set_allowed(sampler, (uint32_t[]){3, 3}, 2) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(set_bias(sampler, (uint32_t[]){1}, (float[]){INFINITY}, 1) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(set_bias(sampler, (uint32_t[]){1}, (float[]){NAN}, 1) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){8}, 1) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){3, 3}, 2) == LI_ERROR_BAD_ARGUMENT);
     CHECK(li_sampler_accept(sampler, (uint32_t[]){8}, 1, 0) == LI_ERROR_BAD_ARGUMENT);
     li_sampler_destroy(sampler);
 }
@@ -553,7 +571,7 @@ static void test_broken_logits_are_errors_and_leave_no_trace(void)
         CHECK(li_sampler_sample(sampler, masked) == LI_ERROR_NOTHING_LEFT);
         CHECK(li_sampler_distribution(sampler, masked) == LI_ERROR_NOTHING_LEFT);
         CHECK(li_sampler_trace(sampler, nan_row) == LI_ERROR_LOGITS_NAN);
-        CHECK(li_sampler_set_banned(sampler, (uint32_t[]){1}, 1) == LI_OK); // a ban does not hide it
+        CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){1}, 1) == LI_OK); // a ban does not hide it
         CHECK(li_sampler_configure(sampler) == LI_OK);
         CHECK(li_sampler_sample(sampler, nan_row) == LI_ERROR_LOGITS_NAN);
         CHECK(masked[1] == -3.4e38f);
@@ -599,7 +617,7 @@ static void test_bad_options_are_refused_and_change_nothing(void)
     }
     options_of(sampler)->temperature = 0;
     options_of(sampler)->dynatemp_range = 0.5;
-    CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sampler_configure(sampler) == LI_ERROR_CONFLICT);
     options_of(sampler)->temperature = 1;
     options_of(sampler)->dynatemp_range = 0;
     CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TOP_K, LI_STAGE_TOP_K}, 2, 0) == LI_ERROR_BAD_ORDER);

@@ -43,16 +43,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         take(&in, values, count * sizeof *values);
         switch (take_small(&in, 6)) {
         case 0:
-            li_sampler_set_bias(sampler, ids, values, count);
+        case 1: { // a list as it should be, or of any words
+            uint32_t words[48], used = 0, name = take_small(&in, LI_LIST_COUNT + 1);
+            bool has_lengths = name == LI_LIST_SEQUENCES || name == LI_LIST_BREAKERS;
+            for (uint32_t i = 0; i < count; i++) {
+                if (has_lengths) words[used++] = 1 + (ids[i] & 1 && i + 1 < count);
+                if (name == LI_LIST_SEQUENCES) memcpy(&words[used++], &values[i], sizeof *values);
+                words[used++] = ids[i];
+                if (has_lengths && words[used - 2 - (name == LI_LIST_SEQUENCES)] == 2) words[used++] = ids[++i];
+                if (name == LI_LIST_BIAS) memcpy(&words[used++], &values[i], sizeof *values);
+            }
+            li_sampler_set_list(sampler, (li_list_name)name, words, used);
             break;
-        case 1:
-            li_sampler_set_banned(sampler, ids, count);
-            break;
+        }
         case 2:
-            li_sampler_set_allowed(sampler, ids, count);
+            for (uint32_t i = 0; i < (vocab_size + 31) / 32; i++)
+                take(&in, li_sampler_bitmask(sampler, count & 1) + i, sizeof(uint32_t));
             break;
         case 3:
-            li_sampler_set_order(sampler, ids, count, count & 3);
+            li_sampler_set_order(sampler, ids, count, count & 7);
             break;
         case 4:
             li_sampler_accept(sampler, ids, count, round & 1);
@@ -80,18 +89,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         int32_t survivors = li_sampler_distribution(sampler, row);
         PROMISE(survivors != 0 && survivors <= (int32_t)vocab_size);
         double sum = 0.0;
-        for (int32_t i = 0; i < survivors; i++) sum += li_sampler_probabilities(sampler)[i];
+        for (int32_t i = 0; i < survivors; i++) sum += li_sampler_get_arrays(sampler)->probabilities[i];
         PROMISE(survivors < 0 || (sum > 0.999999 && sum < 1.000001));
         int32_t traced = li_sampler_trace(sampler, row);
         PROMISE(traced == survivors);
-        for (uint32_t i = 0; survivors > 0 && i < li_sampler_trace_stages(sampler); i++) {
-            const li_stage_record *record = &li_sampler_trace_records(sampler)[i];
+        for (uint32_t i = 0; survivors > 0 && i < li_sampler_get_arrays(sampler)->trace_stages; i++) {
+            const li_stage_record *record = &li_sampler_get_arrays(sampler)->trace_records[i];
             PROMISE(record->after > 0 && record->after <= record->before);
             PROMISE(!record->has_cut || (record->mass >= 0.0 && record->mass < 1.000001 && record->threshold >= 0.0));
         }
+        int32_t informed = li_sampler_inform(sampler, row, round & 1, given % vocab_size, count);
+        PROMISE(informed <= (int32_t)count);
+        li_sampler *beside = li_sampler_create_beside(sampler);
+        PROMISE(beside && li_sampler_sample(beside, row) < (int32_t)vocab_size);
+        li_sampler_destroy(beside);
+        // What the trace says must be asked anew: the others worked in the same memory.
+        PROMISE(li_sampler_trace(sampler, row) == survivors);
         int32_t token = li_sampler_sample(sampler, row);
         PROMISE((token < 0) == (survivors < 0) && token < (int32_t)vocab_size);
-        PROMISE(token < 0 || li_sampler_trace_removed_by(sampler)[token] == 255);
+        PROMISE(token < 0 || li_sampler_get_arrays(sampler)->trace_removed_by[token] == 255);
         PROMISE(memcmp(before, row, vocab_size * sizeof *row) == 0);
     }
     uint32_t state_size = li_sampler_state_size(sampler);

@@ -1,0 +1,48 @@
+// Adaptive-p: gives the survivors new weights that favour probabilities near a target, which moves so that the
+// probabilities of the tokens chosen average it (llama.cpp, 2026).
+#include "base/exp.h"
+#include "sample/stages.h"
+
+// Shape of the curve of the new logits over the distance to the target, as llama.cpp has it.
+#define HIGHEST   5.0
+#define SHARPNESS 10.0
+#define WIDTH     0.3
+
+static double clamp(double value)
+{
+    return value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;
+}
+
+void li_adaptive_p_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
+{
+    const li_feedback *feedback = &history->feedback;
+    double target = settings->options.adaptive_target;
+    if (feedback->adaptive_weight > 0.0) // a state from elsewhere may have none
+        target = clamp(2.0 * target - feedback->adaptive_sum / feedback->adaptive_weight);
+    li_funnel_weigh(funnel);
+    double peak = (double)funnel->peak, temperature = funnel->temperature, total = funnel->total;
+    float *keys = li_funnel_keys(funnel), highest = -__builtin_inff();
+    for (uint32_t i = 0; i < funnel->count; i++) {
+        double probability = li_exp(((double)keys[i] - peak) / temperature) / total;
+        double distance = (probability - target) / WIDTH;
+        if (distance < 0.0) distance = -distance;
+        funnel->mass_store[i] = (float)probability; // for li_adaptive_p_accept
+        keys[i] = (float)(HIGHEST - SHARPNESS * distance * distance / (1.0 + distance));
+        if (keys[i] > highest) highest = keys[i];
+    }
+    funnel->peak = highest;
+    li_funnel_set_temperature(funnel, 1.0);
+}
+
+void li_adaptive_p_begin(li_feedback *feedback, const li_options *options)
+{
+    feedback->adaptive_weight = 1.0 / (1.0 - options->adaptive_decay);
+    feedback->adaptive_sum = options->adaptive_target * feedback->adaptive_weight;
+}
+
+void li_adaptive_p_accept(li_feedback *feedback, const li_options *options, const li_funnel *funnel)
+{
+    double probability = (double)funnel->mass_store[funnel->chosen];
+    feedback->adaptive_sum = probability + options->adaptive_decay * feedback->adaptive_sum;
+    feedback->adaptive_weight = 1.0 + options->adaptive_decay * feedback->adaptive_weight;
+}

@@ -1,0 +1,19 @@
+// Exponential-decay length penalty: raises the tokens that end a text by |logit| * (decay^n - 1), n tokens after
+// the start (Hugging Face's ExponentialDecayLengthPenalty processor).
+#include "base/exp.h"
+#include "sample/stages.h"
+
+void li_length_decay_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
+{
+    const li_options *options = &settings->options;
+    double beyond = (double)history->generated - options->length_decay_start;
+    if (beyond <= 0.0) return;
+    double growth = li_exp(beyond * li_log(options->length_decay)) - 1.0;
+    const li_list *eos = &settings->lists[LI_LIST_EOS];
+    for (uint32_t i = 0; i < eos->count; i++) {
+        double logit = (double)funnel->row[eos->words[i]];
+        double raised = logit + (logit < 0.0 ? -logit : logit) * growth;
+        // What has grown beyond every float wins all the same, and stays a number.
+        li_funnel_edit(funnel, eos->words[i], raised < (double)LI_BIAS_LIMIT ? (float)raised : LI_BIAS_LIMIT);
+    }
+}

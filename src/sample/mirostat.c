@@ -1,0 +1,68 @@
+// Mirostat: holds the surprise of the text at a target by moving a limit after every token (Basu, Ramachandran,
+// Keskar, Varshney, "Mirostat: a neural text decoding algorithm that directly controls perplexity", 2021, in the form
+// of llama.cpp). Version 1 fits Zipf's law to the likeliest tokens and keeps as many as the limit allows; version 2
+// keeps the tokens whose surprise is within the limit.
+#include "base/exp.h"
+#include "sample/stages.h"
+
+#define LN_2   0.69314718055994530942
+#define FITTED 100u // tokens that Zipf's exponent is estimated from
+
+// Least squares of the steps between the likeliest survivors' log-probabilities on those of their ranks' logarithms.
+static double zipf_exponent(li_funnel *funnel)
+{
+    float values[FITTED];
+    uint32_t count = 0;
+    li_cut cut = {funnel->peak, 0};
+    if (funnel->count > FITTED)
+        cut = li_select_upper_set(funnel->values, NULL, funnel->length, FITTED, funnel->key_store, funnel->mass_store);
+    else
+        cut.value = LI_MASKED;
+    for (uint32_t i = 0; i < funnel->length && count < FITTED; i++) {
+        float value = funnel->values[i];
+        if (value > cut.value || (value == cut.value && cut.ties && cut.ties--)) values[count++] = value;
+    }
+    li_select_order(NULL, values, count, NULL, funnel->mass_store);
+    double products = 0.0, squares = 0.0;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        double step = li_log((double)(i + 2) / (double)(i + 1));
+        products += step * ((double)values[i] - (double)values[i + 1]) / funnel->temperature;
+        squares += step * step;
+    }
+    return products / squares;
+}
+
+// How many tokens a text of `exponent` may choose from so that its surprise stays within the limit.
+static double zipf_count(double exponent, double limit, double vocab_size)
+{
+    double beyond = exponent - 1.0, log_count = li_log(vocab_size);
+    // (1 - vocab_size^-beyond) / beyond, whose limit at 0 is the logarithm.
+    double spread = beyond > 1e-9 || beyond < -1e-9 ? (1.0 - li_exp(-beyond * log_count)) / beyond : log_count;
+    return li_exp((limit * LN_2 - li_log(spread)) / exponent);
+}
+
+void li_mirostat_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
+{
+    double limit = history->feedback.mirostat_limit;
+    if (settings->options.mirostat == 1.0) {
+        if (funnel->count == 1) return;
+        double kept = zipf_count(zipf_exponent(funnel), limit, (double)funnel->row_size);
+        if (!(kept >= 1.0)) kept = 1.0;
+        if (kept < (double)funnel->count) li_funnel_keep_likeliest(funnel, (double)(uint32_t)kept, false);
+        return;
+    }
+    li_funnel_weigh(funnel);
+    double threshold = (double)funnel->peak + funnel->temperature * (li_log(funnel->total) - limit * LN_2);
+    li_funnel_cut_below(funnel, threshold, 1.0, false);
+}
+
+void li_mirostat_begin(li_feedback *feedback, const li_options *options)
+{
+    feedback->mirostat_limit = 2.0 * options->mirostat_tau;
+}
+
+void li_mirostat_accept(li_feedback *feedback, const li_options *options, double probability)
+{
+    double surprise = -li_log(probability) / LN_2;
+    feedback->mirostat_limit -= options->mirostat_eta * (surprise - options->mirostat_tau);
+}

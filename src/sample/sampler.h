@@ -1,0 +1,36 @@
+// The sampler object and what one call works in; sampler.c makes and configures it, step.c runs it, state.c keeps it.
+#ifndef LI_SAMPLER_H
+#define LI_SAMPLER_H
+
+#include "sample/chain.h"
+
+// What one call works in and leaves its results in; samplers that were created beside each other share it.
+typedef struct li_scratch {
+    uint32_t users;
+    uint32_t edit_capacity;
+    li_funnel funnel;
+    float *input;          // (vocab_size) where a row from elsewhere is copied to
+    uint32_t *tokens;      // (vocab_size) memory is taken by the first that needs it
+    double *probabilities; // (vocab_size) likewise
+    li_trace trace;        // likewise
+    li_information information;
+    li_sampler_arrays arrays;
+} li_scratch;
+
+struct li_sampler {
+    uint32_t vocab_size;
+    li_settings written;  // what the caller is writing; configure takes it over
+    li_settings settings; // in force; its lists are those of `written` until those are replaced
+    li_chain chain;
+    li_history history;
+    uint32_t draws; // random numbers used
+    double last_probability;
+    float *logits;     // (vocab_size) the caller's row in the sampler's keeping, once it was asked for
+    uint32_t *bitmask; // (vocab_size / 32, rounded up) likewise
+    li_scratch *scratch;
+};
+
+// Begins the feedback of the stages in `stages`, a bit each.
+void li_sampler_begin_feedback(li_sampler *sampler, uint32_t stages);
+
+#endif

@@ -1,0 +1,161 @@
+// One step: a row of logits in, a token or a look at the distribution out. Described in lastinch.h.
+#include "base/exp.h"
+#include "base/half.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "sample/distribution.h"
+#include "sample/gumbel.h"
+#include "sample/information.h"
+#include "sample/sampler.h"
+#include "sample/softmax.h"
+
+const li_sampler_arrays *li_sampler_get_arrays(li_sampler *sampler)
+{
+    li_scratch *scratch = sampler->scratch;
+    scratch->arrays = (li_sampler_arrays){
+        .input = scratch->input,
+        .halves = (uint16_t *)scratch->funnel.key_store,
+        .tokens = scratch->tokens,
+        .probabilities = scratch->probabilities,
+        .information = &scratch->information,
+        .trace_records = scratch->trace.records,
+        .trace_stages = scratch->trace.record_count,
+        .trace_removed_by = scratch->trace.removed_by,
+        .trace_logits = scratch->trace.logits,
+        .trace_probabilities = scratch->trace.probabilities,
+    };
+    return &scratch->arrays;
+}
+
+void li_sampler_widen(li_sampler *sampler)
+{
+    const uint16_t *halves = (const uint16_t *)sampler->scratch->funnel.key_store;
+    float *input = sampler->scratch->input;
+    for (uint32_t i = 0; i < sampler->vocab_size; i++) input[i] = li_half_to_float(halves[i]);
+}
+
+static li_funnel *begin_funnel(li_sampler *sampler, float *logits)
+{
+    li_funnel *funnel = &sampler->scratch->funnel;
+    li_funnel_begin(funnel, logits, (uint32_t)sampler->settings.options.token_count);
+    funnel->step = sampler->draws;
+    return funnel;
+}
+
+// Runs the chain; the row stays edited until li_funnel_undo, unless an error comes back.
+static li_status run_chain(li_sampler *sampler, float *logits, li_trace *trace)
+{
+    li_funnel *funnel = begin_funnel(sampler, logits);
+    if (trace) li_trace_begin(trace, funnel, &sampler->settings, &sampler->history);
+    li_status status = li_chain_run(&sampler->chain, funnel, &sampler->settings, &sampler->history, trace);
+    if (status) li_funnel_undo(funnel);
+    return status;
+}
+
+// What the chain leaves and the uniform number u chooses (negative: the Gumbel-max draw).
+static int32_t choose(li_sampler *sampler, float *logits, double u)
+{
+    li_status status = run_chain(sampler, logits, NULL);
+    if (status) return status;
+    li_funnel *funnel = &sampler->scratch->funnel;
+    const li_options *options = &sampler->settings.options;
+    sampler->last_probability = 1.0;
+    if (funnel->count == 1) {
+        funnel->chosen = li_funnel_argmax(funnel);
+    } else {
+        li_funnel_weigh(funnel);
+        double weight;
+        if (u < 0.0) {
+            funnel->chosen = li_gumbel_draw(funnel, (uint64_t)options->seed, (uint32_t)options->stream);
+            weight = li_exp(((double)funnel->values[funnel->chosen] - (double)funnel->peak) / funnel->temperature);
+        } else {
+            float found;
+            funnel->chosen = li_softmax_find(funnel->values, funnel->length, funnel->peak, funnel->temperature,
+                                             funnel->block_sums, u * funnel->total, &found);
+            weight = (double)found;
+        }
+        sampler->last_probability = weight / funnel->total;
+    }
+    li_funnel_undo(funnel);
+    return (int32_t)li_funnel_id(funnel, funnel->chosen);
+}
+
+int32_t li_sampler_sample(li_sampler *sampler, float *logits)
+{
+    li_history *history = &sampler->history;
+    if (history->length == LI_HISTORY_PROMPT - 1) return LI_ERROR_OUT_OF_MEMORY;
+    if (li_history_reserve(history, history->length + 1)) return LI_ERROR_OUT_OF_MEMORY;
+    const li_options *options = &sampler->settings.options;
+    bool is_greedy = options->temperature == 0.0;
+    double u = -1.0;
+    if (!is_greedy && options->draw == 0.0)
+        u = li_random_uniform((uint64_t)options->seed, (uint32_t)options->stream, sampler->draws, LI_RANDOM_DRAW, 0);
+    int32_t token = choose(sampler, logits, u);
+    if (token < 0) return token;
+    sampler->draws += !is_greedy;
+    li_history_push(history, (uint32_t)token);
+    if (li_chain_has(&sampler->chain, LI_STAGE_MIROSTAT))
+        li_mirostat_accept(&history->feedback, options, sampler->last_probability);
+    if (li_chain_has(&sampler->chain, LI_STAGE_ADAPTIVE_P))
+        li_adaptive_p_accept(&history->feedback, options, &sampler->scratch->funnel);
+    return token;
+}
+
+double li_sampler_last_probability(const li_sampler *sampler)
+{
+    return sampler->last_probability;
+}
+
+int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u)
+{
+    if (!(u >= 0.0 && u < 1.0)) return LI_ERROR_BAD_ARGUMENT;
+    return choose(sampler, logits, u);
+}
+
+// Room for the results that have an order.
+static li_status reserve_results(li_sampler *sampler)
+{
+    li_scratch *scratch = sampler->scratch;
+    size_t size = sampler->vocab_size;
+    if (!scratch->tokens) scratch->tokens = li_memory_alloc(size * sizeof *scratch->tokens);
+    if (!scratch->probabilities) scratch->probabilities = li_memory_alloc(size * sizeof *scratch->probabilities);
+    return scratch->tokens && scratch->probabilities ? LI_OK : LI_ERROR_OUT_OF_MEMORY;
+}
+
+static int32_t order_survivors(li_sampler *sampler, float *logits, li_trace *trace)
+{
+    li_status status = reserve_results(sampler);
+    if (status == LI_OK) status = run_chain(sampler, logits, trace);
+    if (status) return status;
+    li_funnel *funnel = &sampler->scratch->funnel;
+    li_distribution_order(funnel, sampler->scratch->tokens, sampler->scratch->probabilities);
+    li_funnel_undo(funnel);
+    return (int32_t)funnel->count;
+}
+
+int32_t li_sampler_distribution(li_sampler *sampler, float *logits)
+{
+    return order_survivors(sampler, logits, NULL);
+}
+
+int32_t li_sampler_trace(li_sampler *sampler, float *logits)
+{
+    li_trace *trace = &sampler->scratch->trace;
+    if (!trace->logits && li_trace_create(trace, sampler->vocab_size)) return LI_ERROR_OUT_OF_MEMORY;
+    return order_survivors(sampler, logits, trace);
+}
+
+int32_t li_sampler_inform(li_sampler *sampler, float *logits, bool is_raw, uint32_t token, uint32_t top)
+{
+    if (token >= sampler->vocab_size) return LI_ERROR_BAD_ARGUMENT;
+    li_status status = reserve_results(sampler);
+    if (status == LI_OK)
+        status =
+            is_raw ? li_funnel_scan(begin_funnel(sampler, logits), NULL, 0, NULL) : run_chain(sampler, logits, NULL);
+    if (status) return status;
+    li_scratch *scratch = sampler->scratch;
+    uint32_t listed = li_information_take(&scratch->funnel, token, top, &scratch->information, scratch->tokens,
+                                          scratch->probabilities);
+    li_funnel_undo(&scratch->funnel);
+    return (int32_t)listed;
+}

@@ -1,0 +1,78 @@
+// What a sampler needs of a grammar: the mask of its next token, and to be where the sampler is.
+import { LastInchError, rangeError, typeError } from "./errors.js";
+
+/**
+ * A grammar on its way through one text: compileGrammar's, or anyone's with these methods.
+ * @typedef {object} Matcher
+ * @property {(into: Uint32Array) => Uint32Array | Int32Array} bitmask a bit for each token, lowest first: 1 = it may come next; written into the array given or returned in another
+ * @property {(token: number) => boolean | void} accept moves on; false: the grammar does not allow the token
+ * @property {(count: number) => void} rollback takes back the last tokens
+ * @property {() => Matcher} [clone] needed where a sampler is cloned
+ */
+
+/** @type {WeakMap<Matcher, number[]>} what samplers have told each matcher */
+const accepted = new WeakMap();
+
+/**
+ * @param {unknown} matcher
+ * @returns {asserts matcher is Matcher}
+ */
+export function checkMatcher(matcher) {
+  for (const method of ["bitmask", "accept", "rollback"])
+    if (typeof (/** @type {any} */ (matcher)?.[method]) !== "function")
+      throw typeError("bad-type", `grammar must be a matcher, but has no method ${method}.`);
+}
+
+/** @param {Matcher} matcher */
+export const acceptedTokens = (matcher) => accepted.get(matcher) ?? [];
+
+/**
+ * Writes the mask of the next token.
+ * @param {Matcher} matcher
+ * @param {Uint32Array} into
+ */
+export function fillBitmask(matcher, into) {
+  const mask = matcher.bitmask(into);
+  if (mask === into) return;
+  if (!ArrayBuffer.isView(mask) || mask.length < into.length)
+    throw rangeError("wrong-length", `The grammar's bitmask must have ${into.length} words of 32 tokens.`);
+  into.set(mask.subarray(0, into.length));
+}
+
+/**
+ * Tells the matcher of tokens, of all or none.
+ * @param {Matcher} matcher
+ * @param {number[]} tokens
+ */
+export function acceptTokens(matcher, tokens) {
+  const before = acceptedTokens(matcher);
+  tokens.forEach((token, i) => {
+    if (matcher.accept(token) !== false) return;
+    if (i) matcher.rollback(i);
+    throw new LastInchError("grammar-refused", `(${token})`);
+  });
+  accepted.set(matcher, [...before, ...tokens]);
+}
+
+/**
+ * Takes the matcher to where it had been told of `tokens`.
+ * @param {Matcher} matcher
+ * @param {number[]} tokens
+ */
+export function moveMatcher(matcher, tokens) {
+  const now = acceptedTokens(matcher);
+  let common = 0;
+  while (common < now.length && now[common] === tokens[common]) common++;
+  if (common < now.length) matcher.rollback(now.length - common);
+  accepted.set(matcher, now.slice(0, common));
+  acceptTokens(matcher, tokens.slice(common));
+}
+
+/** @param {Matcher} matcher */
+export function cloneMatcher(matcher) {
+  if (!matcher.clone)
+    throw typeError("bad-type", "A sampler with this grammar cannot be cloned: it has no method clone.");
+  const copy = matcher.clone();
+  accepted.set(copy, acceptedTokens(matcher));
+  return copy;
+}
