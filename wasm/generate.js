@@ -46,18 +46,30 @@ ${coded.map((error) => `    LI_ERROR_${upper(error.code)} = ${error.number},`).j
 `;
 }
 
-function optionsHeader() {
+// The numbers that the options' rules are made of, each once: the rules themselves are their indices, small enough
+// for a page.
+function optionRules() {
+  const numbers = [];
+  const indexOf = (number) => {
+    if (!numbers.includes(number)) numbers.push(number);
+    return numbers.indexOf(number);
+  };
   const rows = wasmOptions.map((option) => {
     const [min, max] = numberRange(option);
-    const integer = option.type === "number" ? 0 : 1;
-    const numbers = [defaultNumber(option), min, max].map((value) => (Number.isInteger(value) ? `${value}.` : value));
     const stage = option.off === undefined || option.stages[0] === "mask" ? "count" : option.stages[0];
-    return `    X(${snake(option.name)}, ${numbers.join(", ")}, ${integer}, LI_STAGE_${upper(stage)}, ${option.off ?? 0}.)`;
+    const indices = [defaultNumber(option), min, max, option.off ?? 0].map(indexOf);
+    return `    {${indices.join(", ")}, ${option.type === "number" ? 0 : 1}, LI_STAGE_${upper(stage)}}, /* ${snake(option.name)} */`;
   });
+  const literals = numbers.map((number) => (Number.isInteger(number) ? `${number}.` : number));
+  return { rows, literals };
+}
+
+function optionsHeader() {
+  const { rows, literals } = optionRules();
   const listRows = lists.map((list) => {
     const users = options.filter((option) => option.list === list);
     const stage = users[0].off ? users[0].stages[0] : "count";
-    return `    X(LI_LIST_${upper(list)}, LI_STAGE_${upper(stage)})`;
+    return `    LI_STAGE_${upper(stage)}, /* ${list} */`;
   });
   const fields = wasmOptions.map((option) => {
     const choices = option.choices ? ` ${option.choices.map((choice, i) => `${i} = ${choice}`).join(", ")}.` : "";
@@ -74,9 +86,15 @@ ${fields.join("\n")}
 
 #define LI_OPTION_COUNT ${wasmOptions.length}
 
-// X(name, default, minimum, maximum, 1 when whole numbers only, the stage that it switches on unless it is, this)
-#define LI_OPTIONS(X) \\
-${rows.join(" \\\n")}
+// The rules of the options: indices among the numbers, whether only whole numbers will do, and the stage that the
+// option switches on unless it is off.
+typedef struct li_option_rule {
+    uint8_t default_value, minimum, maximum, off, is_integer, stage;
+} li_option_rule;
+#define LI_OPTION_NUMBERS {${literals.join(", ")}}
+#define LI_OPTION_RULES { \\
+${rows.join(" \\\n")} \\
+}
 
 typedef enum li_stage {
 ${stages.map((stage, i) => `    LI_STAGE_${upper(stage)} = ${i},`).join("\n")}
@@ -100,9 +118,10 @@ ${lists.map((list, i) => `    LI_LIST_${upper(list)} = ${i},`).join("\n")}
     LI_LIST_COUNT = ${lists.length}
 } li_list_name;
 
-// X(list, the stage that it switches on unless it is empty)
-#define LI_LISTS(X) \\
-${listRows.join(" \\\n")}
+// The stages that the lists switch on unless they are empty.
+#define LI_LIST_STAGES { \\
+${listRows.join(" \\\n")} \\
+}
 
 #define LI_VOCAB_LIMIT ${options.find((option) => option.name === "vocabSize").max}u
 

@@ -27,26 +27,32 @@ static li_stage_function *const functions[LI_STAGE_COUNT] = {
 #define BIT(stage)  (1u << (stage))
 #define TRUNCATIONS ~(LI_EDIT_STAGES | BIT(LI_STAGE_MASK) | BIT(LI_STAGE_TEMPERATURE))
 
+static const double numbers[] = LI_OPTION_NUMBERS;
+static const li_option_rule option_rules[LI_OPTION_COUNT] = LI_OPTION_RULES;
+
+void li_chain_default_options(double *options)
+{
+    for (uint32_t slot = 0; slot < LI_OPTION_COUNT; slot++) options[slot] = numbers[option_rules[slot].default_value];
+}
+
+bool li_chain_are_options(const double *options)
+{
+    for (uint32_t slot = 0; slot < LI_OPTION_COUNT; slot++) {
+        double value = options[slot];
+        if (!(value >= numbers[option_rules[slot].minimum] && value <= numbers[option_rules[slot].maximum])) return false;
+        if (option_rules[slot].is_integer && (double)(int64_t)value != value) return false;
+    }
+    return true;
+}
+
 // The stages that the settings switch on, a bit each.
 static uint32_t switched_on(const li_settings *settings)
 {
-    static const struct {
-        double off;
-        li_stage stage;
-    } switches[LI_OPTION_COUNT] = {
-#define X(name, default_value, minimum, maximum, is_integer, stage, off) {off, stage},
-        LI_OPTIONS(X)
-#undef X
-    };
-    static const li_stage list_stages[LI_LIST_COUNT] = {
-#define X(list, stage) [list] = stage,
-        LI_LISTS(X)
-#undef X
-    };
+    static const uint8_t list_stages[LI_LIST_COUNT] = LI_LIST_STAGES;
     const double *options = (const double *)&settings->options;
     uint32_t on = 0;
     for (uint32_t slot = 0; slot < LI_OPTION_COUNT; slot++)
-        if (options[slot] != switches[slot].off) on |= BIT(switches[slot].stage);
+        if (options[slot] != numbers[option_rules[slot].off]) on |= BIT(option_rules[slot].stage);
     for (uint32_t list = 0; list < LI_LIST_COUNT; list++)
         if (settings->lists[list].count) on |= BIT(list_stages[list]);
     return on & ~BIT(LI_STAGE_COUNT);

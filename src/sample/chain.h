@@ -15,6 +15,10 @@ typedef struct li_chain {
     uint32_t active_stages; // a bit each
 } li_chain;
 
+// Of the options (LI_OPTION_COUNT): their defaults, and whether they are in the ranges of the table.
+void li_chain_default_options(double *options);
+bool li_chain_are_options(const double *options);
+
 // LI_ERROR_BAD_ORDER when a stage is named twice, an edit follows another stage or one follows mirostat or adaptive_p.
 li_status li_chain_set_order(li_chain *chain, const uint32_t *stages, uint32_t count, uint32_t rules);
 // Decides which stages are active. LI_ERROR_BAD_ORDER when the options switch on one that is not in the order,

@@ -47,46 +47,52 @@ typedef struct li_options {
 
 #define LI_OPTION_COUNT 38
 
-// X(name, default, minimum, maximum, 1 when whole numbers only, the stage that it switches on unless it is, this)
-#define LI_OPTIONS(X) \
-    X(token_count, 0., 1., 1048576., 1, LI_STAGE_COUNT, 0.) \
-    X(temperature, 1., 0., 1000000., 0, LI_STAGE_TEMPERATURE, 1.) \
-    X(dynatemp_range, 0., 0., 1000000., 0, LI_STAGE_TEMPERATURE, 0.) \
-    X(dynatemp_exponent, 1., 0., 100., 0, LI_STAGE_COUNT, 0.) \
-    X(top_k, 0., 0., 4294967295., 1, LI_STAGE_TOP_K, 0.) \
-    X(top_p, 1., 0., 1., 0, LI_STAGE_TOP_P, 1.) \
-    X(min_p, 0., 0., 1., 0, LI_STAGE_MIN_P, 0.) \
-    X(typical_p, 1., 0., 1., 0, LI_STAGE_TYPICAL, 1.) \
-    X(epsilon_cutoff, 0., 0., 1., 0, LI_STAGE_EPSILON, 0.) \
-    X(eta_cutoff, 0., 0., 1., 0, LI_STAGE_ETA, 0.) \
-    X(top_n_sigma, 0., 0., 1000., 0, LI_STAGE_TOP_N_SIGMA, 0.) \
-    X(top_h, 0., 0., 1., 0, LI_STAGE_TOP_H, 0.) \
-    X(tfs_z, 1., 0., 1., 0, LI_STAGE_TFS, 1.) \
-    X(xtc_probability, 0., 0., 1., 0, LI_STAGE_XTC, 0.) \
-    X(xtc_threshold, 0.1, 0., 1., 0, LI_STAGE_COUNT, 0.) \
-    X(mirostat, 0., 0., 2., 1, LI_STAGE_MIROSTAT, 0.) \
-    X(mirostat_tau, 5., 0., 100., 0, LI_STAGE_COUNT, 0.) \
-    X(mirostat_eta, 0.1, 0., 1., 0, LI_STAGE_COUNT, 0.) \
-    X(adaptive_target, -1., -1., 1., 0, LI_STAGE_ADAPTIVE_P, -1.) \
-    X(adaptive_decay, 0.9, 0., 0.99, 0, LI_STAGE_COUNT, 0.) \
-    X(min_keep, 1., 1., 1048576., 1, LI_STAGE_COUNT, 0.) \
-    X(repetition_penalty, 1., 0.001, 1000., 0, LI_STAGE_REPETITION, 1.) \
-    X(frequency_penalty, 0., -1000., 1000., 0, LI_STAGE_FREQUENCY, 0.) \
-    X(presence_penalty, 0., -1000., 1000., 0, LI_STAGE_FREQUENCY, 0.) \
-    X(penalty_window, 0., 0., 4294967295., 1, LI_STAGE_COUNT, 0.) \
-    X(repetition_scope, 0., 0., 1., 1, LI_STAGE_COUNT, 0.) \
-    X(count_scope, 1., 0., 1., 1, LI_STAGE_COUNT, 0.) \
-    X(dry_multiplier, 0., 0., 1000., 0, LI_STAGE_DRY, 0.) \
-    X(dry_base, 1.75, 1., 1000., 0, LI_STAGE_COUNT, 0.) \
-    X(dry_allowed_length, 2., 1., 4294967295., 1, LI_STAGE_COUNT, 0.) \
-    X(no_repeat_ngram, 0., 0., 4294967295., 1, LI_STAGE_NO_REPEAT_NGRAM, 0.) \
-    X(min_tokens, 0., 0., 4294967295., 1, LI_STAGE_MIN_TOKENS, 0.) \
-    X(length_decay, 1., 0.001, 1000., 0, LI_STAGE_LENGTH_DECAY, 1.) \
-    X(length_decay_start, 0., 0., 4294967295., 1, LI_STAGE_COUNT, 0.) \
-    X(max_tokens, 0., 0., 4294967295., 1, LI_STAGE_COUNT, 0.) \
-    X(draw, 0., 0., 1., 1, LI_STAGE_COUNT, 0.) \
-    X(seed, 0., 0., 9007199254740991., 1, LI_STAGE_COUNT, 0.) \
-    X(stream, 0., 0., 4294967295., 1, LI_STAGE_COUNT, 0.)
+// The rules of the options: indices among the numbers, whether only whole numbers will do, and the stage that the
+// option switches on unless it is off.
+typedef struct li_option_rule {
+    uint8_t default_value, minimum, maximum, off, is_integer, stage;
+} li_option_rule;
+#define LI_OPTION_NUMBERS {0., 1., 1048576., 1000000., 100., 4294967295., 1000., 0.1, 2., 5., -1., 0.9, 0.99, 0.001, -1000., 1.75, 9007199254740991.}
+#define LI_OPTION_RULES { \
+    {0, 1, 2, 0, 1, LI_STAGE_COUNT}, /* token_count */ \
+    {1, 0, 3, 1, 0, LI_STAGE_TEMPERATURE}, /* temperature */ \
+    {0, 0, 3, 0, 0, LI_STAGE_TEMPERATURE}, /* dynatemp_range */ \
+    {1, 0, 4, 0, 0, LI_STAGE_COUNT}, /* dynatemp_exponent */ \
+    {0, 0, 5, 0, 1, LI_STAGE_TOP_K}, /* top_k */ \
+    {1, 0, 1, 1, 0, LI_STAGE_TOP_P}, /* top_p */ \
+    {0, 0, 1, 0, 0, LI_STAGE_MIN_P}, /* min_p */ \
+    {1, 0, 1, 1, 0, LI_STAGE_TYPICAL}, /* typical_p */ \
+    {0, 0, 1, 0, 0, LI_STAGE_EPSILON}, /* epsilon_cutoff */ \
+    {0, 0, 1, 0, 0, LI_STAGE_ETA}, /* eta_cutoff */ \
+    {0, 0, 6, 0, 0, LI_STAGE_TOP_N_SIGMA}, /* top_n_sigma */ \
+    {0, 0, 1, 0, 0, LI_STAGE_TOP_H}, /* top_h */ \
+    {1, 0, 1, 1, 0, LI_STAGE_TFS}, /* tfs_z */ \
+    {0, 0, 1, 0, 0, LI_STAGE_XTC}, /* xtc_probability */ \
+    {7, 0, 1, 0, 0, LI_STAGE_COUNT}, /* xtc_threshold */ \
+    {0, 0, 8, 0, 1, LI_STAGE_MIROSTAT}, /* mirostat */ \
+    {9, 0, 4, 0, 0, LI_STAGE_COUNT}, /* mirostat_tau */ \
+    {7, 0, 1, 0, 0, LI_STAGE_COUNT}, /* mirostat_eta */ \
+    {10, 10, 1, 10, 0, LI_STAGE_ADAPTIVE_P}, /* adaptive_target */ \
+    {11, 0, 12, 0, 0, LI_STAGE_COUNT}, /* adaptive_decay */ \
+    {1, 1, 2, 0, 1, LI_STAGE_COUNT}, /* min_keep */ \
+    {1, 13, 6, 1, 0, LI_STAGE_REPETITION}, /* repetition_penalty */ \
+    {0, 14, 6, 0, 0, LI_STAGE_FREQUENCY}, /* frequency_penalty */ \
+    {0, 14, 6, 0, 0, LI_STAGE_FREQUENCY}, /* presence_penalty */ \
+    {0, 0, 5, 0, 1, LI_STAGE_COUNT}, /* penalty_window */ \
+    {0, 0, 1, 0, 1, LI_STAGE_COUNT}, /* repetition_scope */ \
+    {1, 0, 1, 0, 1, LI_STAGE_COUNT}, /* count_scope */ \
+    {0, 0, 6, 0, 0, LI_STAGE_DRY}, /* dry_multiplier */ \
+    {15, 1, 6, 0, 0, LI_STAGE_COUNT}, /* dry_base */ \
+    {8, 1, 5, 0, 1, LI_STAGE_COUNT}, /* dry_allowed_length */ \
+    {0, 0, 5, 0, 1, LI_STAGE_NO_REPEAT_NGRAM}, /* no_repeat_ngram */ \
+    {0, 0, 5, 0, 1, LI_STAGE_MIN_TOKENS}, /* min_tokens */ \
+    {1, 13, 6, 1, 0, LI_STAGE_LENGTH_DECAY}, /* length_decay */ \
+    {0, 0, 5, 0, 1, LI_STAGE_COUNT}, /* length_decay_start */ \
+    {0, 0, 5, 0, 1, LI_STAGE_COUNT}, /* max_tokens */ \
+    {0, 0, 1, 0, 1, LI_STAGE_COUNT}, /* draw */ \
+    {0, 0, 16, 0, 1, LI_STAGE_COUNT}, /* seed */ \
+    {0, 0, 5, 0, 1, LI_STAGE_COUNT}, /* stream */ \
+}
 
 typedef enum li_stage {
     LI_STAGE_MASK = 0,
@@ -140,16 +146,17 @@ typedef enum li_list_name {
     LI_LIST_COUNT = 8
 } li_list_name;
 
-// X(list, the stage that it switches on unless it is empty)
-#define LI_LISTS(X) \
-    X(LI_LIST_BREAKERS, LI_STAGE_COUNT) \
-    X(LI_LIST_BIAS, LI_STAGE_BIAS) \
-    X(LI_LIST_BANNED, LI_STAGE_BIAS) \
-    X(LI_LIST_SEQUENCES, LI_STAGE_SEQUENCE_BIAS) \
-    X(LI_LIST_ALLOWED, LI_STAGE_COUNT) \
-    X(LI_LIST_EOS, LI_STAGE_COUNT) \
-    X(LI_LIST_FIRST, LI_STAGE_COUNT) \
-    X(LI_LIST_LAST, LI_STAGE_COUNT)
+// The stages that the lists switch on unless they are empty.
+#define LI_LIST_STAGES { \
+    LI_STAGE_COUNT, /* breakers */ \
+    LI_STAGE_BIAS, /* bias */ \
+    LI_STAGE_BIAS, /* banned */ \
+    LI_STAGE_SEQUENCE_BIAS, /* sequences */ \
+    LI_STAGE_COUNT, /* allowed */ \
+    LI_STAGE_COUNT, /* eos */ \
+    LI_STAGE_COUNT, /* first */ \
+    LI_STAGE_COUNT, /* last */ \
+}
 
 #define LI_VOCAB_LIMIT 1048576u
 

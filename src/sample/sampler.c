@@ -6,16 +6,6 @@
 #include "base/memory.h"
 #include "sample/softmax.h"
 
-// What the table says of the options.
-static const struct {
-    double default_value, minimum, maximum;
-    bool is_integer;
-} option_rules[LI_OPTION_COUNT] = {
-#define X(name, default_value, minimum, maximum, is_integer, stage, off) {default_value, minimum, maximum, is_integer},
-    LI_OPTIONS(X)
-#undef X
-};
-
 static const uint32_t default_order[] = LI_DEFAULT_ORDER;
 
 static void drop_scratch(li_scratch *scratch)
@@ -63,8 +53,7 @@ static li_sampler *create_in(li_scratch *scratch, uint32_t vocab_size)
     }
     sampler->scratch = scratch;
     sampler->vocab_size = sampler->history.vocab_size = vocab_size;
-    double *options = li_sampler_options(sampler);
-    for (uint32_t slot = 0; slot < LI_OPTION_COUNT; slot++) options[slot] = option_rules[slot].default_value;
+    li_chain_default_options(li_sampler_options(sampler));
     sampler->written.options.token_count = vocab_size;
     sampler->last_probability = 1.0;
     li_chain_set_order(&sampler->chain, default_order, sizeof default_order / sizeof *default_order, 0);
@@ -134,12 +123,7 @@ li_status li_sampler_configure(li_sampler *sampler)
 {
     li_settings next = sampler->written;
     li_options *options = &next.options;
-    const double *values = (const double *)options;
-    for (uint32_t slot = 0; slot < LI_OPTION_COUNT; slot++) {
-        double value = values[slot];
-        if (!(value >= option_rules[slot].minimum && value <= option_rules[slot].maximum)) return LI_ERROR_BAD_ARGUMENT;
-        if (option_rules[slot].is_integer && (double)(int64_t)value != value) return LI_ERROR_BAD_ARGUMENT;
-    }
+    if (!li_chain_are_options((const double *)options)) return LI_ERROR_BAD_ARGUMENT;
     if (options->token_count > (double)sampler->vocab_size) return LI_ERROR_BAD_ARGUMENT;
     if (options->adaptive_target < 0.0) options->adaptive_target = -1.0;
     li_chain chain = sampler->chain;
