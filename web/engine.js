@@ -221,6 +221,7 @@ export class Engine {
   async generate(prompt, settings, job, emit) {
     const { exports } = this.#instance;
     const { maxTokens, captureLogits } = settings;
+    const ends = /** @type {number[]} */ (settings.sampler.given.eos);
     const { vocabSize, contextLength } = this.#config;
     const stops = new StopStrings(settings.stop);
     const stream = this.#tokenizer.stream();
@@ -256,7 +257,7 @@ export class Engine {
         const token = { id, probability: sampler.lastProbability, rawLogprob };
         if (logits) token.logits = logits;
 
-        const isEnd = this.#eos.includes(id);
+        const isEnd = ends.includes(id);
         let text = isEnd ? "" : stops.push(stream.push(id));
         /** @type {Chunk["finishReason"]} */
         let finishReason;

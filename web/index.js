@@ -9,7 +9,14 @@ export { LastInchError } from "./errors.js";
  */
 export const loadModel = async (source, options) => (await import("./load-model.js")).loadModel(source, options);
 
+/**
+ * createGroup of group.js, fetched when it is first called.
+ * @type {typeof import("./group.js").createGroup}
+ */
+export const createGroup = async (count, options) => (await import("./group.js")).createGroup(count, options);
+
 /** @typedef {import("./sampler.js").Sampler} Sampler */
+/** @typedef {import("./group.js").Group} Group */
 /** @typedef {import("./sampler-types.js").Distribution} Distribution */
 /** @typedef {import("./sampler-types.js").Trace} Trace */
 /** @typedef {import("./sampler-types.js").Snapshot} Snapshot */

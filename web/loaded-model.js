@@ -222,6 +222,10 @@ export class Model {
     if (given.vocabSize !== undefined) throw typeError("conflict", "vocabSize is the model's own and cannot be given.");
     given.vocabSize = this.config.vocabSize;
     given.tokenCount ??= this.#info.vocabulary.ends.length;
+    given.eos ??= this.#info.eos;
+    if (given.forcedLast !== undefined) given.maxTokens = own.maxTokens;
+    if (given.grammar !== undefined)
+      throw typeError("bad-type", "generate cannot take a matcher: the model's Worker cannot call its methods.");
     const sampler = resolveOptions(/** @type {import("./option-table.js").SamplerOptions} */ (given));
     return {
       settings: { maxTokens, stop: [...stops], captureLogits: captureLogits ?? false, echo: echo ?? false, sampler },

@@ -1,4 +1,4 @@
-// The golden stream: 2,000 seeded tokens over logits from an integer generator, the same on every build.
+// The golden stream: 2,750 seeded tokens over logits from an integer generator, the same on every build.
 // tests/vectors/golden-stream.js runs the same stream through the JavaScript API in Node and the browsers.
 #include "check.h"
 #include "lastinch.h"
@@ -49,6 +49,12 @@ static const li_options segments[] = {
     {OFF, .tfs_z = 0.97},
     {OFF, .top_p = 0.98, .xtc_probability = 0.5, .xtc_threshold = 0.05},
     {OFF, .temperature = 0.8, .dynatemp_range = 0.7, .dynatemp_exponent = 1.5, .min_p = 0.01},
+    {OFF, .top_k = 30, .dry_multiplier = 0.8, .dry_allowed_length = 1},
+    {OFF, .top_k = 3, .no_repeat_ngram = 2},
+    {OFF, .mirostat = 1, .mirostat_tau = 3, .mirostat_eta = 0.1},
+    {OFF, .temperature = 1.5, .mirostat = 2, .mirostat_tau = 5, .mirostat_eta = 0.3},
+    {OFF, .min_p = 0.05, .adaptive_target = 0.4, .adaptive_decay = 0.9},
+    {OFF, .temperature = 0.9, .top_p = 0.9, .draw = 1, .stream = 3},
 };
 
 int main(void)
@@ -56,7 +62,7 @@ int main(void)
     static float row[VOCAB_SIZE];
     li_sampler *sampler = li_sampler_create(VOCAB_SIZE);
     uint32_t digest = 2166136261u;
-    for (uint32_t step = 0; step < 2000; step++) {
+    for (uint32_t step = 0; step < SEGMENT * sizeof segments / sizeof *segments; step++) {
         if (step % SEGMENT == 0) {
             li_options *options = (li_options *)li_sampler_options(sampler);
             *options = segments[step / SEGMENT];

@@ -1,4 +1,4 @@
-// The golden stream of tests/c/golden_test.c through the JavaScript API: 2,000 seeded tokens over logits
+// The golden stream of tests/c/golden_test.c through the JavaScript API: 2,750 seeded tokens over logits
 // from an integer generator. Runs in Node and in browsers.
 
 const vocabSize = 2048;
@@ -20,6 +20,12 @@ const segments = [
   { tfsZ: 0.97 },
   { topP: 0.98, xtcProbability: 0.5, xtcThreshold: 0.05 },
   { temperature: 0.8, dynatempRange: 0.7, dynatempExponent: 1.5, minP: 0.01 },
+  { topK: 30, dryMultiplier: 0.8, dryAllowedLength: 1 },
+  { topK: 3, noRepeatNgram: 2 },
+  { mirostat: 1, mirostatTau: 3 },
+  { temperature: 1.5, mirostat: 2, mirostatTau: 5, mirostatEta: 0.3 },
+  { minP: 0.05, adaptiveTarget: 0.4 },
+  { temperature: 0.9, topP: 0.9, draw: "gumbel", stream: 3 },
 ];
 
 const off = {
@@ -40,6 +46,12 @@ const off = {
   frequencyPenalty: 0,
   presencePenalty: 0,
   penaltyWindow: 0,
+  dryMultiplier: 0,
+  noRepeatNgram: 0,
+  mirostat: 0,
+  adaptiveTarget: -1,
+  draw: "multinomial",
+  stream: 0,
 };
 
 /** @param {number} x */
@@ -69,7 +81,7 @@ export async function goldenStream(createSampler) {
   const sampler = await createSampler({ vocabSize, seed: 20261121 });
   const row = new Float32Array(vocabSize);
   let digest = 2166136261;
-  for (let step = 0; step < 2000; step++) {
+  for (let step = 0; step < 125 * segments.length; step++) {
     if (step % 125 === 0) sampler.set({ ...off, ...segments[step / 125] });
     fillRow(row, step);
     const token = sampler.sample(row);
