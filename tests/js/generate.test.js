@@ -121,6 +121,27 @@ test("maxTokens ends with length, a full context with context, the end token wit
   model.dispose();
 });
 
+test("a text ends at the tokens of eos, later than minTokens, and with forcedLast when it is cut", async () => {
+  const { model, ids } = await reciter(["a", "b", "c"]);
+  const run = (options) => collect(model.generate("", { ...greedy, ...options }));
+  const ended = await run({ eos: ids[1] });
+  assert.deepEqual(idsOf(ended), ids.slice(0, 2));
+  assert.equal(ended.at(-1).finishReason, "eos");
+  // The model's own end comes after three tokens; where it is banned the text goes on.
+  assert.deepEqual(idsOf(await run({})).slice(0, 3), ids.slice(0, 3));
+  const longer = await run({ minTokens: 6, maxTokens: 8 });
+  assert.ok(longer.flatMap((chunk) => chunk.tokens).length > 6);
+  assert.equal(idsOf(await run({ eos: [], maxTokens: 12 })).length, 12);
+  assert.deepEqual(idsOf(await run({ forcedFirst: [ids[2]], forcedLast: [ids[0], ids[0]], maxTokens: 2 })), [
+    ids[2],
+    ids[0],
+  ]);
+  assert.throws(() => model.generate("", { forcedLast: [ids[0]] }), { name: "TypeError", code: "conflict" });
+  const matcher = { bitmask: (into) => into, accept: () => true, rollback() {} };
+  assert.throws(() => model.generate("", { grammar: matcher }), { name: "TypeError", code: "bad-type" });
+  model.dispose();
+});
+
 test("the prompt is echoed only when asked for, and leads the text on", async () => {
   const { model } = await reciter(["a", "b", 0xc3, 0xa9, "c"], { spacePrefix: false });
   assert.equal(textOf(await collect(model.generate("ab", greedy))), "éc");
