@@ -42,7 +42,7 @@
  * @property {number | number[] | Uint32Array | Int32Array} [allowedTokens] The only token ids that can be chosen. Default: all.
  * @property {number | number[] | Uint32Array | Int32Array} [eos] The token ids that end a text, for minTokens, lengthDecay and grammar. Default: none.
  * @property {number} [minTokens] Bans eos until this many tokens are generated. 0 switches it off. Default: 0.
- * @property {number} [lengthDecay] Adds |logit| * (lengthDecay^n - 1) to eos, n tokens after lengthDecayStart. 1 switches it off. Default: 1.
+ * @property {number} [lengthDecay] Adds the logit's size times (lengthDecay^n - 1) to eos, n tokens after lengthDecayStart. 1 switches it off. Default: 1.
  * @property {number} [lengthDecayStart] Number of generated tokens after which lengthDecay begins. Default: 0.
  * @property {number | number[] | Uint32Array | Int32Array} [forcedFirst] The first tokens of the output. Default: none.
  * @property {number | number[] | Uint32Array | Int32Array} [forcedLast] The last tokens of an output of maxTokens. Default: none.
@@ -159,7 +159,7 @@ export const optionTable = [
   {"name":"repetitionPenalty","type":"number","min":0.001,"max":1000,"off":1,"stages":["repetition"],"aliases":["repeat_penalty"],"default":1,"slot":21},
   {"name":"frequencyPenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":22},
   {"name":"presencePenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":23},
-  {"name":"penaltyWindow","type":"integer","min":0,"max":4294967295,"stages":["repetition","frequency"],"preset":true,"aliases":["repeat_last_n"],"slot":24},
+  {"name":"penaltyWindow","type":"integer","min":0,"max":4294967295,"stages":["repetition","frequency","dry"],"preset":true,"aliases":["repeat_last_n"],"slot":24},
   {"name":"repetitionScope","type":"choice","choices":["context","generated"],"stages":["repetition"],"preset":true,"slot":25},
   {"name":"countScope","type":"choice","choices":["context","generated"],"stages":["frequency"],"preset":true,"slot":26},
   {"name":"dryMultiplier","type":"number","min":0,"max":1000,"off":0,"stages":["dry"],"default":0,"slot":27},

@@ -37,7 +37,7 @@ typedef struct li_options {
     double dry_allowed_length; // DRY penalises repetitions of at least this many tokens.
     double no_repeat_ngram; // Bans every token that would repeat n tokens in a row. 0 switches it off.
     double min_tokens; // Bans eos until this many tokens are generated. 0 switches it off.
-    double length_decay; // Adds |logit| * (lengthDecay^n - 1) to eos, n tokens after lengthDecayStart. 1 switches it off.
+    double length_decay; // Adds the logit's size times (lengthDecay^n - 1) to eos, n tokens after lengthDecayStart. 1 switches it off.
     double length_decay_start; // Number of generated tokens after which lengthDecay begins.
     double max_tokens; // Length of the output, for forcedLast.
     double draw; // How a token is drawn: by one random number, or by one for each survivor (Gumbel-max). Equal in distribution. 0 = multinomial, 1 = gumbel.
