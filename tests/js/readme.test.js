@@ -13,16 +13,21 @@ async function run(example, globals) {
   await import(`data:text/javascript,${encodeURIComponent(code)}`);
 }
 
-test("the sampler example chooses one of its survivors", async () => {
+/** What an example logs. */
+async function logged(example) {
   const lines = [];
   const { log } = console;
   console.log = (...values) => lines.push(values);
   try {
-    await run(examples[0], {});
+    await run(example, {});
   } finally {
     console.log = log;
   }
-  const [token, tokens, probabilities] = lines[0];
+  return lines;
+}
+
+test("the sampler example chooses one of its survivors", async () => {
+  const [[token, tokens, probabilities]] = await logged(examples[0]);
   assert.ok(tokens.includes(token));
   assert.ok(Math.abs(probabilities.reduce((a, b) => a + b) - 1) < 1e-12);
 });
@@ -35,4 +40,10 @@ test("the model example appends a story", async () => {
   assert.match(parts.join(""), /[a-z]+ [a-z]+/);
 });
 
-test("there are no examples that nothing runs", () => assert.equal(examples.length, 2));
+test("the group example samples eight tokens of the three likeliest", async () => {
+  const [[tokens]] = await logged(examples[2]);
+  assert.equal(tokens.length, 8);
+  assert.ok(tokens.every((token) => token < 3));
+});
+
+test("there are no examples that nothing runs", () => assert.equal(examples.length, 3));
