@@ -11,7 +11,7 @@ import { LastInchError, rangeError, typeError } from "./errors.js";
  */
 
 /** @type {WeakMap<Matcher, number[]>} what samplers have told each matcher */
-const accepted = new WeakMap();
+const toldTokens = new WeakMap();
 
 /**
  * @param {unknown} matcher
@@ -23,8 +23,15 @@ export function checkMatcher(matcher) {
       throw typeError("bad-type", `grammar must be a matcher, but has no method ${method}.`);
 }
 
-/** @param {Matcher} matcher */
-export const acceptedTokens = (matcher) => accepted.get(matcher) ?? [];
+/**
+ * What samplers have told the matcher, as it is now.
+ * @param {Matcher} matcher
+ */
+export function acceptedTokens(matcher) {
+  let tokens = toldTokens.get(matcher);
+  if (!tokens) toldTokens.set(matcher, (tokens = []));
+  return tokens;
+}
 
 /**
  * Writes the mask of the next token.
@@ -45,13 +52,13 @@ export function fillBitmask(matcher, into) {
  * @param {number[]} tokens
  */
 export function acceptTokens(matcher, tokens) {
-  const before = acceptedTokens(matcher);
+  const told = acceptedTokens(matcher);
   tokens.forEach((token, i) => {
-    if (matcher.accept(token) !== false) return;
+    if (matcher.accept(token) !== false) return told.push(token);
     if (i) matcher.rollback(i);
+    told.length -= i;
     throw new LastInchError("grammar-refused", `(${token})`);
   });
-  accepted.set(matcher, [...before, ...tokens]);
 }
 
 /**
@@ -60,11 +67,11 @@ export function acceptTokens(matcher, tokens) {
  * @param {number[]} tokens
  */
 export function moveMatcher(matcher, tokens) {
-  const now = acceptedTokens(matcher);
+  const told = acceptedTokens(matcher);
   let common = 0;
-  while (common < now.length && now[common] === tokens[common]) common++;
-  if (common < now.length) matcher.rollback(now.length - common);
-  accepted.set(matcher, now.slice(0, common));
+  while (common < told.length && told[common] === tokens[common]) common++;
+  if (common < told.length) matcher.rollback(told.length - common);
+  told.length = common;
   acceptTokens(matcher, tokens.slice(common));
 }
 
@@ -73,6 +80,6 @@ export function cloneMatcher(matcher) {
   if (!matcher.clone)
     throw typeError("bad-type", "A sampler with this grammar cannot be cloned: it has no method clone.");
   const copy = matcher.clone();
-  accepted.set(copy, acceptedTokens(matcher));
+  toldTokens.set(copy, [...acceptedTokens(matcher)]);
   return copy;
 }

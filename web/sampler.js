@@ -276,7 +276,7 @@ export class Sampler {
       exports.li_sampler_save_state(this.#pointer, address);
       const options = this.#options;
       const { grammar } = options.given;
-      const accepted = grammar ? acceptedTokens(grammar) : [];
+      const accepted = grammar ? [...acceptedTokens(grammar)] : [];
       return Object.freeze({ options, accepted, state: views().bytes.slice(address, address + size) });
     });
   }
