@@ -3,7 +3,7 @@ import { disposeSymbol } from "./dispose.js";
 import { checkBoolean, checkNames, checkSignal, checkWhole } from "./arguments.js";
 import { LastInchError, rangeError, typeError } from "./errors.js";
 import { Generation } from "./generation.js";
-import { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOption } from "./options.js";
+import { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOption } from "./sampler.js";
 import { unpackVocabulary } from "./vocabulary.js";
 
 /** @typedef {import("./engine.js").ModelConfig} ModelConfig */

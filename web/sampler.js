@@ -7,6 +7,8 @@ import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } 
 import { canonicalNames, resolveOptions, tokenList } from "./options.js";
 import { instantiate } from "./wasm.js";
 
+export { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOption } from "./options.js";
+
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./options.js").ResolvedOptions} ResolvedOptions */
