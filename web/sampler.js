@@ -7,6 +7,7 @@ import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } 
 import { canonicalNames, resolveOptions, tokenList } from "./options.js";
 import { instantiate } from "./wasm.js";
 
+// Models take it from here, so that all of the sampler's code is reached through one file: bundlers keep it in one.
 export { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOption } from "./options.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
@@ -93,14 +94,13 @@ export class Sampler {
    * The view is only good until the next call of any sampler's method: memory may move when it grows.
    */
   get logits() {
-    const { exports, views } = this.#live();
-    const start = allocated(exports.li_sampler_logits(this.#pointer)) >>> 2;
-    return views().floats.subarray(start, start + this.vocabSize);
+    const start = allocated(this.#call("logits")) >>> 2;
+    return this.#instance.views().floats.subarray(start, start + this.vocabSize);
   }
 
   /** Probability, among the survivors, with which the last sampled token was drawn. */
   get lastProbability() {
-    return this.#live().exports.li_sampler_last_probability(this.#pointer);
+    return this.#call("last_probability");
   }
 
   /**
@@ -119,9 +119,7 @@ export class Sampler {
    * @param {number} address
    */
   sampleAt(address) {
-    const { exports } = this.#live();
-    this.#maskByGrammar();
-    const token = check(exports.li_sampler_sample(this.#pointer, address));
+    const token = this.#run("sample", address);
     const { grammar } = this.#options.given;
     if (grammar) acceptTokens(grammar, [token]);
     return token;
@@ -135,9 +133,7 @@ export class Sampler {
   pick(u, logits) {
     if (typeof u !== "number") throw typeError("bad-type", "u must be a number.");
     if (!(u >= 0 && u < 1)) throw rangeError("out-of-range", `u is ${u}, but must be at least 0 and below 1.`);
-    const { exports } = this.#live();
-    this.#maskByGrammar();
-    return check(exports.li_sampler_pick(this.#pointer, this.#place(logits), u));
+    return this.#run("pick", this.#place(logits), u);
   }
 
   /**
@@ -146,11 +142,9 @@ export class Sampler {
    * @returns {Distribution}
    */
   distribution(logits) {
-    const { exports } = this.#live();
-    this.#maskByGrammar();
-    const count = check(exports.li_sampler_distribution(this.#pointer, this.#place(logits)));
+    const count = this.#run("distribution", this.#place(logits));
     const [, , tokens, probabilities] = this.#arrays();
-    return { tokens: this.#copyWords(tokens, count), probabilities: this.#copyDoubles(probabilities, count) };
+    return { tokens: this.#copy("words", tokens, count), probabilities: this.#copy("doubles", probabilities, count) };
   }
 
   /**
@@ -167,7 +161,6 @@ export class Sampler {
     if (token !== undefined) checkWhole("token", token, 0, this.vocabSize - 1);
     checkWhole("top", top, 0, this.vocabSize);
     const address = this.#place(logits);
-    this.#maskByGrammar();
     return { raw: this.#inform(address, 1, token, top), processed: this.#inform(address, 0, token, top) };
   }
 
@@ -179,14 +172,12 @@ export class Sampler {
    * @returns {Information}
    */
   #inform(address, isRaw, token, top) {
-    const { exports, views } = this.#instance;
-    const count = check(exports.li_sampler_inform(this.#pointer, address, isRaw, token ?? 0, top));
+    const count = this.#run("inform", address, isRaw, token ?? 0, top);
     const [, , tokens, probabilities, information] = this.#arrays();
-    const { words, doubles } = views();
     // li_information: three doubles and two words.
-    const [entropy, choices, logprob] = doubles.subarray(information >>> 3);
-    const [rank, survivors] = words.subarray((information + 24) >>> 2);
-    const logprobs = this.#copyDoubles(probabilities, count);
+    const [entropy, choices, logprob] = this.#copy("doubles", information, 3);
+    const [rank, survivors] = this.#copy("words", information + 24, 2);
+    const logprobs = this.#copy("doubles", probabilities, count);
     return {
       logprob: token === undefined ? null : logprob,
       surprise: token === undefined ? null : -logprob / Math.LN2,
@@ -194,7 +185,7 @@ export class Sampler {
       entropy: entropy / Math.LN2,
       choices,
       survivors,
-      top: Array.from(this.#copyWords(tokens, count), (id, i) => ({ token: id, logprob: logprobs[i] })),
+      top: Array.from(this.#copy("words", tokens, count), (id, i) => ({ token: id, logprob: logprobs[i] })),
     };
   }
 
@@ -204,16 +195,13 @@ export class Sampler {
    * @returns {Trace}
    */
   trace(logits) {
-    const { exports, views } = this.#live();
-    this.#maskByGrammar();
-    const count = check(exports.li_sampler_trace(this.#pointer, this.#place(logits)));
-    const { bytes, words, floats, doubles } = views();
+    const count = this.#run("trace", this.#place(logits));
     const size = this.vocabSize;
     const [, , tokens, , , records, stageCount, removedBy, edited, probabilities] = this.#arrays();
     const stages = Array.from({ length: stageCount }, (_, i) => {
       // li_stage_record: four words and two doubles.
-      const [stage, before, after, hasCut] = words.subarray((records + 32 * i) >>> 2);
-      const [threshold, mass] = doubles.subarray((records + 32 * i + 16) >>> 3);
+      const [stage, before, after, hasCut] = this.#copy("words", records + 32 * i, 4);
+      const [threshold, mass] = this.#copy("doubles", records + 32 * i + 16, 2);
       return {
         name: stageNames[stage],
         before,
@@ -223,10 +211,10 @@ export class Sampler {
       };
     });
     return {
-      logits: floats.slice(edited >>> 2, (edited >>> 2) + size),
-      probabilities: this.#copyDoubles(probabilities, size),
-      kept: this.#copyWords(tokens, count),
-      removedBy: bytes.slice(removedBy, removedBy + size),
+      logits: this.#copy("floats", edited, size),
+      probabilities: this.#copy("doubles", probabilities, size),
+      kept: this.#copy("words", tokens, count),
+      removedBy: this.#copy("bytes", removedBy, size),
       stages,
     };
   }
@@ -242,14 +230,12 @@ export class Sampler {
     const ids = tokenList("accept", typeof tokens === "number" ? [tokens] : tokens, this.vocabSize);
     const { grammar } = this.#options.given;
     if (grammar && !options.prompt) acceptTokens(grammar, ids);
-    this.#withWords(ids, (address, { exports }) =>
-      check(exports.li_sampler_accept(this.#pointer, address, ids.length, options.prompt ? 1 : 0)),
-    );
+    this.#withWords(ids, (address) => this.#checked("accept", address, ids.length, options.prompt ? 1 : 0));
   }
 
   /** Forgets the history, takes the grammar back to its start and starts the random stream again. */
   reset() {
-    this.#live().exports.li_sampler_reset(this.#pointer);
+    this.#call("reset");
     const { grammar } = this.#options.given;
     if (grammar) moveMatcher(grammar, []);
   }
@@ -272,14 +258,13 @@ export class Sampler {
    * @returns {Snapshot}
    */
   snapshot() {
-    const { exports, views } = this.#live();
-    const size = exports.li_sampler_state_size(this.#pointer) >>> 0;
+    const size = this.#call("state_size");
     return this.#withBytes(size, (address) => {
-      exports.li_sampler_save_state(this.#pointer, address);
+      this.#call("save_state", address);
       const options = this.#options;
       const { grammar } = options.given;
       const accepted = grammar ? [...acceptedTokens(grammar)] : [];
-      return Object.freeze({ options, accepted, state: views().bytes.slice(address, address + size) });
+      return Object.freeze({ options, accepted, state: this.#copy("bytes", address, size) });
     });
   }
 
@@ -288,15 +273,14 @@ export class Sampler {
    * @param {Snapshot} snapshot
    */
   restore(snapshot) {
-    const { exports, views } = this.#live();
     const { options, state, accepted } = snapshot ?? {};
     if (!(state instanceof Uint8Array) || options?.vocabSize !== this.vocabSize) throw new LastInchError("bad-state");
     const former = options === this.#options ? undefined : this.snapshot();
     try {
       if (former) this.#configure(options);
       this.#withBytes(state.length, (address) => {
-        views().bytes.set(state, address);
-        check(exports.li_sampler_load_state(this.#pointer, address, state.length));
+        this.#instance.views().bytes.set(state, address);
+        this.#checked("load_state", address, state.length);
       });
       if (options.given.grammar) moveMatcher(options.given.grammar, accepted);
     } catch (error) {
@@ -332,7 +316,7 @@ export class Sampler {
   /** Gives the memory back; using the sampler afterwards throws. */
   dispose() {
     if (!this.#pointer) return;
-    this.#instance.exports.li_sampler_destroy(this.#pointer);
+    this.#call("destroy");
     this.#pointer = 0;
   }
 
@@ -347,27 +331,48 @@ export class Sampler {
 
   /** @param {ResolvedOptions} options */
   #configure(options) {
-    const { exports, views } = this.#instance;
-    const pointer = this.#pointer;
     options.lists.forEach((list, name) =>
-      this.#withWords(list, (words) => check(exports.li_sampler_set_list(pointer, name, words, list.length))),
+      this.#withWords(list, (words) => this.#checked("set_list", name, words, list.length)),
     );
-    this.#withWords(options.order, (stages) =>
-      check(exports.li_sampler_set_order(pointer, stages, options.order.length, options.rules)),
-    );
-    views().doubles.set(options.numbers, exports.li_sampler_options(pointer) >>> 3);
-    check(exports.li_sampler_configure(pointer));
+    this.#withWords(options.order, (stages) => this.#checked("set_order", stages, options.order.length, options.rules));
+    this.#instance.views().doubles.set(options.numbers, this.#call("options") >>> 3);
+    this.#checked("configure");
     if (this.#options.given.grammar || options.given.grammar)
-      allocated(exports.li_sampler_bitmask(pointer, options.given.grammar ? 1 : 0));
+      allocated(this.#call("bitmask", options.given.grammar ? 1 : 0));
     this.#options = options;
   }
 
-  #maskByGrammar() {
+  /**
+   * Calls li_sampler_<name> of this sampler.
+   * @param {string} name
+   * @param {number[]} numbers
+   */
+  #call(name, ...numbers) {
+    return this.#live().exports["li_sampler_" + name](this.#pointer, ...numbers);
+  }
+
+  /**
+   * As #call, and throws the error of a status that it returns.
+   * @param {string} name
+   * @param {number[]} numbers
+   */
+  #checked(name, ...numbers) {
+    return check(this.#call(name, ...numbers));
+  }
+
+  /**
+   * As #checked, for functions that run the chain on the logits at an address: what the grammar refuses is masked.
+   * @param {string} name
+   * @param {number} address
+   * @param {number[]} numbers
+   */
+  #run(name, address, ...numbers) {
     const { grammar } = this.#options.given;
-    if (!grammar) return;
-    const { exports, views } = this.#instance;
-    const start = exports.li_sampler_bitmask(this.#pointer, 1) >>> 2;
-    fillBitmask(grammar, views().words.subarray(start, start + Math.ceil(this.vocabSize / 32)));
+    if (grammar) {
+      const start = this.#call("bitmask", 1) >>> 2;
+      fillBitmask(grammar, this.#instance.views().words.subarray(start, start + Math.ceil(this.vocabSize / 32)));
+    }
+    return this.#checked(name, address, ...numbers);
   }
 
   /**
@@ -375,9 +380,7 @@ export class Sampler {
    * of stages, removed by, logits, probabilities.
    */
   #arrays() {
-    const { exports, views } = this.#instance;
-    const start = exports.li_sampler_get_arrays(this.#pointer) >>> 2;
-    return views().words.slice(start, start + 10);
+    return this.#copy("words", this.#call("get_arrays"), 10);
   }
 
   /**
@@ -385,8 +388,7 @@ export class Sampler {
    * @param {Logits} [logits]
    */
   #place(logits) {
-    const { exports, views } = this.#live();
-    if (logits === undefined) return allocated(exports.li_sampler_logits(this.#pointer));
+    if (logits === undefined) return allocated(this.#call("logits"));
     if (!(logits instanceof Float32Array || logits instanceof Uint16Array))
       throw typeError("bad-type", "Logits must be a Float32Array, or a Uint16Array of float16 bits.");
     if (logits.length !== this.vocabSize)
@@ -395,10 +397,10 @@ export class Sampler {
         `The row has ${logits.length} logits, but vocabSize is ${this.vocabSize}.` +
           (logits.length ? "" : " A view on wasm memory is empty once the memory has grown: fetch it anew."),
       );
-    const { bytes, halves, floats } = views();
+    const { bytes, halves, floats } = this.#instance.views();
     if (logits instanceof Uint16Array) {
       halves.set(logits, this.#halves >>> 1);
-      exports.li_sampler_widen(this.#pointer);
+      this.#call("widen");
     } else if (logits.buffer === bytes.buffer) {
       return logits.byteOffset;
     } else {
@@ -427,28 +429,26 @@ export class Sampler {
    * Runs `use` with the address of a copy of `values`.
    * @template Result
    * @param {number[]} values
-   * @param {(address: number, instance: Instance) => Result} use
+   * @param {(address: number) => Result} use
    */
   #withWords(values, use) {
     return this.#withBytes(4 * values.length, (address) => {
       this.#instance.views().words.set(values, address >>> 2);
-      return use(address, this.#instance);
+      return use(address);
     });
   }
 
   /**
+   * A copy of `count` elements at an address.
+   * @template {keyof import("./wasm.js").Views} Kind
+   * @param {Kind} kind
    * @param {number} address
    * @param {number} count
+   * @returns {import("./wasm.js").Views[Kind]}
    */
-  #copyWords(address, count) {
-    return this.#instance.views().words.slice(address >>> 2, (address >>> 2) + count);
-  }
-
-  /**
-   * @param {number} address
-   * @param {number} count
-   */
-  #copyDoubles(address, count) {
-    return this.#instance.views().doubles.slice(address >>> 3, (address >>> 3) + count);
+  #copy(kind, address, count) {
+    const elements = this.#instance.views()[kind];
+    const start = (address >>> 0) / elements.BYTES_PER_ELEMENT;
+    return /** @type {any} */ (elements.slice(start, start + count));
   }
 }
