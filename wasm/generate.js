@@ -148,14 +148,15 @@ const typeOf = (option) =>
   option.type === "choice" ? option.choices.map((choice) => `"${choice}"`).join(" | ") : typescriptTypes[option.type];
 const defaultText = (option) => option.defaultText ?? (option.preset ? "by order" : String(option.default));
 
+// Columns of the option table, those that few rows have last.
+const columns = ["name", "type", "stages", "min", "max", "default", "isSwitch", "aliases", "list", "needs", "choices"];
+
 function optionsModule() {
   const rows = options.map((option) => {
-    const row = { name: option.name, type: option.type };
-    for (const key of ["min", "max", "choices", "off", "stages", "preset", "aliases", "list", "needs"])
-      if (option[key] !== undefined && !(key === "off" && Array.isArray(option.off))) row[key] = option[key];
-    if (option.default !== null && !option.preset) row.default = option.default;
-    if (option.wasm) row.slot = wasmOptions.indexOf(option);
-    return `  ${JSON.stringify(row)},`;
+    const row = { ...option, isSwitch: typeof option.off === "number" ? 1 : undefined };
+    if (row.isSwitch && option.off !== option.default) throw new Error(`${option.name} is not off by default`);
+    const cells = columns.map((column) => (row[column] == null ? "" : JSON.stringify(row[column])));
+    return `  [${cells.join().replace(/,+$/, "")}],`;
   });
   const properties = options.map((option) => {
     const type = typeOf(option) + (option.preset ? ' | "preset"' : "");
@@ -185,21 +186,22 @@ ${aliases.join("\n")}
  * @property {"integer" | "number" | "choice" | "bias" | "tokens" | "sequences" | "weighted" | "grammar" | "order"} type
  * @property {number} [min]
  * @property {number} [max]
- * @property {string[]} [choices]
- * @property {number} [off] the value that switches the mechanism off
  * @property {string[]} [stages] one of them must run for the option to mean something
- * @property {boolean} [preset] the value "preset" leaves it to the order's preset
+ * @property {number | string} [default] "preset": what the order's preset says
+ * @property {1} [isSwitch] the default switches the mechanism off
  * @property {string[]} [aliases] other systems' names, besides the snake_case spelling
- * @property {number | string} [default]
- * @property {string} [needs] an option without which this one does nothing
  * @property {string} [list] which of the C sampler's lists it goes to
- * @property {number} [slot] index among the numbers that the C sampler reads
+ * @property {string} [needs] an option without which this one does nothing
+ * @property {string[]} [choices]
  */
 
-/** @type {OptionRow[]} */
+/** @type {(keyof OptionRow)[]} */
+const columns = ${JSON.stringify(columns)};
+
+/** @type {OptionRow[]} The numbers among them, but for vocabSize, are in the order in which the C sampler reads them. */
 export const optionTable = [
 ${rows.join("\n")}
-];
+].map((/** @type {any[]} */ cells) => /** @type {any} */ (Object.fromEntries(columns.map((column, i) => [column, cells[i]]))));
 
 /** Stage names by their number in C. "mask" always runs first and is not named in an order. */
 export const stageNames = ${JSON.stringify(stages)};

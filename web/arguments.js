@@ -2,13 +2,21 @@
 import { rangeError, typeError } from "./errors.js";
 
 /**
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function checkObject(name, value) {
+  if (typeof value !== "object" || value === null) throw typeError("bad-type", `${name} must be an object.`);
+}
+
+/**
  * @param {string} call
  * @param {unknown} options
  * @param {string[]} names those that there are
  */
 export function checkNames(call, options, names) {
-  if (typeof options !== "object" || options === null) throw typeError("bad-type", "Options must be an object.");
-  for (const name of Object.keys(options))
+  checkObject("Options", options);
+  for (const name of Object.keys(/** @type {object} */ (options)))
     if (!names.includes(name))
       throw typeError("unknown-option", `There is no option "${name}" of ${call}. There are: ${names.join(", ")}.`);
 }
@@ -24,9 +32,21 @@ export function checkBoolean(name, value) {
   if (value !== undefined && typeof value !== "boolean") throw typeError("bad-type", `${name} must be true or false.`);
 }
 
-/** @param {string} name @param {unknown} value @param {number} min @param {number} max */
-export function checkWhole(name, value, min, max) {
-  if (typeof value !== "number") throw typeError("bad-type", `${name} must be a number, not ${typeof value}.`);
-  if (!Number.isInteger(value) || value < min || value > max)
-    throw rangeError("out-of-range", `${name} is ${value}, but must be a whole number from ${min} to ${max}.`);
+/**
+ * @param {string} name
+ * @param {any} value
+ * @param {number} min
+ * @param {number} max
+ * @param {boolean} [isWhole]
+ */
+export function checkNumber(name, value, min, max, isWhole) {
+  if (typeof value !== "number") throw typeError("bad-type", `${name} must be a number.`);
+  if (!(value >= min && value <= max) || (isWhole && !Number.isInteger(value)))
+    throw rangeError(
+      "out-of-range",
+      `${name} is ${value}, but must be ${isWhole ? "a whole number " : ""}from ${min} to ${max}.`,
+    );
 }
+
+/** @param {string} name @param {unknown} value @param {number} min @param {number} max */
+export const checkWhole = (name, value, min, max) => checkNumber(name, value, min, max, true);

@@ -15,12 +15,12 @@ const toldTokens = new WeakMap();
 
 /**
  * @param {unknown} matcher
- * @returns {asserts matcher is Matcher}
  */
 export function checkMatcher(matcher) {
   for (const method of ["bitmask", "accept", "rollback"])
     if (typeof (/** @type {any} */ (matcher)?.[method]) !== "function")
       throw typeError("bad-type", `grammar must be a matcher, but has no method ${method}.`);
+  return matcher;
 }
 
 /**

@@ -121,70 +121,71 @@
  * @property {"integer" | "number" | "choice" | "bias" | "tokens" | "sequences" | "weighted" | "grammar" | "order"} type
  * @property {number} [min]
  * @property {number} [max]
- * @property {string[]} [choices]
- * @property {number} [off] the value that switches the mechanism off
  * @property {string[]} [stages] one of them must run for the option to mean something
- * @property {boolean} [preset] the value "preset" leaves it to the order's preset
+ * @property {number | string} [default] "preset": what the order's preset says
+ * @property {1} [isSwitch] the default switches the mechanism off
  * @property {string[]} [aliases] other systems' names, besides the snake_case spelling
- * @property {number | string} [default]
- * @property {string} [needs] an option without which this one does nothing
  * @property {string} [list] which of the C sampler's lists it goes to
- * @property {number} [slot] index among the numbers that the C sampler reads
+ * @property {string} [needs] an option without which this one does nothing
+ * @property {string[]} [choices]
  */
 
-/** @type {OptionRow[]} */
+/** @type {(keyof OptionRow)[]} */
+const columns = ["name","type","stages","min","max","default","isSwitch","aliases","list","needs","choices"];
+
+/** @type {OptionRow[]} The numbers among them, but for vocabSize, are in the order in which the C sampler reads them. */
 export const optionTable = [
-  {"name":"vocabSize","type":"integer","min":1,"max":1048576},
-  {"name":"tokenCount","type":"integer","min":1,"max":1048576,"stages":["mask"],"slot":0},
-  {"name":"temperature","type":"number","min":0,"max":1000000,"off":1,"stages":["temperature"],"default":1,"slot":1},
-  {"name":"dynatempRange","type":"number","min":0,"max":1000000,"off":0,"stages":["temperature"],"default":0,"slot":2},
-  {"name":"dynatempExponent","type":"number","min":0,"max":100,"stages":["temperature"],"default":1,"slot":3},
-  {"name":"topK","type":"integer","min":0,"max":4294967295,"off":0,"stages":["top_k"],"default":0,"slot":4},
-  {"name":"topP","type":"number","min":0,"max":1,"off":1,"stages":["top_p"],"default":1,"slot":5},
-  {"name":"minP","type":"number","min":0,"max":1,"off":0,"stages":["min_p"],"default":0,"slot":6},
-  {"name":"typicalP","type":"number","min":0,"max":1,"off":1,"stages":["typical"],"aliases":["typ_p"],"default":1,"slot":7},
-  {"name":"epsilonCutoff","type":"number","min":0,"max":1,"off":0,"stages":["epsilon"],"default":0,"slot":8},
-  {"name":"etaCutoff","type":"number","min":0,"max":1,"off":0,"stages":["eta"],"default":0,"slot":9},
-  {"name":"topNSigma","type":"number","min":0,"max":1000,"off":0,"stages":["top_n_sigma"],"default":0,"slot":10},
-  {"name":"topH","type":"number","min":0,"max":1,"off":0,"stages":["top_h"],"default":0,"slot":11},
-  {"name":"tfsZ","type":"number","min":0,"max":1,"off":1,"stages":["tfs"],"default":1,"slot":12},
-  {"name":"xtcProbability","type":"number","min":0,"max":1,"off":0,"stages":["xtc"],"default":0,"slot":13},
-  {"name":"xtcThreshold","type":"number","min":0,"max":1,"stages":["xtc"],"default":0.1,"slot":14},
-  {"name":"mirostat","type":"integer","min":0,"max":2,"off":0,"stages":["mirostat"],"default":0,"slot":15},
-  {"name":"mirostatTau","type":"number","min":0,"max":100,"stages":["mirostat"],"default":5,"slot":16},
-  {"name":"mirostatEta","type":"number","min":0,"max":1,"stages":["mirostat"],"default":0.1,"slot":17},
-  {"name":"adaptiveTarget","type":"number","min":-1,"max":1,"off":-1,"stages":["adaptive_p"],"default":-1,"slot":18},
-  {"name":"adaptiveDecay","type":"number","min":0,"max":0.99,"stages":["adaptive_p"],"default":0.9,"slot":19},
-  {"name":"minKeep","type":"integer","min":1,"max":1048576,"aliases":["min_tokens_to_keep"],"default":1,"slot":20},
-  {"name":"repetitionPenalty","type":"number","min":0.001,"max":1000,"off":1,"stages":["repetition"],"aliases":["repeat_penalty"],"default":1,"slot":21},
-  {"name":"frequencyPenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":22},
-  {"name":"presencePenalty","type":"number","min":-1000,"max":1000,"off":0,"stages":["frequency"],"default":0,"slot":23},
-  {"name":"penaltyWindow","type":"integer","min":0,"max":4294967295,"stages":["repetition","frequency","dry"],"preset":true,"aliases":["repeat_last_n"],"slot":24},
-  {"name":"repetitionScope","type":"choice","choices":["context","generated"],"stages":["repetition"],"preset":true,"slot":25},
-  {"name":"countScope","type":"choice","choices":["context","generated"],"stages":["frequency"],"preset":true,"slot":26},
-  {"name":"dryMultiplier","type":"number","min":0,"max":1000,"off":0,"stages":["dry"],"default":0,"slot":27},
-  {"name":"dryBase","type":"number","min":1,"max":1000,"stages":["dry"],"default":1.75,"slot":28},
-  {"name":"dryAllowedLength","type":"integer","min":1,"max":4294967295,"stages":["dry"],"default":2,"slot":29},
-  {"name":"dryBreakers","type":"sequences","stages":["dry"],"list":"breakers"},
-  {"name":"noRepeatNgram","type":"integer","min":0,"max":4294967295,"off":0,"stages":["no_repeat_ngram"],"aliases":["no_repeat_ngram_size"],"default":0,"slot":30},
-  {"name":"logitBias","type":"bias","stages":["bias"],"list":"bias"},
-  {"name":"bannedTokens","type":"tokens","stages":["bias"],"aliases":["suppress_tokens"],"list":"banned"},
-  {"name":"sequenceBias","type":"weighted","stages":["sequence_bias"],"list":"sequences"},
-  {"name":"badWords","type":"sequences","stages":["sequence_bias"],"aliases":["bad_words_ids"],"list":"sequences"},
-  {"name":"allowedTokens","type":"tokens","stages":["mask"],"aliases":["allowed_token_ids"],"list":"allowed"},
-  {"name":"eos","type":"tokens","aliases":["eos_token_id"],"list":"eos"},
-  {"name":"minTokens","type":"integer","min":0,"max":4294967295,"off":0,"stages":["min_tokens"],"aliases":["min_new_tokens"],"needs":"eos","default":0,"slot":31},
-  {"name":"lengthDecay","type":"number","min":0.001,"max":1000,"off":1,"stages":["length_decay"],"needs":"eos","default":1,"slot":32},
-  {"name":"lengthDecayStart","type":"integer","min":0,"max":4294967295,"stages":["length_decay"],"default":0,"slot":33},
-  {"name":"forcedFirst","type":"tokens","stages":["mask"],"aliases":["forced_bos_token_id"],"list":"first"},
-  {"name":"forcedLast","type":"tokens","stages":["mask"],"aliases":["forced_eos_token_id"],"list":"last","needs":"maxTokens"},
-  {"name":"maxTokens","type":"integer","min":0,"max":4294967295,"off":0,"stages":["mask"],"aliases":["max_tokens","max_new_tokens"],"needs":"forcedLast","default":0,"slot":34},
-  {"name":"grammar","type":"grammar","stages":["mask"]},
-  {"name":"draw","type":"choice","choices":["multinomial","gumbel"],"default":"multinomial","slot":35},
-  {"name":"seed","type":"integer","min":0,"max":9007199254740991,"slot":36},
-  {"name":"stream","type":"integer","min":0,"max":4294967295,"default":0,"slot":37},
-  {"name":"order","type":"order","default":"default"},
-];
+  ["vocabSize","integer",,1,1048576],
+  ["tokenCount","integer",["mask"],1,1048576],
+  ["temperature","number",["temperature"],0,1000000,1,1],
+  ["dynatempRange","number",["temperature"],0,1000000,0,1],
+  ["dynatempExponent","number",["temperature"],0,100,1],
+  ["topK","integer",["top_k"],0,4294967295,0,1],
+  ["topP","number",["top_p"],0,1,1,1],
+  ["minP","number",["min_p"],0,1,0,1],
+  ["typicalP","number",["typical"],0,1,1,1,["typ_p"]],
+  ["epsilonCutoff","number",["epsilon"],0,1,0,1],
+  ["etaCutoff","number",["eta"],0,1,0,1],
+  ["topNSigma","number",["top_n_sigma"],0,1000,0,1],
+  ["topH","number",["top_h"],0,1,0,1],
+  ["tfsZ","number",["tfs"],0,1,1,1],
+  ["xtcProbability","number",["xtc"],0,1,0,1],
+  ["xtcThreshold","number",["xtc"],0,1,0.1],
+  ["mirostat","integer",["mirostat"],0,2,0,1],
+  ["mirostatTau","number",["mirostat"],0,100,5],
+  ["mirostatEta","number",["mirostat"],0,1,0.1],
+  ["adaptiveTarget","number",["adaptive_p"],-1,1,-1,1],
+  ["adaptiveDecay","number",["adaptive_p"],0,0.99,0.9],
+  ["minKeep","integer",,1,1048576,1,,["min_tokens_to_keep"]],
+  ["repetitionPenalty","number",["repetition"],0.001,1000,1,1,["repeat_penalty"]],
+  ["frequencyPenalty","number",["frequency"],-1000,1000,0,1],
+  ["presencePenalty","number",["frequency"],-1000,1000,0,1],
+  ["penaltyWindow","integer",["repetition","frequency","dry"],0,4294967295,"preset",,["repeat_last_n"]],
+  ["repetitionScope","choice",["repetition"],,,"preset",,,,,["context","generated"]],
+  ["countScope","choice",["frequency"],,,"preset",,,,,["context","generated"]],
+  ["dryMultiplier","number",["dry"],0,1000,0,1],
+  ["dryBase","number",["dry"],1,1000,1.75],
+  ["dryAllowedLength","integer",["dry"],1,4294967295,2],
+  ["dryBreakers","sequences",["dry"],,,,,,"breakers"],
+  ["noRepeatNgram","integer",["no_repeat_ngram"],0,4294967295,0,1,["no_repeat_ngram_size"]],
+  ["logitBias","bias",["bias"],,,,,,"bias"],
+  ["bannedTokens","tokens",["bias"],,,,,["suppress_tokens"],"banned"],
+  ["sequenceBias","weighted",["sequence_bias"],,,,,,"sequences"],
+  ["badWords","sequences",["sequence_bias"],,,,,["bad_words_ids"],"sequences"],
+  ["allowedTokens","tokens",["mask"],,,,,["allowed_token_ids"],"allowed"],
+  ["eos","tokens",,,,,,["eos_token_id"],"eos"],
+  ["minTokens","integer",["min_tokens"],0,4294967295,0,1,["min_new_tokens"],,"eos"],
+  ["lengthDecay","number",["length_decay"],0.001,1000,1,1,,,"eos"],
+  ["lengthDecayStart","integer",["length_decay"],0,4294967295,0],
+  ["forcedFirst","tokens",["mask"],,,,,["forced_bos_token_id"],"first"],
+  ["forcedLast","tokens",["mask"],,,,,["forced_eos_token_id"],"last","maxTokens"],
+  ["maxTokens","integer",["mask"],0,4294967295,0,1,["max_tokens","max_new_tokens"],,"forcedLast"],
+  ["grammar","grammar",["mask"]],
+  ["draw","choice",,,,"multinomial",,,,,["multinomial","gumbel"]],
+  ["seed","integer",,0,9007199254740991],
+  ["stream","integer",,0,4294967295,0],
+  ["order","order",,,,"default"],
+].map((/** @type {any[]} */ cells) => /** @type {any} */ (Object.fromEntries(columns.map((column, i) => [column, cells[i]]))));
 
 /** Stage names by their number in C. "mask" always runs first and is not named in an order. */
 export const stageNames = ["mask","bias","sequence_bias","repetition","frequency","dry","no_repeat_ngram","length_decay","min_tokens","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","xtc","mirostat","adaptive_p"];

@@ -1,5 +1,6 @@
 // Checks options against the one table and turns them into what the C sampler reads. Nothing is ignored:
 // what is unknown, out of range or without effect is refused with the reason.
+import { checkNumber, checkObject } from "./arguments.js";
 import { rangeError, typeError } from "./errors.js";
 import { checkMatcher } from "./grammar-mask.js";
 import { editStages, feedbackStages, listNames, optionTable, orderPresets, stageNames } from "./option-table.js";
@@ -69,46 +70,35 @@ function editDistance(a, b) {
 export function resolveOptions(options) {
   const given = canonicalNames(options);
   for (const name of Object.keys(given)) if (given[name] === undefined) delete given[name];
-  if (given.vocabSize === undefined)
-    throw typeError("bad-type", "vocabSize is required: the length of a row of logits.");
-  for (const row of optionTable) if (given[row.name] !== undefined) checkValue(row, given[row.name]);
-  const vocabSize = /** @type {number} */ (given.vocabSize);
+  const { vocabSize, order = "default" } = given;
+  if (vocabSize === undefined) throw typeError("bad-type", "vocabSize is required: the length of a row of logits.");
   given.seed ??= randomSeed();
   given.tokenCount ??= vocabSize;
-  if (given.tokenCount > vocabSize)
-    throw rangeError(
-      "out-of-range",
-      `tokenCount is ${given.tokenCount}, but must be at most vocabSize (${vocabSize}).`,
-    );
-
-  const preset = orderPresets[typeof given.order === "object" ? "default" : (given.order ?? "default")];
-  const order = /** @type {string[]} */ (typeof given.order === "object" ? given.order : preset?.order);
-  // Copies, so that what the caller does to its lists later changes nothing here.
-  if (Array.isArray(given.order)) given.order = [...given.order];
   const lists = listNames.map(() => /** @type {number[]} */ ([]));
-  for (const row of optionTable)
-    if (listReaders[row.type] && given[row.name] !== undefined) {
-      given[row.name] = listReaders[row.type](row.name, given[row.name], vocabSize);
-      const list = listNames.indexOf(row.list ?? "");
-      lists[list] = lists[list].concat(listWords(row, given[row.name]));
-    }
-  if (given.grammar !== undefined) checkMatcher(given.grammar);
-  checkOrder(order, given);
-  checkConflicts(given);
-  const numbers = [];
   for (const row of optionTable) {
-    if (row.slot === undefined) continue;
-    let value = given[row.name] ?? row.default;
-    if (row.preset && (value === undefined || value === "preset"))
-      value = preset[/** @type {"penaltyWindow"} */ (row.name)];
-    numbers[row.slot] = row.choices ? row.choices.indexOf(/** @type {any} */ (value)) : Number(value);
+    if (given[row.name] === undefined) continue;
+    const value = (given[row.name] = readers[row.type](row, given[row.name], vocabSize));
+    const list = listNames.indexOf(row.list ?? "");
+    if (row.list) lists[list] = lists[list].concat(listWords(row, value));
+  }
+  if (given.tokenCount > vocabSize)
+    throw rangeError("out-of-range", `tokenCount is ${given.tokenCount}, but vocabSize is ${vocabSize}.`);
+  const preset = orderPresets[typeof order === "string" ? order : "default"];
+  const stages = typeof order === "string" ? preset.order : given.order;
+  checkConflicts(given, stages);
+  const numbers = [];
+  for (const { name, min, choices, default: usual } of optionTable.slice(1)) {
+    let value = given[name] ?? usual;
+    if (value === "preset") value = preset[/** @type {"penaltyWindow"} */ (name)];
+    if (choices) numbers.push(choices.indexOf(value));
+    else if (min !== undefined) numbers.push(value);
   }
   return {
     given: /** @type {SamplerOptions} */ (given),
     vocabSize,
     numbers,
     lists,
-    order: order.map((stage) => stageNames.indexOf(stage)),
+    order: stages.map((/** @type {string} */ stage) => stageNames.indexOf(stage)),
     rules: preset.rules,
   };
 }
@@ -119,7 +109,7 @@ export function resolveOptions(options) {
  * @returns {Record<string, any>}
  */
 export function canonicalNames(options) {
-  if (typeof options !== "object" || options === null) throw typeError("bad-type", "Options must be an object.");
+  checkObject("Options", options);
   /** @type {Record<string, any>} */
   const given = {};
   for (const [name, value] of Object.entries(options)) {
@@ -132,100 +122,104 @@ export function canonicalNames(options) {
 }
 
 /**
- * @param {OptionRow} row
- * @param {unknown} value
+ * How values are checked, by the table's types. They are copied, so that what the caller does to its lists later
+ * changes nothing here.
+ * @type {Record<string, (row: OptionRow, value: any, vocabSize: number) => any>}
  */
-function checkValue(row, value) {
-  if (row.preset && value === "preset") return;
-  if (row.choices) {
-    if (!row.choices.includes(/** @type {string} */ (value)))
-      throw rangeError("out-of-range", `${row.name} must be one of ${row.choices.join(", ")}, not ${String(value)}.`);
-  } else if (row.min !== undefined) {
-    if (typeof value !== "number")
-      throw typeError("bad-type", `${row.name} must be a number, not ${value === null ? "null" : typeof value}.`);
-    const isWhole = row.type !== "integer" || Number.isInteger(value);
-    if (!isWhole || !(value >= row.min && value <= /** @type {number} */ (row.max)))
-      throw rangeError(
-        "out-of-range",
-        `${row.name} is ${value}, but must be ${row.type === "integer" ? "a whole number " : ""}from ${row.min} to ${row.max}.`,
-      );
-  }
-}
+const readers = {
+  integer: number,
+  number,
+  choice({ name, choices = [], default: usual }, value) {
+    if (value !== usual && !choices.includes(value))
+      throw rangeError("out-of-range", `${name} must be one of ${choices.join(", ")}, not ${String(value)}.`);
+    return value;
+  },
+  bias({ name }, value, vocabSize) {
+    checkObject(name, value);
+    const isPairs = value instanceof Map || Array.isArray(value);
+    const byId = new Map();
+    for (const pair of isPairs ? value : Object.entries(value)) {
+      const [key, bias] = checkPair(name, pair);
+      const id = isPairs ? key : key === "" ? NaN : Number(key);
+      checkToken(name, id, vocabSize);
+      if (byId.has(id)) throw typeError("conflict", `${name} names token ${id} twice.`);
+      byId.set(id, checkBias(`${name} of token ${id}`, bias));
+    }
+    return [...byId];
+  },
+  tokens({ name }, value, vocabSize) {
+    const ids = tokenList(name, listed(value), vocabSize);
+    if (name === "allowedTokens" && !ids.length)
+      throw rangeError("out-of-range", "allowedTokens is empty, so nothing could ever be chosen.");
+    // Those that are a set: ascending, each once.
+    return name.startsWith("forced") ? ids : [...new Set(ids)].sort((a, b) => a - b);
+  },
+  sequences: ({ name }, value, vocabSize) => checkList(name, value).map((ids) => sequence(name, ids, vocabSize)),
+  weighted: ({ name }, value, vocabSize) =>
+    checkList(name, value).map((pair) => {
+      const [ids, bias] = checkPair(name, pair);
+      return [sequence(name, ids, vocabSize), checkBias(`${name} of ${ids}`, bias)];
+    }),
+  grammar: (row, value) => checkMatcher(value),
+  order(row, value) {
+    if (typeof value === "string" && Object.hasOwn(orderPresets, value)) return value;
+    if (Array.isArray(value)) return checkOrder([...value]);
+    const presets = Object.keys(orderPresets).join(", ");
+    throw rangeError("out-of-range", `order must be a list of stages or one of ${presets}.`);
+  },
+};
 
 /**
- * @param {string[]} order
- * @param {Record<string, any>} given
+ * @param {OptionRow} row
+ * @param {any} value
  */
-function checkOrder(order, given) {
-  if (!Array.isArray(order))
-    throw rangeError(
-      "out-of-range",
-      `order must be a list of stages or one of ${Object.keys(orderPresets).join(", ")}.`,
-    );
+function number({ name, type, min = 0, max = 0, default: usual }, value) {
+  if (value !== usual) checkNumber(name, value, min, max, type === "integer");
+  return value;
+}
+
+/** @param {string[]} order */
+function checkOrder(order) {
   const stages = stageNames.slice(1);
-  for (const stage of order)
-    if (!stages.includes(stage))
-      throw rangeError("out-of-range", `order names "${stage}"; the stages are ${stages.join(", ")}.`);
-  if (new Set(order).size < order.length) throw rangeError("bad-order", "order names a stage twice.");
   const rank = (/** @type {string} */ stage) =>
     editStages.includes(stage) ? 0 : feedbackStages.includes(stage) ? 2 : 1;
-  for (let i = 1; i < order.length; i++)
-    if (rank(order[i]) < rank(order[i - 1]))
+  order.forEach((stage, i) => {
+    if (!stages.includes(stage))
+      throw rangeError("out-of-range", `order names "${stage}"; the stages are ${stages.join(", ")}.`);
+    if (order.indexOf(stage) < i) throw rangeError("bad-order", `order names "${stage}" twice.`);
+    if (i && rank(stage) < rank(order[i - 1]))
       throw rangeError(
         "bad-order",
-        `order has "${order[i]}" after "${order[i - 1]}", but ${editStages.join(", ")} edit raw logits and come first, and ${feedbackStages.join(", ")} learn from the draw and come last.`,
+        `order has "${stage}" after "${order[i - 1]}", but ${editStages.join(", ")} must come first, ${feedbackStages.join(", ")} last.`,
       );
-  for (const row of optionTable) {
-    if (!row.stages || isOff(row, given)) continue;
-    if (row.stages.some((stage) => stage === "mask" || order.includes(stage))) continue;
-    throw rangeError(
-      "conflict",
-      `${row.name} needs the stage "${row.stages.join('" or "')}", which order${typeof given.order === "string" ? ` "${given.order}"` : ""} leaves out.`,
-    );
-  }
+  });
+  return order;
 }
 
 /**
- * Whether the option, as given, does nothing.
- * @param {OptionRow} row
+ * Refuses options that contradict each other or do nothing.
  * @param {Record<string, any>} given
+ * @param {string[]} order
  */
-function isOff(row, given) {
-  const value = given[row.name];
-  return value === undefined || value === "preset" || value === (row.off ?? row.default) || value.length === 0;
-}
-
-/** @param {Record<string, any>} given */
-function checkConflicts(given) {
-  const on = optionTable.filter((row) => !isOff(row, given));
-  for (const row of on) {
-    if (row.needs && !on.some(({ name }) => name === row.needs))
-      throw typeError("conflict", `${row.name} does nothing without ${row.needs}.`);
-    const [stage] = row.stages ?? [];
-    const isFeedback = feedbackStages.includes(stage) && row.off !== undefined;
-    if (given.temperature === 0 && (isFeedback || row.name === "dynatempRange"))
-      throw rangeError("conflict", `${row.name} needs a temperature above 0: at 0 the likeliest token is taken.`);
-    const isTruncation = row.off !== undefined && stageNames.indexOf(stage) > stageNames.indexOf("temperature");
+function checkConflicts(given, order) {
+  const on = optionTable.filter(({ name, default: usual }) => {
+    const value = given[name];
+    return value !== undefined && value !== usual && value.length !== 0;
+  });
+  for (const { name, stages, isSwitch, needs } of on) {
+    if (stages && !stages.some((stage) => stage === "mask" || order.includes(stage)))
+      throw rangeError("conflict", `${name} needs the stage "${stages.join('" or "')}", which the order leaves out.`);
+    if (needs && !on.some((row) => row.name === needs))
+      throw typeError("conflict", `${name} does nothing without ${needs}.`);
+    const [stage] = stages ?? [];
+    const isFeedback = feedbackStages.includes(stage) && isSwitch;
+    if (given.temperature === 0 && (isFeedback || name === "dynatempRange"))
+      throw rangeError("conflict", `${name} needs a temperature above 0: at 0 the likeliest token is taken.`);
+    const isTruncation = isSwitch && stageNames.indexOf(stage) > stageNames.indexOf("temperature");
     if (given.mirostat && isTruncation && stage !== "mirostat")
-      throw rangeError("conflict", `mirostat chooses by itself how many tokens stay: switch ${row.name} off.`);
+      throw rangeError("conflict", `mirostat chooses by itself how many tokens stay: switch ${name} off.`);
   }
 }
-
-/**
- * How the values of list options are checked and copied, by the table's types.
- * @type {Record<string, (name: string, value: any, vocabSize: number) => any[]>}
- */
-const listReaders = {
-  bias: biasEntries,
-  tokens: tokenIds,
-  sequences: (name, value, vocabSize) => listOf(name, value).map((ids) => sequence(name, ids, vocabSize)),
-  weighted: (name, value, vocabSize) =>
-    listOf(name, value).map((pair) => {
-      if (!Array.isArray(pair) || pair.length !== 2)
-        throw typeError("bad-type", `${name} must hold [ids, bias] pairs.`);
-      return [sequence(name, pair[0], vocabSize), checkBias(`${name} of ${pair[0]}`, pair[1])];
-    }),
-};
 
 /**
  * The words of a list option's value, as li_sampler_set_list takes them.
@@ -233,12 +227,12 @@ const listReaders = {
  * @param {any[]} value
  * @returns {number[]}
  */
-function listWords(row, value) {
+function listWords({ name, type }, value) {
   const bits = (/** @type {number} */ bias) => new Uint32Array(Float32Array.of(bias).buffer)[0];
-  if (row.type === "bias") return value.flatMap(([id, bias]) => [id, bits(bias)]);
-  if (row.type === "weighted") return value.flatMap(([ids, bias]) => [ids.length, bits(bias), ...ids]);
-  if (row.name === "badWords") return value.flatMap((ids) => [ids.length, bits(-Infinity), ...ids]);
-  return row.type === "sequences" ? value.flatMap((ids) => [ids.length, ...ids]) : value;
+  if (type === "bias") return value.flatMap(([id, bias]) => [id, bits(bias)]);
+  if (type === "weighted") return value.flatMap(([ids, bias]) => [ids.length, bits(bias), ...ids]);
+  if (name === "badWords") return value.flatMap((ids) => [ids.length, bits(-Infinity), ...ids]);
+  return type === "sequences" ? value.flatMap((ids) => [ids.length, ...ids]) : value;
 }
 
 /**
@@ -246,10 +240,27 @@ function listWords(row, value) {
  * @param {unknown} value
  * @returns {any[]}
  */
-function listOf(name, value) {
+function checkList(name, value) {
   if (!Array.isArray(value)) throw typeError("bad-type", `${name} takes a list.`);
   return value;
 }
+
+/**
+ * @param {string} name
+ * @param {unknown} pair
+ * @returns {any[]}
+ */
+function checkPair(name, pair) {
+  if (!Array.isArray(pair) || pair.length !== 2)
+    throw typeError("bad-type", `${name} must hold pairs: what it biases and the bias.`);
+  return pair;
+}
+
+/**
+ * A token id or a list of them as a list.
+ * @param {unknown} ids
+ */
+export const listed = (ids) => (typeof ids === "number" ? [ids] : ids);
 
 /**
  * @param {string} name
@@ -257,56 +268,18 @@ function listOf(name, value) {
  * @param {number} vocabSize
  */
 function sequence(name, ids, vocabSize) {
-  const list = tokenList(name, typeof ids === "number" ? [ids] : ids, vocabSize);
+  const list = tokenList(name, listed(ids), vocabSize);
   if (!list.length) throw rangeError("out-of-range", `${name} holds an empty list of tokens.`);
   return list;
 }
 
 /**
  * @param {string} name
- * @param {unknown} ids
- * @param {number} vocabSize
- * @returns {number[]} those that are a set: ascending, each once
- */
-function tokenIds(name, ids, vocabSize) {
-  const list = tokenList(name, typeof ids === "number" ? [ids] : ids, vocabSize);
-  if (name === "allowedTokens" && !list.length)
-    throw rangeError("out-of-range", "allowedTokens is empty, so nothing could ever be chosen.");
-  return name.startsWith("forced") ? list : [...new Set(list)].sort((a, b) => a - b);
-}
-
-/**
- * @param {string} name
- * @param {unknown} bias
+ * @param {any} bias
  */
 function checkBias(name, bias) {
-  if (typeof bias !== "number") throw typeError("bad-type", `${name} must be a number.`);
-  if (!(bias <= 1e9 && (bias >= -1e9 || bias === -Infinity)))
-    throw rangeError("out-of-range", `${name} is ${bias}, but must be from -1e9 to 1e9, or -Infinity.`);
+  if (bias !== -Infinity) checkNumber(name, bias, -1e9, 1e9);
   return bias;
-}
-
-/**
- * @param {string} name
- * @param {any} bias
- * @param {number} vocabSize
- * @returns {[number, number][]}
- */
-function biasEntries(name, bias, vocabSize) {
-  if (typeof bias !== "object" || bias === null)
-    throw typeError("bad-type", `${name} must be an object, a Map or a list of [id, bias] pairs.`);
-  const isPairs = bias instanceof Map || Array.isArray(bias);
-  const entries = isPairs ? [.../** @type {Iterable<[any, any]>} */ (bias)] : Object.entries(bias);
-  /** @type {Map<number, number>} */
-  const byId = new Map();
-  for (const entry of entries) {
-    if (!Array.isArray(entry) || entry.length !== 2) throw typeError("bad-type", `${name} must hold [id, bias] pairs.`);
-    const id = isPairs ? entry[0] : entry[0] === "" ? NaN : Number(entry[0]);
-    checkToken(name, id, vocabSize);
-    if (byId.has(id)) throw typeError("conflict", `${name} names token ${id} twice.`);
-    byId.set(id, checkBias(`${name} of token ${id}`, entry[1]));
-  }
-  return [...byId];
 }
 
 /**

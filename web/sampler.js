@@ -4,7 +4,7 @@ import { stageNames } from "./option-table.js";
 import { disposeSymbol } from "./dispose.js";
 import { checkBoolean, checkNames, checkWhole } from "./arguments.js";
 import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } from "./grammar-mask.js";
-import { canonicalNames, resolveOptions, tokenList } from "./options.js";
+import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js";
 import { instantiate } from "./wasm.js";
 
 // Models take it from here, so that all of the sampler's code is reached through one file: bundlers keep it in one.
@@ -227,7 +227,7 @@ export class Sampler {
   accept(tokens, options = {}) {
     checkNames("accept", options, ["prompt"]);
     checkBoolean("prompt", options.prompt);
-    const ids = tokenList("accept", typeof tokens === "number" ? [tokens] : tokens, this.vocabSize);
+    const ids = tokenList("accept", listed(tokens), this.vocabSize);
     const { grammar } = this.#options.given;
     if (grammar && !options.prompt) acceptTokens(grammar, ids);
     this.#withWords(ids, (address) => this.#checked("accept", address, ids.length, options.prompt ? 1 : 0));
