@@ -7,10 +7,9 @@
 
 // A block is a 16-byte header (its class) and the payload. With 32 classes to a doubling little is
 // wasted on large weights; freed blocks wait in their class's list, so objects can be freed in any order.
-#define CLASSES_PER_DOUBLING 32u
-#define SMALLEST_LOG2        9u
-#define CLASS_COUNT          ((32u - SMALLEST_LOG2) * CLASSES_PER_DOUBLING)
-#define PAGE                 65536u
+#define SMALLEST    512u
+#define CLASS_COUNT (27u * 32u)
+#define PAGE        65536u
 
 typedef struct block {
     struct block *next;
@@ -21,32 +20,14 @@ typedef struct block {
 static block *free_lists[CLASS_COUNT];
 static uint64_t region_next, region_end; // the pages grown last: blocks are cut from them
 
-static uint32_t class_size(uint32_t class_index)
-{
-    uint32_t base = 1u << (SMALLEST_LOG2 + class_index / CLASSES_PER_DOUBLING);
-    return base + base / CLASSES_PER_DOUBLING * (class_index % CLASSES_PER_DOUBLING);
-}
-
-static uint32_t class_of(uint32_t size)
-{
-    if (size <= 1u << SMALLEST_LOG2) return 0;
-    uint32_t log2 = 31u - (uint32_t)__builtin_clz(size);
-    uint32_t step = (1u << log2) / CLASSES_PER_DOUBLING;
-    uint32_t within = (size - (1u << log2) + step - 1) / step;
-    return (log2 - SMALLEST_LOG2) * CLASSES_PER_DOUBLING + within;
-}
-
 // Only pages that memory.grow handed out are used, so another allocator may live in the same memory.
 static block *cut_block(uint32_t size)
 {
     if (region_end - region_next < size) {
-        uint64_t pages = (size - (region_end - region_next) + PAGE - 1) / PAGE;
         uint64_t present = (uint64_t)__builtin_wasm_memory_size(0) * PAGE;
-        if (present != region_end) {
-            pages = (size + (uint64_t)PAGE - 1) / PAGE;
-            region_next = region_end = present;
-        }
-        if (pages >= PAGE || __builtin_wasm_memory_grow(0, (uintptr_t)pages) == (uintptr_t)-1) return NULL;
+        if (present != region_end) region_next = region_end = present;
+        uint64_t pages = (region_next + size - present + PAGE - 1) / PAGE;
+        if (__builtin_wasm_memory_grow(0, (uintptr_t)pages) == (uintptr_t)-1) return NULL;
         region_end += pages * PAGE;
     }
     block *fresh = (block *)(uintptr_t)region_next;
@@ -57,13 +38,15 @@ static block *cut_block(uint32_t size)
 void *li_memory_alloc(size_t size)
 {
     if (size > 0xf0000000u) return NULL;
-    uint32_t class_index = class_of((uint32_t)size + (uint32_t)sizeof(block));
-    if (class_index >= CLASS_COUNT) return NULL;
+    // Rounded up to six significant bits: a class is the number of the lower ones and the upper ones.
+    uint32_t last = (uint32_t)(size + sizeof(block) - 1) | (SMALLEST - 1);
+    uint32_t shift = 26u - (uint32_t)__builtin_clz(last), steps = last >> shift;
+    uint32_t class_index = shift * 32u + steps - 32u;
     block *taken = free_lists[class_index];
     if (taken)
         free_lists[class_index] = taken->next;
     else
-        taken = cut_block(class_size(class_index));
+        taken = cut_block((steps + 1) << shift);
     if (!taken) return NULL;
     taken->class_index = class_index;
     memset(taken + 1, 0, size);
