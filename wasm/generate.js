@@ -14,6 +14,7 @@ const snake = (name) => name.replace(/[A-Z]/g, (letter) => "_" + letter.toLowerC
 const upper = (name) => snake(name).replace(/-/g, "_").toUpperCase();
 const wasmOptions = options.filter((option) => option.wasm);
 const lists = [...new Set(options.flatMap((option) => option.list ?? []))];
+if (String(presets.default.order) !== String(stages.slice(1))) throw new Error("the default order is not the stages'");
 const rulesOf = (preset) => rules.reduce((sum, rule, i) => sum + (preset.rules.includes(rule.name) ? 1 << i : 0), 0);
 
 function numberRange(option) {
@@ -57,7 +58,7 @@ function optionRules() {
   const rows = wasmOptions.map((option) => {
     const [min, max] = numberRange(option);
     const stage = option.off === undefined || option.stages[0] === "mask" ? "count" : option.stages[0];
-    const indices = [defaultNumber(option), min, max, option.off ?? 0].map(indexOf);
+    const indices = [defaultNumber(option), min, max].map(indexOf);
     return `    {${indices.join(", ")}, ${option.type === "number" ? 0 : 1}, LI_STAGE_${upper(stage)}}, /* ${snake(option.name)} */`;
   });
   const literals = numbers.map((number) => (Number.isInteger(number) ? `${number}.` : number));
@@ -86,10 +87,10 @@ ${fields.join("\n")}
 
 #define LI_OPTION_COUNT ${wasmOptions.length}
 
-// The rules of the options: indices among the numbers, whether only whole numbers will do, and the stage that the
-// option switches on unless it is off.
+// The rules of the options: indices among the numbers, whether only whole numbers will do, and the stage that every
+// value but the default switches on.
 typedef struct li_option_rule {
-    uint8_t default_value, minimum, maximum, off, is_integer, stage;
+    uint8_t default_value, minimum, maximum, is_integer, stage;
 } li_option_rule;
 #define LI_OPTION_NUMBERS {${literals.join(", ")}}
 #define LI_OPTION_RULES { \\
@@ -105,7 +106,6 @@ ${stages.map((stage, i) => `    LI_STAGE_${upper(stage)} = ${i},`).join("\n")}
 #define LI_EDIT_STAGES (${edits.map((stage) => `1u << LI_STAGE_${upper(stage)}`).join(" | ")})
 // Stages that learn from the draw: they come after all others.
 #define LI_FEEDBACK_STAGES (${feedback.map((stage) => `1u << LI_STAGE_${upper(stage)}`).join(" | ")})
-#define LI_DEFAULT_ORDER {${presets.default.order.map((stage) => `LI_STAGE_${upper(stage)}`).join(", ")}}
 
 // What systems do otherwise; an order's rules are a sum of these.
 typedef enum li_rule {

@@ -39,7 +39,8 @@ bool li_chain_are_options(const double *options)
 {
     for (uint32_t slot = 0; slot < LI_OPTION_COUNT; slot++) {
         double value = options[slot];
-        if (!(value >= numbers[option_rules[slot].minimum] && value <= numbers[option_rules[slot].maximum])) return false;
+        if (!(value >= numbers[option_rules[slot].minimum] && value <= numbers[option_rules[slot].maximum]))
+            return false;
         if (option_rules[slot].is_integer && (double)(int64_t)value != value) return false;
     }
     return true;
@@ -52,7 +53,7 @@ static uint32_t switched_on(const li_settings *settings)
     const double *options = (const double *)&settings->options;
     uint32_t on = 0;
     for (uint32_t slot = 0; slot < LI_OPTION_COUNT; slot++)
-        if (options[slot] != numbers[option_rules[slot].off]) on |= BIT(option_rules[slot].stage);
+        if (options[slot] != numbers[option_rules[slot].default_value]) on |= BIT(option_rules[slot].stage);
     for (uint32_t list = 0; list < LI_LIST_COUNT; list++)
         if (settings->lists[list].count) on |= BIT(list_stages[list]);
     return on & ~BIT(LI_STAGE_COUNT);
@@ -100,27 +101,24 @@ li_status li_chain_configure(li_chain *chain, const li_settings *settings)
     // Greedy takes the likeliest token, whatever truncations would keep.
     if (settings->options.temperature == 0.0) on &= ~TRUNCATIONS;
     chain->active_stages = on;
-    chain->active_count = chain->edit_count = 0;
-    for (uint32_t i = 0; i < chain->order_count; i++) {
-        if (!(on & BIT(chain->order[i]))) continue;
-        chain->active[chain->active_count++] = chain->order[i];
-        chain->edit_count += (BIT(chain->order[i]) & LI_EDIT_STAGES) != 0;
-    }
     return LI_OK;
 }
 
 li_status li_chain_run(const li_chain *chain, li_funnel *funnel, const li_settings *settings, const li_history *history,
                        li_trace *trace)
 {
-    for (uint32_t i = 0; i <= chain->active_count; i++) {
-        if (i == chain->edit_count) {
+    bool is_masked = false;
+    for (uint32_t i = 0; i <= chain->order_count; i++) {
+        li_stage stage = i < chain->order_count ? chain->order[i] : LI_STAGE_COUNT;
+        if (!is_masked && !(BIT(stage) & LI_EDIT_STAGES)) {
             li_status status = li_mask_apply(funnel, settings, history);
             if (status) return status;
             if (trace) li_trace_row(trace, funnel);
+            is_masked = true;
         }
-        if (i == chain->active_count) break;
-        if (trace) li_trace_enter(trace, funnel, chain->active[i]);
-        functions[chain->active[i]](funnel, settings, history);
+        if (!li_chain_has(chain, stage)) continue;
+        if (trace) li_trace_enter(trace, funnel, stage);
+        functions[stage](funnel, settings, history);
         if (trace) li_trace_leave(trace, funnel);
     }
     if (trace) li_trace_end(trace, settings->options.temperature == 0.0);

@@ -8,11 +8,8 @@
 typedef struct li_chain {
     li_stage order[LI_STAGE_COUNT]; // as asked for; the mask is not among them
     uint32_t order_count;
-    uint32_t rules;                  // li_rule
-    li_stage active[LI_STAGE_COUNT]; // those of them that the options switch on
-    uint32_t active_count;
-    uint32_t edit_count;    // the first edit_count active stages edit the row
-    uint32_t active_stages; // a bit each
+    uint32_t rules;         // li_rule
+    uint32_t active_stages; // those that the options switch on, a bit each
 } li_chain;
 
 // Of the options (LI_OPTION_COUNT): their defaults, and whether they are in the ranges of the table.

@@ -27,15 +27,3 @@ li_status li_mask_apply(li_funnel *funnel, const li_settings *settings, const li
     li_list allowed = choices(settings, history);
     return li_funnel_scan(funnel, allowed.words, allowed.count, settings->bitmask);
 }
-
-void li_mask_mark(const li_funnel *funnel, const li_settings *settings, const li_history *history, uint8_t *marks,
-                  uint8_t mark)
-{
-    li_list allowed = choices(settings, history);
-    uint32_t count = allowed.words ? allowed.count : funnel->row_size;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t id = allowed.words ? allowed.words[i] : i;
-        if (id >= funnel->row_size || !(funnel->row[id] > LI_MASKED)) continue;
-        if (!settings->bitmask || li_bitmask_has(settings->bitmask, id)) marks[id] = mark;
-    }
-}

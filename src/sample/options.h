@@ -47,51 +47,51 @@ typedef struct li_options {
 
 #define LI_OPTION_COUNT 38
 
-// The rules of the options: indices among the numbers, whether only whole numbers will do, and the stage that the
-// option switches on unless it is off.
+// The rules of the options: indices among the numbers, whether only whole numbers will do, and the stage that every
+// value but the default switches on.
 typedef struct li_option_rule {
-    uint8_t default_value, minimum, maximum, off, is_integer, stage;
+    uint8_t default_value, minimum, maximum, is_integer, stage;
 } li_option_rule;
 #define LI_OPTION_NUMBERS {0., 1., 1048576., 1000000., 100., 4294967295., 1000., 0.1, 2., 5., -1., 0.9, 0.99, 0.001, -1000., 1.75, 9007199254740991.}
 #define LI_OPTION_RULES { \
-    {0, 1, 2, 0, 1, LI_STAGE_COUNT}, /* token_count */ \
-    {1, 0, 3, 1, 0, LI_STAGE_TEMPERATURE}, /* temperature */ \
-    {0, 0, 3, 0, 0, LI_STAGE_TEMPERATURE}, /* dynatemp_range */ \
-    {1, 0, 4, 0, 0, LI_STAGE_COUNT}, /* dynatemp_exponent */ \
-    {0, 0, 5, 0, 1, LI_STAGE_TOP_K}, /* top_k */ \
-    {1, 0, 1, 1, 0, LI_STAGE_TOP_P}, /* top_p */ \
-    {0, 0, 1, 0, 0, LI_STAGE_MIN_P}, /* min_p */ \
-    {1, 0, 1, 1, 0, LI_STAGE_TYPICAL}, /* typical_p */ \
-    {0, 0, 1, 0, 0, LI_STAGE_EPSILON}, /* epsilon_cutoff */ \
-    {0, 0, 1, 0, 0, LI_STAGE_ETA}, /* eta_cutoff */ \
-    {0, 0, 6, 0, 0, LI_STAGE_TOP_N_SIGMA}, /* top_n_sigma */ \
-    {0, 0, 1, 0, 0, LI_STAGE_TOP_H}, /* top_h */ \
-    {1, 0, 1, 1, 0, LI_STAGE_TFS}, /* tfs_z */ \
-    {0, 0, 1, 0, 0, LI_STAGE_XTC}, /* xtc_probability */ \
-    {7, 0, 1, 0, 0, LI_STAGE_COUNT}, /* xtc_threshold */ \
-    {0, 0, 8, 0, 1, LI_STAGE_MIROSTAT}, /* mirostat */ \
-    {9, 0, 4, 0, 0, LI_STAGE_COUNT}, /* mirostat_tau */ \
-    {7, 0, 1, 0, 0, LI_STAGE_COUNT}, /* mirostat_eta */ \
-    {10, 10, 1, 10, 0, LI_STAGE_ADAPTIVE_P}, /* adaptive_target */ \
-    {11, 0, 12, 0, 0, LI_STAGE_COUNT}, /* adaptive_decay */ \
-    {1, 1, 2, 0, 1, LI_STAGE_COUNT}, /* min_keep */ \
-    {1, 13, 6, 1, 0, LI_STAGE_REPETITION}, /* repetition_penalty */ \
-    {0, 14, 6, 0, 0, LI_STAGE_FREQUENCY}, /* frequency_penalty */ \
-    {0, 14, 6, 0, 0, LI_STAGE_FREQUENCY}, /* presence_penalty */ \
-    {0, 0, 5, 0, 1, LI_STAGE_COUNT}, /* penalty_window */ \
-    {0, 0, 1, 0, 1, LI_STAGE_COUNT}, /* repetition_scope */ \
-    {1, 0, 1, 0, 1, LI_STAGE_COUNT}, /* count_scope */ \
-    {0, 0, 6, 0, 0, LI_STAGE_DRY}, /* dry_multiplier */ \
-    {15, 1, 6, 0, 0, LI_STAGE_COUNT}, /* dry_base */ \
-    {8, 1, 5, 0, 1, LI_STAGE_COUNT}, /* dry_allowed_length */ \
-    {0, 0, 5, 0, 1, LI_STAGE_NO_REPEAT_NGRAM}, /* no_repeat_ngram */ \
-    {0, 0, 5, 0, 1, LI_STAGE_MIN_TOKENS}, /* min_tokens */ \
-    {1, 13, 6, 1, 0, LI_STAGE_LENGTH_DECAY}, /* length_decay */ \
-    {0, 0, 5, 0, 1, LI_STAGE_COUNT}, /* length_decay_start */ \
-    {0, 0, 5, 0, 1, LI_STAGE_COUNT}, /* max_tokens */ \
-    {0, 0, 1, 0, 1, LI_STAGE_COUNT}, /* draw */ \
-    {0, 0, 16, 0, 1, LI_STAGE_COUNT}, /* seed */ \
-    {0, 0, 5, 0, 1, LI_STAGE_COUNT}, /* stream */ \
+    {0, 1, 2, 1, LI_STAGE_COUNT}, /* token_count */ \
+    {1, 0, 3, 0, LI_STAGE_TEMPERATURE}, /* temperature */ \
+    {0, 0, 3, 0, LI_STAGE_TEMPERATURE}, /* dynatemp_range */ \
+    {1, 0, 4, 0, LI_STAGE_COUNT}, /* dynatemp_exponent */ \
+    {0, 0, 5, 1, LI_STAGE_TOP_K}, /* top_k */ \
+    {1, 0, 1, 0, LI_STAGE_TOP_P}, /* top_p */ \
+    {0, 0, 1, 0, LI_STAGE_MIN_P}, /* min_p */ \
+    {1, 0, 1, 0, LI_STAGE_TYPICAL}, /* typical_p */ \
+    {0, 0, 1, 0, LI_STAGE_EPSILON}, /* epsilon_cutoff */ \
+    {0, 0, 1, 0, LI_STAGE_ETA}, /* eta_cutoff */ \
+    {0, 0, 6, 0, LI_STAGE_TOP_N_SIGMA}, /* top_n_sigma */ \
+    {0, 0, 1, 0, LI_STAGE_TOP_H}, /* top_h */ \
+    {1, 0, 1, 0, LI_STAGE_TFS}, /* tfs_z */ \
+    {0, 0, 1, 0, LI_STAGE_XTC}, /* xtc_probability */ \
+    {7, 0, 1, 0, LI_STAGE_COUNT}, /* xtc_threshold */ \
+    {0, 0, 8, 1, LI_STAGE_MIROSTAT}, /* mirostat */ \
+    {9, 0, 4, 0, LI_STAGE_COUNT}, /* mirostat_tau */ \
+    {7, 0, 1, 0, LI_STAGE_COUNT}, /* mirostat_eta */ \
+    {10, 10, 1, 0, LI_STAGE_ADAPTIVE_P}, /* adaptive_target */ \
+    {11, 0, 12, 0, LI_STAGE_COUNT}, /* adaptive_decay */ \
+    {1, 1, 2, 1, LI_STAGE_COUNT}, /* min_keep */ \
+    {1, 13, 6, 0, LI_STAGE_REPETITION}, /* repetition_penalty */ \
+    {0, 14, 6, 0, LI_STAGE_FREQUENCY}, /* frequency_penalty */ \
+    {0, 14, 6, 0, LI_STAGE_FREQUENCY}, /* presence_penalty */ \
+    {0, 0, 5, 1, LI_STAGE_COUNT}, /* penalty_window */ \
+    {0, 0, 1, 1, LI_STAGE_COUNT}, /* repetition_scope */ \
+    {1, 0, 1, 1, LI_STAGE_COUNT}, /* count_scope */ \
+    {0, 0, 6, 0, LI_STAGE_DRY}, /* dry_multiplier */ \
+    {15, 1, 6, 0, LI_STAGE_COUNT}, /* dry_base */ \
+    {8, 1, 5, 1, LI_STAGE_COUNT}, /* dry_allowed_length */ \
+    {0, 0, 5, 1, LI_STAGE_NO_REPEAT_NGRAM}, /* no_repeat_ngram */ \
+    {0, 0, 5, 1, LI_STAGE_MIN_TOKENS}, /* min_tokens */ \
+    {1, 13, 6, 0, LI_STAGE_LENGTH_DECAY}, /* length_decay */ \
+    {0, 0, 5, 1, LI_STAGE_COUNT}, /* length_decay_start */ \
+    {0, 0, 5, 1, LI_STAGE_COUNT}, /* max_tokens */ \
+    {0, 0, 1, 1, LI_STAGE_COUNT}, /* draw */ \
+    {0, 0, 16, 1, LI_STAGE_COUNT}, /* seed */ \
+    {0, 0, 5, 1, LI_STAGE_COUNT}, /* stream */ \
 }
 
 typedef enum li_stage {
@@ -124,7 +124,6 @@ typedef enum li_stage {
 #define LI_EDIT_STAGES (1u << LI_STAGE_BIAS | 1u << LI_STAGE_SEQUENCE_BIAS | 1u << LI_STAGE_REPETITION | 1u << LI_STAGE_FREQUENCY | 1u << LI_STAGE_DRY | 1u << LI_STAGE_NO_REPEAT_NGRAM | 1u << LI_STAGE_LENGTH_DECAY | 1u << LI_STAGE_MIN_TOKENS)
 // Stages that learn from the draw: they come after all others.
 #define LI_FEEDBACK_STAGES (1u << LI_STAGE_MIROSTAT | 1u << LI_STAGE_ADAPTIVE_P)
-#define LI_DEFAULT_ORDER {LI_STAGE_BIAS, LI_STAGE_SEQUENCE_BIAS, LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_DRY, LI_STAGE_NO_REPEAT_NGRAM, LI_STAGE_LENGTH_DECAY, LI_STAGE_MIN_TOKENS, LI_STAGE_TEMPERATURE, LI_STAGE_TOP_K, LI_STAGE_TOP_P, LI_STAGE_MIN_P, LI_STAGE_TYPICAL, LI_STAGE_EPSILON, LI_STAGE_ETA, LI_STAGE_TOP_N_SIGMA, LI_STAGE_TOP_H, LI_STAGE_TFS, LI_STAGE_XTC, LI_STAGE_MIROSTAT, LI_STAGE_ADAPTIVE_P}
 
 // What systems do otherwise; an order's rules are a sum of these.
 typedef enum li_rule {

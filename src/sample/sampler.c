@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "sample/softmax.h"
 
-static const uint32_t default_order[] = LI_DEFAULT_ORDER;
-
 static void drop_scratch(li_scratch *scratch)
 {
     if (!scratch || --scratch->users) return;
@@ -56,7 +54,9 @@ static li_sampler *create_in(li_scratch *scratch, uint32_t vocab_size)
     li_chain_default_options(li_sampler_options(sampler));
     sampler->written.options.token_count = vocab_size;
     sampler->last_probability = 1.0;
-    li_chain_set_order(&sampler->chain, default_order, sizeof default_order / sizeof *default_order, 0);
+    // The default order is that of the stages' numbers.
+    for (uint32_t stage = 1; stage < LI_STAGE_COUNT; stage++)
+        sampler->chain.order[sampler->chain.order_count++] = (li_stage)stage;
     if (li_history_reserve(&sampler->history, 1) == LI_OK && li_sampler_configure(sampler) == LI_OK) return sampler;
     li_sampler_destroy(sampler);
     return NULL;

@@ -30,9 +30,6 @@ li_stage_function li_bias_apply, li_sequence_bias_apply, li_repetition_apply, li
 
 // Between the edits and the rest: always runs.
 li_status li_mask_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
-// Writes `mark` at the ids that the mask lets through: marks (vocab_size).
-void li_mask_mark(const li_funnel *funnel, const li_settings *settings, const li_history *history, uint8_t *marks,
-                  uint8_t mark);
 
 // Shape and truncations.
 li_stage_function li_temperature_apply, li_top_k_apply, li_top_p_apply, li_min_p_apply, li_typical_apply,

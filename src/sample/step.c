@@ -46,7 +46,12 @@ static li_funnel *begin_funnel(li_sampler *sampler, float *logits)
 static li_status run_chain(li_sampler *sampler, float *logits, li_trace *trace)
 {
     li_funnel *funnel = begin_funnel(sampler, logits);
-    if (trace) li_trace_begin(trace, funnel, &sampler->settings, &sampler->history);
+    if (trace) {
+        li_status status = li_mask_apply(funnel, &sampler->settings, &sampler->history);
+        if (status) return status;
+        li_trace_begin(trace, funnel);
+        begin_funnel(sampler, logits);
+    }
     li_status status = li_chain_run(&sampler->chain, funnel, &sampler->settings, &sampler->history, trace);
     if (status) li_funnel_undo(funnel);
     return status;

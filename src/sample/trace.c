@@ -24,13 +24,22 @@ void li_trace_destroy(li_trace *trace)
     memset(trace, 0, sizeof *trace);
 }
 
-void li_trace_begin(li_trace *trace, const li_funnel *funnel, const li_settings *settings, const li_history *history)
+// Notes that the record `index` removed what is not among the survivors.
+static void remove_others(li_trace *trace, const li_funnel *funnel, uint8_t index)
 {
-    memset(trace->removed_by, 0, trace->vocab_size);
-    li_mask_mark(funnel, settings, history, trace->removed_by, LI_KEPT);
-    uint32_t after = 0;
-    for (uint32_t id = 0; id < funnel->row_size; id++) after += trace->removed_by[id] == LI_KEPT;
-    trace->records[0] = (li_stage_record){.stage = LI_STAGE_MASK, .before = trace->vocab_size, .after = after};
+    uint32_t next = 0;
+    for (uint32_t id = 0; id < trace->vocab_size; id++) {
+        bool stays = false;
+        if (next < funnel->length && li_funnel_id(funnel, next) == id) stays = funnel->values[next++] > LI_MASKED;
+        if (!stays && trace->removed_by[id] == LI_KEPT) trace->removed_by[id] = index;
+    }
+}
+
+void li_trace_begin(li_trace *trace, const li_funnel *funnel)
+{
+    memset(trace->removed_by, LI_KEPT, trace->vocab_size);
+    remove_others(trace, funnel, 0);
+    trace->records[0] = (li_stage_record){.stage = LI_STAGE_MASK, .before = trace->vocab_size, .after = funnel->count};
     trace->record_count = 1;
     trace->temperature = funnel->temperature;
 }
@@ -61,13 +70,7 @@ void li_trace_leave(li_trace *trace, li_funnel *funnel)
         record->after--;
     }
     if (!funnel->was_cut) return;
-    uint32_t next = 0;
-    for (uint32_t id = 0; id < funnel->row_size; id++) {
-        if (next < funnel->count && li_funnel_id(funnel, next) == id)
-            next++;
-        else if (trace->removed_by[id] == LI_KEPT)
-            trace->removed_by[id] = index;
-    }
+    remove_others(trace, funnel, index);
     record->after = funnel->count;
     record->has_cut = record->after < record->before;
     if (!record->has_cut) return;

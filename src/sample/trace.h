@@ -22,8 +22,8 @@ typedef struct li_trace {
 li_status li_trace_create(li_trace *trace, uint32_t vocab_size);
 void li_trace_destroy(li_trace *trace);
 
-// Records the mask of an unedited row.
-void li_trace_begin(li_trace *trace, const li_funnel *funnel, const li_settings *settings, const li_history *history);
+// Records the mask, which `funnel` has applied to the unedited row.
+void li_trace_begin(li_trace *trace, const li_funnel *funnel);
 void li_trace_enter(li_trace *trace, li_funnel *funnel, li_stage stage);
 void li_trace_leave(li_trace *trace, li_funnel *funnel);
 // Keeps the edited row.
