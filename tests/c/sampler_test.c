@@ -288,6 +288,42 @@ static void test_every_truncation_equals_its_reference(void)
     }
 }
 
+// One mechanism after the other at its extremes, where sums of many thousand small weights must still be right.
+static void test_extreme_settings_at_real_vocabulary_sizes(void)
+{
+    static const uint32_t sizes[] = {32000, 128256, 151936, 262144};
+    static const double temperatures[] = {1e-3, 1e3, 1, 30, 0.05};
+    static const double shares[] = {1e-6, 1 - 1e-7, 0.5};
+    for (uint32_t s = 0; s < 4; s++) {
+        float *row = malloc(sizes[s] * sizeof *row);
+        li_sampler *sampler = li_sampler_create(sizes[s]);
+        for (uint32_t i = 0; i < 2 * (MECHANISMS + 2); i++) {
+            reference_options options = all_off(0);
+            options.temperature = temperatures[(i + s) % 5];
+            double share = shares[(i + s) % 3];
+            uint32_t mechanism = i % (MECHANISMS + 2);
+            if (mechanism == 0) options.typical_p = share;
+            if (mechanism == 1) options.epsilon = share;
+            if (mechanism == 2) options.eta = share;
+            if (mechanism == 3) options.n_sigma = i % 2 ? 1e-3 : 1000;
+            if (mechanism == 4) options.top_h = share;
+            if (mechanism == 5) options.tfs_z = share;
+            if (mechanism == 6) options.xtc_probability = 1;
+            if (mechanism == 6) options.xtc_threshold = i % 2 ? 1e-6 : 0.5;
+            if (mechanism == 7) options.dynatemp_range = options.temperature;
+            if (mechanism == 8) options.top_p = share;
+            if (mechanism == 9) options.min_p = share;
+            options.xtc_u = li_random_uniform(0, 0, 0, LI_RANDOM_XTC, 0);
+            row_kind kind = (row_kind)((i / 3 + 3 * s) % ROW_KINDS);
+            fill(row, sizes[s], kind, i);
+            if (kind == MASKED) row[sizes[s] / 2] = 1.0f;
+            compare(sampler, row, sizes[s], &options);
+        }
+        li_sampler_destroy(sampler);
+        free(row);
+    }
+}
+
 static void test_penalties_count_what_their_scope_and_window_say(void)
 {
     enum { VOCAB = 50 };
@@ -600,6 +636,7 @@ int main(void)
     test_kept_sets_equal_the_reference();
     test_real_vocabulary_sizes();
     test_every_truncation_equals_its_reference();
+    test_extreme_settings_at_real_vocabulary_sizes();
     test_penalties_count_what_their_scope_and_window_say();
     test_draws_follow_the_distribution();
     test_xtc_excludes_as_often_as_asked_and_looking_changes_nothing();
