@@ -91,7 +91,7 @@ static void test_orders_that_are_refused(void)
 static bool switch_on(li_sampler *sampler, li_stage stage, uint32_t way)
 {
     li_options *options = options_of(sampler);
-    uint32_t id = 1, bias[] = {1, 1, 1};
+    uint32_t id = 1, bias[] = {1, bits_of(-INFINITY), 1};
     switch (stage) {
     case LI_STAGE_BIAS:
         if (way < 2) CHECK(li_sampler_set_list(sampler, way ? LI_LIST_BIAS : LI_LIST_BANNED, bias, way + 1) == LI_OK);
@@ -360,6 +360,29 @@ static void test_bad_options(void)
     destroy(both);
 }
 
+// An edit, even a ban, must not hide that the model's output is broken.
+static void test_edits_hide_no_broken_logit(void)
+{
+    static const uint32_t text[] = {0, 1, 2, 0, 1, 2, 3, 4, 0, 1}; // 2 would repeat three tokens
+    for (uint32_t stage = LI_STAGE_BIAS; stage <= LI_STAGE_MIN_TOKENS; stage++)
+        for (uint32_t id = 0; id < VOCAB; id++) {
+            float row[VOCAB] = {0};
+            li_sampler *sampler = li_sampler_create(VOCAB);
+            switch_on(sampler, (li_stage)stage, 0);
+            CHECK(li_sampler_configure(sampler) == LI_OK);
+            CHECK(li_sampler_accept(sampler, text, 5, true) == LI_OK);
+            CHECK(li_sampler_accept(sampler, text + 5, 3, false) == LI_OK);
+            CHECK(li_sampler_accept(sampler, text + 8, 2, true) == LI_OK);
+            row[id] = NAN;
+            CHECK(li_sampler_sample(sampler, row) == LI_ERROR_LOGITS_NAN && isnan(row[id]));
+            row[id] = INFINITY;
+            CHECK(li_sampler_distribution(sampler, row) == LI_ERROR_LOGITS_INFINITE && row[id] == INFINITY);
+            row[id] = 0;
+            CHECK(li_sampler_sample(sampler, row) >= 0);
+            li_sampler_destroy(sampler);
+        }
+}
+
 int main(void)
 {
     test_orders_that_are_refused();
@@ -367,5 +390,6 @@ int main(void)
     test_contradictions();
     test_malformed_lists();
     test_bad_options();
+    test_edits_hide_no_broken_logit();
     return check_done("refusal");
 }
