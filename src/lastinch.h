@@ -74,7 +74,8 @@ li_status li_sampler_configure(li_sampler *sampler);
 //   LI_LIST_ALLOWED    ids, ascending
 //   LI_LIST_SEQUENCES  number of ids (1 or more), the bits of a float as above, the ids; over and over
 //   LI_LIST_BREAKERS   number of ids (1 or more), the ids; over and over
-//   LI_LIST_EOS, LI_LIST_FIRST, LI_LIST_LAST   ids
+//   LI_LIST_EOS        ids, ascending
+//   LI_LIST_FIRST, LI_LIST_LAST   ids
 li_status li_sampler_set_list(li_sampler *sampler, li_list_name name, const uint32_t *words, uint32_t count);
 // The stages after the mask (li_stage, each at most once) in the order in which they run. Edits come before
 // temperature and every truncation, mirostat and adaptive_p after them. `rules`: what systems do otherwise, a sum of

@@ -8,7 +8,8 @@ void li_length_decay_apply(li_funnel *funnel, const li_settings *settings, const
     const li_options *options = &settings->options;
     double beyond = (double)history->generated - options->length_decay_start;
     if (beyond <= 0.0) return;
-    double growth = li_exp(beyond * li_log(options->length_decay)) - 1.0;
+    double power = beyond * li_log(options->length_decay);
+    double growth = li_exp(power < 700.0 ? power : 700.0) - 1.0; // finite, so that a logit of 0 stays 0
     const li_list *eos = &settings->lists[LI_LIST_EOS];
     for (uint32_t i = 0; i < eos->count; i++) {
         double logit = (double)funnel->row[eos->words[i]];

@@ -150,6 +150,7 @@ static bool is_list(const li_sampler *sampler, li_list_name name, const uint32_t
 {
     bool has_lengths = name == LI_LIST_SEQUENCES || name == LI_LIST_BREAKERS;
     bool has_bias = name == LI_LIST_SEQUENCES || name == LI_LIST_BIAS;
+    bool is_ascending = name == LI_LIST_ALLOWED || name == LI_LIST_EOS; // so that no id is edited twice
     // A group: its number of ids where there may be several, its bias, its ids; bias alone comes after its id.
     for (uint32_t i = 0; i < count;) {
         uint32_t length = 1;
@@ -163,7 +164,7 @@ static bool is_list(const li_sampler *sampler, li_list_name name, const uint32_t
         if (!(value <= LI_BIAS_LIMIT)) return false;
         for (uint32_t k = 0; k < length; k++)
             if (ids[k] >= sampler->vocab_size) return false;
-        if (name == LI_LIST_ALLOWED && i && words[i] <= words[i - 1]) return false;
+        if (is_ascending && i && words[i] <= words[i - 1]) return false;
         i += length + extra;
     }
     return true;

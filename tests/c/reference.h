@@ -261,7 +261,60 @@ static double reference_temperature(reference_result *result, const reference_op
     return low + (high - low) * pow(share, options->dynatemp_exponent);
 }
 
-static reference_result reference_run(const float *logits, uint32_t vocab_size, const reference_options *options)
+// Temperature and truncations, in order, on sorted tokens.
+static void reference_narrow(reference_result *result, const reference_options *options)
+{
+    if (options->temperature == 0.0) {
+        if (result->count > 1) {
+            double gap = result->tokens[0].logit - result->tokens[1].logit;
+            if (gap > 0.0) reference_note(result, gap);
+        }
+        result->count = 1;
+        result->tokens[0].probability = 1.0;
+        return;
+    }
+    double temperature = 1.0;
+    for (uint32_t i = 0; i < options->order_count; i++) switch (options->order[i]) {
+        case LI_STAGE_TEMPERATURE:
+            temperature = reference_temperature(result, options);
+            break;
+        case LI_STAGE_TOP_K:
+            reference_top_k(result, options);
+            break;
+        case LI_STAGE_TOP_P:
+            reference_top_p(result, options, temperature);
+            break;
+        case LI_STAGE_MIN_P:
+            reference_min_p(result, options, temperature);
+            break;
+        case LI_STAGE_TYPICAL:
+            reference_typical(result, options, temperature);
+            break;
+        case LI_STAGE_EPSILON:
+            reference_epsilon(result, options, temperature);
+            break;
+        case LI_STAGE_ETA:
+            reference_eta(result, options, temperature);
+            break;
+        case LI_STAGE_TOP_N_SIGMA:
+            reference_top_n_sigma(result, options);
+            break;
+        case LI_STAGE_TOP_H:
+            reference_top_h(result, options, temperature);
+            break;
+        case LI_STAGE_TFS:
+            reference_tfs(result, options, temperature);
+            break;
+        case LI_STAGE_XTC:
+            reference_xtc(result, options, temperature);
+            break;
+        default:
+            break;
+        }
+    reference_softmax(result, temperature);
+}
+
+static inline reference_result reference_run(const float *logits, uint32_t vocab_size, const reference_options *options)
 {
     reference_result result = {malloc(vocab_size * sizeof *result.tokens), 0, INFINITY};
     for (uint32_t id = 0; id < vocab_size; id++) {
@@ -274,54 +327,7 @@ static reference_result reference_run(const float *logits, uint32_t vocab_size, 
         result.tokens[result.count++] = (reference_token){id, logit, 0.0, 0.0};
     }
     qsort(result.tokens, result.count, sizeof *result.tokens, reference_compare);
-    if (options->temperature == 0.0) {
-        if (result.count > 1) {
-            double gap = result.tokens[0].logit - result.tokens[1].logit;
-            if (gap > 0.0) reference_note(&result, gap);
-        }
-        result.count = 1;
-        result.tokens[0].probability = 1.0;
-        return result;
-    }
-    double temperature = 1.0;
-    for (uint32_t i = 0; i < options->order_count; i++) switch (options->order[i]) {
-        case LI_STAGE_TEMPERATURE:
-            temperature = reference_temperature(&result, options);
-            break;
-        case LI_STAGE_TOP_K:
-            reference_top_k(&result, options);
-            break;
-        case LI_STAGE_TOP_P:
-            reference_top_p(&result, options, temperature);
-            break;
-        case LI_STAGE_MIN_P:
-            reference_min_p(&result, options, temperature);
-            break;
-        case LI_STAGE_TYPICAL:
-            reference_typical(&result, options, temperature);
-            break;
-        case LI_STAGE_EPSILON:
-            reference_epsilon(&result, options, temperature);
-            break;
-        case LI_STAGE_ETA:
-            reference_eta(&result, options, temperature);
-            break;
-        case LI_STAGE_TOP_N_SIGMA:
-            reference_top_n_sigma(&result, options);
-            break;
-        case LI_STAGE_TOP_H:
-            reference_top_h(&result, options, temperature);
-            break;
-        case LI_STAGE_TFS:
-            reference_tfs(&result, options, temperature);
-            break;
-        case LI_STAGE_XTC:
-            reference_xtc(&result, options, temperature);
-            break;
-        default:
-            break;
-        }
-    reference_softmax(&result, temperature);
+    reference_narrow(&result, options);
     return result;
 }
 

@@ -2,71 +2,7 @@
 #include "check.h"
 #include "lastinch.h"
 #include "reference.h"
-
-#include "base/random.h"
-
-static double uniform(uint32_t step)
-{
-    return li_random_uniform(99, 0, step, LI_RANDOM_DRAW, 7);
-}
-
-static double normal(uint32_t step)
-{
-    return sqrt(-2.0 * log(1.0 - uniform(2 * step))) * cos(6.283185307179586 * uniform(2 * step + 1));
-}
-
-typedef enum row_kind {
-    PEAKED,
-    FLAT,
-    BIMODAL,
-    TIED,
-    ALL_EQUAL,
-    REALISTIC,
-    ASCENDING,
-    MASKED,
-    HUGE_RANGE,
-    ROW_KINDS
-} row_kind;
-
-static void fill(float *row, uint32_t vocab_size, row_kind kind, uint32_t salt)
-{
-    for (uint32_t id = 0; id < vocab_size; id++) {
-        uint32_t n = salt * 7919u + id;
-        switch (kind) {
-        case PEAKED:
-            row[id] = (float)(normal(n) - (id == vocab_size / 3 ? -25.0 : 0.0));
-            break;
-        case FLAT:
-            row[id] = (float)normal(n);
-            break;
-        case BIMODAL:
-            row[id] = (float)(normal(n) * 0.5 + (uniform(n) < 0.1 ? 6.0 : -6.0));
-            break;
-        case TIED:
-            row[id] = (float)(floor(normal(n) * 2.0) / 2.0);
-            break;
-        case ALL_EQUAL:
-            row[id] = -0.0f * (float)(id & 1);
-            break;
-        case REALISTIC:
-            row[id] = (float)(uniform(n) < 300.0 / vocab_size ? 6.0 + 3.0 * normal(n) : -2.0 + 2.2 * normal(n));
-            break;
-        case ASCENDING:
-            row[id] = (float)id / (float)vocab_size * 20.0f - 10.0f;
-            break;
-        case MASKED:
-            row[id] = uniform(n) < 0.5 ? (uniform(n) < 0.25 ? -3.4e38f : -INFINITY) : (float)normal(n);
-            break;
-        case HUGE_RANGE:
-            row[id] = (float)(normal(n) * 1e4);
-            break;
-        case ROW_KINDS:
-            break;
-        }
-    }
-}
-
-#define STAGES(...) (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
+#include "rows.h"
 
 // Orders to judge: the default one, llama.cpp's, vLLM's, Hugging Face's and two that nobody has.
 static const struct {
@@ -137,13 +73,6 @@ static bool same_set(const reference_result *expected, const uint32_t *ids, uint
     return is_same;
 }
 
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 // Up to 8 biases.
 static li_status set_bias(li_sampler *sampler, const uint32_t *ids, const float *values, uint32_t count)
 {
@@ -153,11 +82,6 @@ static li_status set_bias(li_sampler *sampler, const uint32_t *ids, const float 
         words[2 * i + 1] = bits_of(values[i]);
     }
     return li_sampler_set_list(sampler, LI_LIST_BIAS, words, 2 * count);
-}
-
-static li_options *options_of(li_sampler *sampler)
-{
-    return (li_options *)li_sampler_options(sampler);
 }
 
 // One row, one setting: kept set, order, probabilities, trace, and the row left as it was.
@@ -358,6 +282,42 @@ static void test_every_truncation_equals_its_reference(void)
                 if (kind == MASKED) row[vocab_size / 2] = 1.0f;
                 compare(sampler, row, vocab_size, &options);
             }
+        }
+        li_sampler_destroy(sampler);
+        free(row);
+    }
+}
+
+// One mechanism after the other at its extremes, where sums of many thousand small weights must still be right.
+static void test_extreme_settings_at_real_vocabulary_sizes(void)
+{
+    static const uint32_t sizes[] = {32000, 128256, 151936, 262144};
+    static const double temperatures[] = {1e-3, 1e3, 1, 30, 0.05};
+    static const double shares[] = {1e-6, 1 - 1e-7, 0.5};
+    for (uint32_t s = 0; s < 4; s++) {
+        float *row = malloc(sizes[s] * sizeof *row);
+        li_sampler *sampler = li_sampler_create(sizes[s]);
+        for (uint32_t i = 0; i < 2 * (MECHANISMS + 2); i++) {
+            reference_options options = all_off(0);
+            options.temperature = temperatures[(i + s) % 5];
+            double share = shares[(i + s) % 3];
+            uint32_t mechanism = i % (MECHANISMS + 2);
+            if (mechanism == 0) options.typical_p = share;
+            if (mechanism == 1) options.epsilon = share;
+            if (mechanism == 2) options.eta = share;
+            if (mechanism == 3) options.n_sigma = i % 2 ? 1e-3 : 1000;
+            if (mechanism == 4) options.top_h = share;
+            if (mechanism == 5) options.tfs_z = share;
+            if (mechanism == 6) options.xtc_probability = 1;
+            if (mechanism == 6) options.xtc_threshold = i % 2 ? 1e-6 : 0.5;
+            if (mechanism == 7) options.dynatemp_range = options.temperature;
+            if (mechanism == 8) options.top_p = share;
+            if (mechanism == 9) options.min_p = share;
+            options.xtc_u = li_random_uniform(0, 0, 0, LI_RANDOM_XTC, 0);
+            row_kind kind = (row_kind)((i / 3 + 3 * s) % ROW_KINDS);
+            fill(row, sizes[s], kind, i);
+            if (kind == MASKED) row[sizes[s] / 2] = 1.0f;
+            compare(sampler, row, sizes[s], &options);
         }
         li_sampler_destroy(sampler);
         free(row);
@@ -676,6 +636,7 @@ int main(void)
     test_kept_sets_equal_the_reference();
     test_real_vocabulary_sizes();
     test_every_truncation_equals_its_reference();
+    test_extreme_settings_at_real_vocabulary_sizes();
     test_penalties_count_what_their_scope_and_window_say();
     test_draws_follow_the_distribution();
     test_xtc_excludes_as_often_as_asked_and_looking_changes_nothing();

@@ -1,0 +1,88 @@
+// Rows of logits of many shapes, and what all tests of the sampler need to set one up.
+#ifndef ROWS_H
+#define ROWS_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lastinch.h"
+
+#include "base/random.h"
+
+static inline double uniform(uint32_t step)
+{
+    return li_random_uniform(99, 0, step, LI_RANDOM_DRAW, 7);
+}
+
+static inline double normal(uint32_t step)
+{
+    return sqrt(-2.0 * log(1.0 - uniform(2 * step))) * cos(6.283185307179586 * uniform(2 * step + 1));
+}
+
+typedef enum row_kind {
+    PEAKED,
+    FLAT,
+    BIMODAL,
+    TIED,
+    ALL_EQUAL,
+    REALISTIC,
+    ASCENDING,
+    MASKED,
+    HUGE_RANGE,
+    ROW_KINDS
+} row_kind;
+
+static inline void fill(float *row, uint32_t vocab_size, row_kind kind, uint32_t salt)
+{
+    for (uint32_t id = 0; id < vocab_size; id++) {
+        uint32_t n = salt * 7919u + id;
+        switch (kind) {
+        case PEAKED:
+            row[id] = (float)(normal(n) - (id == vocab_size / 3 ? -25.0 : 0.0));
+            break;
+        case FLAT:
+            row[id] = (float)normal(n);
+            break;
+        case BIMODAL:
+            row[id] = (float)(normal(n) * 0.5 + (uniform(n) < 0.1 ? 6.0 : -6.0));
+            break;
+        case TIED:
+            row[id] = (float)(floor(normal(n) * 2.0) / 2.0);
+            break;
+        case ALL_EQUAL:
+            row[id] = -0.0f * (float)(id & 1);
+            break;
+        case REALISTIC:
+            row[id] = (float)(uniform(n) < 300.0 / vocab_size ? 6.0 + 3.0 * normal(n) : -2.0 + 2.2 * normal(n));
+            break;
+        case ASCENDING:
+            row[id] = (float)id / (float)vocab_size * 20.0f - 10.0f;
+            break;
+        case MASKED:
+            row[id] = uniform(n) < 0.5 ? (uniform(n) < 0.25 ? -3.4e38f : -INFINITY) : (float)normal(n);
+            break;
+        case HUGE_RANGE:
+            row[id] = (float)(normal(n) * 1e4);
+            break;
+        case ROW_KINDS:
+            break;
+        }
+    }
+}
+
+static inline uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline li_options *options_of(li_sampler *sampler)
+{
+    return (li_options *)li_sampler_options(sampler);
+}
+
+#define STAGES(...) (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
+
+#endif
