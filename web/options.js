@@ -191,7 +191,8 @@ function checkOrder(order, given) {
  * @param {Record<string, any>} given
  */
 function isOff(row, given) {
-  const value = given[row.name];
+  let value = given[row.name];
+  if (row.name === "adaptiveTarget" && value < 0) value = row.off; // any negative number
   return value === undefined || value === "preset" || value === (row.off ?? row.default) || value.length === 0;
 }
 

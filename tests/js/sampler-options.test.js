@@ -243,6 +243,12 @@ test("switching mirostat or adaptive-p on again, and reset, start their feedback
     });
 });
 
+test("any adaptiveTarget below 0 is off: it needs no stage and contradicts nothing", async () => {
+  for (const options of [{ temperature: 0 }, { mirostat: 2 }, { order: "hf" }, { order: ["top_k"] }])
+    await withSampler({ vocabSize: 10, adaptiveTarget: -0.5, ...options }, (sampler) => sampler.sample(ten));
+  assert.deepEqual(await distribution(ten, { adaptiveTarget: -0.5 }), await distribution(ten));
+});
+
 test("Gumbel-max draws follow the same distribution with other numbers, and replay", async () => {
   const row = logs(0.4, 0.3, 0.2, 0.1);
   await withSampler({ vocabSize: 4, draw: "gumbel", topK: 3, seed: 9 }, (sampler) => {
