@@ -299,6 +299,16 @@ test("a clone that cannot be what is asked throws and leaves the sampler as it w
     assert.equal(sampler.distribution(ten).tokens.length, 2);
   }));
 
+test("lastProbability is that of the token last sampled, whoever looks in between", () =>
+  withSampler({ vocabSize: 10 }, (sampler) => {
+    const { probabilities } = sampler.distribution(ten);
+    const probability = probabilities[sampler.sample(ten)];
+    for (const look of [() => sampler.pick(0.999, ten), () => sampler.pick(0, ten), () => sampler.information(ten)]) {
+      look();
+      near([sampler.lastProbability], [probability]);
+    }
+  }));
+
 test("information says what a float64 computation says, raw and processed", () =>
   withSampler(
     { vocabSize: 300, temperature: 0.7, topK: 30, minP: 0.02, frequencyPenalty: 0.5, bannedTokens: [5] },
