@@ -361,11 +361,12 @@ export class Sampler {
   }
 
   #maskByGrammar() {
-    const { grammar } = this.#options.given;
+    const { grammar, tokenCount } = this.#options.given;
     if (!grammar) return;
     const { exports, views } = this.#instance;
     const start = exports.li_sampler_bitmask(this.#pointer, 1) >>> 2;
-    fillBitmask(grammar, views().words.subarray(start, start + Math.ceil(this.vocabSize / 32)));
+    const mask = views().words.subarray(start, start + Math.ceil(this.vocabSize / 32));
+    fillBitmask(grammar, mask, /** @type {number} */ (tokenCount));
   }
 
   /**

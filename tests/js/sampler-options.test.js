@@ -520,6 +520,18 @@ test("no bias brings back what the grammar masked", async () => {
   assert.deepEqual(await kept(ten, options), [3, 4]);
 });
 
+test("a grammar need not know of the padding of a vocabulary", async () => {
+  const options = { vocabSize: 130, tokenCount: 60 };
+  for (const words of [2, 5])
+    for (const array of [Int32Array, Uint32Array])
+      await withSampler({ ...options, grammar: new Steps([[0, 59]], { words, array }) }, (sampler) =>
+        assert.deepEqual([...sampler.distribution(new Float32Array(130)).tokens], [0, 59]),
+      );
+  await withSampler({ ...options, grammar: new Steps([[0]], { array: Int32Array }) }, (sampler) =>
+    assert.throws(() => sampler.sample(new Float32Array(130)), { code: "wrong-length", message: /2 words/ }),
+  );
+});
+
 test("what is no matcher, and a mask that is too short, are refused", async () => {
   for (const grammar of [{}, null, "root ::= x", { bitmask() {}, accept() {} }])
     await assert.rejects(createSampler({ vocabSize: 10, grammar }), { name: "TypeError", code: "bad-type" });
