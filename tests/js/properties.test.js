@@ -4,7 +4,7 @@ import test from "node:test";
 import fc from "fast-check";
 import { distribution, near, normalRow, uniforms, widen, withSampler } from "./sampler-tools.js";
 
-fc.configureGlobal({ seed: 20261, numRuns: 500 });
+fc.configureGlobal({ seed: 20261, numRuns: 250 });
 
 const real = (min, max) => fc.double({ min, max, noNaN: true });
 const each = (...args) => fc.assert(fc.asyncProperty(...args));
@@ -149,7 +149,7 @@ for (const [name, values] of Object.entries({
         const wide = new Set(await keep(loose));
         for (const token of await keep(strict)) assert.ok(wide.has(token), `${token} is kept by ${strict} only`);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
