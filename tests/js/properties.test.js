@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
+import { createSampler } from "lastinch";
 import { distribution, near, normalRow, uniforms, widen, withSampler } from "./sampler-tools.js";
 
 fc.configureGlobal({ seed: 20261, numRuns: 250 });
@@ -152,6 +153,107 @@ for (const [name, values] of Object.entries({
       { numRuns: 100 },
     );
   });
+
+test("extreme logits and settings give a distribution, and tokens of it", () => {
+  const extreme = fc.oneof(
+    real(-10, 10),
+    fc.constantFrom(0, -0, 1e-45, -1e-38, 88.8, -104, 1e4, -1e4, 1e29, -9e29, 3e38, -3.4e38, -Infinity),
+  );
+  const edge = fc.constantFrom(0, 1e-300, 1e-9, 1e-7, 1e-6, 0.5, 1 - 1e-7, 1 - 2 ** -53, 1);
+  const options = sometimes({
+    ...{ topP: edge, minP: edge, typicalP: edge, epsilonCutoff: edge, etaCutoff: edge, topH: edge, tfsZ: edge },
+    ...{ xtcProbability: edge, xtcThreshold: edge, dynatempRange: fc.constantFrom(1e-9, 0.3, 1e6) },
+    ...{ topK: fc.constantFrom(1, 2, 2 ** 32 - 1), topNSigma: fc.constantFrom(1e-300, 1e-9, 1, 1000) },
+    ...{ temperature: fc.constantFrom(1e-300, 1e-30, 1e-6, 1e-3, 1e3, 1e6), adaptiveTarget: fc.constantFrom(0, 1) },
+    ...{ minKeep: fc.constantFrom(2, 1048576), draw: fc.constant("gumbel"), dynatempExponent: fc.constantFrom(0, 100) },
+  });
+  return each(fc.array(extreme, { maxLength: 40 }), options, (values, given) => {
+    const logits = Float32Array.from([1, ...values]);
+    return withSampler({ vocabSize: logits.length, ...given }, (sampler) => {
+      const { tokens, probabilities } = sampler.distribution(logits);
+      near([probabilities.reduce((a, b) => a + b)], [1], 1e-9);
+      assert.ok(probabilities.every((p) => p >= 0));
+      for (const token of [sampler.pick(0, logits), sampler.pick(1 - 2 ** -53, logits), sampler.sample(logits)])
+        assert.ok(probabilities[tokens.indexOf(token)] > 0, `token ${token} has probability 0`);
+      assert.ok(sampler.lastProbability > 0 && sampler.lastProbability <= 1 + 1e-9);
+      const { raw, processed } = sampler.information(logits, { top: 1 });
+      for (const { entropy, choices } of [raw, processed]) assert.ok(entropy >= -1e-9 && choices >= 1 - 1e-9);
+    });
+  });
+});
+
+test("a trace, the distribution and the information say the same", () =>
+  each(row, anyTruncations, fc.nat(), (logits, options, at) =>
+    withSampler({ vocabSize: logits.length, ...options, bannedTokens: logits.length > 1 ? [0] : [] }, (sampler) => {
+      const { tokens, probabilities } = sampler.distribution(logits);
+      const { kept, removedBy, stages } = sampler.trace(logits);
+      assert.deepEqual(kept, tokens);
+      const removed = stages.map((_, stage) => removedBy.filter((by) => by === stage).length);
+      for (const [i, { before, after }] of stages.entries()) {
+        assert.equal(removed[i], before - after);
+        assert.equal(before, i ? stages[i - 1].after : logits.length);
+      }
+      assert.ok(tokens.every((token) => removedBy[token] === 255));
+      assert.equal(stages.at(-1).after, tokens.length);
+      const rank = at % tokens.length;
+      const { processed } = sampler.information(logits, { token: tokens[rank], top: Math.min(5, logits.length) });
+      assert.deepEqual([processed.rank, processed.survivors], [rank + 1, tokens.length]);
+      near([Math.exp(processed.logprob)], [probabilities[rank]]);
+      assert.deepEqual(
+        processed.top.map(({ token }) => token),
+        [...tokens.slice(0, 5)],
+      );
+    }),
+  ));
+
+test("set makes the sampler that createSampler would have made", () => {
+  const orders = fc.constantFrom("default", "llamacpp", "hf", "vllm", "webllm", ["frequency", "top_p"]);
+  const options = sometimes({
+    ...{
+      ...truncations,
+      temperature,
+      order: orders,
+      logitBias: fc.constant({ 0: -2 }),
+      bannedTokens: fc.constant([1]),
+    },
+    ...{ allowedTokens: fc.constant([0, 1, 2]), frequencyPenalty: real(0.1, 1), repetitionPenalty: real(1.1, 2) },
+    ...{ penaltyWindow: fc.nat(4), countScope: fc.constant("context"), badWords: fc.constant([[2]]) },
+    ...{ dryMultiplier: real(0.1, 1), noRepeatNgram: fc.constant(2), tokenCount: fc.constant(5) },
+  });
+  return each(
+    options,
+    options,
+    fc.array(fc.nat(5), { maxLength: 12 }),
+    fc.nat(9),
+    async (before, after, history, cut) => {
+      const logits = normalRow(6, 3);
+      const run = (sampler) => [sampler.distribution(logits), sampler.sample(logits), sampler.trace(logits)];
+      const fill = (sampler, from, to) => {
+        sampler.accept(history.slice(from, to).slice(0, 2), { prompt: true });
+        sampler.accept(history.slice(from, to).slice(2));
+      };
+      const attempt = async (use) => use().catch(({ code }) => code);
+      const expected = await attempt(() =>
+        withSampler({ vocabSize: 6, ...after }, (sampler) => {
+          fill(sampler, 0, cut);
+          fill(sampler, cut);
+          return run(sampler);
+        }),
+      );
+      const undone = Object.fromEntries(Object.keys(before).map((name) => [name, undefined]));
+      const sampler = await createSampler({ vocabSize: 6, seed: 1, ...before }).catch(() => undefined);
+      if (!sampler) return;
+      fill(sampler, 0, cut);
+      const actual = await attempt(async () => {
+        sampler.set({ ...undone, ...after });
+        fill(sampler, cut);
+        return run(sampler);
+      });
+      sampler.dispose();
+      assert.deepEqual(actual, expected);
+    },
+  );
+});
 
 test("the input is unchanged after every method", () => {
   const options = {
