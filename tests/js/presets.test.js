@@ -279,6 +279,7 @@ for (const [order, system, ...names] of systems)
         near(
           [...actual.probabilities],
           [...actual.tokens].map((id) => expected[id]),
+          1e-6,
         );
         Object.keys(options).forEach((name) => used.add(name));
         reached++;

@@ -24,7 +24,7 @@ export const distribution = (logits, options = {}, output = [], prompt = []) =>
 /** Ids of the survivors, most probable first. */
 export const kept = async (logits, options) => (await distribution(logits, options)).tokens;
 
-export function near(actual, expected, tolerance = 1e-6) {
+export function near(actual, expected, tolerance = 5e-6) {
   assert.equal(actual.length, expected.length, `${actual} against ${expected}`);
   expected.forEach((value, i) => assert.ok(Math.abs(actual[i] - value) <= tolerance, `${actual} against ${expected}`));
 }
