@@ -37,12 +37,14 @@ export function acceptedTokens(matcher) {
  * Writes the mask of the next token.
  * @param {Matcher} matcher
  * @param {Uint32Array} into
+ * @param {number} tokenCount bits that are read: a matcher need not know of a padding beyond
  */
-export function fillBitmask(matcher, into) {
+export function fillBitmask(matcher, into, tokenCount) {
   const mask = matcher.bitmask(into);
   if (mask === into) return;
-  if (!ArrayBuffer.isView(mask) || mask.length < into.length)
-    throw rangeError("wrong-length", `The grammar's bitmask must have ${into.length} words of 32 tokens.`);
+  const least = Math.ceil(tokenCount / 32);
+  if (!ArrayBuffer.isView(mask) || mask.length < least)
+    throw rangeError("wrong-length", `The grammar's bitmask must have ${least} words of 32 tokens.`);
   into.set(mask.subarray(0, into.length));
 }
 

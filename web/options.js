@@ -204,7 +204,8 @@ function checkOrder(order) {
 function checkConflicts(given, order) {
   const on = optionTable.filter(({ name, default: usual }) => {
     const value = given[name];
-    return value !== undefined && value !== usual && value.length !== 0;
+    const isOff = value === usual || value === "preset" || (name === "adaptiveTarget" && value < 0);
+    return value !== undefined && !isOff && value.length !== 0;
   });
   for (const { name, stages, isSwitch, needs } of on) {
     if (stages && !stages.some((stage) => stage === "mask" || order.includes(stage)))

@@ -367,10 +367,11 @@ export class Sampler {
    * @param {number[]} numbers
    */
   #run(name, address, ...numbers) {
-    const { grammar } = this.#options.given;
+    const { grammar, tokenCount } = this.#options.given;
     if (grammar) {
       const start = this.#call("bitmask", 1) >>> 2;
-      fillBitmask(grammar, this.#instance.views().words.subarray(start, start + Math.ceil(this.vocabSize / 32)));
+      const mask = this.#instance.views().words.subarray(start, start + Math.ceil(this.vocabSize / 32));
+      fillBitmask(grammar, mask, /** @type {number} */ (tokenCount));
     }
     return this.#checked(name, address, ...numbers);
   }

@@ -114,7 +114,10 @@ double li_sampler_last_probability(const li_sampler *sampler)
 int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u)
 {
     if (!(u >= 0.0 && u < 1.0)) return LI_ERROR_BAD_ARGUMENT;
-    return choose(sampler, logits, u);
+    double probability = sampler->last_probability;
+    int32_t token = choose(sampler, logits, u);
+    sampler->last_probability = probability; // that of the token last sampled
+    return token;
 }
 
 // Room for the results that have an order.

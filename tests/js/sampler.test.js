@@ -2,36 +2,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { LastInchError, createSampler } from "lastinch";
-
-/** Runs `use` with a sampler that is disposed afterwards. */
-async function withSampler(options, use) {
-  const sampler = await createSampler({ seed: 1, ...options });
-  try {
-    return await use(sampler);
-  } finally {
-    sampler.dispose();
-  }
-}
-
-/** Probabilities of the survivors, most probable first, and their ids. */
-const distribution = (logits, options = {}, history = []) =>
-  withSampler({ vocabSize: logits.length, ...options }, (sampler) => {
-    sampler.accept(history);
-    const { tokens, probabilities } = sampler.distribution(logits);
-    return { tokens: [...tokens], probabilities: [...probabilities] };
-  });
-
-/** Ids of the survivors, most probable first. */
-const kept = async (logits, options) => (await distribution(logits, options)).tokens;
-
-function near(actual, expected, tolerance = 5e-6) {
-  assert.equal(actual.length, expected.length, `${actual} against ${expected}`);
-  expected.forEach((value, i) => assert.ok(Math.abs(actual[i] - value) <= tolerance, `${actual} against ${expected}`));
-}
+import { distribution, kept, logs, near, withSampler } from "./sampler-tools.js";
 
 const cat = Float32Array.of(6, 5, 4.5, 3.5, 2, 0); // mat sofa floor bed moon banana
 const weather = Float32Array.of(3.1, 2.4, 1.9, 1.2, 0.9, 0.4, -0.2, -0.8);
-const logs = (...probabilities) => Float32Array.from(probabilities, Math.log);
 const die = logs(0.6, 0.25, 0.1, 0.05);
 const places = logs(0.33, 0.22, 0.14, 0.11, 0.07, 0.055, 0.035, 0.025, 0.01, 0.005);
 

@@ -1,0 +1,367 @@
+// Every order preset against a small implementation of its system, in float64: kept set and probabilities.
+// Where systems disagree is told in the comments; none of this is their code.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { near, normalRow, ranking, uniforms, withSampler } from "./sampler-tools.js";
+
+/** Probabilities of the tokens that are left, by id; 0 for those that are not. */
+function probabilities(logits, temperature = 1) {
+  const peak = Math.max(...logits);
+  const weights = logits.map((z) => Math.exp((z - peak) / temperature));
+  const total = weights.reduce((a, b) => a + b);
+  return weights.map((weight) => weight / total);
+}
+
+const entropy = (p) => -p.reduce((sum, x) => sum + (x > 0 ? x * Math.log(x) : 0), 0);
+
+/** The logits, -Infinity where `stays` is false. */
+const keepWhere = (logits, stays) => logits.map((z, id) => (z > -Infinity && stays(id) ? z : -Infinity));
+
+const keepFirst = (logits, order, count) => {
+  const first = new Set(order.slice(0, count));
+  return keepWhere(logits, (id) => first.has(id));
+};
+
+/** How many of the ordered tokens it takes until their probabilities reach, or exceed, the mass. */
+function countUntil(p, order, isEnough) {
+  let sum = 0;
+  const at = order.findIndex((id) => isEnough((sum += p[id])));
+  return at < 0 ? order.length : at + 1;
+}
+
+const alive = (logits) => ranking(logits).filter((id) => logits[id] > -Infinity);
+
+/** Occurrences by id. */
+function countsOf(tokens) {
+  const counts = new Map();
+  for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
+  return counts;
+}
+
+function repeat(logits, tokens, penalty = 1) {
+  const next = [...logits];
+  for (const id of new Set(tokens)) next[id] = Math.fround(next[id] > 0 ? next[id] / penalty : next[id] * penalty);
+  return next;
+}
+
+function subtract(logits, tokens, { frequencyPenalty = 0, presencePenalty = 0 }) {
+  const next = [...logits];
+  for (const [id, count] of countsOf(tokens))
+    next[id] = Math.fround(next[id] - count * frequencyPenalty - presencePenalty);
+  return next;
+}
+
+const addBias = (logits, bias = {}) => logits.map((z, id) => Math.fround(z + (bias[id] ?? 0)));
+const scale = (logits, temperature = 1) => logits.map((z) => z / temperature);
+const topP = (logits, p) =>
+  p === undefined
+    ? logits
+    : keepFirst(
+        logits,
+        alive(logits),
+        countUntil(probabilities(logits), alive(logits), (sum) => sum >= p),
+      );
+const minP = (logits, share) =>
+  share === undefined ? logits : keepWhere(logits, (id) => logits[id] >= Math.max(...logits) + Math.log(share));
+
+/** Every earlier place where the text's end occurred: what followed it, and how long the repetition was. */
+function dry(logits, tokens, { dryMultiplier, dryBase = 1.75, dryAllowedLength = 2, dryBreakers = [] }) {
+  if (!dryMultiplier) return logits;
+  const text = tokens.slice(-64);
+  const breakers = dryBreakers.flat();
+  const last = text.findLastIndex((token) => breakers.includes(token));
+  const limit = text.length - 1 - last;
+  const longest = new Map();
+  for (let next = 1; next < text.length; next++) {
+    let length = 0;
+    while (length < next && length < limit && text[next - 1 - length] === text[text.length - 1 - length]) length++;
+    longest.set(text[next], Math.max(longest.get(text[next]) ?? 0, length));
+  }
+  const edited = [...logits];
+  for (const [token, length] of longest)
+    if (length >= dryAllowedLength && !breakers.includes(token))
+      edited[token] = Math.fround(edited[token] - dryMultiplier * dryBase ** (length - dryAllowedLength));
+  return edited;
+}
+
+/**
+ * llama.cpp: bias, penalties over the last 64 tokens (prompt too), DRY, top-n-sigma, top-k (exactly k), typical (until
+ * the mass is exceeded), top-p, min-p, XTC, and the temperature last.
+ */
+function llamacpp(row, o, prompt, output) {
+  const window = [...prompt, ...output].slice(-64);
+  let z = addBias([...row], o.logitBias);
+  z = subtract(repeat(z, window, o.repetitionPenalty), window, o);
+  z = dry(z, [...prompt, ...output], o);
+  if (o.topNSigma) {
+    const values = z.filter((value) => value > -Infinity);
+    const mean = values.reduce((a, b) => a + b) / values.length;
+    const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+    const least = Math.max(...z) - o.topNSigma * deviation;
+    z = keepWhere(z, (id) => z[id] >= least);
+  }
+  if (o.topK) z = keepFirst(z, alive(z), o.topK);
+  if (o.typicalP !== undefined) {
+    const p = probabilities(z);
+    const h = entropy(p);
+    const distance = p.map((x) => Math.abs(-Math.log(x) - h));
+    const order = alive(z).sort((a, b) => distance[a] - distance[b]);
+    z = keepFirst(
+      z,
+      order,
+      countUntil(p, order, (sum) => sum > o.typicalP),
+    );
+  }
+  z = minP(topP(z, o.topP), o.minP);
+  if (o.xtcProbability) {
+    const p = probabilities(z);
+    const choices = alive(z).filter((id) => p[id] >= o.xtcThreshold);
+    const excluded = new Set(choices.slice(0, -1));
+    z = keepWhere(z, (id) => !excluded.has(id));
+  }
+  return scale(z, o.temperature);
+}
+
+/**
+ * Hugging Face: sequence bias, repetition over prompt and output, n-grams, minimum length, length decay, temperature,
+ * top-h, top-k (with all that ties), top-p, min-p, typical (with all that ties), epsilon, eta.
+ */
+function hf(row, o, prompt, output) {
+  const text = [...prompt, ...output];
+  let z = addBias([...row], o.logitBias);
+  for (const [ids, bias] of o.sequenceBias ?? [])
+    if (ids.slice(0, -1).every((id, i) => id === text.at(i + 1 - ids.length)))
+      z[ids.at(-1)] = Math.fround(z[ids.at(-1)] + bias);
+  z = repeat(z, text, o.repetitionPenalty);
+  if (o.noRepeatNgram) {
+    const n = o.noRepeatNgram;
+    const end = text.slice(text.length - n + 1).join();
+    for (let i = 0; i + n <= text.length; i++)
+      if (text.slice(i, i + n - 1).join() === end) z[text[i + n - 1]] = -Infinity;
+  }
+  if (output.length < (o.minTokens ?? 0)) for (const id of o.eos) z[id] = -Infinity;
+  if (o.lengthDecay)
+    for (const id of o.eos)
+      if (z[id] > -Infinity) z[id] = Math.fround(z[id] + Math.abs(z[id]) * (o.lengthDecay ** output.length - 1));
+  z = scale(z, o.temperature);
+  if (o.topH) {
+    const first = alive(z).slice(0, 100);
+    const p = probabilities(first.map((id) => z[id]));
+    const limit = o.topH * entropy(p);
+    let sum = 0;
+    const beyond = p.findIndex((x) => (sum -= x * Math.log(x)) > limit);
+    z = keepFirst(z, first, beyond < 0 ? first.length : Math.max(1, beyond));
+  }
+  if (o.topK) {
+    const least = z[alive(z)[Math.min(o.topK, alive(z).length) - 1]];
+    z = keepWhere(z, (id) => z[id] >= least);
+  }
+  z = minP(topP(z, o.topP), o.minP);
+  if (o.typicalP !== undefined) {
+    const p = probabilities(z);
+    const h = entropy(p);
+    const distance = p.map((x) => Math.abs(-Math.log(x) - h));
+    const order = alive(z).sort((a, b) => distance[a] - distance[b]);
+    const last = order[countUntil(p, order, (sum) => sum >= o.typicalP) - 1];
+    // Equal logits, at equal distances, must not be told apart by rounding.
+    z = keepWhere(z, (id) => distance[id] <= distance[last] + 1e-12);
+  }
+  for (const [cutoff, threshold] of [
+    [o.epsilonCutoff, () => o.epsilonCutoff],
+    [o.etaCutoff, (p) => Math.min(o.etaCutoff, Math.sqrt(o.etaCutoff) * Math.exp(-entropy(p)))],
+  ]) {
+    if (!cutoff) continue;
+    const p = probabilities(z);
+    const least = threshold(p);
+    const peak = Math.max(...z);
+    z = keepWhere(z, (id) => p[id] >= least || z[id] === peak);
+  }
+  return z;
+}
+
+/** vLLM: bad words in the output, bias, repetition over prompt and output, counts over the output, temperature, min-p, top-k with ties, top-p. */
+function vllm(row, o, prompt, output) {
+  let z = [...row];
+  for (const ids of o.badWords ?? [])
+    if (ids.slice(0, -1).every((id, i) => id === output.at(i + 1 - ids.length))) z[ids.at(-1)] = -Infinity;
+  if (output.length < (o.minTokens ?? 0)) for (const id of o.eos) z[id] = -Infinity;
+  z = addBias(z, o.logitBias);
+  z = subtract(repeat(z, [...prompt, ...output], o.repetitionPenalty), output, o);
+  z = minP(scale(z, o.temperature), o.minP);
+  if (o.topK) {
+    const least = z[alive(z)[Math.min(o.topK, alive(z).length) - 1]];
+    z = keepWhere(z, (id) => z[id] >= least);
+  }
+  return topP(z, o.topP);
+}
+
+/** WebLLM: bias, counts before the repetition penalty, both over the output of this turn, temperature, top-p. */
+function webllm(row, o, prompt, output) {
+  const z = repeat(subtract(addBias([...row], o.logitBias), output, o), output, o.repetitionPenalty);
+  return topP(scale(z, o.temperature), o.topP);
+}
+
+const pick = (next, values) => values[Math.floor(next() * values.length)];
+const between = (next, low, high) => low + next() * (high - low);
+
+/** How each system's options are made up. */
+const ranges = {
+  temperature: (next) => between(next, 0.3, 2.5),
+  repetitionPenalty: (next) => between(next, 0.8, 1.6),
+  frequencyPenalty: (next) => between(next, -0.5, 1.5),
+  presencePenalty: (next) => between(next, -0.5, 1.5),
+  logitBias: (next, size) => Object.fromEntries([0, 1, 2].map((id) => [(id * 7) % size, between(next, -3, 3)])),
+  topK: (next) => Math.ceil(40 * next()),
+  topP: (next) => between(next, 0.1, 0.99),
+  minP: (next) => between(next, 0.001, 0.4),
+  typicalP: (next) => between(next, 0.1, 0.99),
+  topNSigma: (next) => between(next, 0.3, 3),
+  topH: (next) => between(next, 0.1, 0.95),
+  epsilonCutoff: (next) => between(next, 0.001, 0.05),
+  etaCutoff: (next) => between(next, 0.001, 0.2),
+  dryMultiplier: (next) => between(next, 0.2, 2),
+  noRepeatNgram: (next) => pick(next, [2, 3]),
+  xtcProbability: () => 1,
+  minTokens: (next) => pick(next, [1, 40]),
+  lengthDecay: (next) => between(next, 0.9, 1.1),
+  sequenceBias: (next, size) => sequences(next, size).map((ids) => [ids, between(next, -4, 4)]),
+  badWords: (next, size) => sequences(next, size),
+};
+const sequences = (next, size) =>
+  Array.from({ length: 12 }, () => Array.from({ length: 1 + Math.floor(3 * next()) }, () => Math.floor(size * next())));
+const counted = ["repetitionPenalty", "frequencyPenalty", "presencePenalty"];
+const systems = [
+  [
+    ...["llamacpp", llamacpp, "logitBias"],
+    ...[...counted, "dryMultiplier", "topNSigma", "topK", "typicalP", "topP", "minP", "xtcProbability", "temperature"],
+  ],
+  [
+    ...["hf", hf, "logitBias", "sequenceBias", "repetitionPenalty", "noRepeatNgram", "minTokens"],
+    ...["lengthDecay", "temperature", "topH", "topK", "topP", "minP", "typicalP", "epsilonCutoff", "etaCutoff"],
+  ],
+  ["vllm", vllm, "badWords", "minTokens", "logitBias", ...counted, "temperature", "minP", "topK", "topP"],
+  ["webllm", webllm, "logitBias", ...counted, "temperature", "topP"],
+];
+
+for (const [order, system, ...names] of systems)
+  test(`${order} keeps the tokens and gives the probabilities of its system`, async () => {
+    const next = uniforms(5);
+    const used = new Set();
+    let reached = 0;
+    for (let run = 0; run < 400; run++) {
+      const size = pick(next, [12, 60, 400]);
+      const logits = normalRow(size, run, pick(next, [0.3, 2, 4]));
+      // Some rows are full of ties, some masked in places.
+      if (next() < 0.3) logits.forEach((z, id) => (logits[id] = Math.round(z)));
+      if (next() < 0.3) logits.forEach((_, id) => id % 3 === 1 && (logits[id] = pick(next, [-Infinity, -3.4e38])));
+      const options = {};
+      for (const name of names) if (next() < 0.4) options[name] = ranges[name](next, size);
+      if (options.xtcProbability) options.xtcThreshold = between(next, 0.02, 0.3);
+      if (options.dryMultiplier) options.dryBreakers = [[size - 1], [size - 2]];
+      if (options.minTokens || options.lengthDecay) options.eos = [3, 4];
+      const tokens = (count) => Array.from({ length: count }, () => Math.floor(Math.min(size, 9) * next() ** 2));
+      const prompt = tokens(Math.floor(60 * next()));
+      const output = tokens(Math.floor(30 * next()));
+      const masked = Array.from(logits, (z) => (z < -1e30 ? -Infinity : z));
+      const left = system(masked, options, prompt, output);
+      await withSampler({ vocabSize: size, order, ...options }, (sampler) => {
+        sampler.accept(prompt, { prompt: true });
+        sampler.accept(output);
+        const what = `run ${run}: ${JSON.stringify(options)}`;
+        if (!alive(left).length) return assert.throws(() => sampler.distribution(logits), { code: "nothing-left" });
+        const actual = sampler.distribution(logits);
+        const expected = probabilities(left);
+        assert.deepEqual(
+          [...actual.tokens].sort((a, b) => a - b),
+          alive(left).sort((a, b) => a - b),
+          what,
+        );
+        near(
+          [...actual.probabilities],
+          [...actual.tokens].map((id) => expected[id]),
+          1e-6,
+        );
+        Object.keys(options).forEach((name) => used.add(name));
+        reached++;
+      });
+    }
+    assert.ok(reached > 300 && names.every((name) => used.has(name)), `${reached} rows, ${[...used]}`);
+  });
+
+test("every system stops the nucleus where the sum reaches p exactly", async () => {
+  for (const order of ["llamacpp", "hf", "vllm", "webllm", "default"])
+    for (const [topP, count] of [
+      [0.5, 4],
+      [0.50001, 5],
+      [0.49999, 4],
+      [0, 1],
+    ])
+      await withSampler({ vocabSize: 8, order, topP }, (sampler) =>
+        assert.equal(sampler.distribution(new Float32Array(8)).tokens.length, count),
+      );
+});
+
+// What each system has no stage for.
+const refused = {
+  llamacpp: ["sequenceBias", "badWords", "noRepeatNgram", "minTokens", "lengthDecay", "epsilonCutoff", "etaCutoff"],
+  hf: ["dryMultiplier", "topNSigma", "tfsZ", "xtcProbability", "mirostat", "adaptiveTarget"],
+  vllm: ["dryMultiplier", "noRepeatNgram", "lengthDecay", "typicalP", "epsilonCutoff", "topH", "tfsZ", "mirostat"],
+  webllm: ["sequenceBias", "badWords", "dryMultiplier", "noRepeatNgram", "minTokens", "topK", "minP", "typicalP"],
+};
+const settings = {
+  sequenceBias: [[[1], 1]],
+  badWords: [[1]],
+  noRepeatNgram: 2,
+  minTokens: 1,
+  lengthDecay: 1.1,
+  epsilonCutoff: 0.1,
+  etaCutoff: 0.1,
+  dryMultiplier: 1,
+  topNSigma: 1,
+  topH: 0.5,
+  tfsZ: 0.5,
+  xtcProbability: 0.5,
+  mirostat: 2,
+  adaptiveTarget: 0.5,
+  typicalP: 0.5,
+  topK: 3,
+  minP: 0.1,
+};
+for (const [order, names] of Object.entries(refused))
+  test(`${order} refuses what its system does not have`, async () => {
+    for (const name of names) {
+      const options = { vocabSize: 6, order, [name]: settings[name], eos: [1] };
+      await assert.rejects(
+        withSampler(options, () => {}),
+        {
+          name: "RangeError",
+          code: "conflict",
+          message: new RegExp(`^${name} needs the stage .*"${order}"`),
+        },
+      );
+    }
+  });
+
+test("scopes and window are the system's, unless given", async () => {
+  const options = { vocabSize: 3, repetitionPenalty: 2, frequencyPenalty: 0.25 };
+  const logits = Float32Array.of(8, 8, 8);
+  // Token 0 was read 65 tokens ago, token 1 read after it, token 2 emitted.
+  for (const [order, expected, given] of [
+    ["llamacpp", [8, 8 / 2 - 63 * 0.25, 8 / 2 - 0.25]],
+    ["hf", [8 / 2, 8 / 2, 8 / 2 - 0.25]],
+    ["vllm", [8 / 2, 8 / 2, 8 / 2 - 0.25]],
+    ["webllm", [8, 8, (8 - 0.25) / 2]],
+    ["llamacpp", [8 / 2 - 0.25, 8 / 2 - 63 * 0.25, 8 / 2 - 0.25], { penaltyWindow: 0 }],
+    [
+      "webllm",
+      [(8 - 0.25) / 2, (8 - 63 * 0.25) * 2, (8 - 0.25) / 2],
+      { repetitionScope: "context", countScope: "context" },
+    ],
+    ["vllm", [8, 8, 8 / 2 - 0.25], { penaltyWindow: 1 }],
+  ])
+    await withSampler({ ...options, order, ...given }, (sampler) => {
+      sampler.accept([0, ...new Array(63).fill(1)], { prompt: true });
+      sampler.accept(2);
+      near([...sampler.trace(logits).logits], expected);
+    });
+});
