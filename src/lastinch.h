@@ -94,10 +94,13 @@ void li_sampler_widen(li_sampler *sampler);
 // Chooses a token from `logits` (vocab_size; edited while the call runs, restored bit for bit before it
 // returns) and accepts it. Returns the token id or a negative li_status.
 int32_t li_sampler_sample(li_sampler *sampler, float *logits);
+// The two halves of that: choose alone changes nothing, emit accepts a token as generated. The feedback of mirostat
+// and adaptive_p moves when the token is the one that was chosen or picked last.
+int32_t li_sampler_choose(li_sampler *sampler, float *logits);
+li_status li_sampler_emit(li_sampler *sampler, uint32_t id);
 // Probability, among the survivors, with which the token last sampled was drawn (1 when greedy).
 double li_sampler_last_probability(const li_sampler *sampler);
-// The same draw from a uniform number u in [0, 1) of the caller's, without accepting: any step can be
-// reproduced from its u.
+// As choose, from a uniform number u in [0, 1) of the caller's: any step can be reproduced from its u.
 int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u);
 
 // The survivors and their probabilities, most probable first, ties by lower id. Returns how many there
@@ -110,7 +113,7 @@ int32_t li_sampler_trace(li_sampler *sampler, float *logits);
 // the `top` likeliest tokens of it. Returns how many those are, or a negative li_status.
 int32_t li_sampler_inform(li_sampler *sampler, float *logits, bool is_raw, uint32_t token, uint32_t top);
 
-// Tells the history what was emitted (is_prompt = false) or read (true).
+// Tells the history what was emitted (is_prompt = false: as li_sampler_emit, one by one) or read (true).
 li_status li_sampler_accept(li_sampler *sampler, const uint32_t *ids, uint32_t count, bool is_prompt);
 // Forgets history, feedback and draws: the sampler is as after create and configure.
 void li_sampler_reset(li_sampler *sampler);

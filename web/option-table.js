@@ -23,7 +23,7 @@
  * @property {number} [mirostatEta] How fast mirostat corrects itself. Default: 0.1.
  * @property {number} [adaptiveTarget] Adaptive-p: favours tokens near this probability, so that the tokens chosen average it. Negative switches it off. Default: -1.
  * @property {number} [adaptiveDecay] How long adaptive-p remembers the probabilities of the tokens chosen. Default: 0.9.
- * @property {number} [minKeep] The truncations, top-k and top-n-sigma apart, leave at least this many tokens. Default: 1.
+ * @property {number} [minKeep] The truncations, top-n-sigma and (but for hf) top-k apart, leave at least this many tokens. Default: 1.
  * @property {number} [repetitionPenalty] Divides the positive and multiplies the negative logits of tokens already in scope. 1 switches it off. Default: 1.
  * @property {number} [frequencyPenalty] Subtracted from a token's logit once per occurrence in scope. 0 switches it off. Default: 0.
  * @property {number} [presencePenalty] Subtracted from a token's logit once when it occurs in scope. 0 switches it off. Default: 0.
@@ -40,12 +40,12 @@
  * @property {[number[], number][]} [sequenceBias] [ids, bias] pairs: the bias is added to the last id's logit where the ids before it have just been read or emitted. Default: none.
  * @property {(number | number[])[]} [badWords] Lists of token ids that can never appear in a row. Default: none.
  * @property {number | number[] | Uint32Array | Int32Array} [allowedTokens] The only token ids that can be chosen. Default: all.
- * @property {number | number[] | Uint32Array | Int32Array} [eos] The token ids that end a text, for minTokens, lengthDecay and grammar. Default: none.
+ * @property {number | number[] | Uint32Array | Int32Array} [eos] The token ids that end a text: where generate ends, and for minTokens and lengthDecay. Default: none.
  * @property {number} [minTokens] Bans eos until this many tokens are generated. 0 switches it off. Default: 0.
  * @property {number} [lengthDecay] Adds the logit's size times (lengthDecay^n - 1) to eos, n tokens after lengthDecayStart. 1 switches it off. Default: 1.
  * @property {number} [lengthDecayStart] Number of generated tokens after which lengthDecay begins. Default: 0.
- * @property {number | number[] | Uint32Array | Int32Array} [forcedFirst] The first tokens of the output. Default: none.
- * @property {number | number[] | Uint32Array | Int32Array} [forcedLast] The last tokens of an output of maxTokens. Default: none.
+ * @property {number | number[] | Uint32Array | Int32Array} [forcedFirst] The first tokens of the output, whatever their logits. Default: none.
+ * @property {number | number[] | Uint32Array | Int32Array} [forcedLast] The last tokens of an output of maxTokens, whatever their logits. Default: none.
  * @property {number} [maxTokens] Length of the output, for forcedLast. Default: 0.
  * @property {import("./grammar-mask.js").Matcher} [grammar] A matcher that says which tokens may come next: an object with bitmask, accept and rollback. Default: none.
  * @property {"multinomial" | "gumbel"} [draw] How a token is drawn: by one random number, or by one for each survivor (Gumbel-max). Equal in distribution. Default: multinomial.
@@ -84,7 +84,6 @@
  * @property {SamplerOptions["frequencyPenalty"]} [frequency_penalty] frequencyPenalty
  * @property {SamplerOptions["presencePenalty"]} [presence_penalty] presencePenalty
  * @property {SamplerOptions["penaltyWindow"]} [penalty_window] penaltyWindow
- * @property {SamplerOptions["penaltyWindow"]} [repeat_last_n] penaltyWindow
  * @property {SamplerOptions["repetitionScope"]} [repetition_scope] repetitionScope
  * @property {SamplerOptions["countScope"]} [count_scope] countScope
  * @property {SamplerOptions["dryMultiplier"]} [dry_multiplier] dryMultiplier
@@ -160,7 +159,7 @@ export const optionTable = [
   ["repetitionPenalty","number",["repetition"],0.001,1000,1,1,["repeat_penalty"]],
   ["frequencyPenalty","number",["frequency"],-1000,1000,0,1],
   ["presencePenalty","number",["frequency"],-1000,1000,0,1],
-  ["penaltyWindow","integer",["repetition","frequency","dry"],0,4294967295,"preset",,["repeat_last_n"]],
+  ["penaltyWindow","integer",["repetition","frequency","dry"],0,4294967295,"preset"],
   ["repetitionScope","choice",["repetition"],,,"preset",,,,,["context","generated"]],
   ["countScope","choice",["frequency"],,,"preset",,,,,["context","generated"]],
   ["dryMultiplier","number",["dry"],0,1000,0,1],
@@ -212,7 +211,7 @@ export const feedbackStages = ["mirostat","adaptive_p"];
 export const orderPresets = {
   default: {"order":["bias","sequence_bias","repetition","frequency","dry","no_repeat_ngram","length_decay","min_tokens","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","xtc","mirostat","adaptive_p"],"rules":0,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
   llamacpp: {"order":["bias","repetition","frequency","dry","top_n_sigma","top_k","typical","top_p","min_p","xtc","temperature","mirostat","adaptive_p"],"rules":2,"repetitionScope":"context","countScope":"context","penaltyWindow":64},
-  hf: {"order":["bias","sequence_bias","repetition","frequency","no_repeat_ngram","min_tokens","length_decay","temperature","top_h","top_k","top_p","min_p","typical","epsilon","eta"],"rules":1,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
+  hf: {"order":["bias","sequence_bias","repetition","frequency","no_repeat_ngram","min_tokens","length_decay","temperature","top_h","top_k","top_p","min_p","typical","epsilon","eta"],"rules":9,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
   vllm: {"order":["sequence_bias","min_tokens","bias","repetition","frequency","temperature","min_p","top_k","top_p"],"rules":5,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
   webllm: {"order":["bias","frequency","repetition","temperature","top_p"],"rules":0,"repetitionScope":"generated","countScope":"generated","penaltyWindow":0},
 };

@@ -26,7 +26,7 @@ void li_adaptive_p_apply(li_funnel *funnel, const li_settings *settings, const l
         double probability = li_exp(((double)keys[i] - peak) / temperature) / total;
         double distance = (probability - target) / WIDTH;
         if (distance < 0.0) distance = -distance;
-        funnel->mass_store[i] = (float)probability; // for li_adaptive_p_accept
+        funnel->mass_store[i] = (float)probability; // for the feedback
         keys[i] = (float)(HIGHEST - SHARPNESS * distance * distance / (1.0 + distance));
         if (keys[i] > highest) highest = keys[i];
     }
@@ -40,9 +40,8 @@ void li_adaptive_p_begin(li_feedback *feedback, const li_options *options)
     feedback->adaptive_sum = options->adaptive_target * feedback->adaptive_weight;
 }
 
-void li_adaptive_p_accept(li_feedback *feedback, const li_options *options, const li_funnel *funnel)
+void li_adaptive_p_accept(li_feedback *feedback, const li_options *options, double probability)
 {
-    double probability = (double)funnel->mass_store[funnel->chosen];
     feedback->adaptive_sum = probability + options->adaptive_decay * feedback->adaptive_sum;
     feedback->adaptive_weight = 1.0 + options->adaptive_decay * feedback->adaptive_weight;
 }

@@ -6,5 +6,5 @@ void li_bias_apply(li_funnel *funnel, const li_settings *settings, const li_hist
     (void)history;
     const li_list *bias = &settings->lists[LI_LIST_BIAS], *banned = &settings->lists[LI_LIST_BANNED];
     for (uint32_t i = 0; i < bias->count; i += 2) li_funnel_add(funnel, bias->words[i], bias->words[i + 1]);
-    for (uint32_t i = 0; i < banned->count; i++) li_funnel_edit(funnel, banned->words[i], -__builtin_inff());
+    for (uint32_t i = 0; i < banned->count; i++) li_funnel_ban(funnel, banned->words[i]);
 }

@@ -98,8 +98,12 @@ li_status li_chain_configure(li_chain *chain, const li_settings *settings)
     uint32_t in_order = 0;
     for (uint32_t i = 0; i < chain->order_count; i++) in_order |= BIT(chain->order[i]);
     if (on & ~in_order) return LI_ERROR_BAD_ORDER;
-    // Greedy takes the likeliest token, whatever truncations would keep.
-    if (settings->options.temperature == 0.0) on &= ~TRUNCATIONS;
+    // Greedy takes the likeliest token of what is left before it, whatever later truncations would keep.
+    bool is_chosen = false;
+    for (uint32_t i = 0; i < chain->order_count && settings->options.temperature == 0.0; i++) {
+        if (is_chosen) on &= ~BIT(chain->order[i]);
+        is_chosen |= chain->order[i] == LI_STAGE_TEMPERATURE;
+    }
     chain->active_stages = on;
     return LI_OK;
 }
@@ -107,7 +111,7 @@ li_status li_chain_configure(li_chain *chain, const li_settings *settings)
 li_status li_chain_run(const li_chain *chain, li_funnel *funnel, const li_settings *settings, const li_history *history,
                        li_trace *trace)
 {
-    bool is_masked = false;
+    bool is_masked = false, is_forced = li_mask_forced(settings, history);
     for (uint32_t i = 0; i <= chain->order_count; i++) {
         li_stage stage = i < chain->order_count ? chain->order[i] : LI_STAGE_COUNT;
         if (!is_masked && !(BIT(stage) & LI_EDIT_STAGES)) {
@@ -116,7 +120,7 @@ li_status li_chain_run(const li_chain *chain, li_funnel *funnel, const li_settin
             if (trace) li_trace_row(trace, funnel);
             is_masked = true;
         }
-        if (!li_chain_has(chain, stage)) continue;
+        if (!li_chain_has(chain, stage) || (is_forced && !is_masked)) continue;
         if (trace) li_trace_enter(trace, funnel, stage);
         functions[stage](funnel, settings, history);
         if (trace) li_trace_leave(trace, funnel);

@@ -73,6 +73,6 @@ void li_dry_apply(li_funnel *funnel, const li_settings *settings, const li_histo
         // The largest exponent for which the power is a float.
         if (excess * growth > 88.7228391) excess = (double)(uint32_t)(88.7228391 / growth);
         double logit = (double)funnel->row[next] - options->dry_multiplier * li_exp(excess * growth);
-        li_funnel_edit(funnel, next, logit > (double)LI_MASKED ? (float)logit : LI_MASKED);
+        li_funnel_edit(funnel, next, logit);
     }
 }

@@ -9,6 +9,6 @@ void li_frequency_apply(li_funnel *funnel, const li_settings *settings, const li
         uint32_t id = counts->distinct[i], occurrences = li_history_occurrences(counts, id);
         if (occurrences == 0) continue;
         double logit = (double)funnel->row[id] - (double)occurrences * frequency - presence;
-        li_funnel_edit(funnel, id, (float)logit);
+        li_funnel_edit(funnel, id, logit);
     }
 }

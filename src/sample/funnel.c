@@ -16,18 +16,42 @@ void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
     funnel->edit_count = 0;
 }
 
-void li_funnel_edit(li_funnel *funnel, uint32_t id, float value)
+static void set(li_funnel *funnel, uint32_t id, float value)
 {
-    if (!(funnel->row[id] > LI_MASKED && funnel->row[id] < __builtin_inff())) return;
     funnel->edits[funnel->edit_count++] = (li_edit){id, funnel->row[id]};
     funnel->row[id] = value;
+}
+
+static bool is_editable(const li_funnel *funnel, uint32_t id)
+{
+    return funnel->row[id] > LI_MASKED && funnel->row[id] < __builtin_inff();
+}
+
+void li_funnel_edit(li_funnel *funnel, uint32_t id, double value)
+{
+    const double lowest = -9e29, highest = 3e38; // not masked, not infinite
+    if (is_editable(funnel, id))
+        set(funnel, id, value < lowest ? (float)lowest : value > highest ? (float)highest : (float)value);
+}
+
+void li_funnel_ban(li_funnel *funnel, uint32_t id)
+{
+    if (is_editable(funnel, id)) set(funnel, id, -__builtin_inff());
 }
 
 void li_funnel_add(li_funnel *funnel, uint32_t id, uint32_t bias_bits)
 {
     float bias;
     __builtin_memcpy(&bias, &bias_bits, sizeof bias);
-    li_funnel_edit(funnel, id, (float)((double)funnel->row[id] + (double)bias));
+    if (bias == -__builtin_inff())
+        li_funnel_ban(funnel, id);
+    else
+        li_funnel_edit(funnel, id, (double)funnel->row[id] + (double)bias);
+}
+
+void li_funnel_force(li_funnel *funnel, uint32_t id)
+{
+    set(funnel, id, 0.0f);
 }
 
 void li_funnel_undo(li_funnel *funnel)

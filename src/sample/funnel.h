@@ -49,11 +49,15 @@ typedef struct li_funnel {
 
 // Starts a step on `row`, of which the first `row_size` logits belong to tokens.
 void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size);
-// Sets one logit and remembers its former value. What the engine masked stays masked, and
-// what is no number stays to be found.
-void li_funnel_edit(li_funnel *funnel, uint32_t id, float value);
-// Adds a bias, given by its float's bits.
+// Sets one logit and remembers its former value. What the engine masked stays masked, what is no number stays to
+// be found, and however low the value is, the token can still be chosen where nothing else is left.
+void li_funnel_edit(li_funnel *funnel, uint32_t id, double value);
+// Masks one token.
+void li_funnel_ban(li_funnel *funnel, uint32_t id);
+// Adds a bias, given by its float's bits; -infinity bans.
 void li_funnel_add(li_funnel *funnel, uint32_t id, uint32_t bias_bits);
+// Gives a token a logit, whatever it has.
+void li_funnel_force(li_funnel *funnel, uint32_t id);
 // Gives the row back as it was, bit for bit.
 void li_funnel_undo(li_funnel *funnel);
 

@@ -12,9 +12,8 @@ void li_length_decay_apply(li_funnel *funnel, const li_settings *settings, const
     double growth = li_exp(power < 700.0 ? power : 700.0) - 1.0; // finite, so that a logit of 0 stays 0
     const li_list *eos = &settings->lists[LI_LIST_EOS];
     for (uint32_t i = 0; i < eos->count; i++) {
-        double logit = (double)funnel->row[eos->words[i]];
-        double raised = logit + (logit < 0.0 ? -logit : logit) * growth;
-        // What has grown beyond every float wins all the same, and stays a number.
-        li_funnel_edit(funnel, eos->words[i], raised < (double)LI_BIAS_LIMIT ? (float)raised : LI_BIAS_LIMIT);
+        double logit = (double)funnel->row[eos->words[i]], size = logit < 0.0 ? -logit : logit;
+        // Growth may be infinite, and 0 times that no number.
+        if (size > 0.0) li_funnel_edit(funnel, eos->words[i], logit + size * growth);
     }
 }

@@ -6,5 +6,5 @@ void li_min_tokens_apply(li_funnel *funnel, const li_settings *settings, const l
 {
     if ((double)history->generated >= settings->options.min_tokens) return;
     const li_list *eos = &settings->lists[LI_LIST_EOS];
-    for (uint32_t i = 0; i < eos->count; i++) li_funnel_edit(funnel, eos->words[i], -__builtin_inff());
+    for (uint32_t i = 0; i < eos->count; i++) li_funnel_ban(funnel, eos->words[i]);
 }

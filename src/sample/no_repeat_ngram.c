@@ -10,6 +10,6 @@ void li_no_repeat_ngram_apply(li_funnel *funnel, const li_settings *settings, co
     for (uint32_t next = 0; next + before < history->length; next++) {
         uint32_t same = 0;
         while (same < before && li_history_back(history, next + 1 + same) == li_history_back(history, same)) same++;
-        if (same == before) li_funnel_edit(funnel, li_history_back(history, next), -__builtin_inff());
+        if (same == before) li_funnel_ban(funnel, li_history_back(history, next));
     }
 }

@@ -25,7 +25,7 @@ typedef struct li_options {
     double mirostat_eta; // How fast mirostat corrects itself.
     double adaptive_target; // Adaptive-p: favours tokens near this probability, so that the tokens chosen average it. Negative switches it off.
     double adaptive_decay; // How long adaptive-p remembers the probabilities of the tokens chosen.
-    double min_keep; // The truncations, top-k and top-n-sigma apart, leave at least this many tokens.
+    double min_keep; // The truncations, top-n-sigma and (but for hf) top-k apart, leave at least this many tokens.
     double repetition_penalty; // Divides the positive and multiplies the negative logits of tokens already in scope. 1 switches it off.
     double frequency_penalty; // Subtracted from a token's logit once per occurrence in scope. 0 switches it off.
     double presence_penalty; // Subtracted from a token's logit once when it occurs in scope. 0 switches it off.
@@ -130,6 +130,7 @@ typedef enum li_rule {
     LI_RULE_KEEP_TIES = 1, // top-k, typical, epsilon and eta keep all the tokens that tie with the last
     LI_RULE_TYPICAL_EXCEEDS = 2, // typical goes on until the mass exceeds p
     LI_RULE_OUTPUT_SEQUENCES = 4, // sequence_bias does not look at the prompt
+    LI_RULE_TOP_KEEPS_LEAST = 8, // top-k leaves at least minKeep tokens too
 } li_rule;
 
 // Options that are lists; lastinch.h says of what words.

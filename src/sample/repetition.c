@@ -10,6 +10,6 @@ void li_repetition_apply(li_funnel *funnel, const li_settings *settings, const l
         uint32_t id = counts->distinct[i];
         double logit = (double)funnel->row[id];
         if (li_history_occurrences(counts, id) == 0) continue;
-        li_funnel_edit(funnel, id, (float)(logit > 0.0 ? logit / penalty : logit * penalty));
+        li_funnel_edit(funnel, id, logit > 0.0 ? logit / penalty : logit * penalty);
     }
 }

@@ -78,7 +78,8 @@ li_sampler *li_sampler_create_beside(li_sampler *sampler)
 static void free_lists(const li_settings *settings, const li_settings *others)
 {
     for (uint32_t name = 0; name < LI_LIST_COUNT; name++)
-        if (settings->lists[name].words != others->lists[name].words) li_memory_free(settings->lists[name].words);
+        if (settings->lists[name].words != others->lists[name].words)
+            li_memory_free((void *)(uintptr_t)settings->lists[name].words);
 }
 
 void li_sampler_destroy(li_sampler *sampler)
@@ -135,12 +136,17 @@ li_status li_sampler_configure(li_sampler *sampler)
     if (status == LI_OK)
         status = li_history_set_counting(&sampler->history, is_counting, (uint32_t)options->penalty_window);
     if (status) return status;
-    const li_options *former = &sampler->settings.options;
-    if (options->seed != former->seed || options->stream != former->stream) sampler->draws = 0;
+    const li_options former = sampler->settings.options;
+    if (options->seed != former.seed || options->stream != former.stream) sampler->draws = 0;
     free_lists(&sampler->settings, &next);
     sampler->settings = next;
     uint32_t switched_on = chain.active_stages & ~sampler->chain.active_stages;
+    if (options->mirostat != former.mirostat || options->mirostat_tau != former.mirostat_tau)
+        switched_on |= chain.active_stages & 1u << LI_STAGE_MIROSTAT;
+    if (options->adaptive_target != former.adaptive_target || options->adaptive_decay != former.adaptive_decay)
+        switched_on |= chain.active_stages & 1u << LI_STAGE_ADAPTIVE_P;
     sampler->chain = chain;
+    sampler->drawn = LI_NOTHING_DRAWN;
     li_sampler_begin_feedback(sampler, switched_on);
     return LI_OK;
 }
@@ -173,15 +179,15 @@ static bool is_list(const li_sampler *sampler, li_list_name name, const uint32_t
 li_status li_sampler_set_list(li_sampler *sampler, li_list_name name, const uint32_t *words, uint32_t count)
 {
     if (name >= LI_LIST_COUNT || !is_list(sampler, name, words, count)) return LI_ERROR_BAD_ARGUMENT;
-    li_list next = {NULL, count};
+    uint32_t *copy = NULL;
     if (count) {
-        next.words = li_memory_alloc(count * sizeof *words);
-        if (!next.words) return LI_ERROR_OUT_OF_MEMORY;
-        memcpy(next.words, words, count * sizeof *words);
+        copy = li_memory_alloc(count * sizeof *copy);
+        if (!copy) return LI_ERROR_OUT_OF_MEMORY;
+        memcpy(copy, words, count * sizeof *copy);
     }
     li_list *written = &sampler->written.lists[name];
-    if (written->words != sampler->settings.lists[name].words) li_memory_free(written->words);
-    *written = next;
+    if (written->words != sampler->settings.lists[name].words) li_memory_free((void *)(uintptr_t)written->words);
+    *written = (li_list){copy, count};
     return LI_OK;
 }
 

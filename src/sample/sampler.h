@@ -17,16 +17,21 @@ typedef struct li_scratch {
     li_sampler_arrays arrays;
 } li_scratch;
 
+#define LI_NOTHING_DRAWN UINT32_MAX
+
 struct li_sampler {
     uint32_t vocab_size;
     li_settings written;  // what the caller is writing; configure takes it over
     li_settings settings; // in force; its lists are those of `written` until those are replaced
     li_chain chain;
     li_history history;
-    uint32_t draws; // random numbers used
-    double last_probability;
-    float *logits;     // (vocab_size) the caller's row in the sampler's keeping, once it was asked for
-    uint32_t *bitmask; // (vocab_size / 32, rounded up) likewise
+    uint32_t draws;                 // steps that used random numbers
+    uint32_t drawn;                 // the token chosen last, until one is accepted, or LI_NOTHING_DRAWN
+    double drawn_probability;       // with which it was chosen
+    double undistorted_probability; // and before adaptive-p distorted it
+    double last_probability;        // of the token last chosen and accepted
+    float *logits;                  // (vocab_size) the caller's row in the sampler's keeping, once it was asked for
+    uint32_t *bitmask;              // (vocab_size / 32, rounded up) likewise
     li_scratch *scratch;
 };
 

@@ -10,7 +10,7 @@
 #define LI_BIAS_LIMIT 1e9f
 
 typedef struct li_list {
-    uint32_t *words; // (count); NULL when there are none
+    const uint32_t *words; // (count); NULL when there are none
     uint32_t count;
 } li_list;
 
@@ -28,6 +28,8 @@ typedef void li_stage_function(li_funnel *funnel, const li_settings *settings, c
 li_stage_function li_bias_apply, li_sequence_bias_apply, li_repetition_apply, li_frequency_apply, li_dry_apply,
     li_no_repeat_ngram_apply, li_length_decay_apply, li_min_tokens_apply;
 
+// The token that must come next, as the first of the output or the last of one of max_tokens; NULL: none must.
+const uint32_t *li_mask_forced(const li_settings *settings, const li_history *history);
 // Between the edits and the rest: always runs.
 li_status li_mask_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);
 
@@ -41,7 +43,7 @@ void li_mirostat_begin(li_feedback *feedback, const li_options *options);
 // `probability`: with which the token was drawn.
 void li_mirostat_accept(li_feedback *feedback, const li_options *options, double probability);
 void li_adaptive_p_begin(li_feedback *feedback, const li_options *options);
-// The token that was drawn is the funnel's chosen one.
-void li_adaptive_p_accept(li_feedback *feedback, const li_options *options, const li_funnel *funnel);
+// `probability`: with which the token would have been drawn before adaptive-p.
+void li_adaptive_p_accept(li_feedback *feedback, const li_options *options, double probability);
 
 #endif

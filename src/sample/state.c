@@ -3,15 +3,44 @@
 
 #include "sample/sampler.h"
 
-li_status li_sampler_accept(li_sampler *sampler, const uint32_t *ids, uint32_t count, bool is_prompt)
+// Room for `count` more tokens, which must be tokens.
+static li_status admit(li_sampler *sampler, const uint32_t *ids, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (ids[i] >= sampler->vocab_size) return LI_ERROR_BAD_ARGUMENT;
-    if (count >= LI_HISTORY_PROMPT - sampler->history.length) return LI_ERROR_OUT_OF_MEMORY;
-    if (li_history_reserve(&sampler->history, sampler->history.length + count)) return LI_ERROR_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < count; i++)
-        li_history_push(&sampler->history, ids[i] | (is_prompt ? LI_HISTORY_PROMPT : 0));
+    li_history *history = &sampler->history;
+    if (count >= LI_HISTORY_PROMPT - history->length) return LI_ERROR_OUT_OF_MEMORY;
+    return li_history_reserve(history, history->length + count);
+}
+
+li_status li_sampler_emit(li_sampler *sampler, uint32_t id)
+{
+    li_status status = admit(sampler, &id, 1);
+    if (status) return status;
+    const li_options *options = &sampler->settings.options;
+    li_history *history = &sampler->history;
+    li_history_push(history, id);
+    sampler->draws += options->temperature != 0.0 || li_chain_has(&sampler->chain, LI_STAGE_XTC);
+    bool is_drawn = sampler->drawn == id;
+    sampler->drawn = LI_NOTHING_DRAWN;
+    if (is_drawn) sampler->last_probability = sampler->drawn_probability;
+    if (is_drawn && li_chain_has(&sampler->chain, LI_STAGE_MIROSTAT))
+        li_mirostat_accept(&history->feedback, options, sampler->drawn_probability);
+    if (is_drawn && li_chain_has(&sampler->chain, LI_STAGE_ADAPTIVE_P))
+        li_adaptive_p_accept(&history->feedback, options, sampler->undistorted_probability);
     return LI_OK;
+}
+
+li_status li_sampler_accept(li_sampler *sampler, const uint32_t *ids, uint32_t count, bool is_prompt)
+{
+    li_status status = admit(sampler, ids, count);
+    for (uint32_t i = 0; i < count && status == LI_OK; i++) {
+        if (is_prompt)
+            li_history_push(&sampler->history, ids[i] | LI_HISTORY_PROMPT);
+        else
+            status = li_sampler_emit(sampler, ids[i]);
+    }
+    return status;
 }
 
 void li_sampler_begin_feedback(li_sampler *sampler, uint32_t stages)
@@ -27,6 +56,7 @@ void li_sampler_reset(li_sampler *sampler)
     li_history_clear(&sampler->history);
     li_sampler_begin_feedback(sampler, sampler->chain.active_stages);
     sampler->draws = 0;
+    sampler->drawn = LI_NOTHING_DRAWN;
     sampler->last_probability = 1.0;
 }
 

@@ -48,8 +48,9 @@ static li_status run_chain(li_sampler *sampler, float *logits, li_trace *trace)
     li_funnel *funnel = begin_funnel(sampler, logits);
     if (trace) {
         li_status status = li_mask_apply(funnel, &sampler->settings, &sampler->history);
+        if (status == LI_OK) li_trace_begin(trace, funnel);
+        li_funnel_undo(funnel);
         if (status) return status;
-        li_trace_begin(trace, funnel);
         begin_funnel(sampler, logits);
     }
     li_status status = li_chain_run(&sampler->chain, funnel, &sampler->settings, &sampler->history, trace);
@@ -57,14 +58,14 @@ static li_status run_chain(li_sampler *sampler, float *logits, li_trace *trace)
     return status;
 }
 
-// What the chain leaves and the uniform number u chooses (negative: the Gumbel-max draw).
-static int32_t choose(li_sampler *sampler, float *logits, double u)
+// What the uniform number u chooses of what the chain leaves (negative: the Gumbel-max draw).
+static int32_t draw(li_sampler *sampler, float *logits, double u)
 {
     li_status status = run_chain(sampler, logits, NULL);
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
     const li_options *options = &sampler->settings.options;
-    sampler->last_probability = 1.0;
+    sampler->drawn_probability = 1.0;
     if (funnel->count == 1) {
         funnel->chosen = li_funnel_argmax(funnel);
     } else {
@@ -79,31 +80,30 @@ static int32_t choose(li_sampler *sampler, float *logits, double u)
                                              funnel->block_sums, u * funnel->total, &found);
             weight = (double)found;
         }
-        sampler->last_probability = weight / funnel->total;
+        sampler->drawn_probability = weight / funnel->total;
     }
+    sampler->drawn = li_funnel_id(funnel, funnel->chosen);
+    if (li_chain_has(&sampler->chain, LI_STAGE_ADAPTIVE_P))
+        sampler->undistorted_probability = (double)funnel->mass_store[funnel->chosen];
     li_funnel_undo(funnel);
-    return (int32_t)li_funnel_id(funnel, funnel->chosen);
+    return (int32_t)sampler->drawn;
+}
+
+int32_t li_sampler_choose(li_sampler *sampler, float *logits)
+{
+    const li_options *options = &sampler->settings.options;
+    double u = -1.0;
+    if (options->draw == 0.0)
+        u = li_random_uniform((uint64_t)options->seed, (uint32_t)options->stream, sampler->draws, LI_RANDOM_DRAW, 0);
+    return draw(sampler, logits, u);
 }
 
 int32_t li_sampler_sample(li_sampler *sampler, float *logits)
 {
-    li_history *history = &sampler->history;
-    if (history->length == LI_HISTORY_PROMPT - 1) return LI_ERROR_OUT_OF_MEMORY;
-    if (li_history_reserve(history, history->length + 1)) return LI_ERROR_OUT_OF_MEMORY;
-    const li_options *options = &sampler->settings.options;
-    bool is_greedy = options->temperature == 0.0;
-    double u = -1.0;
-    if (!is_greedy && options->draw == 0.0)
-        u = li_random_uniform((uint64_t)options->seed, (uint32_t)options->stream, sampler->draws, LI_RANDOM_DRAW, 0);
-    int32_t token = choose(sampler, logits, u);
+    int32_t token = li_sampler_choose(sampler, logits);
     if (token < 0) return token;
-    sampler->draws += !is_greedy;
-    li_history_push(history, (uint32_t)token);
-    if (li_chain_has(&sampler->chain, LI_STAGE_MIROSTAT))
-        li_mirostat_accept(&history->feedback, options, sampler->last_probability);
-    if (li_chain_has(&sampler->chain, LI_STAGE_ADAPTIVE_P))
-        li_adaptive_p_accept(&history->feedback, options, &sampler->scratch->funnel);
-    return token;
+    li_status status = li_sampler_emit(sampler, (uint32_t)token);
+    return status ? (int32_t)status : token;
 }
 
 double li_sampler_last_probability(const li_sampler *sampler)
@@ -114,10 +114,7 @@ double li_sampler_last_probability(const li_sampler *sampler)
 int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u)
 {
     if (!(u >= 0.0 && u < 1.0)) return LI_ERROR_BAD_ARGUMENT;
-    double probability = sampler->last_probability;
-    int32_t token = choose(sampler, logits, u);
-    sampler->last_probability = probability; // that of the token last sampled
-    return token;
+    return draw(sampler, logits, u);
 }
 
 // Room for the results that have an order.

@@ -5,5 +5,7 @@
 void li_top_k_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
 {
     (void)history;
-    li_funnel_keep_likeliest(funnel, settings->options.top_k, settings->rules & LI_RULE_KEEP_TIES);
+    double k = settings->options.top_k, least = settings->options.min_keep;
+    if (settings->rules & LI_RULE_TOP_KEEPS_LEAST && k < least) k = least;
+    li_funnel_keep_likeliest(funnel, k, settings->rules & LI_RULE_KEEP_TIES);
 }
