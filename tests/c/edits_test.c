@@ -70,9 +70,8 @@ static reference_edits all_off(uint32_t vocab_size)
     };
 }
 
-static const uint32_t default_order[] = LI_DEFAULT_ORDER;
 static const uint32_t *order = default_order;
-static uint32_t order_count = sizeof default_order / sizeof *default_order;
+static uint32_t order_count = ORDER;
 
 static void configure(li_sampler *sampler, const reference_edits *edits)
 {
@@ -241,7 +240,7 @@ static void test_edits_equal_the_reference(void)
             free(state);
         }
         order = default_order;
-        order_count = sizeof default_order / sizeof *default_order;
+        order_count = ORDER;
         li_sampler_destroy(sampler);
         li_sampler_destroy(beside);
         free(row);

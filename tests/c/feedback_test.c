@@ -3,8 +3,6 @@
 #include "reference_feedback.h"
 #include "rows.h"
 
-static const uint32_t default_order[] = LI_DEFAULT_ORDER;
-
 static reference_options narrowing(double temperature)
 {
     return (reference_options){
@@ -16,7 +14,7 @@ static reference_options narrowing(double temperature)
         .min_keep = 1,
         .repetition = 1,
         .order = default_order,
-        .order_count = sizeof default_order / sizeof *default_order,
+        .order_count = ORDER,
     };
 }
 

@@ -180,7 +180,6 @@ static void judge_information(li_sampler *sampler, float *row, bool is_raw, cons
 static void test_information_equals_the_reference(void)
 {
     static const uint32_t sizes[] = {1, 2, 65, 2000, 32000, 151936};
-    static const uint32_t default_order[] = LI_DEFAULT_ORDER;
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         uint32_t vocab_size = sizes[s];
         float *row = malloc(vocab_size * sizeof *row), *before = malloc(vocab_size * sizeof *row);
@@ -190,7 +189,7 @@ static void test_information_equals_the_reference(void)
             reference_options raw = {.temperature = 1, .top_p = 1, .typical_p = 1, .tfs_z = 1, .repetition = 1};
             raw.min_keep = 1;
             raw.order = default_order;
-            raw.order_count = sizeof default_order / sizeof *default_order;
+            raw.order_count = ORDER;
             reference_options processed = raw;
             processed.temperature = temperatures[round / 3 % 4];
             processed.top_p = round % 3 == 1 ? 0.9 : 1;

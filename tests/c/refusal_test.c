@@ -4,9 +4,6 @@
 
 enum { VOCAB = 30 };
 
-static const uint32_t default_order[] = LI_DEFAULT_ORDER;
-enum { ORDER = sizeof default_order / sizeof *default_order };
-
 // A sampler with something to lose, and its twin that hears of no refusal.
 typedef struct pair {
     li_sampler *sampler, *twin;
