@@ -228,7 +228,9 @@ const ranges = {
   badWords: (next, size) => sequences(next, size),
 };
 const sequences = (next, size) =>
-  Array.from({ length: 12 }, () => Array.from({ length: 1 + Math.floor(3 * next()) }, () => Math.floor(size * next())));
+  Array.from({ length: 12 }, () =>
+    Array.from({ length: 1 + Math.floor(3 * next()) }, () => Math.floor(Math.min(size, 9) * next() ** 2)),
+  );
 const counted = ["repetitionPenalty", "frequencyPenalty", "presencePenalty"];
 const systems = [
   [
@@ -261,7 +263,7 @@ for (const [order, system, ...names] of systems)
       if (options.minTokens || options.lengthDecay) options.eos = [3, 4];
       const tokens = (count) => Array.from({ length: count }, () => Math.floor(Math.min(size, 9) * next() ** 2));
       const prompt = tokens(Math.floor(60 * next()));
-      const output = tokens(Math.floor(30 * next()));
+      const output = tokens(Math.floor(30 * next() ** 3));
       const masked = Array.from(logits, (z) => (z < -1e30 ? -Infinity : z));
       const left = system(masked, options, prompt, output);
       await withSampler({ vocabSize: size, order, ...options }, (sampler) => {
@@ -336,7 +338,7 @@ for (const [order, names] of Object.entries(refused))
         {
           name: "RangeError",
           code: "conflict",
-          message: new RegExp(`^${name} needs the stage .*"${order}"`),
+          message: new RegExp(`^${name} needs the stage`),
         },
       );
     }
