@@ -168,7 +168,7 @@ static void test_only_draws_teach(void)
             CHECK(li_sampler_trace(sampler, row) > 0);
             CHECK(li_sampler_inform(sampler, row, false, 1, 5) > 0);
             CHECK(li_sampler_pick(sampler, row, 0.9) >= 0);
-            CHECK(li_sampler_accept(sampler, (uint32_t[]){step % VOCAB}, 1, step % 2) == LI_OK);
+            CHECK(li_sampler_accept(sampler, (uint32_t[]){step % VOCAB}, 1, true) == LI_OK);
             row[7] = NAN;
             CHECK(li_sampler_sample(sampler, row) == LI_ERROR_LOGITS_NAN);
             row[7] = 0;

@@ -56,7 +56,8 @@ static void reference_set(reference_logit *logit, double value)
 {
     if (logit->value == -INFINITY) return;
     logit->scale = fmax(logit->scale, fabs(logit->value));
-    logit->value = value <= -1e30 ? -INFINITY : (double)(float)value;
+    // Only a ban masks: however low a penalty takes it, a logit stays one, and a finite one.
+    logit->value = value == -INFINITY ? value : (double)(float)fmin(fmax(value, -9e29), 3e38);
     if (logit->value > -INFINITY) logit->scale = fmax(logit->scale, fabs(logit->value));
 }
 
@@ -183,8 +184,9 @@ static void reference_length_decay(const reference_edits *edits, reference_logit
     if (edits->decay == 1.0 || generated <= edits->decay_start) return;
     for (uint32_t id = 0; id < edits->vocab_size; id++) {
         if (!reference_lists(edits->lists[LI_LIST_EOS], id) || logits[id].value == -INFINITY) continue;
+        if (logits[id].value == 0.0) continue; // however large the growth
         double growth = pow(edits->decay, generated - edits->decay_start) - 1.0;
-        reference_set(&logits[id], fmin(logits[id].value + fabs(logits[id].value) * growth, 1e9));
+        reference_set(&logits[id], logits[id].value + fabs(logits[id].value) * growth);
     }
 }
 
@@ -195,17 +197,14 @@ static void reference_min_tokens(const reference_edits *edits, reference_logit *
     for (uint32_t i = 0; i < eos.count; i++) reference_set(&logits[eos.words[i]], -INFINITY);
 }
 
-static void reference_force(const reference_edits *edits, reference_logit *logits)
+// The token that must come next, or NULL. Where the first and the last tokens meet, the first win.
+static const uint32_t *reference_forced(const reference_edits *edits)
 {
     reference_list first = edits->lists[LI_LIST_FIRST], last = edits->lists[LI_LIST_LAST];
     uint32_t generated = reference_generated(edits), from_last = generated + last.count - edits->max_tokens;
-    for (uint32_t id = 0; id < edits->vocab_size; id++) {
-        if (generated < first.count && id != first.words[generated]) logits[id].value = -INFINITY;
-        if (edits->max_tokens && generated < edits->max_tokens && from_last < last.count && id != last.words[from_last])
-            logits[id].value = -INFINITY;
-        if (edits->lists[LI_LIST_ALLOWED].count && !reference_lists(edits->lists[LI_LIST_ALLOWED], id))
-            logits[id].value = -INFINITY;
-    }
+    if (generated < first.count) return first.words + generated;
+    if (generated < edits->max_tokens && from_last < last.count) return last.words + from_last;
+    return NULL;
 }
 
 // The edited row: the mask, then the edits in their order.
@@ -216,9 +215,13 @@ static reference_logit *reference_edit(const float *row, const reference_edits *
     for (uint32_t id = 0; id < edits->vocab_size; id++) {
         double value = (double)row[id];
         logits[id] = (reference_logit){value <= -1e30 ? -INFINITY : value, 0.0};
+        if (edits->lists[LI_LIST_ALLOWED].count && !reference_lists(edits->lists[LI_LIST_ALLOWED], id))
+            logits[id].value = -INFINITY;
     }
-    reference_force(edits, logits);
-    for (uint32_t i = 0; i < count; i++) switch (order[i]) {
+    // A forced token comes whatever the mask and the edits say.
+    const uint32_t *forced = reference_forced(edits);
+    for (uint32_t id = 0; id < edits->vocab_size && forced; id++) logits[id].value = id == *forced ? 0.0 : -INFINITY;
+    for (uint32_t i = 0; i < count && !forced; i++) switch (order[i]) {
         case LI_STAGE_BIAS:
             reference_bias(edits, logits);
             break;
