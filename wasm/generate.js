@@ -233,16 +233,31 @@ ${Object.entries(presets)
 `;
 }
 
+const isOfModels = (error) => /^(gguf|model|worker)-/.test(error.code);
+
+// Errors without a sentence of their own always say in particular what went wrong.
+const errorRows = (rows) =>
+  rows
+    .filter((error) => error.message)
+    .map((error) => `  [${JSON.stringify(error.code)}, ${error.number ?? 0}, ${JSON.stringify(error.message)}],`)
+    .join("\n");
+
 function errorsModule() {
-  const rows = errors.map(
-    (error) => `  [${JSON.stringify(error.code)}, ${error.number ?? 0}, ${JSON.stringify(error.message)}],`,
-  );
   return `${notice("errors.json")}
 /** @typedef {${errors.map((error) => `"${error.code}"`).join(" | ")}} ErrorCode */
 
-/** Every error: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
+/** The errors of samplers: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
 export const errorTable = [
-${rows.join("\n")}
+${errorRows(errors.filter((error) => !isOfModels(error)))}
+];
+`;
+}
+
+function modelErrorsModule() {
+  return `${notice("errors.json")}
+/** The errors of models, as in error-table.js. @type {[import("./error-table.js").ErrorCode, number, string][]} */
+export const modelErrorTable = [
+${errorRows(errors.filter(isOfModels))}
 ];
 `;
 }
@@ -281,6 +296,7 @@ const outputs = {
   "src/sample/options.h": optionsHeader(),
   "web/option-table.js": optionsModule(),
   "web/error-table.js": errorsModule(),
+  "web/model-error-table.js": modelErrorsModule(),
   "README.md": readme(),
 };
 

@@ -1,5 +1,6 @@
 // One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
-import { LastInchError, check, rangeError } from "./errors.js";
+import { rangeError } from "./errors.js";
+import { ModelError, checkModel } from "./model-errors.js";
 import { readConfig, readModel } from "./gguf.js";
 import { Sampler } from "./sampler.js";
 import { StopStrings } from "./stop-strings.js";
@@ -182,7 +183,7 @@ export class Engine {
       this.#unseat(sequence);
       this.#turns.leave();
     }
-    if (logprobs.some(Number.isNaN)) throw new LastInchError("logits-nan");
+    if (logprobs.some(Number.isNaN)) throw new ModelError("logits-nan");
     return { tokens, logprobs };
   }
 
@@ -285,13 +286,13 @@ export class Engine {
 
   /** @param {Job} job */
   #checkWanted(job) {
-    if (this.#isDisposed) throw new LastInchError("disposed");
+    if (this.#isDisposed) throw new ModelError("disposed");
     if (job.isCancelled) throw CANCELLED;
   }
 
   /** @param {number} length */
   #contextError(length) {
-    return new LastInchError("model-context-full", `(${length} tokens, but ${this.#config.contextLength} positions)`);
+    return new ModelError("model-context-full", `(${length} tokens, but ${this.#config.contextLength} positions)`);
   }
 
   /** @param {number} at */
@@ -329,7 +330,7 @@ export class Engine {
             [tokens[position + i], position + i, sequence.seat, Number(position + i >= firstWanted)],
             rows + 4 * i,
           );
-        check(exports.li_model_forward(this.#model, count));
+        checkModel(exports.li_model_forward(this.#model, count));
         const stride = 4 * this.#config.vocabSize;
         let logits = exports.li_model_logits(this.#model) >>> 0;
         for (let i = 0; i < count; i++, position++) {
@@ -367,7 +368,7 @@ export class Engine {
   /** @param {Sequence} sequence */
   #unseat(sequence) {
     if (sequence.seat < 0) return;
-    check(this.#instance.exports.li_sequence_keep(this.#model, sequence.seat, 0));
+    checkModel(this.#instance.exports.li_sequence_keep(this.#model, sequence.seat, 0));
     this.#seated = this.#seated.filter((other) => other !== sequence);
     sequence.seat = -1;
   }
@@ -384,6 +385,6 @@ export class Engine {
   #truncate(sequence, length) {
     sequence.tokens.length = Math.min(sequence.tokens.length, length);
     if (sequence.seat >= 0 && this.#cached(sequence) > length)
-      check(this.#instance.exports.li_sequence_keep(this.#model, sequence.seat, length));
+      checkModel(this.#instance.exports.li_sequence_keep(this.#model, sequence.seat, length));
   }
 }

@@ -1,4 +1,5 @@
-// Every error that lastinch throws has a stable `code`; all codes and sentences are in error-table.js.
+// Every error that lastinch throws has a stable `code`. The sentences are in error-table.js; those of models are in
+// model-errors.js, because pages that only sample do not need them.
 import { errorTable } from "./error-table.js";
 
 /** @typedef {import("./error-table.js").ErrorCode} ErrorCode */

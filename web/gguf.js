@@ -1,5 +1,6 @@
 // Brings a GGUF file into a wasm instance as a stream: the header is parsed there, the weights follow piece by piece.
-import { LastInchError, check, rangeError } from "./errors.js";
+import { rangeError } from "./errors.js";
+import { ModelError, checkModel } from "./model-errors.js";
 
 /** @typedef {import("./wasm.js").Instance} Instance */
 /** @typedef {import("./vocabulary.js").TokenizerData} TokenizerData */
@@ -124,10 +125,10 @@ function readTokenizer(metadata) {
   const scores = metadata.numbers("tokenizer.ggml.scores");
   const types = metadata.numbers("tokenizer.ggml.token_type");
   if (model !== "llama")
-    throw new LastInchError("model-tokenizer", model === null ? "It has none." : `It is of the kind "${model}".`);
+    throw new ModelError("model-tokenizer", model === null ? "It has none." : `It is of the kind "${model}".`);
   for (const [name, list] of Object.entries({ tokens: pieces, scores, token_type: types }))
     if (!list || list.length !== pieces?.length)
-      throw new LastInchError("model-tokenizer", `Its tokenizer.ggml.${name} is missing or of the wrong length.`);
+      throw new ModelError("model-tokenizer", `Its tokenizer.ggml.${name} is missing or of the wrong length.`);
   const count = pieces?.length ?? 0;
   /** @param {string} name @param {number} absent */
   const special = (name, absent) => {
@@ -163,11 +164,11 @@ class Pieces {
   async next(limit) {
     while (!this.#rest.length) {
       const { value, done } = await this.#reader.read().catch((cause) => {
-        throw new LastInchError("model-download", `(${cause?.message ?? cause})`, { cause });
+        throw new ModelError("model-download", `(${cause?.message ?? cause})`, { cause });
       });
       if (done) return null;
       if (!(value instanceof Uint8Array))
-        throw new LastInchError("model-download", "The stream gave something else than a Uint8Array.");
+        throw new ModelError("model-download", "The stream gave something else than a Uint8Array.");
       this.#rest = value;
     }
     const piece = this.#rest.subarray(0, limit);
@@ -182,7 +183,7 @@ class Pieces {
  */
 export function allocate(instance, size) {
   const at = instance.exports.li_memory_alloc(size) >>> 0;
-  if (!at) throw new LastInchError("out-of-memory");
+  if (!at) throw new ModelError("out-of-memory");
   return at;
 }
 
@@ -223,7 +224,7 @@ export async function readModel(instance, reader, { size, expected, slots, seque
   const { exports, views } = instance;
   const pieces = new Pieces(reader);
   const gguf = exports.li_gguf_create() >>> 0;
-  if (!gguf) throw new LastInchError("out-of-memory");
+  if (!gguf) throw new ModelError("out-of-memory");
 
   let have = 0;
   let room = 0;
@@ -235,15 +236,15 @@ export async function readModel(instance, reader, { size, expected, slots, seque
       if (have + piece.length > room) {
         room = Math.max(HEADER_ROOM, 2 * room);
         base = exports.li_gguf_reserve(gguf, room) >>> 0;
-        if (!base) throw new LastInchError("out-of-memory");
+        if (!base) throw new ModelError("out-of-memory");
       }
       views().bytes.set(piece, base + have);
       have += piece.length;
       onProgress(have, Math.max(have, expected));
       if (have < parseAt) continue;
     }
-    if (check(exports.li_gguf_parse(gguf, have, size)) === 0) break;
-    if (!piece) throw new LastInchError("gguf-truncated");
+    if (checkModel(exports.li_gguf_parse(gguf, have, size)) === 0) break;
+    if (!piece) throw new ModelError("gguf-truncated");
     parseAt = 2 * have;
   }
 
@@ -259,12 +260,12 @@ export async function readModel(instance, reader, { size, expected, slots, seque
 
   const staging = allocate(instance, STAGING);
   const model = exports.li_model_create(gguf, slots, sequences, staging) >>> 0;
-  if (!model) check(views().words[staging / 4] | 0);
+  if (!model) checkModel(views().words[staging / 4] | 0);
   const { vocabSize } = readConfig(instance, model);
   if (tokenizer.pieces.length > vocabSize)
-    throw new LastInchError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${vocabSize}.`);
+    throw new ModelError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${vocabSize}.`);
   const early = Math.min(have, total) - start;
-  if (early > 0) check(exports.li_model_write(model, base + start, early));
+  if (early > 0) checkModel(exports.li_model_write(model, base + start, early));
   exports.li_gguf_destroy(gguf);
 
   let loaded = Math.min(have, total);
@@ -274,12 +275,12 @@ export async function readModel(instance, reader, { size, expected, slots, seque
     if (!piece) break;
     if (loaded >= start) {
       views().bytes.set(piece, staging);
-      check(exports.li_model_write(model, staging, piece.length));
+      checkModel(exports.li_model_write(model, staging, piece.length));
     }
     loaded += piece.length;
     onProgress(loaded, total);
   }
   exports.li_memory_free(staging);
-  check(exports.li_model_finish(model));
+  checkModel(exports.li_model_finish(model));
   return { model, tokenizer, name, size: total };
 }

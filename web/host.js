@@ -1,6 +1,6 @@
 // The thread's side of the messages between a page and its models; link.js is the other side.
 import { Engine } from "./engine.js";
-import { LastInchError } from "./errors.js";
+import { ModelError } from "./model-errors.js";
 import { openSource } from "./source.js";
 import { CANCELLED, Job } from "./turns.js";
 
@@ -106,7 +106,7 @@ export function createHost(post) {
   async function answer(request, job, signal) {
     if (request.kind === "load") return load(request, signal);
     const engine = engines.get(request.model);
-    if (!engine) throw new LastInchError("disposed");
+    if (!engine) throw new ModelError("disposed");
     switch (request.kind) {
       case "tokenize":
         return { value: engine.tokenize(request.text, request.bos) };

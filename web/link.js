@@ -1,5 +1,5 @@
 // The page's side of the messages between a page and its models: one Worker for all of them, or the same code here.
-import { LastInchError } from "./errors.js";
+import { ModelError } from "./model-errors.js";
 
 /** @typedef {import("./host.js").Request} Request */
 /** @typedef {import("./host.js").Reply} Reply */
@@ -82,7 +82,7 @@ export class Link {
   /** @type {Map<number, Listener>} */
   #listeners = new Map();
   #waiting = 0;
-  /** @type {LastInchError | undefined} set when the thread has stopped by itself */
+  /** @type {ModelError | undefined} set when the thread has stopped by itself */
   #failure;
   #forget;
 
@@ -228,7 +228,7 @@ export class Link {
 /** @param {unknown} cause */
 function workerFailed(cause) {
   const message = /** @type {any} */ (cause)?.message;
-  return new LastInchError("worker-failed", message ? `(${message})` : undefined, { cause });
+  return new ModelError("worker-failed", message ? `(${message})` : undefined, { cause });
 }
 
 /** @param {PlainError} plain */
@@ -236,7 +236,7 @@ function revive({ name, message, code }) {
   const kind = { TypeError, RangeError }[name];
   if (kind) return Object.assign(new kind(message), { code });
   if (name !== "LastInchError") return Object.assign(new Error(message), { name });
-  const error = new LastInchError(/** @type {import("./errors.js").ErrorCode} */ (code));
+  const error = new ModelError(/** @type {import("./errors.js").ErrorCode} */ (code));
   error.message = message;
   return error;
 }

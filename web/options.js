@@ -190,7 +190,7 @@ function checkOrder(order) {
     if (i && rank(stage) < rank(order[i - 1]))
       throw rangeError(
         "bad-order",
-        `order has "${stage}" after "${order[i - 1]}", but ${editStages.join(", ")} must come first, ${feedbackStages.join(", ")} last.`,
+        `order has "${stage}" after "${order[i - 1]}", but ${editStages.join(", ")} must come first, ${feedbackStages.join(", ")} must come last.`,
       );
   });
   return order;

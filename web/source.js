@@ -1,5 +1,6 @@
 // Where a model's bytes come from, as a stream.
 import { LastInchError } from "./errors.js";
+import { ModelError } from "./model-errors.js";
 
 /**
  * What crosses to the thread that reads: an address, a Blob, or nothing but a promise of pieces on request.
@@ -35,7 +36,7 @@ export async function openSource(source, signal) {
  * @param {unknown} cause
  */
 export function downloadError(url, cause) {
-  return new LastInchError("model-download", `(${url}: ${cause instanceof Error ? cause.message : cause})`, { cause });
+  return new ModelError("model-download", `(${url}: ${cause instanceof Error ? cause.message : cause})`, { cause });
 }
 
 /**
@@ -46,7 +47,7 @@ async function openUrl(url, signal) {
   const response = await fetch(url, { signal });
   if (!response.ok || !response.body) {
     response.body?.cancel();
-    throw new LastInchError("model-download", `(${url}: HTTP ${response.status})`);
+    throw new ModelError("model-download", `(${url}: HTTP ${response.status})`);
   }
   return { stream: response.body, size: 0, expected: Number(response.headers.get("content-length")) || 0 };
 }

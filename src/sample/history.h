@@ -51,7 +51,7 @@ LI_INLINE uint32_t li_history_occurrences(const li_counts *counts, uint32_t id)
 }
 
 // The id at a position counted back from the end, 0 being the last.
-LI_INLINE uint32_t li_history_back(const li_history *history, uint32_t distance)
+static inline uint32_t li_history_back(const li_history *history, uint32_t distance)
 {
     return history->tokens[history->length - 1 - distance] & ~LI_HISTORY_PROMPT;
 }

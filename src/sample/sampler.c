@@ -6,37 +6,59 @@
 #include "base/memory.h"
 #include "sample/softmax.h"
 
+// Where the pointers to the arrays lie, and the bytes that an array has for every 64 tokens.
+#define OF_TOKENS(array) offsetof(li_scratch, array), LI_SOFTMAX_BLOCK * sizeof *((li_scratch *)NULL)->array
+#define OF_BLOCKS(array) offsetof(li_scratch, array), sizeof *((li_scratch *)NULL)->array
+static const struct {
+    uint16_t offset, size;
+} rooms[LI_ROOM_COUNT] = {
+    {OF_TOKENS(input)},
+    {OF_TOKENS(funnel.weights)},
+    {OF_TOKENS(funnel.id_store)},
+    {OF_TOKENS(funnel.value_store)},
+    {OF_TOKENS(funnel.key_store)},
+    {OF_TOKENS(funnel.mass_store)},
+    {OF_BLOCKS(funnel.block_peaks)},
+    {OF_BLOCKS(funnel.block_sums)},
+    {OF_TOKENS(tokens)},
+    {OF_TOKENS(probabilities)},
+    {OF_TOKENS(trace.removed_by)},
+    {OF_TOKENS(trace.logits)},
+    {OF_TOKENS(trace.probabilities)},
+    {offsetof(li_scratch, funnel.edits), 0},
+};
+
+li_status li_scratch_reserve(li_scratch *scratch, li_room first, li_room end, uint32_t vocab_size)
+{
+    for (li_room i = first; i < end; i++) {
+        void *array;
+        memcpy(&array, (char *)scratch + rooms[i].offset, sizeof array);
+        if (array) continue;
+        array = li_memory_alloc(li_softmax_blocks(vocab_size) * rooms[i].size);
+        if (!array) return LI_ERROR_OUT_OF_MEMORY;
+        memcpy((char *)scratch + rooms[i].offset, &array, sizeof array);
+    }
+    return LI_OK;
+}
+
 static void drop_scratch(li_scratch *scratch)
 {
     if (!scratch || --scratch->users) return;
-    const li_funnel *funnel = &scratch->funnel;
-    li_trace_destroy(&scratch->trace);
-    void *owned[] = {
-        funnel->weights,    funnel->id_store,    funnel->value_store,    funnel->key_store,
-        funnel->mass_store, funnel->block_peaks, funnel->block_sums,     funnel->edits,
-        scratch->input,     scratch->tokens,     scratch->probabilities, scratch,
-    };
-    for (unsigned i = 0; i < sizeof owned / sizeof *owned; i++) li_memory_free(owned[i]);
+    for (li_room i = 0; i < LI_ROOM_COUNT; i++) {
+        void *array;
+        memcpy(&array, (char *)scratch + rooms[i].offset, sizeof array);
+        li_memory_free(array);
+    }
+    li_memory_free(scratch);
 }
 
 static li_scratch *create_scratch(uint32_t vocab_size)
 {
     li_scratch *scratch = li_memory_alloc(sizeof *scratch);
     if (!scratch) return NULL;
-    size_t words = vocab_size * sizeof(uint32_t), blocks = li_softmax_blocks(vocab_size);
-    li_funnel *funnel = &scratch->funnel;
     scratch->users = 1;
-    scratch->input = li_memory_alloc(words);
-    funnel->weights = li_memory_alloc(words);
-    funnel->id_store = li_memory_alloc(words);
-    funnel->value_store = li_memory_alloc(words);
-    funnel->key_store = li_memory_alloc(words);
-    funnel->mass_store = li_memory_alloc(words);
-    funnel->block_peaks = li_memory_alloc(blocks * sizeof(float));
-    funnel->block_sums = li_memory_alloc(blocks * sizeof(double));
-    if (scratch->input && funnel->weights && funnel->id_store && funnel->value_store && funnel->key_store &&
-        funnel->mass_store && funnel->block_peaks && funnel->block_sums)
-        return scratch;
+    scratch->trace.vocab_size = vocab_size;
+    if (li_scratch_reserve(scratch, LI_ROOM_STEP, LI_ROOM_RESULTS, vocab_size) == LI_OK) return scratch;
     drop_scratch(scratch);
     return NULL;
 }
@@ -102,12 +124,10 @@ double *li_sampler_options(li_sampler *sampler)
 // Room for every edit that a step can make, so that no step has to take memory.
 static li_status reserve_edits(li_sampler *sampler, const li_chain *chain, const li_settings *settings)
 {
-    static const li_stage anywhere[] = {LI_STAGE_REPETITION, LI_STAGE_FREQUENCY, LI_STAGE_DRY,
-                                        LI_STAGE_NO_REPEAT_NGRAM};
-    uint64_t capacity = 0;
+    const uint32_t anywhere =
+        1u << LI_STAGE_REPETITION | 1u << LI_STAGE_FREQUENCY | 1u << LI_STAGE_DRY | 1u << LI_STAGE_NO_REPEAT_NGRAM;
+    uint64_t capacity = (uint64_t)__builtin_popcount(chain->active_stages & anywhere) * sampler->vocab_size;
     for (uint32_t name = 0; name < LI_LIST_COUNT; name++) capacity += settings->lists[name].count;
-    for (uint32_t i = 0; i < sizeof anywhere / sizeof *anywhere; i++)
-        if (li_chain_has(chain, anywhere[i])) capacity += sampler->vocab_size;
     capacity += settings->lists[LI_LIST_EOS].count; // two stages edit those
     li_scratch *scratch = sampler->scratch;
     if (capacity <= scratch->edit_capacity) return LI_OK;

@@ -10,14 +10,23 @@ typedef struct li_scratch {
     uint32_t edit_capacity;
     li_funnel funnel;
     float *input;          // (vocab_size) where a row from elsewhere is copied to
-    uint32_t *tokens;      // (vocab_size) memory is taken by the first that needs it
-    double *probabilities; // (vocab_size) likewise
-    li_trace trace;        // likewise
+    uint32_t *tokens;      // (vocab_size)
+    double *probabilities; // (vocab_size)
+    li_trace trace;
     li_information information;
     li_sampler_arrays arrays;
 } li_scratch;
 
 #define LI_NOTHING_DRAWN UINT32_MAX
+
+// Arrays of the scratch, by what needs them: memory is taken then, for all of a kind.
+typedef enum li_room {
+    LI_ROOM_STEP = 0,
+    LI_ROOM_RESULTS = 8,
+    LI_ROOM_TRACE = 10,
+    LI_ROOM_EDITS = 13, // as many as the options ask for
+    LI_ROOM_COUNT = 14,
+} li_room;
 
 struct li_sampler {
     uint32_t vocab_size;
@@ -35,6 +44,8 @@ struct li_sampler {
     li_scratch *scratch;
 };
 
+// Takes memory for the arrays from `first` up to `end` that have none yet.
+li_status li_scratch_reserve(li_scratch *scratch, li_room first, li_room end, uint32_t vocab_size);
 // Begins the feedback of the stages in `stages`, a bit each.
 void li_sampler_begin_feedback(li_sampler *sampler, uint32_t stages);
 

@@ -1,7 +1,6 @@
 // One step: a row of logits in, a token or a look at the distribution out. Described in lastinch.h.
 #include "base/exp.h"
 #include "base/half.h"
-#include "base/memory.h"
 #include "base/random.h"
 #include "sample/distribution.h"
 #include "sample/gumbel.h"
@@ -117,19 +116,10 @@ int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u)
     return draw(sampler, logits, u);
 }
 
-// Room for the results that have an order.
-static li_status reserve_results(li_sampler *sampler)
-{
-    li_scratch *scratch = sampler->scratch;
-    size_t size = sampler->vocab_size;
-    if (!scratch->tokens) scratch->tokens = li_memory_alloc(size * sizeof *scratch->tokens);
-    if (!scratch->probabilities) scratch->probabilities = li_memory_alloc(size * sizeof *scratch->probabilities);
-    return scratch->tokens && scratch->probabilities ? LI_OK : LI_ERROR_OUT_OF_MEMORY;
-}
-
 static int32_t order_survivors(li_sampler *sampler, float *logits, li_trace *trace)
 {
-    li_status status = reserve_results(sampler);
+    li_status status = li_scratch_reserve(sampler->scratch, LI_ROOM_RESULTS, trace ? LI_ROOM_EDITS : LI_ROOM_TRACE,
+                                          sampler->vocab_size);
     if (status == LI_OK) status = run_chain(sampler, logits, trace);
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
@@ -145,15 +135,13 @@ int32_t li_sampler_distribution(li_sampler *sampler, float *logits)
 
 int32_t li_sampler_trace(li_sampler *sampler, float *logits)
 {
-    li_trace *trace = &sampler->scratch->trace;
-    if (!trace->logits && li_trace_create(trace, sampler->vocab_size)) return LI_ERROR_OUT_OF_MEMORY;
-    return order_survivors(sampler, logits, trace);
+    return order_survivors(sampler, logits, &sampler->scratch->trace);
 }
 
 int32_t li_sampler_inform(li_sampler *sampler, float *logits, bool is_raw, uint32_t token, uint32_t top)
 {
     if (token >= sampler->vocab_size) return LI_ERROR_BAD_ARGUMENT;
-    li_status status = reserve_results(sampler);
+    li_status status = li_scratch_reserve(sampler->scratch, LI_ROOM_RESULTS, LI_ROOM_TRACE, sampler->vocab_size);
     if (status == LI_OK)
         status =
             is_raw ? li_funnel_scan(begin_funnel(sampler, logits), NULL, 0, NULL) : run_chain(sampler, logits, NULL);

@@ -3,26 +3,6 @@
 #include <string.h>
 
 #include "base/exp.h"
-#include "base/memory.h"
-
-li_status li_trace_create(li_trace *trace, uint32_t vocab_size)
-{
-    trace->vocab_size = vocab_size;
-    trace->removed_by = li_memory_alloc(vocab_size * sizeof *trace->removed_by);
-    trace->logits = li_memory_alloc(vocab_size * sizeof *trace->logits);
-    trace->probabilities = li_memory_alloc(vocab_size * sizeof *trace->probabilities);
-    if (trace->removed_by && trace->logits && trace->probabilities) return LI_OK;
-    li_trace_destroy(trace);
-    return LI_ERROR_OUT_OF_MEMORY;
-}
-
-void li_trace_destroy(li_trace *trace)
-{
-    li_memory_free(trace->removed_by);
-    li_memory_free(trace->logits);
-    li_memory_free(trace->probabilities);
-    memset(trace, 0, sizeof *trace);
-}
 
 // Notes that the record `index` removed what is not among the survivors.
 static void remove_others(li_trace *trace, const li_funnel *funnel, uint8_t index)

@@ -19,9 +19,6 @@ typedef struct li_trace {
     float peak_before, row_peak;
 } li_trace;
 
-li_status li_trace_create(li_trace *trace, uint32_t vocab_size);
-void li_trace_destroy(li_trace *trace);
-
 // Records the mask, which `funnel` has applied to the unedited row.
 void li_trace_begin(li_trace *trace, const li_funnel *funnel);
 void li_trace_enter(li_trace *trace, li_funnel *funnel, li_stage stage);
