@@ -5,7 +5,6 @@ import { Sampler } from "./sampler.js";
 import { StopStrings } from "./stop-strings.js";
 import { Tokenizer } from "./tokenizer.js";
 import { CANCELLED, Turns, pause } from "./turns.js";
-import { instantiate } from "./wasm.js";
 
 /** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("./wasm.js").Instance} Instance */
@@ -99,13 +98,13 @@ export class Engine {
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
     signal.addEventListener("abort", stop);
     try {
-      const instance = await instantiate("model");
+      signal.throwIfAborted();
       const how = { size, expected, slots: contextLength, sequences: SEATS, onProgress };
-      const loaded = await readModel(instance, reader, how);
+      const loaded = await readModel(reader, how);
       signal.throwIfAborted();
       // Read to its end a download counts as complete, and the browser may keep it; a longer one is let go.
       reader.read().then(({ done }) => done || stop(), stop);
-      return new Engine(instance, loaded, contextLength);
+      return new Engine(loaded, contextLength);
     } catch (error) {
       stop();
       throw error;
@@ -115,11 +114,10 @@ export class Engine {
   }
 
   /**
-   * @param {Instance} instance
    * @param {import("./gguf.js").Loaded} loaded
    * @param {number} contextLength
    */
-  constructor(instance, { model, tokenizer, name, size }, contextLength) {
+  constructor({ instance, model, tokenizer, name, size }, contextLength) {
     this.#instance = instance;
     this.#model = model;
     this.#tokenizer = new Tokenizer(tokenizer);
