@@ -89,17 +89,18 @@ export class Engine {
    * @param {import("./source.js").Opened} opened
    * @param {object} how
    * @param {number} how.contextLength 0: as trained
+   * @param {number} how.stallTimeout ms
    * @param {AbortSignal} how.signal
    * @param {(loaded: number, total: number) => void} how.onProgress
    * @returns {Promise<Engine>}
    */
-  static async load({ stream, size, expected }, { contextLength, signal, onProgress }) {
+  static async load({ stream, size, expected }, { contextLength, stallTimeout, signal, onProgress }) {
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
     signal.addEventListener("abort", stop);
     try {
       signal.throwIfAborted();
-      const how = { size, expected, slots: contextLength, sequences: SEATS, onProgress };
+      const how = { size, expected, slots: contextLength, sequences: SEATS, stallTimeout, onProgress };
       const loaded = await readModel(reader, how);
       signal.throwIfAborted();
       // Read to its end a download counts as complete, and the browser may keep it; a longer one is let go.

@@ -1,6 +1,6 @@
 // Generated from src/tables/errors.json by wasm/generate.js: edit that, then run `make generate`.
 
-/** @typedef {"out-of-memory" | "bad-argument" | "logits-nan" | "logits-infinite" | "nothing-left" | "bad-order" | "bad-state" | "conflict" | "gguf-magic" | "gguf-version" | "gguf-truncated" | "gguf-corrupt" | "gguf-too-large" | "model-architecture" | "model-tensor-missing" | "model-tensor-shape" | "model-tensor-type" | "model-config" | "model-incomplete" | "model-context-full" | "model-rows" | "model-weights" | "model-tokenizer" | "model-download" | "unknown-option" | "bad-type" | "out-of-range" | "grammar-refused" | "wrong-length" | "disposed" | "no-webassembly" | "no-simd" | "wasm-unavailable" | "worker-failed"} ErrorCode */
+/** @typedef {"out-of-memory" | "bad-argument" | "logits-nan" | "logits-infinite" | "nothing-left" | "bad-order" | "bad-state" | "conflict" | "gguf-magic" | "gguf-version" | "gguf-truncated" | "gguf-corrupt" | "gguf-too-large" | "model-architecture" | "model-tensor-missing" | "model-tensor-shape" | "model-tensor-type" | "model-config" | "model-incomplete" | "model-context-full" | "model-rows" | "model-weights" | "model-tokenizer" | "model-download" | "model-stalled" | "unknown-option" | "bad-type" | "out-of-range" | "grammar-refused" | "wrong-length" | "disposed" | "no-webassembly" | "no-simd" | "wasm-unavailable" | "worker-failed"} ErrorCode */
 
 /** Every error: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
 export const errorTable = [
@@ -28,6 +28,7 @@ export const errorTable = [
   ["model-weights", -38, "A weight is not a finite number: the file is damaged, download it again."],
   ["model-tokenizer", 0, "The file's tokenizer is missing or of a kind that is not supported (tokenizer.ggml.model = llama)."],
   ["model-download", 0, "The model could not be downloaded."],
+  ["model-stalled", 0, "No byte of the model came for stallTimeout: check the connection and load it again."],
   ["unknown-option", 0, "There is no such option."],
   ["bad-type", 0, "A value has the wrong type."],
   ["out-of-range", 0, "A value is out of range."],

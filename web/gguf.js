@@ -1,5 +1,6 @@
 // Brings a GGUF file into a wasm instance as a stream: the header is parsed there, the weights follow piece by piece.
 import { LastInchError, check, rangeError } from "./errors.js";
+import { inTime } from "./stall.js";
 import { instantiate } from "./wasm.js";
 
 /** @typedef {import("./wasm.js").Instance} Instance */
@@ -152,12 +153,17 @@ function readTokenizer(metadata) {
 /** Bytes of a stream in pieces that are not larger than asked for. */
 class Pieces {
   #reader;
+  #stallTimeout;
   /** What was read and not yet taken, none of it empty. @type {Uint8Array[]} */
   #waiting = [];
 
-  /** @param {ReadableStreamDefaultReader<Uint8Array>} reader */
-  constructor(reader) {
+  /**
+   * @param {ReadableStreamDefaultReader<Uint8Array>} reader
+   * @param {number} stallTimeout ms
+   */
+  constructor(reader, stallTimeout) {
     this.#reader = reader;
+    this.#stallTimeout = stallTimeout;
   }
 
   /** @param {Uint8Array} bytes */
@@ -171,9 +177,10 @@ class Pieces {
    */
   async next(limit) {
     while (!this.#waiting.length) {
-      const { value, done } = await this.#reader.read().catch((cause) => {
+      const read = this.#reader.read().catch((cause) => {
         throw new LastInchError("model-download", `(${cause?.message ?? cause})`, { cause });
       });
+      const { value, done } = await inTime(read, this.#stallTimeout);
       if (done) return null;
       if (!(value instanceof Uint8Array))
         throw new LastInchError("model-download", "The stream gave something else than a Uint8Array.");
@@ -319,12 +326,13 @@ async function createModel(pieces, headerSize, size, slots, sequences) {
  * @param {number} how.expected what progress calls the total until the header has said it
  * @param {number} how.slots KV positions, 0: as trained
  * @param {number} how.sequences
+ * @param {number} how.stallTimeout ms
  * @param {(loaded: number, total: number) => void} how.onProgress
  * @returns {Promise<Loaded>}
  */
-export async function readModel(reader, { size, expected, slots, sequences, onProgress }) {
+export async function readModel(reader, { size, expected, slots, sequences, stallTimeout, onProgress }) {
   if (expected > FILE_LIMIT) throw new LastInchError("gguf-too-large", `(It has ${grouped(expected)} bytes.)`);
-  const pieces = new Pieces(reader);
+  const pieces = new Pieces(reader, stallTimeout);
   const headerSize = await measureHeader(pieces, size, (have) => onProgress(have, Math.max(have, expected)));
   const { loaded, start, gguf, base, room } = await createModel(pieces, headerSize, size, slots, sequences);
   const { instance, model, size: total } = loaded;
