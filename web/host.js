@@ -7,7 +7,7 @@ import { CANCELLED, Job } from "./turns.js";
 /**
  * Messages to the host. `call` is the number under which the answers come back.
  * @typedef {{ kind: "load", call: number, model: number, source: import("./source.js").Source, contextLength: number,
- *       stallTimeout: number }
+ *       stallTimeout: number, cache: boolean }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
  *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean }
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
@@ -83,7 +83,7 @@ export function createHost(post) {
    * @param {Extract<Request, { kind: "load" }>} request
    * @param {AbortSignal} signal
    */
-  async function load({ call, model, source, contextLength, stallTimeout }, signal) {
+  async function load({ call, model, source, contextLength, stallTimeout, cache }, signal) {
     let reported = -Infinity;
     /** @param {number} loaded @param {number} total */
     const onProgress = (loaded, total) => {
@@ -97,7 +97,7 @@ export function createHost(post) {
     const isPulled = "size" in source;
     const engine = await (isPulled
       ? use(openPulled(call, source.size))
-      : readSource(source, { signal, stallTimeout }, use));
+      : readSource(source, { signal, stallTimeout, cache }, use));
     engines.set(model, engine);
     return { value: engine.info };
   }

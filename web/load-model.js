@@ -12,6 +12,9 @@ import { Model } from "./loaded-model.js";
  * @property {AbortSignal} [signal] stops loading; the promise is then rejected with the signal's reason
  * @property {boolean} [worker] false: run in the calling thread. Default: in a Worker, unless none can start.
  * @property {number} [contextLength] positions to make room for, at most what the model was trained for. Default: all.
+ * @property {boolean} [cache] false: neither use nor keep a copy in the browser. Default: what an address gave is kept in
+ *   the Cache API if the server dates it (ETag or Last-Modified), and is used until the server, asked for its headers at
+ *   every load, has another version; without a connection as it is.
  * @property {number} [stallTimeout] milliseconds without a byte after which loading fails; 0: never. Default: 30,000.
  */
 
@@ -20,7 +23,7 @@ const PIECE = 1 << 20;
 
 const STALL_TIMEOUT = 30_000;
 
-const loadOptionNames = ["onProgress", "signal", "worker", "contextLength", "stallTimeout"];
+const loadOptionNames = ["onProgress", "signal", "worker", "contextLength", "cache", "stallTimeout"];
 
 /**
  * An address (in Node also the path of a file), or the bytes.
@@ -47,7 +50,7 @@ export function loadModel(source, options) {
  */
 export async function load(source, loadHost, options = {}) {
   const { onProgress, signal, worker, ...rest } = checkLoadOptions(options);
-  const { contextLength = 0, stallTimeout = STALL_TIMEOUT } = rest;
+  const { contextLength = 0, cache = true, stallTimeout = STALL_TIMEOUT } = rest;
   const opened = describe(source);
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
@@ -83,6 +86,7 @@ export async function load(source, loadHost, options = {}) {
           model,
           source: opened.source,
           contextLength,
+          cache,
           stallTimeout,
         };
         const call = link.begin(request, { model, done, failed, progress, pull });
@@ -123,11 +127,12 @@ function unlessAborted(signal, promise) {
  */
 function checkLoadOptions(options) {
   checkNames("loadModel", options, loadOptionNames);
-  const { onProgress, signal, worker, contextLength, stallTimeout } = options;
+  const { onProgress, signal, worker, contextLength, cache, stallTimeout } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");
   checkSignal(signal);
   checkBoolean("worker", worker);
+  checkBoolean("cache", cache);
   if (contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 20);
   if (stallTimeout !== undefined) checkWhole("stallTimeout", stallTimeout, 0, 2 ** 31 - 1);
   return options;

@@ -408,6 +408,7 @@ test("options and sources are checked, and nothing is ignored", async () => {
   await refuses(bytes, { onProgress: true }, { name: "TypeError", code: "bad-type" });
   await refuses(bytes, { signal: {} }, { name: "TypeError", code: "bad-type" });
   await refuses(bytes, { contextLength: 0 }, { name: "RangeError", code: "out-of-range" });
+  await refuses(bytes, { cache: 1 }, { name: "TypeError", code: "bad-type" });
   await refuses(bytes, { stallTimeout: -1 }, { name: "RangeError", code: "out-of-range" });
   await refuses(bytes, { stallTimeout: "1" }, { name: "TypeError", code: "bad-type" });
   await refuses(bytes, null, { name: "TypeError", code: "bad-type" });
