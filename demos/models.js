@@ -57,7 +57,7 @@ export async function recordedPrompts() {
  * @param {unknown} error
  */
 export function explain(error) {
-  if (error instanceof LastInchError && error.code === "model-download")
+  if (error instanceof LastInchError && /^model-(download|stalled)$/.test(error.code))
     return `${error.message} Check that the server still runs and that demos/model/ has the file, or choose the other model; then press Generate again.`;
   if (error instanceof LastInchError && error.code === "no-webassembly")
     return `${error.message} Without it this page cannot run its model.`;

@@ -72,7 +72,8 @@ export function siteHandler(root = checkout) {
     if (found?.isDirectory()) return refuse(302, "With a slash.", { Location: request.url?.split("?")[0] + "/" });
     if (!file || !found?.isFile()) return refuse(404, "There is no such file.");
     const type = types[/** @type {keyof typeof types} */ (extname(file))] ?? "application/octet-stream";
-    response.writeHead(200, { ...headers, "Content-Type": type, "Content-Length": found.size });
+    const facts = { "Content-Type": type, "Content-Length": found.size, "Last-Modified": found.mtime.toUTCString() };
+    response.writeHead(200, { ...headers, ...facts });
     if (request.method === "HEAD") response.end();
     else
       createReadStream(file)

@@ -6,7 +6,6 @@ import { Sampler } from "./sampler.js";
 import { StopStrings } from "./stop-strings.js";
 import { Tokenizer } from "./tokenizer.js";
 import { CANCELLED, Turns, pause } from "./turns.js";
-import { instantiate } from "./wasm.js";
 
 /** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("./wasm.js").Instance} Instance */
@@ -91,22 +90,23 @@ export class Engine {
    * @param {import("./source.js").Opened} opened
    * @param {object} how
    * @param {number} how.contextLength 0: as trained
+   * @param {number} how.stallTimeout ms
    * @param {AbortSignal} how.signal
    * @param {(loaded: number, total: number) => void} how.onProgress
    * @returns {Promise<Engine>}
    */
-  static async load({ stream, size, expected }, { contextLength, signal, onProgress }) {
+  static async load({ stream, size, expected }, { contextLength, stallTimeout, signal, onProgress }) {
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
     signal.addEventListener("abort", stop);
     try {
-      const instance = await instantiate("model");
-      const how = { size, expected, slots: contextLength, sequences: SEATS, onProgress };
-      const loaded = await readModel(instance, reader, how);
+      signal.throwIfAborted();
+      const how = { size, expected, slots: contextLength, sequences: SEATS, stallTimeout, onProgress };
+      const loaded = await readModel(reader, how);
       signal.throwIfAborted();
       // Read to its end a download counts as complete, and the browser may keep it; a longer one is let go.
       reader.read().then(({ done }) => done || stop(), stop);
-      return new Engine(instance, loaded, contextLength);
+      return new Engine(loaded, contextLength);
     } catch (error) {
       stop();
       throw error;
@@ -116,11 +116,10 @@ export class Engine {
   }
 
   /**
-   * @param {Instance} instance
    * @param {import("./gguf.js").Loaded} loaded
    * @param {number} contextLength
    */
-  constructor(instance, { model, tokenizer, name, size }, contextLength) {
+  constructor({ instance, model, tokenizer, name, size }, contextLength) {
     this.#instance = instance;
     this.#model = model;
     this.#tokenizer = new Tokenizer(tokenizer);

@@ -1,6 +1,6 @@
 // Generated from src/tables/errors.json by wasm/generate.js: edit that, then run `make generate`.
 
-/** @typedef {"out-of-memory" | "bad-argument" | "logits-nan" | "logits-infinite" | "nothing-left" | "bad-order" | "bad-state" | "conflict" | "gguf-magic" | "gguf-version" | "gguf-truncated" | "gguf-corrupt" | "gguf-too-large" | "model-architecture" | "model-tensor-missing" | "model-tensor-shape" | "model-tensor-type" | "model-config" | "model-incomplete" | "model-context-full" | "model-rows" | "model-weights" | "model-tokenizer" | "model-download" | "unknown-option" | "bad-type" | "out-of-range" | "grammar-refused" | "wrong-length" | "disposed" | "no-webassembly" | "no-simd" | "wasm-unavailable" | "worker-failed"} ErrorCode */
+/** @typedef {"out-of-memory" | "bad-argument" | "logits-nan" | "logits-infinite" | "nothing-left" | "bad-order" | "bad-state" | "conflict" | "gguf-magic" | "gguf-version" | "gguf-truncated" | "gguf-corrupt" | "gguf-too-large" | "model-architecture" | "model-tensor-missing" | "model-tensor-shape" | "model-tensor-type" | "model-config" | "model-incomplete" | "model-context-full" | "model-rows" | "model-weights" | "model-tokenizer" | "model-download" | "model-stalled" | "unknown-option" | "bad-type" | "out-of-range" | "grammar-refused" | "wrong-length" | "disposed" | "no-webassembly" | "no-simd" | "wasm-unavailable" | "worker-failed"} ErrorCode */
 
 /** The errors of samplers: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
 export const errorTable = [

@@ -1,12 +1,14 @@
 // Brings a GGUF file into a wasm instance as a stream: the header is parsed there, the weights follow piece by piece.
 import { rangeError } from "./errors.js";
 import { ModelError, checkModel } from "./model-errors.js";
+import { inTime } from "./stall.js";
+import { instantiate } from "./wasm.js";
 
 /** @typedef {import("./wasm.js").Instance} Instance */
 /** @typedef {import("./vocabulary.js").TokenizerData} TokenizerData */
 
 const HEADER_ROOM = 1 << 16;
-const STAGING = 1 << 18;
+const FILE_LIMIT = 2 ** 32; // no larger file fits into 32-bit addresses
 const LIST_LIMIT = 1 << 20; // as many tokens as a sampler can take
 const type = { bool: 7, string: 8, array: 9 };
 const sizes = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
@@ -26,6 +28,9 @@ const readers = [
   (view, at) => Number(view.getBigInt64(at, true)),
   (view, at) => view.getFloat64(at, true),
 ];
+
+/** @param {number} count */
+const grouped = (count) => count.toLocaleString("en");
 
 /** Metadata of a parsed header, while the li_gguf lives. A key of another type than asked for counts as absent. */
 class Metadata {
@@ -149,12 +154,22 @@ function readTokenizer(metadata) {
 /** Bytes of a stream in pieces that are not larger than asked for. */
 class Pieces {
   #reader;
-  /** @type {Uint8Array} */
-  #rest = new Uint8Array(0);
+  #stallTimeout;
+  /** What was read and not yet taken, none of it empty. @type {Uint8Array[]} */
+  #waiting = [];
 
-  /** @param {ReadableStreamDefaultReader<Uint8Array>} reader */
-  constructor(reader) {
+  /**
+   * @param {ReadableStreamDefaultReader<Uint8Array>} reader
+   * @param {number} stallTimeout ms
+   */
+  constructor(reader, stallTimeout) {
     this.#reader = reader;
+    this.#stallTimeout = stallTimeout;
+  }
+
+  /** @param {Uint8Array} bytes */
+  putBack(bytes) {
+    if (bytes.length) this.#waiting.unshift(bytes);
   }
 
   /**
@@ -162,18 +177,19 @@ class Pieces {
    * @returns {Promise<Uint8Array | null>} null at the end
    */
   async next(limit) {
-    while (!this.#rest.length) {
-      const { value, done } = await this.#reader.read().catch((cause) => {
+    while (!this.#waiting.length) {
+      const read = this.#reader.read().catch((cause) => {
         throw new ModelError("model-download", `(${cause?.message ?? cause})`, { cause });
       });
+      const { value, done } = await inTime(read, this.#stallTimeout);
       if (done) return null;
       if (!(value instanceof Uint8Array))
         throw new ModelError("model-download", "The stream gave something else than a Uint8Array.");
-      this.#rest = value;
+      this.putBack(value);
     }
-    const piece = this.#rest.subarray(0, limit);
-    this.#rest = this.#rest.subarray(piece.length);
-    return piece;
+    const piece = /** @type {Uint8Array} */ (this.#waiting.shift());
+    this.putBack(piece.subarray(limit));
+    return piece.subarray(0, limit);
   }
 }
 
@@ -202,30 +218,18 @@ export function readConfig(instance, model) {
 }
 
 /**
- * @typedef {object} Loaded
- * @property {number} model li_model
- * @property {TokenizerData} tokenizer
- * @property {string | null} name
- * @property {number} size bytes of the file
+ * Bytes of the file's header. They show only when it is read, and memory of WebAssembly that has grown for that stays: so
+ * it is read in an instance that is then dropped.
+ * @param {Pieces} pieces which are as before afterwards
+ * @param {number} size of the file where that is certain, else 0
+ * @param {(have: number) => void} onProgress
+ * @returns {Promise<number>}
  */
-
-/**
- * @param {Instance} instance
- * @param {ReadableStreamDefaultReader<Uint8Array>} reader
- * @param {object} how
- * @param {number} how.size of the file where that is certain, else 0
- * @param {number} how.expected what progress calls the total until the header has said it
- * @param {number} how.slots KV positions, 0: as trained
- * @param {number} how.sequences
- * @param {(loaded: number, total: number) => void} how.onProgress
- * @returns {Promise<Loaded>}
- */
-export async function readModel(instance, reader, { size, expected, slots, sequences, onProgress }) {
-  const { exports, views } = instance;
-  const pieces = new Pieces(reader);
+async function measureHeader(pieces, size, onProgress) {
+  const { exports, views } = await instantiate("model");
   const gguf = exports.li_gguf_create() >>> 0;
   if (!gguf) throw new ModelError("out-of-memory");
-
+  const taken = [];
   let have = 0;
   let room = 0;
   let base = 0;
@@ -233,24 +237,59 @@ export async function readModel(instance, reader, { size, expected, slots, seque
   for (;;) {
     const piece = await pieces.next(HEADER_ROOM);
     if (piece) {
-      if (have + piece.length > room) {
-        room = Math.max(HEADER_ROOM, 2 * room);
-        base = exports.li_gguf_reserve(gguf, room) >>> 0;
-        if (!base) throw new ModelError("out-of-memory");
-      }
+      taken.push(piece);
+      if (have + piece.length > room) base = reserve(exports, gguf, (room = Math.max(HEADER_ROOM, 2 * room)));
       views().bytes.set(piece, base + have);
       have += piece.length;
-      onProgress(have, Math.max(have, expected));
       if (have < parseAt) continue;
     }
-    if (checkModel(exports.li_gguf_parse(gguf, have, size)) === 0) break;
+    if (checkModel(exports.li_gguf_parse(gguf, have, size)) === 0) {
+      for (const piece of taken.reverse()) pieces.putBack(piece);
+      return Math.min(have, exports.li_gguf_data_start(gguf) >>> 0);
+    }
     if (!piece) throw new ModelError("gguf-truncated");
-    parseAt = 2 * have;
+    parseAt = 1.25 * have;
+    onProgress(have);
   }
+}
 
+/**
+ * Room for the header; returns where it is.
+ * @param {Instance["exports"]} exports
+ * @param {number} gguf
+ * @param {number} size
+ */
+function reserve(exports, gguf, size) {
+  const base = exports.li_gguf_reserve(gguf, size) >>> 0;
+  if (!base) throw new ModelError("out-of-memory");
+  return base;
+}
+
+/**
+ * A model without its weights, in an instance of its own. The memory for all of them and for the whole context is taken
+ * here, or refused: before any of the weights is asked for.
+ * @param {Pieces} pieces from which the header is taken
+ * @param {number} headerSize
+ * @param {number} size of the file where that is certain, else 0
+ * @param {number} slots
+ * @param {number} sequences
+ */
+async function createModel(pieces, headerSize, size, slots, sequences) {
+  const instance = await instantiate("model");
+  const { exports, views } = instance;
+  const gguf = exports.li_gguf_create() >>> 0;
+  if (!gguf) throw new ModelError("out-of-memory");
+  const room = Math.max(HEADER_ROOM, headerSize);
+  const base = reserve(exports, gguf, room);
+  for (let have = 0; have < headerSize;) {
+    const piece = /** @type {Uint8Array} */ (await pieces.next(headerSize - have));
+    views().bytes.set(piece, base + have);
+    have += piece.length;
+  }
+  checkModel(exports.li_gguf_parse(gguf, headerSize, size));
   const metadata = new Metadata(instance, gguf, base);
   const start = exports.li_gguf_data_start(gguf) >>> 0;
-  const total = start + exports.li_gguf_data_size(gguf);
+  const dataSize = exports.li_gguf_data_size(gguf);
   const tokenizer = readTokenizer(metadata);
   const name = metadata.string("general.name");
 
@@ -258,29 +297,61 @@ export async function readModel(instance, reader, { size, expected, slots, seque
   if (trained && slots > trained)
     throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${trained}, but is ${slots}.`);
 
-  const staging = allocate(instance, STAGING);
-  const model = exports.li_model_create(gguf, slots, sequences, staging) >>> 0;
-  if (!model) checkModel(views().words[staging / 4] | 0);
+  const status = allocate(instance, 4);
+  const model = exports.li_model_create(gguf, slots, sequences, status) >>> 0;
+  if (!model) {
+    const megabytes = Math.ceil(dataSize / 1e6);
+    const needs = `(${grouped(megabytes)} MB of tensors, ${grouped(slots || trained)} positions of context.)`;
+    checkModel(views().words[status / 4] | 0, needs);
+  }
+  exports.li_memory_free(status);
   const { vocabSize } = readConfig(instance, model);
   if (tokenizer.pieces.length > vocabSize)
     throw new ModelError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${vocabSize}.`);
-  const early = Math.min(have, total) - start;
-  if (early > 0) checkModel(exports.li_model_write(model, base + start, early));
-  exports.li_gguf_destroy(gguf);
+  return { loaded: { instance, model, tokenizer, name, size: start + dataSize }, start, gguf, base, room };
+}
 
-  let loaded = Math.min(have, total);
-  onProgress(loaded, total);
-  while (loaded < total) {
-    const piece = await pieces.next(Math.min(STAGING, loaded < start ? start - loaded : total - loaded));
+/**
+ * @typedef {object} Loaded
+ * @property {Instance} instance
+ * @property {number} model li_model
+ * @property {TokenizerData} tokenizer
+ * @property {string | null} name
+ * @property {number} size bytes of the file
+ */
+
+/**
+ * @param {ReadableStreamDefaultReader<Uint8Array>} reader
+ * @param {object} how
+ * @param {number} how.size of the file where that is certain, else 0
+ * @param {number} how.expected what progress calls the total until the header has said it
+ * @param {number} how.slots KV positions, 0: as trained
+ * @param {number} how.sequences
+ * @param {number} how.stallTimeout ms
+ * @param {(loaded: number, total: number) => void} how.onProgress
+ * @returns {Promise<Loaded>}
+ */
+export async function readModel(reader, { size, expected, slots, sequences, stallTimeout, onProgress }) {
+  if (expected > FILE_LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(expected)} bytes.)`);
+  const pieces = new Pieces(reader, stallTimeout);
+  const headerSize = await measureHeader(pieces, size, (have) => onProgress(have, Math.max(have, expected)));
+  const { loaded, start, gguf, base, room } = await createModel(pieces, headerSize, size, slots, sequences);
+  const { instance, model, size: total } = loaded;
+  const { exports, views } = instance;
+  let have = headerSize;
+  onProgress(have, total);
+  while (have < total) {
+    const piece = await pieces.next(Math.min(room, have < start ? start - have : total - have));
     if (!piece) break;
-    if (loaded >= start) {
-      views().bytes.set(piece, staging);
-      checkModel(exports.li_model_write(model, staging, piece.length));
+    if (have >= start) {
+      // Through the header's memory, which nothing else will use.
+      views().bytes.set(piece, base);
+      checkModel(exports.li_model_write(model, base, piece.length));
     }
-    loaded += piece.length;
-    onProgress(loaded, total);
+    have += piece.length;
+    onProgress(have, total);
   }
-  exports.li_memory_free(staging);
+  exports.li_gguf_destroy(gguf);
   checkModel(exports.li_model_finish(model));
-  return { model, tokenizer, name, size: total };
+  return loaded;
 }

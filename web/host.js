@@ -1,12 +1,13 @@
 // The thread's side of the messages between a page and its models; link.js is the other side.
 import { Engine } from "./engine.js";
 import { ModelError } from "./model-errors.js";
-import { openSource } from "./source.js";
+import { readSource } from "./source.js";
 import { CANCELLED, Job } from "./turns.js";
 
 /**
  * Messages to the host. `call` is the number under which the answers come back.
- * @typedef {{ kind: "load", call: number, model: number, source: import("./source.js").Source, contextLength: number }
+ * @typedef {{ kind: "load", call: number, model: number, source: import("./source.js").Source, contextLength: number,
+ *       stallTimeout: number, cache: boolean }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
  *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean }
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
@@ -82,7 +83,7 @@ export function createHost(post) {
    * @param {Extract<Request, { kind: "load" }>} request
    * @param {AbortSignal} signal
    */
-  async function load({ call, model, source, contextLength }, signal) {
+  async function load({ call, model, source, contextLength, stallTimeout, cache }, signal) {
     let reported = -Infinity;
     /** @param {number} loaded @param {number} total */
     const onProgress = (loaded, total) => {
@@ -91,8 +92,12 @@ export function createHost(post) {
       reported = now;
       post({ kind: "progress", call, loaded, total });
     };
-    const opened = "size" in source ? openPulled(call, source.size) : await openSource(source, signal);
-    const engine = await Engine.load(opened, { contextLength, signal, onProgress });
+    /** @param {import("./source.js").Opened} opened */
+    const use = (opened) => Engine.load(opened, { contextLength, stallTimeout, signal, onProgress });
+    const isPulled = "size" in source;
+    const engine = await (isPulled
+      ? use(openPulled(call, source.size))
+      : readSource(source, { signal, stallTimeout, cache }, use));
     engines.set(model, engine);
     return { value: engine.info };
   }

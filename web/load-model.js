@@ -12,12 +12,18 @@ import { Model } from "./loaded-model.js";
  * @property {AbortSignal} [signal] stops loading; the promise is then rejected with the signal's reason
  * @property {boolean} [worker] false: run in the calling thread. Default: in a Worker, unless none can start.
  * @property {number} [contextLength] positions to make room for, at most what the model was trained for. Default: all.
+ * @property {boolean} [cache] false: neither use nor keep a copy in the browser. Default: what an address gave is kept in
+ *   the Cache API if the server dates it (ETag or Last-Modified), and is used until the server, asked for its headers at
+ *   every load, has another version; without a connection as it is.
+ * @property {number} [stallTimeout] milliseconds without a byte after which loading fails; 0: never. Default: 30,000.
  */
 
 /** Bytes of a buffer that are copied at once. */
 const PIECE = 1 << 20;
 
-const loadOptionNames = ["onProgress", "signal", "worker", "contextLength"];
+const STALL_TIMEOUT = 30_000;
+
+const loadOptionNames = ["onProgress", "signal", "worker", "contextLength", "cache", "stallTimeout"];
 
 /**
  * An address (in Node also the path of a file), or the bytes.
@@ -43,20 +49,21 @@ export function loadModel(source, options) {
  * @returns {Promise<Model>}
  */
 export async function load(source, loadHost, options = {}) {
-  const { onProgress, signal, worker, contextLength = 0 } = checkLoadOptions(options);
+  const { onProgress, signal, worker, ...rest } = checkLoadOptions(options);
+  const { contextLength = 0, cache = true, stallTimeout = STALL_TIMEOUT } = rest;
   const opened = describe(source);
-  /** @type {import("./link.js").Connection | undefined} */
-  let connection;
-  let model = 0;
-  let stop = () => {};
+  /** @type {Promise<import("./link.js").Connection> | undefined} */
+  let connecting;
+  /** @param {unknown} error */
+  let end = (error) => {};
   try {
     signal?.throwIfAborted();
-    connection = await connect(worker, loadHost);
-    signal?.throwIfAborted();
-    const { link, leave } = connection;
-    model = link.newModel();
-    /** @type {ModelInfo} */
-    const info = await link.wait(
+    connecting = connect(worker, loadHost);
+    const { link, leave } = await unlessAborted(signal, connecting);
+    const model = link.newModel();
+    end = (error) => link.endModel(model, error);
+    /** @type {Promise<ModelInfo>} */
+    const loading = link.wait(
       new Promise((done, failed) => {
         const pull = async () => {
           /** @type {{ bytes?: Uint8Array, error?: string }} */
@@ -74,21 +81,44 @@ export async function load(source, loadHost, options = {}) {
             failed(error);
           }
         };
-        const request = { kind: /** @type {const} */ ("load"), model, source: opened.source, contextLength };
+        const request = {
+          kind: /** @type {const} */ ("load"),
+          model,
+          source: opened.source,
+          contextLength,
+          cache,
+          stallTimeout,
+        };
         const call = link.begin(request, { model, done, failed, progress, pull });
-        stop = () => failed(signal?.reason);
-        signal?.addEventListener("abort", stop);
       }),
     );
-    return new Model(link, leave, model, info);
+    return new Model(link, leave, model, await unlessAborted(signal, loading));
   } catch (error) {
-    connection?.link.endModel(model, error);
-    connection?.leave();
+    end(error);
+    connecting?.then(
+      ({ leave }) => leave(),
+      () => {},
+    );
     throw error;
   } finally {
-    signal?.removeEventListener("abort", stop);
     opened.pump?.cancel();
   }
+}
+
+/**
+ * @template T
+ * @param {AbortSignal | undefined} signal
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>}
+ */
+function unlessAborted(signal, promise) {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    if (signal.aborted) stop();
+  });
 }
 
 /**
@@ -97,12 +127,14 @@ export async function load(source, loadHost, options = {}) {
  */
 function checkLoadOptions(options) {
   checkNames("loadModel", options, loadOptionNames);
-  const { onProgress, signal, worker, contextLength } = options;
+  const { onProgress, signal, worker, contextLength, cache, stallTimeout } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");
   checkSignal(signal);
   checkBoolean("worker", worker);
+  checkBoolean("cache", cache);
   if (contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 20);
+  if (stallTimeout !== undefined) checkWhole("stallTimeout", stallTimeout, 0, 2 ** 31 - 1);
   return options;
 }
 

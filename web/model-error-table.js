@@ -18,5 +18,6 @@ export const modelErrorTable = [
   ["model-weights", -38, "A weight is not a finite number: the file is damaged, download it again."],
   ["model-tokenizer", 0, "The file's tokenizer is missing or of a kind that is not supported (tokenizer.ggml.model = llama)."],
   ["model-download", 0, "The model could not be downloaded."],
+  ["model-stalled", 0, "No byte of the model came for stallTimeout: check the connection and load it again."],
   ["worker-failed", 0, "The worker that runs the model stopped unexpectedly."],
 ];

@@ -20,9 +20,10 @@ export class ModelError extends LastInchError {
 /**
  * As check of errors.js.
  * @param {number} status
+ * @param {string} [detail]
  */
-export function checkModel(status) {
+export function checkModel(status, detail) {
   const row = modelErrorTable.find((entry) => entry[1] === status && status < 0);
-  if (row) throw new ModelError(row[0]);
+  if (row) throw new ModelError(row[0], detail);
   return check(status);
 }

@@ -37,6 +37,27 @@ const answers = {
     response.writeHead(200, { "content-length": bytes.length });
     response.write(bytes.subarray(0, 30_000));
   },
+  "/silent.gguf": () => {}, // not even headers
+  "/mute.gguf": (response) => response.writeHead(200, { "content-length": bytes.length }).flushHeaders(),
+  "/drip.gguf": async (response) => {
+    response.writeHead(200);
+    for (let at = 0; at < bytes.length; at += bytes.length / 8) {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      response.write(bytes.subarray(at, at + bytes.length / 8));
+    }
+    response.end();
+  },
+  "/says-more.gguf": (response) => {
+    response.writeHead(200, { "content-length": bytes.length + 1000 }).write(bytes, () => response.destroy());
+  },
+  "/says-less.gguf": (response) => {
+    // As a server does that lies: http's own response would correct it.
+    response.socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 30000\r\nConnection: close\r\n\r\n`);
+    response.socket.end(bytes);
+  },
+  "/beyond.gguf": (response) => {
+    response.writeHead(200, { "content-length": 2 ** 32 + 1 }).write(bytes);
+  },
   "/broken": (response) => response.writeHead(500).end("oh"),
 };
 const closed = new Map(); // path -> resolves when its connection is closed
@@ -273,6 +294,104 @@ test("an aborted signal stops loading, with the signal's reason", async () => {
   model.dispose();
 });
 
+test("a download that stalls is an error, one that is slow is not", async () => {
+  const stalls = (source, options) =>
+    assert.rejects(loadModel(source, { stallTimeout: 200, ...options }), {
+      name: "LastInchError",
+      code: "model-stalled",
+      message: /\(0\.2 s\)/,
+    });
+  for (const worker of [true, false])
+    for (const path of ["/silent.gguf", "/mute.gguf", "/slow.gguf"]) {
+      const gone = new Promise((resolve) => closed.set(path, resolve));
+      await stalls(address + path, { worker });
+      await gone; // the connection is given up
+    }
+  for (const count of [0, 1, 20]) {
+    const { stream, isCancelled } = streamOf(slices(5000).slice(0, count), { isEndless: true });
+    await stalls(stream);
+    assert.ok(isCancelled());
+  }
+  for (const stallTimeout of [200, 0]) (await loadModel(`${address}/drip.gguf`, { stallTimeout })).dispose();
+});
+
+test("a server that lies about the length", async () => {
+  for (const worker of [true, false]) {
+    // All that the model needs has come.
+    (await loadModel(`${address}/says-more.gguf`, { worker })).dispose();
+    await assert.rejects(loadModel(`${address}/says-less.gguf`, { worker }), {
+      code: /^model-(incomplete|download)$/,
+    });
+  }
+});
+
+test("an aborted signal stops loading at every moment", async () => {
+  const reason = new Error("changed my mind");
+  for (const worker of [true, false]) {
+    for (const path of ["/silent.gguf", "/mute.gguf", "/slow.gguf"])
+      for (const delay of [0, 1, 100]) {
+        const controller = new AbortController();
+        const loading = loadModel(address + path, { worker, signal: controller.signal });
+        setTimeout(() => controller.abort(reason), delay);
+        await assert.rejects(loading, reason);
+      }
+    // In the very turn in which it was called, and while other models load.
+    const controllers = Array.from({ length: 4 }, () => new AbortController());
+    const loads = controllers.map(({ signal }) => loadModel(`${address}/model.gguf`, { worker, signal }));
+    controllers[0].abort(reason);
+    controllers[2].abort(reason);
+    const results = await Promise.allSettled(loads);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ["rejected", "fulfilled", "rejected", "fulfilled"],
+    );
+    for (const { value } of results) value?.dispose();
+  }
+});
+
+/** A header that promises much, and then as much as is read. */
+function promising(header) {
+  let pulled = 0;
+  const stream = new ReadableStream(
+    {
+      pull(controller) {
+        const piece = pulled < header.length ? header.slice(pulled, pulled + 50_000) : new Uint8Array(50_000);
+        pulled += piece.length;
+        controller.enqueue(piece);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { stream, pulled: () => pulled };
+}
+
+test("the walls of 32-bit memory are met before any of the weights is read", async () => {
+  const gone = new Promise((resolve) => closed.set("/beyond.gguf", resolve));
+  const reports = [];
+  await assert.rejects(loadModel(`${address}/beyond.gguf`, { onProgress: (report) => reports.push(report) }), {
+    code: "gguf-too-large",
+    message: /4,294,967,297 bytes/,
+  });
+  assert.deepEqual(reports, []);
+  await gone;
+
+  const huge = promising(randomModel({ vocabulary, dim: 1024, rows: 2 ** 20, headerOnly: true }));
+  await assert.rejects(loadModel(huge.stream, { worker: false }), {
+    code: "gguf-too-large",
+    message: /8,\d+ MB of tensors/,
+  });
+  assert.ok(huge.pulled() < 200_000);
+
+  const long = randomModel({ vocabulary, context: 2 ** 24 });
+  const tooLong = promising(long);
+  await assert.rejects(loadModel(tooLong.stream, { worker: false }), {
+    code: "gguf-too-large",
+    message: /contextLength.*16,777,216 positions/,
+  });
+  assert.ok(tooLong.pulled() < 200_000);
+  (await loadModel(long, { worker: false, contextLength: 1000 })).dispose();
+});
+
 test("what onProgress throws ends loading", async () => {
   const error = new Error("from the page");
   const onProgress = () => {
@@ -289,6 +408,9 @@ test("options and sources are checked, and nothing is ignored", async () => {
   await refuses(bytes, { onProgress: true }, { name: "TypeError", code: "bad-type" });
   await refuses(bytes, { signal: {} }, { name: "TypeError", code: "bad-type" });
   await refuses(bytes, { contextLength: 0 }, { name: "RangeError", code: "out-of-range" });
+  await refuses(bytes, { cache: 1 }, { name: "TypeError", code: "bad-type" });
+  await refuses(bytes, { stallTimeout: -1 }, { name: "RangeError", code: "out-of-range" });
+  await refuses(bytes, { stallTimeout: "1" }, { name: "TypeError", code: "bad-type" });
   await refuses(bytes, null, { name: "TypeError", code: "bad-type" });
   await refuses(42, {}, { name: "TypeError", code: "bad-type" });
   await refuses(undefined, {}, { name: "TypeError", code: "bad-type" });

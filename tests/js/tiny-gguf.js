@@ -58,7 +58,7 @@ class Writer {
 /**
  * metadata: { key: [type, value] } or { key: [type, [values]] }; tensors: [{ name, rows, columns?, data: Float32Array }].
  */
-export function writeGguf(metadata, tensors) {
+export function writeGguf(metadata, tensors, headerOnly = false) {
   const out = new Writer();
   out.bytes(utf8.encode("GGUF"));
   out.u32(3);
@@ -86,7 +86,7 @@ export function writeGguf(metadata, tensors) {
     out.u64(offset);
     offset += Math.ceil((4 * data.length) / 32) * 32;
   }
-  for (const { data } of tensors) {
+  for (const { data } of headerOnly ? [] : tensors) {
     out.pad(32);
     out.bytes(new Uint8Array(data.buffer));
   }
@@ -128,7 +128,7 @@ function metadataOf({ vocabulary, dim, context, spacePrefix = false, addBos = tr
 }
 
 /** `fill(name, row, column)` gives every weight. */
-function tensorsOf({ dim, rows, fill }) {
+function tensorsOf({ dim, rows, fill, headerOnly }) {
   const shapes = {
     "token_embd.weight": [rows, dim],
     "blk.0.attn_norm.weight": [dim],
@@ -144,7 +144,9 @@ function tensorsOf({ dim, rows, fill }) {
     "output.weight": [rows, dim],
   };
   return Object.entries(shapes).map(([name, [count, columns]]) => {
-    const data = new Float32Array(count * (columns ?? 1));
+    const length = count * (columns ?? 1);
+    if (headerOnly) return { name, rows: count, columns, data: { length } };
+    const data = new Float32Array(length);
     for (let i = 0; i < data.length; i++)
       data[i] = columns ? fill(name, Math.floor(i / columns), i % columns) : fill(name, i, 0);
     return { name, rows: count, columns, data };
@@ -152,16 +154,23 @@ function tensorsOf({ dim, rows, fill }) {
 }
 
 /** A model whose logits mean nothing, but depend on every token before. */
-export function randomModel({ vocabulary = vocabularyOf(["a", "b"]), context = 64, seed = 1, rows, ...rest } = {}) {
+export function randomModel({
+  vocabulary = vocabularyOf(["a", "b"]),
+  context = 64,
+  seed = 1,
+  dim = 32,
+  rows,
+  headerOnly,
+  ...rest
+} = {}) {
   let state = seed;
   const random = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 31 - 1;
   };
   const fill = (name) => (name.includes("norm") ? 1 : name.startsWith("output") ? random() : 0.5 * random());
-  const dim = 32;
-  const tensors = tensorsOf({ dim, rows: rows ?? vocabulary.length, fill });
-  return writeGguf(metadataOf({ vocabulary, dim, context, ...rest }), tensors);
+  const tensors = tensorsOf({ dim, rows: rows ?? vocabulary.length, fill, headerOnly });
+  return writeGguf(metadataOf({ vocabulary, dim, context, ...rest }), tensors, headerOnly);
 }
 
 /**

@@ -15,7 +15,11 @@ await createSampler({ vocabSize: 6, topq: 1 });
 // @ts-expect-error a stage that does not exist
 await createSampler({ vocabSize: 6, order: ["top_q"] });
 
-using model = await loadModel("storyteller.gguf", { onProgress: ({ loaded, total }) => console.log(loaded / total) });
+using model = await loadModel("storyteller.gguf", {
+  cache: false,
+  stallTimeout: 10_000,
+  onProgress: ({ loaded, total }) => console.log(loaded / total),
+});
 for await (const chunk of model.generate("Once upon a time", { maxTokens: 10, topP: 0.9 })) show(chunk);
 const row: Float32Array = await model.forward([1, 2]);
 const rows: Float32Array[] = await model.forward([1, 2], { keep: 0, rows: "all" });

@@ -1,0 +1,132 @@
+// The second visit with the caches of real browsers, from a Worker and without one.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, describe, test } from "node:test";
+import { listen, siteHandler } from "../../demos/serve.js";
+import { randomModel, vocabularyOf } from "../js/tiny-gguf.js";
+import { browserNames, launch } from "./browsers.js";
+
+const chosen = (process.env.BROWSERS ?? browserNames.join()).split(",");
+
+// Large enough for several parts.
+const vocabulary = vocabularyOf(Array.from({ length: 5000 }, (_, i) => `word${i}`));
+const first = randomModel({ vocabulary, context: 10, seed: 1 });
+const second = randomModel({ vocabulary, context: 10, seed: 2 });
+
+for (const name of chosen)
+  describe(`what is kept of a model in ${name}`, { concurrency: false, timeout: 120_000 }, () => {
+    /** @type {import("./browsers.js").Driver} */
+    let driver;
+    let server;
+    let origin;
+    let file = { bytes: first, etag: '"1"' };
+    let log = [];
+    /** Answers a request in the place of the server. @type {((request: any, response: any) => void) | undefined} */
+    let trick;
+
+    before(async () => {
+      const handle = siteHandler();
+      server = createServer((request, response) => {
+        if (!request.url.endsWith(".gguf")) return handle(request, response);
+        log.push(request.method);
+        if (trick) return trick(request, response);
+        const { bytes, etag } = file;
+        response.writeHead(200, { "content-length": bytes.length, "cache-control": "no-cache", etag });
+        response.end(request.method === "HEAD" ? undefined : bytes);
+      });
+      origin = `http://localhost:${await listen(server, 0)}`;
+      driver = await launch(name);
+    });
+
+    after(async () => {
+      await driver?.close();
+      server.closeAllConnections();
+      server.close();
+    });
+
+    /** Opens the page anew and loads the model; a digit of its logits, or the error's code, and what was asked for. */
+    const visit = async (options = {}) => {
+      await driver.open(`${origin}/tests/browser/blank.html`);
+      log = [];
+      const result = await driver.evaluate(async (options) => {
+        const { loadModel } = await import("/dist/index.js");
+        try {
+          const model = await loadModel("/model.gguf", options);
+          // A driven WebKit keeps nothing on disk, and of what a Worker has made only what its page has seen.
+          await caches.keys();
+          const logits = await model.forward([1, 2]);
+          model.dispose();
+          return String(logits[7]);
+        } catch (error) {
+          return error.code ?? String(error);
+        }
+      }, options);
+      return `${result} ${log}`;
+    };
+
+    /** Does something to the copy's entries. @param {(cache: any) => any} change */
+    const change = (change) =>
+      driver.evaluate(
+        `caches.open("lastinch-model " + location.origin + "/model.gguf").then((cache) => (${change})(cache))`,
+      );
+
+    /** Forgets everything. */
+    const clear = async () => {
+      await driver.open(`${origin}/tests/browser/blank.html`);
+      await driver.evaluate(async () => {
+        for (const name of await caches.keys()) await caches.delete(name);
+      });
+      file = { bytes: first, etag: '"1"' };
+    };
+
+    for (const worker of [true, false])
+      test(`worker: ${worker}`, async () => {
+        await clear();
+        const [logit, requests] = (await visit({ worker })).split(" ");
+        assert.equal(requests, "GET");
+        const asFirst = (requests) => `${logit} ${requests}`;
+        assert.equal(await visit({ worker }), asFirst("HEAD"));
+
+        await change(async (cache) => {
+          const bytes = new Uint8Array(await (await cache.match("https://lastinch.invalid/2")).arrayBuffer());
+          bytes[5] ^= 1;
+          await cache.put("https://lastinch.invalid/2", new Response(bytes));
+        });
+        assert.equal(await visit({ worker }), asFirst("HEAD,GET"));
+        assert.equal(await visit({ worker }), asFirst("HEAD"));
+        await change((cache) => cache.delete("https://lastinch.invalid/1"));
+        assert.equal(await visit({ worker }), asFirst("HEAD,GET"));
+        assert.equal(await visit({ worker }), asFirst("HEAD"));
+
+        file = { bytes: second, etag: '"2"' };
+        const changed = await visit({ worker });
+        assert.match(changed, / HEAD,GET$/);
+        assert.notEqual(changed, asFirst("HEAD,GET"));
+        assert.equal(await visit({ worker }), changed.replace(",GET", ""));
+        assert.equal(await visit({ worker, cache: false }), changed.replace("HEAD,", ""));
+
+        trick = (request) => request.socket.destroy();
+        assert.match(await visit({ worker }), new RegExp(`^${changed.split(" ")[0]} `));
+        trick = (request, response) => {
+          response.writeHead(200, { etag: '"3"', "content-length": first.length });
+          if (request.method === "HEAD") response.end();
+          else response.write(first.subarray(0, 900_000));
+        };
+        assert.equal(await visit({ worker, stallTimeout: 500 }), "model-stalled HEAD,GET");
+        trick = undefined;
+        assert.deepEqual(await driver.evaluate(() => caches.keys()), []);
+      });
+
+    if (name === "chromium")
+      test("a full disk", async () => {
+        await clear();
+        const { page } = driver;
+        const client = await page.createCDPSession();
+        await client.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 500_000 });
+        assert.match(await visit(), / GET$/);
+        assert.deepEqual(await driver.evaluate(() => caches.keys()), []);
+        await client.send("Storage.overrideQuotaForOrigin", { origin });
+        await visit();
+        assert.match(await visit(), / HEAD$/);
+      });
+  });

@@ -1,0 +1,48 @@
+// The browser's CacheStorage as far as the library uses it, in memory, for tests in Node.
+
+/** What browsers throw when the disk is full. */
+const full = () => new DOMException("there is no room", "QuotaExceededError");
+
+export class FakeCaches {
+  /** Bytes by cache and key: tests look in, and damage them. @type {Map<string, Map<string, Uint8Array>>} */
+  stored = new Map();
+  /** Bytes that there is room for. */
+  room = Infinity;
+  /** Names of methods that throw. @type {Set<string>} */
+  broken = new Set();
+
+  async #enter(method) {
+    await null;
+    if (this.broken.has(method)) throw new DOMException(`${method} is refused`, "SecurityError");
+  }
+
+  async has(name) {
+    await this.#enter("has");
+    return this.stored.has(name);
+  }
+
+  async delete(name) {
+    await this.#enter("delete");
+    return this.stored.delete(name);
+  }
+
+  async open(name) {
+    await this.#enter("open");
+    const entries = this.stored.get(name) ?? new Map();
+    this.stored.set(name, entries);
+    return {
+      match: async (key) => {
+        await this.#enter("match");
+        const bytes = entries.get(new URL(key).href);
+        return bytes && new Response(bytes);
+      },
+      put: async (key, response) => {
+        await this.#enter("put");
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        this.room -= bytes.length;
+        if (this.room < 0) throw full();
+        entries.set(new URL(key).href, bytes);
+      },
+    };
+  }
+}
