@@ -132,12 +132,12 @@ ${listRows.join(" \\\n")} \\
 const typescriptTypes = {
   integer: "number",
   number: "number",
-  bias: "Record<number, number> | Map<number, number> | [number, number][]",
-  tokens: "number | number[] | Uint32Array | Int32Array",
-  sequences: "(number | number[])[]",
-  weighted: "[number[], number][]",
+  bias: "Record<number, number> | Map<number, number> | readonly (readonly [number, number])[]",
+  tokens: "number | readonly number[] | Uint32Array | Int32Array",
+  sequences: "readonly (number | readonly number[])[]",
+  weighted: "readonly (readonly [number | readonly number[], number])[]",
   grammar: 'import("./grammar-mask.js").Matcher',
-  order: `(${stages
+  order: `readonly (${stages
     .slice(1)
     .map((stage) => `"${stage}"`)
     .join(" | ")})[] | ${Object.keys(presets)

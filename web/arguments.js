@@ -40,7 +40,8 @@ export function checkBoolean(name, value) {
  * @param {boolean} [isWhole]
  */
 export function checkNumber(name, value, min, max, isWhole) {
-  if (typeof value !== "number") throw typeError("bad-type", `${name} must be a number.`);
+  if (typeof value !== "number")
+    throw typeError("bad-type", `${name} must be a number, not ${value === null ? value : typeof value}.`);
   if (!(value >= min && value <= max) || (isWhole && !Number.isInteger(value)))
     throw rangeError(
       "out-of-range",

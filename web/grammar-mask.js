@@ -4,10 +4,11 @@ import { LastInchError, rangeError, typeError } from "./errors.js";
 /**
  * A grammar on its way through one text: compileGrammar's, or anyone's with these methods.
  * @typedef {object} Matcher
- * @property {(into: Uint32Array) => Uint32Array | Int32Array} bitmask a bit for each token, lowest first: 1 = it may come next; written into the array given or returned in another
+ * @property {(into: Uint32Array) => Uint32Array | Int32Array | void} bitmask a bit for each token, lowest first: 1 = it may come next; written into the array given or returned in another
  * @property {(token: number) => boolean | void} accept moves on; false: the grammar does not allow the token
  * @property {(count: number) => void} rollback takes back the last tokens
  * @property {() => Matcher} [clone] needed where a sampler is cloned
+ * @property {() => void} [dispose] called on clones that samplers made
  */
 
 /** @type {WeakMap<Matcher, number[]>} what samplers have told each matcher */
@@ -41,10 +42,11 @@ export function acceptedTokens(matcher) {
  */
 export function fillBitmask(matcher, into, tokenCount) {
   const mask = matcher.bitmask(into);
-  if (mask === into) return;
+  if (mask === into || mask === undefined) return;
+  if (!(mask instanceof Uint32Array || mask instanceof Int32Array))
+    throw typeError("bad-type", "A grammar's bitmask must be a Uint32Array or an Int32Array, and come at once.");
   const least = Math.ceil(tokenCount / 32);
-  if (!ArrayBuffer.isView(mask) || mask.length < least)
-    throw rangeError("wrong-length", `The grammar's bitmask must have ${least} words of 32 tokens.`);
+  if (mask.length < least) throw rangeError("wrong-length", `The grammar's bitmask must have ${least} words.`);
   into.set(mask.subarray(0, into.length));
 }
 
@@ -55,12 +57,18 @@ export function fillBitmask(matcher, into, tokenCount) {
  */
 export function acceptTokens(matcher, tokens) {
   const told = acceptedTokens(matcher);
-  tokens.forEach((token, i) => {
-    if (matcher.accept(token) !== false) return told.push(token);
-    if (i) matcher.rollback(i);
-    told.length -= i;
-    throw new LastInchError("grammar-refused", `(${token})`);
-  });
+  let count = 0;
+  try {
+    for (const token of tokens) {
+      const isAccepted = matcher.accept(token);
+      if (isAccepted !== true && isAccepted !== undefined) throw new LastInchError("grammar-refused", `(${token})`);
+      count++;
+    }
+  } catch (error) {
+    if (count) matcher.rollback(count);
+    throw error;
+  }
+  for (const token of tokens) told.push(token);
 }
 
 /**

@@ -56,18 +56,18 @@ export class Group {
         "wrong-length",
         `There are ${logits.length} logits, but a row has ${vocabSize} and the group ${samplers.length} members.`,
       );
-    // A row that lies in the samplers' memory is copied there once.
-    const isShared = isOneRow && logits instanceof Float32Array;
-    if (isShared) first.logits.set(logits);
-    return Uint32Array.from(samplers, (sampler, i) => {
-      if (isShared) return sampler.sample(first.logits);
-      return sampler.sample(isOneRow ? logits : logits.subarray(i * vocabSize, (i + 1) * vocabSize));
-    });
+    // All choose before any accepts: a row that cannot be sampled from leaves the group as it was.
+    const shared = isOneRow ? first.place(logits) : 0;
+    const tokens = Uint32Array.from(samplers, (sampler, i) =>
+      sampler.chooseAt(shared || sampler.place(logits.subarray(i * vocabSize, (i + 1) * vocabSize))),
+    );
+    samplers.forEach((sampler, i) => sampler.emit(tokens[i]));
+    return tokens;
   }
 
   /**
    * Tells every member what was read or emitted.
-   * @param {number | ArrayLike<number>} tokens
+   * @param {number | readonly number[] | Uint32Array | Int32Array} tokens
    * @param {{ prompt?: boolean }} [options] prompt: the tokens were read, not generated
    */
   accept(tokens, options) {

@@ -33,25 +33,25 @@
  * @property {number} [dryMultiplier] DRY: subtracts multiplier * base^(length - allowedLength) from a token that would go on with a repetition of that length. 0 switches it off. Default: 0.
  * @property {number} [dryBase] How fast DRY's penalty grows with the length of the repetition. Default: 1.75.
  * @property {number} [dryAllowedLength] DRY penalises repetitions of at least this many tokens. Default: 2.
- * @property {(number | number[])[]} [dryBreakers] Token ids, or lists of them, across which DRY sees no repetition. Default: none.
+ * @property {readonly (number | readonly number[])[]} [dryBreakers] Token ids, or lists of them, across which DRY sees no repetition. Default: none.
  * @property {number} [noRepeatNgram] Bans every token that would repeat n tokens in a row. 0 switches it off. Default: 0.
- * @property {Record<number, number> | Map<number, number> | [number, number][]} [logitBias] Added to logits by token id: an object, a Map or [id, bias] pairs. -Infinity bans; +Infinity is refused. Default: none.
- * @property {number | number[] | Uint32Array | Int32Array} [bannedTokens] Token ids that can never be chosen. Default: none.
- * @property {[number[], number][]} [sequenceBias] [ids, bias] pairs: the bias is added to the last id's logit where the ids before it have just been read or emitted. Default: none.
- * @property {(number | number[])[]} [badWords] Lists of token ids that can never appear in a row. Default: none.
- * @property {number | number[] | Uint32Array | Int32Array} [allowedTokens] The only token ids that can be chosen. Default: all.
- * @property {number | number[] | Uint32Array | Int32Array} [eos] The token ids that end a text: where generate ends, and for minTokens and lengthDecay. Default: none.
+ * @property {Record<number, number> | Map<number, number> | readonly (readonly [number, number])[]} [logitBias] Added to logits by token id: an object, a Map or [id, bias] pairs. -Infinity bans; +Infinity is refused. Default: none.
+ * @property {number | readonly number[] | Uint32Array | Int32Array} [bannedTokens] Token ids that can never be chosen. Default: none.
+ * @property {readonly (readonly [number | readonly number[], number])[]} [sequenceBias] [ids, bias] pairs: the bias is added to the last id's logit where the ids before it have just been read or emitted. Default: none.
+ * @property {readonly (number | readonly number[])[]} [badWords] Lists of token ids that can never appear in a row. Default: none.
+ * @property {number | readonly number[] | Uint32Array | Int32Array} [allowedTokens] The only token ids that can be chosen. Default: all.
+ * @property {number | readonly number[] | Uint32Array | Int32Array} [eos] The token ids that end a text: where generate ends, and for minTokens and lengthDecay. Default: none.
  * @property {number} [minTokens] Bans eos until this many tokens are generated. 0 switches it off. Default: 0.
  * @property {number} [lengthDecay] Adds the logit's size times (lengthDecay^n - 1) to eos, n tokens after lengthDecayStart. 1 switches it off. Default: 1.
  * @property {number} [lengthDecayStart] Number of generated tokens after which lengthDecay begins. Default: 0.
- * @property {number | number[] | Uint32Array | Int32Array} [forcedFirst] The first tokens of the output, whatever their logits. Default: none.
- * @property {number | number[] | Uint32Array | Int32Array} [forcedLast] The last tokens of an output of maxTokens, whatever their logits. Default: none.
+ * @property {number | readonly number[] | Uint32Array | Int32Array} [forcedFirst] The first tokens of the output, whatever their logits. Default: none.
+ * @property {number | readonly number[] | Uint32Array | Int32Array} [forcedLast] The last tokens of an output of maxTokens, whatever their logits. Default: none.
  * @property {number} [maxTokens] Length of the output, for forcedLast. Default: 0.
  * @property {import("./grammar-mask.js").Matcher} [grammar] A matcher that says which tokens may come next: an object with bitmask, accept and rollback. Default: none.
  * @property {"multinomial" | "gumbel"} [draw] How a token is drawn: by one random number, or by one for each survivor (Gumbel-max). Equal in distribution. Default: multinomial.
  * @property {number} [seed] Start of the random stream: the same seed and logits give the same tokens everywhere. Default: drawn from crypto.
  * @property {number} [stream] Which of the seed's independent random streams to draw from. Default: 0.
- * @property {("bias" | "sequence_bias" | "repetition" | "frequency" | "dry" | "no_repeat_ngram" | "length_decay" | "min_tokens" | "temperature" | "top_k" | "top_p" | "min_p" | "typical" | "epsilon" | "eta" | "top_n_sigma" | "top_h" | "tfs" | "xtc" | "mirostat" | "adaptive_p")[] | "default" | "llamacpp" | "hf" | "vllm" | "webllm"} [order] Order of the stages: a list of their names, or the rules of a system: llamacpp, hf, vllm, webllm. Default: default.
+ * @property {readonly ("bias" | "sequence_bias" | "repetition" | "frequency" | "dry" | "no_repeat_ngram" | "length_decay" | "min_tokens" | "temperature" | "top_k" | "top_p" | "min_p" | "typical" | "epsilon" | "eta" | "top_n_sigma" | "top_h" | "tfs" | "xtc" | "mirostat" | "adaptive_p")[] | "default" | "llamacpp" | "hf" | "vllm" | "webllm"} [order] Order of the stages: a list of their names, or the rules of a system: llamacpp, hf, vllm, webllm. Default: default.
  */
 
 /**

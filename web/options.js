@@ -77,7 +77,8 @@ export function resolveOptions(options) {
   const lists = listNames.map(() => /** @type {number[]} */ ([]));
   for (const row of optionTable) {
     if (given[row.name] === undefined) continue;
-    const value = (given[row.name] = readers[row.type](row, given[row.name], vocabSize));
+    const size = row.name.startsWith("forced") ? given.tokenCount : vocabSize;
+    const value = (given[row.name] = readers[row.type](row, given[row.name], size));
     const list = listNames.indexOf(row.list ?? "");
     if (row.list) lists[list] = lists[list].concat(listWords(row, value));
   }
@@ -209,7 +210,10 @@ function checkConflicts(given, order) {
   });
   for (const { name, stages, isSwitch, needs } of on) {
     if (stages && !stages.some((stage) => stage === "mask" || order.includes(stage)))
-      throw rangeError("conflict", `${name} needs the stage "${stages.join('" or "')}", which the order leaves out.`);
+      throw rangeError(
+        "conflict",
+        `${name} needs the stage "${stages.join('" or "')}", which order "${given.order}" leaves out.`,
+      );
     if (needs && !on.some((row) => row.name === needs))
       throw typeError("conflict", `${name} does nothing without ${needs}.`);
     const [stage] = stages ?? [];
@@ -220,6 +224,9 @@ function checkConflicts(given, order) {
     if (given.mirostat && isTruncation && stage !== "mirostat")
       throw rangeError("conflict", `mirostat chooses by itself how many tokens stay: switch ${name} off.`);
   }
+  const { forcedFirst = [], forcedLast = [], maxTokens } = given;
+  if (forcedFirst.length + forcedLast.length > maxTokens)
+    throw rangeError("conflict", `forcedFirst and forcedLast are more tokens than maxTokens (${maxTokens}).`);
 }
 
 /**
@@ -293,7 +300,8 @@ function checkBias(name, bias) {
 export function tokenList(name, ids, vocabSize) {
   const isList = Array.isArray(ids) || (ArrayBuffer.isView(ids) && !(ids instanceof DataView));
   if (!isList) throw typeError("bad-type", `${name} takes a list of token ids.`);
-  const list = Array.from(/** @type {number[]} */ (ids));
+  // What transformers.js gives is bigints.
+  const list = Array.from(/** @type {number[]} */ (ids), (id) => (typeof id === "bigint" ? Number(id) : id));
   for (const id of list) checkToken(name, id, vocabSize);
   return list;
 }

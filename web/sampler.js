@@ -55,6 +55,9 @@ export class Sampler {
   #pointer;
   #input = 0;
   #halves = 0;
+  #hasRow = false;
+  /** @type {import("./grammar-mask.js").Matcher | undefined} a clone's own, to be disposed with it */
+  #ownMatcher;
 
   /**
    * Use createSampler, or give an instance that has the sampler's exports.
@@ -95,6 +98,7 @@ export class Sampler {
    */
   get logits() {
     const start = allocated(this.#call("logits")) >>> 2;
+    this.#hasRow = true;
     return this.#instance.views().floats.subarray(start, start + this.vocabSize);
   }
 
@@ -110,7 +114,7 @@ export class Sampler {
    * @throws {LastInchError} "logits-nan", "logits-infinite", "nothing-left"
    */
   sample(logits) {
-    return this.sampleAt(this.#place(logits));
+    return this.sampleAt(this.place(logits));
   }
 
   /**
@@ -119,21 +123,41 @@ export class Sampler {
    * @param {number} address
    */
   sampleAt(address) {
-    const token = this.#run("sample", address);
-    const { grammar } = this.#options.given;
-    if (grammar) acceptTokens(grammar, [token]);
+    const token = this.chooseAt(address);
+    this.emit(token);
     return token;
   }
 
   /**
-   * The token that a uniform number u in [0, 1) chooses; accepts nothing and uses no random number.
+   * The first half of sampleAt, which changes nothing.
+   * @internal
+   * @param {number} address
+   */
+  chooseAt(address) {
+    return this.#run("choose", address);
+  }
+
+  /**
+   * The second half.
+   * @internal
+   * @param {number} token
+   */
+  emit(token) {
+    const { grammar } = this.#options.given;
+    if (grammar) acceptTokens(grammar, [token]);
+    this.#checked("emit", token);
+  }
+
+  /**
+   * The token that a uniform number u in [0, 1) chooses; accepts nothing and uses no random number. With accept it does
+   * what sample does.
    * @param {number} u
    * @param {Logits} [logits]
    */
   pick(u, logits) {
     if (typeof u !== "number") throw typeError("bad-type", "u must be a number.");
     if (!(u >= 0 && u < 1)) throw rangeError("out-of-range", `u is ${u}, but must be at least 0 and below 1.`);
-    return this.#run("pick", this.#place(logits), u);
+    return this.#run("pick", this.place(logits), u);
   }
 
   /**
@@ -142,14 +166,14 @@ export class Sampler {
    * @returns {Distribution}
    */
   distribution(logits) {
-    const count = this.#run("distribution", this.#place(logits));
+    const count = this.#run("distribution", this.place(logits));
     const [, , tokens, probabilities] = this.#arrays();
     return { tokens: this.#copy("words", tokens, count), probabilities: this.#copy("doubles", probabilities, count) };
   }
 
   /**
    * What the logits say as they came (raw) and what sample would draw from (processed): of a token and of the `top`
-   * likeliest. Changes nothing.
+   * likeliest. Changes nothing. It is about the coming step: ask before sample, which moves on.
    * @param {Logits} [logits]
    * @param {{ token?: number, top?: number }} [options]
    * @returns {{ raw: Information, processed: Information }}
@@ -160,7 +184,7 @@ export class Sampler {
     const { token, top = 0 } = options;
     if (token !== undefined) checkWhole("token", token, 0, this.vocabSize - 1);
     checkWhole("top", top, 0, this.vocabSize);
-    const address = this.#place(logits);
+    const address = this.place(logits);
     return { raw: this.#inform(address, 1, token, top), processed: this.#inform(address, 0, token, top) };
   }
 
@@ -195,7 +219,7 @@ export class Sampler {
    * @returns {Trace}
    */
   trace(logits) {
-    const count = this.#run("trace", this.#place(logits));
+    const count = this.#run("trace", this.place(logits));
     const size = this.vocabSize;
     const [, , tokens, , , records, stageCount, removedBy, edited, probabilities] = this.#arrays();
     const stages = Array.from({ length: stageCount }, (_, i) => {
@@ -220,8 +244,9 @@ export class Sampler {
   }
 
   /**
-   * Tells the history what was emitted, or read: penalties count it. What was emitted also moves the grammar on.
-   * @param {number | ArrayLike<number>} tokens
+   * Tells the history what was emitted, or read: penalties count it. What was emitted also moves the grammar and the
+   * random stream on, and teaches mirostat and adaptive-p where it is the token that pick has just chosen.
+   * @param {number | readonly number[] | Uint32Array | Int32Array} tokens
    * @param {{ prompt?: boolean }} [options] prompt: the tokens were read, not generated
    */
   accept(tokens, options = {}) {
@@ -235,9 +260,10 @@ export class Sampler {
 
   /** Forgets the history, takes the grammar back to its start and starts the random stream again. */
   reset() {
-    this.#call("reset");
+    this.#live();
     const { grammar } = this.#options.given;
     if (grammar) moveMatcher(grammar, []);
+    this.#call("reset");
   }
 
   /**
@@ -269,27 +295,35 @@ export class Sampler {
   }
 
   /**
-   * Goes back to a snapshot of this sampler or of another one of the same vocabulary size.
+   * Goes back to a snapshot of this sampler or of another one of the same vocabulary size. A sampler with a grammar keeps
+   * its own matcher and moves it; another one's is cloned.
    * @param {Snapshot} snapshot
    */
   restore(snapshot) {
-    const { options, state, accepted } = snapshot ?? {};
-    if (!(state instanceof Uint8Array) || options?.vocabSize !== this.vocabSize) throw new LastInchError("bad-state");
-    const former = options === this.#options ? undefined : this.snapshot();
+    const former = this.snapshot();
     try {
-      if (former) this.#configure(options);
-      this.#withBytes(state.length, (address) => {
-        this.#instance.views().bytes.set(state, address);
-        this.#checked("load_state", address, state.length);
-      });
-      if (options.given.grammar) moveMatcher(options.given.grammar, accepted);
-    } catch (error) {
-      if (former) {
-        this.#configure(former.options);
-        this.restore(former);
+      let { options, ...rest } = snapshot;
+      if (options !== this.#options) {
+        const { grammar: theirs } = options.given;
+        const grammar = theirs && (this.#options.given.grammar ?? (this.#ownMatcher = cloneMatcher(theirs)));
+        options = resolveOptions({ ...options.given, grammar });
       }
-      throw error;
+      if (options.vocabSize !== this.vocabSize) throw new LastInchError("bad-state");
+      this.#load({ options, ...rest });
+    } catch (cause) {
+      this.#load(former);
+      throw cause instanceof LastInchError ? cause : new LastInchError("bad-state", undefined, { cause });
     }
+  }
+
+  /** @param {Snapshot} snapshot */
+  #load({ options, state, accepted }) {
+    if (options !== this.#options) this.#configure(options);
+    this.#withBytes(state.length, (address) => {
+      this.#instance.views().bytes.set(state, address);
+      this.#checked("load_state", address, state.length);
+    });
+    if (options.given.grammar) moveMatcher(options.given.grammar, accepted);
   }
 
   /**
@@ -299,12 +333,14 @@ export class Sampler {
    * @returns {Sampler}
    */
   clone(changes = {}) {
-    const { options, state, accepted } = this.snapshot();
+    const { options, ...rest } = this.snapshot();
     const { grammar } = options.given;
-    const given = grammar ? { ...options.given, grammar: cloneMatcher(grammar) } : options.given;
-    const copy = new Sampler(this.#live(), options, this.#pointer);
+    const matcher = grammar && !("grammar" in changes) ? cloneMatcher(grammar) : undefined;
+    const own = { ...options, given: { ...options.given, grammar: matcher } };
+    const copy = new Sampler(this.#instance, own, this.#pointer);
+    copy.#ownMatcher = matcher;
     try {
-      copy.restore({ options: { ...options, given }, state, accepted });
+      copy.#load({ options: own, ...rest });
       copy.set(changes);
     } catch (error) {
       copy.dispose();
@@ -318,6 +354,7 @@ export class Sampler {
     if (!this.#pointer) return;
     this.#call("destroy");
     this.#pointer = 0;
+    this.#ownMatcher?.dispose?.();
   }
 
   [disposeSymbol]() {
@@ -386,10 +423,15 @@ export class Sampler {
 
   /**
    * Address of the logits in wasm memory: where they lie, or where they were copied to.
+   * @internal
    * @param {Logits} [logits]
    */
-  #place(logits) {
-    if (logits === undefined) return allocated(this.#call("logits"));
+  place(logits) {
+    if (logits === undefined) {
+      if (!this.#hasRow)
+        throw typeError("bad-type", "There are no logits: give a row, or write one to sampler.logits.");
+      return allocated(this.#call("logits"));
+    }
     if (!(logits instanceof Float32Array || logits instanceof Uint16Array))
       throw typeError("bad-type", "Logits must be a Float32Array, or a Uint16Array of float16 bits.");
     if (logits.length !== this.vocabSize)

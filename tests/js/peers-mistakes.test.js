@@ -174,7 +174,8 @@ test("token ids that are negative, huge or no integers are refused", () =>
     for (const id of [-1789744523, -1, 5, 2 ** 31, 2 ** 32, 1.5, NaN, Infinity])
       assert.throws(() => sampler.accept(id), { name: "RangeError", code: "out-of-range" });
     assert.throws(() => sampler.accept(Int32Array.of(0, -1)), { code: "out-of-range" });
-    assert.throws(() => sampler.accept(BigInt64Array.of(1n)), { code: "bad-type" });
+    assert.throws(() => sampler.accept(BigInt64Array.of(5n)), { code: "out-of-range" });
+    sampler.accept(BigInt64Array.of(1n));
   }));
 
 test("the padding of a vocabulary is never sampled, nor read, whatever it holds", async () => {

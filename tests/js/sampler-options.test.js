@@ -131,10 +131,21 @@ test("forced tokens come first and last, and are certain", () =>
     assert.deepEqual([...sampler.distribution(ten).tokens], [7]);
   }));
 
-test("a forced token that is masked leaves nothing, rather than another token", () =>
-  withSampler({ vocabSize: 10, forcedFirst: 3, bannedTokens: [3] }, (sampler) =>
-    assert.throws(() => sampler.sample(ten), { code: "nothing-left" }),
-  ));
+test("a forced token comes even where it is banned or masked", () =>
+  withSampler({ vocabSize: 10, forcedFirst: [3, 4], bannedTokens: [3] }, (sampler) => {
+    assert.equal(sampler.sample(ten), 3);
+    assert.equal(sampler.sample(ten.with(4, -Infinity)), 4);
+    assert.deepEqual([...sampler.trace(ten).kept].length, 9);
+  }));
+
+test("more forced tokens than maxTokens are refused", async () => {
+  for (const options of [
+    { forcedLast: [1, 2, 3], maxTokens: 2 },
+    { forcedFirst: [5, 6], forcedLast: [1], maxTokens: 2 },
+  ])
+    await assert.rejects(createSampler({ vocabSize: 10, ...options }), { name: "RangeError", code: "conflict" });
+  await assert.rejects(createSampler({ vocabSize: 10, tokenCount: 8, forcedFirst: 8 }), { code: "out-of-range" });
+});
 
 test("mirostat 2 cuts what surprises more than a limit that follows the surprise", () => {
   const [mirostatTau, mirostatEta, temperature] = [2, 0.3, 1.4];
@@ -535,10 +546,17 @@ test("a grammar need not know of the padding of a vocabulary", async () => {
 test("what is no matcher, and a mask that is too short, are refused", async () => {
   for (const grammar of [{}, null, "root ::= x", { bitmask() {}, accept() {} }])
     await assert.rejects(createSampler({ vocabSize: 10, grammar }), { name: "TypeError", code: "bad-type" });
-  for (const mask of [new Uint32Array(1), undefined, [1, 2, 3]]) {
+  const short = { name: "RangeError", code: "wrong-length" };
+  const wrong = { name: "TypeError", code: "bad-type" };
+  for (const [mask, refused] of [
+    [new Uint32Array(1), short],
+    [[1, 2, 3], wrong],
+    [new Uint8Array(12), wrong],
+    [Promise.resolve(new Uint32Array(3)), wrong],
+  ]) {
     const grammar = { bitmask: () => mask, accept() {}, rollback() {} };
     await withSampler({ vocabSize: 70, grammar }, (sampler) =>
-      assert.throws(() => sampler.sample(new Float32Array(70)), { name: "RangeError", code: "wrong-length" }),
+      assert.throws(() => sampler.sample(new Float32Array(70)), refused),
     );
   }
 });

@@ -414,7 +414,7 @@ test("other systems' spellings are accepted", async () => {
     top_p: 0.99,
     min_p: 0.01,
     repetition_penalty: 1.1,
-    repeat_last_n: 8,
+    penalty_window: 8,
     suppress_tokens: [5],
     typ_p: 0.999,
     eta_cutoff: 1e-6,
