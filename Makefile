@@ -24,7 +24,8 @@ C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
 C_FILES := $(shell find src tests -name '*.[ch]')
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
-# The sampler is compiled for size: its hot loops are inlined by hand and measure the same. The model is not.
+# The sampler is compiled for size: its hot loops are inlined and turned round (do ... while) by hand and measure the
+# same. The model is not.
 # Zero imports: emcc makes the .wasm only, the loader is our own JavaScript.
 comma := ,
 exports = $(foreach name,$(shell grep -hv '^\#' $(1)),-Wl$(comma)--export=$(name))
@@ -112,8 +113,13 @@ test-js: build ## JavaScript tests in Node
 test-browser: build ## the pages and the golden streams in Chromium, Firefox and WebKit
 	node --test --test-concurrency=1 tests/browser/*.test.js
 
-bench: build ## measured tables: sampler, models, sizes
-	@set -e; for b in tests/bench/*.js; do echo "== $$b"; node $$b; done
+# The unit that the sampler's steps are measured in.
+build/wasm/unit.wasm: tests/bench/unit.c Makefile
+	@mkdir -p $(@D)
+	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) -sINITIAL_MEMORY=8MB $< -o $@
+
+bench: build build/wasm/unit.wasm ## measured tables: sampler, models, sizes
+	@set -e; for b in tests/bench/{sampler,model,page}.js; do echo "== $$b"; node $$b; done
 
 generate: ## rewrite what is derived from src/tables/
 	node wasm/generate.js

@@ -33,23 +33,23 @@ LI_INLINE li_f32x4 li_exp2_f32x4(li_f64x2 low, li_f64x2 high)
     return li_f32x4_scale(power, whole);
 }
 
-// 2^y for four y <= 0 (or -infinity); 0 below -126. The polynomial is within 1e-7 relative; rounding y to a
+// 2^y for four y <= 0 (or -infinity); 0 below -127. The polynomial is within 1e-7 relative; rounding y to a
 // float adds |y| * 6e-8, which falls on weights that are smaller the larger it is.
 LI_INLINE li_f32x4 li_exp2_single(li_f32x4 y)
 {
+    y = li_f32x4_pmax(y, li_f32x4_splat(-127.0f));
     // Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits.
     const li_f32x4 shift = li_f32x4_splat(0x1.8p23f);
     li_f32x4 shifted = li_f32x4_add(y, shift);
     li_f32x4 f = li_f32x4_sub(y, li_f32x4_sub(shifted, shift));
-    // Minimax on [-0.5, 0.5] with 2^0 = 1 held exactly.
-    li_f32x4 power = li_f32x4_splat(0.00015353356138803065f);
-    power = li_f32x4_add(li_f32x4_mul(power, f), li_f32x4_splat(0.0013398876180872321f));
-    power = li_f32x4_add(li_f32x4_mul(power, f), li_f32x4_splat(0.009618437848985195f));
-    power = li_f32x4_add(li_f32x4_mul(power, f), li_f32x4_splat(0.055503323674201965f));
-    power = li_f32x4_add(li_f32x4_mul(power, f), li_f32x4_splat(0.24022647738456726f));
-    power = li_f32x4_add(li_f32x4_mul(power, f), li_f32x4_splat(0.6931471824645996f));
+    // Minimax on [-0.5, 0.5] with 2^0 = 1 held exactly, so that 2^-127 comes out as 0.
+    li_f32x4 power = li_f32x4_splat(0.0013275432866066694f);
+    power = li_f32x4_add(li_f32x4_mul(power, f), li_f32x4_splat(0.009671561419963837f));
+    power = li_f32x4_add(li_f32x4_mul(power, f), li_f32x4_splat(0.055506978183984756f));
+    power = li_f32x4_add(li_f32x4_mul(power, f), li_f32x4_splat(0.24022240936756134f));
+    power = li_f32x4_add(li_f32x4_mul(power, f), li_f32x4_splat(0.6931470036506653f));
     power = li_f32x4_add(li_f32x4_mul(power, f), li_f32x4_splat(1.0f));
-    return li_f32x4_scale_by_bits(power, shifted, y);
+    return li_f32x4_scale_by_bits(power, shifted);
 }
 
 #endif

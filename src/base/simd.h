@@ -45,6 +45,37 @@ LI_INLINE uint32_t li_f32x4_ge_mask(li_f32x4 a, li_f32x4 b)
 {
     return wasm_i32x4_bitmask(wasm_f32x4_ge(a, b));
 }
+// Bit i is set where from[i] >= every lane of b, for sixteen floats.
+LI_INLINE uint32_t li_f32x16_ge_mask(const float *from, li_f32x4 b)
+{
+    v128_t low =
+        wasm_i16x8_narrow_i32x4(wasm_f32x4_ge(wasm_v128_load(from), b), wasm_f32x4_ge(wasm_v128_load(from + 4), b));
+    v128_t high = wasm_i16x8_narrow_i32x4(wasm_f32x4_ge(wasm_v128_load(from + 8), b),
+                                          wasm_f32x4_ge(wasm_v128_load(from + 12), b));
+    return wasm_i8x16_bitmask(wasm_i8x16_narrow_i16x8(low, high));
+}
+// Bit i is set where low <= from[i] <= high in every lane, for sixteen floats.
+LI_INLINE v128_t li_between(const float *from, li_f32x4 low, li_f32x4 high)
+{
+    v128_t four = wasm_v128_load(from);
+    return wasm_v128_and(wasm_f32x4_ge(four, low), wasm_f32x4_le(four, high));
+}
+LI_INLINE uint32_t li_f32x16_between_mask(const float *from, li_f32x4 low, li_f32x4 high)
+{
+    v128_t first = wasm_i16x8_narrow_i32x4(li_between(from, low, high), li_between(from + 4, low, high));
+    v128_t second = wasm_i16x8_narrow_i32x4(li_between(from + 8, low, high), li_between(from + 12, low, high));
+    return wasm_i8x16_bitmask(wasm_i8x16_narrow_i16x8(first, second));
+}
+// Lanes of a where the lane of c >= that of d, else those of b.
+LI_INLINE li_f32x4 li_f32x4_select_ge(li_f32x4 a, li_f32x4 b, li_f32x4 c, li_f32x4 d)
+{
+    return wasm_v128_bitselect(a, b, wasm_f32x4_ge(c, d));
+}
+// Lanes of a where the lane of b > that of c, else 0.
+LI_INLINE li_f32x4 li_f32x4_where_gt(li_f32x4 a, li_f32x4 b, li_f32x4 c)
+{
+    return wasm_v128_and(a, wasm_f32x4_gt(b, c));
+}
 // Bit i is set where lane i of a > b.
 LI_INLINE uint32_t li_f32x4_gt_mask(li_f32x4 a, li_f32x4 b)
 {
@@ -70,15 +101,21 @@ LI_INLINE float li_f32x4_largest(li_f32x4 a)
     a = wasm_f32x4_pmax(a, wasm_i32x4_shuffle(a, a, 2, 3, 0, 1));
     return wasm_f32x4_extract_lane(wasm_f32x4_pmax(a, wasm_i32x4_shuffle(a, a, 1, 0, 3, 2)), 0);
 }
+// (lane 0 + lane 2) + (lane 1 + lane 3).
+LI_INLINE float li_f32x4_total(li_f32x4 a)
+{
+    a = wasm_f32x4_add(a, wasm_i32x4_shuffle(a, a, 2, 3, 0, 1));
+    return wasm_f32x4_extract_lane(a, 0) + wasm_f32x4_extract_lane(a, 1);
+}
 // Whether any lane of a >= b.
 LI_INLINE bool li_f32x4_any_ge(li_f32x4 a, li_f32x4 b)
 {
     return wasm_v128_any_true(wasm_f32x4_ge(a, b));
 }
-// a * 2^n where y >= -126, else 0; `shifted` is n + 1.5 * 2^23, whose low bits are those of n.
-LI_INLINE li_f32x4 li_f32x4_scale_by_bits(li_f32x4 a, li_f32x4 shifted, li_f32x4 y)
+// a * 2^n, 0 where a = 1 and n = -127; `shifted` is n + 1.5 * 2^23, whose low bits are those of n.
+LI_INLINE li_f32x4 li_f32x4_scale_by_bits(li_f32x4 a, li_f32x4 shifted)
 {
-    return wasm_v128_and(wasm_i32x4_add(a, wasm_i32x4_shl(shifted, 23)), wasm_f32x4_ge(y, wasm_f32x4_splat(-126.0f)));
+    return wasm_i32x4_add(a, wasm_i32x4_shl(shifted, 23));
 }
 LI_INLINE li_f64x2 li_f64x2_splat(double a)
 {
@@ -234,6 +271,26 @@ LI_INLINE uint32_t li_f32x4_ge_mask(li_f32x4 a, li_f32x4 b)
     for (int i = 0; i < 4; i++) mask |= (uint32_t)(a.lane[i] >= b.lane[i]) << i;
     return mask;
 }
+LI_INLINE uint32_t li_f32x16_ge_mask(const float *from, li_f32x4 b)
+{
+    uint32_t mask = 0;
+    for (int i = 0; i < 16; i++) mask |= (uint32_t)(from[i] >= b.lane[i & 3]) << i;
+    return mask;
+}
+LI_INLINE uint32_t li_f32x16_between_mask(const float *from, li_f32x4 low, li_f32x4 high)
+{
+    uint32_t mask = 0;
+    for (int i = 0; i < 16; i++) mask |= (uint32_t)(from[i] >= low.lane[i & 3] && from[i] <= high.lane[i & 3]) << i;
+    return mask;
+}
+LI_INLINE li_f32x4 li_f32x4_select_ge(li_f32x4 a, li_f32x4 b, li_f32x4 c, li_f32x4 d)
+{
+    LI_EACH4(c.lane[i] >= d.lane[i] ? a.lane[i] : b.lane[i]);
+}
+LI_INLINE li_f32x4 li_f32x4_where_gt(li_f32x4 a, li_f32x4 b, li_f32x4 c)
+{
+    LI_EACH4(b.lane[i] > c.lane[i] ? a.lane[i] : 0.0f);
+}
 LI_INLINE uint32_t li_f32x4_gt_mask(li_f32x4 a, li_f32x4 b)
 {
     uint32_t mask = 0;
@@ -258,22 +315,26 @@ LI_INLINE float li_f32x4_largest(li_f32x4 a)
     for (int i = 1; i < 4; i++) largest = largest < a.lane[i] ? a.lane[i] : largest;
     return largest;
 }
+LI_INLINE float li_f32x4_total(li_f32x4 a)
+{
+    return (a.lane[0] + a.lane[2]) + (a.lane[1] + a.lane[3]);
+}
 LI_INLINE bool li_f32x4_any_ge(li_f32x4 a, li_f32x4 b)
 {
     return li_f32x4_ge_mask(a, b) != 0;
 }
-LI_INLINE float li_scale_by_bits(float a, float shifted, float y)
+LI_INLINE float li_scale_by_bits(float a, float shifted)
 {
     uint32_t bits, shift;
     memcpy(&bits, &a, sizeof bits);
     memcpy(&shift, &shifted, sizeof shift);
     bits += shift << 23;
     memcpy(&a, &bits, sizeof a);
-    return y >= -126.0f ? a : 0.0f;
+    return a;
 }
-LI_INLINE li_f32x4 li_f32x4_scale_by_bits(li_f32x4 a, li_f32x4 shifted, li_f32x4 y)
+LI_INLINE li_f32x4 li_f32x4_scale_by_bits(li_f32x4 a, li_f32x4 shifted)
 {
-    LI_EACH4(li_scale_by_bits(a.lane[i], shifted.lane[i], y.lane[i]));
+    LI_EACH4(li_scale_by_bits(a.lane[i], shifted.lane[i]));
 }
 LI_INLINE li_f64x2 li_f64x2_splat(double a)
 {

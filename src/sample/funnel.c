@@ -4,6 +4,8 @@
 #include "sample/softmax.h"
 
 #define BLOCK LI_SOFTMAX_BLOCK
+// The smallest float that is not masked.
+#define LOWEST (-0x1.93e592p+99f)
 
 void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
 {
@@ -62,45 +64,39 @@ void li_funnel_undo(li_funnel *funnel)
     }
 }
 
-// What one reading of values (count) tells: the largest, the smallest, a sum that is NaN if any of them is
-// (or if some are infinite), and the peaks of their blocks.
-typedef struct scan_result {
-    float peak, smallest, sum;
-} scan_result;
-
-static scan_result scan(const float *values, uint32_t count, float *block_peaks)
+// Largest of values (count) and of every block of them. *sum becomes NaN if any of them is (or if some are
+// infinite), and lower than any sum of ordinary logits if one of them is masked.
+static float scan(const float *values, uint32_t count, float *block_peaks, float *sum)
 {
-    li_f32x4 smallest = li_f32x4_splat(__builtin_inff()), sum = li_f32x4_splat(0.0f);
-    scan_result result = {-__builtin_inff(), __builtin_inff(), 0.0f};
+    const li_f32x4 lowest = li_f32x4_splat(-__builtin_inff()), zero = li_f32x4_splat(0.0f);
+    li_f32x4 peaks = lowest, sum_a = zero, sum_b = zero, sum_c = zero, sum_d = zero;
     uint32_t start = 0;
     for (; start + BLOCK <= count; start += BLOCK) {
-        li_f32x4 peak = li_f32x4_load(values + start);
-        li_f32x4 lowest = peak, added = peak;
-        for (uint32_t i = 4; i < BLOCK; i += 4) {
-            li_f32x4 four = li_f32x4_load(values + start + i);
-            peak = li_f32x4_pmax(peak, four);
-            lowest = li_f32x4_pmin(lowest, four);
-            added = li_f32x4_add(added, four);
+        li_f32x4 even_peaks = lowest, odd_peaks = lowest;
+        // Four sums, because an addition has to wait for the one before.
+        for (uint32_t i = start; i < start + BLOCK; i += 16) {
+            li_f32x4 a = li_f32x4_load(values + i), b = li_f32x4_load(values + i + 4);
+            li_f32x4 c = li_f32x4_load(values + i + 8), d = li_f32x4_load(values + i + 12);
+            even_peaks = li_f32x4_pmax(even_peaks, li_f32x4_pmax(a, c));
+            odd_peaks = li_f32x4_pmax(odd_peaks, li_f32x4_pmax(b, d));
+            sum_a = li_f32x4_add(sum_a, a);
+            sum_b = li_f32x4_add(sum_b, b);
+            sum_c = li_f32x4_add(sum_c, c);
+            sum_d = li_f32x4_add(sum_d, d);
         }
-        smallest = li_f32x4_pmin(smallest, lowest);
-        sum = li_f32x4_add(sum, added);
-        float block_peak = block_peaks[start / BLOCK] = li_f32x4_largest(peak);
-        if (block_peak > result.peak) result.peak = block_peak;
+        even_peaks = li_f32x4_pmax(even_peaks, odd_peaks);
+        peaks = li_f32x4_pmax(peaks, even_peaks);
+        block_peaks[start / BLOCK] = li_f32x4_largest(even_peaks);
     }
-    for (uint32_t lane = 0; lane < 4; lane++) {
-        float low = li_f32x4_lane(smallest, (int)lane);
-        if (low < result.smallest) result.smallest = low;
-        result.sum += li_f32x4_lane(sum, (int)lane);
-    }
-    float block_peak = -__builtin_inff();
+    float peak = -__builtin_inff();
+    *sum = li_f32x4_total(li_f32x4_add(li_f32x4_add(sum_a, sum_b), li_f32x4_add(sum_c, sum_d)));
     for (uint32_t i = start; i < count; i++) {
-        if (values[i] > block_peak) block_peak = values[i];
-        if (values[i] < result.smallest) result.smallest = values[i];
-        result.sum += values[i];
+        if (values[i] > peak) peak = values[i];
+        *sum += values[i];
     }
-    if (start < count) block_peaks[start / BLOCK] = block_peak;
-    if (block_peak > result.peak) result.peak = block_peak;
-    return result;
+    if (start < count) block_peaks[start / BLOCK] = peak;
+    float block_peak = li_f32x4_largest(peaks);
+    return block_peak > peak ? block_peak : peak;
 }
 
 static bool has_nan(const float *values, uint32_t count)
@@ -110,11 +106,13 @@ static bool has_nan(const float *values, uint32_t count)
     return false;
 }
 
-static uint32_t count_unmasked(const float *values, uint32_t count)
+static uint32_t count_reaching(const float *values, uint32_t count, float bound)
 {
-    uint32_t unmasked = 0;
-    for (uint32_t i = 0; i < count; i++) unmasked += values[i] > LI_MASKED;
-    return unmasked;
+    uint32_t reaching = 0, i = 0;
+    for (; i + 16 <= count; i += 16)
+        reaching += (uint32_t)__builtin_popcount(li_f32x16_ge_mask(values + i, li_f32x4_splat(bound)));
+    for (; i < count; i++) reaching += values[i] >= bound;
+    return reaching;
 }
 
 static void list_allowed(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count, const uint32_t *bitmask)
@@ -146,13 +144,14 @@ li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t al
         list_allowed(funnel, allowed, allowed_count, bitmask);
     else if (bitmask)
         copy_unmasked(funnel, bitmask);
-    scan_result result = scan(funnel->values, funnel->length, funnel->block_peaks);
-    if (result.sum != result.sum && has_nan(funnel->values, funnel->length)) return LI_ERROR_LOGITS_NAN;
-    if (result.peak == __builtin_inff()) return LI_ERROR_LOGITS_INFINITE;
-    if (result.smallest <= LI_MASKED) funnel->count = count_unmasked(funnel->values, funnel->length);
-    if (funnel->count == 0) return LI_ERROR_NOTHING_LEFT;
-    funnel->peak = result.peak;
-    return LI_OK;
+    float sum;
+    funnel->peak = scan(funnel->values, funnel->length, funnel->block_peaks, &sum);
+    // A million logits below 1e23 cannot make up for a masked one.
+    if (funnel->count && sum > -1e29f && funnel->peak < 1e23f) return LI_OK;
+    if (sum != sum && has_nan(funnel->values, funnel->length)) return LI_ERROR_LOGITS_NAN;
+    if (funnel->peak == __builtin_inff()) return LI_ERROR_LOGITS_INFINITE;
+    funnel->count = count_reaching(funnel->values, funnel->length, LOWEST);
+    return funnel->count ? LI_OK : LI_ERROR_NOTHING_LEFT;
 }
 
 uint32_t li_funnel_argmax(const li_funnel *funnel)
@@ -173,20 +172,29 @@ void li_funnel_set_temperature(li_funnel *funnel, double temperature)
 void li_funnel_weigh(li_funnel *funnel)
 {
     if (funnel->is_weighed) return;
-    funnel->total =
-        li_softmax_sum(funnel->values, funnel->length, funnel->peak, funnel->temperature, funnel->block_sums, NULL);
+    funnel->total = li_softmax_sum(funnel->values, funnel->length, funnel->peak, funnel->temperature,
+                                   funnel->block_sums, funnel->weights);
     funnel->is_weighed = true;
 }
 
 double li_funnel_entropy(li_funnel *funnel)
 {
-    funnel->total = li_softmax_sum(funnel->values, funnel->length, funnel->peak, funnel->temperature,
-                                   funnel->block_sums, funnel->weights);
-    funnel->is_weighed = true;
+    li_funnel_weigh(funnel);
+    const li_f32x4 peak = li_f32x4_splat(funnel->peak), masked = li_f32x4_splat(LI_MASKED);
     double sum = 0.0;
-    for (uint32_t i = 0; i < funnel->length; i++)
-        if (funnel->weights[i] > 0.0f) // a masked logit may be infinite
-            sum += (double)funnel->weights[i] * ((double)funnel->peak - (double)funnel->values[i]);
+    uint32_t start = 0;
+    for (; start + BLOCK <= funnel->length; start += BLOCK) {
+        li_f32x4 four = li_f32x4_splat(0.0f);
+        for (uint32_t i = start; i < start + BLOCK; i += 4) {
+            // A masked logit may be infinite, which its weight of 0 would not make harmless.
+            li_f32x4 distance = li_f32x4_sub(peak, li_f32x4_pmax(li_f32x4_load(funnel->values + i), masked));
+            four = li_f32x4_add(four, li_f32x4_mul(li_f32x4_load(funnel->weights + i), distance));
+        }
+        sum += (double)li_f32x4_total(four);
+    }
+    for (; start < funnel->length; start++)
+        if (funnel->weights[start] > 0.0f)
+            sum += (double)funnel->weights[start] * ((double)funnel->peak - (double)funnel->values[start]);
     return li_log(funnel->total) + sum / funnel->total / funnel->temperature;
 }
 
@@ -195,7 +203,7 @@ static float bound_of(const li_funnel *funnel, uint32_t k)
 {
     uint32_t blocks = li_softmax_blocks(funnel->length);
     if (funnel->ids || k > blocks) return LI_MASKED;
-    return li_select_upper_set(funnel->block_peaks, NULL, blocks, (double)k, funnel->key_store, funnel->mass_store)
+    return li_select_upper_set(funnel->block_peaks, NULL, blocks, blocks, k, funnel->key_store, funnel->mass_store)
         .value;
 }
 
@@ -224,8 +232,8 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
         // Only the row itself has peaks that hold.
         if (!funnel->ids && funnel->block_peaks[start / BLOCK] < value) continue;
         uint32_t end = funnel->length - start < BLOCK ? funnel->length : start + BLOCK, i = start;
-        for (; i + 4 <= end; i += 4) {
-            uint32_t found = li_f32x4_ge_mask(li_f32x4_load(funnel->values + i), bound);
+        for (; i + 16 <= end; i += 16) {
+            uint32_t found = li_f32x16_ge_mask(funnel->values + i, bound);
             for (; found; found &= found - 1) keep(funnel, &cut, i + (uint32_t)__builtin_ctz(found));
         }
         for (; i < end; i++) keep(funnel, &cut, i);
@@ -238,12 +246,47 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
     funnel->was_cut = true;
 }
 
+// Whether so many of the row may reach the value that listing them would cost more than masking the others.
+bool li_funnel_is_crowded(const li_funnel *funnel, float value)
+{
+    uint32_t blocks = funnel->ids ? 0 : li_softmax_blocks(funnel->length), reaching = 0;
+    for (uint32_t block = 0; block < blocks; block++) reaching += funnel->block_peaks[block] >= value;
+    return reaching > blocks / 4;
+}
+
+// Keeps the survivors of the weighed row that reach the value, on a copy of it: what goes is masked there and weighs
+// nothing. Length: a multiple of 4.
+static void mask_below(li_funnel *funnel, float value)
+{
+    const li_f32x4 bound = li_f32x4_splat(value), zero = li_f32x4_splat(0.0f);
+    const li_f32x4 masked = li_f32x4_splat(-__builtin_inff());
+    funnel->total = 0.0;
+    uint32_t i = 0;
+    do {
+        li_f32x4 sum = zero;
+        uint32_t block = i / BLOCK, end = funnel->length - i < BLOCK ? funnel->length : i + BLOCK;
+        do {
+            li_f32x4 four = li_f32x4_load(funnel->values + i);
+            li_f32x4 weight = li_f32x4_select_ge(li_f32x4_load(funnel->weights + i), zero, four, bound);
+            li_f32x4_store(funnel->value_store + i, li_f32x4_select_ge(four, masked, four, bound));
+            li_f32x4_store(funnel->weights + i, weight);
+            sum = li_f32x4_add(sum, weight);
+        } while ((i += 4) < end);
+        funnel->total += funnel->block_sums[block] = li_softmax_block_total(sum);
+    } while (i < funnel->length);
+    funnel->values = funnel->value_store;
+    funnel->count = count_reaching(funnel->values, funnel->length, value);
+    funnel->threshold = (double)value;
+    funnel->was_cut = true;
+}
+
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties)
 {
     if (k >= (double)funnel->count) return;
     // First all that reach a bound known to be low enough: few are left to select from.
     if (!funnel->ids) li_funnel_cut(funnel, bound_of(funnel, (uint32_t)k), UINT32_MAX);
-    li_cut cut = li_select_upper_set(funnel->values, NULL, funnel->length, k, funnel->key_store, funnel->mass_store);
+    li_cut cut = li_select_upper_set(funnel->values, NULL, funnel->length, funnel->length, k, funnel->key_store,
+                                     funnel->mass_store);
     li_funnel_cut(funnel, cut.value, keep_ties ? UINT32_MAX : cut.ties);
 }
 
@@ -251,12 +294,16 @@ void li_funnel_cut_to(li_funnel *funnel, li_cut cut, double least, bool keep_tie
 {
     if (least > 1.0) {
         if (least >= (double)funnel->count) return;
-        li_cut floor =
-            li_select_upper_set(funnel->values, NULL, funnel->length, least, funnel->key_store, funnel->mass_store);
+        li_cut floor = li_select_upper_set(funnel->values, NULL, funnel->length, funnel->length, least,
+                                           funnel->key_store, funnel->mass_store);
         if (keep_ties) floor.ties = UINT32_MAX;
         if (floor.value < cut.value || (floor.value == cut.value && floor.ties > cut.ties)) cut = floor;
     }
-    li_funnel_cut(funnel, cut.value, cut.ties);
+    if (funnel->is_weighed && cut.ties == UINT32_MAX && funnel->length % 4 == 0 &&
+        li_funnel_is_crowded(funnel, cut.value))
+        mask_below(funnel, cut.value);
+    else
+        li_funnel_cut(funnel, cut.value, cut.ties);
 }
 
 void li_funnel_cut_below(li_funnel *funnel, double threshold, double least, bool keep_ties)

@@ -73,6 +73,7 @@ void li_funnel_weigh(li_funnel *funnel);
 double li_funnel_entropy(li_funnel *funnel);
 // Lists the survivors, where they are not yet.
 void li_funnel_list(li_funnel *funnel);
+bool li_funnel_is_crowded(const li_funnel *funnel, float value);
 void li_funnel_set_temperature(li_funnel *funnel, double temperature);
 
 // Keeps the survivors whose logit is above `value`, and of those equal to it the first `ties` by id.

@@ -3,9 +3,18 @@
 #include <string.h>
 
 #include "base/inline.h"
+#include "base/simd.h"
+#include "sample/softmax.h"
 
 #define DIGIT_BITS 11u
 #define DIGITS     (1u << DIGIT_BITS)
+#define CUT_BITS   8u
+#define CUT_DIGITS (1u << CUT_BITS)
+
+#define BLOCK LI_SOFTMAX_BLOCK
+
+// Of more elements than these, some four thousand tell about where the cut will be.
+#define FEW 16384u
 
 // Bits that compare as unsigned numbers in the order of the floats; -0 equals +0.
 LI_INLINE uint32_t key_of(float value)
@@ -28,9 +37,9 @@ LI_INLINE float value_of(uint32_t key)
 // use when rounding keeps them from reaching it. *above becomes the mass above that digit.
 static uint32_t crossing_digit(const double *mass_of_digit, double target, double *above)
 {
-    uint32_t lowest = DIGITS;
+    uint32_t lowest = 0;
     double above_lowest = *above, running = *above;
-    for (uint32_t digit = DIGITS; digit-- > 0;) {
+    for (uint32_t digit = CUT_DIGITS; digit-- > 0;) {
         if (mass_of_digit[digit] == 0.0) continue;
         lowest = digit;
         above_lowest = running;
@@ -41,40 +50,113 @@ static uint32_t crossing_digit(const double *mass_of_digit, double target, doubl
     return lowest;
 }
 
-li_cut li_select_upper_set(const float *values, const float *weights, uint32_t count, double target, uint32_t *keys,
-                           float *masses)
+// The cut among keys (count, at least 1) with their masses, all of which both lose but the ties. *above: the mass
+// above the keys, then that above the cut and with its ties.
+static li_cut cut_keys(uint32_t *keys, float *masses, uint32_t count, double target, double *above)
 {
-    double mass_of_digit[DIGITS] = {0};
-    double above = 0.0;
-    for (uint32_t i = 0; i < count; i++) mass_of_digit[key_of(values[i]) >> 21] += weights ? (double)weights[i] : 1.0;
-    uint32_t high = crossing_digit(mass_of_digit, target, &above);
-
-    memset(mass_of_digit, 0, sizeof mass_of_digit);
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t key = key_of(values[i]);
-        if (key >> 21 != high) continue;
-        keys[found] = key;
-        masses[found] = weights ? weights[i] : 1.0f;
-        mass_of_digit[key >> 10 & (DIGITS - 1)] += (double)masses[found++];
+    for (;;) {
+        uint32_t low = UINT32_MAX, high = 0, i = 0, found = 0;
+        do {
+            low = keys[i] < low ? keys[i] : low;
+            high = keys[i] > high ? keys[i] : high;
+        } while (++i < count);
+        if (low == high) break;
+        // Digits from the first bit in which they differ.
+        uint32_t bits = 32 - (uint32_t)__builtin_clz(high - low), shift = bits > CUT_BITS ? bits - CUT_BITS : 0;
+        double mass_of_digit[CUT_DIGITS] = {0};
+        i = 0;
+        do mass_of_digit[(keys[i] - low) >> shift] += (double)masses[i];
+        while (++i < count);
+        uint32_t digit = crossing_digit(mass_of_digit, target, above);
+        i = 0;
+        do {
+            // Without a branch, which would be hard to predict.
+            bool is_kept = (keys[i] - low) >> shift == digit;
+            keys[found] = keys[i];
+            masses[found] = masses[i];
+            found += is_kept;
+        } while (++i < count);
+        count = found;
     }
-    uint32_t prefix = high << DIGIT_BITS | crossing_digit(mass_of_digit, target, &above);
-
-    memset(mass_of_digit, 0, sizeof mass_of_digit);
-    for (uint32_t i = 0; i < found; i++) {
-        if (keys[i] >> 10 != prefix) continue;
-        mass_of_digit[keys[i] & 1023] += (double)masses[i];
-    }
-    uint32_t low = crossing_digit(mass_of_digit, target, &above);
-
-    uint32_t key = prefix << 10 | low;
-    li_cut cut = {value_of(key), 0};
-    for (uint32_t i = 0; i < found && above < target; i++) {
-        if (keys[i] != key) continue;
-        above += (double)masses[i];
-        cut.ties++;
-    }
+    li_cut cut = {value_of(keys[0]), 0};
+    while (cut.ties < count && *above < target) *above += (double)masses[cut.ties++];
+    if (cut.ties == count) cut.ties = UINT32_MAX;
     return cut;
+}
+
+// Two values between which the cut of many values lies, as good as certain, judged by a sample.
+static void bracket(const float *values, const float *weights, uint32_t count, double tail, uint32_t *keys,
+                    float *masses, float *low, float *high)
+{
+    // Of the tail below the cut, which has no element that outweighs the others; so the sample is negated.
+    uint32_t sampled = 0, rank = 0, stride = count / FEW * 4;
+    float *sample = masses + count / 2, *sample_weights = masses + count / 4;
+    for (uint32_t i = 0; i < count; i += stride) {
+        sample[sampled] = -values[i];
+        sample_weights[sampled++] = weights ? weights[i] : 1.0f;
+    }
+    float cut = li_select_upper_set(sample, sample_weights, sampled, 0.0, tail / stride, keys, masses).value;
+    for (uint32_t i = 0; i < sampled; i++) rank += sample[i] > cut;
+    *low = -__builtin_inff();
+    *high = __builtin_inff();
+    // At least four standard deviations of the number of sampled elements below the cut.
+    uint32_t margin = rank / 16 + 64;
+    if (rank + margin < sampled)
+        *high = -li_select_upper_set(sample, NULL, sampled, 0.0, rank + margin, keys, masses).value;
+    if (rank > margin) *low = -li_select_upper_set(sample, NULL, sampled, 0.0, rank - margin, keys, masses).value;
+}
+
+LI_INLINE uint32_t list(const float *values, const float *weights, uint32_t at, uint32_t *key, float *mass)
+{
+    *key = key_of(values[at]);
+    *mass = weights ? weights[at] : 1.0f;
+    return 1;
+}
+
+bool li_select_between(const float *values, const float *weights, const float *block_peaks, uint32_t count, float low,
+                       float high, double target, uint32_t *keys, float *masses, li_cut *cut)
+{
+    const li_f32x4 lowest = li_f32x4_splat(low), highest = li_f32x4_splat(high);
+    uint32_t found = 0, start = 0;
+    double above = 0.0;
+    for (; start + BLOCK <= count; start += BLOCK) {
+        if (block_peaks && block_peaks[start / BLOCK] < low) continue;
+        li_f32x4 sum = li_f32x4_splat(0.0f);
+        uint32_t i = start;
+        do {
+            li_f32x4 mass = weights ? li_f32x4_load(weights + i) : li_f32x4_splat(1.0f);
+            sum = li_f32x4_add(sum, li_f32x4_where_gt(mass, li_f32x4_load(values + i), highest));
+        } while ((i += 4) < start + BLOCK);
+        above += (double)li_f32x4_total(sum);
+        for (i = start; i < start + BLOCK; i += 16) {
+            uint32_t mask = li_f32x16_between_mask(values + i, lowest, highest);
+            for (; mask; mask &= mask - 1)
+                found += list(values, weights, i + (uint32_t)__builtin_ctz(mask), keys + found, masses + found);
+        }
+    }
+    for (; start < count; start++) {
+        if (values[start] > high)
+            above += weights ? (double)weights[start] : 1.0;
+        else if (values[start] >= low)
+            found += list(values, weights, start, keys + found, masses + found);
+    }
+    if (found == 0 || above >= target) return false;
+    *cut = cut_keys(keys, masses, found, target, &above);
+    return above >= target;
+}
+
+li_cut li_select_upper_set(const float *values, const float *weights, uint32_t count, double total, double target,
+                           uint32_t *keys, float *masses)
+{
+    float low, high;
+    li_cut cut;
+    if (count > FEW) {
+        bracket(values, weights, count, total - target, keys, masses, &low, &high);
+        if (li_select_between(values, weights, NULL, count, low, high, target, keys, masses, &cut)) return cut;
+    }
+    for (uint32_t i = 0; i < count; i++) list(values, weights, i, keys + i, masses + i);
+    double above = 0.0;
+    return cut_keys(keys, masses, count, target, &above);
 }
 
 static void radix_pass(const uint32_t *from_ids, const float *from_values, uint32_t count, uint32_t shift,

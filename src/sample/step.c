@@ -1,5 +1,4 @@
 // One step: a row of logits in, a token or a look at the distribution out. Described in lastinch.h.
-#include "base/exp.h"
 #include "base/half.h"
 #include "base/random.h"
 #include "sample/distribution.h"
@@ -69,17 +68,10 @@ static int32_t draw(li_sampler *sampler, float *logits, double u)
         funnel->chosen = li_funnel_argmax(funnel);
     } else {
         li_funnel_weigh(funnel);
-        double weight;
-        if (u < 0.0) {
-            funnel->chosen = li_gumbel_draw(funnel, (uint64_t)options->seed, (uint32_t)options->stream);
-            weight = li_exp(((double)funnel->values[funnel->chosen] - (double)funnel->peak) / funnel->temperature);
-        } else {
-            float found;
-            funnel->chosen = li_softmax_find(funnel->values, funnel->length, funnel->peak, funnel->temperature,
-                                             funnel->block_sums, u * funnel->total, &found);
-            weight = (double)found;
-        }
-        sampler->drawn_probability = weight / funnel->total;
+        funnel->chosen = u < 0.0
+                             ? li_gumbel_draw(funnel, (uint64_t)options->seed, (uint32_t)options->stream)
+                             : li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total);
+        sampler->drawn_probability = (double)funnel->weights[funnel->chosen] / funnel->total;
     }
     sampler->drawn = li_funnel_id(funnel, funnel->chosen);
     if (li_chain_has(&sampler->chain, LI_STAGE_ADAPTIVE_P))

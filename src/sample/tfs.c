@@ -32,7 +32,7 @@ void li_tfs_apply(li_funnel *funnel, const li_settings *settings, const li_histo
     li_funnel_list(funnel);
     float *values = funnel->mass_store;
     memcpy(values, funnel->values, funnel->count * sizeof *values);
-    li_select_order(NULL, values, funnel->count, NULL, funnel->weights);
+    li_select_order(NULL, values, funnel->count, NULL, (float *)funnel->key_store);
     walk(funnel, values, __builtin_inf(), 0.0, &bends, &total);
     double kept = least;
     if (bends > 1e-6 * total) {

@@ -2,23 +2,31 @@
 // "The curious case of neural text degeneration", 2019).
 #include "base/exp.h"
 #include "sample/select.h"
-#include "sample/softmax.h"
 #include "sample/stages.h"
+
+// Looks for the cut among the likeliest tokens of the row only: mostly few hold more than p.
+static bool is_near_peak(const li_funnel *funnel, double total, double target, li_cut *cut)
+{
+    for (double tokens = 512.0; !funnel->ids; tokens *= 16.0) {
+        // As many tokens at this logit would weigh what is left to cut.
+        double low = (double)funnel->peak + funnel->temperature * li_log((total - target) / tokens);
+        if (li_funnel_is_crowded(funnel, (float)low)) return false;
+        if (li_select_between(funnel->values, funnel->weights, funnel->block_peaks, funnel->length, (float)low,
+                              __builtin_inff(), target, funnel->key_store, funnel->mass_store, cut))
+            return true;
+    }
+    return false;
+}
 
 void li_top_p_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
 {
     (void)history;
-    double p = settings->options.top_p, least = settings->options.min_keep;
     li_funnel_weigh(funnel);
-    double total = funnel->total;
-    // Tokens so unlikely that all of them together would hold less than half of 1 - p cannot be in the
-    // nucleus: dropping them first leaves few to select from.
-    double negligible = (1.0 - p) * total / (2.0 * (double)funnel->count);
-    li_funnel_cut_below(funnel, (double)funnel->peak + funnel->temperature * li_log(negligible), least, false);
-    double target = p * total;
+    double total = funnel->total, target = settings->options.top_p * total;
     if (!(target > 0.0)) target = 0x1p-1022; // p = 0 keeps the likeliest
-    li_softmax_sum(funnel->values, funnel->length, funnel->peak, funnel->temperature, NULL, funnel->weights);
-    li_cut cut = li_select_upper_set(funnel->values, funnel->weights, funnel->length, target, funnel->key_store,
-                                     funnel->mass_store);
-    li_funnel_cut_to(funnel, cut, least, false);
+    li_cut cut;
+    if (!is_near_peak(funnel, total, target, &cut))
+        cut = li_select_upper_set(funnel->values, funnel->weights, funnel->length, total, target, funnel->key_store,
+                                  funnel->mass_store);
+    li_funnel_cut_to(funnel, cut, settings->options.min_keep, false);
 }

@@ -1,93 +1,128 @@
-// Microseconds a step of the sampler at two vocabulary sizes, beside the usual JavaScript (softmax, sort,
-// walk) in the same run; and the bytes that a page loads. `node tests/bench/sampler.js`
+// What a step costs, in units of one exact pass of max plus exp-and-sum (unit.c), beside the peers in the same run; in
+// the browsers; and from 2 k to 1 M entries. `node tests/bench/sampler.js [--rounds N] [--no-browsers] [--no-peers]`
 import { readFileSync, readdirSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { brotliCompressSync } from "node:zlib";
 import { createSampler } from "lastinch";
+import { browserNames, launch } from "../browser/browsers.js";
+import { startSite } from "../browser/site.js";
+import { transformersSampler, usualTopP } from "./peers.js";
+import { chains, createStep, createUnit, interleave, measureChains, realisticRow } from "./steps.js";
 
-let state = 12345;
-const uniform = () => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0) + 0.5) / 2 ** 32;
-const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
-
-/** A row like a model's: N(-2, 2.2) with 300 spikes N(6, 3) to 128 k tokens. */
-function realisticRow(size) {
-  const row = Float32Array.from({ length: size }, () => -2 + 2.2 * normal());
-  for (let i = 0; i < (300 * size) / 128256; i++) row[Math.floor(uniform() * size)] = 6 + 3 * normal();
-  return row;
-}
-
-/** Minimum and median microseconds of a call. */
-function time(call, repeats, perRepeat) {
-  for (let i = 0; i < 3 * perRepeat; i++) call();
-  const samples = [];
-  for (let i = 0; i < repeats; i++) {
-    const start = performance.now();
-    for (let k = 0; k < perRepeat; k++) call();
-    samples.push(((performance.now() - start) * 1000) / perRepeat);
-  }
-  samples.sort((a, b) => a - b);
-  return { minimum: samples[0], median: samples[repeats >> 1] };
-}
-
-/** Top-p as most pages do it. */
-function usualTopP(logits, temperature, p) {
-  const peak = logits.reduce((a, b) => Math.max(a, b));
-  const weights = Array.from(logits, (z) => Math.exp((z - peak) / temperature));
-  const total = weights.reduce((a, b) => a + b);
-  const sorted = weights
-    .map((weight, id) => ({ id, probability: weight / total }))
-    .sort((a, b) => b.probability - a.probability);
-  let sum = 0;
-  let kept = 0;
-  while (kept < sorted.length && sum < p) sum += sorted[kept++].probability;
-  let rest = Math.random() * sum;
-  for (let i = 0; i < kept; i++) if ((rest -= sorted[i].probability) < 0) return sorted[i].id;
-  return sorted[kept - 1].id;
-}
-
-const chains = {
-  greedy: { temperature: 0 },
-  "temperature .8": { temperature: 0.8 },
-  "top-k 40, min-p .05, temperature .8": { temperature: 0.8, topK: 40, minP: 0.05 },
-  "top-p .95, temperature .8": { temperature: 0.8, topP: 0.95 },
-  "penalties over 2,000 tokens, top-k 40, top-p .95, min-p .05": {
-    temperature: 0.8,
-    topK: 40,
-    topP: 0.95,
-    minP: 0.05,
-    repetitionPenalty: 1.1,
-    frequencyPenalty: 0.1,
-    countScope: "context",
+const { values: flags } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "200" },
+    "no-browsers": { type: "boolean", default: false },
+    "no-peers": { type: "boolean", default: false },
   },
-};
+});
+const rounds = Number(flags.rounds);
+const unitBytes = readFileSync(new URL("../../build/wasm/unit.wasm", import.meta.url));
 
-console.log(`Node ${process.version}; µs a step, minimum and median of 40; sample() on logits in wasm memory`);
-for (const vocabSize of [2048, 128256]) {
-  const row = realisticRow(vocabSize);
-  const perRepeat = vocabSize > 10000 ? 5 : 200;
-  const usual = time(() => usualTopP(row, 0.8, 0.95), vocabSize > 10000 ? 7 : 40, 1);
-  const show = (name, { minimum, median }, ratio = "") =>
-    console.log(
-      `${String(vocabSize).padStart(7)}  ${name.padEnd(60)} ${minimum.toFixed(1).padStart(9)} ${median.toFixed(1).padStart(9)}  ${ratio}`,
-    );
-  for (const [name, options] of Object.entries(chains)) {
-    const sampler = await createSampler({ vocabSize, seed: 1, ...options });
-    sampler.accept(
-      Array.from({ length: 2000 }, () => Math.floor(uniform() * Math.min(vocabSize, 900))),
-      { prompt: true },
-    );
-    sampler.logits.set(row);
-    const measured = time(() => sampler.sample(), 40, perRepeat);
-    show(
-      name,
-      measured,
-      name.startsWith("top-p")
-        ? `${(usual.median / measured.median).toFixed(0)} times faster than the usual JavaScript`
-        : "",
-    );
-    sampler.dispose();
+/** @param {string} text @param {(string | number)[]} cells */
+const line = (text, ...cells) => console.log(text.padEnd(77) + cells.map((cell) => String(cell).padStart(9)).join(""));
+
+function show(measured, unit) {
+  for (const [name, { minimum, median }] of Object.entries(measured)) {
+    const goal = chains.find((chain) => chain[0] === name)?.[1];
+    const units = minimum / unit.minimum;
+    const verdict = goal ? (units <= goal ? `<= ${goal}` : `> ${goal}`) : "";
+    line(name, minimum.toFixed(1), median.toFixed(1), units.toFixed(2), verdict);
   }
-  show("the usual JavaScript: top-p .95, temperature .8", usual);
 }
+
+async function inNode(vocabSize) {
+  line(`\n${vocabSize} entries, Node ${process.version}, ${rounds} rounds`, "min µs", "median", "min / U", "goal");
+  const measured = await measureChains({ createSampler, unitBytes, vocabSize, rounds, shortest: 0.2 });
+  show(measured, measured.U);
+}
+
+/** Others' samplers and ours, on logits that are not in wasm memory yet. */
+async function beside(vocabSize) {
+  const row = realisticRow(vocabSize);
+  const open = (options) => createStep(createSampler, vocabSize, options, row);
+  const [copy, topP, all, top50] = await Promise.all([
+    open({}),
+    open({ topP: 0.95, temperature: 0.8 }),
+    open({}),
+    open({ topK: 50 }),
+  ]);
+  /** @type {Record<string, () => unknown>} */
+  const calls = {
+    U: await createUnit(unitBytes, row),
+    "the copy into wasm memory": () => copy.logits.set(row),
+    "top-p .95, temperature .8": () => topP.sample(row),
+    "the usual JavaScript: the same": () => usualTopP(row, 0.8, 0.95),
+    "nothing cut": () => all.sample(row),
+    "top-k 50": () => top50.sample(row),
+  };
+  const others = [["top-p .95, temperature .8", "the usual JavaScript: the same", 200]];
+  try {
+    if (flags["no-peers"]) throw new Error("not asked for");
+    const transformers = await transformersSampler();
+    calls["transformers.js 4.3.1, top_k 0"] = transformers(row, 0);
+    calls["transformers.js 4.3.1, top_k 50"] = transformers(row, 50);
+    others.push(["nothing cut", "transformers.js 4.3.1, top_k 0", 150]);
+    others.push(["top-k 50", "transformers.js 4.3.1, top_k 50", 6]);
+  } catch (error) {
+    console.log(`\ntransformers.js is left out: ${/** @type {Error} */ (error).message.split("\n")[0]}`);
+  }
+  line(`\n${vocabSize} entries, the copy into wasm memory included`, "min µs", "median", "min / U");
+  const measured = await interleave(calls, Math.max(5, rounds / 20), 0.2);
+  show(measured, measured.U);
+  for (const [ours, theirs, goal] of others) {
+    const times = measured[theirs].minimum / measured[ours].minimum;
+    line(`  ${ours}: times faster than ${theirs}`, times.toFixed(1), "", "", `${times >= goal ? ">=" : "<"} ${goal}`);
+  }
+  for (const sampler of [copy, topP, all, top50]) sampler.dispose();
+}
+
+/** Runs in the page. */
+async function stepsInPage(vocabSize, rounds) {
+  const { createSampler } = await import("/dist/index.js");
+  const { measureChains } = await import("/tests/bench/steps.js");
+  const unitBytes = await (await fetch("/build/wasm/unit.wasm")).arrayBuffer();
+  return measureChains({ createSampler, unitBytes, vocabSize, rounds, shortest: 10, only: Boolean });
+}
+
+async function inBrowsers(vocabSize) {
+  for (const name of browserNames) {
+    line(`\n${vocabSize} entries, ${name}`, "min µs", "median", "min / U", "goal");
+    const site = await startSite();
+    const driver = await launch(name);
+    try {
+      await driver.open(`${site.origin}/tests/browser/blank.html`);
+      const measured = await driver.evaluate(stepsInPage, vocabSize, 40);
+      show(measured, measured.U);
+    } finally {
+      await driver.close();
+      await site.close();
+    }
+  }
+}
+
+async function growth() {
+  line("\nmin µs as the vocabulary grows", ...[2048, 8192, 32768, 131072, 524288, 1048576]);
+  const table = new Map();
+  for (const vocabSize of [2048, 8192, 32768, 131072, 524288, 1048576]) {
+    const measured = await measureChains({
+      createSampler,
+      unitBytes,
+      vocabSize,
+      rounds: Math.max(5, rounds / 10),
+      shortest: 0.2,
+      only: (goal) => goal && goal < 10,
+    });
+    for (const [name, { minimum }] of Object.entries(measured))
+      table.set(name, [...(table.get(name) ?? []), minimum.toFixed(1)]);
+  }
+  for (const [name, cells] of table) line(name, ...cells);
+}
+
+for (const vocabSize of [128256, 262144]) await inNode(vocabSize);
+for (const vocabSize of [128256, 262144]) await beside(vocabSize);
+await growth();
+if (!flags["no-browsers"]) await inBrowsers(128256);
 
 console.log("\nbytes                              raw    brotli");
 const dist = new URL("../../dist/", import.meta.url);

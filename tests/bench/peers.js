@@ -1,0 +1,48 @@
+// The samplers that pages use today, as calls on given logits. Packages come from npm at exact versions into build/,
+// for the bench alone.
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+const folder = new URL("../../build/bench/", import.meta.url);
+
+/** @param {string} name @param {string} version */
+function installed(name, version) {
+  const place = new URL(`node_modules/${name}/`, folder);
+  if (!existsSync(place))
+    execFileSync(
+      "npm",
+      ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--omit=optional"].concat(
+        ["--prefix", folder.pathname],
+        `${name}@${version}`,
+      ),
+      { stdio: "ignore", timeout: 300_000 },
+    );
+  return place;
+}
+
+/** Top-p as most pages do it: softmax, sort everything, walk. */
+export function usualTopP(logits, temperature, p) {
+  const peak = logits.reduce((a, b) => Math.max(a, b));
+  const weights = Array.from(logits, (z) => Math.exp((z - peak) / temperature));
+  const total = weights.reduce((a, b) => a + b);
+  const sorted = weights
+    .map((weight, id) => ({ id, probability: weight / total }))
+    .sort((a, b) => b.probability - a.probability);
+  let sum = 0;
+  let kept = 0;
+  while (kept < sorted.length && sum < p) sum += sorted[kept++].probability;
+  let rest = Math.random() * sum;
+  for (let i = 0; i < kept; i++) if ((rest -= sorted[i].probability) < 0) return sorted[i].id;
+  return sorted[kept - 1].id;
+}
+
+/** transformers.js's own multinomial sampler: (row, topK) => call. */
+export async function transformersSampler() {
+  const source = new URL("src/", installed("@huggingface/transformers", "4.3.1"));
+  const { LogitsSampler } = await import(new URL("generation/logits_sampler.js", source).href);
+  const { Tensor } = await import(new URL("utils/tensor.js", source).href);
+  return (row, topK) => {
+    const sampler = LogitsSampler.getSampler({ do_sample: true, num_beams: 1, top_k: topK });
+    return () => sampler(new Tensor("float32", row, [1, row.length]));
+  };
+}
