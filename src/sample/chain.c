@@ -95,16 +95,14 @@ li_status li_chain_configure(li_chain *chain, const li_settings *settings)
 {
     uint32_t on = switched_on(settings);
     if (is_contradictory(on, &settings->options)) return LI_ERROR_CONFLICT;
-    uint32_t in_order = 0;
-    for (uint32_t i = 0; i < chain->order_count; i++) in_order |= BIT(chain->order[i]);
+    uint32_t in_order = 0, until_temperature = 0;
+    for (uint32_t i = 0; i < chain->order_count; i++) {
+        in_order |= BIT(chain->order[i]);
+        if (chain->order[i] == LI_STAGE_TEMPERATURE) until_temperature = in_order;
+    }
     if (on & ~in_order) return LI_ERROR_BAD_ORDER;
     // Greedy takes the likeliest token of what is left before it, whatever later truncations would keep.
-    bool is_chosen = false;
-    for (uint32_t i = 0; i < chain->order_count && settings->options.temperature == 0.0; i++) {
-        if (is_chosen) on &= ~BIT(chain->order[i]);
-        is_chosen |= chain->order[i] == LI_STAGE_TEMPERATURE;
-    }
-    chain->active_stages = on;
+    chain->active_stages = settings->options.temperature == 0.0 ? on & until_temperature : on;
     return LI_OK;
 }
 
