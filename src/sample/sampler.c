@@ -179,19 +179,16 @@ static bool is_list(const li_sampler *sampler, li_list_name name, const uint32_t
     bool is_ascending = name == LI_LIST_ALLOWED || name == LI_LIST_EOS; // so that no id is edited twice
     // A group: its number of ids where there may be several, its bias, its ids; bias alone comes after its id.
     for (uint32_t i = 0; i < count;) {
-        uint32_t length = 1;
-        if (has_lengths) length = words[i++];
-        uint32_t left = count - i, extra = has_bias;
-        if (length == 0 || left < extra || length > left - extra) return false;
-        const uint32_t *bias = has_lengths ? words + i : words + i + 1;
-        const uint32_t *ids = has_lengths ? words + i + extra : words + i;
-        float value = 0.0f;
-        if (has_bias) memcpy(&value, bias, sizeof value);
-        if (!(value <= LI_BIAS_LIMIT)) return false;
+        uint32_t length = has_lengths ? words[i++] : 1;
+        if (length == 0 || (uint64_t)length + has_bias > count - i) return false;
+        float bias = 0.0f;
+        if (has_bias) memcpy(&bias, words + i + !has_lengths, sizeof bias);
+        if (!(bias <= LI_BIAS_LIMIT)) return false;
+        const uint32_t *ids = words + i + (has_lengths && has_bias);
         for (uint32_t k = 0; k < length; k++)
             if (ids[k] >= sampler->vocab_size) return false;
         if (is_ascending && i && words[i] <= words[i - 1]) return false;
-        i += length + extra;
+        i += length + has_bias;
     }
     return true;
 }
