@@ -21,12 +21,6 @@ export function checkNames(call, options, names) {
       throw typeError("unknown-option", `There is no option "${name}" of ${call}. There are: ${names.join(", ")}.`);
 }
 
-/** @param {unknown} signal */
-export function checkSignal(signal) {
-  if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw typeError("bad-type", "signal must be an AbortSignal.");
-}
-
 /** @param {string} name @param {unknown} value */
 export function checkBoolean(name, value) {
   if (value !== undefined && typeof value !== "boolean") throw typeError("bad-type", `${name} must be true or false.`);

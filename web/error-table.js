@@ -4,16 +4,16 @@
 
 /** The errors of samplers: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
 export const errorTable = [
-  ["out-of-memory", -1, "There is not enough memory. Dispose of models and samplers that are no longer needed, or use a smaller model."],
+  ["out-of-memory", -1, "There is not enough memory: dispose of models and samplers, or use a smaller model."],
   ["bad-argument", -2, "An argument is outside what the function allows."],
-  ["logits-nan", -3, "The logits contain NaN, so the model's output is broken: check its weights and its input."],
-  ["logits-infinite", -4, "The logits contain +Infinity, so no probability can be computed: check the engine that produced them."],
-  ["nothing-left", -5, "Every token is masked, so there is nothing to choose from: loosen the bans, the allowed tokens or the grammar."],
+  ["logits-nan", -3, "The logits contain NaN: check the model's weights and its input."],
+  ["logits-infinite", -4, "The logits contain +Infinity: check the engine that produced them."],
+  ["nothing-left", -5, "Every token is masked: loosen the bans, the allowed tokens or the grammar."],
   ["bad-order", -6, "The stages cannot run in this order."],
   ["bad-state", -7, "The snapshot was not made by a sampler of this vocabulary size and version."],
   ["conflict", -8, "Two options contradict each other."],
   ["grammar-refused", 0, "The grammar does not allow this token here."],
-  ["disposed", 0, "The object was disposed and can no longer be used."],
+  ["disposed", 0, "The object was disposed."],
   ["no-webassembly", 0, "This engine has no WebAssembly: use a current browser, or allow it with 'wasm-unsafe-eval' in the Content-Security-Policy."],
   ["no-simd", 0, "This engine has no WebAssembly SIMD: use Chrome 91, Firefox 89, Safari 16.4, Node 20.16 or newer."],
   ["wasm-unavailable", 0, "The .wasm file beside the module could not be loaded: serve it from the same folder."],

@@ -1,8 +1,9 @@
 // loadModel: a GGUF file in, streamed text out.
-import { checkBoolean, checkNames, checkSignal, checkWhole } from "./arguments.js";
+import { checkBoolean, checkNames, checkWhole } from "./arguments.js";
 import { typeError } from "./errors.js";
 import { connect } from "./link.js";
 import { Model } from "./loaded-model.js";
+import { checkSignal } from "./signal.js";
 
 /** @typedef {import("./engine.js").ModelInfo} ModelInfo */
 

@@ -1,10 +1,11 @@
 // A model as the page sees it: its arguments are checked here, its work is done where it lives.
 import { disposeSymbol } from "./dispose.js";
-import { checkBoolean, checkNames, checkSignal, checkWhole } from "./arguments.js";
+import { checkBoolean, checkNames, checkWhole } from "./arguments.js";
 import { LastInchError, rangeError, typeError } from "./errors.js";
 import { Generation } from "./generation.js";
 import { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOption } from "./sampler.js";
 import { unpackVocabulary } from "./vocabulary.js";
+import { checkSignal } from "./signal.js";
 
 /** @typedef {import("./engine.js").ModelConfig} ModelConfig */
 /** @typedef {import("./engine.js").ModelInfo} ModelInfo */
