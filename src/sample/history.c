@@ -38,18 +38,22 @@ static void drop_unused(li_counts *counts)
     counts->distinct_count = kept;
 }
 
+static bool is_of(li_scope scope, uint32_t token_with_flag)
+{
+    return scope == LI_SCOPE_CONTEXT || !(token_with_flag & LI_HISTORY_PROMPT);
+}
+
 static void count_push(li_history *history, uint32_t position)
 {
     uint32_t window = history->window, token = history->tokens[position];
-    uint32_t id = token & ~LI_HISTORY_PROMPT;
-    count_in(&history->counts[LI_SCOPE_CONTEXT], id);
-    if (id == token) count_in(&history->counts[LI_SCOPE_GENERATED], id);
-    if (window == 0 || position < window) return;
-    uint32_t left = history->tokens[position - window], left_id = left & ~LI_HISTORY_PROMPT;
-    history->counts[LI_SCOPE_CONTEXT].listed[left_id]--;
-    if (left_id == left) history->counts[LI_SCOPE_GENERATED].listed[left_id]--;
-    for (int scope = 0; scope < LI_SCOPE_COUNT; scope++)
-        if (history->counts[scope].distinct_count / 2 > window) drop_unused(&history->counts[scope]);
+    for (li_scope scope = 0; scope < LI_SCOPE_COUNT; scope++) {
+        li_counts *counts = &history->counts[scope];
+        if (is_of(scope, token)) count_in(counts, token & ~LI_HISTORY_PROMPT);
+        if (window == 0 || position < window) continue;
+        uint32_t left = history->tokens[position - window];
+        if (is_of(scope, left)) counts->listed[left & ~LI_HISTORY_PROMPT]--;
+        if (counts->distinct_count / 2 > window) drop_unused(counts);
+    }
 }
 
 static void clear_counts(li_history *history)
@@ -84,16 +88,12 @@ li_status li_history_reserve(li_history *history, uint32_t length)
     while (capacity < length) capacity *= 2;
     if (capacity > UINT32_MAX / sizeof *history->tokens) return LI_ERROR_OUT_OF_MEMORY;
     size_t size = (size_t)capacity * sizeof(uint32_t);
-    uint32_t *matches = li_memory_alloc(size);
-    if (!matches) return LI_ERROR_OUT_OF_MEMORY;
     uint32_t *tokens = li_memory_resize(history->tokens, history->length * sizeof *tokens, size);
-    if (!tokens) {
-        li_memory_free(matches);
-        return LI_ERROR_OUT_OF_MEMORY;
-    }
-    li_memory_free(history->matches);
-    history->matches = matches;
+    if (!tokens) return LI_ERROR_OUT_OF_MEMORY;
     history->tokens = tokens;
+    uint32_t *matches = li_memory_resize(history->matches, 0, size);
+    if (!matches) return LI_ERROR_OUT_OF_MEMORY;
+    history->matches = matches;
     history->capacity = (uint32_t)capacity;
     return LI_OK;
 }

@@ -21,13 +21,14 @@ li_status li_sampler_emit(li_sampler *sampler, uint32_t id)
     li_history *history = &sampler->history;
     li_history_push(history, id);
     sampler->draws += options->temperature != 0.0 || li_chain_has(&sampler->chain, LI_STAGE_XTC);
-    bool is_drawn = sampler->drawn == id;
+    if (sampler->drawn == id) {
+        sampler->last_probability = sampler->drawn_probability;
+        if (li_chain_has(&sampler->chain, LI_STAGE_MIROSTAT))
+            li_mirostat_accept(&history->feedback, options, sampler->drawn_probability);
+        if (li_chain_has(&sampler->chain, LI_STAGE_ADAPTIVE_P))
+            li_adaptive_p_accept(&history->feedback, options, sampler->undistorted_probability);
+    }
     sampler->drawn = LI_NOTHING_DRAWN;
-    if (is_drawn) sampler->last_probability = sampler->drawn_probability;
-    if (is_drawn && li_chain_has(&sampler->chain, LI_STAGE_MIROSTAT))
-        li_mirostat_accept(&history->feedback, options, sampler->drawn_probability);
-    if (is_drawn && li_chain_has(&sampler->chain, LI_STAGE_ADAPTIVE_P))
-        li_adaptive_p_accept(&history->feedback, options, sampler->undistorted_probability);
     return LI_OK;
 }
 
