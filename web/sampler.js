@@ -134,7 +134,8 @@ export class Sampler {
    * @param {number} address
    */
   chooseAt(address) {
-    return this.#run("choose", address);
+    this.#mask();
+    return check(this.#live().exports.li_sampler_choose(this.#pointer, address));
   }
 
   /**
@@ -145,7 +146,7 @@ export class Sampler {
   emit(token) {
     const { grammar } = this.#options.given;
     if (grammar) acceptTokens(grammar, [token]);
-    this.#checked("emit", token);
+    check(this.#live().exports.li_sampler_emit(this.#pointer, token));
   }
 
   /**
@@ -398,19 +399,23 @@ export class Sampler {
   }
 
   /**
-   * As #checked, for functions that run the chain on the logits at an address: what the grammar refuses is masked.
+   * As #checked, for functions that run the chain on the logits at an address.
    * @param {string} name
    * @param {number} address
    * @param {number[]} numbers
    */
   #run(name, address, ...numbers) {
-    const { grammar, tokenCount } = this.#options.given;
-    if (grammar) {
-      const start = this.#call("bitmask", 1) >>> 2;
-      const mask = this.#instance.views().words.subarray(start, start + Math.ceil(this.vocabSize / 32));
-      fillBitmask(grammar, mask, /** @type {number} */ (tokenCount));
-    }
+    this.#mask();
     return this.#checked(name, address, ...numbers);
+  }
+
+  /** Masks what the grammar refuses. */
+  #mask() {
+    const { grammar, tokenCount } = this.#options.given;
+    if (!grammar) return;
+    const start = this.#call("bitmask", 1) >>> 2;
+    const mask = this.#instance.views().words.subarray(start, start + Math.ceil(this.vocabSize / 32));
+    fillBitmask(grammar, mask, /** @type {number} */ (tokenCount));
   }
 
   /**
