@@ -280,13 +280,18 @@ static void mask_below(li_funnel *funnel, float value)
     funnel->was_cut = true;
 }
 
+li_cut li_funnel_cut_of(const li_funnel *funnel, double k)
+{
+    return li_select_upper_set(funnel->values, NULL, funnel->length, funnel->length, k, funnel->key_store,
+                               funnel->mass_store);
+}
+
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties)
 {
     if (k >= (double)funnel->count) return;
     // First all that reach a bound known to be low enough: few are left to select from.
     if (!funnel->ids) li_funnel_cut(funnel, bound_of(funnel, (uint32_t)k), UINT32_MAX);
-    li_cut cut = li_select_upper_set(funnel->values, NULL, funnel->length, funnel->length, k, funnel->key_store,
-                                     funnel->mass_store);
+    li_cut cut = li_funnel_cut_of(funnel, k);
     li_funnel_cut(funnel, cut.value, keep_ties ? UINT32_MAX : cut.ties);
 }
 
@@ -294,8 +299,7 @@ void li_funnel_cut_to(li_funnel *funnel, li_cut cut, double least, bool keep_tie
 {
     if (least > 1.0) {
         if (least >= (double)funnel->count) return;
-        li_cut floor = li_select_upper_set(funnel->values, NULL, funnel->length, funnel->length, least,
-                                           funnel->key_store, funnel->mass_store);
+        li_cut floor = li_funnel_cut_of(funnel, least);
         if (keep_ties) floor.ties = UINT32_MAX;
         if (floor.value < cut.value || (floor.value == cut.value && floor.ties > cut.ties)) cut = floor;
     }

@@ -42,7 +42,7 @@ typedef struct li_funnel {
     float *value_store;  // (vocab_size)
     uint32_t *key_store; // (vocab_size) scratch of selection and ordering
     float *mass_store;   // (vocab_size) scratch of selection and ordering
-    float *weights;      // (vocab_size) scratch of selection
+    float *weights;      // (vocab_size, rounded up to whole blocks) scratch of selection
     float *block_peaks;  // (vocab_size / 64, rounded up) largest logit of every 64 of the row
     double *block_sums;  // (vocab_size / 64, rounded up) sums of the weights, when is_weighed
 } li_funnel;
@@ -78,6 +78,8 @@ void li_funnel_set_temperature(li_funnel *funnel, double temperature);
 
 // Keeps the survivors whose logit is above `value`, and of those equal to it the first `ties` by id.
 void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties);
+// The cut that leaves the k likeliest survivors; k is below their number.
+li_cut li_funnel_cut_of(const li_funnel *funnel, double k);
 // Keeps the k likeliest survivors; keep_ties: and what ties with the last of them.
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties);
 // As li_funnel_cut, but the `least` likeliest stay; keep_ties: and what ties with the last of them.

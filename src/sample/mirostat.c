@@ -14,9 +14,7 @@ static double zipf_exponent(li_funnel *funnel)
     float values[FITTED];
     uint32_t count = 0;
     li_cut cut = {LI_MASKED, 0};
-    if (funnel->count > FITTED)
-        cut = li_select_upper_set(funnel->values, NULL, funnel->length, funnel->length, FITTED, funnel->key_store,
-                                  funnel->mass_store);
+    if (funnel->count > FITTED) cut = li_funnel_cut_of(funnel, FITTED);
     for (uint32_t i = 0; i < funnel->length && count < FITTED; i++) {
         float value = funnel->values[i];
         if (value > cut.value || (value == cut.value && cut.ties && cut.ties--)) values[count++] = value;

@@ -1,7 +1,5 @@
 #include "sample/softmax.h"
 
-#include <string.h>
-
 #include "base/exp.h"
 
 typedef struct scaling {
@@ -38,16 +36,14 @@ double li_softmax_sum(const float *values, uint32_t count, float peak, double te
     for (uint32_t start = 0; start < count; start += LI_SOFTMAX_BLOCK) {
         float padded[LI_SOFTMAX_BLOCK];
         const float *from = values + start;
-        float *to = weights ? weights + start : padded;
         uint32_t length = count - start;
         if (length < LI_SOFTMAX_BLOCK) {
             for (uint32_t i = 0; i < LI_SOFTMAX_BLOCK; i++) padded[i] = i < length ? from[i] : -__builtin_inff();
-            from = to = padded;
+            from = padded;
         }
-        double block = weigh_block(from, by, to);
+        double block = weigh_block(from, by, weights ? weights + start : padded);
         if (block_sums) block_sums[start / LI_SOFTMAX_BLOCK] = block;
         total += block;
-        if (weights && to == padded) memcpy(weights + start, padded, length * sizeof *padded);
     }
     return total;
 }

@@ -24,7 +24,7 @@ LI_INLINE double li_softmax_block_total(li_f32x4 sum)
 }
 
 // Sum of the weights of values (count). temperature > 0. Where not NULL: block_sums (ceil(count / 64)) takes
-// the sums of the blocks, weights (count) the weights.
+// the sums of the blocks, weights (count, rounded up to whole blocks) the weights.
 double li_softmax_sum(const float *values, uint32_t count, float peak, double temperature, double *block_sums,
                       float *weights);
 // Index of the first of weights (count) at which their running sum exceeds `target` (0 <= target <= sum);
