@@ -16,8 +16,6 @@ export { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOpti
 /** @typedef {import("./wasm.js").Instance} Instance */
 
 /** @typedef {import("./sampler-types.js").Logits} Logits */
-/** @typedef {import("./sampler-types.js").Distribution} Distribution */
-/** @typedef {import("./sampler-types.js").Trace} Trace */
 /** @typedef {import("./sampler-types.js").Information} Information */
 /** @typedef {import("./sampler-types.js").Snapshot} Snapshot */
 
@@ -128,21 +126,13 @@ export class Sampler {
     return token;
   }
 
-  /**
-   * The first half of sampleAt, which changes nothing.
-   * @internal
-   * @param {number} address
-   */
+  /** The first half of sampleAt, which changes nothing. @internal @param {number} address */
   chooseAt(address) {
     this.#mask();
     return check(this.#live().exports.li_sampler_choose(this.#pointer, address));
   }
 
-  /**
-   * The second half.
-   * @internal
-   * @param {number} token
-   */
+  /** The second half. @internal @param {number} token */
   emit(token) {
     const { grammar } = this.#options.given;
     if (grammar) acceptTokens(grammar, [token]);
@@ -164,7 +154,7 @@ export class Sampler {
   /**
    * The distribution that sample would draw from. Changes nothing.
    * @param {Logits} [logits]
-   * @returns {Distribution}
+   * @returns {import("./sampler-types.js").Distribution}
    */
   distribution(logits) {
     const count = this.#run("distribution", this.place(logits));
@@ -217,7 +207,7 @@ export class Sampler {
   /**
    * What every stage does to a row of logits. Changes nothing.
    * @param {Logits} [logits]
-   * @returns {Trace}
+   * @returns {import("./sampler-types.js").Trace}
    */
   trace(logits) {
     const count = this.#run("trace", this.place(logits));
