@@ -1,6 +1,5 @@
 // Adaptive-p: gives the survivors new weights that favour probabilities near a target, which moves so that the
 // probabilities of the tokens chosen average it (llama.cpp, 2026).
-#include "base/exp.h"
 #include "sample/stages.h"
 
 // Shape of the curve of the new logits over the distance to the target, as llama.cpp has it.
@@ -20,10 +19,10 @@ void li_adaptive_p_apply(li_funnel *funnel, const li_settings *settings, const l
     if (feedback->adaptive_weight > 0.0) // a state from elsewhere may have none
         target = clamp(2.0 * target - feedback->adaptive_sum / feedback->adaptive_weight);
     li_funnel_weigh(funnel);
-    double peak = (double)funnel->peak, temperature = funnel->temperature, total = funnel->total;
+    double total = funnel->total;
     float *keys = li_funnel_keys(funnel), highest = -__builtin_inff();
     for (uint32_t i = 0; i < funnel->count; i++) {
-        double probability = li_exp(((double)keys[i] - peak) / temperature) / total;
+        double probability = li_funnel_weight_of(funnel, keys[i]) / total;
         double distance = (probability - target) / WIDTH;
         if (distance < 0.0) distance = -distance;
         funnel->mass_store[i] = (float)probability; // for the feedback

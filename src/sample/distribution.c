@@ -1,6 +1,5 @@
 #include "sample/distribution.h"
 
-#include "base/exp.h"
 #include "sample/select.h"
 
 const float *li_distribution_sort(li_funnel *funnel, uint32_t *ids)
@@ -20,7 +19,7 @@ void li_distribution_order(li_funnel *funnel, uint32_t *ids, double *probabiliti
     const float *values = li_distribution_sort(funnel, ids);
     double total = 0.0;
     for (uint32_t i = funnel->count; i-- > 0;) {
-        probabilities[i] = li_exp(((double)values[i] - (double)funnel->peak) / funnel->temperature);
+        probabilities[i] = li_funnel_weight_of(funnel, values[i]);
         total += probabilities[i];
     }
     for (uint32_t i = 0; i < funnel->count; i++) probabilities[i] /= total;

@@ -6,8 +6,6 @@
 void li_epsilon_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
 {
     (void)history;
-    li_funnel_weigh(funnel);
-    double surprise = li_log(settings->options.epsilon_cutoff) + li_log(funnel->total);
-    li_funnel_cut_below(funnel, (double)funnel->peak + funnel->temperature * surprise, settings->options.min_keep,
-                        settings->rules & LI_RULE_KEEP_TIES);
+    double threshold = li_funnel_logit_of(funnel, li_log(settings->options.epsilon_cutoff));
+    li_funnel_cut_below(funnel, threshold, settings->options.min_keep, settings->rules & LI_RULE_KEEP_TIES);
 }

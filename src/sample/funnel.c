@@ -177,6 +177,17 @@ void li_funnel_weigh(li_funnel *funnel)
     funnel->is_weighed = true;
 }
 
+double li_funnel_logit_of(li_funnel *funnel, double log_probability)
+{
+    li_funnel_weigh(funnel);
+    return (double)funnel->peak + funnel->temperature * (log_probability + li_log(funnel->total));
+}
+
+double li_funnel_weight_of(const li_funnel *funnel, float value)
+{
+    return li_exp(((double)value - (double)funnel->peak) / funnel->temperature);
+}
+
 double li_funnel_entropy(li_funnel *funnel)
 {
     li_funnel_weigh(funnel);

@@ -69,6 +69,10 @@ uint32_t li_funnel_argmax(const li_funnel *funnel);
 
 // Sums the weights of the survivors at the temperature; does nothing when that is done.
 void li_funnel_weigh(li_funnel *funnel);
+// The logit at which a survivor would have that probability, given by its logarithm.
+double li_funnel_logit_of(li_funnel *funnel, double log_probability);
+// The weight of a logit, to the last bit; those that are summed are single precision.
+double li_funnel_weight_of(const li_funnel *funnel, float value);
 // Entropy of the survivors at the temperature, in nats. Leaves their weights in funnel->weights.
 double li_funnel_entropy(li_funnel *funnel);
 // Lists the survivors, where they are not yet.

@@ -2,7 +2,6 @@
 // of its absolute sum (Bricken, "Tail free sampling", 2019, in the form that llama.cpp had).
 #include <string.h>
 
-#include "base/exp.h"
 #include "sample/stages.h"
 
 // Adds up how much the curve of the weights of the sorted values (count) bends at each token, until the sum exceeds
@@ -13,7 +12,7 @@ static uint32_t walk(const li_funnel *funnel, const float *values, double limit,
     double one = 0.0, two = 0.0;
     *bends = *total = 0.0;
     for (uint32_t i = 0; i < funnel->count; i++) {
-        double three = li_exp(((double)values[i] - (double)funnel->peak) / funnel->temperature);
+        double three = li_funnel_weight_of(funnel, values[i]);
         double bend = (one - two) - (two - three);
         *total += three;
         if (i >= 2) *bends += bend < 0.0 ? -bend : bend;

@@ -1,7 +1,6 @@
 // Locally typical sampling: the smallest set, of the tokens whose surprise -ln p is nearest the entropy first, whose
 // probabilities sum to at least p (Meister et al., "Locally typical sampling", 2022). Hugging Face keeps what ties
 // with the last of them; llama.cpp goes on until the sum exceeds p.
-#include "base/exp.h"
 #include "sample/stages.h"
 
 void li_typical_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
@@ -10,7 +9,7 @@ void li_typical_apply(li_funnel *funnel, const li_settings *settings, const li_h
     float *keys = li_funnel_keys(funnel);
     double entropy = li_funnel_entropy(funnel);
     // The logit of a token whose surprise is the entropy: distances from it are those of the surprises.
-    double centre = (double)funnel->peak + funnel->temperature * (li_log(funnel->total) - entropy);
+    double centre = li_funnel_logit_of(funnel, -entropy);
     for (uint32_t i = 0; i < funnel->count; i++) {
         double distance = (double)keys[i] - centre;
         keys[i] = (float)(distance < 0.0 ? distance : -distance);

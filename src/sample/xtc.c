@@ -10,9 +10,7 @@ void li_xtc_apply(li_funnel *funnel, const li_settings *settings, const li_histo
     const li_options *options = &settings->options;
     double u = li_random_uniform((uint64_t)options->seed, (uint32_t)options->stream, funnel->step, LI_RANDOM_XTC, 0);
     if (u >= options->xtc_probability) return;
-    li_funnel_weigh(funnel);
-    double threshold =
-        (double)funnel->peak + funnel->temperature * (li_log(options->xtc_threshold) + li_log(funnel->total));
+    double threshold = li_funnel_logit_of(funnel, li_log(options->xtc_threshold));
     float *values = li_funnel_keys(funnel), lowest = __builtin_inff();
     uint32_t choices = 0, stays = 0;
     for (uint32_t i = 0; i < funnel->count; i++) {
