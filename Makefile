@@ -24,8 +24,8 @@ C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
 C_FILES := $(shell find src tests -name '*.[ch]')
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
-# The sampler is compiled for size: its hot loops are inlined and turned round (do ... while) by hand and measure the
-# same. The model is not.
+# The sampler is compiled for size: its hot loops are inlined, vectorised and turned round (do ... while) by hand and
+# measure the same. The model is not.
 # Zero imports: emcc makes the .wasm only, the loader is our own JavaScript.
 comma := ,
 exports = $(foreach name,$(shell grep -hv '^\#' $(1)),-Wl$(comma)--export=$(name))
@@ -54,7 +54,7 @@ WASM_OPT = $(shell em-config BINARYEN_ROOT)/bin/wasm-opt --enable-simd --enable-
 	--enable-nontrapping-float-to-int --enable-sign-ext
 build/wasm/sampler.wasm: $(SAMPLER_SOURCES) $(HEADERS) wasm/sampler.exports Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -Oz $(WASM) $(SIMD) $(call exports,wasm/sampler.exports) $(SAMPLER_SOURCES) -o $@
+	@echo "emcc $@"; $(EMCC) -Oz -fno-slp-vectorize $(WASM) $(SIMD) $(call exports,wasm/sampler.exports) $(SAMPLER_SOURCES) -o $@
 	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
 	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
 
