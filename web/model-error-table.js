@@ -10,7 +10,7 @@ export const modelErrorTable = [
   ["model-architecture", -30, "Only models of the llama layout can be run (general.architecture = llama, without mixture of experts or RoPE scaling)."],
   ["model-tensor-missing", -31, "The file lacks a tensor that a model of its shape needs."],
   ["model-tensor-shape", -32, "A tensor's shape does not fit the model's configuration."],
-  ["model-tensor-type", -33, "A tensor's type is not supported: use F32, F16 or Q8_0."],
+  ["model-tensor-type", -33, "A tensor's type is not supported: use F32, F16, Q8_0 or Q4_0."],
   ["model-config", -34, "The model's configuration is missing, absurd or not supported."],
   ["model-incomplete", -35, "The model's weights have not arrived completely: the download was cut off."],
   ["model-context-full", -36, "The context is full: shorten the prompt, ask for fewer tokens or load the model with a longer context."],

@@ -188,21 +188,26 @@ LI_INLINE li_f32x4 li_f32x4_load_f16(const uint16_t *from)
 typedef v128_t li_i32x4;
 typedef v128_t li_i16x8;
 
-LI_INLINE li_i32x4 li_i32x4_zero(void)
+LI_INLINE li_i32x4 li_i32x4_splat(int32_t a)
 {
-    return wasm_i32x4_splat(0);
+    return wasm_i32x4_splat(a);
 }
+// Wraps, like li_i32x4_dot: only the last of several sums need be within 32 bits.
 LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
 {
     return wasm_i32x4_add(a, b);
 }
-// Eight signed bytes, widened.
-LI_INLINE li_i16x8 li_i16x8_load_i8(const int8_t *from)
+LI_INLINE li_i16x8 li_i16x8_load(const uint8_t *from)
 {
-    return wasm_i16x8_load8x8(from);
+    return wasm_v128_load(from);
 }
-// from[0] and from[1], four times.
-LI_INLINE li_i16x8 li_i16x8_splat_pair(const int16_t *from)
+// Keeps the sign.
+LI_INLINE li_i16x8 li_i16x8_shift_right(li_i16x8 a, uint32_t bits)
+{
+    return wasm_i16x8_shr(a, bits);
+}
+// Two lanes from four bytes, four times.
+LI_INLINE li_i16x8 li_i16x8_splat_pair(const uint8_t *from)
 {
     return wasm_v128_load32_splat(from);
 }
@@ -416,31 +421,39 @@ typedef struct li_i16x8 {
     int16_t lane[8];
 } li_i16x8;
 
-LI_INLINE li_i32x4 li_i32x4_zero(void)
+LI_INLINE li_i32x4 li_i32x4_splat(int32_t a)
 {
-    return (li_i32x4){{0}};
+    return (li_i32x4){{a, a, a, a}};
 }
 LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
 {
-    for (int i = 0; i < 4; i++) a.lane[i] += b.lane[i];
+    for (int i = 0; i < 4; i++) a.lane[i] = (int32_t)((uint32_t)a.lane[i] + (uint32_t)b.lane[i]);
     return a;
 }
-LI_INLINE li_i16x8 li_i16x8_load_i8(const int8_t *from)
+LI_INLINE li_i16x8 li_i16x8_load(const uint8_t *from)
 {
     li_i16x8 result;
-    for (int i = 0; i < 8; i++) result.lane[i] = from[i];
+    memcpy(&result, from, sizeof result);
     return result;
 }
-LI_INLINE li_i16x8 li_i16x8_splat_pair(const int16_t *from)
+LI_INLINE li_i16x8 li_i16x8_shift_right(li_i16x8 a, uint32_t bits)
+{
+    for (int i = 0; i < 8; i++) a.lane[i] = (int16_t)(a.lane[i] >> bits);
+    return a;
+}
+LI_INLINE li_i16x8 li_i16x8_splat_pair(const uint8_t *from)
 {
     li_i16x8 result;
-    for (int i = 0; i < 8; i++) result.lane[i] = from[i & 1];
+    for (int i = 0; i < 4; i++) memcpy(&result.lane[2 * i], from, 4);
     return result;
 }
 LI_INLINE li_i32x4 li_i32x4_dot(li_i16x8 a, li_i16x8 b)
 {
     li_i32x4 result;
-    for (int i = 0; i < 4; i++) result.lane[i] = a.lane[2 * i] * b.lane[2 * i] + a.lane[2 * i + 1] * b.lane[2 * i + 1];
+    for (int i = 0; i < 4; i++) {
+        uint32_t even = (uint32_t)(a.lane[2 * i] * b.lane[2 * i]);
+        result.lane[i] = (int32_t)(even + (uint32_t)(a.lane[2 * i + 1] * b.lane[2 * i + 1]));
+    }
     return result;
 }
 LI_INLINE li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)

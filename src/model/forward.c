@@ -45,7 +45,7 @@ static li_input *norm_rows(li_model *model, const li_vector *weight, uint32_t co
     li_input *input = &model->scratch.input;
     uint32_t dim = model->config.dim;
     input->columns = dim;
-    input->is_quantised = false;
+    input->quantised_for = LI_WEIGHT_F32;
     for (size_t i = 0; i < count; i++)
         li_vector_norm(input->values + i * dim, model->scratch.hidden + i * dim, weight->values, dim,
                        model->config.norm_epsilon);
@@ -73,7 +73,7 @@ static void attention_block(li_model *model, uint32_t layer_index, const li_row 
         memcpy(values + scratch->slots[i] * width, scratch->values + i * width, width * sizeof(float));
     }
     input->columns = model->query_dim;
-    input->is_quantised = false;
+    input->quantised_for = LI_WEIGHT_F32;
     for (size_t i = 0; i < count; i++)
         li_attend(model, input->values + i * query_dim, scratch->queries + i * query_dim, keys, values,
                   li_cache_slots(&model->cache, rows[i].sequence), rows[i].position + 1);
@@ -90,7 +90,7 @@ static void feed_forward_block(li_model *model, uint32_t layer_index, uint32_t c
     li_matrix_multiply(&layer->gate, input, count, scratch->gate);
     li_matrix_multiply(&layer->up, input, count, scratch->up);
     input->columns = config->hidden_dim;
-    input->is_quantised = false;
+    input->quantised_for = LI_WEIGHT_F32;
     li_vector_swiglu(input->values, scratch->gate, scratch->up, count * config->hidden_dim);
     li_matrix_multiply(&layer->down, input, count, scratch->delta);
     li_vector_add(scratch->hidden, scratch->delta, count * config->dim);

@@ -6,18 +6,26 @@
 #include "base/half.h"
 #include "base/memory.h"
 
-#define RAW_BLOCK_SIZE  (2u + LI_BLOCK)                                                    // half scale, bytes
-#define TILE_BLOCK_SIZE (LI_TILE_ROWS * (uint32_t)sizeof(float) + LI_TILE_ROWS * LI_BLOCK) // float scales, bytes
+// Bytes of a block of one row in the file: a half scale and the digits.
+static uint32_t raw_block_size(li_weight_type type)
+{
+    return 2 + LI_BLOCK * li_digit_bits(type) / 8;
+}
+
+static uint32_t tile_block_size(li_weight_type type)
+{
+    return LI_TILE_ROWS * ((uint32_t)sizeof(float) + LI_BLOCK * li_digit_bits(type) / 8);
+}
 
 uint64_t li_matrix_row_size(li_weight_type type, uint32_t columns)
 {
-    if (type == LI_WEIGHT_Q8_0) return (uint64_t)columns / LI_BLOCK * RAW_BLOCK_SIZE;
+    if (li_is_quantised(type)) return (uint64_t)columns / LI_BLOCK * raw_block_size(type);
     return (uint64_t)columns * (type == LI_WEIGHT_F16 ? 2 : 4);
 }
 
 static uint64_t tile_size(li_weight_type type, uint32_t columns)
 {
-    if (type == LI_WEIGHT_Q8_0) return (uint64_t)columns / LI_BLOCK * TILE_BLOCK_SIZE;
+    if (li_is_quantised(type)) return (uint64_t)columns / LI_BLOCK * tile_block_size(type);
     return (uint64_t)columns * LI_TILE_ROWS * (type == LI_WEIGHT_F16 ? 2 : 4);
 }
 
@@ -78,17 +86,38 @@ static bool pack_f16(uint16_t *tile, uint32_t row, uint32_t columns, const uint8
     return defects == 0;
 }
 
-static bool pack_q8_0(uint8_t *tile, uint32_t row, uint32_t columns, const uint8_t *raw)
+// Weight j of a block in the file, from 0: 128 or 8 too large.
+static uint32_t read_digit(const uint8_t *raw, li_weight_type type, uint32_t j)
 {
+    if (type == LI_WEIGHT_Q8_0) return raw[j] ^ 0x80u;
+    return j < LI_BLOCK / 2 ? raw[j] & 15u : (uint32_t)raw[j - LI_BLOCK / 2] >> 4;
+}
+
+// Where weight j of a block is within its word: column 2i + h of a group is digit i of half h.
+static uint32_t digit_shift(uint32_t bits, uint32_t j)
+{
+    return bits * (j % (32 / bits) / 2) + 16 * (j % 2);
+}
+
+// The top bits of the halves' highest digits: flipped, they take off what these are too large.
+#define SIGNS 0x80008000u
+
+static bool pack_blocks(uint8_t *tile, li_weight_type type, uint32_t row, uint32_t columns, const uint8_t *raw)
+{
+    const uint32_t bits = li_digit_bits(type), group = 32 / bits;
     float defects = 0;
     for (uint32_t k = 0; k < columns; k += LI_BLOCK) {
         float scale = li_half_to_float(read_half(raw));
         defects += defect(scale);
         memcpy(tile + row * sizeof scale, &scale, sizeof scale);
-        uint8_t *pairs = tile + LI_TILE_ROWS * sizeof scale + (size_t)2 * row;
-        for (uint32_t j = 0; j < LI_BLOCK; j += 2) memcpy(pairs + LI_TILE_ROWS * (size_t)j, raw + 2 + j, 2);
-        raw += RAW_BLOCK_SIZE;
-        tile += TILE_BLOCK_SIZE;
+        uint8_t *words = tile + LI_TILE_ROWS * sizeof scale + 4 * (size_t)row;
+        for (uint32_t j = 0; j < LI_BLOCK; j += group) {
+            uint32_t word = SIGNS;
+            for (uint32_t i = 0; i < group; i++) word ^= read_digit(raw + 2, type, j + i) << digit_shift(bits, j + i);
+            memcpy(words + LI_TILE_ROWS * 4 * (size_t)(j / group), &word, sizeof word);
+        }
+        raw += raw_block_size(type);
+        tile += tile_block_size(type);
     }
     return defects == 0;
 }
@@ -105,22 +134,27 @@ bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const
         else if (matrix->type == LI_WEIGHT_F16)
             is_finite &= pack_f16((uint16_t *)(void *)tile, row, matrix->columns, raw);
         else
-            is_finite &= pack_q8_0(tile, row, matrix->columns, raw);
+            is_finite &= pack_blocks(tile, matrix->type, row, matrix->columns, raw);
     }
     return is_finite;
 }
 
 // ---- and back ----------------------------------------------------------------------------------------
 
-static void get_row_q8_0(const uint8_t *tile, uint32_t row, uint32_t columns, float *out)
+static void get_row_of_blocks(const uint8_t *tile, li_weight_type type, uint32_t row, uint32_t columns, float *out)
 {
+    const uint32_t bits = li_digit_bits(type), group = 32 / bits, base = 1u << bits;
     for (uint32_t k = 0; k < columns; k += LI_BLOCK) {
         float scale;
         memcpy(&scale, tile + row * sizeof scale, sizeof scale);
-        const int8_t *pairs = (const int8_t *)tile + LI_TILE_ROWS * sizeof scale + (size_t)2 * row;
-        for (uint32_t j = 0; j < LI_BLOCK; j++)
-            out[k + j] = (float)pairs[LI_TILE_ROWS * (size_t)(j & ~1u) + (j & 1)] * scale;
-        tile += TILE_BLOCK_SIZE;
+        const uint8_t *words = tile + LI_TILE_ROWS * sizeof scale + 4 * (size_t)row;
+        for (uint32_t j = 0; j < LI_BLOCK; j++) {
+            uint32_t word;
+            memcpy(&word, words + LI_TILE_ROWS * 4 * (size_t)(j / group), sizeof word);
+            uint32_t digit = (word ^ SIGNS) >> digit_shift(bits, j) & (base - 1);
+            out[k + j] = (float)((int32_t)digit - (int32_t)(base / 2)) * scale;
+        }
+        tile += tile_block_size(type);
     }
 }
 
@@ -128,8 +162,8 @@ void li_matrix_get_row(const li_matrix *matrix, uint32_t row, float *out)
 {
     const uint8_t *tile = matrix->tiles + row / LI_TILE_ROWS * matrix->tile_size;
     row %= LI_TILE_ROWS;
-    if (matrix->type == LI_WEIGHT_Q8_0) {
-        get_row_q8_0(tile, row, matrix->columns, out);
+    if (li_is_quantised(matrix->type)) {
+        get_row_of_blocks(tile, matrix->type, row, matrix->columns, out);
         return;
     }
     for (uint32_t k = 0; k < matrix->columns; k++) {

@@ -8,31 +8,46 @@
 #include <stdint.h>
 
 #define LI_TILE_ROWS 8u
-#define LI_BLOCK     32u // columns that share a scale in Q8_0, and in quantised inputs
+#define LI_BLOCK     32u // columns that share a scale in Q8_0 and Q4_0, and in quantised inputs
 
 // Numbered as GGML does.
 typedef enum li_weight_type {
     LI_WEIGHT_F32 = 0,
     LI_WEIGHT_F16 = 1,
+    LI_WEIGHT_Q4_0 = 2,
     LI_WEIGHT_Q8_0 = 8,
 } li_weight_type;
 
-// Tiles of eight rows; the last one is padded with zeros.
-//   F32, F16: (columns, 8) numbers
-//   Q8_0:     (columns / 32) blocks of 8 float scales and (16, 8, 2) bytes: pairs of columns of each row
+// Tiles of LI_TILE_ROWS rows; the last one is padded with rows that are never asked for.
+//   F32, F16:   (columns, LI_TILE_ROWS) numbers
+//   Q8_0, Q4_0: (columns / 32) blocks of LI_TILE_ROWS float scales and (groups, LI_TILE_ROWS) words
+// A word is one row's share of a group of 4 (Q8_0) or 8 (Q4_0) columns: two halves of 16 bits, each a number
+// whose digits, to the base 256 or 16, are the weights of every other column. The digits are 128 or 8
+// too large, but for the highest, which carries the sign; see quantise.h.
 typedef struct li_matrix {
     li_weight_type type;
     uint32_t rows;
     uint32_t columns;
     size_t tile_size; // bytes
-    uint8_t *tiles;   // (ceil(rows / 8), tile_size)
+    uint8_t *tiles;   // (ceil(rows / LI_TILE_ROWS), tile_size)
 } li_matrix;
+
+static inline bool li_is_quantised(li_weight_type type)
+{
+    return type == LI_WEIGHT_Q8_0 || type == LI_WEIGHT_Q4_0;
+}
+
+// Bits of a weight of a quantised type.
+static inline uint32_t li_digit_bits(li_weight_type type)
+{
+    return type == LI_WEIGHT_Q4_0 ? 4 : 8;
+}
 
 // Bytes of a row as the file has it; bytes of all tiles.
 uint64_t li_matrix_row_size(li_weight_type type, uint32_t columns);
 uint64_t li_matrix_size(li_weight_type type, uint32_t rows, uint32_t columns);
 
-// Takes memory for a zeroed matrix (columns a multiple of 32 for Q8_0); false: none left.
+// Takes memory for a zeroed matrix (columns a multiple of 32 for quantised types); false: none left.
 bool li_matrix_create(li_matrix *matrix, li_weight_type type, uint32_t rows, uint32_t columns);
 void li_matrix_destroy(li_matrix *matrix);
 
@@ -42,13 +57,14 @@ bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const
 // One row as floats, out (columns).
 void li_matrix_get_row(const li_matrix *matrix, uint32_t row, float *out);
 
-// Rows of inputs for li_matrix_multiply, and their quantised form, made when a Q8_0 matrix first needs it.
+// Rows of inputs for li_matrix_multiply, and their quantised form, made when a matrix first needs it.
 typedef struct li_input {
-    uint32_t columns; // length of a row, here and in `values`
-    bool is_quantised;
-    float *values;   // (rows, columns)
-    int16_t *quants; // (rows, columns) in -127 .. 127, kept as wide as the product needs them
-    float *scales;   // (rows, columns / 32)
+    uint32_t columns;             // length of a row, here and in `values`
+    li_weight_type quantised_for; // the type that the fields after `values` serve; LI_WEIGHT_F32: none
+    float *values;                // (rows, columns)
+    uint8_t *operands;            // (rows, 2 * columns)
+    int32_t *starts;              // (rows, columns / 32)
+    float *scales;                // (rows, columns / 32)
 } li_input;
 
 // output[i][r] = matrix row r * input row i, for `count` input rows of matrix->columns numbers; a row of

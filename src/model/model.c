@@ -48,15 +48,16 @@ static bool create_scratch(li_model *model)
     scratch->turns = take_floats(LI_BATCH, config->rope_dim);
     scratch->scores = take_floats(config->heads / config->kv_heads, scratch->score_stride);
     scratch->input.values = take_floats(LI_BATCH, columns);
-    scratch->input.quants = li_memory_alloc((size_t)LI_BATCH * columns * sizeof(int16_t));
+    scratch->input.operands = li_memory_alloc((size_t)LI_BATCH * columns * 2);
+    scratch->input.starts = li_memory_alloc((size_t)LI_BATCH * (columns / LI_BLOCK) * sizeof(int32_t));
     scratch->input.scales = take_floats(LI_BATCH, columns / LI_BLOCK);
     model->frequencies = li_memory_alloc(config->rope_dim / 2 * sizeof(double));
     model->tap = take_floats(LI_ROWS_LIMIT, config->dim);
     model->logits = take_floats(1, config->vocab_size);
     model->logits_capacity = 1;
     return scratch->hidden && scratch->delta && scratch->queries && scratch->keys && scratch->values && scratch->gate &&
-           scratch->up && scratch->turns && scratch->scores && scratch->input.values && scratch->input.quants &&
-           scratch->input.scales && model->frequencies && model->tap && model->logits;
+           scratch->up && scratch->turns && scratch->scores && scratch->input.values && scratch->input.operands &&
+           scratch->input.starts && scratch->input.scales && model->frequencies && model->tap && model->logits;
 }
 
 static void destroy_scratch(li_model *model)
@@ -72,7 +73,8 @@ static void destroy_scratch(li_model *model)
     li_memory_free(scratch->turns);
     li_memory_free(scratch->scores);
     li_memory_free(scratch->input.values);
-    li_memory_free(scratch->input.quants);
+    li_memory_free(scratch->input.operands);
+    li_memory_free(scratch->input.starts);
     li_memory_free(scratch->input.scales);
     li_memory_free(model->frequencies);
     li_memory_free(model->tap);

@@ -4,6 +4,7 @@
 // registers; each sum is added up in the same order in every variant.
 #include "base/simd.h"
 #include "model/matrix.h"
+#include "model/quantise.h"
 
 #define VECTORS  (LI_TILE_ROWS / 4u) // of four tile rows
 #define ROWS_MAX 4u
@@ -61,76 +62,69 @@ LI_INLINE void multiply_float_rows(const uint8_t *tile, bool is_half, uint32_t r
     }
 }
 
-// ---- Q8_0 --------------------------------------------------------------------------------------------
+// ---- Q8_0 and Q4_0 -----------------------------------------------------------------------------------
 
-// To the 11 significant bits of a half float (Veltkamp's splitting), without a half's narrow range.
-static float round_to_half(float a)
+// One word of `vectors` times four tile rows with `rows` inputs: see quantise.h. The weights are read and
+// widened once for all inputs.
+LI_INLINE void multiply_words(const uint8_t *words, uint32_t bits, uint32_t vectors, uint32_t rows,
+                              const uint8_t *operands, size_t stride, li_i32x4 (*sums)[VECTORS])
 {
-    float big = a * 8193.0f;
-    return big - (big - a);
-}
-
-// Quantises rows as llama.cpp does, so that results are near: a block's largest magnitude becomes 127 and
-// the scale is rounded to half precision. A block that holds NaN or an infinity gets the scale NaN, so
-// that a broken row shows in its logits.
-static void quantise(li_input *input, uint32_t count)
-{
-    for (size_t at = 0; at < (size_t)count * input->columns; at += LI_BLOCK) {
-        const float *x = input->values + at;
-        li_f32x4 largest = li_f32x4_splat(0), broken = largest;
-        for (uint32_t j = 0; j < LI_BLOCK; j += 4) {
-            li_f32x4 a = li_f32x4_load(x + j);
-            largest = li_f32x4_pmax(largest, li_f32x4_abs(a));
-            broken = li_f32x4_add(broken, li_f32x4_sub(a, a));
+    li_i16x8 halves[VECTORS];
+    for (uint32_t v = 0; v < vectors; v++) halves[v] = li_i16x8_load(words + 16 * v);
+    for (uint32_t digit = 0; digit < 16 / bits; digit++) {
+        for (uint32_t v = 0; v < vectors && digit; v++) halves[v] = li_i16x8_shift_right(halves[v], bits);
+        for (uint32_t i = 0; i < rows; i++) {
+            li_i16x8 x = li_i16x8_splat_pair(operands + i * stride + 4 * digit);
+            for (uint32_t v = 0; v < vectors; v++) sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(halves[v], x));
         }
-        float lanes[4], nans[4], most = 0;
-        li_f32x4_store(lanes, largest);
-        li_f32x4_store(nans, broken);
-        for (uint32_t i = 0; i < 4; i++) most = most < lanes[i] ? lanes[i] : most;
-        // Below 2^-100 nothing is left of a block beside any other.
-        li_f32x4 inverse = li_f32x4_splat(most > 0x1p-100f ? 127.0f / most : 0.0f);
-        input->scales[at / LI_BLOCK] = round_to_half(most / 127.0f) + (nans[0] + nans[1] + nans[2] + nans[3]);
-        for (uint32_t j = 0; j < LI_BLOCK; j += 8)
-            li_i16x8_store_nearest(input->quants + at + j, li_f32x4_mul(li_f32x4_load(x + j), inverse),
-                                   li_f32x4_mul(li_f32x4_load(x + j + 4), inverse));
     }
-    input->is_quantised = true;
 }
 
 // Each block's product is exact in 32 bits; blocks are then added as floats in order.
-LI_INLINE void multiply_q8_0(const uint8_t *tile, uint32_t rows, const int16_t *quants, const float *scales,
-                             size_t stride, uint32_t columns, float (*sums)[LI_TILE_ROWS])
+LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, uint32_t first, uint32_t vectors,
+                               const li_input *input, uint32_t row, uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
+    const uint32_t group = 32 / bits;
+    const size_t stride = 2 * (size_t)input->columns, blocks = input->columns / LI_BLOCK;
+    const float *scales = input->scales + row * blocks;
+    const int32_t *starts = input->starts + row * blocks;
+    const uint8_t *operands = input->operands + row * stride;
     li_f32x4 total[ROWS_MAX][VECTORS];
     for (uint32_t i = 0; i < rows; i++)
-        for (uint32_t v = 0; v < VECTORS; v++) total[i][v] = li_f32x4_splat(0);
-    for (uint32_t k = 0; k < columns; k += LI_BLOCK) {
-        const float *weight_scales = (const float *)(const void *)tile;
-        const int8_t *weights = (const int8_t *)tile + LI_TILE_ROWS * sizeof(float);
+        for (uint32_t v = 0; v < vectors; v++) total[i][v] = li_f32x4_splat(0);
+    for (size_t block = 0; block < blocks; block++) {
+        const float *weight_scales = (const float *)(const void *)tile + 4 * first;
+        const uint8_t *words = tile + LI_TILE_ROWS * sizeof(float) + 16 * (size_t)first;
         li_i32x4 dot[ROWS_MAX][VECTORS];
         for (uint32_t i = 0; i < rows; i++)
-            for (uint32_t v = 0; v < VECTORS; v++) dot[i][v] = li_i32x4_zero();
-#pragma clang loop unroll(full)
-        for (uint32_t j = 0; j < LI_BLOCK; j += 2) {
-            li_i16x8 pairs[VECTORS];
-            for (uint32_t v = 0; v < VECTORS; v++)
-                pairs[v] = li_i16x8_load_i8(weights + LI_TILE_ROWS * (size_t)j + 8 * v);
-            for (uint32_t i = 0; i < rows; i++) {
-                li_i16x8 x = li_i16x8_splat_pair(quants + i * stride + k + j);
-                for (uint32_t v = 0; v < VECTORS; v++) dot[i][v] = li_i32x4_add(dot[i][v], li_i32x4_dot(pairs[v], x));
-            }
+            for (uint32_t v = 0; v < vectors; v++) dot[i][v] = li_i32x4_splat(starts[i * blocks + block]);
+                // Unrolled, its loads would all come first and push the sums out of the registers.
+#pragma clang loop unroll(disable)
+        for (uint32_t j = 0; j < LI_BLOCK; j += group) {
+            multiply_words(words, bits, vectors, rows, operands, stride, dot);
+            words += 4 * LI_TILE_ROWS;
+            operands += 2 * group;
         }
         for (uint32_t i = 0; i < rows; i++) {
-            li_f32x4 scale = li_f32x4_splat(scales[(i * stride + k) / LI_BLOCK]);
-            for (uint32_t v = 0; v < VECTORS; v++) {
+            li_f32x4 scale = li_f32x4_splat(scales[i * blocks + block]);
+            for (uint32_t v = 0; v < vectors; v++) {
                 li_f32x4 both = li_f32x4_mul(li_f32x4_load(weight_scales + 4 * v), scale);
                 total[i][v] = li_f32x4_add(total[i][v], li_f32x4_mul(li_f32x4_from_i32x4(dot[i][v]), both));
             }
         }
-        tile += LI_TILE_ROWS * (sizeof(float) + LI_BLOCK);
+        tile += LI_TILE_ROWS * (sizeof(float) + LI_BLOCK * bits / 8);
     }
     for (uint32_t i = 0; i < rows; i++)
-        for (uint32_t v = 0; v < VECTORS; v++) li_f32x4_store(sums[i] + 4 * v, total[i][v]);
+        for (uint32_t v = 0; v < vectors; v++) li_f32x4_store(sums[i] + 4 * (first + v), total[i][v]);
+}
+
+LI_INLINE void multiply_blocks_rows(const uint8_t *tile, uint32_t bits, const li_input *input, uint32_t row,
+                                    uint32_t rows, float (*sums)[LI_TILE_ROWS])
+{
+    // More than eight sums would not fit the registers.
+    const uint32_t vectors = rows == 1 ? VECTORS : 2;
+    for (uint32_t first = 0; first < VECTORS; first += vectors)
+        multiply_blocks(tile, bits, first, vectors, input, row, rows, sums);
 }
 
 // ---- every tile with every row -----------------------------------------------------------------------
@@ -138,18 +132,26 @@ LI_INLINE void multiply_q8_0(const uint8_t *tile, uint32_t rows, const int16_t *
 LI_INLINE void multiply_rows(const li_matrix *matrix, const uint8_t *tile, const li_input *input, uint32_t row,
                              uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
-    size_t stride = input->columns, at = row * stride;
-    if (matrix->type == LI_WEIGHT_Q8_0)
-        multiply_q8_0(tile, rows, input->quants + at, input->scales + at / LI_BLOCK, stride, matrix->columns, sums);
-    else if (matrix->type == LI_WEIGHT_F16)
-        multiply_float_rows(tile, true, rows, input->values + at, stride, matrix->columns, sums);
-    else
-        multiply_float_rows(tile, false, rows, input->values + at, stride, matrix->columns, sums);
+    const float *values = input->values + (size_t)row * input->columns;
+    switch (matrix->type) {
+    case LI_WEIGHT_Q8_0:
+        multiply_blocks_rows(tile, 8, input, row, rows, sums);
+        break;
+    case LI_WEIGHT_Q4_0:
+        multiply_blocks_rows(tile, 4, input, row, rows, sums);
+        break;
+    case LI_WEIGHT_F16:
+        multiply_float_rows(tile, true, rows, values, input->columns, matrix->columns, sums);
+        break;
+    case LI_WEIGHT_F32:
+        multiply_float_rows(tile, false, rows, values, input->columns, matrix->columns, sums);
+        break;
+    }
 }
 
 void li_matrix_multiply(const li_matrix *matrix, li_input *input, uint32_t count, float *output)
 {
-    if (matrix->type == LI_WEIGHT_Q8_0 && !input->is_quantised) quantise(input, count);
+    if (li_is_quantised(matrix->type) && input->quantised_for != matrix->type) li_quantise(input, count, matrix->type);
     const uint8_t *tile = matrix->tiles;
     for (uint32_t first = 0; first < matrix->rows; first += LI_TILE_ROWS, tile += matrix->tile_size) {
         uint32_t used = matrix->rows - first < LI_TILE_ROWS ? matrix->rows - first : LI_TILE_ROWS;

@@ -96,9 +96,10 @@ static uint64_t extent_of(const li_model *model, extent which)
 static li_status bind_tensor(li_model *model, const li_gguf_tensor *tensor, const binding *to, uint8_t *owner)
 {
     uint64_t rows = extent_of(model, to->rows), columns = extent_of(model, to->columns);
-    if (tensor->type != LI_WEIGHT_F32 && tensor->type != LI_WEIGHT_F16 && tensor->type != LI_WEIGHT_Q8_0)
+    bool is_quantised = tensor->type == LI_WEIGHT_Q8_0 || tensor->type == LI_WEIGHT_Q4_0;
+    if (tensor->type != LI_WEIGHT_F32 && tensor->type != LI_WEIGHT_F16 && !is_quantised)
         return LI_ERROR_MODEL_TENSOR_TYPE;
-    if (to->rows == NONE && tensor->type == LI_WEIGHT_Q8_0) return LI_ERROR_MODEL_TENSOR_TYPE;
+    if (to->rows == NONE && is_quantised) return LI_ERROR_MODEL_TENSOR_TYPE;
     bool is_shaped = tensor->shape[0] == columns && tensor->shape[1] == rows;
     if (!is_shaped || tensor->shape[2] != 1 || tensor->shape[3] != 1) return LI_ERROR_MODEL_TENSOR_SHAPE;
     li_arrival *arrival = &model->loader.arrivals[model->loader.count++];

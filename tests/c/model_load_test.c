@@ -206,12 +206,14 @@ static void test_tensors_that_do_not_fit(void)
         CHECK(reshaped == LI_ERROR_MODEL_TENSOR_SHAPE);
         bool is_square = i != EMBEDDING && i != OUTPUT && (i == QUERY || i == QUERY + 9 || i == 5 || i == 14);
         CHECK(create_changed(i, TRANSPOSE, NULL, 0) == (is_square ? LI_OK : LI_ERROR_MODEL_TENSOR_SHAPE));
-        CHECK(create_changed(i, RETYPE, NULL, 2) == LI_ERROR_MODEL_TENSOR_TYPE);  // Q4_0
+        CHECK(create_changed(i, RETYPE, NULL, 3) == LI_ERROR_MODEL_TENSOR_TYPE);  // Q4_1
         CHECK(create_changed(i, RETYPE, NULL, 30) == LI_ERROR_MODEL_TENSOR_TYPE); // BF16
         CHECK(create_changed(i, RETYPE, NULL, 1) == LI_OK);                       // F16
     }
     CHECK(create_changed(NORM, RETYPE, NULL, 8) == LI_ERROR_MODEL_TENSOR_TYPE);
     CHECK(create_changed(DOWN, RETYPE, NULL, 8) == LI_OK);
+    CHECK(create_changed(NORM, RETYPE, NULL, 2) == LI_ERROR_MODEL_TENSOR_TYPE);
+    CHECK(create_changed(DOWN, RETYPE, NULL, 2) == LI_OK);
 }
 
 static void test_tensors_of_other_models(void)

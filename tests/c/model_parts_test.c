@@ -13,7 +13,8 @@
 
 static uint8_t raw[ROWS_MAX * COLUMNS_MAX * 4];
 static float values[INPUTS * COLUMNS_MAX], scales[INPUTS * COLUMNS_MAX / 32], output[INPUTS * ROWS_MAX];
-static int16_t quants[INPUTS * COLUMNS_MAX];
+static uint8_t operands[2 * INPUTS * COLUMNS_MAX];
+static int32_t starts[INPUTS * COLUMNS_MAX / 32];
 
 static double uniform(void)
 {
@@ -35,16 +36,26 @@ static void make_matrix(li_matrix *matrix, uint32_t type, uint32_t rows, uint32_
     }
 }
 
+// What values[at] is as a multiple of its block's scale.
+static double quant_of(uint32_t at)
+{
+    const float *block = values + at / 32 * 32;
+    float most = 0;
+    for (uint32_t k = 0; k < 32; k++) most = fmaxf(most, fabsf(block[k]));
+    return most > 0 ? rint((double)(values[at] * (127.0f / most))) : 0;
+}
+
 static void test_matrices(void)
 {
-    static const uint32_t types[] = {F32, F16, Q8_0}, row_counts[] = {1, 7, 8, 9, ROWS_MAX};
+    static const uint32_t types[] = {F32, F16, Q8_0, Q4_0}, row_counts[] = {1, 7, 8, 9, ROWS_MAX};
     static const uint32_t column_counts[] = {1, 2, 31, 32, 33, 96, COLUMNS_MAX};
     static double weights[ROWS_MAX * COLUMNS_MAX];
-    for (size_t t = 0; t < 3; t++)
+    for (size_t t = 0; t < 4; t++)
         for (size_t r = 0; r < 5; r++)
             for (size_t c = 0; c < 7; c++) {
                 uint32_t rows = row_counts[r], columns = column_counts[c];
-                if (types[t] == Q8_0 && columns % 32) continue;
+                bool is_quantised = types[t] == Q8_0 || types[t] == Q4_0;
+                if (is_quantised && columns % 32) continue;
                 li_matrix matrix;
                 make_matrix(&matrix, types[t], rows, columns, weights);
                 float row[COLUMNS_MAX];
@@ -55,7 +66,7 @@ static void test_matrices(void)
                 }
                 CHECK(is_same);
 
-                li_input input = {columns, false, values, quants, scales};
+                li_input input = {columns, LI_WEIGHT_F32, values, operands, starts, scales};
                 for (uint32_t i = 0; i < INPUTS * columns; i++) values[i] = (float)uniform();
                 if (columns > 32) memset(values, 0, 32 * sizeof(float)); // a block of zeros has no scale
                 li_matrix_multiply(&matrix, &input, INPUTS, output);
@@ -65,8 +76,8 @@ static void test_matrices(void)
                         double expected = 0;
                         for (uint32_t k = 0; k < columns; k++) {
                             double x = (double)values[i * columns + k];
-                            // The quantised input is part of what Q8_0 means.
-                            if (types[t] == Q8_0) x = quants[i * columns + k] * (double)scales[(i * columns + k) / 32];
+                            // The quantised input is part of what these types mean.
+                            if (is_quantised) x = quant_of(i * columns + k) * (double)scales[(i * columns + k) / 32];
                             expected += weights[j * columns + k] * x;
                         }
                         worst = fmax(worst, fabs((double)output[i * rows + j] - expected));
@@ -76,24 +87,31 @@ static void test_matrices(void)
             }
 }
 
-// Every input comes back within half a step, and the largest of a block as 127.
+// Every input comes back within half a step, and the largest of a block as 127: the matrix is the identity.
 static void test_quantised_inputs(void)
 {
-    static double weights[32];
+    static const uint8_t one[2] = {0, 0x3c};
     li_matrix matrix;
-    make_matrix(&matrix, Q8_0, 1, 32, weights);
+    memset(raw, 0, sizeof raw);
+    for (size_t row = 0; row < 32; row++) {
+        memcpy(raw + 34 * row, one, sizeof one);
+        raw[34 * row + 2 + row] = 1;
+    }
+    CHECK(li_matrix_create(&matrix, LI_WEIGHT_Q8_0, 32, 32));
+    for (uint32_t row = 0; row < 32; row += LI_TILE_ROWS)
+        CHECK(li_matrix_pack(&matrix, row, LI_TILE_ROWS, raw + 34 * (size_t)row));
     for (int i = 0; i < 200; i++) {
-        double size = pow(10, uniform() * 20);
+        double size = pow(10, uniform() * 20), most = 0;
         for (uint32_t k = 0; k < 32; k++) values[k] = (float)(size * uniform());
-        li_input input = {32, false, values, quants, scales};
+        li_input input = {32, LI_WEIGHT_F32, values, operands, starts, scales};
         li_matrix_multiply(&matrix, &input, 1, output);
-        int most = 0;
+        double step = (double)scales[0];
         for (uint32_t k = 0; k < 32; k++) {
-            double step = (double)scales[0], error = fabs(quants[k] * step - (double)values[k]);
-            most = abs(quants[k]) > most ? abs(quants[k]) : most;
-            CHECK(error <= step * (0.5 + 127 * 0x1p-11));
+            CHECK(fabs((double)output[k] - (double)values[k]) <= step * (0.5 + 127 * 0x1p-11));
+            CHECK((double)output[k] == quant_of(k) * step);
+            most = fmax(most, fabs((double)output[k]));
         }
-        CHECK(most == 127);
+        CHECK(most == 127 * step);
     }
     li_matrix_destroy(&matrix);
 }

@@ -9,7 +9,7 @@
 #include "gguf_file.h"
 #include "lastinch.h"
 
-enum { F32 = 0, F16 = 1, Q8_0 = 8 };
+enum { F32 = 0, F16 = 1, Q4_0 = 2, Q8_0 = 8 };
 
 typedef struct tiny_shape {
     uint32_t vocab, dim, hidden, layers, heads, kv_heads, context;
@@ -44,7 +44,8 @@ static inline uint32_t tiny_random(void)
 static inline uint64_t tiny_size(const tiny_tensor *tensor)
 {
     uint64_t count = (uint64_t)tensor->columns * (tensor->rows ? tensor->rows : 1);
-    return tensor->type == F32 ? 4 * count : tensor->type == F16 ? 2 * count : count / 32 * 34;
+    if (tensor->type == F32 || tensor->type == F16) return tensor->type == F32 ? 4 * count : 2 * count;
+    return count / 32 * (tensor->type == Q8_0 ? 34 : 18);
 }
 
 // The half float nearest to `value` towards 0.
@@ -132,14 +133,20 @@ static inline void tiny_fill(tiny_tensor *tensor, uint8_t *at)
             memcpy(at + 2 * (size_t)i, &half, 2);
             tensor->values[i] = tiny_from_half(half);
         } else {
-            uint8_t *block = at + (size_t)i / 32 * 34;
+            bool is_byte = tensor->type == Q8_0;
+            uint8_t *block = at + (size_t)i / 32 * (is_byte ? 34 : 18);
             if (i % 32 == 0) {
-                uint16_t half = tiny_half((is_embedding ? 2 : scale) / 127 * (0.5 + tiny_random() * 0x1p-25));
+                double most = (is_embedding ? 2 : scale) * (0.5 + tiny_random() * 0x1p-25);
+                uint16_t half = tiny_half(most / (is_byte ? 127 : 7));
                 memcpy(block, &half, 2);
+                memset(block + 2, 0, is_byte ? 32 : 16);
                 block_scale = tiny_from_half(half);
             }
-            int quant = (int)(tiny_random() % 256) - 128;
-            block[2 + i % 32] = (uint8_t)quant;
+            int quant = (int)(tiny_random() % (is_byte ? 256 : 16)) - (is_byte ? 128 : 8);
+            if (is_byte)
+                block[2 + i % 32] = (uint8_t)quant;
+            else // weights 0 and 16, 1 and 17 ... share a byte
+                block[2 + i % 16] |= (uint8_t)((quant + 8) << (i % 32 / 16 * 4));
             tensor->values[i] = quant * block_scale;
         }
     }
