@@ -7,7 +7,7 @@ import { convertGguf, randomGguf, typeNames } from "../vectors/gguf-files.js";
 import { openModel } from "./model-wasm.js";
 
 const root = new URL("../../", import.meta.url);
-const tolerances = { F32: 1e-4, F16: 0.05, Q8_0: 0.6 };
+const tolerances = { F32: 1e-4, F16: 0.05, Q8_0: 0.6, Q4_0: 0.6 };
 const storyteller = new URL("demos/model/storyteller.gguf", root);
 
 const argmax = (logits) => logits.reduce((best, logit, id) => (logit > logits[best] ? id : best), 0);

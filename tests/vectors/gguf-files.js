@@ -3,8 +3,9 @@
 
 export const F32 = 0;
 export const F16 = 1;
+export const Q4_0 = 2;
 export const Q8_0 = 8;
-export const typeNames = { F32, F16, Q8_0 };
+export const typeNames = { F32, F16, Q8_0, Q4_0 };
 
 const ALIGNMENT = 32;
 const encoder = new TextEncoder();
@@ -42,8 +43,13 @@ export function floatToHalf(value) {
 
 // ---- tensor data ----
 
+const isQuantised = (type) => type === Q8_0 || type === Q4_0;
+// A half scale, then 32 bytes or 32 nibbles.
+const blockSize = (type) => (type === Q8_0 ? 34 : 18);
+
 export function tensorSize(type, count) {
-  return type === Q8_0 ? (count / 32) * 34 : count * (type === F16 ? 2 : 4);
+  if (isQuantised(type)) return (count / 32) * blockSize(type);
+  return count * (type === F16 ? 2 : 4);
 }
 
 function decode(bytes, type, count) {
@@ -51,8 +57,23 @@ function decode(bytes, type, count) {
   return Float32Array.from({ length: count }, (_, i) => {
     if (type === F32) return data.getFloat32(4 * i, true);
     if (type === F16) return halfToFloat(data.getUint16(2 * i, true));
-    const block = 34 * Math.floor(i / 32);
-    return halfToFloat(data.getUint16(block, true)) * data.getInt8(block + 2 + (i % 32));
+    const block = blockSize(type) * Math.floor(i / 32);
+    const scale = halfToFloat(data.getUint16(block, true));
+    if (type === Q8_0) return scale * data.getInt8(block + 2 + (i % 32));
+    return scale * (((data.getUint8(block + 2 + (i % 16)) >> (i % 32 < 16 ? 0 : 4)) & 15) - 8);
+  });
+}
+
+// As llama.cpp does: Q8_0's largest magnitude becomes 127; Q4_0's becomes -8, whatever its sign.
+function encodeBlock(values, type, bytes) {
+  const largest = values.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
+  const half = floatToHalf(type === Q8_0 ? Math.abs(largest) / 127 : largest / -8);
+  const scale = halfToFloat(half);
+  bytes.set([half & 255, half >> 8]);
+  values.forEach((value, i) => {
+    const quant = scale ? Math.round(value / scale) : 0;
+    if (type === Q8_0) bytes[2 + i] = Math.max(-127, Math.min(127, quant));
+    else bytes[2 + (i % 16)] |= Math.min(15, quant + 8) << (i < 16 ? 0 : 4);
   });
 }
 
@@ -61,16 +82,8 @@ function encode(values, type) {
   const data = new DataView(bytes.buffer);
   if (type === F32) values.forEach((value, i) => data.setFloat32(4 * i, value, true));
   if (type === F16) values.forEach((value, i) => data.setUint16(2 * i, floatToHalf(value), true));
-  for (let start = 0, at = 0; type === Q8_0 && start < values.length; start += 32, at += 34) {
-    const block = values.subarray(start, start + 32);
-    const half = floatToHalf(block.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / 127);
-    const scale = halfToFloat(half);
-    data.setUint16(at, half, true);
-    block.forEach((value, i) => {
-      const quant = scale ? Math.round(value / scale) : 0;
-      data.setInt8(at + 2 + i, Math.max(-127, Math.min(127, quant)));
-    });
-  }
+  for (let start = 0, at = 0; isQuantised(type) && start < values.length; start += 32, at += blockSize(type))
+    encodeBlock(values.subarray(start, start + 32), type, bytes.subarray(at, at + blockSize(type)));
   return bytes;
 }
 
@@ -189,12 +202,12 @@ export function readGguf(file) {
   return { keys, keyCount, metadata, tensors };
 }
 
-// The same model with its matrices as another type. Vectors stay F32, and so do rows that no Q8_0 block fits.
+// The same model with its matrices as another type. Vectors stay F32, and so do rows that no block fits.
 export function convertGguf(file, type) {
   const { keys, keyCount, tensors } = readGguf(file);
   const converted = tensors.map(({ name, shape, type: from, count, data }) => {
     const isMatrix = shape.length > 1 && shape[1] > 1;
-    const to = !isMatrix || (type === Q8_0 && shape[0] % 32) ? F32 : type;
+    const to = !isMatrix || (isQuantised(type) && shape[0] % 32) ? F32 : type;
     return { name, shape, type: to, data: from === to ? data : encode(decode(data, from, count), to) };
   });
   return writeFile(keys, keyCount, converted);
