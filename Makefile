@@ -29,8 +29,9 @@ FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 # Zero imports: emcc makes the .wasm only, the loader is our own JavaScript.
 comma := ,
 exports = $(foreach name,$(shell grep -hv '^\#' $(1)),-Wl$(comma)--export=$(name))
-WASM := -std=c11 -Isrc -ffp-contract=off $(WARNINGS) --no-entry -sSTANDALONE_WASM -sMALLOC=none \
-	-sTOTAL_STACK=65536 -sINITIAL_MEMORY=131072 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB
+LINK := --no-entry -sSTANDALONE_WASM -sMALLOC=none -sTOTAL_STACK=65536 -sINITIAL_MEMORY=131072 \
+	-sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB
+WASM := -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(LINK)
 # Every engine with SIMD has these too; they make the code smaller.
 FEATURES := -mbulk-memory -mnontrapping-fptoint -msign-ext
 SIMD := -msimd128 $(FEATURES)
@@ -46,7 +47,9 @@ demo: setup ## build everything and serve the demo pages
 	@$(MAKE) --no-print-directory build
 	@node demos/serve.js
 
-build: build/wasm/sampler.wasm build/wasm/model.wasm dist/index.js ## build the .wasm files and dist/
+VARIANTS := build/wasm/sampler.wasm build/wasm/model.wasm build/wasm/model-relaxed.wasm
+
+build: $(VARIANTS) dist/index.js ## build the .wasm files and dist/
 
 # emcc exports its stack and its table too, which nobody calls. Without them, and with its control flow made anew, wasm-opt
 # makes less of the sampler.
@@ -62,7 +65,24 @@ build/wasm/model.wasm: $(SOURCES) $(HEADERS) wasm/sampler.exports wasm/model.exp
 	@mkdir -p $(@D)
 	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(call exports,wasm/sampler.exports wasm/model.exports) $(SOURCES) -o $@
 
-dist/index.js: build/wasm/sampler.wasm build/wasm/model.wasm $(shell find web -name '*.js') wasm/bundle.js package-lock.json tsconfig.json
+# Relaxed SIMD needs LLVM 15 or newer and a current wasm-opt: Debian's emcc brings neither, and its own wasm-opt turns
+# relaxed instructions into others without a word. So clang 19 compiles behind the same emcc, which links without
+# optimising, and the wasm-opt of npm's binaryen does that. With an emsdk of today: make LLVM=
+LLVM ?= EM_LLVM_ROOT=/usr/lib/llvm-19/bin EM_CLANG_ADD_VERSION= EM_LLVM_ADD_VERSION=
+RELAXED_FEATURES := --enable-simd --enable-relaxed-simd --enable-bulk-memory --enable-sign-ext \
+	--enable-mutable-globals --enable-nontrapping-float-to-int
+
+build/relaxed/%.o: src/%.c $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@$(LLVM) $(EMCC) -O3 -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) -mrelaxed-simd -c $< -o $@
+
+build/wasm/model-relaxed.wasm: $(SOURCES:src/%.c=build/relaxed/%.o) $(wildcard wasm/*.exports) package-lock.json
+	@mkdir -p $(@D)
+	@echo "emcc $@"; $(LLVM) $(EMCC) -O1 $(LINK) -sWASM_BIGINT $(call exports,$(wildcard wasm/*.exports)) \
+		$(filter %.o,$^) -o build/relaxed/linked.wasm
+	@node_modules/.bin/wasm-opt -O3 $(RELAXED_FEATURES) build/relaxed/linked.wasm -o $@
+
+dist/index.js: $(VARIANTS) $(shell find web -name '*.js') wasm/bundle.js package-lock.json tsconfig.json
 	node wasm/bundle.js
 
 test: setup ## run every test

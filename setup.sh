@@ -7,6 +7,9 @@ cd "$(dirname "$0")"
 # command that must exist, and the Debian package that brings it
 needed="
 emcc:emscripten
+clang-19:clang-19
+wasm-ld-19:lld-19
+llvm-ar-19:llvm-19
 clang:clang
 clang-format:clang-format
 brotli:brotli
@@ -65,4 +68,12 @@ if ! cmp -s package-lock.json node_modules/.lastinch-lock; then
     exit 1
   fi
   cp package-lock.json node_modules/.lastinch-lock
+fi
+
+# A Node that has relaxed SIMD, for the tests of that variant. Without it they are skipped.
+modern="node-$(node -p 'process.platform + "-" + process.arch')"
+if ! [ -x "build/node/node_modules/$modern/bin/node" ]; then
+  echo "setup: installing Node 26 for tests into build/node"
+  npm install --prefix build/node --no-save --ignore-scripts --no-audit --no-fund --loglevel=error "$modern@26.10.0" ||
+    echo "setup: could not; the tests that need it will be skipped" >&2
 fi

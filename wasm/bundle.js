@@ -18,5 +18,5 @@ await build({
   chunkNames: "chunk-[hash]",
   logLevel: "warning",
 });
-for (const name of ["sampler", "model"]) copyFileSync(`build/wasm/${name}.wasm`, `dist/${name}.wasm`);
+for (const name of ["sampler", "model", "model-relaxed"]) copyFileSync(`build/wasm/${name}.wasm`, `dist/${name}.wasm`);
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });

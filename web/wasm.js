@@ -20,6 +20,12 @@ import { LastInchError } from "./errors.js";
 // The smallest module that uses a SIMD instruction: (func (result v128) i32.const 0 i8x16.splat).
 const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11];
 
+// The same, of relaxed SIMD: three times that vector into i32x4.relaxed_dot_i8x16_i7x16_add.
+const relaxedProbe = [
+  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0],
+  ...[65, 0, 253, 15, 65, 0, 253, 15, 65, 0, 253, 15, 253, 147, 2, 11],
+];
+
 /** @type {Map<string, Promise<WebAssembly.Module>>} */
 const modules = new Map();
 
@@ -33,10 +39,7 @@ export async function instantiate(name) {
   if (!WebAssembly.validate(new Uint8Array(simdProbe))) throw new LastInchError("no-simd");
   let compiled = modules.get(name);
   if (!compiled) {
-    // Written out twice, because bundlers only follow the literal form.
-    const url =
-      name === "sampler" ? new URL("./sampler.wasm", import.meta.url) : new URL("./model.wasm", import.meta.url);
-    compiled = compile(url);
+    compiled = compile(name === "sampler" ? new URL("./sampler.wasm", import.meta.url) : modelUrl());
     modules.set(name, compiled);
     compiled.catch(() => modules.delete(name));
   }
@@ -44,6 +47,12 @@ export async function instantiate(name) {
   const exports = /** @type {Record<string, any>} */ (instance.exports);
   exports._initialize?.();
   return { exports, views: viewsOf(exports.memory) };
+}
+
+// Every URL is written out, because bundlers only follow the literal form.
+function modelUrl() {
+  const isRelaxed = WebAssembly.validate(new Uint8Array(relaxedProbe));
+  return isRelaxed ? new URL("./model-relaxed.wasm", import.meta.url) : new URL("./model.wasm", import.meta.url);
 }
 
 /** @param {WebAssembly.Module} module */

@@ -228,6 +228,45 @@ LI_INLINE void li_i16x8_store_nearest(int16_t *to, li_f32x4 low, li_f32x4 high)
     wasm_v128_store(to, wasm_i16x8_narrow_i32x4(low_whole, high_whole));
 }
 
+#ifdef __wasm_relaxed_simd__
+typedef v128_t li_u8x16;
+
+LI_INLINE int32_t li_i32x4_lane(li_i32x4 a, int i)
+{
+    int32_t lanes[4];
+    wasm_v128_store(lanes, a);
+    return lanes[i];
+}
+
+LI_INLINE li_u8x16 li_u8x16_load(const uint8_t *from)
+{
+    return wasm_v128_load(from);
+}
+// The same four bytes, four times.
+LI_INLINE li_u8x16 li_u8x16_load_four(const uint8_t *from)
+{
+    return wasm_v128_load32_splat(from);
+}
+LI_INLINE li_u8x16 li_u8x16_xor(li_u8x16 a, li_u8x16 b)
+{
+    return wasm_v128_xor(a, b);
+}
+LI_INLINE li_u8x16 li_u8x16_low_nibbles(li_u8x16 a)
+{
+    return wasm_v128_and(a, wasm_i8x16_splat(15));
+}
+LI_INLINE li_u8x16 li_u8x16_high_nibbles(li_u8x16 a)
+{
+    return wasm_u8x16_shr(a, 4);
+}
+// Lane i: sum[i] + the sum of four products of signed bytes of `a` with bytes of `b`. Where those of `b` are
+// in 0 .. 127 the result is the same on every processor.
+LI_INLINE li_i32x4 li_i32x4_add_dot_bytes(li_i32x4 sum, li_u8x16 a, li_u8x16 b)
+{
+    return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(a, b, sum);
+}
+#endif
+
 #else
 
 typedef struct li_f32x4 {

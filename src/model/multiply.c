@@ -65,12 +65,14 @@ LI_INLINE void multiply_float_rows(const uint8_t *tile, bool is_half, uint32_t r
 // ---- Q8_0 and Q4_0 -----------------------------------------------------------------------------------
 
 // One word of `vectors` times four tile rows with `rows` inputs: see quantise.h. The weights are read and
-// widened once for all inputs.
-LI_INLINE void multiply_words(const uint8_t *words, uint32_t bits, uint32_t vectors, uint32_t rows,
-                              const uint8_t *operands, size_t stride, li_i32x4 (*sums)[VECTORS])
+// taken apart once for all inputs.
+LI_INLINE void multiply_digits(const uint8_t *words, uint32_t bits, uint32_t vectors, uint32_t rows,
+                               const uint8_t *operands, size_t stride, li_i32x4 (*sums)[VECTORS])
 {
     li_i16x8 halves[VECTORS];
     for (uint32_t v = 0; v < vectors; v++) halves[v] = li_i16x8_load(words + 16 * v);
+        // Sums are in registers only where every index is a constant.
+#pragma clang loop unroll(full)
     for (uint32_t digit = 0; digit < 16 / bits; digit++) {
         for (uint32_t v = 0; v < vectors && digit; v++) halves[v] = li_i16x8_shift_right(halves[v], bits);
         for (uint32_t i = 0; i < rows; i++) {
@@ -80,8 +82,48 @@ LI_INLINE void multiply_words(const uint8_t *words, uint32_t bits, uint32_t vect
     }
 }
 
+#ifdef __wasm_relaxed_simd__
+LI_INLINE void multiply_bytes(const uint8_t *words, uint32_t bits, uint32_t vectors, uint32_t rows,
+                              const uint8_t *operands, size_t stride, li_i32x4 (*sums)[VECTORS])
+{
+    static const uint8_t signs[4] = {0, 0x80, 0, 0x80};
+    li_u8x16 low[VECTORS], high[VECTORS];
+    for (uint32_t v = 0; v < vectors; v++) {
+        low[v] = high[v] = li_u8x16_load(words + 16 * v);
+        if (bits == 8) continue;
+        high[v] = li_u8x16_high_nibbles(li_u8x16_xor(low[v], li_u8x16_load_four(signs)));
+        low[v] = li_u8x16_low_nibbles(low[v]);
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        li_u8x16 first = li_u8x16_load_four(operands + i * stride);
+        li_u8x16 second = li_u8x16_load_four(operands + i * stride + 4);
+        for (uint32_t v = 0; v < vectors; v++) {
+            if (bits == 8) {
+                sums[i][v] = li_i32x4_add_dot_bytes(sums[i][v], li_u8x16_xor(low[v], second), first);
+            } else {
+                sums[i][v] = li_i32x4_add_dot_bytes(sums[i][v], first, low[v]);
+                sums[i][v] = li_i32x4_add_dot_bytes(sums[i][v], second, high[v]);
+            }
+        }
+    }
+}
+#endif
+
+LI_INLINE void multiply_words(const uint8_t *words, uint32_t bits, bool by_bytes, uint32_t vectors, uint32_t rows,
+                              const uint8_t *operands, size_t stride, li_i32x4 (*sums)[VECTORS])
+{
+#ifdef __wasm_relaxed_simd__
+    if (by_bytes) {
+        multiply_bytes(words, bits, vectors, rows, operands, stride, sums);
+        return;
+    }
+#endif
+    (void)by_bytes;
+    multiply_digits(words, bits, vectors, rows, operands, stride, sums);
+}
+
 // Each block's product is exact in 32 bits; blocks are then added as floats in order.
-LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, uint32_t first, uint32_t vectors,
+LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, bool by_bytes, uint32_t first, uint32_t vectors,
                                const li_input *input, uint32_t row, uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
     const uint32_t group = 32 / bits;
@@ -101,7 +143,7 @@ LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, uint32_t firs
                 // Unrolled, its loads would all come first and push the sums out of the registers.
 #pragma clang loop unroll(disable)
         for (uint32_t j = 0; j < LI_BLOCK; j += group) {
-            multiply_words(words, bits, vectors, rows, operands, stride, dot);
+            multiply_words(words, bits, by_bytes, vectors, rows, operands, stride, dot);
             words += 4 * LI_TILE_ROWS;
             operands += 2 * group;
         }
@@ -124,7 +166,10 @@ LI_INLINE void multiply_blocks_rows(const uint8_t *tile, uint32_t bits, const li
     // More than eight sums would not fit the registers.
     const uint32_t vectors = rows == 1 ? VECTORS : 2;
     for (uint32_t first = 0; first < VECTORS; first += vectors)
-        multiply_blocks(tile, bits, first, vectors, input, row, rows, sums);
+        if (li_goes_by_bytes())
+            multiply_blocks(tile, bits, true, first, vectors, input, row, rows, sums);
+        else
+            multiply_blocks(tile, bits, false, first, vectors, input, row, rows, sums);
 }
 
 // ---- every tile with every row -----------------------------------------------------------------------

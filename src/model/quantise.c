@@ -31,7 +31,7 @@ static float quantise_block(int16_t *quants, const float *x)
 }
 
 // Returns the block's start. `group` columns make a word; `bits` of a digit.
-LI_INLINE int32_t arrange_block(uint8_t *operands, const int16_t *quants, uint32_t bits)
+LI_INLINE int32_t arrange_digits(uint8_t *operands, const int16_t *quants, uint32_t bits)
 {
     const uint32_t group = 32 / bits;
     const int32_t base = 1 << bits;
@@ -44,6 +44,64 @@ LI_INLINE int32_t arrange_block(uint8_t *operands, const int16_t *quants, uint32
     }
     memcpy(operands, arranged, sizeof arranged);
     return -excess * (base / 2);
+}
+
+#ifdef __wasm_relaxed_simd__
+
+// Byte b of a word is of half b / 2; of the digits of a half, byte 0 has the lower.
+LI_INLINE int32_t arrange_bytes(uint8_t *operands, const int16_t *quants, uint32_t bits)
+{
+    const uint32_t group = 32 / bits;
+    int32_t start = 0;
+    for (uint32_t j = 0; j < LI_BLOCK; j += group, operands += 2 * group) {
+        for (uint32_t b = 0; b < 4; b++) {
+            int32_t x = quants[j + b % 2 * (group / 2) + b / 2], next = 0;
+            if (bits == 8) {
+                // The lower byte of a half is 128 too large, which the flip of its top bit undoes.
+                uint8_t top = b % 2 ? 0 : 0x80;
+                operands[b] = (uint8_t)(x < 0 ? -x : x);
+                operands[4 + b] = x < 0 ? top ^ 0xff : top;
+                start += x < 0 ? -x : 0;
+            } else {
+                next = quants[j + b % 2 * (group / 2) + b / 2 + 2];
+                operands[b] = (uint8_t)x;
+                operands[4 + b] = (uint8_t)next;
+                start -= 8 * (x + next);
+            }
+        }
+    }
+    return start;
+}
+
+// Where there is no such instruction on x86, pairs of products saturate at 16 bits if b goes beyond 127.
+static bool has_dot_of_bytes(void)
+{
+    const uint8_t a[4] = {127, 127, 127, 127}, b[4] = {255, 255, 255, 255};
+    li_i32x4 sum = li_i32x4_add_dot_bytes(li_i32x4_splat(0), li_u8x16_load_four(a), li_u8x16_load_four(b));
+    return li_i32x4_lane(sum, 0) != 2 * INT16_MAX;
+}
+
+static enum { UNKNOWN, BY_DIGITS, BY_BYTES } way;
+
+bool li_goes_by_bytes(void)
+{
+    if (way == UNKNOWN) li_go_by_bytes(has_dot_of_bytes());
+    return way == BY_BYTES;
+}
+
+void li_go_by_bytes(bool by_bytes)
+{
+    way = by_bytes ? BY_BYTES : BY_DIGITS;
+}
+
+#endif
+
+LI_INLINE int32_t arrange_block(uint8_t *operands, const int16_t *quants, uint32_t bits)
+{
+#ifdef __wasm_relaxed_simd__
+    if (li_goes_by_bytes()) return arrange_bytes(operands, quants, bits);
+#endif
+    return arrange_digits(operands, quants, bits);
 }
 
 void li_quantise(li_input *input, uint32_t count, li_weight_type type)

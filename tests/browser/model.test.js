@@ -1,0 +1,28 @@
+// Every browser computes the bits that Node does, with the variant of model.wasm that it can run.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { loadModel } from "../../dist/index.js";
+import { libraryDigests } from "../vectors/logit-digests.js";
+import { browserNames, launch } from "./browsers.js";
+import { startSite } from "./site.js";
+
+const expected = await libraryDigests(loadModel);
+const variants = { chromium: "model-relaxed", firefox: "model-relaxed", webkit: "model" };
+
+for (const name of browserNames)
+  test(`logits in ${name}`, async (t) => {
+    const site = await startSite();
+    t.after(() => site.close());
+    const driver = await launch(name);
+    t.after(() => driver.close());
+    await driver.open(`${site.origin}/tests/browser/blank.html`);
+    const found = await driver.evaluate(async () => {
+      const { loadModel } = await import("/dist/index.js");
+      const { libraryDigests } = await import("/tests/vectors/logit-digests.js");
+      return libraryDigests(loadModel);
+    });
+    assert.deepEqual(found, expected);
+    const taken = site.log.filter((path) => /model.*\.wasm$/.test(path));
+    assert.deepEqual([...new Set(taken)], [`/dist/${variants[name]}.wasm`]);
+    assert.deepEqual(await driver.consoleErrors(), []);
+  });

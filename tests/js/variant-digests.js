@@ -1,0 +1,32 @@
+// Run by relaxed.test.js in a Node of its own: prints what the variants of model.wasm compute there, and which of them
+// the library takes.
+import { readFileSync } from "node:fs";
+import { loadModel } from "../../dist/index.js";
+import { libraryDigests, logitDigests } from "../vectors/logit-digests.js";
+import { openModel } from "./model-wasm.js";
+
+const wasm = (name) => readFileSync(new URL(`../../build/wasm/${name}.wasm`, import.meta.url));
+
+function digestsOf(bytes, prepare = () => {}) {
+  return logitDigests(async (file, tokens) => {
+    const model = await openModel(file, { wasm: bytes });
+    prepare(model.c);
+    return [model.forward(tokens, { all: true })];
+  });
+}
+
+const plain = wasm("model");
+const relaxed = wasm("model-relaxed");
+const result = { version: process.version, isRelaxed: WebAssembly.validate(relaxed), plain: await digestsOf(plain) };
+if (result.isRelaxed) {
+  result.byDigits = await digestsOf(relaxed, (c) => c.li_go_by_bytes(0));
+  result.byBytes = await digestsOf(relaxed, (c) => c.li_go_by_bytes(1));
+}
+
+const { compile } = WebAssembly;
+WebAssembly.compile = (bytes) => {
+  result.taken = bytes.byteLength === relaxed.length ? "relaxed" : "plain";
+  return compile(bytes);
+};
+result.library = await libraryDigests((file) => loadModel(file, { worker: false }));
+console.log(JSON.stringify(result));
