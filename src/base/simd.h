@@ -185,6 +185,14 @@ LI_INLINE li_f32x4 li_f32x4_load_f16(const uint16_t *from)
     return wasm_f32x4_mul(small, wasm_f32x4_splat(0x1p112f));
 }
 
+// Lane i: the sum of the lanes of vector i, (0 + 2) + (1 + 3).
+LI_INLINE li_f32x4 li_f32x4_sums(li_f32x4 a, li_f32x4 b, li_f32x4 c, li_f32x4 d)
+{
+    v128_t ab = wasm_f32x4_add(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));
+    v128_t cd = wasm_f32x4_add(wasm_i32x4_shuffle(c, d, 0, 4, 1, 5), wasm_i32x4_shuffle(c, d, 2, 6, 3, 7));
+    return wasm_f32x4_add(wasm_i64x2_shuffle(ab, cd, 0, 2), wasm_i64x2_shuffle(ab, cd, 1, 3));
+}
+
 typedef v128_t li_i32x4;
 typedef v128_t li_i16x8;
 
@@ -440,6 +448,14 @@ LI_INLINE li_f32x4 li_f32x4_div(li_f32x4 a, li_f32x4 b)
 LI_INLINE li_f32x4 li_f32x4_abs(li_f32x4 a)
 {
     LI_EACH4(__builtin_fabsf(a.lane[i]));
+}
+LI_INLINE float li_sum_of_lanes(li_f32x4 a)
+{
+    return (a.lane[0] + a.lane[2]) + (a.lane[1] + a.lane[3]);
+}
+LI_INLINE li_f32x4 li_f32x4_sums(li_f32x4 a, li_f32x4 b, li_f32x4 c, li_f32x4 d)
+{
+    return (li_f32x4){{li_sum_of_lanes(a), li_sum_of_lanes(b), li_sum_of_lanes(c), li_sum_of_lanes(d)}};
 }
 LI_INLINE float li_half_widen(uint32_t half)
 {

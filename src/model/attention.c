@@ -1,56 +1,75 @@
+// Attention in two walks over the past, POSITIONS at a time, each key and value read once for all heads.
+#include <string.h>
+
 #include "base/exp.h"
 #include "base/simd.h"
 #include "model/model.h"
 #include "model/vector.h"
 
-// out[i] = scale * sum over t of weights[t] * values[slots[t]][i], for i < 4 * VECTORS.
-#define VECTORS 4u
-static void mix(float *out, const float *weights, const float *values, size_t width, const uint32_t *slots,
-                uint32_t length, float scale)
+#define POSITIONS 4u
+
+// The rows of POSITIONS slots from `at`; beyond `length` the last one again.
+static void find_rows(const float *rows[POSITIONS], const float *all, size_t width, const uint32_t *slots, uint32_t at,
+                      uint32_t length)
 {
-    li_f32x4 sum[VECTORS];
-    for (uint32_t v = 0; v < VECTORS; v++) sum[v] = li_f32x4_splat(0);
-    for (uint32_t t = 0; t < length; t++) {
-        const float *value = values + slots[t] * width;
-        li_f32x4 weight = li_f32x4_splat(weights[t]);
-        for (uint32_t v = 0; v < VECTORS; v++)
-            sum[v] = li_f32x4_add(sum[v], li_f32x4_mul(weight, li_f32x4_load(value + 4 * v)));
-    }
-    for (uint32_t v = 0; v < VECTORS; v++) li_f32x4_store(out + 4 * v, li_f32x4_mul(sum[v], li_f32x4_splat(scale)));
+    for (uint32_t i = 0; i < POSITIONS; i++) rows[i] = all + slots[at + i < length ? at + i : length - 1] * width;
 }
 
-static float mix_one(const float *weights, const float *values, size_t width, const uint32_t *slots, uint32_t length)
+// scores[i] = query * keys[i] from `offset`, over `size` numbers.
+LI_INLINE void score(float *scores, const float *query, const float *const *keys, uint32_t offset, uint32_t size)
 {
-    float sum = 0;
-    for (uint32_t t = 0; t < length; t++) sum += weights[t] * values[slots[t] * width];
-    return sum;
+    li_f32x4 sums[POSITIONS];
+    for (uint32_t i = 0; i < POSITIONS; i++) sums[i] = li_f32x4_splat(0);
+    uint32_t k = 0;
+    for (; k + 4 <= size; k += 4) {
+        li_f32x4 q = li_f32x4_load(query + k);
+        for (uint32_t i = 0; i < POSITIONS; i++)
+            sums[i] = li_f32x4_add(sums[i], li_f32x4_mul(q, li_f32x4_load(keys[i] + offset + k)));
+    }
+    li_f32x4_store(scores, li_f32x4_sums(sums[0], sums[1], sums[2], sums[3]));
+    for (; k < size; k++)
+        for (uint32_t i = 0; i < POSITIONS; i++) scores[i] += query[k] * keys[i][offset + k];
+}
+
+// out[k] += sum over i of weights[i] * values[i] from `offset`, over `size` numbers.
+LI_INLINE void mix(float *out, const float *weights, const float *const *values, uint32_t offset, uint32_t size)
+{
+    li_f32x4 weight[POSITIONS];
+    for (uint32_t i = 0; i < POSITIONS; i++) weight[i] = li_f32x4_splat(weights[i]);
+    uint32_t k = 0;
+    for (; k + 4 <= size; k += 4) {
+        li_f32x4 sum = li_f32x4_load(out + k);
+        for (uint32_t i = 0; i < POSITIONS; i++)
+            sum = li_f32x4_add(sum, li_f32x4_mul(weight[i], li_f32x4_load(values[i] + offset + k)));
+        li_f32x4_store(out + k, sum);
+    }
+    for (; k < size; k++)
+        for (uint32_t i = 0; i < POSITIONS; i++) out[k] += weights[i] * values[i][offset + k];
 }
 
 void li_attend(li_model *model, float *out, const float *query, const float *keys, const float *values,
                const uint32_t *slots, uint32_t length)
 {
     const li_model_config *config = &model->config;
-    uint32_t head_dim = config->head_dim, group = config->heads / config->kv_heads;
-    size_t width = model->kv_dim, stride = model->scratch.score_stride;
+    const uint32_t head_dim = config->head_dim, group = config->heads / config->kv_heads;
+    const size_t width = model->kv_dim, stride = model->scratch.score_stride;
+    float *scores = model->scratch.scores;
+    const float *rows[POSITIONS];
+    for (uint32_t t = 0; t < length; t += POSITIONS) {
+        find_rows(rows, keys, width, slots, t, length);
+        for (uint32_t h = 0; h < config->heads; h++)
+            score(scores + h * stride + t, query + (size_t)h * head_dim, rows, h / group * head_dim, head_dim);
+    }
     // Softmax in powers of two, with the customary 1 / sqrt(head_dim).
-    float scale = (float)LI_LOG2_E / __builtin_sqrtf((float)head_dim);
-    for (uint32_t kv_head = 0; kv_head < config->kv_heads; kv_head++) {
-        // The heads of a group read each key once, together.
-        const float *group_query = query + (size_t)kv_head * group * head_dim;
-        for (uint32_t t = 0; t < length; t++) {
-            const float *key = keys + slots[t] * width + kv_head * head_dim;
-            for (uint32_t h = 0; h < group; h++)
-                model->scratch.scores[h * stride + t] = li_vector_dot(group_query + h * head_dim, key, head_dim);
-        }
-        for (uint32_t h = 0; h < group; h++) {
-            float *weights = model->scratch.scores + h * stride;
-            float *head_out = out + ((size_t)kv_head * group + h) * head_dim;
-            float inverse = 1.0f / li_vector_softmax(weights, length, scale);
-            const float *head_values = values + kv_head * head_dim;
-            uint32_t i = 0;
-            for (; i + 4 * VECTORS <= head_dim; i += 4 * VECTORS)
-                mix(head_out + i, weights, head_values + i, width, slots, length, inverse);
-            for (; i < head_dim; i++) head_out[i] = mix_one(weights, head_values + i, width, slots, length) * inverse;
-        }
+    const float scale = (float)LI_LOG2_E / __builtin_sqrtf((float)head_dim);
+    for (uint32_t h = 0; h < config->heads; h++) {
+        float inverse = 1.0f / li_vector_softmax(scores + h * stride, length, scale);
+        li_vector_scale(scores + h * stride, (length + POSITIONS - 1) & ~(POSITIONS - 1), inverse);
+    }
+    memset(out, 0, model->query_dim * sizeof(float));
+    for (uint32_t t = 0; t < length; t += POSITIONS) {
+        find_rows(rows, values, width, slots, t, length);
+        for (uint32_t h = 0; h < config->heads; h++)
+            mix(out + (size_t)h * head_dim, scores + h * stride + t, rows, h / group * head_dim, head_dim);
     }
 }

@@ -64,7 +64,7 @@ typedef struct li_scratch {
     float *gate;    // (LI_BATCH, hidden_dim)
     float *up;      // (LI_BATCH, hidden_dim)
     float *turns;   // (LI_BATCH, rope_dim) cosines and sines
-    float *scores;  // (heads / kv_heads, score_stride)
+    float *scores;  // (heads, score_stride)
     uint32_t score_stride;
     uint32_t slots[LI_BATCH]; // of the rows being computed
     li_input input;           // (LI_BATCH, the largest of dim, query_dim and hidden_dim) of the next product

@@ -63,17 +63,10 @@ void li_vector_swiglu(float *out, const float *gate, const float *up, uint32_t c
     }
 }
 
-float li_vector_dot(const float *a, const float *b, uint32_t count)
+void li_vector_scale(float *x, uint32_t count, float factor)
 {
-    li_f32x4 even = li_f32x4_splat(0), odd = even;
-    uint32_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        even = li_f32x4_add(even, li_f32x4_mul(li_f32x4_load(a + i), li_f32x4_load(b + i)));
-        odd = li_f32x4_add(odd, li_f32x4_mul(li_f32x4_load(a + i + 4), li_f32x4_load(b + i + 4)));
-    }
-    float sum = sum_lanes(li_f32x4_add(even, odd));
-    for (; i < count; i++) sum += a[i] * b[i];
-    return sum;
+    li_f32x4 factors = li_f32x4_splat(factor);
+    for (uint32_t i = 0; i < count; i += 4) li_f32x4_store(x + i, li_f32x4_mul(li_f32x4_load(x + i), factors));
 }
 
 float li_vector_softmax(float *x, uint32_t count, float scale)
@@ -82,16 +75,10 @@ float li_vector_softmax(float *x, uint32_t count, float scale)
     for (uint32_t i = count; i < padded; i++) x[i] = -__builtin_inff();
     li_f32x4 most = li_f32x4_load(x);
     for (uint32_t i = 4; i < padded; i += 4) most = li_f32x4_pmax(most, li_f32x4_load(x + i));
-    float lanes[4];
-    li_f32x4_store(lanes, most);
-    for (int i = 1; i < 4; i++) lanes[0] = lanes[0] < lanes[i] ? lanes[i] : lanes[0];
-    li_f64x2 top = li_f64x2_splat((double)lanes[0]);
-    li_f64x2 scales = li_f64x2_splat((double)scale);
+    li_f32x4 top = li_f32x4_splat(li_f32x4_largest(most)), scales = li_f32x4_splat(scale);
     li_f32x4 sum = li_f32x4_splat(0);
     for (uint32_t i = 0; i < padded; i += 4) {
-        li_f32x4 a = li_f32x4_load(x + i);
-        li_f64x2 low = li_f64x2_sub(li_f64x2_from_low(a), top), high = li_f64x2_sub(li_f64x2_from_high(a), top);
-        li_f32x4 power = li_exp2_f32x4(li_f64x2_mul(low, scales), li_f64x2_mul(high, scales));
+        li_f32x4 power = li_exp2_single(li_f32x4_mul(li_f32x4_sub(li_f32x4_load(x + i), top), scales));
         li_f32x4_store(x + i, power);
         sum = li_f32x4_add(sum, power);
     }

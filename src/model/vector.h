@@ -10,10 +10,10 @@ void li_vector_norm(float *out, const float *x, const float *weight, uint32_t co
 void li_vector_add(float *x, const float *y, uint32_t count);
 // out[i] = silu(gate[i]) * up[i]; all (count).
 void li_vector_swiglu(float *out, const float *gate, const float *up, uint32_t count);
-// The dot product of a and b, both (count).
-float li_vector_dot(const float *a, const float *b, uint32_t count);
+// x[i] *= factor, for i < count, a multiple of 4.
+void li_vector_scale(float *x, uint32_t count, float factor);
 // x[i] = 2^((x[i] - max x) * scale), for i < count, without dividing by the sum of these, which is
-// returned. x has room for `count` rounded up to a multiple of 4.
+// returned. x has room for `count` rounded up to a multiple of 4, and is 0 beyond `count`.
 float li_vector_softmax(float *x, uint32_t count, float scale);
 
 #endif

@@ -147,7 +147,8 @@ static void test_softmax(void)
         for (uint32_t i = 0; i < count; i++) sum += expected[i] = exp2(((double)x[i] - most) * (double)0.7f);
         double total = (double)li_vector_softmax(x, count, 0.7f);
         CHECK(fabs(total / sum - 1) < 1e-6);
-        for (uint32_t i = 0; i < count; i++) CHECK(fabs((double)x[i] - expected[i]) <= 1e-6 * expected[i] + 1e-30);
+        // An exponent of 56 rounded to a float is 2e-6 off.
+        for (uint32_t i = 0; i < count; i++) CHECK(fabs((double)x[i] - expected[i]) <= 4e-6 * expected[i] + 1e-30);
     }
 }
 
@@ -167,23 +168,21 @@ static void test_swiglu(void)
     }
 }
 
-static void test_norm_and_dot(void)
+static void test_norm(void)
 {
     for (uint32_t count = 1; count < 40; count++) {
         float x[40], weight[40], out[40];
-        double mean = 0, dot = 0;
+        double mean = 0;
         for (uint32_t i = 0; i < count; i++) {
             x[i] = (float)uniform();
             weight[i] = (float)uniform();
             mean += (double)x[i] * (double)x[i] / count;
-            dot += (double)x[i] * (double)weight[i];
         }
         li_vector_norm(out, x, weight, count, 1e-5f);
         for (uint32_t i = 0; i < count; i++) {
             double expected = (double)x[i] * (double)weight[i] / sqrt(mean + (double)1e-5f);
             CHECK(fabs((double)out[i] - expected) < 1e-6);
         }
-        CHECK(fabs((double)li_vector_dot(x, weight, count) - dot) < 1e-6);
     }
 }
 
@@ -194,6 +193,6 @@ int main(void)
     test_rope();
     test_softmax();
     test_swiglu();
-    test_norm_and_dot();
+    test_norm();
     return check_done("model_parts");
 }

@@ -1,9 +1,10 @@
-// Drives build/wasm/model.wasm directly, without the library's JavaScript: for tests of the forward pass.
-import { readFileSync } from "node:fs";
-
+// Drives model.wasm directly, without the library's JavaScript: for tests and measurements of the forward pass, in Node
+// and, where `wasm` is given, in pages.
 export const wasmPath = new URL("../../build/wasm/model.wasm", import.meta.url);
 
-export async function openModel(gguf, { slots = 0, sequences = 2, piece = 65536, wasm = readFileSync(wasmPath) } = {}) {
+const readWasm = () => process.getBuiltinModule("node:fs").readFileSync(wasmPath);
+
+export async function openModel(gguf, { slots = 0, sequences = 2, piece = 65536, wasm = readWasm() } = {}) {
   const { instance } = await WebAssembly.instantiate(wasm, {});
   const c = instance.exports;
   c._initialize?.();
