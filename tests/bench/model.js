@@ -1,58 +1,115 @@
-// How fast the forward pass is here: node tests/bench/model.js. Weights are random, so only shapes matter.
-import { convertGguf, randomGguf, typeNames } from "../vectors/gguf-files.js";
-import { openModel } from "../js/model-wasm.js";
+// How fast the forward pass is, beside wllama in the same Chromium and llama.cpp in the same run:
+// `node tests/bench/model.js [--runs N] [--only 15M-Q8_0]`. Weights are random, so only shapes matter. One thread each.
+import { parseArgs } from "node:util";
+import { brotliCompressSync } from "node:zlib";
+import { readFileSync } from "node:fs";
+import { launch } from "../browser/browsers.js";
+import { startSite } from "../browser/site.js";
+import { typeNames } from "../vectors/gguf-files.js";
+import { buildLimits, installPeers, modelFile, openNative, shapes } from "./model-peers.js";
 
-const shapes = {
-  storyteller: { vocab: 2048, dim: 192, hidden: 512, layers: 5, heads: 6, kvHeads: 2, context: 512, tied: true },
-  stories15M: { vocab: 32000, dim: 288, hidden: 768, layers: 6, heads: 6, kvHeads: 6, context: 256, tied: true },
-};
+const { values } = parseArgs({ options: { runs: { type: "string", default: "12" }, only: { type: "string" } } });
+const runs = Number(values.runs);
+const all = ["15M-Q8_0", "15M-Q4_0", "15M-F16", "15M-F32", "110M-Q8_0", "110M-Q4_0"];
 
-function multiplyAdds({ vocab, dim, hidden, layers, heads, kvHeads }) {
-  return layers * (2 * dim * dim + 2 * dim * (dim / heads) * kvHeads + 3 * dim * hidden) + vocab * dim;
+const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
+const digits = (value, count = 3) => (value === undefined ? "not there" : Number(value.toPrecision(count)));
+
+function multiplyAdds({ vocab, dim, hidden, layers }) {
+  return layers * (4 * dim * dim + 3 * dim * hidden) + vocab * dim;
 }
 
-// Shortest of several runs, in milliseconds: other programs only ever add to a time.
-function best(runs, run) {
-  let shortest = Infinity;
-  for (let i = 0; i < runs; i++) {
-    const start = performance.now();
-    run();
-    shortest = Math.min(shortest, performance.now() - start);
-  }
-  return shortest;
-}
-
-export async function measure(runs = 8) {
-  const table = [];
-  for (const [name, shape] of Object.entries(shapes)) {
-    const whole = randomGguf(shape);
-    for (const [type, number] of Object.entries(typeNames)) {
-      const file = convertGguf(whole, number);
-      const start = performance.now();
-      const model = await openModel(file);
-      const load = performance.now() - start;
-      const prompt = Array.from({ length: 64 }, (_, i) => 3 + i);
-      const decode = best(runs, () => {
-        model.keep(0);
-        for (const token of prompt) model.forward([token]);
-      });
-      const prefill = best(runs, () => {
-        model.keep(0);
-        model.forward(prompt);
-      });
-      table.push({
-        model: `${name} ${type}`,
-        "MB of file": +(file.length / 1e6).toFixed(2),
-        "MB taken": +(model.memoryTaken / 1e6).toFixed(2),
-        "load ms": +load.toFixed(0),
-        "decode tokens/s": +(64e3 / decode).toFixed(0),
-        "G multiply-adds/s": +((64 * multiplyAdds(shape)) / decode / 1e6).toFixed(1),
-        "prefill tokens/s": +(64e3 / prefill).toFixed(0),
-      });
-      model.dispose();
+// Everything takes its turn in every round, so that a busy moment of the machine falls on all.
+async function measure(name) {
+  const [shape, type] = name.split("-");
+  const path = modelFile(shape, type);
+  const site = await startSite();
+  const driver = await launch("chromium");
+  const native = await openNative(path);
+  const times = {};
+  const note = (key, value) => value !== null && (times[key] ??= []).push(value);
+  const call = (fn, ...args) =>
+    driver.evaluate(
+      async (fn, args) => (await import("/tests/bench/model-page.js"))[fn](...args),
+      fn,
+      /** @type {any} */ (args),
+    );
+  const ours = async (label, ...args) => {
+    const found = await call("measureOurs", ...args);
+    for (const [key, value] of Object.entries(found)) note(`${label} ${key}`, value);
+  };
+  try {
+    await driver.open(`${site.origin}/tests/browser/blank.html`);
+    const file = `/build/bench/${name}.gguf`;
+    const { isFast, peer } = await call("openAll", file, shapes[shape], typeNames[type]);
+    if (peer) console.error(`bench: wllama is not there: ${peer}`);
+    if (!native) console.error("bench: llama.cpp is not there");
+    for (let i = 0; i < runs; i++) {
+      await ours("plain", "model");
+      await ours("relaxed", "model-relaxed", isFast);
+      await ours("bytes", "model-relaxed", true);
+      for (const [key, value] of Object.entries(await call("measureLimits"))) note(`limit ${key}`, value);
+      note("native", native ? await native.decode(64) : null);
+      if (i < 5) note("wllama", await call("measurePeer", 40));
     }
+    await call("closeAll");
+  } finally {
+    await driver.close();
+    await site.close();
+    await native?.dispose();
   }
-  return table;
+  return { name, shape: shapes[shape], size: readFileSync(path).length, times };
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) console.table(await measure());
+function report({ name, shape, size, times }) {
+  const least = (key) => times[key] && Math.min(...times[key]);
+  const speeds = {};
+  for (const [label, key] of [
+    ["plain", "plain decode"],
+    ["relaxed, as it chooses", "relaxed decode"],
+    ["relaxed, by bytes", "bytes decode"],
+    ["wllama", "wllama"],
+    ["llama.cpp", "native"],
+  ]) {
+    speeds[label] = {
+      "tokens/s, best": times[key] ? digits(1e3 / least(key)) : "not there",
+      "tokens/s, median": times[key] ? digits(1e3 / median(times[key])) : "not there",
+      "times wllama": digits(least("wllama") / least(key)),
+      "of llama.cpp": digits(least("native") / least(key)),
+    };
+  }
+  console.log(`\n== ${name}: ${(size / 1e6).toFixed(1)} MB, decode at positions 0 to 63`);
+  console.table(speeds);
+  const count = multiplyAdds(shape);
+  const lines = {};
+  for (const label of ["plain", "relaxed", "bytes"])
+    lines[label] = {
+      "prefill of 64 against decode": digits(least(`${label} decode`) / least(`${label} prefill`)),
+      "four rows against one": digits(least(`${label} four`) / least(`${label} one`)),
+      "G multiply-adds/s, one row": digits(count / least(`${label} one`) / 1e6),
+      "four rows": digits((4 * count) / least(`${label} four`) / 1e6),
+      "GB/s of weights, one row": digits(size / least(`${label} one`) / 1e6),
+    };
+  lines["limit: products alone, plain"] = {
+    "four rows against one": digits(least("limit four") / least("limit products")),
+    "G multiply-adds/s, one row": digits(count / least("limit products") / 1e6),
+    "four rows": digits((4 * count) / least("limit four") / 1e6),
+    "GB/s of weights, one row": digits(size / least("limit products") / 1e6),
+  };
+  lines["limit: only reading"] = { "GB/s of weights, one row": digits(size / least("limit read") / 1e6) };
+  console.table(lines);
+  const share = 1 - least("limit products") / least("limit step");
+  console.log(`not matrix products, of a step at 256 positions: ${(100 * share).toFixed(1)} %`);
+}
+
+installPeers();
+const names = values.only ? [values.only] : all;
+for (const name of names) modelFile(...name.split("-"));
+buildLimits();
+for (const name of names) report(await measure(name));
+console.log("\n== bytes, brotli");
+for (const variant of ["model", "model-relaxed"]) {
+  const wasm = readFileSync(new URL(`../../build/wasm/${variant}.wasm`, import.meta.url));
+  console.log(`${variant}.wasm: ${brotliCompressSync(wasm).length} (${wasm.length} uncompressed)`);
+}
+process.exit(0);

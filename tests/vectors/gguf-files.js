@@ -248,7 +248,8 @@ function vocabulary(size) {
   const tokens = ["<unk>", "<s>", "</s>"];
   for (let byte = 0; byte < 256; byte++) tokens.push(`<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`);
   const letter = (i) => String.fromCharCode(97 + (i % 26));
-  for (let i = 0; tokens.length < size; i++) tokens.push(`\u2581${letter(i / 26)}${letter(i)}`);
+  const word = (i) => (i < 676 ? "" : word(Math.floor(i / 676) - 1)) + letter(i / 26) + letter(i);
+  for (let i = 0; tokens.length < size; i++) tokens.push(`\u2581${word(i)}`);
   const types = tokens.map((_, i) => (i === 0 ? 2 : i < 3 ? 3 : i < 259 ? 6 : 1));
   return { tokens, types, scores: tokens.map((_, i) => -i) };
 }

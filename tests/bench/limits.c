@@ -1,0 +1,62 @@
+// What the forward pass is compared with: a loop that only reads, and the matrix products of a step alone.
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/simd.h"
+#include "model/matrix.h"
+
+// Reads (size) bytes, a multiple of 64.
+float read_only(const float *bytes, uint32_t size);
+// Makes matrices of zeros with the shapes of a model, tied; multiply_all runs a step's products with them, one row or
+// four, inputs quantised beforehand. false: no memory.
+bool make_matrices(uint32_t type, uint32_t dim, uint32_t hidden, uint32_t layers, uint32_t vocab);
+void multiply_all(uint32_t rows);
+
+float read_only(const float *bytes, uint32_t size)
+{
+    li_f32x4 sums[4];
+    for (int i = 0; i < 4; i++) sums[i] = li_f32x4_splat(0);
+    for (const float *end = bytes + size / sizeof(float); bytes < end; bytes += 16)
+        for (int i = 0; i < 4; i++) sums[i] = li_f32x4_pmax(sums[i], li_f32x4_load(bytes + 4 * i));
+    return li_f32x4_lane(li_f32x4_pmax(li_f32x4_pmax(sums[0], sums[1]), li_f32x4_pmax(sums[2], sums[3])), 0);
+}
+
+#define PER_LAYER 7u
+#define ROWS      4u
+static li_matrix *matrices;
+static uint32_t count;
+static li_input dim_input, hidden_input;
+static float *output;
+
+static bool make_input(li_input *input, uint32_t columns)
+{
+    input->columns = columns;
+    input->values = li_memory_alloc(ROWS * columns * sizeof(float));
+    input->operands = li_memory_alloc(ROWS * columns * 2);
+    input->starts = li_memory_alloc(ROWS * (columns / LI_BLOCK) * sizeof(int32_t));
+    input->scales = li_memory_alloc(ROWS * (columns / LI_BLOCK) * sizeof(float));
+    return input->values && input->operands && input->starts && input->scales;
+}
+
+bool make_matrices(uint32_t type, uint32_t dim, uint32_t hidden, uint32_t layers, uint32_t vocab)
+{
+    const uint32_t shapes[PER_LAYER][2] = {{dim, dim},    {dim, dim},    {dim, dim},   {dim, dim},
+                                           {hidden, dim}, {hidden, dim}, {dim, hidden}};
+    bool is_made = make_input(&dim_input, dim) && make_input(&hidden_input, hidden);
+    count = layers * PER_LAYER + 1;
+    matrices = li_memory_alloc(count * sizeof(li_matrix));
+    output = li_memory_alloc((size_t)ROWS * (vocab > hidden ? vocab : hidden) * sizeof(float));
+    for (uint32_t i = 0; i + 1 < count && matrices; i++) {
+        const uint32_t *shape = shapes[i % PER_LAYER];
+        is_made &= li_matrix_create(&matrices[i], (li_weight_type)type, shape[0], shape[1]);
+    }
+    is_made &= matrices && li_matrix_create(&matrices[count - 1], (li_weight_type)type, vocab, dim);
+    return is_made && output;
+}
+
+void multiply_all(uint32_t rows)
+{
+    for (uint32_t i = 0; i < count; i++)
+        li_matrix_multiply(&matrices[i], matrices[i].columns == dim_input.columns ? &dim_input : &hidden_input, rows,
+                           output);
+}

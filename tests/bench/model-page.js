@@ -1,0 +1,96 @@
+// The part of the model bench that runs in a page: our variants and wllama side by side.
+import { openModel } from "../js/model-wasm.js";
+
+const bytesOf = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer());
+const tokens = Array.from({ length: 64 }, (_, i) => 3 + 7 * i);
+const open = {};
+
+function time(run) {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+}
+
+/** `shape` as in model-peers.js, with the number of the type. */
+export async function openAll(path, shape, type) {
+  const file = await bytesOf(path);
+  for (const variant of ["model", "model-relaxed"])
+    open[variant] = await openModel(file, { wasm: await bytesOf(`/build/wasm/${variant}.wasm`), sequences: 1 });
+  open.isFast = open["model-relaxed"].c.li_goes_by_bytes() === 1;
+  const { instance } = await WebAssembly.instantiate(await bytesOf("/build/bench/limits.wasm"), {});
+  open.limits = instance.exports;
+  open.limits._initialize?.();
+  open.limits.make_matrices(type, shape.dim, shape.hidden, shape.layers, shape.vocab);
+  open.size = file.length & ~63;
+  open.bytes = open.limits.li_memory_alloc(open.size);
+  try {
+    const { Wllama } = await import("/build/bench/node_modules/@wllama/wllama/esm/index.js");
+    const wasm = "/build/bench/node_modules/@wllama/wllama/esm/wasm/wllama.wasm";
+    const quiet = { debug() {}, log() {}, warn() {}, error() {} };
+    const names = ["default", "single-thread/wllama.wasm", "multi-thread/wllama.wasm"];
+    const peer = new Wllama(Object.fromEntries(names.map((name) => [name, wasm])), { logger: quiet });
+    await peer.loadModel([new Blob([file])], { n_ctx: 512, n_threads: 1, n_gpu_layers: 0 });
+    open.peer = peer;
+  } catch (error) {
+    return { isFast: open.isFast, peer: String(error) };
+  }
+  return { isFast: open.isFast, peer: "" };
+}
+
+/** Milliseconds: a token, a token of a prompt of 64, a step of one row, a step of four. */
+export function measureOurs(variant, byBytes) {
+  const model = open[variant];
+  if (byBytes !== undefined) model.c.li_go_by_bytes(byBytes);
+  model.keep(0);
+  const decode = time(() => tokens.forEach((token) => model.forward([token]))) / tokens.length;
+  model.keep(0);
+  const prefill = time(() => model.forward(tokens)) / tokens.length;
+  let one = Infinity;
+  let four = Infinity;
+  for (let i = 0; i < 5; i++) {
+    model.keep(8);
+    one = Math.min(
+      one,
+      time(() => model.forward([3])),
+    );
+    model.keep(8);
+    four = Math.min(
+      four,
+      time(() => model.forward([3, 4, 5, 6], { all: true })),
+    );
+  }
+  return { decode, prefill, one, four };
+}
+
+/** Milliseconds: reading as many bytes as the file has, a step's products for one row, a step at 256 positions. */
+export function measureLimits() {
+  const { limits, bytes, size } = open;
+  const model = open.model;
+  model.keep(0);
+  for (let i = 0; i < 4; i++) model.forward(tokens);
+  const result = { read: Infinity, products: Infinity, four: Infinity, step: Infinity };
+  const keepBest = (name, run) => (result[name] = Math.min(result[name], time(run)));
+  for (let i = 0; i < 5; i++) {
+    keepBest("read", () => limits.read_only(bytes, size));
+    for (let again = 0; again < 3; again++) keepBest("products", () => limits.multiply_all(1));
+    keepBest("four", () => limits.multiply_all(4));
+    for (let again = 0; again < 3; again++) {
+      model.keep(255);
+      keepBest("step", () => model.forward([3]));
+    }
+  }
+  return result;
+}
+
+/** Milliseconds a token, or null. */
+export async function measurePeer(count) {
+  if (!open.peer) return null;
+  const start = performance.now();
+  const options = { prompt: "a", max_tokens: count, temperature: 0, stream: false, ignore_eos: true };
+  const { usage } = await open.peer.createCompletion(options);
+  return (performance.now() - start) / usage.completion_tokens;
+}
+
+export async function closeAll() {
+  await open.peer?.exit();
+}

@@ -1,0 +1,90 @@
+// The programs that the bench compares with, and the files that all of them run: everything lies in build/bench.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { convertGguf, randomGguf, typeNames } from "../vectors/gguf-files.js";
+
+const folder = new URL("../../build/bench/", import.meta.url);
+const native = `@node-llama-cpp/${process.platform.replace("darwin", "mac")}-${process.arch}`;
+const packages = { "@wllama/wllama": "3.8.1", "node-llama-cpp": "3.22.1", [native]: "3.22.1" };
+
+export const shapes = {
+  "15M": { vocab: 32000, dim: 288, hidden: 768, layers: 6, heads: 6, kvHeads: 6, context: 512, tied: true },
+  "110M": { vocab: 32000, dim: 768, hidden: 2048, layers: 12, heads: 12, kvHeads: 12, context: 512, tied: true },
+};
+
+/** Installs what is missing; a peer that cannot be had is left out of the tables. */
+export function installPeers() {
+  const missing = Object.entries(packages).filter(([name]) => !existsSync(new URL(`node_modules/${name}`, folder)));
+  if (!missing.length) return;
+  mkdirSync(folder, { recursive: true });
+  const flags = ["--no-save", "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  const wanted = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
+  try {
+    execFileSync("npm", ["install", ...flags, "--prefix", fileURLToPath(folder), ...wanted], { stdio: "inherit" });
+  } catch {
+    console.error("bench: the peers could not be installed");
+  }
+}
+
+/** The path of a file of random weights below the root of the site; made at the first time. */
+export function modelFile(shape, type) {
+  const path = new URL(`${shape}-${type}.gguf`, folder);
+  if (existsSync(path)) return fileURLToPath(path);
+  mkdirSync(folder, { recursive: true });
+  const whole = randomGguf(shapes[shape]);
+  for (const [name, number] of Object.entries(typeNames)) {
+    const isMeasured = shape === "15M" || name.startsWith("Q");
+    if (isMeasured) writeFileSync(new URL(`${shape}-${name}.gguf`, folder), convertGguf(whole, number));
+  }
+  return fileURLToPath(path);
+}
+
+/** limits.c as a module of its own, with the compiler of the Makefile. */
+export function buildLimits() {
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const sources = ["tests/bench/limits.c", "src/base/memory.c", "src/base/simd.c"];
+  sources.push(...["matrix", "multiply", "quantise"].map((name) => `src/model/${name}.c`));
+  const exports = ["read_only", "make_matrices", "multiply_all", "li_memory_alloc"];
+  const flags = [
+    "-O3",
+    "-std=c11",
+    "-Isrc",
+    "-ffp-contract=off",
+    "-msimd128",
+    "-mbulk-memory",
+    "--no-entry",
+    "-sSTANDALONE_WASM",
+  ];
+  flags.push("-sMALLOC=none", "-sALLOW_MEMORY_GROWTH=1", "-sMAXIMUM_MEMORY=4GB", "-sTOTAL_STACK=65536");
+  flags.push(...exports.map((name) => `-Wl,--export=${name}`));
+  execFileSync(process.env.EMCC ?? "emcc", [...flags, ...sources, "-o", "build/bench/limits.wasm"], { cwd: root });
+}
+
+/** llama.cpp on one thread, or null: decode(count) gives milliseconds a token, eight at a time. */
+export async function openNative(path) {
+  let llama;
+  try {
+    const resolved = createRequire(new URL("x.js", folder)).resolve("node-llama-cpp");
+    const { getLlama } = await import(pathToFileURL(resolved).href);
+    llama = await getLlama({ gpu: false, build: "never", progressLogs: false, logLevel: "error" });
+  } catch {
+    return null;
+  }
+  const model = await llama.loadModel({ modelPath: path, gpuLayers: 0 });
+  const context = await model.createContext({ contextSize: 512, threads: 1 });
+  const sequence = context.getSequence();
+  return {
+    async decode(count) {
+      await sequence.clearHistory();
+      const times = [];
+      for await (const _ of sequence.evaluate([1], { temperature: 0, yieldEogToken: true })) {
+        times.push(performance.now());
+        if (times.length > count) break;
+      }
+      return times.flatMap((at, i) => (i % 8 || !i ? [] : [(at - times[i - 8]) / 8]));
+    },
+    dispose: () => model.dispose(),
+  };
+}
