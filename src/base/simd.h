@@ -176,13 +176,17 @@ LI_INLINE li_f32x4 li_f32x4_abs(li_f32x4 a)
 {
     return wasm_f32x4_abs(a);
 }
+// What widens a half: a mask and 2^112. In memory, and in another file, so that they are read into registers once
+// before a loop: constant vectors, engines make anew wherever they are used.
+extern const uint32_t li_half_mask;
+extern const float li_half_scale;
 // Four IEEE half floats, exactly; their infinities and NaN are not told apart from numbers. The bits of a
 // half, moved to the places of a float32's, are 2^-112 of its value.
 LI_INLINE li_f32x4 li_f32x4_load_f16(const uint16_t *from)
 {
     v128_t moved = wasm_i32x4_shl(wasm_i32x4_load16x4(from), 13);
-    v128_t small = wasm_v128_and(moved, wasm_i32x4_splat((int32_t)0x8fffffffu));
-    return wasm_f32x4_mul(small, wasm_f32x4_splat(0x1p112f));
+    v128_t small = wasm_v128_and(moved, wasm_v128_load32_splat(&li_half_mask));
+    return wasm_f32x4_mul(small, wasm_v128_load32_splat(&li_half_scale));
 }
 
 // Lane i: the sum of the lanes of vector i, (0 + 2) + (1 + 3).

@@ -53,11 +53,11 @@ LI_INLINE void multiply_float_rows(const uint8_t *tile, bool is_half, uint32_t r
         multiply_float(tile, is_half, VECTORS, 1, values, stride, columns, sums);
         return;
     }
-    // Half a tile at a time: sixteen sums would not fit the registers.
-    const size_t half_tile = 4 * (is_half ? sizeof(uint16_t) : sizeof(float));
+    // Four tile rows at a time: more than eight sums would not fit the registers.
+    const size_t four = 4 * (is_half ? sizeof(uint16_t) : sizeof(float));
     for (uint32_t v = 0; v < VECTORS; v++) {
         float part[ROWS_MAX][LI_TILE_ROWS];
-        multiply_float(tile + v * half_tile, is_half, 1, ROWS_MAX, values, stride, columns, part);
+        multiply_float(tile + v * four, is_half, 1, ROWS_MAX, values, stride, columns, part);
         for (uint32_t i = 0; i < ROWS_MAX; i++) li_f32x4_store(sums[i] + 4 * v, li_f32x4_load(part[i]));
     }
 }
