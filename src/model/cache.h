@@ -13,8 +13,8 @@ typedef struct li_cache {
     uint32_t sequences; // that can exist
     uint32_t positions; // that a sequence can have
     uint32_t unused_count;
-    float *keys;       // (layers, slots, width)
-    float *values;     // (layers, slots, width)
+    float *keys;       // (layers, kv_heads, slots, head_dim)
+    float *values;     // (layers, kv_heads, slots, head_dim)
     uint32_t *table;   // (sequences, positions) -> slot
     uint32_t *lengths; // (sequences) positions in use
     uint32_t *owners;  // (slots) sequences that hold the slot

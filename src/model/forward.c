@@ -52,6 +52,14 @@ static li_input *norm_rows(li_model *model, const li_vector *weight, uint32_t co
     return input;
 }
 
+// Puts the heads of a key or value, row (kv_dim), into a slot of a layer's.
+static void keep_heads(const li_model *model, float *all, size_t slot, const float *row)
+{
+    size_t head_dim = model->config.head_dim;
+    for (size_t head = 0; head < model->config.kv_heads; head++)
+        memcpy(all + (head * model->cache.slots + slot) * head_dim, row + head * head_dim, head_dim * sizeof(float));
+}
+
 static void attention_block(li_model *model, uint32_t layer_index, const li_row *rows, uint32_t count)
 {
     const li_model_config *config = &model->config;
@@ -69,8 +77,8 @@ static void attention_block(li_model *model, uint32_t layer_index, const li_row 
         const float *turns = scratch->turns + i * config->rope_dim;
         li_rope_apply(scratch->queries + i * query_dim, config->heads, config->head_dim, turns, config->rope_dim / 2);
         li_rope_apply(scratch->keys + i * width, config->kv_heads, config->head_dim, turns, config->rope_dim / 2);
-        memcpy(keys + scratch->slots[i] * width, scratch->keys + i * width, width * sizeof(float));
-        memcpy(values + scratch->slots[i] * width, scratch->values + i * width, width * sizeof(float));
+        keep_heads(model, keys, scratch->slots[i], scratch->keys + i * width);
+        keep_heads(model, values, scratch->slots[i], scratch->values + i * width);
     }
     input->columns = model->query_dim;
     input->quantised_for = LI_WEIGHT_F32;
