@@ -14,7 +14,7 @@ static uint32_t raw_block_size(li_weight_type type)
 
 static uint32_t tile_block_size(li_weight_type type)
 {
-    return LI_TILE_ROWS * ((uint32_t)sizeof(float) + LI_BLOCK * li_digit_bits(type) / 8);
+    return LI_TILE_ROWS * raw_block_size(type);
 }
 
 uint64_t li_matrix_row_size(li_weight_type type, uint32_t columns)
@@ -107,8 +107,8 @@ static bool pack_blocks(uint8_t *tile, li_weight_type type, uint32_t row, uint32
     const uint32_t bits = li_digit_bits(type), group = 32 / bits;
     float defects = 0;
     for (uint32_t k = 0; k < columns; k += LI_BLOCK) {
-        float scale = li_half_to_float(read_half(raw));
-        defects += defect(scale);
+        uint16_t scale = read_half(raw);
+        defects += defect(li_half_to_float(scale));
         memcpy(tile + row * sizeof scale, &scale, sizeof scale);
         uint8_t *words = tile + LI_TILE_ROWS * sizeof scale + 4 * (size_t)row;
         for (uint32_t j = 0; j < LI_BLOCK; j += group) {
@@ -145,14 +145,14 @@ static void get_row_of_blocks(const uint8_t *tile, li_weight_type type, uint32_t
 {
     const uint32_t bits = li_digit_bits(type), group = 32 / bits, base = 1u << bits;
     for (uint32_t k = 0; k < columns; k += LI_BLOCK) {
-        float scale;
+        uint16_t scale;
         memcpy(&scale, tile + row * sizeof scale, sizeof scale);
         const uint8_t *words = tile + LI_TILE_ROWS * sizeof scale + 4 * (size_t)row;
         for (uint32_t j = 0; j < LI_BLOCK; j++) {
             uint32_t word;
             memcpy(&word, words + LI_TILE_ROWS * 4 * (size_t)(j / group), sizeof word);
             uint32_t digit = (word ^ SIGNS) >> digit_shift(bits, j) & (base - 1);
-            out[k + j] = (float)((int32_t)digit - (int32_t)(base / 2)) * scale;
+            out[k + j] = (float)((int32_t)digit - (int32_t)(base / 2)) * li_half_to_float(scale);
         }
         tile += tile_block_size(type);
     }

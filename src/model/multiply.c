@@ -135,8 +135,10 @@ LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, bool by_bytes
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t v = 0; v < vectors; v++) total[i][v] = li_f32x4_splat(0);
     for (size_t block = 0; block < blocks; block++) {
-        const float *weight_scales = (const float *)(const void *)tile + 4 * first;
-        const uint8_t *words = tile + LI_TILE_ROWS * sizeof(float) + 16 * (size_t)first;
+        li_f32x4 weight_scales[VECTORS];
+        for (uint32_t v = 0; v < vectors; v++)
+            weight_scales[v] = li_f32x4_load_f16((const uint16_t *)(const void *)tile + 4 * (first + v));
+        const uint8_t *words = tile + LI_TILE_ROWS * sizeof(uint16_t) + 16 * (size_t)first;
         li_i32x4 dot[ROWS_MAX][VECTORS];
         for (uint32_t i = 0; i < rows; i++)
             for (uint32_t v = 0; v < vectors; v++) dot[i][v] = li_i32x4_splat(starts[i * blocks + block]);
@@ -150,11 +152,11 @@ LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, bool by_bytes
         for (uint32_t i = 0; i < rows; i++) {
             li_f32x4 scale = li_f32x4_splat(scales[i * blocks + block]);
             for (uint32_t v = 0; v < vectors; v++) {
-                li_f32x4 both = li_f32x4_mul(li_f32x4_load(weight_scales + 4 * v), scale);
+                li_f32x4 both = li_f32x4_mul(weight_scales[v], scale);
                 total[i][v] = li_f32x4_add(total[i][v], li_f32x4_mul(li_f32x4_from_i32x4(dot[i][v]), both));
             }
         }
-        tile += LI_TILE_ROWS * (sizeof(float) + LI_BLOCK * bits / 8);
+        tile += LI_TILE_ROWS * (sizeof(uint16_t) + LI_BLOCK * bits / 8);
     }
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t v = 0; v < vectors; v++) li_f32x4_store(sums[i] + 4 * (first + v), total[i][v]);
