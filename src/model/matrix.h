@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LI_TILE_ROWS 16u
+#define LI_TILE_ROWS 8u  // so many sums of four inputs fit the registers
 #define LI_BLOCK     32u // columns that share a scale in Q8_0 and Q4_0, and in quantised inputs
 
 // Numbered as GGML does.
