@@ -89,8 +89,8 @@ test: setup ## run every test
 	@set -e; for target in build lint test-c test-wasm test-js test-browser; do $(MAKE) --no-print-directory $$target; done
 
 # ---- C tests: natively under ASan and UBSan, and as wasm under Node, scalar and SIMD ----
-test-c: $(C_TESTS:%=build/$(config)/%) ## C tests natively (under the sanitizers, unless config= says otherwise), and replay the fuzz corpora
-	@set -e; for t in $(C_TESTS); do ./build/$(config)/$$t; done
+test-c: $(C_TESTS:%=build/$(config)/%) build/threads/parallel_test ## C tests natively (under the sanitizers, unless config= says otherwise), and replay the fuzz corpora
+	@set -e; for t in $^; do ./$$t; done
 	@$(MAKE) --no-print-directory config=sanitize $(FUZZERS:%=build/sanitize/%)
 	@set -e; for f in $(FUZZERS); do ./build/sanitize/$$f -runs=0 tests/fuzz/corpus/$$f 2>build/sanitize/$$f.log \
 		|| { cat build/sanitize/$$f.log; exit 1; }; echo "ok $$f: the corpus replayed"; done
@@ -103,6 +103,10 @@ OBJECTS := $(SOURCES:src/%.c=build/$(config)/%.o)
 
 build/$(config)/%_test: tests/c/%_test.c $(OBJECTS)
 	$(CC) $(NATIVE) -Itests/c $< $(OBJECTS) -lm -o $@
+
+build/threads/parallel_test: tests/c/parallel_test.c src/base/parallel.c $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -O1 -g -fsanitize=thread -DLI_THREADS -pthread -Itests/c $(filter %.c,$^) -o $@
 
 build/$(config)/%_fuzz: tests/fuzz/%_fuzz.c $(SOURCES) $(HEADERS)
 	@mkdir -p $(@D)
