@@ -47,7 +47,7 @@ demo: setup ## build everything and serve the demo pages
 	@$(MAKE) --no-print-directory build
 	@node demos/serve.js
 
-VARIANTS := build/wasm/sampler.wasm build/wasm/model.wasm build/wasm/model-relaxed.wasm
+VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler model model-threads model-relaxed model-relaxed-threads)
 
 build: $(VARIANTS) dist/index.js ## build the .wasm files and dist/
 
@@ -65,22 +65,43 @@ build/wasm/model.wasm: $(SOURCES) $(HEADERS) wasm/sampler.exports wasm/model.exp
 	@mkdir -p $(@D)
 	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(call exports,wasm/sampler.exports wasm/model.exports) $(SOURCES) -o $@
 
+# Of the threaded variants every helper has an instance, on the one memory and with a stack of its own.
+# emcc's -pthread would want its own JavaScript.
+THREADS := -DLI_THREADS -matomics -mbulk-memory -mmutable-globals
+LINK_THREADS := -Wl,--shared-memory,--import-memory,--max-memory=4294967296,--export=__stack_pointer \
+	$(call exports,wasm/threads.exports)
+
+build/wasm/model-threads.wasm: $(SOURCES) $(HEADERS) $(wildcard wasm/*.exports) Makefile
+	@mkdir -p $(@D)
+	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(THREADS) $(LINK_THREADS) \
+		$(call exports,wasm/sampler.exports wasm/model.exports) $(SOURCES) -o $@
+
 # Relaxed SIMD needs LLVM 15 or newer and a current wasm-opt: Debian's emcc brings neither, and its own wasm-opt turns
 # relaxed instructions into others without a word. So clang 19 compiles behind the same emcc, which links without
 # optimising, and the wasm-opt of npm's binaryen does that. With an emsdk of today: make LLVM=
 LLVM ?= EM_LLVM_ROOT=/usr/lib/llvm-19/bin EM_CLANG_ADD_VERSION= EM_LLVM_ADD_VERSION=
+RELAXED := -O3 -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) -mrelaxed-simd
 RELAXED_FEATURES := --enable-simd --enable-relaxed-simd --enable-bulk-memory --enable-sign-ext \
 	--enable-mutable-globals --enable-nontrapping-float-to-int
+RELAXED_EXPORTS := $(call exports,wasm/sampler.exports wasm/model.exports wasm/relaxed.exports)
 
-build/relaxed/%.o: src/%.c $(HEADERS) Makefile
+build/model-relaxed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@$(LLVM) $(EMCC) -O3 -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) -mrelaxed-simd -c $< -o $@
+	@$(LLVM) $(EMCC) $(RELAXED) -c $< -o $@
 
-build/wasm/model-relaxed.wasm: $(SOURCES:src/%.c=build/relaxed/%.o) $(wildcard wasm/*.exports) package-lock.json
+build/model-relaxed-threads/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(LLVM) $(EMCC) -O1 $(LINK) -sWASM_BIGINT $(call exports,$(wildcard wasm/*.exports)) \
-		$(filter %.o,$^) -o build/relaxed/linked.wasm
-	@node_modules/.bin/wasm-opt -O3 $(RELAXED_FEATURES) build/relaxed/linked.wasm -o $@
+	@$(LLVM) $(EMCC) $(RELAXED) $(THREADS) -c $< -o $@
+
+build/wasm/model-relaxed.wasm: $(SOURCES:src/%.c=build/model-relaxed/%.o)
+build/wasm/model-relaxed-threads.wasm: $(SOURCES:src/%.c=build/model-relaxed-threads/%.o)
+build/wasm/model-relaxed-threads.wasm: MORE := $(LINK_THREADS)
+build/wasm/model-relaxed-threads.wasm: RELAXED_FEATURES += --enable-threads
+build/wasm/model-relaxed.wasm build/wasm/model-relaxed-threads.wasm: $(wildcard wasm/*.exports) package-lock.json
+	@mkdir -p $(@D)
+	@echo "emcc $@"; $(LLVM) $(EMCC) -O1 $(LINK) -sWASM_BIGINT $(RELAXED_EXPORTS) $(MORE) $(filter %.o,$^) \
+		-o $(@:build/wasm/%.wasm=build/%/linked.wasm)
+	@node_modules/.bin/wasm-opt -O3 $(RELAXED_FEATURES) $(@:build/wasm/%.wasm=build/%/linked.wasm) -o $@
 
 dist/index.js: $(VARIANTS) $(shell find web -name '*.js') wasm/bundle.js package-lock.json tsconfig.json
 	node wasm/bundle.js
@@ -89,8 +110,8 @@ test: setup ## run every test
 	@set -e; for target in build lint test-c test-wasm test-js test-browser; do $(MAKE) --no-print-directory $$target; done
 
 # ---- C tests: natively under ASan and UBSan, and as wasm under Node, scalar and SIMD ----
-test-c: $(C_TESTS:%=build/$(config)/%) ## C tests natively (under the sanitizers, unless config= says otherwise), and replay the fuzz corpora
-	@set -e; for t in $(C_TESTS); do ./build/$(config)/$$t; done
+test-c: $(C_TESTS:%=build/$(config)/%) build/threads/parallel_test ## C tests natively (under the sanitizers, unless config= says otherwise), and replay the fuzz corpora
+	@set -e; for t in $^; do ./$$t; done
 	@$(MAKE) --no-print-directory config=sanitize $(FUZZERS:%=build/sanitize/%)
 	@set -e; for f in $(FUZZERS); do ./build/sanitize/$$f -runs=0 tests/fuzz/corpus/$$f 2>build/sanitize/$$f.log \
 		|| { cat build/sanitize/$$f.log; exit 1; }; echo "ok $$f: the corpus replayed"; done
@@ -103,6 +124,10 @@ OBJECTS := $(SOURCES:src/%.c=build/$(config)/%.o)
 
 build/$(config)/%_test: tests/c/%_test.c $(OBJECTS)
 	$(CC) $(NATIVE) -Itests/c $< $(OBJECTS) -lm -o $@
+
+build/threads/parallel_test: tests/c/parallel_test.c src/base/parallel.c $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -O1 -g -fsanitize=thread -DLI_THREADS -pthread -Itests/c $(filter %.c,$^) -o $@
 
 build/$(config)/%_fuzz: tests/fuzz/%_fuzz.c $(SOURCES) $(HEADERS)
 	@mkdir -p $(@D)

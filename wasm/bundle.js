@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
-const entries = { index: "web/index.js", model: "web/model.js", worker: "web/worker.js" };
+const entries = { index: "web/index.js", model: "web/model.js", worker: "web/worker.js", helper: "web/helper.js" };
 
 rmSync("dist", { recursive: true, force: true });
 await build({
@@ -18,5 +18,6 @@ await build({
   chunkNames: "chunk-[hash]",
   logLevel: "warning",
 });
-for (const name of ["sampler", "model", "model-relaxed"]) copyFileSync(`build/wasm/${name}.wasm`, `dist/${name}.wasm`);
+for (const name of ["sampler", "model", "model-threads", "model-relaxed", "model-relaxed-threads"])
+  copyFileSync(`build/wasm/${name}.wasm`, `dist/${name}.wasm`);
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });

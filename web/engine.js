@@ -6,6 +6,7 @@ import { Sampler } from "./sampler.js";
 import { StopStrings } from "./stop-strings.js";
 import { Tokenizer } from "./tokenizer.js";
 import { CANCELLED, Turns, pause } from "./turns.js";
+import { mayHelp, startHelpers } from "./threads.js";
 
 /** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("./wasm.js").Instance} Instance */
@@ -39,6 +40,7 @@ const SEATS = 8;
  * @property {ModelConfig} config
  * @property {{ bytes: Uint8Array, ends: Uint32Array }} vocabulary
  * @property {number[]} eos
+ * @property {number} threads that compute it
  */
 
 /**
@@ -75,6 +77,7 @@ class Sequence {
 export class Engine {
   #instance;
   #model;
+  #helpers;
   #tokenizer;
   /** @type {ModelConfig} */
   #config;
@@ -90,23 +93,28 @@ export class Engine {
    * @param {import("./source.js").Opened} opened
    * @param {object} how
    * @param {number} how.contextLength 0: as trained
+   * @param {number | "auto"} how.threads
    * @param {number} how.stallTimeout ms
    * @param {AbortSignal} how.signal
    * @param {(loaded: number, total: number) => void} how.onProgress
    * @returns {Promise<Engine>}
    */
-  static async load({ stream, size, expected }, { contextLength, stallTimeout, signal, onProgress }) {
+  static async load({ stream, size, expected }, { contextLength, threads, stallTimeout, signal, onProgress }) {
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
     signal.addEventListener("abort", stop);
     try {
       signal.throwIfAborted();
-      const how = { size, expected, slots: contextLength, sequences: SEATS, stallTimeout, onProgress };
+      const isShared = mayHelp(threads);
+      const how = { size, expected, slots: contextLength, sequences: SEATS, isShared, stallTimeout, onProgress };
       const loaded = await readModel(reader, how);
+      signal.throwIfAborted();
+      const helpers = await startHelpers(loaded, threads);
+      if (signal.aborted) helpers.end();
       signal.throwIfAborted();
       // Read to its end a download counts as complete, and the browser may keep it; a longer one is let go.
       reader.read().then(({ done }) => done || stop(), stop);
-      return new Engine(loaded, contextLength);
+      return new Engine(loaded, helpers, contextLength);
     } catch (error) {
       stop();
       throw error;
@@ -117,11 +125,13 @@ export class Engine {
 
   /**
    * @param {import("./gguf.js").Loaded} loaded
+   * @param {import("./threads.js").Helpers} helpers
    * @param {number} contextLength
    */
-  constructor({ instance, model, tokenizer, name, size }, contextLength) {
+  constructor({ instance, model, tokenizer, name, size }, helpers, contextLength) {
     this.#instance = instance;
     this.#model = model;
+    this.#helpers = helpers;
     this.#tokenizer = new Tokenizer(tokenizer);
     this.#eos = tokenizer.eos;
     this.#addsBos = tokenizer.addBos && tokenizer.bos >= 0;
@@ -138,11 +148,13 @@ export class Engine {
 
   /** @returns {ModelInfo} */
   get info() {
-    return { config: this.#config, vocabulary: this.#tokenizer.packed, eos: this.#eos };
+    const threads = 1 + this.#helpers.count;
+    return { config: this.#config, vocabulary: this.#tokenizer.packed, eos: this.#eos, threads };
   }
 
   dispose() {
     this.#isDisposed = true;
+    this.#helpers.end();
   }
 
   /**

@@ -2,7 +2,7 @@
 import { rangeError } from "./errors.js";
 import { ModelError, checkModel } from "./model-errors.js";
 import { inTime } from "./stall.js";
-import { instantiate } from "./wasm.js";
+import { instantiateModel } from "./variants.js";
 
 /** @typedef {import("./wasm.js").Instance} Instance */
 /** @typedef {import("./vocabulary.js").TokenizerData} TokenizerData */
@@ -194,7 +194,7 @@ class Pieces {
 }
 
 /**
- * @param {Instance} instance
+ * @param {Pick<Instance, "exports">} instance
  * @param {number} size
  */
 export function allocate(instance, size) {
@@ -222,11 +222,12 @@ export function readConfig(instance, model) {
  * it is read in an instance that is then dropped.
  * @param {Pieces} pieces which are as before afterwards
  * @param {number} size of the file where that is certain, else 0
+ * @param {boolean} isShared as for the model
  * @param {(have: number) => void} onProgress
  * @returns {Promise<number>}
  */
-async function measureHeader(pieces, size, onProgress) {
-  const { exports, views } = await instantiate("model");
+async function measureHeader(pieces, size, isShared, onProgress) {
+  const { exports, views } = await instantiateModel(isShared);
   const gguf = exports.li_gguf_create() >>> 0;
   if (!gguf) throw new ModelError("out-of-memory");
   const taken = [];
@@ -273,9 +274,10 @@ function reserve(exports, gguf, size) {
  * @param {number} size of the file where that is certain, else 0
  * @param {number} slots
  * @param {number} sequences
+ * @param {boolean} isShared whether other threads may have instances on its memory
  */
-async function createModel(pieces, headerSize, size, slots, sequences) {
-  const instance = await instantiate("model");
+async function createModel(pieces, headerSize, size, slots, sequences, isShared) {
+  const instance = await instantiateModel(isShared);
   const { exports, views } = instance;
   const gguf = exports.li_gguf_create() >>> 0;
   if (!gguf) throw new ModelError("out-of-memory");
@@ -327,15 +329,17 @@ async function createModel(pieces, headerSize, size, slots, sequences) {
  * @param {number} how.expected what progress calls the total until the header has said it
  * @param {number} how.slots KV positions, 0: as trained
  * @param {number} how.sequences
+ * @param {boolean} how.isShared whether other threads may help, where memory can be shared
  * @param {number} how.stallTimeout ms
  * @param {(loaded: number, total: number) => void} how.onProgress
  * @returns {Promise<Loaded>}
  */
-export async function readModel(reader, { size, expected, slots, sequences, stallTimeout, onProgress }) {
+export async function readModel(reader, how) {
+  const { size, expected, slots, sequences, isShared, stallTimeout, onProgress } = how;
   if (expected > FILE_LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(expected)} bytes.)`);
   const pieces = new Pieces(reader, stallTimeout);
-  const headerSize = await measureHeader(pieces, size, (have) => onProgress(have, Math.max(have, expected)));
-  const { loaded, start, gguf, base, room } = await createModel(pieces, headerSize, size, slots, sequences);
+  const headerSize = await measureHeader(pieces, size, isShared, (have) => onProgress(have, Math.max(have, expected)));
+  const { loaded, start, gguf, base, room } = await createModel(pieces, headerSize, size, slots, sequences, isShared);
   const { instance, model, size: total } = loaded;
   const { exports, views } = instance;
   let have = headerSize;

@@ -7,7 +7,7 @@ import { CANCELLED, Job } from "./turns.js";
 /**
  * Messages to the host. `call` is the number under which the answers come back.
  * @typedef {{ kind: "load", call: number, model: number, source: import("./source.js").Source, contextLength: number,
- *       stallTimeout: number, cache: boolean }
+ *       threads: number | "auto", stallTimeout: number, cache: boolean }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
  *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean }
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
@@ -83,7 +83,7 @@ export function createHost(post) {
    * @param {Extract<Request, { kind: "load" }>} request
    * @param {AbortSignal} signal
    */
-  async function load({ call, model, source, contextLength, stallTimeout, cache }, signal) {
+  async function load({ call, model, source, contextLength, threads, stallTimeout, cache }, signal) {
     let reported = -Infinity;
     /** @param {number} loaded @param {number} total */
     const onProgress = (loaded, total) => {
@@ -93,7 +93,7 @@ export function createHost(post) {
       post({ kind: "progress", call, loaded, total });
     };
     /** @param {import("./source.js").Opened} opened */
-    const use = (opened) => Engine.load(opened, { contextLength, stallTimeout, signal, onProgress });
+    const use = (opened) => Engine.load(opened, { contextLength, threads, stallTimeout, signal, onProgress });
     const isPulled = "size" in source;
     const engine = await (isPulled
       ? use(openPulled(call, source.size))
@@ -136,6 +136,12 @@ export function createHost(post) {
     }
   }
 
+  /** @param {number} model */
+  function drop(model) {
+    engines.get(model)?.dispose();
+    engines.delete(model);
+  }
+
   /** @param {Exclude<Request, { kind: "piece" | "room" | "cancel" | "dispose" }>} request */
   async function begin(request) {
     const { call } = request;
@@ -148,7 +154,7 @@ export function createHost(post) {
     calls.set(call, { model: request.model, job, cancel });
     try {
       const { value, transfer } = await answer(request, job, controller.signal);
-      if (job.isCancelled && request.kind === "load") engines.delete(request.model);
+      if (job.isCancelled && request.kind === "load") drop(request.model);
       post({ kind: "done", call, value }, transfer);
     } catch (error) {
       if (error !== CANCELLED) post({ kind: "failed", call, error: plainError(error) });
@@ -170,8 +176,7 @@ export function createHost(post) {
         calls.get(request.call)?.cancel();
         break;
       case "dispose":
-        engines.get(request.model)?.dispose();
-        engines.delete(request.model);
+        drop(request.model);
         for (const { model, cancel } of calls.values()) if (model === request.model) cancel();
         break;
       default:

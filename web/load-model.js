@@ -12,6 +12,8 @@ import { checkSignal } from "./signal.js";
  * @property {(progress: { loaded: number, total: number }) => void} [onProgress] bytes; the last call has loaded = total
  * @property {AbortSignal} [signal] stops loading; the promise is then rejected with the signal's reason
  * @property {boolean} [worker] false: run in the calling thread. Default: in a Worker, unless none can start.
+ * @property {number | "auto"} [threads] that compute the model, from 1 to 32. More than one need a page that is
+ *   cross-origin isolated, and not its own thread; elsewhere there is one. "auto", the default: as many as help here.
  * @property {number} [contextLength] positions to make room for, at most what the model was trained for. Default: all.
  * @property {boolean} [cache] false: neither use nor keep a copy in the browser. Default: what an address gave is kept in
  *   the Cache API if the server dates it (ETag or Last-Modified), and is used until the server, asked for its headers at
@@ -24,7 +26,7 @@ const PIECE = 1 << 20;
 
 const STALL_TIMEOUT = 30_000;
 
-const loadOptionNames = ["onProgress", "signal", "worker", "contextLength", "cache", "stallTimeout"];
+const loadOptionNames = ["onProgress", "signal", "worker", "threads", "contextLength", "cache", "stallTimeout"];
 
 /**
  * An address (in Node also the path of a file), or the bytes.
@@ -51,7 +53,7 @@ export function loadModel(source, options) {
  */
 export async function load(source, loadHost, options = {}) {
   const { onProgress, signal, worker, ...rest } = checkLoadOptions(options);
-  const { contextLength = 0, cache = true, stallTimeout = STALL_TIMEOUT } = rest;
+  const { threads = "auto", contextLength = 0, cache = true, stallTimeout = STALL_TIMEOUT } = rest;
   const opened = describe(source);
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
@@ -87,6 +89,7 @@ export async function load(source, loadHost, options = {}) {
           model,
           source: opened.source,
           contextLength,
+          threads,
           cache,
           stallTimeout,
         };
@@ -128,11 +131,12 @@ function unlessAborted(signal, promise) {
  */
 function checkLoadOptions(options) {
   checkNames("loadModel", options, loadOptionNames);
-  const { onProgress, signal, worker, contextLength, cache, stallTimeout } = options;
+  const { onProgress, signal, worker, threads, contextLength, cache, stallTimeout } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");
   checkSignal(signal);
   checkBoolean("worker", worker);
+  if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
   checkBoolean("cache", cache);
   if (contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 20);
   if (stallTimeout !== undefined) checkWhole("stallTimeout", stallTimeout, 0, 2 ** 31 - 1);

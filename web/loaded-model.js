@@ -70,6 +70,11 @@ export class Model {
     return this.#info.config;
   }
 
+  /** Threads that compute it: one, unless the page is cross-origin isolated and `threads` of loadModel is more. */
+  get threads() {
+    return this.#info.threads;
+  }
+
   /** @returns {Vocabulary} */
   get vocabulary() {
     this.#vocabulary ??= { tokens: unpackVocabulary(this.#info.vocabulary), eos: this.#info.eos };

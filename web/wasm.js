@@ -1,4 +1,4 @@
-// Finds, compiles and instantiates the .wasm files that lie beside the bundled module.
+// Compiles and instantiates the .wasm files that lie beside the bundled module.
 import { LastInchError } from "./errors.js";
 
 /**
@@ -6,6 +6,8 @@ import { LastInchError } from "./errors.js";
  * @typedef {object} Instance
  * @property {Record<string, (...numbers: number[]) => number>} exports
  * @property {() => Views} views views of the memory as it is now: fetch them anew after every call that may grow it
+ * @property {WebAssembly.Memory} [shared] the memory, when other threads can have instances on it
+ * @property {WebAssembly.Module} module
  */
 
 /**
@@ -20,45 +22,38 @@ import { LastInchError } from "./errors.js";
 // The smallest module that uses a SIMD instruction: (func (result v128) i32.const 0 i8x16.splat).
 const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11];
 
-// The same, of relaxed SIMD: three times that vector into i32x4.relaxed_dot_i8x16_i7x16_add.
-const relaxedProbe = [
-  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0],
-  ...[65, 0, 253, 15, 65, 0, 253, 15, 65, 0, 253, 15, 253, 147, 2, 11],
-];
-
 /** @type {Map<string, Promise<WebAssembly.Module>>} */
 const modules = new Map();
 
 /**
- * A fresh instance of "sampler" or "model"; its code is fetched and compiled once a thread.
- * @param {"sampler" | "model"} name
+ * A fresh instance; its code is fetched and compiled once a thread.
+ * @param {URL} url
+ * @param {WebAssembly.Memory} [shared] for code that has no memory of its own
  * @returns {Promise<Instance>}
  */
-export async function instantiate(name) {
+export async function instantiate(url, shared) {
   if (typeof WebAssembly !== "object") throw new LastInchError("no-webassembly");
   if (!WebAssembly.validate(new Uint8Array(simdProbe))) throw new LastInchError("no-simd");
-  let compiled = modules.get(name);
+  let compiled = modules.get(url.href);
   if (!compiled) {
-    compiled = compile(name === "sampler" ? new URL("./sampler.wasm", import.meta.url) : modelUrl());
-    modules.set(name, compiled);
-    compiled.catch(() => modules.delete(name));
+    compiled = compile(url);
+    modules.set(url.href, compiled);
+    compiled.catch(() => modules.delete(url.href));
   }
-  const instance = await start(await compiled);
+  const module = await compiled;
+  const instance = await start(module, shared);
   const exports = /** @type {Record<string, any>} */ (instance.exports);
   exports._initialize?.();
-  return { exports, views: viewsOf(exports.memory) };
+  return { exports, views: viewsOf(shared ?? exports.memory), shared, module };
 }
 
-// Every URL is written out, because bundlers only follow the literal form.
-function modelUrl() {
-  const isRelaxed = WebAssembly.validate(new Uint8Array(relaxedProbe));
-  return isRelaxed ? new URL("./model-relaxed.wasm", import.meta.url) : new URL("./model.wasm", import.meta.url);
-}
-
-/** @param {WebAssembly.Module} module */
-async function start(module) {
+/**
+ * @param {WebAssembly.Module} module
+ * @param {WebAssembly.Memory} [memory]
+ */
+async function start(module, memory) {
   try {
-    return await WebAssembly.instantiate(module, {});
+    return await WebAssembly.instantiate(module, memory ? { env: { memory } } : {});
   } catch (cause) {
     throw new LastInchError("out-of-memory", undefined, { cause });
   }

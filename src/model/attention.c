@@ -3,11 +3,14 @@
 #include <string.h>
 
 #include "base/exp.h"
+#include "base/parallel.h"
 #include "base/simd.h"
 #include "model/model.h"
 #include "model/vector.h"
 
 #define POSITIONS 4u
+// Multiply-adds that a thread takes on at once, as in multiply.c; here each takes longer.
+#define PIECE_WORK 65536u
 
 // The rows of `size` numbers of POSITIONS slots from `at`; beyond `length` the last one again.
 LI_INLINE void find_rows(const float *rows[POSITIONS], const float *all, size_t size, const uint32_t *slots,
@@ -48,33 +51,48 @@ LI_INLINE void mix(float *out, const float *weights, const float *const *values,
         for (uint32_t i = 0; i < POSITIONS; i++) out[k] += weights[i] * values[i][k];
 }
 
-void li_attend(li_model *model, float *out, const float *query, const float *keys, const float *values,
-               const uint32_t *slots, uint32_t length)
+// Of one row, the heads that share a key and value head.
+static void attend_group(const li_attention *attention, size_t row, size_t kv_head)
 {
-    const li_model_config *config = &model->config;
-    const uint32_t head_dim = config->head_dim, group = config->heads / config->kv_heads;
+    const li_model *model = attention->model;
+    const uint32_t head_dim = model->config.head_dim, group = model->config.heads / model->config.kv_heads;
     const size_t stride = model->scratch.score_stride, head_size = (size_t)model->cache.slots * head_dim;
+    const uint32_t length = attention->rows[row].position + 1;
+    const uint32_t *slots = li_cache_slots(&model->cache, attention->rows[row].sequence);
+    const size_t first = row * model->query_dim + kv_head * group * head_dim;
+    const float *query = attention->queries + first;
+    float *out = attention->out + first, *scores = model->scratch.scores + kv_head * group * stride;
     // Softmax in powers of two, with the customary 1 / sqrt(head_dim).
     const float scale = (float)LI_LOG2_E / __builtin_sqrtf((float)head_dim);
     const float *rows[POSITIONS];
-    memset(out, 0, model->query_dim * sizeof(float));
-    for (uint32_t kv_head = 0; kv_head < config->kv_heads; kv_head++) {
-        float *scores = model->scratch.scores;
-        for (uint32_t t = 0; t < length; t += POSITIONS) {
-            find_rows(rows, keys, head_dim, slots, t, length);
-            for (uint32_t h = 0; h < group; h++) score(scores + h * stride + t, query + h * head_dim, rows, head_dim);
-        }
-        for (uint32_t h = 0; h < group; h++) {
-            float inverse = 1.0f / li_vector_softmax(scores + h * stride, length, scale);
-            li_vector_scale(scores + h * stride, (length + POSITIONS - 1) & ~(POSITIONS - 1), inverse);
-        }
-        for (uint32_t t = 0; t < length; t += POSITIONS) {
-            find_rows(rows, values, head_dim, slots, t, length);
-            for (uint32_t h = 0; h < group; h++) mix(out + h * head_dim, scores + h * stride + t, rows, head_dim);
-        }
-        query += group * head_dim;
-        out += group * head_dim;
-        keys += head_size;
-        values += head_size;
+    for (uint32_t t = 0; t < length; t += POSITIONS) {
+        find_rows(rows, attention->keys + kv_head * head_size, head_dim, slots, t, length);
+        for (uint32_t h = 0; h < group; h++) score(scores + h * stride + t, query + h * head_dim, rows, head_dim);
     }
+    for (uint32_t h = 0; h < group; h++) {
+        float inverse = 1.0f / li_vector_softmax(scores + h * stride, length, scale);
+        li_vector_scale(scores + h * stride, (length + POSITIONS - 1) & ~(POSITIONS - 1), inverse);
+    }
+    memset(out, 0, group * head_dim * sizeof(float));
+    for (uint32_t t = 0; t < length; t += POSITIONS) {
+        find_rows(rows, attention->values + kv_head * head_size, head_dim, slots, t, length);
+        for (uint32_t h = 0; h < group; h++) mix(out + h * head_dim, scores + h * stride + t, rows, head_dim);
+    }
+}
+
+static void attend_heads(const void *context, uint32_t first, uint32_t end)
+{
+    const li_attention *attention = context;
+    for (uint32_t row = 0; row < attention->count; row++)
+        for (uint32_t kv_head = first; kv_head < end; kv_head++) attend_group(attention, row, kv_head);
+}
+
+void li_attend(const li_attention *attention)
+{
+    const li_model *model = attention->model;
+    uint64_t work = 0; // of all rows, for one key and value head
+    for (uint32_t row = 0; row < attention->count; row++) work += attention->rows[row].position + 1;
+    work *= UINT64_C(2) * model->query_dim / model->config.kv_heads;
+    li_parallel_for(model->config.kv_heads, work < PIECE_WORK ? (uint32_t)(PIECE_WORK / work) : 1, attend_heads,
+                    attention);
 }

@@ -82,9 +82,7 @@ static void attention_block(li_model *model, uint32_t layer_index, const li_row 
     }
     input->columns = model->query_dim;
     input->quantised_for = LI_WEIGHT_F32;
-    for (size_t i = 0; i < count; i++)
-        li_attend(model, input->values + i * query_dim, scratch->queries + i * query_dim, keys, values,
-                  li_cache_slots(&model->cache, rows[i].sequence), rows[i].position + 1);
+    li_attend(&(li_attention){model, rows, count, scratch->queries, keys, values, input->values});
     li_matrix_multiply(&layer->attention_output, input, count, scratch->delta);
     li_vector_add(scratch->hidden, scratch->delta, count * config->dim);
 }

@@ -23,7 +23,7 @@ static uint64_t scratch_size(const li_model *model)
     const li_model_config *config = &model->config;
     uint64_t row = 2 * (uint64_t)config->dim + model->query_dim + 2 * (uint64_t)model->kv_dim +
                    2 * (uint64_t)config->hidden_dim + config->rope_dim + 2 * (uint64_t)input_columns(model);
-    uint64_t scores = (uint64_t)(config->heads / config->kv_heads) * model->scratch.score_stride;
+    uint64_t scores = (uint64_t)config->heads * model->scratch.score_stride;
     uint64_t results = (uint64_t)LI_ROWS_LIMIT * config->dim + config->vocab_size;
     return sizeof(float) * (LI_BATCH * row + scores + results);
 }
@@ -46,7 +46,7 @@ static bool create_scratch(li_model *model)
     scratch->gate = take_floats(LI_BATCH, config->hidden_dim);
     scratch->up = take_floats(LI_BATCH, config->hidden_dim);
     scratch->turns = take_floats(LI_BATCH, config->rope_dim);
-    scratch->scores = take_floats(config->heads / config->kv_heads, scratch->score_stride);
+    scratch->scores = take_floats(config->heads, scratch->score_stride);
     scratch->input.values = take_floats(LI_BATCH, columns);
     scratch->input.operands = li_memory_alloc((size_t)LI_BATCH * columns * 2);
     scratch->input.starts = li_memory_alloc((size_t)LI_BATCH * (columns / LI_BLOCK) * sizeof(int32_t));

@@ -64,7 +64,7 @@ typedef struct li_scratch {
     float *gate;    // (LI_BATCH, hidden_dim)
     float *up;      // (LI_BATCH, hidden_dim)
     float *turns;   // (LI_BATCH, rope_dim) cosines and sines
-    float *scores;  // (heads / kv_heads, score_stride)
+    float *scores;  // (heads, score_stride)
     uint32_t score_stride;
     uint32_t slots[LI_BATCH]; // of the rows being computed
     li_input input;           // (LI_BATCH, the largest of dim, query_dim and hidden_dim) of the next product
@@ -96,9 +96,16 @@ uint64_t li_weights_size(const li_model *model);
 bool li_weights_create(li_model *model);
 void li_weights_destroy(li_model *model);
 
-// One row's attention in one layer: query (query_dim), out (query_dim), keys and values (kv_heads, slots,
-// head_dim) of the layer, slots (length) of the positions that the row sees, itself last.
-void li_attend(li_model *model, float *out, const float *query, const float *keys, const float *values,
-               const uint32_t *slots, uint32_t length);
+// One layer's attention of all rows of a batch, each over its sequence up to itself.
+typedef struct li_attention {
+    const li_model *model;
+    const li_row *rows; // (count)
+    uint32_t count;
+    const float *queries;       // (count, query_dim)
+    const float *keys, *values; // (kv_heads, slots, head_dim) of the layer
+    float *out;                 // (count, query_dim)
+} li_attention;
+
+void li_attend(const li_attention *attention);
 
 #endif

@@ -2,12 +2,16 @@
 // Four input rows at a time share each load of the weights. `rows` (1 or 4) and the weight type are
 // constants wherever these functions are inlined, so the small loops vanish and the sums stay in
 // registers; each sum is added up in the same order in every variant.
+#include "base/parallel.h"
 #include "base/simd.h"
 #include "model/matrix.h"
 #include "model/quantise.h"
 
 #define VECTORS  (LI_TILE_ROWS / 4u) // of four tile rows
 #define ROWS_MAX 4u
+// Multiply-adds that a thread takes on at once: long enough that taking it costs nothing, short enough that the others
+// need not wait for its end.
+#define PIECE_WORK 131072u
 
 // ---- F32 and F16 -------------------------------------------------------------------------------------
 
@@ -196,22 +200,41 @@ LI_INLINE void multiply_rows(const li_matrix *matrix, const uint8_t *tile, const
     }
 }
 
-void li_matrix_multiply(const li_matrix *matrix, li_input *input, uint32_t count, float *output)
+typedef struct product {
+    const li_matrix *matrix;
+    const li_input *input;
+    uint32_t count;
+    float *output;
+} product;
+
+static void multiply_tiles(const void *context, uint32_t first, uint32_t end)
 {
-    if (li_is_quantised(matrix->type) && input->quantised_for != matrix->type) li_quantise(input, count, matrix->type);
-    const uint8_t *tile = matrix->tiles;
-    for (uint32_t first = 0; first < matrix->rows; first += LI_TILE_ROWS, tile += matrix->tile_size) {
-        uint32_t used = matrix->rows - first < LI_TILE_ROWS ? matrix->rows - first : LI_TILE_ROWS;
-        for (uint32_t row = 0; row < count;) {
+    const product *product = context;
+    const li_matrix *matrix = product->matrix;
+    for (uint32_t t = first; t < end; t++) {
+        const uint8_t *tile = matrix->tiles + t * matrix->tile_size;
+        uint32_t start = t * LI_TILE_ROWS;
+        uint32_t used = matrix->rows - start < LI_TILE_ROWS ? matrix->rows - start : LI_TILE_ROWS;
+        for (uint32_t row = 0; row < product->count;) {
             float sums[ROWS_MAX][LI_TILE_ROWS];
-            uint32_t rows = count - row >= ROWS_MAX ? ROWS_MAX : 1;
+            uint32_t rows = product->count - row >= ROWS_MAX ? ROWS_MAX : 1;
             if (rows == ROWS_MAX)
-                multiply_rows(matrix, tile, input, row, ROWS_MAX, sums);
+                multiply_rows(matrix, tile, product->input, row, ROWS_MAX, sums);
             else
-                multiply_rows(matrix, tile, input, row, 1, sums);
-            for (uint32_t i = 0; i < rows; i++)
-                for (uint32_t r = 0; r < used; r++) output[(size_t)(row + i) * matrix->rows + first + r] = sums[i][r];
+                multiply_rows(matrix, tile, product->input, row, 1, sums);
+            float *output = product->output + (size_t)row * matrix->rows + start;
+            for (uint32_t i = 0; i < rows; i++, output += matrix->rows)
+                for (uint32_t r = 0; r < used; r++) output[r] = sums[i][r];
             row += rows;
         }
     }
+}
+
+void li_matrix_multiply(const li_matrix *matrix, li_input *input, uint32_t count, float *output)
+{
+    if (li_is_quantised(matrix->type) && input->quantised_for != matrix->type) li_quantise(input, count, matrix->type);
+    const product product = {matrix, input, count, output};
+    uint32_t tiles = (matrix->rows + LI_TILE_ROWS - 1) / LI_TILE_ROWS;
+    uint32_t piece = PIECE_WORK / (LI_TILE_ROWS * matrix->columns * count);
+    li_parallel_for(tiles, piece ? piece : 1, multiply_tiles, &product);
 }

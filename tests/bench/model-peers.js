@@ -44,7 +44,7 @@ export function modelFile(shape, type) {
 /** limits.c as a module of its own, with the compiler of the Makefile. */
 export function buildLimits() {
   const root = fileURLToPath(new URL("../../", import.meta.url));
-  const sources = ["tests/bench/limits.c", "src/base/memory.c", "src/base/simd.c"];
+  const sources = ["tests/bench/limits.c", ...["memory", "parallel", "simd"].map((name) => `src/base/${name}.c`)];
   sources.push(...["matrix", "multiply", "quantise"].map((name) => `src/model/${name}.c`));
   const exports = ["read_only", "make_matrices", "multiply_all", "li_memory_alloc"];
   const flags = [

@@ -13,6 +13,7 @@ for (const name of browserNames)
   test(`logits in ${name}`, async (t) => {
     const site = await startSite();
     t.after(() => site.close());
+    site.isIsolated = false; // threads.test.js has the others
     const driver = await launch(name);
     t.after(() => driver.close());
     await driver.open(`${site.origin}/tests/browser/blank.html`);

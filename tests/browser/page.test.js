@@ -345,7 +345,8 @@ for (const name of chosen)
       assert.ok((await generate(driver)).length > 60);
       assert.equal(await alertText(driver), "");
 
-      for (const variant of ["model", "model-relaxed"]) site.missing.add(`/dist/${variant}.wasm`);
+      for (const variant of ["", "-relaxed", "-threads", "-relaxed-threads"])
+        site.missing.add(`/dist/model${variant}.wasm`);
       await open();
       await driver.evaluate(() => document.querySelector("#generate").click());
       await waitFor(driver, () => !document.querySelector("#alert").hidden);

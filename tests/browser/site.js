@@ -7,6 +7,7 @@ import { listen, siteHandler } from "../../demos/serve.js";
  * @typedef {object} Site
  * @property {string} origin
  * @property {string[]} log paths that were asked for
+ * @property {boolean} isIsolated whether pages are cross-origin isolated, so that they have shared memory
  * @property {Set<string>} missing paths that are answered with 404
  * @property {(html: string) => string} rewrite changes pages on their way
  * @property {() => Promise<void>} close
@@ -25,9 +26,11 @@ export async function startSite() {
     const html = await readFile(new URL(`../..${file}`, import.meta.url), "utf8");
     response.writeHead(200, {
       "Content-Type": "text/html; charset=utf-8",
-      "Cross-Origin-Opener-Policy": "same-origin",
-      "Cross-Origin-Embedder-Policy": "require-corp",
       "Cache-Control": "no-cache",
+      ...(site.isIsolated && {
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Embedder-Policy": "require-corp",
+      }),
     });
     response.end(site.rewrite(html.replace("<head>", '<head><script src="/tests/browser/watch.js"></script>')));
   });
@@ -36,6 +39,7 @@ export async function startSite() {
   const site = {
     origin: `http://localhost:${port}`,
     log: [],
+    isIsolated: true,
     missing: new Set(),
     rewrite: (html) => html,
     async close() {

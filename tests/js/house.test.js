@@ -39,11 +39,20 @@ test("C files include only their own floor and the floors below it", () => {
 });
 
 test("C uses no stdio, no libm and no Emscripten", () => {
-  const allowed = new Set(["stdbool.h", "stddef.h", "stdint.h", "string.h", "stdlib.h", "wasm_simd128.h"]);
+  const allowed = new Set([
+    "stdbool.h",
+    "stddef.h",
+    "stdint.h",
+    "string.h",
+    "stdlib.h",
+    "stdatomic.h",
+    "wasm_simd128.h",
+  ]);
   for (const file of files("src", ".c", ".h"))
     for (const [, included] of read(file).matchAll(/#include <([^>]+)>/g)) {
       assert.ok(allowed.has(included), `${file} includes <${included}>`);
       if (included === "stdlib.h") assert.equal(file, "src/base/memory.c");
+      if (included === "stdatomic.h") assert.equal(file, "src/base/parallel.c");
     }
 });
 
@@ -63,7 +72,7 @@ test("what is derived from the tables is up to date", () => {
   execFileSync(process.execPath, ["wasm/generate.js", "--check"], { cwd: root, stdio: "inherit" });
 });
 
-test("every function of lastinch.h is exported to wasm, and nothing else; the modules import nothing", async () => {
+test("every function of lastinch.h is exported to wasm, and nothing else; the modules import at most their memory", async () => {
   const declared = [...read("src/lastinch.h").matchAll(/\b(li_\w+)\(/g)].map((match) => match[1]);
   const listed = (name) =>
     read(`wasm/${name}.exports`)
@@ -71,12 +80,17 @@ test("every function of lastinch.h is exported to wasm, and nothing else; the mo
       .filter((line) => line && !line.startsWith("#"));
   const memory = ["li_memory_alloc", "li_memory_free"];
   assert.deepEqual([...listed("sampler"), ...listed("model")].sort(), [...new Set([...declared, ...memory])].sort());
-  for (const [name, names] of [
+  for (const [name, names, imports = []] of [
     ["sampler", listed("sampler")],
     ["model", [...listed("sampler"), ...listed("model")]],
+    [
+      "model-threads",
+      ["sampler", "model", "threads"].flatMap(listed),
+      [{ module: "env", name: "memory", kind: "memory" }],
+    ],
   ]) {
     const module = await WebAssembly.compile(readFileSync(join(root, `dist/${name}.wasm`)));
-    assert.deepEqual(WebAssembly.Module.imports(module), []);
+    assert.deepEqual(WebAssembly.Module.imports(module), imports);
     const exported = WebAssembly.Module.exports(module).map((entry) => entry.name);
     for (const expected of names) assert.ok(exported.includes(expected), `${name}.wasm lacks ${expected}`);
     assert.deepEqual(
@@ -114,4 +128,11 @@ test("a page that samples loads at most 17.5 KB brotli: sampler.wasm and the Jav
   );
   const size = sizes.reduce((a, b) => a + b);
   assert.ok(size > 5000 && size <= 17.5 * 1024, `${size} bytes`);
+});
+
+test("each variant of model.wasm is at most 30 KB brotli", () => {
+  for (const name of ["model", "model-threads", "model-relaxed", "model-relaxed-threads"]) {
+    const size = brotliCompressSync(readFileSync(join(root, `dist/${name}.wasm`))).length;
+    assert.ok(size > 10_000 && size <= 30 * 1024, `${name}: ${size} bytes`);
+  }
 });

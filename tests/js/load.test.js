@@ -402,7 +402,7 @@ test("what onProgress throws ends loading", async () => {
 
 test("options and sources are checked, and nothing is ignored", async () => {
   const refuses = (source, options, expected) => assert.rejects(loadModel(source, options), expected);
-  await refuses(bytes, { threads: 4 }, { name: "TypeError", code: "unknown-option", message: /threads.*worker/ });
+  await refuses(bytes, { cores: 4 }, { name: "TypeError", code: "unknown-option", message: /cores.*threads/ });
   await refuses(bytes, { onprogress() {} }, { name: "TypeError", code: "unknown-option", message: /onProgress/ });
   await refuses(bytes, { worker: "yes" }, { name: "TypeError", code: "bad-type" });
   await refuses(bytes, { onProgress: true }, { name: "TypeError", code: "bad-type" });

@@ -36,9 +36,9 @@ test("at no moment of loading more than 1.15 times the tensors is held", async (
     Object.assign(WebAssembly, { instantiate });
   });
   const memories = [];
-  WebAssembly.instantiate = async (...given) => {
-    const instance = await instantiate(...given);
-    if (instance.exports.li_model_create) memories.push(new WeakRef(instance.exports.memory));
+  WebAssembly.instantiate = async (module, imports) => {
+    const instance = await instantiate(module, imports);
+    if (instance.exports.li_model_create) memories.push(new WeakRef(instance.exports.memory ?? imports.env.memory));
     return instance;
   };
   const hold = async () => {

@@ -12,10 +12,11 @@ const modernNode = fileURLToPath(new URL(`../../build/node/node_modules/${name}/
 
 const runIn = (node) => JSON.parse(String(execFileSync(node, [script], { timeout: 120_000 })));
 
-function check(t, { version, isRelaxed, taken, plain, byDigits, byBytes, library }) {
+function check(t, { version, isRelaxed, taken, plain, byDigits, byBytes, library, together }) {
   t.diagnostic(`Node ${version} takes the ${taken} variant`);
   assert.equal(taken, isRelaxed ? "relaxed" : "plain");
   assert.deepEqual(library, plain);
+  assert.deepEqual(together, plain);
   if (!isRelaxed) return;
   assert.deepEqual(byDigits, plain);
   assert.deepEqual(byBytes, plain);

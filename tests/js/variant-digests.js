@@ -23,10 +23,12 @@ if (result.isRelaxed) {
   result.byBytes = await digestsOf(relaxed, (c) => c.li_go_by_bytes(1));
 }
 
+result.together = await libraryDigests((file) => loadModel(file, { threads: 2 }));
+
 const { compile } = WebAssembly;
 WebAssembly.compile = (bytes) => {
   result.taken = bytes.byteLength === relaxed.length ? "relaxed" : "plain";
   return compile(bytes);
 };
-result.library = await libraryDigests((file) => loadModel(file, { worker: false }));
+result.library = await libraryDigests((file) => loadModel(file, { worker: false, threads: 1 }));
 console.log(JSON.stringify(result));

@@ -21,6 +21,11 @@ using model = await loadModel("storyteller.gguf", {
   onProgress: ({ loaded, total }) => console.log(loaded / total),
 });
 for await (const chunk of model.generate("Once upon a time", { maxTokens: 10, topP: 0.9 })) show(chunk);
+using alone = await loadModel("storyteller.gguf", { threads: 1, worker: false });
+const threads: number = alone.threads;
+await loadModel("storyteller.gguf", { threads: "auto" });
+// @ts-expect-error neither a number nor "auto"
+await loadModel("storyteller.gguf", { threads: "two" });
 const row: Float32Array = await model.forward([1, 2]);
 const rows: Float32Array[] = await model.forward([1, 2], { keep: 0, rows: "all" });
 
@@ -28,4 +33,4 @@ function show({ text, tokens, finishReason }: Chunk) {
   console.log(text, tokens[0]?.rawLogprob, finishReason satisfies string | undefined);
 }
 
-export { counts, row, rows, LastInchError };
+export { threads, counts, row, rows, LastInchError };

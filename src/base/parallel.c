@@ -1,0 +1,143 @@
+// The calling thread never waits for a helper to come: it takes pieces until there are none, and then waits only for
+// those that helpers are in the middle of. So it loses nothing to helpers that sleep or that the system has put aside.
+#include "base/parallel.h"
+
+#ifndef LI_THREADS
+
+void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void *context)
+{
+    (void)size;
+    if (count) piece(context, 0, count);
+}
+
+#else
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#ifdef __wasm__
+
+static void li_thread_wait(_Atomic uint32_t *word, uint32_t value)
+{
+    __builtin_wasm_memory_atomic_wait32((int *)word, (int)value, -1);
+}
+
+static void li_thread_wake(_Atomic uint32_t *word)
+{
+    __builtin_wasm_memory_atomic_notify((int *)word, UINT32_MAX);
+}
+
+#endif
+
+// How often a thread looks before it sleeps: some tens of microseconds, which outlast what lies between two products
+// of a forward pass, but are nothing to a machine whose every core is busy.
+#define LOOKS          100000u
+
+// Whoever lowers `pieces_left` by one has taken a piece, of whichever loop is running at that moment. Only then may it
+// read the job: until the piece is counted as done, the caller does not begin another one.
+static _Alignas(64) struct {
+    uint32_t count, size, pieces, parts;
+    li_piece *piece;
+    const void *context;
+} job;
+
+// Each on a cache line of its own: they change at different times, under the eyes of different threads.
+static _Alignas(64) _Atomic uint32_t pieces_left;
+static _Alignas(64) _Atomic uint32_t pieces_helped; // pieces of this job that helpers have done
+static _Atomic uint32_t caller_asleep;
+static _Alignas(64) _Atomic uint32_t news; // another value than before: there is something to do
+static _Atomic uint32_t helpers_asleep;
+static _Alignas(64) _Atomic uint32_t helpers;
+
+// Neighbours may write to one cache line, which costs much when threads do it at the same time. So pieces are taken from
+// as many parts of the range in turn as there are threads.
+static uint32_t nth_piece(uint32_t n)
+{
+    uint32_t part = n % job.parts, length = job.pieces / job.parts, longer = job.pieces % job.parts;
+    return part * length + (part < longer ? part : longer) + n / job.parts;
+}
+
+// Returns how many pieces it found.
+static uint32_t run_pieces(void)
+{
+    for (uint32_t found = 0;; found++) {
+        uint32_t left = atomic_load(&pieces_left);
+        do {
+            if (!left) return found;
+        } while (!atomic_compare_exchange_weak(&pieces_left, &left, left - 1));
+        uint32_t first = nth_piece(job.pieces - left) * job.size;
+        job.piece(job.context, first, job.count - first < job.size ? job.count : first + job.size);
+    }
+}
+
+// Waits until *word is not `value`; `asleep` is then set for those who change it.
+static void wait_for_change(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *asleep)
+{
+    for (uint32_t i = 0; i < LOOKS; i++)
+        if (atomic_load_explicit(word, memory_order_acquire) != value) return;
+    atomic_store(asleep, 1);
+    while (atomic_load(word) == value) li_thread_wait(word, value);
+}
+
+// After a change of *word. Whoever went to sleep is woken once, however long it takes.
+static void wake_sleepers(_Atomic uint32_t *word, _Atomic uint32_t *asleep)
+{
+    if (atomic_load(asleep) && atomic_exchange(asleep, 0)) li_thread_wake(word);
+}
+
+// To wake a thread takes long, and where every core is busy it may only take the caller's place. So the more often a
+// helper went back to sleep after a few loops, the more loops pass before the caller tries again.
+#define LOOPS_THAT_PAY 3u
+#define LOOPS_AT_MOST  255u
+static uint32_t loops_helped, loops_to_pass, loops_passed_last; // since the last waking; of the caller
+
+static bool is_worth_waking(void)
+{
+    if (loops_to_pass) {
+        loops_to_pass--;
+        return false;
+    }
+    bool has_paid = loops_helped >= LOOPS_THAT_PAY;
+    loops_passed_last = has_paid ? 0 : loops_passed_last < LOOPS_AT_MOST ? 2 * loops_passed_last + 1 : LOOPS_AT_MOST;
+    loops_to_pass = loops_passed_last;
+    loops_helped = 0;
+    return true;
+}
+
+void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void *context)
+{
+    uint32_t pieces = count / size + (count % size != 0), threads = 1 + atomic_load(&helpers);
+    if (pieces < 2 || threads < 2) {
+        if (count) piece(context, 0, count);
+        return;
+    }
+    job.count = count;
+    job.size = size;
+    job.pieces = pieces;
+    job.parts = threads;
+    job.piece = piece;
+    job.context = context;
+    atomic_store(&pieces_helped, 0);
+    atomic_store(&pieces_left, pieces);
+    atomic_fetch_add(&news, 1);
+    if (atomic_load(&helpers_asleep) && is_worth_waking()) wake_sleepers(&news, &helpers_asleep);
+    uint32_t mine = run_pieces(), helped;
+    loops_helped += mine < pieces;
+    while ((helped = atomic_load(&pieces_helped)) != pieces - mine)
+        wait_for_change(&pieces_helped, helped, &caller_asleep);
+}
+
+_Noreturn void li_parallel_help(void)
+{
+    atomic_fetch_add(&helpers, 1);
+    for (;;) {
+        uint32_t known = atomic_load(&news), mine = run_pieces();
+        if (mine) {
+            atomic_fetch_add(&pieces_helped, mine);
+            wake_sleepers(&pieces_helped, &caller_asleep);
+        }
+        wait_for_change(&news, known, &helpers_asleep);
+    }
+}
+
+#endif

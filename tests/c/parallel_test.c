@@ -1,0 +1,126 @@
+// Loops in pieces: every index exactly once. `make test-c` builds it twice: as a plain loop, and with LI_THREADS under
+// the thread sanitizer, where threads of this file are the helpers.
+#include <string.h>
+
+#include "base/parallel.h"
+#include "check.h"
+
+#ifdef LI_THREADS
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#define HELPERS 3
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
+
+void li_thread_wait(_Atomic uint32_t *word, uint32_t value)
+{
+    pthread_mutex_lock(&mutex);
+    if (atomic_load(word) == value) pthread_cond_wait(&woken, &mutex);
+    pthread_mutex_unlock(&mutex);
+}
+
+void li_thread_wake(_Atomic uint32_t *word)
+{
+    (void)word;
+    pthread_mutex_lock(&mutex);
+    pthread_cond_broadcast(&woken);
+    pthread_mutex_unlock(&mutex);
+}
+
+static _Atomic uint32_t pieces_helped;
+static _Thread_local bool is_helper;
+
+static void *help(void *unused)
+{
+    (void)unused;
+    is_helper = true;
+    li_parallel_help();
+}
+
+// Now and then a thread gives way in the middle of its piece, as busy machines make it do.
+static void note_piece(uint32_t first)
+{
+    pieces_helped += is_helper;
+    if (first % 16 == 0) sched_yield();
+}
+
+static bool enough_was_helped(void)
+{
+    return pieces_helped > 1000;
+}
+
+static void start_helpers(void)
+{
+    for (int i = 0; i < HELPERS; i++) {
+        pthread_t thread;
+        CHECK(pthread_create(&thread, NULL, help, NULL) == 0);
+        pthread_detach(thread);
+    }
+}
+
+#else
+
+static void start_helpers(void)
+{
+}
+
+static void note_piece(uint32_t first)
+{
+    (void)first;
+}
+
+static bool enough_was_helped(void)
+{
+    return true;
+}
+
+#endif
+
+#define LONGEST 3000u
+
+// Not atomic on purpose: an index that two threads have at once, or results that the caller sees too early, are what
+// the thread sanitizer is there to find.
+typedef struct tally {
+    uint32_t loop;
+    uint32_t *times; // (LONGEST) by index
+} tally;
+
+static void count_visits(const void *context, uint32_t first, uint32_t end)
+{
+    const tally *tally = context;
+    note_piece(first);
+    for (uint32_t i = first; i < end; i++) tally->times[i] += tally->loop;
+}
+
+static void run_loops(uint32_t loops)
+{
+    static uint32_t times[LONGEST], random = 1;
+    for (uint32_t loop = 1; loop <= loops; loop++) {
+        random = random * 1664525u + 1013904223u;
+        uint32_t count = (random >> 8) % (loop % 64 ? 40 : LONGEST), size = 1 + (random >> 24) % 8, wrong = 0;
+        tally tally = {loop, times};
+        memset(times, 0, sizeof times);
+        li_parallel_for(count, size, count_visits, &tally);
+        for (uint32_t i = 0; i < LONGEST; i++) wrong += times[i] != (i < count ? loop : 0);
+        CHECK(wrong == 0);
+    }
+}
+
+static void test_every_index_is_visited_once(void)
+{
+    run_loops(100);
+    start_helpers();
+    run_loops(10000);
+    for (int i = 0; i < 1000 && !enough_was_helped(); i++) run_loops(1000);
+    CHECK(enough_was_helped());
+}
+
+int main(void)
+{
+    test_every_index_is_visited_once();
+    return check_done("parallel");
+}

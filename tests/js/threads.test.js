@@ -1,0 +1,131 @@
+// Threads that compute a model together: the same bits for any number of them, and nothing left behind.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import threads from "node:worker_threads";
+import { loadModel } from "lastinch";
+import { randomGguf } from "../vectors/gguf-files.js";
+import { threadDigests, threadedGguf, threadedGgufs } from "../vectors/thread-digests.js";
+
+const file = threadedGguf();
+
+test("logits are the same bits for any number of threads, in prefill and decode, for every type of weight", async () => {
+  const files = threadedGgufs();
+  const alone = await threadDigests((bytes) => loadModel(bytes, { threads: 1 }), files);
+  for (const count of [2, 3, 8]) {
+    const together = await threadDigests(async (bytes) => {
+      const model = await loadModel(bytes, { threads: count });
+      assert.equal(model.threads, count);
+      return model;
+    }, files);
+    assert.deepEqual(together, alone, `${count} threads`);
+  }
+});
+
+test("threads is a whole number from 1 to 32, or auto", async () => {
+  for (const wrong of [0, 33, 1.5, -1, NaN])
+    await assert.rejects(loadModel(file, { threads: wrong }), {
+      name: "RangeError",
+      code: "out-of-range",
+      message: /"auto".*from 1 to 32/,
+    });
+  for (const wrong of ["two", true, null])
+    await assert.rejects(loadModel(file, { threads: wrong }), {
+      name: "TypeError",
+      code: "bad-type",
+      message: /"auto"/,
+    });
+});
+
+test("auto, the default, takes up to four cores for large models and one for small ones", async () => {
+  const cores = Math.min(4, availableParallelism());
+  for (const [bytes, count] of [
+    [file, cores],
+    [randomGguf(), 1],
+  ])
+    for (const options of [{}, { threads: "auto" }]) {
+      const model = await loadModel(bytes, options);
+      assert.equal(model.threads, count);
+      model.dispose();
+    }
+});
+
+test("several models, each with helpers, in a Worker and in the calling thread", async () => {
+  const models = await Promise.all([true, true, false].map((worker) => loadModel(file, { threads: 2, worker })));
+  const texts = await Promise.all(
+    models.map(async (model) => {
+      let text = "";
+      for await (const chunk of model.generate([1, 5], { maxTokens: 20, seed: 1, bannedTokens: [2] }))
+        text += chunk.text;
+      return text;
+    }),
+  );
+  assert.equal(texts[0].length > 0, true);
+  assert.deepEqual(texts, Array(3).fill(texts[0]));
+  models[0].dispose();
+  assert.equal((await models[1].forward([1])).length, models[1].config.vocabSize);
+  models[1].dispose();
+  models[2].dispose();
+});
+
+test("one who aborts loading or generating leaves no helper at work", async () => {
+  const controller = new AbortController();
+  const loading = loadModel(file, { threads: 3, signal: controller.signal, onProgress: () => controller.abort() });
+  await assert.rejects(loading, { name: "AbortError" });
+  const model = await loadModel(file, { threads: 2 });
+  for await (const { tokens } of model.generate([1], { seed: 1 })) if (tokens.length) break;
+  const before = await model.forward([1, 2, 3]);
+  assert.deepEqual(await model.forward([1, 2, 3]), before);
+  model.dispose();
+});
+
+for (const place of ["worker", "here"])
+  test(`helpers of an idle model (${place}) cost nothing and keep no process alive`, () => {
+    const script = fileURLToPath(new URL("idle-model.js", import.meta.url));
+    const output = execFileSync(process.execPath, [script, place], { timeout: 60_000 });
+    const { threads, used } = JSON.parse(String(output));
+    assert.equal(threads, 4);
+    assert.ok(used < 150, `${used} ms`); // a helper that spins would take up to 1,000
+  });
+
+test("where no helper can start, or no memory can be shared, there is one thread", async (t) => {
+  const { Worker } = threads;
+  const { Memory } = WebAssembly;
+  t.after(() => Object.assign(threads, { Worker }) && Object.assign(WebAssembly, { Memory }));
+  const refuse = function () {
+    throw new RangeError("no more of these");
+  };
+  for (const [object, key] of [
+    [WebAssembly, "Memory"],
+    [threads, "Worker"],
+  ]) {
+    Object.assign(WebAssembly, { Memory });
+    object[key] = refuse;
+    const model = await loadModel(file, { threads: 4, worker: false });
+    assert.equal(model.threads, 1);
+    assert.equal((await model.forward([1])).length, model.config.vocabSize);
+    model.dispose();
+  }
+});
+
+test("a model goes on without a helper that was ended from outside", async (t) => {
+  const { Worker } = threads;
+  t.after(() => Object.assign(threads, { Worker }));
+  const helpers = [];
+  threads.Worker = class extends Worker {
+    constructor(...given) {
+      super(...given);
+      helpers.push(this);
+    }
+  };
+  const model = await loadModel(file, { threads: 3, worker: false });
+  const before = await model.forward([1, 2, 3], { rows: "all" });
+  for (const helper of helpers) {
+    await helper.terminate();
+    assert.deepEqual(await model.forward([1, 2, 3], { rows: "all" }), before);
+  }
+  assert.equal(helpers.length, 2);
+  model.dispose();
+});

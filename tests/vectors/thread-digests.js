@@ -1,0 +1,29 @@
+// A model large enough that threads share even the loops of a single row, and its logits as digests.
+import { convertGguf, randomGguf, randomNumbers, typeNames } from "./gguf-files.js";
+
+// Powers of four: of other widths not every engine computes the same inverse square root, and so not the same weights.
+const shape = { vocab: 4096, dim: 256, hidden: 1024, layers: 2, heads: 8, kvHeads: 4, context: 256 };
+
+export const threadedGguf = () => randomGguf(shape);
+
+/** @returns {[string, Uint8Array][]} by type of weight */
+export function threadedGgufs() {
+  const whole = threadedGguf();
+  return Object.entries(typeNames).map(([name, type]) => [name, convertGguf(whole, type)]);
+}
+
+/** By type of weight: the digest of a prompt's logits, taken at once, and of those that follow one by one. */
+export async function threadDigests(load, files = threadedGgufs()) {
+  const ids = randomNumbers("threads", 100, shape.vocab);
+  const digests = {};
+  for (const [type, file] of files) {
+    const model = await load(file);
+    const rows = await model.forward(ids.slice(0, 90), { rows: "all" });
+    for (let i = 90; i < ids.length; i++) rows.push(await model.forward([ids[i]], { keep: i }));
+    model.dispose();
+    const bytes = await new Blob(rows).arrayBuffer();
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+    digests[type] = Array.from(hash.subarray(0, 12), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+  return digests;
+}

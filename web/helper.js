@@ -1,0 +1,30 @@
+// Entry of a Worker that helps a model: until it is terminated it takes pieces of the loops that the model's own thread
+// runs, and sleeps in between. It never hears of anything but the model's memory.
+
+/**
+ * @typedef {object} Task
+ * @property {WebAssembly.Module} module
+ * @property {WebAssembly.Memory} memory
+ * @property {number} stack the end of the memory that is this thread's stack
+ */
+
+/**
+ * @param {Task} task
+ * @param {() => void} tellReady
+ */
+function help({ module, memory, stack }, tellReady) {
+  const { exports } = /** @type {any} */ (new WebAssembly.Instance(module, { env: { memory } }));
+  exports.__stack_pointer.value = stack;
+  tellReady();
+  exports.li_parallel_help();
+}
+
+const node = globalThis.process?.getBuiltinModule?.("node:worker_threads");
+if (node?.parentPort) {
+  const port = node.parentPort;
+  port.once("message", (task) => help(task, () => port.postMessage(null)));
+} else {
+  // Of a Worker's global scope, the half that a MessagePort has too.
+  const scope = /** @type {MessagePort} */ (/** @type {unknown} */ (globalThis));
+  scope.onmessage = ({ data }) => help(data, () => scope.postMessage(null));
+}

@@ -1,0 +1,98 @@
+// Threads that compute one model together: the one that it lives in, and helpers that share its memory.
+import { allocate } from "./gguf.js";
+
+/** @typedef {import("./helper.js").Task} Task */
+
+const STACK = 1 << 16; // bytes, as many as the Makefile gives the first thread
+const AUTO_LIMIT = 4; // more than these wait for memory
+const AUTO_SIZE = 1 << 23; // bytes of the smallest model whose loops are worth a helper
+
+/**
+ * Whether a model may get helpers here: it needs memory that can be shared from the start.
+ * @param {number | "auto"} threads
+ */
+export function mayHelp(threads) {
+  return (threads === "auto" ? countCores() : threads) > 1 && canShare();
+}
+
+/**
+ * The helpers of a model, fewer where no more can start.
+ * @param {import("./gguf.js").Loaded} loaded
+ * @param {number | "auto"} threads
+ * @returns {Promise<Helpers>}
+ */
+export async function startHelpers({ instance: { exports, module, shared }, size }, threads) {
+  /** @type {(() => void)[]} */
+  const ends = [];
+  const end = () => ends.forEach((end) => end());
+  if (!shared) return { count: 0, end };
+  const automatic = size < AUTO_SIZE ? 1 : Math.min(countCores(), AUTO_LIMIT);
+  const starting = Array.from({ length: (threads === "auto" ? automatic : threads) - 1 }, async () => {
+    const stack = allocate({ exports }, STACK) + STACK;
+    ends.push(await startHelper({ module, memory: shared, stack }));
+  });
+  await Promise.allSettled(starting);
+  return { count: ends.length, end };
+}
+
+/**
+ * @typedef {object} Helpers
+ * @property {number} count
+ * @property {() => void} end
+ */
+
+/** Whether there is shared memory, and this thread may wait for others: that of a page may not. */
+function canShare() {
+  if (typeof SharedArrayBuffer === "undefined" || globalThis.crossOriginIsolated === false) return false;
+  try {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns {number} */
+function countCores() {
+  const os = globalThis.process?.getBuiltinModule?.("node:os");
+  return os?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
+}
+
+/**
+ * Returns what ends it.
+ * @param {Task} task
+ * @returns {Promise<() => void>}
+ */
+function startHelper(task) {
+  return typeof Worker === "undefined" ? startNodeHelper(task) : startWebHelper(task);
+}
+
+/** @type {typeof startHelper} */
+async function startWebHelper(task) {
+  // In this literal form bundlers find the file.
+  const worker = new Worker(new URL("./helper.js", import.meta.url), { type: "module", name: "lastinch helper" });
+  const end = () => worker.terminate();
+  await new Promise((resolve, reject) => {
+    worker.onmessage = resolve;
+    worker.onerror = (event) => {
+      event.preventDefault();
+      end();
+      reject(event);
+    };
+    worker.postMessage(task);
+  });
+  return end;
+}
+
+/** @type {typeof startHelper} */
+async function startNodeHelper(task) {
+  const threads = /** @type {typeof import("node:worker_threads")} */ (process.getBuiltinModule("node:worker_threads"));
+  const worker = new threads.Worker(new URL("./helper.js", import.meta.url), { name: "lastinch helper", execArgv: [] });
+  await new Promise((resolve, reject) => {
+    worker.on("message", resolve);
+    worker.on("error", reject);
+    worker.postMessage(task);
+  });
+  worker.unref();
+  return () => void worker.terminate();
+}

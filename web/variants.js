@@ -1,0 +1,47 @@
+// The builds of model.wasm, and which of them is taken where.
+import { instantiate } from "./wasm.js";
+
+/** @typedef {import("./wasm.js").Instance} Instance */
+
+// The smallest module that uses an instruction of relaxed SIMD: three times the vector of (i32.const 0 i8x16.splat) into
+// i32x4.relaxed_dot_i8x16_i7x16_add.
+const relaxedProbe = [
+  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0],
+  ...[65, 0, 253, 15, 65, 0, 253, 15, 65, 0, 253, 15, 253, 147, 2, 11],
+];
+
+// Of the shared memory, as the Makefile links it.
+const FIRST_PAGES = 2;
+const LAST_PAGES = 65536;
+
+/**
+ * A fresh instance of "model".
+ * @param {boolean} isShared whether other threads are to have instances on its memory, where that is possible
+ * @returns {Promise<Instance>}
+ */
+export async function instantiateModel(isShared) {
+  const isRelaxed = typeof WebAssembly === "object" && WebAssembly.validate(new Uint8Array(relaxedProbe));
+  if (isShared) {
+    try {
+      const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: LAST_PAGES, shared: true });
+      return await instantiate(threadsUrl(isRelaxed), memory);
+    } catch {
+      // There may be no room for memory that can grow so far.
+    }
+  }
+  return instantiate(plainUrl(isRelaxed));
+}
+
+// Every URL is written out, because bundlers only follow the literal form.
+
+/** @param {boolean} isRelaxed */
+function plainUrl(isRelaxed) {
+  return isRelaxed ? new URL("./model-relaxed.wasm", import.meta.url) : new URL("./model.wasm", import.meta.url);
+}
+
+/** @param {boolean} isRelaxed */
+function threadsUrl(isRelaxed) {
+  return isRelaxed
+    ? new URL("./model-relaxed-threads.wasm", import.meta.url)
+    : new URL("./model-threads.wasm", import.meta.url);
+}
