@@ -222,6 +222,7 @@ export const feedbackStages = ${JSON.stringify(feedback)};
  * @property {string} repetitionScope
  * @property {string} countScope
  * @property {number} penaltyWindow
+ * @property {number} [greedyBelow] a lower temperature is 0
  */
 
 /** @type {Record<string, OrderPreset>} */

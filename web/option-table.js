@@ -205,6 +205,7 @@ export const feedbackStages = ["mirostat","adaptive_p"];
  * @property {string} repetitionScope
  * @property {string} countScope
  * @property {number} penaltyWindow
+ * @property {number} [greedyBelow] a lower temperature is 0
  */
 
 /** @type {Record<string, OrderPreset>} */
@@ -212,6 +213,6 @@ export const orderPresets = {
   default: {"order":["bias","sequence_bias","repetition","frequency","dry","no_repeat_ngram","length_decay","min_tokens","temperature","top_k","top_p","min_p","typical","epsilon","eta","top_n_sigma","top_h","tfs","xtc","mirostat","adaptive_p"],"rules":0,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
   llamacpp: {"order":["bias","repetition","frequency","dry","top_n_sigma","top_k","typical","top_p","min_p","xtc","temperature","mirostat","adaptive_p"],"rules":2,"repetitionScope":"context","countScope":"context","penaltyWindow":64},
   hf: {"order":["bias","sequence_bias","repetition","frequency","no_repeat_ngram","min_tokens","length_decay","temperature","top_h","top_k","top_p","min_p","typical","epsilon","eta"],"rules":9,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
-  vllm: {"order":["sequence_bias","min_tokens","bias","repetition","frequency","temperature","min_p","top_k","top_p"],"rules":5,"repetitionScope":"context","countScope":"generated","penaltyWindow":0},
+  vllm: {"order":["sequence_bias","min_tokens","bias","repetition","frequency","temperature","min_p","top_k","top_p"],"rules":5,"repetitionScope":"context","countScope":"generated","penaltyWindow":0,"greedyBelow":0.00001},
   webllm: {"order":["bias","frequency","repetition","temperature","top_p"],"rules":0,"repetitionScope":"generated","countScope":"generated","penaltyWindow":0},
 };

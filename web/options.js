@@ -85,6 +85,7 @@ export function resolveOptions(options) {
   if (given.tokenCount > vocabSize)
     throw rangeError("out-of-range", `tokenCount is ${given.tokenCount}, but vocabSize is ${vocabSize}.`);
   const preset = orderPresets[typeof order === "string" ? order : "default"];
+  if (given.temperature < (preset.greedyBelow ?? 0)) given.temperature = 0;
   const stages = typeof order === "string" ? preset.order : given.order;
   checkConflicts(given, stages);
   const numbers = [];

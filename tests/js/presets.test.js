@@ -367,3 +367,14 @@ test("scopes and window are the system's, unless given", async () => {
       near([...sampler.trace(logits).logits], expected);
     });
 });
+
+test("vllm is greedy below a temperature of 1e-5, hf's top-k leaves min_tokens_to_keep", async () => {
+  const tied = Float32Array.of(1, 2, 2, 0);
+  const kept = (options) =>
+    withSampler({ vocabSize: 4, ...options }, (sampler) => [...sampler.distribution(tied).tokens]);
+  assert.deepEqual(await kept({ order: "vllm", temperature: 9e-6, topK: 2 }), [1]);
+  assert.deepEqual(await kept({ order: "vllm", temperature: 1e-5, topK: 2 }), [1, 2]);
+  assert.deepEqual(await kept({ temperature: 9e-6, topK: 2 }), [1, 2]);
+  assert.deepEqual(await kept({ order: "hf", topK: 1, minKeep: 3 }), [1, 2, 0]);
+  assert.deepEqual(await kept({ topK: 1, minKeep: 3 }), [1]);
+});
