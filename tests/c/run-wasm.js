@@ -5,12 +5,15 @@ import { WASI } from "node:wasi";
 const [path] = process.argv.slice(2);
 const wasi = new WASI({ version: "preview1" });
 const imports = {
-  wasi_snapshot_preview1: wasi.wasiImport,
+  // Node's own proc_exit throws through the wasm frames, which has crashed Node 20.
+  wasi_snapshot_preview1: { ...wasi.wasiImport, proc_exit: end },
   env: { emscripten_notify_memory_growth() {} },
 };
 const { instance } = await WebAssembly.instantiate(readFileSync(path), imports);
-const code = wasi.start(instance);
-if (code) {
-  console.error(`${path} exited with ${code}`);
+end(wasi.start(instance));
+
+/** @param {number} code */
+function end(code) {
+  if (code) console.error(`${path} exited with ${code}`);
   process.exit(code);
 }
