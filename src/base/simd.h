@@ -40,11 +40,6 @@ LI_INLINE li_f32x4 li_f32x4_pmax(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_pmax(a, b);
 }
-// Bit i is set where lane i of a >= b.
-LI_INLINE uint32_t li_f32x4_ge_mask(li_f32x4 a, li_f32x4 b)
-{
-    return wasm_i32x4_bitmask(wasm_f32x4_ge(a, b));
-}
 // Bit i is set where from[i] >= every lane of b, for sixteen floats.
 LI_INLINE uint32_t li_f32x16_ge_mask(const float *from, li_f32x4 b)
 {
@@ -76,11 +71,6 @@ LI_INLINE li_f32x4 li_f32x4_where_gt(li_f32x4 a, li_f32x4 b, li_f32x4 c)
 {
     return wasm_v128_and(a, wasm_f32x4_gt(b, c));
 }
-// Bit i is set where lane i of a > b.
-LI_INLINE uint32_t li_f32x4_gt_mask(li_f32x4 a, li_f32x4 b)
-{
-    return wasm_i32x4_bitmask(wasm_f32x4_gt(a, b));
-}
 LI_INLINE li_f32x4 li_f32x4_sub(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_sub(a, b);
@@ -90,10 +80,6 @@ LI_INLINE float li_f32x4_lane(li_f32x4 a, int i)
     float lanes[4];
     wasm_v128_store(lanes, a);
     return lanes[i];
-}
-LI_INLINE li_f32x4 li_f32x4_pmin(li_f32x4 a, li_f32x4 b)
-{
-    return wasm_f32x4_pmin(a, b);
 }
 // The larger two lanes of each pair folded together: lane 0 is the largest of four (none is NaN).
 LI_INLINE float li_f32x4_largest(li_f32x4 a)
@@ -106,11 +92,6 @@ LI_INLINE float li_f32x4_total(li_f32x4 a)
 {
     a = wasm_f32x4_add(a, wasm_i32x4_shuffle(a, a, 2, 3, 0, 1));
     return wasm_f32x4_extract_lane(a, 0) + wasm_f32x4_extract_lane(a, 1);
-}
-// Whether any lane of a >= b.
-LI_INLINE bool li_f32x4_any_ge(li_f32x4 a, li_f32x4 b)
-{
-    return wasm_v128_any_true(wasm_f32x4_ge(a, b));
 }
 // a * 2^n, 0 where a = 1 and n = -127; `shifted` is n + 1.5 * 2^23, whose low bits are those of n.
 LI_INLINE li_f32x4 li_f32x4_scale_by_bits(li_f32x4 a, li_f32x4 shifted)
@@ -321,12 +302,6 @@ LI_INLINE li_f32x4 li_f32x4_pmax(li_f32x4 a, li_f32x4 b)
 {
     LI_EACH4(a.lane[i] < b.lane[i] ? b.lane[i] : a.lane[i]);
 }
-LI_INLINE uint32_t li_f32x4_ge_mask(li_f32x4 a, li_f32x4 b)
-{
-    uint32_t mask = 0;
-    for (int i = 0; i < 4; i++) mask |= (uint32_t)(a.lane[i] >= b.lane[i]) << i;
-    return mask;
-}
 LI_INLINE uint32_t li_f32x16_ge_mask(const float *from, li_f32x4 b)
 {
     uint32_t mask = 0;
@@ -347,12 +322,6 @@ LI_INLINE li_f32x4 li_f32x4_where_gt(li_f32x4 a, li_f32x4 b, li_f32x4 c)
 {
     LI_EACH4(b.lane[i] > c.lane[i] ? a.lane[i] : 0.0f);
 }
-LI_INLINE uint32_t li_f32x4_gt_mask(li_f32x4 a, li_f32x4 b)
-{
-    uint32_t mask = 0;
-    for (int i = 0; i < 4; i++) mask |= (uint32_t)(a.lane[i] > b.lane[i]) << i;
-    return mask;
-}
 LI_INLINE li_f32x4 li_f32x4_sub(li_f32x4 a, li_f32x4 b)
 {
     LI_EACH4(a.lane[i] - b.lane[i]);
@@ -360,10 +329,6 @@ LI_INLINE li_f32x4 li_f32x4_sub(li_f32x4 a, li_f32x4 b)
 LI_INLINE float li_f32x4_lane(li_f32x4 a, int i)
 {
     return a.lane[i];
-}
-LI_INLINE li_f32x4 li_f32x4_pmin(li_f32x4 a, li_f32x4 b)
-{
-    LI_EACH4(b.lane[i] < a.lane[i] ? b.lane[i] : a.lane[i]);
 }
 LI_INLINE float li_f32x4_largest(li_f32x4 a)
 {
@@ -374,10 +339,6 @@ LI_INLINE float li_f32x4_largest(li_f32x4 a)
 LI_INLINE float li_f32x4_total(li_f32x4 a)
 {
     return (a.lane[0] + a.lane[2]) + (a.lane[1] + a.lane[3]);
-}
-LI_INLINE bool li_f32x4_any_ge(li_f32x4 a, li_f32x4 b)
-{
-    return li_f32x4_ge_mask(a, b) != 0;
 }
 LI_INLINE float li_scale_by_bits(float a, float shifted)
 {
