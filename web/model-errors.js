@@ -25,5 +25,5 @@ export class ModelError extends LastInchError {
 export function checkModel(status, detail) {
   const row = modelErrorTable.find((entry) => entry[1] === status && status < 0);
   if (row) throw new ModelError(row[0], detail);
-  return check(status);
+  return check(status, detail);
 }
