@@ -57,14 +57,23 @@ bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const
 // One row as floats, out (columns).
 void li_matrix_get_row(const li_matrix *matrix, uint32_t row, float *out);
 
+#define LI_ROWS_AT_ONCE 4u // input rows that share each load of the weights
+
+// How many of the next `left` input rows are multiplied at once.
+static inline uint32_t li_rows_at_once(uint32_t left)
+{
+    return left < LI_ROWS_AT_ONCE ? 1 : LI_ROWS_AT_ONCE;
+}
+
 // Rows of inputs for li_matrix_multiply, and their quantised form, made when a matrix first needs it.
 typedef struct li_input {
     uint32_t columns;             // length of a row, here and in `values`
     li_weight_type quantised_for; // the type that the fields after `values` serve; LI_WEIGHT_F32: none
     float *values;                // (rows, columns)
-    uint8_t *operands;            // (rows, 2 * columns)
-    int32_t *starts;              // (rows, columns / 32)
-    float *scales;                // (rows, columns / 32)
+    // Of the rows that are multiplied at once (4 or 1) side by side:
+    uint8_t *operands; // (columns / 2, rows at once, 4)
+    int32_t *starts;   // (columns / 32, rows at once)
+    float *scales;     // (columns / 32, rows at once)
 } li_input;
 
 // output[i][r] = matrix row r * input row i, for `count` input rows of matrix->columns numbers; a row of

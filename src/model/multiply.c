@@ -2,13 +2,15 @@
 // Four input rows at a time share each load of the weights. `rows` (1 or 4) and the weight type are
 // constants wherever these functions are inlined, so the small loops vanish and the sums stay in
 // registers; each sum is added up in the same order in every variant.
+#include <string.h>
+
 #include "base/parallel.h"
 #include "base/simd.h"
 #include "model/matrix.h"
 #include "model/quantise.h"
 
 #define VECTORS  (LI_TILE_ROWS / 4u) // of four tile rows
-#define ROWS_MAX 4u
+#define ROWS_MAX LI_ROWS_AT_ONCE
 // Multiply-adds that a thread takes on at once: long enough that taking it costs nothing, short enough that the others
 // need not wait for its end.
 #define PIECE_WORK 131072u
@@ -71,7 +73,7 @@ LI_INLINE void multiply_float_rows(const uint8_t *tile, bool is_half, uint32_t r
 // One word of `vectors` times four tile rows with `rows` inputs: see quantise.h. The weights are read and
 // taken apart once for all inputs.
 LI_INLINE void multiply_digits(const uint8_t *words, uint32_t bits, uint32_t vectors, uint32_t rows,
-                               const uint8_t *operands, size_t stride, li_i32x4 (*sums)[VECTORS])
+                               const uint8_t *operands, li_i32x4 (*sums)[VECTORS])
 {
     li_i16x8 halves[VECTORS];
     for (uint32_t v = 0; v < vectors; v++) halves[v] = li_i16x8_load(words + 16 * v);
@@ -80,7 +82,7 @@ LI_INLINE void multiply_digits(const uint8_t *words, uint32_t bits, uint32_t vec
     for (uint32_t digit = 0; digit < 16 / bits; digit++) {
         for (uint32_t v = 0; v < vectors && digit; v++) halves[v] = li_i16x8_shift_right(halves[v], bits);
         for (uint32_t i = 0; i < rows; i++) {
-            li_i16x8 x = li_i16x8_splat_pair(operands + i * stride + 4 * digit);
+            li_i16x8 x = li_i16x8_splat_pair(operands + 4 * (digit * rows + i));
             for (uint32_t v = 0; v < vectors; v++) sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(halves[v], x));
         }
     }
@@ -88,7 +90,7 @@ LI_INLINE void multiply_digits(const uint8_t *words, uint32_t bits, uint32_t vec
 
 #ifdef __wasm_relaxed_simd__
 LI_INLINE void multiply_bytes(const uint8_t *words, uint32_t bits, uint32_t vectors, uint32_t rows,
-                              const uint8_t *operands, size_t stride, li_i32x4 (*sums)[VECTORS])
+                              const uint8_t *operands, li_i32x4 (*sums)[VECTORS])
 {
     static const uint8_t signs[4] = {0, 0x80, 0, 0x80};
     li_u8x16 low[VECTORS], high[VECTORS];
@@ -99,8 +101,8 @@ LI_INLINE void multiply_bytes(const uint8_t *words, uint32_t bits, uint32_t vect
         low[v] = li_u8x16_low_nibbles(low[v]);
     }
     for (uint32_t i = 0; i < rows; i++) {
-        li_u8x16 first = li_u8x16_load_four(operands + i * stride);
-        li_u8x16 second = li_u8x16_load_four(operands + i * stride + 4);
+        li_u8x16 first = li_u8x16_load_four(operands + 4 * i);
+        li_u8x16 second = li_u8x16_load_four(operands + 4 * (rows + i));
         for (uint32_t v = 0; v < vectors; v++) {
             if (bits == 8) {
                 sums[i][v] = li_i32x4_add_dot_bytes(sums[i][v], li_u8x16_xor(low[v], second), first);
@@ -114,16 +116,16 @@ LI_INLINE void multiply_bytes(const uint8_t *words, uint32_t bits, uint32_t vect
 #endif
 
 LI_INLINE void multiply_words(const uint8_t *words, uint32_t bits, bool by_bytes, uint32_t vectors, uint32_t rows,
-                              const uint8_t *operands, size_t stride, li_i32x4 (*sums)[VECTORS])
+                              const uint8_t *operands, li_i32x4 (*sums)[VECTORS])
 {
 #ifdef __wasm_relaxed_simd__
     if (by_bytes) {
-        multiply_bytes(words, bits, vectors, rows, operands, stride, sums);
+        multiply_bytes(words, bits, vectors, rows, operands, sums);
         return;
     }
 #endif
     (void)by_bytes;
-    multiply_digits(words, bits, vectors, rows, operands, stride, sums);
+    multiply_digits(words, bits, vectors, rows, operands, sums);
 }
 
 // Each block's product is exact in 32 bits; blocks are then added as floats in order.
@@ -131,10 +133,10 @@ LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, bool by_bytes
                                const li_input *input, uint32_t row, uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
     const uint32_t group = 32 / bits;
-    const size_t stride = 2 * (size_t)input->columns, blocks = input->columns / LI_BLOCK;
+    const size_t blocks = input->columns / LI_BLOCK;
     const float *scales = input->scales + row * blocks;
     const int32_t *starts = input->starts + row * blocks;
-    const uint8_t *operands = input->operands + row * stride;
+    const uint8_t *operands = input->operands + row * blocks * 2 * LI_BLOCK;
     li_f32x4 total[ROWS_MAX][VECTORS];
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t v = 0; v < vectors; v++) total[i][v] = li_f32x4_splat(0);
@@ -145,22 +147,24 @@ LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, bool by_bytes
         const uint8_t *words = tile + LI_TILE_ROWS * sizeof(uint16_t) + 16 * (size_t)first;
         li_i32x4 dot[ROWS_MAX][VECTORS];
         for (uint32_t i = 0; i < rows; i++)
-            for (uint32_t v = 0; v < vectors; v++) dot[i][v] = li_i32x4_splat(starts[i * blocks + block]);
+            for (uint32_t v = 0; v < vectors; v++) dot[i][v] = li_i32x4_splat(starts[i]);
                 // Unrolled, its loads would all come first and push the sums out of the registers.
 #pragma clang loop unroll(disable)
         for (uint32_t j = 0; j < LI_BLOCK; j += group) {
-            multiply_words(words, bits, by_bytes, vectors, rows, operands, stride, dot);
+            multiply_words(words, bits, by_bytes, vectors, rows, operands, dot);
             words += 4 * LI_TILE_ROWS;
-            operands += 2 * group;
+            operands += 2 * group * rows;
         }
         for (uint32_t i = 0; i < rows; i++) {
-            li_f32x4 scale = li_f32x4_splat(scales[i * blocks + block]);
+            li_f32x4 scale = li_f32x4_splat(scales[i]);
             for (uint32_t v = 0; v < vectors; v++) {
                 li_f32x4 both = li_f32x4_mul(weight_scales[v], scale);
                 total[i][v] = li_f32x4_add(total[i][v], li_f32x4_mul(li_f32x4_from_i32x4(dot[i][v]), both));
             }
         }
         tile += LI_TILE_ROWS * (sizeof(uint16_t) + LI_BLOCK * bits / 8);
+        starts += rows;
+        scales += rows;
     }
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t v = 0; v < vectors; v++) li_f32x4_store(sums[i] + 4 * (first + v), total[i][v]);
@@ -217,14 +221,17 @@ static void multiply_tiles(const void *context, uint32_t first, uint32_t end)
         uint32_t used = matrix->rows - start < LI_TILE_ROWS ? matrix->rows - start : LI_TILE_ROWS;
         for (uint32_t row = 0; row < product->count;) {
             float sums[ROWS_MAX][LI_TILE_ROWS];
-            uint32_t rows = product->count - row >= ROWS_MAX ? ROWS_MAX : 1;
+            uint32_t rows = li_rows_at_once(product->count - row);
             if (rows == ROWS_MAX)
                 multiply_rows(matrix, tile, product->input, row, ROWS_MAX, sums);
             else
                 multiply_rows(matrix, tile, product->input, row, 1, sums);
             float *output = product->output + (size_t)row * matrix->rows + start;
             for (uint32_t i = 0; i < rows; i++, output += matrix->rows)
-                for (uint32_t r = 0; r < used; r++) output[r] = sums[i][r];
+                if (used == LI_TILE_ROWS)
+                    memcpy(output, sums[i], sizeof sums[i]);
+                else
+                    memcpy(output, sums[i], used * sizeof(float));
             row += rows;
         }
     }

@@ -104,14 +104,29 @@ LI_INLINE int32_t arrange_block(uint8_t *operands, const int16_t *quants, uint32
     return arrange_digits(operands, quants, bits);
 }
 
+// Of one row of `rows` side by side: input rows `first` and on.
+static void quantise_row(li_input *input, uint32_t first, uint32_t rows, uint32_t row, li_weight_type type)
+{
+    const size_t blocks = input->columns / LI_BLOCK, start = first * blocks;
+    const float *values = input->values + (size_t)(first + row) * input->columns;
+    uint8_t *operands = input->operands + 2 * LI_BLOCK * start + 4 * (size_t)row;
+    for (size_t block = 0; block < blocks; block++) {
+        int16_t quants[LI_BLOCK];
+        uint8_t arranged[2 * LI_BLOCK];
+        size_t at = start + block * rows + row;
+        input->scales[at] = quantise_block(quants, values + LI_BLOCK * block);
+        input->starts[at] =
+            type == LI_WEIGHT_Q4_0 ? arrange_block(arranged, quants, 4) : arrange_block(arranged, quants, 8);
+        for (uint32_t j = 0; j < sizeof arranged; j += 4, operands += 4 * rows) memcpy(operands, arranged + j, 4);
+    }
+}
+
 void li_quantise(li_input *input, uint32_t count, li_weight_type type)
 {
-    for (size_t at = 0; at < (size_t)count * input->columns; at += LI_BLOCK) {
-        int16_t quants[LI_BLOCK];
-        input->scales[at / LI_BLOCK] = quantise_block(quants, input->values + at);
-        uint8_t *operands = input->operands + 2 * at;
-        input->starts[at / LI_BLOCK] =
-            type == LI_WEIGHT_Q4_0 ? arrange_block(operands, quants, 4) : arrange_block(operands, quants, 8);
+    for (uint32_t first = 0; first < count;) {
+        uint32_t rows = li_rows_at_once(count - first);
+        for (uint32_t row = 0; row < rows; row++) quantise_row(input, first, rows, row, type);
+        first += rows;
     }
     input->quantised_for = type;
 }

@@ -32,6 +32,8 @@ void li_go_by_bytes(bool by_bytes);
 //     digits: x_i - B x_(i-1) as int16, (digit, half)
 //     bytes:  Q8_0 |x| and m, each (byte); Q4_0 x of the low and x of the high nibbles, each (byte)
 //   starts: what a block's sums begin with, to take off what the digits are too large
+// Rows that are multiplied at once lie side by side, four bytes of operands of each in turn, so that a product finds
+// all it needs at fixed distances.
 void li_quantise(li_input *input, uint32_t count, li_weight_type type);
 
 #endif

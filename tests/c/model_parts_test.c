@@ -45,6 +45,14 @@ static double quant_of(uint32_t at)
     return most > 0 ? rint((double)(values[at] * (127.0f / most))) : 0;
 }
 
+// Where the scale of values[i * columns + k] is: rows that are multiplied at once lie side by side.
+static uint32_t scale_of(uint32_t i, uint32_t k, uint32_t columns)
+{
+    uint32_t first = i / LI_ROWS_AT_ONCE * LI_ROWS_AT_ONCE, rows = li_rows_at_once(INPUTS - first);
+    first = rows == 1 ? i : first;
+    return first * (columns / 32) + k / 32 * rows + i - first;
+}
+
 static void test_matrices(void)
 {
     static const uint32_t types[] = {F32, F16, Q8_0, Q4_0}, row_counts[] = {1, 7, 8, 9, ROWS_MAX};
@@ -77,7 +85,7 @@ static void test_matrices(void)
                         for (uint32_t k = 0; k < columns; k++) {
                             double x = (double)values[i * columns + k];
                             // The quantised input is part of what these types mean.
-                            if (is_quantised) x = quant_of(i * columns + k) * (double)scales[(i * columns + k) / 32];
+                            if (is_quantised) x = quant_of(i * columns + k) * (double)scales[scale_of(i, k, columns)];
                             expected += weights[j * columns + k] * x;
                         }
                         worst = fmax(worst, fabs((double)output[i * rows + j] - expected));
