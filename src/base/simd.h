@@ -106,23 +106,9 @@ LI_INLINE li_f64x2 li_f64x2_add(li_f64x2 a, li_f64x2 b)
 {
     return wasm_f64x2_add(a, b);
 }
-LI_INLINE li_f64x2 li_f64x2_sub(li_f64x2 a, li_f64x2 b)
-{
-    return wasm_f64x2_sub(a, b);
-}
 LI_INLINE li_f64x2 li_f64x2_mul(li_f64x2 a, li_f64x2 b)
 {
     return wasm_f64x2_mul(a, b);
-}
-// a where b < a is false, i.e. the larger; lanes are never NaN here.
-LI_INLINE li_f64x2 li_f64x2_pmax(li_f64x2 a, li_f64x2 b)
-{
-    return wasm_f64x2_pmax(a, b);
-}
-// To the nearest whole number, ties to even.
-LI_INLINE li_f64x2 li_f64x2_nearest(li_f64x2 a)
-{
-    return wasm_f64x2_nearest(a);
 }
 // Lanes 0 and 1, or 2 and 3, of four floats.
 LI_INLINE li_f64x2 li_f64x2_from_low(li_f32x4 a)
@@ -133,19 +119,9 @@ LI_INLINE li_f64x2 li_f64x2_from_high(li_f32x4 a)
 {
     return wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(a, a, 1, 1));
 }
-LI_INLINE li_f32x4 li_f32x4_from_f64x2(li_f64x2 low, li_f64x2 high)
-{
-    return wasm_i64x2_shuffle(wasm_f32x4_demote_f64x2_zero(low), wasm_f32x4_demote_f64x2_zero(high), 0, 2);
-}
 LI_INLINE double li_f64x2_lane(li_f64x2 a, int i)
 {
     return i ? wasm_f64x2_extract_lane(a, 1) : wasm_f64x2_extract_lane(a, 0);
-}
-// a * 2^n for whole numbers n in [-127, 127]; n = -127 gives 0.
-LI_INLINE li_f32x4 li_f32x4_scale(li_f32x4 a, li_f32x4 n)
-{
-    v128_t bits = wasm_i32x4_shl(wasm_i32x4_add(wasm_i32x4_trunc_sat_f32x4(n), wasm_i32x4_splat(127)), 23);
-    return wasm_f32x4_mul(a, bits);
 }
 
 // Correctly rounded, like every operation here.
@@ -199,6 +175,25 @@ LI_INLINE li_i16x8 li_i16x8_shift_right(li_i16x8 a, uint32_t bits)
 {
     return wasm_i16x8_shr(a, bits);
 }
+LI_INLINE li_i16x8 li_i16x8_shift_left(li_i16x8 a, uint32_t bits)
+{
+    return wasm_i16x8_shl(a, bits);
+}
+// Wraps.
+LI_INLINE li_i16x8 li_i16x8_sub(li_i16x8 a, li_i16x8 b)
+{
+    return wasm_i16x8_sub(a, b);
+}
+LI_INLINE void li_i16x8_store(uint8_t *to, li_i16x8 a)
+{
+    wasm_v128_store(to, a);
+}
+// In the place of each pair of lanes the one before it, 0 where it is the first of two or of all four.
+LI_INLINE li_i16x8 li_i16x8_pairs_before(li_i16x8 a, bool in_twos)
+{
+    v128_t zero = wasm_i32x4_splat(0);
+    return in_twos ? wasm_i32x4_shuffle(zero, a, 0, 4, 0, 6) : wasm_i32x4_shuffle(zero, a, 0, 4, 5, 6);
+}
 // Two lanes from four bytes, four times.
 LI_INLINE li_i16x8 li_i16x8_splat_pair(const uint8_t *from)
 {
@@ -208,6 +203,12 @@ LI_INLINE li_i16x8 li_i16x8_splat_pair(const uint8_t *from)
 LI_INLINE li_i32x4 li_i32x4_dot(li_i16x8 a, li_i16x8 b)
 {
     return wasm_i32x4_dot_i16x8(a, b);
+}
+// The sum of all lanes.
+LI_INLINE int32_t li_i32x4_total(li_i32x4 a)
+{
+    a = wasm_i32x4_add(a, wasm_i32x4_shuffle(a, a, 2, 3, 0, 1));
+    return wasm_i32x4_extract_lane(a, 0) + wasm_i32x4_extract_lane(a, 1);
 }
 LI_INLINE li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
 {
@@ -361,22 +362,9 @@ LI_INLINE li_f64x2 li_f64x2_add(li_f64x2 a, li_f64x2 b)
 {
     LI_EACH2(a.lane[i] + b.lane[i]);
 }
-LI_INLINE li_f64x2 li_f64x2_sub(li_f64x2 a, li_f64x2 b)
-{
-    LI_EACH2(a.lane[i] - b.lane[i]);
-}
 LI_INLINE li_f64x2 li_f64x2_mul(li_f64x2 a, li_f64x2 b)
 {
     LI_EACH2(a.lane[i] * b.lane[i]);
-}
-LI_INLINE li_f64x2 li_f64x2_pmax(li_f64x2 a, li_f64x2 b)
-{
-    LI_EACH2(a.lane[i] < b.lane[i] ? b.lane[i] : a.lane[i]);
-}
-// Adding and taking away 1.5 * 2^52 rounds to the nearest whole number, ties to even, for |a| < 2^51.
-LI_INLINE li_f64x2 li_f64x2_nearest(li_f64x2 a)
-{
-    LI_EACH2((a.lane[i] + 0x1.8p52) - 0x1.8p52);
 }
 LI_INLINE li_f64x2 li_f64x2_from_low(li_f32x4 a)
 {
@@ -386,24 +374,9 @@ LI_INLINE li_f64x2 li_f64x2_from_high(li_f32x4 a)
 {
     LI_EACH2((double)a.lane[i + 2]);
 }
-LI_INLINE li_f32x4 li_f32x4_from_f64x2(li_f64x2 low, li_f64x2 high)
-{
-    LI_EACH4((float)(i < 2 ? low.lane[i] : high.lane[i - 2]));
-}
 LI_INLINE double li_f64x2_lane(li_f64x2 a, int i)
 {
     return a.lane[i];
-}
-LI_INLINE float li_power_of_two(float n)
-{
-    uint32_t bits = (uint32_t)((n == n ? (int32_t)n : 0) + 127) << 23; // NaN counts as 0, as in SIMD
-    float power;
-    memcpy(&power, &bits, sizeof power);
-    return power;
-}
-LI_INLINE li_f32x4 li_f32x4_scale(li_f32x4 a, li_f32x4 n)
-{
-    LI_EACH4(a.lane[i] * li_power_of_two(n.lane[i]));
 }
 
 LI_INLINE li_f32x4 li_f32x4_div(li_f32x4 a, li_f32x4 b)
@@ -461,6 +434,26 @@ LI_INLINE li_i16x8 li_i16x8_shift_right(li_i16x8 a, uint32_t bits)
     for (int i = 0; i < 8; i++) a.lane[i] = (int16_t)(a.lane[i] >> bits);
     return a;
 }
+LI_INLINE li_i16x8 li_i16x8_shift_left(li_i16x8 a, uint32_t bits)
+{
+    for (int i = 0; i < 8; i++) a.lane[i] = (int16_t)((uint32_t)a.lane[i] << bits);
+    return a;
+}
+LI_INLINE li_i16x8 li_i16x8_sub(li_i16x8 a, li_i16x8 b)
+{
+    for (int i = 0; i < 8; i++) a.lane[i] = (int16_t)(a.lane[i] - b.lane[i]);
+    return a;
+}
+LI_INLINE void li_i16x8_store(uint8_t *to, li_i16x8 a)
+{
+    memcpy(to, &a, sizeof a);
+}
+LI_INLINE li_i16x8 li_i16x8_pairs_before(li_i16x8 a, bool in_twos)
+{
+    li_i16x8 result;
+    for (int i = 0; i < 8; i++) result.lane[i] = i < 2 || (in_twos && i / 2 == 2) ? 0 : a.lane[i - 2];
+    return result;
+}
 LI_INLINE li_i16x8 li_i16x8_splat_pair(const uint8_t *from)
 {
     li_i16x8 result;
@@ -475,6 +468,10 @@ LI_INLINE li_i32x4 li_i32x4_dot(li_i16x8 a, li_i16x8 b)
         result.lane[i] = (int32_t)(even + (uint32_t)(a.lane[2 * i + 1] * b.lane[2 * i + 1]));
     }
     return result;
+}
+LI_INLINE int32_t li_i32x4_total(li_i32x4 a)
+{
+    return a.lane[0] + a.lane[1] + a.lane[2] + a.lane[3];
 }
 LI_INLINE li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
 {

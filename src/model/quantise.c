@@ -30,20 +30,21 @@ static float quantise_block(int16_t *quants, const float *x)
     return round_to_half(most / 127.0f) + (nans[0] + nans[1] + nans[2] + nans[3]);
 }
 
-// Returns the block's start. `group` columns make a word; `bits` of a digit.
+// Returns the block's start; `bits` of a digit.
 LI_INLINE int32_t arrange_digits(uint8_t *operands, const int16_t *quants, uint32_t bits)
 {
-    const uint32_t group = 32 / bits;
-    const int32_t base = 1 << bits;
-    int16_t arranged[LI_BLOCK];
-    int32_t excess = 0;
-    for (uint32_t j = 0; j < LI_BLOCK; j++) {
-        bool is_lowest = j % group < 2, is_highest = j % group >= group - 2;
-        arranged[j] = (int16_t)(is_lowest ? quants[j] : quants[j] - base * quants[j - 2]);
-        excess += is_highest ? 0 : quants[j];
+    // Ones for all digits but the highest.
+    static const int16_t lower[2][8] = {{1, 1, 0, 0, 1, 1, 0, 0}, {1, 1, 1, 1, 1, 1, 0, 0}};
+    const bool in_twos = bits == 8;
+    li_i16x8 ones = li_i16x8_load((const uint8_t *)lower[!in_twos]);
+    li_i32x4 excess = li_i32x4_splat(0);
+    for (uint32_t j = 0; j < LI_BLOCK; j += 8) {
+        li_i16x8 x = li_i16x8_load((const uint8_t *)(quants + j));
+        li_i16x8 carried = li_i16x8_shift_left(li_i16x8_pairs_before(x, in_twos), bits);
+        li_i16x8_store(operands + 2 * j, li_i16x8_sub(x, carried));
+        excess = li_i32x4_add(excess, li_i32x4_dot(x, ones));
     }
-    memcpy(operands, arranged, sizeof arranged);
-    return -excess * (base / 2);
+    return -li_i32x4_total(excess) * (1 << (bits - 1));
 }
 
 #ifdef __wasm_relaxed_simd__

@@ -43,10 +43,7 @@ void li_vector_add(float *x, const float *y, uint32_t count)
 static li_f32x4 silu(li_f32x4 x)
 {
     const li_f32x4 zero = li_f32x4_splat(0), one = li_f32x4_splat(1);
-    li_f64x2 log2_e = li_f64x2_splat(-LI_LOG2_E);
-    li_f32x4 size = li_f32x4_abs(x);
-    li_f32x4 power =
-        li_exp2_f32x4(li_f64x2_mul(li_f64x2_from_low(size), log2_e), li_f64x2_mul(li_f64x2_from_high(size), log2_e));
+    li_f32x4 power = li_exp_single(li_f32x4_sub(zero, li_f32x4_abs(x)));
     li_f32x4 negative = li_f32x4_sub(x, li_f32x4_pmax(zero, x)); // x where x < 0, else 0
     li_f32x4 numerator = li_f32x4_add(li_f32x4_pmax(zero, x), li_f32x4_mul(negative, power));
     return li_f32x4_div(numerator, li_f32x4_add(one, power));
