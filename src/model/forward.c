@@ -159,8 +159,9 @@ li_status li_model_forward(li_model *model, uint32_t count)
     if (status != LI_OK) return status;
     if (!reserve_logits(model, count)) return LI_ERROR_OUT_OF_MEMORY;
     uint32_t written = 0;
-    for (uint32_t first = 0; first < count; first += LI_BATCH) {
-        uint32_t rows = count - first < LI_BATCH ? count - first : LI_BATCH;
+    const uint32_t batch = model->scratch.batch;
+    for (uint32_t first = 0; first < count; first += batch) {
+        uint32_t rows = count - first < batch ? count - first : batch;
         float *logits = model->logits + (size_t)written * model->config.vocab_size;
         written += forward_batch(model, first, rows, logits);
     }

@@ -18,14 +18,28 @@ static uint32_t input_columns(const li_model *model)
     return larger(larger(model->config.dim, model->config.hidden_dim), model->query_dim);
 }
 
+// Bytes of all buffers that a row of a batch has a share in.
+static uint64_t row_size(const li_model *model)
+{
+    const li_model_config *config = &model->config;
+    uint64_t numbers = 2 * (uint64_t)config->dim + model->query_dim + 2 * (uint64_t)model->kv_dim +
+                       2 * (uint64_t)config->hidden_dim + config->rope_dim + 2 * (uint64_t)input_columns(model);
+    return sizeof(float) * numbers;
+}
+
+static uint32_t batch_for(const li_model *model)
+{
+    uint64_t rows = li_weights_size(model) / 32 / row_size(model);
+    if (rows < LI_BATCH_MIN) return LI_BATCH_MIN;
+    return rows > LI_ROWS_LIMIT ? LI_ROWS_LIMIT : (uint32_t)rows & ~(LI_ROWS_AT_ONCE - 1);
+}
+
 static uint64_t scratch_size(const li_model *model)
 {
     const li_model_config *config = &model->config;
-    uint64_t row = 2 * (uint64_t)config->dim + model->query_dim + 2 * (uint64_t)model->kv_dim +
-                   2 * (uint64_t)config->hidden_dim + config->rope_dim + 2 * (uint64_t)input_columns(model);
     uint64_t scores = (uint64_t)config->heads * model->scratch.score_stride;
     uint64_t results = (uint64_t)LI_ROWS_LIMIT * config->dim + config->vocab_size;
-    return sizeof(float) * (LI_BATCH * row + scores + results);
+    return model->scratch.batch * row_size(model) + sizeof(float) * (scores + results);
 }
 
 static float *take_floats(uint64_t rows, uint64_t columns)
@@ -37,20 +51,20 @@ static bool create_scratch(li_model *model)
 {
     const li_model_config *config = &model->config;
     li_scratch *scratch = &model->scratch;
-    uint32_t columns = input_columns(model);
-    scratch->hidden = take_floats(LI_BATCH, config->dim);
-    scratch->delta = take_floats(LI_BATCH, config->dim);
-    scratch->queries = take_floats(LI_BATCH, model->query_dim);
-    scratch->keys = take_floats(LI_BATCH, model->kv_dim);
-    scratch->values = take_floats(LI_BATCH, model->kv_dim);
-    scratch->gate = take_floats(LI_BATCH, config->hidden_dim);
-    scratch->up = take_floats(LI_BATCH, config->hidden_dim);
-    scratch->turns = take_floats(LI_BATCH, config->rope_dim);
+    uint32_t columns = input_columns(model), batch = scratch->batch;
+    scratch->hidden = take_floats(batch, config->dim);
+    scratch->delta = take_floats(batch, config->dim);
+    scratch->queries = take_floats(batch, model->query_dim);
+    scratch->keys = take_floats(batch, model->kv_dim);
+    scratch->values = take_floats(batch, model->kv_dim);
+    scratch->gate = take_floats(batch, config->hidden_dim);
+    scratch->up = take_floats(batch, config->hidden_dim);
+    scratch->turns = take_floats(batch, config->rope_dim);
     scratch->scores = take_floats(config->heads, scratch->score_stride);
-    scratch->input.values = take_floats(LI_BATCH, columns);
-    scratch->input.operands = li_memory_alloc((size_t)LI_BATCH * columns * 2);
-    scratch->input.starts = li_memory_alloc((size_t)LI_BATCH * (columns / LI_BLOCK) * sizeof(int32_t));
-    scratch->input.scales = take_floats(LI_BATCH, columns / LI_BLOCK);
+    scratch->input.values = take_floats(batch, columns);
+    scratch->input.operands = li_memory_alloc((size_t)batch * columns * 2);
+    scratch->input.starts = li_memory_alloc((size_t)batch * (columns / LI_BLOCK) * sizeof(int32_t));
+    scratch->input.scales = take_floats(batch, columns / LI_BLOCK);
     model->frequencies = li_memory_alloc(config->rope_dim / 2 * sizeof(double));
     model->tap = take_floats(LI_ROWS_LIMIT, config->dim);
     model->logits = take_floats(1, config->vocab_size);
@@ -105,6 +119,7 @@ static li_status plan(li_model *model, const li_gguf *gguf, uint32_t slots, uint
     status = li_weights_bind(model, gguf);
     if (status != LI_OK) return status;
     shape_cache(model, slots, sequences);
+    model->scratch.batch = batch_for(model);
     uint64_t size = li_weights_size(model) + li_cache_size(&model->cache) + scratch_size(model);
     return size <= LI_MEMORY_LIMIT ? LI_OK : LI_ERROR_GGUF_TOO_LARGE;
 }

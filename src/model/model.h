@@ -7,8 +7,9 @@
 #include "model/gguf.h"
 #include "model/matrix.h"
 
-// Rows that go through the layers together. More would share each weight further, but leave the caches.
-#define LI_BATCH        16u
+// Rows that go through the layers together: more share each weight further, but their buffers must be little beside
+// the weights: at most a thirty-second part, where that is enough for these.
+#define LI_BATCH_MIN    16u
 #define LI_MEMORY_LIMIT UINT64_C(0xe0000000) // bytes of one model, so that 32-bit addresses suffice
 
 typedef struct li_vector {
@@ -56,18 +57,19 @@ typedef struct li_loader {
 } li_loader;
 
 typedef struct li_scratch {
-    float *hidden;  // (LI_BATCH, dim) the residual stream
-    float *delta;   // (LI_BATCH, dim) what a block adds to it
-    float *queries; // (LI_BATCH, query_dim)
-    float *keys;    // (LI_BATCH, kv_dim)
-    float *values;  // (LI_BATCH, kv_dim)
-    float *gate;    // (LI_BATCH, hidden_dim)
-    float *up;      // (LI_BATCH, hidden_dim)
-    float *turns;   // (LI_BATCH, rope_dim) cosines and sines
+    uint32_t batch; // rows that go through the layers together, from LI_BATCH_MIN to LI_ROWS_LIMIT
+    float *hidden;  // (batch, dim) the residual stream
+    float *delta;   // (batch, dim) what a block adds to it
+    float *queries; // (batch, query_dim)
+    float *keys;    // (batch, kv_dim)
+    float *values;  // (batch, kv_dim)
+    float *gate;    // (batch, hidden_dim)
+    float *up;      // (batch, hidden_dim)
+    float *turns;   // (batch, rope_dim) cosines and sines
     float *scores;  // (heads, score_stride)
     uint32_t score_stride;
-    uint32_t slots[LI_BATCH]; // of the rows being computed
-    li_input input;           // (LI_BATCH, the largest of dim, query_dim and hidden_dim) of the next product
+    uint32_t slots[LI_ROWS_LIMIT]; // of the rows being computed
+    li_input input;                // (batch, the largest of dim, query_dim and hidden_dim) of the next product
 } li_scratch;
 
 struct li_model {
