@@ -1,4 +1,5 @@
-// What the forward pass is compared with: a loop that only reads, and the matrix products of a step alone.
+// What the forward pass is compared with: a loop that only reads, loops that only multiply and add, and the matrix
+// products of a step alone.
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -7,6 +8,9 @@
 
 // Reads (size) bytes, a multiple of 64.
 float read_only(const float *bytes, uint32_t size);
+// Each `turns` * 96 or 48 multiply-adds in registers: of 16 bits, as quantised weights take them, and of floats.
+int32_t multiply_words_only(uint32_t turns);
+float multiply_floats_only(uint32_t turns);
 // Makes matrices of zeros with the shapes of a model, tied; multiply_all runs a step's products with them, one row or
 // four, inputs quantised beforehand. false: no memory.
 bool make_matrices(uint32_t type, uint32_t dim, uint32_t hidden, uint32_t layers, uint32_t vocab);
@@ -19,6 +23,30 @@ float read_only(const float *bytes, uint32_t size)
     for (const float *end = bytes + size / sizeof(float); bytes < end; bytes += 16)
         for (int i = 0; i < 4; i++) sums[i] = li_f32x4_pmax(sums[i], li_f32x4_load(bytes + 4 * i));
     return li_f32x4_lane(li_f32x4_pmax(li_f32x4_pmax(sums[0], sums[1]), li_f32x4_pmax(sums[2], sums[3])), 0);
+}
+
+// Each sum is multiplied itself, so that no product can be taken out of the loop; so many do not wait for each other.
+#define CHAINS 12u
+int32_t multiply_words_only(uint32_t turns)
+{
+    const uint8_t three[4] = {3, 0, 3, 0};
+    li_i16x8 x = li_i16x8_splat_pair(three);
+    li_i32x4 sums[CHAINS];
+    for (uint32_t i = 0; i < CHAINS; i++) sums[i] = li_i32x4_splat((int32_t)i + 1);
+    for (uint32_t t = 0; t < turns; t++)
+        for (uint32_t i = 0; i < CHAINS; i++) sums[i] = li_i32x4_add(sums[i], li_i32x4_dot(sums[i], x));
+    for (uint32_t i = 1; i < CHAINS; i++) sums[0] = li_i32x4_add(sums[0], sums[i]);
+    return li_i32x4_total(sums[0]);
+}
+
+float multiply_floats_only(uint32_t turns)
+{
+    li_f32x4 sums[CHAINS], x = li_f32x4_splat(1e-9f);
+    for (uint32_t i = 0; i < CHAINS; i++) sums[i] = li_f32x4_splat((float)(i + 1));
+    for (uint32_t t = 0; t < turns; t++)
+        for (uint32_t i = 0; i < CHAINS; i++) sums[i] = li_f32x4_add(sums[i], li_f32x4_mul(sums[i], x));
+    for (uint32_t i = 1; i < CHAINS; i++) sums[0] = li_f32x4_add(sums[0], sums[i]);
+    return li_f32x4_lane(sums[0], 0);
 }
 
 #define PER_LAYER 7u

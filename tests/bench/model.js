@@ -96,10 +96,19 @@ function report({ name, shape, size, times }) {
     "four rows": digits((4 * count) / least("limit four") / 1e6),
     "GB/s of weights, one row": digits(size / least("limit products") / 1e6),
   };
+  const isQuantised = name.includes("-Q");
+  lines["limit: only multiplying and adding"] = {
+    "G multiply-adds/s, one row": digits(1 / least(`limit ${isQuantised ? "words" : "floats"}`)),
+  };
   lines["limit: only reading"] = { "GB/s of weights, one row": digits(size / least("limit read") / 1e6) };
   console.table(lines);
   const share = 1 - least("limit products") / least("limit step");
   console.log(`not matrix products, of a step at 256 positions: ${(100 * share).toFixed(1)} %`);
+  const { layers, dim, kvHeads, heads } = shape;
+  const cached = (layers * 256 * 2 * 4 * dim * kvHeads) / heads;
+  console.log(
+    `bytes of keys and values read at 256 positions, beside those of weights: ${digits((100 * cached) / size)} %`,
+  );
 }
 
 installPeers();

@@ -1,13 +1,15 @@
-// What threads gain in Node: `node tests/bench/threads.js [--threads 2] [--runs 12] [--only 110M-Q8_0]`. Beside it, what
-// a loop that only reads gains: where both wait for memory, neither can do better.
+// What threads gain: `node tests/bench/threads.js [--threads 2] [--runs 12] [--only 110M-Q8_0] [--in chromium,firefox]`,
+// without --in in Node. There, beside it, what a loop that only reads gains: where both wait for memory, neither can do
+// better.
 import { parseArgs } from "node:util";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 import { readFileSync } from "node:fs";
 import { loadModel } from "../../dist/index.js";
+import { launch } from "../browser/browsers.js";
+import { startSite } from "../browser/site.js";
 import { buildLimits, modelFile } from "./model-peers.js";
 
 const READ = 1 << 27; // bytes, more than caches hold
-const PREFILL = 64;
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 const digits = (value) => Number(value.toPrecision(3));
@@ -41,13 +43,13 @@ async function openReaders(count) {
   };
 }
 
-/** Milliseconds a token, of a text and of a prompt. */
+/** Milliseconds a token, of a text and of a prompt. Runs in Node and in pages, which have nothing else of this file. */
 async function timeModel(model) {
-  const prompt = Array.from({ length: PREFILL }, (_, i) => 3 + 7 * i);
+  const prompt = Array.from({ length: 64 }, (_, i) => 3 + 7 * i);
   let start = performance.now();
   await model.forward(prompt);
-  const prefill = (performance.now() - start) / PREFILL;
-  const options = { maxTokens: PREFILL, temperature: 0, bannedTokens: [2] };
+  const prefill = (performance.now() - start) / prompt.length;
+  const options = { maxTokens: prompt.length, temperature: 0, bannedTokens: [2] };
   let count = 0;
   start = performance.now();
   for await (const { tokens } of model.generate([1], options)) count += tokens.length;
@@ -68,13 +70,49 @@ async function measure(name, threads, runs) {
     }
   for (const model of models) model.dispose();
   for (const reader of readers) await reader.close();
+  report(name, times, threads);
+}
+
+async function measureIn(browser, name, threads, runs) {
+  modelFile(...name.split("-"));
+  const site = await startSite();
+  site.isIsolated = true;
+  const driver = await launch(browser);
+  const times = {};
+  try {
+    await driver.open(`${site.origin}/tests/browser/blank.html`);
+    await driver.evaluate(
+      async (path, threads, source) => {
+        const { loadModel } = await import("/dist/index.js");
+        const models = [];
+        for (const count of [1, threads]) models.push(await loadModel(path, { threads: count, cache: false }));
+        const timeModel = new Function(`return ${source}`)();
+        globalThis.timeNext = (i) => timeModel(models[i]);
+      },
+      `/build/bench/${name}.gguf`,
+      threads,
+      String(timeModel),
+    );
+    for (let run = 0; run < runs; run++)
+      for (const i of [0, 1]) {
+        const found = await driver.evaluate((i) => globalThis.timeNext(i), i);
+        for (const [key, value] of Object.entries(found)) (times[`${key} ${i}`] ??= []).push(value);
+      }
+  } finally {
+    await driver.close();
+    await site.close();
+  }
+  report(`${name} in ${browser}`, times, threads);
+}
+
+function report(title, times, threads) {
   const rate = (key, choose) => {
     const time = choose(times[key]);
     return digits(key.startsWith("read") ? READ / time / 1e6 : 1e3 / time);
   };
   const least = (numbers) => Math.min(...numbers);
-  const row = (what, unit) => ({
-    [unit]: what,
+  const row = (what) => ({
+    what,
     "one thread, best": rate(`${what} 0`, least),
     median: rate(`${what} 0`, median),
     [`${threads} threads, best`]: rate(`${what} 1`, least),
@@ -82,8 +120,8 @@ async function measure(name, threads, runs) {
     gain: digits(least(times[`${what} 0`]) / least(times[`${what} 1`])),
     "gain of medians": digits(median(times[`${what} 0`]) / median(times[`${what} 1`])),
   });
-  console.log(`\n== ${name}: tokens a second; of reading GB a second`);
-  console.table(["decode", "prefill", "read"].map((what) => row(what, "what")));
+  console.log(`\n== ${title}: tokens a second; of reading GB a second`);
+  console.table(["decode", "prefill", "read"].filter((what) => times[`${what} 0`]).map(row));
 }
 
 if (isMainThread) {
@@ -92,9 +130,14 @@ if (isMainThread) {
       threads: { type: "string", default: "2" },
       runs: { type: "string", default: "12" },
       only: { type: "string" },
+      in: { type: "string" },
     },
   });
-  buildLimits();
   const names = values.only ? [values.only] : ["15M-Q8_0", "15M-F32", "110M-Q8_0", "110M-Q4_0"];
-  for (const name of names) await measure(name, Number(values.threads), Number(values.runs));
+  const [threads, runs] = [Number(values.threads), Number(values.runs)];
+  if (!values.in) buildLimits();
+  for (const name of names) {
+    if (!values.in) await measure(name, threads, runs);
+    for (const browser of values.in?.split(",") ?? []) await measureIn(browser, name, threads, runs);
+  }
 } else await serveReads();
