@@ -8,9 +8,10 @@
 
 // Reads (size) bytes, a multiple of 64.
 float read_only(const float *bytes, uint32_t size);
-// Each `turns` * 96 or 48 multiply-adds in registers: of 16 bits, as quantised weights take them, and of floats.
-int32_t multiply_words_only(uint32_t turns);
-float multiply_floats_only(uint32_t turns);
+// Each `turns` * 96 or 48 multiply-adds in registers: of 16 bits, as quantised weights take them, and of floats. `by` is
+// not known to the compiler.
+int32_t multiply_words_only(uint32_t turns, int32_t by);
+float multiply_floats_only(uint32_t turns, float by);
 // Makes matrices of zeros with the shapes of a model, tied; multiply_all runs a step's products with them, one row or
 // four, inputs quantised beforehand. false: no memory.
 bool make_matrices(uint32_t type, uint32_t dim, uint32_t hidden, uint32_t layers, uint32_t vocab);
@@ -27,10 +28,9 @@ float read_only(const float *bytes, uint32_t size)
 
 // Each sum is multiplied itself, so that no product can be taken out of the loop; so many do not wait for each other.
 #define CHAINS 12u
-int32_t multiply_words_only(uint32_t turns)
+int32_t multiply_words_only(uint32_t turns, int32_t by)
 {
-    const uint8_t three[4] = {3, 0, 3, 0};
-    li_i16x8 x = li_i16x8_splat_pair(three);
+    li_i16x8 x = li_i16x8_splat_pair((const uint8_t *)&by);
     li_i32x4 sums[CHAINS];
     for (uint32_t i = 0; i < CHAINS; i++) sums[i] = li_i32x4_splat((int32_t)i + 1);
     for (uint32_t t = 0; t < turns; t++)
@@ -39,9 +39,9 @@ int32_t multiply_words_only(uint32_t turns)
     return li_i32x4_total(sums[0]);
 }
 
-float multiply_floats_only(uint32_t turns)
+float multiply_floats_only(uint32_t turns, float by)
 {
-    li_f32x4 sums[CHAINS], x = li_f32x4_splat(1e-9f);
+    li_f32x4 sums[CHAINS], x = li_f32x4_splat(by);
     for (uint32_t i = 0; i < CHAINS; i++) sums[i] = li_f32x4_splat((float)(i + 1));
     for (uint32_t t = 0; t < turns; t++)
         for (uint32_t i = 0; i < CHAINS; i++) sums[i] = li_f32x4_add(sums[i], li_f32x4_mul(sums[i], x));
