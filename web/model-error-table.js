@@ -19,5 +19,5 @@ export const modelErrorTable = [
   ["model-tokenizer", 0, "The file's tokenizer is missing or of a kind that is not supported (tokenizer.ggml.model = llama)."],
   ["model-download", 0, "The model could not be downloaded."],
   ["model-stalled", 0, "No byte of the model came for stallTimeout: check the connection and load it again."],
-  ["worker-failed", 0, "The worker that runs the model stopped unexpectedly."],
+  ["worker-failed", -39, "A worker that runs the model stopped unexpectedly: load the model again."],
 ];

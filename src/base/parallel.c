@@ -17,9 +17,10 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
 
 #ifdef __wasm__
 
-static void li_thread_wait(_Atomic uint32_t *word, uint32_t value)
+static bool li_thread_wait(_Atomic uint32_t *word, uint32_t value, int64_t limit)
 {
-    __builtin_wasm_memory_atomic_wait32((int *)word, (int)value, -1);
+    enum { OK, NOT_EQUAL, TIMED_OUT };
+    return __builtin_wasm_memory_atomic_wait32((int *)word, (int)value, limit) != TIMED_OUT;
 }
 
 static void li_thread_wake(_Atomic uint32_t *word)
@@ -32,6 +33,11 @@ static void li_thread_wake(_Atomic uint32_t *word)
 // How often a thread looks before it sleeps: some tens of microseconds, which outlast what lies between two products
 // of a forward pass, but are nothing to a machine whose every core is busy.
 #define LOOKS          100000u
+
+// How long the caller waits for a helper that is in the middle of a piece, which takes microseconds, or with the longest
+// of pasts seconds. In steps: time in which the whole machine slept passes as one of them.
+#define PATIENCE       30u
+#define STEP           INT64_C(1000000000) // ns
 
 // Whoever lowers `pieces_left` by one has taken a piece, of whichever loop is running at that moment. Only then may it
 // read the job: until the piece is counted as done, the caller does not begin another one.
@@ -70,13 +76,18 @@ static uint32_t run_pieces(void)
     }
 }
 
-// Waits until *word is not `value`; `asleep` is then set for those who change it.
-static void wait_for_change(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *asleep)
+// Waits until *word is not `value`; `asleep` is then set for those who change it. false: it still is, after as many
+// steps as `patience` says (0: for ever).
+static bool wait_for_change(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *asleep, uint32_t patience)
 {
     for (uint32_t i = 0; i < LOOKS; i++)
-        if (atomic_load_explicit(word, memory_order_acquire) != value) return;
+        if (atomic_load_explicit(word, memory_order_acquire) != value) return true;
     atomic_store(asleep, 1);
-    while (atomic_load(word) == value) li_thread_wait(word, value);
+    for (uint32_t steps = 0; atomic_load(word) == value;) {
+        bool is_woken = li_thread_wait(word, value, patience ? STEP : -1);
+        if (!is_woken && ++steps == patience) return false;
+    }
+    return true;
 }
 
 // After a change of *word. Whoever went to sleep is woken once, however long it takes.
@@ -104,8 +115,17 @@ static bool is_worth_waking(void)
     return true;
 }
 
+static bool has_lost_helper; // of the caller
+
+bool li_parallel_has_lost_helper(void)
+{
+    return has_lost_helper;
+}
+
 void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void *context)
 {
+    // Who was lost may come back, and still write what belongs to the loop of then: nothing can be computed beside it.
+    if (has_lost_helper) return;
     uint32_t pieces = count / size + (count % size != 0), threads = 1 + atomic_load(&helpers);
     if (pieces < 2 || threads < 2) {
         if (count) piece(context, 0, count);
@@ -123,8 +143,8 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
     if (atomic_load(&helpers_asleep) && is_worth_waking()) wake_sleepers(&news, &helpers_asleep);
     uint32_t mine = run_pieces(), helped;
     loops_helped += mine < pieces;
-    while ((helped = atomic_load(&pieces_helped)) != pieces - mine)
-        wait_for_change(&pieces_helped, helped, &caller_asleep);
+    while ((helped = atomic_load(&pieces_helped)) != pieces - mine && !has_lost_helper)
+        has_lost_helper = !wait_for_change(&pieces_helped, helped, &caller_asleep, PATIENCE);
 }
 
 _Noreturn void li_parallel_help(void)
@@ -136,7 +156,7 @@ _Noreturn void li_parallel_help(void)
             atomic_fetch_add(&pieces_helped, mine);
             wake_sleepers(&pieces_helped, &caller_asleep);
         }
-        wait_for_change(&news, known, &helpers_asleep);
+        wait_for_change(&news, known, &helpers_asleep, 0);
     }
 }
 

@@ -28,6 +28,7 @@ typedef enum li_status {
     LI_ERROR_MODEL_CONTEXT_FULL = -36,
     LI_ERROR_MODEL_ROWS = -37,
     LI_ERROR_MODEL_WEIGHTS = -38,
+    LI_ERROR_WORKER_FAILED = -39,
 } li_status;
 
 #endif

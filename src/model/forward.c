@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "model/model.h"
 #include "model/rope.h"
 #include "model/vector.h"
@@ -165,5 +166,5 @@ li_status li_model_forward(li_model *model, uint32_t count)
         float *logits = model->logits + (size_t)written * model->config.vocab_size;
         written += forward_batch(model, first, rows, logits);
     }
-    return LI_OK;
+    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
 }

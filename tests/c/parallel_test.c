@@ -16,11 +16,20 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 
-void li_thread_wait(_Atomic uint32_t *word, uint32_t value)
+static _Thread_local bool is_helper;
+static _Atomic bool are_helpers_ending;
+
+bool li_thread_wait(_Atomic uint32_t *word, uint32_t value, int64_t limit)
 {
+    // While helpers live the caller has no limit here: on a busy machine they may take any time.
+    if (limit >= 0 && are_helpers_ending) {
+        sched_yield();
+        return false;
+    }
     pthread_mutex_lock(&mutex);
     if (atomic_load(word) == value) pthread_cond_wait(&woken, &mutex);
     pthread_mutex_unlock(&mutex);
+    return true;
 }
 
 void li_thread_wake(_Atomic uint32_t *word)
@@ -32,7 +41,6 @@ void li_thread_wake(_Atomic uint32_t *word)
 }
 
 static _Atomic uint32_t pieces_helped;
-static _Thread_local bool is_helper;
 
 static void *help(void *unused)
 {
@@ -44,6 +52,7 @@ static void *help(void *unused)
 // Now and then a thread gives way in the middle of its piece, as busy machines make it do.
 static void note_piece(uint32_t first)
 {
+    if (is_helper && are_helpers_ending) pthread_exit(NULL);
     pieces_helped += is_helper;
     if (first % 16 == 0) sched_yield();
 }
@@ -51,6 +60,13 @@ static void note_piece(uint32_t first)
 static bool enough_was_helped(void)
 {
     return pieces_helped > 1000;
+}
+
+static const bool must_lose = true;
+
+static void end_helpers(void)
+{
+    are_helpers_ending = true;
 }
 
 static void start_helpers(void)
@@ -76,6 +92,12 @@ static void note_piece(uint32_t first)
 static bool enough_was_helped(void)
 {
     return true;
+}
+
+static const bool must_lose = false;
+
+static void end_helpers(void)
+{
 }
 
 #endif
@@ -119,8 +141,27 @@ static void test_every_index_is_visited_once(void)
     CHECK(enough_was_helped());
 }
 
+static void do_nothing(const void *context, uint32_t first, uint32_t end)
+{
+    (void)context, (void)end;
+    note_piece(first);
+}
+
+static void test_who_ends_in_the_middle_of_a_piece_is_not_waited_for(void)
+{
+    CHECK(!li_parallel_has_lost_helper());
+    end_helpers();
+    for (int i = 0; i < 1000000 && must_lose != li_parallel_has_lost_helper(); i++)
+        li_parallel_for(LONGEST, 1, do_nothing, NULL);
+    CHECK(must_lose == li_parallel_has_lost_helper());
+    uint32_t times[1] = {0};
+    li_parallel_for(1, 1, count_visits, &(tally){1, times});
+    CHECK(times[0] == !must_lose);
+}
+
 int main(void)
 {
     test_every_index_is_visited_once();
+    test_who_ends_in_the_middle_of_a_piece_is_not_waited_for();
     return check_done("parallel");
 }

@@ -1,0 +1,27 @@
+// Run by threads.test.js in a Node of its own: a model whose helper dies in the middle of its first piece, for want of a
+// stack. Prints with what two calls failed that needed it, and after how many milliseconds.
+import threads from "node:worker_threads";
+import { loadModel } from "../../dist/index.js";
+import { threadedGguf } from "../vectors/thread-digests.js";
+
+threads.Worker = class extends threads.Worker {
+  postMessage(task) {
+    super.postMessage({ ...task, stack: 16 });
+    this.on("error", () => {}); // of the trap itself, which comes only when the call is over
+  }
+};
+const model = await loadModel(threadedGguf(), { threads: 2, worker: false });
+const errors = [];
+const waited = [];
+let start = performance.now();
+for (let i = 0; i < 10_000 && errors.length < 2; i++) {
+  try {
+    await model.forward([1, 2, 3], { keep: 0 });
+  } catch ({ code, message }) {
+    errors.push({ code, message });
+    waited.push(performance.now() - start);
+  }
+  start = performance.now();
+}
+console.log(JSON.stringify({ threads: model.threads, errors, waited }));
+model.dispose();
