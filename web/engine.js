@@ -103,19 +103,21 @@ export class Engine {
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
     signal.addEventListener("abort", stop);
+    /** @type {import("./threads.js").Helpers | undefined} */
+    let helpers;
     try {
       signal.throwIfAborted();
       const isShared = mayHelp(threads);
       const how = { size, expected, slots: contextLength, sequences: SEATS, isShared, stallTimeout, onProgress };
       const loaded = await readModel(reader, how);
       signal.throwIfAborted();
-      const helpers = await startHelpers(loaded, threads);
-      if (signal.aborted) helpers.end();
+      helpers = await startHelpers(loaded, threads);
       signal.throwIfAborted();
       // Read to its end a download counts as complete, and the browser may keep it; a longer one is let go.
       reader.read().then(({ done }) => done || stop(), stop);
       return new Engine(loaded, helpers, contextLength);
     } catch (error) {
+      helpers?.end();
       stop();
       throw error;
     } finally {

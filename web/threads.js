@@ -1,11 +1,13 @@
 // Threads that compute one model together: the one that it lives in, and helpers that share its memory.
 import { allocate } from "./gguf.js";
+import { inTime } from "./stall.js";
 
 /** @typedef {import("./helper.js").Task} Task */
 
 const STACK = 1 << 16; // bytes, as many as the Makefile gives the first thread
 const AUTO_LIMIT = 4; // more than these wait for memory
 const AUTO_SIZE = 1 << 23; // bytes of the smallest model whose loops are worth a helper
+const START_LIMIT = 5000; // ms that a model waits for its helpers to start
 
 /**
  * Whether a model may get helpers here: it needs memory that can be shared from the start.
@@ -27,12 +29,17 @@ export async function startHelpers({ instance: { exports, module, shared }, size
   const end = () => ends.forEach((end) => end());
   if (!shared) return { count: 0, end };
   const automatic = size < AUTO_SIZE ? 1 : Math.min(countCores(), AUTO_LIMIT);
+  let count = 0;
   const starting = Array.from({ length: (threads === "auto" ? automatic : threads) - 1 }, async () => {
     const stack = allocate({ exports }, STACK) + STACK;
-    ends.push(await startHelper({ module, memory: shared, stack }));
+    const helper = startHelper({ module, memory: shared, stack });
+    ends.push(helper.end);
+    await helper.ready;
+    count++;
   });
-  await Promise.allSettled(starting);
-  return { count: ends.length, end };
+  // Who is later than that joins the others whenever it comes: to end it would be to end it in the middle of a piece.
+  await inTime(Promise.allSettled(starting), START_LIMIT).catch(() => {});
+  return { count, end };
 }
 
 /**
@@ -59,40 +66,46 @@ function countCores() {
 }
 
 /**
- * Returns what ends it.
+ * @typedef {object} Helper
+ * @property {Promise<unknown>} ready
+ * @property {() => void} end
+ */
+
+/**
  * @param {Task} task
- * @returns {Promise<() => void>}
+ * @returns {Helper}
  */
 function startHelper(task) {
   return typeof Worker === "undefined" ? startNodeHelper(task) : startWebHelper(task);
 }
 
 /** @type {typeof startHelper} */
-async function startWebHelper(task) {
+function startWebHelper(task) {
   // In this literal form bundlers find the file.
   const worker = new Worker(new URL("./helper.js", import.meta.url), { type: "module", name: "lastinch helper" });
   const end = () => worker.terminate();
-  await new Promise((resolve, reject) => {
+  const ready = new Promise((resolve, reject) => {
     worker.onmessage = resolve;
     worker.onerror = (event) => {
       event.preventDefault();
       end();
       reject(event);
     };
-    worker.postMessage(task);
   });
-  return end;
+  worker.postMessage(task);
+  return { ready, end };
 }
 
 /** @type {typeof startHelper} */
-async function startNodeHelper(task) {
+function startNodeHelper(task) {
   const threads = /** @type {typeof import("node:worker_threads")} */ (process.getBuiltinModule("node:worker_threads"));
   const worker = new threads.Worker(new URL("./helper.js", import.meta.url), { name: "lastinch helper", execArgv: [] });
-  await new Promise((resolve, reject) => {
+  const ready = new Promise((resolve, reject) => {
     worker.on("message", resolve);
     worker.on("error", reject);
-    worker.postMessage(task);
+    worker.on("exit", reject);
   });
+  worker.postMessage(task);
   worker.unref();
-  return () => void worker.terminate();
+  return { ready, end: () => void worker.terminate() };
 }

@@ -77,10 +77,36 @@ test("several models, each with helpers, in a Worker and in the calling thread",
   models[2].dispose();
 });
 
-test("one who aborts loading or generating leaves no helper at work", async () => {
-  const controller = new AbortController();
-  const loading = loadModel(file, { threads: 3, signal: controller.signal, onProgress: () => controller.abort() });
-  await assert.rejects(loading, { name: "AbortError" });
+/** Every helper that starts from now on in this thread; `change` makes another Worker of one. */
+function watchHelpers(t, change = (Worker) => Worker) {
+  const { Worker } = threads;
+  const timer = setInterval(() => {}, 1000); // who waits for a helper keeps no process alive
+  t.after(() => Object.assign(threads, { Worker }) && clearInterval(timer));
+  const helpers = [];
+  threads.Worker = class extends change(Worker) {
+    constructor(...given) {
+      super(...given);
+      helpers.push(this);
+      this.gone = new Promise((resolve) => this.once("exit", resolve));
+    }
+  };
+  return helpers;
+}
+
+test("one who aborts loading or generating leaves no helper at work", async (t) => {
+  const helpers = watchHelpers(t);
+  for (const isLate of [false, true]) {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onProgress = ({ loaded, total }) => {
+      if (!isLate) controller.abort();
+      // While helpers start.
+      else if (loaded === total) setTimeout(() => controller.abort(), 1);
+    };
+    await assert.rejects(loadModel(file, { threads: 3, worker: false, signal, onProgress }), { name: "AbortError" });
+    assert.equal(helpers.length, isLate ? 2 : 0);
+  }
+  await Promise.all(helpers.map(({ gone }) => gone));
   const model = await loadModel(file, { threads: 2 });
   for await (const { tokens } of model.generate([1], { seed: 1 })) if (tokens.length) break;
   const before = await model.forward([1, 2, 3]);
@@ -117,16 +143,56 @@ test("where no helper can start, or no memory can be shared, there is one thread
   }
 });
 
+for (const [what, script, least] of [
+  ["ends before it starts", "process.exit()", 0],
+  ["fails", "throw new Error('not today')", 0],
+  ["never answers", "setInterval(() => {}, 1e6)", 4000],
+])
+  test(`a helper that ${what} is done without`, async (t) => {
+    const replaced = new URL(`data:text/javascript,${encodeURIComponent(script)}`);
+    const helpers = watchHelpers(
+      t,
+      (Worker) =>
+        class extends Worker {
+          constructor(url, options) {
+            super(replaced, options);
+          }
+        },
+    );
+    const start = performance.now();
+    const model = await loadModel(file, { threads: 3, worker: false });
+    const took = performance.now() - start;
+    assert.ok(took >= least && took < least + 8000, `${took} ms`);
+    assert.equal(model.threads, 1);
+    assert.equal((await model.forward([1])).length, model.config.vocabSize);
+    model.dispose();
+    assert.equal(helpers.length, 2);
+    await Promise.all(helpers.map(({ gone }) => gone));
+  });
+
+test("a helper that is late joins the others", async (t) => {
+  const helpers = watchHelpers(
+    t,
+    (Worker) =>
+      class extends Worker {
+        postMessage(task) {
+          this.begin = () => super.postMessage(task);
+        }
+      },
+  );
+  const model = await loadModel(file, { threads: 2, worker: false });
+  assert.equal(model.threads, 1);
+  const before = await model.forward([1, 2, 3], { rows: "all" });
+  const isHere = new Promise((resolve) => helpers[0].once("message", resolve));
+  helpers[0].begin();
+  await isHere;
+  for (let i = 0; i < 20; i++) assert.deepEqual(await model.forward([1, 2, 3], { rows: "all" }), before);
+  model.dispose();
+  await helpers[0].gone;
+});
+
 test("a model goes on without a helper that was ended from outside", async (t) => {
-  const { Worker } = threads;
-  t.after(() => Object.assign(threads, { Worker }));
-  const helpers = [];
-  threads.Worker = class extends Worker {
-    constructor(...given) {
-      super(...given);
-      helpers.push(this);
-    }
-  };
+  const helpers = watchHelpers(t);
   const model = await loadModel(file, { threads: 3, worker: false });
   const before = await model.forward([1, 2, 3], { rows: "all" });
   for (const helper of helpers) {
