@@ -24,18 +24,21 @@ static li_status check_rows(const li_model *model, uint32_t count)
     return LI_OK;
 }
 
-// Memory for as many rows of logits as any forward has wanted: at first for one.
+// Memory for as many rows of logits as any forward has wanted: at first for one. It doubles, because what is freed serves
+// no larger wish.
 static bool reserve_logits(li_model *model, uint32_t count)
 {
     uint32_t wanted = 0;
     for (uint32_t i = 0; i < count; i++) wanted += model->rows[i].wants_logits != 0;
     if (wanted <= model->logits_capacity) return true;
-    uint64_t size = (uint64_t)wanted * model->config.vocab_size * sizeof(float);
+    uint32_t capacity = model->logits_capacity;
+    while (capacity < wanted) capacity *= 2;
+    uint64_t size = (uint64_t)capacity * model->config.vocab_size * sizeof(float);
     float *logits = size <= LI_MEMORY_LIMIT ? li_memory_alloc((size_t)size) : NULL;
     if (!logits) return false;
     li_memory_free(model->logits);
     model->logits = logits;
-    model->logits_capacity = wanted;
+    model->logits_capacity = capacity;
     return true;
 }
 

@@ -86,6 +86,18 @@ test("at no moment of loading more than 1.15 times the tensors is held", async (
   }
 });
 
+test("rows of logits are taken once, however the wish for them grows", async () => {
+  const model = await openModel(file);
+  const before = model.c.memory.buffer.byteLength;
+  for (let rows = 1; rows <= 64; rows++) {
+    model.keep(0);
+    model.forward(new Array(rows).fill(3), { all: true });
+  }
+  const taken = model.c.memory.buffer.byteLength - before;
+  const needed = 64 * 4 * shape.vocab;
+  assert.ok(taken <= 2.1 * needed, `${taken} bytes for rows of ${needed}`);
+});
+
 test("steps take no memory", async () => {
   const model = await openModel(file);
   const tokens = Array.from({ length: 64 }, (_, i) => 3 + i);
