@@ -70,31 +70,30 @@ LI_INLINE void multiply_float_rows(const uint8_t *tile, bool is_half, uint32_t r
 
 // ---- Q8_0 and Q4_0 -----------------------------------------------------------------------------------
 
-// One word of `vectors` times four tile rows with `rows` inputs: see quantise.h. The weights are read and
-// taken apart once for all inputs.
-LI_INLINE void multiply_digits(const uint8_t *words, uint32_t bits, uint32_t vectors, uint32_t rows,
-                               const uint8_t *operands, li_i32x4 (*sums)[VECTORS])
+// One word of each tile row with `rows` inputs: see quantise.h. The weights are read and taken apart once for all inputs.
+LI_INLINE void multiply_digits(const uint8_t *words, uint32_t bits, uint32_t rows, const uint8_t *operands,
+                               li_i32x4 (*sums)[VECTORS])
 {
     li_i16x8 halves[VECTORS];
-    for (uint32_t v = 0; v < vectors; v++) halves[v] = li_i16x8_load(words + 16 * v);
+    for (uint32_t v = 0; v < VECTORS; v++) halves[v] = li_i16x8_load(words + 16 * v);
         // Sums are in registers only where every index is a constant.
 #pragma clang loop unroll(full)
     for (uint32_t digit = 0; digit < 16 / bits; digit++) {
-        for (uint32_t v = 0; v < vectors && digit; v++) halves[v] = li_i16x8_shift_right(halves[v], bits);
+        for (uint32_t v = 0; v < VECTORS && digit; v++) halves[v] = li_i16x8_shift_right(halves[v], bits);
         for (uint32_t i = 0; i < rows; i++) {
             li_i16x8 x = li_i16x8_splat_pair(operands + 4 * (digit * rows + i));
-            for (uint32_t v = 0; v < vectors; v++) sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(halves[v], x));
+            for (uint32_t v = 0; v < VECTORS; v++) sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(halves[v], x));
         }
     }
 }
 
 #ifdef __wasm_relaxed_simd__
-LI_INLINE void multiply_bytes(const uint8_t *words, uint32_t bits, uint32_t vectors, uint32_t rows,
-                              const uint8_t *operands, li_i32x4 (*sums)[VECTORS])
+LI_INLINE void multiply_bytes(const uint8_t *words, uint32_t bits, uint32_t rows, const uint8_t *operands,
+                              li_i32x4 (*sums)[VECTORS])
 {
     static const uint8_t signs[4] = {0, 0x80, 0, 0x80};
     li_u8x16 low[VECTORS], high[VECTORS];
-    for (uint32_t v = 0; v < vectors; v++) {
+    for (uint32_t v = 0; v < VECTORS; v++) {
         low[v] = high[v] = li_u8x16_load(words + 16 * v);
         if (bits == 8) continue;
         high[v] = li_u8x16_high_nibbles(li_u8x16_xor(low[v], li_u8x16_load_four(signs)));
@@ -103,7 +102,7 @@ LI_INLINE void multiply_bytes(const uint8_t *words, uint32_t bits, uint32_t vect
     for (uint32_t i = 0; i < rows; i++) {
         li_u8x16 first = li_u8x16_load_four(operands + 4 * i);
         li_u8x16 second = li_u8x16_load_four(operands + 4 * (rows + i));
-        for (uint32_t v = 0; v < vectors; v++) {
+        for (uint32_t v = 0; v < VECTORS; v++) {
             if (bits == 8) {
                 sums[i][v] = li_i32x4_add_dot_bytes(sums[i][v], li_u8x16_xor(low[v], second), first);
             } else {
@@ -115,22 +114,22 @@ LI_INLINE void multiply_bytes(const uint8_t *words, uint32_t bits, uint32_t vect
 }
 #endif
 
-LI_INLINE void multiply_words(const uint8_t *words, uint32_t bits, bool by_bytes, uint32_t vectors, uint32_t rows,
+LI_INLINE void multiply_words(const uint8_t *words, uint32_t bits, bool by_bytes, uint32_t rows,
                               const uint8_t *operands, li_i32x4 (*sums)[VECTORS])
 {
 #ifdef __wasm_relaxed_simd__
     if (by_bytes) {
-        multiply_bytes(words, bits, vectors, rows, operands, sums);
+        multiply_bytes(words, bits, rows, operands, sums);
         return;
     }
 #endif
     (void)by_bytes;
-    multiply_digits(words, bits, vectors, rows, operands, sums);
+    multiply_digits(words, bits, rows, operands, sums);
 }
 
 // Each block's product is exact in 32 bits; blocks are then added as floats in order.
-LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, bool by_bytes, uint32_t first, uint32_t vectors,
-                               const li_input *input, uint32_t row, uint32_t rows, float (*sums)[LI_TILE_ROWS])
+LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, bool by_bytes, const li_input *input, uint32_t row,
+                               uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
     const uint32_t group = 32 / bits;
     const size_t blocks = input->columns / LI_BLOCK;
@@ -139,25 +138,25 @@ LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, bool by_bytes
     const uint8_t *operands = input->operands + row * blocks * 2 * LI_BLOCK;
     li_f32x4 total[ROWS_MAX][VECTORS];
     for (uint32_t i = 0; i < rows; i++)
-        for (uint32_t v = 0; v < vectors; v++) total[i][v] = li_f32x4_splat(0);
+        for (uint32_t v = 0; v < VECTORS; v++) total[i][v] = li_f32x4_splat(0);
     for (size_t block = 0; block < blocks; block++) {
         li_f32x4 weight_scales[VECTORS];
-        for (uint32_t v = 0; v < vectors; v++)
-            weight_scales[v] = li_f32x4_load_f16((const uint16_t *)(const void *)tile + 4 * (first + v));
-        const uint8_t *words = tile + LI_TILE_ROWS * sizeof(uint16_t) + 16 * (size_t)first;
+        for (uint32_t v = 0; v < VECTORS; v++)
+            weight_scales[v] = li_f32x4_load_f16((const uint16_t *)(const void *)tile + 4 * v);
+        const uint8_t *words = tile + LI_TILE_ROWS * sizeof(uint16_t);
         li_i32x4 dot[ROWS_MAX][VECTORS];
         for (uint32_t i = 0; i < rows; i++)
-            for (uint32_t v = 0; v < vectors; v++) dot[i][v] = li_i32x4_splat(starts[i]);
+            for (uint32_t v = 0; v < VECTORS; v++) dot[i][v] = li_i32x4_splat(starts[i]);
                 // Unrolled, its loads would all come first and push the sums out of the registers.
 #pragma clang loop unroll(disable)
         for (uint32_t j = 0; j < LI_BLOCK; j += group) {
-            multiply_words(words, bits, by_bytes, vectors, rows, operands, dot);
+            multiply_words(words, bits, by_bytes, rows, operands, dot);
             words += 4 * LI_TILE_ROWS;
             operands += 2 * group * rows;
         }
         for (uint32_t i = 0; i < rows; i++) {
             li_f32x4 scale = li_f32x4_splat(scales[i]);
-            for (uint32_t v = 0; v < vectors; v++) {
+            for (uint32_t v = 0; v < VECTORS; v++) {
                 li_f32x4 both = li_f32x4_mul(weight_scales[v], scale);
                 total[i][v] = li_f32x4_add(total[i][v], li_f32x4_mul(li_f32x4_from_i32x4(dot[i][v]), both));
             }
@@ -167,19 +166,16 @@ LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, bool by_bytes
         scales += rows;
     }
     for (uint32_t i = 0; i < rows; i++)
-        for (uint32_t v = 0; v < vectors; v++) li_f32x4_store(sums[i] + 4 * (first + v), total[i][v]);
+        for (uint32_t v = 0; v < VECTORS; v++) li_f32x4_store(sums[i] + 4 * v, total[i][v]);
 }
 
 LI_INLINE void multiply_blocks_rows(const uint8_t *tile, uint32_t bits, const li_input *input, uint32_t row,
                                     uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
-    // More than eight sums would not fit the registers.
-    const uint32_t vectors = rows == 1 ? VECTORS : 2;
-    for (uint32_t first = 0; first < VECTORS; first += vectors)
-        if (li_goes_by_bytes())
-            multiply_blocks(tile, bits, true, first, vectors, input, row, rows, sums);
-        else
-            multiply_blocks(tile, bits, false, first, vectors, input, row, rows, sums);
+    if (li_goes_by_bytes())
+        multiply_blocks(tile, bits, true, input, row, rows, sums);
+    else
+        multiply_blocks(tile, bits, false, input, row, rows, sums);
 }
 
 // ---- every tile with every row -----------------------------------------------------------------------
