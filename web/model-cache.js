@@ -7,6 +7,8 @@
 // to hold more of it while it is stored or read, and because SubtleCrypto hashes no streams (of a part it takes 1 to
 // 3 ms a megabyte, beside this thread). Each model is a Cache of its own. Its manifest is put last, so an unfinished
 // download is never found.
+import { ModelError } from "./model-errors.js";
+import { inTime } from "./stall.js";
 
 // Large enough to be stored fast, and so small that the two parts that are held are 1 % of most models.
 const PART_MIN = 1 << 17;
@@ -28,12 +30,34 @@ const manifestKey = "https://lastinch.invalid/manifest";
 /** @param {number} index */
 const partKey = (index) => `https://lastinch.invalid/${index}`;
 
+/** How long a cache may take for an answer: browsers with a damaged profile never give one. */
+const ANSWER_LIMIT = 10_000; // ms
+
+/** Those that gave none, and are not asked again. @type {WeakSet<CacheStorage>} */
+const silent = new WeakSet();
+
 /** The browser's caches, where they can be used: not in Node, insecure pages and sandboxed frames. */
 function storage() {
   try {
-    return globalThis.crypto?.subtle && globalThis.caches;
+    return globalThis.crypto?.subtle && !silent.has(globalThis.caches) ? globalThis.caches : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * What a cache answers.
+ * @template T
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>}
+ */
+async function answer(promise) {
+  try {
+    return await inTime(promise, ANSWER_LIMIT);
+  } catch (error) {
+    const caches = storage();
+    if (caches && error instanceof ModelError) silent.add(caches);
+    throw error;
   }
 }
 
@@ -57,9 +81,8 @@ export function validatorsOf(headers) {
  * @param {string} url
  */
 export async function forget(url) {
-  await storage()
-    ?.delete(cacheName(url))
-    .catch(() => {});
+  const caches = storage();
+  if (caches) await answer(caches.delete(cacheName(url))).catch(() => {});
 }
 
 /**
@@ -69,11 +92,11 @@ export async function forget(url) {
 export async function findStored(url) {
   try {
     const caches = storage();
-    if (!(await caches?.has(cacheName(url)))) return null;
-    const cache = await /** @type {CacheStorage} */ (caches).open(cacheName(url));
-    const kept = await cache.match(manifestKey);
+    if (!caches || !(await answer(caches.has(cacheName(url))))) return null;
+    const cache = await answer(caches.open(cacheName(url)));
+    const kept = await answer(cache.match(manifestKey));
     if (!kept) return null;
-    const { text, digest } = await kept.json();
+    const { text, digest } = await answer(kept.json());
     return (await digestOf(new TextEncoder().encode(text))) === digest
       ? new StoredModel(cache, JSON.parse(text))
       : null;
@@ -145,8 +168,8 @@ export class StoredModel {
   async #read(index) {
     const { digests } = this.#manifest;
     if (index === digests.length) return new Uint8Array(0);
-    const kept = await this.#cache.match(partKey(index));
-    const part = new Uint8Array((await kept?.arrayBuffer()) ?? []);
+    const kept = await answer(this.#cache.match(partKey(index)));
+    const part = new Uint8Array(kept ? await answer(kept.arrayBuffer()) : []);
     if ((await digestOf(part)) !== digests[index]) throw new Error(`part ${index} of the stored model is damaged`);
     return part;
   }
@@ -161,8 +184,8 @@ export class StoredModel {
 export async function beginStoring(url, expected) {
   try {
     await forget(url);
-    const cache = await storage()?.open(cacheName(url));
-    return cache ? new ModelStore(url, cache, expected) : null;
+    const caches = storage();
+    return caches ? new ModelStore(url, await answer(caches.open(cacheName(url))), expected) : null;
   } catch {
     return null;
   }
@@ -226,7 +249,7 @@ export class ModelStore {
     const text = JSON.stringify({ size: this.#size, validators, digests: this.#digests });
     try {
       const digest = await digestOf(new TextEncoder().encode(text));
-      await this.#cache.put(manifestKey, new Response(JSON.stringify({ text, digest })));
+      await answer(this.#cache.put(manifestKey, new Response(JSON.stringify({ text, digest }))));
     } catch {
       await forget(this.#url);
     }
@@ -265,7 +288,7 @@ export class ModelStore {
     if (this.#hasFailed) return;
     try {
       const index = this.#digests.push(await digestOf(part)) - 1;
-      await this.#cache.put(partKey(index), new Response(part));
+      await answer(this.#cache.put(partKey(index), new Response(part)));
       this.#size += part.length;
     } catch {
       this.#fail();

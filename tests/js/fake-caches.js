@@ -10,10 +10,16 @@ export class FakeCaches {
   room = Infinity;
   /** Names of methods that throw. @type {Set<string>} */
   broken = new Set();
+  /** Names of methods that never answer. @type {Set<string>} */
+  silent = new Set();
+  unanswered = 0;
 
   async #enter(method) {
     await null;
     if (this.broken.has(method)) throw new DOMException(`${method} is refused`, "SecurityError");
+    if (!this.silent.has(method)) return;
+    this.unanswered++;
+    await new Promise(() => {});
   }
 
   async has(name) {

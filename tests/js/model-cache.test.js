@@ -225,6 +225,22 @@ test("a full disk and a broken cache fail no load, and nothing half is kept", as
   assert.deepEqual(await visit(), { seed: 1, requests: "GET" });
 });
 
+test("a cache that never answers fails no load, and is not asked twice", async (t) => {
+  const { setInterval } = globalThis;
+  t.mock.method(globalThis, "setInterval", (tick, ms) => setInterval(tick, ms / 20)); // every limit
+  await visit();
+  const { stored } = caches;
+  for (const method of ["has", "open", "delete", "put", "match"]) {
+    caches = Object.assign(new FakeCaches(), { silent: new Set([method]) });
+    if (method === "match") caches.stored = stored;
+    globalThis.caches = caches;
+    for (let i = 0; i < 2; i++) assert.deepEqual(await visit(), { seed: 1, requests: "GET" }, method);
+    assert.equal(caches.unanswered, 1, method);
+  }
+  globalThis.caches = caches = Object.assign(new FakeCaches(), { stored });
+  assert.deepEqual(await visit(), { seed: 1, requests: "HEAD" });
+});
+
 test("a download that fails leaves nothing", async () => {
   trick = (request, response) => {
     response.writeHead(200, { etag: '"1"', "content-length": first.length });
