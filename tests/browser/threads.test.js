@@ -28,7 +28,7 @@ for (const name of browserNames)
     t.after(() => site.close());
     const driver = await launch(name);
     t.after(() => driver.close());
-    const check = async (isIsolated, options, count) => {
+    const check = async (isIsolated, options, count, isShared = count > 1) => {
       site.isIsolated = isIsolated;
       site.log.length = 0;
       await driver.open(`${site.origin}/tests/browser/blank.html`);
@@ -36,7 +36,7 @@ for (const name of browserNames)
       assert.deepEqual(digests, expected);
       assert.deepEqual(counts, [count]);
       const taken = new Set(site.log.filter((path) => /model.*\.wasm$/.test(path)));
-      const variant = relaxed[name] + (count > 1 ? "-threads" : "");
+      const variant = relaxed[name] + (isShared ? "-threads" : "");
       assert.deepEqual([...taken], [`/dist/${variant}.wasm`]);
     };
     await check(true, { threads: 3 }, name === "webkit" ? 1 : 3);
@@ -44,4 +44,6 @@ for (const name of browserNames)
     // A page's own thread may not wait for others.
     await check(true, { threads: 3, worker: false }, 1);
     assert.deepEqual(await driver.consoleErrors(), []);
+    site.missing.add("/dist/helper.js");
+    await check(true, { threads: 3 }, 1, name !== "webkit");
   });
