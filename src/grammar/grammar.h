@@ -1,0 +1,67 @@
+// A compiled grammar: the home of its terms, and of what they refer to.
+#ifndef LI_GRAMMAR_H
+#define LI_GRAMMAR_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+#include "grammar/term.h"
+
+// Errors are sticky: the function that fails sets `status` (the first one wins) and returns LI_TERM_NOTHING, NULL or
+// false; public functions look at it before they return. Fuel bounds the work of every public call: each new term,
+// each derivative that was not remembered and each node visited costs one; at zero the status is
+// LI_ERROR_GRAMMAR_FUEL, the call fails and leaves everything as it was.
+
+// JSON spelling, as the form gives it (form.h).
+typedef struct li_spelling {
+    bool any_order;         // properties in any order, not the schema's
+    bool indents;           // a line break and `indent` per level before every item and closing bracket
+    li_term indent;         // one level of it
+    li_term item_separator; // as it is written: "," or ", "
+    li_term key_separator;  // ":" or ": "
+    li_term space;          // what may stand between any two marks: flexible whitespace, or EMPTY
+} li_spelling;
+
+typedef struct li_term_table li_term_table; // term.c
+typedef struct li_rules li_rules;           // rules.c
+typedef struct li_schemas li_schemas;       // schema.c
+typedef struct li_nodes li_nodes;           // node.c
+typedef struct li_numbers li_numbers;       // number.c
+typedef struct li_lists li_lists;           // strings.c
+
+// Why a schema cannot be enforced. `schema` is its index in the form, `keyword` its li_keyword (schema.h).
+typedef struct li_refusal {
+    uint32_t schema;
+    uint32_t keyword;
+    uint32_t reason; // li_refusal_reason (schema.h)
+} li_refusal;
+
+struct li_grammar {
+    li_status status;
+    uint64_t fuel;
+    li_term_table *terms;
+    li_rules *rules;
+    li_schemas *schemas;
+    li_nodes *nodes;
+    li_numbers *numbers;
+    li_lists *lists;
+    li_spelling spelling;
+    li_term root;
+    li_refusal *refusals; // with `lenient` all of them, else at most one
+    uint32_t refusal_count;
+    bool lenient;
+};
+
+// Takes one unit of fuel; false when there is none left or something failed before.
+bool li_grammar_spend(li_grammar *grammar);
+void li_grammar_fail(li_grammar *grammar, li_status status);
+
+// Memory that lives as long as the grammar (an arena of blocks), aligned to 8, zeroed; NULL: failed and noted.
+void *li_grammar_alloc(li_grammar *grammar, size_t size);
+
+// Compiles the form (form.h). The bytes may come from anywhere. Returns NULL only without memory; else look at
+// `status`: LI_ERROR_GRAMMAR_FORM (not a form), _REFUSED (see refusals), _FUEL. `fuel` of 0: the default.
+li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint64_t fuel);
+void li_grammar_destroy(li_grammar *grammar);
+
+#endif
