@@ -47,6 +47,7 @@ struct li_grammar {
     li_lists *lists;
     li_spelling spelling;
     li_term root;
+    li_term any_text;     // li_any_text remembers it
     li_refusal *refusals; // with `lenient` all of them, else at most one
     uint32_t refusal_count;
     bool lenient;

@@ -13,8 +13,6 @@ li_term li_value_expand(li_grammar *grammar, li_term term);
 // in `inner`, a regular term over UTF-8. Lone surrogates are not texts.
 li_term li_quoted(li_grammar *grammar, li_term inner);
 li_term li_quoted_derive(li_grammar *grammar, li_term term, uint8_t byte);
-// Every valid UTF-8 text; the same term in every grammar, so that masks of it can be shared.
-li_term li_any_text(li_grammar *grammar);
 
 // object.c. The rest of an object after its opening brace.
 li_term li_object(li_grammar *grammar, const li_object_shape *shape, uint32_t level);

@@ -29,6 +29,7 @@ typedef enum li_kind {
     LI_KIND_NOTHING,
     LI_KIND_EMPTY,
     LI_KIND_BYTES,    // 8 words: one byte of the set
+    LI_KIND_CLASS,    // low, high, ...: a code point in one of the ranges, as UTF-8: see regex.c
     LI_KIND_SEQUENCE, // head, tail
     LI_KIND_CHOICE,   // two or more terms, ascending, none of them a choice
     LI_KIND_BOTH,     // two or more regular terms, ascending: the intersection
@@ -53,9 +54,10 @@ typedef enum li_kind {
 enum {
     LI_FLAG_NULLABLE = 1, // the empty text is in it
     LI_FLAG_REGULAR = 2,  // no rule, special token or JSON value within: may stand under BOTH, NOT and AHEAD
-    LI_FLAG_CLOSED = 4,   // ends a regular expression: AHEAD and EDGE look no further (regex.c)
-    LI_FLAG_EDGE = 8,     // holds an EDGE that waits for its left side (regex.c)
-    LI_FLAG_OVERRUN = 16, // begins with more whitespace than a mask allows; a choice: in every alternative
+    LI_FLAG_TEXT = 4,     // holds nothing but whole UTF-8 texts: li_any_text has them all
+    LI_FLAG_CLOSED = 8,   // ends a regular expression: AHEAD and EDGE look no further (regex.c)
+    LI_FLAG_EDGE = 16,    // holds an EDGE that waits for its left side (regex.c)
+    LI_FLAG_OVERRUN = 32, // begins with more whitespace than a mask allows; a choice: in every alternative
 };
 
 // What a kind does; a table in term.c, the functions in the files that the kinds name.
@@ -78,6 +80,10 @@ bool li_term_is_nullable(const li_grammar *grammar, li_term term);
 
 // The constructors simplify: NOTHING and EMPTY are absorbed, equal alternatives merged.
 li_term li_bytes(li_grammar *grammar, const uint32_t set[8]);
+// Ascending, disjoint ranges of code points, both ends included (2 * count words); surrogates are left out. In regex.c.
+li_term li_class(li_grammar *grammar, const uint32_t *ranges, uint32_t count);
+// Every UTF-8 text: any number of code points. In regex.c.
+li_term li_any_text(li_grammar *grammar);
 li_term li_byte_range(li_grammar *grammar, uint8_t low, uint8_t high);
 li_term li_literal(li_grammar *grammar, const uint8_t *bytes, uint32_t length);
 li_term li_sequence(li_grammar *grammar, li_term head, li_term tail);
