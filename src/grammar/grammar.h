@@ -61,7 +61,7 @@ void li_grammar_fail(li_grammar *grammar, li_status status);
 void *li_grammar_alloc(li_grammar *grammar, size_t size);
 
 // Compiles the form (form.h). The bytes may come from anywhere. Returns NULL only without memory; else look at
-// `status`: LI_ERROR_GRAMMAR_FORM (not a form), _REFUSED (see refusals), _FUEL. `fuel` of 0: the default.
+// `status`: LI_ERROR_GRAMMAR_FORM (not a form), _UNSUPPORTED (see refusals), _FUEL. `fuel` of 0: the default.
 li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint64_t fuel);
 void li_grammar_destroy(li_grammar *grammar);
 
