@@ -15,6 +15,7 @@
 // JSON spelling, as the form gives it (form.h).
 typedef struct li_spelling {
     bool any_order;         // properties in any order, not the schema's
+    bool is_flexible;       // JSON is read however it is spaced
     bool indents;           // a line break and `indent` per level before every item and closing bracket
     li_term indent;         // one level of it
     li_term item_separator; // as it is written: "," or ", "
@@ -51,6 +52,7 @@ struct li_grammar {
     li_refusal *refusals; // with `lenient` all of them, else at most one
     uint32_t refusal_count;
     bool lenient;
+    struct li_block *blocks; // of li_grammar_alloc
 };
 
 // Takes one unit of fuel; false when there is none left or something failed before.
