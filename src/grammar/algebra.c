@@ -1,6 +1,6 @@
 // The constructors of regular terms. What they simplify keeps the number of states finite: associativity, idempotence
 // and units suffice for that (Brzozowski 1964); the rest keeps it small.
-#include "grammar/regex.h"
+#include "grammar/empty.h"
 #include "grammar/term_table.h"
 
 #include <string.h>
@@ -52,7 +52,6 @@ static li_term join(li_grammar *grammar, li_term head, li_term tail)
     if (head == LI_TERM_NOTHING || tail == LI_TERM_NOTHING) return LI_TERM_NOTHING;
     if (head == LI_TERM_EMPTY) return tail;
     li_kind kind = kind_of(grammar, head);
-    if (kind == LI_KIND_AHEAD || kind == LI_KIND_EDGE) return li_regex_join(grammar, head, tail);
     if (tail == LI_TERM_EMPTY) return head;
     uint32_t a = flags_of(grammar, head), b = flags_of(grammar, tail);
     if (kind == LI_KIND_CHOICE && !(a & LI_FLAG_REGULAR)) {
@@ -67,8 +66,8 @@ static li_term join(li_grammar *grammar, li_term head, li_term tail)
         table->scratch_count = mark;
         return result;
     }
-    uint32_t flags = (a & b & (LI_FLAG_NULLABLE | LI_FLAG_REGULAR | LI_FLAG_TEXT)) | (b & LI_FLAG_CLOSED) |
-                     ((a | b) & LI_FLAG_EDGE) | (a & LI_FLAG_OVERRUN);
+    uint32_t flags = (a & b & (LI_FLAG_NULLABLE | LI_FLAG_REGULAR | LI_FLAG_TEXT)) |
+                     ((a | b) & (LI_FLAG_OPEN | LI_FLAG_EDGE)) | (a & LI_FLAG_OVERRUN);
     return li_term_intern(grammar, LI_KIND_SEQUENCE, flags, (uint32_t[]){head, tail}, 2);
 }
 
@@ -223,8 +222,8 @@ static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
         terms++;
         if (--count == 1) return terms[0];
     }
-    uint32_t flags = (all & (LI_FLAG_REGULAR | LI_FLAG_TEXT | LI_FLAG_OVERRUN | LI_FLAG_CLOSED)) |
-                     (any & (LI_FLAG_NULLABLE | LI_FLAG_EDGE));
+    uint32_t flags = (all & (LI_FLAG_REGULAR | LI_FLAG_TEXT | LI_FLAG_OVERRUN)) |
+                     (any & (LI_FLAG_NULLABLE | LI_FLAG_OPEN | LI_FLAG_EDGE));
     return li_term_intern(grammar, LI_KIND_CHOICE, flags, terms, count);
 }
 
@@ -296,21 +295,18 @@ li_term li_both(li_grammar *grammar, li_term a, li_term b)
     }
     li_term result = count == 1 ? table->scratch[mark]
                                 : li_term_intern(grammar, LI_KIND_BOTH,
-                                                 (all & (LI_FLAG_NULLABLE | LI_FLAG_REGULAR | LI_FLAG_CLOSED)) |
-                                                     (any & (LI_FLAG_TEXT | LI_FLAG_EDGE)),
+                                                 (all & (LI_FLAG_NULLABLE | LI_FLAG_REGULAR)) | (any & LI_FLAG_TEXT),
                                                  table->scratch + mark, count);
     table->scratch_count = mark;
-    return li_language_is_empty(grammar, result) ? LI_TERM_NOTHING : result;
+    return li_is_empty(grammar, result) ? LI_TERM_NOTHING : result;
 }
 
 li_term li_not(li_grammar *grammar, li_term term)
 {
     if (kind_of(grammar, term) == LI_KIND_NOT) return word_of(grammar, term, 0);
-    uint32_t flags = flags_of(grammar, term);
-    li_term result = li_term_intern(
-        grammar, LI_KIND_NOT, (~flags & LI_FLAG_NULLABLE) | LI_FLAG_REGULAR | (flags & (LI_FLAG_EDGE | LI_FLAG_CLOSED)),
-        &term, 1);
-    return li_language_is_empty(grammar, result) ? LI_TERM_NOTHING : result;
+    uint32_t flags = (~flags_of(grammar, term) & LI_FLAG_NULLABLE) | LI_FLAG_REGULAR;
+    li_term result = li_term_intern(grammar, LI_KIND_NOT, flags, &term, 1);
+    return li_is_empty(grammar, result) ? LI_TERM_NOTHING : result;
 }
 
 li_term li_repeat(li_grammar *grammar, li_term body, uint32_t least, uint32_t most)
@@ -318,13 +314,13 @@ li_term li_repeat(li_grammar *grammar, li_term body, uint32_t least, uint32_t mo
     if (most == 0 || body == LI_TERM_EMPTY) return LI_TERM_EMPTY;
     if (body == LI_TERM_NOTHING) return least == 0 ? LI_TERM_EMPTY : LI_TERM_NOTHING;
     uint32_t flags = flags_of(grammar, body);
-    if (flags & LI_FLAG_NULLABLE && !(flags & LI_FLAG_EDGE)) least = 0;
+    if (flags & LI_FLAG_NULLABLE) least = 0;
     if (least == 1 && most == 1) return body;
     bool is_loop = kind_of(grammar, body) == LI_KIND_REPEAT && word_of(grammar, body, 2) == LI_NO_LIMIT;
     if (is_loop && word_of(grammar, body, 1) <= 1 && most == LI_NO_LIMIT && least <= 1)
         return li_repeat(grammar, word_of(grammar, body, 0), word_of(grammar, body, 1) && least ? 1 : 0, LI_NO_LIMIT);
     return li_term_intern(grammar, LI_KIND_REPEAT,
-                          (flags & (LI_FLAG_REGULAR | LI_FLAG_TEXT | LI_FLAG_EDGE)) |
+                          (flags & (LI_FLAG_REGULAR | LI_FLAG_TEXT | LI_FLAG_OPEN | LI_FLAG_EDGE)) |
                               (least == 0 || flags & LI_FLAG_NULLABLE ? LI_FLAG_NULLABLE : 0),
                           (uint32_t[]){body, least, most}, 3);
 }

@@ -108,17 +108,29 @@ static li_term derive_space(li_grammar *grammar, li_term term, uint8_t byte)
 }
 
 static const li_behaviour behaviours[LI_KIND_COUNT] = {
-    [LI_KIND_NOTHING] = {derive_nothing, NULL},   [LI_KIND_EMPTY] = {derive_nothing, NULL},
-    [LI_KIND_BYTES] = {derive_bytes, NULL},       [LI_KIND_CLASS] = {li_class_derive, NULL},
-    [LI_KIND_SEQUENCE] = {derive_sequence, NULL}, [LI_KIND_CHOICE] = {derive_choice, NULL},
-    [LI_KIND_BOTH] = {derive_both, NULL},         [LI_KIND_NOT] = {derive_not, NULL},
-    [LI_KIND_REPEAT] = {derive_repeat, NULL},     [LI_KIND_STRINGS] = {li_strings_derive, NULL},
-    [LI_KIND_AHEAD] = {derive_nothing, NULL},     [LI_KIND_EDGE] = {derive_nothing, NULL},
-    [LI_KIND_RULE] = {NULL, li_rule_expand},      [LI_KIND_SPECIAL] = {derive_nothing, NULL},
-    [LI_KIND_SPACE] = {derive_space, NULL},       [LI_KIND_QUOTED] = {li_quoted_derive, NULL},
-    [LI_KIND_NUMBER] = {li_number_derive, NULL},  [LI_KIND_VALUE] = {NULL, li_value_expand},
-    [LI_KIND_OBJECT] = {NULL, li_object_expand},  [LI_KIND_KEY] = {li_key_derive, NULL},
-    [LI_KIND_ARRAY] = {NULL, li_array_expand},    [LI_KIND_RECORDED] = {li_recorded_derive, NULL},
+    [LI_KIND_NOTHING] = {derive_nothing, NULL},
+    [LI_KIND_EMPTY] = {derive_nothing, NULL},
+    [LI_KIND_BYTES] = {derive_bytes, NULL},
+    [LI_KIND_CLASS] = {li_class_derive, NULL},
+    [LI_KIND_SEQUENCE] = {derive_sequence, NULL},
+    [LI_KIND_CHOICE] = {derive_choice, NULL},
+    [LI_KIND_BOTH] = {derive_both, NULL},
+    [LI_KIND_NOT] = {derive_not, NULL},
+    [LI_KIND_REPEAT] = {derive_repeat, NULL},
+    [LI_KIND_STRINGS] = {li_strings_derive, NULL},
+    [LI_KIND_AHEAD] = {derive_nothing, NULL},
+    [LI_KIND_EDGE] = {derive_nothing, NULL},
+    [LI_KIND_PATTERN] = {li_pattern_derive, NULL},
+    [LI_KIND_RULE] = {NULL, li_rule_expand},
+    [LI_KIND_SPECIAL] = {derive_nothing, NULL},
+    [LI_KIND_SPACE] = {derive_space, NULL},
+    [LI_KIND_QUOTED] = {li_quoted_derive, NULL},
+    [LI_KIND_NUMBER] = {li_number_derive, NULL},
+    [LI_KIND_VALUE] = {NULL, li_value_expand},
+    [LI_KIND_OBJECT] = {NULL, li_object_expand},
+    [LI_KIND_KEY] = {li_key_derive, NULL},
+    [LI_KIND_ARRAY] = {NULL, li_array_expand},
+    [LI_KIND_RECORDED] = {li_recorded_derive, NULL},
 };
 
 li_term li_expand(li_grammar *grammar, li_term term)
@@ -134,18 +146,12 @@ li_term li_expand(li_grammar *grammar, li_term term)
     return grammar->terms->entries[term].expansion = expansion;
 }
 
-static bool is_word_byte(uint8_t byte)
-{
-    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || byte == '_';
-}
-
 static li_term compute(li_grammar *grammar, li_term term, uint8_t byte)
 {
     if (!li_grammar_spend(grammar) || !li_depth_enter(grammar)) return LI_TERM_NOTHING;
     const li_behaviour *behaviour = &behaviours[li_term_kind(grammar, term)];
     li_term result =
         behaviour->derive ? behaviour->derive(grammar, term, byte) : li_derive(grammar, li_expand(grammar, term), byte);
-    if (li_term_flags(grammar, result) & LI_FLAG_EDGE) result = li_regex_resolve(grammar, result, is_word_byte(byte));
     li_depth_leave(grammar);
     return grammar->status == LI_OK ? result : LI_TERM_NOTHING;
 }

@@ -36,8 +36,9 @@ typedef enum li_kind {
     LI_KIND_NOT,      // a regular term: every other byte string
     LI_KIND_REPEAT,   // body, least, most (LI_NO_LIMIT: any number)
     LI_KIND_STRINGS,  // list, first, last + 1, depth: one of the strings of a sorted list, from `depth` bytes on
-    LI_KIND_AHEAD,    // 1 or 0 (not), regular term: what follows in this regular expression must (not) match
-    LI_KIND_EDGE,     // 1 or 0 (not): a word boundary (\b, \B)
+    LI_KIND_AHEAD,    // 1 or 0 (not), regular term: all that follows in this pattern must (not) match; see regex.h
+    LI_KIND_EDGE,     // li_edge: what stands left of here in this pattern; see regex.h
+    LI_KIND_PATTERN,  // open term, li_left, regular term: texts of both: see regex.c
     LI_KIND_RULE,     // index of a rule
     LI_KIND_SPECIAL,  // id of a special token: no byte matches it
     LI_KIND_SPACE,    // how many more: JSON whitespace, of any length, but masks allow only so much
@@ -55,8 +56,8 @@ enum {
     LI_FLAG_NULLABLE = 1, // the empty text is in it
     LI_FLAG_REGULAR = 2,  // no rule, special token or JSON value within: may stand under BOTH, NOT and AHEAD
     LI_FLAG_TEXT = 4,     // holds nothing but whole UTF-8 texts: li_any_text has them all
-    LI_FLAG_CLOSED = 8,   // ends a regular expression: AHEAD and EDGE look no further (regex.c)
-    LI_FLAG_EDGE = 16,    // holds an EDGE that waits for its left side (regex.c)
+    LI_FLAG_OPEN = 8,     // holds AHEAD or EDGE: never outside a PATTERN (regex.h)
+    LI_FLAG_EDGE = 16,    // holds EDGE
     LI_FLAG_OVERRUN = 32, // begins with more whitespace than a mask allows; a choice: in every alternative
 };
 
