@@ -30,6 +30,9 @@ bool li_terms_create(li_grammar *grammar)
     table->word_room = FIRST_WORDS;
     table->slot_count = 2 * FIRST_TERMS;
     table->limit = LI_TERM_LIMIT;
+    // So that the stack is somewhere, though empty.
+    if (!li_scratch_push(grammar, LI_TERM_NOTHING)) return false;
+    table->scratch_count = 0;
     li_term_intern(grammar, LI_KIND_NOTHING, LI_FLAG_REGULAR | LI_FLAG_TEXT, NULL, 0);
     li_term_intern(grammar, LI_KIND_EMPTY, LI_FLAG_NULLABLE | LI_FLAG_REGULAR | LI_FLAG_TEXT, NULL, 0);
     return true;
