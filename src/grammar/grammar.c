@@ -93,7 +93,7 @@ static void read_form(li_reader *reader)
     }
 }
 
-li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint64_t fuel)
+li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fuel)
 {
     li_grammar *grammar = li_memory_alloc(sizeof *grammar);
     if (!grammar) return NULL;

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "base/status.h"
 #include "grammar/term.h"
+#include "lastinch.h"
 
 // Errors are sticky: the function that fails sets `status` (the first one wins) and returns LI_TERM_NOTHING, NULL or
 // false; public functions look at it before they return. Fuel bounds the work of every public call: each new term,
@@ -30,13 +30,6 @@ typedef struct li_nodes li_nodes;           // node.c
 typedef struct li_numbers li_numbers;       // number.c
 typedef struct li_lists li_lists;           // strings.c
 
-// Why a schema cannot be enforced. `schema` is its index in the form, `keyword` its li_keyword (schema.h).
-typedef struct li_refusal {
-    uint32_t schema;
-    uint32_t keyword;
-    uint32_t reason; // li_refusal_reason (schema.h)
-} li_refusal;
-
 struct li_grammar {
     li_status status;
     uint64_t fuel;
@@ -52,6 +45,8 @@ struct li_grammar {
     li_refusal *refusals; // with `lenient` all of them, else at most one
     uint32_t refusal_count;
     bool lenient;
+    struct li_object_table **object_tables; // by number of their shapes (object.c)
+    uint32_t object_table_count;
     struct li_block *blocks; // of li_grammar_alloc
 };
 
@@ -61,10 +56,5 @@ void li_grammar_fail(li_grammar *grammar, li_status status);
 
 // Memory that lives as long as the grammar (an arena of blocks), aligned to 8, zeroed; NULL: failed and noted.
 void *li_grammar_alloc(li_grammar *grammar, size_t size);
-
-// Compiles the form (form.h). The bytes may come from anywhere. Returns NULL only without memory; else look at
-// `status`: LI_ERROR_GRAMMAR_FORM (not a form), _UNSUPPORTED (see refusals), _FUEL. `fuel` of 0: the default.
-li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint64_t fuel);
-void li_grammar_destroy(li_grammar *grammar);
 
 #endif

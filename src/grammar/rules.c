@@ -2,13 +2,13 @@
 
 #include "grammar/json.h"
 
-typedef struct li_rule {
+typedef struct li_grammar_rule {
     const uint8_t *begin, *end; // of its expression in the form
     bool is_nullable, is_productive;
-} li_rule;
+} li_grammar_rule;
 
 struct li_rules {
-    li_rule *rules;
+    li_grammar_rule *rules;
     uint32_t count;
 };
 
@@ -95,7 +95,7 @@ void li_rules_read(li_reader *reader)
         changed = false;
         reader->at = begin;
         for (uint32_t i = 0; i < count && grammar->status == LI_OK; i++) {
-            li_rule *rule = &rules->rules[i];
+            li_grammar_rule *rule = &rules->rules[i];
             rule->begin = reader->at;
             traits found = survey(reader);
             rule->end = reader->at;
@@ -120,7 +120,7 @@ li_term li_rule_term(li_grammar *grammar, uint32_t index)
 
 li_term li_rule_expand(li_grammar *grammar, li_term term)
 {
-    const li_rule *rule = &grammar->rules->rules[li_term_words(grammar, term)[0]];
+    const li_grammar_rule *rule = &grammar->rules->rules[li_term_words(grammar, term)[0]];
     li_reader reader = {.grammar = grammar, .at = rule->begin, .end = rule->end};
     return li_read_expression(&reader);
 }

@@ -1,0 +1,182 @@
+// The walk, and the numbering of states.
+#include "grammar/walk.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { FIRST_STATES = 64 };
+
+static bool make_room(li_walker *walker, uint32_t room)
+{
+    li_term *terms = li_memory_resize(walker->terms, walker->room * sizeof *terms, room * sizeof *terms);
+    if (!terms) return false;
+    walker->terms = terms;
+    li_state *rows = li_memory_resize(walker->rows, walker->room * 256 * sizeof *rows, room * 256 * sizeof *rows);
+    if (!rows) return false;
+    walker->rows = rows;
+    uint32_t *slots = li_memory_alloc(2 * room * sizeof *slots);
+    if (!slots) return false;
+    li_memory_free(walker->slots);
+    walker->slots = slots;
+    walker->slot_count = 2 * room;
+    walker->room = room;
+    return true;
+}
+
+static uint32_t slot_of(const li_walker *walker, li_term term)
+{
+    uint32_t slot = (term * 0x9e3779b1u >> 7) & (walker->slot_count - 1);
+    while (walker->slots[slot] && walker->terms[walker->slots[slot] - 1] != term)
+        slot = (slot + 1) & (walker->slot_count - 1);
+    return slot;
+}
+
+void li_walker_forget(li_walker *walker)
+{
+    memset(walker->slots, 0, walker->slot_count * sizeof *walker->slots);
+    memset(walker->rows, 0, 2 * 256 * sizeof *walker->rows);
+    walker->terms[LI_STATE_DEAD] = LI_TERM_NOTHING;
+    walker->terms[LI_STATE_EMPTY] = LI_TERM_EMPTY;
+    for (uint32_t state = 0; state < 2; state++) walker->slots[slot_of(walker, walker->terms[state])] = state + 1;
+    walker->count = 2;
+}
+
+bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary)
+{
+    *walker = (li_walker){.grammar = grammar, .vocabulary = vocabulary};
+    walker->ends = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->ends);
+    walker->states = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->states);
+    if (!walker->ends || !walker->states || !make_room(walker, FIRST_STATES)) return false;
+    li_walker_forget(walker);
+    return true;
+}
+
+void li_walker_clear(li_walker *walker)
+{
+    li_memory_free(walker->terms);
+    li_memory_free(walker->rows);
+    li_memory_free(walker->slots);
+    li_memory_free(walker->ends);
+    li_memory_free(walker->states);
+}
+
+void li_walker_tidy(li_walker *walker)
+{
+    if (walker->count > LI_STATES_KEPT) li_walker_forget(walker);
+}
+
+static void add_range(uint32_t set[8], uint32_t low, uint32_t high)
+{
+    for (uint32_t byte = low; byte <= high; byte++) set[byte >> 5] |= 1u << (byte & 31);
+}
+
+// The bytes that may come first, or more: found out without derivatives.
+static void add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    li_kind kind = li_term_kind(grammar, term);
+    if (depth > 16) kind = LI_KIND_COUNT;
+    switch (kind) {
+    case LI_KIND_NOTHING:
+    case LI_KIND_EMPTY:
+    case LI_KIND_SPECIAL:
+        return;
+    case LI_KIND_BYTES:
+        for (uint32_t i = 0; i < 8; i++) set[i] |= words[i];
+        return;
+    case LI_KIND_SEQUENCE:
+        add_first(grammar, words[0], set, depth + 1);
+        words = li_term_words(grammar, term); // it may have moved
+        if (li_term_is_nullable(grammar, words[0])) add_first(grammar, words[1], set, depth + 1);
+        return;
+    case LI_KIND_CHOICE:
+        for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
+            add_first(grammar, li_term_words(grammar, term)[i], set, depth + 1);
+        return;
+    case LI_KIND_REPEAT:
+        add_first(grammar, words[0], set, depth + 1);
+        return;
+    case LI_KIND_SPACE:
+        add_range(set, ' ', ' ');
+        add_range(set, '\t', '\n');
+        add_range(set, '\r', '\r');
+        return;
+    case LI_KIND_QUOTED:
+        add_range(set, ' ', 255);
+        return;
+    case LI_KIND_NUMBER:
+        add_range(set, '+', '9');
+        add_range(set, 'E', 'E');
+        add_range(set, 'e', 'e');
+        return;
+    case LI_KIND_RULE:
+    case LI_KIND_VALUE:
+    case LI_KIND_OBJECT:
+    case LI_KIND_ARRAY:
+        add_first(grammar, li_expand(grammar, term), set, depth + 1);
+        return;
+    default:
+        add_range(set, 0, 255);
+    }
+}
+
+li_state li_state_of(li_walker *walker, li_term term)
+{
+    uint32_t slot = slot_of(walker, term);
+    if (walker->slots[slot]) return (li_state)(walker->slots[slot] - 1);
+    if (walker->count == walker->room) {
+        if (walker->room >= LI_STATE_LIMIT || !make_room(walker, walker->room * 2)) {
+            bool is_full = walker->room >= LI_STATE_LIMIT;
+            li_grammar_fail(walker->grammar, is_full ? LI_ERROR_GRAMMAR_FUEL : LI_ERROR_OUT_OF_MEMORY);
+            return LI_STATE_DEAD;
+        }
+        for (uint32_t state = 0; state < walker->count; state++)
+            walker->slots[slot_of(walker, walker->terms[state])] = state + 1;
+        slot = slot_of(walker, term);
+    }
+    uint32_t set[8] = {0};
+    add_first(walker->grammar, term, set, 0);
+    if (walker->grammar->status != LI_OK) return LI_STATE_DEAD;
+    li_state *row = walker->rows + walker->count * 256;
+    for (uint32_t byte = 0; byte < 256; byte++)
+        row[byte] = set[byte >> 5] >> (byte & 31) & 1 ? LI_STATE_UNKNOWN : LI_STATE_DEAD;
+    walker->terms[walker->count] = term;
+    walker->slots[slot] = walker->count + 1;
+    return (li_state)walker->count++;
+}
+
+li_state li_state_resolve(li_walker *walker, li_state state, uint8_t byte)
+{
+    li_term term = li_derive(walker->grammar, walker->terms[state], byte);
+    if (li_term_flags(walker->grammar, term) & LI_FLAG_OVERRUN) term = LI_TERM_NOTHING;
+    li_state next = li_state_of(walker, term);
+    if (walker->grammar->status != LI_OK) return LI_STATE_DEAD;
+    return walker->rows[(uint32_t)state * 256 + byte] = next;
+}
+
+void li_walk(li_walker *walker, li_state from, uint32_t node, li_found *found)
+{
+    const li_trie_node *nodes = walker->vocabulary->nodes;
+    const uint32_t *ids = walker->vocabulary->ids;
+    uint32_t at = node + 1, end = node + (nodes[node].byte_and_size >> 8), depth = 0;
+    walker->states[0] = from;
+    walker->ends[0] = end;
+    while (at < end) {
+        while (at == walker->ends[depth]) depth--;
+        uint32_t here = nodes[at].byte_and_size, size = here >> 8;
+        li_state next = li_state_next(walker, walker->states[depth], (uint8_t)here);
+        if (next == LI_STATE_DEAD) {
+            if (walker->grammar->status != LI_OK) return;
+            at += size;
+            continue;
+        }
+        for (uint32_t rank = nodes[at].first, last = nodes[at + 1].first; rank < last; rank++)
+            li_found_add(found, ids[rank]);
+        if (size > 1) {
+            walker->states[++depth] = next;
+            walker->ends[depth] = at + size;
+        }
+        at++;
+    }
+}

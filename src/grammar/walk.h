@@ -1,0 +1,66 @@
+// Walks of the trie: which tokens a state can read. The states met are numbered, with rows of what follows each, so that
+// a walk looks things up that were seen before.
+#ifndef LI_WALK_H
+#define LI_WALK_H
+
+#include "grammar/grammar.h"
+#include "grammar/vocabulary.h"
+
+typedef uint16_t li_state;
+enum {
+    LI_STATE_DEAD = 0,  // no text follows, or more whitespace than masks allow
+    LI_STATE_EMPTY = 1, // nothing more follows
+    LI_STATE_UNKNOWN = UINT16_MAX,
+    LI_STATE_LIMIT = 40000,
+    LI_STATES_KEPT = 8192, // from one mask to the next
+};
+
+// Where tokens go that a walk finds: a bit each, and while there is room a list.
+typedef struct li_found {
+    uint32_t *bits; // (token_count / 32, rounded up)
+    uint32_t *list; // (room)
+    uint32_t count, room;
+    bool is_full; // the list is, and lacks some
+} li_found;
+
+typedef struct li_walker {
+    li_grammar *grammar;
+    const li_vocabulary *vocabulary;
+    uint32_t count, room;
+    li_term *terms;  // (room) by state
+    li_state *rows;  // (room, 256)
+    uint32_t *slots; // (slot_count) open addressing: state + 1
+    uint32_t slot_count;
+    uint32_t *ends;   // (longest + 1) where the subtrees above a node end
+    li_state *states; // (longest + 1) and the states on the way to it
+} li_walker;
+
+bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);
+void li_walker_clear(li_walker *walker); // gives the memory back
+// Before a mask: forgets all states when there are many.
+void li_walker_tidy(li_walker *walker);
+// Forgets all states.
+void li_walker_forget(li_walker *walker);
+// DEAD where the grammar has failed or there are too many states: then LI_ERROR_GRAMMAR_FUEL.
+li_state li_state_of(li_walker *walker, li_term term);
+li_state li_state_resolve(li_walker *walker, li_state state, uint8_t byte);
+
+LI_INLINE li_state li_state_next(li_walker *walker, li_state state, uint8_t byte)
+{
+    li_state next = walker->rows[(uint32_t)state * 256 + byte];
+    return next == LI_STATE_UNKNOWN ? li_state_resolve(walker, state, byte) : next;
+}
+
+LI_INLINE void li_found_add(li_found *found, uint32_t token)
+{
+    found->bits[token >> 5] |= 1u << (token & 31);
+    if (found->count < found->room)
+        found->list[found->count++] = token;
+    else
+        found->is_full = true;
+}
+
+// The tokens below a node (not its own) that can be read from the state.
+void li_walk(li_walker *walker, li_state from, uint32_t node, li_found *found);
+
+#endif
