@@ -109,6 +109,20 @@ export class FormWriter {
     this.#length += bytes.length;
   }
 
+  get length() {
+    return this.#length;
+  }
+
+  /** Forgets what was written after a length. @param {number} length */
+  cut(length) {
+    this.#length = length;
+  }
+
+  /** Writes over one byte. @param {number} at @param {number} value below 128 */
+  patch(at, value) {
+    this.#bytes[at] = value;
+  }
+
   /** @param {Expression} node */
   expression(node) {
     this.number(tags[node.kind]);
