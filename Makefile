@@ -18,7 +18,9 @@ NATIVE := $(CFLAGS) $(CFLAGS_$(config))
 
 SAMPLER_SOURCES := $(wildcard src/base/*.c src/sample/*.c)
 MODEL_SOURCES := $(wildcard src/model/*.c)
+GRAMMAR_SOURCES := src/base/memory.c $(wildcard src/grammar/*.c)
 SOURCES := $(SAMPLER_SOURCES) $(MODEL_SOURCES)
+ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*.c)
 HEADERS := $(wildcard src/*.h src/*/*.h tests/c/*.h)
 C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
 C_FILES := $(shell find src tests -name '*.[ch]')
@@ -47,7 +49,7 @@ demo: setup ## build everything and serve the demo pages
 	@$(MAKE) --no-print-directory build
 	@node demos/serve.js
 
-VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler model model-threads model-relaxed model-relaxed-threads)
+VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler grammar model model-threads model-relaxed model-relaxed-threads)
 
 build: $(VARIANTS) dist/index.js ## build the .wasm files and dist/
 
@@ -60,6 +62,10 @@ build/wasm/sampler.wasm: $(SAMPLER_SOURCES) $(HEADERS) wasm/sampler.exports Make
 	@echo "emcc $@"; $(EMCC) -Oz -fno-slp-vectorize $(WASM) $(SIMD) $(call exports,wasm/sampler.exports) $(SAMPLER_SOURCES) -o $@
 	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
 	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
+
+build/wasm/grammar.wasm: $(GRAMMAR_SOURCES) $(HEADERS) wasm/grammar.exports Makefile
+	@mkdir -p $(@D)
+	@echo "emcc $@"; $(EMCC) -O2 $(WASM) $(SIMD) $(call exports,wasm/grammar.exports) $(GRAMMAR_SOURCES) -o $@
 
 build/wasm/model.wasm: $(SOURCES) $(HEADERS) wasm/sampler.exports wasm/model.exports Makefile
 	@mkdir -p $(@D)
@@ -120,7 +126,7 @@ build/$(config)/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(NATIVE) -c $< -o $@
 
-OBJECTS := $(SOURCES:src/%.c=build/$(config)/%.o)
+OBJECTS := $(ALL_SOURCES:src/%.c=build/$(config)/%.o)
 
 build/$(config)/%_test: tests/c/%_test.c $(OBJECTS)
 	$(CC) $(NATIVE) -Itests/c $< $(OBJECTS) -lm -o $@
@@ -129,9 +135,9 @@ build/threads/parallel_test: tests/c/parallel_test.c src/base/parallel.c $(HEADE
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -O1 -g -fsanitize=thread -DLI_THREADS -pthread -Itests/c $(filter %.c,$^) -o $@
 
-build/$(config)/%_fuzz: tests/fuzz/%_fuzz.c $(SOURCES) $(HEADERS)
+build/$(config)/%_fuzz: tests/fuzz/%_fuzz.c $(ALL_SOURCES) $(HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(NATIVE) -fsanitize=fuzzer $< $(SOURCES) -o $@
+	$(CC) $(NATIVE) -fsanitize=fuzzer $< $(ALL_SOURCES) -o $@
 
 test-wasm: $(C_TESTS:%=build/wasm-tests/%.simd.wasm) $(C_TESTS:%=build/wasm-tests/%.scalar.wasm) ## the same C tests as wasm under Node
 	@set -e; for t in $^; do node --no-warnings tests/c/run-wasm.js $$t; done
@@ -140,13 +146,13 @@ test-wasm: $(C_TESTS:%=build/wasm-tests/%.simd.wasm) $(C_TESTS:%=build/wasm-test
 # pages that the core grows.
 WASM_TEST := -O2 -std=c11 -Isrc -Itests/c -ffp-contract=off $(WARNINGS) -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH=1 \
 	-sTOTAL_STACK=524288
-build/wasm-tests/%.simd.wasm: tests/c/%.c $(SOURCES) $(HEADERS) Makefile
+build/wasm-tests/%.simd.wasm: tests/c/%.c $(ALL_SOURCES) $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	$(EMCC) $(WASM_TEST) $(SIMD) $< $(SOURCES) -o $@
+	$(EMCC) $(WASM_TEST) $(SIMD) $< $(ALL_SOURCES) -o $@
 
-build/wasm-tests/%.scalar.wasm: tests/c/%.c $(SOURCES) $(HEADERS) Makefile
+build/wasm-tests/%.scalar.wasm: tests/c/%.c $(ALL_SOURCES) $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	$(EMCC) $(WASM_TEST) $< $(SOURCES) -o $@
+	$(EMCC) $(WASM_TEST) $< $(ALL_SOURCES) -o $@
 
 fuzz: ## fuzz each target for a minute (seconds=60)
 	@$(MAKE) --no-print-directory config=sanitize $(FUZZERS:%=build/sanitize/%)
