@@ -8,7 +8,8 @@ const vocabulary = openVocabulary(vocabularyName);
 const before = process.memoryUsage().rss;
 const engine = await engines[engineName](vocabulary, JSON.parse(options ?? "{}"));
 const send = (message) => new Promise((resolve) => process.send?.(message, resolve));
-await send({ setUpMs: engine.setUpMs, rss: process.memoryUsage().rss - before });
+const { setUpMs, loadMs, savedBytes } = engine;
+await send({ setUpMs, loadMs, savedBytes, rss: process.memoryUsage().rss - before });
 
 process.on("message", async ({ entry, options }) => {
   const outcome = await walkEntry(engine, vocabulary.eos, entry, options);

@@ -57,7 +57,7 @@ export async function runEngine(engine, vocabulary, entries, { limitMs = 60_000,
   /** @type {import("./grammar-walk.js").Outcome[]} */
   const outcomes = [];
   let child = await startChild(engine, vocabulary, options, limitMs);
-  const setUpMs = child.first.setUpMs;
+  const { setUpMs, loadMs, savedBytes } = child.first;
   let rss = child.first.rss;
   for (const [index, entry] of entries.entries()) {
     child ??= await startChild(engine, vocabulary, options, limitMs);
@@ -75,5 +75,5 @@ export async function runEngine(engine, vocabulary, entries, { limitMs = 60_000,
     onOutcome?.(entry, outcome, index);
   }
   child?.end();
-  return { outcomes, setUpMs, rss };
+  return { outcomes, setUpMs, loadMs, savedBytes, rss };
 }
