@@ -87,9 +87,9 @@ const declared = new Map([
   ["https://json-schema.org/draft/2020-12/schema", dialect(2020, true)],
 ]);
 
-/** @param {string} uri of a meta-schema; http or https, with or without an empty fragment */
+/** @param {string} uri of a meta-schema; http or https, also of hyper-schemas, with or without an empty fragment */
 export function knownDialect(uri) {
-  const plain = uri.replace(/#$/, "");
+  const plain = uri.replace(/#$/, "").replace(/hyper-schema$/, "schema");
   const known = declared.get(plain) ?? declared.get(plain.replace(/^https:/, "http:"));
   return known ?? declared.get(plain.replace(/^http:/, "https:"));
 }

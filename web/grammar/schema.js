@@ -72,10 +72,11 @@ export const keywordNumbers = Object.freeze({
   unevaluatedProperties: 35,
 });
 
-const mostSubschemas = 1_000_000;
+/** What a table may hold: with dynamic scopes it can be exponentially more than the schema does. */
+const mostSubschemas = { fixed: 1_000_000, dynamic: 100_000 };
 
 /** What has to be known from the start, and is found on the way. @typedef {{ hasDynamic: boolean, hasUnevaluated: boolean }} Found */
-/** What became of a keyword. @typedef {{ pointer: string, keyword: string, value: any, isWritten: boolean }} Outcome */
+/** A keyword that was read, or passed over. @typedef {{ pointer: string, keyword: string, value: any, isPassed: boolean }} Reading */
 
 /** Thrown to begin anew with what was found. */
 const again = Symbol("again");
@@ -137,12 +138,12 @@ export class SchemaReader {
    * @param {SchemaOptions} options
    * @param {number} first the index that the root gets
    * @param {Found} found
-   * @param {(outcome: Outcome) => void} [report]
+   * @param {Reading[]} [readings] takes them all
    */
-  constructor(schema, options, first, found, report) {
+  constructor(schema, options, first, found, readings) {
     this.first = first;
     this.found = found;
-    this.report = report;
+    this.readings = readings;
     this.isLenient = options.lenient === true;
     this.asserts = options.format !== "annotate";
     this.library = new Library(
@@ -325,7 +326,7 @@ export class SchemaReader {
       this.#where = undefined;
       this.keyword = outer;
       passed.add(schema);
-      this.report?.({ pointer: path(), keyword: "$ref", value: reference, isWritten: target !== true });
+      this.readings?.push({ pointer: path(), keyword: "$ref", value: reference, isPassed: false });
       if (target === true) schema = true;
       else {
         ({ schema, path: word } = target);
@@ -379,7 +380,8 @@ export class SchemaReader {
   /** @param {{ schema: any, context: Context, parent: number, word: string, token?: string | number }} entry */
   #add(entry) {
     const index = this.#entries.length + this.first;
-    if (this.#entries.length >= mostSubschemas) this.fail("it has too many subschemas.", "grammar-fuel");
+    if (this.#entries.length >= mostSubschemas[this.found.hasDynamic ? "dynamic" : "fixed"])
+      this.fail("it has too many subschemas.", "grammar-fuel");
     this.#entries.push(entry);
     this.#inPlace.push([]);
     if (typeof entry.schema === "object") entry.context.indexes.set(entry.schema, index);
@@ -433,7 +435,7 @@ export class SchemaReader {
   #handle(handle, value) {
     const { length } = this.writer;
     const [count, members] = [this.#count, this.members.length];
-    const { keyword } = this;
+    this.readings?.push({ pointer: this.pointer(this.#at), keyword: this.keyword, value, isPassed: false });
     try {
       handle(this, value);
     } catch (error) {
@@ -441,15 +443,12 @@ export class SchemaReader {
       this.writer.cut(length);
       this.#count = count;
       this.members.length = members;
-      return;
     }
-    const isWritten = this.#count > count || this.members.length > members;
-    this.report?.({ pointer: this.pointer(this.#at), keyword, value, isWritten });
   }
 
   /** Says so where a word that has no effect looks as if it should have. @param {string} word */
   #noteUnknown(word) {
-    this.report?.({ pointer: this.pointer(this.#at), keyword: word, value: undefined, isWritten: false });
+    this.readings?.push({ pointer: this.pointer(this.#at), keyword: word, value: undefined, isPassed: true });
     if (annotations.has(word)) return;
     const near = constraints.includes(word) ? undefined : nearWord(word);
     if (near) this.warn(`it is not a keyword and has no effect; ${near} is one.`);
@@ -476,7 +475,7 @@ export class SchemaReader {
             this.#failAt(
               () => this.pointer(next),
               "",
-              "by its references it asks of a value what it asks of that value.",
+              "its references lead in a circle without going into a part of the value.",
             );
           if (state[next] === 0) open.push(next);
         }
@@ -504,15 +503,16 @@ const tail = (word, token) => "/" + word + (token === undefined ? "" : step(Stri
  * @param {any} schema an object, a boolean or JSON text
  * @param {SchemaOptions} [options]
  * @param {number} [first] how many subschemas come before it in the form
- * @param {(outcome: Outcome) => void} [report]
+ * @param {Reading[]} [readings] takes every keyword that was met
  * @returns {WrittenSchema}
  */
-export function writeSchema(schema, options = {}, first = 0, report) {
+export function writeSchema(schema, options = {}, first = 0, readings) {
   const parsed = typeof schema === "string" ? parseJson(schema) : schema;
   const found = { hasDynamic: false, hasUnevaluated: false };
   for (;;)
     try {
-      const reader = new SchemaReader(parsed, options, first, found, report);
+      if (readings) readings.length = 0;
+      const reader = new SchemaReader(parsed, options, first, found, readings);
       const { count, root, warnings, refusals } = reader;
       const pointer = (/** @type {number} */ index) => reader.pointer(index - first);
       return { bytes: reader.writer.bytes, count, root, pointer, warnings, refusals };
