@@ -97,9 +97,25 @@ export class FormWriter {
 
   /** @param {string | Uint8Array} value */
   text(value) {
+    if (typeof value === "string" && this.#shortText(value)) return;
     const bytes = typeof value === "string" ? encoder.encode(value) : value;
     this.number(bytes.length);
     this.raw(bytes);
+  }
+
+  /** Writes short ASCII, which most keys are, without a detour; false: it was something else. @param {string} value */
+  #shortText(value) {
+    const { length } = value;
+    if (length > 64) return false;
+    this.#reserve(length + 1);
+    for (let i = 0; i < length; i++) {
+      const unit = value.charCodeAt(i);
+      if (unit > 127) return false;
+      this.#bytes[this.#length + 1 + i] = unit;
+    }
+    this.#bytes[this.#length] = length;
+    this.#length += length + 1;
+    return true;
   }
 
   /** @param {Uint8Array} bytes */
