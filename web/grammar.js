@@ -286,6 +286,14 @@ let keywordNumbers;
 const keywordName = (number) =>
   Object.entries(keywordNumbers ?? {}).find(([, other]) => other === number)?.[0] ?? String(number);
 
+/**
+ * What another thread needs to compile a grammar again.
+ * @typedef {object} PostedGrammar
+ * @property {Uint8Array} form
+ * @property {{ fuel?: number, stepFuel?: number }} limits
+ * @property {number} size of the vocabulary
+ */
+
 /** A compiled grammar. */
 export class Grammar {
   #vocabulary;
@@ -305,8 +313,8 @@ export class Grammar {
     const { instance } = vocabulary;
     const { exports } = instance;
     this.#vocabulary = vocabulary;
-    /** @internal the bytes that were compiled, to send elsewhere */
-    this.form = form;
+    /** @internal @type {PostedGrammar} */
+    this.posted = { form, limits: { fuel, stepFuel }, size: vocabulary.size };
     const grammar = allocated(
       withBytes(instance, form, (address) => exports.li_grammar_compile(address, form.length, fuel)),
     );

@@ -139,7 +139,10 @@ export class FormWriter {
     this.#bytes[at] = value;
   }
 
-  /** @param {Expression} node */
+  /**
+   * @param {Expression} node
+   * @returns {void}
+   */
   expression(node) {
     this.number(tags[node.kind]);
     switch (node.kind) {
