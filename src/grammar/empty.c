@@ -21,8 +21,20 @@ typedef struct waiting {
     uint32_t estimate, visit;
 } waiting;
 
+enum { RECENT = 64, VISIT_COST = 4 };
+
+// The bytes in classes, which a state reads alike.
+typedef struct splitter {
+    li_grammar *grammar;
+    uint32_t count;
+    uint8_t classes[256];
+    uint32_t values[256];
+    li_term recent[RECENT]; // terms that are done with
+} splitter;
+
 typedef struct search {
     li_grammar *grammar;
+    splitter *splitter;
     visit *visits;
     uint32_t *slots; // open addressing: visit + 1, 0 is free
     waiting *heap;   // the nearest first, of equals the latest
@@ -85,92 +97,92 @@ static uint32_t estimate(const li_grammar *grammar, li_term term, uint32_t depth
     return sum;
 }
 
-// Refines the classes so that bytes with different values part: the values are the last 256 of the scratch stack.
-static uint32_t split(li_grammar *grammar, uint8_t classes[256], uint32_t count)
+// Splits classes so that bytes with different values part; they are numbered by their first bytes. Heap only: a
+// derivative may search on its own.
+static void split_by_values(splitter *at)
 {
-    const uint32_t *values = grammar->terms->scratch + grammar->terms->scratch_count - 256;
     // Of each new class: its first byte, and the next one of the same old class.
     uint16_t chains[256], next[256];
     uint8_t first[256];
     uint32_t made = 0;
-    memset(chains, 0xff, count * sizeof *chains);
+    memset(chains, 0xff, at->count * sizeof *chains);
     for (uint32_t byte = 0; byte < 256; byte++) {
-        uint32_t found = chains[classes[byte]];
-        while (found != UINT16_MAX && values[first[found]] != values[byte]) found = next[found];
+        uint32_t found = chains[at->classes[byte]];
+        while (found != UINT16_MAX && at->values[first[found]] != at->values[byte]) found = next[found];
         if (found == UINT16_MAX) {
             found = made++;
             first[found] = (uint8_t)byte;
-            next[found] = chains[classes[byte]];
-            chains[classes[byte]] = (uint16_t)found;
+            next[found] = chains[at->classes[byte]];
+            chains[at->classes[byte]] = (uint16_t)found;
         }
-        classes[byte] = (uint8_t)found;
+        at->classes[byte] = (uint8_t)found;
     }
-    grammar->terms->scratch_count -= 256;
-    return made;
+    at->count = made;
 }
 
-static uint32_t split_by_derivative(li_grammar *grammar, li_term term, uint32_t from, uint8_t classes[256],
-                                    uint32_t count)
+static void split_by_set(splitter *at, const uint32_t set[8])
 {
+    uint16_t numbers[512];
+    uint32_t made = 0;
+    memset(numbers, 0xff, 2 * at->count * sizeof *numbers);
     for (uint32_t byte = 0; byte < 256; byte++) {
-        li_term derivative = byte < from ? LI_TERM_NOTHING : li_derive(grammar, term, (uint8_t)byte);
-        if (!li_scratch_push(grammar, derivative)) return count;
+        uint16_t *number = &numbers[2u * at->classes[byte] + (set[byte / 32] >> byte % 32 & 1)];
+        if (*number == UINT16_MAX) *number = (uint16_t)made++;
+        at->classes[byte] = (uint8_t)*number;
     }
-    return split(grammar, classes, count);
+    at->count = made;
 }
 
-static uint32_t split_by_set(li_grammar *grammar, const uint32_t set[8], uint8_t classes[256], uint32_t count)
+static void split_by_class(splitter *at, li_term term)
 {
-    for (uint32_t byte = 0; byte < 256; byte++)
-        if (!li_scratch_push(grammar, set[byte / 32] >> byte % 32 & 1)) return count;
-    return split(grammar, classes, count);
-}
-
-static uint32_t split_by_class(li_grammar *grammar, li_term term, uint8_t classes[256], uint32_t count)
-{
-    uint32_t ascii[8] = {0}, length = li_term_length(grammar, term);
+    li_grammar *grammar = at->grammar;
+    uint32_t length = li_term_length(grammar, term);
     const uint32_t *words = li_term_words(grammar, term);
+    memset(at->values, 0, sizeof at->values);
     for (uint32_t i = 0; i < length && words[i] < 128; i += 2)
-        for (uint32_t code = words[i]; code <= words[i + 1] && code < 128; code++) ascii[code / 32] |= 1u << code % 32;
-    count = split_by_set(grammar, ascii, classes, count);
-    return split_by_derivative(grammar, term, 0xc0, classes, count);
+        for (uint32_t code = words[i]; code <= words[i + 1] && code < 128; code++) at->values[code] = LI_TERM_EMPTY;
+    for (uint32_t byte = 0xc2; byte < 0xf5; byte++) at->values[byte] = li_derive(grammar, term, (uint8_t)byte);
+    split_by_values(at);
+}
+
+static void split_by_any(splitter *at, li_term term)
+{
+    for (uint32_t byte = 0; byte < 256; byte++) at->values[byte] = li_derive(at->grammar, term, (uint8_t)byte);
+    split_by_values(at);
 }
 
 static const uint32_t word_bytes[8] = {0, 0x03ff0000, 0x87fffffe, 0x07fffffe};
 
-// Splits the bytes into classes: those in one class have the same derivative of the term. `classes` holds the class
-// of each byte, numbered by their first bytes; returns how many.
-static uint32_t split_classes(li_grammar *grammar, li_term term, uint8_t classes[256], uint32_t count)
+// Splits the bytes so that those in one class have the same derivative of the term.
+static void split(splitter *at, li_term term)
 {
-    if (!li_depth_enter(grammar)) return count;
-    while (count < 256 && term > LI_TERM_EMPTY) {
+    li_grammar *grammar = at->grammar;
+    if (!li_depth_enter(grammar)) return;
+    while (at->count < 256 && term > LI_TERM_EMPTY) {
+        // The same characters often stand in many places.
+        li_term *recent = &at->recent[term % RECENT];
+        if (*recent == term) break;
+        *recent = term;
         const uint32_t *words = li_term_words(grammar, term);
-        switch (li_term_kind(grammar, term)) {
-        case LI_KIND_BYTES: {
-            uint32_t set[8];
-            memcpy(set, words, sizeof set);
-            count = split_by_set(grammar, set, classes, count);
-            term = LI_TERM_EMPTY;
+        term = LI_TERM_EMPTY;
+        switch (li_term_kind(grammar, *recent)) {
+        case LI_KIND_BYTES:
+            split_by_set(at, words);
             break;
-        }
         case LI_KIND_CLASS:
-            count = split_by_class(grammar, term, classes, count);
-            term = LI_TERM_EMPTY;
+            split_by_class(at, *recent);
             break;
         case LI_KIND_SEQUENCE: {
-            li_term head = words[0];
-            term = words[1];
             // An open head may be empty on conditions.
-            bool may_be_empty = li_term_flags(grammar, head) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN);
-            count = split_classes(grammar, head, classes, count);
-            if (!may_be_empty) term = LI_TERM_EMPTY;
+            bool goes_on = li_term_flags(grammar, words[0]) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN);
+            if (goes_on) term = words[1];
+            split(at, words[0]);
             break;
         }
         case LI_KIND_CHOICE:
         case LI_KIND_BOTH:
-            for (uint32_t i = 0; i < li_term_length(grammar, term); i++)
-                count = split_classes(grammar, li_term_words(grammar, term)[i], classes, count);
-            term = LI_TERM_EMPTY;
+            for (uint32_t i = 0, whole = *recent; i < li_term_length(grammar, whole); i++)
+                split(at, li_term_words(grammar, whole)[i]);
             break;
         case LI_KIND_NOT:
         case LI_KIND_REPEAT:
@@ -180,23 +192,18 @@ static uint32_t split_classes(li_grammar *grammar, li_term term, uint8_t classes
             term = words[1];
             break;
         case LI_KIND_EDGE:
-            term = LI_TERM_EMPTY;
             break;
-        case LI_KIND_PATTERN: {
-            li_term open = words[0];
+        case LI_KIND_PATTERN:
             term = words[2];
-            if (li_term_flags(grammar, open) & LI_FLAG_EDGE) count = split_by_set(grammar, word_bytes, classes, count);
-            count = split_classes(grammar, open, classes, count);
+            if (li_term_flags(grammar, words[0]) & LI_FLAG_EDGE) split_by_set(at, word_bytes);
+            split(at, words[0]);
             break;
-        }
         default:
-            count = split_by_derivative(grammar, term, 0, classes, count);
-            term = LI_TERM_EMPTY;
+            split_by_any(at, *recent);
             break;
         }
     }
     li_depth_leave(grammar);
-    return count;
 }
 
 static bool grow(search *at)
@@ -363,15 +370,17 @@ bool li_is_empty(li_grammar *grammar, li_term term)
     uint32_t note = grammar->terms->entries[term].note;
     if (note != LI_TERM_UNKNOWN) return note == NOTE_EMPTY;
     if (!li_depth_enter(grammar)) return true;
-    search at = {.grammar = grammar};
+    search at = {.grammar = grammar, .splitter = li_memory_alloc(sizeof *at.splitter)};
+    if (!at.splitter) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
     reach(&at, term, UINT32_MAX);
-    while (!at.found && at.heap_count && li_grammar_spend(grammar)) {
+    while (!at.found && at.heap_count && grammar->status == LI_OK) {
+        for (int i = 0; i < VISIT_COST; i++) li_grammar_spend(grammar);
         uint32_t from = heap_pop(&at).visit;
-        uint8_t classes[256] = {0};
-        uint32_t count = split_classes(grammar, at.visits[from].term, classes, 1), done = 0;
-        // The classes are numbered in the order of their first bytes.
-        for (uint32_t byte = 0; byte < 256 && done < count && !at.found; byte++)
-            if (classes[byte] == done) {
+        *at.splitter = (splitter){.grammar = grammar, .count = 1};
+        split(at.splitter, at.visits[from].term);
+        uint32_t done = 0;
+        for (uint32_t byte = 0; byte < 256 && done < at.splitter->count && !at.found; byte++)
+            if (at.splitter->classes[byte] == done) {
                 reach_next(&at, from, (uint8_t)byte);
                 done++;
             }
@@ -384,6 +393,7 @@ bool li_is_empty(li_grammar *grammar, li_term term)
         else
             for (uint32_t i = 0; i < at.count; i++) grammar->terms->entries[at.visits[i].term].note = NOTE_EMPTY;
     }
+    li_memory_free(at.splitter);
     li_memory_free(at.visits);
     li_memory_free(at.slots);
     li_memory_free(at.heap);
