@@ -68,7 +68,7 @@ export async function leastMasks(vocabularyName, entries, runs = 5) {
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const brotli = (/** @type {Uint8Array} */ bytes) => brotliCompressSync(bytes).length;
 
-/** Bytes in brotli of what a page loads: of lastinch's grammars at once, and with all that they load on use. */
+/** Bytes in brotli of what a page loads: for JSON Schema and regular expressions, and for every kind of grammar. */
 export async function engineSizes() {
   const { outputFiles, metafile } = await build({
     stdin: { contents: 'export { compileGrammar } from "./web/grammar.js";', resolveDir: root },
@@ -90,7 +90,10 @@ export async function engineSizes() {
   const visit = (path) => {
     if (first.has(path)) return;
     first.add(path);
-    for (const { path: next, kind } of metafile.outputs[path].imports) if (kind === "import-statement") visit(next);
+    for (const { path: next, kind } of metafile.outputs[path].imports) {
+      const isOther = /(gbnf|ebnf|lark|tool-calls)\.js$/.test(metafile.outputs[next]?.entryPoint ?? "");
+      if (kind === "import-statement" || !isOther) visit(next);
+    }
   };
   const entry = Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint);
   if (entry) visit(entry);
