@@ -19,7 +19,7 @@
 //     REPEAT    least, most + 1 (0: no limit), expression
 //     STRINGS   count, text ...           one of them
 //     AHEAD     1 or 0 (negative), expression
-//     EDGE      1 (\b) or 0 (\B)
+//     EDGE      1 (\b) or 0 (\B), + 2: U+017F and U+212A are word characters too; 4: what ends here is a word character
 //     START     -                         ^ : the beginning of the text
 //     END       -                         $ : the end of the text
 //     PATTERN   expression                a whole regular expression: AHEAD, EDGE, START and END look no further

@@ -2,7 +2,7 @@
 
 /**
  * A regular expression or a rule's body, as the parsers build it.
- * @typedef {{ kind: "nothing" | "empty" | "anyByte" | "start" | "end" }
+ * @typedef {{ kind: "nothing" | "empty" | "anyByte" | "start" | "end" | "wordMark" }
  *   | { kind: "text", bytes: Uint8Array }
  *   | { kind: "class", ranges: [low: number, high: number][] }
  *   | { kind: "sequence" | "choice" | "both", parts: Expression[] }
@@ -10,7 +10,7 @@
  *   | { kind: "repeat", body: Expression, least: number, most: number }
  *   | { kind: "strings", texts: Uint8Array[] }
  *   | { kind: "ahead", body: Expression, negative: boolean }
- *   | { kind: "edge", negative: boolean }
+ *   | { kind: "edge", negative: boolean, ignoresCase: boolean }
  *   | { kind: "rule" | "special" | "json", index: number }} Expression
  */
 
@@ -28,6 +28,7 @@ const tags = {
   strings: 11,
   ahead: 12,
   edge: 13,
+  wordMark: 13,
   start: 14,
   end: 15,
   pattern: 16,
@@ -176,7 +177,9 @@ export class FormWriter {
         this.number(node.negative ? 1 : 0);
         return this.expression(node.body);
       case "edge":
-        return this.number(node.negative ? 0 : 1);
+        return this.number((node.negative ? 0 : 1) + (node.ignoresCase ? 2 : 0));
+      case "wordMark":
+        return this.number(4);
       case "not":
       case "pattern":
         return this.expression(node.body);
