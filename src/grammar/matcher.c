@@ -5,8 +5,6 @@
 
 #include "base/memory.h"
 
-#define ENDED UINT32_MAX // the state after a token of eos
-
 enum { FIRST_STEPS = 64 };
 
 // Whatever an earlier call ran into, this one starts with fresh fuel.
@@ -56,13 +54,6 @@ void li_matcher_destroy(li_matcher *matcher)
     li_memory_free(matcher);
 }
 
-static void add_eos(li_masker *masker)
-{
-    const li_vocabulary *vocabulary = masker->vocabulary;
-    for (uint32_t i = 0; i < vocabulary->eos_count; i++)
-        masker->bits[vocabulary->eos[i] >> 5] |= 1u << (vocabulary->eos[i] & 31);
-}
-
 li_status li_matcher_status(const li_matcher *matcher)
 {
     return matcher->masker->grammar->status;
@@ -70,12 +61,8 @@ li_status li_matcher_status(const li_matcher *matcher)
 
 const uint32_t *li_matcher_mask(li_matcher *matcher)
 {
-    li_masker *masker = matcher->masker;
-    li_grammar *grammar = begin(matcher);
-    bool has_ended = matcher->state == ENDED;
-    if (li_mask_fill(masker, has_ended ? LI_TERM_NOTHING : matcher->state) != LI_OK) return NULL;
-    if (has_ended || li_term_is_nullable(grammar, matcher->state)) add_eos(masker);
-    return masker->bits;
+    begin(matcher);
+    return li_mask_fill(matcher->masker, matcher->state) == LI_OK ? matcher->masker->bits : NULL;
 }
 
 static bool is_eos(const li_vocabulary *vocabulary, uint32_t token)
@@ -105,11 +92,11 @@ int32_t li_matcher_accept(li_matcher *matcher, uint32_t token)
     const li_vocabulary *vocabulary = matcher->masker->vocabulary;
     li_grammar *grammar = begin(matcher);
     if (token >= vocabulary->token_count) return 0;
-    bool has_ended = matcher->state == ENDED;
+    bool has_ended = matcher->state == LI_STATE_ENDED;
     uint32_t length;
     const uint8_t *bytes = li_token_bytes(vocabulary, token, &length);
     if (!length && (has_ended || li_term_is_nullable(grammar, matcher->state)) && is_eos(vocabulary, token))
-        return step_to(matcher, ENDED);
+        return step_to(matcher, LI_STATE_ENDED);
     if (has_ended) return 0;
     li_term next = length ? li_derive_bytes(grammar, matcher->state, bytes, length)
                           : li_derive_special(grammar, matcher->state, token);
@@ -120,7 +107,7 @@ int32_t li_matcher_accept(li_matcher *matcher, uint32_t token)
 int32_t li_matcher_accept_bytes(li_matcher *matcher, const uint8_t *bytes, uint32_t length)
 {
     li_grammar *grammar = begin(matcher);
-    if (matcher->state == ENDED) return length ? 0 : step_to(matcher, ENDED);
+    if (matcher->state == LI_STATE_ENDED) return length ? 0 : step_to(matcher, LI_STATE_ENDED);
     li_term next = li_derive_bytes(grammar, matcher->state, bytes, length);
     if (grammar->status != LI_OK) return grammar->status;
     return next == LI_TERM_NOTHING ? 0 : step_to(matcher, next);
@@ -129,7 +116,7 @@ int32_t li_matcher_accept_bytes(li_matcher *matcher, const uint8_t *bytes, uint3
 uint32_t li_matcher_flags(const li_matcher *matcher)
 {
     const li_grammar *grammar = matcher->masker->grammar;
-    if (matcher->state == ENDED) return 1 | 2;
+    if (matcher->state == LI_STATE_ENDED) return 1 | 2;
     return (li_term_is_nullable(grammar, matcher->state) ? 1u : 0u) | (grammar->root == LI_TERM_NOTHING ? 4u : 0u);
 }
 
@@ -156,7 +143,7 @@ int32_t li_matcher_forced(li_matcher *matcher, uint8_t *to, uint32_t room)
     li_grammar *grammar = begin(matcher);
     li_term state = matcher->state;
     uint32_t count = 0;
-    if (state == ENDED) return 0;
+    if (state == LI_STATE_ENDED) return 0;
     while (count < room && state != LI_TERM_NOTHING && !li_term_is_nullable(grammar, state)) {
         bool has_special = false;
         uint32_t set[8];

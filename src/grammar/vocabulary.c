@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/inside.h"
 
 li_vocabulary *li_vocabulary_create(uint32_t token_count, uint32_t byte_count, uint32_t eos_count)
 {
@@ -56,6 +57,7 @@ void li_vocabulary_destroy(li_vocabulary *vocabulary)
     li_memory_free(vocabulary->eos);
     li_memory_free(vocabulary->ids);
     li_memory_free(vocabulary->nodes);
+    li_inside_destroy(vocabulary->inside);
     li_memory_free(vocabulary);
 }
 
@@ -154,7 +156,7 @@ static li_status sort_tokens(li_vocabulary *vocabulary)
     uint32_t count = 0, length;
     for (uint32_t id = 0; id < vocabulary->token_count; id++) {
         li_token_bytes(vocabulary, id, &length);
-        count += length;
+        count += length > 0;
     }
     sorter sorter = {vocabulary, li_memory_alloc(count * sizeof(entry)), li_memory_alloc(count * sizeof(entry)),
                      li_memory_alloc(8 * 256 * sizeof(uint32_t))};

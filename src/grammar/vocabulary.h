@@ -30,6 +30,7 @@ struct li_vocabulary {
     // Prepared:
     uint32_t ranked_count, node_count, longest; // longest: bytes of a token
     uint32_t *ids;                              // (ranked_count) tokens by bytes, those of equal bytes by id
+    struct li_inside *inside;                   // found by the first grammar that needs it; or NULL
     li_trie_node *nodes;                        // (node_count + 1) the root has no byte; the last is a sentinel
 };
 

@@ -51,13 +51,30 @@ LI_INLINE li_state li_state_next(li_walker *walker, li_state state, uint8_t byte
     return next == LI_STATE_UNKNOWN ? li_state_resolve(walker, state, byte) : next;
 }
 
-LI_INLINE void li_found_add(li_found *found, uint32_t token)
+LI_INLINE void li_found_note(li_found *found, uint32_t token)
 {
-    found->bits[token >> 5] |= 1u << (token & 31);
     if (found->count < found->room)
         found->list[found->count++] = token;
     else
         found->is_full = true;
+}
+
+// Only tokens that are new are noted.
+LI_INLINE void li_found_add(li_found *found, uint32_t token)
+{
+    uint32_t bit = 1u << (token & 31);
+    if (found->bits[token >> 5] & bit) return;
+    found->bits[token >> 5] |= bit;
+    li_found_note(found, token);
+}
+
+// Only tokens that are there are noted.
+LI_INLINE void li_found_drop(li_found *found, uint32_t token)
+{
+    uint32_t bit = 1u << (token & 31);
+    if (!(found->bits[token >> 5] & bit)) return;
+    found->bits[token >> 5] &= ~bit;
+    li_found_note(found, token);
 }
 
 // The tokens below a node (not its own) that can be read from the state.
