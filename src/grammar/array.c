@@ -117,16 +117,11 @@ static bool start(li_grammar *grammar, const li_array_shape *shape, li_array_fra
     return true;
 }
 
-static bool can_finish(li_grammar *grammar, const li_array_frame *frame)
-{
-    return li_contains_can_finish(grammar, frame) &&
-           (!frame->shape->is_unique || li_unique_can_finish(grammar, frame));
-}
-
 bool li_array_can_finish(li_grammar *grammar, const li_array_shape *shape)
 {
     li_array_frame frame;
-    return start(grammar, shape, &frame) && can_finish(grammar, &frame);
+    return start(grammar, shape, &frame) && li_contains_can_finish(grammar, &frame) &&
+           (!shape->is_unique || li_unique_may_finish(grammar, &frame));
 }
 
 static bool add_item(li_grammar *grammar, void *context, li_node node, const li_array_frame *next)
@@ -135,7 +130,7 @@ static bool add_item(li_grammar *grammar, void *context, li_node node, const li_
     if (next->shape->is_unique) {
         item = li_unique_item(grammar, node, next);
     } else {
-        if (!can_finish(grammar, next)) return false;
+        if (!li_contains_can_finish(grammar, next)) return false;
         item = li_sequence(grammar, li_value(grammar, node, next->level + 1), li_array_rest(grammar, next));
     }
     *sum = li_either(grammar, *sum, item);
@@ -148,9 +143,10 @@ li_term li_array_expand(li_grammar *grammar, li_term term)
     memcpy(words, li_term_words(grammar, term), li_term_length(grammar, term) * sizeof *words);
     li_array_frame frame;
     if (!li_array_load(grammar, words, &frame)) return LI_TERM_NOTHING;
-    li_enclosure enclosure = {
-        .bracket = ']', .has_items = frame.has_items, .may_close = frame.needed == 0, .level = frame.level};
-    for (uint32_t i = 0; i < frame.shape->contains_count; i++) enclosure.may_close &= frame.needs[i] == 0;
+    li_enclosure enclosure = {.bracket = ']',
+                              .has_items = frame.has_items,
+                              .may_close = li_array_is_done(&frame),
+                              .level = frame.level};
     li_term items = LI_TERM_NOTHING;
     li_array_ways(grammar, &frame, add_item, &items);
     return li_enclosed(grammar, &enclosure, items);
@@ -160,7 +156,8 @@ li_term li_array(li_grammar *grammar, const li_array_shape *shape, uint32_t leve
 {
     li_array_frame frame;
     shape = li_array_shape_at(grammar, shape->id);
-    if (!start(grammar, shape, &frame) || !can_finish(grammar, &frame)) return LI_TERM_NOTHING;
+    if (!start(grammar, shape, &frame) || !li_contains_can_finish(grammar, &frame)) return LI_TERM_NOTHING;
+    if (shape->is_unique && !li_unique_can_finish(grammar, &frame)) return LI_TERM_NOTHING;
     frame.level = level;
     return li_array_rest(grammar, &frame);
 }

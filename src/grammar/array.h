@@ -32,6 +32,8 @@ li_node li_array_node(const li_array_frame *frame);
 typedef bool (*li_array_visit)(li_grammar *grammar, void *context, li_node node, const li_array_frame *next);
 bool li_array_ways(li_grammar *grammar, const li_array_frame *frame, li_array_visit visit, void *context);
 
+// Whether it may end here.
+bool li_array_is_done(const li_array_frame *frame);
 // Whether the array can be finished, items that must differ aside. In contains.c.
 bool li_contains_can_finish(li_grammar *grammar, const li_array_frame *frame);
 

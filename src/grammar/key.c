@@ -8,7 +8,7 @@
 
 #include "grammar/recording.h"
 
-enum { KNOWN_WORDS = LI_OBJECT_WORDS + 4, RECORDED_WORDS = LI_OBJECT_WORDS + 3 };
+enum { KNOWN_WORDS = LI_OBJECT_WORDS + 4 };
 
 typedef struct known_keys {
     li_object_frame frame;
@@ -102,12 +102,12 @@ static li_term derive_known(li_grammar *grammar, known_keys *keys, uint8_t byte)
 static li_term make_recorded(li_grammar *grammar, const uint32_t *object, uint32_t property, li_term rest, li_term text)
 {
     if (rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;
-    uint32_t words[RECORDED_WORDS];
+    uint32_t words[LI_RECORDED_KEY_WORDS];
     memcpy(words, object, LI_OBJECT_WORDS * sizeof *words);
     words[LI_OBJECT_WORDS] = property;
     words[LI_OBJECT_WORDS + 1] = rest;
     words[LI_OBJECT_WORDS + 2] = text;
-    return li_term_intern(grammar, LI_KIND_KEY, 0, words, RECORDED_WORDS);
+    return li_term_intern(grammar, LI_KIND_KEY, 0, words, LI_RECORDED_KEY_WORDS);
 }
 
 li_term li_recorded_key(li_grammar *grammar, const li_object_frame *frame, uint32_t property, li_term language)
@@ -117,7 +117,7 @@ li_term li_recorded_key(li_grammar *grammar, const li_object_frame *frame, uint3
     return make_recorded(grammar, object, property, li_quoted(grammar, language), LI_TERM_NOTHING);
 }
 
-static li_term derive_recorded(li_grammar *grammar, const uint32_t words[RECORDED_WORDS], uint8_t byte)
+static li_term derive_recorded(li_grammar *grammar, const uint32_t words[LI_RECORDED_KEY_WORDS], uint8_t byte)
 {
     uint32_t property = words[LI_OBJECT_WORDS], text = words[LI_OBJECT_WORDS + 2];
     li_term rest = li_derive(grammar, words[LI_OBJECT_WORDS + 1], byte);
@@ -132,7 +132,7 @@ li_term li_key_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     uint32_t words[KNOWN_WORDS], length = li_term_length(grammar, term);
     memcpy(words, li_term_words(grammar, term), length * sizeof *words);
-    if (length == RECORDED_WORDS) return derive_recorded(grammar, words, byte);
+    if (length == LI_RECORDED_KEY_WORDS) return derive_recorded(grammar, words, byte);
     known_keys keys = {.first = words[LI_OBJECT_WORDS],
                        .last = words[LI_OBJECT_WORDS + 1],
                        .depth = words[LI_OBJECT_WORDS + 2],

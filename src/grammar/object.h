@@ -31,7 +31,7 @@ typedef struct li_object_frame {
     uint32_t taken;                      // a property that is being read: as in witnesses; LI_NO_LIMIT: none
 } li_object_frame;
 
-enum { LI_OBJECT_WORDS = 7, LI_OBJECT_OBLIGATIONS = 32 };
+enum { LI_OBJECT_WORDS = 7, LI_OBJECT_OBLIGATIONS = 32, LI_RECORDED_KEY_WORDS = LI_OBJECT_WORDS + 3 };
 
 // False: the grammar has failed.
 bool li_object_load(li_grammar *grammar, const uint32_t words[LI_OBJECT_WORDS], li_object_frame *frame);

@@ -2,13 +2,12 @@
 
 #include "base/memory.h"
 #include "grammar/escape.h"
+#include "grammar/object.h"
 
-// Words: a mark that no other term of this kind begins with, the text before, the last byte.
-enum { MARK = UINT32_MAX };
-
+// Words: a mark, the text before, the last byte. What holds words only begins with a number that is no term.
 li_term li_record(li_grammar *grammar, li_term text, uint8_t byte)
 {
-    return li_term_intern(grammar, LI_KIND_RECORDED, 0, (uint32_t[]){(uint32_t)MARK, text, byte}, 3);
+    return li_term_intern(grammar, LI_KIND_RECORDED, 0, (uint32_t[]){UINT32_MAX, text, byte}, 3);
 }
 
 uint32_t li_recorded_length(const li_grammar *grammar, li_term text)
@@ -51,4 +50,13 @@ li_term li_recorded_text(li_grammar *grammar, li_term text)
     li_term literal = li_literal(grammar, bytes, li_unescape(bytes, length, bytes));
     li_memory_free(bytes);
     return literal;
+}
+
+li_term li_recorded_rest(const li_grammar *grammar, li_term term)
+{
+    li_kind kind = li_term_kind(grammar, term);
+    const uint32_t *words = li_term_words(grammar, term);
+    if (kind == LI_KIND_RECORDED) return words[0];
+    if (kind == LI_KIND_KEY && li_term_length(grammar, term) == LI_RECORDED_KEY_WORDS) return words[LI_OBJECT_WORDS + 1];
+    return LI_TERM_NOTHING;
 }
