@@ -1,0 +1,177 @@
+// The shape of a node for those who spell values: without what no value can have, and everything that can be reached
+// from it.
+#include <string.h>
+
+#include "grammar/json.h"
+#include "grammar/nodes.h"
+
+static li_node cleaned(li_grammar *grammar, li_node node)
+{
+    return li_node_is_satisfiable(grammar, node) ? node : LI_NODE_NONE;
+}
+
+// The arrays of a shape are ours, but constant to others.
+static void clean_object(li_grammar *grammar, li_object_shape *shape)
+{
+    li_node *known = (li_node *)(uintptr_t)shape->known_nodes, *nodes = (li_node *)(uintptr_t)shape->class_nodes;
+    li_term *keys = (li_term *)(uintptr_t)shape->class_keys;
+    for (uint32_t i = 0; i < shape->known_count; i++) known[i] = cleaned(grammar, known[i]);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < shape->class_count; i++) {
+        li_node node = cleaned(grammar, nodes[i]);
+        if (node == LI_NODE_NONE) continue;
+        nodes[kept] = node;
+        keys[kept] = keys[i];
+        for (uint32_t j = 0; j < shape->obligation_count; j++) {
+            li_node *row = (li_node *)(uintptr_t)shape->witnesses[j] + shape->known_count;
+            row[kept] = row[i];
+        }
+        kept++;
+    }
+    shape->class_count = kept;
+}
+
+static void clean_array(li_grammar *grammar, li_array_shape *shape)
+{
+    li_node *prefix = (li_node *)(uintptr_t)shape->prefix;
+    for (uint32_t i = 0; i < shape->prefix_count; i++) {
+        prefix[i] = cleaned(grammar, prefix[i]);
+        if (prefix[i] != LI_NODE_NONE) continue;
+        shape->prefix_count = i;
+        shape->rest = LI_NODE_NONE;
+    }
+    shape->rest = cleaned(grammar, shape->rest);
+    if (shape->rest == LI_NODE_NONE && shape->most > shape->prefix_count) shape->most = shape->prefix_count;
+}
+
+static void take_objects(li_grammar *grammar, li_node node, li_shape *shape)
+{
+    uint32_t count = grammar->nodes->all[node].object_count;
+    li_object_shape *objects = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *objects);
+    if (!objects) return;
+    for (uint32_t i = 0; i < count; i++) {
+        li_object_shape *object = grammar->nodes->all[node].objects[i];
+        if (!li_object_can_finish(grammar, object)) continue;
+        clean_object(grammar, object);
+        objects[shape->object_count++] = *object;
+    }
+    shape->objects = objects;
+}
+
+static void take_arrays(li_grammar *grammar, li_node node, li_shape *shape)
+{
+    uint32_t count = grammar->nodes->all[node].array_count;
+    li_array_shape *arrays = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *arrays);
+    if (!arrays) return;
+    for (uint32_t i = 0; i < count; i++) {
+        li_array_shape *array = grammar->nodes->all[node].arrays[i];
+        if (!li_array_can_finish(grammar, array)) continue;
+        clean_array(grammar, array);
+        arrays[shape->array_count++] = *array;
+    }
+    shape->arrays = arrays;
+}
+
+const li_shape *li_node_shape(li_grammar *grammar, li_node node)
+{
+    li_nodes *nodes = li_nodes_of(grammar);
+    if (!nodes || grammar->status != LI_OK) return NULL;
+    if (nodes->all[node].shape) return nodes->all[node].shape;
+    // While it is still being found out which nodes have values, nothing can be left out for good.
+    bool is_final = nodes->current == LI_NODE_NONE;
+    for (uint32_t sort = LI_SORT_NUMBER; sort <= LI_SORT_OBJECT; sort *= 2)
+        if (!li_node_make(grammar, node, sort)) {
+            li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+            return NULL;
+        }
+    li_shape *shape = li_grammar_alloc(grammar, sizeof *shape);
+    if (!shape) return NULL;
+    const li_node_entry *entry = &nodes->all[node];
+    shape->has_null = entry->plain & LI_PLAIN_NULL;
+    shape->has_false = entry->plain & LI_PLAIN_FALSE;
+    shape->has_true = entry->plain & LI_PLAIN_TRUE;
+    shape->number_count = entry->number_count;
+    shape->numbers = entry->numbers;
+    shape->strings = entry->sorts & LI_SORT_STRING ? li_text_set_term(grammar, entry->texts) : LI_TERM_NOTHING;
+    if (is_final) {
+        take_objects(grammar, node, shape);
+        take_arrays(grammar, node, shape);
+        if (grammar->status == LI_OK) nodes->all[node].shape = shape;
+        return nodes->all[node].shape;
+    }
+    li_object_shape *objects = li_grammar_alloc(grammar, ((size_t)entry->object_count + 1) * sizeof *objects);
+    li_array_shape *arrays = li_grammar_alloc(grammar, ((size_t)entry->array_count + 1) * sizeof *arrays);
+    if (!objects || !arrays) return NULL;
+    for (uint32_t i = 0; i < entry->object_count; i++) objects[i] = *entry->objects[i];
+    for (uint32_t i = 0; i < entry->array_count; i++) arrays[i] = *entry->arrays[i];
+    shape->objects = objects;
+    shape->arrays = arrays;
+    shape->object_count = entry->object_count;
+    shape->array_count = entry->array_count;
+    return shape;
+}
+
+// ---- exploration ---------------------------------------------------------------------------------------------------
+
+typedef struct li_tour {
+    li_grammar *grammar;
+    li_node *nodes; // found so far; those before `first` have been visited
+    bool *met;
+    uint32_t first, count, room, met_room;
+} li_tour;
+
+static void meet(li_tour *tour, li_node node)
+{
+    li_grammar *grammar = tour->grammar;
+    if (node <= LI_NODE_ANY || !li_reserve(grammar, (void **)&tour->met, &tour->met_room, node + 1, sizeof(bool)))
+        return;
+    if (tour->met[node] ||
+        !li_reserve(grammar, (void **)&tour->nodes, &tour->room, tour->count + 1, sizeof *tour->nodes))
+        return;
+    tour->met[node] = true;
+    tour->nodes[tour->count++] = node;
+}
+
+static void meet_both(li_tour *tour, li_node a, li_node b)
+{
+    if (b == LI_NODE_ANY || a == LI_NODE_NONE || b == LI_NODE_NONE) return;
+    li_node both = li_node_and(tour->grammar, a, b);
+    if (li_node_is_satisfiable(tour->grammar, both)) meet(tour, both);
+}
+
+static void visit(li_tour *tour, const li_shape *shape)
+{
+    for (uint32_t i = 0; i < shape->object_count; i++) {
+        const li_object_shape *object = &shape->objects[i];
+        for (uint32_t j = 0; j < object->known_count; j++) meet(tour, object->known_nodes[j]);
+        for (uint32_t j = 0; j < object->class_count; j++) meet(tour, object->class_nodes[j]);
+        for (uint32_t k = 0; k < object->obligation_count; k++)
+            for (uint32_t j = 0; j < object->known_count + object->class_count; j++)
+                meet_both(tour,
+                          j < object->known_count ? object->known_nodes[j]
+                                                  : object->class_nodes[j - object->known_count],
+                          object->witnesses[k][j]);
+    }
+    for (uint32_t i = 0; i < shape->array_count; i++) {
+        const li_array_shape *array = &shape->arrays[i];
+        for (uint32_t j = 0; j <= array->prefix_count; j++) {
+            li_node item = j < array->prefix_count ? array->prefix[j] : array->rest;
+            meet(tour, item);
+            for (uint32_t k = 0; k < array->contains_count; k++) {
+                meet_both(tour, item, array->contains[k].node);
+                meet_both(tour, item, array->contains[k].other);
+            }
+        }
+    }
+}
+
+void li_node_explore(li_grammar *grammar, li_node node)
+{
+    li_tour tour = {.grammar = grammar};
+    if (!li_node_is_satisfiable(grammar, node)) return;
+    meet(&tour, node);
+    while (tour.first < tour.count && li_grammar_spend(grammar)) {
+        const li_shape *shape = li_node_shape(grammar, tour.nodes[tour.first++]);
+        if (shape) visit(&tour, shape);
+    }
+}
