@@ -2,7 +2,7 @@
 import { RegExpParser } from "@eslint-community/regexpp";
 import { GrammarError } from "./errors.js";
 import { characterSet } from "./regex-class.js";
-import { anyCodePoint, choice, codePoints, empty, nothing, repeat, sequence, text } from "./form.js";
+import { choice, codePoints, empty, nothing, repeat, sequence, text } from "./form.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 /** @typedef {import("@eslint-community/regexpp").AST.Element} Element */
@@ -12,8 +12,6 @@ import { anyCodePoint, choice, codePoints, empty, nothing, repeat, sequence, tex
 
 /** What C can count to. */
 const mostRounds = 2 ** 32 - 2;
-
-const anyText = repeat(anyCodePoint, 0, Infinity);
 
 /**
  * The texts that the pattern matches as a whole.
@@ -55,7 +53,9 @@ class Translator {
     };
     this.hasAssertions = false;
     this.alternatives = this.#parse();
-    this.hasEdges = this.flags.unicode && /\\b/i.test(pattern);
+    // Where case is ignored, \b takes these two for word characters, whose last bytes do not tell.
+    const { unicode, ignoreCase } = this.flags;
+    this.markedCodePoints = unicode && ignoreCase && /\\b/i.test(pattern) ? [0x17f, 0x212a] : [];
   }
 
   #parse() {
@@ -65,7 +65,7 @@ class Translator {
     try {
       return this.#parseAs(this.pattern);
     } catch (error) {
-      const alternatives = unicode && !sets ? this.#parseLoosely() : undefined;
+      const alternatives = this.flags.unicode && !sets ? this.#parseLoosely() : undefined;
       if (alternatives) return alternatives;
       const { message, index } = /** @type {{ message: string, index: number }} */ (error);
       const reason = message.replace(/^Invalid regular expression: \/.*\/\w*: /s, "");
@@ -124,6 +124,8 @@ class Translator {
    * @param {boolean} searches
    */
   whole(searches) {
+    const any = this.#characters({ ranges: [[0, 0x10ffff]], strings: [] }, this.flags);
+    const anyText = repeat(any, 0, Infinity);
     /** @type {Expression[]} */
     const parts = [];
     for (const elements of this.#topAlternatives(this.alternatives)) {
@@ -255,6 +257,8 @@ class Translator {
     const { add, remove } = modifiers;
     if (add?.multiline || remove?.multiline)
       throw this.#error("grammar-unsupported", "The flag m of regular expressions is not supported", start);
+    if (flags.unicode && (add.ignoreCase || remove?.ignoreCase) && /\\b/i.test(this.pattern))
+      throw this.#error("grammar-unsupported", "\\b where only a part ignores case is not supported", start);
     return {
       ...flags,
       ignoreCase: (flags.ignoreCase || add.ignoreCase) && !remove?.ignoreCase,
@@ -279,12 +283,10 @@ class Translator {
   #characters({ ranges, strings }, flags) {
     /** @type {Expression[]} */
     const parts = [];
-    // Where case is ignored, \b takes these two for word characters, whose last bytes do not tell.
-    const marked = this.hasEdges && flags.ignoreCase ? [0x17f, 0x212a] : [];
-    for (const codePoint of marked)
+    for (const codePoint of this.markedCodePoints)
       if (ranges.some(([low, high]) => low <= codePoint && codePoint <= high))
         parts.push(sequence([text(String.fromCodePoint(codePoint)), { kind: "wordMark" }]));
-    const others = marked.reduce((left, codePoint) => without(left, codePoint), ranges);
+    const others = this.markedCodePoints.reduce((left, codePoint) => without(left, codePoint), ranges);
     if (others.length) parts.push(codePoints(others));
     for (const string of strings) parts.push(this.#caselessText(string, flags));
     return parts.length === 0 ? nothing : choice(parts);
