@@ -34,7 +34,7 @@ function errorOf(schema, options) {
   } catch (error) {
     return error;
   }
-  throw new Error("no error");
+  throw new Error(`no error: ${typeof schema === "string" ? schema : JSON.stringify(schema)}`);
 }
 
 /** A parsed value as JSON.parse gives it. */
@@ -280,7 +280,7 @@ test("counts may be spelt as decimals and be of any size", () => {
 
 test("a keyword with a value that it cannot have is an error that says where", () => {
   const bad = {
-    type: ["strnig", [], ["string", 1], null],
+    type: ["strnig", [], ["string", 1], null, [["string"]]],
     enum: ["a", { a: 1 }, [undefined], [NaN], [Infinity], ["\ud800"], [Symbol("a")]],
     minimum: ["1", null, NaN, true],
     multipleOf: [0, -1, "1"],

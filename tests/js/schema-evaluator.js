@@ -77,7 +77,7 @@ class Reader {
       case 12:
         return { kind: "ahead", isNegative: this.number() === 1, body: body() };
       case 13:
-        return { kind: "edge", isNegative: this.number() === 0 };
+        return { kind: "edge", flags: this.number() };
       case 16:
         return { kind: "pattern", body: body() };
       default:
@@ -158,7 +158,8 @@ export function readTable({ bytes, count }) {
 export const readExpression = (bytes) => new Reader(bytes).expression();
 
 const pointsOf = (string) => Array.from(string, (character) => character.codePointAt(0));
-const isWord = (point) => point !== undefined && /^\w$/.test(String.fromCodePoint(point));
+const isWord = (point, flags) =>
+  point !== undefined && (flags & 2 ? /^\w$/iu : /^\w$/).test(String.fromCodePoint(point));
 
 /** The places where a match of the expression that begins at `at` may end. @returns {Set<number>} */
 function ends(expression, points, at, low, high) {
@@ -205,8 +206,10 @@ function ends(expression, points, at, low, high) {
     case "ahead":
       return new Set(go(expression.body, at).size > 0 !== expression.isNegative ? [at] : []);
     case "edge": {
+      const { flags } = expression;
       const [before, after] = [at > low ? points[at - 1] : undefined, at < high ? points[at] : undefined];
-      return new Set((isWord(before) !== isWord(after)) !== expression.isNegative ? [at] : []);
+      const isEdge = isWord(before, flags) !== isWord(after, flags);
+      return new Set((flags & 4 ? isWord(before, 2) : isEdge === ((flags & 1) === 1)) ? [at] : []);
     }
     case "start":
       return new Set(at === low ? [at] : []);

@@ -234,7 +234,8 @@ export const keywords = new Map(
       const list = Array.isArray(value) ? value : [value];
       let bits = 0;
       for (const name of list) {
-        if (!Object.hasOwn(typeBits, name)) reader.fail(`${JSON.stringify(name)} is no type of JSON Schema.`);
+        if (typeof name !== "string" || !Object.hasOwn(typeBits, name))
+          reader.fail(`${JSON.stringify(name)} is no type of JSON Schema.`);
         bits |= typeBits[/** @type {keyof typeof typeBits} */ (name)];
       }
       if (bits === 0) reader.fail("it must name at least one type.");

@@ -3,7 +3,6 @@
 // dynamic scope, where $dynamicRef or $recursiveRef is used).
 import { editDistance } from "../edit-distance.js";
 import { annotations, constraints } from "./dialects.js";
-import { LastInchError } from "../errors.js";
 import { GrammarError } from "./errors.js";
 import { FormWriter } from "./form.js";
 import { parseJson } from "./json-text.js";
@@ -213,8 +212,11 @@ export class SchemaReader {
     try {
       return parse();
     } catch (error) {
-      if (!(error instanceof LastInchError)) throw error;
-      return this.fail(error.message, error.code);
+      if (!(error instanceof GrammarError)) throw error;
+      error.pointer = this.pointer(this.#at);
+      error.keyword = this.keyword;
+      error.message += ` It is in ${error.pointer}/${error.keyword}.`;
+      throw error;
     }
   }
 
