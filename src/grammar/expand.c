@@ -192,7 +192,6 @@ static bool expand_violation(li_search *search, uint32_t index, li_blame blame)
 
 bool li_search_close(li_search *search)
 {
-    uint32_t atoms = search->atom_count;
     while (search->expanded < search->claim_count) {
         li_made_claim made = search->claims[search->expanded++];
         if (!li_grammar_spend(search->grammar)) return false;
@@ -200,7 +199,7 @@ bool li_search_close(li_search *search)
                            : !li_search_clauses(search, made.claim >> 1, made.is_observed, false, made.blame))
             return false;
     }
-    if (search->sort == LI_SORT_NUMBER) return atoms == search->atom_count || !li_numbers_clash(search);
+    if (search->sort == LI_SORT_NUMBER) return !li_numbers_clash(search);
     return search->sort != LI_SORT_ARRAY || !li_arrays_clash(search);
 }
 

@@ -125,9 +125,9 @@ li_node li_node_and(li_grammar *grammar, li_node a, li_node b)
     return settled(nodes, intern(grammar, claims, count));
 }
 
-static const li_text_set *make_texts(li_grammar *grammar, li_node node)
+static li_text_set *make_texts(li_grammar *grammar, li_node node)
 {
-    const li_text_set *set = li_text_set_all(grammar, true);
+    li_text_set *set = li_text_set_all(grammar, true);
     for (uint32_t i = 0; i < grammar->nodes->all[node].claim_count && set; i++)
         set = li_text_set_both(grammar, set, li_claim_texts(grammar, grammar->nodes->all[node].claims[i]));
     return set;
@@ -141,7 +141,7 @@ bool li_node_make(li_grammar *grammar, li_node node, uint32_t sort)
     if (entry->sorts & sort) {
         entry->busy |= (uint8_t)sort;
         bool is_made = true;
-        const li_text_set *texts = NULL;
+        li_text_set *texts = NULL;
         if (sort == LI_SORT_STRING)
             texts = make_texts(grammar, node);
         else

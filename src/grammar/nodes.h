@@ -20,7 +20,7 @@ typedef struct li_node_entry {
     uint8_t verdict;    // li_verdict
     bool is_queued;     // see satisfy.c
     uint32_t dependent; // first in the list of nodes that wait for this one, + 1
-    const li_text_set *texts;
+    li_text_set *texts;
     uint32_t number_count, array_count, object_count;
     const li_number_range *numbers;
     li_array_shape **arrays; // shared between nodes; some may have no value

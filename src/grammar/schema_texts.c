@@ -1,12 +1,12 @@
 // The strings that satisfy a schema, or do not: keywords on strings joined as sets, complements pushed down to them.
 #include "grammar/text_set.h"
 
-static const li_text_set *claim_texts(li_grammar *grammar, uint32_t schema, bool is_negated)
+static li_text_set *claim_texts(li_grammar *grammar, uint32_t schema, bool is_negated)
 {
     return li_claim_texts(grammar, 2 * schema + is_negated);
 }
 
-static const li_text_set *sized(li_grammar *grammar, uint32_t least, uint32_t most)
+static li_text_set *sized(li_grammar *grammar, uint32_t least, uint32_t most)
 {
     if (least == 0 && most == LI_NO_LIMIT) return li_text_set_all(grammar, true);
     li_text_set *set = li_grammar_alloc(grammar, sizeof *set);
@@ -16,7 +16,7 @@ static const li_text_set *sized(li_grammar *grammar, uint32_t least, uint32_t mo
     return set;
 }
 
-static const li_text_set *of_pattern(li_grammar *grammar, li_term term, bool is_negated)
+static li_text_set *of_pattern(li_grammar *grammar, li_term term, bool is_negated)
 {
     li_term any = li_any_text(grammar);
     if (is_negated) term = li_both(grammar, any, li_not(grammar, term));
@@ -38,7 +38,7 @@ static void sift(uint32_t *words, uint32_t place, uint32_t count)
     words[place] = moved;
 }
 
-static const li_text_set *of_enum(li_grammar *grammar, const li_clause *clause, bool is_negated)
+static li_text_set *of_enum(li_grammar *grammar, const li_clause *clause, bool is_negated)
 {
     const li_constant *constants = grammar->schemas->constants;
     li_text_set *set = li_grammar_alloc(grammar, sizeof *set);
@@ -61,18 +61,18 @@ static const li_text_set *of_enum(li_grammar *grammar, const li_clause *clause, 
 }
 
 // All of the schemas, or any of them, each negated or not.
-static const li_text_set *of_list(li_grammar *grammar, const li_clause *clause, bool are_negated, bool is_any)
+static li_text_set *of_list(li_grammar *grammar, const li_clause *clause, bool are_negated, bool is_any)
 {
-    const li_text_set *set = li_text_set_all(grammar, !is_any);
+    li_text_set *set = li_text_set_all(grammar, !is_any);
     for (uint32_t i = 0; i < clause->count; i++) {
-        const li_text_set *next = claim_texts(grammar, clause->items[i], are_negated);
+        li_text_set *next = claim_texts(grammar, clause->items[i], are_negated);
         set = is_any ? li_text_set_either(grammar, set, next) : li_text_set_both(grammar, set, next);
     }
     return set;
 }
 
 // Whether no string is in two of the sets; `together` then has the strings that are in one.
-static bool are_apart(li_grammar *grammar, const li_text_set *const *sets, uint32_t count, const li_text_set **together)
+static bool are_apart(li_grammar *grammar, li_text_set *const *sets, uint32_t count, li_text_set **together)
 {
     *together = li_text_set_all(grammar, false);
     for (uint32_t i = 0; i < count; i++) {
@@ -83,19 +83,19 @@ static bool are_apart(li_grammar *grammar, const li_text_set *const *sets, uint3
 }
 
 // In exactly one, or else in none or in two.
-static const li_text_set *of_one(li_grammar *grammar, const li_clause *clause, bool is_negated)
+static li_text_set *of_one(li_grammar *grammar, const li_clause *clause, bool is_negated)
 {
-    const li_text_set **sets = li_grammar_alloc(grammar, ((size_t)clause->count + 1) * sizeof *sets), *result;
+    li_text_set **sets = li_grammar_alloc(grammar, ((size_t)clause->count + 1) * sizeof *sets), *result;
     if (!sets) return NULL;
     for (uint32_t i = 0; i < clause->count; i++) sets[i] = claim_texts(grammar, clause->items[i], false);
     bool is_simple = are_apart(grammar, sets, clause->count, &result);
     if (is_simple && !is_negated) return result;
     result = is_negated ? of_list(grammar, clause, true, false) : li_text_set_all(grammar, false);
     for (uint32_t i = 0; i < clause->count && !is_simple && grammar->status == LI_OK; i++) {
-        const li_text_set *only = sets[i];
+        li_text_set *only = sets[i];
         for (uint32_t j = 0; j < clause->count && grammar->status == LI_OK; j++) {
             if (i == j || (is_negated && j < i)) continue;
-            const li_text_set *shared = li_text_set_both(grammar, sets[i], sets[j]);
+            li_text_set *shared = li_text_set_both(grammar, sets[i], sets[j]);
             if (li_text_set_is_empty(grammar, shared)) continue;
             if (is_negated)
                 result = li_text_set_either(grammar, result, shared);
@@ -107,16 +107,16 @@ static const li_text_set *of_one(li_grammar *grammar, const li_clause *clause, b
     return result;
 }
 
-static const li_text_set *of_if(li_grammar *grammar, const li_clause *clause, bool is_negated)
+static li_text_set *of_if(li_grammar *grammar, const li_clause *clause, bool is_negated)
 {
-    const li_text_set *yes = li_text_set_both(grammar, claim_texts(grammar, clause->value, false),
+    li_text_set *yes = li_text_set_both(grammar, claim_texts(grammar, clause->value, false),
                                               claim_texts(grammar, clause->items[0], is_negated));
-    const li_text_set *no = li_text_set_both(grammar, claim_texts(grammar, clause->value, true),
+    li_text_set *no = li_text_set_both(grammar, claim_texts(grammar, clause->value, true),
                                              claim_texts(grammar, clause->items[1], is_negated));
     return li_text_set_either(grammar, yes, no);
 }
 
-static const li_text_set *of_clause(li_grammar *grammar, const li_clause *clause, bool is_negated)
+static li_text_set *of_clause(li_grammar *grammar, const li_clause *clause, bool is_negated)
 {
     switch (clause->keyword) {
     case LI_KEYWORD_FALSE:
@@ -152,14 +152,14 @@ static const li_text_set *of_clause(li_grammar *grammar, const li_clause *clause
     }
 }
 
-const li_text_set *li_claim_texts(li_grammar *grammar, li_claim claim)
+li_text_set *li_claim_texts(li_grammar *grammar, li_claim claim)
 {
     claim = li_claim_resolve(grammar, claim);
     li_schemas *schemas = grammar->schemas;
     const li_schema *schema = &schemas->all[claim >> 1];
     bool is_negated = claim & 1;
     if (schema->texts[is_negated]) return schema->texts[is_negated];
-    const li_text_set *set = li_text_set_all(grammar, !is_negated);
+    li_text_set *set = li_text_set_all(grammar, !is_negated);
     if ((schema->always | schema->never) & LI_SORT_STRING) {
         set = li_text_set_all(grammar, !(schema->always & LI_SORT_STRING) == is_negated);
     } else {
@@ -169,7 +169,7 @@ const li_text_set *li_claim_texts(li_grammar *grammar, li_claim claim)
                 const li_clause *clause = &schema->clauses[i];
                 bool is_first = clause->keyword == LI_KEYWORD_ENUM || clause->keyword == LI_KEYWORD_TYPE;
                 if (clause->keyword == 0 || is_first != (pass == 0)) continue;
-                const li_text_set *next = of_clause(grammar, clause, is_negated);
+                li_text_set *next = of_clause(grammar, clause, is_negated);
                 set = is_negated ? li_text_set_either(grammar, set, next) : li_text_set_both(grammar, set, next);
             }
     }

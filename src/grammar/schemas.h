@@ -49,7 +49,7 @@ typedef struct li_schema {
     uint8_t plain;         // of null, false and true, those it takes
     uint8_t evaluates;     // sorts (ARRAY, OBJECT) whose items or properties it evaluates
     uint8_t mark;
-    const li_text_set *texts[2]; // strings that it takes, and that it does not: see text_set.c
+    li_text_set *texts[2]; // strings that it takes, and that it does not: see text_set.c
 } li_schema;
 
 // A JSON value within a schema. Equal values (as JSON) are one constant.

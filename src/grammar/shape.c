@@ -49,13 +49,13 @@ static void take_objects(li_grammar *grammar, li_node node, li_shape *shape)
     uint32_t count = grammar->nodes->all[node].object_count;
     li_object_shape *objects = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *objects);
     if (!objects) return;
+    shape->objects = objects;
     for (uint32_t i = 0; i < count; i++) {
         li_object_shape *object = grammar->nodes->all[node].objects[i];
         if (!li_object_can_finish(grammar, object)) continue;
         clean_object(grammar, object);
         objects[shape->object_count++] = *object;
     }
-    shape->objects = objects;
 }
 
 static void take_arrays(li_grammar *grammar, li_node node, li_shape *shape)
@@ -63,13 +63,13 @@ static void take_arrays(li_grammar *grammar, li_node node, li_shape *shape)
     uint32_t count = grammar->nodes->all[node].array_count;
     li_array_shape *arrays = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *arrays);
     if (!arrays) return;
+    shape->arrays = arrays;
     for (uint32_t i = 0; i < count; i++) {
         li_array_shape *array = grammar->nodes->all[node].arrays[i];
         if (!li_array_can_finish(grammar, array)) continue;
         clean_array(grammar, array);
         arrays[shape->array_count++] = *array;
     }
-    shape->arrays = arrays;
 }
 
 const li_shape *li_node_shape(li_grammar *grammar, li_node node)
@@ -94,9 +94,11 @@ const li_shape *li_node_shape(li_grammar *grammar, li_node node)
     shape->numbers = entry->numbers;
     shape->strings = entry->sorts & LI_SORT_STRING ? li_text_set_term(grammar, entry->texts) : LI_TERM_NOTHING;
     if (is_final) {
+        // Whoever asks for it meanwhile gets what there is of it.
+        nodes->all[node].shape = shape;
         take_objects(grammar, node, shape);
         take_arrays(grammar, node, shape);
-        if (grammar->status == LI_OK) nodes->all[node].shape = shape;
+        if (grammar->status != LI_OK) nodes->all[node].shape = NULL;
         return nodes->all[node].shape;
     }
     li_object_shape *objects = li_grammar_alloc(grammar, ((size_t)entry->object_count + 1) * sizeof *objects);

@@ -17,7 +17,7 @@ static uint32_t *list_of(li_text_set *set)
     return (uint32_t *)(void *)(set + 1);
 }
 
-const li_text_set *li_text_set_all(li_grammar *grammar, bool is_all)
+li_text_set *li_text_set_all(li_grammar *grammar, bool is_all)
 {
     return make(grammar, is_all ? LI_TEXTS_UNLISTED : LI_TEXTS_LISTED, 0);
 }
@@ -29,7 +29,7 @@ static uint32_t code_points(const li_text *text)
     return count;
 }
 
-bool li_text_set_has(li_grammar *grammar, const li_text_set *set, uint32_t text)
+bool li_text_set_has(li_grammar *grammar, li_text_set *set, uint32_t text)
 {
     if (!set) return false;
     if (set->kind == LI_TEXTS_LANGUAGE) {
@@ -50,7 +50,7 @@ bool li_text_set_has(li_grammar *grammar, const li_text_set *set, uint32_t text)
 }
 
 // The part of a list that is in the other set, or is not.
-static li_text_set *filter(li_grammar *grammar, const li_text_set *list, const li_text_set *other, bool is_in,
+static li_text_set *filter(li_grammar *grammar, li_text_set *list, li_text_set *other, bool is_in,
                            li_text_set_kind kind)
 {
     li_text_set *set = make(grammar, kind, list->count);
@@ -60,7 +60,7 @@ static li_text_set *filter(li_grammar *grammar, const li_text_set *list, const l
     return grammar->status == LI_OK ? set : NULL;
 }
 
-static li_text_set *merge(li_grammar *grammar, const li_text_set *a, const li_text_set *b)
+static li_text_set *merge(li_grammar *grammar, li_text_set *a, li_text_set *b)
 {
     li_text_set *set = make(grammar, a->kind, a->count + b->count);
     if (!set) return NULL;
@@ -73,7 +73,7 @@ static li_text_set *merge(li_grammar *grammar, const li_text_set *a, const li_te
     return set;
 }
 
-static li_term list_term(li_grammar *grammar, const li_text_set *set)
+static li_term list_term(li_grammar *grammar, li_text_set *set)
 {
     li_string *strings = li_grammar_alloc(grammar, ((size_t)set->count + 1) * sizeof *strings);
     if (!strings) return LI_TERM_NOTHING;
@@ -84,16 +84,15 @@ static li_term list_term(li_grammar *grammar, const li_text_set *set)
     return li_strings(grammar, strings, set->count);
 }
 
-static li_term all_but(li_grammar *grammar, const li_text_set *set)
+static li_term all_but(li_grammar *grammar, li_text_set *set)
 {
     li_term any = li_any_text(grammar);
     if (set->count == 0) return any;
     return li_both(grammar, any, li_not(grammar, list_term(grammar, set)));
 }
 
-li_term li_text_set_term(li_grammar *grammar, const li_text_set *set)
+static li_term make_term(li_grammar *grammar, li_text_set *set)
 {
-    if (!set) return LI_TERM_NOTHING;
     if (set->kind == LI_TEXTS_LISTED) return list_term(grammar, set);
     if (set->kind == LI_TEXTS_UNLISTED) return all_but(grammar, set);
     if (set->least == 0 && set->most == LI_NO_LIMIT) return set->language;
@@ -103,7 +102,16 @@ li_term li_text_set_term(li_grammar *grammar, const li_text_set *set)
     return set->language == li_any_text(grammar) ? sized : li_both(grammar, set->language, sized);
 }
 
-bool li_text_set_is_empty(li_grammar *grammar, const li_text_set *set)
+li_term li_text_set_term(li_grammar *grammar, li_text_set *set)
+{
+    if (!set) return LI_TERM_NOTHING;
+    if (set->has_term) return set->term;
+    set->term = make_term(grammar, set);
+    set->has_term = grammar->status == LI_OK;
+    return set->term;
+}
+
+bool li_text_set_is_empty(li_grammar *grammar, li_text_set *set)
 {
     if (!set) return true;
     if (set->kind == LI_TEXTS_LISTED) return set->count == 0;
@@ -111,7 +119,7 @@ bool li_text_set_is_empty(li_grammar *grammar, const li_text_set *set)
     return li_text_set_term(grammar, set) == LI_TERM_NOTHING;
 }
 
-static const li_text_set *language(li_grammar *grammar, li_term term, uint32_t least, uint32_t most)
+static li_text_set *language(li_grammar *grammar, li_term term, uint32_t least, uint32_t most)
 {
     li_text_set *set = make(grammar, term == LI_TERM_NOTHING ? LI_TEXTS_LISTED : LI_TEXTS_LANGUAGE, 0);
     if (!set) return NULL;
@@ -121,11 +129,11 @@ static const li_text_set *language(li_grammar *grammar, li_term term, uint32_t l
     return set;
 }
 
-const li_text_set *li_text_set_both(li_grammar *grammar, const li_text_set *a, const li_text_set *b)
+li_text_set *li_text_set_both(li_grammar *grammar, li_text_set *a, li_text_set *b)
 {
     if (!a || !b) return NULL;
     if (b->kind == LI_TEXTS_LISTED && (a->kind != LI_TEXTS_LISTED || b->count < a->count)) {
-        const li_text_set *swapped = a;
+        li_text_set *swapped = a;
         a = b;
         b = swapped;
     }
@@ -134,12 +142,12 @@ const li_text_set *li_text_set_both(li_grammar *grammar, const li_text_set *a, c
     if (b->kind == LI_TEXTS_UNLISTED && b->count == 0) return a;
     if (a->kind == LI_TEXTS_UNLISTED && b->kind == LI_TEXTS_UNLISTED) return merge(grammar, a, b);
     if (a->kind == LI_TEXTS_LANGUAGE && b->kind == LI_TEXTS_UNLISTED) {
-        const li_text_set *swapped = a;
+        li_text_set *swapped = a;
         a = b;
         b = swapped;
     }
     if (a->kind == LI_TEXTS_UNLISTED) {
-        const li_text_set *missing = filter(grammar, a, b, true, LI_TEXTS_UNLISTED);
+        li_text_set *missing = filter(grammar, a, b, true, LI_TEXTS_UNLISTED);
         if (!missing || missing->count == 0) return missing ? b : NULL;
         return language(grammar, li_both(grammar, b->language, all_but(grammar, missing)), b->least, b->most);
     }
@@ -151,14 +159,14 @@ const li_text_set *li_text_set_both(li_grammar *grammar, const li_text_set *a, c
     return language(grammar, term, a->least > b->least ? a->least : b->least, a->most < b->most ? a->most : b->most);
 }
 
-const li_text_set *li_text_set_either(li_grammar *grammar, const li_text_set *a, const li_text_set *b)
+li_text_set *li_text_set_either(li_grammar *grammar, li_text_set *a, li_text_set *b)
 {
     if (!a || !b) return NULL;
     if (a->kind == LI_TEXTS_LISTED && a->count == 0) return b;
     if (b->kind == LI_TEXTS_LISTED && b->count == 0) return a;
     if (a->kind == LI_TEXTS_LISTED && b->kind == LI_TEXTS_LISTED) return merge(grammar, a, b);
     if (b->kind == LI_TEXTS_UNLISTED) {
-        const li_text_set *swapped = a;
+        li_text_set *swapped = a;
         a = b;
         b = swapped;
     }

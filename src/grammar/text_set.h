@@ -17,17 +17,19 @@ struct li_text_set {
     const uint32_t *texts; // (count) ascending, distinct
     li_term language;      // li_any_text where only the length counts
     uint32_t least, most;  // code points
+    bool has_term;         // of li_text_set_term, so that it is the same every time
+    li_term term;
 };
 
 // Sets live as long as the grammar. NULL: it has failed; NULL given is handed on.
-const li_text_set *li_text_set_all(li_grammar *grammar, bool is_all); // every string, or none
-const li_text_set *li_text_set_both(li_grammar *grammar, const li_text_set *a, const li_text_set *b);
-const li_text_set *li_text_set_either(li_grammar *grammar, const li_text_set *a, const li_text_set *b);
-bool li_text_set_is_empty(li_grammar *grammar, const li_text_set *set);
-bool li_text_set_has(li_grammar *grammar, const li_text_set *set, uint32_t text);
-li_term li_text_set_term(li_grammar *grammar, const li_text_set *set);
+li_text_set *li_text_set_all(li_grammar *grammar, bool is_all); // every string, or none
+li_text_set *li_text_set_both(li_grammar *grammar, li_text_set *a, li_text_set *b);
+li_text_set *li_text_set_either(li_grammar *grammar, li_text_set *a, li_text_set *b);
+bool li_text_set_is_empty(li_grammar *grammar, li_text_set *set);
+bool li_text_set_has(li_grammar *grammar, li_text_set *set, uint32_t text);
+li_term li_text_set_term(li_grammar *grammar, li_text_set *set);
 
 // The strings that satisfy a claim; remembered (schema_texts.c).
-const li_text_set *li_claim_texts(li_grammar *grammar, li_claim claim);
+li_text_set *li_claim_texts(li_grammar *grammar, li_claim claim);
 
 #endif
