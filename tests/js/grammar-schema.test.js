@@ -1,11 +1,12 @@
 // The reader of JSON Schema: what it writes is read back from its bytes and judged by a reference that knows nothing of
 // drafts, references or keywords that are spelt in several ways.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import fc from "fast-check";
 import { analyzeSchema } from "../../web/grammar/analyze.js";
 import { Decimal, parseJson } from "../../web/grammar/json-text.js";
-import { writeSchema } from "../../web/grammar/schema.js";
+import { keywordNumbers, writeSchema } from "../../web/grammar/schema.js";
 import { isAbsent, readRemotes, readSuite } from "../bench/grammar-data.js";
 import { canonical, isValid, readTable } from "./schema-evaluator.js";
 
@@ -124,6 +125,15 @@ for (const [draft, uri] of [["draft2020-12"], ["draft7", draft7], ["draft4", dra
       }
     t.diagnostic(`${tests} tests; ${withoutMetaSchema} more need a meta-schema`);
   });
+
+test("keywords have the numbers that C gives them", () => {
+  const header = readFileSync(new URL("../../src/grammar/schema.h", import.meta.url), "utf8");
+  const names = [...header.matchAll(/^ +LI_KEYWORD_(\w+)(?: = 1)?,/gm)].map(([, name]) => name);
+  const expected = [...keywordNumbers.keys()].map((word) =>
+    word.replace("$", "").replace(/[A-Z]/g, "_$&").toUpperCase(),
+  );
+  assert.deepEqual(names, [...expected, "COUNT"]);
+});
 
 test("a schema without $schema may use the words of any draft", () => {
   judges({ items: [{ type: "null" }], additionalItems: { type: "string" } }, ["[]", '[null,"a"]'], ["[1]", "[null,1]"]);

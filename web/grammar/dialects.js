@@ -1,4 +1,5 @@
 // The drafts of JSON Schema: which words each knows, where subschemas lie, and what a word means there.
+import { editDistance } from "../edit-distance.js";
 import { isObject, keysOf, member } from "./json-value.js";
 
 /**
@@ -48,6 +49,21 @@ const silent =
 /** Words that no instance is judged by. */
 export const annotations = new Set(silent.split(" "));
 
+/** @type {Map<string, string | undefined>} what nearWord found */
+const nearWords = new Map();
+
+/** The keyword that was probably meant by a word that is none. @param {string} word */
+export function nearWord(word) {
+  if (!nearWords.has(word)) {
+    if (nearWords.size > 10_000) nearWords.clear();
+    const near = (/** @type {string} */ known) =>
+      editDistance(word.toLowerCase(), known.toLowerCase()) <= Math.min(2, known.length >> 2);
+    const isOurs = /^[_x$]/.test(word) && !word.startsWith("$r") && !word.startsWith("$d");
+    nearWords.set(word, isOurs || word.length < 3 ? undefined : constraints.find(near));
+  }
+  return nearWords.get(word);
+}
+
 /** How the value of a word holds subschemas. @type {Map<string, "one" | "list" | "map">} */
 export const places = new Map();
 for (const [kind, list] of /** @type {["one" | "list" | "map", string][]} */ ([
@@ -95,10 +111,7 @@ export function knownDialect(uri) {
 }
 
 const knownVocabularies = new Set(
-  ["core", "applicator", "unevaluated", "validation", "format", "meta-data", "content"].concat(
-    "format-annotation",
-    "format-assertion",
-  ),
+  "core applicator unevaluated validation format format-annotation format-assertion meta-data content".split(" "),
 );
 
 /**
@@ -117,5 +130,6 @@ export function ownDialect(metaSchema) {
     if (name && knownVocabularies.has(name)) inUse.add(name.replace(/^format-.*/, "format"));
     else if (member(listed, uri) !== false) return uri;
   }
-  return dialect(base.draft, true, base.draft === 2019 && inUse.has("applicator") ? inUse.add("unevaluated") : inUse);
+  if (base.draft === 2019 && inUse.has("applicator")) inUse.add("unevaluated");
+  return dialect(base.draft, true, inUse);
 }

@@ -1,8 +1,7 @@
 // JSON Schema to the table of subschemas that src/grammar/schema.h describes: every draft in the words of 2020-12, with
 // references resolved and annotations left out. Only what can be reached is written, each subschema once (once per
 // dynamic scope, where $dynamicRef or $recursiveRef is used).
-import { editDistance } from "../edit-distance.js";
-import { annotations, constraints } from "./dialects.js";
+import { annotations, constraints, nearWord } from "./dialects.js";
 import { GrammarError } from "./errors.js";
 import { FormWriter } from "./form.js";
 import { parseJson } from "./json-text.js";
@@ -32,44 +31,13 @@ import { Library, Scope, step } from "./references.js";
  * @typedef {{ resource: Resource, scope: Scope, indexes: Map<object, number> }} Context
  */
 
-/** The numbers of li_keyword. */
-export const keywordNumbers = Object.freeze({
-  false: 1,
-  type: 2,
-  enum: 3,
-  minimum: 4,
-  maximum: 5,
-  exclusiveMinimum: 6,
-  exclusiveMaximum: 7,
-  multipleOf: 8,
-  minLength: 9,
-  maxLength: 10,
-  pattern: 11,
-  format: 12,
-  prefixItems: 13,
-  items: 14,
-  minItems: 15,
-  maxItems: 16,
-  uniqueItems: 17,
-  contains: 18,
-  properties: 19,
-  patternProperties: 20,
-  additionalProperties: 21,
-  required: 22,
-  minProperties: 23,
-  maxProperties: 24,
-  propertyNames: 25,
-  dependentRequired: 26,
-  dependentSchemas: 27,
-  allOf: 28,
-  anyOf: 29,
-  oneOf: 30,
-  not: 31,
-  if: 32,
-  $ref: 33,
-  unevaluatedItems: 34,
-  unevaluatedProperties: 35,
-});
+const tableWords =
+  "false type enum minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format " +
+  "prefixItems items minItems maxItems uniqueItems contains properties patternProperties additionalProperties required " +
+  "minProperties maxProperties propertyNames dependentRequired dependentSchemas allOf anyOf oneOf not if $ref " +
+  "unevaluatedItems unevaluatedProperties";
+/** The numbers of li_keyword. @type {Map<string, number>} */
+export const keywordNumbers = new Map(tableWords.split(" ").map((word, at) => [word, at + 1]));
 
 /** What a table may hold: with dynamic scopes it can be exponentially more than the schema does. */
 const mostSubschemas = { fixed: 1_000_000, dynamic: 100_000 };
@@ -84,21 +52,6 @@ const again = Symbol("again");
 function isPlain(value) {
   const prototype = Object.getPrototypeOf(value);
   return value instanceof Map || prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-/** @type {Map<string, string | undefined>} the keyword that an unknown word is nearly, by the word */
-const nearWords = new Map();
-
-/** @param {string} word */
-function nearWord(word) {
-  if (!nearWords.has(word)) {
-    if (nearWords.size > 10_000) nearWords.clear();
-    const near = (/** @type {string} */ known) =>
-      editDistance(word.toLowerCase(), known.toLowerCase()) <= Math.min(2, known.length >> 2);
-    const isOurs = /^[_x$]/.test(word) && !word.startsWith("$r") && !word.startsWith("$d");
-    nearWords.set(word, isOurs || word.length < 3 ? undefined : constraints.find(near));
-  }
-  return nearWords.get(word);
 }
 
 /** Reads one schema. The handlers of keywords.js use what is public here. */
@@ -223,7 +176,7 @@ export class SchemaReader {
   /** Begins a keyword of the form; its payload follows. @param {string} word */
   emit(word) {
     this.#count++;
-    this.writer.number(keywordNumbers[/** @type {keyof typeof keywordNumbers} */ (word)]);
+    this.writer.number(/** @type {number} */ (keywordNumbers.get(word)));
   }
 
   /**
@@ -411,7 +364,7 @@ export class SchemaReader {
     const { writer } = this;
     if (typeof schema === "boolean") {
       writer.number(schema ? 0 : 1);
-      if (!schema) writer.number(keywordNumbers.false);
+      if (!schema) this.emit("false");
       return;
     }
     this.schema = schema;
