@@ -73,9 +73,9 @@ static uint32_t choice_of(plan *plan, li_node node)
     if (!choice->is_ample) {
         li_values_of(plan->grammar, node, plan->seen, plan->most, &choice->values,
                      plan->is_exploring ? &counts : NULL);
-        // Values that were only counted are this choice's own; terms never have such numbers.
+        // Values that were only counted, numbered as terms never are: the same for all choices, which is the worst case.
         for (uint32_t i = 0; i < counts && choice->values.count < plan->most; i++)
-            li_term_set_add(plan->grammar, &choice->values, UINT32_MAX - (index << 20 | i));
+            li_term_set_add(plan->grammar, &choice->values, UINT32_MAX - i);
         choice->is_ample = choice->values.count >= plan->most;
     }
     if (plan->grammar->status == LI_OK) plan->choice_count++;

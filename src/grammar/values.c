@@ -187,8 +187,11 @@ static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
     li_object_frame frame;
     switch (li_term_kind(grammar, head)) {
     case LI_KIND_QUOTED:
-        head = li_term_words(grammar, head)[0];
-        return head == li_any_text(grammar) || li_words_count(grammar, head, count) >= count;
+        words[0] = li_term_words(grammar, head)[0];
+        words[1] = li_term_words(grammar, head)[1];
+        if (words[0] == li_any_text(grammar)) return true;
+        // Within an escape not all words can follow.
+        return words[1] == 0 && li_words_count(grammar, words[0], count) >= count;
     case LI_KIND_VALUE:
         return count_node(grammar, li_term_words(grammar, head)[0], count, COUNT_DEPTH) >= count;
     case LI_KIND_RECORDED:
