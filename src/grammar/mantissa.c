@@ -173,6 +173,8 @@ static li_term settle_digits(li_grammar *grammar, li_cursor *cursor, uint32_t co
 {
     const uint8_t *digits = grammar->numbers->digits;
     bool is_fraction = cursor->phase == LI_NUMBER_FRACTION, is_scientific = cursor->is_scientific;
+    for (uint32_t cost = 0; cost < cursor->side->special_count; cost += LI_SPECIALS_PER_FUEL)
+        if (!li_grammar_spend(grammar)) return LI_TERM_NOTHING;
     cursor->pin = find_pin(cursor, digits, count, whole);
     cursor->read = count;
     cursor->significant = cursor->need = cursor->room = 0;

@@ -53,7 +53,8 @@ struct li_numbers {
     li_natural low, high, candidate, modulus, step, residue, unit;
 };
 
-#define LI_DIGIT_ROOM 4096
+#define LI_DIGIT_ROOM        4096
+#define LI_SPECIALS_PER_FUEL 64
 
 // The range made ready, the same one for equal ranges; NULL: the grammar has failed (fuel: numbers too long).
 const li_range *li_range_of(li_grammar *grammar, const li_number_range *range);

@@ -122,6 +122,7 @@ static verdict judge(li_grammar *grammar, const course *way)
     if (cursor->pin == LI_NO_PIN) return ALLOWED;
     for (uint32_t i = LI_SPECIAL_OTHERS; i < cursor->side->special_count; i++) {
         const li_decimal *special = &cursor->side->specials[i];
+        if (i % LI_SPECIALS_PER_FUEL == 0 && !li_grammar_spend(grammar)) return ALL_LEFT_OUT;
         if (cursor->is_scientific && special->sign == 0) continue;
         int32_t top = li_special_top(special, cursor->is_scientific);
         if (top != way->top || compare_prefix(cursor, special) != 0) continue;
