@@ -147,6 +147,24 @@ function split(node, cycle, nullable) {
 }
 
 /**
+ * The members of a cycle that a member is an alternative of by itself, directly or not, and it.
+ * @param {number} start
+ * @param {number[]} members
+ * @param {Split[]} splits
+ */
+function alike(start, members, splits) {
+  const found = new Set([start]);
+  for (const j of found)
+    splits.forEach((parts, k) => {
+      if (parts.some((part) => part.head === members[j] && part.rest.kind === "empty")) found.add(k);
+    });
+  return found;
+}
+
+/** @param {number} index @returns {Expression} */
+const ruleNode = (index) => ({ kind: "rule", index });
+
+/**
  * Rules that generate the same texts and never begin with themselves; the given ones keep their indexes.
  * @param {Expression[]} rules
  * @param {string[]} names for errors
@@ -169,25 +187,24 @@ export function removeLeftRecursion(rules, names) {
     /** T_jk: what follows where rule k begins with rule j. @type {(j: number, k: number) => Expression[]} */
     const steps = (j, k) =>
       splits[k].filter((part) => part.head === members[j] && part.rest.kind !== "empty").map((part) => part.rest);
+    const same = members.map((_, j) => alike(j, members, splits));
     members.forEach((member, j) => {
-      members.forEach((_, k) => {
-        if (steps(j, k).some((step) => isNullable(step, nullable)))
-          throw new GrammarError("grammar-unsupported", `Rule ${names[member]} is left-recursive before nothing else.`);
-      });
-      members.forEach((_, i) => {
-        const ways = members.flatMap((__, k) =>
-          steps(j, k).map((step) =>
-            sequence([step, /** @type {Expression} */ ({ kind: "rule", index: tailIndex(k, i) })]),
-          ),
+      if (members.some((_, k) => steps(j, k).some((step) => isNullable(step, nullable))))
+        throw new GrammarError(
+          "grammar-unsupported",
+          `Rule ${names[member]} is left-recursive before what may be empty.`,
         );
-        result.push(choice(i === j ? [empty, ...ways] : ways.length ? ways : [nothing]));
+      members.forEach((_, i) => {
+        const ways = [...same[j]].flatMap((from) =>
+          members.flatMap((__, k) => steps(from, k).map((step) => sequence([step, ruleNode(tailIndex(k, i))]))),
+        );
+        if (same[j].has(i)) ways.unshift(empty);
+        result.push(ways.length ? choice(ways) : nothing);
       });
     });
     members.forEach((member, i) => {
-      const ways = members.flatMap((_, j) =>
-        splits[j]
-          .filter((part) => part.head === undefined)
-          .map((part) => sequence([part.rest, /** @type {Expression} */ ({ kind: "rule", index: tailIndex(j, i) })])),
+      const ways = splits.flatMap((parts, j) =>
+        parts.filter((part) => part.head === undefined).map((part) => sequence([part.rest, ruleNode(tailIndex(j, i))])),
       );
       result[member] = ways.length ? choice(ways) : nothing;
     });
