@@ -332,8 +332,7 @@ li_term li_value_set_add(li_grammar *grammar, li_term set, li_term value)
     }
     words[0] = (uint32_t)SET_MARK;
     words[SET_STRINGS] = strings;
-    for (uint32_t i = 0; i < count; i++)
-        words[SET_VALUES + i + (i >= at)] = li_value_set_at(grammar, set, i);
+    for (uint32_t i = 0; i < count; i++) words[SET_VALUES + i + (i >= at)] = li_value_set_at(grammar, set, i);
     words[SET_VALUES + at] = value;
     li_term larger = li_term_intern(grammar, LI_KIND_RECORDED, 0, words, SET_VALUES + count + 1);
     li_memory_free(words);

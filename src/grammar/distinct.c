@@ -68,11 +68,9 @@ static uint32_t choice_of(plan *plan, li_node node)
         return index;
     choice *choice = &plan->choices[index];
     *choice = (struct choice){.node = node};
-    choice->is_ample =
-        li_values_count(plan->grammar, node, plan->most + li_value_set_count(plan->grammar, plan->seen));
+    choice->is_ample = li_values_count(plan->grammar, node, plan->most + li_value_set_count(plan->grammar, plan->seen));
     if (!choice->is_ample) {
-        li_values_of(plan->grammar, node, plan->seen, plan->most, &choice->values,
-                     plan->is_exploring ? &counts : NULL);
+        li_values_of(plan->grammar, node, plan->seen, plan->most, &choice->values, plan->is_exploring ? &counts : NULL);
         // Values that were only counted, numbered as terms never are: the same for all choices, which is the worst case.
         for (uint32_t i = 0; i < counts && choice->values.count < plan->most; i++)
             li_term_set_add(plan->grammar, &choice->values, UINT32_MAX - i);

@@ -33,6 +33,18 @@ static bool fits(li_grammar *grammar, const known_keys *keys, uint32_t at)
     return false;
 }
 
+// Whether any of the keys goes on with a character that must be escaped.
+static bool needs_escape(const known_keys *keys)
+{
+    for (uint32_t i = keys->first; i < keys->last; i++) {
+        const li_text *text = text_of(keys, i);
+        if (text->length <= keys->depth) continue;
+        uint8_t next = text->bytes[keys->depth];
+        if (next < 0x20 || next == '"' || next == '\\') return true;
+    }
+    return false;
+}
+
 static li_term make(li_grammar *grammar, known_keys *keys)
 {
     while (keys->first < keys->last && !fits(grammar, keys, keys->first)) keys->first++;
@@ -42,7 +54,9 @@ static li_term make(li_grammar *grammar, known_keys *keys)
     li_object_store(&keys->frame, words);
     memcpy(words + LI_OBJECT_WORDS, (uint32_t[]){keys->first, keys->last, keys->depth, keys->escape},
            4 * sizeof *words);
-    return li_term_intern(grammar, LI_KIND_KEY, 0, words, KNOWN_WORDS);
+    // No mask begins an escape without need, so that keys are forced.
+    uint32_t flags = keys->escape == LI_ESCAPE_BEGUN && !needs_escape(keys) ? LI_FLAG_OVERRUN : 0;
+    return li_term_intern(grammar, LI_KIND_KEY, flags, words, KNOWN_WORDS);
 }
 
 li_term li_known_keys(li_grammar *grammar, const li_object_frame *frame)

@@ -31,6 +31,17 @@ static bool begins_within(li_grammar *grammar, li_term inner, li_character_range
     return false;
 }
 
+// Whether every character that may come is one of ASCII that is always written as it is.
+static bool is_plain(li_grammar *grammar, li_term inner)
+{
+    if (inner == li_any_text(grammar)) return false;
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        bool may_be_escaped = byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\' || byte == '/';
+        if (may_be_escaped && li_derive(grammar, inner, (uint8_t)byte) != LI_TERM_NOTHING) return false;
+    }
+    return true;
+}
+
 static li_term quoted(li_grammar *grammar, li_term inner, uint32_t escape)
 {
     if (inner == LI_TERM_NOTHING) return LI_TERM_NOTHING;
@@ -44,7 +55,9 @@ static li_term quoted(li_grammar *grammar, li_term inner, uint32_t escape)
         for (uint32_t i = 0; i < count && !lives; i++) lives = begins_within(grammar, inner, ranges[i]);
         if (!lives) return LI_TERM_NOTHING;
     }
-    return li_term_intern(grammar, LI_KIND_QUOTED, 0, (uint32_t[]){inner, escape}, 2);
+    // No mask begins an escape without need, so that what is fixed is forced.
+    uint32_t flags = escape == LI_ESCAPE_BEGUN && is_plain(grammar, inner) ? LI_FLAG_OVERRUN : 0;
+    return li_term_intern(grammar, LI_KIND_QUOTED, flags, (uint32_t[]){inner, escape}, 2);
 }
 
 li_term li_quoted(li_grammar *grammar, li_term inner)

@@ -57,6 +57,7 @@ li_term li_recorded_rest(const li_grammar *grammar, li_term term)
     li_kind kind = li_term_kind(grammar, term);
     const uint32_t *words = li_term_words(grammar, term);
     if (kind == LI_KIND_RECORDED) return words[0];
-    if (kind == LI_KIND_KEY && li_term_length(grammar, term) == LI_RECORDED_KEY_WORDS) return words[LI_OBJECT_WORDS + 1];
+    if (kind == LI_KIND_KEY && li_term_length(grammar, term) == LI_RECORDED_KEY_WORDS)
+        return words[LI_OBJECT_WORDS + 1];
     return LI_TERM_NOTHING;
 }

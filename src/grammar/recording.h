@@ -11,9 +11,7 @@ uint32_t li_recorded_length(const li_grammar *grammar, li_term text);
 void li_recorded_bytes(const li_grammar *grammar, li_term text, uint8_t *bytes);
 // What a JSON string means whose text was recorded, without quotes, as a literal term.
 li_term li_recorded_text(li_grammar *grammar, li_term text);
-// Of a term of keys or values that are remembered: the term of what is left of them. The bytes that keep the one alive
-// keep the other alive, until that ends; only objects and arrays that must differ from others may die sooner. NOTHING:
-// it is no such term.
+// Of a term of keys or values that are remembered: the term of what is left of them. NOTHING: it is no such term.
 li_term li_recorded_rest(const li_grammar *grammar, li_term term);
 // Decodes a valid JSON string without its quotes into as many bytes at most; in place too. Returns how many.
 uint32_t li_unescape(const uint8_t *bytes, uint32_t length, uint8_t *decoded);

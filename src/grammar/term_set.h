@@ -6,7 +6,7 @@
 
 // Zeros: empty. Give it back with li_term_set_clear.
 typedef struct li_term_set {
-    li_term *terms; // (count)
+    li_term *terms;  // (count)
     uint32_t *slots; // index + 1
     uint32_t count, room;
 } li_term_set;

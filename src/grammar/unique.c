@@ -101,8 +101,8 @@ li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return li_either(grammar, ended, going_on);
 }
 
-static li_term add_word(li_grammar *grammar, li_term sum, li_term avoided, const li_array_frame *next,
-                        const char *word, uint32_t length)
+static li_term add_word(li_grammar *grammar, li_term sum, li_term avoided, const li_array_frame *next, const char *word,
+                        uint32_t length)
 {
     li_array_frame after = *next;
     li_term value = li_canonical(grammar, (const uint8_t *)word, length);
@@ -124,8 +124,7 @@ static li_term add_strings(li_grammar *grammar, li_term sum, li_term strings, li
     return li_either(grammar, sum, li_sequence(grammar, quote, intern(grammar, item)));
 }
 
-static li_term add_numbers(li_grammar *grammar, li_term sum, const li_number_range *range, li_term avoided,
-                           item *item)
+static li_term add_numbers(li_grammar *grammar, li_term sum, const li_number_range *range, li_term avoided, item *item)
 {
     li_number_range left = *range;
     uint32_t count = li_value_set_count(grammar, avoided);
@@ -139,7 +138,8 @@ static li_term add_numbers(li_grammar *grammar, li_term sum, const li_number_ran
         li_term value = li_value_set_at(grammar, avoided, i);
         if (li_canonical_kind_of(grammar, value) != LI_CANONICAL_NUMBER) continue;
         li_decimal *decimal = &values[left.not_count];
-        if (li_canonical_decimal(grammar, value, decimal)) left.not_count += li_number_contains(grammar, range, decimal);
+        if (li_canonical_decimal(grammar, value, decimal))
+            left.not_count += li_number_contains(grammar, range, decimal);
     }
     left.not_values = values;
     item->rest = li_number(grammar, &left);
@@ -200,4 +200,21 @@ li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *
     if (shape->object_count + shape->array_count)
         sum = add_compounds(grammar, sum, shape, grammar->spelling.indents ? next->level + 1 : 0, avoided, &item);
     return sum;
+}
+
+li_term li_recorded_front(li_grammar *grammar, li_term term)
+{
+    li_term rest = li_recorded_rest(grammar, term), tail = LI_TERM_EMPTY;
+    if (rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;
+    li_term avoided =
+        li_term_kind(grammar, term) == LI_KIND_RECORDED ? li_term_words(grammar, term)[2] : LI_TERM_NOTHING;
+    if (li_term_kind(grammar, rest) == LI_KIND_SEQUENCE) {
+        tail = li_term_words(grammar, rest)[1];
+        rest = li_term_words(grammar, rest)[0];
+    }
+    // A value within a remembered one may be remembered itself.
+    if (li_term_kind(grammar, rest) == LI_KIND_RECORDED || li_term_kind(grammar, rest) == LI_KIND_KEY)
+        return avoided == LI_TERM_NOTHING ? li_recorded_front(grammar, rest) : LI_TERM_NOTHING;
+    if (avoided == LI_TERM_NOTHING || rest == li_quoted(grammar, li_any_text(grammar))) return rest;
+    return li_values_abound(grammar, tail, li_value_set_count(grammar, avoided) + 1) ? rest : LI_TERM_NOTHING;
 }

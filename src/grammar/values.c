@@ -14,8 +14,7 @@ static bool is_endless(li_grammar *grammar, const li_number_range *range)
     bool is_bounded = range->has_minimum && range->has_maximum;
     if (li_number_is_empty(grammar, range)) return false;
     if (!is_bounded) return true;
-    return !range->is_integer && range->multiple_count == 0 &&
-           li_decimal_compare(&range->minimum, &range->maximum) < 0;
+    return !range->is_integer && range->multiple_count == 0 && li_decimal_compare(&range->minimum, &range->maximum) < 0;
 }
 
 static uint32_t count_node(li_grammar *grammar, li_node node, uint32_t most, uint32_t depth);
@@ -151,8 +150,7 @@ static bool add_numbers(li_grammar *grammar, listing *listing, const li_number_r
     return is_full;
 }
 
-void li_values_of(li_grammar *grammar, li_node node, li_term seen, uint32_t most, li_term_set *values,
-                  uint32_t *counts)
+void li_values_of(li_grammar *grammar, li_node node, li_term seen, uint32_t most, li_term_set *values, uint32_t *counts)
 {
     listing listing = {.seen = seen, .most = most, .values = values};
     const li_shape *shape = li_node_shape(grammar, node);

@@ -175,8 +175,8 @@ static uint32_t fraction_length(const steps *steps, uint32_t at, const uint8_t *
     return 0;
 }
 
-bool li_words_of_number(li_grammar *grammar, li_term term, const uint8_t *before, uint32_t before_length,
-                        uint32_t most, li_word_list *list)
+bool li_words_of_number(li_grammar *grammar, li_term term, const uint8_t *before, uint32_t before_length, uint32_t most,
+                        li_word_list *list)
 {
     static const char marks[] = "1234567890-.";
     for (uint32_t i = 0; i < before_length; i++)

@@ -20,7 +20,7 @@ const uint8_t *li_word_at(const li_word_list *list, uint32_t index, uint32_t *le
 bool li_words_list(li_grammar *grammar, li_term term, uint32_t most, li_word_list *list);
 // Likewise what follows in a number (LI_KIND_NUMBER), plainly spelt: no two words are the same number. Very long ones
 // may be left out.
-bool li_words_of_number(li_grammar *grammar, li_term term, const uint8_t *before, uint32_t before_length,
-                        uint32_t most, li_word_list *list);
+bool li_words_of_number(li_grammar *grammar, li_term term, const uint8_t *before, uint32_t before_length, uint32_t most,
+                        li_word_list *list);
 
 #endif
