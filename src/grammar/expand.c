@@ -3,8 +3,7 @@
 
 bool li_search_fork(li_search *search, li_fork fork)
 {
-    if (!li_reserve(search->grammar, (void **)&search->forks, &search->fork_room, search->fork_count + 1,
-                    sizeof fork))
+    if (!li_reserve(search->grammar, (void **)&search->forks, &search->fork_room, search->fork_count + 1, sizeof fork))
         return false;
     search->forks[search->fork_count++] = fork;
     return true;
@@ -27,8 +26,7 @@ bool li_search_claim(li_search *search, li_claim claim, bool is_observed, li_bla
     if (!li_reserve(grammar, (void **)&search->claims, &search->claim_room, search->claim_count + 1,
                     sizeof *search->claims))
         return false;
-    search->claims[search->claim_count++] =
-        (li_made_claim){.claim = claim, .is_observed = is_observed, .blame = blame};
+    search->claims[search->claim_count++] = (li_made_claim){.claim = claim, .is_observed = is_observed, .blame = blame};
     return true;
 }
 
@@ -174,20 +172,11 @@ bool li_search_clauses(li_search *search, uint32_t index, bool is_observed, bool
     return true;
 }
 
-// A schema that does not hold: some keyword is violated.
-static bool expand_violation(li_search *search, uint32_t index, li_blame blame)
+static bool expand_violation(li_search *search, uint32_t schema, li_blame blame)
 {
-    const li_schema *schema = &search->grammar->schemas->all[index];
-    li_clause *clauses = schema->clauses;
-    uint32_t ways = 0, last = 0, count = schema->clause_count;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t more = li_violation_count(search, &clauses[i]);
-        if (more) last = i;
-        ways += more;
-    }
-    if (ways == 0) return false;
-    if (ways == 1) return li_violation_take(search, index, &clauses[last], 0, blame);
-    return li_search_fork(search, (li_fork){.kind = LI_FORK_VIOLATION, .schema = index, .blame = blame});
+    uint32_t ways = li_violation_count(search, schema);
+    if (ways <= 1) return ways == 1 && li_violation_take(search, schema, 0, blame);
+    return li_search_fork(search, (li_fork){.kind = LI_FORK_VIOLATION, .schema = schema, .blame = blame});
 }
 
 bool li_search_close(li_search *search)
@@ -213,12 +202,8 @@ uint32_t li_fork_width(const li_search *search, const li_fork *fork)
         return value_count(search, fork->clause);
     case LI_FORK_ITEMS:
         return 1u << fork->key;
-    case LI_FORK_VIOLATION: {
-        const li_schema *schema = &search->grammar->schemas->all[fork->schema];
-        uint32_t ways = 0;
-        for (uint32_t i = 0; i < schema->clause_count; i++) ways += li_violation_count(search, &schema->clauses[i]);
-        return ways;
-    }
+    case LI_FORK_VIOLATION:
+        return li_violation_count(search, fork->schema);
     default:
         return 2;
     }
@@ -243,8 +228,8 @@ static bool exclude_others(li_search *search, const li_fork *fork, uint32_t take
             if (!is_possible) continue;
         }
         li_search_mark mark = li_search_save(search);
-        bool is_possible =
-            li_search_claim(search, other, false, fork->blame) && li_search_close(search) && li_search_is_plausible(search);
+        bool is_possible = li_search_claim(search, other, false, fork->blame) && li_search_close(search) &&
+                           li_search_is_plausible(search);
         li_search_restore(search, mark);
         if (!is_possible) continue;
         if (!li_search_claim(search, other + 1, false, fork->blame) || !li_search_close(search)) return false;
@@ -301,11 +286,9 @@ static bool start_fork(li_search *search, const li_fork *fork, uint32_t i)
     case LI_FORK_ITEMS:
         return take_items(search, fork, i);
     case LI_FORK_VIOLATION:
-        break;
+        return li_violation_take(search, fork->schema, i, fork->blame);
     }
-    li_clause *violated = search->grammar->schemas->all[fork->schema].clauses;
-    for (uint32_t ways; i >= (ways = li_violation_count(search, violated)); violated++) i -= ways;
-    return li_violation_take(search, fork->schema, violated, i, fork->blame);
+    return false;
 }
 
 bool li_fork_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe)

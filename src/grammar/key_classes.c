@@ -3,7 +3,7 @@
 
 bool li_atom_is_obligation(const li_atom *atom)
 {
-    if (atom->kind == LI_ATOM_NOT_REMAINING) return true;
+    if (atom->kind == LI_ATOM_NOT_REMAINING || atom->kind == LI_ATOM_SOME_VIOLATED) return true;
     return atom->kind == LI_ATOM_NOT_CLAUSE && (atom->clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES ||
                                                 atom->clause->keyword == LI_KEYWORD_PROPERTY_NAMES);
 }
@@ -58,10 +58,26 @@ static bool add_pattern(li_search *search, li_key_classes *classes, li_term patt
     return true;
 }
 
+static bool add_patterns_of(li_search *search, li_key_classes *classes, uint32_t index)
+{
+    const li_schema *schema = &search->grammar->schemas->all[index];
+    li_clause *clauses = schema->clauses;
+    for (uint32_t i = 0, count = schema->clause_count; i < count; i++) {
+        const li_clause *clause = &clauses[i];
+        if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES &&
+            !add_pattern(search, classes, names(search, clause, true), index, clause->keyword))
+            return false;
+        for (uint32_t j = 0; clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES && j < clause->count; j++)
+            if (!add_pattern(search, classes, clause->items[2 * j], index, clause->keyword)) return false;
+    }
+    return true;
+}
+
 static bool add_patterns(li_search *search, li_key_classes *classes, const li_atom *atom)
 {
     const li_clause *clause = atom->clause;
     uint32_t keyword = clause ? clause->keyword : 0;
+    if (atom->kind == LI_ATOM_SOME_VIOLATED) return add_patterns_of(search, classes, atom->schema);
     bool is_remainder = atom->kind == LI_ATOM_REMAINING || atom->kind == LI_ATOM_NOT_REMAINING;
     if (is_remainder) {
         bool is_simple = is_closed(search, atom) || li_claim_resolve(search->grammar, atom->claim) == LI_CLAIM_TRUE;
@@ -120,10 +136,71 @@ static li_node class_node(li_search *search, const li_key_classes *classes, cons
     return node;
 }
 
+// What a property must satisfy to violate one of the keywords of a schema: not all of what they ask of its value.
+static li_node violating(li_search *search, const li_key_classes *classes, const li_key_class *of, uint32_t key,
+                         const li_atom *atom)
+{
+    li_grammar *grammar = search->grammar;
+    const li_schema *schema = &grammar->schemas->all[atom->schema];
+    li_clause *clauses = schema->clauses;
+    uint32_t *asked = NULL, count = 0, room = 0, origin = schema->origin;
+    for (uint32_t i = 0, clause_count = schema->clause_count; i < clause_count; i++) {
+        const li_clause *clause = &clauses[i];
+        uint32_t ways = 0, place;
+        switch (clause->keyword) {
+        case LI_KEYWORD_PROPERTY_NAMES:
+            if (of ? matches(classes, of, names(search, clause, true))
+                   : li_text_set_has(grammar, li_claim_texts(grammar, 2 * clause->value + 1), key))
+                return LI_NODE_ANY;
+            break;
+        case LI_KEYWORD_PROPERTIES:
+        case LI_KEYWORD_ADDITIONAL_PROPERTIES:
+            ways = 1;
+            break;
+        case LI_KEYWORD_PATTERN_PROPERTIES:
+            ways = clause->count;
+            break;
+        default:
+            break;
+        }
+        if (!li_reserve(grammar, (void **)&asked, &room, count + ways, sizeof *asked)) return LI_NODE_NONE;
+        if (clause->keyword == LI_KEYWORD_PROPERTIES) {
+            place = of ? UINT32_MAX : li_clause_find(clause, key);
+            if (place != UINT32_MAX) asked[count++] = clause->items[2 * place + 1];
+        } else if (clause->keyword == LI_KEYWORD_ADDITIONAL_PROPERTIES) {
+            if (of ? remains(search, classes, of, atom) : li_remainder_has(search, atom, key))
+                asked[count++] = clause->value;
+        } else {
+            for (uint32_t j = 0; j < ways; j++)
+                if (of ? matches(classes, of, clause->items[2 * j])
+                       : li_text_matches(grammar, clause->items[2 * j], key))
+                    asked[count++] = clause->items[2 * j + 1];
+        }
+    }
+    if (count == 0) return LI_NODE_NONE;
+    uint32_t all = count == 1 ? asked[0] : li_schema_join(grammar, LI_KEYWORD_ALL_OF, asked, count, origin);
+    return li_node_of_claim(grammar, 2 * all + 1);
+}
+
+li_node li_key_witness(li_search *search, uint32_t key, const li_atom *atom)
+{
+    li_grammar *grammar = search->grammar;
+    const li_clause *clause = atom->clause;
+    if (atom->kind == LI_ATOM_SOME_VIOLATED) return violating(search, NULL, NULL, key, atom);
+    if (atom->kind == LI_ATOM_NOT_REMAINING)
+        return li_remainder_has(search, atom, key) ? li_node_of_claim(grammar, atom->claim) : LI_NODE_NONE;
+    if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES)
+        return li_text_set_has(grammar, li_claim_texts(grammar, 2 * clause->value + 1), key) ? LI_NODE_ANY
+                                                                                             : LI_NODE_NONE;
+    if (!li_text_matches(grammar, clause->items[2 * atom->key], key)) return LI_NODE_NONE;
+    return li_node_of_claim(grammar, 2 * clause->items[2 * atom->key + 1] + 1);
+}
+
 li_node li_key_class_witness(li_search *search, const li_key_classes *classes, const li_key_class *of,
                              const li_atom *atom)
 {
     li_grammar *grammar = search->grammar;
+    if (atom->kind == LI_ATOM_SOME_VIOLATED) return violating(search, classes, of, 0, atom);
     if (atom->kind == LI_ATOM_NOT_REMAINING)
         return remains(search, classes, of, atom) ? li_node_of_claim(grammar, atom->claim) : LI_NODE_NONE;
     if (atom->clause->keyword == LI_KEYWORD_PROPERTY_NAMES)
@@ -151,7 +228,7 @@ static bool split(li_search *search, li_key_classes *classes, uint32_t pattern)
         li_term keys = classes->classes[i].keys;
         li_term in = li_both(grammar, keys, classes->patterns[pattern]);
         if (in == LI_TERM_NOTHING) continue;
-        li_term out = li_both(grammar, keys, not);
+        li_term out = li_both(grammar, keys, not );
         uint64_t before = classes->classes[i].patterns;
         classes->classes[i].keys = in;
         classes->classes[i].patterns |= (uint64_t)1 << pattern;

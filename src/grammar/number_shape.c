@@ -52,8 +52,7 @@ static void take_lists(li_search *search, li_number_range *range)
 {
     uint32_t counts[LIST_COUNT] = {0}, total = 0;
     for (uint32_t list = 0; list < LIST_COUNT; list++)
-        for (uint32_t i = 0; i < search->atom_count; i++)
-            counts[list] += listed(search, &search->atoms[i], list, NULL);
+        for (uint32_t i = 0; i < search->atom_count; i++) counts[list] += listed(search, &search->atoms[i], list, NULL);
     for (uint32_t list = 0; list < LIST_COUNT; list++) total += counts[list];
     if (!li_reserve(search->grammar, (void **)&search->decimals, &search->decimal_room, total + 1,
                     sizeof *search->decimals))

@@ -48,7 +48,9 @@ static bool add_keys(li_draft *draft)
         for (uint32_t j = 0; has_keys && j < atom->clause->count; j++)
             if (!add_key(draft, atom->clause->items[2 * j])) return false;
         // Obligations and remainders treat what is named apart.
-        if (!atom->remainder && atom->kind != LI_ATOM_NOT_REMAINING && atom->kind != LI_ATOM_REMAINING) continue;
+        if (!atom->remainder && atom->kind != LI_ATOM_NOT_REMAINING && atom->kind != LI_ATOM_REMAINING &&
+            atom->kind != LI_ATOM_SOME_VIOLATED)
+            continue;
         const li_schema *schema = &draft->grammar->schemas->all[atom->schema];
         uint32_t count = atom->remainder ? atom->remainder->count : schema->clause_count;
         for (uint32_t k = 0; k < count; k++) {
@@ -124,19 +126,6 @@ static void take_atom(li_draft *draft, const li_atom *atom)
     for (uint32_t i = 0; i < draft->count; i++) ask(draft, i, li_atom_asks(draft->search, atom, draft->keys[i]));
 }
 
-static li_node known_witness(li_draft *draft, const li_atom *atom, uint32_t key)
-{
-    li_grammar *grammar = draft->grammar;
-    const li_clause *clause = atom->clause;
-    if (atom->kind == LI_ATOM_NOT_REMAINING)
-        return li_remainder_has(draft->search, atom, key) ? li_node_of_claim(grammar, atom->claim) : LI_NODE_NONE;
-    if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES)
-        return li_text_set_has(grammar, li_claim_texts(grammar, 2 * clause->value + 1), key) ? LI_NODE_ANY
-                                                                                             : LI_NODE_NONE;
-    if (!li_text_matches(grammar, clause->items[2 * atom->key], key)) return LI_NODE_NONE;
-    return li_node_of_claim(grammar, 2 * clause->items[2 * atom->key + 1] + 1);
-}
-
 // Known keys are no longer in the classes.
 static void take_known_out(li_draft *draft)
 {
@@ -169,7 +158,7 @@ static bool take_obligation(li_draft *draft, const li_atom *atom)
         const li_key_class *class = i < draft->count ? NULL : &draft->classes.classes[i - draft->count];
         li_node node = class ? class->node : draft->nodes[i];
         row[i] = class ? li_key_class_witness(draft->search, &draft->classes, class, atom)
-                       : known_witness(draft, atom, draft->keys[i]);
+                       : li_key_witness(draft->search, draft->keys[i], atom);
         li_node together = li_node_and(grammar, node, row[i]);
         if (together == LI_NODE_NONE || li_node_seems_empty(grammar, together, false)) row[i] = LI_NODE_NONE;
         if (row[i] == LI_NODE_NONE) continue;
@@ -238,8 +227,10 @@ static uint32_t hash_shape(const li_object_shape *shape)
     uint32_t hash = mix(mix(mix(shape->known_count, shape->class_count), shape->least), shape->most);
     hash = mix(hash, shape->obligation_count);
     for (uint32_t i = 0; i < shape->known_count; i++)
-        hash = mix(mix(hash, shape->known_nodes[i] * 2 + shape->required[i]), (uint32_t)(uintptr_t)shape->known[i].bytes);
-    for (uint32_t i = 0; i < shape->class_count; i++) hash = mix(mix(hash, shape->class_keys[i]), shape->class_nodes[i]);
+        hash =
+            mix(mix(hash, shape->known_nodes[i] * 2 + shape->required[i]), (uint32_t)(uintptr_t)shape->known[i].bytes);
+    for (uint32_t i = 0; i < shape->class_count; i++)
+        hash = mix(mix(hash, shape->class_keys[i]), shape->class_nodes[i]);
     return hash;
 }
 
@@ -343,7 +334,8 @@ static bool take_obligations(li_draft *draft)
         const li_atom *atom = &search->atoms[i];
         if (!li_atom_is_obligation(atom)) continue;
         if (draft->obligation_count == OBLIGATION_LIMIT) {
-            li_refuse(draft->grammar, atom->schema, atom->clause->keyword, LI_REFUSAL_TOO_COMPLEX);
+            uint32_t keyword = atom->clause ? atom->clause->keyword : LI_KEYWORD_PROPERTIES;
+            li_refuse(draft->grammar, atom->schema, keyword, LI_REFUSAL_TOO_COMPLEX);
             return false;
         }
         if (!take_obligation(draft, atom)) return false;

@@ -19,8 +19,7 @@ static void touch(li_grammar *grammar, li_node node)
 {
     li_nodes *nodes = grammar->nodes;
     if (nodes->all[node].verdict != LI_UNDECIDED) return;
-    if (!li_reserve(grammar, (void **)&nodes->touched, &nodes->touched_room, nodes->touched_count + 1,
-                    sizeof(li_node)))
+    if (!li_reserve(grammar, (void **)&nodes->touched, &nodes->touched_room, nodes->touched_count + 1, sizeof(li_node)))
         return;
     nodes->touched[nodes->touched_count++] = node;
     nodes->all[node].verdict = LI_WAITING;
@@ -37,8 +36,7 @@ static void depend(li_grammar *grammar, li_node on)
     if (!li_reserve(grammar, (void **)&nodes->dependencies, &nodes->dependency_room, nodes->dependency_count + 1,
                     sizeof *nodes->dependencies))
         return;
-    nodes->dependencies[nodes->dependency_count] =
-        (li_dependency){.node = nodes->current, .next = entry->dependent};
+    nodes->dependencies[nodes->dependency_count] = (li_dependency){.node = nodes->current, .next = entry->dependent};
     entry->dependent = ++nodes->dependency_count;
 }
 

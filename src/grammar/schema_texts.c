@@ -110,9 +110,9 @@ static li_text_set *of_one(li_grammar *grammar, const li_clause *clause, bool is
 static li_text_set *of_if(li_grammar *grammar, const li_clause *clause, bool is_negated)
 {
     li_text_set *yes = li_text_set_both(grammar, claim_texts(grammar, clause->value, false),
-                                              claim_texts(grammar, clause->items[0], is_negated));
+                                        claim_texts(grammar, clause->items[0], is_negated));
     li_text_set *no = li_text_set_both(grammar, claim_texts(grammar, clause->value, true),
-                                             claim_texts(grammar, clause->items[1], is_negated));
+                                       claim_texts(grammar, clause->items[1], is_negated));
     return li_text_set_either(grammar, yes, no);
 }
 

@@ -76,6 +76,8 @@ struct li_schemas {
     uint32_t word_count, word_room;
     uint32_t stamp;
     uint32_t refusal_room;
+    uint32_t *join_slots; // of schemas made by li_schema_join: index, 0 is free
+    uint32_t join_count, join_slot_count;
 };
 
 // Room for `count` elements of `size` bytes in an array that lives in the grammar's arena.
@@ -92,6 +94,10 @@ uint32_t li_constant_schema(li_grammar *grammar, uint32_t constant, uint32_t ori
 void li_enum_arrange(li_grammar *grammar, li_clause *clause);
 // A schema with these clauses, which it keeps.
 uint32_t li_schema_make(li_grammar *grammar, li_clause *clauses, uint32_t count, uint32_t origin);
+
+// The schema that says all (ALL_OF) or any (ANY_OF) of others; the same every time.
+uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *schemas, uint32_t count,
+                        uint32_t origin);
 
 // schema_graph.c. Merges equal schemas, refuses those that apply themselves in place, and finds out what li_schema
 // says about each.

@@ -15,8 +15,8 @@ enum {
 
 li_search_mark li_search_save(const li_search *search)
 {
-    return (li_search_mark){search->claim_count, search->atom_count, search->fork_count, search->needed_count,
-                            search->replaced_count};
+    return (li_search_mark){search->claim_count, search->expanded,     search->atom_count,
+                            search->fork_count,  search->needed_count, search->replaced_count};
 }
 
 void li_search_restore(li_search *search, li_search_mark mark)
@@ -25,7 +25,8 @@ void li_search_restore(li_search *search, li_search_mark mark)
         const li_needed *before = &search->replaced[--search->replaced_count];
         search->needed[before->key].node = before->node;
     }
-    search->claim_count = search->expanded = mark.claims;
+    search->claim_count = mark.claims;
+    search->expanded = mark.expanded;
     search->atom_count = mark.atoms;
     search->fork_count = mark.forks;
     search->needed_count = mark.needed;

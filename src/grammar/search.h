@@ -7,18 +7,19 @@
 #include "grammar/nodes.h"
 
 typedef enum li_atom_kind {
-    LI_ATOM_CLAUSE,          // a keyword of this type holds
-    LI_ATOM_NOT_CLAUSE,      // one is violated; `key` says how where there is more than one way
-    LI_ATOM_INTEGER,         // the number is whole, or (`key` 1) is not
-    LI_ATOM_EQUAL,           // the number is that of constant `key`
-    LI_ATOM_ITEM,            // there is an item at index `key`, and it satisfies `claim`
-    LI_ATOM_ITEMS,           // all items from index `key` on satisfy `claim`
-    LI_ATOM_CONTAINS,        // at least `key` items satisfy `claim`
-    LI_ATOM_FORBIDDEN,       // the property `key` is not there
-    LI_ATOM_PROPERTY,        // if the property `key` is there, its value satisfies `claim`
-    LI_ATOM_REMAINING,       // the values of all properties in the remainder satisfy `claim`
-    LI_ATOM_NOT_REMAINING,   // some property in the remainder has a value that satisfies `claim`
-    LI_ATOM_UNEVALUATED,     // what is not evaluated satisfies the keyword; becomes ITEMS or REMAINING
+    LI_ATOM_CLAUSE,        // a keyword of this type holds
+    LI_ATOM_NOT_CLAUSE,    // one is violated; `key` says how where there is more than one way
+    LI_ATOM_INTEGER,       // the number is whole, or (`key` 1) is not
+    LI_ATOM_EQUAL,         // the number is that of constant `key`
+    LI_ATOM_ITEM,          // there is an item at index `key`, and it satisfies `claim`
+    LI_ATOM_ITEMS,         // all items from index `key` on satisfy `claim`
+    LI_ATOM_CONTAINS,      // at least `key` items satisfy `claim`
+    LI_ATOM_FORBIDDEN,     // the property `key` is not there
+    LI_ATOM_PROPERTY,      // if the property `key` is there, its value satisfies `claim`
+    LI_ATOM_REMAINING,     // the values of all properties in the remainder satisfy `claim`
+    LI_ATOM_NOT_REMAINING, // some property in the remainder has a value that satisfies `claim`
+    LI_ATOM_SOME_VIOLATED, // some property violates one of the keywords of the schema about properties' values or names
+    LI_ATOM_UNEVALUATED,   // what is not evaluated satisfies the keyword; becomes ITEMS or REMAINING
     LI_ATOM_NOT_UNEVALUATED, // or does not
 } li_atom_kind;
 
@@ -57,7 +58,7 @@ typedef enum li_fork_kind {
     LI_FORK_VALUE,     // one of enum's numbers, arrays or objects
     LI_FORK_DEPENDENT, // without the key, or with what depends on it
     LI_FORK_HOLDS,     // `claim`, or not
-    LI_FORK_VIOLATION, // of any keyword of the schema
+    LI_FORK_VIOLATION, // of the schema, in one of its ways
     LI_FORK_ITEMS,     // some item from index `key` on satisfies `claim`; which of those before do
 } li_fork_kind;
 
@@ -121,7 +122,7 @@ bool li_search_fork(li_search *search, li_fork fork); // true, unless there is n
 
 // A state of the search to come back to.
 typedef struct li_search_mark {
-    uint32_t claims, atoms, forks, needed, replaced;
+    uint32_t claims, expanded, atoms, forks, needed, replaced;
 } li_search_mark;
 li_search_mark li_search_save(const li_search *search);
 void li_search_restore(li_search *search, li_search_mark mark);
@@ -136,9 +137,9 @@ bool li_search_is_plausible(li_search *search);
 li_node li_atom_asks(const li_search *search, const li_atom *atom, uint32_t key);
 bool li_remainder_has(const li_search *search, const li_atom *atom, uint32_t key);
 
-// violation.c. The ways to violate a keyword.
-uint32_t li_violation_count(const li_search *search, const li_clause *clause);
-bool li_violation_take(li_search *search, uint32_t schema, li_clause *clause, uint32_t way, li_blame blame);
+// violation.c. The ways to violate a schema.
+uint32_t li_violation_count(const li_search *search, uint32_t schema);
+bool li_violation_take(li_search *search, uint32_t schema, uint32_t way, li_blame blame);
 // Takes apart the keywords of a schema that holds; not the unevaluated one where `is_rest`.
 bool li_search_clauses(li_search *search, uint32_t schema, bool is_observed, bool is_rest, li_blame blame);
 uint32_t li_prefix_length(const li_search *search, uint32_t schema); // of its prefixItems

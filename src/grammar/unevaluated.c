@@ -1,7 +1,5 @@
 // unevaluatedItems and unevaluatedProperties: once every fork is made, it is known which schemas hold in place, and
 // so what they evaluate.
-#include <string.h>
-
 #include "grammar/search.h"
 
 typedef struct li_evaluated {
@@ -88,8 +86,7 @@ static void collect(const li_search *search, uint32_t schema, bool is_root, li_e
 {
     const li_schema *entry = &search->grammar->schemas->all[schema];
     if (!(entry->evaluates & search->sort) || !li_grammar_spend(search->grammar)) return;
-    for (uint32_t i = 0; i < entry->clause_count; i++)
-        collect_clause(search, &entry->clauses[i], is_root, evaluated);
+    for (uint32_t i = 0; i < entry->clause_count; i++) collect_clause(search, &entry->clauses[i], is_root, evaluated);
 }
 
 // What an item that nothing else evaluates must satisfy: the keyword's schema, unless a contains counts it.
@@ -97,22 +94,12 @@ static uint32_t with_contains(li_search *search, uint32_t schema, const li_evalu
 {
     li_grammar *grammar = search->grammar;
     if (evaluated->count == 0) return schema;
-    li_clause *clause = li_grammar_alloc(grammar, sizeof *clause);
     uint32_t *items = li_grammar_alloc(grammar, ((size_t)evaluated->count + 1) * sizeof *items);
-    if (!clause || !items) return schema;
+    if (!items) return schema;
     items[0] = schema;
     for (uint32_t i = 0; i < evaluated->count; i++) items[i + 1] = evaluated->clauses[i]->value;
-    // The same again on another way is the same schema.
-    li_schemas *schemas = grammar->schemas;
-    for (uint32_t i = schemas->form_count + 1; i < schemas->count; i++) {
-        const li_schema *other = &schemas->all[i];
-        if (other->clause_count == 1 && other->clauses->keyword == LI_KEYWORD_ANY_OF &&
-            other->clauses->count == evaluated->count + 1 &&
-            memcmp(other->clauses->items, items, (evaluated->count + 1) * sizeof *items) == 0)
-            return i;
-    }
-    *clause = (li_clause){.keyword = LI_KEYWORD_ANY_OF, .count = evaluated->count + 1, .items = items};
-    return li_schema_make(grammar, clause, 1, schemas->all[schema].origin);
+    uint32_t origin = grammar->schemas->all[schema].origin;
+    return li_schema_join(grammar, LI_KEYWORD_ANY_OF, items, evaluated->count + 1, origin);
 }
 
 static bool settle_items(li_search *search, li_atom atom, const li_evaluated *evaluated)
@@ -128,8 +115,7 @@ static bool settle_items(li_search *search, li_atom atom, const li_evaluated *ev
         li_refuse(search->grammar, atom.schema, LI_KEYWORD_UNEVALUATED_ITEMS, LI_REFUSAL_NEGATED);
         return false;
     }
-    return li_search_fork(search,
-                            (li_fork){.kind = LI_FORK_ITEMS, .key = evaluated->prefix, .claim = claim});
+    return li_search_fork(search, (li_fork){.kind = LI_FORK_ITEMS, .key = evaluated->prefix, .claim = claim});
 }
 
 static bool settle_properties(li_search *search, li_atom atom, const li_evaluated *evaluated)

@@ -4,7 +4,14 @@
 // Before an index beyond this, which items satisfy a schema is not enumerated.
 enum { ITEMS_LIMIT = 6 };
 
-uint32_t li_violation_count(const li_search *search, const li_clause *clause)
+// Keywords about the values or names of properties: that some property violates one of them is a single way.
+static bool is_about_properties(const li_clause *clause)
+{
+    return clause->keyword == LI_KEYWORD_PROPERTIES || clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES ||
+           clause->keyword == LI_KEYWORD_ADDITIONAL_PROPERTIES || clause->keyword == LI_KEYWORD_PROPERTY_NAMES;
+}
+
+static uint32_t count_ways(const li_search *search, const li_clause *clause)
 {
     switch (clause->keyword) {
     case 0:
@@ -108,8 +115,7 @@ static bool violate_one_type(li_search *search, uint32_t schema, li_clause *clau
         atom = (li_atom){.kind = LI_ATOM_FORBIDDEN, .key = clause->items[way]};
         return li_search_atom(search, atom) && li_search_need(search, clause->value);
     case LI_KEYWORD_DEPENDENT_SCHEMAS:
-        return li_search_need(search, clause->value) &&
-               li_search_claim(search, 2 * clause->items[0] + 1, false, blame);
+        return li_search_need(search, clause->value) && li_search_claim(search, 2 * clause->items[0] + 1, false, blame);
     case LI_KEYWORD_ADDITIONAL_PROPERTIES:
         atom.kind = LI_ATOM_NOT_REMAINING;
         atom.claim = 2 * clause->value + 1;
@@ -131,7 +137,7 @@ static bool violate_one_type(li_search *search, uint32_t schema, li_clause *clau
     return li_search_atom(search, atom);
 }
 
-bool li_violation_take(li_search *search, uint32_t schema, li_clause *clause, uint32_t way, li_blame blame)
+static bool violate(li_search *search, uint32_t schema, li_clause *clause, uint32_t way, li_blame blame)
 {
     if (!blame.clause) blame = (li_blame){.schema = schema, .clause = clause};
     switch (clause->keyword) {
@@ -159,4 +165,54 @@ bool li_violation_take(li_search *search, uint32_t schema, li_clause *clause, ui
     default:
         return violate_one_type(search, schema, clause, way, blame);
     }
+}
+
+uint32_t li_violation_count(const li_search *search, uint32_t index)
+{
+    const li_schema *schema = &search->grammar->schemas->all[index];
+    uint32_t ways = 0, is_about_any = 0;
+    for (uint32_t i = 0; i < schema->clause_count; i++) {
+        const li_clause *clause = &schema->clauses[i];
+        if (is_about_properties(clause))
+            is_about_any |= search->sort == LI_SORT_OBJECT;
+        else
+            ways += count_ways(search, clause);
+    }
+    return ways + is_about_any;
+}
+
+// Where only one property can violate a keyword, it must; else which of them does is left open.
+static bool violate_properties(li_search *search, uint32_t index, li_blame blame)
+{
+    const li_schema *schema = &search->grammar->schemas->all[index];
+    li_clause *clauses = schema->clauses, *only = NULL;
+    uint32_t possible = 0, only_way = 0;
+    for (uint32_t i = 0, count = schema->clause_count; i < count && possible < 2; i++) {
+        uint32_t ways = is_about_properties(&clauses[i]) ? count_ways(search, &clauses[i]) : 0;
+        for (uint32_t way = 0; way < ways && possible < 2; way++) {
+            li_search_mark mark = li_search_save(search);
+            if (violate(search, index, &clauses[i], way, blame) && li_search_close(search)) {
+                possible++;
+                only = &clauses[i];
+                only_way = way;
+            }
+            li_search_restore(search, mark);
+            if (!li_grammar_spend(search->grammar)) return false;
+        }
+    }
+    if (possible == 0) return false;
+    if (possible == 1) return violate(search, index, only, only_way, blame);
+    return li_search_atom(search, (li_atom){.kind = LI_ATOM_SOME_VIOLATED, .schema = index});
+}
+
+bool li_violation_take(li_search *search, uint32_t index, uint32_t way, li_blame blame)
+{
+    const li_schema *schema = &search->grammar->schemas->all[index];
+    li_clause *clauses = schema->clauses;
+    for (uint32_t i = 0, count = schema->clause_count; i < count; i++) {
+        uint32_t ways = is_about_properties(&clauses[i]) ? 0 : count_ways(search, &clauses[i]);
+        if (way < ways) return violate(search, index, &clauses[i], way, blame);
+        way -= ways;
+    }
+    return violate_properties(search, index, blame);
 }

@@ -155,7 +155,7 @@ static keyword random_keyword(int index, int kind)
             k.keys[i] = keys[(first_key + i) % 4];
         if (kind == LI_KEYWORD_DEPENDENT_REQUIRED) k.more[i] = keys[below(4)];
         if (kind == LI_KEYWORD_ENUM) k.values[i] = random_constant();
-        k.list[i] = kind == LI_KEYWORD_PREFIX_ITEMS        ? below(SCHEMAS)
+        k.list[i] = kind == LI_KEYWORD_PREFIX_ITEMS         ? below(SCHEMAS)
                     : kind == LI_KEYWORD_PATTERN_PROPERTIES ? (i + first_key) % PATTERNS
                                                             : later(index);
         k.schemas[i] = kind == LI_KEYWORD_DEPENDENT_SCHEMAS ? later(index) : below(SCHEMAS);
@@ -183,8 +183,7 @@ static void random_schemas(schema *all, int most)
 
 static bool term_matches(li_grammar *grammar, li_term term, const char *text)
 {
-    return li_term_is_nullable(
-        grammar, li_derive_bytes(grammar, term, (const uint8_t *)text, (uint32_t)strlen(text)));
+    return li_term_is_nullable(grammar, li_derive_bytes(grammar, term, (const uint8_t *)text, (uint32_t)strlen(text)));
 }
 
 static bool satisfies(li_grammar *grammar, li_node node, const value *v);

@@ -26,11 +26,11 @@ struct value {
 enum { MAX_LIST = 4, MAX_KEYWORDS = 8, PATTERNS = 5 };
 
 typedef struct keyword {
-    int kind; // li_keyword
+    int kind;                  // li_keyword
     int number, second, third; // numbers, or indexes of schemas
     int count;
-    int list[MAX_LIST];         // schemas or patterns
-    int schemas[MAX_LIST];      // of patterns
+    int list[MAX_LIST];    // schemas or patterns
+    int schemas[MAX_LIST]; // of patterns
     const char *keys[MAX_LIST];
     const char *more[MAX_LIST]; // dependentRequired: one each
     const value *values[MAX_LIST];
@@ -237,8 +237,7 @@ static inline bool is_valid_object(const schema *all, const schema *s, const key
         }
         return ok;
     case LI_KEYWORD_DEPENDENT_REQUIRED:
-        for (int j = 0; j < k->count; j++)
-            ok &= find_key(v, k->keys[j]) < 0 || find_key(v, k->more[j]) >= 0;
+        for (int j = 0; j < k->count; j++) ok &= find_key(v, k->keys[j]) < 0 || find_key(v, k->more[j]) >= 0;
         return ok;
     default:
         for (int j = 0; j < k->count; j++)
@@ -459,12 +458,42 @@ static inline void print_value(const value *v)
 
 static inline void print_schema(const schema *all, int count)
 {
-    static const char *const names[] = {
-        "", "false", "type", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-        "minLength", "maxLength", "pattern", "format", "prefixItems", "items", "minItems", "maxItems", "uniqueItems",
-        "contains", "properties", "patternProperties", "additionalProperties", "required", "minProperties",
-        "maxProperties", "propertyNames", "dependentRequired", "dependentSchemas", "allOf", "anyOf", "oneOf", "not",
-        "if", "ref", "unevaluatedItems", "unevaluatedProperties"};
+    static const char *const names[] = {"",
+                                        "false",
+                                        "type",
+                                        "enum",
+                                        "minimum",
+                                        "maximum",
+                                        "exclusiveMinimum",
+                                        "exclusiveMaximum",
+                                        "multipleOf",
+                                        "minLength",
+                                        "maxLength",
+                                        "pattern",
+                                        "format",
+                                        "prefixItems",
+                                        "items",
+                                        "minItems",
+                                        "maxItems",
+                                        "uniqueItems",
+                                        "contains",
+                                        "properties",
+                                        "patternProperties",
+                                        "additionalProperties",
+                                        "required",
+                                        "minProperties",
+                                        "maxProperties",
+                                        "propertyNames",
+                                        "dependentRequired",
+                                        "dependentSchemas",
+                                        "allOf",
+                                        "anyOf",
+                                        "oneOf",
+                                        "not",
+                                        "if",
+                                        "ref",
+                                        "unevaluatedItems",
+                                        "unevaluatedProperties"};
     for (int i = 0; i < count; i++) {
         printf("  #%d {", i);
         for (int j = 0; j < all[i].count; j++) {
