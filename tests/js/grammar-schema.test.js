@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import fc from "fast-check";
 import { analyzeSchema } from "../../web/grammar/analyze.js";
+import { annotations, constraints } from "../../web/grammar/dialects.js";
 import { Decimal, parseJson } from "../../web/grammar/json-text.js";
 import { keywordNumbers, writeSchema } from "../../web/grammar/schema.js";
 import { isAbsent, readRemotes, readSuite } from "../bench/grammar-data.js";
@@ -320,6 +321,32 @@ test("a keyword with a value that it cannot have is an error that says where", (
       );
       assert.ok(error.pointer?.startsWith("/properties/a~1b"), name);
     }
+});
+
+test("whatever the words hold, a schema is read or refused, and what lenient leaves over can be read", () => {
+  const words = [...constraints, ...annotations, "id", "unknown", "a"];
+  const odd = fc.constantFrom(null, true, false, 0, -1, 2.5, "", "a", "#", "#/$defs/a", "#a", "http://a.example/", "string", [], ["a"]); // prettier-ignore
+  const { schema } = fc.letrec((tie) => ({
+    schema: fc.dictionary(fc.constantFrom(...words), tie("value"), { maxKeys: 5 }),
+    value: fc.oneof({ depthSize: "small" }, odd, tie("schema"), fc.array(tie("schema"), { maxLength: 3 })),
+  }));
+  let read = 0;
+  fc.assert(
+    fc.property(schema, fc.constantFrom(undefined, draft4, draft7, draft2019, draft2020), (words, $schema) => {
+      const whole = { ...words, ...($schema && { $schema }) };
+      for (const lenient of [false, true])
+        try {
+          const table = readTable(writeSchema(JSON.stringify(whole), { lenient }));
+          read += lenient ? 0 : 1;
+          for (const instance of ['{"a": ["a", 1]}', "[0]"]) isValid(table, parseJson(instance));
+        } catch (error) {
+          assert.ok(["grammar-schema", "grammar-reference", "grammar-syntax"].includes(error.code), error.stack);
+          assert.ok(!lenient || /circle/.test(error.message), error.message);
+        }
+    }),
+    { numRuns: 5000 },
+  );
+  assert.ok(read > 500, `only ${read} were read`);
 });
 
 test("what no document could be is an error", () => {
