@@ -1,23 +1,24 @@
 // The part that the term at the front of a state has in its mask.
 #include <string.h>
 
+#include "base/memory.h"
 #include "grammar/json.h"
 #include "grammar/masker.h"
 
-// Terms at the front as they are kept: form, number of changes, number of crossings, then the changes (tokens, or bits),
-// then the crossings.
+// Terms at the front as they are kept: form, number of changes, of crossings, then the changes (tokens, or bits), then
+// the crossings: of whole strings a bit for each of those of `inside`, else node and depth.
 enum { FORM_ADDED, FORM_REMOVED, FORM_BITS, FORM_NONE, HEADER = 3, MOST_CROSSINGS = 2048 };
 
-// A string of characters of one class, of which only the number matters.
-typedef struct bounds {
-    uint32_t least, most;
-} bounds;
+typedef struct front {
+    li_term term;
+    li_term remembers;        // a term that does what `term` does, but remembers it; or NOTHING
+    bool is_string, is_whole; // whole: at the beginning of a character
+    uint32_t least, most;     // characters of a string of one class of them, of which only the number matters
+} front;
 
 typedef struct part {
-    const uint32_t *list; // tokens
-    const uint32_t *crossings;
-    uint32_t form, count, crossing_count;
-    uint32_t key;
+    uint32_t form, count, crossing_count, key;
+    const uint32_t *list, *crossings;
 } part;
 
 static uint32_t key_of(li_term head)
@@ -28,11 +29,18 @@ static uint32_t key_of(li_term head)
 const uint32_t *li_mask_base(const li_masker *masker, li_base base)
 {
     const struct li_inside *inside = masker->vocabulary->inside;
-    if (base.kind == LI_BASE_INSIDE && base.value < LI_INSIDE_LENGTHS && inside->within[base.value])
+    switch (base.kind) {
+    case LI_BASE_INSIDE:
+        return inside->bits;
+    case LI_BASE_ENDED:
+        return inside->ended;
+    case LI_BASE_WITHIN:
         return inside->within[base.value];
-    if (base.kind == LI_BASE_INSIDE) return inside->bits;
-    if (base.kind == LI_BASE_HEAD) return masker->store.words + li_store_find(&masker->store, base.value) + HEADER;
-    return NULL;
+    case LI_BASE_HEAD:
+        return masker->store.words + li_store_find(&masker->store, base.value) + HEADER;
+    default:
+        return NULL;
+    }
 }
 
 static bool is_character(const li_grammar *grammar, li_term term)
@@ -42,68 +50,97 @@ static bool is_character(const li_grammar *grammar, li_term term)
     return li_term_kind(grammar, term) == LI_KIND_BYTES && !(words[4] | words[5] | words[6] | words[7]);
 }
 
-// The same string of any length, and the bounds of this one.
-static li_term unbounded(li_grammar *grammar, li_term head, bounds *bounds)
+static front front_of(li_grammar *grammar, li_term head)
 {
+    front front = {.term = head, .most = LI_NO_LIMIT};
+    li_kind kind = li_term_kind(grammar, head);
+    if (kind == LI_KIND_KEY || kind == LI_KIND_RECORDED) {
+        front.remembers = head;
+        head = front.term = li_recorded_front(grammar, head);
+    }
+    front.is_string = li_term_kind(grammar, head) == LI_KIND_QUOTED;
+    if (!front.is_string) return front;
     const uint32_t *words = li_term_words(grammar, head);
     li_term inner = words[0];
-    bool is_begun = words[1] != 0; // in the middle of an escape
+    front.is_whole = words[1] == 0 && li_term_flags(grammar, inner) & LI_FLAG_TEXT;
     words = li_term_words(grammar, inner);
-    if (is_begun || li_term_kind(grammar, inner) != LI_KIND_REPEAT || !is_character(grammar, words[0])) return head;
-    bounds->least = words[1];
-    bounds->most = words[2];
-    return li_quoted(grammar, li_repeat(grammar, words[0], 0, LI_NO_LIMIT));
+    if (!front.is_whole || li_term_kind(grammar, inner) != LI_KIND_REPEAT || !is_character(grammar, words[0]))
+        return front;
+    front.least = words[1];
+    front.most = words[2];
+    front.term = li_quoted(grammar, li_repeat(grammar, words[0], 0, LI_NO_LIMIT));
+    return front;
 }
 
-// Whether a string is at the beginning of a character: what it reads, any string reads there.
-static bool is_whole(const li_grammar *grammar, li_term head)
-{
-    const uint32_t *words = li_term_words(grammar, head);
-    return words[1] == 0 && li_term_flags(grammar, words[0]) & LI_FLAG_TEXT;
-}
-
-static bool keep(li_masker *masker, li_term head, bool is_string)
+static bool keep(li_masker *masker, const front *front)
 {
     li_scan *scan = &masker->scan;
-    scan->any = LI_STATE_DEAD;
-    if (is_string && is_whole(masker->grammar, head)) {
-        scan->inside = masker->vocabulary->inside;
+    scan->inside = front->is_whole ? masker->vocabulary->inside : NULL;
+    if (front->is_whole)
         scan->any = li_state_of(&masker->walker, li_quoted(masker->grammar, li_any_text(masker->grammar)));
-    }
-    if (!li_scan_run(scan, li_state_of(&masker->walker, head))) return false;
-    bool has_list = !scan->changes.is_full;
-    uint32_t form = !has_list ? FORM_BITS : scan->is_relative ? FORM_REMOVED : FORM_ADDED;
-    if (!is_string && scan->crossing_count > MOST_CROSSINGS) {
+    if (!li_scan_run(scan, li_state_of(&masker->walker, front->term))) return false;
+    uint32_t form = scan->changes.is_full ? FORM_BITS : scan->is_relative ? FORM_REMOVED : FORM_ADDED;
+    uint32_t crossing_words = 2 * scan->crossing_count, count = scan->changes.count;
+    if (front->is_whole) crossing_words = (scan->inside->crossing_count + 31) / 32;
+    if (scan->crossing_count > MOST_CROSSINGS) {
         form = FORM_NONE;
-        scan->crossing_count = scan->changes.count = 0;
+        crossing_words = count = 0;
     }
-    uint32_t count = form == FORM_BITS ? masker->words : scan->changes.count;
-    uint32_t at = li_store_add(&masker->store, key_of(head), HEADER + count + 2 * scan->crossing_count);
+    if (form == FORM_BITS) count = masker->words;
+    uint32_t at = li_store_add(&masker->store, key_of(front->term), HEADER + count + crossing_words);
     if (!at) return false;
     uint32_t *words = masker->store.words + at;
     words[0] = form;
     words[1] = count;
     words[2] = scan->crossing_count;
-    if (count)
-        memcpy(words + HEADER, form == FORM_BITS ? scan->changes.bits : scan->changes.list, count * sizeof *words);
-    if (scan->crossing_count)
-        memcpy(words + HEADER + count, scan->crossings, scan->crossing_count * sizeof *scan->crossings);
+    const uint32_t *changes = form == FORM_BITS ? scan->changes.bits : scan->changes.list;
+    if (count) memcpy(words + HEADER, changes, count * sizeof *words);
+    words += HEADER + count;
+    if (crossing_words && front->is_whole)
+        memcpy(words, scan->valid, crossing_words * sizeof *words);
+    else if (crossing_words)
+        memcpy(words, scan->crossings, crossing_words * sizeof *words);
     return true;
 }
 
-static bool find_part(li_masker *masker, li_term head, bool is_string, part *part)
+static bool find_part(li_masker *masker, const front *front, part *part)
 {
-    uint32_t at = li_store_find(&masker->store, key_of(head));
-    if (!at && !keep(masker, head, is_string)) return false;
-    if (!at) at = li_store_find(&masker->store, key_of(head));
+    uint32_t at = li_store_find(&masker->store, key_of(front->term));
+    if (!at && !keep(masker, front)) return false;
+    if (!at) at = li_store_find(&masker->store, key_of(front->term));
     const uint32_t *words = masker->store.words + at;
     part->form = words[0];
     part->count = words[1];
     part->crossing_count = words[2];
     part->list = words + HEADER;
     part->crossings = words + HEADER + part->count;
-    part->key = key_of(head);
+    part->key = key_of(front->term);
     return part->form != FORM_NONE;
+}
+
+static const uint8_t *path_to(const li_vocabulary *vocabulary, uint32_t node)
+{
+    uint32_t length;
+    return li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[node].first], &length);
+}
+
+// Where the string may end, with its bounds: masker->scan.valid. Returns at how many places.
+static uint32_t bound_crossings(li_masker *masker, const front *front, const part *part)
+{
+    const struct li_inside *inside = masker->vocabulary->inside;
+    uint32_t *valid = masker->scan.valid, count = 0;
+    for (uint32_t i = 0; i < inside->crossing_count; i++) {
+        uint32_t characters = inside->crossing_characters[i], bit = part->crossings[i / 32] >> i % 32 & 1;
+        bit &= characters >= front->least && characters <= front->most;
+        if (bit && front->remembers) {
+            const uint8_t *bytes = path_to(masker->vocabulary, inside->crossings[i].node);
+            bit = li_derive_bytes(masker->grammar, front->remembers, bytes, inside->crossings[i].depth) !=
+                  LI_TERM_NOTHING;
+        }
+        valid[i / 32] = (i % 32 ? valid[i / 32] : 0) | bit << i % 32;
+        count += bit;
+    }
+    return count;
 }
 
 static void drop_all(li_found *found, const uint32_t *tokens, uint32_t count)
@@ -111,60 +148,153 @@ static void drop_all(li_found *found, const uint32_t *tokens, uint32_t count)
     for (uint32_t i = 0; i < count; i++) li_found_drop(found, tokens[i]);
 }
 
-// Makes masker->bits what the part has inside of the term.
-static bool set_inside(li_masker *masker, const part *part, uint32_t most, li_base *base)
+// Changes the tokens that end with the string where it may end, or may not.
+static void change_ends(li_masker *masker, bool adds)
+{
+    const li_vocabulary *vocabulary = masker->vocabulary;
+    const struct li_inside *inside = vocabulary->inside;
+    for (uint32_t i = 0; i < inside->crossing_count; i++) {
+        bool is_valid = masker->scan.valid[i / 32] >> i % 32 & 1;
+        if (is_valid != adds) continue;
+        const li_trie_node *node = &vocabulary->nodes[inside->crossings[i].node];
+        for (uint32_t rank = node->first; rank < node[1].first; rank++) {
+            if (adds)
+                li_found_add(&masker->added, vocabulary->ids[rank]);
+            else
+                li_found_drop(&masker->removed, vocabulary->ids[rank]);
+        }
+    }
+}
+
+// masker->bits: the tokens that stay within a whole string, or end with it.
+static bool set_string(li_masker *masker, const front *front, const part *part, li_base *base)
 {
     struct li_inside *inside = masker->vocabulary->inside;
     size_t size = masker->words * sizeof *masker->bits;
-    li_inside_bound bound = {0};
-    bool is_bound = most != LI_NO_LIMIT;
-    if ((is_bound || part->form == FORM_REMOVED) && !li_inside_within(inside, masker->vocabulary, most, &bound)) {
+    li_inside_bound bound;
+    if (!li_inside_within(inside, masker->vocabulary, front->most, &bound)) {
         li_grammar_fail(masker->grammar, LI_ERROR_OUT_OF_MEMORY);
         return false;
     }
-    switch (part->form) {
-    case FORM_ADDED:
+    bool is_cut = bound.bits != inside->bits, ends_mostly = false;
+    uint32_t ends = bound_crossings(masker, front, part);
+    if (part->form == FORM_ADDED) {
         *base = (li_base){LI_BASE_NONE, 0};
         memset(masker->bits, 0, size);
         for (uint32_t i = 0; i < part->count; i++)
-            if (!is_bound || inside->characters[part->list[i]] <= most) li_found_add(&masker->added, part->list[i]);
+            if (front->most == LI_NO_LIMIT || inside->characters[part->list[i]] <= front->most)
+                li_found_add(&masker->added, part->list[i]);
+        change_ends(masker, true);
         return true;
-    case FORM_REMOVED:
-        *base = (li_base){LI_BASE_INSIDE, bound.bits == inside->bits ? LI_INSIDE_LENGTHS : most};
-        memcpy(masker->bits, bound.bits, size);
-        drop_all(&masker->removed, part->list, part->count);
-        break;
-    default:
-        *base = (li_base){LI_BASE_HEAD, part->key};
-        memcpy(masker->bits, part->list, size);
-        if (is_bound && bound.bits != inside->bits) {
-            base->kind = LI_BASE_OWN;
-            for (uint32_t i = 0; i < masker->words; i++) masker->bits[i] &= bound.bits[i];
-        }
     }
-    drop_all(&masker->removed, inside ? inside->longest : NULL, bound.longer_count);
+    if (part->form == FORM_REMOVED) {
+        ends_mostly = !is_cut && 2 * ends > inside->crossing_count;
+        uint32_t most = front->most < 254 ? front->most : 254;
+        *base = (li_base){is_cut ? LI_BASE_WITHIN : ends_mostly ? LI_BASE_ENDED : LI_BASE_INSIDE, is_cut ? most : 0};
+        memcpy(masker->bits, ends_mostly ? inside->ended : bound.bits, size);
+        drop_all(&masker->removed, part->list, part->count);
+    } else {
+        *base = (li_base){is_cut ? LI_BASE_OWN : LI_BASE_HEAD, part->key};
+        memcpy(masker->bits, part->list, size);
+        for (uint32_t i = 0; is_cut && i < masker->words; i++) masker->bits[i] &= bound.bits[i];
+    }
+    drop_all(&masker->removed, inside->longest, bound.longer_count);
+    change_ends(masker, !ends_mostly);
     return true;
 }
 
-// Adds what reads on beyond the term, and tokens that end with it.
-static void cross(li_masker *masker, const part *part, bounds bounds, li_term tail)
+// masker->bits: the tokens that stay within another term.
+static void set_other(li_masker *masker, const part *part, li_base *base)
+{
+    size_t size = masker->words * sizeof *masker->bits;
+    if (part->form == FORM_BITS) {
+        *base = (li_base){LI_BASE_HEAD, part->key};
+        memcpy(masker->bits, part->list, size);
+        return;
+    }
+    *base = (li_base){LI_BASE_NONE, 0};
+    memset(masker->bits, 0, size);
+    for (uint32_t i = 0; i < part->count; i++) li_found_add(&masker->added, part->list[i]);
+}
+
+// The tokens that go on beyond a whole string.
+static void cross_string(li_masker *masker, li_state tail)
+{
+    struct li_inside *inside = masker->vocabulary->inside;
+    li_found *found = &inside->rests_found;
+    li_walk(&masker->walker, inside->rests, tail, 0, found);
+    for (uint32_t i = 0; i < found->count; i++) {
+        uint32_t entry = found->list[i], crossing = inside->rest_crossings[entry];
+        found->bits[entry / 32] = 0;
+        if (masker->scan.valid[crossing / 32] >> crossing % 32 & 1)
+            li_found_add(&masker->added, inside->rest_tokens[entry]);
+    }
+    found->count = 0;
+}
+
+static void add_own(li_masker *masker, uint32_t node)
 {
     const li_vocabulary *vocabulary = masker->vocabulary;
-    const li_trie_node *nodes = vocabulary->nodes;
-    li_state state = li_state_of(&masker->walker, tail);
-    for (uint32_t i = 0; i < part->crossing_count && masker->grammar->status == LI_OK; i++) {
-        uint32_t node = part->crossings[2 * i], characters = part->crossings[2 * i + 1];
-        if (characters < bounds.least || characters > bounds.most) continue;
-        for (uint32_t rank = nodes[node].first, last = nodes[node + 1].first; rank < last; rank++)
-            li_found_add(&masker->added, vocabulary->ids[rank]);
-        if (state != LI_STATE_EMPTY && nodes[node].byte_and_size >> 8 > 1)
-            li_walk(&masker->walker, state, node, &masker->added);
+    for (uint32_t rank = vocabulary->nodes[node].first; rank < vocabulary->nodes[node + 1].first; rank++)
+        li_found_add(&masker->added, vocabulary->ids[rank]);
+}
+
+static void cross_other(li_masker *masker, const part *part, li_state tail)
+{
+    for (uint32_t i = 0; i < part->crossing_count; i++) {
+        uint32_t node = part->crossings[2 * i];
+        add_own(masker, node);
+        if (tail != LI_STATE_EMPTY) li_walk(&masker->walker, masker->vocabulary, tail, node, &masker->added);
     }
 }
 
-static bool is_kept(const li_grammar *grammar, li_term head, li_term tail)
+// What follows a term that is remembered depends on what was read: it is read to where the front may end, and from
+// there what the front cannot read.
+static void cross_remembered(li_masker *masker, const front *front, li_term tail, uint32_t node, uint32_t depth)
 {
-    switch (li_term_kind(grammar, head)) {
+    li_grammar *grammar = masker->grammar;
+    li_walker *walker = &masker->walker;
+    const li_vocabulary *vocabulary = masker->vocabulary;
+    const li_trie_node *nodes = vocabulary->nodes;
+    uint32_t end = node + (nodes[node].byte_and_size >> 8);
+    const uint8_t *bytes = path_to(vocabulary, node);
+    li_term left = li_derive_bytes(grammar, front->remembers, bytes, depth);
+    li_state state = li_state_of(walker, li_sequence(grammar, left, tail));
+    li_state rest = li_state_of(walker, li_derive_bytes(grammar, front->term, bytes, depth));
+    if (state == LI_STATE_DEAD) return;
+    if (!front->is_whole) add_own(masker, node);
+    for (uint32_t child = node + 1; child < end; child += nodes[child].byte_and_size >> 8) {
+        uint8_t byte = (uint8_t)nodes[child].byte_and_size;
+        if (li_state_next(walker, walker->rows[rest], byte) != LI_STATE_DEAD) continue;
+        li_state next = li_state_next(walker, walker->rows[state], byte);
+        if (next == LI_STATE_DEAD) continue;
+        add_own(masker, child);
+        li_walk(walker, vocabulary, next, child, &masker->added);
+    }
+}
+
+static void cross(li_masker *masker, const front *front, const part *part, li_term tail)
+{
+    const struct li_inside *inside = masker->vocabulary->inside;
+    if (!front->remembers) {
+        li_state state = li_state_of(&masker->walker, tail);
+        if (!front->is_whole)
+            cross_other(masker, part, state);
+        else if (state != LI_STATE_EMPTY)
+            cross_string(masker, state);
+        return;
+    }
+    if (!front->is_whole)
+        for (uint32_t i = 0; i < part->crossing_count; i++)
+            cross_remembered(masker, front, tail, part->crossings[2 * i], part->crossings[2 * i + 1]);
+    for (uint32_t i = 0; front->is_whole && i < inside->crossing_count; i++)
+        if (masker->scan.valid[i / 32] >> i % 32 & 1)
+            cross_remembered(masker, front, tail, inside->crossings[i].node, inside->crossings[i].depth);
+}
+
+static bool is_kept(const li_grammar *grammar, li_term term, li_term tail)
+{
+    switch (li_term_kind(grammar, term)) {
     case LI_KIND_QUOTED:
     case LI_KIND_NUMBER:
         return true;
@@ -173,7 +303,7 @@ static bool is_kept(const li_grammar *grammar, li_term head, li_term tail)
     case LI_KIND_NOT:
     case LI_KIND_STRINGS:
     case LI_KIND_PATTERN:
-        return tail != LI_TERM_EMPTY && li_term_flags(grammar, head) & LI_FLAG_REGULAR;
+        return tail != LI_TERM_EMPTY && li_term_flags(grammar, term) & LI_FLAG_REGULAR;
     default:
         return false;
     }
@@ -181,30 +311,30 @@ static bool is_kept(const li_grammar *grammar, li_term head, li_term tail)
 
 bool li_mask_head(li_masker *masker, li_term head, li_term tail, bool is_first, li_base *base)
 {
-    li_grammar *grammar = masker->grammar;
-    if (!is_kept(grammar, head, tail)) return false;
-    bool is_string = li_term_kind(grammar, head) == LI_KIND_QUOTED;
-    bounds bounds = {0, LI_NO_LIMIT};
-    part part = {.form = FORM_REMOVED};
-    if (is_string) {
-        const struct li_inside *inside = li_inside_of(&masker->walker, masker->vocabulary);
+    front front = front_of(masker->grammar, head);
+    if (!is_kept(masker->grammar, front.term, tail)) return false;
+    if (front.is_whole && !masker->scan.valid) {
+        struct li_inside *inside = li_inside_of(&masker->walker, masker->vocabulary);
         if (!inside) return false;
-        head = unbounded(grammar, head, &bounds);
-        part.crossings = (const uint32_t *)inside->crossings;
-        part.crossing_count = inside->crossing_count;
+        masker->scan.valid = li_memory_alloc((inside->crossing_count + 31) / 32 * sizeof(uint32_t));
+        if (!masker->scan.valid) {
+            li_grammar_fail(masker->grammar, LI_ERROR_OUT_OF_MEMORY);
+            return false;
+        }
     }
-    bool is_any = is_string && head == li_quoted(grammar, li_any_text(grammar));
-    if (!is_any && !find_part(masker, head, is_string, &part)) return false;
-    if (is_first) {
-        if (!set_inside(masker, &part, bounds.most, base)) return false;
-    } else {
-        // Beside another part: the tokens of both.
-        uint32_t *others = masker->scan.changes.bits;
-        memcpy(others, masker->bits, masker->words * sizeof *others);
-        if (!set_inside(masker, &part, bounds.most, base)) return false;
+    part part;
+    if (!find_part(masker, &front, &part)) return false;
+    // Beside another part: the tokens of both.
+    uint32_t *others = masker->scan.changes.bits;
+    if (!is_first) memcpy(others, masker->bits, masker->words * sizeof *others);
+    if (!front.is_whole)
+        set_other(masker, &part, base);
+    else if (!set_string(masker, &front, &part, base))
+        return false;
+    cross(masker, &front, &part, tail);
+    if (!is_first) {
         for (uint32_t i = 0; i < masker->words; i++) masker->bits[i] |= others[i];
         base->kind = LI_BASE_OWN;
     }
-    cross(masker, &part, bounds, tail);
     return true;
 }

@@ -59,6 +59,7 @@ void li_masker_destroy(li_masker *masker)
     li_memory_free(masker->scan.changes.bits);
     li_memory_free(masker->scan.changes.list);
     li_memory_free(masker->scan.crossings);
+    li_memory_free(masker->scan.valid);
     li_memory_free(masker->parts);
     li_memory_free(masker);
 }
@@ -221,7 +222,7 @@ static li_base make(li_masker *masker, li_term state)
     if (is_first) memset(masker->bits, 0, masker->words * sizeof *masker->bits);
     if (others) {
         li_term rest = others == count ? state : li_choice(grammar, masker->parts, others);
-        li_walk(&masker->walker, li_state_of(&masker->walker, rest), 0, &masker->added);
+        li_walk(&masker->walker, masker->vocabulary, li_state_of(&masker->walker, rest), 0, &masker->added);
     }
     li_mask_specials(grammar, state, add_special, masker);
     return base;

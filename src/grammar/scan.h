@@ -7,13 +7,13 @@
 
 typedef struct li_scan {
     li_walker *walker;
-    // What the term is compared with: where it has become `any`, tokens and crossings are those of `inside`. DEAD: with
-    // nothing.
+    // For a string that is at the beginning of a character: what any string reads. Else NULL.
     const struct li_inside *inside;
-    li_state any;
-    bool is_relative; // the changes are tokens taken from inside->bits, else tokens given
-    li_found changes; // its bits: the tokens that stay within the term
-    li_crossing *crossings;
+    li_state any;           // any string
+    bool is_relative;       // the changes are tokens taken from inside->bits, else tokens given
+    li_found changes;       // its bits: the tokens that stay within the term
+    uint32_t *valid;        // with inside: (its crossings, a bit each) where the term may end
+    li_crossing *crossings; // else (crossing_count)
     uint32_t crossing_count, crossing_room;
 } li_scan;
 

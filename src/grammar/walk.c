@@ -12,7 +12,10 @@ static bool make_room(li_walker *walker, uint32_t room)
     li_term *terms = li_memory_resize(walker->terms, walker->room * sizeof *terms, room * sizeof *terms);
     if (!terms) return false;
     walker->terms = terms;
-    li_state *rows = li_memory_resize(walker->rows, walker->room * 256 * sizeof *rows, room * 256 * sizeof *rows);
+    uint8_t *notes = li_memory_resize(walker->notes, walker->room, room);
+    if (!notes) return false;
+    walker->notes = notes;
+    li_state **rows = li_memory_resize(walker->rows, walker->room * sizeof *rows, room * sizeof *rows);
     if (!rows) return false;
     walker->rows = rows;
     uint32_t *slots = li_memory_alloc(2 * room * sizeof *slots);
@@ -21,6 +24,20 @@ static bool make_room(li_walker *walker, uint32_t room)
     walker->slots = slots;
     walker->slot_count = 2 * room;
     walker->room = room;
+    return true;
+}
+
+// Each row begins with the number of its state.
+enum { ROW_SIZE = 257 };
+
+static bool add_block(li_walker *walker)
+{
+    li_state *block = li_memory_alloc(LI_STATES_PER_BLOCK * ROW_SIZE * sizeof *block);
+    if (!block) return false;
+    for (uint32_t i = 0; i < LI_STATES_PER_BLOCK; i++) {
+        block[i * ROW_SIZE] = (li_state)(walker->count + i);
+        walker->rows[walker->count + i] = block + i * ROW_SIZE + 1;
+    }
     return true;
 }
 
@@ -35,7 +52,9 @@ static uint32_t slot_of(const li_walker *walker, li_term term)
 void li_walker_forget(li_walker *walker)
 {
     memset(walker->slots, 0, walker->slot_count * sizeof *walker->slots);
-    memset(walker->rows, 0, 2 * 256 * sizeof *walker->rows);
+    for (uint32_t state = LI_STATES_PER_BLOCK; state < walker->count; state += LI_STATES_PER_BLOCK)
+        li_memory_free(walker->rows[state] - 1);
+    memset(walker->notes, 0, walker->count);
     walker->terms[LI_STATE_DEAD] = LI_TERM_NOTHING;
     walker->terms[LI_STATE_EMPTY] = LI_TERM_EMPTY;
     for (uint32_t state = 0; state < 2; state++) walker->slots[slot_of(walker, walker->terms[state])] = state + 1;
@@ -46,19 +65,22 @@ bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary 
 {
     *walker = (li_walker){.grammar = grammar, .vocabulary = vocabulary};
     walker->ends = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->ends);
-    walker->states = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->states);
-    if (!walker->ends || !walker->states || !make_room(walker, FIRST_STATES)) return false;
+    walker->above = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->above);
+    if (!walker->ends || !walker->above || !make_room(walker, FIRST_STATES) || !add_block(walker)) return false;
     li_walker_forget(walker);
     return true;
 }
 
 void li_walker_clear(li_walker *walker)
 {
+    for (uint32_t state = 0; state < walker->count; state += LI_STATES_PER_BLOCK)
+        li_memory_free(walker->rows[state] - 1);
     li_memory_free(walker->terms);
     li_memory_free(walker->rows);
+    li_memory_free(walker->notes);
     li_memory_free(walker->slots);
     li_memory_free(walker->ends);
-    li_memory_free(walker->states);
+    li_memory_free(walker->above);
 }
 
 void li_walker_tidy(li_walker *walker)
@@ -121,51 +143,59 @@ static void add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32
     }
 }
 
+// Room for one more state; false: the grammar has failed.
+static bool reserve(li_walker *walker)
+{
+    if (walker->count >= LI_STATE_LIMIT) {
+        li_grammar_fail(walker->grammar, LI_ERROR_GRAMMAR_FUEL);
+        return false;
+    }
+    bool has_room = walker->count < walker->room;
+    if (!has_room && make_room(walker, walker->room * 2)) {
+        has_room = true;
+        for (uint32_t state = 0; state < walker->count; state++)
+            walker->slots[slot_of(walker, walker->terms[state])] = state + 1;
+    }
+    if (has_room && walker->count % LI_STATES_PER_BLOCK == 0) has_room = add_block(walker);
+    if (!has_room) li_grammar_fail(walker->grammar, LI_ERROR_OUT_OF_MEMORY);
+    return has_room;
+}
+
 li_state li_state_of(li_walker *walker, li_term term)
 {
     uint32_t slot = slot_of(walker, term);
     if (walker->slots[slot]) return (li_state)(walker->slots[slot] - 1);
-    if (walker->count == walker->room) {
-        if (walker->room >= LI_STATE_LIMIT || !make_room(walker, walker->room * 2)) {
-            bool is_full = walker->room >= LI_STATE_LIMIT;
-            li_grammar_fail(walker->grammar, is_full ? LI_ERROR_GRAMMAR_FUEL : LI_ERROR_OUT_OF_MEMORY);
-            return LI_STATE_DEAD;
-        }
-        for (uint32_t state = 0; state < walker->count; state++)
-            walker->slots[slot_of(walker, walker->terms[state])] = state + 1;
-        slot = slot_of(walker, term);
-    }
     uint32_t set[8] = {0};
     add_first(walker->grammar, term, set, 0);
-    if (walker->grammar->status != LI_OK) return LI_STATE_DEAD;
-    li_state *row = walker->rows + walker->count * 256;
+    if (walker->grammar->status != LI_OK || !reserve(walker)) return LI_STATE_DEAD;
+    li_state *row = walker->rows[walker->count];
     for (uint32_t byte = 0; byte < 256; byte++)
         row[byte] = set[byte >> 5] >> (byte & 31) & 1 ? LI_STATE_UNKNOWN : LI_STATE_DEAD;
     walker->terms[walker->count] = term;
-    walker->slots[slot] = walker->count + 1;
+    walker->slots[slot_of(walker, term)] = walker->count + 1;
     return (li_state)walker->count++;
 }
 
-li_state li_state_resolve(li_walker *walker, li_state state, uint8_t byte)
+li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte)
 {
-    li_term term = li_derive(walker->grammar, walker->terms[state], byte);
+    li_term term = li_derive(walker->grammar, walker->terms[row[-1]], byte);
     if (li_term_flags(walker->grammar, term) & LI_FLAG_OVERRUN) term = LI_TERM_NOTHING;
     li_state next = li_state_of(walker, term);
     if (walker->grammar->status != LI_OK) return LI_STATE_DEAD;
-    return walker->rows[(uint32_t)state * 256 + byte] = next;
+    return row[byte] = next;
 }
 
-void li_walk(li_walker *walker, li_state from, uint32_t node, li_found *found)
+void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found)
 {
-    const li_trie_node *nodes = walker->vocabulary->nodes;
-    const uint32_t *ids = walker->vocabulary->ids;
+    const li_trie_node *nodes = vocabulary->nodes;
+    const uint32_t *ids = vocabulary->ids;
     uint32_t at = node + 1, end = node + (nodes[node].byte_and_size >> 8), depth = 0;
-    walker->states[0] = from;
+    walker->above[0] = walker->rows[from];
     walker->ends[0] = end;
     while (at < end) {
         while (at == walker->ends[depth]) depth--;
         uint32_t here = nodes[at].byte_and_size, size = here >> 8;
-        li_state next = li_state_next(walker, walker->states[depth], (uint8_t)here);
+        li_state next = li_state_next(walker, walker->above[depth], (uint8_t)here);
         if (next == LI_STATE_DEAD) {
             if (walker->grammar->status != LI_OK) return;
             at += size;
@@ -174,7 +204,7 @@ void li_walk(li_walker *walker, li_state from, uint32_t node, li_found *found)
         for (uint32_t rank = nodes[at].first, last = nodes[at + 1].first; rank < last; rank++)
             li_found_add(found, ids[rank]);
         if (size > 1) {
-            walker->states[++depth] = next;
+            walker->above[++depth] = walker->rows[next];
             walker->ends[depth] = at + size;
         }
         at++;

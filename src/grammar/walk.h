@@ -13,6 +13,7 @@ enum {
     LI_STATE_UNKNOWN = UINT16_MAX,
     LI_STATE_LIMIT = 40000,
     LI_STATES_KEPT = 8192, // from one mask to the next
+    LI_STATES_PER_BLOCK = 64,
 };
 
 // Where tokens go that a walk finds: a bit each, and while there is room a list.
@@ -28,11 +29,12 @@ typedef struct li_walker {
     const li_vocabulary *vocabulary;
     uint32_t count, room;
     li_term *terms;  // (room) by state
-    li_state *rows;  // (room, 256)
+    li_state **rows; // (room) by state: (256) what follows each byte
+    uint8_t *notes;  // (room) by state: what has been found out, see li_state_is_open
     uint32_t *slots; // (slot_count) open addressing: state + 1
     uint32_t slot_count;
     uint32_t *ends;   // (longest + 1) where the subtrees above a node end
-    li_state *states; // (longest + 1) and the states on the way to it
+    li_state **above; // (longest + 1) and the rows of the states on the way to it
 } li_walker;
 
 bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);
@@ -43,12 +45,12 @@ void li_walker_tidy(li_walker *walker);
 void li_walker_forget(li_walker *walker);
 // DEAD where the grammar has failed or there are too many states: then LI_ERROR_GRAMMAR_FUEL.
 li_state li_state_of(li_walker *walker, li_term term);
-li_state li_state_resolve(li_walker *walker, li_state state, uint8_t byte);
+// Looks a byte up in the row of a state, and finds out what is not in it yet.
+li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte);
 
-LI_INLINE li_state li_state_next(li_walker *walker, li_state state, uint8_t byte)
+LI_INLINE li_state li_state_next(li_walker *walker, li_state *row, uint8_t byte)
 {
-    li_state next = walker->rows[(uint32_t)state * 256 + byte];
-    return next == LI_STATE_UNKNOWN ? li_state_resolve(walker, state, byte) : next;
+    return row[byte] == LI_STATE_UNKNOWN ? li_state_resolve(walker, row, byte) : row[byte];
 }
 
 LI_INLINE void li_found_note(li_found *found, uint32_t token)
@@ -77,7 +79,8 @@ LI_INLINE void li_found_drop(li_found *found, uint32_t token)
     li_found_note(found, token);
 }
 
-// The tokens below a node (not its own) that can be read from the state.
-void li_walk(li_walker *walker, li_state from, uint32_t node, li_found *found);
+// The tokens of a vocabulary, the walker's or one without longer tokens, below a node (not its own) that can be read
+// from the state.
+void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found);
 
 #endif
