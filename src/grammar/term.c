@@ -45,6 +45,7 @@ static void free_rows(li_term_table *table)
         li_memory_free(block);
     }
     table->rows = NULL;
+    table->row_count = 0;
 }
 
 void li_terms_destroy(li_grammar *grammar)
@@ -166,6 +167,11 @@ uint32_t *li_term_row(li_grammar *grammar, li_term term)
     li_term_table *table = grammar->terms;
     li_term_entry *entry = &table->entries[term];
     if (entry->row) return entry->row;
+    if (table->row_count == LI_ROW_LIMIT) {
+        // They are only remembered: those that are still wanted come back.
+        free_rows(table);
+        for (li_term other = 0; other < table->count; other++) table->entries[other].row = NULL;
+    }
     li_row_block *block = table->rows;
     if (!block || block->used == LI_ROWS_PER_BLOCK) {
         block = li_memory_alloc(sizeof *block);
@@ -177,6 +183,7 @@ uint32_t *li_term_row(li_grammar *grammar, li_term term)
         table->rows = block;
     }
     entry->row = block->rows[block->used++];
+    table->row_count++;
     memset(entry->row, 0xff, sizeof block->rows[0]);
     return entry->row;
 }

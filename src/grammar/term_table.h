@@ -5,8 +5,9 @@
 #include "grammar/grammar.h"
 
 #define LI_TERM_UNKNOWN   UINT32_MAX
-#define LI_TERM_LIMIT     4000000u // some 200 MB of terms
+#define LI_TERM_LIMIT     1000000u // some 70 MB of terms
 #define LI_ROWS_PER_BLOCK 15
+#define LI_ROW_LIMIT      20000u // some 20 MB of derivatives
 #define LI_RECENT_COUNT   4096u
 
 typedef struct li_term_entry {
@@ -39,7 +40,7 @@ struct li_term_table {
     li_recent *recent; // (LI_RECENT_COUNT) direct mapped
     li_term *scratch;  // a stack of terms, for constructors at work
     uint32_t count, entry_room, word_count, word_room, slot_count, scratch_count, scratch_room;
-    uint32_t limit;
+    uint32_t row_count, limit;
     uint32_t depth; // of recursion
 };
 
