@@ -58,14 +58,15 @@ static void end(plan *plan)
     li_memory_free(plan->places);
 }
 
-// The index of the choice of a node; choice_count: the grammar has failed.
+// The index of the choice of a node; LI_NO_LIMIT: the grammar has failed.
 static uint32_t choice_of(plan *plan, li_node node)
 {
     for (uint32_t i = 0; i < plan->choice_count; i++)
         if (plan->choices[i].node == node) return i;
     uint32_t index = plan->choice_count, counts = 0;
     if (!make_room(plan->grammar, (void **)&plan->choices, &plan->choice_room, index + 1, sizeof *plan->choices))
-        return index;
+        return LI_NO_LIMIT;
+    plan->choice_count++;
     choice *choice = &plan->choices[index];
     *choice = (struct choice){.node = node};
     choice->is_ample = li_values_count(plan->grammar, node, plan->most + li_value_set_count(plan->grammar, plan->seen));
@@ -76,8 +77,7 @@ static uint32_t choice_of(plan *plan, li_node node)
             li_term_set_add(plan->grammar, &choice->values, UINT32_MAX - i);
         choice->is_ample = choice->values.count >= plan->most;
     }
-    if (plan->grammar->status == LI_OK) plan->choice_count++;
-    return index;
+    return plan->grammar->status == LI_OK ? index : LI_NO_LIMIT;
 }
 
 typedef struct matching {
@@ -133,7 +133,7 @@ static bool matches(const plan *plan)
 static bool add_place(plan *plan, li_node node)
 {
     uint32_t index = choice_of(plan, node);
-    if (index == plan->choice_count) return false;
+    if (index == LI_NO_LIMIT) return false;
     if (plan->choices[index].is_ample) return true;
     if (plan->choices[index].values.count == 0) return false;
     if (!make_room(plan->grammar, (void **)&plan->places, &plan->place_room, plan->place_count + 1,
@@ -216,7 +216,7 @@ static bool add_scarce(li_grammar *grammar, void *context, li_node node, const l
     scarcity *scarcity = context;
     uint32_t index = choice_of(scarcity->plan, node);
     (void)next;
-    if (index == scarcity->plan->choice_count) return true;
+    if (index == LI_NO_LIMIT) return true;
     const choice *choice = &scarcity->plan->choices[index];
     for (uint32_t i = 0; i < choice->values.count && !choice->is_ample; i++)
         li_term_set_add(grammar, scarcity->values, choice->values.terms[i]);

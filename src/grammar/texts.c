@@ -22,8 +22,8 @@ typedef struct finder {
 
 static bool put(finder *finder, const uint8_t *bytes, uint32_t count)
 {
-    if (finder->room - finder->count < count) {
-        uint32_t room = 2 * finder->room + count;
+    if (finder->room - finder->count <= count) {
+        uint32_t room = 2 * finder->room + count + 64;
         uint8_t *moved = li_memory_resize(finder->bytes, finder->room, room);
         if (!moved) {
             li_grammar_fail(finder->grammar, LI_ERROR_OUT_OF_MEMORY);
@@ -132,7 +132,7 @@ static bool find_recorded(finder *outer, li_term term, li_term left)
                     .depth = outer->depth,
                     .steps = outer->steps,
                     .level = outer->level};
-    bool stops = find(&inner, left);
+    bool stops = !put(&inner, NULL, 0) || find(&inner, left);
     if (inner.steps < outer->steps) outer->steps = inner.steps;
     outer->is_cut |= inner.is_cut;
     li_memory_free(inner.bytes);
