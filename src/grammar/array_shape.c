@@ -3,7 +3,7 @@
 
 #include "grammar/search.h"
 
-enum { GLANCED_ITEMS = 8, CONTAINS_LIMIT = 16 };
+enum { GLANCED_ITEMS = 8, CONTAINS_LIMIT = 5 };
 
 typedef struct li_lengths {
     uint32_t prefix; // items before this index may have a schema of their own

@@ -137,8 +137,8 @@ static li_node class_node(li_search *search, const li_key_classes *classes, cons
 }
 
 // What a property must satisfy to violate one of the keywords of a schema: not all of what they ask of its value.
-static li_node violating(li_search *search, const li_key_classes *classes, const li_key_class *of, uint32_t key,
-                         const li_atom *atom)
+static li_claim violating(li_search *search, const li_key_classes *classes, const li_key_class *of, uint32_t key,
+                          const li_atom *atom)
 {
     li_grammar *grammar = search->grammar;
     const li_schema *schema = &grammar->schemas->all[atom->schema];
@@ -151,7 +151,7 @@ static li_node violating(li_search *search, const li_key_classes *classes, const
         case LI_KEYWORD_PROPERTY_NAMES:
             if (of ? matches(classes, of, names(search, clause, true))
                    : li_text_set_has(grammar, li_claim_texts(grammar, 2 * clause->value + 1), key))
-                return LI_NODE_ANY;
+                return LI_CLAIM_TRUE;
             break;
         case LI_KEYWORD_PROPERTIES:
         case LI_KEYWORD_ADDITIONAL_PROPERTIES:
@@ -163,7 +163,7 @@ static li_node violating(li_search *search, const li_key_classes *classes, const
         default:
             break;
         }
-        if (!li_reserve(grammar, (void **)&asked, &room, count + ways, sizeof *asked)) return LI_NODE_NONE;
+        if (!li_reserve(grammar, (void **)&asked, &room, count + ways, sizeof *asked)) return LI_CLAIM_FALSE;
         if (clause->keyword == LI_KEYWORD_PROPERTIES) {
             place = of ? UINT32_MAX : li_clause_find(clause, key);
             if (place != UINT32_MAX) asked[count++] = clause->items[2 * place + 1];
@@ -177,36 +177,32 @@ static li_node violating(li_search *search, const li_key_classes *classes, const
                     asked[count++] = clause->items[2 * j + 1];
         }
     }
-    if (count == 0) return LI_NODE_NONE;
+    if (count == 0) return LI_CLAIM_FALSE;
     uint32_t all = count == 1 ? asked[0] : li_schema_join(grammar, LI_KEYWORD_ALL_OF, asked, count, origin);
-    return li_node_of_claim(grammar, 2 * all + 1);
+    return 2 * all + 1;
 }
 
-li_node li_key_witness(li_search *search, uint32_t key, const li_atom *atom)
+li_claim li_key_witness(li_search *search, uint32_t key, const li_atom *atom)
 {
     li_grammar *grammar = search->grammar;
     const li_clause *clause = atom->clause;
     if (atom->kind == LI_ATOM_SOME_VIOLATED) return violating(search, NULL, NULL, key, atom);
-    if (atom->kind == LI_ATOM_NOT_REMAINING)
-        return li_remainder_has(search, atom, key) ? li_node_of_claim(grammar, atom->claim) : LI_NODE_NONE;
+    if (atom->kind == LI_ATOM_NOT_REMAINING) return li_remainder_has(search, atom, key) ? atom->claim : LI_CLAIM_FALSE;
     if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES)
-        return li_text_set_has(grammar, li_claim_texts(grammar, 2 * clause->value + 1), key) ? LI_NODE_ANY
-                                                                                             : LI_NODE_NONE;
-    if (!li_text_matches(grammar, clause->items[2 * atom->key], key)) return LI_NODE_NONE;
-    return li_node_of_claim(grammar, 2 * clause->items[2 * atom->key + 1] + 1);
+        return !li_text_set_has(grammar, li_claim_texts(grammar, 2 * clause->value + 1), key);
+    return li_text_matches(grammar, clause->items[2 * atom->key], key) ? 2 * clause->items[2 * atom->key + 1] + 1
+                                                                       : LI_CLAIM_FALSE;
 }
 
-li_node li_key_class_witness(li_search *search, const li_key_classes *classes, const li_key_class *of,
-                             const li_atom *atom)
+li_claim li_key_class_witness(li_search *search, const li_key_classes *classes, const li_key_class *of,
+                              const li_atom *atom)
 {
-    li_grammar *grammar = search->grammar;
+    const li_clause *clause = atom->clause;
     if (atom->kind == LI_ATOM_SOME_VIOLATED) return violating(search, classes, of, 0, atom);
-    if (atom->kind == LI_ATOM_NOT_REMAINING)
-        return remains(search, classes, of, atom) ? li_node_of_claim(grammar, atom->claim) : LI_NODE_NONE;
-    if (atom->clause->keyword == LI_KEYWORD_PROPERTY_NAMES)
-        return matches(classes, of, names(search, atom->clause, true)) ? LI_NODE_ANY : LI_NODE_NONE;
-    if (!matches(classes, of, atom->clause->items[2 * atom->key])) return LI_NODE_NONE;
-    return li_node_of_claim(grammar, 2 * atom->clause->items[2 * atom->key + 1] + 1);
+    if (atom->kind == LI_ATOM_NOT_REMAINING) return remains(search, classes, of, atom) ? atom->claim : LI_CLAIM_FALSE;
+    if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES) return !matches(classes, of, names(search, clause, true));
+    return matches(classes, of, clause->items[2 * atom->key]) ? 2 * clause->items[2 * atom->key + 1] + 1
+                                                              : LI_CLAIM_FALSE;
 }
 
 static bool push(li_search *search, li_key_classes *classes, li_term keys, uint64_t patterns)

@@ -21,10 +21,10 @@ typedef struct li_key_classes {
 
 // The classes that the atoms leave, those with no value left out; known keys still in them. False: failed or refused.
 bool li_key_classes_make(li_search *search, li_key_classes *classes);
-// What a property must satisfy to fulfil an obligation, if its key is known, or in a class; NONE: it cannot.
-li_node li_key_witness(li_search *search, uint32_t key, const li_atom *atom);
-li_node li_key_class_witness(li_search *search, const li_key_classes *classes, const li_key_class *of,
-                             const li_atom *atom);
+// What a property must satisfy to fulfil an obligation, if its key is known, or in a class; FALSE: it cannot.
+li_claim li_key_witness(li_search *search, uint32_t key, const li_atom *atom);
+li_claim li_key_class_witness(li_search *search, const li_key_classes *classes, const li_key_class *of,
+                              const li_atom *atom);
 // Whether the atom asks for some property with a certain key or value.
 bool li_atom_is_obligation(const li_atom *atom);
 

@@ -32,9 +32,11 @@ typedef struct li_object_shape {
     const li_node *class_nodes; // never NONE
     uint32_t least, most;       // properties; most may be LI_NO_LIMIT
     // Somewhere there must be a witness: for every obligation one property whose value also satisfies the witness node
-    // of its key (ANY: any value will do, NONE: this key is no witness). known_count + class_count nodes each.
+    // of its key (ANY: any value will do, NONE: this key is no witness). known_count + class_count nodes each. `others`
+    // has the complements (of ANY: NONE), so that what a value witnesses can be told apart.
     uint32_t obligation_count;
     const li_node *const *witnesses;
+    const li_node *const *others;
 } li_object_shape;
 
 typedef struct li_contains {

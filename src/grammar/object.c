@@ -278,7 +278,10 @@ static li_term choose(li_grammar *grammar, const property_branch *branch, uint32
     if (both == node || li_node_is_satisfiable(grammar, both))
         sum = choose(grammar, branch, obligation + 1, both, fulfilled | 1u << obligation);
     if (both == node || (branch->tests && sum != LI_TERM_NOTHING)) return sum;
-    return li_either(grammar, sum, choose(grammar, branch, obligation + 1, node, fulfilled));
+    // A value that can witness it does: more can never be worse.
+    li_node other = li_node_and(grammar, node, shape->others[obligation][branch->property]);
+    if (!li_node_is_satisfiable(grammar, other)) return sum;
+    return li_either(grammar, sum, choose(grammar, branch, obligation + 1, other, fulfilled));
 }
 
 static li_node node_of(const li_object_shape *shape, uint32_t property)

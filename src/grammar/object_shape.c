@@ -13,7 +13,7 @@ typedef struct li_draft {
     uint32_t count, key_room, node_room, required_room;
     uint32_t least, most;
     li_key_classes classes;
-    li_node **witnesses;
+    li_node **witnesses, **others;
     uint32_t obligation_count;
 } li_draft;
 
@@ -153,16 +153,21 @@ static bool take_obligation(li_draft *draft, const li_atom *atom)
     li_grammar *grammar = draft->grammar;
     uint32_t count = draft->count + draft->classes.count, possible = 0, last = 0;
     li_node *row = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *row);
-    if (!row) return false;
+    li_node *others = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *others);
+    if (!row || !others) return false;
     for (uint32_t i = 0; i < count; i++) {
         const li_key_class *class = i < draft->count ? NULL : &draft->classes.classes[i - draft->count];
         li_node node = class ? class->node : draft->nodes[i];
-        row[i] = class ? li_key_class_witness(draft->search, &draft->classes, class, atom)
-                       : li_key_witness(draft->search, draft->keys[i], atom);
-        li_node together = li_node_and(grammar, node, row[i]);
-        if (together == LI_NODE_NONE || li_node_seems_empty(grammar, together, false)) row[i] = LI_NODE_NONE;
-        if (row[i] == LI_NODE_NONE) continue;
-        if (together == node) row[i] = LI_NODE_ANY;
+        li_claim claim = class ? li_key_class_witness(draft->search, &draft->classes, class, atom)
+                               : li_key_witness(draft->search, draft->keys[i], atom);
+        li_node together = li_node_and(grammar, node, li_node_of_claim(grammar, claim));
+        if (together == LI_NODE_NONE || li_node_seems_empty(grammar, together, false)) continue;
+        if (together == node) claim = LI_CLAIM_TRUE;
+        row[i] = li_node_of_claim(grammar, claim);
+        others[i] = li_node_of_claim(grammar, claim ^ 1);
+        li_node apart = li_node_and(grammar, node, others[i]);
+        if (apart == LI_NODE_NONE || li_node_seems_empty(grammar, apart, false)) row[i] = LI_NODE_ANY;
+        if (row[i] == LI_NODE_ANY) others[i] = LI_NODE_NONE;
         if (!class && row[i] == LI_NODE_ANY && draft->required[i]) return true; // fulfilled as it is
         possible++;
         last = i;
@@ -173,6 +178,7 @@ static bool take_obligation(li_draft *draft, const li_atom *atom)
         ask(draft, last, row[last]);
         return true;
     }
+    draft->others[draft->obligation_count] = others;
     draft->witnesses[draft->obligation_count++] = row;
     return true;
 }
@@ -194,8 +200,9 @@ static void merge_classes(li_draft *draft)
             uint32_t after = --draft->classes.count - j;
             memmove(&classes[j], &classes[j + 1], after * sizeof *classes);
             for (uint32_t k = 0; k < draft->obligation_count; k++) {
-                li_node *row = draft->witnesses[k] + draft->count + j;
+                li_node *row = draft->witnesses[k] + draft->count + j, *others = draft->others[k] + draft->count + j;
                 memmove(row, row + 1, after * sizeof *row);
+                memmove(others, others + 1, after * sizeof *others);
             }
         }
 }
@@ -210,7 +217,10 @@ static void drop_forbidden(li_draft *draft)
         draft->keys[kept] = draft->keys[i];
         draft->nodes[kept] = draft->nodes[i];
         draft->required[kept] = draft->required[i];
-        for (uint32_t k = 0; k < draft->obligation_count; k++) draft->witnesses[k][kept] = draft->witnesses[k][i];
+        for (uint32_t k = 0; k < draft->obligation_count; k++) {
+            draft->witnesses[k][kept] = draft->witnesses[k][i];
+            draft->others[k][kept] = draft->others[k][i];
+        }
         kept++;
     }
     draft->count = kept;
@@ -295,17 +305,22 @@ static void finish(li_draft *draft)
     li_term *class_keys = li_grammar_alloc(grammar, ((size_t)class_count + 1) * sizeof *class_keys);
     li_node *class_nodes = li_grammar_alloc(grammar, ((size_t)class_count + 1) * sizeof *class_nodes);
     const li_node **witnesses = li_grammar_alloc(grammar, ((size_t)draft->obligation_count + 1) * sizeof *witnesses);
-    if (!known || !class_keys || !class_nodes || !witnesses) return;
+    const li_node **others = li_grammar_alloc(grammar, ((size_t)draft->obligation_count + 1) * sizeof *others);
+    if (!known || !class_keys || !class_nodes || !witnesses || !others) return;
     for (uint32_t i = 0; i < draft->count; i++) known[i] = grammar->schemas->texts[draft->keys[i]];
     for (uint32_t i = 0; i < class_count; i++) {
         class_keys[i] = draft->classes.classes[i].keys;
         class_nodes[i] = draft->classes.classes[i].node;
     }
-    for (uint32_t i = 0; i < draft->obligation_count; i++) witnesses[i] = draft->witnesses[i];
+    for (uint32_t i = 0; i < draft->obligation_count; i++) {
+        witnesses[i] = draft->witnesses[i];
+        others[i] = draft->others[i];
+    }
     shape.known = known;
     shape.class_keys = class_keys;
     shape.class_nodes = class_nodes;
     shape.witnesses = witnesses;
+    shape.others = others;
     uint32_t slot = 0;
     li_object_shape *kept = find_equal(grammar, &shape, &slot);
     if (!kept) {
@@ -329,7 +344,8 @@ static bool take_obligations(li_draft *draft)
     uint32_t count = 0;
     for (uint32_t i = 0; i < search->atom_count; i++) count += li_atom_is_obligation(&search->atoms[i]);
     draft->witnesses = li_grammar_alloc(draft->grammar, ((size_t)count + 1) * sizeof *draft->witnesses);
-    if (!draft->witnesses) return false;
+    draft->others = li_grammar_alloc(draft->grammar, ((size_t)count + 1) * sizeof *draft->others);
+    if (!draft->witnesses || !draft->others) return false;
     for (uint32_t i = 0; i < search->atom_count; i++) {
         const li_atom *atom = &search->atoms[i];
         if (!li_atom_is_obligation(atom)) continue;
@@ -381,5 +397,6 @@ void li_objects_realise(li_search *search)
     is_possible = is_possible && li_key_classes_make(search, &draft->classes);
     if (!is_possible) return;
     take_known_out(draft);
-    if (take_obligations(draft) && tidy(draft) && grammar->status == LI_OK) finish(draft);
+    if (!take_obligations(draft) || !tidy(draft) || grammar->status != LI_OK) return;
+    finish(draft);
 }

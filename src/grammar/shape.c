@@ -24,7 +24,9 @@ static void clean_object(li_grammar *grammar, li_object_shape *shape)
         keys[kept] = keys[i];
         for (uint32_t j = 0; j < shape->obligation_count; j++) {
             li_node *row = (li_node *)(uintptr_t)shape->witnesses[j] + shape->known_count;
+            li_node *others = (li_node *)(uintptr_t)shape->others[j] + shape->known_count;
             row[kept] = row[i];
+            others[kept] = others[i];
         }
         kept++;
     }
@@ -134,35 +136,49 @@ static void meet(li_tour *tour, li_node node)
     tour->nodes[tour->count++] = node;
 }
 
-static void meet_both(li_tour *tour, li_node a, li_node b)
+// What the value of a property may have to satisfy: its node, and each witness or its complement.
+static void meet_witnesses(li_tour *tour, const li_object_shape *object, uint32_t property, uint32_t obligation,
+                           li_node node)
 {
-    if (b == LI_NODE_ANY || a == LI_NODE_NONE || b == LI_NODE_NONE) return;
-    li_node both = li_node_and(tour->grammar, a, b);
-    if (li_node_is_satisfiable(tour->grammar, both)) meet(tour, both);
+    li_grammar *grammar = tour->grammar;
+    if (!li_node_is_satisfiable(grammar, node)) return;
+    if (obligation == object->obligation_count) {
+        meet(tour, node);
+        return;
+    }
+    li_node witness = object->witnesses[obligation][property];
+    if (witness > LI_NODE_ANY) {
+        meet_witnesses(tour, object, property, obligation + 1, li_node_and(grammar, node, witness));
+        node = li_node_and(grammar, node, object->others[obligation][property]);
+    }
+    meet_witnesses(tour, object, property, obligation + 1, node);
+}
+
+// An item may count for each contains or not.
+static void meet_items(li_tour *tour, const li_array_shape *array, uint32_t contains, li_node node)
+{
+    li_grammar *grammar = tour->grammar;
+    if (!li_node_is_satisfiable(grammar, node)) return;
+    if (contains == array->contains_count) {
+        meet(tour, node);
+        return;
+    }
+    meet_items(tour, array, contains + 1, li_node_and(grammar, node, array->contains[contains].node));
+    meet_items(tour, array, contains + 1, li_node_and(grammar, node, array->contains[contains].other));
 }
 
 static void visit(li_tour *tour, const li_shape *shape)
 {
     for (uint32_t i = 0; i < shape->object_count; i++) {
         const li_object_shape *object = &shape->objects[i];
-        for (uint32_t j = 0; j < object->known_count; j++) meet(tour, object->known_nodes[j]);
-        for (uint32_t j = 0; j < object->class_count; j++) meet(tour, object->class_nodes[j]);
-        for (uint32_t k = 0; k < object->obligation_count; k++)
-            for (uint32_t j = 0; j < object->known_count + object->class_count; j++)
-                meet_both(tour,
-                          j < object->known_count ? object->known_nodes[j]
-                                                  : object->class_nodes[j - object->known_count],
-                          object->witnesses[k][j]);
+        for (uint32_t j = 0; j < object->known_count; j++) meet_witnesses(tour, object, j, 0, object->known_nodes[j]);
+        for (uint32_t j = 0; j < object->class_count; j++)
+            meet_witnesses(tour, object, object->known_count + j, 0, object->class_nodes[j]);
     }
     for (uint32_t i = 0; i < shape->array_count; i++) {
         const li_array_shape *array = &shape->arrays[i];
         for (uint32_t j = 0; j <= array->prefix_count; j++) {
-            li_node item = j < array->prefix_count ? array->prefix[j] : array->rest;
-            meet(tour, item);
-            for (uint32_t k = 0; k < array->contains_count; k++) {
-                meet_both(tour, item, array->contains[k].node);
-                meet_both(tour, item, array->contains[k].other);
-            }
+            meet_items(tour, array, 0, j < array->prefix_count ? array->prefix[j] : array->rest);
         }
     }
 }

@@ -191,7 +191,7 @@ static bool violate_properties(li_search *search, uint32_t index, li_blame blame
         uint32_t ways = is_about_properties(&clauses[i]) ? count_ways(search, &clauses[i]) : 0;
         for (uint32_t way = 0; way < ways && possible < 2; way++) {
             li_search_mark mark = li_search_save(search);
-            if (violate(search, index, &clauses[i], way, blame) && li_search_close(search)) {
+            if (violate(search, index, &clauses[i], way, blame)) {
                 possible++;
                 only = &clauses[i];
                 only_way = way;

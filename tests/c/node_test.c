@@ -214,8 +214,12 @@ static bool fits_object(li_grammar *grammar, const li_object_shape *shape, const
     if (met < required) return false;
     for (uint32_t o = 0; o < shape->obligation_count; o++) {
         bool is_fulfilled = false;
-        for (int i = 0; i < v->count; i++)
-            is_fulfilled |= satisfies(grammar, shape->witnesses[o][place[i]], v->items[i]);
+        for (int i = 0; i < v->count; i++) {
+            li_node witness = shape->witnesses[o][place[i]];
+            bool is_witness = satisfies(grammar, witness, v->items[i]);
+            is_fulfilled |= is_witness;
+            if (witness > LI_NODE_ANY) CHECK(is_witness != satisfies(grammar, shape->others[o][place[i]], v->items[i]));
+        }
         if (!is_fulfilled) return false;
     }
     return true;
