@@ -1,4 +1,5 @@
 // What each keyword of JSON Schema becomes in the form: src/grammar/schema.h lists the payloads.
+import { FormWriter } from "./form.js";
 import { formatExpression } from "./formats.js";
 import { decimalText, isObject, isWellFormed, keysOf, member } from "./json-value.js";
 import { searchExpression } from "./regex.js";
@@ -172,25 +173,45 @@ const byKey = (word, isInPlace) => (/** @type {SchemaReader} */ reader, /** @typ
 function patternProperties(reader, value) {
   const all = keys(reader, value);
   const rows = all.map((key) => {
-    const expression = pattern(reader, key);
-    return { expression, index: reader.index(member(value, key), "patternProperties", key) };
+    const bytes = pattern(reader, key);
+    return { bytes, index: reader.index(member(value, key), "patternProperties", key) };
   });
   if (rows.length === 0) return;
   reader.emit("patternProperties");
   reader.writer.number(rows.length);
-  for (const { expression, index } of rows) {
-    reader.writer.expression(expression);
+  for (const { bytes, index } of rows) {
+    reader.writer.raw(bytes);
     reader.writer.number(index);
   }
+}
+
+/** An expression as the form has it. @param {Expression} expression */
+function written(expression) {
+  const writer = new FormWriter();
+  writer.expression(expression);
+  return writer.bytes;
 }
 
 /** @param {SchemaReader} reader @param {string} source */
 function pattern(reader, source) {
   const known = reader.patterns.get(source);
   if (known) return known;
-  const expression = reader.attempt(() => searchExpression(source, "u"));
-  reader.patterns.set(source, expression);
-  return expression;
+  const bytes = reader.attempt(() => written(searchExpression(source, "u")));
+  reader.patterns.set(source, bytes);
+  return bytes;
+}
+
+/** The formats that were in use, which take some time to read. @type {Map<string, Uint8Array>} */
+const formats = new Map();
+
+/** @param {string} name */
+function format(name) {
+  const known = formats.get(name);
+  const expression = known ? undefined : formatExpression(name);
+  if (!expression) return known;
+  const bytes = written(expression);
+  formats.set(name, bytes);
+  return bytes;
 }
 
 /** The items after an array of schemas. @param {SchemaReader} reader @param {any} value */
@@ -266,18 +287,18 @@ export const keywords = new Map(
     /** @param {SchemaReader} reader @param {any} value */
     pattern(reader, value) {
       if (typeof value !== "string") return reader.fail("it must be a string.");
-      const expression = pattern(reader, value);
+      const bytes = pattern(reader, value);
       reader.emit("pattern");
-      reader.writer.expression(expression);
+      reader.writer.raw(bytes);
     },
     /** @param {SchemaReader} reader @param {any} value */
     format(reader, value) {
       if (typeof value !== "string") return reader.fail("it must be a string.");
       if (!reader.asserts) return;
-      const expression = formatExpression(value);
-      if (!expression) return reader.warn(`the format ${JSON.stringify(value)} is not known; it only describes.`);
+      const bytes = format(value);
+      if (!bytes) return reader.warn(`the format ${JSON.stringify(value)} is not known; it only describes.`);
       reader.emit("format");
-      reader.writer.expression(expression);
+      reader.writer.raw(bytes);
     },
     /** @param {SchemaReader} reader @param {any} value */
     prefixItems(reader, value) {

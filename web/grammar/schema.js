@@ -10,7 +10,6 @@ import { keywords } from "./keywords.js";
 import { Library, Scope, step } from "./references.js";
 
 /** @typedef {import("../errors.js").ErrorCode} ErrorCode */
-/** @typedef {import("./form.js").Expression} Expression */
 /** @typedef {import("./references.js").Resource} Resource */
 /** @typedef {import("./references.js").Target & { dynamic?: string }} Target */
 
@@ -62,7 +61,7 @@ export class SchemaReader {
   keyword = "";
   /** @type {number[]} what must hold besides the keywords of the subschema at hand */
   members = [];
-  /** @type {Map<string, import("./form.js").Expression>} */
+  /** Their expressions as the form has them. @type {Map<string, Uint8Array>} */
   patterns = new Map();
   /** @type {Remark[]} */
   warnings = [];
