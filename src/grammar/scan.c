@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "grammar/json.h"
 
-enum { NOTE_OPEN = 1, NOTE_CLOSED = 2 };
-
 static void add_crossing(li_scan *scan, uint32_t node, uint32_t depth)
 {
     if (scan->inside) {
@@ -82,13 +80,13 @@ static bool is_open(li_grammar *grammar, li_term inner)
 static bool is_open_state(li_walker *walker, li_state state)
 {
     uint8_t *note = &walker->notes[state];
-    if (!*note) {
+    if (!(*note & (LI_NOTE_OPEN | LI_NOTE_CLOSED))) {
         li_term term = walker->terms[state];
         const uint32_t *words = li_term_words(walker->grammar, term);
         bool is_string = li_term_kind(walker->grammar, term) == LI_KIND_QUOTED && words[1] == 0;
-        *note = is_string && is_open(walker->grammar, words[0]) ? NOTE_OPEN : NOTE_CLOSED;
+        *note |= is_string && is_open(walker->grammar, words[0]) ? LI_NOTE_OPEN : LI_NOTE_CLOSED;
     }
-    return *note == NOTE_OPEN;
+    return *note & LI_NOTE_OPEN;
 }
 
 // Whether the string ends at a crossing, read on from where it is at a depth.
@@ -103,6 +101,17 @@ static bool ends_at(li_scan *scan, li_state state, uint32_t depth, const li_cros
     return state == scan->any || state == LI_STATE_EMPTY;
 }
 
+// Every token of the subtree reads as in any string, and none ends it.
+static void take_all(li_scan *scan, uint32_t node, uint32_t end)
+{
+    const li_vocabulary *vocabulary = scan->walker->vocabulary;
+    if (scan->is_relative) return;
+    for (uint32_t rank = vocabulary->nodes[node].first, last = vocabulary->nodes[end].first; rank < last; rank++) {
+        uint32_t token = vocabulary->ids[rank];
+        if (!scan->inside || scan->inside->bits[token >> 5] >> (token & 31) & 1) li_found_add(&scan->changes, token);
+    }
+}
+
 // The subtree of a node reads as any string does: but for where it ends, unless the state is that of any string.
 static void take_inside(li_scan *scan, li_state state, uint32_t node, uint32_t depth)
 {
@@ -113,11 +122,7 @@ static void take_inside(li_scan *scan, li_state state, uint32_t node, uint32_t d
         if (inside->crossings[i].node >= end) break;
         if (ends_at(scan, state, depth, &inside->crossings[i])) scan->valid[i / 32] |= 1u << i % 32;
     }
-    if (scan->is_relative) return;
-    for (uint32_t rank = vocabulary->nodes[node].first, last = vocabulary->nodes[end].first; rank < last; rank++) {
-        uint32_t token = vocabulary->ids[rank];
-        if (inside->bits[token >> 5] >> (token & 31) & 1) li_found_add(&scan->changes, token);
-    }
+    take_all(scan, node, end);
 }
 
 // No token of the subtree can be read.
@@ -133,22 +138,48 @@ static bool is_like_any(const li_scan *scan, li_state state)
     return scan->inside && (state == scan->any || is_open_state(scan->walker, state));
 }
 
-// Whether more tokens are those of any string than there are that cannot be read, by their first bytes.
+// Whether the state is the same again after whatever bytes that are not ASCII any string is the same after.
+static bool loops_beyond(li_scan *scan, li_state state, li_state at, li_state any_at, uint32_t depth)
+{
+    li_walker *walker = scan->walker;
+    uint32_t low = depth ? 0x80 : 0xc2, high = depth ? 0xbf : 0xf4;
+    li_state former = LI_STATE_DEAD, any_former = LI_STATE_DEAD;
+    for (uint32_t byte = low; byte <= high; byte++) {
+        li_state any_next = li_state_next(walker, walker->rows[any_at], (uint8_t)byte);
+        if (any_next == LI_STATE_DEAD) continue;
+        li_state next = li_state_next(walker, walker->rows[at], (uint8_t)byte);
+        if (next == LI_STATE_DEAD || (any_next == scan->any) != (next == state)) return false;
+        if (next == state || (next == former && any_next == any_former)) continue;
+        if (!loops_beyond(scan, state, next, any_next, depth + 1)) return false;
+        former = next;
+        any_former = any_next;
+    }
+    return true;
+}
+
+// Classes of bytes after which the state is the same again, and reads as any string does.
+static uint32_t loops_of(li_scan *scan, li_state state)
+{
+    li_walker *walker = scan->walker;
+    if (walker->notes[state] & LI_NOTE_LOOPS) return walker->loops[state];
+    uint32_t loops = li_state_loops(walker, state);
+    if (loops && scan->inside && loops_beyond(scan, state, state, scan->any, 0))
+        walker->loops[state] |= 1u << LI_CLASS_BEYOND;
+    return walker->loops[state];
+}
+
+// Whether most tokens may be those of any string, by their first bytes.
 static bool is_near(const li_scan *scan, li_state from)
 {
     const li_trie_node *nodes = scan->walker->vocabulary->nodes;
-    uint32_t same = 0, other = 0, end = nodes[0].byte_and_size >> 8;
+    uint32_t dead = 0, end = nodes[0].byte_and_size >> 8;
     if (!scan->inside || is_like_any(scan, from)) return scan->inside;
     for (uint32_t at = 1, next; at < end; at = next) {
         next = at + (nodes[at].byte_and_size >> 8);
         li_state state = li_state_next(scan->walker, scan->walker->rows[from], (uint8_t)nodes[at].byte_and_size);
-        uint32_t count = nodes[next].first - nodes[at].first;
-        if (state == LI_STATE_DEAD)
-            other += count;
-        else if (is_like_any(scan, state))
-            same += count;
+        if (state == LI_STATE_DEAD) dead += nodes[next].first - nodes[at].first;
     }
-    return same > other;
+    return 2 * dead < nodes[end].first;
 }
 
 static void walk(li_scan *scan, li_state from)
@@ -171,6 +202,9 @@ static void walk(li_scan *scan, li_state from)
             at += size;
         } else if (is_like_any(scan, next)) {
             take_inside(scan, next, at, depth + 1);
+            at += size;
+        } else if (size >= LI_LARGE && !(walker->vocabulary->below[at] & ~loops_of(scan, next))) {
+            take_all(scan, at, at + size);
             at += size;
         } else {
             if (!scan->is_relative)

@@ -57,6 +57,7 @@ void li_vocabulary_destroy(li_vocabulary *vocabulary)
     li_memory_free(vocabulary->eos);
     li_memory_free(vocabulary->ids);
     li_memory_free(vocabulary->nodes);
+    li_memory_free(vocabulary->below);
     li_inside_destroy(vocabulary->inside);
     li_memory_free(vocabulary);
 }
@@ -209,6 +210,33 @@ static void build_trie(li_vocabulary *vocabulary, uint32_t *open)
     nodes[count] = (li_trie_node){1u << 8, vocabulary->ranked_count};
 }
 
+uint32_t li_byte_class(uint8_t byte)
+{
+    // Letters, digits, space and control characters; common marks each by themselves.
+    static const char marks[] = "\"\\_-./:,@+=()[]{}'#%&*?!;";
+    if (byte >= 'a' && byte <= 'z') return 0;
+    if (byte >= 'A' && byte <= 'Z') return 1;
+    if (byte >= '0' && byte <= '9') return 2;
+    if (byte <= ' ') return byte == ' ' ? 3 : 4;
+    if (byte >= 0x80) return LI_CLASS_BEYOND;
+    for (uint32_t i = 0; marks[i]; i++)
+        if (marks[i] == byte) return i + 6;
+    return 5;
+}
+
+static void note_below(li_vocabulary *vocabulary)
+{
+    uint8_t classes[256];
+    for (uint32_t byte = 0; byte < 256; byte++) classes[byte] = (uint8_t)li_byte_class((uint8_t)byte);
+    const li_trie_node *nodes = vocabulary->nodes;
+    for (uint32_t node = vocabulary->node_count; node-- > 0;) {
+        uint32_t end = node + (nodes[node].byte_and_size >> 8), below = 0;
+        for (uint32_t child = node + 1; child < end; child += nodes[child].byte_and_size >> 8)
+            below |= vocabulary->below[child] | 1u << classes[nodes[child].byte_and_size & 255];
+        vocabulary->below[node] = below;
+    }
+}
+
 static li_status make_trie(li_vocabulary *vocabulary)
 {
     uint32_t length, count = 1;
@@ -219,10 +247,15 @@ static li_status make_trie(li_vocabulary *vocabulary)
     }
     vocabulary->node_count = count;
     vocabulary->nodes = li_memory_alloc((count + 1) * sizeof *vocabulary->nodes);
+    vocabulary->below = li_memory_alloc(count * sizeof *vocabulary->below);
     uint32_t *open = li_memory_alloc((vocabulary->longest + 1) * sizeof *open);
-    if (vocabulary->nodes && open) build_trie(vocabulary, open);
+    bool has_room = vocabulary->nodes && vocabulary->below && open;
+    if (has_room) {
+        build_trie(vocabulary, open);
+        note_below(vocabulary);
+    }
     li_memory_free(open);
-    return vocabulary->nodes && open ? LI_OK : LI_ERROR_OUT_OF_MEMORY;
+    return has_room ? LI_OK : LI_ERROR_OUT_OF_MEMORY;
 }
 
 li_status li_vocabulary_prepare(li_vocabulary *vocabulary)

@@ -12,6 +12,10 @@
 #define LI_TOKEN_BYTES_LIMIT (1u << 24) // bytes of all tokens: less than 2^24 nodes
 #define LI_TOKEN_COUNT_LIMIT (1u << 20)
 
+// Classes of bytes that grammars often treat alike, a bit each: the last one is of bytes that are not ASCII.
+#define LI_CLASS_BEYOND  31
+#define LI_ASCII_CLASSES (UINT32_MAX >> 1)
+
 // The nodes lie in depth-first order, children by ascending byte, so that a subtree is a run of nodes and its tokens
 // are a run of ranks. A node is what leads to it: the byte, and in the bits above the number of nodes in its subtree,
 // itself included.
@@ -30,9 +34,12 @@ struct li_vocabulary {
     // Prepared:
     uint32_t ranked_count, node_count, longest; // longest: bytes of a token
     uint32_t *ids;                              // (ranked_count) tokens by bytes, those of equal bytes by id
+    uint32_t *below;                            // (node_count) classes of the bytes below a node: li_byte_class
     struct li_inside *inside;                   // found by the first grammar that needs it; or NULL
     li_trie_node *nodes;                        // (node_count + 1) the root has no byte; the last is a sentinel
 };
+
+uint32_t li_byte_class(uint8_t byte);
 
 LI_INLINE const uint8_t *li_token_bytes(const li_vocabulary *vocabulary, uint32_t token, uint32_t *length)
 {

@@ -15,6 +15,9 @@ static bool make_room(li_walker *walker, uint32_t room)
     uint8_t *notes = li_memory_resize(walker->notes, walker->room, room);
     if (!notes) return false;
     walker->notes = notes;
+    uint32_t *loops = li_memory_resize(walker->loops, walker->room * sizeof *loops, room * sizeof *loops);
+    if (!loops) return false;
+    walker->loops = loops;
     li_state **rows = li_memory_resize(walker->rows, walker->room * sizeof *rows, room * sizeof *rows);
     if (!rows) return false;
     walker->rows = rows;
@@ -78,6 +81,7 @@ void li_walker_clear(li_walker *walker)
     li_memory_free(walker->terms);
     li_memory_free(walker->rows);
     li_memory_free(walker->notes);
+    li_memory_free(walker->loops);
     li_memory_free(walker->slots);
     li_memory_free(walker->ends);
     li_memory_free(walker->above);
@@ -185,6 +189,17 @@ li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte)
     return row[byte] = next;
 }
 
+uint32_t li_state_find_loops(li_walker *walker, li_state state)
+{
+    uint32_t loops = LI_ASCII_CLASSES;
+    for (uint32_t byte = 0; byte < 128; byte++) {
+        uint32_t bit = 1u << li_byte_class((uint8_t)byte);
+        if (loops & bit && li_state_next(walker, walker->rows[state], (uint8_t)byte) != state) loops &= ~bit;
+    }
+    walker->notes[state] |= LI_NOTE_LOOPS;
+    return walker->loops[state] = loops;
+}
+
 void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found)
 {
     const li_trie_node *nodes = vocabulary->nodes;
@@ -201,8 +216,15 @@ void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, 
             at += size;
             continue;
         }
-        for (uint32_t rank = nodes[at].first, last = nodes[at + 1].first; rank < last; rank++)
+        bool is_whole =
+            size >= LI_LARGE && !(vocabulary->below[at] & ~(li_state_loops(walker, next) & LI_ASCII_CLASSES));
+        uint32_t last = is_whole ? at + size : at + 1;
+        for (uint32_t rank = nodes[at].first, end_rank = nodes[last].first; rank < end_rank; rank++)
             li_found_add(found, ids[rank]);
+        if (is_whole) {
+            at += size;
+            continue;
+        }
         if (size > 1) {
             walker->above[++depth] = walker->rows[next];
             walker->ends[depth] = at + size;

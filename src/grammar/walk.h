@@ -14,7 +14,10 @@ enum {
     LI_STATE_LIMIT = 40000,
     LI_STATES_KEPT = 8192, // from one mask to the next
     LI_STATES_PER_BLOCK = 64,
+    LI_LARGE = 16, // nodes of a subtree that it is worth not to walk
 };
+
+enum li_note { LI_NOTE_OPEN = 1, LI_NOTE_CLOSED = 2, LI_NOTE_LOOPS = 4 };
 
 // Where tokens go that a walk finds: a bit each, and while there is room a list.
 typedef struct li_found {
@@ -30,7 +33,8 @@ typedef struct li_walker {
     uint32_t count, room;
     li_term *terms;  // (room) by state
     li_state **rows; // (room) by state: (256) what follows each byte
-    uint8_t *notes;  // (room) by state: what has been found out, see li_state_is_open
+    uint8_t *notes;  // (room) by state: what has been found out, a sum of li_note
+    uint32_t *loops; // (room) by state: classes of bytes after which it is the same state, where noted
     uint32_t *slots; // (slot_count) open addressing: state + 1
     uint32_t slot_count;
     uint32_t *ends;   // (longest + 1) where the subtrees above a node end
@@ -51,6 +55,14 @@ li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte);
 LI_INLINE li_state li_state_next(li_walker *walker, li_state *row, uint8_t byte)
 {
     return row[byte] == LI_STATE_UNKNOWN ? li_state_resolve(walker, row, byte) : row[byte];
+}
+
+// Classes of ASCII bytes after each of which the state is the same again.
+uint32_t li_state_find_loops(li_walker *walker, li_state state);
+
+LI_INLINE uint32_t li_state_loops(li_walker *walker, li_state state)
+{
+    return walker->notes[state] & LI_NOTE_LOOPS ? walker->loops[state] : li_state_find_loops(walker, state);
 }
 
 LI_INLINE void li_found_note(li_found *found, uint32_t token)
