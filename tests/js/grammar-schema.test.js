@@ -8,7 +8,7 @@ import { analyzeSchema } from "../../web/grammar/analyze.js";
 import { annotations, constraints } from "../../web/grammar/dialects.js";
 import { Decimal, parseJson } from "../../web/grammar/json-text.js";
 import { keywordNumbers, writeSchema } from "../../web/grammar/schema.js";
-import { isAbsent, readRemotes, readSuite } from "../bench/grammar-data.js";
+import { isAbsent, readMaskBench, readRemotes, readSuite } from "../bench/grammar-data.js";
 import { canonical, isValid, readTable } from "./schema-evaluator.js";
 
 const draft4 = "http://json-schema.org/draft-04/schema#";
@@ -130,6 +130,19 @@ for (const [draft, uri] of [["draft2020-12"], ["draft7", draft7], ["draft4", dra
       }
     t.diagnostic(`${tests} tests; ${narrow} formats are narrower; ${withoutMetaSchema} more tests need a meta-schema`);
   });
+
+test("real schemas are all read, and their instances judged right", { skip: isAbsent }, (t) => {
+  const entries = readMaskBench();
+  let count = 0;
+  for (const { id, schema, tests } of entries) {
+    const table = readTable(writeSchema(schema));
+    for (const { valid, text } of tests) {
+      assert.equal(isValid(table, parseJson(text)), valid, `${id}: ${text.slice(0, 200)}`);
+      count++;
+    }
+  }
+  t.diagnostic(`${entries.length} schemas, ${count} instances`);
+});
 
 test("keywords have the numbers that C gives them", () => {
   const header = readFileSync(new URL("../../src/grammar/schema.h", import.meta.url), "utf8");
