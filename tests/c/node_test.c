@@ -163,12 +163,39 @@ static keyword random_keyword(int index, int kind)
     return k;
 }
 
-static void random_schemas(schema *all, int most)
+// Keywords that have to do with each other, so that random schemas are about something.
+enum { THEMES = 6, THEME_KINDS = 14 };
+static const uint8_t themes[THEMES][THEME_KINDS] = {
+    {0}, // all of them
+    {LI_KEYWORD_TYPE, LI_KEYWORD_PROPERTIES, LI_KEYWORD_REQUIRED, LI_KEYWORD_ADDITIONAL_PROPERTIES, LI_KEYWORD_ONE_OF,
+     LI_KEYWORD_ANY_OF, LI_KEYWORD_NOT, LI_KEYWORD_IF, LI_KEYWORD_ENUM, LI_KEYWORD_ENUM, LI_KEYWORD_PROPERTIES},
+    {LI_KEYWORD_TYPE, LI_KEYWORD_PREFIX_ITEMS, LI_KEYWORD_ITEMS, LI_KEYWORD_CONTAINS, LI_KEYWORD_MIN_ITEMS,
+     LI_KEYWORD_MAX_ITEMS, LI_KEYWORD_NOT, LI_KEYWORD_ONE_OF, LI_KEYWORD_ENUM, LI_KEYWORD_UNEVALUATED_ITEMS,
+     LI_KEYWORD_ALL_OF, LI_KEYWORD_IF},
+    {LI_KEYWORD_PROPERTIES, LI_KEYWORD_PATTERN_PROPERTIES, LI_KEYWORD_UNEVALUATED_PROPERTIES, LI_KEYWORD_ANY_OF,
+     LI_KEYWORD_ALL_OF, LI_KEYWORD_IF, LI_KEYWORD_DEPENDENT_SCHEMAS, LI_KEYWORD_REF, LI_KEYWORD_ONE_OF, LI_KEYWORD_NOT,
+     LI_KEYWORD_REQUIRED, LI_KEYWORD_ENUM, LI_KEYWORD_TYPE},
+    {LI_KEYWORD_PATTERN_PROPERTIES, LI_KEYWORD_PROPERTY_NAMES, LI_KEYWORD_ADDITIONAL_PROPERTIES, LI_KEYWORD_NOT,
+     LI_KEYWORD_ONE_OF, LI_KEYWORD_MIN_PROPERTIES, LI_KEYWORD_MAX_PROPERTIES, LI_KEYWORD_PATTERN, LI_KEYWORD_PROPERTIES,
+     LI_KEYWORD_TYPE, LI_KEYWORD_DEPENDENT_REQUIRED, LI_KEYWORD_ENUM, LI_KEYWORD_MAX_LENGTH},
+    {LI_KEYWORD_MINIMUM, LI_KEYWORD_MAXIMUM, LI_KEYWORD_MULTIPLE_OF, LI_KEYWORD_TYPE, LI_KEYWORD_ENUM,
+     LI_KEYWORD_ONE_OF, LI_KEYWORD_NOT, LI_KEYWORD_ANY_OF, LI_KEYWORD_MIN_LENGTH, LI_KEYWORD_PATTERN, LI_KEYWORD_FORMAT,
+     LI_KEYWORD_EXCLUSIVE_MAXIMUM, LI_KEYWORD_ITEMS},
+};
+
+static int random_kind(int theme)
+{
+    int count = 0;
+    while (count < THEME_KINDS && themes[theme][count]) count++;
+    return theme ? themes[theme][below(count)] : LI_KEYWORD_FALSE + below(LI_KEYWORD_COUNT - 1);
+}
+
+static void random_schemas(schema *all, int most, int theme)
 {
     for (int i = 0; i < SCHEMAS; i++) {
         all[i].count = 0;
         for (int wanted = 1 + below(most); wanted > 0; wanted--) {
-            int kind = LI_KEYWORD_FALSE + below(LI_KEYWORD_COUNT - 1);
+            int kind = random_kind(theme);
             bool is_in_place = kind >= LI_KEYWORD_ALL_OF && kind <= LI_KEYWORD_REF;
             if (is_in_place || kind == LI_KEYWORD_DEPENDENT_SCHEMAS) kind = i + 1 < SCHEMAS ? kind : LI_KEYWORD_TYPE;
             if (kind == LI_KEYWORD_FALSE && below(3)) continue;
@@ -330,7 +357,7 @@ static void test_random_schemas(int first, int count)
     for (int seed = first; seed < first + count; seed++) {
         state = (uint64_t)seed * 7919 + 1;
         below(2);
-        random_schemas(all, 1 + seed % 4);
+        random_schemas(all, 1 + seed % 4, seed / 4 % THEMES);
         char name[32];
         snprintf(name, sizeof name, "seed %d", seed);
         compare(all, name);
