@@ -7,6 +7,8 @@
 
 // Common prefixes deeper than this stay unmerged: the factoring recurses.
 enum { FACTOR_DEPTH = 32 };
+// So many alternatives cost one unit of fuel.
+enum { CHOICE_COST = 16 };
 
 static uint32_t flags_of(const li_grammar *grammar, li_term term)
 {
@@ -138,53 +140,73 @@ static li_term merge_heads(li_grammar *grammar, li_term a, li_term b)
     return LI_TERM_NOTHING;
 }
 
+// Orders alternatives so that those whose heads may merge are neighbours: by tail, then by what repeats, then how often.
+static bool comes_before(const li_grammar *grammar, li_term a, li_term b, bool by_head)
+{
+    li_term head_a = head_of(grammar, a), head_b = head_of(grammar, b);
+    if (by_head) return head_a != head_b ? head_a < head_b : a < b;
+    li_term tail_a = tail_of(grammar, a), tail_b = tail_of(grammar, b);
+    if (tail_a != tail_b) return tail_a < tail_b;
+    li_kind kind_a = kind_of(grammar, head_a), kind_b = kind_of(grammar, head_b);
+    if (kind_a != kind_b || kind_a != LI_KIND_REPEAT) return kind_a != kind_b ? kind_a < kind_b : a < b;
+    for (uint32_t i = 0; i < 2; i++)
+        if (word_of(grammar, head_a, i) != word_of(grammar, head_b, i))
+            return word_of(grammar, head_a, i) < word_of(grammar, head_b, i);
+    return a < b;
+}
+
+static void sort_alternatives(const li_grammar *grammar, li_term *terms, uint32_t count, bool by_head)
+{
+    for (uint32_t gap = count / 2; gap; gap /= 2)
+        for (uint32_t i = gap; i < count; i++) {
+            li_term term = terms[i];
+            uint32_t at = i;
+            for (; at >= gap && comes_before(grammar, term, terms[at - gap], by_head); at -= gap)
+                terms[at] = terms[at - gap];
+            terms[at] = term;
+        }
+}
+
 // Merges alternatives with the same tail whose heads make one; in place, returns how many are left. Terms are read anew
 // each time: the scratch stack may move.
 static uint32_t merge_equal_tails(li_grammar *grammar, uint32_t mark, uint32_t count)
 {
     li_term_table *table = grammar->terms;
-    for (uint32_t i = 0; i < count; i++) {
-        li_kind kind = kind_of(grammar, head_of(grammar, table->scratch[mark + i]));
-        if (kind != LI_KIND_BYTES && kind != LI_KIND_REPEAT) continue;
-        for (uint32_t j = i + 1; j < count;) {
-            li_term a = table->scratch[mark + i], b = table->scratch[mark + j], tail = tail_of(grammar, a);
-            li_term head = LI_TERM_NOTHING;
-            if (tail_of(grammar, b) == tail) head = merge_heads(grammar, head_of(grammar, a), head_of(grammar, b));
-            if (head == LI_TERM_NOTHING) {
-                j++;
-                continue;
-            }
-            a = li_sequence(grammar, head, tail);
-            table->scratch[mark + i] = a;
-            table->scratch[mark + j] = table->scratch[mark + --count];
-        }
+    sort_alternatives(grammar, table->scratch + mark, count, false);
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < count; i++) {
+        li_term a = table->scratch[mark + kept - 1], b = table->scratch[mark + i], tail = tail_of(grammar, a);
+        li_term head = LI_TERM_NOTHING;
+        if (tail_of(grammar, b) == tail) head = merge_heads(grammar, head_of(grammar, a), head_of(grammar, b));
+        if (head != LI_TERM_NOTHING)
+            b = li_sequence(grammar, head, tail);
+        else
+            kept++;
+        table->scratch[mark + kept - 1] = b;
     }
-    return count;
+    return kept;
 }
 
 // Merges alternatives with the same head: their tails become a choice. In place, returns how many are left.
 static uint32_t merge_equal_heads(li_grammar *grammar, uint32_t mark, uint32_t count)
 {
     li_term_table *table = grammar->terms;
-    for (uint32_t i = 0; i < count; i++) {
-        li_term head = head_of(grammar, table->scratch[mark + i]);
-        uint32_t tails = table->scratch_count;
-        for (uint32_t j = i + 1; j < count;) {
-            if (head_of(grammar, table->scratch[mark + j]) != head) {
-                j++;
-                continue;
-            }
-            if (!li_scratch_push(grammar, tail_of(grammar, table->scratch[mark + j]))) return 0;
-            table->scratch[mark + j] = table->scratch[mark + --count];
+    sort_alternatives(grammar, table->scratch + mark, count, true);
+    uint32_t kept = 0;
+    for (uint32_t i = 0, end; i < count; i = end) {
+        li_term term = table->scratch[mark + i], head = head_of(grammar, term);
+        for (end = i + 1; end < count && head_of(grammar, table->scratch[mark + end]) == head;) end++;
+        if (end > i + 1) {
+            uint32_t tails = table->scratch_count;
+            for (uint32_t j = i; j < end; j++)
+                if (!li_scratch_push(grammar, tail_of(grammar, table->scratch[mark + j]))) return 0;
+            term = li_choice(grammar, table->scratch + tails, end - i);
+            table->scratch_count = tails;
+            term = li_sequence(grammar, head, term);
         }
-        if (table->scratch_count == tails) continue;
-        if (!li_scratch_push(grammar, tail_of(grammar, table->scratch[mark + i]))) return 0;
-        li_term tail = li_choice(grammar, table->scratch + tails, table->scratch_count - tails);
-        table->scratch_count = tails;
-        tail = li_sequence(grammar, head, tail);
-        table->scratch[mark + i] = tail;
+        table->scratch[mark + kept++] = term;
     }
-    return count;
+    return kept;
 }
 
 static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
@@ -202,6 +224,7 @@ static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
         count = kept;
     }
     table->scratch_count = mark + count;
+    for (uint32_t i = 0; i < count; i += CHOICE_COST) li_grammar_spend(grammar);
     if (factors && count > 1) {
         count = merge_equal_heads(grammar, mark, count);
         table->scratch_count = mark + count;

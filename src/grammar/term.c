@@ -110,7 +110,7 @@ li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const 
             return table->slots[slot] - 1;
     }
     if (!li_grammar_spend(grammar)) return LI_TERM_NOTHING;
-    if (table->count >= table->limit || count > UINT16_MAX * 16u) {
+    if (table->count >= table->limit || count > LI_WORD_LIMIT - table->word_count) {
         li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
         return LI_TERM_NOTHING;
     }

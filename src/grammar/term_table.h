@@ -5,7 +5,8 @@
 #include "grammar/grammar.h"
 
 #define LI_TERM_UNKNOWN   UINT32_MAX
-#define LI_TERM_LIMIT     1000000u // some 70 MB of terms
+#define LI_TERM_LIMIT     1000000u  // some 70 MB of terms
+#define LI_WORD_LIMIT     50000000u // 200 MB of their words
 #define LI_ROWS_PER_BLOCK 15
 #define LI_ROW_LIMIT      20000u // some 20 MB of derivatives
 #define LI_RECENT_COUNT   4096u
