@@ -178,7 +178,9 @@ static li_term read_tagged(li_reader *reader)
         index = li_read_number(reader);
         return li_term_intern(grammar, LI_KIND_SPECIAL, 0, &index, 1);
     case LI_FORM_JSON:
-        return li_value(grammar, li_node_of(grammar, li_read_number(reader), false), 0);
+        index = li_node_of(grammar, li_read_number(reader), false);
+        li_node_explore(grammar, index);
+        return li_value(grammar, index, 0);
     default:
         li_read_fail(reader);
         return LI_TERM_NOTHING;

@@ -11,14 +11,15 @@ typedef struct li_node_entry {
     const li_claim *claims; // ascending
     uint32_t claim_count;
     uint32_t hash;
-    uint8_t sorts;      // that may have values
-    uint8_t plain;      // of null, false and true, those that satisfy it
-    uint8_t known;      // sorts whose part below has been made
-    uint8_t busy;       // being made
-    uint8_t empty;      // ARRAY, OBJECT: found to have no value
-    uint8_t filled;     // ARRAY, OBJECT: found not to be seen empty
-    uint8_t verdict;    // li_verdict
-    bool is_queued;     // see satisfy.c
+    uint8_t sorts;   // that may have values
+    uint8_t plain;   // of null, false and true, those that satisfy it
+    uint8_t known;   // sorts whose part below has been made
+    uint8_t busy;    // being made
+    uint8_t empty;   // ARRAY, OBJECT: found to have no value
+    uint8_t filled;  // ARRAY, OBJECT: found not to be seen empty
+    uint8_t verdict; // li_verdict
+    bool is_queued;  // see satisfy.c
+    bool is_explored;
     uint32_t dependent; // first in the list of nodes that wait for this one, + 1
     li_text_set *texts;
     uint32_t number_count, array_count, object_count;
@@ -46,7 +47,8 @@ struct li_nodes {
     // Shapes by number, and by content.
     li_object_shape **objects;
     li_array_shape **arrays;
-    uint32_t object_count, object_room, array_count, array_room;
+    li_refusal *object_blames; // what to refuse where an object turns out to have too many ways
+    uint32_t object_count, object_room, array_count, array_room, blame_room;
     uint32_t *object_slots, *array_slots;
     uint32_t object_slot_count, array_slot_count;
     // Satisfiability.

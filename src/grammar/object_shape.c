@@ -327,8 +327,13 @@ static void finish(li_draft *draft)
         kept = li_grammar_alloc(grammar, sizeof *kept);
         if (!kept || grammar->status != LI_OK ||
             !li_reserve(grammar, (void **)&nodes->objects, &nodes->object_room, nodes->object_count + 1,
-                        sizeof *nodes->objects))
+                        sizeof *nodes->objects) ||
+            !li_reserve(grammar, (void **)&nodes->object_blames, &nodes->blame_room, nodes->object_count + 1,
+                        sizeof *nodes->object_blames))
             return;
+        li_blame blame = li_search_blame(draft->search);
+        nodes->object_blames[nodes->object_count] =
+            (li_refusal){.schema = blame.schema, .keyword = blame.clause ? blame.clause->keyword : 0};
         *kept = shape;
         kept->id = nodes->object_count;
         nodes->object_slots[slot] = nodes->object_count + 1;

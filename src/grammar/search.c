@@ -227,7 +227,7 @@ static void run(li_search *search)
 }
 
 // Something to name where no keyword is to blame more than others.
-static li_blame any_blame(const li_search *search)
+li_blame li_search_blame(const li_search *search)
 {
     const li_node_entry *entry = &search->grammar->nodes->all[search->node];
     li_blame blame = search->blame;
@@ -273,7 +273,7 @@ bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort)
     do {
         run(search);
         if (!search->is_exhausted || grammar->status != LI_OK) break;
-        li_blame blame = any_blame(search);
+        li_blame blame = li_search_blame(search);
         if (!blame.clause) {
             li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
             break;

@@ -109,6 +109,8 @@ bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort);
 // Whether there is any way that is not seen to be impossible; true where that is not found out.
 bool li_search_any(li_grammar *grammar, li_node node, uint32_t sort);
 
+// The keyword that is to blame if this is too much; without a clause where there is none.
+li_blame li_search_blame(const li_search *search);
 // Adds a shape to what has been found, once.
 void li_search_keep(li_search *search, void *shape);
 

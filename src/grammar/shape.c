@@ -120,19 +120,19 @@ const li_shape *li_node_shape(li_grammar *grammar, li_node node)
 typedef struct li_tour {
     li_grammar *grammar;
     li_node *nodes; // found so far; those before `first` have been visited
-    bool *met;
-    uint32_t first, count, room, met_room;
+    uint32_t first, count, room;
+    uint32_t ways; // of a property's value to witness obligations
 } li_tour;
+
+enum { WAY_LIMIT = 64 };
 
 static void meet(li_tour *tour, li_node node)
 {
     li_grammar *grammar = tour->grammar;
-    if (node <= LI_NODE_ANY || !li_reserve(grammar, (void **)&tour->met, &tour->met_room, node + 1, sizeof(bool)))
-        return;
-    if (tour->met[node] ||
+    if (node <= LI_NODE_ANY || grammar->nodes->all[node].is_explored ||
         !li_reserve(grammar, (void **)&tour->nodes, &tour->room, tour->count + 1, sizeof *tour->nodes))
         return;
-    tour->met[node] = true;
+    grammar->nodes->all[node].is_explored = true;
     tour->nodes[tour->count++] = node;
 }
 
@@ -141,8 +141,9 @@ static void meet_witnesses(li_tour *tour, const li_object_shape *object, uint32_
                            li_node node)
 {
     li_grammar *grammar = tour->grammar;
-    if (!li_node_is_satisfiable(grammar, node)) return;
+    if (tour->ways > WAY_LIMIT || !li_node_is_satisfiable(grammar, node)) return;
     if (obligation == object->obligation_count) {
+        tour->ways++;
         meet(tour, node);
         return;
     }
@@ -152,6 +153,21 @@ static void meet_witnesses(li_tour *tour, const li_object_shape *object, uint32_
         node = li_node_and(grammar, node, object->others[obligation][property]);
     }
     meet_witnesses(tour, object, property, obligation + 1, node);
+}
+
+static void meet_property(li_tour *tour, const li_object_shape *object, uint32_t property, li_node node)
+{
+    li_grammar *grammar = tour->grammar;
+    tour->ways = 0;
+    if (object->obligation_count)
+        meet_witnesses(tour, object, property, 0, node);
+    else
+        meet(tour, node);
+    if (tour->ways <= WAY_LIMIT) return;
+    // It is too late to do without the keyword, so even a lenient grammar fails.
+    li_refusal blame = grammar->nodes->object_blames[object->id];
+    li_refuse(grammar, blame.schema, blame.keyword, LI_REFUSAL_TOO_COMPLEX);
+    li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
 }
 
 // An item may count for each contains or not.
@@ -171,9 +187,9 @@ static void visit(li_tour *tour, const li_shape *shape)
 {
     for (uint32_t i = 0; i < shape->object_count; i++) {
         const li_object_shape *object = &shape->objects[i];
-        for (uint32_t j = 0; j < object->known_count; j++) meet_witnesses(tour, object, j, 0, object->known_nodes[j]);
+        for (uint32_t j = 0; j < object->known_count; j++) meet_property(tour, object, j, object->known_nodes[j]);
         for (uint32_t j = 0; j < object->class_count; j++)
-            meet_witnesses(tour, object, object->known_count + j, 0, object->class_nodes[j]);
+            meet_property(tour, object, object->known_count + j, object->class_nodes[j]);
     }
     for (uint32_t i = 0; i < shape->array_count; i++) {
         const li_array_shape *array = &shape->arrays[i];
