@@ -210,7 +210,7 @@ static void build_trie(li_vocabulary *vocabulary, uint32_t *open)
     nodes[count] = (li_trie_node){1u << 8, vocabulary->ranked_count};
 }
 
-uint32_t li_byte_class(uint8_t byte)
+static uint32_t class_of(uint8_t byte)
 {
     // Letters, digits, space and control characters; common marks each by themselves.
     static const char marks[] = "\"\\_-./:,@+=()[]{}'#%&*?!;";
@@ -226,13 +226,12 @@ uint32_t li_byte_class(uint8_t byte)
 
 static void note_below(li_vocabulary *vocabulary)
 {
-    uint8_t classes[256];
-    for (uint32_t byte = 0; byte < 256; byte++) classes[byte] = (uint8_t)li_byte_class((uint8_t)byte);
+    for (uint32_t byte = 0; byte < 256; byte++) vocabulary->classes[byte] = (uint8_t)class_of((uint8_t)byte);
     const li_trie_node *nodes = vocabulary->nodes;
     for (uint32_t node = vocabulary->node_count; node-- > 0;) {
         uint32_t end = node + (nodes[node].byte_and_size >> 8), below = 0;
         for (uint32_t child = node + 1; child < end; child += nodes[child].byte_and_size >> 8)
-            below |= vocabulary->below[child] | 1u << classes[nodes[child].byte_and_size & 255];
+            below |= vocabulary->below[child] | 1u << vocabulary->classes[nodes[child].byte_and_size & 255];
         vocabulary->below[node] = below;
     }
 }

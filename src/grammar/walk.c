@@ -165,6 +165,16 @@ static bool reserve(li_walker *walker)
     return has_room;
 }
 
+// UNKNOWN, all bits set, for the bytes of the set, else DEAD, none: four at once.
+static void begin_row(li_state *row, const uint32_t set[8])
+{
+    static const uint16_t quarters[16][4] = {
+#define QUARTER(i) {(i)&1 ? 0xffff : 0, (i)&2 ? 0xffff : 0, (i)&4 ? 0xffff : 0, (i)&8 ? 0xffff : 0}
+        QUARTER(0), QUARTER(1), QUARTER(2),  QUARTER(3),  QUARTER(4),  QUARTER(5),  QUARTER(6),  QUARTER(7),
+        QUARTER(8), QUARTER(9), QUARTER(10), QUARTER(11), QUARTER(12), QUARTER(13), QUARTER(14), QUARTER(15)};
+    for (uint32_t i = 0; i < 64; i++) memcpy(row + 4 * i, quarters[set[i / 8] >> 4 * (i % 8) & 15], 8);
+}
+
 li_state li_state_of(li_walker *walker, li_term term)
 {
     uint32_t slot = slot_of(walker, term);
@@ -172,9 +182,7 @@ li_state li_state_of(li_walker *walker, li_term term)
     uint32_t set[8] = {0};
     add_first(walker->grammar, term, set, 0);
     if (walker->grammar->status != LI_OK || !reserve(walker)) return LI_STATE_DEAD;
-    li_state *row = walker->rows[walker->count];
-    for (uint32_t byte = 0; byte < 256; byte++)
-        row[byte] = set[byte >> 5] >> (byte & 31) & 1 ? LI_STATE_UNKNOWN : LI_STATE_DEAD;
+    begin_row(walker->rows[walker->count], set);
     walker->terms[walker->count] = term;
     walker->slots[slot_of(walker, term)] = walker->count + 1;
     return (li_state)walker->count++;
@@ -189,13 +197,29 @@ li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte)
     return row[byte] = next;
 }
 
-uint32_t li_state_find_loops(li_walker *walker, li_state state)
+// Of what is at the front, where the state is not that again it is another one. What has a context of its own and can
+// end is not worth it.
+static uint32_t find_loops(li_walker *walker, li_state state)
 {
+    li_grammar *grammar = walker->grammar;
+    li_term term = walker->terms[state];
+    bool is_regular = li_term_flags(grammar, term) & LI_FLAG_REGULAR;
+    if (!is_regular && li_term_kind(grammar, term) == LI_KIND_SEQUENCE) {
+        li_term head = li_term_words(grammar, term)[0];
+        return li_term_is_nullable(grammar, head) ? 0 : li_state_loops(walker, li_state_of(walker, head));
+    }
+    if (!is_regular && li_term_kind(grammar, term) != LI_KIND_QUOTED) return 0;
     uint32_t loops = LI_ASCII_CLASSES;
     for (uint32_t byte = 0; byte < 128; byte++) {
-        uint32_t bit = 1u << li_byte_class((uint8_t)byte);
+        uint32_t bit = 1u << walker->vocabulary->classes[byte];
         if (loops & bit && li_state_next(walker, walker->rows[state], (uint8_t)byte) != state) loops &= ~bit;
     }
+    return loops;
+}
+
+uint32_t li_state_find_loops(li_walker *walker, li_state state)
+{
+    uint32_t loops = find_loops(walker, state) & LI_ASCII_CLASSES;
     walker->notes[state] |= LI_NOTE_LOOPS;
     return walker->loops[state] = loops;
 }
