@@ -2,6 +2,7 @@
 config ?= sanitize
 MAKEFLAGS += -r
 .DELETE_ON_ERROR:
+.SECONDARY:
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .PHONY: help setup demo build test test-c test-wasm test-js test-browser bench fuzz generate format lint types clean
@@ -144,15 +145,23 @@ test-wasm: $(C_TESTS:%=build/wasm-tests/%.simd.wasm) $(C_TESTS:%=build/wasm-test
 
 # The tests' own malloc must find room in the initial 16 MB, so the stack leaves it some: its sbrk would run into the
 # pages that the core grows.
-WASM_TEST := -O2 -std=c11 -Isrc -Itests/c -ffp-contract=off $(WARNINGS) -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH=1 \
-	-sTOTAL_STACK=524288
-build/wasm-tests/%.simd.wasm: tests/c/%.c $(ALL_SOURCES) $(HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(EMCC) $(WASM_TEST) $(SIMD) $< $(ALL_SOURCES) -o $@
+WASM_TEST := -O2 -std=c11 -Isrc -Itests/c -ffp-contract=off $(WARNINGS)
+WASM_TEST_LINK := -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=524288
+WASM_OBJECTS = $(ALL_SOURCES:src/%.c=build/wasm-tests/$(1)/%.o)
 
-build/wasm-tests/%.scalar.wasm: tests/c/%.c $(ALL_SOURCES) $(HEADERS) Makefile
+build/wasm-tests/simd/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	$(EMCC) $(WASM_TEST) $< $(ALL_SOURCES) -o $@
+	@$(EMCC) $(WASM_TEST) $(SIMD) -c $< -o $@
+
+build/wasm-tests/scalar/%.o: src/%.c $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@$(EMCC) $(WASM_TEST) -c $< -o $@
+
+build/wasm-tests/%.simd.wasm: tests/c/%.c $(call WASM_OBJECTS,simd)
+	@echo "emcc $@"; $(EMCC) $(WASM_TEST) $(SIMD) $(WASM_TEST_LINK) $^ -o $@
+
+build/wasm-tests/%.scalar.wasm: tests/c/%.c $(call WASM_OBJECTS,scalar)
+	@echo "emcc $@"; $(EMCC) $(WASM_TEST) $(WASM_TEST_LINK) $^ -o $@
 
 fuzz: ## fuzz each target for a minute (seconds=60)
 	@$(MAKE) --no-print-directory config=sanitize $(FUZZERS:%=build/sanitize/%)
