@@ -6,6 +6,14 @@ const formats = "date time date-time duration uri uri-reference uri-template ema
   .concat("json-pointer relative-json-pointer")
   .split(" ");
 
+const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const label = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
+const email = new RegExp(
+  `^(?:${atom}(?:\\.${atom})*|"(?:[^"\\\\]|\\\\.)*")@(?:${label}(?:\\.${label})*|\\[.*\\])$`,
+  "i",
+);
+const emptyUri = /^[a-z][a-z0-9+.-]*:(?:[?#](?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)*$/i;
+
 /** @param {number} value as its shortest decimal @returns {[bigint, number]} digits and exponent */
 function decimal(value) {
   const [, sign, whole, fraction = "", exponent = "0"] = /** @type {RegExpExecArray} */ (
@@ -16,6 +24,7 @@ function decimal(value) {
 
 /** Whether one is a multiple of the other, as the decimals that they are written as. */
 export function isMultiple(/** @type {number} */ value, /** @type {number} */ of) {
+  if (!Number.isFinite(value)) return false; // such a text is doubtful anyway
   const [a, b] = [decimal(value), decimal(of)];
   const least = Math.min(a[1], b[1]);
   const [x, y] = [a, b].map(([digits, exponent]) => digits * 10n ** BigInt(exponent - least));
@@ -41,6 +50,10 @@ function makeAjv(schema, /** @type {boolean} */ isUnicode) {
   });
   if (said === "06") ajv.addMetaSchema(loaded.draft6);
   loaded.addFormats(ajv, { mode: "full", formats });
+  // ajv's own are too strict: a domain may be one label, and what follows the scheme may be empty.
+  ajv.addFormat("email", email);
+  const uri = /** @type {any} */ (ajv.formats.uri);
+  ajv.addFormat("uri", (text) => uri(text) || emptyUri.test(text));
   ajv.removeKeyword("multipleOf");
   ajv.addKeyword({
     keyword: "multipleOf",
@@ -54,15 +67,25 @@ function makeAjv(schema, /** @type {boolean} */ isUnicode) {
   return ajv;
 }
 
+/** Up to draft 7 nothing beside a $ref counts; ajv counts it. */
+function dropSiblings(node) {
+  if (typeof node !== "object" || node === null) return;
+  if (typeof node.$ref === "string")
+    for (const key of Object.keys(node)) if (!/^(\$ref|\$schema|definitions)$/.test(key)) delete node[key];
+  for (const inner of Object.values(node)) dropSiblings(inner);
+}
+
 /**
  * @param {string} text of the schema
  * @param {Record<string, any>} [remotes]
- * @returns {(text: string) => string} "" for a valid text, "doubtful" where doubles cannot tell, else why it is not
+ * @returns {(text: string) => string} "" for a valid text, "doubtful" where doubles cannot tell, "twin keys" where it is valid but
+ *   an object has a key twice, else why it is not
  * @throws {Error} ajv cannot read the schema
  */
 export function openJudge(text, remotes = {}) {
   const schema = JSON.parse(text);
   if (typeof schema === "object") delete schema[/** @type {any} */ ("$async")];
+  if (/draft-0[467]/.test(schema.$schema)) dropSiblings(schema);
   let validate;
   try {
     validate = withRemotes(makeAjv(schema, true), remotes).compile(schema);
@@ -77,8 +100,7 @@ export function openJudge(text, remotes = {}) {
     } catch {
       return "not JSON";
     }
-    if (hasTwins(instance)) return "a key comes twice";
-    if (validate(value)) return "";
+    if (validate(value)) return hasTwins(instance) ? "twin keys" : "";
     if (!isInDoubles(instance)) return "doubtful";
     const [error] = validate.errors ?? [];
     return `${error?.instancePath} ${error?.message} (${error?.schemaPath})`;

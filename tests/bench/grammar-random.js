@@ -35,7 +35,7 @@ function selectSet(mask, rank) {
 }
 
 /**
- * What draws prefer: closers first to last once a text is to end, never openers or whitespace.
+ * What draws prefer once a text is to end, first to last; and what they avoid: openers, escapes, whitespace.
  * @param {import("./grammar-vocabulary.js").BenchVocabulary} vocabulary
  */
 export function tasteOf({ tokens, eos }) {
@@ -45,7 +45,17 @@ export function tasteOf({ tokens, eos }) {
   tokens.forEach((bytes, id) => {
     if (bytes.length && [0x20, 9, 10, 13, 0x7b, 0x5b, 0x5c].includes(bytes[0])) dull.add(id);
   });
-  return { closers: [...eos, ...ids(["}", "]", '"', ",", ":"])], dull };
+  return { outside: [...eos, ...ids(["}", "]", ",", ":", '"'])], inside: ids(['"']), dull };
+}
+
+/** Whether JSON that began as `state` says (0 outside, 1 inside a string, 2 behind a backslash) is in one after the bytes. */
+function stringState(state, bytes) {
+  for (const byte of bytes) {
+    if (state === 2) state = 1;
+    else if (byte === 0x22) state = 1 - state;
+    else if (byte === 0x5c && state === 1) state = 2;
+  }
+  return state;
 }
 
 /**
@@ -73,6 +83,7 @@ export async function randomWalk(
   /** @type {number[]} */
   const path = [];
   const result = (end) => ({ end, tokens: path, bytes: Buffer.concat(path.map((id) => tokens[id])) });
+  let state = 0;
   for (let step = 0; step < limit; step++) {
     let mask = matcher.mask();
     if (mask instanceof Promise) mask = await mask;
@@ -83,20 +94,20 @@ export async function randomWalk(
     const draw = () => selectSet(bits, Math.floor(random() * count));
     let token = draw();
     if (step >= patience ? random() < 0.9 : random() < closing) {
-      const closer = taste.closers.find((id) => isSet(bits, id));
+      const closer = taste[state ? "inside" : "outside"].find((id) => isSet(bits, id));
       if (closer !== undefined) token = closer;
       else for (let again = 0; again < 16 && taste.dull.has(token); again++) token = draw();
     }
     if (eos.includes(token)) return result("finished");
-    // What a mask leaves out is refused; whitespace alone may run longer than masks offer it.
+    // What a mask leaves out is refused; but whitespace may run longer than masks offer it, and escapes be needless.
     const other = Math.floor(random() * tokens.length);
-    const isText =
-      tokens[other].length > 0 && !/^[\t\n\r ]|[\t\n\r ]$/.test(Buffer.from(tokens[other]).toString("latin1"));
-    if (isText && !isSet(bits, other) && matcher.accept(other)) {
+    const text = Buffer.from(tokens[other]).toString("latin1");
+    if (text && !/[\t\n\r \\]/.test(text) && !isSet(bits, other) && matcher.accept(other)) {
       path.push(other);
       return result("wrong mask");
     }
     path.push(token);
+    state = stringState(state, tokens[token]);
     if (!matcher.accept(token)) return result("wrong mask");
   }
   return result("unfinished");

@@ -98,11 +98,12 @@ for (const [index, entry] of entries.entries()) {
         ? judge
           ? "valid"
           : "finished, not judged"
-        : ["dead end", "unfinished", "wrong mask", "doubtful"].includes(why)
+        : ["dead end", "unfinished", "wrong mask", "doubtful", "twin keys"].includes(why)
           ? why
           : "invalid",
     );
-    if (why && why !== "unfinished" && why !== "doubtful") wrong.push({ id: entry.id, why, seed, time, text });
+    if (why && !["unfinished", "doubtful", "twin keys"].includes(why))
+      wrong.push({ id: entry.id, why, seed, time, text });
   }
   grammar.dispose();
 }
