@@ -79,7 +79,10 @@ function checkOptions(options) {
   checkNames("compileGrammar", options, [...kinds, ...schemaOptions, ...otherOptions]);
   const given = kinds.filter((name) => options[name] !== undefined);
   if (given.length !== 1)
-    throw typeError("bad-type", `compileGrammar takes one of ${kinds.join(", ")}; given: ${given.join(", ") || "none"}.`);
+    throw typeError(
+      "bad-type",
+      `compileGrammar takes one of ${kinds.join(", ")}; given: ${given.join(", ") || "none"}.`,
+    );
   const [kind] = given;
   for (const name of schemaOptions)
     if (options[name] !== undefined && plainKinds.includes(kind))
@@ -111,11 +114,11 @@ class Source {
   #options;
   /** @type {Uint8Array[]} */
   #pieces = [];
-  /** @type {import("./grammar/schema.js").WrittenSchema[]} */
+  /** @type {{ first: number, written: import("./grammar/schema.js").WrittenSchema }[]} */
   #written = [];
   #count = 0;
-  /** @type {typeof import("./grammar/schema.js").writeSchema | undefined} */
-  writeSchema;
+  /** @type {typeof import("./grammar/schema.js") | undefined} where the kind of grammar can hold schemas */
+  tools;
 
   /**
    * @param {GrammarOptions} options
@@ -127,11 +130,11 @@ class Source {
     this.specialToken = (name) => vocabulary.special.get(name);
     /** @param {object | boolean | string} schema */
     this.addSchema = (schema) => {
-      const write = /** @type {typeof import("./grammar/schema.js").writeSchema} */ (this.writeSchema);
+      const { writeSchema } = /** @type {typeof import("./grammar/schema.js")} */ (this.tools);
       const { lenient, remotes, format } = this.#options;
-      const written = write(schema, { lenient, remotes, format }, this.#count);
+      const written = writeSchema(schema, { lenient, remotes, format }, this.#count);
       this.#pieces.push(written.bytes.slice());
-      this.#written.push(written);
+      this.#written.push({ first: this.#count, written });
       this.#count += written.count;
       return written.root;
     };
@@ -148,17 +151,25 @@ class Source {
   }
 
   get warnings() {
-    return this.#written.flatMap(({ warnings }) => warnings);
+    return this.#written.flatMap(({ written }) => written.warnings);
   }
 
   get refusals() {
-    return this.#written.flatMap(({ refusals }) => refusals);
+    return this.#written.flatMap(({ written }) => written.refusals);
   }
 
-  /** @param {number} index of a subschema in the form */
-  pointer(index) {
-    const written = this.#written.findLast(({ root }) => root <= index);
-    return written?.pointer(index) ?? "";
+  /**
+   * What C refused, by the places in the schemas.
+   * @param {number} index of a subschema in the form
+   * @param {number} keyword
+   * @param {number} reason
+   * @returns {Remark}
+   */
+  remark(index, keyword, reason) {
+    const place = this.#written.findLast(({ first }) => first <= index);
+    const names = Object.entries(this.tools?.keywordNumbers ?? {});
+    const name = names.find(([, number]) => number === keyword)?.[0] ?? "";
+    return { pointer: place?.written.pointer(index) ?? "", keyword: name, reason: reasons[reason] };
   }
 }
 
@@ -170,17 +181,17 @@ class Source {
  */
 const readers = {
   async jsonSchema() {
-    const { writeSchema } = await import("./grammar/schema.js");
+    const tools = await import("./grammar/schema.js");
     return (source, schema) => {
-      source.writeSchema = writeSchema;
+      source.tools = tools;
       return { rules: [], root: { kind: "json", index: source.addSchema(schema) } };
     };
   },
   async anyJson() {
-    const { writeSchema } = await import("./grammar/schema.js");
+    const tools = await import("./grammar/schema.js");
     return (source, value) => {
       if (value !== true) throw typeError("bad-type", "anyJson must be true.");
-      source.writeSchema = writeSchema;
+      source.tools = tools;
       return { rules: [], root: { kind: "json", index: source.addSchema(true) } };
     };
   },
@@ -197,12 +208,9 @@ const readers = {
     return (source, value) => readGbnf(checkText("ebnf", value), source.specialToken);
   },
   async lark() {
-    const [{ readLark }, { writeSchema }] = await Promise.all([
-      import("./grammar/lark.js"),
-      import("./grammar/schema.js"),
-    ]);
+    const [{ readLark }, tools] = await Promise.all([import("./grammar/lark.js"), import("./grammar/schema.js")]);
     return (source, value) => {
-      source.writeSchema = writeSchema;
+      source.tools = tools;
       return readLark(checkText("lark", value), source.specialToken, source.addSchema);
     };
   },
@@ -215,12 +223,12 @@ const readers = {
     };
   },
   async toolCalls() {
-    const [{ readToolCalls }, { writeSchema }] = await Promise.all([
+    const [{ readToolCalls }, tools] = await Promise.all([
       import("./grammar/tool-calls.js"),
       import("./grammar/schema.js"),
     ]);
     return (source, value) => {
-      source.writeSchema = writeSchema;
+      source.tools = tools;
       return readToolCalls(value, source.specialToken, source.addSchema);
     };
   },
@@ -264,27 +272,28 @@ function checkedIndent(indent) {
   return indent;
 }
 
-/** Reasons of li_refusal_reason. */
-const reasons = ["", "it has more alternatives than the limit", "it cannot be enforced where it is negated", "whether a value exists could not be found out"];
+/** By li_refusal_reason. */
+const reasons = [
+  "it cannot be enforced",
+  "it has more alternatives than the limit",
+  "it cannot be enforced where it is negated",
+  "whether a value exists could not be found out",
+];
 
-/** @param {import("./wasm.js").Instance} instance @param {number} grammar @param {Source | undefined} source */
-function refusalsOf(instance, grammar, source) {
-  const { exports, views } = instance;
+/**
+ * @param {import("./wasm.js").Instance} instance
+ * @param {number} grammar
+ * @param {Source | undefined} source
+ * @returns {Remark[]}
+ */
+function refusalsOf({ exports, views }, grammar, source) {
   const count = exports.li_grammar_refusal_count(grammar);
   const start = exports.li_grammar_refusals(grammar) >>> 2;
   const words = views().words.slice(start, start + 3 * count);
-  return Array.from({ length: count }, (_, i) => {
-    const [schema, keyword, reason] = words.subarray(3 * i);
-    return { pointer: source?.pointer(schema) ?? "", keyword: keywordName(keyword), reason: reasons[reason] ?? "" };
-  });
+  return Array.from({ length: source ? count : 0 }, (_, i) =>
+    /** @type {Source} */ (source).remark(words[3 * i], words[3 * i + 1], words[3 * i + 2]),
+  );
 }
-
-/** @type {Readonly<Record<string, number>> | undefined} */
-let keywordNumbers;
-
-/** @param {number} number */
-const keywordName = (number) =>
-  Object.entries(keywordNumbers ?? {}).find(([, other]) => other === number)?.[0] ?? String(number);
 
 /**
  * What another thread needs to compile a grammar again.
@@ -329,7 +338,11 @@ export class Grammar {
       exports.li_grammar_destroy(grammar);
       const [refusal] = this.refusals;
       if (status === -41 && refusal)
-        throw new GrammarError("grammar-unsupported", `${refusal.pointer}: ${refusal.keyword}: ${refusal.reason}.`, refusal);
+        throw new GrammarError(
+          "grammar-unsupported",
+          `${refusal.pointer}: ${refusal.keyword}: ${refusal.reason}.`,
+          refusal,
+        );
       checkGrammar(status);
       throw new LastInchError("out-of-memory");
     }

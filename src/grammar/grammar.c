@@ -105,6 +105,9 @@ li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fu
         return NULL;
     }
     if (length) memcpy(copy, form, length);
+    grammar->form = copy;
+    grammar->form_length = length;
+    grammar->form_fuel = fuel;
     li_reader reader = {.grammar = grammar, .at = copy, .end = copy + length};
     read_form(&reader);
     if (grammar->status != LI_OK) grammar->root = LI_TERM_NOTHING;

@@ -48,6 +48,8 @@ struct li_grammar {
     struct li_object_table **object_tables; // by number of their shapes (object.c)
     uint32_t object_table_count;
     struct li_block *blocks; // of li_grammar_alloc
+    const uint8_t *form;     // (form_length) what it was compiled from
+    uint32_t form_length, form_fuel;
 };
 
 // Takes one unit of fuel; false when there is none left or something failed before.

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/term_table.h"
 
-enum { DEFAULT_FUEL = 4000000, KEPT_WORDS = 1 << 20 };
+enum { DEFAULT_FUEL = 4000000, KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
 
 // Masks as they are kept: base, number of tokens that it has and the mask has not, number that the mask has besides, then
 // these tokens; or bits of their own.
@@ -64,11 +65,21 @@ void li_masker_destroy(li_masker *masker)
     li_memory_free(masker);
 }
 
-void li_mask_forget(li_masker *masker)
+bool li_masker_renew(li_masker *masker)
 {
+    li_grammar *former = masker->grammar;
+    if (li_terms_count(former) < MANY_TERMS) return false;
+    li_grammar *grammar = li_grammar_compile(former->form, former->form_length, former->form_fuel);
+    if (!grammar || grammar->status != LI_OK || li_terms_count(grammar) >= MANY_TERMS / 2) {
+        li_grammar_destroy(grammar);
+        return false;
+    }
     li_walker_forget(&masker->walker);
     li_store_forget(&masker->store);
     masker->shown = 0;
+    masker->grammar = masker->walker.grammar = grammar;
+    li_grammar_destroy(former);
+    return true;
 }
 
 static void visit_specials(li_grammar *grammar, li_term term, uint32_t depth,

@@ -12,7 +12,7 @@
 #define LI_STATE_ENDED UINT32_MAX // the state after a token of eos: only these may follow
 
 struct li_masker {
-    uint32_t users;
+    uint32_t users, matchers; // matchers are users too
     li_grammar *grammar;
     li_vocabulary *vocabulary;
     uint64_t fuel; // of one call
@@ -30,8 +30,8 @@ struct li_masker {
 // The tokens that may come next in a state, a bit each in masker->bits: those of which every byte leads on and does not
 // run over the bound of whitespace, special tokens, and those of eos where the text may end.
 li_status li_mask_fill(li_masker *masker, li_term state);
-// Forgets what was kept: the terms that it is about are gone.
-void li_mask_forget(li_masker *masker);
+// Compiles the grammar anew where its terms have become many; nobody may have one. False: it is as it was.
+bool li_masker_renew(li_masker *masker);
 // Calls `visit` for each special token that may come next, at most once for each way to it.
 void li_mask_specials(li_grammar *grammar, li_term state, void (*visit)(void *context, uint32_t token), void *context);
 

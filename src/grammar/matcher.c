@@ -22,9 +22,9 @@ li_matcher *li_matcher_create(li_masker *masker, const uint8_t *heal, uint32_t l
     if (!matcher) return NULL;
     matcher->masker = masker;
     masker->users++;
+    if (masker->matchers++ == 0) li_masker_renew(masker);
     li_grammar *grammar = begin(matcher);
-    matcher->start = li_sequence(grammar, li_literal(grammar, heal, length), grammar->root);
-    matcher->state = matcher->start;
+    matcher->state = li_sequence(grammar, li_literal(grammar, heal, length), grammar->root);
     if (grammar->status == LI_OK) return matcher;
     li_matcher_destroy(matcher);
     return NULL;
@@ -36,6 +36,7 @@ li_matcher *li_matcher_clone(const li_matcher *matcher)
     if (!copy) return NULL;
     *copy = *matcher;
     copy->masker->users++;
+    copy->masker->matchers++;
     copy->history_room = matcher->history_count;
     copy->history = li_memory_alloc(copy->history_room * sizeof *copy->history);
     if (!copy->history) {
@@ -49,6 +50,7 @@ li_matcher *li_matcher_clone(const li_matcher *matcher)
 void li_matcher_destroy(li_matcher *matcher)
 {
     if (!matcher) return;
+    matcher->masker->matchers--;
     li_masker_destroy(matcher->masker);
     li_memory_free(matcher->history);
     li_memory_free(matcher);
@@ -166,5 +168,8 @@ li_status li_matcher_rollback(li_matcher *matcher, uint32_t count)
         matcher->history_count -= count;
         matcher->state = matcher->history[matcher->history_count];
     }
+    li_masker *masker = matcher->masker;
+    bool is_alone = masker->matchers == 1 && matcher->history_count == 0 && matcher->state == masker->grammar->root;
+    if (is_alone && li_masker_renew(masker)) matcher->state = masker->grammar->root;
     return LI_OK;
 }

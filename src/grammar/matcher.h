@@ -6,7 +6,7 @@
 
 struct li_matcher {
     li_masker *masker;
-    li_term start, state;
+    li_term state;
     li_term *history; // (history_room) the states before each step
     uint32_t history_count, history_room;
 };

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "grammar/json.h"
 #include "grammar/matcher.h"
+#include "grammar/term_table.h"
 
 static uint32_t random_state = 1;
 
@@ -314,9 +315,182 @@ static void test_masks_are_the_tokens_that_can_be_read(void)
         li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
         li_vocabulary_destroy(vocabulary);
         for (uint32_t i = 0; i < 8; i++) check_walk(masker, random_state_of(masker->grammar));
-        if (round % 8 == 0) li_mask_forget(masker);
         li_masker_destroy(masker);
     }
+}
+
+// ---- matchers ----
+
+// As the empty grammar's, with another root.
+static li_matcher *matcher_of(li_masker *masker, li_term root)
+{
+    masker->grammar->root = root;
+    return li_matcher_create(masker, NULL, 0);
+}
+
+static uint32_t any_token_of(const li_masker *masker, const uint32_t *mask)
+{
+    uint32_t chosen = UINT32_MAX, seen = 0;
+    for (uint32_t token = 0; token < masker->vocabulary->token_count; token++)
+        if (mask[token >> 5] >> (token & 31) & 1 && random_below(++seen) == 0) chosen = token;
+    return chosen;
+}
+
+static uint32_t count_bits(const li_masker *masker, const uint32_t *mask)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < masker->words; i++) count += (uint32_t)__builtin_popcount(mask[i]);
+    return count;
+}
+
+static void test_steps_can_be_taken_back(void)
+{
+    enum { STEPS = 12 };
+    for (uint32_t round = 0; round < 60; round++) {
+        li_vocabulary *vocabulary = make_vocabulary(400, 4, 0);
+        li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+        li_vocabulary_destroy(vocabulary);
+        li_matcher *matcher = matcher_of(masker, random_state_of(masker->grammar)), *clone = NULL;
+        li_term states[STEPS + 1];
+        uint32_t count = 0, cloned_at = random_below(STEPS);
+        for (; count < STEPS; count++) {
+            states[count] = matcher->state;
+            if (count == cloned_at) clone = li_matcher_clone(matcher);
+            const uint32_t *mask = li_matcher_mask(matcher);
+            uint32_t token = mask ? any_token_of(masker, mask) : UINT32_MAX;
+            if (token == UINT32_MAX) break;
+            CHECK(li_matcher_accept(matcher, token) == 1);
+            // What is not in the mask is refused, and changes nothing; whitespace may run over.
+            uint32_t other = random_below(400);
+            li_term before = matcher->state;
+            if (li_matcher_accept(matcher, other) == 0)
+                CHECK(matcher->state == before);
+            else
+                CHECK(li_matcher_rollback(matcher, 1) == LI_OK && matcher->state == before);
+        }
+        states[count] = matcher->state;
+        CHECK(li_matcher_rollback(matcher, count + 1) == LI_ERROR_BAD_ARGUMENT && matcher->state == states[count]);
+        uint32_t back = random_below(count + 1);
+        CHECK(li_matcher_rollback(matcher, back) == LI_OK && matcher->state == states[count - back]);
+        CHECK(li_matcher_rollback(matcher, count - back) == LI_OK && matcher->state == states[0]);
+        if (clone) {
+            CHECK(clone->state == states[cloned_at] && li_matcher_rollback(clone, cloned_at) == LI_OK);
+            CHECK(clone->state == states[0]);
+        }
+        li_matcher_destroy(matcher);
+        li_masker_destroy(masker);
+        li_matcher_destroy(clone); // the last user
+    }
+}
+
+static void test_a_text_ends_by_a_token_of_eos(void)
+{
+    li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
+    li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+    li_matcher *matcher = matcher_of(masker, li_repeat(masker->grammar, literal(masker->grammar, "ab"), 1, 2));
+    CHECK(li_matcher_flags(matcher) == 0 && li_matcher_accept(matcher, 1) == 0);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"abb", 3) == 0 && matcher->history_count == 0);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"ab", 2) == 1 && li_matcher_flags(matcher) == 1);
+    const uint32_t *mask = li_matcher_mask(matcher);
+    CHECK(mask && (mask[0] & 3) == 3 && count_bits(masker, mask) > EOS);
+    CHECK(li_matcher_accept(matcher, 1) == 1 && li_matcher_flags(matcher) == 3);
+    mask = li_matcher_mask(matcher);
+    CHECK(mask && (mask[0] & 3) == 3 && count_bits(masker, mask) == EOS);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"ab", 2) == 0 && li_matcher_accept(matcher, 99) == 0);
+    CHECK(li_matcher_rollback(matcher, 1) == LI_OK && li_matcher_flags(matcher) == 1);
+    CHECK(li_matcher_accept(matcher, 1000000) == 0);
+    li_matcher_destroy(matcher);
+    masker->grammar->root = LI_TERM_NOTHING;
+    matcher = li_matcher_create(masker, (const uint8_t *)"a", 1);
+    CHECK(li_matcher_flags(matcher) == 4 && count_bits(masker, li_matcher_mask(matcher)) == 0);
+    li_matcher_destroy(matcher);
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
+}
+
+static void test_forced_bytes_are_the_only_ones(void)
+{
+    uint32_t forced_bytes = 0;
+    for (uint32_t round = 0; round < 400; round++) {
+        li_vocabulary *vocabulary = make_vocabulary(10, 2, 0);
+        li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+        li_grammar *grammar = masker->grammar;
+        li_vocabulary_destroy(vocabulary);
+        li_matcher *matcher = matcher_of(masker, random_state_of(grammar));
+        uint8_t forced[40];
+        int32_t count = li_matcher_forced(matcher, forced, sizeof forced);
+        CHECK(count >= 0);
+        li_term state = matcher->state;
+        for (int32_t i = 0; i <= count && state != LI_TERM_NOTHING; i++) {
+            uint32_t ways = li_term_is_nullable(grammar, state), byte = 0;
+            for (uint32_t other = 0; other < 256; other++) {
+                if (li_derive(grammar, state, (uint8_t)other) == LI_TERM_NOTHING) continue;
+                byte = other;
+                ways++;
+            }
+            for (uint32_t token = 0; token < 10; token++)
+                ways += li_derive_special(grammar, state, token) != LI_TERM_NOTHING;
+            CHECK(i < count ? ways == 1 && byte == forced[i] : ways != 1 || count == sizeof forced || !byte);
+            if (i < count) state = li_derive(grammar, state, forced[i]);
+        }
+        forced_bytes += (uint32_t)count;
+        li_matcher_destroy(matcher);
+        li_masker_destroy(masker);
+    }
+    CHECK(forced_bytes > 60);
+}
+
+static void test_a_healed_prompt_comes_first(void)
+{
+    li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
+    li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+    masker->grammar->root = literal(masker->grammar, "b\"");
+    li_matcher *matcher = li_matcher_create(masker, (const uint8_t *)" a", 2);
+    uint8_t forced[8];
+    CHECK(li_matcher_forced(matcher, forced, 8) == 4 && memcmp(forced, " ab\"", 4) == 0);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"b", 1) == 0);
+    CHECK(li_matcher_accept_bytes(matcher, forced, 4) == 1 && li_matcher_flags(matcher) == 1);
+    li_matcher_destroy(matcher);
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
+}
+
+static void test_running_out_of_fuel_changes_nothing(void)
+{
+    li_vocabulary *vocabulary = make_vocabulary(400, 6, 0);
+    li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 40);
+    li_matcher *matcher = matcher_of(masker, li_sequence(masker->grammar, literal(masker->grammar, "\""),
+                                                         li_quoted(masker->grammar, li_any_text(masker->grammar))));
+    li_term before = matcher->state;
+    CHECK(li_matcher_mask(matcher) == NULL && li_matcher_status(matcher) == LI_ERROR_GRAMMAR_FUEL);
+    CHECK(matcher->state == before && li_matcher_accept_bytes(matcher, (const uint8_t *)"\"a", 2) == 1);
+    masker->fuel = 1000000;
+    CHECK(li_matcher_mask(matcher) && wrong_bits(masker, matcher->state) == 0);
+    li_matcher_destroy(matcher);
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
+}
+
+static void test_many_terms_are_dropped_at_the_start(void)
+{
+    // The text "a", many times.
+    static const uint8_t form[] = {'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0, 0, 10, 0, 0, 3, 1, 'a'};
+    li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
+    li_grammar *grammar = li_grammar_compile(form, sizeof form, 0);
+    CHECK(li_grammar_status(grammar) == LI_OK);
+    li_masker *masker = li_masker_create(grammar, vocabulary, 0);
+    li_matcher *matcher = li_matcher_create(masker, NULL, 0);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"aa", 2) == 1 && li_matcher_mask(matcher));
+    for (uint32_t i = 0; grammar->status == LI_OK && li_terms_count(grammar) < 500000; i++) {
+        grammar->fuel = 1000;
+        li_term_intern(grammar, LI_KIND_SPECIAL, 0, &i, 1);
+    }
+    CHECK(li_matcher_rollback(matcher, 1) == LI_OK && li_terms_count(masker->grammar) < 1000);
+    CHECK(li_matcher_mask(matcher) && wrong_bits(masker, matcher->state) == 0);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"aaa", 3) == 1);
+    li_matcher_destroy(matcher);
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
 }
 
 int main(void)
@@ -325,5 +499,11 @@ int main(void)
     test_a_vocabulary_survives_saving();
     test_what_is_no_vocabulary_is_refused();
     test_masks_are_the_tokens_that_can_be_read();
+    test_steps_can_be_taken_back();
+    test_a_text_ends_by_a_token_of_eos();
+    test_forced_bytes_are_the_only_ones();
+    test_a_healed_prompt_comes_first();
+    test_running_out_of_fuel_changes_nothing();
+    test_many_terms_are_dropped_at_the_start();
     return check_done("matcher");
 }
