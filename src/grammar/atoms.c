@@ -55,9 +55,7 @@ li_node li_atom_asks(const li_search *search, const li_atom *atom, uint32_t key)
 
 bool li_search_needs(const li_search *search, uint32_t key)
 {
-    for (uint32_t i = 0; i < search->needed_count; i++)
-        if (search->needed[i].key == key) return true;
-    return false;
+    return key < search->place_room && search->places[key];
 }
 
 static bool fits(const li_search *search, const li_atom *atom)
@@ -71,10 +69,12 @@ bool li_search_need(li_search *search, uint32_t key)
     li_grammar *grammar = search->grammar;
     if (li_search_needs(search, key)) return true;
     if (!li_reserve(grammar, (void **)&search->needed, &search->needed_room, search->needed_count + 1,
-                    sizeof *search->needed))
+                    sizeof *search->needed) ||
+        !li_reserve(grammar, (void **)&search->places, &search->place_room, key + 1, sizeof *search->places))
         return false;
     li_node node = LI_NODE_ANY;
     search->needed[search->needed_count++].key = key;
+    search->places[key] = search->needed_count;
     for (uint32_t i = 0; i < search->atom_count && node != LI_NODE_NONE; i++) {
         if (!fits(search, &search->atoms[i])) return false;
         node = li_node_and(grammar, node, li_atom_asks(search, &search->atoms[i], key));

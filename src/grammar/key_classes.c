@@ -46,14 +46,24 @@ static li_term all_keys(li_search *search)
     return keys;
 }
 
-static bool add_pattern(li_search *search, li_key_classes *classes, li_term pattern, uint32_t schema, uint32_t keyword)
+// Too many patterns, or too many ways in which they overlap.
+static bool refuse(li_search *search)
+{
+    li_schema *all = search->grammar->schemas->all;
+    for (uint32_t i = 0; i < search->atom_count; i++)
+        for (uint32_t j = 0, schema = search->atoms[i].schema; j < all[schema].clause_count; j++)
+            if (all[schema].clauses[j].keyword == LI_KEYWORD_PATTERN_PROPERTIES)
+                search->blame = (li_blame){.schema = schema, .clause = &all[schema].clauses[j]};
+    search->width = UINT32_MAX;
+    search->is_exhausted = true;
+    return false;
+}
+
+static bool add_pattern(li_search *search, li_key_classes *classes, li_term pattern)
 {
     for (uint32_t i = 0; i < classes->pattern_count; i++)
         if (classes->patterns[i] == pattern) return true;
-    if (classes->pattern_count == LI_PATTERN_LIMIT) {
-        li_refuse(search->grammar, schema, keyword, LI_REFUSAL_TOO_COMPLEX);
-        return false;
-    }
+    if (classes->pattern_count == LI_PATTERN_LIMIT) return refuse(search);
     classes->patterns[classes->pattern_count++] = pattern;
     return true;
 }
@@ -64,11 +74,10 @@ static bool add_patterns_of(li_search *search, li_key_classes *classes, uint32_t
     li_clause *clauses = schema->clauses;
     for (uint32_t i = 0, count = schema->clause_count; i < count; i++) {
         const li_clause *clause = &clauses[i];
-        if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES &&
-            !add_pattern(search, classes, names(search, clause, true), index, clause->keyword))
+        if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES && !add_pattern(search, classes, names(search, clause, true)))
             return false;
         for (uint32_t j = 0; clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES && j < clause->count; j++)
-            if (!add_pattern(search, classes, clause->items[2 * j], index, clause->keyword)) return false;
+            if (!add_pattern(search, classes, clause->items[2 * j])) return false;
     }
     return true;
 }
@@ -84,17 +93,16 @@ static bool add_patterns(li_search *search, li_key_classes *classes, const li_at
         if (is_simple && atom->kind == LI_ATOM_REMAINING) return true;
         for (uint32_t i = 0; (clause = remainder_clause(search, atom, i)); i++)
             for (uint32_t j = 0; clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES && j < clause->count; j++)
-                if (!add_pattern(search, classes, clause->items[2 * j], atom->schema, keyword)) return false;
+                if (!add_pattern(search, classes, clause->items[2 * j])) return false;
         return true;
     }
     if (keyword == LI_KEYWORD_PROPERTY_NAMES && atom->kind == LI_ATOM_NOT_CLAUSE)
-        return add_pattern(search, classes, names(search, clause, true), atom->schema, keyword);
+        return add_pattern(search, classes, names(search, clause, true));
     if (keyword != LI_KEYWORD_PATTERN_PROPERTIES) return true;
-    if (atom->kind == LI_ATOM_NOT_CLAUSE)
-        return add_pattern(search, classes, clause->items[2 * atom->key], atom->schema, keyword);
+    if (atom->kind == LI_ATOM_NOT_CLAUSE) return add_pattern(search, classes, clause->items[2 * atom->key]);
     for (uint32_t j = 0; j < clause->count; j++)
         if (li_claim_resolve(search->grammar, 2 * clause->items[2 * j + 1]) != LI_CLAIM_TRUE &&
-            !add_pattern(search, classes, clause->items[2 * j], atom->schema, keyword))
+            !add_pattern(search, classes, clause->items[2 * j]))
             return false;
     return true;
 }
@@ -217,7 +225,7 @@ static bool push(li_search *search, li_key_classes *classes, li_term keys, uint6
 // Splits every class by a pattern.
 static bool split(li_search *search, li_key_classes *classes, uint32_t pattern)
 {
-    enum { CLASS_LIMIT = 1024 };
+    enum { CLASS_LIMIT = 128 };
     li_grammar *grammar = search->grammar;
     li_term not = li_not(grammar, classes->patterns[pattern]);
     for (uint32_t i = 0, count = classes->count; i < count; i++) {
@@ -231,8 +239,7 @@ static bool split(li_search *search, li_key_classes *classes, uint32_t pattern)
         if (out != LI_TERM_NOTHING && !push(search, classes, out, before)) return false;
     }
     if (classes->count <= CLASS_LIMIT) return grammar->status == LI_OK;
-    li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
-    return false;
+    return refuse(search);
 }
 
 bool li_key_classes_make(li_search *search, li_key_classes *classes)

@@ -104,12 +104,30 @@ li_node li_node_of(li_grammar *grammar, uint32_t schema, bool is_negated)
     return li_node_of_claim(grammar, 2 * (schema + 1) + is_negated);
 }
 
+// Whether a node has but a few values, all of them strings, and each satisfies the other node too. Most of what tells
+// alternatives apart is like that, and need not be carried along once it is decided.
+static bool is_within(li_grammar *grammar, li_node a, li_node b)
+{
+    enum { FEW_TEXTS = 8 };
+    if (grammar->nodes->all[a].sorts != LI_SORT_STRING || !li_node_make(grammar, a, LI_SORT_STRING)) return false;
+    const li_text_set *set = grammar->nodes->all[a].texts;
+    if (set->kind != LI_TEXTS_LISTED || set->count > FEW_TEXTS) return false;
+    for (uint32_t i = 0; i < grammar->nodes->all[b].claim_count; i++) {
+        li_text_set *other = li_claim_texts(grammar, grammar->nodes->all[b].claims[i]);
+        for (uint32_t j = 0; j < set->count; j++)
+            if (!li_text_set_has(grammar, other, set->texts[j])) return false;
+    }
+    return grammar->status == LI_OK;
+}
+
 li_node li_node_and(li_grammar *grammar, li_node a, li_node b)
 {
     if (a == b || b == LI_NODE_ANY) return a;
     if (a == LI_NODE_ANY) return b;
     if (a == LI_NODE_NONE || b == LI_NODE_NONE || grammar->status != LI_OK) return LI_NODE_NONE;
     li_nodes *nodes = grammar->nodes;
+    if (is_within(grammar, a, b)) return a;
+    if (is_within(grammar, b, a)) return b;
     uint32_t a_count = nodes->all[a].claim_count, b_count = nodes->all[b].claim_count, count = 0;
     if (!li_reserve(grammar, (void **)&nodes->scratch, &nodes->scratch_room, a_count + b_count, sizeof(li_claim)))
         return LI_NODE_NONE;

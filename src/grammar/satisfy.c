@@ -40,6 +40,16 @@ static void depend(li_grammar *grammar, li_node on)
     entry->dependent = ++nodes->dependency_count;
 }
 
+// All properties that must be there are judged before the object is judged again, not one after the other.
+static void look_ahead(li_grammar *grammar, const li_object_shape *shape)
+{
+    for (uint32_t i = 0; i < shape->known_count; i++) {
+        uint32_t verdict = grammar->nodes->all[shape->known_nodes[i]].verdict;
+        if (shape->required[i] && (verdict == LI_UNDECIDED || verdict == LI_WAITING))
+            depend(grammar, shape->known_nodes[i]);
+    }
+}
+
 static bool judge(li_grammar *grammar, li_node node)
 {
     li_nodes *nodes = grammar->nodes;
@@ -50,6 +60,7 @@ static bool judge(li_grammar *grammar, li_node node)
     if (nodes->all[node].sorts & LI_SORT_STRING && !li_text_set_is_empty(grammar, nodes->all[node].texts)) return true;
     for (uint32_t i = 0; i < nodes->all[node].array_count; i++)
         if (li_array_can_finish(grammar, nodes->all[node].arrays[i])) return true;
+    for (uint32_t i = 0; i < nodes->all[node].object_count; i++) look_ahead(grammar, nodes->all[node].objects[i]);
     for (uint32_t i = 0; i < nodes->all[node].object_count; i++)
         if (li_object_can_finish(grammar, nodes->all[node].objects[i])) return true;
     return false;

@@ -5,7 +5,7 @@
 
 // A node with more alternatives than this is refused; so is one that takes more steps to find them.
 enum {
-    LEAF_LIMIT = 4096,
+    LEAF_LIMIT = 1024,
     RANGE_LIMIT = 65536,
     STEP_LIMIT = 200000,
     TRIAL_LIMIT = 4000,
@@ -29,7 +29,7 @@ void li_search_restore(li_search *search, li_search_mark mark)
     search->expanded = mark.expanded;
     search->atom_count = mark.atoms;
     search->fork_count = mark.forks;
-    search->needed_count = mark.needed;
+    while (search->needed_count > mark.needed) search->places[search->needed[--search->needed_count].key] = 0;
 }
 
 void li_search_keep(li_search *search, void *shape)
@@ -118,7 +118,9 @@ static void realise(li_search *search)
         return;
     }
     search->leaves++;
-    if (search->leaves > (search->sort == LI_SORT_NUMBER ? RANGE_LIMIT : LEAF_LIMIT)) {
+    // A long list of alternatives is no more than it says; what multiplies is.
+    uint64_t limit = (search->sort == LI_SORT_NUMBER ? RANGE_LIMIT : LEAF_LIMIT) + (uint64_t)search->width * 2;
+    if (search->leaves > limit) {
         search->is_exhausted = true;
         return;
     }

@@ -93,8 +93,9 @@ struct li_search {
     uint32_t *active; // forks that are open, level by level
     li_needed *needed;
     li_needed *replaced; // index and node: what to put back into `needed`
+    uint32_t *places;    // for each text, its index in `needed` + 1
     uint32_t claim_count, atom_count, fork_count, active_count, needed_count, replaced_count;
-    uint32_t claim_room, atom_room, fork_room, active_room, needed_room, replaced_room;
+    uint32_t claim_room, atom_room, fork_room, active_room, needed_room, replaced_room, place_room;
     uint32_t expanded; // claims that have been taken apart
     // What has been found.
     void **found; // li_array_shape *, li_object_shape *
