@@ -136,3 +136,12 @@ li_term li_any_number_derive(li_grammar *grammar, li_term term, uint8_t byte)
         return is_digit ? read_power(grammar, s, digit) : LI_TERM_NOTHING;
     }
 }
+
+bool li_any_number_is_endless(const li_grammar *grammar, li_term term)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    if (words[WORD_RANGE] != LI_NO_LIMIT) return false;
+    bool is_zero = words[WORD_FLAGS] & IS_ZERO, is_begun = words[WORD_PHASE] >= PHASE_WHOLE;
+    if (words[WORD_FLAGS] & IS_INTEGER) return words[WORD_PHASE] == PHASE_WHOLE && !is_zero;
+    return is_begun && (!is_zero || words[WORD_PHASE] < PHASE_EXPONENT);
+}

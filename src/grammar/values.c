@@ -1,6 +1,9 @@
 // Values of nodes: listed, as far as needed, or counted.
+#include <string.h>
+
 #include "grammar/canonical.h"
 #include "grammar/object.h"
+#include "grammar/range.h"
 #include "grammar/recording.h"
 #include "grammar/texts.h"
 #include "grammar/unique.h"
@@ -44,7 +47,13 @@ static uint32_t count_object(li_grammar *grammar, const li_object_shape *shape, 
 static uint32_t count_array(li_grammar *grammar, const li_array_shape *shape, uint32_t most, uint32_t depth)
 {
     if (!li_array_can_finish(grammar, shape)) return 0;
-    if (shape->contains_count || shape->is_unique) return 1;
+    if (shape->contains_count) return 1;
+    if (shape->is_unique) {
+        // One item, whichever, and none.
+        li_node node = shape->prefix_count ? shape->prefix[0] : shape->rest;
+        if (shape->least > 1 || shape->most == 0) return 1;
+        return capped((uint64_t)(shape->least == 0) + count_node(grammar, node, most, depth - 1), most);
+    }
     uint64_t product = 1;
     uint32_t i = 0;
     for (; i < shape->least && product < most; i++) {
@@ -179,6 +188,23 @@ void li_values_of(li_grammar *grammar, li_node node, li_term seen, uint32_t most
     }
 }
 
+// Items can be added: so many, or one of so many.
+static bool array_abounds(li_grammar *grammar, li_term head, uint32_t count)
+{
+    uint32_t words[LI_ARRAY_WORDS];
+    li_array_frame frame;
+    memcpy(words, li_term_words(grammar, head), li_term_length(grammar, head) * sizeof *words);
+    if (!li_array_load(grammar, words, &frame) || frame.shape->contains_count) return false;
+    if (frame.room - frame.needed < count || !li_node_is_satisfiable(grammar, frame.shape->rest)) return false;
+    for (uint32_t i = frame.position; i < frame.shape->prefix_count; i++)
+        if (!li_node_is_satisfiable(grammar, frame.shape->prefix[i])) return false;
+    if (!frame.shape->is_unique) return true;
+    // The least that are needed may be different ones or not: only without need it is sure.
+    if (frame.needed || frame.position < frame.shape->prefix_count) return false;
+    uint32_t seen = li_value_set_count(grammar, frame.seen);
+    return count_node(grammar, frame.shape->rest, count + seen, COUNT_DEPTH) >= count + seen;
+}
+
 static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
 {
     uint32_t words[LI_OBJECT_WORDS];
@@ -190,8 +216,12 @@ static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
         if (words[0] == li_any_text(grammar)) return true;
         // Within an escape not all words can follow.
         return words[1] == 0 && li_words_count(grammar, words[0], count) >= count;
+    case LI_KIND_NUMBER:
+        return li_any_number_is_endless(grammar, head);
     case LI_KIND_VALUE:
         return count_node(grammar, li_term_words(grammar, head)[0], count, COUNT_DEPTH) >= count;
+    case LI_KIND_ARRAY:
+        return array_abounds(grammar, head, count);
     case LI_KIND_RECORDED:
         return li_values_abound(grammar, li_recorded_rest(grammar, head), count);
     case LI_KIND_OBJECT:
