@@ -156,37 +156,49 @@ static li_term compute(li_grammar *grammar, li_term term, uint8_t byte)
     return grammar->status == LI_OK ? result : LI_TERM_NOTHING;
 }
 
-// A term with a context of its own is seldom met twice: it shares a small table. Others have rows.
-static li_term derive_recent(li_grammar *grammar, li_term term, uint8_t byte)
+// Derivatives of terms without a row share a small table.
+static li_recent *find_recent(li_grammar *grammar, li_term term, uint8_t byte)
 {
     li_term_table *table = grammar->terms;
     if (!table->recent) {
         table->recent = li_memory_alloc(LI_RECENT_COUNT * sizeof *table->recent);
         if (!table->recent) {
             li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-            return LI_TERM_NOTHING;
+            return NULL;
         }
     }
-    li_recent *recent = &table->recent[(term * 0x9e3779b1u + byte * 0x85ebca77u) >> 20];
-    if (recent->term == term && recent->byte == byte) return recent->derivative;
-    li_term result = compute(grammar, term, byte);
-    if (grammar->status == LI_OK) *recent = (li_recent){term, byte, result};
-    return result;
+    return &table->recent[(term * 0x9e3779b1u + byte * 0x85ebca77u) >> 20];
+}
+
+// Whether the term is met often enough to have a row: one with a context of its own never is, nor most states of a
+// count.
+static bool earns_row(li_term_entry *entry)
+{
+    bool has_context =
+        !(entry->flags & LI_FLAG_REGULAR) && (entry->kind == LI_KIND_SEQUENCE || entry->kind == LI_KIND_CHOICE);
+    if (has_context) return false;
+    if (entry->misses < LI_ROW_AFTER) entry->misses++;
+    return entry->misses == LI_ROW_AFTER;
 }
 
 li_term li_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    const li_term_entry *entry = &grammar->terms->entries[term];
+    li_term_entry *entry = &grammar->terms->entries[term];
     if (term <= LI_TERM_EMPTY) return LI_TERM_NOTHING;
     if (entry->kind == LI_KIND_BYTES) return derive_bytes(grammar, term, byte);
-    bool is_local =
-        entry->flags & LI_FLAG_REGULAR || (entry->kind != LI_KIND_SEQUENCE && entry->kind != LI_KIND_CHOICE);
-    if (!is_local) return derive_recent(grammar, term, byte);
     if (entry->row && entry->row[byte] != LI_TERM_UNKNOWN) return entry->row[byte];
+    if (entry->row || earns_row(entry)) {
+        li_term result = compute(grammar, term, byte);
+        if (grammar->status != LI_OK) return LI_TERM_NOTHING;
+        uint32_t *row = li_term_row(grammar, term);
+        if (row) row[byte] = result;
+        return result;
+    }
+    const li_recent *recent = find_recent(grammar, term, byte);
+    if (!recent) return LI_TERM_NOTHING;
+    if (recent->term == term && recent->byte == byte) return recent->derivative;
     li_term result = compute(grammar, term, byte);
-    if (grammar->status != LI_OK) return LI_TERM_NOTHING;
-    uint32_t *row = li_term_row(grammar, term);
-    if (row) row[byte] = result;
+    if (grammar->status == LI_OK) *find_recent(grammar, term, byte) = (li_recent){term, byte, result};
     return result;
 }
 
@@ -241,13 +253,16 @@ li_term li_derive_special(li_grammar *grammar, li_term term, uint32_t token)
     return result;
 }
 
-void li_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8])
+int32_t li_only_byte(li_grammar *grammar, li_term term)
 {
-    for (int i = 0; i < 8; i++) set[i] = 0;
-    if (li_term_kind(grammar, term) == LI_KIND_BYTES) {
-        for (uint32_t i = 0; i < 8; i++) set[i] = word(grammar, term, i);
-        return;
+    // Where there is a choice at all, it is mostly between these.
+    static const uint8_t likely[] = {'a', 'e', '0', '1', '"', ' '};
+    int32_t only = -1;
+    for (uint32_t i = 0; i < sizeof likely + 256; i++) {
+        uint8_t byte = i < sizeof likely ? likely[i] : (uint8_t)(i - sizeof likely);
+        if (byte == only || li_derive(grammar, term, byte) == LI_TERM_NOTHING) continue;
+        if (only >= 0) return -1;
+        only = byte;
     }
-    for (uint32_t byte = 0; byte < 256; byte++)
-        if (li_derive(grammar, term, (uint8_t)byte) != LI_TERM_NOTHING) set[byte >> 5] |= 1u << (byte & 31);
+    return only;
 }

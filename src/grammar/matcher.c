@@ -128,18 +128,6 @@ static void note_special(void *context, uint32_t token)
     *(bool *)context = true;
 }
 
-// The only byte that the set holds, or -1.
-static int32_t only_byte(const uint32_t set[8])
-{
-    int32_t found = -1;
-    for (int32_t i = 0; i < 8; i++) {
-        if (!set[i]) continue;
-        if (found >= 0 || set[i] & (set[i] - 1)) return -1;
-        found = i * 32 + __builtin_ctz(set[i]);
-    }
-    return found;
-}
-
 int32_t li_matcher_forced(li_matcher *matcher, uint8_t *to, uint32_t room)
 {
     li_grammar *grammar = begin(matcher);
@@ -148,11 +136,9 @@ int32_t li_matcher_forced(li_matcher *matcher, uint8_t *to, uint32_t room)
     if (state == LI_STATE_ENDED) return 0;
     while (count < room && state != LI_TERM_NOTHING && !li_term_is_nullable(grammar, state)) {
         bool has_special = false;
-        uint32_t set[8];
         li_mask_specials(grammar, state, note_special, &has_special);
         if (has_special) break;
-        li_first_bytes(grammar, state, set);
-        int32_t byte = only_byte(set);
+        int32_t byte = li_only_byte(grammar, state);
         if (grammar->status != LI_OK) return grammar->status;
         if (byte < 0) break;
         to[count++] = (uint8_t)byte;

@@ -9,6 +9,7 @@
 #define LI_WORD_LIMIT     50000000u // 200 MB of their words
 #define LI_ROWS_PER_BLOCK 15
 #define LI_ROW_LIMIT      20000u // some 20 MB of derivatives
+#define LI_ROW_AFTER      6u     // derivatives
 #define LI_RECENT_COUNT   4096u
 
 typedef struct li_term_entry {
@@ -18,6 +19,7 @@ typedef struct li_term_entry {
     li_term expansion;       // see li_expand
     uint32_t note;           // what empty.c found out
     uint8_t kind, flags;
+    uint8_t misses; // derivatives taken without a row, up to LI_ROW_AFTER
 } li_term_entry;
 
 typedef struct li_row_block {
