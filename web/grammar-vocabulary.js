@@ -12,7 +12,7 @@ import { allocated, grammarInstance, withBytes } from "./grammar-module.js";
  * @typedef {object} GrammarVocabulary
  * @property {readonly (Uint8Array | null | undefined)[]} tokens the bytes of each token; none: no text (padding)
  * @property {readonly number[]} eos the tokens that end a text
- * @property {Record<string, number>} [special] tokens that are never made of text, by name: grammars call them <name>
+ * @property {Record<string, number>} [special] tokens that are never made of text, by the names that grammars call them, such as "<|call|>"
  */
 
 /** Of a token, and of all. */
