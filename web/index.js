@@ -27,6 +27,13 @@ export const compileGrammar = async (options) => (await import("./grammar.js")).
  */
 export const prepareVocabulary = async (vocabulary) => (await import("./grammar.js")).prepareVocabulary(vocabulary);
 
+/**
+ * analyzeSchema of schema-analysis.js, likewise.
+ * @type {typeof import("./schema-analysis.js").analyzeSchema}
+ */
+export const analyzeSchema = async (schema, options) =>
+  (await import("./schema-analysis.js")).analyzeSchema(schema, options);
+
 /** @typedef {import("./sampler.js").Sampler} Sampler */
 /** @typedef {import("./group.js").Group} Group */
 /** @typedef {import("./sampler-types.js").Distribution} Distribution */
@@ -36,6 +43,7 @@ export const prepareVocabulary = async (vocabulary) => (await import("./grammar.
 /** @typedef {import("./grammar-mask.js").Matcher} Matcher */
 /** @typedef {import("./grammar.js").Grammar} Grammar */
 /** @typedef {import("./grammar.js").GrammarOptions} GrammarOptions */
+/** @typedef {import("./grammar/analyze.js").Finding} Finding */
 /** @typedef {import("./grammar.js").GrammarMatcher} GrammarMatcher */
 /** @typedef {import("./grammar.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("./grammar.js").PreparedVocabulary} PreparedVocabulary */
