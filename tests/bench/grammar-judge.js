@@ -78,11 +78,12 @@ function dropSiblings(node) {
 /**
  * @param {string} text of the schema
  * @param {Record<string, any>} [remotes]
- * @returns {(text: string) => string} "" for a valid text, "doubtful" where doubles cannot tell, "twin keys" where it is valid but
+ * @returns {(text: string) => string} "" for a valid text, "doubtful" where ajv cannot tell, "twin keys" where it is valid but
  *   an object has a key twice, else why it is not
- * @throws {Error} ajv cannot read the schema
+ * @param {{ valid: boolean, text: string }[]} [tests] whose verdicts are known
+ * @throws {Error} ajv cannot read the schema, or is wrong about a test
  */
-export function openJudge(text, remotes = {}) {
+export function openJudge(text, remotes = {}, tests = []) {
   const schema = JSON.parse(text);
   if (typeof schema === "object") delete schema[/** @type {any} */ ("$async")];
   if (/draft-0[467]/.test(schema.$schema)) dropSiblings(schema);
@@ -93,18 +94,27 @@ export function openJudge(text, remotes = {}) {
     if (!/regular expression/i.test(String(error))) throw error;
     validate = withRemotes(makeAjv(schema, false), remotes).compile(schema);
   }
-  return (instance) => {
+  const judge = (/** @type {string} */ instance) => {
     let value;
     try {
       value = JSON.parse(instance);
     } catch {
       return "not JSON";
     }
-    if (validate(value)) return hasTwins(instance) ? "twin keys" : "";
+    let isValid;
+    try {
+      isValid = validate(value);
+    } catch {
+      return "doubtful"; // ajv lost itself in a recursion
+    }
+    if (isValid) return hasTwins(instance) ? "twin keys" : "";
     if (!isInDoubles(instance)) return "doubtful";
     const [error] = validate.errors ?? [];
     return `${error?.instancePath} ${error?.message} (${error?.schemaPath})`;
   };
+  const isWrong = tests.some((test) => (judge(test.text) === "") !== test.valid);
+  if (isWrong) throw new Error("ajv is wrong about this schema");
+  return judge;
 }
 
 function withRemotes(ajv, remotes) {

@@ -8,6 +8,7 @@ import { engines } from "./grammar-engines.js";
 import { openJudge } from "./grammar-judge.js";
 import { installPackages } from "./grammar-packages.js";
 import { randomFrom } from "./grammar-random.js";
+import { withDialect } from "./grammar-suite.js";
 import { counts } from "./grammar-tables.js";
 import { byteVocabulary } from "./grammar-vocabulary.js";
 import { isSet } from "./grammar-walk.js";
@@ -135,7 +136,13 @@ async function takes(grammar, text) {
 const every = Number(flags.every);
 const suite = () =>
   /** @type {const} */ (["draft2020-12", "draft7", "draft4"])
-    .flatMap((draft) => readSuite(draft).map((group, i) => ({ ...group, id: `${draft} ${group.file} ${i}` })))
+    .flatMap((draft) =>
+      readSuite(draft).map((group, i) => ({
+        ...group,
+        schema: withDialect(group.schema, draft),
+        id: `${draft} ${group.file} ${i}`,
+      })),
+    )
     .filter((_, i) => i % every === 0);
 const entries = flags.suite
   ? suite()
@@ -149,7 +156,7 @@ for (const [index, { id, schema, tests }] of entries.entries()) {
   const random = randomFrom(Number(flags.seed) * 1_000_003 + index);
   let grammar, judge;
   try {
-    judge = openJudge(schema, remotes);
+    judge = openJudge(schema, remotes, tests);
     grammar = await engine.compile(schema, { propertyOrder: "any", remotes });
   } catch {
     table["schemas left out"]++;

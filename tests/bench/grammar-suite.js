@@ -18,7 +18,7 @@ const addresses = {
 };
 
 /** The schema with its dialect said, as the suite asks of those who run it. */
-function withDialect(schema, draft) {
+export function withDialect(schema, draft) {
   if (!schema.startsWith("{") || schema.includes('"$schema"')) return schema;
   return `{"$schema":${JSON.stringify(addresses[draft])}${schema === "{}" ? "" : ","}${schema.slice(1)}`;
 }

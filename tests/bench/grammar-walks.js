@@ -8,6 +8,7 @@ import { engines } from "./grammar-engines.js";
 import { openJudge } from "./grammar-judge.js";
 import { installPackages } from "./grammar-packages.js";
 import { randomFrom, randomWalk, tasteOf } from "./grammar-random.js";
+import { withDialect } from "./grammar-suite.js";
 import { counts } from "./grammar-tables.js";
 import { openVocabulary } from "./grammar-vocabulary.js";
 
@@ -37,7 +38,11 @@ const every = Number(flags.every);
 const suite = () =>
   /** @type {const} */ (["draft2020-12", "draft7", "draft4"])
     .flatMap((draft) =>
-      readSuite(draft).map((group, i) => ({ id: `${draft} ${group.file} ${i}`, schema: group.schema })),
+      readSuite(draft).map((group, i) => ({
+        ...group,
+        schema: withDialect(group.schema, draft),
+        id: `${draft} ${group.file} ${i}`,
+      })),
     )
     .filter((_, i) => i % every === 0);
 const entries = (
@@ -65,9 +70,9 @@ for (const [index, entry] of entries.entries()) {
     continue;
   }
   try {
-    judge = openJudge(entry.schema, remotes);
+    judge = openJudge(entry.schema, remotes, entry.tests);
   } catch {
-    tell("schemas that ajv cannot read");
+    tell("schemas that ajv cannot judge");
   }
   for (let time = 0; time < times; time++) {
     const seed = Number(flags.seed) + index * 100_003 + time;

@@ -52,7 +52,9 @@ async function maskBench() {
   const over = entries.filter((_, i) => run.outcomes[i].status === "over");
   const anyOrder = await runEngine("lastinch", flags.vocabulary, over, { limitMs, options: { propertyOrder: "any" } });
   const isRight = (outcome) => outcome.status === "right";
-  console.log(`over-constrained: ${over.length}, of them right in any order: ${anyOrder.outcomes.filter(isRight).length}`);
+  console.log(
+    `over-constrained: ${over.length}, of them right in any order: ${anyOrder.outcomes.filter(isRight).length}`,
+  );
   line("\npart of MaskBench", "schemas", "right", "refused", "over", "under", "other");
   for (const split of new Set(entries.map((entry) => entry.split))) {
     const mine = run.outcomes.filter((_, i) => entries[i].split === split);
