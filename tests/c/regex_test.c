@@ -306,6 +306,16 @@ static void walk(li_grammar *grammar, li_term term, uint32_t length, uint32_t lo
     }
 }
 
+static void check_expression(uint32_t longest)
+{
+    form_length = 0;
+    put(LI_FORM_PATTERN);
+    write_node(root);
+    li_grammar *grammar = open_grammar(20000000);
+    walk(grammar, read_form(grammar), 0, longest);
+    li_grammar_destroy(grammar);
+}
+
 static void random_expressions_match_as_ecmascript_says(uint32_t count, bool open, bool boolean)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -313,13 +323,62 @@ static void random_expressions_match_as_ecmascript_says(uint32_t count, bool ope
         for (int k = 0; k < 5; k++) below(2);
         node_count = 0;
         root = generate(1 + below(5), open, boolean);
-        form_length = 0;
-        put(LI_FORM_PATTERN);
-        write_node(root);
-        li_grammar *grammar = open_grammar(20000000);
-        walk(grammar, read_form(grammar), 0, i % 8 ? 3 : LONGEST);
-        li_grammar_destroy(grammar);
+        check_expression(i % 8 ? 3 : LONGEST);
         if (wrong > 3) return;
+    }
+}
+
+static uint32_t make(uint32_t tag, uint32_t a, uint32_t b, uint32_t first, uint32_t second)
+{
+    nodes[node_count] = (node){.tag = tag, .a = a, .b = b, .parts = {first, second}};
+    return node_count++;
+}
+
+static uint32_t letters_of(uint32_t set)
+{
+    uint32_t at = make(LI_FORM_CLASS, 0, 0, 0, 0);
+    nodes[at].set = set;
+    return at;
+}
+
+static uint32_t pair(uint32_t first, uint32_t second)
+{
+    return make(LI_FORM_SEQUENCE, 2, 0, first, second);
+}
+
+// Cases that random expressions seldom meet.
+static uint32_t make_rare(uint32_t which)
+{
+    enum { A = 1, B = 2, DASH = 4 };
+    switch (which) {
+    case 0: // (?:(?=a)|[ab]){2}: the first round may be empty, and the second not
+        return make(LI_FORM_REPEAT, 2, 2,
+                    make(LI_FORM_CHOICE, 2, 0, make(LI_FORM_AHEAD, 0, 0, letters_of(A), 0), letters_of(A | B)), 0);
+    case 1: // [ab-]\b-: of the class, only some are word characters
+        return pair(letters_of(A | B | DASH), pair(make(LI_FORM_EDGE, 1, 0, 0, 0), letters_of(DASH)));
+    case 2: // (?=ba)[ab][ab]\b: only the lookahead tells a from b
+        return pair(make(LI_FORM_AHEAD, 0, 0, pair(letters_of(B), letters_of(A)), 0),
+                    pair(pair(letters_of(A | B), letters_of(A | B)), make(LI_FORM_EDGE, 1, 0, 0, 0)));
+    case 3: // a?|a{3}: two are not among them
+        return make(LI_FORM_CHOICE, 2, 0, make(LI_FORM_REPEAT, 0, 1, letters_of(A), 0),
+                    make(LI_FORM_REPEAT, 3, 3, letters_of(A), 0));
+    case 4: // (?:a\b|-){2,}
+        return make(LI_FORM_REPEAT, 2, LI_NO_LIMIT,
+                    make(LI_FORM_CHOICE, 2, 0, pair(letters_of(A), make(LI_FORM_EDGE, 1, 0, 0, 0)), letters_of(DASH)),
+                    0);
+    default: // (?!(?!a))b|(?!(?!b))b
+        return make(LI_FORM_CHOICE, 2, 0,
+                    pair(make(LI_FORM_AHEAD, 1, 0, make(LI_FORM_AHEAD, 1, 0, letters_of(A), 0), 0), letters_of(B)),
+                    pair(make(LI_FORM_AHEAD, 1, 0, make(LI_FORM_AHEAD, 1, 0, letters_of(B), 0), 0), letters_of(B)));
+    }
+}
+
+static void rare_expressions_match_too(void)
+{
+    for (uint32_t which = 0; which < 6; which++) {
+        node_count = 0;
+        root = make_rare(which);
+        check_expression(LONGEST);
     }
 }
 
@@ -584,6 +643,7 @@ static void hostile_expressions_end_soon(void)
 int main(int count, char **arguments)
 {
     uint32_t rounds = count > 1 ? (uint32_t)atoi(arguments[1]) : 800;
+    rare_expressions_match_too();
     random_expressions_match_as_ecmascript_says(rounds, false, false);
     random_expressions_match_as_ecmascript_says(rounds, false, true);
     random_expressions_match_as_ecmascript_says(rounds, true, false);
