@@ -223,6 +223,7 @@ static bool exclude_others(li_search *search, const li_fork *fork, uint32_t take
         if (together == LI_NODE_NONE || !(entry->sorts & search->sort) || entry->empty & search->sort) continue;
         if (!(entry->filled & search->sort)) {
             bool is_possible = li_search_any(grammar, together, search->sort);
+            if (grammar->status != LI_OK) return false;
             entry = &grammar->nodes->all[together];
             *(is_possible ? &entry->filled : &entry->empty) |= (uint8_t)search->sort;
             if (!is_possible) continue;

@@ -80,7 +80,7 @@ li_nodes *li_nodes_of(li_grammar *grammar)
     li_claim claim = LI_CLAIM_FALSE;
     intern(grammar, &claim, 1);
     intern(grammar, NULL, 0);
-    if (grammar->status != LI_OK) return NULL;
+    if (grammar->status != LI_OK) return grammar->nodes = NULL;
     nodes->all[LI_NODE_NONE].verdict = LI_UNSATISFIABLE;
     nodes->all[LI_NODE_ANY].verdict = LI_SATISFIABLE;
     return nodes;

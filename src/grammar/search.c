@@ -10,6 +10,7 @@ enum {
     STEP_LIMIT = 200000,
     TRIAL_LIMIT = 4000,
     DEPTH_LIMIT = 256,
+    TRIAL_DEPTH_LIMIT = 32,
     FULL_PROBE = 16, // forks up to this width are probed to the end
 };
 
@@ -169,7 +170,7 @@ static void solve(li_search *search, uint32_t first, bool is_settled, uint32_t d
         uint32_t before = search->fork_count;
         if (!li_search_settle(search) || !li_search_close(search) || !activate(search, before)) return;
     }
-    if (depth == DEPTH_LIMIT) {
+    if (depth == (search->is_trial ? TRIAL_DEPTH_LIMIT : DEPTH_LIMIT)) {
         search->is_exhausted = true;
         return;
     }

@@ -7,7 +7,8 @@
 
 static li_node cleaned(li_grammar *grammar, li_node node)
 {
-    return li_node_is_satisfiable(grammar, node) ? node : LI_NODE_NONE;
+    // A call that has failed decides nothing.
+    return li_node_is_satisfiable(grammar, node) || grammar->status != LI_OK ? node : LI_NODE_NONE;
 }
 
 // The arrays of a shape are ours, but constant to others.
