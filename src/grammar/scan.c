@@ -138,11 +138,11 @@ static bool is_like_any(const li_scan *scan, li_state state)
     return scan->inside && (state == scan->any || is_open_state(scan->walker, state));
 }
 
-// Whether the state is the same again after whatever bytes that are not ASCII any string is the same after.
-static bool loops_beyond(li_scan *scan, li_state state, li_state at, li_state any_at, uint32_t depth)
+// Whether the state is the same again after whatever bytes any string is the same after, which go on, or begin, a
+// character with a byte in the range.
+static bool loops_beyond(li_scan *scan, li_state state, li_state at, li_state any_at, uint32_t low, uint32_t high)
 {
     li_walker *walker = scan->walker;
-    uint32_t low = depth ? 0x80 : 0xc2, high = depth ? 0xbf : 0xf4;
     li_state former = LI_STATE_DEAD, any_former = LI_STATE_DEAD;
     for (uint32_t byte = low; byte <= high; byte++) {
         li_state any_next = li_state_next(walker, walker->rows[any_at], (uint8_t)byte);
@@ -150,7 +150,7 @@ static bool loops_beyond(li_scan *scan, li_state state, li_state at, li_state an
         li_state next = li_state_next(walker, walker->rows[at], (uint8_t)byte);
         if (next == LI_STATE_DEAD || (any_next == scan->any) != (next == state)) return false;
         if (next == state || (next == former && any_next == any_former)) continue;
-        if (!loops_beyond(scan, state, next, any_next, depth + 1)) return false;
+        if (!loops_beyond(scan, state, next, any_next, 0x80, 0xbf)) return false;
         former = next;
         any_former = any_next;
     }
@@ -163,9 +163,13 @@ static uint32_t loops_of(li_scan *scan, li_state state)
     li_walker *walker = scan->walker;
     if (walker->notes[state] & LI_NOTE_LOOPS) return walker->loops[state];
     uint32_t loops = li_state_loops(walker, state);
-    if (loops && scan->inside && loops_beyond(scan, state, state, scan->any, 0))
-        walker->loops[state] |= 1u << LI_CLASS_BEYOND;
-    return walker->loops[state];
+    if (loops && scan->inside) {
+        bool is_loop = loops_beyond(scan, state, state, scan->any, 0xc2, 0xe1) &&
+                       loops_beyond(scan, state, state, scan->any, 0xe3, 0xf4);
+        if (is_loop) loops |= 1u << LI_CLASS_BEYOND;
+        if (is_loop && loops_beyond(scan, state, state, scan->any, 0xe2, 0xe2)) loops |= 1u << LI_CLASS_E2;
+    }
+    return walker->loops[state] = loops;
 }
 
 // Whether most tokens may be those of any string, by their first bytes.

@@ -213,12 +213,12 @@ static void build_trie(li_vocabulary *vocabulary, uint32_t *open)
 static uint32_t class_of(uint8_t byte)
 {
     // Letters, digits, space and control characters; common marks each by themselves.
-    static const char marks[] = "\"\\_-./:,@+=()[]{}'#%&*?!;";
+    static const char marks[] = "\"\\_-./:,@+=()[]{}'#%&*?!";
     if (byte >= 'a' && byte <= 'z') return 0;
     if (byte >= 'A' && byte <= 'Z') return 1;
     if (byte >= '0' && byte <= '9') return 2;
     if (byte <= ' ') return byte == ' ' ? 3 : 4;
-    if (byte >= 0x80) return LI_CLASS_BEYOND;
+    if (byte >= 0x80) return byte == 0xe2 ? LI_CLASS_E2 : LI_CLASS_BEYOND;
     for (uint32_t i = 0; marks[i]; i++)
         if (marks[i] == byte) return i + 6;
     return 5;

@@ -12,9 +12,11 @@
 #define LI_TOKEN_BYTES_LIMIT (1u << 24) // bytes of all tokens: less than 2^24 nodes
 #define LI_TOKEN_COUNT_LIMIT (1u << 20)
 
-// Classes of bytes that grammars often treat alike, a bit each: the last one is of bytes that are not ASCII.
+// Classes of bytes that grammars often treat alike, a bit each; the last two are not ASCII. U+2028 and U+2029 begin with
+// 0xe2: in JavaScript they are line breaks, which `.` leaves out.
+#define LI_CLASS_E2      30
 #define LI_CLASS_BEYOND  31
-#define LI_ASCII_CLASSES (UINT32_MAX >> 1)
+#define LI_ASCII_CLASSES (UINT32_MAX >> 2)
 
 // The nodes lie in depth-first order, children by ascending byte, so that a subtree is a run of nodes and its tokens
 // are a run of ranks. A node is what leads to it: the byte, and in the bits above the number of nodes in its subtree,
