@@ -1,6 +1,8 @@
 // The errors of grammars: as those of ../errors.js, with sentences of their own and the place in the schema.
-import { LastInchError, check } from "../errors.js";
 import { grammarErrorTable } from "../grammar-error-table.js";
+import { LastInchError, check } from "../sampler.js";
+
+export { rangeError, typeError } from "../sampler.js";
 
 /** @typedef {import("../errors.js").ErrorCode} ErrorCode */
 

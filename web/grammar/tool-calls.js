@@ -1,6 +1,6 @@
 // Tool calls within free text: what models write, as rules. A call begins with a trigger; before and after it anything
 // goes but a trigger, and between trigger and end nothing goes but a call of a known tool with valid arguments.
-import { rangeError, typeError } from "../errors.js";
+import { rangeError, typeError } from "./errors.js";
 import { anyCodePoint, choice, nothing, repeat, sequence, text } from "./form.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
