@@ -16,6 +16,13 @@ struct li_block {
     size_t used, size;
 };
 
+void li_grammar_begin(li_grammar *grammar, uint64_t fuel)
+{
+    grammar->status = LI_OK;
+    grammar->fuel = fuel;
+    grammar->terms->scratch_count = grammar->terms->depth = 0;
+}
+
 bool li_grammar_spend(li_grammar *grammar)
 {
     if (grammar->status != LI_OK) return false;

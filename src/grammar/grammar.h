@@ -52,6 +52,8 @@ struct li_grammar {
     uint32_t form_length, form_fuel;
 };
 
+// Begins a call: what the one before left, when it failed, is forgotten.
+void li_grammar_begin(li_grammar *grammar, uint64_t fuel);
 // Takes one unit of fuel; false when there is none left or something failed before.
 bool li_grammar_spend(li_grammar *grammar);
 void li_grammar_fail(li_grammar *grammar, li_status status);

@@ -11,8 +11,7 @@ enum { FIRST_STEPS = 64 };
 static li_grammar *begin(const li_matcher *matcher)
 {
     li_grammar *grammar = matcher->masker->grammar;
-    grammar->status = LI_OK;
-    grammar->fuel = matcher->masker->fuel;
+    li_grammar_begin(grammar, matcher->masker->fuel);
     return grammar;
 }
 
