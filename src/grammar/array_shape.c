@@ -177,17 +177,12 @@ static bool take_contains(li_search *search, li_array_shape *shape, li_contains 
     return list[place].least <= list[place].most;
 }
 
-static uint32_t mix(uint32_t hash, uint32_t word)
-{
-    hash = (hash ^ word) * 0x85ebca6bu;
-    return hash ^ hash >> 15;
-}
-
 static uint32_t hash_shape(const li_array_shape *shape)
 {
-    uint32_t hash = mix(mix(mix(shape->prefix_count, shape->rest), shape->least), shape->most) + shape->is_unique;
-    for (uint32_t i = 0; i < shape->prefix_count; i++) hash = mix(hash, shape->prefix[i]);
-    for (uint32_t i = 0; i < shape->contains_count; i++) hash = mix(hash, shape->contains[i].node);
+    uint32_t hash =
+        li_mix(li_mix(li_mix(shape->prefix_count, shape->rest), shape->least), shape->most) + shape->is_unique;
+    for (uint32_t i = 0; i < shape->prefix_count; i++) hash = li_mix(hash, shape->prefix[i]);
+    for (uint32_t i = 0; i < shape->contains_count; i++) hash = li_mix(hash, shape->contains[i].node);
     return hash;
 }
 

@@ -3,27 +3,21 @@
 
 #include "grammar/schemas.h"
 
-static uint32_t mix(uint32_t hash, uint32_t word)
-{
-    hash = (hash ^ word) * 0x85ebca6bu;
-    return hash ^ hash >> 15;
-}
-
 // Members count in any order, so their hashes are added.
 static uint32_t hash_constant(const li_constant *constant)
 {
-    uint32_t hash = mix(mix(mix(17, constant->sort), constant->plain), constant->text);
+    uint32_t hash = li_mix(li_mix(li_mix(17, constant->sort), constant->plain), constant->text);
     const li_decimal *decimal = &constant->decimal;
-    hash = mix(mix(mix(hash, decimal->sign), decimal->exponent), decimal->length);
-    for (uint32_t i = 0; i < decimal->length; i++) hash = mix(hash, decimal->digits[i]);
+    hash = li_mix(li_mix(li_mix(hash, decimal->sign), decimal->exponent), decimal->length);
+    for (uint32_t i = 0; i < decimal->length; i++) hash = li_mix(hash, decimal->digits[i]);
     if (constant->sort != LI_SORT_OBJECT) {
-        for (uint32_t i = 0; i < constant->count; i++) hash = mix(hash, constant->items[i]);
+        for (uint32_t i = 0; i < constant->count; i++) hash = li_mix(hash, constant->items[i]);
         return hash;
     }
     uint32_t sum = constant->count;
     for (uint32_t i = 0; i < constant->count; i++)
-        sum += mix(mix(7, constant->items[2 * i]), constant->items[2 * i + 1]);
-    return mix(hash, sum);
+        sum += li_mix(li_mix(7, constant->items[2 * i]), constant->items[2 * i + 1]);
+    return li_mix(hash, sum);
 }
 
 // Both have distinct keys and as many. Marks say where `a` has which key.
@@ -235,8 +229,8 @@ uint32_t li_constant_schema(li_grammar *grammar, uint32_t index, uint32_t origin
 
 static uint32_t hash_join(uint32_t keyword, const uint32_t *items, uint32_t count)
 {
-    uint32_t hash = mix(keyword, count);
-    for (uint32_t i = 0; i < count; i++) hash = mix(hash, items[i]);
+    uint32_t hash = li_mix(keyword, count);
+    for (uint32_t i = 0; i < count; i++) hash = li_mix(hash, items[i]);
     return hash;
 }
 

@@ -8,10 +8,7 @@
 static uint32_t hash_claims(const li_claim *claims, uint32_t count)
 {
     uint32_t hash = count;
-    for (uint32_t i = 0; i < count; i++) {
-        hash = (hash ^ claims[i]) * 0x85ebca6bu;
-        hash ^= hash >> 15;
-    }
+    for (uint32_t i = 0; i < count; i++) hash = li_mix(hash, claims[i]);
     return hash * 0xc2b2ae35u;
 }
 

@@ -226,21 +226,15 @@ static void drop_forbidden(li_draft *draft)
     draft->count = kept;
 }
 
-static uint32_t mix(uint32_t hash, uint32_t word)
-{
-    hash = (hash ^ word) * 0x85ebca6bu;
-    return hash ^ hash >> 15;
-}
-
 static uint32_t hash_shape(const li_object_shape *shape)
 {
-    uint32_t hash = mix(mix(mix(shape->known_count, shape->class_count), shape->least), shape->most);
-    hash = mix(hash, shape->obligation_count);
+    uint32_t hash = li_mix(li_mix(li_mix(shape->known_count, shape->class_count), shape->least), shape->most);
+    hash = li_mix(hash, shape->obligation_count);
     for (uint32_t i = 0; i < shape->known_count; i++)
-        hash =
-            mix(mix(hash, shape->known_nodes[i] * 2 + shape->required[i]), (uint32_t)(uintptr_t)shape->known[i].bytes);
+        hash = li_mix(li_mix(hash, shape->known_nodes[i] * 2 + shape->required[i]),
+                      (uint32_t)(uintptr_t)shape->known[i].bytes);
     for (uint32_t i = 0; i < shape->class_count; i++)
-        hash = mix(mix(hash, shape->class_keys[i]), shape->class_nodes[i]);
+        hash = li_mix(li_mix(hash, shape->class_keys[i]), shape->class_nodes[i]);
     return hash;
 }
 

@@ -84,12 +84,6 @@ void li_refuse(li_grammar *grammar, uint32_t schema, uint32_t keyword, li_refusa
 
 // ---- equal schemas -------------------------------------------------------------------------------------------------
 
-static uint32_t mix(uint32_t hash, uint32_t word)
-{
-    hash = (hash ^ word) * 0x85ebca6bu;
-    return hash ^ hash >> 15;
-}
-
 static uint32_t item_words(const li_clause *clause)
 {
     switch (clause->keyword) {
@@ -109,9 +103,9 @@ static uint32_t hash_schema(const li_schema *schema)
     uint32_t hash = schema->clause_count;
     for (uint32_t i = 0; i < schema->clause_count; i++) {
         const li_clause *clause = &schema->clauses[i];
-        hash = mix(mix(hash, clause->keyword), clause->value);
-        for (uint32_t j = 0, words = item_words(clause); j < words; j++) hash = mix(hash, clause->items[j]);
-        hash = mix(mix(hash, clause->decimal.exponent), clause->decimal.length);
+        hash = li_mix(li_mix(hash, clause->keyword), clause->value);
+        for (uint32_t j = 0, words = item_words(clause); j < words; j++) hash = li_mix(hash, clause->items[j]);
+        hash = li_mix(li_mix(hash, clause->decimal.exponent), clause->decimal.length);
     }
     return hash;
 }

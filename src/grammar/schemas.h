@@ -2,6 +2,7 @@
 #ifndef LI_SCHEMAS_H
 #define LI_SCHEMAS_H
 
+#include "base/inline.h"
 #include "grammar/node.h"
 
 // A schema that must hold (2 * index), or must not (2 * index + 1).
@@ -80,6 +81,12 @@ struct li_schemas {
     uint32_t join_count, join_slot_count;
 };
 
+// A step of a hash over words.
+LI_INLINE uint32_t li_mix(uint32_t hash, uint32_t word)
+{
+    hash = (hash ^ word) * 0x85ebca6bu;
+    return hash ^ hash >> 15;
+}
 // Room for `count` elements of `size` bytes in an array that lives in the grammar's arena.
 bool li_reserve(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size);
 // The number of an equal text.
