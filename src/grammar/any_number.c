@@ -35,6 +35,8 @@ static li_term intern(li_grammar *grammar, state s)
     if (s.phase == PHASE_DIGITS && !(s.flags & IS_DOWNWARD) && s.read < s.right) is_nullable = false;
     uint32_t words[WORD_COUNT] = {LI_NO_LIMIT, s.phase, s.flags, s.left, s.read, s.right};
     uint32_t flags = LI_FLAG_REGULAR | LI_FLAG_TEXT | (is_nullable ? LI_FLAG_NULLABLE : 0);
+    // 3.5e1 is an integer, but no model that begins with 3.5 means one: it is read, and masks do not propose it.
+    if (s.phase == PHASE_FRACTION && s.right) flags |= LI_FLAG_OVERRUN;
     return li_term_intern(grammar, LI_KIND_NUMBER, flags, words, WORD_COUNT);
 }
 

@@ -64,7 +64,11 @@ li_term li_cursor_store(li_grammar *grammar, const li_cursor *cursor, bool is_nu
             memcpy(words + WORD_RESIDUES, cursor->residues, cursor->range->residue_words * sizeof *words);
         }
     }
-    uint32_t flags = LI_FLAG_REGULAR | LI_FLAG_TEXT | (is_nullable ? LI_FLAG_NULLABLE : 0);
+    // 3.5e1 is an integer, but no model that begins with 3.5 means one: it is read, and masks do not propose it.
+    bool is_odd = cursor->is_scientific && cursor->phase == LI_NUMBER_FRACTION && cursor->range->lattice_count &&
+                  cursor->range->lattices[0].exponent >= 0;
+    uint32_t flags =
+        LI_FLAG_REGULAR | LI_FLAG_TEXT | (is_nullable ? LI_FLAG_NULLABLE : 0) | (is_odd ? LI_FLAG_OVERRUN : 0);
     return li_term_intern(grammar, LI_KIND_NUMBER, flags, words, count);
 }
 

@@ -58,7 +58,9 @@ enum {
     LI_FLAG_TEXT = 4,     // holds nothing but whole UTF-8 texts: li_any_text has them all
     LI_FLAG_OPEN = 8,     // holds AHEAD or EDGE: never outside a PATTERN (regex.h)
     LI_FLAG_EDGE = 16,    // holds EDGE
-    LI_FLAG_OVERRUN = 32, // begins with more whitespace than a mask allows; a choice: in every alternative
+    // Read, but no mask proposes it: a run of whitespace beyond the bound, a needless escape, 3.5e1 for an integer; a
+    // choice: in every alternative.
+    LI_FLAG_OVERRUN = 32,
 };
 
 // What a kind does; a table in term.c, the functions in the files that the kinds name.
