@@ -214,6 +214,7 @@ static bool exclude_others(li_search *search, const li_fork *fork, uint32_t take
 {
     li_grammar *grammar = search->grammar;
     const li_clause *clause = fork->clause;
+    if (search->sort == LI_SORT_OBJECT && li_objects_are_apart(grammar, fork->clause)) return true;
     for (uint32_t i = 0; i < clause->count; i++) {
         li_claim other = 2 * clause->items[i];
         if (i == taken || grammar->schemas->all[other >> 1].never & search->sort) continue;

@@ -30,6 +30,7 @@ enum { LI_PLAIN_NULL = 1, LI_PLAIN_FALSE = 2, LI_PLAIN_TRUE = 4, LI_PLAIN_ALL = 
 //   DEPENDENT_*: one clause for each key, which is `value`; items the texts or the schema.
 typedef struct li_clause {
     uint32_t keyword; // li_keyword; 0: ignored, because it was refused
+    uint8_t apart;    // of ONE_OF: what apart.c found out; 0: not asked yet
     uint32_t value;
     uint32_t count;
     uint32_t *items;

@@ -193,7 +193,7 @@ static void solve(li_search *search, uint32_t first, bool is_settled, uint32_t d
 }
 
 // A search of its own for every level of nesting: a look at a property's value is another search.
-static li_search *enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial)
+li_search *li_search_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial)
 {
     li_nodes *nodes = grammar->nodes;
     if (nodes->search_depth == LI_SEARCH_DEPTH) return NULL;
@@ -205,10 +205,11 @@ static li_search *enter(li_grammar *grammar, li_node node, uint32_t sort, bool i
     (*search)->node = node;
     (*search)->sort = sort;
     (*search)->is_trial = is_trial;
+    li_search_restore(*search, (li_search_mark){0});
     return *search;
 }
 
-static void leave(li_grammar *grammar)
+void li_search_leave(li_grammar *grammar)
 {
     grammar->nodes->search_depth--;
 }
@@ -271,7 +272,7 @@ static void keep(li_search *search)
 
 bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort)
 {
-    li_search *search = enter(grammar, node, sort, false);
+    li_search *search = li_search_enter(grammar, node, sort, false);
     if (!search) return false;
     do {
         run(search);
@@ -285,16 +286,16 @@ bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort)
         blame.clause->keyword = 0;
     } while (grammar->status == LI_OK);
     if (grammar->status == LI_OK) keep(search);
-    leave(grammar);
+    li_search_leave(grammar);
     return grammar->status == LI_OK;
 }
 
 bool li_search_any(li_grammar *grammar, li_node node, uint32_t sort)
 {
-    li_search *search = enter(grammar, node, sort, true);
+    li_search *search = li_search_enter(grammar, node, sort, true);
     if (!search) return true;
     run(search);
     bool is_possible = search->is_found || search->is_exhausted;
-    leave(grammar);
+    li_search_leave(grammar);
     return is_possible;
 }

@@ -107,6 +107,9 @@ struct li_search {
 
 // search.c. Finds all ways and puts the shapes into the node. False: failed.
 bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort);
+// A search of the next level, with nothing claimed yet; NULL: nested too deep. And back to the one before.
+li_search *li_search_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial);
+void li_search_leave(li_grammar *grammar);
 // Whether there is any way that is not seen to be impossible; true where that is not found out.
 bool li_search_any(li_grammar *grammar, li_node node, uint32_t sort);
 
@@ -129,6 +132,9 @@ typedef struct li_search_mark {
 } li_search_mark;
 li_search_mark li_search_save(const li_search *search);
 void li_search_restore(li_search *search, li_search_mark mark);
+
+// apart.c. Whether one property tells all alternatives of oneOf apart, so that no object is in two of them.
+bool li_objects_are_apart(li_grammar *grammar, li_clause *clause);
 
 // atoms.c. False: it contradicts the others.
 bool li_search_atom(li_search *search, li_atom atom);
