@@ -64,9 +64,19 @@ build/wasm/sampler.wasm: $(SAMPLER_SOURCES) $(HEADERS) wasm/sampler.exports Make
 	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
 	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
 
-build/wasm/grammar.wasm: $(GRAMMAR_SOURCES) $(HEADERS) wasm/grammar.exports Makefile
+# Grammars are much code, of which little is hot: the walks that make masks, and the terms that they meet.
+GRAMMAR_HOT := $(patsubst %,build/grammar/grammar/%.o,walk scan heads masker store term derive algebra)
+GRAMMAR_SPEED := -Oz -fno-slp-vectorize
+$(GRAMMAR_HOT): GRAMMAR_SPEED := -O2
+build/grammar/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -O2 $(WASM) $(SIMD) $(call exports,wasm/grammar.exports) $(GRAMMAR_SOURCES) -o $@
+	@$(EMCC) $(GRAMMAR_SPEED) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) -c $< -o $@
+
+build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/grammar.exports
+	@mkdir -p $(@D)
+	@echo "emcc $@"; $(EMCC) -Oz $(WASM) $(SIMD) $(call exports,wasm/grammar.exports) $(filter %.o,$^) -o $@
+	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
+	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
 
 build/wasm/model.wasm: $(SOURCES) $(HEADERS) wasm/sampler.exports wasm/model.exports Makefile
 	@mkdir -p $(@D)
