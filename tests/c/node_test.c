@@ -389,11 +389,16 @@ static void test_running_out_of_fuel_decides_nothing(void)
     }
 }
 
-int main(int argc, char **argv)
+// More of them by hand: -DFIRST_SEED=... -DSEEDS=...
+#ifndef SEEDS
+#define FIRST_SEED 1
+#define SEEDS      600
+#endif
+
+int main(void)
 {
     make_universe();
-    int first = argc > 1 ? atoi(argv[1]) : 1, count = argc > 2 ? atoi(argv[2]) : 600;
-    test_random_schemas(first, count);
+    test_random_schemas(FIRST_SEED, SEEDS);
     test_refusals();
     test_too_many_alternatives_end_in_bounded_time();
     test_recursion_without_an_end_has_no_value();
