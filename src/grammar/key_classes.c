@@ -225,7 +225,7 @@ static bool push(li_search *search, li_key_classes *classes, li_term keys, uint6
 // Splits every class by a pattern.
 static bool split(li_search *search, li_key_classes *classes, uint32_t pattern)
 {
-    enum { CLASS_LIMIT = 128 };
+    enum { CLASS_LIMIT = 64 };
     li_grammar *grammar = search->grammar;
     li_term not = li_not(grammar, classes->patterns[pattern]);
     for (uint32_t i = 0, count = classes->count; i < count; i++) {
