@@ -12,6 +12,7 @@ enum { FORM_ADDED, FORM_REMOVED, FORM_BITS, FORM_NONE, HEADER = 3, MOST_CROSSING
 typedef struct front {
     li_term term;
     li_term remembers;        // a term that does what `term` does, but remembers it; or NOTHING
+    bool is_choosy;           // `remembers` may have no way on where `term` has ended
     bool is_string, is_whole; // whole: at the beginning of a character
     uint32_t least, most;     // characters of a string of one class of them, of which only the number matters
 } front;
@@ -56,6 +57,7 @@ static front front_of(li_grammar *grammar, li_term head)
     li_kind kind = li_term_kind(grammar, head);
     if (kind == LI_KIND_KEY || kind == LI_KIND_RECORDED) {
         front.remembers = head;
+        front.is_choosy = kind == LI_KIND_KEY || li_term_words(grammar, head)[2] != LI_TERM_NOTHING;
         head = front.term = li_recorded_front(grammar, head);
     }
     front.is_string = li_term_kind(grammar, head) == LI_KIND_QUOTED;
@@ -132,7 +134,7 @@ static uint32_t bound_crossings(li_masker *masker, const front *front, const par
     for (uint32_t i = 0; i < inside->crossing_count; i++) {
         uint32_t characters = inside->crossing_characters[i], bit = part->crossings[i / 32] >> i % 32 & 1;
         bit &= characters >= front->least && characters <= front->most;
-        if (bit && front->remembers) {
+        if (bit && front->is_choosy) {
             const uint8_t *bytes = path_to(masker->vocabulary, inside->crossings[i].node);
             bit = li_derive_bytes(masker->grammar, front->remembers, bytes, inside->crossings[i].depth) !=
                   LI_TERM_NOTHING;
@@ -273,23 +275,48 @@ static void cross_remembered(li_masker *masker, const front *front, li_term tail
     }
 }
 
+// What follows a string that is remembered. Much the same follows whatever string it was, so only where one of two reads
+// on is the right one asked: what a single string rules out, the other does not.
+static void cross_remembered_string(li_masker *masker, const front *front, li_term tail)
+{
+    li_grammar *grammar = masker->grammar;
+    const li_vocabulary *vocabulary = masker->vocabulary;
+    struct li_inside *inside = vocabulary->inside;
+    li_found *found = &inside->rests_found;
+    uint32_t *valid = masker->scan.valid, count = inside->crossing_count, first = 0, last = count;
+    while (first < count && !(valid[first / 32] >> first % 32 & 1)) first++;
+    while (last > first && !(valid[(last - 1) / 32] >> (last - 1) % 32 & 1)) last--;
+    for (uint32_t i = first; i < last; i = i == last - 1 ? last : last - 1) {
+        const uint8_t *bytes = path_to(vocabulary, inside->crossings[i].node);
+        li_term left = li_derive_bytes(grammar, front->remembers, bytes, inside->crossings[i].depth);
+        li_state state = li_state_of(&masker->walker, li_sequence(grammar, left, tail));
+        li_walk(&masker->walker, inside->rests, state, 0, found);
+    }
+    for (uint32_t i = 0; i < found->count; i++) {
+        uint32_t crossing = inside->rest_crossings[found->list[i]];
+        found->bits[found->list[i] / 32] = 0;
+        if (!(valid[crossing / 32] >> crossing % 32 & 1)) continue;
+        valid[crossing / 32] &= ~(1u << crossing % 32); // once
+        cross_remembered(masker, front, tail, inside->crossings[crossing].node, inside->crossings[crossing].depth);
+    }
+    found->count = 0;
+}
+
 static void cross(li_masker *masker, const front *front, const part *part, li_term tail)
 {
-    const struct li_inside *inside = masker->vocabulary->inside;
-    if (!front->remembers) {
-        li_state state = li_state_of(&masker->walker, tail);
-        if (!front->is_whole)
-            cross_other(masker, part, state);
-        else if (state != LI_STATE_EMPTY)
-            cross_string(masker, state);
+    if (front->remembers) {
+        if (front->is_whole)
+            cross_remembered_string(masker, front, tail);
+        else
+            for (uint32_t i = 0; i < part->crossing_count; i++)
+                cross_remembered(masker, front, tail, part->crossings[2 * i], part->crossings[2 * i + 1]);
         return;
     }
+    li_state state = li_state_of(&masker->walker, tail);
     if (!front->is_whole)
-        for (uint32_t i = 0; i < part->crossing_count; i++)
-            cross_remembered(masker, front, tail, part->crossings[2 * i], part->crossings[2 * i + 1]);
-    for (uint32_t i = 0; front->is_whole && i < inside->crossing_count; i++)
-        if (masker->scan.valid[i / 32] >> i % 32 & 1)
-            cross_remembered(masker, front, tail, inside->crossings[i].node, inside->crossings[i].depth);
+        cross_other(masker, part, state);
+    else if (state != LI_STATE_EMPTY)
+        cross_string(masker, state);
 }
 
 static bool is_kept(const li_grammar *grammar, li_term term, li_term tail)

@@ -18,6 +18,8 @@ li_term li_quoted_derive(li_grammar *grammar, li_term term, uint8_t byte);
 li_term li_object(li_grammar *grammar, const li_object_shape *shape, uint32_t level);
 li_term li_object_expand(li_grammar *grammar, li_term term);
 li_term li_key_derive(li_grammar *grammar, li_term term, uint8_t byte);
+// The bytes that may come next in a KEY, or more.
+void li_key_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8]);
 // Whether an object of this shape exists, given li_node_is_satisfiable of its nodes.
 bool li_object_can_finish(li_grammar *grammar, const li_object_shape *shape);
 

@@ -153,3 +153,25 @@ li_term li_key_derive(li_grammar *grammar, li_term term, uint8_t byte)
                        .escape = words[LI_OBJECT_WORDS + 3]};
     return li_object_load(grammar, words, &keys.frame) ? derive_known(grammar, &keys, byte) : LI_TERM_NOTHING;
 }
+
+void li_key_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8])
+{
+    uint32_t words[KNOWN_WORDS];
+    for (uint32_t i = 1; i < 8; i++) set[i] = UINT32_MAX; // control characters are escaped
+    if (li_term_length(grammar, term) != KNOWN_WORDS) return;
+    memcpy(words, li_term_words(grammar, term), sizeof words);
+    known_keys keys = {.first = words[LI_OBJECT_WORDS],
+                       .last = words[LI_OBJECT_WORDS + 1],
+                       .depth = words[LI_OBJECT_WORDS + 2],
+                       .escape = words[LI_OBJECT_WORDS + 3]};
+    if (keys.escape != LI_ESCAPE_NONE || !li_object_load(grammar, words, &keys.frame)) return;
+    memset(set, 0, 8 * sizeof *set);
+    set['\\' / 32] |= 1u << '\\' % 32;
+    for (uint32_t at = keys.first; at < keys.last;) {
+        const li_text *text = text_of(&keys, at);
+        bool is_end = text->length == keys.depth;
+        uint32_t byte = is_end ? '"' : text->bytes[keys.depth];
+        set[byte / 32] |= 1u << byte % 32;
+        at = is_end ? at + 1 : bound(&keys, byte + 1);
+    }
+}

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/json.h"
+#include "grammar/recording.h"
 
 enum { FIRST_STATES = 64 };
 
@@ -135,6 +137,15 @@ static void add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32
         add_range(set, '+', '9');
         add_range(set, 'E', 'E');
         add_range(set, 'e', 'e');
+        return;
+    case LI_KIND_KEY: {
+        uint32_t keys[8];
+        li_key_first_bytes(grammar, term, keys);
+        for (uint32_t i = 0; i < 8; i++) set[i] |= keys[i];
+        return;
+    }
+    case LI_KIND_RECORDED:
+        add_first(grammar, li_recorded_rest(grammar, term), set, depth + 1);
         return;
     case LI_KIND_RULE:
     case LI_KIND_VALUE:
