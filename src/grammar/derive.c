@@ -260,7 +260,9 @@ int32_t li_only_byte(li_grammar *grammar, li_term term)
     int32_t only = -1;
     for (uint32_t i = 0; i < sizeof likely + 256; i++) {
         uint8_t byte = i < sizeof likely ? likely[i] : (uint8_t)(i - sizeof likely);
-        if (byte == only || li_derive(grammar, term, byte) == LI_TERM_NOTHING) continue;
+        if (byte == only) continue;
+        li_term rest = li_derive(grammar, term, byte);
+        if (rest == LI_TERM_NOTHING || li_term_flags(grammar, rest) & LI_FLAG_OVERRUN) continue;
         if (only >= 0) return -1;
         only = byte;
     }

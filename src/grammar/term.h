@@ -106,7 +106,7 @@ li_term li_derive_bytes(li_grammar *grammar, li_term term, const uint8_t *bytes,
 li_term li_expand(li_grammar *grammar, li_term term);
 // What may follow after a special token.
 li_term li_derive_special(li_grammar *grammar, li_term term, uint32_t token);
-// The only byte that may come next; -1 where there are several, or none.
+// The only byte that masks would propose; -1 where there are several, or none.
 int32_t li_only_byte(li_grammar *grammar, li_term term);
 
 #endif
