@@ -189,25 +189,40 @@ static uint32_t common_length(const li_vocabulary *vocabulary, uint32_t rank)
     return common;
 }
 
-// Builds the trie of sorted tokens; `open` has room for the nodes above one.
-static void build_trie(li_vocabulary *vocabulary, uint32_t *open)
+// The trie as it is built, token after token in their order.
+typedef struct builder {
+    li_vocabulary *vocabulary;
+    uint32_t *open; // (longest + 1) the nodes above the last one
+    uint32_t count, depth;
+} builder;
+
+static bool builder_init(builder *builder, li_vocabulary *vocabulary, uint32_t node_count)
 {
-    li_trie_node *nodes = vocabulary->nodes;
-    uint32_t count = 1, depth = 0;
-    nodes[0] = (li_trie_node){0, 0};
-    open[0] = 0;
-    for (uint32_t rank = 0; rank < vocabulary->ranked_count; rank++) {
-        uint32_t length, common = common_length(vocabulary, rank);
-        const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
-        for (; depth > common; depth--) nodes[open[depth]].byte_and_size |= (count - open[depth]) << 8;
-        while (depth < length) {
-            nodes[count] = (li_trie_node){bytes[depth], rank};
-            open[++depth] = count++;
-        }
+    *builder = (struct builder){.vocabulary = vocabulary, .count = 1};
+    vocabulary->node_count = node_count;
+    vocabulary->nodes = li_memory_alloc((node_count + 1) * sizeof *vocabulary->nodes);
+    vocabulary->below = li_memory_alloc(node_count * sizeof *vocabulary->below);
+    builder->open = li_memory_alloc((vocabulary->longest + 1) * sizeof *builder->open);
+    return vocabulary->nodes && vocabulary->below && builder->open;
+}
+
+static void close_nodes(builder *builder, uint32_t depth)
+{
+    li_trie_node *nodes = builder->vocabulary->nodes;
+    for (; builder->depth > depth; builder->depth--) {
+        uint32_t node = builder->open[builder->depth];
+        nodes[node].byte_and_size |= (builder->count - node) << 8;
     }
-    do nodes[open[depth]].byte_and_size |= (count - open[depth]) << 8;
-    while (depth--);
-    nodes[count] = (li_trie_node){1u << 8, vocabulary->ranked_count};
+}
+
+// A token that has `common` bytes in common with the one before, and `more` besides.
+static void builder_add(builder *builder, uint32_t rank, uint32_t common, const uint8_t *bytes, uint32_t more)
+{
+    close_nodes(builder, common);
+    for (uint32_t i = 0; i < more; i++) {
+        builder->vocabulary->nodes[builder->count] = (li_trie_node){bytes[i], rank};
+        builder->open[++builder->depth] = builder->count++;
+    }
 }
 
 static uint32_t class_of(uint8_t byte)
@@ -236,24 +251,32 @@ static void note_below(li_vocabulary *vocabulary)
     }
 }
 
-static li_status make_trie(li_vocabulary *vocabulary)
+static void builder_finish(builder *builder)
+{
+    li_vocabulary *vocabulary = builder->vocabulary;
+    close_nodes(builder, 0);
+    vocabulary->nodes[0].byte_and_size = vocabulary->node_count << 8;
+    vocabulary->nodes[vocabulary->node_count] = (li_trie_node){1u << 8, vocabulary->ranked_count};
+    note_below(vocabulary);
+}
+
+static li_status make_trie(li_vocabulary *vocabulary, uint16_t *commons)
 {
     uint32_t length, count = 1;
     for (uint32_t rank = 0; rank < vocabulary->ranked_count; rank++) {
         li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
-        count += length - common_length(vocabulary, rank);
+        commons[rank] = (uint16_t)common_length(vocabulary, rank);
+        count += length - commons[rank];
         if (length > vocabulary->longest) vocabulary->longest = length;
     }
-    vocabulary->node_count = count;
-    vocabulary->nodes = li_memory_alloc((count + 1) * sizeof *vocabulary->nodes);
-    vocabulary->below = li_memory_alloc(count * sizeof *vocabulary->below);
-    uint32_t *open = li_memory_alloc((vocabulary->longest + 1) * sizeof *open);
-    bool has_room = vocabulary->nodes && vocabulary->below && open;
-    if (has_room) {
-        build_trie(vocabulary, open);
-        note_below(vocabulary);
+    builder builder;
+    bool has_room = builder_init(&builder, vocabulary, count);
+    for (uint32_t rank = 0; has_room && rank < vocabulary->ranked_count; rank++) {
+        const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
+        builder_add(&builder, rank, commons[rank], bytes + commons[rank], length - commons[rank]);
     }
-    li_memory_free(open);
+    if (has_room) builder_finish(&builder);
+    li_memory_free(builder.open);
     return has_room ? LI_OK : LI_ERROR_OUT_OF_MEMORY;
 }
 
@@ -261,7 +284,11 @@ li_status li_vocabulary_prepare(li_vocabulary *vocabulary)
 {
     li_status status = check(vocabulary);
     if (status == LI_OK) status = sort_tokens(vocabulary);
-    return status == LI_OK ? make_trie(vocabulary) : status;
+    if (status != LI_OK) return status;
+    uint16_t *commons = li_memory_alloc(vocabulary->ranked_count * sizeof *commons);
+    status = commons ? make_trie(vocabulary, commons) : LI_ERROR_OUT_OF_MEMORY;
+    li_memory_free(commons);
+    return status;
 }
 
 // ---- as bytes ----
@@ -343,37 +370,62 @@ static bool read_token(const uint8_t **at, const uint8_t *end, saved_token *toke
     return true;
 }
 
-// Lengths first, since tokens lie by id; then the bytes, each after what it has in common with the one before.
-static bool read_tokens(li_vocabulary *vocabulary, const uint8_t *tokens, const uint8_t *end)
+// Lengths first, since tokens lie by id. Returns the number of nodes, or 0.
+static uint32_t read_lengths(li_vocabulary *vocabulary, const uint8_t *at, const uint8_t *end)
 {
-    const uint8_t *at = tokens, *before = NULL;
-    uint32_t length = 0, total = 0;
+    uint32_t length = 0, total = 0, nodes = 1;
     saved_token token;
     for (uint32_t rank = 0; rank < vocabulary->ranked_count; rank++) {
-        if (!read_token(&at, end, &token) || token.common > length) return false;
+        if (!read_token(&at, end, &token) || token.common > length) return 0;
         length = token.common + token.more;
         total += length;
-        if (!length || length > LI_TOKEN_LIMIT || total > vocabulary->byte_count) return false;
-        if (token.id >= vocabulary->token_count || vocabulary->ends[token.id]) return false;
+        nodes += token.more;
+        if (!length || length > LI_TOKEN_LIMIT || total > vocabulary->byte_count) return 0;
+        if (token.id >= vocabulary->token_count || vocabulary->ends[token.id]) return 0;
         vocabulary->ends[token.id] = length;
         vocabulary->ids[rank] = token.id;
+        if (length > vocabulary->longest) vocabulary->longest = length;
     }
-    if (at != end || total != vocabulary->byte_count) return false;
+    if (at != end || total != vocabulary->byte_count) return 0;
     for (uint32_t id = 1; id < vocabulary->token_count; id++) vocabulary->ends[id] += vocabulary->ends[id - 1];
-    at = tokens;
-    length = 0;
+    return nodes;
+}
+
+// Then the bytes, each after what it has in common with the one before.
+static bool read_bytes(builder *builder, const uint8_t *at, const uint8_t *end)
+{
+    li_vocabulary *vocabulary = builder->vocabulary;
+    const uint8_t *before = NULL;
+    uint32_t length = 0;
+    saved_token token;
     for (uint32_t rank = 0; rank < vocabulary->ranked_count; rank++) {
         uint32_t id = vocabulary->ids[rank], former = length;
         read_token(&at, end, &token);
         uint8_t *bytes = vocabulary->bytes + (id ? vocabulary->ends[id - 1] : 0);
-        if (token.common) memcpy(bytes, before, token.common);
-        memcpy(bytes + token.common, token.bytes, token.more);
+        for (uint32_t i = 0; i < token.common; i++) bytes[i] = before[i];
+        for (uint32_t i = 0; i < token.more; i++) bytes[token.common + i] = token.bytes[i];
         length = token.common + token.more;
         // In order: a continuation of the one before, the same, or greater where they part.
         if (token.common < former && (!token.more || token.bytes[0] <= before[token.common])) return false;
+        builder_add(builder, rank, token.common, token.bytes, token.more);
         before = bytes;
     }
     return true;
+}
+
+static li_status read_tokens(li_vocabulary *vocabulary, const uint8_t *tokens, const uint8_t *end)
+{
+    uint32_t nodes = read_lengths(vocabulary, tokens, end);
+    if (!nodes || check(vocabulary) != LI_OK) return LI_ERROR_VOCABULARY_CORRUPT;
+    builder builder;
+    li_status status = LI_ERROR_OUT_OF_MEMORY;
+    if (builder_init(&builder, vocabulary, nodes)) {
+        bool is_sound = read_bytes(&builder, tokens, end);
+        status = is_sound ? LI_OK : LI_ERROR_VOCABULARY_CORRUPT;
+        if (is_sound) builder_finish(&builder);
+    }
+    li_memory_free(builder.open);
+    return status;
 }
 
 li_vocabulary *li_vocabulary_load(const uint8_t *bytes, uint32_t size, li_status *status)
@@ -391,10 +443,7 @@ li_vocabulary *li_vocabulary_load(const uint8_t *bytes, uint32_t size, li_status
     memcpy(vocabulary->eos, bytes + sizeof header, header[3] * sizeof *vocabulary->eos);
     vocabulary->ranked_count = header[4];
     vocabulary->ids = li_memory_alloc(header[4] * sizeof *vocabulary->ids);
-    if (vocabulary->ids) {
-        bool is_sound = read_tokens(vocabulary, at, bytes + size) && check(vocabulary) == LI_OK;
-        *status = is_sound ? make_trie(vocabulary) : LI_ERROR_VOCABULARY_CORRUPT;
-    }
+    if (vocabulary->ids) *status = read_tokens(vocabulary, at, bytes + size);
     if (*status == LI_OK) return vocabulary;
     li_vocabulary_destroy(vocabulary);
     return NULL;
