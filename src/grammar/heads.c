@@ -321,6 +321,7 @@ static void cross(li_masker *masker, const front *front, const part *part, li_te
 
 static bool is_kept(const li_grammar *grammar, li_term term, li_term tail)
 {
+    if (li_is_long_list(grammar, term)) return false;
     switch (li_term_kind(grammar, term)) {
     case LI_KIND_QUOTED:
     case LI_KIND_NUMBER:

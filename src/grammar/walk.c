@@ -7,7 +7,7 @@
 #include "grammar/json.h"
 #include "grammar/recording.h"
 
-enum { FIRST_STATES = 64 };
+enum { FIRST_STATES = 64, LONG_LIST = 256 };
 
 static bool make_room(li_walker *walker, uint32_t room)
 {
@@ -71,7 +71,10 @@ bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary 
     *walker = (li_walker){.grammar = grammar, .vocabulary = vocabulary};
     walker->ends = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->ends);
     walker->above = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->above);
-    if (!walker->ends || !walker->above || !make_room(walker, FIRST_STATES) || !add_block(walker)) return false;
+    walker->terms_above = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->terms_above);
+    if (!walker->ends || !walker->above || !walker->terms_above || !make_room(walker, FIRST_STATES) ||
+        !add_block(walker))
+        return false;
     li_walker_forget(walker);
     return true;
 }
@@ -87,6 +90,7 @@ void li_walker_clear(li_walker *walker)
     li_memory_free(walker->slots);
     li_memory_free(walker->ends);
     li_memory_free(walker->above);
+    li_memory_free(walker->terms_above);
 }
 
 void li_walker_tidy(li_walker *walker)
@@ -235,10 +239,46 @@ uint32_t li_state_find_loops(li_walker *walker, li_state state)
     return walker->loops[state] = loops;
 }
 
+bool li_is_long_list(const li_grammar *grammar, li_term term)
+{
+    if (li_term_kind(grammar, term) == LI_KIND_SEQUENCE) term = li_term_words(grammar, term)[0];
+    if (li_term_kind(grammar, term) == LI_KIND_QUOTED) term = li_term_words(grammar, term)[0];
+    const uint32_t *words = li_term_words(grammar, term);
+    return li_term_kind(grammar, term) == LI_KIND_STRINGS && words[2] - words[1] > LONG_LIST;
+}
+
+// As li_walk, by terms.
+static void walk_terms(li_walker *walker, const li_vocabulary *vocabulary, li_term from, uint32_t node, li_found *found)
+{
+    li_grammar *grammar = walker->grammar;
+    const li_trie_node *nodes = vocabulary->nodes;
+    uint32_t at = node + 1, end = node + (nodes[node].byte_and_size >> 8), depth = 0;
+    walker->terms_above[0] = from;
+    walker->ends[0] = end;
+    while (at < end && grammar->status == LI_OK) {
+        while (at == walker->ends[depth]) depth--;
+        uint32_t here = nodes[at].byte_and_size, size = here >> 8;
+        li_term next = li_derive(grammar, walker->terms_above[depth], (uint8_t)here);
+        if (next == LI_TERM_NOTHING || li_term_flags(grammar, next) & LI_FLAG_OVERRUN) {
+            at += size;
+            continue;
+        }
+        for (uint32_t rank = nodes[at].first, last = nodes[at + 1].first; rank < last; rank++)
+            li_found_add(found, vocabulary->ids[rank]);
+        walker->terms_above[++depth] = next;
+        walker->ends[depth] = at + size;
+        at++;
+    }
+}
+
 void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found)
 {
     const li_trie_node *nodes = vocabulary->nodes;
     const uint32_t *ids = vocabulary->ids;
+    if (li_is_long_list(walker->grammar, walker->terms[from])) {
+        walk_terms(walker, vocabulary, walker->terms[from], node, found);
+        return;
+    }
     uint32_t at = node + 1, end = node + (nodes[node].byte_and_size >> 8), depth = 0;
     walker->above[0] = walker->rows[from];
     walker->ends[0] = end;

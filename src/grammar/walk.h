@@ -37,8 +37,9 @@ typedef struct li_walker {
     uint32_t *loops; // (room) by state: classes of bytes after which it is the same state, where noted
     uint32_t *slots; // (slot_count) open addressing: state + 1
     uint32_t slot_count;
-    uint32_t *ends;   // (longest + 1) where the subtrees above a node end
-    li_state **above; // (longest + 1) and the rows of the states on the way to it
+    uint32_t *ends;       // (longest + 1) where the subtrees above a node end
+    li_term *terms_above; // (longest + 1) the terms on the way to a node, where states are not numbered
+    li_state **above;     // (longest + 1) and the rows of the states on the way to it
 } li_walker;
 
 bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);
@@ -91,6 +92,8 @@ LI_INLINE void li_found_drop(li_found *found, uint32_t token)
     li_found_note(found, token);
 }
 
+// Whether the term is at a list of so many strings that its states would be met but once each.
+bool li_is_long_list(const li_grammar *grammar, li_term term);
 // The tokens of a vocabulary, the walker's or one without longer tokens, below a node (not its own) that can be read
 // from the state.
 void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found);

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "grammar/json.h"
 #include "grammar/matcher.h"
+#include "grammar/strings.h"
 #include "grammar/term_table.h"
 
 static uint32_t random_state = 1;
@@ -221,9 +222,25 @@ static li_term random_regular(li_grammar *grammar, int depth)
     }
 }
 
+// Long lists are walked otherwise than short ones.
+static li_term random_list(li_grammar *grammar)
+{
+    enum { WORDS = 400, ROOM = 64 };
+    li_string words[WORDS];
+    uint32_t count = random_below(2) ? WORDS : 20;
+    uint8_t *bytes = li_grammar_alloc(grammar, WORDS * ROOM);
+    for (uint32_t i = 0; i < count; i++) words[i] = (li_string){bytes + i * ROOM, random_text(bytes + i * ROOM, 5)};
+    return li_strings(grammar, words, count);
+}
+
 static li_term random_part(li_grammar *grammar, int depth)
 {
-    switch (random_below(7)) {
+    switch (random_below(8)) {
+    case 6: {
+        li_term list = random_list(grammar);
+        if (random_below(2) || !(li_term_flags(grammar, list) & LI_FLAG_TEXT)) return list;
+        return li_sequence(grammar, literal(grammar, "\""), li_quoted(grammar, list));
+    }
     case 0:
     case 1:
         return li_sequence(grammar, literal(grammar, "\""), li_quoted(grammar, random_regular(grammar, depth)));
