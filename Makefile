@@ -64,7 +64,8 @@ build/wasm/sampler.wasm: $(SAMPLER_SOURCES) $(HEADERS) wasm/sampler.exports Make
 	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
 	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
 
-# Grammars are much code, of which little is hot: the walks that make masks, and the terms that they meet.
+# Grammars are much code, of which little is hot: the walks that make masks, and the terms that they meet. They recurse, to
+# a bounded depth.
 GRAMMAR_HOT := $(patsubst %,build/grammar/grammar/%.o,walk scan heads masker store term derive algebra)
 GRAMMAR_SPEED := -Oz -fno-slp-vectorize
 $(GRAMMAR_HOT): GRAMMAR_SPEED := -O2
@@ -74,7 +75,8 @@ build/grammar/%.o: src/%.c $(HEADERS) Makefile
 
 build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/grammar.exports
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -Oz $(WASM) $(SIMD) $(call exports,wasm/grammar.exports) $(filter %.o,$^) -o $@
+	@echo "emcc $@"; $(EMCC) -Oz $(WASM) -sTOTAL_STACK=524288 -sINITIAL_MEMORY=1048576 $(SIMD) \
+		$(call exports,wasm/grammar.exports) $(filter %.o,$^) -o $@
 	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
 	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
 

@@ -167,7 +167,7 @@ class Source {
    */
   remark(index, keyword, reason) {
     const place = this.#written.findLast(({ first }) => first <= index);
-    const names = Object.entries(this.tools?.keywordNumbers ?? {});
+    const names = [...(this.tools?.keywordNumbers ?? [])];
     const name = names.find(([, number]) => number === keyword)?.[0] ?? "";
     return { pointer: place?.written.pointer(index) ?? "", keyword: name, reason: reasons[reason] };
   }

@@ -116,6 +116,21 @@ test("GBNF names special tokens, by name and by number", () =>
     ["a<|call|>", ["a"], [CALL]],
   ));
 
+test("deep grammars end in an answer, or in an error", async () => {
+  const chain = (length) =>
+    Array.from({ length }, (_, i) => `r${i} ::= ${i + 1 < length ? `r${i + 1} | "x${i}"` : '"end"'}`).join("\n");
+  await accepts({ ebnf: `root ::= r0\n${chain(100)}` }, ["end", "x7"], ["x100"]);
+  await assert.rejects(compile({ ebnf: `root ::= r0\n${chain(20_000)}` }), { code: "grammar-fuel" });
+  const long = await compile({ ebnf: `root ::= r0\n${chain(3_000)}` });
+  assert.throws(() => long.matcher().bitmask(), { code: "grammar-fuel" });
+  const nested = await compile({ ebnf: 'root ::= "(" root ")" | "[" root "]" | "x"' });
+  const matcher = nested.matcher();
+  assert.ok(matcher.acceptBytes("([".repeat(50_000) + "x" + "])".repeat(50_000)));
+  assert.ok(matcher.isAccepting);
+  const deep = await compile({ jsonSchema: Array.from({ length: 300 }).reduce((items) => ({ items }), {}) });
+  assert.ok(deep.matcher().acceptBytes("[".repeat(400) + "]".repeat(400)));
+});
+
 test("a GBNF grammar that generates nothing is empty", async () => {
   const grammar = await compile({ ebnf: 'root ::= "a" root' });
   assert.equal(grammar.isEmpty, true);

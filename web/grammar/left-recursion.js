@@ -8,6 +8,10 @@ import { choice, empty, nothing, repeat, sequence } from "./form.js";
 /** @typedef {import("./form.js").Expression} Expression */
 /** @typedef {{ head: number | undefined, rest: Expression }[]} Split what an expression may begin with: a rule of the cycle and a rest, or a rest that begins otherwise */
 
+const RULES_LIMIT = 10_000;
+/** Of rules that begin with each other: there will be as many as its square. */
+const CYCLE_LIMIT = 100;
+
 /**
  * @param {Expression[]} rules
  */
@@ -71,28 +75,44 @@ function addFirstRules(node, nullable, found) {
 }
 
 /**
- * Groups of rules that may begin with each other.
+ * Groups of rules that may begin with each other: strongly connected components (Tarjan 1972), without recursion.
  * @param {Set<number>[]} firsts
  */
 function findCycles(firsts) {
-  const reach = firsts.map((_, start) => {
-    /** @type {Set<number>} */
-    const seen = new Set();
-    const waiting = [...firsts[start]];
-    for (let rule = waiting.pop(); rule !== undefined; rule = waiting.pop())
-      if (!seen.has(rule)) {
-        seen.add(rule);
-        waiting.push(...firsts[rule]);
-      }
-    return seen;
-  });
+  const order = new Int32Array(firsts.length).fill(-1);
+  const low = new Int32Array(firsts.length);
+  const isOpen = new Uint8Array(firsts.length);
+  /** @type {number[]} */
+  const open = [];
   /** @type {number[][]} */
   const cycles = [];
-  reach.forEach((seen, rule) => {
-    if (!seen.has(rule)) return;
-    const cycle = [...seen].filter((other) => reach[other].has(rule)).sort((a, b) => a - b);
-    if (cycle[0] === rule) cycles.push(cycle);
-  });
+  let count = 0;
+  /** @param {number} rule */
+  const enter = (rule) => {
+    order[rule] = low[rule] = count++;
+    isOpen[rule] = 1;
+    open.push(rule);
+    return { rule, next: firsts[rule].values() };
+  };
+  for (let start = 0; start < firsts.length; start++) {
+    const path = order[start] < 0 ? [enter(start)] : [];
+    while (path.length) {
+      const { rule, next } = path[path.length - 1];
+      const { value: other, done } = next.next();
+      if (!done) {
+        if (order[other] < 0) path.push(enter(other));
+        else if (isOpen[other]) low[rule] = Math.min(low[rule], order[other]);
+        continue;
+      }
+      path.pop();
+      const before = path.at(-1)?.rule;
+      if (before !== undefined) low[before] = Math.min(low[before], low[rule]);
+      if (low[rule] < order[rule]) continue;
+      const members = open.splice(open.lastIndexOf(rule));
+      for (const member of members) isOpen[member] = 0;
+      if (members.length > 1 || firsts[rule].has(rule)) cycles.push(members.sort((a, b) => a - b));
+    }
+  }
   return cycles;
 }
 
@@ -170,6 +190,8 @@ const ruleNode = (index) => ({ kind: "rule", index });
  * @param {string[]} names for errors
  */
 export function removeLeftRecursion(rules, names) {
+  if (rules.length > RULES_LIMIT)
+    throw new GrammarError("grammar-fuel", `(${rules.length} rules; at most ${RULES_LIMIT} are taken)`);
   const nullable = findNullable(rules);
   const firsts = rules.map((rule) => {
     /** @type {Set<number>} */
@@ -179,6 +201,11 @@ export function removeLeftRecursion(rules, names) {
   });
   const result = [...rules];
   for (const members of findCycles(firsts)) {
+    if (members.length > CYCLE_LIMIT)
+      throw new GrammarError(
+        "grammar-fuel",
+        `(${members.length} rules begin with each other; at most ${CYCLE_LIMIT} are taken)`,
+      );
     const cycle = new Set(members);
     const splits = members.map((member) => split(rules[member], cycle, nullable));
     const base = result.length;
