@@ -2,6 +2,7 @@
 config ?= sanitize
 MAKEFLAGS += -r
 .DELETE_ON_ERROR:
+.SECONDARY:
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .PHONY: help setup demo build test test-c test-wasm test-js test-browser bench fuzz generate format lint types clean
@@ -18,7 +19,9 @@ NATIVE := $(CFLAGS) $(CFLAGS_$(config))
 
 SAMPLER_SOURCES := $(wildcard src/base/*.c src/sample/*.c)
 MODEL_SOURCES := $(wildcard src/model/*.c)
+GRAMMAR_SOURCES := src/base/memory.c $(wildcard src/grammar/*.c)
 SOURCES := $(SAMPLER_SOURCES) $(MODEL_SOURCES)
+ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*.c)
 HEADERS := $(wildcard src/*.h src/*/*.h tests/c/*.h)
 C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
 C_FILES := $(shell find src tests -name '*.[ch]')
@@ -47,7 +50,7 @@ demo: setup ## build everything and serve the demo pages
 	@$(MAKE) --no-print-directory build
 	@node demos/serve.js
 
-VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler model model-threads model-relaxed model-relaxed-threads)
+VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler grammar model model-threads model-relaxed model-relaxed-threads)
 
 build: $(VARIANTS) dist/index.js ## build the .wasm files and dist/
 
@@ -58,6 +61,22 @@ WASM_OPT = $(shell em-config BINARYEN_ROOT)/bin/wasm-opt --enable-simd --enable-
 build/wasm/sampler.wasm: $(SAMPLER_SOURCES) $(HEADERS) wasm/sampler.exports Makefile
 	@mkdir -p $(@D)
 	@echo "emcc $@"; $(EMCC) -Oz -fno-slp-vectorize $(WASM) $(SIMD) $(call exports,wasm/sampler.exports) $(SAMPLER_SOURCES) -o $@
+	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
+	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
+
+# Grammars are much code, of which little is hot: the walks that make masks, and the terms that they meet. They recurse, to
+# a bounded depth.
+GRAMMAR_HOT := $(patsubst %,build/grammar/grammar/%.o,walk scan heads masker store term derive algebra)
+GRAMMAR_SPEED := -Oz -fno-slp-vectorize
+$(GRAMMAR_HOT): GRAMMAR_SPEED := -O2
+build/grammar/%.o: src/%.c $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@$(EMCC) $(GRAMMAR_SPEED) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) -c $< -o $@
+
+build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/grammar.exports
+	@mkdir -p $(@D)
+	@echo "emcc $@"; $(EMCC) -Oz $(WASM) -sTOTAL_STACK=524288 -sINITIAL_MEMORY=1048576 $(SIMD) \
+		$(call exports,wasm/grammar.exports) $(filter %.o,$^) -o $@
 	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
 	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
 
@@ -120,7 +139,7 @@ build/$(config)/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	$(CC) $(NATIVE) -c $< -o $@
 
-OBJECTS := $(SOURCES:src/%.c=build/$(config)/%.o)
+OBJECTS := $(ALL_SOURCES:src/%.c=build/$(config)/%.o)
 
 build/$(config)/%_test: tests/c/%_test.c $(OBJECTS)
 	$(CC) $(NATIVE) -Itests/c $< $(OBJECTS) -lm -o $@
@@ -129,24 +148,32 @@ build/threads/parallel_test: tests/c/parallel_test.c src/base/parallel.c $(HEADE
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -O1 -g -fsanitize=thread -DLI_THREADS -pthread -Itests/c $(filter %.c,$^) -o $@
 
-build/$(config)/%_fuzz: tests/fuzz/%_fuzz.c $(SOURCES) $(HEADERS)
+build/$(config)/%_fuzz: tests/fuzz/%_fuzz.c $(ALL_SOURCES) $(HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(NATIVE) -fsanitize=fuzzer $< $(SOURCES) -o $@
+	$(CC) $(NATIVE) -fsanitize=fuzzer $< $(ALL_SOURCES) -o $@
 
 test-wasm: $(C_TESTS:%=build/wasm-tests/%.simd.wasm) $(C_TESTS:%=build/wasm-tests/%.scalar.wasm) ## the same C tests as wasm under Node
 	@set -e; for t in $^; do node --no-warnings tests/c/run-wasm.js $$t; done
 
 # The tests' own malloc must find room in the initial 16 MB, so the stack leaves it some: its sbrk would run into the
 # pages that the core grows.
-WASM_TEST := -O2 -std=c11 -Isrc -Itests/c -ffp-contract=off $(WARNINGS) -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH=1 \
-	-sTOTAL_STACK=524288
-build/wasm-tests/%.simd.wasm: tests/c/%.c $(SOURCES) $(HEADERS) Makefile
-	@mkdir -p $(@D)
-	$(EMCC) $(WASM_TEST) $(SIMD) $< $(SOURCES) -o $@
+WASM_TEST := -O2 -std=c11 -Isrc -Itests/c -ffp-contract=off $(WARNINGS)
+WASM_TEST_LINK := -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=524288
+WASM_OBJECTS = $(ALL_SOURCES:src/%.c=build/wasm-tests/$(1)/%.o)
 
-build/wasm-tests/%.scalar.wasm: tests/c/%.c $(SOURCES) $(HEADERS) Makefile
+build/wasm-tests/simd/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	$(EMCC) $(WASM_TEST) $< $(SOURCES) -o $@
+	@$(EMCC) $(WASM_TEST) $(SIMD) -c $< -o $@
+
+build/wasm-tests/scalar/%.o: src/%.c $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@$(EMCC) $(WASM_TEST) -c $< -o $@
+
+build/wasm-tests/%.simd.wasm: tests/c/%.c $(call WASM_OBJECTS,simd)
+	@echo "emcc $@"; $(EMCC) $(WASM_TEST) $(SIMD) $(WASM_TEST_LINK) $^ -o $@
+
+build/wasm-tests/%.scalar.wasm: tests/c/%.c $(call WASM_OBJECTS,scalar)
+	@echo "emcc $@"; $(EMCC) $(WASM_TEST) $(WASM_TEST_LINK) $^ -o $@
 
 fuzz: ## fuzz each target for a minute (seconds=60)
 	@$(MAKE) --no-print-directory config=sanitize $(FUZZERS:%=build/sanitize/%)

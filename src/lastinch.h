@@ -227,4 +227,71 @@ uint32_t li_sequence_length(const li_model *model, uint32_t sequence);
 li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length);
 li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_t length);
 
+// ---- grammars ---------------------------------------------------------------------------------------
+
+typedef struct li_vocabulary li_vocabulary;
+typedef struct li_grammar li_grammar;
+typedef struct li_masker li_masker;
+typedef struct li_matcher li_matcher;
+
+// Room for a vocabulary of `token_count` ids: the caller writes ends, bytes and eos, then prepares it. Token i is the
+// bytes from the end of i - 1 to the end of i; one without bytes is in no text. NULL: no memory, or beyond the limits of
+// grammar/vocabulary.h. Destroying drops one user: grammars go on using it.
+li_vocabulary *li_vocabulary_create(uint32_t token_count, uint32_t byte_count, uint32_t eos_count);
+uint32_t *li_vocabulary_ends(li_vocabulary *vocabulary); // (token_count)
+uint8_t *li_vocabulary_bytes(li_vocabulary *vocabulary); // (byte_count)
+uint32_t *li_vocabulary_eos(li_vocabulary *vocabulary);  // (eos_count) distinct
+uint32_t li_vocabulary_size(const li_vocabulary *vocabulary);
+uint32_t li_vocabulary_eos_count(const li_vocabulary *vocabulary);
+void li_vocabulary_destroy(li_vocabulary *vocabulary);
+// Sorts the tokens and builds their trie. LI_ERROR_BAD_ARGUMENT: the ends do not fit the bytes, a token is too long, or
+// an eos is no token or has bytes.
+li_status li_vocabulary_prepare(li_vocabulary *vocabulary);
+// A prepared vocabulary as bytes. Loading takes a fraction of preparing and trusts nothing; NULL: see *status.
+uint32_t li_vocabulary_saved_size(const li_vocabulary *vocabulary);
+void li_vocabulary_save(const li_vocabulary *vocabulary, uint8_t *to);
+li_vocabulary *li_vocabulary_load(const uint8_t *bytes, uint32_t size, li_status *status);
+
+// Why a schema cannot be enforced. `schema` is its index in the form, `keyword` its li_keyword (grammar/schema.h).
+typedef struct li_refusal {
+    uint32_t schema;
+    uint32_t keyword;
+    uint32_t reason; // li_refusal_reason (grammar/schema.h)
+} li_refusal;
+
+// Compiles the form of grammar/form.h; the bytes may come from anywhere and are not kept. NULL: no memory; else look at
+// the status, LI_ERROR_GRAMMAR_FORM, _UNSUPPORTED (see refusals) or _FUEL. `fuel` bounds the work; 0: the default.
+li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fuel);
+void li_grammar_destroy(li_grammar *grammar);
+li_status li_grammar_status(const li_grammar *grammar);
+bool li_grammar_is_empty(const li_grammar *grammar); // no text satisfies it
+uint32_t li_grammar_refusal_count(const li_grammar *grammar);
+const li_refusal *li_grammar_refusals(const li_grammar *grammar);
+
+// A grammar beside a vocabulary, with what masks of its states have in common. It takes the grammar over, which must be
+// sound, and uses the vocabulary. `fuel` bounds the work of one call of a matcher; 0: the default. NULL: no memory, and
+// the grammar is still the caller's. Destroying drops one user: matchers go on using it.
+li_masker *li_masker_create(li_grammar *grammar, li_vocabulary *vocabulary, uint32_t fuel);
+void li_masker_destroy(li_masker *masker);
+
+// A matcher at the start of the grammar; with `heal` (length bytes) the text must begin with these, before what the
+// grammar says. NULL: no memory, or beyond the limits.
+li_matcher *li_matcher_create(li_masker *masker, const uint8_t *heal, uint32_t length);
+li_matcher *li_matcher_clone(const li_matcher *matcher);
+void li_matcher_destroy(li_matcher *matcher);
+// The mask of the next token: a bit each (tokens / 32 words, rounded up), until the next call of any matcher of this
+// grammar. Tokens of eos are in it where the text may end, and they alone when it has. NULL: see li_matcher_status.
+const uint32_t *li_matcher_mask(li_matcher *matcher);
+li_status li_matcher_status(const li_matcher *matcher); // of its last call
+// 1: accepted, a step; 0: not allowed here; else an error. Only 1 changes anything.
+int32_t li_matcher_accept(li_matcher *matcher, uint32_t token);
+// All of the bytes, as one step, or none.
+int32_t li_matcher_accept_bytes(li_matcher *matcher, const uint8_t *bytes, uint32_t length);
+// Bits: 1 the text may end here; 2 it has ended, by a token of eos; 4 no text at all satisfies the grammar.
+uint32_t li_matcher_flags(const li_matcher *matcher);
+// Writes the bytes that must follow, at most `room` of them, and returns how many; negative: an error.
+int32_t li_matcher_forced(li_matcher *matcher, uint8_t *to, uint32_t room);
+// Takes steps back. LI_ERROR_BAD_ARGUMENT: there are not so many.
+li_status li_matcher_rollback(li_matcher *matcher, uint32_t count);
+
 #endif

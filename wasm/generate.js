@@ -235,6 +235,9 @@ ${Object.entries(presets)
 }
 
 const isOfModels = (error) => /^(gguf|model|worker)-/.test(error.code);
+// What samplers say of a grammar is with their own.
+const isOfGrammars = (error) => /^(vocabulary|grammar-(?!refused|empty))/.test(error.code);
+const isOfSamplers = (error) => !isOfModels(error) && !isOfGrammars(error);
 
 // Errors without a sentence of their own always say in particular what went wrong.
 const errorRows = (rows) =>
@@ -249,16 +252,16 @@ function errorsModule() {
 
 /** The errors of samplers: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
 export const errorTable = [
-${errorRows(errors.filter((error) => !isOfModels(error)))}
+${errorRows(errors.filter(isOfSamplers))}
 ];
 `;
 }
 
-function modelErrorsModule() {
+function furtherErrorsModule(name, rows) {
   return `${notice("errors.json")}
-/** The errors of models, as in error-table.js. @type {[import("./error-table.js").ErrorCode, number, string][]} */
-export const modelErrorTable = [
-${errorRows(errors.filter(isOfModels))}
+/** The errors of ${name}s, as in error-table.js. @type {[import("./error-table.js").ErrorCode, number, string][]} */
+export const ${name}ErrorTable = [
+${errorRows(rows)}
 ];
 `;
 }
@@ -297,7 +300,8 @@ const outputs = {
   "src/sample/options.h": optionsHeader(),
   "web/option-table.js": optionsModule(),
   "web/error-table.js": errorsModule(),
-  "web/model-error-table.js": modelErrorsModule(),
+  "web/model-error-table.js": furtherErrorsModule("model", errors.filter(isOfModels)),
+  "web/grammar-error-table.js": furtherErrorsModule("grammar", errors.filter(isOfGrammars)),
   "README.md": readme(),
 };
 

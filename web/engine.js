@@ -2,7 +2,7 @@
 import { rangeError } from "./errors.js";
 import { ModelError, checkModel } from "./model-errors.js";
 import { readConfig, readModel } from "./gguf.js";
-import { Sampler } from "./sampler.js";
+import { Sampler, resolveOptions } from "./sampler.js";
 import { StopStrings } from "./stop-strings.js";
 import { Tokenizer } from "./tokenizer.js";
 import { CANCELLED, Turns, pause } from "./turns.js";
@@ -40,6 +40,7 @@ const SEATS = 8;
  * @property {ModelConfig} config
  * @property {{ bytes: Uint8Array, ends: Uint32Array }} vocabulary
  * @property {number[]} eos
+ * @property {Record<string, number>} special control tokens by name
  * @property {number} threads that compute it
  */
 
@@ -65,6 +66,7 @@ const SEATS = 8;
  * @property {boolean} captureLogits
  * @property {boolean} echo
  * @property {import("./sampler.js").ResolvedOptions} sampler
+ * @property {import("./grammar.js").PostedGrammar} [grammar]
  */
 
 /** Tokens that belong together. Their keys and values in the model are a cache that other sequences may displace. */
@@ -88,6 +90,8 @@ export class Engine {
   #seated = [];
   #forward = new Sequence();
   #isDisposed = false;
+  /** @type {import("./vocabulary.js").Vocabulary} */
+  #vocabulary;
 
   /**
    * @param {import("./source.js").Opened} opened
@@ -136,6 +140,8 @@ export class Engine {
     this.#helpers = helpers;
     this.#tokenizer = new Tokenizer(tokenizer);
     this.#eos = tokenizer.eos;
+    const { tokens, special } = this.#tokenizer;
+    this.#vocabulary = { tokens, special, eos: tokenizer.eos };
     this.#addsBos = tokenizer.addBos && tokenizer.bos >= 0;
     const config = readConfig(instance, model);
     this.#config = {
@@ -151,7 +157,8 @@ export class Engine {
   /** @returns {ModelInfo} */
   get info() {
     const threads = 1 + this.#helpers.count;
-    return { config: this.#config, vocabulary: this.#tokenizer.packed, eos: this.#eos, threads };
+    const { packed, special } = this.#tokenizer;
+    return { config: this.#config, vocabulary: packed, eos: this.#eos, special, threads };
   }
 
   dispose() {
@@ -235,13 +242,15 @@ export class Engine {
   async generate(prompt, settings, job, emit) {
     const { exports } = this.#instance;
     const { maxTokens, captureLogits } = settings;
-    const ends = /** @type {number[]} */ (settings.sampler.given.eos);
+    const { given } = settings.sampler;
+    const ends = /** @type {number[]} */ (given.eos);
     const { vocabSize, contextLength } = this.#config;
     const stops = new StopStrings(settings.stop);
     const stream = this.#tokenizer.stream();
     const sequence = new Sequence();
     /** @type {Sampler | undefined} */
     let sampler;
+    const guide = settings.grammar && (await this.#openGuide(settings.grammar));
     await this.#turns.take();
     try {
       this.#checkWanted(job);
@@ -252,25 +261,21 @@ export class Engine {
       for (const id of ids) before += stream.push(id);
       if (settings.echo) emit({ text: before, tokens: [] });
       if (maxTokens === 0) return emit({ text: "", tokens: [], finishReason: "length" });
-      sampler = new Sampler(this.#instance, settings.sampler);
+      sampler = new Sampler(
+        this.#instance,
+        guide ? resolveOptions({ ...given, grammar: guide.matcher }) : settings.sampler,
+      );
       sampler.accept(ids, { prompt: true });
 
-      for (let count = 1; ; count++) {
-        if (!job.hasRoom) {
-          // A reader who rests must not keep the other calls from running.
-          this.#turns.leave();
-          await job.waitForRoom();
-          await this.#turns.take();
-        }
-        let row = 0;
-        await this.#append(sequence, ids, job, "last", (logits) => (row = logits));
-        const logits = captureLogits ? this.#copyRow(row) : undefined;
-        const id = sampler.sampleAt(row);
-        const rawLogprob = exports.li_log_probability(row, vocabSize, id);
+      /** Tokens that had to follow: they have been accepted, but not run. @type {number[]} */
+      let forced = [];
+      let count = 0;
+      /** @param {number} id @param {number} position @param {number} row @param {number} probability */
+      const write = (id, position, row, probability) => {
         /** @type {Token} */
-        const token = { id, probability: sampler.lastProbability, rawLogprob };
-        if (logits) token.logits = logits;
-
+        const token = { id, probability, rawLogprob: exports.li_log_probability(row, vocabSize, id) };
+        if (captureLogits) token.logits = this.#copyRow(row);
+        count++;
         const isEnd = ends.includes(id);
         let text = isEnd ? "" : stops.push(stream.push(id));
         /** @type {Chunk["finishReason"]} */
@@ -278,18 +283,48 @@ export class Engine {
         if (isEnd) finishReason = "eos";
         else if (stops.isStopped) finishReason = "stop";
         else if (count === maxTokens) finishReason = "length";
-        else if (sequence.tokens.length === contextLength) finishReason = "context";
+        else if (position === contextLength) finishReason = "context";
         if (finishReason) text += stops.push(stream.end()) + stops.end();
         job.takeRoom();
         emit(finishReason ? { text, tokens: [token], finishReason } : { text, tokens: [token] });
-        if (finishReason) return;
-        ids = Uint32Array.of(id);
+        return finishReason !== undefined;
+      };
+
+      for (;;) {
+        if (!job.hasRoom) {
+          // A reader who rests must not keep the other calls from running.
+          this.#turns.leave();
+          await job.waitForRoom();
+          await this.#turns.take();
+        }
+        const start = sequence.tokens.length;
+        let isOver = false;
+        let last = 0;
+        await this.#append(sequence, ids, job, forced.length ? "all" : "last", (logits, row) => {
+          last = logits;
+          const next = forced[row];
+          if (next !== undefined) isOver ||= write(next, start + row + 1, logits, 1);
+        });
+        if (isOver) return;
+        const id = sampler.sampleAt(last);
+        if (write(id, sequence.tokens.length, last, sampler.lastProbability)) return;
+        const room = Math.min(maxTokens - count, contextLength - sequence.tokens.length - 1);
+        forced = guide?.forced(this.#tokenizer, room) ?? [];
+        if (forced.length) sampler.accept(forced);
+        ids = Uint32Array.of(id, ...forced);
       }
     } finally {
       sampler?.dispose();
+      guide?.dispose();
       this.#unseat(sequence);
       this.#turns.leave();
     }
+  }
+
+  /** @param {import("./grammar.js").PostedGrammar} grammar */
+  async #openGuide(grammar) {
+    const { openGuide } = await import("./guide.js");
+    return openGuide(grammar, this.#vocabulary);
   }
 
   /** @param {string | Uint32Array} input */

@@ -1,6 +1,6 @@
 // Generated from src/tables/errors.json by wasm/generate.js: edit that, then run `make generate`.
 
-/** @typedef {"out-of-memory" | "bad-argument" | "logits-nan" | "logits-infinite" | "nothing-left" | "bad-order" | "bad-state" | "conflict" | "gguf-magic" | "gguf-version" | "gguf-truncated" | "gguf-corrupt" | "gguf-too-large" | "model-architecture" | "model-tensor-missing" | "model-tensor-shape" | "model-tensor-type" | "model-config" | "model-incomplete" | "model-context-full" | "model-rows" | "model-weights" | "model-tokenizer" | "model-download" | "model-stalled" | "unknown-option" | "bad-type" | "out-of-range" | "grammar-refused" | "wrong-length" | "disposed" | "no-webassembly" | "no-simd" | "wasm-unavailable" | "worker-failed"} ErrorCode */
+/** @typedef {"out-of-memory" | "bad-argument" | "logits-nan" | "logits-infinite" | "nothing-left" | "bad-order" | "bad-state" | "conflict" | "gguf-magic" | "gguf-version" | "gguf-truncated" | "gguf-corrupt" | "gguf-too-large" | "model-architecture" | "model-tensor-missing" | "model-tensor-shape" | "model-tensor-type" | "model-config" | "model-incomplete" | "model-context-full" | "model-rows" | "model-weights" | "grammar-form" | "grammar-unsupported" | "grammar-fuel" | "vocabulary-corrupt" | "grammar-schema" | "grammar-reference" | "grammar-syntax" | "grammar-empty" | "model-tokenizer" | "model-download" | "model-stalled" | "unknown-option" | "bad-type" | "out-of-range" | "grammar-refused" | "wrong-length" | "disposed" | "no-webassembly" | "no-simd" | "wasm-unavailable" | "worker-failed"} ErrorCode */
 
 /** The errors of samplers: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
 export const errorTable = [
@@ -12,6 +12,7 @@ export const errorTable = [
   ["bad-order", -6, "The stages cannot run in this order."],
   ["bad-state", -7, "The snapshot was not made by a sampler of this vocabulary size and version."],
   ["conflict", -8, "Two options contradict each other."],
+  ["grammar-empty", 0, "The grammar allows no text at all: no output can satisfy it."],
   ["grammar-refused", 0, "The grammar does not allow this token here."],
   ["disposed", 0, "The object was disposed."],
   ["no-webassembly", 0, "This engine has no WebAssembly: use a current browser, or allow it with 'wasm-unsafe-eval' in the Content-Security-Policy."],

@@ -9,6 +9,7 @@ import { LastInchError, rangeError, typeError } from "./errors.js";
  * @property {(count: number) => void} rollback takes back the last tokens
  * @property {() => Matcher} [clone] needed where a sampler is cloned
  * @property {() => void} [dispose] called on clones that samplers made
+ * @property {boolean} [isEmpty] true: no text at all is allowed, and no sampler takes it
  */
 
 /** @type {WeakMap<Matcher, number[]>} what samplers have told each matcher */
@@ -21,6 +22,7 @@ export function checkMatcher(matcher) {
   for (const method of ["bitmask", "accept", "rollback"])
     if (typeof (/** @type {any} */ (matcher)?.[method]) !== "function")
       throw typeError("bad-type", `grammar must be a matcher, but has no method ${method}.`);
+  if (/** @type {Matcher} */ (matcher).isEmpty === true) throw new LastInchError("grammar-empty");
   return matcher;
 }
 

@@ -15,6 +15,25 @@ export const loadModel = async (source, options) => (await import("./load-model.
  */
 export const createGroup = async (count, options) => (await import("./group.js")).createGroup(count, options);
 
+/**
+ * compileGrammar of grammar.js, fetched when it is first called.
+ * @type {typeof import("./grammar.js").compileGrammar}
+ */
+export const compileGrammar = async (options) => (await import("./grammar.js")).compileGrammar(options);
+
+/**
+ * prepareVocabulary of grammar.js, likewise.
+ * @type {typeof import("./grammar.js").prepareVocabulary}
+ */
+export const prepareVocabulary = async (vocabulary) => (await import("./grammar.js")).prepareVocabulary(vocabulary);
+
+/**
+ * analyzeSchema of schema-analysis.js, likewise.
+ * @type {typeof import("./schema-analysis.js").analyzeSchema}
+ */
+export const analyzeSchema = async (schema, options) =>
+  (await import("./schema-analysis.js")).analyzeSchema(schema, options);
+
 /** @typedef {import("./sampler.js").Sampler} Sampler */
 /** @typedef {import("./group.js").Group} Group */
 /** @typedef {import("./sampler-types.js").Distribution} Distribution */
@@ -22,6 +41,12 @@ export const createGroup = async (count, options) => (await import("./group.js")
 /** @typedef {import("./sampler-types.js").Snapshot} Snapshot */
 /** @typedef {import("./sampler-types.js").Information} Information */
 /** @typedef {import("./grammar-mask.js").Matcher} Matcher */
+/** @typedef {import("./grammar.js").Grammar} Grammar */
+/** @typedef {import("./grammar.js").GrammarOptions} GrammarOptions */
+/** @typedef {import("./grammar/analyze.js").Finding} Finding */
+/** @typedef {import("./grammar.js").GrammarMatcher} GrammarMatcher */
+/** @typedef {import("./grammar.js").GrammarVocabulary} GrammarVocabulary */
+/** @typedef {import("./grammar.js").PreparedVocabulary} PreparedVocabulary */
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./loaded-model.js").Model} Model */
 /** @typedef {import("./loaded-model.js").GenerateOptions} GenerateOptions */

@@ -21,9 +21,10 @@ import { checkSignal } from "./signal.js";
  * @property {AbortSignal} [signal] ends the text with finishReason "abort"
  * @property {boolean} [captureLogits] every token comes with its raw row of logits
  * @property {boolean} [echo] the first chunk is the prompt
+ * @property {import("./grammar.js").Grammar} [grammar] what the text must be, compiled with the model's own vocabulary
  */
 
-/** @typedef {OwnGenerateOptions & Omit<import("./option-table.js").SamplerOptions, "vocabSize">} GenerateOptions */
+/** @typedef {OwnGenerateOptions & Omit<import("./option-table.js").SamplerOptions, "vocabSize" | "grammar">} GenerateOptions */
 
 /** Tokens that the model may be ahead of the reader. */
 const AHEAD = 64;
@@ -77,7 +78,8 @@ export class Model {
 
   /** @returns {Vocabulary} */
   get vocabulary() {
-    this.#vocabulary ??= { tokens: unpackVocabulary(this.#info.vocabulary), eos: this.#info.eos };
+    const { vocabulary, eos, special } = this.#info;
+    this.#vocabulary ??= { tokens: unpackVocabulary(vocabulary), eos, special };
     return this.#vocabulary;
   }
 
@@ -230,12 +232,41 @@ export class Model {
     given.tokenCount ??= this.#info.vocabulary.ends.length;
     given.eos ??= this.#info.eos;
     if (given.forcedLast !== undefined) given.maxTokens = own.maxTokens;
-    if (given.grammar !== undefined)
-      throw typeError("bad-type", "generate cannot take a matcher: the model's Worker cannot call its methods.");
+    const grammar = given.grammar === undefined ? undefined : this.#postedGrammar(given.grammar);
+    delete given.grammar;
     const sampler = resolveOptions(/** @type {import("./option-table.js").SamplerOptions} */ (given));
     return {
-      settings: { maxTokens, stop: [...stops], captureLogits: captureLogits ?? false, echo: echo ?? false, sampler },
+      settings: {
+        maxTokens,
+        stop: [...stops],
+        captureLogits: captureLogits ?? false,
+        echo: echo ?? false,
+        sampler,
+        grammar,
+      },
       signal,
     };
+  }
+
+  /**
+   * A compiled grammar as it is sent to where the model lives.
+   * @param {any} grammar
+   * @returns {import("./grammar.js").PostedGrammar}
+   */
+  #postedGrammar(grammar) {
+    const { posted } = grammar ?? {};
+    if (!(posted?.form instanceof Uint8Array))
+      throw typeError(
+        "bad-type",
+        "generate takes what compileGrammar gives; a matcher stays in the thread it is from.",
+      );
+    if (grammar.isEmpty) throw new LastInchError("grammar-empty");
+    const { length } = this.#info.vocabulary.ends;
+    if (posted.size !== length)
+      throw typeError(
+        "conflict",
+        `The grammar is for ${posted.size} tokens, the model has ${length}: use its vocabulary.`,
+      );
+    return posted;
   }
 }

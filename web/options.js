@@ -1,6 +1,7 @@
 // Checks options against the one table and turns them into what the C sampler reads. Nothing is ignored:
 // what is unknown, out of range or without effect is refused with the reason.
 import { checkNumber, checkObject } from "./arguments.js";
+import { editDistance } from "./edit-distance.js";
 import { rangeError, typeError } from "./errors.js";
 import { checkMatcher } from "./grammar-mask.js";
 import { editStages, feedbackStages, listNames, optionTable, orderPresets, stageNames } from "./option-table.js";
@@ -45,22 +46,6 @@ export function unknownOption(name, others = []) {
     .map(({ known }) => known);
   const hint = near.length ? `Did you mean ${near.join(", ")}?` : `There are: ${canonical.join(", ")}.`;
   return typeError("unknown-option", `There is no option "${name}". ${hint}`);
-}
-
-/**
- * Levenshtein's distance.
- * @param {string} a
- * @param {string} b
- */
-function editDistance(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-    row = next;
-  }
-  return row[b.length];
 }
 
 /**

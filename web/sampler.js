@@ -8,6 +8,8 @@ import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js"
 import { instantiate } from "./wasm.js";
 
 // Models take it from here, so that all of the sampler's code is reached through one file: bundlers keep it in one.
+// The bundler puts into one file what is always loaded together: whoever needs errors takes them from here.
+export { LastInchError, check, rangeError, typeError } from "./errors.js";
 export { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOption } from "./options.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */

@@ -1,6 +1,6 @@
 // SentencePiece BPE with byte fallback, from a GGUF's own vocabulary.
 import { BPE } from "@huggingface/tokenizers";
-import { TextStream, packVocabulary, tokenType as type, unpackVocabulary } from "./vocabulary.js";
+import { TextStream, packVocabulary, specialTokens, tokenType as type, unpackVocabulary } from "./vocabulary.js";
 
 /** @typedef {import("./vocabulary.js").TokenizerData} TokenizerData */
 
@@ -21,6 +21,7 @@ export class Tokenizer {
     const { pieces, scores, types, spacePrefix } = data;
     this.#spacePrefix = spacePrefix;
     this.packed = packVocabulary(data);
+    this.special = specialTokens(data);
     this.#tokens = unpackVocabulary(this.packed);
 
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -75,11 +76,12 @@ export class Tokenizer {
   /**
    * Token ids of a text, without the token that begins a sequence. Control tokens never come from text.
    * @param {string} text
+   * @param {boolean} [continues] the text goes on after others: nothing is put before it
    * @returns {number[]}
    */
-  encode(text) {
+  encode(text, continues = false) {
     if (!text) return [];
-    const spaced = (this.#spacePrefix ? " " : "") + text.replace(/\p{Surrogate}/gu, "\ufffd");
+    const spaced = (this.#spacePrefix && !continues ? " " : "") + text.replace(/\p{Surrogate}/gu, "\ufffd");
     const normal = spaced.replaceAll(" ", SPACE);
     const parts = this.#whole ? normal.split(this.#whole) : [normal];
     return parts.flatMap((part, i) => {
@@ -97,6 +99,11 @@ export class Tokenizer {
    */
   #split(text) {
     return (this.#splitsAtSpaces && text.match(/\u2581*[^\u2581]+|\u2581+/g)) || [text];
+  }
+
+  /** The bytes of each token. */
+  get tokens() {
+    return this.#tokens;
   }
 
   /** @returns {TextStream} */

@@ -16,6 +16,7 @@
  * @typedef {object} Vocabulary
  * @property {Uint8Array[]} tokens the bytes that each token stands for; control tokens stand for none
  * @property {number[]} eos the tokens that end a text
+ * @property {Record<string, number>} special control tokens by name
  */
 
 /** Kinds of tokens, as GGUF numbers them. */
@@ -43,6 +44,21 @@ export function packVocabulary({ pieces, types }) {
     ends[id] = at;
   });
   return { bytes: bytes.slice(0, at), ends };
+}
+
+/**
+ * Control tokens by name.
+ * @param {TokenizerData} data
+ * @returns {Record<string, number>}
+ */
+export function specialTokens({ pieces, types }) {
+  const decoder = new TextDecoder();
+  /** @type {[string, number][]} */
+  const named = [];
+  types.forEach((kind, id) => {
+    if (kind === tokenType.control) named.push([decoder.decode(pieces[id]), id]);
+  });
+  return Object.fromEntries(named);
 }
 
 /**

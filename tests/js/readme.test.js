@@ -46,4 +46,10 @@ test("the group example samples eight tokens of the three likeliest", async () =
   assert.ok(tokens.every((token) => token < 3));
 });
 
-test("there are no examples that nothing runs", () => assert.equal(examples.length, 3));
+test("the grammar example writes an instance of its schema, though its logits know nothing", async () => {
+  const [[value]] = await logged(examples[3]);
+  assert.deepEqual(Object.keys(value), ["age"]);
+  assert.ok(Number.isInteger(value.age) && value.age >= 18 && value.age <= 120);
+});
+
+test("there are no examples that nothing runs", () => assert.equal(examples.length, 4));

@@ -1,0 +1,368 @@
+// The part that the term at the front of a state has in its mask.
+#include <string.h>
+
+#include "base/memory.h"
+#include "grammar/json.h"
+#include "grammar/masker.h"
+
+// Terms at the front as they are kept: form, number of changes, of crossings, then the changes (tokens, or bits), then
+// the crossings: of whole strings a bit for each of those of `inside`, else node and depth.
+enum { FORM_ADDED, FORM_REMOVED, FORM_BITS, FORM_NONE, HEADER = 3, MOST_CROSSINGS = 2048 };
+
+typedef struct front {
+    li_term term;
+    li_term remembers;        // a term that does what `term` does, but remembers it; or NOTHING
+    bool is_choosy;           // `remembers` may have no way on where `term` has ended
+    bool is_string, is_whole; // whole: at the beginning of a character
+    uint32_t least, most;     // characters of a string of one class of them, of which only the number matters
+} front;
+
+typedef struct part {
+    uint32_t form, count, crossing_count, key;
+    const uint32_t *list, *crossings;
+} part;
+
+static uint32_t key_of(li_term head)
+{
+    return 2 * head + 1;
+}
+
+const uint32_t *li_mask_base(const li_masker *masker, li_base base)
+{
+    const struct li_inside *inside = masker->vocabulary->inside;
+    switch (base.kind) {
+    case LI_BASE_INSIDE:
+        return inside->bits;
+    case LI_BASE_ENDED:
+        return inside->ended;
+    case LI_BASE_WITHIN:
+        return inside->within[base.value];
+    case LI_BASE_HEAD:
+        return masker->store.words + li_store_find(&masker->store, base.value) + HEADER;
+    default:
+        return NULL;
+    }
+}
+
+static bool is_character(const li_grammar *grammar, li_term term)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    if (li_term_kind(grammar, term) == LI_KIND_CLASS) return true;
+    return li_term_kind(grammar, term) == LI_KIND_BYTES && !(words[4] | words[5] | words[6] | words[7]);
+}
+
+static front front_of(li_grammar *grammar, li_term head)
+{
+    front front = {.term = head, .most = LI_NO_LIMIT};
+    li_kind kind = li_term_kind(grammar, head);
+    if (kind == LI_KIND_KEY || kind == LI_KIND_RECORDED) {
+        front.remembers = head;
+        front.is_choosy = kind == LI_KIND_KEY || li_term_words(grammar, head)[2] != LI_TERM_NOTHING;
+        head = front.term = li_recorded_front(grammar, head);
+    }
+    front.is_string = li_term_kind(grammar, head) == LI_KIND_QUOTED;
+    if (!front.is_string) return front;
+    const uint32_t *words = li_term_words(grammar, head);
+    li_term inner = words[0];
+    front.is_whole = words[1] == 0 && li_term_flags(grammar, inner) & LI_FLAG_TEXT;
+    words = li_term_words(grammar, inner);
+    if (!front.is_whole || li_term_kind(grammar, inner) != LI_KIND_REPEAT || !is_character(grammar, words[0]))
+        return front;
+    front.least = words[1];
+    front.most = words[2];
+    front.term = li_quoted(grammar, li_repeat(grammar, words[0], 0, LI_NO_LIMIT));
+    return front;
+}
+
+static bool keep(li_masker *masker, const front *front)
+{
+    li_scan *scan = &masker->scan;
+    scan->inside = front->is_whole ? masker->vocabulary->inside : NULL;
+    if (front->is_whole)
+        scan->any = li_state_of(&masker->walker, li_quoted(masker->grammar, li_any_text(masker->grammar)));
+    if (!li_scan_run(scan, li_state_of(&masker->walker, front->term))) return false;
+    uint32_t form = scan->changes.is_full ? FORM_BITS : scan->is_relative ? FORM_REMOVED : FORM_ADDED;
+    uint32_t crossing_words = 2 * scan->crossing_count, count = scan->changes.count;
+    if (front->is_whole) crossing_words = (scan->inside->crossing_count + 31) / 32;
+    if (scan->crossing_count > MOST_CROSSINGS) {
+        form = FORM_NONE;
+        crossing_words = count = 0;
+    }
+    if (form == FORM_BITS) count = masker->words;
+    uint32_t at = li_store_add(&masker->store, key_of(front->term), HEADER + count + crossing_words);
+    if (!at) return false;
+    uint32_t *words = masker->store.words + at;
+    words[0] = form;
+    words[1] = count;
+    words[2] = scan->crossing_count;
+    const uint32_t *changes = form == FORM_BITS ? scan->changes.bits : scan->changes.list;
+    if (count) memcpy(words + HEADER, changes, count * sizeof *words);
+    words += HEADER + count;
+    if (crossing_words && front->is_whole)
+        memcpy(words, scan->valid, crossing_words * sizeof *words);
+    else if (crossing_words)
+        memcpy(words, scan->crossings, crossing_words * sizeof *words);
+    return true;
+}
+
+static bool find_part(li_masker *masker, const front *front, part *part)
+{
+    uint32_t at = li_store_find(&masker->store, key_of(front->term));
+    if (!at && !keep(masker, front)) return false;
+    if (!at) at = li_store_find(&masker->store, key_of(front->term));
+    const uint32_t *words = masker->store.words + at;
+    part->form = words[0];
+    part->count = words[1];
+    part->crossing_count = words[2];
+    part->list = words + HEADER;
+    part->crossings = words + HEADER + part->count;
+    part->key = key_of(front->term);
+    return part->form != FORM_NONE;
+}
+
+static const uint8_t *path_to(const li_vocabulary *vocabulary, uint32_t node)
+{
+    uint32_t length;
+    return li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[node].first], &length);
+}
+
+// Where the string may end, with its bounds: masker->scan.valid. Returns at how many places.
+static uint32_t bound_crossings(li_masker *masker, const front *front, const part *part)
+{
+    const struct li_inside *inside = masker->vocabulary->inside;
+    uint32_t *valid = masker->scan.valid, count = 0;
+    for (uint32_t i = 0; i < inside->crossing_count; i++) {
+        uint32_t characters = inside->crossing_characters[i], bit = part->crossings[i / 32] >> i % 32 & 1;
+        bit &= characters >= front->least && characters <= front->most;
+        if (bit && front->is_choosy) {
+            const uint8_t *bytes = path_to(masker->vocabulary, inside->crossings[i].node);
+            bit = li_derive_bytes(masker->grammar, front->remembers, bytes, inside->crossings[i].depth) !=
+                  LI_TERM_NOTHING;
+        }
+        valid[i / 32] = (i % 32 ? valid[i / 32] : 0) | bit << i % 32;
+        count += bit;
+    }
+    return count;
+}
+
+static void drop_all(li_found *found, const uint32_t *tokens, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) li_found_drop(found, tokens[i]);
+}
+
+// Changes the tokens that end with the string where it may end, or may not.
+static void change_ends(li_masker *masker, bool adds)
+{
+    const li_vocabulary *vocabulary = masker->vocabulary;
+    const struct li_inside *inside = vocabulary->inside;
+    for (uint32_t i = 0; i < inside->crossing_count; i++) {
+        bool is_valid = masker->scan.valid[i / 32] >> i % 32 & 1;
+        if (is_valid != adds) continue;
+        const li_trie_node *node = &vocabulary->nodes[inside->crossings[i].node];
+        for (uint32_t rank = node->first; rank < node[1].first; rank++) {
+            if (adds)
+                li_found_add(&masker->added, vocabulary->ids[rank]);
+            else
+                li_found_drop(&masker->removed, vocabulary->ids[rank]);
+        }
+    }
+}
+
+// masker->bits: the tokens that stay within a whole string, or end with it.
+static bool set_string(li_masker *masker, const front *front, const part *part, li_base *base)
+{
+    struct li_inside *inside = masker->vocabulary->inside;
+    size_t size = masker->words * sizeof *masker->bits;
+    li_inside_bound bound;
+    if (!li_inside_within(inside, masker->vocabulary, front->most, &bound)) {
+        li_grammar_fail(masker->grammar, LI_ERROR_OUT_OF_MEMORY);
+        return false;
+    }
+    bool is_cut = bound.bits != inside->bits, ends_mostly = false;
+    uint32_t ends = bound_crossings(masker, front, part);
+    if (part->form == FORM_ADDED) {
+        *base = (li_base){LI_BASE_NONE, 0};
+        memset(masker->bits, 0, size);
+        for (uint32_t i = 0; i < part->count; i++)
+            if (front->most == LI_NO_LIMIT || inside->characters[part->list[i]] <= front->most)
+                li_found_add(&masker->added, part->list[i]);
+        change_ends(masker, true);
+        return true;
+    }
+    if (part->form == FORM_REMOVED) {
+        ends_mostly = !is_cut && 2 * ends > inside->crossing_count;
+        uint32_t most = front->most < 254 ? front->most : 254;
+        *base = (li_base){is_cut ? LI_BASE_WITHIN : ends_mostly ? LI_BASE_ENDED : LI_BASE_INSIDE, is_cut ? most : 0};
+        memcpy(masker->bits, ends_mostly ? inside->ended : bound.bits, size);
+        drop_all(&masker->removed, part->list, part->count);
+    } else {
+        *base = (li_base){is_cut ? LI_BASE_OWN : LI_BASE_HEAD, part->key};
+        memcpy(masker->bits, part->list, size);
+        for (uint32_t i = 0; is_cut && i < masker->words; i++) masker->bits[i] &= bound.bits[i];
+    }
+    drop_all(&masker->removed, inside->longest, bound.longer_count);
+    change_ends(masker, !ends_mostly);
+    return true;
+}
+
+// masker->bits: the tokens that stay within another term.
+static void set_other(li_masker *masker, const part *part, li_base *base)
+{
+    size_t size = masker->words * sizeof *masker->bits;
+    if (part->form == FORM_BITS) {
+        *base = (li_base){LI_BASE_HEAD, part->key};
+        memcpy(masker->bits, part->list, size);
+        return;
+    }
+    *base = (li_base){LI_BASE_NONE, 0};
+    memset(masker->bits, 0, size);
+    for (uint32_t i = 0; i < part->count; i++) li_found_add(&masker->added, part->list[i]);
+}
+
+// The tokens that go on beyond a whole string.
+static void cross_string(li_masker *masker, li_state tail)
+{
+    struct li_inside *inside = masker->vocabulary->inside;
+    li_found *found = &inside->rests_found;
+    li_walk(&masker->walker, inside->rests, tail, 0, found);
+    for (uint32_t i = 0; i < found->count; i++) {
+        uint32_t entry = found->list[i], crossing = inside->rest_crossings[entry];
+        found->bits[entry / 32] = 0;
+        if (masker->scan.valid[crossing / 32] >> crossing % 32 & 1)
+            li_found_add(&masker->added, inside->rest_tokens[entry]);
+    }
+    found->count = 0;
+}
+
+static void add_own(li_masker *masker, uint32_t node)
+{
+    const li_vocabulary *vocabulary = masker->vocabulary;
+    for (uint32_t rank = vocabulary->nodes[node].first; rank < vocabulary->nodes[node + 1].first; rank++)
+        li_found_add(&masker->added, vocabulary->ids[rank]);
+}
+
+static void cross_other(li_masker *masker, const part *part, li_state tail)
+{
+    for (uint32_t i = 0; i < part->crossing_count; i++) {
+        uint32_t node = part->crossings[2 * i];
+        add_own(masker, node);
+        if (tail != LI_STATE_EMPTY) li_walk(&masker->walker, masker->vocabulary, tail, node, &masker->added);
+    }
+}
+
+// What follows a term that is remembered depends on what was read: it is read to where the front may end, and from
+// there what the front cannot read.
+static void cross_remembered(li_masker *masker, const front *front, li_term tail, uint32_t node, uint32_t depth)
+{
+    li_grammar *grammar = masker->grammar;
+    li_walker *walker = &masker->walker;
+    const li_vocabulary *vocabulary = masker->vocabulary;
+    const li_trie_node *nodes = vocabulary->nodes;
+    uint32_t end = node + (nodes[node].byte_and_size >> 8);
+    const uint8_t *bytes = path_to(vocabulary, node);
+    li_term left = li_derive_bytes(grammar, front->remembers, bytes, depth);
+    li_state state = li_state_of(walker, li_sequence(grammar, left, tail));
+    li_state rest = li_state_of(walker, li_derive_bytes(grammar, front->term, bytes, depth));
+    if (state == LI_STATE_DEAD) return;
+    if (!front->is_whole) add_own(masker, node);
+    for (uint32_t child = node + 1; child < end; child += nodes[child].byte_and_size >> 8) {
+        uint8_t byte = (uint8_t)nodes[child].byte_and_size;
+        if (li_state_next(walker, walker->rows[rest], byte) != LI_STATE_DEAD) continue;
+        li_state next = li_state_next(walker, walker->rows[state], byte);
+        if (next == LI_STATE_DEAD) continue;
+        add_own(masker, child);
+        li_walk(walker, vocabulary, next, child, &masker->added);
+    }
+}
+
+// What follows a string that is remembered. Much the same follows whatever string it was, so only where one of two reads
+// on is the right one asked: what a single string rules out, the other does not.
+static void cross_remembered_string(li_masker *masker, const front *front, li_term tail)
+{
+    li_grammar *grammar = masker->grammar;
+    const li_vocabulary *vocabulary = masker->vocabulary;
+    struct li_inside *inside = vocabulary->inside;
+    li_found *found = &inside->rests_found;
+    uint32_t *valid = masker->scan.valid, count = inside->crossing_count, first = 0, last = count;
+    while (first < count && !(valid[first / 32] >> first % 32 & 1)) first++;
+    while (last > first && !(valid[(last - 1) / 32] >> (last - 1) % 32 & 1)) last--;
+    for (uint32_t i = first; i < last; i = i == last - 1 ? last : last - 1) {
+        const uint8_t *bytes = path_to(vocabulary, inside->crossings[i].node);
+        li_term left = li_derive_bytes(grammar, front->remembers, bytes, inside->crossings[i].depth);
+        li_state state = li_state_of(&masker->walker, li_sequence(grammar, left, tail));
+        li_walk(&masker->walker, inside->rests, state, 0, found);
+    }
+    for (uint32_t i = 0; i < found->count; i++) {
+        uint32_t crossing = inside->rest_crossings[found->list[i]];
+        found->bits[found->list[i] / 32] = 0;
+        if (!(valid[crossing / 32] >> crossing % 32 & 1)) continue;
+        valid[crossing / 32] &= ~(1u << crossing % 32); // once
+        cross_remembered(masker, front, tail, inside->crossings[crossing].node, inside->crossings[crossing].depth);
+    }
+    found->count = 0;
+}
+
+static void cross(li_masker *masker, const front *front, const part *part, li_term tail)
+{
+    if (front->remembers) {
+        if (front->is_whole)
+            cross_remembered_string(masker, front, tail);
+        else
+            for (uint32_t i = 0; i < part->crossing_count; i++)
+                cross_remembered(masker, front, tail, part->crossings[2 * i], part->crossings[2 * i + 1]);
+        return;
+    }
+    li_state state = li_state_of(&masker->walker, tail);
+    if (!front->is_whole)
+        cross_other(masker, part, state);
+    else if (state != LI_STATE_EMPTY)
+        cross_string(masker, state);
+}
+
+static bool is_kept(const li_grammar *grammar, li_term term, li_term tail)
+{
+    if (li_is_long_list(grammar, term)) return false;
+    switch (li_term_kind(grammar, term)) {
+    case LI_KIND_QUOTED:
+    case LI_KIND_NUMBER:
+        return true;
+    case LI_KIND_REPEAT:
+    case LI_KIND_BOTH:
+    case LI_KIND_NOT:
+    case LI_KIND_STRINGS:
+    case LI_KIND_PATTERN:
+        return tail != LI_TERM_EMPTY && li_term_flags(grammar, term) & LI_FLAG_REGULAR;
+    default:
+        return false;
+    }
+}
+
+bool li_mask_head(li_masker *masker, li_term head, li_term tail, bool is_first, li_base *base)
+{
+    front front = front_of(masker->grammar, head);
+    if (!is_kept(masker->grammar, front.term, tail)) return false;
+    if (front.is_whole && !masker->scan.valid) {
+        struct li_inside *inside = li_inside_of(&masker->walker, masker->vocabulary);
+        if (!inside) return false;
+        masker->scan.valid = li_memory_alloc((inside->crossing_count + 31) / 32 * sizeof(uint32_t));
+        if (!masker->scan.valid) {
+            li_grammar_fail(masker->grammar, LI_ERROR_OUT_OF_MEMORY);
+            return false;
+        }
+    }
+    part part;
+    if (!find_part(masker, &front, &part)) return false;
+    // Beside another part: the tokens of both.
+    uint32_t *others = masker->scan.changes.bits;
+    if (!is_first) memcpy(others, masker->bits, masker->words * sizeof *others);
+    if (!front.is_whole)
+        set_other(masker, &part, base);
+    else if (!set_string(masker, &front, &part, base))
+        return false;
+    cross(masker, &front, &part, tail);
+    if (!is_first) {
+        for (uint32_t i = 0; i < masker->words; i++) masker->bits[i] |= others[i];
+        base->kind = LI_BASE_OWN;
+    }
+    return true;
+}

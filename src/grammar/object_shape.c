@@ -1,0 +1,401 @@
+// Objects: the shape that a way of holding leaves.
+#include <string.h>
+
+#include "grammar/key_classes.h"
+
+// A shape at work: parallel arrays for known keys, and the atoms that are obligations.
+typedef struct li_draft {
+    li_search *search;
+    li_grammar *grammar;
+    uint32_t *keys;
+    li_node *nodes;
+    bool *required;
+    uint32_t count, key_room, node_room, required_room;
+    uint32_t least, most;
+    li_key_classes classes;
+    li_node **witnesses, **others;
+    uint32_t obligation_count;
+} li_draft;
+
+static uint32_t *place_of(li_draft *draft, uint32_t key)
+{
+    return &draft->grammar->nodes->slots_of_texts[key];
+}
+
+static bool add_key(li_draft *draft, uint32_t key)
+{
+    li_grammar *grammar = draft->grammar;
+    if (*place_of(draft, key)) return true;
+    uint32_t count = draft->count + 1;
+    if (!li_reserve(grammar, (void **)&draft->keys, &draft->key_room, count, sizeof *draft->keys) ||
+        !li_reserve(grammar, (void **)&draft->nodes, &draft->node_room, count, sizeof *draft->nodes) ||
+        !li_reserve(grammar, (void **)&draft->required, &draft->required_room, count, sizeof *draft->required))
+        return false;
+    draft->keys[draft->count] = key;
+    draft->nodes[draft->count] = LI_NODE_ANY;
+    draft->required[draft->count] = false;
+    draft->count = *place_of(draft, key) = count;
+    return true;
+}
+
+// Keys in the order of the schemas' properties, then those that are only required or forbidden.
+static bool add_keys(li_draft *draft)
+{
+    li_search *search = draft->search;
+    for (uint32_t i = 0; i < search->atom_count; i++) {
+        const li_atom *atom = &search->atoms[i];
+        bool has_keys = atom->kind == LI_ATOM_CLAUSE && atom->clause->keyword == LI_KEYWORD_PROPERTIES;
+        for (uint32_t j = 0; has_keys && j < atom->clause->count; j++)
+            if (!add_key(draft, atom->clause->items[2 * j])) return false;
+        // Obligations and remainders treat what is named apart.
+        if (!atom->remainder && atom->kind != LI_ATOM_NOT_REMAINING && atom->kind != LI_ATOM_REMAINING &&
+            atom->kind != LI_ATOM_SOME_VIOLATED)
+            continue;
+        const li_schema *schema = &draft->grammar->schemas->all[atom->schema];
+        uint32_t count = atom->remainder ? atom->remainder->count : schema->clause_count;
+        for (uint32_t k = 0; k < count; k++) {
+            const li_clause *clause = atom->remainder ? atom->remainder->clauses[k] : &schema->clauses[k];
+            for (uint32_t j = 0; clause->keyword == LI_KEYWORD_PROPERTIES && j < clause->count; j++)
+                if (!add_key(draft, clause->items[2 * j])) return false;
+        }
+    }
+    for (uint32_t i = 0; i < search->needed_count; i++) {
+        if (!add_key(draft, search->needed[i].key)) return false;
+        draft->required[*place_of(draft, search->needed[i].key) - 1] = true;
+    }
+    for (uint32_t i = 0; i < search->atom_count; i++) {
+        const li_atom *atom = &search->atoms[i];
+        if (atom->kind == LI_ATOM_FORBIDDEN || atom->kind == LI_ATOM_PROPERTY)
+            if (!add_key(draft, atom->key)) return false;
+    }
+    return true;
+}
+
+static void ask(li_draft *draft, uint32_t place, li_node node)
+{
+    draft->nodes[place] = li_node_and(draft->grammar, draft->nodes[place], node);
+}
+
+static void take_limits(li_draft *draft, const li_atom *atom)
+{
+    bool is_negated = atom->kind == LI_ATOM_NOT_CLAUSE;
+    uint32_t value = atom->clause->value, least = 0, most = LI_NO_LIMIT;
+    switch (atom->clause->keyword) {
+    case LI_KEYWORD_MIN_PROPERTIES:
+        if (!is_negated)
+            least = value;
+        else if (value == 0)
+            least = 1, most = 0;
+        else
+            most = value - 1;
+        break;
+    case LI_KEYWORD_MAX_PROPERTIES:
+        if (!is_negated)
+            most = value;
+        else if (value == LI_NO_LIMIT)
+            least = 1, most = 0;
+        else
+            least = value + 1;
+        break;
+    default:
+        return;
+    }
+    if (least > draft->least) draft->least = least;
+    if (most < draft->most) draft->most = most;
+}
+
+static void take_atom(li_draft *draft, const li_atom *atom)
+{
+    li_grammar *grammar = draft->grammar;
+    bool is_clause = atom->kind == LI_ATOM_CLAUSE;
+    if (is_clause || atom->kind == LI_ATOM_NOT_CLAUSE) take_limits(draft, atom);
+    if (is_clause && atom->clause->keyword == LI_KEYWORD_PROPERTIES) {
+        for (uint32_t i = 0; i < atom->clause->count; i++)
+            ask(draft, *place_of(draft, atom->clause->items[2 * i]) - 1,
+                li_node_of_claim(grammar, 2 * atom->clause->items[2 * i + 1]));
+        return;
+    }
+    if (atom->kind == LI_ATOM_FORBIDDEN || atom->kind == LI_ATOM_PROPERTY) {
+        ask(draft, *place_of(draft, atom->key) - 1, li_atom_asks(draft->search, atom, atom->key));
+        return;
+    }
+    bool is_for_all = is_clause && (atom->clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES ||
+                                    atom->clause->keyword == LI_KEYWORD_PROPERTY_NAMES);
+    if (!is_for_all && atom->kind != LI_ATOM_REMAINING) return;
+    if (atom->kind == LI_ATOM_REMAINING && li_claim_resolve(grammar, atom->claim) == LI_CLAIM_TRUE) return;
+    for (uint32_t i = 0; i < draft->count; i++) ask(draft, i, li_atom_asks(draft->search, atom, draft->keys[i]));
+}
+
+// Known keys are no longer in the classes.
+static void take_known_out(li_draft *draft)
+{
+    li_grammar *grammar = draft->grammar;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < draft->classes.count; i++) {
+        li_key_class class = draft->classes.classes[i];
+        bool is_any = class.keys == li_any_text(grammar);
+        uint32_t *texts = li_grammar_alloc(grammar, ((size_t)draft->count + 1) * sizeof *texts), count = 0;
+        if (!texts) return;
+        for (uint32_t j = 0; j < draft->count; j++)
+            if (is_any || li_text_matches(grammar, class.keys, draft->keys[j])) texts[count++] = draft->keys[j];
+        if (count) {
+            li_text_set others = {.kind = LI_TEXTS_UNLISTED, .count = count, .texts = texts};
+            class.keys = li_both(grammar, class.keys, li_text_set_term(grammar, &others));
+        }
+        if (class.keys != LI_TERM_NOTHING) draft->classes.classes[kept++] = class;
+    }
+    draft->classes.count = kept;
+}
+
+// An obligation that is left: a row of witnesses. False: nothing can fulfil it.
+static bool take_obligation(li_draft *draft, const li_atom *atom)
+{
+    li_grammar *grammar = draft->grammar;
+    uint32_t count = draft->count + draft->classes.count, possible = 0, last = 0;
+    li_node *row = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *row);
+    li_node *others = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *others);
+    if (!row || !others) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const li_key_class *class = i < draft->count ? NULL : &draft->classes.classes[i - draft->count];
+        li_node node = class ? class->node : draft->nodes[i];
+        li_claim claim = class ? li_key_class_witness(draft->search, &draft->classes, class, atom)
+                               : li_key_witness(draft->search, draft->keys[i], atom);
+        li_node together = li_node_and(grammar, node, li_node_of_claim(grammar, claim));
+        if (together == LI_NODE_NONE || li_node_seems_empty(grammar, together, false)) continue;
+        if (together == node) claim = LI_CLAIM_TRUE;
+        row[i] = li_node_of_claim(grammar, claim);
+        others[i] = li_node_of_claim(grammar, claim ^ 1);
+        li_node apart = li_node_and(grammar, node, others[i]);
+        if (apart == LI_NODE_NONE || li_node_seems_empty(grammar, apart, false)) row[i] = LI_NODE_ANY;
+        if (row[i] == LI_NODE_ANY) others[i] = LI_NODE_NONE;
+        if (!class && row[i] == LI_NODE_ANY && draft->required[i]) return true; // fulfilled as it is
+        possible++;
+        last = i;
+    }
+    if (possible == 0) return false;
+    if (possible == 1 && last < draft->count) {
+        draft->required[last] = true;
+        ask(draft, last, row[last]);
+        return true;
+    }
+    draft->others[draft->obligation_count] = others;
+    draft->witnesses[draft->obligation_count++] = row;
+    return true;
+}
+
+// Classes with the same values and the same part in every obligation are one.
+static void merge_classes(li_draft *draft)
+{
+    li_key_class *classes = draft->classes.classes;
+    for (uint32_t i = 0; i < draft->classes.count; i++)
+        for (uint32_t j = i + 1; j < draft->classes.count;) {
+            bool are_alike = classes[i].node == classes[j].node;
+            for (uint32_t k = 0; k < draft->obligation_count && are_alike; k++)
+                are_alike = draft->witnesses[k][draft->count + i] == draft->witnesses[k][draft->count + j];
+            if (!are_alike) {
+                j++;
+                continue;
+            }
+            classes[i].keys = li_either(draft->grammar, classes[i].keys, classes[j].keys);
+            uint32_t after = --draft->classes.count - j;
+            memmove(&classes[j], &classes[j + 1], after * sizeof *classes);
+            for (uint32_t k = 0; k < draft->obligation_count; k++) {
+                li_node *row = draft->witnesses[k] + draft->count + j, *others = draft->others[k] + draft->count + j;
+                memmove(row, row + 1, after * sizeof *row);
+                memmove(others, others + 1, after * sizeof *others);
+            }
+        }
+}
+
+// Keys that may not occur need no mention where no class could have them.
+static void drop_forbidden(li_draft *draft)
+{
+    if (draft->classes.count > 0) return;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < draft->count; i++) {
+        if (draft->nodes[i] == LI_NODE_NONE) continue;
+        draft->keys[kept] = draft->keys[i];
+        draft->nodes[kept] = draft->nodes[i];
+        draft->required[kept] = draft->required[i];
+        for (uint32_t k = 0; k < draft->obligation_count; k++) {
+            draft->witnesses[k][kept] = draft->witnesses[k][i];
+            draft->others[k][kept] = draft->others[k][i];
+        }
+        kept++;
+    }
+    draft->count = kept;
+}
+
+static uint32_t hash_shape(const li_object_shape *shape)
+{
+    uint32_t hash = li_mix(li_mix(li_mix(shape->known_count, shape->class_count), shape->least), shape->most);
+    hash = li_mix(hash, shape->obligation_count);
+    for (uint32_t i = 0; i < shape->known_count; i++)
+        hash = li_mix(li_mix(hash, shape->known_nodes[i] * 2 + shape->required[i]),
+                      (uint32_t)(uintptr_t)shape->known[i].bytes);
+    for (uint32_t i = 0; i < shape->class_count; i++)
+        hash = li_mix(li_mix(hash, shape->class_keys[i]), shape->class_nodes[i]);
+    return hash;
+}
+
+static bool same_words(const uint32_t *a, const uint32_t *b, uint32_t count)
+{
+    return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
+}
+
+// Texts are interned, so equal ones have the same bytes.
+static bool shapes_equal(const li_object_shape *a, const li_object_shape *b)
+{
+    if (a->known_count != b->known_count || a->class_count != b->class_count || a->least != b->least ||
+        a->most != b->most || a->obligation_count != b->obligation_count)
+        return false;
+    if (!same_words(a->known_nodes, b->known_nodes, a->known_count) ||
+        !same_words(a->class_keys, b->class_keys, a->class_count) ||
+        !same_words(a->class_nodes, b->class_nodes, a->class_count))
+        return false;
+    for (uint32_t i = 0; i < a->known_count; i++)
+        if (a->known[i].bytes != b->known[i].bytes || a->required[i] != b->required[i]) return false;
+    for (uint32_t i = 0; i < a->obligation_count; i++)
+        if (!same_words(a->witnesses[i], b->witnesses[i], a->known_count + a->class_count)) return false;
+    return true;
+}
+
+static li_object_shape *find_equal(li_grammar *grammar, const li_object_shape *shape, uint32_t *slot)
+{
+    li_nodes *nodes = grammar->nodes;
+    if ((nodes->object_count + 1) * 2 > nodes->object_slot_count) {
+        uint32_t larger = nodes->object_slot_count ? nodes->object_slot_count * 2 : 64;
+        uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
+        if (!slots) return NULL;
+        nodes->object_slots = slots;
+        nodes->object_slot_count = larger;
+        for (uint32_t i = 0; i < nodes->object_count; i++) {
+            uint32_t at = hash_shape(nodes->objects[i]) & (larger - 1);
+            while (slots[at]) at = (at + 1) & (larger - 1);
+            slots[at] = i + 1;
+        }
+    }
+    uint32_t mask = nodes->object_slot_count - 1;
+    for (*slot = hash_shape(shape) & mask; nodes->object_slots[*slot]; *slot = (*slot + 1) & mask) {
+        li_object_shape *other = nodes->objects[nodes->object_slots[*slot] - 1];
+        if (shapes_equal(other, shape)) return other;
+    }
+    return NULL;
+}
+
+static void finish(li_draft *draft)
+{
+    li_grammar *grammar = draft->grammar;
+    li_nodes *nodes = grammar->nodes;
+    uint32_t class_count = draft->classes.count;
+    li_object_shape shape = {.known_count = draft->count,
+                             .known_nodes = draft->nodes,
+                             .required = draft->required,
+                             .class_count = class_count,
+                             .least = draft->least,
+                             .most = draft->most,
+                             .obligation_count = draft->obligation_count};
+    li_text *known = li_grammar_alloc(grammar, ((size_t)draft->count + 1) * sizeof *known);
+    li_term *class_keys = li_grammar_alloc(grammar, ((size_t)class_count + 1) * sizeof *class_keys);
+    li_node *class_nodes = li_grammar_alloc(grammar, ((size_t)class_count + 1) * sizeof *class_nodes);
+    const li_node **witnesses = li_grammar_alloc(grammar, ((size_t)draft->obligation_count + 1) * sizeof *witnesses);
+    const li_node **others = li_grammar_alloc(grammar, ((size_t)draft->obligation_count + 1) * sizeof *others);
+    if (!known || !class_keys || !class_nodes || !witnesses || !others) return;
+    for (uint32_t i = 0; i < draft->count; i++) known[i] = grammar->schemas->texts[draft->keys[i]];
+    for (uint32_t i = 0; i < class_count; i++) {
+        class_keys[i] = draft->classes.classes[i].keys;
+        class_nodes[i] = draft->classes.classes[i].node;
+    }
+    for (uint32_t i = 0; i < draft->obligation_count; i++) {
+        witnesses[i] = draft->witnesses[i];
+        others[i] = draft->others[i];
+    }
+    shape.known = known;
+    shape.class_keys = class_keys;
+    shape.class_nodes = class_nodes;
+    shape.witnesses = witnesses;
+    shape.others = others;
+    uint32_t slot = 0;
+    li_object_shape *kept = find_equal(grammar, &shape, &slot);
+    if (!kept) {
+        kept = li_grammar_alloc(grammar, sizeof *kept);
+        if (!kept || grammar->status != LI_OK ||
+            !li_reserve(grammar, (void **)&nodes->objects, &nodes->object_room, nodes->object_count + 1,
+                        sizeof *nodes->objects) ||
+            !li_reserve(grammar, (void **)&nodes->object_blames, &nodes->blame_room, nodes->object_count + 1,
+                        sizeof *nodes->object_blames))
+            return;
+        li_blame blame = li_search_blame(draft->search);
+        nodes->object_blames[nodes->object_count] =
+            (li_refusal){.schema = blame.schema, .keyword = blame.clause ? blame.clause->keyword : 0};
+        *kept = shape;
+        kept->id = nodes->object_count;
+        nodes->object_slots[slot] = nodes->object_count + 1;
+        nodes->objects[nodes->object_count++] = kept;
+    }
+    li_search_keep(draft->search, kept);
+}
+
+static bool take_obligations(li_draft *draft)
+{
+    enum { OBLIGATION_LIMIT = 32 };
+    li_search *search = draft->search;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < search->atom_count; i++) count += li_atom_is_obligation(&search->atoms[i]);
+    draft->witnesses = li_grammar_alloc(draft->grammar, ((size_t)count + 1) * sizeof *draft->witnesses);
+    draft->others = li_grammar_alloc(draft->grammar, ((size_t)count + 1) * sizeof *draft->others);
+    if (!draft->witnesses || !draft->others) return false;
+    for (uint32_t i = 0; i < search->atom_count; i++) {
+        const li_atom *atom = &search->atoms[i];
+        if (!li_atom_is_obligation(atom)) continue;
+        if (draft->obligation_count == OBLIGATION_LIMIT) {
+            uint32_t keyword = atom->clause ? atom->clause->keyword : LI_KEYWORD_PROPERTIES;
+            li_refuse(draft->grammar, atom->schema, keyword, LI_REFUSAL_TOO_COMPLEX);
+            return false;
+        }
+        if (!take_obligation(draft, atom)) return false;
+    }
+    return true;
+}
+
+// False: no object is like that.
+static bool tidy(li_draft *draft)
+{
+    uint32_t required = 0, possible = 0;
+    merge_classes(draft);
+    drop_forbidden(draft);
+    for (uint32_t i = 0; i < draft->count; i++) {
+        if (draft->required[i] && draft->nodes[i] == LI_NODE_NONE) return false;
+        required += draft->required[i];
+        possible += draft->nodes[i] != LI_NODE_NONE;
+    }
+    if (draft->classes.count == 0) {
+        if (draft->least > possible) return false;
+        if (draft->most >= possible) draft->most = LI_NO_LIMIT;
+    }
+    if (draft->least <= required) draft->least = 0;
+    return required <= draft->most && draft->least <= draft->most;
+}
+
+void li_objects_realise(li_search *search)
+{
+    li_grammar *grammar = search->grammar;
+    li_nodes *nodes = grammar->nodes;
+    li_draft *draft = li_grammar_alloc(grammar, sizeof *draft);
+    if (!draft || !li_reserve(grammar, (void **)&nodes->slots_of_texts, &nodes->slots_of_texts_room,
+                              grammar->schemas->text_count + 1, sizeof *nodes->slots_of_texts))
+        return;
+    draft->search = search;
+    draft->grammar = grammar;
+    draft->most = LI_NO_LIMIT;
+    bool is_possible = add_keys(draft);
+    for (uint32_t i = 0; i < search->atom_count && is_possible; i++) take_atom(draft, &search->atoms[i]);
+    for (uint32_t i = 0; i < draft->count; i++) *place_of(draft, draft->keys[i]) = 0;
+    for (uint32_t i = 0; i < draft->count && is_possible; i++)
+        is_possible = !draft->required[i] || draft->nodes[i] != LI_NODE_NONE;
+    is_possible = is_possible && li_key_classes_make(search, &draft->classes);
+    if (!is_possible) return;
+    take_known_out(draft);
+    if (!take_obligations(draft) || !tidy(draft) || grammar->status != LI_OK) return;
+    finish(draft);
+}

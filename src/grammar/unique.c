@@ -1,0 +1,220 @@
+// Items of arrays that must differ. Words: what is left of the item (a term), what was read of it (recording.h), values
+// that it must not have (objects and arrays only: for others that is in the term), then those of the array (array.h) as
+// it is after the item, which is not yet among the items seen.
+//
+// Scalars that differ from others are languages of their own. Of objects and arrays the whole text is compared; while
+// one could still become nothing but what was there before, the search of texts.c looks ahead.
+#include "grammar/unique.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "grammar/canonical.h"
+#include "grammar/recording.h"
+#include "grammar/texts.h"
+
+enum { OWN_WORDS = 3, ALL_WORDS = OWN_WORDS + LI_ARRAY_WORDS };
+
+typedef struct item {
+    li_term rest, text, avoided;
+    uint32_t words[ALL_WORDS], count;
+} item;
+
+static bool has_compounds(const li_grammar *grammar, li_term set)
+{
+    for (uint32_t i = 0, count = li_value_set_count(grammar, set); i < count; i++) {
+        li_canonical_kind kind = li_canonical_kind_of(grammar, li_value_set_at(grammar, set, i));
+        if (kind == LI_CANONICAL_ARRAY || kind == LI_CANONICAL_OBJECT) return true;
+    }
+    return false;
+}
+
+static bool differs(li_grammar *grammar, void *context, const uint8_t *text, uint32_t length)
+{
+    const li_term *avoided = context;
+    li_term value = li_canonical(grammar, text, length);
+    return value == LI_TERM_NOTHING || !li_value_set_has(grammar, *avoided, value);
+}
+
+static bool can_differ(li_grammar *grammar, const item *item)
+{
+    if (item->avoided == LI_TERM_NOTHING) return true;
+    uint32_t most = li_value_set_count(grammar, item->avoided) + 1;
+    if (li_values_abound(grammar, item->rest, most)) return true;
+    uint32_t length = li_recorded_length(grammar, item->text);
+    uint8_t *text = li_memory_alloc(length + 1);
+    if (!text) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return false;
+    }
+    li_recorded_bytes(grammar, item->text, text);
+    li_term avoided = item->avoided;
+    li_texts_query query = {
+        .before = text, .before_length = length, .most = most, .visit = differs, .context = &avoided};
+    bool can_differ = li_texts(grammar, item->rest, &query) != LI_TEXTS_ALL;
+    li_memory_free(text);
+    return can_differ;
+}
+
+static li_term intern(li_grammar *grammar, item *item)
+{
+    if (item->rest == LI_TERM_NOTHING || !can_differ(grammar, item)) return LI_TERM_NOTHING;
+    item->words[0] = item->rest;
+    item->words[1] = item->text;
+    item->words[2] = item->avoided;
+    return li_term_intern(grammar, LI_KIND_RECORDED, 0, item->words, item->count);
+}
+
+// The rest of the array once the item's text is whole.
+static li_term finish(li_grammar *grammar, const item *item)
+{
+    li_array_frame frame;
+    uint32_t length = li_recorded_length(grammar, item->text);
+    uint8_t *text = li_memory_alloc(length + 1);
+    if (!text) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return LI_TERM_NOTHING;
+    }
+    li_recorded_bytes(grammar, item->text, text);
+    li_term value = li_canonical(grammar, text, length);
+    li_memory_free(text);
+    if (value == LI_TERM_NOTHING || li_value_set_has(grammar, item->avoided, value)) return LI_TERM_NOTHING;
+    if (!li_array_load(grammar, item->words + OWN_WORDS, &frame)) return LI_TERM_NOTHING;
+    frame.seen = li_value_set_add(grammar, frame.seen, value);
+    return li_array_rest(grammar, &frame);
+}
+
+li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    item item = {.count = li_term_length(grammar, term)};
+    memcpy(item.words, li_term_words(grammar, term), item.count * sizeof *item.words);
+    item.rest = item.words[0];
+    item.text = item.words[1];
+    item.avoided = item.words[2];
+    li_term ended = LI_TERM_NOTHING;
+    // Only a number may end here or go on.
+    if (li_term_is_nullable(grammar, item.rest)) ended = li_derive(grammar, finish(grammar, &item), byte);
+    item.rest = li_derive(grammar, item.rest, byte);
+    if (item.rest == LI_TERM_NOTHING) return ended;
+    item.text = li_record(grammar, item.text, byte);
+    li_term going_on = item.rest == LI_TERM_EMPTY ? finish(grammar, &item) : intern(grammar, &item);
+    return li_either(grammar, ended, going_on);
+}
+
+static li_term add_word(li_grammar *grammar, li_term sum, li_term avoided, const li_array_frame *next, const char *word,
+                        uint32_t length)
+{
+    li_array_frame after = *next;
+    li_term value = li_canonical(grammar, (const uint8_t *)word, length);
+    if (li_value_set_has(grammar, avoided, value)) return sum;
+    after.seen = li_value_set_add(grammar, next->seen, value);
+    li_term literal = li_literal(grammar, (const uint8_t *)word, length);
+    return li_either(grammar, sum, li_sequence(grammar, literal, li_array_rest(grammar, &after)));
+}
+
+static li_term add_strings(li_grammar *grammar, li_term sum, li_term strings, li_term avoided, item *item)
+{
+    li_term texts = li_value_set_strings(grammar, avoided);
+    if (texts != LI_TERM_NOTHING) strings = li_both(grammar, strings, li_not(grammar, texts));
+    if (strings == LI_TERM_NOTHING) return sum;
+    item->rest = li_quoted(grammar, strings);
+    item->text = li_record(grammar, LI_TERM_NOTHING, '"');
+    item->avoided = LI_TERM_NOTHING;
+    li_term quote = li_byte_range(grammar, '"', '"');
+    return li_either(grammar, sum, li_sequence(grammar, quote, intern(grammar, item)));
+}
+
+static li_term add_numbers(li_grammar *grammar, li_term sum, const li_number_range *range, li_term avoided, item *item)
+{
+    li_number_range left = *range;
+    uint32_t count = li_value_set_count(grammar, avoided);
+    li_decimal *values = li_memory_alloc((range->not_count + count + 1) * sizeof *values);
+    if (!values) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return sum;
+    }
+    if (range->not_count) memcpy(values, range->not_values, range->not_count * sizeof *values);
+    for (uint32_t i = 0; i < count; i++) {
+        li_term value = li_value_set_at(grammar, avoided, i);
+        if (li_canonical_kind_of(grammar, value) != LI_CANONICAL_NUMBER) continue;
+        li_decimal *decimal = &values[left.not_count];
+        if (li_canonical_decimal(grammar, value, decimal))
+            left.not_count += li_number_contains(grammar, range, decimal);
+    }
+    left.not_values = values;
+    item->rest = li_number(grammar, &left);
+    item->text = item->avoided = LI_TERM_NOTHING;
+    li_memory_free(values);
+    return li_either(grammar, sum, intern(grammar, item));
+}
+
+static li_term add_compounds(li_grammar *grammar, li_term sum, const li_shape *shape, uint32_t level, li_term avoided,
+                             item *item)
+{
+    li_term compounds = LI_TERM_NOTHING;
+    for (uint32_t i = 0; i < shape->object_count; i++) {
+        li_term object = li_object(grammar, &shape->objects[i], level);
+        object = li_sequence(grammar, li_byte_range(grammar, '{', '{'), object);
+        compounds = li_either(grammar, compounds, object);
+    }
+    for (uint32_t i = 0; i < shape->array_count; i++) {
+        li_term array = li_array(grammar, &shape->arrays[i], level);
+        array = li_sequence(grammar, li_byte_range(grammar, '[', '['), array);
+        compounds = li_either(grammar, compounds, array);
+    }
+    item->rest = compounds;
+    item->text = LI_TERM_NOTHING;
+    item->avoided = has_compounds(grammar, avoided) ? avoided : LI_TERM_NOTHING;
+    return li_either(grammar, sum, intern(grammar, item));
+}
+
+// Items seen, and those that would leave too little for the places after this one.
+static li_term avoided_by(li_grammar *grammar, const li_array_frame *next)
+{
+    li_term_set scarce = {0};
+    li_term avoided = next->seen;
+    li_unique_scarce(grammar, next, &scarce);
+    for (uint32_t i = 0; i < scarce.count; i++) {
+        li_array_frame after = *next;
+        after.seen = li_value_set_add(grammar, next->seen, scarce.terms[i]);
+        if (!li_unique_can_finish(grammar, &after)) avoided = li_value_set_add(grammar, avoided, scarce.terms[i]);
+    }
+    li_term_set_clear(&scarce);
+    return avoided;
+}
+
+li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next)
+{
+    if (!li_contains_can_finish(grammar, next) || !li_unique_can_finish(grammar, next)) return LI_TERM_NOTHING;
+    const li_shape *shape = li_node_shape(grammar, node);
+    if (!shape) return LI_TERM_NOTHING;
+    li_term sum = LI_TERM_NOTHING, avoided = avoided_by(grammar, next);
+    item item;
+    item.count = OWN_WORDS + li_array_store(next, item.words + OWN_WORDS);
+    if (shape->has_null) sum = add_word(grammar, sum, avoided, next, "null", 4);
+    if (shape->has_false) sum = add_word(grammar, sum, avoided, next, "false", 5);
+    if (shape->has_true) sum = add_word(grammar, sum, avoided, next, "true", 4);
+    sum = add_strings(grammar, sum, shape->strings, avoided, &item);
+    for (uint32_t i = 0; i < shape->number_count; i++)
+        sum = add_numbers(grammar, sum, &shape->numbers[i], avoided, &item);
+    if (shape->object_count + shape->array_count)
+        sum = add_compounds(grammar, sum, shape, grammar->spelling.indents ? next->level + 1 : 0, avoided, &item);
+    return sum;
+}
+
+li_term li_recorded_front(li_grammar *grammar, li_term term)
+{
+    li_term rest = li_recorded_rest(grammar, term), tail = LI_TERM_EMPTY;
+    if (rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;
+    li_term avoided =
+        li_term_kind(grammar, term) == LI_KIND_RECORDED ? li_term_words(grammar, term)[2] : LI_TERM_NOTHING;
+    if (li_term_kind(grammar, rest) == LI_KIND_SEQUENCE) {
+        tail = li_term_words(grammar, rest)[1];
+        rest = li_term_words(grammar, rest)[0];
+    }
+    // A value within a remembered one may be remembered itself.
+    if (li_term_kind(grammar, rest) == LI_KIND_RECORDED || li_term_kind(grammar, rest) == LI_KIND_KEY)
+        return avoided == LI_TERM_NOTHING ? li_recorded_front(grammar, rest) : LI_TERM_NOTHING;
+    if (avoided == LI_TERM_NOTHING || rest == li_quoted(grammar, li_any_text(grammar))) return rest;
+    return li_values_abound(grammar, tail, li_value_set_count(grammar, avoided) + 1) ? rest : LI_TERM_NOTHING;
+}

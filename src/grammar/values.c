@@ -1,0 +1,257 @@
+// Values of nodes: listed, as far as needed, or counted.
+#include <string.h>
+
+#include "grammar/canonical.h"
+#include "grammar/object.h"
+#include "grammar/range.h"
+#include "grammar/recording.h"
+#include "grammar/texts.h"
+#include "grammar/unique.h"
+#include "grammar/words.h"
+
+enum { COUNT_DEPTH = 6 };
+
+// Sure to have any number of values.
+static bool is_endless(li_grammar *grammar, const li_number_range *range)
+{
+    bool is_bounded = range->has_minimum && range->has_maximum;
+    if (li_number_is_empty(grammar, range)) return false;
+    if (!is_bounded) return true;
+    return !range->is_integer && range->multiple_count == 0 && li_decimal_compare(&range->minimum, &range->maximum) < 0;
+}
+
+static uint32_t count_node(li_grammar *grammar, li_node node, uint32_t most, uint32_t depth);
+
+static uint32_t capped(uint64_t count, uint32_t most)
+{
+    return count < most ? (uint32_t)count : most;
+}
+
+static uint32_t count_object(li_grammar *grammar, const li_object_shape *shape, uint32_t most, uint32_t depth)
+{
+    if (!li_object_can_finish(grammar, shape)) return 0;
+    uint32_t required = 0;
+    uint64_t product = 1;
+    for (uint32_t i = 0; i < shape->known_count; i++) required += shape->required[i];
+    bool is_free = shape->obligation_count == 0 && shape->least <= required;
+    for (uint32_t i = 0; i < shape->class_count && is_free && shape->most > required; i++)
+        if (li_node_is_satisfiable(grammar, shape->class_nodes[i]) &&
+            li_words_count(grammar, shape->class_keys[i], most) >= most)
+            return most;
+    if (!is_free || shape->most < shape->known_count) return 1;
+    for (uint32_t i = 0; i < shape->known_count && product < most; i++)
+        product *= count_node(grammar, shape->known_nodes[i], most, depth - 1) + (uint64_t)!shape->required[i];
+    return capped(product, most);
+}
+
+static uint32_t count_array(li_grammar *grammar, const li_array_shape *shape, uint32_t most, uint32_t depth)
+{
+    if (!li_array_can_finish(grammar, shape)) return 0;
+    if (shape->contains_count) return 1;
+    if (shape->is_unique) {
+        // One item, whichever, and none.
+        li_node node = shape->prefix_count ? shape->prefix[0] : shape->rest;
+        if (shape->least > 1 || shape->most == 0) return 1;
+        return capped((uint64_t)(shape->least == 0) + count_node(grammar, node, most, depth - 1), most);
+    }
+    uint64_t product = 1;
+    uint32_t i = 0;
+    for (; i < shape->least && product < most; i++) {
+        li_node node = i < shape->prefix_count ? shape->prefix[i] : shape->rest;
+        uint32_t count = count_node(grammar, node, most, depth - 1);
+        if (count <= 1 && i >= shape->prefix_count) break;
+        product *= count;
+    }
+    uint64_t lengths = 1;
+    for (i = shape->least; i < shape->most && lengths < most; i++, lengths++) {
+        bool is_rest = i >= shape->prefix_count;
+        if (!li_node_is_satisfiable(grammar, is_rest ? shape->rest : shape->prefix[i])) break;
+        if (is_rest) {
+            lengths += shape->most - i;
+            break;
+        }
+    }
+    return capped(product > lengths ? product : lengths, most);
+}
+
+static uint32_t count_parts(li_grammar *grammar, const li_shape *shape, uint32_t most, uint32_t depth)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < shape->object_count && sum < most; i++) {
+        uint32_t count = count_object(grammar, &shape->objects[i], most, depth);
+        sum = count > sum ? count : sum; // they may overlap
+    }
+    uint64_t objects = sum;
+    for (uint32_t i = sum = 0; i < shape->array_count && sum < most; i++) {
+        uint32_t count = count_array(grammar, &shape->arrays[i], most, depth);
+        sum = count > sum ? count : sum;
+    }
+    return capped(objects + sum, most);
+}
+
+// How many values the node has at least, counted to `most`.
+static uint32_t count_node(li_grammar *grammar, li_node node, uint32_t most, uint32_t depth)
+{
+    if (!li_node_is_satisfiable(grammar, node)) return 0;
+    if (node == LI_NODE_ANY) return most;
+    if (depth == 0 || !li_grammar_spend(grammar)) return 1;
+    const li_shape *shape = li_node_shape(grammar, node);
+    if (!shape) return 0;
+    uint64_t sum = (uint64_t)shape->has_null + shape->has_false + shape->has_true;
+    sum += shape->strings == li_any_text(grammar) ? most : li_words_count(grammar, shape->strings, most);
+    for (uint32_t i = 0; i < shape->number_count && sum < most; i++) {
+        if (is_endless(grammar, &shape->numbers[i])) return most;
+        sum += i == 0 && !li_number_is_empty(grammar, &shape->numbers[i]);
+    }
+    if (sum < most) sum += count_parts(grammar, shape, most, depth);
+    return capped(sum, most);
+}
+
+bool li_values_count(li_grammar *grammar, li_node node, uint32_t count)
+{
+    return count_node(grammar, node, count, COUNT_DEPTH) >= count;
+}
+
+typedef struct listing {
+    li_term seen;
+    uint32_t most;
+    li_term_set *values;
+} listing;
+
+static bool add(li_grammar *grammar, listing *listing, li_term value)
+{
+    if (value != LI_TERM_NOTHING && !li_value_set_has(grammar, listing->seen, value))
+        li_term_set_add(grammar, listing->values, value);
+    return listing->values->count >= listing->most || grammar->status != LI_OK;
+}
+
+static bool add_text(li_grammar *grammar, void *context, const uint8_t *text, uint32_t length)
+{
+    return add(grammar, context, li_canonical(grammar, text, length));
+}
+
+static bool add_strings(li_grammar *grammar, listing *listing, li_term strings)
+{
+    li_word_list words = {0};
+    li_term seen = li_value_set_strings(grammar, listing->seen);
+    if (seen != LI_TERM_NOTHING) strings = li_both(grammar, strings, li_not(grammar, seen));
+    bool is_full = !li_words_list(grammar, strings, listing->most, &words);
+    for (uint32_t i = 0; i < words.count && !is_full; i++) {
+        uint32_t length;
+        const uint8_t *word = li_word_at(&words, i, &length);
+        is_full = add(grammar, listing, li_canonical_string(grammar, word, length));
+    }
+    li_word_list_clear(&words);
+    return is_full;
+}
+
+static bool add_numbers(li_grammar *grammar, listing *listing, const li_number_range *range)
+{
+    li_word_list words = {0};
+    uint32_t most = listing->most + li_value_set_count(grammar, listing->seen);
+    bool is_full = !li_words_of_number(grammar, li_number(grammar, range), NULL, 0, most, &words);
+    for (uint32_t i = 0; i < words.count && !is_full; i++) {
+        uint32_t length;
+        const uint8_t *word = li_word_at(&words, i, &length);
+        is_full = add_text(grammar, listing, word, length);
+    }
+    li_word_list_clear(&words);
+    return is_full;
+}
+
+void li_values_of(li_grammar *grammar, li_node node, li_term seen, uint32_t most, li_term_set *values, uint32_t *counts)
+{
+    listing listing = {.seen = seen, .most = most, .values = values};
+    const li_shape *shape = li_node_shape(grammar, node);
+    if (!shape || most == 0) return;
+    if (shape->has_null && add_text(grammar, &listing, (const uint8_t *)"null", 4)) return;
+    if (shape->has_false && add_text(grammar, &listing, (const uint8_t *)"false", 5)) return;
+    if (shape->has_true && add_text(grammar, &listing, (const uint8_t *)"true", 4)) return;
+    if (shape->strings != LI_TERM_NOTHING && add_strings(grammar, &listing, shape->strings)) return;
+    for (uint32_t i = 0; i < shape->number_count; i++)
+        if (add_numbers(grammar, &listing, &shape->numbers[i])) return;
+    if (counts) {
+        *counts += count_parts(grammar, shape, most, COUNT_DEPTH);
+        return;
+    }
+    li_texts_query query = {.visit = add_text, .context = &listing};
+    query.most = most + li_value_set_count(grammar, seen);
+    for (uint32_t i = 0; i < shape->object_count && values->count < most; i++) {
+        query.before = (const uint8_t *)"{";
+        query.before_length = 1;
+        li_texts(grammar, li_object(grammar, &shape->objects[i], 0), &query);
+    }
+    for (uint32_t i = 0; i < shape->array_count && values->count < most; i++) {
+        query.before = (const uint8_t *)"[";
+        query.before_length = 1;
+        li_texts(grammar, li_array(grammar, &shape->arrays[i], 0), &query);
+    }
+}
+
+// Items can be added: so many, or one of so many.
+static bool array_abounds(li_grammar *grammar, li_term head, uint32_t count)
+{
+    uint32_t words[LI_ARRAY_WORDS];
+    li_array_frame frame;
+    memcpy(words, li_term_words(grammar, head), li_term_length(grammar, head) * sizeof *words);
+    if (!li_array_load(grammar, words, &frame) || frame.shape->contains_count) return false;
+    if (frame.room - frame.needed < count || !li_node_is_satisfiable(grammar, frame.shape->rest)) return false;
+    for (uint32_t i = frame.position; i < frame.shape->prefix_count; i++)
+        if (!li_node_is_satisfiable(grammar, frame.shape->prefix[i])) return false;
+    if (!frame.shape->is_unique) return true;
+    // The least that are needed may be different ones or not: only without need it is sure.
+    if (frame.needed || frame.position < frame.shape->prefix_count) return false;
+    uint32_t seen = li_value_set_count(grammar, frame.seen);
+    return count_node(grammar, frame.shape->rest, count + seen, COUNT_DEPTH) >= count + seen;
+}
+
+static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
+{
+    uint32_t words[LI_OBJECT_WORDS];
+    li_object_frame frame;
+    switch (li_term_kind(grammar, head)) {
+    case LI_KIND_QUOTED:
+        words[0] = li_term_words(grammar, head)[0];
+        words[1] = li_term_words(grammar, head)[1];
+        if (words[0] == li_any_text(grammar)) return true;
+        // Within an escape not all words can follow.
+        return words[1] == 0 && li_words_count(grammar, words[0], count) >= count;
+    case LI_KIND_NUMBER:
+        return li_any_number_is_endless(grammar, head);
+    case LI_KIND_VALUE:
+        return count_node(grammar, li_term_words(grammar, head)[0], count, COUNT_DEPTH) >= count;
+    case LI_KIND_ARRAY:
+        return array_abounds(grammar, head, count);
+    case LI_KIND_RECORDED:
+        return li_values_abound(grammar, li_recorded_rest(grammar, head), count);
+    case LI_KIND_OBJECT:
+    case LI_KIND_KEY:
+        for (uint32_t i = 0; i < LI_OBJECT_WORDS; i++) words[i] = li_term_words(grammar, head)[i];
+        // The property that is being read may take the place of one.
+        if (!li_object_load(grammar, words, &frame) || frame.room - frame.required_left < 2) return false;
+        if (frame.fulfilled != li_obligations_all(frame.shape) || frame.seen != LI_TERM_NOTHING) return false;
+        for (uint32_t i = 0; i < frame.shape->class_count; i++)
+            if (li_node_is_satisfiable(grammar, frame.shape->class_nodes[i]) &&
+                li_words_count(grammar, frame.shape->class_keys[i], count) >= count)
+                return true;
+        return false;
+    default:
+        return false;
+    }
+}
+
+bool li_values_abound(li_grammar *grammar, li_term rest, uint32_t count)
+{
+    if (li_term_kind(grammar, rest) == LI_KIND_CHOICE) {
+        for (uint32_t i = 0; i < li_term_length(grammar, rest); i++)
+            if (li_values_abound(grammar, li_term_words(grammar, rest)[i], count)) return true;
+        return false;
+    }
+    while (li_term_kind(grammar, rest) == LI_KIND_SEQUENCE) {
+        li_term head = li_term_words(grammar, rest)[0];
+        rest = li_term_words(grammar, rest)[1];
+        if (abounds_at(grammar, head, count)) return true;
+    }
+    return li_term_kind(grammar, rest) == LI_KIND_CHOICE ? li_values_abound(grammar, rest, count)
+                                                         : abounds_at(grammar, rest, count);
+}

@@ -1,0 +1,309 @@
+// The walk, and the numbering of states.
+#include "grammar/walk.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "grammar/json.h"
+#include "grammar/recording.h"
+
+enum { FIRST_STATES = 64, LONG_LIST = 256 };
+
+static bool make_room(li_walker *walker, uint32_t room)
+{
+    li_term *terms = li_memory_resize(walker->terms, walker->room * sizeof *terms, room * sizeof *terms);
+    if (!terms) return false;
+    walker->terms = terms;
+    uint8_t *notes = li_memory_resize(walker->notes, walker->room, room);
+    if (!notes) return false;
+    walker->notes = notes;
+    uint32_t *loops = li_memory_resize(walker->loops, walker->room * sizeof *loops, room * sizeof *loops);
+    if (!loops) return false;
+    walker->loops = loops;
+    li_state **rows = li_memory_resize(walker->rows, walker->room * sizeof *rows, room * sizeof *rows);
+    if (!rows) return false;
+    walker->rows = rows;
+    uint32_t *slots = li_memory_alloc(2 * room * sizeof *slots);
+    if (!slots) return false;
+    li_memory_free(walker->slots);
+    walker->slots = slots;
+    walker->slot_count = 2 * room;
+    walker->room = room;
+    return true;
+}
+
+// Each row begins with the number of its state.
+enum { ROW_SIZE = 257 };
+
+static bool add_block(li_walker *walker)
+{
+    li_state *block = li_memory_alloc(LI_STATES_PER_BLOCK * ROW_SIZE * sizeof *block);
+    if (!block) return false;
+    for (uint32_t i = 0; i < LI_STATES_PER_BLOCK; i++) {
+        block[i * ROW_SIZE] = (li_state)(walker->count + i);
+        walker->rows[walker->count + i] = block + i * ROW_SIZE + 1;
+    }
+    return true;
+}
+
+static uint32_t slot_of(const li_walker *walker, li_term term)
+{
+    uint32_t slot = (term * 0x9e3779b1u >> 7) & (walker->slot_count - 1);
+    while (walker->slots[slot] && walker->terms[walker->slots[slot] - 1] != term)
+        slot = (slot + 1) & (walker->slot_count - 1);
+    return slot;
+}
+
+void li_walker_forget(li_walker *walker)
+{
+    memset(walker->slots, 0, walker->slot_count * sizeof *walker->slots);
+    for (uint32_t state = LI_STATES_PER_BLOCK; state < walker->count; state += LI_STATES_PER_BLOCK)
+        li_memory_free(walker->rows[state] - 1);
+    memset(walker->notes, 0, walker->count);
+    walker->terms[LI_STATE_DEAD] = LI_TERM_NOTHING;
+    walker->terms[LI_STATE_EMPTY] = LI_TERM_EMPTY;
+    for (uint32_t state = 0; state < 2; state++) walker->slots[slot_of(walker, walker->terms[state])] = state + 1;
+    walker->count = 2;
+}
+
+bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary)
+{
+    *walker = (li_walker){.grammar = grammar, .vocabulary = vocabulary};
+    walker->ends = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->ends);
+    walker->above = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->above);
+    walker->terms_above = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->terms_above);
+    if (!walker->ends || !walker->above || !walker->terms_above || !make_room(walker, FIRST_STATES) ||
+        !add_block(walker))
+        return false;
+    li_walker_forget(walker);
+    return true;
+}
+
+void li_walker_clear(li_walker *walker)
+{
+    for (uint32_t state = 0; state < walker->count; state += LI_STATES_PER_BLOCK)
+        li_memory_free(walker->rows[state] - 1);
+    li_memory_free(walker->terms);
+    li_memory_free(walker->rows);
+    li_memory_free(walker->notes);
+    li_memory_free(walker->loops);
+    li_memory_free(walker->slots);
+    li_memory_free(walker->ends);
+    li_memory_free(walker->above);
+    li_memory_free(walker->terms_above);
+}
+
+void li_walker_tidy(li_walker *walker)
+{
+    if (walker->count > LI_STATES_KEPT) li_walker_forget(walker);
+}
+
+static void add_range(uint32_t set[8], uint32_t low, uint32_t high)
+{
+    for (uint32_t byte = low; byte <= high; byte++) set[byte >> 5] |= 1u << (byte & 31);
+}
+
+// The bytes that may come first, or more: found out without derivatives.
+static void add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    li_kind kind = li_term_kind(grammar, term);
+    if (depth > 16) kind = LI_KIND_COUNT;
+    switch (kind) {
+    case LI_KIND_NOTHING:
+    case LI_KIND_EMPTY:
+    case LI_KIND_SPECIAL:
+        return;
+    case LI_KIND_BYTES:
+        for (uint32_t i = 0; i < 8; i++) set[i] |= words[i];
+        return;
+    case LI_KIND_SEQUENCE:
+        add_first(grammar, words[0], set, depth + 1);
+        words = li_term_words(grammar, term); // it may have moved
+        if (li_term_is_nullable(grammar, words[0])) add_first(grammar, words[1], set, depth + 1);
+        return;
+    case LI_KIND_CHOICE:
+        for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
+            add_first(grammar, li_term_words(grammar, term)[i], set, depth + 1);
+        return;
+    case LI_KIND_REPEAT:
+        add_first(grammar, words[0], set, depth + 1);
+        return;
+    case LI_KIND_SPACE:
+        add_range(set, ' ', ' ');
+        add_range(set, '\t', '\n');
+        add_range(set, '\r', '\r');
+        return;
+    case LI_KIND_QUOTED:
+        add_range(set, ' ', 255);
+        return;
+    case LI_KIND_NUMBER:
+        add_range(set, '+', '9');
+        add_range(set, 'E', 'E');
+        add_range(set, 'e', 'e');
+        return;
+    case LI_KIND_KEY: {
+        uint32_t keys[8];
+        li_key_first_bytes(grammar, term, keys);
+        for (uint32_t i = 0; i < 8; i++) set[i] |= keys[i];
+        return;
+    }
+    case LI_KIND_RECORDED:
+        add_first(grammar, li_recorded_rest(grammar, term), set, depth + 1);
+        return;
+    case LI_KIND_RULE:
+    case LI_KIND_VALUE:
+    case LI_KIND_OBJECT:
+    case LI_KIND_ARRAY:
+        add_first(grammar, li_expand(grammar, term), set, depth + 1);
+        return;
+    default:
+        add_range(set, 0, 255);
+    }
+}
+
+// Room for one more state; false: the grammar has failed.
+static bool reserve(li_walker *walker)
+{
+    if (walker->count >= LI_STATE_LIMIT) {
+        li_grammar_fail(walker->grammar, LI_ERROR_GRAMMAR_FUEL);
+        return false;
+    }
+    bool has_room = walker->count < walker->room;
+    if (!has_room && make_room(walker, walker->room * 2)) {
+        has_room = true;
+        for (uint32_t state = 0; state < walker->count; state++)
+            walker->slots[slot_of(walker, walker->terms[state])] = state + 1;
+    }
+    if (has_room && walker->count % LI_STATES_PER_BLOCK == 0) has_room = add_block(walker);
+    if (!has_room) li_grammar_fail(walker->grammar, LI_ERROR_OUT_OF_MEMORY);
+    return has_room;
+}
+
+// UNKNOWN, all bits set, for the bytes of the set, else DEAD, none: four at once.
+static void begin_row(li_state *row, const uint32_t set[8])
+{
+    static const uint16_t quarters[16][4] = {
+#define QUARTER(i) {(i)&1 ? 0xffff : 0, (i)&2 ? 0xffff : 0, (i)&4 ? 0xffff : 0, (i)&8 ? 0xffff : 0}
+        QUARTER(0), QUARTER(1), QUARTER(2),  QUARTER(3),  QUARTER(4),  QUARTER(5),  QUARTER(6),  QUARTER(7),
+        QUARTER(8), QUARTER(9), QUARTER(10), QUARTER(11), QUARTER(12), QUARTER(13), QUARTER(14), QUARTER(15)};
+    for (uint32_t i = 0; i < 64; i++) memcpy(row + 4 * i, quarters[set[i / 8] >> 4 * (i % 8) & 15], 8);
+}
+
+li_state li_state_of(li_walker *walker, li_term term)
+{
+    uint32_t slot = slot_of(walker, term);
+    if (walker->slots[slot]) return (li_state)(walker->slots[slot] - 1);
+    uint32_t set[8] = {0};
+    add_first(walker->grammar, term, set, 0);
+    if (walker->grammar->status != LI_OK || !reserve(walker)) return LI_STATE_DEAD;
+    begin_row(walker->rows[walker->count], set);
+    walker->terms[walker->count] = term;
+    walker->slots[slot_of(walker, term)] = walker->count + 1;
+    return (li_state)walker->count++;
+}
+
+li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte)
+{
+    li_term term = li_derive(walker->grammar, walker->terms[row[-1]], byte);
+    if (li_term_flags(walker->grammar, term) & LI_FLAG_OVERRUN) term = LI_TERM_NOTHING;
+    li_state next = li_state_of(walker, term);
+    if (walker->grammar->status != LI_OK) return LI_STATE_DEAD;
+    return row[byte] = next;
+}
+
+// Of what is at the front, where the state is not that again it is another one. What has a context of its own and can
+// end is not worth it.
+static uint32_t find_loops(li_walker *walker, li_state state)
+{
+    li_grammar *grammar = walker->grammar;
+    li_term term = walker->terms[state];
+    bool is_regular = li_term_flags(grammar, term) & LI_FLAG_REGULAR;
+    if (!is_regular && li_term_kind(grammar, term) == LI_KIND_SEQUENCE) {
+        li_term head = li_term_words(grammar, term)[0];
+        return li_term_is_nullable(grammar, head) ? 0 : li_state_loops(walker, li_state_of(walker, head));
+    }
+    if (!is_regular && li_term_kind(grammar, term) != LI_KIND_QUOTED) return 0;
+    uint32_t loops = LI_ASCII_CLASSES;
+    for (uint32_t byte = 0; byte < 128; byte++) {
+        uint32_t bit = 1u << walker->vocabulary->classes[byte];
+        if (loops & bit && li_state_next(walker, walker->rows[state], (uint8_t)byte) != state) loops &= ~bit;
+    }
+    return loops;
+}
+
+uint32_t li_state_find_loops(li_walker *walker, li_state state)
+{
+    uint32_t loops = find_loops(walker, state) & LI_ASCII_CLASSES;
+    walker->notes[state] |= LI_NOTE_LOOPS;
+    return walker->loops[state] = loops;
+}
+
+bool li_is_long_list(const li_grammar *grammar, li_term term)
+{
+    if (li_term_kind(grammar, term) == LI_KIND_SEQUENCE) term = li_term_words(grammar, term)[0];
+    if (li_term_kind(grammar, term) == LI_KIND_QUOTED) term = li_term_words(grammar, term)[0];
+    const uint32_t *words = li_term_words(grammar, term);
+    return li_term_kind(grammar, term) == LI_KIND_STRINGS && words[2] - words[1] > LONG_LIST;
+}
+
+// As li_walk, by terms.
+static void walk_terms(li_walker *walker, const li_vocabulary *vocabulary, li_term from, uint32_t node, li_found *found)
+{
+    li_grammar *grammar = walker->grammar;
+    const li_trie_node *nodes = vocabulary->nodes;
+    uint32_t at = node + 1, end = node + (nodes[node].byte_and_size >> 8), depth = 0;
+    walker->terms_above[0] = from;
+    walker->ends[0] = end;
+    while (at < end && grammar->status == LI_OK) {
+        while (at == walker->ends[depth]) depth--;
+        uint32_t here = nodes[at].byte_and_size, size = here >> 8;
+        li_term next = li_derive(grammar, walker->terms_above[depth], (uint8_t)here);
+        if (next == LI_TERM_NOTHING || li_term_flags(grammar, next) & LI_FLAG_OVERRUN) {
+            at += size;
+            continue;
+        }
+        for (uint32_t rank = nodes[at].first, last = nodes[at + 1].first; rank < last; rank++)
+            li_found_add(found, vocabulary->ids[rank]);
+        walker->terms_above[++depth] = next;
+        walker->ends[depth] = at + size;
+        at++;
+    }
+}
+
+void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found)
+{
+    const li_trie_node *nodes = vocabulary->nodes;
+    const uint32_t *ids = vocabulary->ids;
+    if (li_is_long_list(walker->grammar, walker->terms[from])) {
+        walk_terms(walker, vocabulary, walker->terms[from], node, found);
+        return;
+    }
+    uint32_t at = node + 1, end = node + (nodes[node].byte_and_size >> 8), depth = 0;
+    walker->above[0] = walker->rows[from];
+    walker->ends[0] = end;
+    while (at < end) {
+        while (at == walker->ends[depth]) depth--;
+        uint32_t here = nodes[at].byte_and_size, size = here >> 8;
+        li_state next = li_state_next(walker, walker->above[depth], (uint8_t)here);
+        if (next == LI_STATE_DEAD) {
+            if (walker->grammar->status != LI_OK) return;
+            at += size;
+            continue;
+        }
+        bool is_whole =
+            size >= LI_LARGE && !(vocabulary->below[at] & ~(li_state_loops(walker, next) & LI_ASCII_CLASSES));
+        uint32_t last = is_whole ? at + size : at + 1;
+        for (uint32_t rank = nodes[at].first, end_rank = nodes[last].first; rank < end_rank; rank++)
+            li_found_add(found, ids[rank]);
+        if (is_whole) {
+            at += size;
+            continue;
+        }
+        if (size > 1) {
+            walker->above[++depth] = walker->rows[next];
+            walker->ends[depth] = at + size;
+        }
+        at++;
+    }
+}

@@ -1,0 +1,101 @@
+// Walks of the trie: which tokens a state can read. The states met are numbered, with rows of what follows each, so that
+// a walk looks things up that were seen before.
+#ifndef LI_WALK_H
+#define LI_WALK_H
+
+#include "grammar/grammar.h"
+#include "grammar/vocabulary.h"
+
+typedef uint16_t li_state;
+enum {
+    LI_STATE_DEAD = 0,  // no text follows, or more whitespace than masks allow
+    LI_STATE_EMPTY = 1, // nothing more follows
+    LI_STATE_UNKNOWN = UINT16_MAX,
+    LI_STATE_LIMIT = 40000,
+    LI_STATES_KEPT = 8192, // from one mask to the next
+    LI_STATES_PER_BLOCK = 64,
+    LI_LARGE = 16, // nodes of a subtree that it is worth not to walk
+};
+
+enum li_note { LI_NOTE_OPEN = 1, LI_NOTE_CLOSED = 2, LI_NOTE_LOOPS = 4 };
+
+// Where tokens go that a walk finds: a bit each, and while there is room a list.
+typedef struct li_found {
+    uint32_t *bits; // (token_count / 32, rounded up)
+    uint32_t *list; // (room)
+    uint32_t count, room;
+    bool is_full; // the list is, and lacks some
+} li_found;
+
+typedef struct li_walker {
+    li_grammar *grammar;
+    const li_vocabulary *vocabulary;
+    uint32_t count, room;
+    li_term *terms;  // (room) by state
+    li_state **rows; // (room) by state: (256) what follows each byte
+    uint8_t *notes;  // (room) by state: what has been found out, a sum of li_note
+    uint32_t *loops; // (room) by state: classes of bytes after which it is the same state, where noted
+    uint32_t *slots; // (slot_count) open addressing: state + 1
+    uint32_t slot_count;
+    uint32_t *ends;       // (longest + 1) where the subtrees above a node end
+    li_term *terms_above; // (longest + 1) the terms on the way to a node, where states are not numbered
+    li_state **above;     // (longest + 1) and the rows of the states on the way to it
+} li_walker;
+
+bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);
+void li_walker_clear(li_walker *walker); // gives the memory back
+// Before a mask: forgets all states when there are many.
+void li_walker_tidy(li_walker *walker);
+// Forgets all states.
+void li_walker_forget(li_walker *walker);
+// DEAD where the grammar has failed or there are too many states: then LI_ERROR_GRAMMAR_FUEL.
+li_state li_state_of(li_walker *walker, li_term term);
+// Looks a byte up in the row of a state, and finds out what is not in it yet.
+li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte);
+
+LI_INLINE li_state li_state_next(li_walker *walker, li_state *row, uint8_t byte)
+{
+    return row[byte] == LI_STATE_UNKNOWN ? li_state_resolve(walker, row, byte) : row[byte];
+}
+
+// Classes of ASCII bytes after each of which the state is the same again.
+uint32_t li_state_find_loops(li_walker *walker, li_state state);
+
+LI_INLINE uint32_t li_state_loops(li_walker *walker, li_state state)
+{
+    return walker->notes[state] & LI_NOTE_LOOPS ? walker->loops[state] : li_state_find_loops(walker, state);
+}
+
+LI_INLINE void li_found_note(li_found *found, uint32_t token)
+{
+    if (found->count < found->room)
+        found->list[found->count++] = token;
+    else
+        found->is_full = true;
+}
+
+// Only tokens that are new are noted.
+LI_INLINE void li_found_add(li_found *found, uint32_t token)
+{
+    uint32_t bit = 1u << (token & 31);
+    if (found->bits[token >> 5] & bit) return;
+    found->bits[token >> 5] |= bit;
+    li_found_note(found, token);
+}
+
+// Only tokens that are there are noted.
+LI_INLINE void li_found_drop(li_found *found, uint32_t token)
+{
+    uint32_t bit = 1u << (token & 31);
+    if (!(found->bits[token >> 5] & bit)) return;
+    found->bits[token >> 5] &= ~bit;
+    li_found_note(found, token);
+}
+
+// Whether the term is at a list of so many strings that its states would be met but once each.
+bool li_is_long_list(const li_grammar *grammar, li_term term);
+// The tokens of a vocabulary, the walker's or one without longer tokens, below a node (not its own) that can be read
+// from the state.
+void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found);
+
+#endif

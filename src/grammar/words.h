@@ -1,0 +1,26 @@
+// The words of regular terms, counted and listed.
+#ifndef LI_WORDS_H
+#define LI_WORDS_H
+
+#include "grammar/grammar.h"
+
+// How many texts the regular term holds, counted to `most` (at most 2^16 of it).
+uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most);
+
+// Words one after the other. Zeros: none. Give it back with li_word_list_clear.
+typedef struct li_word_list {
+    uint8_t *bytes;
+    uint32_t *ends; // (count) where each ends
+    uint32_t count, end_room, byte_room;
+} li_word_list;
+
+void li_word_list_clear(li_word_list *list);
+const uint8_t *li_word_at(const li_word_list *list, uint32_t index, uint32_t *length);
+// Adds different words of the term, `most` or all there are. False: the grammar has failed.
+bool li_words_list(li_grammar *grammar, li_term term, uint32_t most, li_word_list *list);
+// Likewise what follows in a number (LI_KIND_NUMBER), plainly spelt: no two words are the same number. Very long ones
+// may be left out.
+bool li_words_of_number(li_grammar *grammar, li_term term, const uint8_t *before, uint32_t before_length, uint32_t most,
+                        li_word_list *list);
+
+#endif

@@ -1,0 +1,527 @@
+// Vocabularies and matchers: the trie holds the tokens and nothing else, masks are exactly the tokens that can be read,
+// and steps can be taken back. The reference tries every token by itself.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "grammar/json.h"
+#include "grammar/matcher.h"
+#include "grammar/strings.h"
+#include "grammar/term_table.h"
+
+static uint32_t random_state = 1;
+
+static uint32_t random_below(uint32_t limit)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % limit;
+}
+
+// ---- vocabularies ----
+
+enum { TOKENS = 1500, EOS = 2 };
+static const char *const pieces[] = {"a",        "b",        "ab",       "\"", "\"", "\\", "n",  "u",    "00",
+                                     "d8",       "\\u00e9",  "dc",       " ",  "{",  "}",  ",",  ":",    "[",
+                                     "]",        "0",        "1",        "-",  ".",  "e",  "\t", "\xc3", "\xa9",
+                                     "\xc3\xa9", "\xf0\x9f", "\x98\x80", "zz", "  ", "\n", "x"};
+enum { PIECES = sizeof pieces / sizeof *pieces };
+
+static uint32_t random_text(uint8_t *to, uint32_t most)
+{
+    uint32_t length = 0;
+    for (uint32_t i = random_below(most) + 1; i-- > 0;) {
+        const char *piece = pieces[random_below(PIECES)];
+        memcpy(to + length, piece, strlen(piece));
+        length += (uint32_t)strlen(piece);
+    }
+    return length;
+}
+
+static li_vocabulary *make_vocabulary(uint32_t tokens, uint32_t most, uint32_t alphabet)
+{
+    static uint8_t bytes[1 << 20];
+    static uint32_t ends[TOKENS];
+    uint32_t length = 0;
+    for (uint32_t id = 0; id < tokens; id++) {
+        bool is_silent = id < EOS || id == 3 || random_below(20) == 0;
+        if (!is_silent && alphabet)
+            for (uint32_t i = random_below(most) + 1; i-- > 0;) bytes[length++] = (uint8_t)random_below(alphabet);
+        else if (!is_silent)
+            length += random_text(bytes + length, most);
+        ends[id] = length;
+    }
+    li_vocabulary *vocabulary = li_vocabulary_create(tokens, length, EOS);
+    memcpy(li_vocabulary_ends(vocabulary), ends, tokens * sizeof *ends);
+    memcpy(li_vocabulary_bytes(vocabulary), bytes, length);
+    for (uint32_t i = 0; i < EOS; i++) li_vocabulary_eos(vocabulary)[i] = i;
+    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
+    return vocabulary;
+}
+
+static int compare_tokens(const li_vocabulary *vocabulary, uint32_t a, uint32_t b)
+{
+    uint32_t a_length, b_length;
+    const uint8_t *a_bytes = li_token_bytes(vocabulary, a, &a_length),
+                  *b_bytes = li_token_bytes(vocabulary, b, &b_length);
+    int order = memcmp(a_bytes, b_bytes, a_length < b_length ? a_length : b_length);
+    if (order == 0) order = a_length < b_length ? -1 : a_length > b_length;
+    return order ? order : a < b ? -1 : a > b;
+}
+
+// Every way through the trie spells the tokens that it says, each once.
+static uint32_t check_trie(const li_vocabulary *vocabulary, uint32_t node, uint8_t *path, uint32_t depth)
+{
+    const li_trie_node *nodes = vocabulary->nodes;
+    uint32_t found = 0, end = node + (nodes[node].byte_and_size >> 8), before = 0;
+    for (uint32_t rank = nodes[node].first; rank < nodes[node + 1].first; rank++, found++) {
+        uint32_t length;
+        const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
+        CHECK(length == depth && memcmp(bytes, path, depth) == 0);
+    }
+    for (uint32_t child = node + 1; child < end; child += nodes[child].byte_and_size >> 8) {
+        path[depth] = (uint8_t)nodes[child].byte_and_size;
+        CHECK(child == node + 1 || path[depth] > before);
+        before = path[depth];
+        found += check_trie(vocabulary, child, path, depth + 1);
+    }
+    return found;
+}
+
+static void check_vocabulary(const li_vocabulary *vocabulary)
+{
+    static uint8_t path[LI_TOKEN_LIMIT];
+    uint32_t texts = 0, length;
+    for (uint32_t id = 0; id < vocabulary->token_count; id++) {
+        li_token_bytes(vocabulary, id, &length);
+        texts += length > 0;
+    }
+    CHECK(vocabulary->ranked_count == texts);
+    for (uint32_t rank = 1; rank < texts; rank++)
+        CHECK(compare_tokens(vocabulary, vocabulary->ids[rank - 1], vocabulary->ids[rank]) < 0);
+    CHECK(check_trie(vocabulary, 0, path, 0) == texts);
+}
+
+static void test_the_trie_holds_every_token_once(void)
+{
+    const uint32_t kinds[][3] = {{3, 1, 0},        {TOKENS, 6, 0}, {TOKENS, 40, 2},
+                                 {TOKENS, 3, 256}, {TOKENS, 9, 1}, {2, 1, 0}};
+    for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        li_vocabulary *vocabulary = make_vocabulary(kinds[i][0], kinds[i][1], kinds[i][2]);
+        check_vocabulary(vocabulary);
+        li_vocabulary_destroy(vocabulary);
+    }
+}
+
+static void test_a_vocabulary_survives_saving(void)
+{
+    li_vocabulary *vocabulary = make_vocabulary(TOKENS, 6, 0);
+    uint32_t size = li_vocabulary_saved_size(vocabulary);
+    uint8_t *saved = malloc(size), *again = malloc(size);
+    li_vocabulary_save(vocabulary, saved);
+    li_status status;
+    li_vocabulary *loaded = li_vocabulary_load(saved, size, &status);
+    CHECK(status == LI_OK && loaded && loaded->byte_count == vocabulary->byte_count);
+    check_vocabulary(loaded);
+    for (uint32_t id = 0; id < TOKENS; id++) {
+        uint32_t length, other;
+        const uint8_t *bytes = li_token_bytes(vocabulary, id, &length), *copied = li_token_bytes(loaded, id, &other);
+        CHECK(length == other && memcmp(bytes, copied, length) == 0);
+    }
+    CHECK(li_vocabulary_saved_size(loaded) == size && li_vocabulary_eos_count(loaded) == EOS);
+    li_vocabulary_save(loaded, again);
+    CHECK(memcmp(saved, again, size) == 0);
+    // Damaged bytes are refused, or are those of another vocabulary that is as sound.
+    for (uint32_t i = 0; i < 4000; i++) {
+        memcpy(again, saved, size);
+        uint32_t shorter = i % 4 ? size : random_below(size);
+        for (uint32_t flips = i % 3 + 1; flips-- > 0;)
+            again[random_below(i % 2 ? 60 : size)] ^= (uint8_t)(1 << random_below(8));
+        li_vocabulary *damaged = li_vocabulary_load(again, shorter, &status);
+        CHECK((damaged != NULL) == (status == LI_OK));
+        if (damaged && i % 16 == 0) check_vocabulary(damaged);
+        li_vocabulary_destroy(damaged);
+    }
+    free(saved);
+    free(again);
+    li_vocabulary_destroy(loaded);
+    li_vocabulary_destroy(vocabulary);
+}
+
+static void test_what_is_no_vocabulary_is_refused(void)
+{
+    CHECK(li_vocabulary_create(LI_TOKEN_COUNT_LIMIT + 1, 1, 0) == NULL);
+    CHECK(li_vocabulary_create(1, LI_TOKEN_BYTES_LIMIT, 0) == NULL);
+    li_vocabulary *vocabulary = li_vocabulary_create(2, 4, 1);
+    uint32_t *ends = li_vocabulary_ends(vocabulary), *eos = li_vocabulary_eos(vocabulary);
+    ends[0] = 5, ends[1] = 5;
+    CHECK(li_vocabulary_prepare(vocabulary) == LI_ERROR_BAD_ARGUMENT);
+    ends[0] = 3, ends[1] = 2;
+    CHECK(li_vocabulary_prepare(vocabulary) == LI_ERROR_BAD_ARGUMENT);
+    ends[0] = 0, ends[1] = 4, eos[0] = 2;
+    CHECK(li_vocabulary_prepare(vocabulary) == LI_ERROR_BAD_ARGUMENT);
+    eos[0] = 1;
+    CHECK(li_vocabulary_prepare(vocabulary) == LI_ERROR_BAD_ARGUMENT);
+    li_vocabulary_destroy(vocabulary);
+}
+
+// ---- masks ----
+
+static li_grammar *empty_grammar(void)
+{
+    // Flags, run, three separators, schemas, rules, root: EMPTY.
+    static const uint8_t form[] = {'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0, 0, 2};
+    li_grammar *grammar = li_grammar_compile(form, sizeof form, 0);
+    CHECK(grammar && li_grammar_status(grammar) == LI_OK);
+    return grammar;
+}
+
+static li_term literal(li_grammar *grammar, const char *text)
+{
+    return li_literal(grammar, (const uint8_t *)text, (uint32_t)strlen(text));
+}
+
+static li_term random_character(li_grammar *grammar)
+{
+    switch (random_below(6)) {
+    case 0:
+        return li_byte_range(grammar, 'a', 'b');
+    case 1:
+        return li_class(grammar, (uint32_t[]){'a', 'z', 0xe0, 0xff}, 2);
+    case 2:
+        return li_class(grammar, (uint32_t[]){0, 0x10ffff}, 1);
+    case 3:
+        return li_class(grammar, (uint32_t[]){'"', '"', 'a', 'a', 0x1f600, 0x1f600}, 3);
+    case 4:
+        return li_byte_range(grammar, '0', '1');
+    default:
+        return li_byte_range(grammar, 'a', 'a');
+    }
+}
+
+static li_term random_regular(li_grammar *grammar, int depth)
+{
+    switch (random_below(depth > 0 ? 8 : 2)) {
+    case 0:
+        return random_character(grammar);
+    case 1:
+        return literal(grammar, pieces[random_below(3)]);
+    case 2:
+        return li_sequence(grammar, random_regular(grammar, depth - 1), random_regular(grammar, depth - 1));
+    case 3:
+        return li_either(grammar, random_regular(grammar, depth - 1), random_regular(grammar, depth - 1));
+    case 4:
+        return li_any_text(grammar);
+    case 5:
+        return li_both(grammar, li_any_text(grammar), li_not(grammar, random_regular(grammar, depth - 1)));
+    default: {
+        uint32_t least = random_below(3);
+        li_term body = random_below(2) ? random_character(grammar) : random_regular(grammar, depth - 1);
+        return li_repeat(grammar, body, least, random_below(2) ? LI_NO_LIMIT : least + random_below(12));
+    }
+    }
+}
+
+// Long lists are walked otherwise than short ones.
+static li_term random_list(li_grammar *grammar)
+{
+    enum { WORDS = 400, ROOM = 64 };
+    li_string words[WORDS];
+    uint32_t count = random_below(2) ? WORDS : 20;
+    uint8_t *bytes = li_grammar_alloc(grammar, WORDS * ROOM);
+    for (uint32_t i = 0; i < count; i++) words[i] = (li_string){bytes + i * ROOM, random_text(bytes + i * ROOM, 5)};
+    return li_strings(grammar, words, count);
+}
+
+static li_term random_part(li_grammar *grammar, int depth)
+{
+    switch (random_below(8)) {
+    case 6: {
+        li_term list = random_list(grammar);
+        if (random_below(2) || !(li_term_flags(grammar, list) & LI_FLAG_TEXT)) return list;
+        return li_sequence(grammar, literal(grammar, "\""), li_quoted(grammar, list));
+    }
+    case 0:
+    case 1:
+        return li_sequence(grammar, literal(grammar, "\""), li_quoted(grammar, random_regular(grammar, depth)));
+    case 2:
+        return random_regular(grammar, depth);
+    case 3:
+        return li_space(grammar, random_below(4));
+    case 4:
+        return li_term_intern(grammar, LI_KIND_SPECIAL, 0, &(uint32_t){2 + random_below(4)}, 1);
+    case 5:
+        return li_either(grammar, random_part(grammar, depth - 1), literal(grammar, pieces[random_below(PIECES)]));
+    default:
+        return literal(grammar, pieces[random_below(PIECES)]);
+    }
+}
+
+static li_term random_state_of(li_grammar *grammar)
+{
+    li_term sum = LI_TERM_NOTHING;
+    for (uint32_t i = random_below(3) + 1; i-- > 0;) {
+        li_term term = LI_TERM_EMPTY;
+        for (uint32_t j = random_below(5); j-- > 0;) term = li_sequence(grammar, random_part(grammar, 3), term);
+        sum = li_either(grammar, sum, term);
+    }
+    return sum;
+}
+
+static bool reads(li_grammar *grammar, li_term state, const uint8_t *bytes, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++) {
+        state = li_derive(grammar, state, bytes[i]);
+        if (state == LI_TERM_NOTHING || li_term_flags(grammar, state) & LI_FLAG_OVERRUN) return false;
+    }
+    return true;
+}
+
+static uint32_t wrong_bits(li_masker *masker, li_term state)
+{
+    li_grammar *grammar = masker->grammar;
+    const li_vocabulary *vocabulary = masker->vocabulary;
+    uint32_t wrong = 0, length;
+    for (uint32_t token = 0; token < vocabulary->token_count; token++) {
+        const uint8_t *bytes = li_token_bytes(vocabulary, token, &length);
+        bool allowed =
+            length ? reads(grammar, state, bytes, length) : li_derive_special(grammar, state, token) != LI_TERM_NOTHING;
+        if (token < EOS) allowed |= li_term_is_nullable(grammar, state);
+        wrong += allowed != (masker->bits[token >> 5] >> (token & 31) & 1);
+    }
+    return wrong;
+}
+
+// Masks along a walk, with those before asked for again.
+static void check_walk(li_masker *masker, li_term state)
+{
+    enum { STEPS = 10 };
+    li_term states[STEPS];
+    uint32_t count = 0;
+    li_grammar *grammar = masker->grammar;
+    for (; count < STEPS && state != LI_TERM_NOTHING; count++) {
+        states[count] = state;
+        grammar->fuel = 1000000;
+        CHECK(li_mask_fill(masker, state) == LI_OK && wrong_bits(masker, state) == 0);
+        // A token of the mask, chosen evenly; a piece now and then, which may run over.
+        uint32_t chosen = 0, seen = 0, length;
+        for (uint32_t token = 0; token < masker->vocabulary->token_count; token++) {
+            li_token_bytes(masker->vocabulary, token, &length);
+            if (length && masker->bits[token >> 5] >> (token & 31) & 1 && random_below(++seen) == 0) chosen = token;
+        }
+        const uint8_t *bytes = li_token_bytes(masker->vocabulary, chosen, &length);
+        state = li_derive_bytes(grammar, state, bytes, seen ? length : 0);
+        if (!seen) break;
+        CHECK(state != LI_TERM_NOTHING);
+        if (random_below(8) == 0) {
+            li_term over = li_derive(grammar, state, ' ');
+            if (over != LI_TERM_NOTHING) state = over;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t again = random_below(count);
+        CHECK(li_mask_fill(masker, states[again]) == LI_OK && wrong_bits(masker, states[again]) == 0);
+    }
+    CHECK(grammar->status == LI_OK);
+}
+
+static void test_masks_are_the_tokens_that_can_be_read(void)
+{
+    for (uint32_t round = 0; round < 60; round++) {
+        li_vocabulary *vocabulary = make_vocabulary(round % 3 ? 400 : TOKENS, 1 + round % 7, 0);
+        li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+        li_vocabulary_destroy(vocabulary);
+        for (uint32_t i = 0; i < 8; i++) check_walk(masker, random_state_of(masker->grammar));
+        li_masker_destroy(masker);
+    }
+}
+
+// ---- matchers ----
+
+// As the empty grammar's, with another root.
+static li_matcher *matcher_of(li_masker *masker, li_term root)
+{
+    masker->grammar->root = root;
+    return li_matcher_create(masker, NULL, 0);
+}
+
+static uint32_t any_token_of(const li_masker *masker, const uint32_t *mask)
+{
+    uint32_t chosen = UINT32_MAX, seen = 0;
+    for (uint32_t token = 0; token < masker->vocabulary->token_count; token++)
+        if (mask[token >> 5] >> (token & 31) & 1 && random_below(++seen) == 0) chosen = token;
+    return chosen;
+}
+
+static uint32_t count_bits(const li_masker *masker, const uint32_t *mask)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < masker->words; i++) count += (uint32_t)__builtin_popcount(mask[i]);
+    return count;
+}
+
+static void test_steps_can_be_taken_back(void)
+{
+    enum { STEPS = 12 };
+    for (uint32_t round = 0; round < 60; round++) {
+        li_vocabulary *vocabulary = make_vocabulary(400, 4, 0);
+        li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+        li_vocabulary_destroy(vocabulary);
+        li_matcher *matcher = matcher_of(masker, random_state_of(masker->grammar)), *clone = NULL;
+        li_term states[STEPS + 1];
+        uint32_t count = 0, cloned_at = random_below(STEPS);
+        for (; count < STEPS; count++) {
+            states[count] = matcher->state;
+            if (count == cloned_at) clone = li_matcher_clone(matcher);
+            const uint32_t *mask = li_matcher_mask(matcher);
+            uint32_t token = mask ? any_token_of(masker, mask) : UINT32_MAX;
+            if (token == UINT32_MAX) break;
+            CHECK(li_matcher_accept(matcher, token) == 1);
+            // What is not in the mask is refused, and changes nothing; whitespace may run over.
+            uint32_t other = random_below(400);
+            li_term before = matcher->state;
+            if (li_matcher_accept(matcher, other) == 0)
+                CHECK(matcher->state == before);
+            else
+                CHECK(li_matcher_rollback(matcher, 1) == LI_OK && matcher->state == before);
+        }
+        states[count] = matcher->state;
+        CHECK(li_matcher_rollback(matcher, count + 1) == LI_ERROR_BAD_ARGUMENT && matcher->state == states[count]);
+        uint32_t back = random_below(count + 1);
+        CHECK(li_matcher_rollback(matcher, back) == LI_OK && matcher->state == states[count - back]);
+        CHECK(li_matcher_rollback(matcher, count - back) == LI_OK && matcher->state == states[0]);
+        if (clone) {
+            CHECK(clone->state == states[cloned_at] && li_matcher_rollback(clone, cloned_at) == LI_OK);
+            CHECK(clone->state == states[0]);
+        }
+        li_matcher_destroy(matcher);
+        li_masker_destroy(masker);
+        li_matcher_destroy(clone); // the last user
+    }
+}
+
+static void test_a_text_ends_by_a_token_of_eos(void)
+{
+    li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
+    li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+    li_matcher *matcher = matcher_of(masker, li_repeat(masker->grammar, literal(masker->grammar, "ab"), 1, 2));
+    CHECK(li_matcher_flags(matcher) == 0 && li_matcher_accept(matcher, 1) == 0);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"abb", 3) == 0 && matcher->history_count == 0);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"ab", 2) == 1 && li_matcher_flags(matcher) == 1);
+    const uint32_t *mask = li_matcher_mask(matcher);
+    CHECK(mask && (mask[0] & 3) == 3 && count_bits(masker, mask) > EOS);
+    CHECK(li_matcher_accept(matcher, 1) == 1 && li_matcher_flags(matcher) == 3);
+    mask = li_matcher_mask(matcher);
+    CHECK(mask && (mask[0] & 3) == 3 && count_bits(masker, mask) == EOS);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"ab", 2) == 0 && li_matcher_accept(matcher, 99) == 0);
+    CHECK(li_matcher_rollback(matcher, 1) == LI_OK && li_matcher_flags(matcher) == 1);
+    CHECK(li_matcher_accept(matcher, 1000000) == 0);
+    li_matcher_destroy(matcher);
+    masker->grammar->root = LI_TERM_NOTHING;
+    matcher = li_matcher_create(masker, (const uint8_t *)"a", 1);
+    CHECK(li_matcher_flags(matcher) == 4 && count_bits(masker, li_matcher_mask(matcher)) == 0);
+    li_matcher_destroy(matcher);
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
+}
+
+static void test_forced_bytes_are_the_only_ones(void)
+{
+    uint32_t forced_bytes = 0;
+    for (uint32_t round = 0; round < 400; round++) {
+        li_vocabulary *vocabulary = make_vocabulary(10, 2, 0);
+        li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+        li_grammar *grammar = masker->grammar;
+        li_vocabulary_destroy(vocabulary);
+        li_matcher *matcher = matcher_of(masker, random_state_of(grammar));
+        uint8_t forced[40];
+        int32_t count = li_matcher_forced(matcher, forced, sizeof forced);
+        CHECK(count >= 0);
+        li_term state = matcher->state;
+        for (int32_t i = 0; i <= count && state != LI_TERM_NOTHING; i++) {
+            uint32_t ways = li_term_is_nullable(grammar, state), byte = 0;
+            for (uint32_t other = 0; other < 256; other++) {
+                li_term rest = li_derive(grammar, state, (uint8_t)other);
+                if (rest == LI_TERM_NOTHING || li_term_flags(grammar, rest) & LI_FLAG_OVERRUN) continue;
+                byte = other;
+                ways++;
+            }
+            for (uint32_t token = 0; token < 10; token++)
+                ways += li_derive_special(grammar, state, token) != LI_TERM_NOTHING;
+            CHECK(i < count ? ways == 1 && byte == forced[i] : ways != 1 || count == sizeof forced || !byte);
+            if (i < count) state = li_derive(grammar, state, forced[i]);
+        }
+        forced_bytes += (uint32_t)count;
+        li_matcher_destroy(matcher);
+        li_masker_destroy(masker);
+    }
+    CHECK(forced_bytes > 60);
+}
+
+static void test_a_healed_prompt_comes_first(void)
+{
+    li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
+    li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+    masker->grammar->root = literal(masker->grammar, "b\"");
+    li_matcher *matcher = li_matcher_create(masker, (const uint8_t *)" a", 2);
+    uint8_t forced[8];
+    CHECK(li_matcher_forced(matcher, forced, 8) == 4 && memcmp(forced, " ab\"", 4) == 0);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"b", 1) == 0);
+    CHECK(li_matcher_accept_bytes(matcher, forced, 4) == 1 && li_matcher_flags(matcher) == 1);
+    li_matcher_destroy(matcher);
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
+}
+
+static void test_running_out_of_fuel_changes_nothing(void)
+{
+    li_vocabulary *vocabulary = make_vocabulary(400, 6, 0);
+    li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 40);
+    li_matcher *matcher = matcher_of(masker, li_sequence(masker->grammar, literal(masker->grammar, "\""),
+                                                         li_quoted(masker->grammar, li_any_text(masker->grammar))));
+    li_term before = matcher->state;
+    CHECK(li_matcher_mask(matcher) == NULL && li_matcher_status(matcher) == LI_ERROR_GRAMMAR_FUEL);
+    CHECK(matcher->state == before && li_matcher_accept_bytes(matcher, (const uint8_t *)"\"a", 2) == 1);
+    masker->fuel = 1000000;
+    CHECK(li_matcher_mask(matcher) && wrong_bits(masker, matcher->state) == 0);
+    li_matcher_destroy(matcher);
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
+}
+
+static void test_many_terms_are_dropped_at_the_start(void)
+{
+    // The text "a", many times.
+    static const uint8_t form[] = {'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0, 0, 10, 0, 0, 3, 1, 'a'};
+    li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
+    li_grammar *grammar = li_grammar_compile(form, sizeof form, 0);
+    CHECK(li_grammar_status(grammar) == LI_OK);
+    li_masker *masker = li_masker_create(grammar, vocabulary, 0);
+    li_matcher *matcher = li_matcher_create(masker, NULL, 0);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"aa", 2) == 1 && li_matcher_mask(matcher));
+    for (uint32_t i = 0; grammar->status == LI_OK && li_terms_count(grammar) < 500000; i++) {
+        grammar->fuel = 1000;
+        li_term_intern(grammar, LI_KIND_SPECIAL, 0, &i, 1);
+    }
+    CHECK(li_matcher_rollback(matcher, 1) == LI_OK && li_terms_count(masker->grammar) < 1000);
+    CHECK(li_matcher_mask(matcher) && wrong_bits(masker, matcher->state) == 0);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"aaa", 3) == 1);
+    li_matcher_destroy(matcher);
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
+}
+
+int main(void)
+{
+    test_the_trie_holds_every_token_once();
+    test_a_vocabulary_survives_saving();
+    test_what_is_no_vocabulary_is_refused();
+    test_masks_are_the_tokens_that_can_be_read();
+    test_steps_can_be_taken_back();
+    test_a_text_ends_by_a_token_of_eos();
+    test_forced_bytes_are_the_only_ones();
+    test_a_healed_prompt_comes_first();
+    test_running_out_of_fuel_changes_nothing();
+    test_many_terms_are_dropped_at_the_start();
+    return check_done("matcher");
+}

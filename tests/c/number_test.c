@@ -1,0 +1,602 @@
+// Numbers within ranges against a reference that tries every text up to some length: it reads the text, scales it to
+// machine integers and looks whether it is in the range. Shares no code with src/grammar.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "check.h"
+#include "grammar/natural.h"
+#include "grammar/number.h"
+#include "grammar/term_table.h"
+
+__extension__ typedef __int128 wide;
+
+static li_grammar *make_grammar(void)
+{
+    li_grammar *grammar = li_memory_alloc(sizeof *grammar);
+    grammar->fuel = UINT64_MAX;
+    li_terms_create(grammar);
+    return grammar;
+}
+
+// A range as the tests write it: NULL or texts separated by spaces.
+typedef struct plan {
+    const char *minimum, *maximum;
+    bool excludes_minimum, excludes_maximum, is_integer, is_not_integer;
+    const char *multiples, *not_multiples, *not_values;
+} plan;
+
+static li_decimal *read_list(li_grammar *grammar, const char *text, uint32_t *count)
+{
+    li_decimal *list = li_grammar_alloc(grammar, 64 * sizeof *list);
+    for (*count = 0; text && *text;) {
+        uint32_t length = (uint32_t)strcspn(text, " ");
+        CHECK(li_decimal_read(grammar, (const uint8_t *)text, length, &list[(*count)++]));
+        text += length + (text[length] == ' ');
+    }
+    return list;
+}
+
+static li_number_range make_range(li_grammar *grammar, const plan *p)
+{
+    uint32_t count;
+    li_number_range range = {.has_minimum = p->minimum,
+                             .has_maximum = p->maximum,
+                             .excludes_minimum = p->excludes_minimum,
+                             .excludes_maximum = p->excludes_maximum,
+                             .is_integer = p->is_integer,
+                             .is_not_integer = p->is_not_integer};
+    if (p->minimum) range.minimum = *read_list(grammar, p->minimum, &count);
+    if (p->maximum) range.maximum = *read_list(grammar, p->maximum, &count);
+    range.multiples = read_list(grammar, p->multiples, &range.multiple_count);
+    range.not_multiples = read_list(grammar, p->not_multiples, &range.not_multiple_count);
+    range.not_values = read_list(grammar, p->not_values, &range.not_count);
+    return range;
+}
+
+// The reference.
+
+typedef struct value {
+    wide digits; // with the sign
+    int exponent;
+    bool is_number, is_scientific;         // by JSON's grammar; with an exponent
+    int whole_digits, power_digits, power; // without its sign
+    bool begins_with_zero;
+} value;
+
+static value parse(const char *text, int length)
+{
+    value v = {0};
+    int at = 0, sign = 1;
+    if (at < length && text[at] == '-') {
+        sign = -1;
+        at++;
+    }
+    int first = at;
+    while (at < length && text[at] >= '0' && text[at] <= '9') v.digits = v.digits * 10 + (text[at++] - '0');
+    v.whole_digits = at - first;
+    v.begins_with_zero = v.whole_digits && text[first] == '0';
+    if (v.whole_digits == 0 || (v.begins_with_zero && v.whole_digits > 1)) return v;
+    if (at < length && text[at] == '.') {
+        int point = ++at;
+        for (; at < length && text[at] >= '0' && text[at] <= '9'; at++, v.exponent--)
+            v.digits = v.digits * 10 + (text[at] - '0');
+        if (at == point) return v;
+    }
+    if (at < length && (text[at] == 'e' || text[at] == 'E')) {
+        int power = 0, power_sign = 1;
+        v.is_scientific = true;
+        at++;
+        if (at < length && (text[at] == '-' || text[at] == '+')) power_sign = text[at++] == '-' ? -1 : 1;
+        int begin = at;
+        for (; at < length && text[at] >= '0' && text[at] <= '9'; at++) power = power * 10 + (text[at] - '0');
+        v.power_digits = at - begin;
+        if (v.power_digits == 0) return v;
+        v.power = power;
+        v.exponent += power_sign * power;
+    }
+    v.digits *= sign;
+    v.is_number = at == length;
+    while (v.digits && v.digits % 10 == 0) {
+        v.digits /= 10;
+        v.exponent++;
+    }
+    if (!v.digits) v.exponent = 0;
+    return v;
+}
+
+static int compare(value a, value b)
+{
+    int exponent_a = a.exponent, exponent_b = b.exponent;
+    int sign_a = (a.digits > 0) - (a.digits < 0), sign_b = (b.digits > 0) - (b.digits < 0);
+    if (sign_a != sign_b || !sign_a) return (sign_a > sign_b) - (sign_a < sign_b);
+    // No more than 20 digits each, so scaling either stays exact or is not needed.
+    while (exponent_a > exponent_b) {
+        a.digits *= 10;
+        exponent_a--;
+        if (a.digits / 10 > (wide)1 << 80 || a.digits / 10 < -((wide)1 << 80)) return sign_a;
+    }
+    while (exponent_b > exponent_a) {
+        b.digits *= 10;
+        exponent_b--;
+        if (b.digits / 10 > (wide)1 << 80 || b.digits / 10 < -((wide)1 << 80)) return -sign_a;
+    }
+    return (a.digits > b.digits) - (a.digits < b.digits);
+}
+
+static bool is_multiple(value a, value of)
+{
+    if (a.digits == 0) return true;
+    if (a.exponent < of.exponent) return false;
+    wide rest = a.digits % of.digits;
+    for (int i = of.exponent; i < a.exponent && rest; i++) rest = rest * 10 % of.digits;
+    return rest == 0;
+}
+
+static value next_value(const char **list)
+{
+    int length = (int)strcspn(*list, " ");
+    value v = parse(*list, length);
+    *list += length + ((*list)[length] == ' ');
+    return v;
+}
+
+static bool is_in_range(const plan *p, value v)
+{
+    static const value one = {.digits = 1};
+    if (p->minimum) {
+        int order = compare(v, parse(p->minimum, (int)strlen(p->minimum)));
+        if (order < 0 || (order == 0 && p->excludes_minimum)) return false;
+    }
+    if (p->maximum) {
+        int order = compare(v, parse(p->maximum, (int)strlen(p->maximum)));
+        if (order > 0 || (order == 0 && p->excludes_maximum)) return false;
+    }
+    if (p->is_integer && !is_multiple(v, one)) return false;
+    if (p->is_not_integer && is_multiple(v, one)) return false;
+    for (const char *list = p->multiples; list && *list;)
+        if (!is_multiple(v, next_value(&list))) return false;
+    for (const char *list = p->not_multiples; list && *list;)
+        if (is_multiple(v, next_value(&list))) return false;
+    for (const char *list = p->not_values; list && *list;)
+        if (compare(v, next_value(&list)) == 0) return false;
+    return true;
+}
+
+static bool is_bound_zero(const char *bound)
+{
+    return !bound || parse(bound, (int)strlen(bound)).digits == 0;
+}
+
+// Ranges that are spelt in every way: no condition but the sign and being an integer.
+static bool is_spelt_freely(const plan *p)
+{
+    bool is_integer = p->is_integer || !p->multiples, divide_one = true;
+    for (const char *list = p->multiples; list && *list;) {
+        value v = next_value(&list);
+        is_integer |= v.digits == 1 && v.exponent == 0;
+        divide_one &= is_multiple((value){.digits = 1}, v);
+    }
+    return is_bound_zero(p->minimum) && is_bound_zero(p->maximum) && !p->is_not_integer && is_integer && divide_one &&
+           !p->not_multiples && !p->not_values;
+}
+
+static bool is_accepted(const plan *p, const char *text, int length)
+{
+    value v = parse(text, length);
+    if (!v.is_number || !is_in_range(p, v)) return false;
+    bool has_plain_mantissa = v.whole_digits == 1 && !v.begins_with_zero;
+    return !v.is_scientific || is_spelt_freely(p) || (has_plain_mantissa && v.power_digits <= 6);
+}
+
+// Walking.
+
+static const char alphabet[] = "0123456789-.eE+";
+
+static li_term follow(li_grammar *grammar, li_term term, const char *text, int length)
+{
+    return li_derive_bytes(grammar, term, (const uint8_t *)text, (uint32_t)length);
+}
+
+static bool is_accepted_by(li_grammar *grammar, li_term term, const char *text)
+{
+    return li_term_is_nullable(grammar, follow(grammar, term, text, (int)strlen(text)));
+}
+
+// Appends the shortest way to an end, breadth first; false: there is none.
+static bool complete(li_grammar *grammar, li_term term, char *text, int length)
+{
+    enum { MOST = 20000 };
+    static li_term terms[MOST];
+    static int parents[MOST];
+    static char bytes[MOST];
+    int count = 1;
+    terms[0] = term;
+    parents[0] = -1;
+    for (int i = 0; i < count; i++) {
+        if (li_term_is_nullable(grammar, terms[i])) {
+            int steps = 0;
+            for (int at = i; at > 0; at = parents[at]) steps++;
+            text[length + steps] = 0;
+            for (int at = i; at > 0; at = parents[at]) text[length + --steps] = bytes[at];
+            return true;
+        }
+        for (int k = 0; k < 15 && count < MOST; k++) {
+            li_term next = li_derive(grammar, terms[i], (uint8_t)alphabet[k]);
+            bool is_known = next == LI_TERM_NOTHING;
+            for (int j = 0; j < count && !is_known; j++) is_known = terms[j] == next;
+            if (is_known) continue;
+            terms[count] = next;
+            parents[count] = i;
+            bytes[count++] = alphabet[k];
+        }
+    }
+    return false;
+}
+
+typedef struct walk {
+    li_grammar *grammar;
+    const plan *p;
+    uint8_t *is_completed; // terms known to have an end
+    char text[160];
+    int most, completions;
+} walk;
+
+static void complain(const walk *w, int length, const char *what)
+{
+    if (check_failures < 20)
+        printf("  %s: %.*s (min %s max %s multiples %s not %s values %s, integer %d not %d)\n", what, length, w->text,
+               w->p->minimum ? w->p->minimum : "-", w->p->maximum ? w->p->maximum : "-",
+               w->p->multiples ? w->p->multiples : "-", w->p->not_multiples ? w->p->not_multiples : "-",
+               w->p->not_values ? w->p->not_values : "-", w->p->is_integer, w->p->is_not_integer);
+}
+
+// Every text up to the length: accepted exactly if the reference accepts it (so a dead prefix has no short end), and a
+// live prefix can be ended with what the reference accepts.
+static void walk_texts(walk *w, li_term term, int length)
+{
+    bool expected = is_accepted(w->p, w->text, length);
+    // How far exponents go beyond these depends on the range.
+    bool is_far = parse(w->text, length).power > 30 && !is_spelt_freely(w->p);
+    bool is_right = li_term_is_nullable(w->grammar, term) == expected || is_far;
+    if (!is_right) complain(w, length, expected ? "refused" : "accepted");
+    CHECK(is_right);
+    if (term != LI_TERM_NOTHING && !w->is_completed[term]) {
+        char text[200];
+        memcpy(text, w->text, (size_t)length);
+        bool has_end = complete(w->grammar, term, text, length) && is_accepted(w->p, text, (int)strlen(text));
+        if (!has_end) complain(w, length, "no end");
+        CHECK(has_end);
+        w->is_completed[term] = 1;
+        w->completions++;
+    }
+    if (length == w->most) return;
+    for (int k = 0; k < 15; k++) {
+        char byte = alphabet[k];
+        li_term next = term == LI_TERM_NOTHING ? term : li_derive(w->grammar, term, (uint8_t)byte);
+        // Texts that begin as no number does need no look.
+        bool could_be = byte >= '0' && byte <= '9' ? true
+                        : byte == '-'              ? length == 0 || w->text[length - 1] == 'e'
+                        : byte == '+'              ? length > 0 && w->text[length - 1] == 'e'
+                                                   : length > 0 && w->text[length - 1] >= '0';
+        if (next == LI_TERM_NOTHING && (!could_be || byte == 'E')) continue;
+        w->text[length] = byte;
+        walk_texts(w, next, length + 1);
+    }
+}
+
+static uint32_t check_plan(const plan *p, int most)
+{
+    li_grammar *grammar = make_grammar();
+    li_number_range range = make_range(grammar, p);
+    li_term term = li_number(grammar, &range);
+    walk w = {.grammar = grammar, .p = p, .most = most, .is_completed = calloc(4000000, 1)};
+    walk_texts(&w, term, 0);
+    CHECK(li_number_is_empty(grammar, &range) == (term == LI_TERM_NOTHING));
+    CHECK(grammar->status == LI_OK);
+    uint32_t count = li_terms_count(grammar);
+    free(w.is_completed);
+    li_grammar_destroy(grammar);
+    return count;
+}
+
+static void test_short_texts_of_many_ranges_as_the_reference_says(void)
+{
+    static const plan plans[] = {
+        {0},
+        {.is_integer = true},
+        {.is_integer = true, .minimum = "0"},
+        {.minimum = "0"},
+        {.minimum = "0", .excludes_minimum = true},
+        {.maximum = "0", .excludes_maximum = true, .is_integer = true},
+        {.minimum = "0", .maximum = "0"},
+        {.multiples = "0.5 1"},
+        {.minimum = "10", .maximum = "20", .is_integer = true, .multiples = "7"},
+        {.minimum = "1", .maximum = "100", .is_integer = true},
+        {.minimum = "-5", .maximum = "17.25"},
+        {.minimum = "-5", .maximum = "17.25", .excludes_minimum = true, .excludes_maximum = true},
+        {.minimum = "0", .maximum = "1"},
+        {.minimum = "0", .maximum = "1", .excludes_minimum = true, .excludes_maximum = true},
+        {.minimum = "0.013", .maximum = "0.02"},
+        {.minimum = "-0.02", .maximum = "-0.013", .excludes_maximum = true},
+        {.minimum = "1.5", .excludes_minimum = true},
+        {.maximum = "-99", .is_integer = true},
+        {.minimum = "99", .maximum = "101", .excludes_minimum = true, .excludes_maximum = true, .is_integer = true},
+        {.multiples = "7"},
+        {.multiples = "0.01"},
+        {.multiples = "0.25 0.3"},
+        {.multiples = "1e-3", .minimum = "0.9", .maximum = "1.1"},
+        {.multiples = "1e3"},
+        {.multiples = "12e2", .maximum = "5e4", .minimum = "-1"},
+        {.multiples = "0.0001", .not_multiples = "0.001"},
+        {.multiples = "3", .not_multiples = "2 5 7"},
+        {.multiples = "3", .not_multiples = "2 5", .minimum = "20", .maximum = "35"},
+        {.multiples = "3", .not_multiples = "2 5", .minimum = "10", .maximum = "20"},
+        {.is_not_integer = true},
+        {.is_not_integer = true, .multiples = "0.5", .minimum = "3", .maximum = "4"},
+        {.is_not_integer = true, .multiples = "0.5", .minimum = "4", .maximum = "4.4"},
+        {.is_not_integer = true, .multiples = "0.25"},
+        {.is_not_integer = true, .is_integer = true},
+        {.multiples = "6", .not_multiples = "3"},
+        {.not_multiples = "0.1", .minimum = "0.1", .maximum = "0.2"},
+        {.not_multiples = "40", .minimum = "7"},
+        {.is_integer = true, .minimum = "1", .maximum = "6", .not_values = "1 2 3.0 5 6"},
+        {.is_integer = true, .minimum = "1", .maximum = "3", .not_values = "1 2 3.0 5 6"},
+        {.is_integer = true, .not_values = "0"},
+        {.not_values = "0 1 10 100 1000 12 -3 0.5"},
+        {.minimum = "1", .maximum = "1"},
+        {.minimum = "1", .maximum = "1", .not_values = "1"},
+        {.minimum = "1", .maximum = "1", .excludes_maximum = true},
+        {.minimum = "2", .maximum = "1"},
+        {.minimum = "2.5", .maximum = "2.75", .is_integer = true},
+        {.minimum = "1e3", .maximum = "1e3"},
+        {.minimum = "-1e-3", .maximum = "2e-3"},
+        {.minimum = "5", .maximum = "1e9", .is_integer = true, .multiples = "1e8"},
+        {.minimum = "99999999999999999999", .is_integer = true},
+        {.minimum = "-9223372036854775808", .maximum = "9223372036854775807", .is_integer = true},
+    };
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) check_plan(&plans[i], i < 14 ? 5 : 4);
+}
+
+static uint32_t random_state = 12345;
+
+static uint32_t pick(uint32_t count)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(random_state >> 8) * count >> 24);
+}
+
+static const char *pick_number(char *text, bool is_positive)
+{
+    static const char *const positive[] = {"0.25", "1",  "2",   "3", "7",   "10", "0.5",
+                                           "0.02", "15", "1e2", "6", "0.3", "1.1"};
+    if (is_positive) return strcpy(text, positive[pick(13)]);
+    int length = 0;
+    if (pick(3) == 0) text[length++] = '-';
+    length += sprintf(text + length, "%u", pick(pick(2) ? 12 : 1200));
+    if (pick(2)) length += sprintf(text + length, ".%u", pick(pick(2) ? 10 : 100));
+    return text;
+}
+
+static void test_short_texts_of_random_ranges_as_the_reference_says(void)
+{
+    for (int round = 0; round < 150; round++) {
+        char texts[12][32], lists[3][80] = {"", "", ""};
+        int used = 0;
+        plan p = {.is_integer = pick(3) == 0, .is_not_integer = pick(8) == 0};
+        if (pick(3)) p.minimum = pick_number(texts[used++], false);
+        if (pick(3)) p.maximum = pick_number(texts[used++], false);
+        p.excludes_minimum = pick(3) == 0;
+        p.excludes_maximum = pick(3) == 0;
+        for (int list = 0; list < 3; list++)
+            for (uint32_t count = pick(3); count > 1 && used < 12; count--)
+                strcat(strcat(lists[list], lists[list][0] ? " " : ""), pick_number(texts[used++], list < 2));
+        p.multiples = lists[0][0] ? lists[0] : NULL;
+        p.not_multiples = lists[1][0] ? lists[1] : NULL;
+        p.not_values = lists[2][0] ? lists[2] : NULL;
+        check_plan(&p, 4);
+    }
+}
+
+static void test_common_ranges_have_few_states(void)
+{
+    CHECK(check_plan(&(plan){0}, 6) < 16);
+    CHECK(check_plan(&(plan){.minimum = "0"}, 6) < 20);
+    CHECK(check_plan(&(plan){.is_integer = true}, 6) < 120);
+    CHECK(check_plan(&(plan){.minimum = "0", .maximum = "100"}, 4) < 200);
+    CHECK(check_plan(&(plan){.minimum = "1", .is_integer = true}, 4) < 300);
+    CHECK(check_plan(&(plan){.multiples = "0.01"}, 4) < 200);
+}
+
+static void test_a_prefix_allows_only_what_can_be_ended(void)
+{
+    li_grammar *grammar = make_grammar();
+    plan p = {.minimum = "10", .maximum = "20", .is_integer = true, .multiples = "7"};
+    li_number_range range = make_range(grammar, &p);
+    li_term term = follow(grammar, li_number(grammar, &range), "1", 1);
+    for (int byte = 0; byte < 256; byte++)
+        CHECK((li_derive(grammar, term, (uint8_t)byte) != LI_TERM_NOTHING) == (byte == '4' || byte == '.'));
+    // 1.4e1 is 14 too.
+    CHECK(is_accepted_by(grammar, li_number(grammar, &range), "1.4e1"));
+    CHECK(!is_accepted_by(grammar, li_number(grammar, &range), "1.4e2"));
+    li_grammar_destroy(grammar);
+}
+
+static bool accepts(const plan *p, const char *text)
+{
+    li_grammar *grammar = make_grammar();
+    li_number_range range = make_range(grammar, p);
+    bool is_right = is_accepted_by(grammar, li_number(grammar, &range), text);
+    li_decimal decimal;
+    // What is read as a number is in the range exactly when its text is accepted, if it is spelt within the limits.
+    if (li_decimal_read(grammar, (const uint8_t *)text, (uint32_t)strlen(text), &decimal) && is_right)
+        CHECK(li_number_contains(grammar, &range, &decimal));
+    CHECK(grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
+    return is_right;
+}
+
+static void test_numbers_that_binary_arithmetic_gets_wrong(void)
+{
+    CHECK(accepts(&(plan){.multiples = "0.0001"}, "0.0075"));
+    CHECK(!accepts(&(plan){.multiples = "0.0001"}, "0.00751"));
+    CHECK(accepts(&(plan){.multiples = "0.01"}, "4.35"));
+    CHECK(!accepts(&(plan){.is_integer = true, .multiples = "0.123456789"}, "1e308"));
+    CHECK(accepts(&(plan){.is_integer = true, .multiples = "0.123456789"}, "123456789"));
+    CHECK(!accepts(&(plan){.is_integer = true, .multiples = "0.123456789"}, "12345679"));
+    CHECK(accepts(&(plan){.is_integer = true, .multiples = "1e-8"}, "12391239123"));
+    CHECK(accepts(&(plan){.is_integer = true, .multiples = "0.5"}, "1e308"));
+    CHECK(accepts(&(plan){.is_integer = true, .multiples = "1e308"}, "3e308"));
+    CHECK(!accepts(&(plan){.is_integer = true, .multiples = "1e308"}, "3e307"));
+    CHECK(accepts(&(plan){.minimum = "1"}, "1e308"));
+    CHECK(accepts(&(plan){.maximum = "1.7976931348623157e308"}, "1.7976931348623157e+308"));
+    CHECK(!accepts(&(plan){.maximum = "1.7976931348623157e308"}, "1.7976931348623158e+308"));
+    CHECK(accepts(&(plan){.maximum = "1", .minimum = "0"}, "5e-324"));
+    CHECK(accepts(&(plan){.maximum = "1", .minimum = "0"}, "1.2345e-05"));
+    CHECK(!accepts(&(plan){.minimum = "-972783798187987123879878123.18878137", .excludes_minimum = true},
+                   "-972783798187987123879878123.188781371"));
+    CHECK(accepts(&(plan){.minimum = "-972783798187987123879878123.18878137", .excludes_minimum = true},
+                  "-972783798187987123879878123.188781369"));
+    CHECK(accepts(&(plan){.is_integer = true}, "12345678910111213141516171819202122232425262728293031"));
+    CHECK(accepts(&(plan){.is_integer = true}, "1.2345678910111213e+52"));
+    CHECK(accepts(&(plan){.is_integer = true, .minimum = "5"}, "1.2345678910111213e+52"));
+    CHECK(accepts(&(plan){.is_integer = true}, "10e-1") && accepts(&(plan){.is_integer = true}, "1.00"));
+    CHECK(accepts(&(plan){.minimum = "0"}, "-0") && accepts(&(plan){.minimum = "0"}, "-0.0e7"));
+    CHECK(!accepts(&(plan){.minimum = "0"}, "-0.01") && !accepts(&(plan){.minimum = "0"}, "-1"));
+    CHECK(accepts(&(plan){.maximum = "0", .is_integer = true, .minimum = "0"}, "-0.000"));
+}
+
+// A number of `count` digits made of one digit.
+static const char *repeat(char *text, const char *begin, char digit, int count, const char *end)
+{
+    int length = sprintf(text, "%s", begin);
+    memset(text + length, digit, (size_t)count);
+    strcpy(text + length + count, end);
+    return text;
+}
+
+static void test_bounds_and_multiples_of_hundreds_of_digits(void)
+{
+    static char low[2000], high[2000], text[2000];
+    plan p = {.minimum = repeat(low, "1", '3', 400, ".25"), .maximum = repeat(high, "1", '3', 399, "5")};
+    CHECK(!accepts(&p, repeat(text, "1", '3', 400, "")));
+    CHECK(accepts(&p, repeat(text, "1", '3', 400, ".25")));
+    CHECK(accepts(&p, repeat(text, "1", '3', 399, "4.9")));
+    CHECK(!accepts(&p, repeat(text, "1", '3', 399, "5.000001")));
+    CHECK(accepts(&p, repeat(text, "1.", '3', 399, "4e400")));
+    CHECK(!accepts(&p, repeat(text, "1.", '3', 399, "4e399")));
+    p = (plan){.multiples = repeat(low, "", '7', 300, "")};
+    CHECK(accepts(&p, repeat(text, "", '7', 300, "")) && accepts(&p, "0"));
+    CHECK(accepts(&p, repeat(text, "", '7', 600, "")));
+    CHECK(!accepts(&p, repeat(text, "", '7', 599, "")));
+    CHECK(accepts(&p, repeat(text, "7.", '7', 299, "e299")));
+    p = (plan){.minimum = "1e1100", .maximum = "2e1100", .is_integer = true};
+    CHECK(accepts(&p, repeat(text, "1", '0', 1100, "")) && !accepts(&p, repeat(text, "", '9', 1100, "")));
+    CHECK(accepts(&p, "1.5e1100") && !accepts(&p, "2.1e1100"));
+    p = (plan){.multiples = "1e-1100"};
+    CHECK(accepts(&p, "7e-1100") && !accepts(&p, "7e-1101"));
+}
+
+static void test_numbers_too_long_end_in_an_error(void)
+{
+    static char texts[2][1200];
+    li_grammar *grammar = make_grammar();
+    char list[2400];
+    sprintf(list, "%s %s", repeat(texts[0], "1", '0', 1098, "1"), repeat(texts[1], "1", '0', 1090, "7"));
+    plan p = {.multiples = list, .minimum = "3", .not_multiples = texts[1]};
+    li_number_range range = make_range(grammar, &p);
+    CHECK(li_number(grammar, &range) == LI_TERM_NOTHING);
+    CHECK(grammar->status == LI_ERROR_GRAMMAR_FUEL);
+    li_grammar_destroy(grammar);
+}
+
+static void test_running_out_of_fuel_is_an_error_and_not_an_answer(void)
+{
+    plan p = {.minimum = "10", .maximum = "2000", .is_integer = true, .multiples = "7", .not_multiples = "3"};
+    for (uint64_t fuel = 1;; fuel++) {
+        li_grammar *grammar = make_grammar();
+        li_number_range range = make_range(grammar, &p);
+        grammar->fuel = fuel;
+        li_term term = li_number(grammar, &range);
+        bool is_done = grammar->status == LI_OK;
+        CHECK(is_done ? term != LI_TERM_NOTHING : grammar->status == LI_ERROR_GRAMMAR_FUEL && term == LI_TERM_NOTHING);
+        li_grammar_destroy(grammar);
+        if (is_done) break;
+    }
+}
+
+static void test_decimals_are_read_as_json_spells_them(void)
+{
+    static const char *const wrong[] = {"",    "-",      "01",      "1.",  ".5",   "1e",       "1e+", "+1", "1x",
+                                        "0x1", "1e1101", "1e-1101", "--1", "1.e5", "Infinity", " 1",  "00"};
+    li_grammar *grammar = make_grammar();
+    li_decimal d;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK(!li_decimal_read(grammar, (const uint8_t *)wrong[i], (uint32_t)strlen(wrong[i]), &d));
+    CHECK(li_decimal_read(grammar, (const uint8_t *)"-0.0e99999999999999999", 22, &d) && d.sign == 0 && d.length == 0);
+    CHECK(li_decimal_read(grammar, (const uint8_t *)"-01200.500e-3", 13, &d) == false);
+    CHECK(li_decimal_read(grammar, (const uint8_t *)"-1200.500E-3", 12, &d));
+    CHECK(d.sign == -1 && d.exponent == -4 && d.length == 5 && memcmp(d.digits, "\1\2\0\0\5", 5) == 0);
+    CHECK(li_decimal_read(grammar, (const uint8_t *)"120e+02", 7, &d));
+    CHECK(d.sign == 1 && d.exponent == 3 && d.length == 2 && memcmp(d.digits, "\1\2", 2) == 0);
+    li_grammar_destroy(grammar);
+}
+
+static void test_decimals_compare_and_divide_as_the_reference_says(void)
+{
+    li_grammar *grammar = make_grammar();
+    for (int round = 0; round < 20000; round++) {
+        char texts[2][40];
+        li_decimal decimals[2];
+        value values[2];
+        for (int i = 0; i < 2; i++) {
+            int length =
+                sprintf(texts[i], "%s%u.%u", pick(2) ? "-" : "", pick(pick(2) ? 5 : 3000), pick(pick(2) ? 5 : 3000));
+            if (pick(2)) length += sprintf(texts[i] + length, "e%d", (int)pick(9) - 4);
+            values[i] = parse(texts[i], length);
+            CHECK(li_decimal_read(grammar, (const uint8_t *)texts[i], (uint32_t)length, &decimals[i]));
+        }
+        CHECK(li_decimal_compare(&decimals[0], &decimals[1]) == compare(values[0], values[1]));
+        CHECK(li_decimal_is_integer(&decimals[0]) == is_multiple(values[0], (value){.digits = 1}));
+        if (values[1].digits > 0)
+            CHECK(li_decimal_is_multiple(grammar, &decimals[0], &decimals[1]) == is_multiple(values[0], values[1]));
+    }
+    li_grammar_destroy(grammar);
+}
+
+static void test_long_division_undoes_multiplication(void)
+{
+    static li_natural a, b, c, product, quotient;
+    for (int round = 0; round < 20000; round++) {
+        li_natural *const parts[] = {&a, &b, &c};
+        for (int i = 0; i < 3; i++) {
+            // Limbs of ones and zeros are what the guesses of long division trip over.
+            uint32_t length = 1 + pick(6);
+            for (uint32_t j = 0; j < length; j++)
+                parts[i]->limbs[j] = pick(3) ? (pick(2) ? UINT32_MAX : 0x80000000u) - pick(2) : pick(1u << 24) << 8;
+            parts[i]->limbs[length - 1] |= 1;
+            parts[i]->length = length;
+        }
+        li_natural_divide(&c, &b, NULL); // a remainder: less than b
+        li_natural_copy(&product, &a);
+        CHECK(li_natural_multiply(&product, &b) && li_natural_add(&product, &c));
+        li_natural_divide(&product, &b, &quotient);
+        CHECK(li_natural_compare(&product, &c) == 0 && li_natural_compare(&quotient, &a) == 0);
+    }
+}
+
+int main(void)
+{
+    test_decimals_are_read_as_json_spells_them();
+    test_decimals_compare_and_divide_as_the_reference_says();
+    test_long_division_undoes_multiplication();
+    test_a_prefix_allows_only_what_can_be_ended();
+    test_numbers_that_binary_arithmetic_gets_wrong();
+    test_bounds_and_multiples_of_hundreds_of_digits();
+    test_numbers_too_long_end_in_an_error();
+    test_running_out_of_fuel_is_an_error_and_not_an_answer();
+    test_common_ranges_have_few_states();
+    test_short_texts_of_many_ranges_as_the_reference_says();
+    test_short_texts_of_random_ranges_as_the_reference_says();
+    return check_done("number");
+}

@@ -1,0 +1,270 @@
+// GBNF, Lark and tool calls: what they accept, what they refuse, and where they say so.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compileGrammar } from "lastinch";
+
+const CALL = 257;
+const EOS = 256;
+const vocabulary = {
+  tokens: [...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)), null, null],
+  eos: [EOS],
+  special: { "<|call|>": CALL },
+};
+
+/** @param {object} source */
+const compile = (source) => compileGrammar({ vocabulary, ...source });
+
+/** Whether each text is a whole one; a Uint32 in a list stands for a special token. */
+async function verdicts(source, texts) {
+  const grammar = await compile(source);
+  const matcher = grammar.matcher();
+  const result = texts.map((text) => {
+    matcher.reset();
+    return (
+      [text].flat().every((part) => (typeof part === "number" ? matcher.accept(part) : matcher.acceptBytes(part))) &&
+      matcher.isAccepting
+    );
+  });
+  grammar.dispose();
+  return result;
+}
+
+async function accepts(source, yes, no) {
+  assert.deepEqual(
+    await verdicts(source, yes),
+    yes.map(() => true),
+    "accepted",
+  );
+  assert.deepEqual(
+    await verdicts(source, no),
+    no.map(() => false),
+    "refused",
+  );
+}
+
+/** @param {object} source @param {string | RegExp} message @param {string} [code] */
+const refuses = (source, message, code = "grammar-syntax") =>
+  assert.rejects(compile(source), (error) => {
+    assert.equal(error.code, code);
+    assert.match(error.message, message);
+    return true;
+  });
+
+const jsonInGbnf = `
+# JSON, as a grammar may be written by hand
+root   ::= object
+value  ::= object | array | string | number | ("true" | "false" | "null") ws
+object ::= "{" ws ( string ":" ws value ("," ws string ":" ws value)* )? "}" ws
+array  ::= "[" ws (
+             value
+             ("," ws value)*
+           )? "]" ws
+string ::= "\\"" ( [^"\\\\\\x7F\\x00-\\x1F] | "\\\\" (["\\\\bfnrt] | "u" [0-9a-fA-F]{4}) )* "\\"" ws
+number ::= ("-"? ([0-9] | [1-9] [0-9]{0,15})) ("." [0-9]+)? ([eE] [-+]? [0-9] [1-9]{0,15})? ws
+ws     ::= | " " | "\\n" [ \\t]{0,20}
+`;
+
+test("a GBNF grammar of JSON reads JSON", () =>
+  accepts(
+    { ebnf: jsonInGbnf },
+    ["{}", '{"a": [1, 2.5e3, "x\\u00e9", {"b":null}]}', '{"ü": true}\n  '],
+    ["[]", '{"a": 01}', '{"a"}', '{"a": "\n"}', '{"a": 1,}'],
+  ));
+
+test("GBNF counts repetitions", () =>
+  accepts(
+    { ebnf: 'root ::= "a"{2} "b"{1,} "c"{0,2} ("d" "e")? [x-z]+' },
+    ["aabx", "aabbbccdezz"],
+    ["abx", "aax", "aabcccx", "aabdx", "aab"],
+  ));
+
+test("GBNF escapes and classes are code points", () =>
+  accepts(
+    { ebnf: 'root ::= "\\x41\\u00e9\\U0001F600\\"\\n" [^\\]a-c\\u3042] [-x] .' },
+    ['Aé😀"\nd-\n', 'Aé😀"\nüx😀'],
+    ['Aé😀"\n]-x', 'Aé😀"\nbxx', 'Aé😀"\nあxx', 'Aé😀"\nd'],
+  ));
+
+test("left recursion, direct, mutual and behind what may be empty, reads the same texts", async () => {
+  await accepts({ ebnf: 'root ::= root "+" term | term\nterm ::= [0-9]+' }, ["1", "1+22+3"], ["+1", "1+", "1++2"]);
+  await accepts(
+    { ebnf: 'root ::= a | "x"\na ::= b "1" | "a"\nb ::= a "2" | root "3"' },
+    ["x", "a", "a21", "x31", "a2121", "x3131", "a21" + "31"],
+    ["a1", "x3", "a2", "x1"],
+  );
+  await accepts({ ebnf: 'root ::= "-"? root "!" | "x"\n' }, ["x", "x!", "-x!", "--x!!"], ["-x", "--x!", "!"]);
+});
+
+test("GBNF errors name the line and the column", async () => {
+  await refuses({ ebnf: 'root ::= "a" )' }, /Line 1, column 14: the end of the line/);
+  await refuses({ ebnf: "root ::= a\nb ::= c" }, /a is not defined/);
+  await refuses({ ebnf: 'start ::= "a"' }, /no rule named root/);
+  await refuses({ ebnf: 'root ::= "a' }, /" was expected/);
+  await refuses({ ebnf: 'root ::= "\\q"' }, /\\q is not an escape/);
+  await refuses({ ebnf: 'root ::= "a"{3,2}' }, /larger than the most/);
+  await refuses({ ebnf: 'root ::= "a"\nroot ::= "b"' }, /Line 2.*defined twice/);
+  await refuses({ ebnf: "root ::= " + "(".repeat(300) }, /nested too deeply/);
+});
+
+test("GBNF names special tokens, by name and by number", () =>
+  accepts(
+    { ebnf: `root ::= "a" <|call|> | <[${CALL}]> "b"` },
+    [
+      ["a", CALL],
+      [CALL, "b"],
+    ],
+    ["a<|call|>", ["a"], [CALL]],
+  ));
+
+test("deep grammars end in an answer, or in an error", async () => {
+  const chain = (length) =>
+    Array.from({ length }, (_, i) => `r${i} ::= ${i + 1 < length ? `r${i + 1} | "x${i}"` : '"end"'}`).join("\n");
+  await accepts({ ebnf: `root ::= r0\n${chain(100)}` }, ["end", "x7"], ["x100"]);
+  await assert.rejects(compile({ ebnf: `root ::= r0\n${chain(20_000)}` }), { code: "grammar-fuel" });
+  const long = await compile({ ebnf: `root ::= r0\n${chain(3_000)}` });
+  assert.throws(() => long.matcher().bitmask(), { code: "grammar-fuel" });
+  const nested = await compile({ ebnf: 'root ::= "(" root ")" | "[" root "]" | "x"' });
+  const matcher = nested.matcher();
+  assert.ok(matcher.acceptBytes("([".repeat(50_000) + "x" + "])".repeat(50_000)));
+  assert.ok(matcher.isAccepting);
+  const deep = await compile({ jsonSchema: Array.from({ length: 300 }).reduce((items) => ({ items }), {}) });
+  assert.ok(deep.matcher().acceptBytes("[".repeat(400) + "]".repeat(400)));
+});
+
+test("a GBNF grammar that generates nothing is empty", async () => {
+  const grammar = await compile({ ebnf: 'root ::= "a" root' });
+  assert.equal(grammar.isEmpty, true);
+});
+
+const calculator = String.raw`
+?start: sum          // a comment
+?sum: product
+    | sum "+" product   -> add
+    | sum "-" product   -> sub
+?product: atom
+    | product "*" atom  -> mul
+?atom: NUMBER           -> number
+     | "-" atom         -> neg
+     | NAME ["(" sum ("," sum)* ")"]
+     | "(" sum ")"
+NAME: LETTER (LETTER | "0".."9")~0..5
+%import common.NUMBER
+%import common.LETTER
+%import common.WS_INLINE
+%ignore WS_INLINE
+`;
+
+test("Lark's calculator reads sums, with spaces where they are ignored", () =>
+  accepts(
+    { lark: calculator },
+    ["1", " 1 + 2*x1 - f( 3 , -4.5e3 )", "-(a)", "- - 1"],
+    ["1 +", "+", "f(", "1 2", "abcdefg", ")"],
+  ));
+
+test("Lark's terminals: regexes with flags, ranges, cases, both and not", () =>
+  accepts(
+    { lark: 'start: A B "end"i\nA: /[a-z]+/i & ~"no"\nB: "0".."4" | /x.y/s' },
+    ["ab3END", "NOx\nyend", "no1end".replace("no", "nop")],
+    ["no1end", "ab5end", "3end"],
+  ));
+
+test("a schema within a Lark grammar", () =>
+  accepts(
+    {
+      lark: 'start: "call " %json {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": false}',
+    },
+    ['call {"a": 1}', 'call { "a" : 22 }'],
+    ["call {}", 'call {"a": "x"}', '{"a": 1}'],
+  ));
+
+test("Lark errors name the place", async () => {
+  await refuses({ lark: "start: a" }, /the rule a is not defined/);
+  await refuses({ lark: "start: A" }, /the terminal A is not defined/);
+  await refuses({ lark: "start: A\nA: B\nB: A" }, /made of itself/);
+  await refuses({ lark: "start: A\nA: a\na: A" }, /cannot name the rule a/);
+  await refuses({ lark: 'start: "a"\n%declare X' }, /only %ignore and %import/);
+  await refuses({ lark: "start: /a/m" }, /flag m/);
+  await refuses({ lark: 'a: "x"' }, /no rule named start/);
+});
+
+const tools = [
+  {
+    name: "weather",
+    parameters: {
+      type: "object",
+      properties: { city: { type: "string" } },
+      required: ["city"],
+      additionalProperties: false,
+    },
+  },
+  { name: "now" },
+];
+const weather = '<tool_call>\n{"name": "weather", "arguments": {"city": "Bonn"}}\n</tool_call>';
+const now = '<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>';
+
+test("tool calls stand in free text, and nothing else follows their trigger", () =>
+  accepts(
+    { toolCalls: { tools } },
+    ["", "Hello <tool", `Let me see. ${weather}`, `${weather}${now} and <that> was it`, "<tool_cal<tool_cal"],
+    [
+      "<tool_call>",
+      "<tool_call> no",
+      weather.replace("city", "town"),
+      weather.replace("weather", "wether"),
+      `a ${now.slice(0, -1)}`,
+    ],
+  ));
+
+test("a first trigger cannot be read as text", async () => {
+  const grammar = await compile({ toolCalls: { tools, style: { trigger: "aa", begin: "{name}(", end: ")" } } });
+  const matcher = grammar.matcher();
+  assert.ok(matcher.acceptBytes("baa"));
+  assert.equal(matcher.acceptBytes("a"), false);
+  assert.ok(matcher.acceptBytes("now({})a"));
+  assert.ok(matcher.isAccepting);
+});
+
+test("calls that must come, and end the text", async () => {
+  await accepts({ toolCalls: { tools, required: true } }, [`x ${now} y`], ["", "x"]);
+  await accepts({ toolCalls: { tools, stopAfterFirst: true } }, ["x", `x ${now}`], [`${now} `, now + now]);
+});
+
+test("a trigger that is a special token comes as that token only", () =>
+  accepts(
+    { toolCalls: { tools, style: { trigger: "<|call|>", begin: "{name}:", end: ";" } } },
+    [["hi <|call|>"], ["hi ", CALL, "now:{};"], [CALL, "now:{};", "x"]],
+    [[CALL], [CALL, "x"], ["hi ", CALL, "now:{}"]],
+  ));
+
+test("the styles of several models", async () => {
+  const list = [
+    ["llama3", "<function=now>{}</function>"],
+    ["mistral", '[TOOL_CALLS][{"name": "now", "arguments": {}}, {"name": "now", "arguments": { }}]'],
+    ["mistral11", "[TOOL_CALLS]now[ARGS]{}"],
+    [
+      "deepseek",
+      "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>now\n```json\n{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    ],
+    [
+      "kimi",
+      "<|tool_calls_section_begin|><|tool_call_begin|>functions.now:0<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>",
+    ],
+    ["harmony", "<|channel|>commentary to=functions.now <|constrain|>json<|message|>{}"],
+    ["phi4", '<|tool_call|>[{"name": "now", "arguments": {}}]<|/tool_call|>'],
+  ];
+  for (const [style, call] of list) {
+    // Harmony's end is this vocabulary's special token.
+    const text = style === "harmony" ? [call, CALL] : [call];
+    await accepts({ toolCalls: { tools, style, required: true } }, [text], [call.replace("now", "later"), "none"]);
+  }
+});
+
+test("unusable tools are refused", async () => {
+  const code = (toolCalls, expected) => assert.rejects(compile({ toolCalls }), { code: expected });
+  await code({ tools: [] }, "bad-type");
+  await code({ tools: [{ name: "a b" }] }, "out-of-range");
+  await code({ tools: [{ name: "a" }, { name: "a" }] }, "out-of-range");
+  await code({ tools, style: "gemini" }, "out-of-range");
+  await code({ tools, parallel: true }, "unknown-option");
+  await code({ tools, style: { trigger: "x", begin: "y", end: "" } }, "out-of-range");
+});

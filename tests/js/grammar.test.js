@@ -1,0 +1,318 @@
+// Grammars through the package: masks, steps and their undoing, with samplers and without.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { compileGrammar, createSampler, prepareVocabulary } from "lastinch";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const EOS = 256;
+const words = ["yes", "no", '{"', '":', '", "', "true", "ab", "  ", "\\u00", "é", '"}'];
+/** A token for each byte, one to end with, one that stands for nothing, a special one, and some words. */
+const vocabulary = {
+  tokens: [
+    ...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)),
+    encoder.encode("</s>"),
+    null,
+    encoder.encode("<call>"),
+    ...words.map((word) => encoder.encode(word)),
+  ],
+  eos: [EOS],
+  special: { "<call>": 258 },
+};
+const size = vocabulary.tokens.length;
+const tokenOf = (word) => 259 + words.indexOf(word);
+
+/** The ids whose bit is set. */
+const allowed = (mask) => Array.from({ length: size }, (_, id) => id).filter((id) => (mask[id >> 5] >> (id & 31)) & 1);
+/** The same as text. */
+const spelt = (mask) =>
+  allowed(mask).map((id) =>
+    id === EOS ? "EOS" : id < 256 ? String.fromCharCode(id) : decoder.decode(vocabulary.tokens[id]),
+  );
+
+/** Whether the grammar takes the text, byte by byte through masks. */
+function takes(grammar, text) {
+  const matcher = grammar.matcher();
+  const isTaken =
+    [...encoder.encode(text)].every((byte) => allowed(matcher.bitmask()).includes(byte) && matcher.accept(byte)) &&
+    matcher.isAccepting;
+  matcher.dispose();
+  return isTaken;
+}
+
+test("a choice allows the tokens that begin one of its texts, and ends where one ends", async () => {
+  const grammar = await compileGrammar({ vocabulary, choice: ["yes", "yeast", "no"] });
+  const matcher = grammar.matcher();
+  assert.deepEqual(spelt(matcher.bitmask()), ["n", "y", "yes", "no"]);
+  assert.equal(matcher.accept("z".charCodeAt(0)), false);
+  assert.equal(matcher.acceptBytes("ye"), true);
+  assert.deepEqual(spelt(matcher.bitmask()), ["a", "s"]);
+  assert.equal(matcher.acceptBytes("ax"), false);
+  assert.equal(matcher.acceptBytes(encoder.encode("a")), true);
+  assert.equal(decoder.decode(matcher.forced()), "st");
+  assert.equal(matcher.isAccepting, false);
+  assert.equal(matcher.acceptBytes("st"), true);
+  assert.equal(matcher.isAccepting, true);
+  assert.equal(matcher.isTerminated, false);
+  assert.deepEqual(spelt(matcher.bitmask()), ["EOS"]);
+  assert.equal(matcher.accept(EOS), true);
+  assert.equal(matcher.isTerminated, true);
+  assert.deepEqual(spelt(matcher.bitmask()), ["EOS"]);
+  matcher.rollback(3);
+  assert.deepEqual(spelt(matcher.bitmask()), ["a", "s"]);
+  matcher.reset();
+  assert.equal(matcher.accept(tokenOf("no")), true);
+  assert.equal(matcher.isAccepting, true);
+});
+
+test("every kind of grammar takes its texts and no others", async () => {
+  /** @type {[object, string[], string[]][]} */
+  const cases = [
+    [{ regex: "a{2,3}|é+" }, ["aa", "aaa", "é", "éé"], ["a", "aaaa", "aé", ""]],
+    [{ regex: /x\/Y/i }, ["x/y", "X/Y"], ["xy", "x/"]],
+    [{ anyJson: true }, ["1", '"a\\u0041"', '[1, {"a": null}]'], ["01", "[1,]", '"\t"', "{'a':1}"]],
+    [{ jsonSchema: { type: "integer", minimum: 10 } }, ["10", "123"], ["9", "1.5", '"10"']],
+    [
+      { jsonSchema: '{"type":"object","properties":{"b":{"const":1},"a":{}},"required":["a"]}' },
+      ['{"b":1,"a":2}', '{"a":[]}'],
+      ["{}", '{"b":2,"a":1}', '{"a":1,"b":1}'],
+    ],
+    [
+      { jsonSchema: { properties: { b: true, a: true }, additionalProperties: false }, propertyOrder: "any" },
+      ['{"a":1,"b":1}', '{"b":1,"a":1}', "3"],
+      ['{"c":1}'],
+    ],
+    [{ jsonSchema: { items: { type: "null" } }, whitespace: "compact" }, ["[null,null]"], ["[null, null]", " []"]],
+    [{ jsonSchema: { type: "array" }, whitespace: { indent: 2 } }, ["[\n  1,\n  2\n]", "[]"], ["[1,2]"]],
+    [{ ebnf: 'root ::= "a" root "b" | ""' }, ["", "ab", "aabb"], ["a", "aab"]],
+    [{ lark: 'start: "a" B+\nB: /[bc]/' }, ["ab", "abcb"], ["a", "b"]],
+    [{ choice: ["", "a"] }, ["", "a"], ["aa"]],
+  ];
+  for (const [options, good, bad] of cases) {
+    const grammar = await compileGrammar({ vocabulary, .../** @type {any} */ (options) });
+    for (const text of good) assert.equal(takes(grammar, text), true, `${JSON.stringify(options)} takes ${text}`);
+    for (const text of bad) assert.equal(takes(grammar, text), false, `${JSON.stringify(options)} refuses ${text}`);
+    grammar.dispose();
+  }
+});
+
+test("special tokens are never text, and text is never a special token", async () => {
+  const grammar = await compileGrammar({ vocabulary, ebnf: 'root ::= <call> "<call>"' });
+  const matcher = grammar.matcher();
+  assert.deepEqual(allowed(matcher.bitmask()), [258]);
+  assert.equal(matcher.acceptBytes("<call>"), false);
+  assert.equal(matcher.accept(258), true);
+  assert.deepEqual(spelt(matcher.bitmask()), ["<"]);
+  assert.equal(matcher.accept(258), false);
+  assert.equal(matcher.acceptBytes("<call>"), true);
+  assert.equal(matcher.isAccepting, true);
+});
+
+test("masks let through a bounded run of whitespace, and accept any", async () => {
+  const grammar = await compileGrammar({ vocabulary, jsonSchema: { type: "array" }, whitespace: { maxRun: 2 } });
+  const matcher = grammar.matcher();
+  assert.ok(!spelt(matcher.bitmask()).includes(" "), "around the document it is only read");
+  assert.equal(matcher.acceptBytes(" ["), true);
+  assert.ok(spelt(matcher.bitmask()).includes("  "));
+  assert.equal(matcher.acceptBytes(" "), true);
+  assert.ok(spelt(matcher.bitmask()).includes(" ") && !spelt(matcher.bitmask()).includes("  "));
+  assert.equal(matcher.acceptBytes("     "), true);
+  assert.ok(!spelt(matcher.bitmask()).includes(" "));
+  assert.equal(matcher.acceptBytes("]"), true);
+});
+
+test("a mask is a view, or fills the array that is given", async () => {
+  const grammar = await compileGrammar({ vocabulary, regex: "[a-c]" });
+  const matcher = grammar.matcher();
+  const view = matcher.bitmask();
+  assert.equal(view.length, Math.ceil(size / 32));
+  const into = new Uint32Array(view.length + 1).fill(0xffffffff);
+  assert.equal(matcher.bitmask(into), into);
+  assert.deepEqual([...into], [...view, 0]);
+  assert.throws(() => matcher.bitmask(new Uint32Array(1)), { code: "wrong-length" });
+  assert.throws(() => matcher.bitmask(/** @type {any} */ ([])), { code: "bad-type" });
+});
+
+test("clones and saved matchers go on from where they were", async () => {
+  const grammar = await compileGrammar({ vocabulary, anyJson: true });
+  const matcher = grammar.matcher();
+  assert.ok(matcher.accept(tokenOf('{"')) && matcher.acceptBytes('a":'));
+  const clone = matcher.clone();
+  const saved = structuredClone(matcher.save());
+  assert.ok(matcher.accept("[".charCodeAt(0)));
+  assert.ok(clone.acceptBytes("1}") && clone.isAccepting && !matcher.isAccepting);
+  const other = (await compileGrammar({ vocabulary, anyJson: true })).matcher();
+  other.load(saved);
+  assert.equal(other.steps, 2);
+  assert.ok(other.acceptBytes("1}") && other.isAccepting);
+  assert.throws(() => other.load([...saved, 0]), { code: "grammar-refused" });
+  assert.ok(other.isAccepting, "a failed load changes nothing");
+  assert.throws(() => other.rollback(9), { code: "out-of-range" });
+});
+
+test("a healed prompt comes before what the grammar says", async () => {
+  const grammar = await compileGrammar({ vocabulary, choice: ["s, of course", "s"] });
+  const matcher = grammar.matcher({ heal: "ye" });
+  assert.deepEqual(spelt(matcher.bitmask()), ["y", "yes"]);
+  assert.ok(matcher.accept(tokenOf("yes")) && matcher.isAccepting);
+});
+
+test("matchers, grammars and vocabularies can be disposed of in any order", async () => {
+  const prepared = await prepareVocabulary(vocabulary);
+  const grammar = await compileGrammar({ vocabulary: prepared, regex: "a+" });
+  const matcher = grammar.matcher();
+  prepared.dispose();
+  grammar.dispose();
+  grammar.dispose();
+  assert.deepEqual(spelt(matcher.bitmask()), ["a"]);
+  matcher.dispose();
+  for (const call of [
+    () => matcher.bitmask(),
+    () => matcher.accept(1),
+    () => matcher.isAccepting,
+    () => grammar.matcher(),
+  ])
+    assert.throws(call, { code: "disposed" });
+  await assert.rejects(compileGrammar({ vocabulary: prepared, regex: "a" }), { code: "disposed" });
+});
+
+test("a saved vocabulary gives the same masks; a damaged one is refused", async () => {
+  const prepared = await prepareVocabulary(vocabulary);
+  const saved = prepared.save();
+  const again = await prepareVocabulary(saved);
+  assert.equal(again.size, size);
+  assert.deepEqual(again.eos, [EOS]);
+  for (const options of [{ anyJson: true }, { ebnf: "root ::= <call>" }]) {
+    const masks = [];
+    for (const each of [prepared, again])
+      masks.push([
+        ...(await compileGrammar({ vocabulary: each, .../** @type {any} */ (options) })).matcher().bitmask(),
+      ]);
+    assert.deepEqual(masks[0], masks[1]);
+  }
+  for (const bytes of [saved.slice(0, -1), saved.slice(1), new Uint8Array(3), new Uint8Array(100)])
+    await assert.rejects(prepareVocabulary(bytes), { code: "vocabulary-corrupt" });
+});
+
+test("an unsatisfiable grammar is empty, and samplers refuse it", async () => {
+  for (const options of [
+    { jsonSchema: false },
+    { jsonSchema: { not: {} } },
+    { jsonSchema: '{"enum":[]}' },
+    { choice: [] },
+  ]) {
+    const grammar = await compileGrammar({ vocabulary, .../** @type {any} */ (options) });
+    assert.equal(grammar.isEmpty, true, JSON.stringify(options));
+    const matcher = grammar.matcher();
+    assert.deepEqual(allowed(matcher.bitmask()), []);
+    await assert.rejects(createSampler({ vocabSize: size, grammar: matcher }), { code: "grammar-empty" });
+  }
+});
+
+test("a sampler keeps to the grammar, ends at eos, and takes the grammar along", async () => {
+  const grammar = await compileGrammar({
+    vocabulary,
+    jsonSchema: {
+      type: "object",
+      properties: { ab: { type: "boolean" } },
+      required: ["ab"],
+      additionalProperties: false,
+    },
+    whitespace: "compact",
+  });
+  const logits = Float32Array.from({ length: size }, (_, id) => Math.sin(id * id));
+  for (let seed = 0; seed < 20; seed++) {
+    const sampler = await createSampler({ vocabSize: size, seed, grammar: grammar.matcher() });
+    const text = [];
+    for (let token; (token = sampler.sample(logits)) !== EOS;) text.push(...vocabulary.tokens[token]);
+    assert.equal(typeof JSON.parse(decoder.decode(Uint8Array.from(text))).ab, "boolean");
+    sampler.dispose();
+  }
+  const matcher = grammar.matcher();
+  const sampler = await createSampler({ vocabSize: size, seed: 1, grammar: matcher });
+  sampler.sample(logits);
+  const snapshot = sampler.snapshot();
+  const clone = sampler.clone();
+  const rest = Array.from({ length: 6 }, () => sampler.sample(logits));
+  assert.deepEqual(
+    Array.from({ length: 6 }, () => clone.sample(logits)),
+    rest,
+  );
+  sampler.restore(snapshot);
+  assert.deepEqual(
+    Array.from({ length: 6 }, () => sampler.sample(logits)),
+    rest,
+  );
+  assert.throws(() => sampler.accept(0), { code: "grammar-refused" });
+  sampler.reset();
+  assert.equal(matcher.steps, 0);
+});
+
+test("a grammar with a vocabulary smaller than the logits leaves the padding out", async () => {
+  const grammar = await compileGrammar({ vocabulary, regex: "a" });
+  const sampler = await createSampler({
+    vocabSize: size + 100,
+    tokenCount: size,
+    temperature: 0,
+    grammar: grammar.matcher(),
+  });
+  assert.equal(sampler.sample(new Float32Array(size + 100).fill(1)), "a".charCodeAt(0));
+});
+
+test("what is not a grammar is refused with the reason", async () => {
+  const compile = (options) => compileGrammar({ vocabulary, ...options });
+  const cases = [
+    [{}, "bad-type"],
+    [{ regex: "a", choice: ["a"] }, "bad-type"],
+    [{ regexp: "a" }, "unknown-option"],
+    [{ regex: 3 }, "bad-type"],
+    [{ regex: "(" }, "grammar-syntax"],
+    [{ regex: "(a)\\1" }, "grammar-unsupported"],
+    [{ ebnf: "root ::= nothing-like-this" }, "grammar-syntax"],
+    [{ lark: "start: (" }, "grammar-syntax"],
+    [{ choice: [1] }, "bad-type"],
+    [{ choice: "yes" }, "bad-type"],
+    [{ anyJson: false }, "bad-type"],
+    [{ jsonSchema: { type: "strung" } }, "grammar-schema"],
+    [{ jsonSchema: { $ref: "#/nowhere" } }, "grammar-reference"],
+    [{ regex: "a", lenient: true }, "conflict"],
+    [{ anyJson: true, propertyOrder: "random" }, "bad-type"],
+    [{ anyJson: true, whitespace: "none" }, "bad-type"],
+    [{ anyJson: true, whitespace: { indent: "x" } }, "out-of-range"],
+    [{ anyJson: true, whitespace: { separators: [";", ":"] } }, "out-of-range"],
+    [{ anyJson: true, whitespace: { indent: 2, maxRun: 1 } }, "conflict"],
+    [{ anyJson: true, whitespace: { maxRun: -1 } }, "out-of-range"],
+    [{ anyJson: true, fuel: 0.5 }, "out-of-range"],
+    [{ anyJson: true, signal: 1 }, "bad-type"],
+    [{ anyJson: true, vocabulary: { tokens: [1], eos: [] } }, "bad-type"],
+    [{ anyJson: true, vocabulary: { tokens: [], eos: [0] } }, "out-of-range"],
+    [{ anyJson: true, vocabulary: { tokens: [new Uint8Array(5000)], eos: [] } }, "out-of-range"],
+  ];
+  for (const [options, code] of cases)
+    await assert.rejects(compile(options), (/** @type {any} */ error) => {
+      assert.equal(error.code, code, `${JSON.stringify(options)}: ${error.message}`);
+      return true;
+    });
+  await assert.rejects(compile({ jsonSchema: { properties: { a: { type: "string", pattern: "(a)\\1" } } } }), {
+    code: "grammar-unsupported",
+    pointer: "/properties/a",
+    keyword: "pattern",
+  });
+  const lenient = await compile({ jsonSchema: { properties: { a: { pattern: "(a)\\1" } } }, lenient: true });
+  assert.deepEqual(
+    lenient.refusals.map(({ pointer, keyword }) => [pointer, keyword]),
+    [["/properties/a", "pattern"]],
+  );
+});
+
+test("work is bounded, and can be called off", async () => {
+  await assert.rejects(compileGrammar({ vocabulary, regex: "abc".repeat(100), fuel: 100 }), {
+    code: "grammar-fuel",
+  });
+  const grammar = await compileGrammar({ vocabulary, anyJson: true, stepFuel: 20 });
+  const matcher = grammar.matcher();
+  assert.throws(() => matcher.bitmask(), { code: "grammar-fuel" });
+  const controller = new AbortController();
+  controller.abort(new Error("enough"));
+  await assert.rejects(compileGrammar({ vocabulary, anyJson: true, signal: controller.signal }), /enough/);
+});

@@ -1,0 +1,37 @@
+// What analyzeSchema says before anything is compiled for a model.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { analyzeSchema } from "lastinch";
+
+const of = (findings, pointer, keyword) =>
+  findings.find((finding) => finding.pointer === pointer && finding.keyword === keyword);
+
+test("analyzeSchema says what is enforced, at what cost, and what only annotates", async () => {
+  const findings = await analyzeSchema({
+    title: "x",
+    type: "object",
+    properties: { tags: { type: "array", uniqueItems: true }, at: { format: "date-time" }, to: { format: "planet" } },
+  });
+  assert.equal(of(findings, "", "type").status, "enforced");
+  assert.equal(of(findings, "/properties/tags", "uniqueItems").cost, "high");
+  assert.equal(of(findings, "/properties/at", "format").status, "enforced");
+  assert.equal(of(findings, "/properties/to", "format").status, "warning");
+});
+
+test("analyzeSchema names what will be refused, and what cannot be read", async () => {
+  const missing = await analyzeSchema({ properties: { a: { $ref: "#/nowhere" } } });
+  assert.equal(of(missing, "/properties/a", "$ref").status, "refused");
+  const pattern = await analyzeSchema({ pattern: "(a)\\1" });
+  assert.equal(of(pattern, "", "pattern").status, "refused");
+  await assert.rejects(analyzeSchema("{"), { code: "grammar-syntax" });
+});
+
+test("analyzeSchema finds out what only the engine can know", async () => {
+  const findings = await analyzeSchema({ not: { type: "array", uniqueItems: true, items: { type: "object" } } });
+  const refused = findings.filter(({ status }) => status === "refused");
+  assert.ok(
+    refused.every(({ reason }) => reason),
+    JSON.stringify(refused),
+  );
+  assert.equal(refused.length, 1);
+});

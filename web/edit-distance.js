@@ -1,0 +1,17 @@
+// How far two words are apart, for hints about names that are nearly right.
+
+/**
+ * Levenshtein's distance.
+ * @param {string} a
+ * @param {string} b
+ */
+export function editDistance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+    row = next;
+  }
+  return row[b.length];
+}

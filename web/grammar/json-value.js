@@ -1,0 +1,36 @@
+// JSON values that come as JavaScript's own (JSON.parse, literals) or from parseJson, looked at in one way.
+import { Decimal } from "./json-text.js";
+
+/** @param {any} value @returns {value is object} a JSON object */
+export const isObject = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Decimal);
+
+/**
+ * A member of an object, undefined where it has none.
+ * @param {any} object
+ * @param {string} key
+ * @returns {any}
+ */
+export const member = (object, key) =>
+  object instanceof Map ? object.get(key) : Object.hasOwn(object, key) ? object[key] : undefined;
+
+/**
+ * The keys of an object in its order. A member that is undefined is none, as for JSON.stringify.
+ * @param {any} object
+ * @returns {string[]}
+ */
+export const keysOf = (object) =>
+  object instanceof Map ? [...object.keys()] : Object.keys(object).filter((key) => object[key] !== undefined);
+
+/**
+ * How JSON spells a number, undefined where the value is none.
+ * @param {any} value
+ */
+export function decimalText(value) {
+  if (value instanceof Decimal) return value.text;
+  if (typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))) return String(value);
+  return undefined;
+}
+
+/** Whether the text can be written as UTF-8. @param {string} text */
+export const isWellFormed = (text) => !/\p{Surrogate}/u.test(text);

@@ -1,0 +1,359 @@
+// Lark grammars to rules: what Lark and llguidance have in common. Lark reads a text in two steps, tokens and rules; here
+// a terminal is a regular expression where it stands, so a text may be read in any way that the rules allow.
+import { empty, choice, codePoints, nothing, repeat, sequence, text } from "./form.js";
+import { commonTerminals } from "./lark-common.js";
+import { removeLeftRecursion } from "./left-recursion.js";
+import { matchExpression } from "./regex.js";
+import { Scanner } from "./scanner.js";
+
+/** @typedef {import("./form.js").Expression} Expression */
+
+/**
+ * What %json needs: writes a JSON Schema into the form and returns its index.
+ * @typedef {(schema: string) => number} AddSchema
+ */
+
+class LarkReader extends Scanner {
+  /** @type {Map<string, number>} of rules */
+  names = new Map();
+  /** @type {(Expression | undefined)[]} */
+  rules = [];
+  /** @type {Map<string, Expression | undefined>} undefined while it is being read */
+  terminals = new Map();
+  /** @type {Map<string, number>} where the definition of each terminal begins */
+  definitions = new Map();
+  /** @type {Expression[]} */
+  ignored = [];
+  /** @type {Map<string, number>} where each rule was first named */
+  places = new Map();
+
+  /**
+   * @param {string} source
+   * @param {(name: string) => number | undefined} specialToken
+   * @param {AddSchema} addSchema
+   */
+  constructor(source, specialToken, addSchema) {
+    super(source, "//");
+    this.specialToken = specialToken;
+    this.addSchema = addSchema;
+  }
+
+  /** @param {string} name */
+  ruleIndex(name) {
+    let index = this.names.get(name);
+    if (index === undefined) {
+      this.names.set(name, (index = this.rules.length));
+      this.places.set(name, this.at);
+      this.rules.push(undefined);
+    }
+    return index;
+  }
+
+  // Terminals are put in where they are named, so all of them must be known before the first rule is read.
+  grammar() {
+    /** @type {[index: number, at: number][]} */
+    const bodies = [];
+    for (this.skip(true); !this.isAtEnd; this.skip(true)) {
+      if (this.peek("%")) this.directive();
+      else if (this.take(/[?!]{0,2}(?=_*[a-z])/y) || this.peek(/_*[a-z]/y)) {
+        const name = this.take(/_*[a-z][a-z0-9_]*/y);
+        if (this.peek("{")) this.fail("templates of rules are not supported");
+        if (this.peek("[")) this.fail("attributes of rules are not supported");
+        const index = this.ruleIndex(name);
+        if (bodies.some((body) => body[0] === index)) this.fail(`${name} is defined twice`);
+        bodies.push([index, this.colon()]);
+      } else {
+        const name = this.take(/_*[A-Z][A-Z0-9_]*/y);
+        if (!name) this.fail("a rule, a terminal or a directive was expected");
+        if (this.definitions.has(name)) this.fail(`${name} is defined twice`);
+        this.definitions.set(name, this.colon());
+      }
+    }
+    const ignore = this.ignoredAt.map((at) => this.readAt(at, () => this.alternatives(true)));
+    this.ignored = ignore.length ? [repeat(choice(ignore), 0, Infinity)] : [];
+    for (const [index, at] of bodies) this.rules[index] = this.readAt(at, () => this.alternatives(false));
+    for (const [name, index] of this.names)
+      if (!this.rules[index]) this.failAt(this.places.get(name) ?? 0, `the rule ${name} is not defined`);
+    return /** @type {Expression[]} */ (this.rules);
+  }
+
+  /** @type {number[]} */
+  ignoredAt = [];
+
+  /** Passes a priority and the colon, and the whole definition; returns where that began. */
+  colon() {
+    this.skip(false);
+    this.take(/\.-?\d+/y);
+    this.skip(false);
+    if (!this.take(":")) this.fail(": was expected");
+    const at = this.at;
+    this.passDefinition();
+    return at;
+  }
+
+  // A definition goes on over lines that begin with |, and within parentheses.
+  passDefinition() {
+    for (let nesting = 0; !this.isAtEnd;) {
+      if (this.take(/"(?:[^"\\\n]|\\.)*"i?/y) || this.takeRegex()) continue;
+      if (this.peek("//")) this.skip(false);
+      else if (this.peek(/%(json|regex)\s*\{/y)) this.embedded();
+      else if (this.take(/[([]/y)) nesting++;
+      else if (this.take(/[)\]]/y)) nesting--;
+      else if (nesting <= 0 && this.peek(/\r?\n(?!\s*(\/\/[^\n]*\s*)*\|)/y)) return;
+      else this.codePoint();
+    }
+  }
+
+  takeRegex() {
+    return this.peek("//") ? "" : this.take(/\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[imslux]*/y);
+  }
+
+  directive() {
+    if (this.take("%ignore")) {
+      this.skip(false);
+      this.ignoredAt.push(this.at);
+      this.passDefinition();
+    } else if (this.take("%import")) {
+      this.skip(false);
+      if (!this.take("common.")) this.fail("only terminals of `common` can be imported");
+      const several = this.take("(") !== "";
+      do {
+        this.skip(several);
+        const name = this.take(/[A-Z_]+/y);
+        if (!(name in commonTerminals)) this.fail(`common has no terminal ${name}`);
+        this.skip(several);
+        const alias = this.take(/->/y) ? (this.skip(false), this.take(/[A-Z][A-Z0-9_]*/y)) : name;
+        this.terminals.set(alias, matchExpression(commonTerminals[name], "u"));
+      } while (several && this.take(","));
+      if (several && (this.skip(true), !this.take(")"))) this.fail(") was expected");
+    } else this.fail("only %ignore and %import are supported");
+  }
+
+  /**
+   * @template T
+   * @param {number} at
+   * @param {() => T} read
+   */
+  readAt(at, read) {
+    const before = this.at;
+    if (++this.depth > 200) this.fail("the definitions are nested too deeply");
+    this.at = at;
+    const result = read();
+    this.skip(false);
+    if (!this.isAtEnd && !this.peek(/\r?\n/y)) this.fail("this was not expected here");
+    this.depth--;
+    this.at = before;
+    return result;
+  }
+
+  /** @param {string} name @returns {Expression} */
+  terminal(name) {
+    const known = this.terminals.get(name);
+    if (known) return known;
+    if (this.terminals.has(name)) this.fail(`the terminal ${name} is made of itself`);
+    const at = this.definitions.get(name);
+    if (at === undefined) this.fail(`the terminal ${name} is not defined`);
+    this.terminals.set(name, undefined);
+    const body = this.readAt(at, () => this.alternatives(true));
+    this.terminals.set(name, body);
+    return body;
+  }
+
+  /**
+   * @param {boolean} isTerminal
+   * @returns {Expression}
+   */
+  alternatives(isTerminal) {
+    const parts = [this.both(isTerminal)];
+    for (;;) {
+      this.skip(this.depth > 0 && this.peek(/\s*(\/\/[^\n]*\s*)*\|/y) !== "");
+      if (!this.take("|")) return choice(parts);
+      parts.push(this.both(isTerminal));
+    }
+  }
+
+  /** Intersections, in terminals. @param {boolean} isTerminal @returns {Expression} */
+  both(isTerminal) {
+    const parts = [this.expansion(isTerminal)];
+    while (isTerminal && this.take("&")) parts.push(this.expansion(isTerminal));
+    return parts.length === 1 ? parts[0] : { kind: "both", parts };
+  }
+
+  /** @param {boolean} isTerminal */
+  expansion(isTerminal) {
+    /** @type {Expression[]} */
+    const parts = [];
+    for (;;) {
+      this.skip(this.nesting > 0);
+      const part = this.item(isTerminal);
+      if (!part) break;
+      parts.push(this.repeated(part));
+    }
+    if (this.take("->")) {
+      this.skip(false);
+      if (!this.take(/_*[a-z][a-z0-9_]*/y)) this.fail("a name was expected");
+      this.skip(this.nesting > 0);
+    }
+    return parts.length ? sequence(parts) : empty;
+  }
+
+  nesting = 0;
+
+  /** @param {string} close @param {boolean} isTerminal */
+  nested(close, isTerminal) {
+    if (++this.nesting > 200) this.fail("the brackets are nested too deeply");
+    const inner = this.alternatives(isTerminal);
+    this.skip(true);
+    if (!this.take(close)) this.fail(`${close} was expected`);
+    this.nesting--;
+    return inner;
+  }
+
+  /**
+   * @param {boolean} isTerminal
+   * @returns {Expression | undefined}
+   */
+  item(isTerminal) {
+    if (this.take("(")) return this.nested(")", isTerminal);
+    if (this.take("[")) return repeat(this.nested("]", isTerminal), 0, 1);
+    if (isTerminal && this.take("~")) {
+      this.skip(false);
+      const body = this.item(true);
+      if (!body) this.fail("something to negate was expected");
+      return { kind: "not", body: this.repeated(body) };
+    }
+    if (this.peek('"')) return this.spaced(this.string(), isTerminal);
+    if (this.peek("/")) return this.spaced(this.regex(), isTerminal);
+    if (this.peek(/%(json|regex)/y)) return this.spaced(this.embedded(), isTerminal);
+    if (this.take("<")) return this.spaced(this.token(), isTerminal);
+    const name = this.take(/_*[A-Za-z][A-Za-z0-9_]*/y);
+    if (!name) return undefined;
+    if (/^_*[A-Z]/.test(name)) return this.spaced(this.terminal(name), isTerminal);
+    if (isTerminal) this.fail(`a terminal cannot name the rule ${name}`);
+    return { kind: "rule", index: this.ruleIndex(name) };
+  }
+
+  /** In rules, what is ignored may follow every terminal. @param {Expression} part @param {boolean} isTerminal */
+  spaced(part, isTerminal) {
+    return isTerminal || this.ignored.length === 0 ? part : sequence([part, ...this.ignored]);
+  }
+
+  /** @returns {Expression} */
+  string() {
+    const [first, insensitive] = this.oneString();
+    if (!this.take("..")) return insensitive ? matchExpression(escapeRegex(first), "iu") : first ? text(first) : empty;
+    const [last] = this.oneString();
+    const ends = [first, last].map((end) => /** @type {number} */ (end.codePointAt(0)));
+    if ([...first].length !== 1 || [...last].length !== 1 || ends[0] > ends[1])
+      this.fail("a range is of two characters");
+    return codePoints([[ends[0], ends[1]]]);
+  }
+
+  /** @returns {[value: string, insensitive: boolean]} */
+  oneString() {
+    const literal = this.take(/"(?:[^"\\\n]|\\.)*"/y);
+    if (!literal) this.fail("a string was expected");
+    try {
+      // Python's \x.. is the only escape that JSON lacks of those that occur.
+      const spelt = literal.replace(/\\(x([0-9A-Fa-f]{2})|.)/gs, (escape, _, hex) => (hex ? `\\u00${hex}` : escape));
+      return [JSON.parse(spelt.replace(/\\'/g, "'")), this.take("i") !== ""];
+    } catch {
+      return this.fail("this is not an escape");
+    }
+  }
+
+  /** @returns {Expression} */
+  regex() {
+    const literal = this.takeRegex();
+    if (!literal) this.fail("a regular expression was expected");
+    const end = literal.lastIndexOf("/");
+    const flags = literal.slice(end + 1);
+    const other = /[mlx]/.exec(flags);
+    if (other) this.fail(`the flag ${other[0]} of regular expressions is not supported`);
+    return matchExpression(literal.slice(1, end), `u${flags.replace("u", "")}`);
+  }
+
+  /** %json { a schema } @returns {Expression} */
+  embedded() {
+    if (!this.take("%json")) this.fail("of the embedded forms only %json is supported");
+    this.skip(false);
+    const begin = this.at;
+    if (!this.peek("{")) this.fail("{ was expected");
+    for (let nesting = 0; !this.isAtEnd;) {
+      if (this.take(/"(?:[^"\\]|\\.)*"/y)) continue;
+      const mark = this.source[this.at++];
+      if (mark === "{") nesting++;
+      if (mark === "}" && --nesting === 0)
+        return { kind: "json", index: this.schemaIndex(this.source.slice(begin, this.at)) };
+    }
+    return this.failAt(begin, "the schema does not end");
+  }
+
+  /** @type {Map<string, number>} */
+  schemas = new Map();
+
+  /** @param {string} schema */
+  schemaIndex(schema) {
+    let index = this.schemas.get(schema);
+    if (index === undefined) this.schemas.set(schema, (index = this.addSchema(schema)));
+    return index;
+  }
+
+  /** @returns {Expression} */
+  token() {
+    const inner = this.take(/[^<>\s]+>/y).slice(0, -1);
+    const numbers = /^\[(\d{1,9}(?:-\d{1,9})?(?:,\d{1,9}(?:-\d{1,9})?)*)\]$/.exec(inner);
+    if (!numbers) {
+      const index = this.specialToken(`<${inner}>`);
+      if (index === undefined) this.fail(`the vocabulary has no special token <${inner}>`);
+      return { kind: "special", index };
+    }
+    /** @type {Expression[]} */
+    const tokens = [];
+    for (const range of numbers[1].split(",")) {
+      const [first, last = first] = range.split("-").map(Number);
+      if (last - first > 10_000) this.fail("the range of tokens is too large");
+      for (let index = first; index <= last; index++) tokens.push({ kind: "special", index });
+    }
+    return choice(tokens);
+  }
+
+  /** @param {Expression} part */
+  repeated(part) {
+    for (;;) {
+      if (this.take("*")) part = repeat(part, 0, Infinity);
+      else if (this.take("+")) part = repeat(part, 1, Infinity);
+      else if (this.take("?")) part = repeat(part, 0, 1);
+      else {
+        const count = this.take(/\s*~\s*\d{1,9}(\s*\.\.\s*\d{1,9})?/y) || this.take(/\{\d{0,9}(,\d{0,9})?\}/y);
+        if (!count) return part;
+        const [least, most] = count.replace(/[~{}\s]/g, "").split(/\.\.|,/);
+        const limit = most === undefined ? Number(least) : most === "" ? Infinity : Number(most);
+        if (limit < Number(least)) this.fail("the least count is larger than the most");
+        part = repeat(part, Number(least), limit);
+      }
+    }
+  }
+}
+
+/** @param {string} value */
+const escapeRegex = (value) => value.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+/**
+ * Reads a Lark grammar.
+ * @param {string} source
+ * @param {(name: string) => number | undefined} specialToken the id of a special token, such as <|end|>
+ * @param {AddSchema} addSchema
+ * @returns {{ rules: Expression[], root: Expression }}
+ */
+export function readLark(source, specialToken, addSchema) {
+  const reader = new LarkReader(source, specialToken, addSchema);
+  const rules = reader.grammar();
+  const index = reader.names.get("start");
+  if (index === undefined) reader.failAt(0, "there is no rule named start");
+  const start = /** @type {Expression} */ ({ kind: "rule", index });
+  return {
+    rules: removeLeftRecursion(rules.length ? rules : [nothing], [...reader.names.keys()]),
+    root: sequence([...reader.ignored, start]),
+  };
+}

@@ -1,0 +1,314 @@
+// Character classes of regular expressions as ranges of code points. Properties and the folding of case are asked of
+// the JavaScript engine, so that they are what its own regular expressions do.
+
+/** @typedef {[low: number, high: number]} Range */
+/** Ascending, disjoint ranges, and strings of more or less than one code point. @typedef {{ ranges: Range[], strings: string[] }} Characters */
+/** @typedef {import("./regex.js").Flags} Flags */
+/** @typedef {import("@eslint-community/regexpp").AST.CharacterSet} CharacterSet */
+/** @typedef {import("@eslint-community/regexpp").AST.CharacterClass} CharacterClass */
+/** @typedef {import("@eslint-community/regexpp").AST.ExpressionCharacterClass} ExpressionCharacterClass */
+/** @typedef {import("@eslint-community/regexpp").AST.CharacterClassElement} CharacterClassElement */
+/** @typedef {import("@eslint-community/regexpp").AST.ClassIntersection} ClassIntersection */
+/** @typedef {import("@eslint-community/regexpp").AST.ClassSubtraction} ClassSubtraction */
+
+/** @typedef {CharacterSet | CharacterClass | ExpressionCharacterClass} Class */
+
+const lastCodePoint = 0x10ffff;
+
+/** @type {Record<"digit" | "word" | "space" | "line", Range[]>} */
+const escapes = {
+  digit: [[0x30, 0x39]],
+  word: [
+    [0x30, 0x39],
+    [0x41, 0x5a],
+    [0x5f, 0x5f],
+    [0x61, 0x7a],
+  ],
+  // prettier-ignore
+  space: [
+    [0x09, 0x0d], [0x20, 0x20], [0xa0, 0xa0], [0x1680, 0x1680], [0x2000, 0x200a], [0x2028, 0x2029], [0x202f, 0x202f],
+    [0x205f, 0x205f], [0x3000, 0x3000], [0xfeff, 0xfeff],
+  ],
+  line: [
+    [0x0a, 0x0a],
+    [0x0d, 0x0d],
+    [0x2028, 0x2029],
+  ],
+};
+
+/**
+ * The characters of a class or of a range; undefined where they include a property of strings.
+ * @template {CharacterSet | CharacterClass | ExpressionCharacterClass | CharacterClassElement | ClassIntersection | ClassSubtraction | Range} Node
+ * @param {Node} node
+ * @param {Flags} flags
+ * @returns {Node extends Range ? Characters : Characters | undefined}
+ */
+export function characterSet(node, flags) {
+  return /** @type {any} */ (Array.isArray(node) ? simple(closeRange(node[0], node[1], flags)) : evaluate(node, flags));
+}
+
+/**
+ * @param {Exclude<Parameters<typeof characterSet>[0], Range>} node
+ * @param {Flags} flags
+ * @returns {Characters | undefined}
+ */
+function evaluate(node, flags) {
+  switch (node.type) {
+    case "Character":
+      return simple(closeRange(node.value, node.value, flags));
+    case "CharacterClassRange":
+      return simple(closeRange(node.min.value, node.max.value, flags));
+    case "CharacterSet":
+      return escape(node, flags);
+    case "CharacterClass": {
+      const parts = node.elements.map((element) => evaluate(element, flags));
+      const all = parts.includes(undefined) ? undefined : unite(/** @type {Characters[]} */ (parts), flags);
+      return all && node.negate ? simple(complement(all.ranges)) : all;
+    }
+    case "ClassStringDisjunction": {
+      const strings = node.alternatives.map(({ elements }) =>
+        String.fromCodePoint(...elements.map(({ value }) => value)),
+      );
+      return unite(
+        strings.map((string) => {
+          const codePoint = /** @type {number} */ (string.codePointAt(0));
+          const isOne = string.length > 0 && string === String.fromCodePoint(codePoint);
+          return isOne ? simple(closeRange(codePoint, codePoint, flags)) : { ranges: [], strings: [string] };
+        }),
+        flags,
+      );
+    }
+    case "ExpressionCharacterClass": {
+      const all = evaluate(node.expression, flags);
+      return all && node.negate ? simple(complement(all.ranges)) : all;
+    }
+    case "ClassIntersection":
+    case "ClassSubtraction":
+      return operate(node, flags);
+  }
+}
+
+/** @param {Range[]} ranges @returns {Characters} */
+const simple = (ranges) => ({ ranges, strings: [] });
+
+/**
+ * @param {ClassIntersection | ClassSubtraction} node
+ * @param {Flags} flags
+ * @returns {Characters | undefined}
+ */
+function operate(node, flags) {
+  const left = evaluate(node.left, flags);
+  const right = evaluate(node.right, flags);
+  if (!left || !right) return;
+  const keeps = node.type === "ClassIntersection";
+  const known = new Set(right.strings.map((string) => fold(string, flags)));
+  return {
+    ranges: intersect(left.ranges, keeps ? right.ranges : complement(right.ranges)),
+    strings: left.strings.filter((string) => known.has(fold(string, flags)) === keeps),
+  };
+}
+
+/**
+ * @param {Characters[]} parts
+ * @param {Flags} flags
+ * @returns {Characters}
+ */
+function unite(parts, flags) {
+  const strings = new Map(parts.flatMap((part) => part.strings).map((string) => [fold(string, flags), string]));
+  return { ranges: normalize(parts.flatMap((part) => part.ranges)), strings: [...strings.values()] };
+}
+
+/**
+ * One spelling for all that differ only in case.
+ * @param {string} string
+ * @param {Flags} flags
+ */
+function fold(string, flags) {
+  if (!flags.ignoreCase) return string;
+  const letters = Array.from(string, (letter) => /** @type {number} */ (letter.codePointAt(0)));
+  return String.fromCodePoint(...letters.map((letter) => closeRange(letter, letter, flags)[0][0]));
+}
+
+/** @param {Range[]} ranges @returns {Range[]} */
+function normalize(ranges) {
+  /** @type {Range[]} */
+  const merged = [];
+  for (const [low, high] of [...ranges].sort((a, b) => a[0] - b[0])) {
+    const last = merged[merged.length - 1];
+    if (last && low <= last[1] + 1) last[1] = Math.max(last[1], high);
+    else merged.push([low, high]);
+  }
+  return merged;
+}
+
+/** @param {Range[]} ranges @returns {Range[]} */
+function complement(ranges) {
+  /** @type {Range[]} */
+  const left = [];
+  let next = 0;
+  for (const [low, high] of ranges) {
+    if (low > next) left.push([next, low - 1]);
+    next = high + 1;
+  }
+  if (next <= lastCodePoint) left.push([next, lastCodePoint]);
+  return left;
+}
+
+/**
+ * @param {Range[]} a
+ * @param {Range[]} b
+ */
+const intersect = (a, b) => complement(normalize([...complement(a), ...complement(b)]));
+
+/**
+ * @param {CharacterSet} node
+ * @param {Flags} flags
+ * @returns {Characters | undefined}
+ */
+function escape(node, flags) {
+  if (node.kind === "any") return simple(flags.dotAll ? [[0, lastCodePoint]] : complement(escapes.line));
+  if (node.kind === "property") {
+    if (node.strings) return;
+    return simple(ask(node.raw, flags));
+  }
+  const ranges =
+    node.kind === "word" && flags.unicode && flags.ignoreCase
+      ? normalize([...escapes.word, [0x17f, 0x17f], [0x212a, 0x212a]])
+      : escapes[node.kind];
+  return simple(node.negate ? complement(ranges) : ranges);
+}
+
+/**
+ * The range with all other cases of what is in it.
+ * @param {number} low
+ * @param {number} high
+ * @param {Flags} flags
+ * @returns {Range[]}
+ */
+function closeRange(low, high, flags) {
+  if (!flags.ignoreCase) return [[low, high]];
+  if (high < 0x80) return closeAscii(low, high, flags);
+  const spell = (/** @type {number} */ codePoint) =>
+    flags.unicode ? `\\u{${codePoint.toString(16)}}` : `\\u${codePoint.toString(16).padStart(4, "0")}`;
+  return ask(`[${spell(low)}-${spell(high)}]`, flags);
+}
+
+/**
+ * @param {number} low
+ * @param {number} high
+ * @param {Flags} flags
+ */
+function closeAscii(low, high, flags) {
+  /** @type {Range[]} */
+  const ranges = [[low, high]];
+  /** @param {number} from @param {number} to @param {number} distance */
+  const shift = (from, to, distance) => {
+    const first = Math.max(low, from);
+    const last = Math.min(high, to);
+    if (first <= last) ranges.push([first + distance, last + distance]);
+  };
+  shift(0x41, 0x5a, 32);
+  shift(0x61, 0x7a, -32);
+  /** @param {number} letter */
+  const has = (letter) => ranges.some(([from, to]) => from <= letter && letter <= to);
+  if (flags.unicode && has(0x73)) ranges.push([0x17f, 0x17f]);
+  if (flags.unicode && has(0x6b)) ranges.push([0x212a, 0x212a]);
+  return normalize(ranges);
+}
+
+/** @type {Map<string, Range[]>} what the engine has answered */
+const answers = new Map();
+const mostAnswers = 500;
+
+/**
+ * The code points that the engine matches.
+ * @param {string} source of one character
+ * @param {Flags} flags
+ * @returns {Range[]}
+ */
+function ask(source, flags) {
+  const letters = `g${flags.sets ? "v" : flags.unicode ? "u" : ""}${flags.ignoreCase ? "i" : ""}`;
+  const key = `${letters}/${source}`;
+  const known = answers.get(key);
+  if (known) return known;
+  const expression = new RegExp(`(?:${source})+`, letters);
+  // Without u and v, characters are code units, and those beyond the BMP have no case.
+  const ranges = normalize(flags.unicode ? [...scan(expression), ...sample(source, letters)] : scan(expression, 1));
+  if (answers.size >= mostAnswers) answers.clear();
+  answers.set(key, ranges);
+  return ranges;
+}
+
+/** Planes with characters that differ. */
+const planes = [0, 1, 2, 3, 14];
+/** Planes without characters, or with private ones: all are alike but the last two, which never are characters. */
+const uniformPlanes = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16];
+
+/** @type {string[]} the code points of the planes in order, without surrogates */
+const planeTexts = [];
+
+/** @param {number} plane */
+function planeText(plane) {
+  if (!planeTexts[plane]) {
+    const units = new Uint16Array(0x20000);
+    let count = 0;
+    for (let at = 0; at < 0x10000; at++) {
+      if (plane > 0) {
+        units[count++] = 0xd800 + (plane - 1) * 0x40 + (at >> 10);
+        units[count++] = 0xdc00 + (at & 0x3ff);
+      } else if (at < 0xd800 || at > 0xdfff) units[count++] = at;
+    }
+    planeTexts[plane] = new TextDecoder("utf-16le", { ignoreBOM: true }).decode(units.subarray(0, count));
+  }
+  return planeTexts[plane];
+}
+
+/**
+ * @param {RegExp} expression of a run of characters
+ * @param {number} [count] how many of the planes
+ */
+function scan(expression, count = planes.length) {
+  /** @type {Range[]} */
+  const found = [];
+  for (const plane of planes.slice(0, count))
+    for (const { index, 0: run } of planeText(plane).matchAll(expression)) {
+      const last = index + run.length - 1;
+      if (plane > 0) found.push([plane * 0x10000 + index / 2, plane * 0x10000 + (last - 1) / 2]);
+      else found.push(...aroundSurrogates(index, last));
+    }
+  return found;
+}
+
+/**
+ * @param {string} source
+ * @param {string} letters
+ */
+function sample(source, letters) {
+  const expression = new RegExp(`^(?:${source})$`, letters.replace("g", ""));
+  /** @type {Range[]} */
+  const found = [];
+  for (const plane of uniformPlanes)
+    for (const [low, high] of [
+      [0, 0xfffd],
+      [0xfffe, 0xfffe],
+      [0xffff, 0xffff],
+    ])
+      if (expression.test(String.fromCodePoint(plane * 0x10000 + low)))
+        found.push([plane * 0x10000 + low, plane * 0x10000 + high]);
+  return found;
+}
+
+/**
+ * Indexes in the text of plane 0 as code points.
+ * @param {number} from
+ * @param {number} to
+ * @returns {Range[]}
+ */
+function aroundSurrogates(from, to) {
+  if (to < 0xd800) return [[from, to]];
+  if (from >= 0xd800) return [[from + 0x800, to + 0x800]];
+  return [
+    [from, 0xd7ff],
+    [0xe000, to + 0x800],
+  ];
+}

@@ -1,0 +1,74 @@
+// What the readers of grammars have in common: a place in a text, and errors that name it.
+import { GrammarError } from "./errors.js";
+
+export class Scanner {
+  at = 0;
+  depth = 0;
+  #comment;
+
+  /**
+   * @param {string} source
+   * @param {string} comment what begins a comment, which lasts to the end of its line
+   */
+  constructor(source, comment) {
+    this.source = source;
+    this.#comment = comment;
+  }
+
+  get isAtEnd() {
+    return this.at >= this.source.length;
+  }
+
+  /** @param {string | RegExp} what a text, or a sticky pattern */
+  peek(what) {
+    if (typeof what === "string") return this.source.startsWith(what, this.at) ? what : "";
+    what.lastIndex = this.at;
+    return what.exec(this.source)?.[0] ?? "";
+  }
+
+  /** Reads `what` if it comes next, and returns it; else "". @param {string | RegExp} what */
+  take(what) {
+    const found = this.peek(what);
+    this.at += found.length;
+    return found;
+  }
+
+  /** Reads one code point. */
+  codePoint() {
+    const point = this.source.codePointAt(this.at) ?? 0;
+    this.at += point > 0xffff ? 2 : 1;
+    return point;
+  }
+
+  /** Skips spaces and comments. @param {boolean} acrossLines line breaks too */
+  skip(acrossLines) {
+    const spaces = acrossLines ? /[ \t\r\n]*/y : /[ \t]*/y;
+    for (;;) {
+      this.take(spaces);
+      if (!this.peek(this.#comment)) return;
+      this.take(/[^\n]*/y);
+      if (!acrossLines) return;
+    }
+  }
+
+  /**
+   * @param {number} at
+   * @param {string} what
+   * @returns {never}
+   */
+  failAt(at, what) {
+    const before = this.source.slice(0, at).split("\n");
+    throw new GrammarError(
+      "grammar-syntax",
+      `Line ${before.length}, column ${before[before.length - 1].length + 1}: ${what}.`,
+    );
+  }
+
+  /**
+   * @param {string} what
+   * @returns {never}
+   */
+  fail(what) {
+    return this.failAt(this.at, what);
+  }
+}

@@ -1,0 +1,190 @@
+// Tool calls within free text: what models write, as rules. A call begins with a trigger; before and after it anything
+// goes but a trigger, and between trigger and end nothing goes but a call of a known tool with valid arguments.
+import { rangeError, typeError } from "./errors.js";
+import { anyCodePoint, choice, nothing, repeat, sequence, text } from "./form.js";
+
+/** @typedef {import("./form.js").Expression} Expression */
+
+/**
+ * How a model writes its calls: trigger, then begin, arguments and end of each call, with separators between, then close.
+ * `{name}` stands for the tool's name; what is a special token of the vocabulary (<|call|>) is that token, else text.
+ * @typedef {object} ToolCallStyle
+ * @property {string} trigger text or special token that free text cannot contain
+ * @property {string} begin
+ * @property {string} end
+ * @property {string} [separator] between calls of one trigger; without it, a trigger has one call
+ * @property {string} [close] after the last call of a trigger
+ */
+
+/**
+ * @typedef {object} ToolCalls
+ * @property {{ name: string, parameters?: object | boolean | string }[]} tools parameters: a JSON Schema; none: an object without properties
+ * @property {keyof typeof toolCallStyles | ToolCallStyle} [style] "hermes" unless given
+ * @property {boolean} [required] at least one call
+ * @property {boolean} [stopAfterFirst] nothing follows the first call
+ */
+
+/** By model family. @satisfies {Record<string, ToolCallStyle>} */
+export const toolCallStyles = {
+  /** Hermes, Qwen 2.5 and 3 */
+  hermes: {
+    trigger: "<tool_call>",
+    begin: '\n{"name": "{name}", "arguments": ',
+    end: "}\n</tool_call>",
+  },
+  /** Llama 3.1 and later, tools of one's own */
+  llama3: { trigger: "<function=", begin: "{name}>", end: "</function>" },
+  /** Mistral before version 11 of its tokenizer */
+  mistral: {
+    trigger: "[TOOL_CALLS]",
+    begin: '{"name": "{name}", "arguments": ',
+    end: "}",
+    separator: ", ",
+    close: "]",
+  },
+  /** Mistral since version 11 */
+  mistral11: { trigger: "[TOOL_CALLS]", begin: "{name}[ARGS]", end: "" },
+  /** DeepSeek V3 and R1 */
+  deepseek: {
+    trigger: "<｜tool▁calls▁begin｜>",
+    begin: "<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n",
+    end: "\n```<｜tool▁call▁end｜>",
+    separator: "\n",
+    close: "<｜tool▁calls▁end｜>",
+  },
+  /** Kimi K2 */
+  kimi: {
+    trigger: "<|tool_calls_section_begin|>",
+    begin: "<|tool_call_begin|>functions.{name}:0<|tool_call_argument_begin|>",
+    end: "<|tool_call_end|>",
+    separator: "",
+    close: "<|tool_calls_section_end|>",
+  },
+  /** gpt-oss: the call's channel of harmony */
+  harmony: {
+    trigger: "<|channel|>commentary to=functions.",
+    begin: "{name} <|constrain|>json<|message|>",
+    end: "<|call|>",
+  },
+  /** Phi 4 */
+  phi4: {
+    trigger: "<|tool_call|>",
+    begin: '{"name": "{name}", "arguments": ',
+    end: "}",
+    separator: ", ",
+    close: "]<|/tool_call|>",
+  },
+};
+// These open a list after the trigger.
+const listStyles = new Set(["mistral", "phi4"]);
+
+const anyText = repeat(anyCodePoint, 0, Infinity);
+
+/**
+ * Splits a template into text and special tokens.
+ * @param {string} template
+ * @param {(name: string) => number | undefined} specialToken
+ * @returns {Expression[]}
+ */
+function parts(template, specialToken) {
+  return template
+    .split(/(<[^<>\s]+>|\[[A-Z_/]+\])/)
+    .filter(Boolean)
+    .map((part) => {
+      const index = /^[<[]/.test(part) ? specialToken(part) : undefined;
+      return index === undefined ? text(part) : { kind: "special", index };
+    });
+}
+
+/**
+ * @param {unknown} options
+ * @returns {ToolCallStyle}
+ */
+function checkStyle(options) {
+  const { style = "hermes" } = /** @type {ToolCalls} */ (options);
+  if (typeof style === "string") {
+    if (!Object.hasOwn(toolCallStyles, style))
+      throw rangeError(
+        "out-of-range",
+        `toolCalls.style is one of ${Object.keys(toolCallStyles).join(", ")}, or an object.`,
+      );
+    const known = /** @type {ToolCallStyle} */ (toolCallStyles[style]);
+    return listStyles.has(style) ? { ...known, trigger: `${known.trigger}[` } : known;
+  }
+  for (const key of /** @type {const} */ (["trigger", "begin", "end"]))
+    if (typeof style?.[key] !== "string") throw typeError("bad-type", `toolCalls.style.${key} must be a string.`);
+  for (const key of Object.keys(style))
+    if (!["trigger", "begin", "end", "separator", "close"].includes(key))
+      throw typeError("unknown-option", `toolCalls.style has no ${key}.`);
+  if (!style.trigger) throw rangeError("out-of-range", "toolCalls.style.trigger must not be empty.");
+  if (!style.begin.includes("{name}")) throw rangeError("out-of-range", "toolCalls.style.begin must contain {name}.");
+  return style;
+}
+
+/** @param {unknown} options */
+function checkTools(options) {
+  const { tools } = /** @type {ToolCalls} */ (options ?? {});
+  if (!Array.isArray(tools) || tools.length === 0)
+    throw typeError("bad-type", "toolCalls.tools must be a list of tools.");
+  for (const key of Object.keys(/** @type {object} */ (options)))
+    if (!["tools", "style", "required", "stopAfterFirst"].includes(key))
+      throw typeError("unknown-option", `toolCalls has no ${key}.`);
+  for (const { name } of tools)
+    if (typeof name !== "string" || !/^[\w.-]{1,128}$/.test(name))
+      throw rangeError("out-of-range", "A tool's name is of 1 to 128 letters, digits, _, . and -.");
+  if (new Set(tools.map((tool) => tool.name)).size < tools.length)
+    throw rangeError("out-of-range", "Two tools have the same name.");
+  return /** @type {ToolCalls["tools"]} */ (tools);
+}
+
+/**
+ * Text up to and including the first trigger, and text without any.
+ * @param {Expression[]} trigger
+ * @returns {[until: Expression, without: Expression]}
+ */
+function freeText(trigger) {
+  // A special token cannot come about by text.
+  if (trigger[0].kind === "special") return [sequence([anyText, ...trigger]), anyText];
+  const [mark, ...rest] = trigger;
+  const ends = sequence([anyText, mark]);
+  const first = /** @type {Expression} */ ({
+    kind: "both",
+    parts: [ends, { kind: "not", body: sequence([ends, anyCodePoint, anyText]) }],
+  });
+  return [sequence([first, ...rest]), { kind: "not", body: sequence([ends, anyText]) }];
+}
+
+/**
+ * @param {ToolCalls} options
+ * @param {(name: string) => number | undefined} specialToken the id of a special token, such as <|call|>
+ * @param {(schema: object | boolean | string) => number} addSchema writes a JSON Schema into the form, returns its index
+ * @returns {{ rules: Expression[], root: Expression }}
+ */
+export function readToolCalls(options, specialToken, addSchema) {
+  const tools = checkTools(options);
+  const style = checkStyle(options);
+  const calls = choice(
+    tools.map(({ name, parameters = { type: "object", additionalProperties: false } }) =>
+      sequence([
+        ...parts(
+          style.begin.replace("{name}", () => name),
+          specialToken,
+        ),
+        { kind: "json", index: addSchema(parameters) },
+        ...parts(style.end, specialToken),
+      ]),
+    ),
+  );
+  const more = style.separator === undefined ? [] : [sequence([...parts(style.separator, specialToken), calls])];
+  const section = sequence([
+    calls,
+    ...(more.length && !options.stopAfterFirst ? [repeat(more[0], 0, Infinity)] : []),
+    ...parts(style.close ?? "", specialToken),
+  ]);
+  const [until, without] = freeText(parts(style.trigger, specialToken));
+  const call = sequence([until, section]);
+  const root = options.stopAfterFirst
+    ? choice([call, options.required ? nothing : without])
+    : sequence([repeat(call, options.required ? 1 : 0, Infinity), without]);
+  return { rules: [], root };
+}

@@ -1,0 +1,59 @@
+// A compiled grammar beside a model: it keeps the sampler to what may follow, and knows the tokens that must.
+import { Grammar } from "./grammar.js";
+import { preparedVocabulary } from "./grammar-vocabulary.js";
+
+/** @typedef {import("./grammar.js").PostedGrammar} PostedGrammar */
+/** @typedef {import("./grammar-vocabulary.js").GrammarVocabulary} GrammarVocabulary */
+
+/** Fewer bytes are chosen about as fast as they are found. */
+const LEAST_FORCED = 2;
+
+/** What of a tokenizer is needed here. @typedef {{ encode(text: string, continues: boolean): number[], tokens: Uint8Array[] }} Tokenizer */
+
+export class Guide {
+  #grammar;
+
+  /** @param {Grammar} grammar */
+  constructor(grammar) {
+    this.#grammar = grammar;
+    this.matcher = grammar.matcher();
+  }
+
+  /**
+   * Tokens that must follow, whatever is chosen, as the tokenizer would cut them. The last one is left to the model: what
+   * comes after it may belong to it.
+   * @param {Tokenizer} tokenizer
+   * @param {number} most
+   * @returns {number[]}
+   */
+  forced(tokenizer, most) {
+    const bytes = this.matcher.forced();
+    if (bytes.length < LEAST_FORCED || most <= 0) return [];
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+    const tokens = tokenizer.encode(text, true).slice(0, -1);
+    // A tokenizer may write a text otherwise than it is, with an unknown token for instance.
+    let at = 0;
+    let count = 0;
+    for (const id of tokens) {
+      const token = tokenizer.tokens[id] ?? [];
+      if (!token.length || token.some((byte, i) => byte !== bytes[at + i])) break;
+      at += token.length;
+      count++;
+    }
+    return tokens.slice(0, Math.min(count, most));
+  }
+
+  dispose() {
+    this.matcher.dispose();
+    this.#grammar.dispose();
+  }
+}
+
+/**
+ * Compiles a grammar that another thread has compiled before.
+ * @param {PostedGrammar} posted
+ * @param {GrammarVocabulary} vocabulary
+ */
+export async function openGuide({ form, limits }, vocabulary) {
+  return new Guide(new Grammar(await preparedVocabulary(vocabulary), form, limits));
+}

@@ -1,0 +1,37 @@
+// What will become of each keyword of a JSON Schema: what reading it tells, and what only compiling it does.
+import { GrammarError } from "./grammar/errors.js";
+import { analyzeSchema as readSchema } from "./grammar/analyze.js";
+import { compileGrammar } from "./grammar.js";
+
+/** @typedef {import("./grammar/analyze.js").Finding} Finding */
+
+/** Of which token it is does not matter to the schema. */
+const vocabulary = { tokens: [Uint8Array.of(0x20)], eos: [] };
+
+/**
+ * Says of each keyword that can be reached whether it will be enforced, and at what likely cost. Nothing is thrown for what
+ * a schema asks, only for what is no schema.
+ * @param {object | boolean | string} schema
+ * @param {{ remotes?: Record<string, object | boolean | string>, format?: "assert" | "annotate" }} [options] as of compileGrammar
+ * @returns {Promise<Finding[]>}
+ * @throws {LastInchError} "grammar-syntax" for text that is not JSON
+ */
+export async function analyzeSchema(schema, options = {}) {
+  const findings = readSchema(schema, options);
+  if (findings.some(({ status }) => status === "refused")) return findings;
+  try {
+    const grammar = await compileGrammar({ vocabulary, jsonSchema: schema, lenient: true, ...options });
+    const { refusals } = grammar;
+    grammar.dispose();
+    for (const { pointer, keyword, reason } of refusals) {
+      const known = findings.find((finding) => finding.pointer === pointer && finding.keyword === keyword);
+      if (!known) findings.push({ pointer, keyword, status: "refused", reason });
+      else Object.assign(known, { status: "refused", reason, cost: undefined });
+    }
+  } catch (error) {
+    if (!(error instanceof GrammarError)) throw error;
+    const { pointer = "", keyword = "", message: reason } = error;
+    findings.push({ pointer, keyword, status: "refused", reason });
+  }
+  return findings;
+}
