@@ -24,6 +24,7 @@ SOURCES := $(SAMPLER_SOURCES) $(MODEL_SOURCES)
 ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*.c)
 HEADERS := $(wildcard src/*.h src/*/*.h tests/c/*.h)
 C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
+THREADED_TESTS := parallel_test model_test
 C_FILES := $(shell find src tests -name '*.[ch]')
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
@@ -129,7 +130,7 @@ test: setup ## run every test
 	@set -e; for target in build lint test-c test-wasm test-js test-browser; do $(MAKE) --no-print-directory $$target; done
 
 # ---- C tests: natively under ASan and UBSan, and as wasm under Node, scalar and SIMD ----
-test-c: $(C_TESTS:%=build/$(config)/%) build/threads/parallel_test ## C tests natively (under the sanitizers, unless config= says otherwise), and replay the fuzz corpora
+test-c: $(C_TESTS:%=build/$(config)/%) $(THREADED_TESTS:%=build/threads/%) ## C tests natively (under the sanitizers, unless config= says otherwise), and replay the fuzz corpora
 	@set -e; for t in $^; do ./$$t; done
 	@$(MAKE) --no-print-directory config=sanitize $(FUZZERS:%=build/sanitize/%)
 	@set -e; for f in $(FUZZERS); do ./build/sanitize/$$f -runs=0 tests/fuzz/corpus/$$f 2>build/sanitize/$$f.log \
@@ -144,9 +145,9 @@ OBJECTS := $(ALL_SOURCES:src/%.c=build/$(config)/%.o)
 build/$(config)/%_test: tests/c/%_test.c $(OBJECTS)
 	$(CC) $(NATIVE) -Itests/c $< $(OBJECTS) -lm -o $@
 
-build/threads/parallel_test: tests/c/parallel_test.c src/base/parallel.c $(HEADERS) Makefile
+build/threads/%_test: tests/c/%_test.c $(SOURCES) $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -O1 -g -fsanitize=thread -DLI_THREADS -pthread -Itests/c $(filter %.c,$^) -o $@
+	$(CC) $(CFLAGS) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=64u -pthread -Itests/c $(filter %.c,$^) -lm -o $@
 
 build/$(config)/%_fuzz: tests/fuzz/%_fuzz.c $(ALL_SOURCES) $(HEADERS)
 	@mkdir -p $(@D)

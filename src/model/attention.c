@@ -10,7 +10,9 @@
 
 #define POSITIONS 4u
 // Multiply-adds that a thread takes on at once, as in multiply.c; here each takes longer.
+#ifndef PIECE_WORK // a test's is smaller
 #define PIECE_WORK 65536u
+#endif
 
 // The rows of `size` numbers of POSITIONS slots from `at`; beyond `length` the last one again.
 LI_INLINE void find_rows(const float *rows[POSITIONS], const float *all, size_t size, const uint32_t *slots,

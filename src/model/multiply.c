@@ -13,7 +13,9 @@
 #define ROWS_MAX LI_ROWS_AT_ONCE
 // Multiply-adds that a thread takes on at once: long enough that taking it costs nothing, short enough that the others
 // need not wait for its end.
+#ifndef PIECE_WORK // a test's is smaller
 #define PIECE_WORK 131072u
+#endif
 
 // ---- F32 and F16 -------------------------------------------------------------------------------------
 

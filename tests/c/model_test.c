@@ -1,5 +1,7 @@
 // The forward pass: against a float64 reference written from the papers' formulas, and what it promises
-// about rows, sequences and taps.
+// about rows, sequences and taps. `make test-c` runs it with threads too, under the thread sanitizer, where they share even
+// the loops of models as small as these.
+#include "helpers.h"
 #include "tiny_model.h"
 
 #define LENGTH 40 // tokens of the test text
@@ -421,6 +423,7 @@ static void test_same_bits_in_every_build(void)
 
 int main(void)
 {
+    start_helpers(2);
     test_matches_the_reference();
     test_config();
     test_batches_change_no_bit();

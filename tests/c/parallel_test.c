@@ -1,53 +1,16 @@
 // Loops in pieces: every index exactly once. `make test-c` builds it twice: as a plain loop, and with LI_THREADS under
-// the thread sanitizer, where threads of this file are the helpers.
+// the thread sanitizer.
 #include <string.h>
 
 #include "base/parallel.h"
 #include "check.h"
-
-#ifdef LI_THREADS
-
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
+#include "helpers.h"
 
 #define HELPERS 3
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
-
-static _Thread_local bool is_helper;
-static _Atomic bool are_helpers_ending;
-
-bool li_thread_wait(_Atomic uint32_t *word, uint32_t value, int64_t limit)
-{
-    // While helpers live the caller has no limit here: on a busy machine they may take any time.
-    if (limit >= 0 && are_helpers_ending) {
-        sched_yield();
-        return false;
-    }
-    pthread_mutex_lock(&mutex);
-    if (atomic_load(word) == value) pthread_cond_wait(&woken, &mutex);
-    pthread_mutex_unlock(&mutex);
-    return true;
-}
-
-void li_thread_wake(_Atomic uint32_t *word)
-{
-    (void)word;
-    pthread_mutex_lock(&mutex);
-    pthread_cond_broadcast(&woken);
-    pthread_mutex_unlock(&mutex);
-}
+#ifdef LI_THREADS
 
 static _Atomic uint32_t pieces_helped;
-
-static void *help(void *unused)
-{
-    (void)unused;
-    is_helper = true;
-    li_parallel_help();
-}
 
 // Now and then a thread gives way in the middle of its piece, as busy machines make it do.
 static void note_piece(uint32_t first)
@@ -69,20 +32,7 @@ static void end_helpers(void)
     are_helpers_ending = true;
 }
 
-static void start_helpers(void)
-{
-    for (int i = 0; i < HELPERS; i++) {
-        pthread_t thread;
-        CHECK(pthread_create(&thread, NULL, help, NULL) == 0);
-        pthread_detach(thread);
-    }
-}
-
 #else
-
-static void start_helpers(void)
-{
-}
 
 static void note_piece(uint32_t first)
 {
@@ -135,7 +85,7 @@ static void run_loops(uint32_t loops)
 static void test_every_index_is_visited_once(void)
 {
     run_loops(100);
-    start_helpers();
+    start_helpers(HELPERS);
     run_loops(10000);
     for (int i = 0; i < 1000 && !enough_was_helped(); i++) run_loops(1000);
     CHECK(enough_was_helped());
