@@ -8,7 +8,7 @@
 // Common prefixes deeper than this stay unmerged: the factoring recurses.
 enum { FACTOR_DEPTH = 32 };
 // So many alternatives cost one unit of fuel.
-enum { CHOICE_COST = 16 };
+enum { CHOICE_COST = 4 };
 
 static uint32_t flags_of(const li_grammar *grammar, li_term term)
 {

@@ -65,12 +65,22 @@ static front front_of(li_grammar *grammar, li_term head)
     const uint32_t *words = li_term_words(grammar, head);
     li_term inner = words[0];
     front.is_whole = words[1] == 0 && li_term_flags(grammar, inner) & LI_FLAG_TEXT;
-    words = li_term_words(grammar, inner);
-    if (!front.is_whole || li_term_kind(grammar, inner) != LI_KIND_REPEAT || !is_character(grammar, words[0]))
-        return front;
-    front.least = words[1];
-    front.most = words[2];
-    front.term = li_quoted(grammar, li_repeat(grammar, words[0], 0, LI_NO_LIMIT));
+    li_term parts[2] = {inner, inner};
+    if (li_term_kind(grammar, inner) == LI_KIND_BOTH && li_term_length(grammar, inner) == 2)
+        memcpy(parts, li_term_words(grammar, inner), sizeof parts);
+    li_term any = li_term_words(grammar, li_any_text(grammar))[0], body = any;
+    uint32_t least = 0, most = LI_NO_LIMIT;
+    for (uint32_t i = 0; i < 2; i++) {
+        words = li_term_words(grammar, parts[i]);
+        bool is_run = li_term_kind(grammar, parts[i]) == LI_KIND_REPEAT && is_character(grammar, words[0]);
+        if (!front.is_whole || !is_run || (body != any && words[0] != any && words[0] != body)) return front;
+        if (body == any) body = words[0];
+        if (words[1] > least) least = words[1];
+        if (words[2] < most) most = words[2];
+    }
+    front.least = least;
+    front.most = most;
+    front.term = li_quoted(grammar, li_repeat(grammar, body, 0, LI_NO_LIMIT));
     return front;
 }
 

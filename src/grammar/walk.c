@@ -103,6 +103,13 @@ static void add_range(uint32_t set[8], uint32_t low, uint32_t high)
     for (uint32_t byte = low; byte <= high; byte++) set[byte >> 5] |= 1u << (byte & 31);
 }
 
+static void add_space(uint32_t set[8])
+{
+    add_range(set, ' ', ' ');
+    add_range(set, '\t', '\n');
+    add_range(set, '\r', '\r');
+}
+
 // The bytes that may come first, or more: found out without derivatives.
 static void add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
 {
@@ -130,9 +137,7 @@ static void add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32
         add_first(grammar, words[0], set, depth + 1);
         return;
     case LI_KIND_SPACE:
-        add_range(set, ' ', ' ');
-        add_range(set, '\t', '\n');
-        add_range(set, '\r', '\r');
+        add_space(set);
         return;
     case LI_KIND_QUOTED:
         add_range(set, ' ', 255);
@@ -150,6 +155,11 @@ static void add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32
     }
     case LI_KIND_RECORDED:
         add_first(grammar, li_recorded_rest(grammar, term), set, depth + 1);
+        if (!li_term_is_nullable(grammar, li_recorded_rest(grammar, term))) return;
+        // The rest of the array is a part of it: a number ends where that begins.
+        add_space(set);
+        add_range(set, ',', ',');
+        add_range(set, ']', ']');
         return;
     case LI_KIND_RULE:
     case LI_KIND_VALUE:

@@ -99,10 +99,11 @@ export async function randomWalk(
       else for (let again = 0; again < 16 && taste.dull.has(token); again++) token = draw();
     }
     if (eos.includes(token)) return result("finished");
-    // What a mask leaves out is refused; but whitespace may run longer than masks offer it, and escapes be needless.
+    // What a mask leaves out is refused; but whitespace may run longer than masks offer it, escapes be needless and
+    // integers be spelt with a fraction.
     const other = Math.floor(random() * tokens.length);
     const text = Buffer.from(tokens[other]).toString("latin1");
-    if (text && !/[\t\n\r \\]/.test(text) && !isSet(bits, other) && matcher.accept(other)) {
+    if (text && !/[\t\n\r \\]|^[-+.\deE]+$/.test(text) && !isSet(bits, other) && matcher.accept(other)) {
       path.push(other);
       return result("wrong mask");
     }

@@ -58,6 +58,7 @@ const times = Math.ceil(Number(flags.walks) / entries.length);
 const table = {};
 const tell = (what) => (table[what] = (table[what] ?? 0) + 1);
 const wrong = [];
+const unfinished = [];
 let steps = 0;
 
 for (const [index, entry] of entries.entries()) {
@@ -95,6 +96,7 @@ for (const [index, entry] of entries.entries()) {
       tell("empty grammars");
       break;
     }
+    if (walked.end === "unfinished") unfinished.push(entry.id);
     let why = walked.end === "finished" ? "" : walked.end;
     if (!why && !Buffer.from(text).equals(Buffer.from(walked.bytes))) why = "not UTF-8";
     if (!why && judge) why = judge(text);
@@ -115,6 +117,7 @@ for (const [index, entry] of entries.entries()) {
 
 console.log(`${flags.engine}, ${flags.vocabulary}, ${entries.length} schemas, ${times} walks each, ${steps} steps`);
 for (const [what, count] of Object.entries(table)) console.log(`  ${what}: ${count}`);
+if (unfinished.length) console.log(`unfinished: ${counts(unfinished).slice(0, 1000)}`);
 const first = wrong.filter((one, i) => wrong.findIndex((other) => other.id === one.id && other.why === one.why) === i);
 console.log(`schemas with wrong walks: ${new Set(wrong.map((one) => one.id)).size}`);
 if (wrong.length)

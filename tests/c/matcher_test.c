@@ -213,6 +213,9 @@ static li_term random_regular(li_grammar *grammar, int depth)
     case 4:
         return li_any_text(grammar);
     case 5:
+        if (random_below(2))
+            return li_both(grammar, li_repeat(grammar, random_character(grammar), random_below(3), LI_NO_LIMIT),
+                           li_repeat(grammar, li_class(grammar, (uint32_t[]){0, 0x10ffff}, 1), random_below(3), 9));
         return li_both(grammar, li_any_text(grammar), li_not(grammar, random_regular(grammar, depth - 1)));
     default: {
         uint32_t least = random_below(3);
