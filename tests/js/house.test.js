@@ -79,7 +79,10 @@ test("every function of lastinch.h is exported to wasm, and nothing else; the mo
       .split("\n")
       .filter((line) => line && !line.startsWith("#"));
   const memory = ["li_memory_alloc", "li_memory_free"];
-  assert.deepEqual([...new Set([...listed("sampler"), ...listed("model"), ...listed("grammar")])].sort(), [...new Set([...declared, ...memory])].sort());
+  assert.deepEqual(
+    [...new Set([...listed("sampler"), ...listed("model"), ...listed("grammar")])].sort(),
+    [...new Set([...declared, ...memory])].sort(),
+  );
   for (const [name, names, imports = []] of [
     ["sampler", listed("sampler")],
     ["grammar", listed("grammar")],
