@@ -4,10 +4,11 @@
 
 #include "base/memory.h"
 #include "grammar/canonical.h"
+#include "grammar/nodes.h"
 #include "grammar/unique.h"
 
 // Of ways to count for contains, and of recursion.
-enum { TRIES = 2000, DEPTH = 200, PLACES = 100000 };
+enum { TRIES = 2000, DEPTH = 200, PLACES = 100000, EXPLORED_DEPTH = 64 };
 
 typedef struct choice {
     li_node node;
@@ -201,9 +202,22 @@ bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame)
     return can_finish(grammar, frame, false);
 }
 
+// Items may be such arrays themselves, but the smallest value of a shape needs no other one of it: while a shape is
+// explored it counts as one without values.
 bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
 {
-    return can_finish(grammar, frame, true);
+    li_nodes *nodes = grammar->nodes;
+    li_explored explored = {frame->shape->id, nodes->explored, nodes->explored ? nodes->explored->depth + 1 : 1};
+    for (const li_explored *outer = nodes->explored; outer; outer = outer->next)
+        if (outer->id == frame->shape->id) return false;
+    if (explored.depth > EXPLORED_DEPTH) {
+        li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+        return false;
+    }
+    nodes->explored = &explored;
+    bool may_finish = can_finish(grammar, frame, true);
+    nodes->explored = explored.next;
+    return may_finish;
 }
 
 typedef struct scarcity {

@@ -49,7 +49,9 @@ static li_term make(li_grammar *grammar, known_keys *keys)
 {
     while (keys->first < keys->last && !fits(grammar, keys, keys->first)) keys->first++;
     if (keys->first == keys->last) return LI_TERM_NOTHING;
-    while (!fits(grammar, keys, keys->last - 1)) keys->last--;
+    // Even the first one does not fit any more once fuel has run out.
+    while (keys->last > keys->first && !fits(grammar, keys, keys->last - 1)) keys->last--;
+    if (grammar->status != LI_OK) return LI_TERM_NOTHING;
     uint32_t words[KNOWN_WORDS];
     li_object_store(&keys->frame, words);
     memcpy(words + LI_OBJECT_WORDS, (uint32_t[]){keys->first, keys->last, keys->depth, keys->escape},
@@ -121,7 +123,8 @@ static li_term make_recorded(li_grammar *grammar, const uint32_t *object, uint32
     words[LI_OBJECT_WORDS] = property;
     words[LI_OBJECT_WORDS + 1] = rest;
     words[LI_OBJECT_WORDS + 2] = text;
-    return li_term_intern(grammar, LI_KIND_KEY, 0, words, LI_RECORDED_KEY_WORDS);
+    uint32_t flags = li_term_flags(grammar, rest) & LI_FLAG_OVERRUN;
+    return li_term_intern(grammar, LI_KIND_KEY, flags, words, LI_RECORDED_KEY_WORDS);
 }
 
 li_term li_recorded_key(li_grammar *grammar, const li_object_frame *frame, uint32_t property, li_term language)

@@ -1,4 +1,4 @@
-// How nodes are stored. For node.c, satisfy.c, search.c and the *_shape.c only.
+// How nodes are stored. For node.c, satisfy.c, search.c, distinct.c and the *_shape.c only.
 #ifndef LI_NODES_H
 #define LI_NODES_H
 
@@ -34,6 +34,13 @@ typedef struct li_dependency {
     uint32_t next; // + 1
 } li_dependency;
 
+// An array of different items of which distinct.c is finding out whether it has a value.
+typedef struct li_explored {
+    uint32_t id;                    // of its shape
+    const struct li_explored *next; // what it is a part of
+    uint32_t depth;
+} li_explored;
+
 typedef struct li_search li_search; // search.c
 
 enum { LI_SEARCH_DEPTH = 4 };
@@ -59,6 +66,7 @@ struct li_nodes {
     li_dependency *dependencies;
     uint32_t dependency_count, dependency_room;
     li_node current; // being judged; NONE: no run is going on
+    const li_explored *explored;
     li_search *searches[LI_SEARCH_DEPTH];
     uint32_t search_depth;
     uint32_t *slots_of_texts; // scratch of object_shape.c: for each text, its place among the keys + 1

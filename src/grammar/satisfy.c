@@ -69,6 +69,9 @@ static bool judge(li_grammar *grammar, li_node node)
 static void run(li_grammar *grammar, li_node root)
 {
     li_nodes *nodes = grammar->nodes;
+    // What is found out is kept: it must not rest on what is taken for empty for the time being.
+    const li_explored *explored = nodes->explored;
+    nodes->explored = NULL;
     touch(grammar, root);
     while (nodes->queue_first < nodes->queue_count && li_grammar_spend(grammar)) {
         li_node node = nodes->queue[nodes->queue_first++];
@@ -92,6 +95,7 @@ static void run(li_grammar *grammar, li_node root)
         entry->is_queued = false;
     }
     nodes->queue_first = nodes->queue_count = nodes->touched_count = nodes->dependency_count = 0;
+    nodes->explored = explored;
 }
 
 bool li_node_is_satisfiable(li_grammar *grammar, li_node node)

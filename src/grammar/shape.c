@@ -99,8 +99,11 @@ const li_shape *li_node_shape(li_grammar *grammar, li_node node)
     if (is_final) {
         // Whoever asks for it meanwhile gets what there is of it.
         nodes->all[node].shape = shape;
+        const li_explored *explored = nodes->explored;
+        nodes->explored = NULL;
         take_objects(grammar, node, shape);
         take_arrays(grammar, node, shape);
+        nodes->explored = explored;
         if (grammar->status != LI_OK) nodes->all[node].shape = NULL;
         return nodes->all[node].shape;
     }

@@ -62,7 +62,8 @@ static li_term intern(li_grammar *grammar, item *item)
     item->words[0] = item->rest;
     item->words[1] = item->text;
     item->words[2] = item->avoided;
-    return li_term_intern(grammar, LI_KIND_RECORDED, 0, item->words, item->count);
+    uint32_t flags = li_term_flags(grammar, item->rest) & LI_FLAG_OVERRUN;
+    return li_term_intern(grammar, LI_KIND_RECORDED, flags, item->words, item->count);
 }
 
 // The rest of the array once the item's text is whole.

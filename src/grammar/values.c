@@ -49,10 +49,13 @@ static uint32_t count_array(li_grammar *grammar, const li_array_shape *shape, ui
     if (!li_array_can_finish(grammar, shape)) return 0;
     if (shape->contains_count) return 1;
     if (shape->is_unique) {
-        // One item, whichever, and none.
+        if (shape->most == 0 || (shape->least > 1 && shape->prefix_count)) return 1;
+        // As few items as can be, whichever, in any order; and none.
         li_node node = shape->prefix_count ? shape->prefix[0] : shape->rest;
-        if (shape->least > 1 || shape->most == 0) return 1;
-        return capped((uint64_t)(shape->least == 0) + count_node(grammar, node, most, depth - 1), most);
+        uint32_t count = count_node(grammar, node, most, depth - 1), least = shape->least ? shape->least : 1;
+        uint64_t orders = count > 0;
+        for (uint32_t i = 0; i < least && i < count && orders < most; i++) orders *= count - i;
+        return capped(orders + (shape->least == 0), most);
     }
     uint64_t product = 1;
     uint32_t i = 0;

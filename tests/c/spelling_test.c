@@ -169,8 +169,46 @@ static void test_impossible(void)
     li_grammar_destroy(grammar);
 }
 
+// Wherever fuel runs out among keys in any order: an error.
+static void test_keys_without_fuel(void)
+{
+    // 0: an object that needs two of a, ab, b, c, of which a needs c and one is true; 1: true.
+    schema all[3];
+    memset(all, 0, sizeof all);
+    keyword *properties = add(&all[0], LI_KEYWORD_PROPERTIES);
+    static const char *const names[] = {"a", "ab", "b", "c"};
+    for (properties->count = 0; properties->count < 4; properties->count++) {
+        properties->keys[properties->count] = names[properties->count];
+        properties->schemas[properties->count] = 2;
+    }
+    add(&all[0], LI_KEYWORD_TYPE)->number = LI_TYPE_OBJECT;
+    add(&all[0], LI_KEYWORD_MAX_PROPERTIES)->number = 2;
+    add(&all[0], LI_KEYWORD_MIN_PROPERTIES)->number = 2;
+    keyword *dependent = add(&all[0], LI_KEYWORD_DEPENDENT_REQUIRED);
+    dependent->count = 1;
+    dependent->keys[0] = "a", dependent->more[0] = "c";
+    add(&all[0], LI_KEYWORD_NOT)->number = 1;
+    keyword *others = add(&all[1], LI_KEYWORD_ADDITIONAL_PROPERTIES);
+    others->number = 2;
+    add(&all[1], LI_KEYWORD_MIN_PROPERTIES)->number = 3;
+    add(&all[2], LI_KEYWORD_TYPE)->number = LI_TYPE_BOOLEAN;
+    put_form(&form, all, 3, LI_FORM_ANY_ORDER);
+    bool has_read = false;
+    for (uint64_t fuel = 1; fuel < 4000 && !has_read; fuel++) {
+        li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
+        li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
+        CHECK(grammar->status == LI_OK);
+        li_grammar_begin(grammar, fuel);
+        has_read = reads(grammar, term, "{\"\\u0061\":true,\"c\":true}");
+        CHECK(grammar->status == (has_read ? LI_OK : LI_ERROR_GRAMMAR_FUEL));
+        li_grammar_destroy(grammar);
+    }
+    CHECK(has_read);
+}
+
 int main(void)
 {
+    test_keys_without_fuel();
     test_spelling();
     test_scarce();
     test_impossible();

@@ -1,9 +1,10 @@
 // Any bytes as the form of a grammar. Of one that compiles a text is written, token by token from its masks: no mask is
-// without a token before the end, and what a mask allows is accepted.
+// without a token before the end (but for special ones), and what a mask allows is accepted.
 #include <stdlib.h>
 #include <string.h>
 
-#include "lastinch.h"
+#include "grammar/masker.h"
+#include "grammar/matcher.h"
 
 enum { STEPS = 24, TOKENS = 262, EOS = 261 };
 #define COMPILE_FUEL 60000
@@ -44,6 +45,27 @@ static uint32_t nth_token(const uint32_t *mask, uint32_t n)
         if (mask[token >> 5] >> (token & 31) & 1 && n-- == 0) return token;
 }
 
+static void note(void *context, uint32_t token)
+{
+    (void)token;
+    *(bool *)context = true;
+}
+
+// Whether the state waits for a special token: most that a form may name are none of the vocabulary.
+static bool waits(const li_matcher *matcher)
+{
+    bool waits = false;
+    if (matcher->state != LI_STATE_ENDED) li_mask_specials(matcher->masker->grammar, matcher->state, note, &waits);
+    return waits;
+}
+
+static bool is_blank(const uint32_t *mask)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < (TOKENS + 31) / 32; i++) bits |= mask[i];
+    return !bits;
+}
+
 static void write_text(li_matcher *matcher, uint32_t choices)
 {
     uint8_t forced[16];
@@ -53,6 +75,7 @@ static void write_text(li_matcher *matcher, uint32_t choices)
             require(li_matcher_status(matcher) == LI_ERROR_GRAMMAR_FUEL);
             return;
         }
+        if (is_blank(mask) && waits(matcher)) return;
         uint32_t token = nth_token(mask, choices), other = (choices >> 8) % TOKENS;
         bool allows_other = mask[other >> 5] >> (other & 31) & 1;
         choices = choices * 1664525u + 1013904223u;

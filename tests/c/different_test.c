@@ -1,0 +1,165 @@
+// Arrays of different items: those that hold such arrays themselves, and their masks.
+#include "check.h"
+#include "dead_ends.h"
+#include "grammar/json.h"
+#include "grammar/masker.h"
+#include "schema_form.h"
+
+static writer form;
+
+static keyword *add(schema *s, int kind)
+{
+    keyword *k = &s->keywords[s->count++];
+    *k = (keyword){.kind = kind, .third = -1};
+    return k;
+}
+
+static schema array_of(int items, int least)
+{
+    schema array = {.count = 0};
+    add(&array, LI_KEYWORD_TYPE)->number = LI_TYPE_ARRAY;
+    add(&array, LI_KEYWORD_ITEMS)->number = items;
+    add(&array, LI_KEYWORD_MIN_ITEMS)->number = least;
+    add(&array, LI_KEYWORD_UNIQUE_ITEMS);
+    return array;
+}
+
+static schema of_type(int type)
+{
+    schema s = {.count = 0};
+    add(&s, LI_KEYWORD_TYPE)->number = type;
+    return s;
+}
+
+static schema any_of(int one, int other)
+{
+    schema s = {.count = 0};
+    keyword *any = add(&s, LI_KEYWORD_ANY_OF);
+    any->list[any->count++] = one;
+    any->list[any->count++] = other;
+    return s;
+}
+
+static li_grammar *compile(const schema *all, int count)
+{
+    put_form(&form, all, count, 0);
+    return li_grammar_compile(form.bytes, form.length, 0);
+}
+
+static void check_texts(li_grammar *grammar, li_term term, const char *const *texts)
+{
+    for (; *texts; texts++) {
+        const char *text = *texts;
+        bool is_valid = *text != '!', agrees = reads(grammar, term, text + !is_valid) == is_valid;
+        CHECK(agrees);
+        if (!agrees) printf("%s\n", text);
+    }
+}
+
+// An item is a boolean or such an array again: whether there are two is asked while it is being answered.
+static void test_arrays_within_themselves(void)
+{
+    schema all[] = {any_of(1, 2), of_type(LI_TYPE_BOOLEAN), array_of(0, 2)};
+    li_grammar *grammar = compile(all, 3);
+    li_term term = li_value(grammar, li_node_of(grammar, 2, false), 0);
+    check_texts(grammar, term,
+                (const char *const[]){"[true,false]", "[true,[false,true]]", "[[true,false],[false,true]]",
+                                      "![true,true]", "![[true,false],[true,false]]", "![[true]]", NULL});
+    CHECK(grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
+    // With one value to begin with there is no second.
+    all[1] = of_type(LI_TYPE_NULL);
+    grammar = compile(all, 3);
+    CHECK(li_value(grammar, li_node_of(grammar, 2, false), 0) == LI_TERM_NOTHING);
+    CHECK(grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
+}
+
+static void test_orders_are_values(void)
+{
+    schema all[] = {array_of(1, 2), array_of(2, 2), of_type(LI_TYPE_BOOLEAN)};
+    li_grammar *grammar = compile(all, 3);
+    li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
+    check_texts(
+        grammar, term,
+        (const char *const[]){"[[true,false],[false,true]]", "![[true,false],[true,false]]", "![[true,false]]", NULL});
+    CHECK(count_dead_ends(grammar, term) == 0 && grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
+    // There are but two orders.
+    all[0] = array_of(1, 3);
+    grammar = compile(all, 3);
+    CHECK(li_value(grammar, li_node_of(grammar, 0, false), 0) == LI_TERM_NOTHING);
+    CHECK(grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
+}
+
+// However many arrays lie in one another: an answer or an error, no more of the stack than there is.
+static void test_many_levels(void)
+{
+    enum { LEVELS = 300 };
+    static schema all[LEVELS + 1];
+    for (int i = 0; i < LEVELS; i++) all[i] = array_of(i + 1, 1);
+    all[LEVELS] = of_type(LI_TYPE_BOOLEAN);
+    li_grammar *grammar = compile(all, LEVELS + 1);
+    li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false));
+    CHECK(grammar->status == LI_OK || grammar->status == LI_ERROR_GRAMMAR_FUEL);
+    li_grammar_destroy(grammar);
+}
+
+// ---- masks ----
+
+static li_vocabulary *bytes_alone(void)
+{
+    li_vocabulary *vocabulary = li_vocabulary_create(256, 256, 0);
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        li_vocabulary_bytes(vocabulary)[byte] = (uint8_t)byte;
+        li_vocabulary_ends(vocabulary)[byte] = byte + 1;
+    }
+    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
+    return vocabulary;
+}
+
+// Masks on the way through a text are the bytes that can be read and are not odd.
+static void check_masks(const schema *all, int count, const char *text)
+{
+    put_form(&form, all, count, LI_FORM_FLEXIBLE);
+    li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
+    li_vocabulary *vocabulary = bytes_alone();
+    li_masker *masker = li_masker_create(grammar, vocabulary, 0);
+    li_term state = li_value(grammar, li_node_of(grammar, 0, false), 0);
+    for (; state != LI_TERM_NOTHING && *text; state = li_derive(grammar, state, (uint8_t)*text++)) {
+        if (li_term_flags(grammar, state) & LI_FLAG_OVERRUN) continue;
+        int wrong = 0;
+        CHECK(li_mask_fill(masker, state) == LI_OK);
+        for (uint32_t byte = 0; byte < 256; byte++) {
+            li_term next = li_derive(grammar, state, (uint8_t)byte);
+            bool is_read = next != LI_TERM_NOTHING && !(li_term_flags(grammar, next) & LI_FLAG_OVERRUN);
+            wrong += is_read != (masker->bits[byte >> 5] >> (byte & 31) & 1);
+        }
+        CHECK(wrong == 0);
+        if (wrong) printf("%d bytes before %s\n", wrong, text);
+    }
+    CHECK(state != LI_TERM_NOTHING && grammar->status == LI_OK);
+    if (state == LI_TERM_NOTHING) printf("at %s: %d\n", text, grammar->status);
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
+}
+
+static void test_masks_of_different_items(void)
+{
+    schema all[] = {array_of(1, 1), of_type(LI_TYPE_INTEGER)};
+    check_masks(all, 2, "[10,-7 , 3.5e1,2e2, 0]");
+    all[1] = of_type(LI_TYPE_STRING);
+    check_masks(all, 2, "[\"a\",\"\\u0061b\" , \"\\n\"]");
+    all[1] = of_type(LI_TYPE_NUMBER | LI_TYPE_ARRAY);
+    check_masks(all, 2, "[1.5,[1],[1,1]]");
+}
+
+int main(void)
+{
+    test_arrays_within_themselves();
+    test_orders_are_values();
+    test_many_levels();
+    test_masks_of_different_items();
+    return check_done("different");
+}
