@@ -7,7 +7,7 @@
 static writer form;
 static const value one = {.kind = V_NUMBER, .quarters = 4};
 
-enum { BOOLEANS = 1, NULLS, PLAIN, ALL_BOOLEAN, ALL_NULL, ONE, NONE, COUNT };
+enum { BOOLEANS = 1, NULLS, PLAIN, ALL_BOOLEAN, ALL_NULL, ONE, NONE, ONE_OR_NULL, COUNT };
 
 static keyword *add(schema *s, int kind)
 {
@@ -29,6 +29,9 @@ static void make_parts(schema all[COUNT])
     values->count = 1;
     values->values[0] = &one;
     add(&all[NONE], LI_KEYWORD_FALSE);
+    keyword *any = add(&all[ONE_OR_NULL], LI_KEYWORD_ANY_OF);
+    any->count = 2;
+    any->list[0] = ONE, any->list[1] = NULLS;
 }
 
 // Texts with a ! in front are not to be read; none at all: no value satisfies the schema.
@@ -86,6 +89,28 @@ static void test_a_known_key_is_one_property(void)
         }
 }
 
+// A required key is there anyway, but once.
+static void test_a_required_key_is_one_property(void)
+{
+    schema all[COUNT];
+    static const char *const two[] = {"{\"a\":null,\"b\":true}", "{\"a\":true,\"\":null}", "!{\"a\":true}",
+                                      "!{\"a\":null,\"b\":null}", NULL};
+    for (uint32_t flags = 0; flags <= LI_FORM_ANY_ORDER; flags += LI_FORM_ANY_ORDER)
+        for (int most = 1; most <= 2; most++) {
+            make_parts(all);
+            add(&all[0], LI_KEYWORD_TYPE)->number = LI_TYPE_OBJECT;
+            keyword *properties = add(&all[0], LI_KEYWORD_PROPERTIES), *required = add(&all[0], LI_KEYWORD_REQUIRED);
+            properties->count = required->count = 1;
+            properties->keys[0] = required->keys[0] = "a";
+            properties->schemas[0] = PLAIN;
+            add(&all[0], LI_KEYWORD_ADDITIONAL_PROPERTIES)->number = PLAIN;
+            add(&all[0], LI_KEYWORD_MAX_PROPERTIES)->number = most;
+            add(&all[0], LI_KEYWORD_NOT)->number = ALL_BOOLEAN;
+            add(&all[0], LI_KEYWORD_NOT)->number = ALL_NULL;
+            check_schema(all, COUNT, flags, most == 2 ? two : two + 4);
+        }
+}
+
 static void test_limits_of_contains(void)
 {
     static const struct {
@@ -114,10 +139,29 @@ static void test_limits_of_contains(void)
     }
 }
 
+// The second item counts, whatever it is: the first one must not.
+static void test_items_that_count_come_later(void)
+{
+    schema all[COUNT];
+    make_parts(all);
+    add(&all[0], LI_KEYWORD_TYPE)->number = LI_TYPE_ARRAY;
+    keyword *prefix = add(&all[0], LI_KEYWORD_PREFIX_ITEMS);
+    prefix->count = 2;
+    prefix->list[0] = ONE_OR_NULL, prefix->list[1] = ONE;
+    add(&all[0], LI_KEYWORD_MIN_ITEMS)->number = 2;
+    keyword *contains = add(&all[0], LI_KEYWORD_CONTAINS);
+    contains->number = ONE;
+    contains->second = 1;
+    contains->third = 1;
+    check_schema(all, COUNT, 0, (const char *const[]){"[null,1]", "[null,1,2]", "![1,1]", "![null,1,1]", NULL});
+}
+
 int main(void)
 {
     test_a_witness_stays_a_witness();
     test_a_known_key_is_one_property();
+    test_a_required_key_is_one_property();
     test_limits_of_contains();
+    test_items_that_count_come_later();
     return check_done("obligations");
 }
