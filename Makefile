@@ -192,7 +192,7 @@ build/wasm/unit.wasm: tests/bench/unit.c Makefile
 	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) -sINITIAL_MEMORY=8MB $< -o $@
 
 bench: build build/wasm/unit.wasm ## measured tables: sampler, models, sizes
-	@set -e; for b in tests/bench/{sampler,model,page}.js; do echo "== $$b"; node $$b; done
+	@set -e; for b in tests/bench/{sampler,model,page,grammar-overhead}.js; do echo "== $$b"; node $$b; done
 
 generate: ## rewrite what is derived from src/tables/
 	node wasm/generate.js

@@ -12,6 +12,7 @@ uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most)
 {
     if (term == LI_TERM_NOTHING || most == 0) return 0;
     if (most == 1) return 1;
+    uint32_t wanted = most;
     if (most > MOST) most = MOST;
     li_term *pending = li_memory_alloc(2 * (size_t)most * sizeof *pending);
     if (!pending) {
@@ -36,7 +37,10 @@ uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most)
         count = next_count;
     }
     li_memory_free(pending < next ? pending : next);
-    return words + count < most ? words + count : most;
+    if (words + count < most) return words + count;
+    // Not counted to the end: there may be enough of them, or not.
+    if (wanted > most) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    return most;
 }
 
 // A text on the way: its last byte, and the step before. The first step has no byte.

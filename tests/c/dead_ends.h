@@ -6,7 +6,7 @@
 
 #include "grammar/grammar.h"
 
-enum { MOST_STATES = 1500, MOST_TERMS = 1 << 22, MOST_EDGES = 1 << 20 };
+enum { MOST_STATES = 1500, MOST_TERMS = 1 << 20, MOST_EDGES = 1 << 19 };
 
 // Goes through the states that can be reached, the nearest first, and counts those from which no way leads to an end or
 // out of what was looked at.

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { WASI } from "node:wasi";
 
 const [path] = process.argv.slice(2);
-const wasi = new WASI({ version: "preview1" });
+const wasi = new WASI({ version: "preview1", args: [path] });
 const imports = {
   // Node's own proc_exit throws through the wasm frames, which has crashed Node 20.
   wasi_snapshot_preview1: { ...wasi.wasiImport, proc_exit: end },

@@ -97,7 +97,7 @@ test("left recursion, direct, mutual and behind what may be empty, reads the sam
 
 test("GBNF errors name the line and the column", async () => {
   await refuses({ ebnf: 'root ::= "a" )' }, /Line 1, column 14: the end of the line/);
-  await refuses({ ebnf: "root ::= a\nb ::= c" }, /a is not defined/);
+  await refuses({ ebnf: "root ::= a\nb ::= c" }, /the rule a is not defined/);
   await refuses({ ebnf: 'start ::= "a"' }, /no rule named root/);
   await refuses({ ebnf: 'root ::= "a' }, /" was expected/);
   await refuses({ ebnf: 'root ::= "\\q"' }, /\\q is not an escape/);

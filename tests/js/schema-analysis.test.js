@@ -35,3 +35,8 @@ test("analyzeSchema finds out what only the engine can know", async () => {
   );
   assert.equal(refused.length, 1);
 });
+
+test("a schema whose values cannot be counted is refused, not called empty", async () => {
+  const findings = await analyzeSchema({ type: "object", minProperties: 100_000 });
+  assert.match(findings.find(({ status }) => status === "refused").reason, /more work/);
+});

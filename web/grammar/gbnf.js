@@ -2,41 +2,14 @@
 import { GrammarError } from "./errors.js";
 import { anyCodePoint, choice, codePoints, empty, repeat, sequence, text } from "./form.js";
 import { removeLeftRecursion } from "./left-recursion.js";
-import { Scanner } from "./scanner.js";
+import { RuleScanner } from "./scanner.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 
 const escapes = /** @type {Record<string, string>} */ ({ n: "\n", r: "\r", t: "\t" });
 const hexDigits = /** @type {Record<string, number>} */ ({ x: 2, u: 4, U: 8 });
 
-class GbnfReader extends Scanner {
-  /** @type {Map<string, number>} index of each rule, in the order in which they are named */
-  names = new Map();
-  /** @type {(Expression | undefined)[]} */
-  rules = [];
-  /** @type {Map<string, number>} where each rule was first named */
-  places = new Map();
-
-  /**
-   * @param {string} source
-   * @param {(name: string) => number | undefined} specialToken
-   */
-  constructor(source, specialToken) {
-    super(source, "#");
-    this.specialToken = specialToken;
-  }
-
-  /** @param {string} name */
-  ruleIndex(name) {
-    let index = this.names.get(name);
-    if (index === undefined) {
-      this.names.set(name, (index = this.rules.length));
-      this.places.set(name, this.at);
-      this.rules.push(undefined);
-    }
-    return index;
-  }
-
+class GbnfReader extends RuleScanner {
   name() {
     const name = this.take(/[A-Za-z0-9_-]+/y);
     if (!name) this.fail("a name was expected");
@@ -54,9 +27,7 @@ class GbnfReader extends Scanner {
       this.rules[index] = this.alternatives(false);
       if (!this.isAtEnd && !this.take(/\r?\n/y)) this.fail("the end of the line was expected");
     }
-    for (const [name, index] of this.names)
-      if (!this.rules[index]) this.failAt(this.places.get(name) ?? 0, `${name} is not defined`);
-    return /** @type {Expression[]} */ (this.rules);
+    return this.definedRules();
   }
 
   /**
@@ -209,7 +180,7 @@ function complement(ranges) {
  * @returns {{ rules: Expression[], root: Expression }}
  */
 export function readGbnf(source, specialToken) {
-  const reader = new GbnfReader(source, specialToken);
+  const reader = new GbnfReader(source, "#", specialToken);
   const rules = reader.grammar();
   const index = reader.names.get("root");
   if (index === undefined) throw new GrammarError("grammar-syntax", "There is no rule named root.");

@@ -4,7 +4,7 @@ import { empty, choice, codePoints, nothing, repeat, sequence, text } from "./fo
 import { commonTerminals } from "./lark-common.js";
 import { removeLeftRecursion } from "./left-recursion.js";
 import { matchExpression } from "./regex.js";
-import { Scanner } from "./scanner.js";
+import { RuleScanner } from "./scanner.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 
@@ -13,40 +13,21 @@ import { Scanner } from "./scanner.js";
  * @typedef {(schema: string) => number} AddSchema
  */
 
-class LarkReader extends Scanner {
-  /** @type {Map<string, number>} of rules */
-  names = new Map();
-  /** @type {(Expression | undefined)[]} */
-  rules = [];
+class LarkReader extends RuleScanner {
   /** @type {Map<string, Expression | undefined>} undefined while it is being read */
   terminals = new Map();
   /** @type {Map<string, number>} where the definition of each terminal begins */
   definitions = new Map();
   /** @type {Expression[]} */
   ignored = [];
-  /** @type {Map<string, number>} where each rule was first named */
-  places = new Map();
-
   /**
    * @param {string} source
    * @param {(name: string) => number | undefined} specialToken
    * @param {AddSchema} addSchema
    */
   constructor(source, specialToken, addSchema) {
-    super(source, "//");
-    this.specialToken = specialToken;
+    super(source, "//", specialToken);
     this.addSchema = addSchema;
-  }
-
-  /** @param {string} name */
-  ruleIndex(name) {
-    let index = this.names.get(name);
-    if (index === undefined) {
-      this.names.set(name, (index = this.rules.length));
-      this.places.set(name, this.at);
-      this.rules.push(undefined);
-    }
-    return index;
   }
 
   // Terminals are put in where they are named, so all of them must be known before the first rule is read.
@@ -72,9 +53,7 @@ class LarkReader extends Scanner {
     const ignore = this.ignoredAt.map((at) => this.readAt(at, () => this.alternatives(true)));
     this.ignored = ignore.length ? [repeat(choice(ignore), 0, Infinity)] : [];
     for (const [index, at] of bodies) this.rules[index] = this.readAt(at, () => this.alternatives(false));
-    for (const [name, index] of this.names)
-      if (!this.rules[index]) this.failAt(this.places.get(name) ?? 0, `the rule ${name} is not defined`);
-    return /** @type {Expression[]} */ (this.rules);
+    return this.definedRules();
   }
 
   /** @type {number[]} */

@@ -72,3 +72,41 @@ export class Scanner {
     return this.failAt(this.at, what);
   }
 }
+
+/** What the readers of rules have in common: rules are numbered in the order in which they are named. */
+export class RuleScanner extends Scanner {
+  /** @type {Map<string, number>} */
+  names = new Map();
+  /** @type {(import("./form.js").Expression | undefined)[]} undefined: not yet defined */
+  rules = [];
+  /** Where each rule was first named. @type {number[]} */
+  #places = [];
+
+  /**
+   * @param {string} source
+   * @param {string} comment
+   * @param {(name: string) => number | undefined} specialToken
+   */
+  constructor(source, comment, specialToken) {
+    super(source, comment);
+    this.specialToken = specialToken;
+  }
+
+  /** @param {string} name */
+  ruleIndex(name) {
+    let index = this.names.get(name);
+    if (index === undefined) {
+      this.names.set(name, (index = this.rules.length));
+      this.#places.push(this.at);
+      this.rules.push(undefined);
+    }
+    return index;
+  }
+
+  /** The rules, each of which must be defined by now. */
+  definedRules() {
+    for (const [name, index] of this.names)
+      if (!this.rules[index]) this.failAt(this.#places[index], `the rule ${name} is not defined`);
+    return /** @type {import("./form.js").Expression[]} */ (this.rules);
+  }
+}
