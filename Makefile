@@ -72,7 +72,7 @@ GRAMMAR_SPEED := -Oz -fno-slp-vectorize
 $(GRAMMAR_HOT): GRAMMAR_SPEED := -O2
 build/grammar/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(GRAMMAR_SPEED) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) -c $< -o $@
+	@$(EMCC) $(GRAMMAR_SPEED) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) -DGROWTH_SHARE=8 $(SIMD) -c $< -o $@
 
 build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/grammar.exports
 	@mkdir -p $(@D)

@@ -10,6 +10,11 @@
 #define SMALLEST    512u
 #define CLASS_COUNT (27u * 32u)
 #define PAGE        65536u
+// Memory that grows in many small steps grows by this part of itself at least, since each step is slow for engines. A
+// model knows what it needs, and is to take no more.
+#ifndef GROWTH_SHARE
+#define GROWTH_SHARE UINT32_MAX
+#endif
 
 typedef struct block {
     struct block *next;
@@ -27,8 +32,7 @@ static block *cut_block(uint32_t size)
         uint64_t present = (uint64_t)__builtin_wasm_memory_size(0) * PAGE;
         if (present != region_end) region_next = region_end = present;
         uint64_t pages = (region_next + size - present + PAGE - 1) / PAGE;
-        // Growing is slow for engines, so not page by page where there is room.
-        uint64_t more = pages + present / PAGE / 8;
+        uint64_t more = pages + present / PAGE / GROWTH_SHARE;
         if (__builtin_wasm_memory_grow(0, (uintptr_t)more) != (uintptr_t)-1)
             pages = more;
         else if (__builtin_wasm_memory_grow(0, (uintptr_t)pages) == (uintptr_t)-1)
