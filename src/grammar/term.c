@@ -140,23 +140,6 @@ li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const 
     return term;
 }
 
-void li_terms_drop(li_grammar *grammar, uint32_t count)
-{
-    li_term_table *table = grammar->terms;
-    if (count >= table->count) return;
-    table->word_count = table->entries[count].offset;
-    table->count = count;
-    free_rows(table);
-    memset(table->slots, 0, table->slot_count * sizeof *table->slots);
-    for (li_term term = 0; term < count; term++) {
-        li_term_entry *entry = &table->entries[term];
-        entry->row = NULL;
-        if (entry->expansion != LI_TERM_UNKNOWN && entry->expansion >= count) entry->expansion = LI_TERM_UNKNOWN;
-        insert(table, term);
-    }
-    if (table->recent) memset(table->recent, 0, LI_RECENT_COUNT * sizeof *table->recent);
-}
-
 uint32_t li_terms_count(const li_grammar *grammar)
 {
     return grammar->terms->count;

@@ -50,8 +50,6 @@ struct li_term_table {
 bool li_terms_create(li_grammar *grammar);
 void li_terms_destroy(li_grammar *grammar);
 uint32_t li_terms_count(const li_grammar *grammar);
-// Forgets all but the first `count` terms, and every row. Whoever keeps later terms must drop them first.
-void li_terms_drop(li_grammar *grammar, uint32_t count);
 // The row of derivatives, made on first use; NULL: no memory.
 uint32_t *li_term_row(li_grammar *grammar, li_term term);
 bool li_scratch_push(li_grammar *grammar, li_term term);
