@@ -3,12 +3,12 @@
 //   [--show 20] [--list wrong.json]
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { isAbsent, readMaskBench, readRemotes, readSuite } from "./grammar-data.js";
+import { isAbsent, readMaskBench, readRemotes } from "./grammar-data.js";
 import { engines } from "./grammar-engines.js";
 import { openJudge } from "./grammar-judge.js";
 import { installPackages } from "./grammar-packages.js";
 import { randomFrom } from "./grammar-random.js";
-import { withDialect } from "./grammar-suite.js";
+import { suiteEntries } from "./grammar-suite.js";
 import { counts } from "./grammar-tables.js";
 import { byteVocabulary } from "./grammar-vocabulary.js";
 import { isSet } from "./grammar-walk.js";
@@ -134,18 +134,8 @@ async function takes(grammar, text) {
 }
 
 const every = Number(flags.every);
-const suite = () =>
-  /** @type {const} */ (["draft2020-12", "draft7", "draft4"])
-    .flatMap((draft) =>
-      readSuite(draft).map((group, i) => ({
-        ...group,
-        schema: withDialect(group.schema, draft),
-        id: `${draft} ${group.file} ${i}`,
-      })),
-    )
-    .filter((_, i) => i % every === 0);
 const entries = flags.suite
-  ? suite()
+  ? suiteEntries(every)
   : readMaskBench({ every, ids: flags.ids?.split(","), splits: flags.splits?.split(",") });
 const remotes = flags.suite ? readRemotes() : {};
 const table = { valid: 0, invalid: 0, accepts: 0, rejects: 0, doubtful: 0, "schemas left out": 0, errors: 0 };

@@ -18,10 +18,22 @@ const addresses = {
 };
 
 /** The schema with its dialect said, as the suite asks of those who run it. */
-export function withDialect(schema, draft) {
+function withDialect(schema, draft) {
   if (!schema.startsWith("{") || schema.includes('"$schema"')) return schema;
   return `{"$schema":${JSON.stringify(addresses[draft])}${schema === "{}" ? "" : ","}${schema.slice(1)}`;
 }
+
+/** Every so many-th group of all drafts, with a name. */
+export const suiteEntries = (every) =>
+  /** @type {const} */ (["draft2020-12", "draft7", "draft4"])
+    .flatMap((draft) =>
+      readSuite(draft).map((group, i) => ({
+        ...group,
+        schema: withDialect(group.schema, draft),
+        id: `${draft} ${group.file} ${i}`,
+      })),
+    )
+    .filter((_, i) => i % every === 0);
 
 /**
  * @typedef {object} Verdict

@@ -3,12 +3,12 @@
 //   [--order schema] [--closing 0.1] [--suite] [--every 1] [--seed 1] [--ids A,B] [--list wrong.json]
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { isAbsent, readMaskBench, readRemotes, readSuite } from "./grammar-data.js";
+import { isAbsent, readMaskBench, readRemotes } from "./grammar-data.js";
 import { engines } from "./grammar-engines.js";
 import { openJudge } from "./grammar-judge.js";
 import { installPackages } from "./grammar-packages.js";
 import { randomFrom, randomWalk, tasteOf } from "./grammar-random.js";
-import { withDialect } from "./grammar-suite.js";
+import { suiteEntries } from "./grammar-suite.js";
 import { counts } from "./grammar-tables.js";
 import { openVocabulary } from "./grammar-vocabulary.js";
 
@@ -35,18 +35,10 @@ if (isAbsent) throw new Error(isAbsent);
 installPackages();
 
 const every = Number(flags.every);
-const suite = () =>
-  /** @type {const} */ (["draft2020-12", "draft7", "draft4"])
-    .flatMap((draft) =>
-      readSuite(draft).map((group, i) => ({
-        ...group,
-        schema: withDialect(group.schema, draft),
-        id: `${draft} ${group.file} ${i}`,
-      })),
-    )
-    .filter((_, i) => i % every === 0);
 const entries = (
-  flags.suite ? suite() : readMaskBench({ every, ids: flags.ids?.split(","), splits: flags.splits?.split(",") })
+  flags.suite
+    ? suiteEntries(every)
+    : readMaskBench({ every, ids: flags.ids?.split(","), splits: flags.splits?.split(",") })
 ).filter((entry) => entry.schema.length <= Number(flags["largest-schema"]));
 const remotes = flags.suite ? readRemotes() : {};
 const vocabulary = openVocabulary(flags.vocabulary);
