@@ -245,7 +245,7 @@ uint32_t li_vocabulary_size(const li_vocabulary *vocabulary);
 uint32_t li_vocabulary_eos_count(const li_vocabulary *vocabulary);
 void li_vocabulary_destroy(li_vocabulary *vocabulary);
 // Sorts the tokens and builds their trie. LI_ERROR_BAD_ARGUMENT: the ends do not fit the bytes, a token is too long, or
-// an eos is no token or has bytes.
+// an eos is no token or has bytes; to try again, write the ends anew.
 li_status li_vocabulary_prepare(li_vocabulary *vocabulary);
 // A prepared vocabulary as bytes. Loading takes a fraction of preparing and trusts nothing; NULL: see *status.
 uint32_t li_vocabulary_saved_size(const li_vocabulary *vocabulary);

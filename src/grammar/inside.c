@@ -97,7 +97,7 @@ static bool collect_rests(struct li_inside *inside, const li_vocabulary *vocabul
         for (uint32_t rank = nodes[node + 1].first; rank < nodes[end].first; rank++, entry++) {
             const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
             memcpy(inside->rests->bytes + at, bytes + depth, length - depth);
-            inside->rests->ends[entry] = at += length - depth;
+            li_vocabulary_ends(inside->rests)[entry] = at += length - depth;
             inside->rest_tokens[entry] = vocabulary->ids[rank];
             inside->rest_crossings[entry] = i;
         }

@@ -6,6 +6,9 @@
 #include "base/memory.h"
 #include "grammar/inside.h"
 
+// Bytes are copied that many at a time, so there is room for as many behind them.
+enum { COPIED = 16 };
+
 li_vocabulary *li_vocabulary_create(uint32_t token_count, uint32_t byte_count, uint32_t eos_count)
 {
     if (token_count > LI_TOKEN_COUNT_LIMIT || byte_count >= LI_TOKEN_BYTES_LIMIT || eos_count > token_count)
@@ -16,17 +19,17 @@ li_vocabulary *li_vocabulary_create(uint32_t token_count, uint32_t byte_count, u
     vocabulary->token_count = token_count;
     vocabulary->byte_count = byte_count;
     vocabulary->eos_count = eos_count;
-    vocabulary->bytes = li_memory_alloc(byte_count);
-    vocabulary->ends = li_memory_alloc(token_count * sizeof *vocabulary->ends);
+    vocabulary->bytes = li_memory_alloc(byte_count + COPIED);
+    vocabulary->places = li_memory_alloc(token_count * sizeof *vocabulary->places);
     vocabulary->eos = li_memory_alloc(eos_count * sizeof *vocabulary->eos);
-    if (vocabulary->bytes && vocabulary->ends && vocabulary->eos) return vocabulary;
+    if (vocabulary->bytes && vocabulary->places && vocabulary->eos) return vocabulary;
     li_vocabulary_destroy(vocabulary);
     return NULL;
 }
 
 uint32_t *li_vocabulary_ends(li_vocabulary *vocabulary)
 {
-    return vocabulary->ends;
+    return &vocabulary->places->start;
 }
 
 uint8_t *li_vocabulary_bytes(li_vocabulary *vocabulary)
@@ -53,7 +56,7 @@ void li_vocabulary_destroy(li_vocabulary *vocabulary)
 {
     if (!vocabulary || --vocabulary->users) return;
     li_memory_free(vocabulary->bytes);
-    li_memory_free(vocabulary->ends);
+    li_memory_free(vocabulary->places);
     li_memory_free(vocabulary->eos);
     li_memory_free(vocabulary->ids);
     li_memory_free(vocabulary->nodes);
@@ -136,20 +139,27 @@ static void sort_from(const sorter *sorter, entry *entries, uint32_t count, uint
     }
 }
 
-static li_status check(const li_vocabulary *vocabulary)
+static bool has_sound_eos(const li_vocabulary *vocabulary)
 {
-    uint32_t start = 0;
-    for (uint32_t id = 0; id < vocabulary->token_count; id++) {
-        uint32_t end = vocabulary->ends[id];
-        if (end < start || end > vocabulary->byte_count || end - start > LI_TOKEN_LIMIT) return LI_ERROR_BAD_ARGUMENT;
-        start = end;
+    for (uint32_t i = 0; i < vocabulary->eos_count; i++) {
+        uint32_t token = vocabulary->eos[i];
+        if (token >= vocabulary->token_count || vocabulary->places[token].length) return false;
     }
-    for (uint32_t i = 0, length = 0; i < vocabulary->eos_count; i++) {
-        if (vocabulary->eos[i] >= vocabulary->token_count) return LI_ERROR_BAD_ARGUMENT;
-        li_token_bytes(vocabulary, vocabulary->eos[i], &length);
-        if (length) return LI_ERROR_BAD_ARGUMENT;
+    return true;
+}
+
+static li_status place_tokens(li_vocabulary *vocabulary)
+{
+    const uint32_t *ends = li_vocabulary_ends(vocabulary);
+    for (uint32_t id = 0, start = 0; id < vocabulary->token_count; start = ends[id++])
+        if (ends[id] < start || ends[id] > vocabulary->byte_count || ends[id] - start > LI_TOKEN_LIMIT)
+            return LI_ERROR_BAD_ARGUMENT;
+    // From the last one on, since ends lie in the same memory.
+    for (uint32_t id = vocabulary->token_count; id-- > 0;) {
+        uint32_t start = id ? ends[id - 1] : 0;
+        vocabulary->places[id] = (li_token_place){start, ends[id] - start};
     }
-    return LI_OK;
+    return has_sound_eos(vocabulary) ? LI_OK : LI_ERROR_BAD_ARGUMENT;
 }
 
 static li_status sort_tokens(li_vocabulary *vocabulary)
@@ -189,41 +199,20 @@ static uint32_t common_length(const li_vocabulary *vocabulary, uint32_t rank)
     return common;
 }
 
+// A node above the last one, and the classes of what is known to be below it.
+typedef struct open_node {
+    uint32_t node, below;
+} open_node;
+
 // The trie as it is built, token after token in their order.
 typedef struct builder {
     li_vocabulary *vocabulary;
-    uint32_t *open; // (longest + 1) the nodes above the last one
-    uint32_t count, depth;
+    open_node *open; // (LI_TOKEN_LIMIT + 1) by depth
+    uint32_t count;
+    uint32_t bits[256]; // of bytes, by their classes
+    li_trie_node *nodes;
+    uint32_t *below; // of the vocabulary
 } builder;
-
-static bool builder_init(builder *builder, li_vocabulary *vocabulary, uint32_t node_count)
-{
-    *builder = (struct builder){.vocabulary = vocabulary, .count = 1};
-    vocabulary->node_count = node_count;
-    vocabulary->nodes = li_memory_alloc((node_count + 1) * sizeof *vocabulary->nodes);
-    vocabulary->below = li_memory_alloc(node_count * sizeof *vocabulary->below);
-    builder->open = li_memory_alloc((vocabulary->longest + 1) * sizeof *builder->open);
-    return vocabulary->nodes && vocabulary->below && builder->open;
-}
-
-static void close_nodes(builder *builder, uint32_t depth)
-{
-    li_trie_node *nodes = builder->vocabulary->nodes;
-    for (; builder->depth > depth; builder->depth--) {
-        uint32_t node = builder->open[builder->depth];
-        nodes[node].byte_and_size |= (builder->count - node) << 8;
-    }
-}
-
-// A token that has `common` bytes in common with the one before, and `more` besides.
-static void builder_add(builder *builder, uint32_t rank, uint32_t common, const uint8_t *bytes, uint32_t more)
-{
-    close_nodes(builder, common);
-    for (uint32_t i = 0; i < more; i++) {
-        builder->vocabulary->nodes[builder->count] = (li_trie_node){bytes[i], rank};
-        builder->open[++builder->depth] = builder->count++;
-    }
-}
 
 static uint32_t class_of(uint8_t byte)
 {
@@ -239,25 +228,60 @@ static uint32_t class_of(uint8_t byte)
     return 5;
 }
 
-static void note_below(li_vocabulary *vocabulary)
+// Room for so many nodes.
+static bool builder_init(builder *builder, li_vocabulary *vocabulary, uint32_t node_count)
 {
-    for (uint32_t byte = 0; byte < 256; byte++) vocabulary->classes[byte] = (uint8_t)class_of((uint8_t)byte);
-    const li_trie_node *nodes = vocabulary->nodes;
-    for (uint32_t node = vocabulary->node_count; node-- > 0;) {
-        uint32_t end = node + (nodes[node].byte_and_size >> 8), below = 0;
-        for (uint32_t child = node + 1; child < end; child += nodes[child].byte_and_size >> 8)
-            below |= vocabulary->below[child] | 1u << vocabulary->classes[nodes[child].byte_and_size & 255];
-        vocabulary->below[node] = below;
+    *builder = (struct builder){.vocabulary = vocabulary, .count = 1};
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        vocabulary->classes[byte] = (uint8_t)class_of((uint8_t)byte);
+        builder->bits[byte] = 1u << vocabulary->classes[byte];
+    }
+    builder->nodes = vocabulary->nodes = li_memory_alloc((node_count + 1) * sizeof *vocabulary->nodes);
+    builder->below = vocabulary->below = li_memory_alloc(node_count * sizeof *vocabulary->below);
+    builder->open = li_memory_alloc((LI_TOKEN_LIMIT + 1) * sizeof *builder->open);
+    return vocabulary->nodes && vocabulary->below && builder->open;
+}
+
+// A token that has `common` bytes in common with the one before, and `next` with the one after it: (length - common)
+// bytes are new.
+LI_INLINE void builder_add(builder *builder, uint32_t rank, const uint8_t *bytes, uint32_t common, uint32_t length,
+                           uint32_t next)
+{
+    li_trie_node *nodes = builder->nodes;
+    uint32_t *all_below = builder->below, count = builder->count, depth = length, below = 0;
+    uint32_t at = count + length - common, end = at;
+    const uint8_t *byte = bytes + length - common;
+    // Those that nothing more comes below, from the last one on.
+    for (uint32_t stay = next > common ? next : common; depth > stay; depth--) {
+        all_below[--at] = below;
+        nodes[at] = (li_trie_node){*--byte | (end - at) << 8, rank};
+        below |= builder->bits[*byte];
+    }
+    builder->count = end;
+    open_node *open = &builder->open[depth];
+    if (depth > common) {
+        for (open->below = below; depth > common; depth--, open--) {
+            nodes[--at] = (li_trie_node){*--byte, rank};
+            open->node = at;
+            if (depth > common + 1) open[-1].below = 0;
+        }
+        return;
+    }
+    for (open->below |= below; depth > next; depth--, open--) {
+        li_trie_node *node = &nodes[open->node];
+        all_below[open->node] = open->below;
+        open[-1].below |= open->below | builder->bits[node->byte_and_size];
+        node->byte_and_size |= (end - open->node) << 8;
     }
 }
 
 static void builder_finish(builder *builder)
 {
     li_vocabulary *vocabulary = builder->vocabulary;
-    close_nodes(builder, 0);
-    vocabulary->nodes[0].byte_and_size = vocabulary->node_count << 8;
-    vocabulary->nodes[vocabulary->node_count] = (li_trie_node){1u << 8, vocabulary->ranked_count};
-    note_below(vocabulary);
+    vocabulary->node_count = builder->count;
+    vocabulary->below[0] = builder->open[0].below;
+    vocabulary->nodes[0].byte_and_size = builder->count << 8;
+    vocabulary->nodes[builder->count] = (li_trie_node){1u << 8, vocabulary->ranked_count};
 }
 
 static li_status make_trie(li_vocabulary *vocabulary, uint16_t *commons)
@@ -273,7 +297,7 @@ static li_status make_trie(li_vocabulary *vocabulary, uint16_t *commons)
     bool has_room = builder_init(&builder, vocabulary, count);
     for (uint32_t rank = 0; has_room && rank < vocabulary->ranked_count; rank++) {
         const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
-        builder_add(&builder, rank, commons[rank], bytes + commons[rank], length - commons[rank]);
+        builder_add(&builder, rank, bytes + commons[rank], commons[rank], length, commons[rank + 1]);
     }
     if (has_room) builder_finish(&builder);
     li_memory_free(builder.open);
@@ -282,10 +306,10 @@ static li_status make_trie(li_vocabulary *vocabulary, uint16_t *commons)
 
 li_status li_vocabulary_prepare(li_vocabulary *vocabulary)
 {
-    li_status status = check(vocabulary);
+    li_status status = place_tokens(vocabulary);
     if (status == LI_OK) status = sort_tokens(vocabulary);
     if (status != LI_OK) return status;
-    uint16_t *commons = li_memory_alloc(vocabulary->ranked_count * sizeof *commons);
+    uint16_t *commons = li_memory_alloc((vocabulary->ranked_count + 1) * sizeof *commons);
     status = commons ? make_trie(vocabulary, commons) : LI_ERROR_OUT_OF_MEMORY;
     li_memory_free(commons);
     return status;
@@ -344,87 +368,83 @@ void li_vocabulary_save(const li_vocabulary *vocabulary, uint8_t *to)
     }
 }
 
-typedef struct saved_token {
-    uint32_t common, more, id;
-    const uint8_t *bytes; // those that the one before has not
-} saved_token;
-
-static bool read_number(const uint8_t **at, const uint8_t *end, uint32_t *value)
+// At most two bytes, which are there.
+LI_INLINE uint32_t read_number(const uint8_t **at)
 {
-    if (*at == end) return false;
-    *value = *(*at)++;
-    if (*value < 128) return true;
-    if (*at == end || **at > 127) return false;
-    *value = (*value & 127) | (uint32_t) * (*at)++ << 7;
-    return true;
+    uint32_t value = *(*at)++;
+    if (value < 128) return value;
+    return (value & 127) | (uint32_t) * (*at)++ << 7;
 }
 
-static bool read_token(const uint8_t **at, const uint8_t *end, saved_token *token)
+// Most are short: that many bytes are copied without a look at how many they are.
+LI_INLINE void copy_some(uint8_t *to, const uint8_t *from)
 {
-    if (!read_number(at, end, &token->common) || !read_number(at, end, &token->more)) return false;
-    if ((size_t)(end - *at) < token->more + 3u) return false;
-    token->bytes = *at;
-    *at += token->more;
-    token->id = *(*at)++;
-    for (uint32_t i = 1; i < 3; i++) token->id |= (uint32_t) * (*at)++ << (8 * i);
-    return true;
+    uint8_t copied[COPIED];
+    memcpy(copied, from, COPIED);
+    memcpy(to, copied, COPIED);
 }
 
-// Lengths first, since tokens lie by id. Returns the number of nodes, or 0.
-static uint32_t read_lengths(li_vocabulary *vocabulary, const uint8_t *at, const uint8_t *end)
-{
-    uint32_t length = 0, total = 0, nodes = 1;
-    saved_token token;
-    for (uint32_t rank = 0; rank < vocabulary->ranked_count; rank++) {
-        if (!read_token(&at, end, &token) || token.common > length) return 0;
-        length = token.common + token.more;
-        total += length;
-        nodes += token.more;
-        if (!length || length > LI_TOKEN_LIMIT || total > vocabulary->byte_count) return 0;
-        if (token.id >= vocabulary->token_count || vocabulary->ends[token.id]) return 0;
-        vocabulary->ends[token.id] = length;
-        vocabulary->ids[rank] = token.id;
-        if (length > vocabulary->longest) vocabulary->longest = length;
-    }
-    if (at != end || total != vocabulary->byte_count) return 0;
-    for (uint32_t id = 1; id < vocabulary->token_count; id++) vocabulary->ends[id] += vocabulary->ends[id - 1];
-    return nodes;
-}
-
-// Then the bytes, each after what it has in common with the one before.
-static bool read_bytes(builder *builder, const uint8_t *at, const uint8_t *end)
+// The tokens by rank; `seen` (token_count, a bit each) is for their ids.
+static bool read_tokens(builder *builder, const uint8_t *at, const uint8_t *end, uint32_t *seen)
 {
     li_vocabulary *vocabulary = builder->vocabulary;
-    const uint8_t *before = NULL;
-    uint32_t length = 0;
-    saved_token token;
+    li_token_place *places = vocabulary->places;
+    uint8_t *bytes = vocabulary->bytes, *bytes_end = bytes + vocabulary->byte_count;
+    uint32_t length = 0, id = 0, longest = 0;
+    // A token is five bytes or more, of which its numbers are at most four: where it must end, so that the rest has room.
+    const uint8_t *limit = end - 5 * (ptrdiff_t)vocabulary->ranked_count;
+    uint32_t next = vocabulary->ranked_count ? read_number(&at) : 0;
+    if (next > 0) return false;
     for (uint32_t rank = 0; rank < vocabulary->ranked_count; rank++) {
-        uint32_t id = vocabulary->ids[rank], former = length;
-        read_token(&at, end, &token);
-        uint8_t *bytes = vocabulary->bytes + (id ? vocabulary->ends[id - 1] : 0);
-        for (uint32_t i = 0; i < token.common; i++) bytes[i] = before[i];
-        for (uint32_t i = 0; i < token.more; i++) bytes[token.common + i] = token.bytes[i];
-        length = token.common + token.more;
-        // In order: a continuation of the one before, the same, or greater where they part.
-        if (token.common < former && (!token.more || token.bytes[0] <= before[token.common])) return false;
-        builder_add(builder, rank, token.common, token.bytes, token.more);
-        before = bytes;
+        uint32_t common = next, more = read_number(&at), former = length, before = id;
+        const uint8_t *added = at, *bytes_before = bytes;
+        limit += 5;
+        if (limit - at < (ptrdiff_t)more + 3) return false;
+        at += more;
+        id = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16;
+        at += 3;
+        bytes += former;
+        length = common + more;
+        if (length - 1 >= LI_TOKEN_LIMIT || length > (uint32_t)(bytes_end - bytes)) return false;
+        // In order: a continuation of the one before, the same by id, or greater where they part.
+        if (common < former ? !more || *added <= bytes_before[common] : !more && id < before) return false;
+        if (id >= vocabulary->token_count || seen[id / 32] >> id % 32 & 1) return false;
+        seen[id / 32] |= 1u << id % 32;
+        places[id] = (li_token_place){(uint32_t)(bytes - vocabulary->bytes), length};
+        vocabulary->ids[rank] = id;
+        if (length > longest) longest = length;
+        if (common <= COPIED)
+            copy_some(bytes, bytes_before);
+        else
+            memcpy(bytes, bytes_before, common);
+        if (more <= COPIED && end - added >= COPIED)
+            copy_some(bytes + common, added);
+        else
+            memcpy(bytes + common, added, more);
+        next = rank + 1 < vocabulary->ranked_count ? read_number(&at) : 0;
+        if (next > length) return false;
+        builder_add(builder, rank, added, common, length, next);
     }
-    return true;
+    vocabulary->longest = longest;
+    return at == end && bytes + length == bytes_end;
 }
 
-static li_status read_tokens(li_vocabulary *vocabulary, const uint8_t *tokens, const uint8_t *end)
+static li_status load_tokens(li_vocabulary *vocabulary, const uint8_t *tokens, uint32_t size)
 {
-    uint32_t nodes = read_lengths(vocabulary, tokens, end);
-    if (!nodes || check(vocabulary) != LI_OK) return LI_ERROR_VOCABULARY_CORRUPT;
-    builder builder;
+    // A node is a byte that is saved; of each token five bytes or more are not that.
+    uint32_t fixed = 5 * vocabulary->ranked_count, nodes = size - fixed;
+    if (size < fixed) return LI_ERROR_VOCABULARY_CORRUPT;
+    if (nodes > vocabulary->byte_count) nodes = vocabulary->byte_count;
     li_status status = LI_ERROR_OUT_OF_MEMORY;
-    if (builder_init(&builder, vocabulary, nodes)) {
-        bool is_sound = read_bytes(&builder, tokens, end);
+    builder builder;
+    uint32_t *seen = li_memory_alloc((vocabulary->token_count + 31) / 32 * sizeof *seen);
+    if (builder_init(&builder, vocabulary, nodes + 1) && seen) {
+        bool is_sound = read_tokens(&builder, tokens, tokens + size, seen) && has_sound_eos(vocabulary);
         status = is_sound ? LI_OK : LI_ERROR_VOCABULARY_CORRUPT;
         if (is_sound) builder_finish(&builder);
     }
     li_memory_free(builder.open);
+    li_memory_free(seen);
     return status;
 }
 
@@ -439,11 +459,12 @@ li_vocabulary *li_vocabulary_load(const uint8_t *bytes, uint32_t size, li_status
     *status = LI_ERROR_OUT_OF_MEMORY;
     li_vocabulary *vocabulary = li_vocabulary_create(header[1], header[2], header[3]);
     if (!vocabulary) return NULL;
-    const uint8_t *at = bytes + sizeof header + header[3] * sizeof *vocabulary->eos;
-    memcpy(vocabulary->eos, bytes + sizeof header, header[3] * sizeof *vocabulary->eos);
+    uint32_t eos_size = header[3] * sizeof *vocabulary->eos;
+    memcpy(vocabulary->eos, bytes + sizeof header, eos_size);
     vocabulary->ranked_count = header[4];
     vocabulary->ids = li_memory_alloc(header[4] * sizeof *vocabulary->ids);
-    if (vocabulary->ids) *status = read_tokens(vocabulary, at, bytes + size);
+    if (vocabulary->ids)
+        *status = load_tokens(vocabulary, bytes + sizeof header + eos_size, size - sizeof header - eos_size);
     if (*status == LI_OK) return vocabulary;
     li_vocabulary_destroy(vocabulary);
     return NULL;

@@ -1,7 +1,7 @@
 // The tokens of a model as bytes, and as a trie: prepared once, shared by all grammars. lastinch.h describes the functions.
 //
 // Saved, it is a header, eos, then by rank how many bytes the token has in common with the one before, how many more,
-// these, and its id.
+// these, and its id: so that one pass reads it, which checks as it goes.
 #ifndef LI_VOCABULARY_H
 #define LI_VOCABULARY_H
 
@@ -26,13 +26,18 @@ typedef struct li_trie_node {
     uint32_t first; // rank of the first token in its subtree; those of the node itself come before its children's
 } li_trie_node;
 
+// Where the bytes of a token lie; none: never in a text.
+typedef struct li_token_place {
+    uint32_t start, length;
+} li_token_place;
+
 struct li_vocabulary {
     uint32_t users;
     uint32_t token_count; // ids, also those that stand for no text
     uint32_t byte_count, eos_count;
-    uint8_t *bytes; // (byte_count) of all tokens by id
-    uint32_t *ends; // (token_count) token i: the bytes from the end of i - 1 to the end of i; none: never in a text
-    uint32_t *eos;  // (eos_count)
+    uint8_t *bytes;         // (byte_count) of all tokens, by id or by rank
+    li_token_place *places; // (token_count) until it is prepared, ends lie there: see li_vocabulary_ends
+    uint32_t *eos;          // (eos_count)
     // Prepared:
     uint32_t ranked_count, node_count, longest; // longest: bytes of a token
     uint32_t *ids;                              // (ranked_count) tokens by bytes, those of equal bytes by id
@@ -44,9 +49,8 @@ struct li_vocabulary {
 
 LI_INLINE const uint8_t *li_token_bytes(const li_vocabulary *vocabulary, uint32_t token, uint32_t *length)
 {
-    uint32_t start = token ? vocabulary->ends[token - 1] : 0;
-    *length = vocabulary->ends[token] - start;
-    return vocabulary->bytes + start;
+    *length = vocabulary->places[token].length;
+    return vocabulary->bytes + vocabulary->places[token].start;
 }
 
 #endif
