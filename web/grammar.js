@@ -4,6 +4,7 @@ import { disposeSymbol } from "./dispose.js";
 import { LastInchError, rangeError, typeError } from "./errors.js";
 import { GrammarError, checkGrammar } from "./grammar/errors.js";
 import { writeForm } from "./grammar/form.js";
+import { withPatternTools } from "./grammar/patterns.js";
 import { createMatcher } from "./grammar-matcher.js";
 import { allocated, withBytes } from "./grammar-module.js";
 import { preparedVocabulary } from "./grammar-vocabulary.js";
@@ -68,8 +69,10 @@ export async function compileGrammar(options) {
   signal?.throwIfAborted();
   const [read, vocabulary] = await Promise.all([readers[kind](), preparedVocabulary(options.vocabulary)]);
   signal?.throwIfAborted();
-  const source = new Source(options, vocabulary);
-  const { rules, root } = read(source, /** @type {any} */ (options[kind]));
+  const { source, rules, root } = await withPatternTools(() => {
+    const source = new Source(options, vocabulary);
+    return { source, ...read(source, /** @type {any} */ (options[kind])) };
+  });
   const form = writeForm(spellingOf(options), source.schemas, rules, root).slice();
   return new Grammar(vocabulary, form, { fuel, stepFuel }, source);
 }

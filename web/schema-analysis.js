@@ -1,6 +1,7 @@
 // What will become of each keyword of a JSON Schema: what reading it tells, and what only compiling it does.
 import { GrammarError } from "./grammar/errors.js";
 import { analyzeSchema as readSchema } from "./grammar/analyze.js";
+import { withPatternTools } from "./grammar/patterns.js";
 import { compileGrammar } from "./grammar.js";
 
 /** @typedef {import("./grammar/analyze.js").Finding} Finding */
@@ -17,7 +18,7 @@ const vocabulary = { tokens: [Uint8Array.of(0x20)], eos: [] };
  * @throws {LastInchError} "grammar-syntax" for text that is not JSON
  */
 export async function analyzeSchema(schema, options = {}) {
-  const findings = readSchema(schema, options);
+  const findings = await withPatternTools(() => readSchema(schema, options));
   if (findings.some(({ status }) => status === "refused")) return findings;
   try {
     const grammar = await compileGrammar({ vocabulary, jsonSchema: schema, lenient: true, ...options });

@@ -7,9 +7,12 @@ import fc from "fast-check";
 import { analyzeSchema } from "../../web/grammar/analyze.js";
 import { annotations, constraints } from "../../web/grammar/dialects.js";
 import { Decimal, parseJson } from "../../web/grammar/json-text.js";
+import { patternTools, withPatternTools } from "../../web/grammar/patterns.js";
 import { keywordNumbers, writeSchema } from "../../web/grammar/schema.js";
 import { isAbsent, readMaskBench, readRemotes, readSuite } from "../bench/grammar-data.js";
 import { canonical, isValid, readTable } from "./schema-evaluator.js";
+
+await withPatternTools(patternTools);
 
 const draft4 = "http://json-schema.org/draft-04/schema#";
 const draft7 = "http://json-schema.org/draft-07/schema#";

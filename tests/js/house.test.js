@@ -134,6 +134,14 @@ test("a page that samples loads at most 17.5 KB brotli: sampler.wasm and the Jav
   assert.ok(size > 5000 && size <= 17.5 * 1024, `${size} bytes`);
 });
 
+test("a page whose schemas have neither pattern nor format loads no parser of regular expressions", () => {
+  const chunks = readdirSync(join(root, "dist")).filter((name) => name.endsWith(".js"));
+  const [reader] = chunks.filter((name) => read(`dist/${name}`).includes("unevaluatedProperties"));
+  const [parser] = chunks.filter((name) => read(`dist/${name}`).includes("Invalid regular expression"));
+  const [compiler] = chunks.filter((name) => read(`dist/${name}`).includes("compileGrammar takes one of"));
+  for (const name of [reader, compiler]) assert.ok(name && parser && !loadedWith(name).has(parser), name);
+});
+
 test("each variant of model.wasm is at most 30 KB brotli", () => {
   for (const name of ["model", "model-threads", "model-relaxed", "model-relaxed-threads"]) {
     const size = brotliCompressSync(readFileSync(join(root, `dist/${name}.wasm`))).length;

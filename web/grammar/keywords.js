@@ -1,8 +1,7 @@
 // What each keyword of JSON Schema becomes in the form: src/grammar/schema.h lists the payloads.
 import { FormWriter } from "./form.js";
-import { formatExpression } from "./formats.js";
 import { decimalText, isObject, isWellFormed, keysOf, member } from "./json-value.js";
-import { searchExpression } from "./regex.js";
+import { patternTools } from "./patterns.js";
 
 /** @typedef {import("./schema.js").SchemaReader} SchemaReader */
 /** @typedef {import("./form.js").Expression} Expression */
@@ -196,6 +195,7 @@ function written(expression) {
 function pattern(reader, source) {
   const known = reader.patterns.get(source);
   if (known) return known;
+  const { searchExpression } = patternTools();
   const bytes = reader.attempt(() => written(searchExpression(source, "u")));
   reader.patterns.set(source, bytes);
   return bytes;
@@ -207,7 +207,7 @@ const formats = new Map();
 /** @param {string} name */
 function format(name) {
   const known = formats.get(name);
-  const expression = known ? undefined : formatExpression(name);
+  const expression = known ? undefined : patternTools().formatExpression(name);
   if (!expression) return known;
   const bytes = written(expression);
   formats.set(name, bytes);
