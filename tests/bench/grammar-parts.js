@@ -68,10 +68,13 @@ export async function leastMasks(vocabularyName, entries, runs = 5) {
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const brotli = (/** @type {Uint8Array} */ bytes) => brotliCompressSync(bytes).length;
 
-/** Bytes in brotli of what a page loads: for JSON Schema and regular expressions, and for every kind of grammar. */
+/**
+ * Bytes in brotli of what a page loads for schemas that have neither pattern nor format, for those and regular
+ * expressions, and for every kind of grammar: beside what every page loads, which is the sampler and its errors.
+ */
 export async function engineSizes() {
   const { outputFiles, metafile } = await build({
-    stdin: { contents: 'export { compileGrammar } from "./web/grammar.js";', resolveDir: root },
+    stdin: { contents: 'export * from "./web/index.js";', resolveDir: root },
     outdir: "out",
     bundle: true,
     splitting: true,
@@ -82,24 +85,30 @@ export async function engineSizes() {
     metafile: true,
     logLevel: "error",
   });
-  const size = (path) => {
-    const file = outputFiles.find((output) => output.path.endsWith(path.split("/").at(-1)));
-    return file ? brotli(file.contents) : 0;
+  const { outputs } = metafile;
+  const withImports = (path, found) => {
+    if (found.has(path)) return found;
+    found.add(path);
+    for (const { path: next, kind } of outputs[path].imports) if (kind === "import-statement") withImports(next, found);
+    return found;
   };
-  const first = new Set();
-  const visit = (path) => {
-    if (first.has(path)) return;
-    first.add(path);
-    for (const { path: next, kind } of metafile.outputs[path].imports) {
-      const isOther = /(gbnf|ebnf|lark|tool-calls)\.js$/.test(metafile.outputs[next]?.entryPoint ?? "");
-      if (kind === "import-statement" || !isOther) visit(next);
-    }
+  const loaded = (...names) => {
+    const found = new Set();
+    for (const [path, { entryPoint = "" }] of Object.entries(outputs))
+      if (names.some((name) => entryPoint.endsWith(name))) withImports(path, found);
+    return found;
   };
-  const entry = Object.keys(metafile.outputs).find((path) => metafile.outputs[path].entryPoint);
-  if (entry) visit(entry);
-  const sum = (paths) => [...paths].reduce((total, path) => total + size(path), 0);
+  const always = loaded("<stdin>");
+  const size = (...names) =>
+    [...loaded(...names)]
+      .filter((path) => !always.has(path))
+      .map((path) => outputFiles.find((file) => file.path.endsWith(path.split("/").at(-1))))
+      .reduce((total, file) => total + (file ? brotli(file.contents) : 0), 0);
+  const plain = ["web/grammar.js", "grammar/schema.js"];
+  const first = [...plain, "grammar/regex.js", "grammar/formats.js"];
+  const all = [...first, "grammar/gbnf.js", "grammar/lark.js", "grammar/tool-calls.js"];
   const wasmFile = `${root}dist/grammar.wasm`;
   const wasm = existsSync(wasmFile) ? brotli(readFileSync(wasmFile)) : NaN;
   const peers = Object.entries(shippedFiles).map(([name, file]) => [name, brotli(readFileSync(file))]);
-  return { wasm, first: sum(first), all: sum(Object.keys(metafile.outputs)), peers: Object.fromEntries(peers) };
+  return { wasm, plain: size(...plain), first: size(...first), all: size(...all), peers: Object.fromEntries(peers) };
 }
