@@ -65,11 +65,11 @@ build/wasm/sampler.wasm: $(SAMPLER_SOURCES) $(HEADERS) wasm/sampler.exports Make
 	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
 	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
 
-# Grammars are much code, of which little is hot: the walks that make masks, and the terms that they meet. They recurse, to
-# a bounded depth.
+# Grammars are much code, of which little is hot: the walks that make masks, and the terms that they meet. Their loops are
+# too short to gain from being unrolled. They recurse, to a bounded depth.
 GRAMMAR_HOT := $(patsubst %,build/grammar/grammar/%.o,walk scan heads masker store term derive algebra)
 GRAMMAR_SPEED := -Oz -fno-slp-vectorize
-$(GRAMMAR_HOT): GRAMMAR_SPEED := -O2
+$(GRAMMAR_HOT): GRAMMAR_SPEED := -O2 -fno-slp-vectorize -fno-vectorize -fno-unroll-loops
 build/grammar/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@$(EMCC) $(GRAMMAR_SPEED) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) -DGROWTH_SHARE=8 $(SIMD) -c $< -o $@
