@@ -13,10 +13,18 @@ const LEAST_FORCED = 2;
 export class Guide {
   #grammar;
 
-  /** @param {Grammar} grammar */
-  constructor(grammar) {
+  /**
+   * @param {Grammar} grammar
+   * @param {import("./grammar-matcher.js").GrammarMatcher} [matcher]
+   */
+  constructor(grammar, matcher = grammar.matcher()) {
     this.#grammar = grammar;
-    this.matcher = grammar.matcher();
+    this.matcher = matcher;
+  }
+
+  /** Another one for the same text so far. Both may be disposed in any order. */
+  fork() {
+    return new Guide(this.#grammar, this.matcher.clone());
   }
 
   /**

@@ -86,6 +86,11 @@ export class Sampler {
     return /** @type {number} */ (this.#options.given.seed);
   }
 
+  /** Of the li_sampler. @internal */
+  get address() {
+    return this.#pointer;
+  }
+
   /** Length of a row of logits. */
   get vocabSize() {
     this.#live();
@@ -130,7 +135,7 @@ export class Sampler {
 
   /** The first half of sampleAt, which changes nothing. @internal @param {number} address */
   chooseAt(address) {
-    this.#mask();
+    this.fillMask();
     return check(this.#live().exports.li_sampler_choose(this.#pointer, address));
   }
 
@@ -397,12 +402,12 @@ export class Sampler {
    * @param {number[]} numbers
    */
   #run(name, address, ...numbers) {
-    this.#mask();
+    this.fillMask();
     return this.#checked(name, address, ...numbers);
   }
 
-  /** Masks what the grammar refuses. */
-  #mask() {
+  /** Masks what the grammar refuses. @internal */
+  fillMask() {
     const { grammar, tokenCount } = this.#options.given;
     if (!grammar) return;
     const start = this.#call("bitmask", 1) >>> 2;

@@ -1,0 +1,109 @@
+// The loop that writes text with a model: one for every way of choosing tokens, which are its strategies.
+import { rangeError } from "../errors.js";
+import { Sampling } from "./sampling.js";
+
+/** @typedef {import("../engine.js").Engine} Engine */
+/** @typedef {import("../engine.js").Chunk} Chunk */
+/** @typedef {import("../engine.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("../guide.js").Guide} Guide */
+/** @typedef {import("../sequences.js").Sequence} Sequence */
+/** @typedef {import("../turns.js").Job} Job */
+
+/**
+ * Who wants the text.
+ * @typedef {object} Caller
+ * @property {Job} job
+ * @property {(chunk: Chunk) => void} emit
+ * @property {(model: number) => Engine} find another model in the same place, by its number
+ */
+
+/**
+ * What a strategy knows of the call that it serves.
+ * @typedef {object} Call
+ * @property {Engine} engine
+ * @property {Uint32Array} ids the prompt
+ * @property {GenerateSettings} settings
+ * @property {Guide} [guide] what the text must be
+ * @property {Job} job
+ * @property {(chunk: Chunk) => void} emit
+ * @property {Engine} [draft] proposes tokens
+ * @property {Engine} [amateur] whose logits are subtracted
+ */
+
+/**
+ * A way of choosing tokens.
+ * @typedef {object} Strategy
+ * @property {() => boolean} isOver nothing is left to be written
+ * @property {() => Promise<void>} step runs the model once, and writes what it chooses
+ * @property {() => void} dispose
+ */
+
+/**
+ * Where a strategy's logits come from: a model's sequences, or something that works like them.
+ * @typedef {Pick<import("../sequences.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run">} Source
+ */
+
+/**
+ * @param {Engine} engine
+ * @param {string | Uint32Array} prompt
+ * @param {GenerateSettings} settings
+ * @param {Caller} caller
+ */
+export async function decode(engine, prompt, settings, { job, emit, find }) {
+  const ids = engine.idsOf(prompt);
+  if (!ids.length) throw rangeError("out-of-range", "The prompt has no token: a model continues at least one.");
+  if (ids.length > engine.config.contextLength) throw engine.sequences.contextError(ids.length);
+  const by = settings.draft?.by;
+  const draft = typeof by === "number" ? find(by) : undefined;
+  const amateur = settings.contrast && find(settings.contrast.model);
+  const engines = [engine, draft, amateur].filter((other) => other !== undefined);
+  const guide = settings.grammar && (await engine.openGuide(settings.grammar));
+  /** @type {Call} */
+  const call = { engine, ids, settings, guide, job, emit, draft, amateur };
+  /** @type {Strategy | undefined} */
+  let strategy;
+  await takeTurns(engines);
+  try {
+    for (const one of engines) one.checkWanted(job);
+    if (settings.echo) {
+      const stream = engine.tokenizer.stream();
+      emit({ text: Array.from(ids, (id) => stream.push(id)).join(""), tokens: [] });
+    }
+    if (settings.maxTokens === 0) return emit({ text: "", tokens: [], finishReason: "length" });
+    strategy = await openStrategy(call);
+    while (!strategy.isOver()) {
+      if (!job.hasRoom) {
+        // A reader who rests must not keep the other calls from running.
+        leaveTurns(engines);
+        await job.waitForRoom();
+        await takeTurns(engines);
+      }
+      await strategy.step();
+    }
+  } finally {
+    strategy?.dispose();
+    guide?.dispose();
+    leaveTurns(engines);
+  }
+}
+
+/**
+ * Always in the same order, lest two calls wait for each other.
+ * @param {Engine[]} engines
+ */
+async function takeTurns(engines) {
+  for (const engine of new Set([...engines].sort((a, b) => a.number - b.number))) await engine.turns.take();
+}
+
+/** @param {Engine[]} engines */
+function leaveTurns(engines) {
+  for (const engine of new Set(engines)) engine.turns.leave();
+}
+
+/**
+ * @param {Call} call
+ * @returns {Promise<Strategy>}
+ */
+async function openStrategy(call) {
+  return Sampling.open(call);
+}
