@@ -18,9 +18,10 @@ CFLAGS_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 NATIVE := $(CFLAGS) $(CFLAGS_$(config))
 
 SAMPLER_SOURCES := $(wildcard src/base/*.c src/sample/*.c)
+DECODE_SOURCES := $(SAMPLER_SOURCES) $(wildcard src/decode/*.c)
 MODEL_SOURCES := $(wildcard src/model/*.c)
 GRAMMAR_SOURCES := src/base/memory.c $(wildcard src/grammar/*.c)
-SOURCES := $(SAMPLER_SOURCES) $(MODEL_SOURCES)
+SOURCES := $(DECODE_SOURCES) $(MODEL_SOURCES)
 ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*.c)
 HEADERS := $(wildcard src/*.h src/*/*.h tests/c/*.h)
 C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
@@ -28,8 +29,8 @@ THREADED_TESTS := parallel_test model_test
 C_FILES := $(shell find src tests -name '*.[ch]')
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
-# The sampler is compiled for size: its hot loops are inlined, vectorised and turned round (do ... while) by hand and
-# measure the same. The model is not.
+# The sampler, and the steps of src/decode/ beside it, are compiled for size: their hot loops are inlined, vectorised and
+# turned round (do ... while) by hand and measure the same. The model is not.
 # Zero imports: emcc makes the .wasm only, the loader is our own JavaScript.
 comma := ,
 exports = $(foreach name,$(shell grep -hv '^\#' $(1)),-Wl$(comma)--export=$(name))
@@ -51,7 +52,8 @@ demo: setup ## build everything and serve the demo pages
 	@$(MAKE) --no-print-directory build
 	@node demos/serve.js
 
-VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler grammar model model-threads model-relaxed model-relaxed-threads)
+VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler decode grammar model model-threads model-relaxed \
+	model-relaxed-threads)
 
 build: $(VARIANTS) dist/index.js ## build the .wasm files and dist/
 
@@ -59,9 +61,13 @@ build: $(VARIANTS) dist/index.js ## build the .wasm files and dist/
 # makes less of the sampler.
 WASM_OPT = $(shell em-config BINARYEN_ROOT)/bin/wasm-opt --enable-simd --enable-bulk-memory \
 	--enable-nontrapping-float-to-int --enable-sign-ext
-build/wasm/sampler.wasm: $(SAMPLER_SOURCES) $(HEADERS) wasm/sampler.exports Makefile
+build/wasm/sampler.wasm: $(SAMPLER_SOURCES)
+build/wasm/sampler.wasm: EXPORTS := wasm/sampler.exports
+build/wasm/decode.wasm: $(DECODE_SOURCES)
+build/wasm/decode.wasm: EXPORTS := wasm/sampler.exports wasm/decode.exports
+build/wasm/sampler.wasm build/wasm/decode.wasm: $(HEADERS) wasm/sampler.exports wasm/decode.exports Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -Oz -fno-slp-vectorize $(WASM) $(SIMD) $(call exports,wasm/sampler.exports) $(SAMPLER_SOURCES) -o $@
+	@echo "emcc $@"; $(EMCC) -Oz -fno-slp-vectorize $(WASM) $(SIMD) $(call exports,$(EXPORTS)) $(filter %.c,$^) -o $@
 	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
 	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
 
@@ -81,9 +87,10 @@ build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/gramm
 	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
 	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
 
-build/wasm/model.wasm: $(SOURCES) $(HEADERS) wasm/sampler.exports wasm/model.exports Makefile
+MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/model.exports)
+build/wasm/model.wasm: $(SOURCES) $(HEADERS) wasm/sampler.exports wasm/decode.exports wasm/model.exports Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(call exports,wasm/sampler.exports wasm/model.exports) $(SOURCES) -o $@
+	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(MODEL_EXPORTS) $(SOURCES) -o $@
 
 # Of the threaded variants every helper has an instance, on the one memory and with a stack of its own.
 # emcc's -pthread would want its own JavaScript.
@@ -93,8 +100,7 @@ LINK_THREADS := -Wl,--shared-memory,--import-memory,--max-memory=4294967296,--ex
 
 build/wasm/model-threads.wasm: $(SOURCES) $(HEADERS) $(wildcard wasm/*.exports) Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(THREADS) $(LINK_THREADS) \
-		$(call exports,wasm/sampler.exports wasm/model.exports) $(SOURCES) -o $@
+	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(THREADS) $(LINK_THREADS) $(MODEL_EXPORTS) $(SOURCES) -o $@
 
 # Relaxed SIMD needs LLVM 15 or newer and a current wasm-opt: Debian's emcc brings neither, and its own wasm-opt turns
 # relaxed instructions into others without a word. So clang 19 compiles behind the same emcc, which links without
@@ -103,7 +109,7 @@ LLVM ?= EM_LLVM_ROOT=/usr/lib/llvm-19/bin EM_CLANG_ADD_VERSION= EM_LLVM_ADD_VERS
 RELAXED := -O3 -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) -mrelaxed-simd
 RELAXED_FEATURES := --enable-simd --enable-relaxed-simd --enable-bulk-memory --enable-sign-ext \
 	--enable-mutable-globals --enable-nontrapping-float-to-int
-RELAXED_EXPORTS := $(call exports,wasm/sampler.exports wasm/model.exports wasm/relaxed.exports)
+RELAXED_EXPORTS := $(MODEL_EXPORTS) $(call exports,wasm/relaxed.exports)
 
 build/model-relaxed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
