@@ -256,10 +256,13 @@ export class Engine {
     return decode(this, prompt, settings, caller);
   }
 
-  /** @param {import("./grammar.js").PostedGrammar} grammar */
-  async openGuide(grammar) {
+  /**
+   * @param {import("./grammar.js").PostedGrammar} grammar
+   * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says
+   */
+  async openGuide(grammar, heal) {
     const { openGuide } = await import("./guide.js");
-    return openGuide(grammar, this.#vocabulary);
+    return openGuide(grammar, this.#vocabulary, heal);
   }
 
   /** @param {string | Uint32Array} input */
@@ -275,7 +278,7 @@ export class Engine {
 
   /**
    * @param {number} id
-   * @param {number} logits address of the row that it was chosen from
+   * @param {number} logits address of the model's row that it was chosen from
    * @param {number} probability
    * @param {boolean} [withLogits]
    * @returns {Token}

@@ -26,8 +26,17 @@ export class Sequence {
 
 /**
  * Gets each wanted row: the number of its run, its number among those wanted of the run, the address of its logits, which
- * stay until the next rows are run, and its number among the rows that were run with it.
- * @typedef {(run: number, row: number, logits: number, place: number) => void} ReadRow
+ * stay until the next rows are run, its number among the rows that were run with it, and, where the logits are combined
+ * ones, the address of the model's own.
+ * @typedef {(run: number, row: number, logits: number, place: number, raw?: number) => void} ReadRow
+ */
+
+/**
+ * Hidden states that are wanted of every row.
+ * @typedef {object} Taps
+ * @property {number[]} layers after which they are taken; as many as the model has: after the final norm
+ * @property {(run: number, position: number, place: number) => void} [see] gets every row before it is read, also those
+ *   whose logits nobody wants
  */
 
 export class Sequences {
@@ -37,22 +46,31 @@ export class Sequences {
   #contextLength;
   #check;
   #slots;
+  #dim;
+  /** Rows that were last run together. */
+  #count = 0;
   /** Who has a seat, the longest unused first. @type {Sequence[]} */
   #seated = [];
 
   /**
    * @param {Instance} instance
    * @param {number} model
-   * @param {{ vocabSize: number, contextLength: number }} config
+   * @param {{ vocabSize: number, contextLength: number, dim: number }} config
    * @param {(job: Job) => void} check throws when the job or the model is no longer wanted
    */
-  constructor(instance, model, { vocabSize, contextLength }, check) {
+  constructor(instance, model, { vocabSize, contextLength, dim }, check) {
     this.#instance = instance;
     this.#model = model;
     this.#vocabSize = vocabSize;
     this.#contextLength = contextLength;
     this.#check = check;
     this.#slots = contextLength;
+    this.#dim = dim;
+  }
+
+  /** Tokens that a sequence can have. */
+  get contextLength() {
+    return this.#contextLength;
   }
 
   /**
@@ -114,11 +132,13 @@ export class Sequences {
    * @param {Run[]} runs
    * @param {Job} job
    * @param {ReadRow} [read]
+   * @param {Taps} [taps]
    */
-  async run(runs, job, read) {
+  async run(runs, job, read, taps) {
     const { exports } = this.#instance;
     const starts = runs.map(({ sequence }) => sequence.tokens.length);
     try {
+      if (taps) this.#tap(taps.layers);
       for (const { sequence, ids } of runs) for (let i = 0; i < ids.length; i++) sequence.tokens.push(ids[i]);
       this.#seat(runs.map(({ sequence }) => sequence));
       const places = runs.map(({ sequence }) => this.#cached(sequence));
@@ -128,12 +148,14 @@ export class Sequences {
         this.#check(job);
         const count = this.#write(runs, places, first);
         checkModel(exports.li_model_forward(this.#model, count));
+        this.#count = count;
         let logits = exports.li_model_logits(this.#model) >>> 0;
         for (let place = 0, run = first; place < count; run++) {
           const { sequence, wanted } = runs[run];
           const { length } = sequence.tokens;
           for (; places[run] < length && place < count; places[run]++, place++) {
             const row = places[run] - (length - wanted);
+            taps?.see?.(run, places[run], place);
             if (row < 0) continue;
             read?.(run, row, logits, place);
             logits += 4 * this.#vocabSize;
@@ -143,7 +165,40 @@ export class Sequences {
     } catch (error) {
       runs.forEach(({ sequence }, i) => this.truncate(sequence, starts[i]));
       throw error;
+    } finally {
+      if (taps) this.#tap([]);
     }
+  }
+
+  /** @param {number[]} layers */
+  #tap(layers) {
+    const { exports, views } = this.#instance;
+    const address = exports.li_memory_alloc(4 * Math.max(1, layers.length)) >>> 0;
+    if (!address) throw new ModelError("out-of-memory");
+    views().words.set(layers, address / 4);
+    const status = exports.li_model_set_taps(this.#model, address, layers.length);
+    exports.li_memory_free(address);
+    checkModel(status);
+  }
+
+  /**
+   * Address of the hidden state (dim) of a row of those that were last run together.
+   * @param {number} place
+   * @param {number} [tap] which of the layers that were asked for
+   */
+  state(place, tap = 0) {
+    const taps = this.#instance.exports.li_model_taps(this.#model) >>> 0;
+    return taps + 4 * this.#dim * (tap * this.#count + place);
+  }
+
+  /**
+   * Writes the logits that hidden states would have, were their layers the last.
+   * @param {number} states address (count, dim)
+   * @param {number} count
+   * @param {number} into address (count, vocabSize)
+   */
+  earlyLogits(states, count, into) {
+    checkModel(this.#instance.exports.li_model_early_logits(this.#model, states, count, into));
   }
 
   /**

@@ -11,6 +11,8 @@ export class Continuation {
   #index;
   #stops;
   #stream;
+  /** Bytes that are not shown: the prompt ended with them. */
+  #hidden;
   /** Tokens written. */
   count = 0;
   isOver = false;
@@ -26,8 +28,9 @@ export class Continuation {
     this.#index = index;
     this.#stops = new StopStrings(call.settings.stop);
     this.#stream = call.engine.tokenizer.stream();
+    this.#hidden = call.heal?.length ?? 0;
     // What the prompt leaves unfinished the text goes on with.
-    for (const id of call.ids) this.#stream.push(id);
+    for (const id of call.prompt) this.#stream.push(id);
     const usage = { completionTokens: 0, passes: 0, draftedTokens: 0, acceptedTokens: 0 };
     this.usage = { promptTokens: call.ids.length, cachedTokens: 0, ...usage };
   }
@@ -37,16 +40,24 @@ export class Continuation {
    * @param {number} position of the token in its sequence
    */
   write(token, position) {
-    const { settings, engine, job } = this.#call;
+    const { settings, source, job } = this.#call;
     const isEnd = /** @type {number[]} */ (settings.sampler.given.eos).includes(token.id);
     this.count++;
-    const text = isEnd ? "" : this.#stops.push(this.#stream.push(token.id));
+    const text = isEnd ? "" : this.#stops.push(this.#textOf(token.id));
     job.takeRoom();
     if (isEnd) this.#end(text, [token], "eos");
     else if (this.#stops.isStopped) this.#end(text, [token], "stop");
     else if (this.count === settings.maxTokens) this.#end(text, [token], "length");
-    else if (position === engine.config.contextLength) this.#end(text, [token], "context");
+    else if (position === source.contextLength) this.#end(text, [token], "context");
     else this.#emit({ text, tokens: [token] });
+  }
+
+  /** @param {number} id */
+  #textOf(id) {
+    const { length } = this.#call.engine.tokenizer.tokens[id] ?? [];
+    const skip = Math.min(this.#hidden, length);
+    this.#hidden -= skip;
+    return this.#stream.push(id, skip);
   }
 
   /**

@@ -1,11 +1,15 @@
 // The loop that writes text with a model: one for every way of choosing tokens, which are its strategies.
 import { rangeError } from "../errors.js";
+import { Contrast } from "./contrast.js";
+import { Dola } from "./dola.js";
+import { Guidance } from "./guidance.js";
+import { HealingGuide, HealingMatcher, bytesToHeal } from "./healing.js";
 import { Sampling } from "./sampling.js";
 
 /** @typedef {import("../engine.js").Engine} Engine */
 /** @typedef {import("../engine.js").Chunk} Chunk */
 /** @typedef {import("../engine.js").GenerateSettings} GenerateSettings */
-/** @typedef {import("../guide.js").Guide} Guide */
+/** @typedef {import("../guide.js").TextGuide} Guide */
 /** @typedef {import("../sequences.js").Sequence} Sequence */
 /** @typedef {import("../turns.js").Job} Job */
 
@@ -21,7 +25,10 @@ import { Sampling } from "./sampling.js";
  * What a strategy knows of the call that it serves.
  * @typedef {object} Call
  * @property {Engine} engine
- * @property {Uint32Array} ids the prompt
+ * @property {Uint32Array} ids the prompt, without a token that is taken back
+ * @property {Uint32Array} prompt as it was given
+ * @property {Uint8Array} [heal] with which the text must begin, but which is not shown: of the token that was taken back
+ * @property {Source} source of the logits
  * @property {GenerateSettings} settings
  * @property {Guide} [guide] what the text must be
  * @property {Job} job
@@ -40,7 +47,8 @@ import { Sampling } from "./sampling.js";
 
 /**
  * Where a strategy's logits come from: a model's sequences, or something that works like them.
- * @typedef {Pick<import("../sequences.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run">} Source
+ * @typedef {Pick<import("../sequences.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run" | "contextLength">
+ *   & { dispose?: () => void }} Source
  */
 
 /**
@@ -50,16 +58,19 @@ import { Sampling } from "./sampling.js";
  * @param {Caller} caller
  */
 export async function decode(engine, prompt, settings, { job, emit, find }) {
-  const ids = engine.idsOf(prompt);
-  if (!ids.length) throw rangeError("out-of-range", "The prompt has no token: a model continues at least one.");
-  if (ids.length > engine.config.contextLength) throw engine.sequences.contextError(ids.length);
+  const given = engine.idsOf(prompt);
+  if (!given.length) throw rangeError("out-of-range", "The prompt has no token: a model continues at least one.");
+  if (given.length > engine.config.contextLength) throw engine.sequences.contextError(given.length);
+  const heal = settings.heal ? bytesToHeal(given, engine.tokenizer.tokens) : undefined;
+  const ids = heal ? given.subarray(0, -1) : given;
   const by = settings.draft?.by;
   const draft = typeof by === "number" ? find(by) : undefined;
   const amateur = settings.contrast && find(settings.contrast.model);
   const engines = [engine, draft, amateur].filter((other) => other !== undefined);
-  const guide = settings.grammar && (await engine.openGuide(settings.grammar));
+  const guide = await openGuide(engine, settings, heal);
+  const rest = { settings, guide, job, emit, draft, amateur };
   /** @type {Call} */
-  const call = { engine, ids, settings, guide, job, emit, draft, amateur };
+  const call = { engine, ids, prompt: given, heal, source: engine.sequences, ...rest };
   /** @type {Strategy | undefined} */
   let strategy;
   await takeTurns(engines);
@@ -67,9 +78,10 @@ export async function decode(engine, prompt, settings, { job, emit, find }) {
     for (const one of engines) one.checkWanted(job);
     if (settings.echo) {
       const stream = engine.tokenizer.stream();
-      emit({ text: Array.from(ids, (id) => stream.push(id)).join(""), tokens: [] });
+      emit({ text: Array.from(given, (id) => stream.push(id)).join(""), tokens: [] });
     }
     if (settings.maxTokens === 0) return emit({ text: "", tokens: [], finishReason: "length" });
+    call.source = openSource(call);
     strategy = await openStrategy(call);
     while (!strategy.isOver()) {
       if (!job.hasRoom) {
@@ -82,6 +94,7 @@ export async function decode(engine, prompt, settings, { job, emit, find }) {
     }
   } finally {
     strategy?.dispose();
+    if (call.source !== engine.sequences) call.source.dispose?.();
     guide?.dispose();
     leaveTurns(engines);
   }
@@ -98,6 +111,30 @@ async function takeTurns(engines) {
 /** @param {Engine[]} engines */
 function leaveTurns(engines) {
   for (const engine of new Set(engines)) engine.turns.leave();
+}
+
+/**
+ * What the text must be: what the grammar says, or at least what a token that was taken back began with.
+ * @param {Engine} engine
+ * @param {GenerateSettings} settings
+ * @param {Uint8Array} [heal]
+ * @returns {Promise<Guide | undefined>}
+ */
+async function openGuide(engine, { grammar }, heal) {
+  if (grammar) return engine.openGuide(grammar, heal);
+  return heal && new HealingGuide(new HealingMatcher(heal, engine.tokenizer.tokens));
+}
+
+/**
+ * @param {Call} call
+ * @returns {Source}
+ */
+function openSource(call) {
+  const { engine, amateur, settings } = call;
+  const { guidance, contrast, dola } = settings;
+  if (guidance) return new Guidance(call, guidance);
+  if (contrast && amateur) return new Contrast(call, amateur, contrast);
+  return dola ? new Dola(call, dola) : engine.sequences;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { Sampler, resolveOptions } from "../sampler.js";
 import { Continuation } from "./continuation.js";
 
-/** @typedef {import("../guide.js").Guide} Guide */
+/** @typedef {import("../guide.js").TextGuide} Guide */
 /** @typedef {import("../sequences.js").Sequence} Sequence */
 /** @typedef {import("./loop.js").Call} Call */
 /** @typedef {import("./loop.js").Source} Source */
@@ -61,7 +61,7 @@ export class Sampling {
 
   /** @param {Call} call */
   static async open(call) {
-    const sampling = new Sampling(call, call.engine.sequences);
+    const sampling = new Sampling(call, call.source);
     try {
       await sampling.#begin();
       return sampling;
@@ -121,7 +121,9 @@ export class Sampling {
       wanted: proposals.length + 1,
     }));
     const began = performance.now();
-    await this.#source.run(runs, job, (run, row, logits) => this.#read(lanes[run], row, logits, starts[run] + row));
+    await this.#source.run(runs, job, (run, row, logits, _, raw = logits) =>
+      this.#read(lanes[run], row, logits, raw, starts[run] + row),
+    );
     const ms = performance.now() - began;
     lanes.forEach((lane, i) => {
       const { sequence, proposals, accepted, drafter } = lane;
@@ -134,7 +136,7 @@ export class Sampling {
   async #propose(lane) {
     const { engine, settings } = this.#call;
     const { guide, drafter, continuation, sequence, pending } = lane;
-    const left = engine.config.contextLength - sequence.tokens.length - pending.length;
+    const left = this.#source.contextLength - sequence.tokens.length - pending.length;
     const most = Math.min(settings.maxTokens - continuation.count, left);
     const forced = continuation.count ? (guide?.forced(engine.tokenizer, most) ?? []) : [];
     lane.isForced = forced.length > 0;
@@ -150,9 +152,10 @@ export class Sampling {
    * @param {Lane} lane
    * @param {number} row
    * @param {number} logits
+   * @param {number} raw the model's own
    * @param {number} position
    */
-  #read(lane, row, logits, position) {
+  #read(lane, row, logits, raw, position) {
     const { sampler, continuation, drafter } = lane;
     drafter?.see?.(lane, row, logits);
     if (lane.isRejected || continuation.isOver) return;
@@ -170,6 +173,6 @@ export class Sampling {
     if (isAccepted && !lane.isForced) continuation.usage.acceptedTokens++;
     lane.pending = [id];
     const probability = lane.isForced && isAccepted ? 1 : sampler.lastProbability;
-    continuation.write(this.#call.engine.token(id, logits, probability, this.#call.settings.captureLogits), position);
+    continuation.write(this.#call.engine.token(id, raw, probability, this.#call.settings.captureLogits), position);
   }
 }
