@@ -2,6 +2,7 @@
 // which one pass of the model verifies.
 import { Sampler, resolveOptions } from "../sampler.js";
 import { Continuation } from "./continuation.js";
+import { drafting } from "./drafter.js";
 
 /** @typedef {import("../guide.js").TextGuide} Guide */
 /** @typedef {import("../sequences.js").Sequence} Sequence */
@@ -16,7 +17,7 @@ import { Continuation } from "./continuation.js";
  * @property {(lane: Lane, row: number, logits: number) => number} [choose] verifies proposal `row` and returns the token
  *   instead of it; without this the sampler chooses, and the proposal is accepted when it is that
  * @property {(lane: Lane, row: number, logits: number) => void} [see] every row, also those after a rejection
- * @property {(lane: Lane, accepted: number, ms: number) => void} [settle] how many were accepted, and what the pass took
+ * @property {(lane: Lane, accepted: number) => void} [settle] how many were accepted
  * @property {() => void} dispose
  */
 
@@ -58,6 +59,7 @@ export class Sampling {
   #source;
   /** @type {Lane[]} */
   #lanes = [];
+  #drafting;
 
   /** @param {Call} call */
   static async open(call) {
@@ -78,6 +80,7 @@ export class Sampling {
   constructor(call, source) {
     this.#call = call;
     this.#source = source;
+    this.#drafting = drafting(call);
   }
 
   isOver() {
@@ -107,12 +110,15 @@ export class Sampling {
       sampler.accept(ids, { prompt: true });
       lane.pending = [...ids.subarray(sequence.tokens.length)];
       lane.continuation.usage.cachedTokens = cached;
+      lane.drafter = this.#drafting?.open();
     }
   }
 
   async step() {
     const { job } = this.#call;
     const lanes = this.#lanes.filter(({ continuation }) => !continuation.isOver);
+    const pace = this.#drafting?.pace;
+    pace?.begin(lanes.length);
     for (const lane of lanes) await this.#propose(lane);
     const starts = lanes.map(({ sequence, pending }) => sequence.tokens.length + pending.length);
     const runs = lanes.map(({ sequence, pending, proposals }) => ({
@@ -120,6 +126,7 @@ export class Sampling {
       ids: proposals.length ? [...pending, ...proposals] : pending,
       wanted: proposals.length + 1,
     }));
+    const isUsual = lanes.every(({ pending, isForced }) => pending.length === 1 && !isForced);
     const began = performance.now();
     await this.#source.run(runs, job, (run, row, logits, _, raw = logits) =>
       this.#read(lanes[run], row, logits, raw, starts[run] + row),
@@ -128,8 +135,11 @@ export class Sampling {
     lanes.forEach((lane, i) => {
       const { sequence, proposals, accepted, drafter } = lane;
       if (accepted < proposals.length) this.#source.truncate(sequence, starts[i] + accepted);
-      if (!lane.isForced) drafter?.settle?.(lane, accepted, ms);
+      if (!lane.isForced) drafter?.settle?.(lane, accepted);
     });
+    if (!isUsual) return;
+    const [rows, tokens] = [total(lanes, (lane) => lane.proposals.length), total(lanes, (lane) => lane.accepted)];
+    pace?.notePass(lanes.length + rows, lanes.length + tokens, ms);
   }
 
   /** @param {Lane} lane */
@@ -175,4 +185,12 @@ export class Sampling {
     const probability = lane.isForced && isAccepted ? 1 : sampler.lastProbability;
     continuation.write(this.#call.engine.token(id, raw, probability, this.#call.settings.captureLogits), position);
   }
+}
+
+/**
+ * @param {Lane[]} lanes
+ * @param {(lane: Lane) => number} count
+ */
+function total(lanes, count) {
+  return lanes.reduce((sum, lane) => sum + count(lane), 0);
 }

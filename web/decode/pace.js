@@ -1,0 +1,276 @@
+// How many tokens to propose at a time: as many as give the most text for the time, which may be none.
+//
+// With a_i the probability that proposal i is accepted when those before it were, k proposals give
+// 1 + a_1 + a_1 a_2 + ... + a_1 ... a_k tokens for one pass of k + 1 rows and k tokens of the draft (Leviathan et al.,
+// "Fast inference from transformers via speculative decoding", 2023, with one a for all). Both sides are measured while
+// the text is written: acceptance by position and by kind of proposal, times as means over many passes, since the clocks
+// of browsers may be as coarse as 100 us. What drafting has lost against plain passes is on account: beyond its share it
+// has to rest, so that text is never much slower than without a draft, however wrong the estimates are.
+
+/** Rows of passes that are tried: models work on four at a time. */
+const ARMS = [1, 3, 7, 15];
+/** More proposals than this are never worth their while. */
+export const MOST_PROPOSALS = ARMS[ARMS.length - 1];
+/** Passes that are timed before anything is tried. */
+const FIRST = 4;
+/** Samples that a mean remembers. */
+const MEMORY = 32;
+/** By how much drafting must seem to gain. */
+const MARGIN = 1.02;
+/** Passes until drafting that did not pay is tried again; each time twice as many. */
+const FIRST_GAP = 16;
+const LAST_GAP = 4096;
+/** A plain pass among so many others, to know what it takes. */
+const PLAIN_EVERY = 24;
+/** What may be lost: so many plain passes, and a share of the time. */
+const CREDIT = 6;
+const SHARE = 0.03;
+/** What a row beside others is taken to cost before that is measured: a little less than it does, so that it is tried. */
+const ROW = 0.8;
+
+/** A mean that forgets. */
+class Mean {
+  sum = 0;
+  count = 0;
+
+  /** @param {number} value */
+  add(value) {
+    const keep = 1 - 1 / MEMORY;
+    if (this.count > MEMORY) this.forget(keep);
+    // A pause of the machine's is none of the pass's.
+    const usual = this.count < 4 ? Infinity : 3 * this.value + 0.2;
+    this.sum += Math.min(value, usual);
+    this.count++;
+  }
+
+  /** @param {number} share that stays */
+  forget(share) {
+    this.sum *= share;
+    this.count *= share;
+  }
+
+  get value() {
+    return this.sum / this.count;
+  }
+}
+
+/** How often proposals are accepted, by their place. */
+class Acceptance {
+  /** @type {Mean[]} */
+  #places = Array.from({ length: MOST_PROPOSALS }, () => new Mean());
+  #prior;
+
+  /** @param {number} prior */
+  constructor(prior) {
+    this.#prior = prior;
+  }
+
+  /**
+   * @param {number} accepted
+   * @param {boolean} isRejected the next one was not
+   */
+  note(accepted, isRejected) {
+    const last = this.#places.length - 1;
+    for (let i = 0; i < accepted; i++) this.#places[Math.min(i, last)].add(1);
+    if (isRejected) this.#places[Math.min(accepted, last)].add(0);
+  }
+
+  /**
+   * Tokens that a pass with so many proposals gives.
+   * @param {number} count
+   */
+  expected(count) {
+    let all = 1;
+    let tokens = 1;
+    let rate = this.#prior;
+    for (const place of this.#places.slice(0, count)) {
+      // A place that was seldom reached is like the one before it.
+      rate = (place.sum + 2 * rate) / (place.count + 2);
+      all *= rate;
+      tokens += all;
+    }
+    return tokens;
+  }
+}
+
+/** A number that is obeyed. */
+export class FixedPace {
+  isFixed = true;
+  #tokens;
+
+  /** @param {number} tokens */
+  constructor(tokens) {
+    this.#tokens = tokens;
+  }
+
+  begin() {}
+
+  isProbing() {
+    return false;
+  }
+
+  /**
+   * @param {number} _kind
+   * @param {number} most
+   */
+  choose(_kind, most) {
+    return Math.min(this.#tokens, most);
+  }
+
+  noteOutcome() {}
+  noteDraft() {}
+  notePass() {}
+}
+
+export class Pace {
+  isFixed = false;
+  #isFree;
+  #priors;
+  /** @type {Map<number, Acceptance>} by kind */
+  #acceptances = new Map();
+  /** Milliseconds of passes, by rows. @type {Map<number, Mean>} */
+  #passes = new Map();
+  #draft = new Mean();
+  #lanes = 1;
+  #gap = FIRST_GAP;
+  #rested = 0;
+  #streak = 0;
+  #isProbing = false;
+  /** Milliseconds that went into proposals of the coming pass. */
+  #spent = 0;
+  #loss = 0;
+  #total = 0;
+
+  /**
+   * @param {number[]} priors acceptance by kind of proposal, before it is known
+   * @param {boolean} isFree whether proposals cost nothing, so that it is seen without a try what would be accepted
+   */
+  constructor(priors, isFree) {
+    this.#priors = priors;
+    this.#isFree = isFree;
+  }
+
+  /** @param {number} lanes continuations that are written side by side in the coming pass */
+  begin(lanes) {
+    this.#lanes = lanes;
+    this.#isProbing = false;
+    this.#spent = 0;
+  }
+
+  /** Whether what choose said last was a try, not a conviction. */
+  isProbing() {
+    return this.#isProbing;
+  }
+
+  /**
+   * How many tokens to propose.
+   * @param {number} kind of the proposals
+   * @param {number} most
+   * @returns {number}
+   */
+  choose(kind, most) {
+    const lanes = this.#lanes;
+    const plain = this.#passes.get(lanes);
+    this.#rested++;
+    if (!plain || plain.count < FIRST) return 0;
+    const acceptance = this.#acceptance(kind);
+    let best = 0;
+    let bestRate = 0;
+    for (const arm of ARMS) {
+      const count = Math.min(arm, most);
+      const time = this.#time(lanes + count) + count * this.#draftTime();
+      const rate = (lanes - 1 + acceptance.expected(count)) / time;
+      if (rate > bestRate) [best, bestRate] = [count, rate];
+      if (count < arm) break;
+    }
+    if (!best || this.#loss > SHARE * this.#total + CREDIT * plain.value) return 0;
+    if (bestRate > (MARGIN * lanes) / plain.value) {
+      this.#gap = FIRST_GAP;
+      this.#rested = 0;
+      return ++this.#streak % PLAIN_EVERY ? best : 0;
+    }
+    if (this.#isFree || this.#rested < this.#gap) return 0;
+    this.#rested = 0;
+    this.#gap = Math.min(2 * this.#gap, LAST_GAP);
+    this.#isProbing = true;
+    return best;
+  }
+
+  /**
+   * @param {number} kind
+   * @param {number} accepted
+   * @param {boolean} isRejected
+   */
+  noteOutcome(kind, accepted, isRejected) {
+    this.#acceptance(kind).note(accepted, isRejected);
+  }
+
+  /**
+   * What drafting took before the pass.
+   * @param {number} tokens proposed; 0: what must be done before
+   * @param {number} ms
+   */
+  noteDraft(tokens, ms) {
+    this.#spent += ms;
+    for (let i = 0; i < tokens; i++) this.#draft.add(ms / tokens);
+  }
+
+  /**
+   * @param {number} rows
+   * @param {number} tokens that it gave
+   * @param {number} ms
+   */
+  notePass(rows, tokens, ms) {
+    // What was not tried for long is forgotten little by little, and looks worth a try again.
+    for (const [others, mean] of this.#passes) if (others !== rows) mean.forget(0.998);
+    let mean = this.#passes.get(rows);
+    if (!mean) this.#passes.set(rows, (mean = new Mean()));
+    mean.add(ms);
+    const lanes = this.#lanes;
+    const plain = (this.#time(lanes) * tokens) / lanes;
+    this.#total += plain;
+    if (rows > lanes || this.#spent) this.#loss = Math.max(0, this.#loss + ms + this.#spent - plain);
+  }
+
+  /** @param {number} kind */
+  #acceptance(kind) {
+    let acceptance = this.#acceptances.get(kind);
+    if (!acceptance) this.#acceptances.set(kind, (acceptance = new Acceptance(this.#priors[kind])));
+    return acceptance;
+  }
+
+  /** @param {number} rows */
+  #time(rows) {
+    const mean = this.#passes.get(rows) ?? new Mean();
+    if (mean.count >= FIRST) return mean.value;
+    // From the nearest number of rows that is known.
+    let known = 0;
+    for (const [others, { count }] of this.#passes)
+      if (count >= FIRST && Math.abs(others - rows) < Math.abs(known - rows)) known = others;
+    const base = known ? /** @type {Mean} */ (this.#passes.get(known)).value : 0;
+    const guess = base * Math.max(ROW, 1 + ROW * (rows / (known || rows) - 1));
+    return (mean.sum + 2 * guess) / (mean.count + 2);
+  }
+
+  #draftTime() {
+    return this.#isFree || !this.#draft.count ? 0 : this.#draft.value;
+  }
+}
+
+/** @type {WeakMap<object, Map<unknown, Pace>>} what was learned of a model with a draft stays for its next texts */
+const paces = new WeakMap();
+
+/**
+ * @param {object} engine
+ * @param {{ by: unknown, tokens: number | "auto" }} draft
+ * @param {number[]} priors
+ * @param {boolean} isFree
+ */
+export function paceOf(engine, { by, tokens }, priors, isFree) {
+  if (tokens !== "auto") return new FixedPace(tokens);
+  let own = paces.get(engine);
+  if (!own) paces.set(engine, (own = new Map()));
+  let pace = own.get(by);
+  if (!pace) own.set(by, (pace = new Pace(priors, isFree)));
+  return pace;
+}
