@@ -44,7 +44,8 @@ import { mayHelp, startHelpers } from "./threads.js";
 /**
  * @typedef {object} Token
  * @property {number} id
- * @property {number} probability with which the sampler drew it, among the tokens that its options left
+ * @property {number} probability with which the sampler drew it, among the tokens that its options left; with beams, of the
+ *   softmax of the logits after the options' edits, without regard to what they mask: the score is the sum of its logarithms
  * @property {number} rawLogprob natural logarithm of the model's own probability, before any option
  * @property {Float32Array} [logits] the raw row, with `captureLogits`
  */
@@ -56,6 +57,18 @@ import { mayHelp, startHelpers } from "./threads.js";
  * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
  * @property {number} [index] which continuation, where there are several
  * @property {Usage} [usage] on the last chunk
+ * @property {number} [score] of a text that beams have found, which is one chunk: the sum of its tokens' log-probabilities,
+ *   less what diversityPenalty took, divided by their number to the power of lengthPenalty
+ * @property {BeamView[]} [beams] with `captureBeams`: those that go on, then those that ended with this step
+ */
+
+/**
+ * @typedef {object} BeamView
+ * @property {number} parent which of the beams before it continues: its number among those of the chunk before, or 0 for
+ *   the prompt
+ * @property {number} token
+ * @property {number} score sum of log-probabilities
+ * @property {"eos" | "stop" | "length"} [finishReason] where it ended
  */
 
 /**
@@ -78,7 +91,8 @@ import { mayHelp, startHelpers } from "./threads.js";
  * @property {boolean} heal the prompt's last token may become a longer one
  * @property {number} n continuations
  * @property {{ by: number | "lookup" | "lookahead", tokens: number | "auto" }} [draft] by: the number of a model
- * @property {import("./generate-options.js").BeamSettings} [beams]
+ * @property {import("./decode/beam-options.js").BeamSettings} [beams]
+ * @property {boolean} captureBeams every step of the search is shown
  * @property {{ scale: number, negative?: string | Uint32Array }} [guidance]
  * @property {{ model: number, weight: number, plausibility: number }} [contrast]
  * @property {number[]} [dola] layers

@@ -1,5 +1,6 @@
 // The options of model.generate: checked in the page, and made into what is posted to where the model lives.
 import { checkBoolean, checkNames, checkNumber, checkObject, checkWhole } from "./arguments.js";
+import { beamNames, checkSearchable, readBeams } from "./decode/beam-options.js";
 import { rangeError, typeError } from "./errors.js";
 import { canonicalNames, isSamplerOption, resolveOptions, unknownOption } from "./sampler.js";
 import { checkSignal } from "./signal.js";
@@ -28,6 +29,7 @@ import { checkSignal } from "./signal.js";
  *   beams; false, the default: when no beam at its present length could be better; "never": when none ever could
  * @property {number} [beamGroups] groups of beams that avoid each other's tokens. Default: 1
  * @property {number} [diversityPenalty] how much a token costs that an earlier group has chosen at the same step
+ * @property {boolean} [captureBeams] every step of the search comes as a chunk without text, with the beams as they are
  * @property {number} [guidance] classifier-free guidance: above 1 the text follows the prompt more than negativePrompt.
  *   Default: 1, none
  * @property {string | ArrayLike<number>} [negativePrompt] what guidance leads away from. Default: the token that begins a
@@ -40,16 +42,6 @@ import { checkSignal } from "./signal.js";
  * @property {number} [penaltyAlpha] contrastive search: of the topK likeliest tokens, the one best by (1 - alpha) times its
  *   probability less alpha times its likeness to what is there. 0 switches it off
  * @property {boolean} [heal] token healing: the prompt's last token may become a longer one
- */
-
-/**
- * How a text is searched for with beams.
- * @typedef {object} BeamSettings
- * @property {number} width
- * @property {number} lengthPenalty
- * @property {boolean | "never"} earlyStopping
- * @property {number} groups
- * @property {number} diversityPenalty
  */
 
 /** Names of the options, and other systems' spellings of them. @type {Record<string, string>} */
@@ -71,16 +63,9 @@ const names = {
   draftTokens: "draftTokens",
   num_assistant_tokens: "draftTokens",
   num_speculative_tokens: "draftTokens",
-  beams: "beams",
-  num_beams: "beams",
-  lengthPenalty: "lengthPenalty",
-  length_penalty: "lengthPenalty",
-  earlyStopping: "earlyStopping",
-  early_stopping: "earlyStopping",
-  beamGroups: "beamGroups",
-  num_beam_groups: "beamGroups",
-  diversityPenalty: "diversityPenalty",
-  diversity_penalty: "diversityPenalty",
+  ...beamNames,
+  captureBeams: "captureBeams",
+  capture_beams: "captureBeams",
   guidance: "guidance",
   guidance_scale: "guidance",
   negativePrompt: "negativePrompt",
@@ -101,6 +86,7 @@ const needs = {
   earlyStopping: "beams",
   beamGroups: "beams",
   diversityPenalty: "beamGroups",
+  captureBeams: "beams",
   negativePrompt: "guidance",
 };
 
@@ -134,6 +120,7 @@ export function readGenerateOptions(options, model) {
   checkBoolean("captureLogits", captureLogits);
   checkBoolean("echo", echo);
   checkBoolean("heal", heal);
+  checkBoolean("captureBeams", own.captureBeams);
   checkWhole("n", n, 1, 64);
   const stop = readStops(own.stop ?? []);
   for (const [name, other] of Object.entries(needs))
@@ -150,7 +137,8 @@ export function readGenerateOptions(options, model) {
   delete given.grammar;
   const sampler = resolveOptions(/** @type {import("./option-table.js").SamplerOptions} */ (given));
 
-  const beams = readBeams(own, n);
+  const beams = own.beams === undefined ? undefined : readBeams(own, n);
+  if (beams) checkSearchable(sampler.given);
   const settings = {
     maxTokens,
     stop,
@@ -162,6 +150,7 @@ export function readGenerateOptions(options, model) {
     grammar,
     draft: readDraft(own, model),
     beams,
+    captureBeams: /** @type {boolean} */ (own.captureBeams ?? false),
     guidance: readGuidance(own, model),
     contrast: readContrast(own, model),
     dola: readDola(own.dola, model),
@@ -215,25 +204,6 @@ function readDraft({ draft, draftTokens = "auto" }, model) {
     by: /** @type {number | "lookup" | "lookahead"} */ (by),
     tokens: /** @type {number | "auto"} */ (draftTokens),
   };
-}
-
-/**
- * @param {Record<string, any>} own
- * @param {number} n
- * @returns {BeamSettings | undefined}
- */
-function readBeams({ beams, lengthPenalty = 1, earlyStopping = false, beamGroups = 1, diversityPenalty = 0 }, n) {
-  if (beams === undefined) return undefined;
-  checkWhole("beams", beams, 1, 32);
-  checkNumber("lengthPenalty", lengthPenalty, -100, 100);
-  if (earlyStopping !== "never" && typeof earlyStopping !== "boolean")
-    throw rangeError("out-of-range", 'earlyStopping must be true, false or "never".');
-  checkWhole("beamGroups", beamGroups, 1, beams);
-  if (beams % beamGroups)
-    throw rangeError("out-of-range", `beams must be a multiple of beamGroups, but ${beams} is none of ${beamGroups}.`);
-  checkNumber("diversityPenalty", diversityPenalty, 0, 1e9);
-  if (n > beams) throw rangeError("out-of-range", `n is ${n}, but with ${beams} beams at most ${beams}.`);
-  return { width: beams, lengthPenalty, earlyStopping, groups: beamGroups, diversityPenalty };
 }
 
 /**

@@ -1,5 +1,6 @@
 // The loop that writes text with a model: one for every way of choosing tokens, which are its strategies.
 import { rangeError } from "../errors.js";
+import { Beams } from "./beams.js";
 import { Contrast } from "./contrast.js";
 import { Dola } from "./dola.js";
 import { Guidance } from "./guidance.js";
@@ -142,5 +143,5 @@ function openSource(call) {
  * @returns {Promise<Strategy>}
  */
 async function openStrategy(call) {
-  return Sampling.open(call);
+  return call.settings.beams ? Beams.open(call) : Sampling.open(call);
 }
