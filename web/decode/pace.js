@@ -19,11 +19,11 @@ const MEMORY = 32;
 const MARGIN = 1.02;
 /** Passes until drafting that did not pay is tried again; each time twice as many. */
 const FIRST_GAP = 16;
-const LAST_GAP = 4096;
+const LAST_GAP = 512;
 /** A plain pass among so many others, to know what it takes. */
 const PLAIN_EVERY = 24;
 /** What may be lost: so many plain passes, and a share of the time. */
-const CREDIT = 6;
+const CREDIT = 3;
 const SHARE = 0.03;
 /** What a row beside others is taken to cost before that is measured: a little less than it does, so that it is tried. */
 const ROW = 0.8;
@@ -136,6 +136,7 @@ export class Pace {
   #rested = 0;
   #streak = 0;
   #isProbing = false;
+  #isPromising = false;
   /** Milliseconds that went into proposals of the coming pass. */
   #spent = 0;
   #loss = 0;
@@ -193,6 +194,7 @@ export class Pace {
     this.#rested = 0;
     this.#gap = Math.min(2 * this.#gap, LAST_GAP);
     this.#isProbing = true;
+    this.#isPromising = bestRate > (0.9 * lanes) / plain.value;
     return best;
   }
 
@@ -203,6 +205,7 @@ export class Pace {
    */
   noteOutcome(kind, accepted, isRejected) {
     this.#acceptance(kind).note(accepted, isRejected);
+    if (this.#isProbing && this.#isPromising && !isRejected) this.#gap = Math.max(FIRST_GAP, this.#gap / 4);
   }
 
   /**
@@ -239,17 +242,29 @@ export class Pace {
     return acceptance;
   }
 
-  /** @param {number} rows */
+  /**
+   * Milliseconds of a pass with so many rows.
+   * @param {number} rows
+   */
   #time(rows) {
     const mean = this.#passes.get(rows) ?? new Mean();
     if (mean.count >= FIRST) return mean.value;
-    // From the nearest number of rows that is known.
-    let known = 0;
-    for (const [others, { count }] of this.#passes)
-      if (count >= FIRST && Math.abs(others - rows) < Math.abs(known - rows)) known = others;
-    const base = known ? /** @type {Mean} */ (this.#passes.get(known)).value : 0;
-    const guess = base * Math.max(ROW, 1 + ROW * (rows / (known || rows) - 1));
-    return (mean.sum + 2 * guess) / (mean.count + 2);
+    return (mean.sum + 2 * this.#guessTime(rows)) / (mean.count + 2);
+  }
+
+  /**
+   * What a number of rows should cost that was seldom tried: on the line through the two below it that are known, but not
+   * more for a row than those cost each.
+   * @param {number} rows
+   */
+  #guessTime(rows) {
+    const known = [...this.#passes].filter(([others, { count }]) => others !== rows && count >= FIRST / 2);
+    known.sort(([a], [b]) => a - b);
+    const below = known.filter(([others]) => others < rows);
+    const [others, { value }] = below[below.length - 1] ?? known[0] ?? [1, { value: 0 }];
+    const [fewer, less] = below[below.length - 2] ?? [0, { value: 0 }];
+    const slope = Math.max(0, Math.min((value - less.value) / (others - fewer), (ROW * value) / others));
+    return value + slope * (rows - others);
   }
 
   #draftTime() {
