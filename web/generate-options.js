@@ -238,26 +238,32 @@ function readContrast({ contrast }, model) {
  */
 function readDola(dola, { layers }) {
   if (dola === undefined) return undefined;
+  if (layers < 2) throw rangeError("conflict", "dola needs an earlier layer, but the model has only one.");
   if (dola === "low" || dola === "high") {
-    const middle = Math.floor(layers / 2);
-    const [first, end] = dola === "low" ? [0, middle] : [middle, layers - 1];
+    // The last layer is what they are compared to.
+    const middle = Math.max(1, Math.floor(layers / 2));
+    const [first, end] = dola === "low" || layers === 2 ? [0, middle] : [middle, layers - 1];
     return Array.from({ length: end - first }, (_, i) => first + i);
   }
   if (!Array.isArray(dola) || !dola.length)
     throw typeError("bad-type", 'dola must be "low", "high" or a list of layers.');
   for (const layer of dola) checkWhole("A layer of dola", layer, 0, layers - 2);
-  return [...new Set(dola)];
+  return [...new Set(dola)].sort((a, b) => a - b);
 }
 
 /**
  * @param {any} alpha
  * @param {import("./option-table.js").SamplerOptions} given
  */
-function readPenaltyAlpha(alpha, { topK }) {
+function readPenaltyAlpha(alpha, { topK, temperature, mirostat, adaptiveTarget = -1 }) {
   if (alpha === undefined) return undefined;
   checkNumber("penaltyAlpha", alpha, 0, 1);
   if (!alpha) return undefined;
   if (!topK || topK < 2 || topK > 64)
     throw rangeError("out-of-range", "penaltyAlpha chooses among the topK likeliest: give topK from 2 to 64.");
+  if (temperature === 0)
+    throw typeError("conflict", "penaltyAlpha chooses among several tokens, but temperature 0 leaves one.");
+  if (mirostat || adaptiveTarget >= 0)
+    throw typeError("conflict", "mirostat and adaptiveTarget learn from draws, but penaltyAlpha draws none.");
   return /** @type {number} */ (alpha);
 }

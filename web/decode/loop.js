@@ -2,6 +2,7 @@
 import { rangeError } from "../errors.js";
 import { Beams } from "./beams.js";
 import { Contrast } from "./contrast.js";
+import { ContrastiveSearch } from "./contrastive-search.js";
 import { Dola } from "./dola.js";
 import { Guidance } from "./guidance.js";
 import { HealingGuide, HealingMatcher, bytesToHeal } from "./healing.js";
@@ -143,5 +144,7 @@ function openSource(call) {
  * @returns {Promise<Strategy>}
  */
 async function openStrategy(call) {
-  return call.settings.beams ? Beams.open(call) : Sampling.open(call);
+  const { beams, penaltyAlpha } = call.settings;
+  if (penaltyAlpha) return ContrastiveSearch.open(call);
+  return beams ? Beams.open(call) : Sampling.open(call);
 }
