@@ -16,6 +16,18 @@ export const loadModel = async (source, options) => (await import("./load-model.
 export const createGroup = async (count, options) => (await import("./group.js")).createGroup(count, options);
 
 /**
+ * createDecoder of decoder.js, likewise.
+ * @type {typeof import("./decoder.js").createDecoder}
+ */
+export const createDecoder = async (options) => (await import("./decoder.js")).createDecoder(options);
+
+/**
+ * createBeamSearch of beam-searcher.js, likewise.
+ * @type {typeof import("./beam-searcher.js").createBeamSearch}
+ */
+export const createBeamSearch = async (options) => (await import("./beam-searcher.js")).createBeamSearch(options);
+
+/**
  * compileGrammar of grammar.js, fetched when it is first called.
  * @type {typeof import("./grammar.js").compileGrammar}
  */
@@ -36,6 +48,10 @@ export const analyzeSchema = async (schema, options) =>
 
 /** @typedef {import("./sampler.js").Sampler} Sampler */
 /** @typedef {import("./group.js").Group} Group */
+/** @typedef {import("./decoder.js").Decoder} Decoder */
+/** @typedef {import("./beam-searcher.js").BeamSearcher} BeamSearcher */
+/** @typedef {import("./beam-searcher.js").BeamSearchOptions} BeamSearchOptions */
+/** @typedef {import("./beam-searcher.js").FoundText} FoundText */
 /** @typedef {import("./sampler-types.js").Distribution} Distribution */
 /** @typedef {import("./sampler-types.js").Trace} Trace */
 /** @typedef {import("./sampler-types.js").Snapshot} Snapshot */
@@ -53,3 +69,4 @@ export const analyzeSchema = async (schema, options) =>
 /** @typedef {import("./load-model.js").LoadOptions} LoadOptions */
 /** @typedef {import("./engine.js").Chunk} Chunk */
 /** @typedef {import("./engine.js").Token} Token */
+/** @typedef {import("./engine.js").BeamView} BeamView */

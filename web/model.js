@@ -15,4 +15,6 @@ export function loadModel(source, options) {
   return load(source, async () => ({ createHost }), options);
 }
 
+export { createBeamSearch } from "./beam-searcher.js";
+export { createDecoder } from "./decoder.js";
 export { LastInchError } from "./errors.js";

@@ -335,7 +335,7 @@ export class Sampler {
     const { grammar } = options.given;
     const matcher = grammar && !("grammar" in changes) ? cloneMatcher(grammar) : undefined;
     const own = { ...options, given: { ...options.given, grammar: matcher } };
-    const copy = new Sampler(this.#instance, own, this.#pointer);
+    const copy = /** @type {Sampler} */ (new /** @type {any} */ (this.constructor)(this.#instance, own, this.#pointer));
     copy.#ownMatcher = matcher;
     try {
       copy.#load({ options: own, ...rest });
