@@ -11,7 +11,7 @@ import { LastInchError, check } from "../sampler.js";
 /** @typedef {import("../sequences.js").Sequence} Sequence */
 
 /** What a draft reads of the text when it is only tried: it need not be at its best. */
-const GLANCE = 48;
+const GLANCE = 24;
 
 /** How often a draft's tokens are accepted, before it is known. */
 export const DRAFT_PRIORS = [0.75];
@@ -22,6 +22,7 @@ export class DraftModel {
   #exports;
   #views;
   #job;
+  #tokenizer;
   #eos;
   #pace;
   /** The draft's copy of the text. @type {Sequence | undefined} */
@@ -45,6 +46,7 @@ export class DraftModel {
     this.#exports = engine.instance.exports;
     this.#views = engine.instance.views;
     this.#job = job;
+    this.#tokenizer = engine.tokenizer;
     this.#eos = new Set(/** @type {number[]} */ (settings.sampler.given.eos));
     this.#pace = pace;
     this.#row = this.#allocated(this.#exports.li_memory_alloc(4 * engine.config.vocabSize));
@@ -56,7 +58,8 @@ export class DraftModel {
    */
   async propose(lane, most) {
     this.#draft.checkWanted(this.#job);
-    const count = this.#pace.choose(0, most);
+    // A draft with less room than the text needs reads its last part, half of what it can, and writes the other half.
+    const count = this.#pace.choose(0, Math.min(most, Math.ceil(this.#draft.config.contextLength / 2)));
     if (!count) return [];
     const { sequences } = this.#draft;
     const began = performance.now();
@@ -87,6 +90,8 @@ export class DraftModel {
         check(this.#exports.li_sampler_emit(sampler.address, token));
         if (guide) guide.matcher.accept(token);
         accepted++;
+        // What the grammar leaves no choice about comes without a draft.
+        if (guide?.forced(this.#tokenizer, 1).length) break;
         ids = [token];
       }
     } finally {
@@ -137,7 +142,6 @@ export class DraftModel {
     const isFull = whole - this.#skipped + count > config.contextLength;
     if (!this.#sequence || isGlance || isFull) {
       if (this.#sequence && this.#skipped) sequences.drop(this.#sequence);
-      // A draft with less room than the text needs reads its last part.
       const room = Math.max(1, Math.floor(config.contextLength / 2));
       this.#skipped = isGlance ? whole - GLANCE : whole + count > config.contextLength ? Math.max(0, whole - room) : 0;
       this.#sequence = sequences.open([...tokens, ...pending].slice(this.#skipped));

@@ -27,8 +27,12 @@ export class Lane {
   pending = [];
   /** Tokens that may follow them. @type {number[]} */
   proposals = [];
-  /** They must follow: the grammar leaves nothing else. */
+  /** They must follow. */
   isForced = false;
+  /** Tokens that come next, since the grammar leaves nothing else. @type {number[]} */
+  forced = [];
+  /** Some have just come, and what follows them is the model's to choose. */
+  wasForced = false;
   accepted = 0;
   isRejected = false;
 
@@ -144,18 +148,29 @@ export class Sampling {
 
   /** @param {Lane} lane */
   async #propose(lane) {
-    const { engine, settings } = this.#call;
-    const { guide, drafter, continuation, sequence, pending } = lane;
+    const { settings } = this.#call;
+    const { drafter, continuation, sequence, pending } = lane;
     const left = this.#source.contextLength - sequence.tokens.length - pending.length;
     const most = Math.min(settings.maxTokens - continuation.count, left);
-    const forced = continuation.count ? (guide?.forced(engine.tokenizer, most) ?? []) : [];
-    lane.isForced = forced.length > 0;
-    lane.proposals = lane.isForced || !drafter || most < 2 ? forced : await drafter.propose(lane, most - 1);
+    this.#force(lane);
+    lane.isForced = lane.forced.length > 0;
+    if (lane.isForced) lane.proposals = lane.forced.slice(0, Math.max(0, most));
+    else lane.proposals = drafter && most > 1 ? await drafter.propose(lane, most - 1) : [];
     lane.accepted = 0;
     lane.isRejected = false;
     const { usage } = continuation;
     usage.passes++;
     if (!lane.isForced) usage.draftedTokens += lane.proposals.length;
+  }
+
+  /**
+   * Finds the tokens that must come next. Wherever a pass begins they are the same, so that drafts change no text.
+   * @param {Lane} lane
+   */
+  #force(lane) {
+    const { guide, continuation } = lane;
+    if (!guide || !continuation.count || lane.forced.length || lane.wasForced) return;
+    lane.forced = guide.forced(this.#call.engine.tokenizer, this.#call.settings.maxTokens - continuation.count);
   }
 
   /**
@@ -170,8 +185,11 @@ export class Sampling {
     drafter?.see?.(lane, row, logits);
     if (lane.isRejected || continuation.isOver) return;
     const proposal = lane.proposals[row];
-    let id = proposal;
-    if (lane.isForced && proposal !== undefined) {
+    if (row) this.#force(lane);
+    let id = lane.forced.shift();
+    lane.wasForced = id !== undefined && !lane.forced.length;
+    const isForced = id !== undefined;
+    if (id !== undefined) {
       sampler.accept([id]);
     } else {
       id = proposal !== undefined && drafter?.choose ? drafter.choose(lane, row, logits) : sampler.chooseAt(logits);
@@ -182,7 +200,7 @@ export class Sampling {
     else lane.isRejected = true;
     if (isAccepted && !lane.isForced) continuation.usage.acceptedTokens++;
     lane.pending = [id];
-    const probability = lane.isForced && isAccepted ? 1 : sampler.lastProbability;
+    const probability = isForced ? 1 : sampler.lastProbability;
     continuation.write(this.#call.engine.token(id, raw, probability, this.#call.settings.captureLogits), position);
   }
 }
