@@ -128,24 +128,40 @@ static const uint32_t *ids_of(const li_proposal *proposal)
     return proposal->is_listed ? proposal->ids : NULL;
 }
 
+// The draft's weights of the survivors, (length).
+static void list_drafted(const li_funnel *funnel, const li_proposal *proposal, float *weights)
+{
+    const uint32_t *ids = ids_of(proposal);
+    memset(weights, 0, funnel->length * sizeof *weights);
+    if (!ids && !funnel->ids) {
+        uint32_t shared = proposal->length < funnel->length ? proposal->length : funnel->length;
+        memcpy(weights, proposal->weights, shared * sizeof *weights);
+        return;
+    }
+    for (uint32_t i = 0, at = 0; i < proposal->length; i++) {
+        uint32_t id = ids ? ids[i] : i;
+        if (!funnel->ids) at = id;
+        while (at < funnel->length && li_funnel_id(funnel, at) < id) at++;
+        if (at < funnel->length && li_funnel_id(funnel, at) == id) weights[at] = proposal->weights[i];
+    }
+}
+
 // The weights of max(0, target - draft), in units of the draft's, in the place of the survivors' logits, which have done
 // their work. Returns their sum.
 static double subtract(li_funnel *funnel, const li_proposal *proposal)
 {
-    const uint32_t *draft_ids = ids_of(proposal);
     const double scale = proposal->total / funnel->total;
+    const float *weights = funnel->weights;
+    float *rest = funnel->value_store;
     double total = 0.0;
-    for (uint32_t start = 0, at = 0; start < funnel->length; start += LI_SOFTMAX_BLOCK) {
+    list_drafted(funnel, proposal, rest);
+    for (uint32_t start = 0; start < funnel->length; start += LI_SOFTMAX_BLOCK) {
         uint32_t end = funnel->length - start < LI_SOFTMAX_BLOCK ? funnel->length : start + LI_SOFTMAX_BLOCK;
         double sum = 0.0;
         for (uint32_t i = start; i < end; i++) {
-            uint32_t id = li_funnel_id(funnel, i);
-            if (!draft_ids) at = id;
-            while (draft_ids && at < proposal->length && draft_ids[at] < id) at++;
-            double rest = (double)funnel->weights[i] * scale;
-            if (at < proposal->length && (!draft_ids || draft_ids[at] == id)) rest -= (double)proposal->weights[at];
-            funnel->value_store[i] = rest > 0.0 ? (float)rest : 0.0f;
-            sum += (double)funnel->value_store[i];
+            double more = (double)weights[i] * scale - (double)rest[i];
+            rest[i] = (float)((more + __builtin_fabs(more)) / 2.0); // no branch, which would be hard to predict
+            sum += (double)rest[i];
         }
         total += funnel->block_sums[start / LI_SOFTMAX_BLOCK] = sum;
     }
