@@ -28,6 +28,12 @@ export const createDecoder = async (options) => (await import("./decoder.js")).c
 export const createBeamSearch = async (options) => (await import("./beam-searcher.js")).createBeamSearch(options);
 
 /**
+ * majorityVote of decode/vote.js, likewise.
+ * @type {<Answer = string>(...given: Parameters<typeof import("./decode/vote.js").majorityVote<Answer>>) => Promise<import("./decode/vote.js").Vote<Answer>>}
+ */
+export const majorityVote = async (texts, extract) => (await import("./decode/vote.js")).majorityVote(texts, extract);
+
+/**
  * compileGrammar of grammar.js, fetched when it is first called.
  * @type {typeof import("./grammar.js").compileGrammar}
  */
@@ -52,6 +58,10 @@ export const analyzeSchema = async (schema, options) =>
 /** @typedef {import("./beam-searcher.js").BeamSearcher} BeamSearcher */
 /** @typedef {import("./beam-searcher.js").BeamSearchOptions} BeamSearchOptions */
 /** @typedef {import("./beam-searcher.js").FoundText} FoundText */
+/**
+ * @template Answer
+ * @typedef {import("./decode/vote.js").Vote<Answer>} Vote
+ */
 /** @typedef {import("./sampler-types.js").Distribution} Distribution */
 /** @typedef {import("./sampler-types.js").Trace} Trace */
 /** @typedef {import("./sampler-types.js").Snapshot} Snapshot */

@@ -17,4 +17,5 @@ export function loadModel(source, options) {
 
 export { createBeamSearch } from "./beam-searcher.js";
 export { createDecoder } from "./decoder.js";
+export { majorityVote } from "./decode/vote.js";
 export { LastInchError } from "./errors.js";
