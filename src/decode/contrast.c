@@ -117,7 +117,7 @@ double li_degeneration(const float *state, const float *states, uint32_t count, 
     for (uint32_t i = 0; i < count; i++) {
         const float *other = states + (size_t)i * dim;
         double sizes = __builtin_sqrt(size * dot(other, other, dim));
-        double similarity = sizes > 0.0 ? dot(state, other, dim) / sizes : 0.0;
+        double similarity = sizes != 0.0 ? dot(state, other, dim) / sizes : 0.0;
         if (similarity > 1.0) similarity = 1.0; // by rounding
         if (!(similarity <= largest)) largest = similarity;
         if (similarity != similarity) return similarity;
