@@ -96,9 +96,12 @@ export class HealingMatcher {
     if (at === this.#bytes.length) return undefined;
     let mask = this.#masks.get(at);
     if (mask) return mask;
-    const { length } = this.#tokens;
-    mask = new Uint32Array(Math.ceil(length / 32));
-    for (let id = 0; id < length; id++) if (this.#allows(id)) mask[id >>> 5] |= 1 << (id & 31);
+    const tokens = this.#tokens;
+    const bytes = this.#bytes;
+    const first = bytes[at];
+    mask = new Uint32Array(Math.ceil(tokens.length / 32));
+    for (let id = 0; id < tokens.length; id++)
+      if (tokens[id][0] === first && beginsWith(tokens[id], bytes, at)) mask[id >>> 5] |= 1 << (id & 31);
     this.#masks.set(at, mask);
     return mask;
   }
