@@ -25,7 +25,7 @@ SOURCES := $(DECODE_SOURCES) $(MODEL_SOURCES)
 ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*.c)
 HEADERS := $(wildcard src/*.h src/*/*.h tests/c/*.h)
 C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
-THREADED_TESTS := parallel_test model_test
+THREADED_TESTS := parallel_test model_test sequences_test
 C_FILES := $(shell find src tests -name '*.[ch]')
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
