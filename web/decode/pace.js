@@ -225,7 +225,7 @@ export class Pace {
    */
   notePass(rows, tokens, ms) {
     // What was not tried for long is forgotten little by little, and looks worth a try again.
-    for (const [others, mean] of this.#passes) if (others !== rows) mean.forget(0.998);
+    for (const [others, mean] of this.#passes) if (others !== rows) mean.forget(0.9995);
     let mean = this.#passes.get(rows);
     if (!mean) this.#passes.set(rows, (mean = new Mean()));
     mean.add(ms);
@@ -249,7 +249,7 @@ export class Pace {
   #time(rows) {
     const mean = this.#passes.get(rows) ?? new Mean();
     if (mean.count >= FIRST) return mean.value;
-    return (mean.sum + 2 * this.#guessTime(rows)) / (mean.count + 2);
+    return (mean.sum + this.#guessTime(rows)) / (mean.count + 1);
   }
 
   /**
