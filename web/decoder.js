@@ -284,6 +284,7 @@ export class Decoder extends Sampler {
       throw typeError("bad-type", "A hidden state is a Float32Array, several are a list of them or one after another.");
     const { length } = state;
     if (!length) throw rangeError("wrong-length", "The hidden state is empty.");
+    if (!state.every(Number.isFinite)) throw rangeError("out-of-range", "The hidden state is not finite.");
     const isWrong = (/** @type {Float32Array} */ one) => (one === states ? one.length % length : one.length !== length);
     if (list.some(isWrong)) throw rangeError("wrong-length", `All hidden states must have ${length} numbers.`);
     const count = list.reduce((sum, one) => sum + one.length, 0) / length;
@@ -294,9 +295,7 @@ export class Decoder extends Sampler {
       floats.set(one, at);
       at += one.length;
     }
-    const result = this.#instance.exports.li_degeneration(address, address + 4 * length, count, length);
-    if (Number.isNaN(result)) throw rangeError("out-of-range", "A hidden state holds NaN or is infinite.");
-    return result;
+    return this.#instance.exports.li_degeneration(address, address + 4 * length, count, length);
   }
 
   /** Gives the memory back; using the decoder afterwards throws. */
