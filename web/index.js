@@ -28,6 +28,12 @@ export const createDecoder = async (options) => (await import("./decoder.js")).c
 export const createBeamSearch = async (options) => (await import("./beam-searcher.js")).createBeamSearch(options);
 
 /**
+ * lookupDraft of decode/lookup.js, likewise.
+ * @type {(...given: Parameters<typeof import("./decode/lookup.js").lookupDraft>) => Promise<number[]>}
+ */
+export const lookupDraft = async (ids, options) => (await import("./decode/lookup.js")).lookupDraft(ids, options);
+
+/**
  * majorityVote of decode/vote.js, likewise.
  * @type {<Answer = string>(...given: Parameters<typeof import("./decode/vote.js").majorityVote<Answer>>) => Promise<import("./decode/vote.js").Vote<Answer>>}
  */

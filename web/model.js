@@ -17,5 +17,6 @@ export function loadModel(source, options) {
 
 export { createBeamSearch } from "./beam-searcher.js";
 export { createDecoder } from "./decoder.js";
+export { lookupDraft } from "./decode/lookup.js";
 export { majorityVote } from "./decode/vote.js";
 export { LastInchError } from "./errors.js";

@@ -1,7 +1,7 @@
 // Prompt lookup (Saxena, "Prompt lookup decoding", 2023): what followed the last few tokens earlier in the text may follow
 // them again. Where the text repeats its prompt (editing, summaries, code) or itself, that costs nothing and is often right.
 import { checkNames, checkWhole } from "../arguments.js";
-import { typeError } from "../errors.js";
+import { typeError } from "../sampler.js";
 import { Guesser } from "./guesser.js";
 
 /** Longer repetitions are no surer. */

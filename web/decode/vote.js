@@ -1,6 +1,6 @@
 // Self-consistency: of several texts for the same question the answer that most of them come to (Wang et al.,
 // "Self-consistency improves chain of thought reasoning in language models", 2023).
-import { typeError } from "../errors.js";
+import { typeError } from "../sampler.js";
 
 /**
  * @template Answer
