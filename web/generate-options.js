@@ -33,15 +33,16 @@ import { checkSignal } from "./signal.js";
  * @property {number} [guidance] classifier-free guidance: above 1 the text follows the prompt more than negativePrompt.
  *   Default: 1, none
  * @property {string | ArrayLike<number>} [negativePrompt] what guidance leads away from. Default: the token that begins a
- *   sequence
+ *   sequence or, where the model has none, the prompt's last
  * @property {{ model: Model, weight?: number, plausibility?: number }} [contrast] contrastive decoding: the weight (default
  *   1) with which a weaker model's log-probabilities are subtracted, where a token is at least plausibility (default .1)
- *   times as likely as the likeliest
- * @property {"low" | "high" | readonly number[]} [dola] DoLa: subtracts what an earlier layer says, out of the lower or
- *   upper half of the layers or out of those given
+ *   times as likely as the likeliest. Where the other options allow none of these the model's own probabilities count
+ * @property {"low" | "high" | readonly number[]} [dola] DoLa: subtracts what an earlier layer says, as contrast does: of
+ *   the lower or upper half of the layers, or of those given, the one that is farthest from the last
  * @property {number} [penaltyAlpha] contrastive search: of the topK likeliest tokens, the one best by (1 - alpha) times its
  *   probability less alpha times its likeness to what is there. 0 switches it off
- * @property {boolean} [heal] token healing: the prompt's last token may become a longer one
+ * @property {boolean} [heal] token healing: the prompt's last token is taken back, where longer ones begin with it, and the
+ *   first tokens of the text begin with its bytes. The text is what comes after the prompt, as ever
  */
 
 /** Names of the options, and other systems' spellings of them. @type {Record<string, string>} */

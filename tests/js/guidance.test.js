@@ -248,6 +248,32 @@ test("contrastive decoding subtracts what the weaker model says, where the stron
   for (const one of [model, draft]) one.dispose();
 });
 
+test("where a grammar or a ban leaves nothing plausible, the model's own distribution counts", async () => {
+  const [model, draft] = [await load(shipped("storyteller")), await load(shipped("draft"))];
+  const ids = await model.tokenize(prompt, { bos: true });
+  // The best token is banned, and hardly anything else is plausible.
+  const contrast = { model: draft, plausibility: 1 };
+  const [best] = (await collect(model.generate(ids, { contrast, temperature: 0, maxTokens: 1 }))).ids;
+  const { tokens } = await collect(model.generate(ids, { contrast, bannedTokens: [best], seed: 1, maxTokens: 1 }));
+  const row = (await model.forward(ids)).map((logit, id) => (id === best ? -Infinity : logit));
+  near(tokens[0].probability, softmax(row)[tokens[0].id], 1e-5, "probability");
+  const regex = " (zebra|queen) (of|in) [A-Z]{3}\\.";
+  const grammar = await compileGrammar({ vocabulary: model.vocabulary, regex });
+  const plain = { grammar, seed: 3, maxTokens: 30 };
+  for (const source of [{ contrast: { model: draft } }, { dola: "low" }, { guidance: 3 }])
+    for (const way of [{}, { n: 2 }, { beams: 2 }, { draft, draftTokens: 3 }, { temperature: 0 }]) {
+      const all = [];
+      for await (const chunk of model.generate(ids, { ...plain, ...source, ...way }))
+        if (!chunk.index) all.push(chunk.text);
+      assert.match(all.join(""), new RegExp(`^${regex}$`), Object.keys({ ...source, ...way }).join());
+    }
+  // What is allowed to nobody is an error still.
+  const nothing = { allowedTokens: [5], bannedTokens: [5], eos: [] };
+  await assert.rejects(collect(model.generate(ids, { ...nothing, dola: "low" })), { code: "nothing-left" });
+  grammar.dispose();
+  for (const one of [model, draft]) one.dispose();
+});
+
 test("the weaker model must be one of the same vocabulary in the same thread, and stay as long as it is used", async () => {
   const bytes = randomModel();
   const model = await load(bytes);

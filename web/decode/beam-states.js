@@ -44,12 +44,15 @@ export class BeamStep {
    * @param {number} logits address
    * @param {number} beam
    * @param {number} score
+   * @returns {boolean} whether there is any
    */
   add(sampler, logits, beam, score) {
     try {
       check(this.#exports.li_beam_step_add(this.#pointer, sampler.address, logits, beam, score));
+      return true;
     } catch (error) {
       if (!(error instanceof LastInchError && error.code === "nothing-left")) throw error;
+      return false;
     }
   }
 
@@ -122,8 +125,9 @@ export class BeamStates {
    * One step of the search.
    * @param {(beam: number) => number} rowOf address of a beam's logits, which stay until the next is asked for
    * @param {(parent: Beam, token: number) => string | undefined} endOf
+   * @param {(beam: number) => number} [rawOf] address of a row that counts where the options leave nothing of the other
    */
-  step(rowOf, endOf) {
+  step(rowOf, endOf, rawOf) {
     const search = this.#search;
     const { beams } = search;
     search.step(({ first, count, keep, penalties }) => {
@@ -132,7 +136,8 @@ export class BeamStates {
         const state = this.#states[beam];
         const row = rowOf(beam);
         if (state.matcher) this.#mask(state.sampler, state.matcher);
-        this.#step.add(state.sampler, row, beam, beams[beam].score);
+        const isAdded = this.#step.add(state.sampler, row, beam, beams[beam].score);
+        if (!isAdded && rawOf) this.#step.add(state.sampler, rawOf(beam), beam, beams[beam].score);
       }
       return this.#step.best();
     }, endOf);

@@ -85,7 +85,8 @@ export class Beams {
       shift = runs.length;
       copyFloats(engine.instance, raw, rowOf(run + shift), vocabSize);
     });
-    states.step(rowOf, (before, token) => this.#endOf(before, token));
+    const rawOf = shift ? (/** @type {number} */ beam) => rowOf(beam + shift) : undefined;
+    states.step(rowOf, (before, token) => this.#endOf(before, token), rawOf);
     for (const beam of [...search.beams, ...search.ended]) {
       const probability = exponential(beam.logprob);
       beam.data = engine.token(beam.token, rowOf(beam.parent + shift), probability, settings.captureLogits);

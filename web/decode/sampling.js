@@ -1,6 +1,6 @@
 // Text that is drawn token by token: one continuation or several side by side, each with tokens proposed ahead of it,
 // which one pass of the model verifies.
-import { Sampler, resolveOptions } from "../sampler.js";
+import { LastInchError, Sampler, resolveOptions } from "../sampler.js";
 import { Continuation } from "./continuation.js";
 import { drafting } from "./drafter.js";
 
@@ -192,7 +192,7 @@ export class Sampling {
     if (id !== undefined) {
       sampler.accept([id]);
     } else {
-      id = proposal !== undefined && drafter?.choose ? drafter.choose(lane, row, logits) : sampler.chooseAt(logits);
+      id = this.#choose(lane, row, logits, raw);
       sampler.emit(id);
     }
     const isAccepted = id === proposal;
@@ -202,6 +202,25 @@ export class Sampling {
     lane.pending = [id];
     const probability = isForced ? 1 : sampler.lastProbability;
     continuation.write(this.#call.engine.token(id, raw, probability, this.#call.settings.captureLogits), position);
+  }
+
+  /**
+   * @param {Lane} lane
+   * @param {number} row
+   * @param {number} logits
+   * @param {number} raw
+   */
+  #choose(lane, row, logits, raw) {
+    const { sampler, drafter, proposals } = lane;
+    const chooseFrom = (/** @type {number} */ at) =>
+      proposals[row] !== undefined && drafter?.choose ? drafter.choose(lane, row, at) : sampler.chooseAt(at);
+    try {
+      return chooseFrom(logits);
+    } catch (error) {
+      // A contrast leaves few tokens. Where the options allow none of them the model's own row counts.
+      if (raw === logits || !(error instanceof LastInchError && error.code === "nothing-left")) throw error;
+      return chooseFrom(raw);
+    }
   }
 }
 
