@@ -138,12 +138,16 @@ export class DraftModel {
     const { sequences, config } = this.#draft;
     const { length } = tokens;
     const whole = length + pending.length;
-    const isGlance = this.#pace.isProbing() && whole - this.#skipped - this.#agreed > GLANCE;
+    const isProbing = this.#pace.isProbing();
+    const isGlance = isProbing && whole - this.#skipped - this.#agreed > GLANCE;
+    const fits = whole + count <= config.contextLength;
     const isFull = whole - this.#skipped + count > config.contextLength;
-    if (!this.#sequence || isGlance || isFull) {
+    // What has proved its worth shall know all of the text.
+    const isMore = this.#skipped > 0 && fits && !isProbing;
+    if (!this.#sequence || isGlance || isFull || isMore) {
       if (this.#sequence && this.#skipped) sequences.drop(this.#sequence);
       const room = Math.max(1, Math.floor(config.contextLength / 2));
-      this.#skipped = isGlance ? whole - GLANCE : whole + count > config.contextLength ? Math.max(0, whole - room) : 0;
+      this.#skipped = isGlance ? whole - GLANCE : fits ? 0 : Math.max(0, whole - room);
       this.#sequence = sequences.open([...tokens, ...pending].slice(this.#skipped));
       this.#agreed = this.#sequence.tokens.length;
     }

@@ -8,11 +8,14 @@ import { MOST_PROPOSALS } from "./pace.js";
 
 /** @typedef {{ tokens: number[], kind: number }} Guess kind: what it was found by; other kinds are accepted more or less often */
 
+const FEW = 3;
+
 /** @implements {Drafter} */
 export class Guesser {
   #eos;
   #pace;
   #kind = 0;
+  #isUsed = false;
   /** The text so far. @type {number[]} */
   #ids = [];
   /** A guess that was not run, and the place that it is for: what became of it is seen all the same. */
@@ -51,11 +54,13 @@ export class Guesser {
     for (let i = ids.length; i < done.length; i++) ids.push(done[i]);
     for (let i = ids.length - done.length; i < lane.pending.length; i++) ids.push(lane.pending[i]);
     this.#compare();
-    const limit = this.isFixed ? most : Math.min(most, MOST_PROPOSALS);
+    // While nothing comes of it there is no need to guess far.
+    const limit = this.isFixed ? most : Math.min(most, this.#isUsed ? MOST_PROPOSALS : FEW);
     const { tokens, kind } = this.guess(ids, limit);
     const possible = this.#possible(tokens, lane);
     const count = possible.length ? this.#pace.choose(kind, possible.length) : 0;
     this.#kind = kind;
+    this.#isUsed = count > 0;
     if (count) this.#shadow.tokens = [];
     else if (!this.#shadow.tokens.length) this.#shadow = { tokens: possible, kind, place: ids.length };
     return possible.slice(0, count);

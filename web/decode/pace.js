@@ -4,8 +4,13 @@
 // 1 + a_1 + a_1 a_2 + ... + a_1 ... a_k tokens for one pass of k + 1 rows and k tokens of the draft (Leviathan et al.,
 // "Fast inference from transformers via speculative decoding", 2023, with one a for all). Both sides are measured while
 // the text is written: acceptance by position and by kind of proposal, times as means over many passes, since the clocks
-// of browsers may be as coarse as 100 us. What drafting has lost against plain passes is on account: beyond its share it
-// has to rest, so that text is never much slower than without a draft, however wrong the estimates are.
+// of browsers may be as coarse as 100 us, and in units of the machine's present speed, since that changes when others use
+// it. What drafting has lost against plain passes is on account: beyond its share it has to rest, so that text is never
+// much slower than without a draft, however wrong the estimates are.
+//
+// With a second model and a temperature the numbers of proposals have a say in which random numbers are used for what. Those
+// do not depend on what is not yet drawn, so they change nothing of the distribution; but where they depend on the clock,
+// so does the text. A number that is given is obeyed: then the same seed gives the same text.
 
 /** Rows of passes that are tried: models work on four at a time. */
 const ARMS = [1, 3, 7, 15];
@@ -14,10 +19,14 @@ export const MOST_PROPOSALS = ARMS[ARMS.length - 1];
 /** Passes that are timed before anything is tried. */
 const FIRST = 4;
 /** Samples that a mean remembers. */
-const MEMORY = 32;
+const MEMORY = 64;
+/** How much the last pass says of the machine's speed. */
+const NEWS = 1 / 12;
+/** A pass that takes so many times as long as it should has been interrupted. */
+const INTERRUPTED = 3;
 /** By how much drafting must seem to gain. */
 const MARGIN = 1.02;
-/** Passes until drafting that did not pay is tried again; each time twice as many. */
+/** Passes until drafting that did not pay is tried again; each time twice as many, up to a limit. */
 const FIRST_GAP = 16;
 const LAST_GAP = 512;
 /** A plain pass among so many others, to know what it takes. */
@@ -35,11 +44,8 @@ class Mean {
 
   /** @param {number} value */
   add(value) {
-    const keep = 1 - 1 / MEMORY;
-    if (this.count > MEMORY) this.forget(keep);
-    // A pause of the machine's is none of the pass's.
-    const usual = this.count < 4 ? Infinity : 3 * this.value + 0.2;
-    this.sum += Math.min(value, usual);
+    if (this.count > MEMORY) this.forget(1 - 1 / MEMORY);
+    this.sum += value;
     this.count++;
   }
 
@@ -128,8 +134,10 @@ export class Pace {
   #priors;
   /** @type {Map<number, Acceptance>} by kind */
   #acceptances = new Map();
-  /** Milliseconds of passes, by rows. @type {Map<number, Mean>} */
+  /** What passes take, by rows, in units of the speed. @type {Map<number, Mean>} */
   #passes = new Map();
+  /** Milliseconds that the unit takes now. */
+  #speed = 0;
   #draft = new Mean();
   #lanes = 1;
   #gap = FIRST_GAP;
@@ -137,14 +145,14 @@ export class Pace {
   #streak = 0;
   #isProbing = false;
   #isPromising = false;
-  /** Milliseconds that went into proposals of the coming pass. */
+  /** What went into proposals of the coming pass. */
   #spent = 0;
   #loss = 0;
   #total = 0;
 
   /**
    * @param {number[]} priors acceptance by kind of proposal, before it is known
-   * @param {boolean} isFree whether proposals cost nothing, so that it is seen without a try what would be accepted
+   * @param {boolean} isFree whether proposals cost nothing, so that it is seen without a try which would be accepted
    */
   constructor(priors, isFree) {
     this.#priors = priors;
@@ -174,28 +182,46 @@ export class Pace {
     const plain = this.#passes.get(lanes);
     this.#rested++;
     if (!plain || plain.count < FIRST) return 0;
-    const acceptance = this.#acceptance(kind);
-    let best = 0;
-    let bestRate = 0;
-    for (const arm of ARMS) {
-      const count = Math.min(arm, most);
-      const time = this.#time(lanes + count) + count * this.#draftTime();
-      const rate = (lanes - 1 + acceptance.expected(count)) / time;
-      if (rate > bestRate) [best, bestRate] = [count, rate];
-      if (count < arm) break;
-    }
-    if (!best || this.#loss > SHARE * this.#total + CREDIT * plain.value) return 0;
-    if (bestRate > (MARGIN * lanes) / plain.value) {
+    if (this.#loss > SHARE * this.#total + CREDIT * plain.value) return 0;
+    const [best, gain] = this.#best(kind, most, (rows) => this.#time(rows));
+    if (gain > MARGIN) {
       this.#gap = FIRST_GAP;
       this.#rested = 0;
       return ++this.#streak % PLAIN_EVERY ? best : 0;
     }
-    if (this.#isFree || this.#rested < this.#gap) return 0;
+    if (this.#rested < this.#gap) return 0;
+    let tried = best;
+    if (this.#isFree) {
+      // Acceptance is known, but times may have been mistaken.
+      const [hoped, hope] = this.#best(kind, most, (rows) => plain.value * (1 + ROW * (rows / lanes - 1)));
+      if (hope < MARGIN) return 0;
+      tried = hoped;
+    }
     this.#rested = 0;
     this.#gap = Math.min(2 * this.#gap, LAST_GAP);
     this.#isProbing = true;
-    this.#isPromising = bestRate > (0.9 * lanes) / plain.value;
-    return best;
+    this.#isPromising = gain > 0.9;
+    return tried;
+  }
+
+  /**
+   * The number of proposals that gives most tokens for the time, and how many times those of a plain pass.
+   * @param {number} kind
+   * @param {number} most
+   * @param {(rows: number) => number} time of a pass
+   */
+  #best(kind, most, time) {
+    const lanes = this.#lanes;
+    const acceptance = this.#acceptance(kind);
+    let [best, bestRate] = [1, 0];
+    for (const arm of ARMS) {
+      const count = Math.min(arm, most);
+      const tokens = lanes - 1 + acceptance.expected(count);
+      const rate = tokens / (time(lanes + count) + count * this.#draftTime());
+      if (rate > bestRate) [best, bestRate] = [count, rate];
+      if (count < arm) break;
+    }
+    return [best, (bestRate * time(lanes)) / lanes];
   }
 
   /**
@@ -214,8 +240,9 @@ export class Pace {
    * @param {number} ms
    */
   noteDraft(tokens, ms) {
-    this.#spent += ms;
-    for (let i = 0; i < tokens; i++) this.#draft.add(ms / tokens);
+    if (!this.#speed) return;
+    this.#spent += ms / this.#speed;
+    for (let i = 0; i < tokens; i++) this.#draft.add(ms / tokens / this.#speed);
   }
 
   /**
@@ -228,11 +255,16 @@ export class Pace {
     for (const [others, mean] of this.#passes) if (others !== rows) mean.forget(0.9995);
     let mean = this.#passes.get(rows);
     if (!mean) this.#passes.set(rows, (mean = new Mean()));
-    mean.add(ms);
+    const usual = this.#time(rows);
+    this.#speed ||= ms;
+    const time = this.#speed && ms / this.#speed;
+    const own = mean.count < FIRST ? time : Math.min(time, INTERRUPTED * usual);
+    if (mean.count >= FIRST && usual) this.#speed *= 1 + NEWS * (own / usual - 1);
+    mean.add(own);
     const lanes = this.#lanes;
     const plain = (this.#time(lanes) * tokens) / lanes;
     this.#total += plain;
-    if (rows > lanes || this.#spent) this.#loss = Math.max(0, this.#loss + ms + this.#spent - plain);
+    if (rows > lanes || this.#spent) this.#loss = Math.max(0, this.#loss + own + this.#spent - plain);
   }
 
   /** @param {number} kind */
@@ -243,7 +275,7 @@ export class Pace {
   }
 
   /**
-   * Milliseconds of a pass with so many rows.
+   * What a pass with so many rows takes.
    * @param {number} rows
    */
   #time(rows) {
