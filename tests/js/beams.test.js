@@ -127,6 +127,7 @@ test("one beam that stops early is greedy, and greedy after a search is as befor
 test("each text is one chunk, best first, and says what it is", async () => {
   const prompt = "Once upon a time";
   const found = await find(prompt, { beams: 5, n: 3, maxTokens: 12, captureLogits: true });
+  const plain = await find(prompt, { beams: 5, n: 3, maxTokens: 12 });
   assert.deepEqual(
     found.map(({ index }) => index),
     [0, 1, 2],
@@ -139,6 +140,7 @@ test("each text is one chunk, best first, and says what it is", async () => {
     const { logprobs } = await model.score([...ids, ...tokens]);
     details.forEach(({ id, probability, rawLogprob, logits }, k) => {
       assert.equal(rawLogprob, logprobs[ids.length - 1 + k]);
+      assert.ok(Math.abs(plain[i].details[k].rawLogprob - rawLogprob) < 1e-6);
       assert.ok(Math.abs(Math.log(probability) - rawLogprob) < 1e-6);
       assert.equal(logits.length, vocabSize);
       assert.ok(Math.abs(logSoftmax(logits)[id] - rawLogprob) < 1e-6);
@@ -215,7 +217,10 @@ test("penalties count each beam's own tokens", async () => {
   for (const beams of [1, 4]) {
     const options = { beams, maxTokens: 25 };
     const expected = await referenceBeams(penalised, { ...options, eos: [eos] });
-    same(await find(prompt, { ...options, n: beams, repetitionPenalty: 1.3, noRepeatNgram: 3 }), expected);
+    const found = await find(prompt, { ...options, n: beams, repetitionPenalty: 1.3, noRepeatNgram: 3 });
+    same(found, expected);
+    const { logprobs } = await model.score([...ids, ...found[0].tokens]);
+    found[0].details.forEach(({ rawLogprob }, i) => assert.equal(rawLogprob, logprobs[ids.length - 1 + i]));
   }
 });
 

@@ -74,6 +74,18 @@ export function checkSearchable(given) {
 }
 
 /**
+ * Whether the options change log-probabilities: bans do not, because they make no other token likelier.
+ * @param {import("../option-table.js").SamplerOptions} given
+ */
+export function isEdited(given) {
+  const bans = ["bannedTokens", "badWords", "noRepeatNgram", "minTokens"];
+  return switchedOn(given).some(
+    ({ name, stages = [] }) =>
+      name.startsWith("forced") || (!bans.includes(name) && stages.some((stage) => editStages.includes(stage))),
+  );
+}
+
+/**
  * Whether what the options do to a row depends on the tokens before it.
  * @param {import("../option-table.js").SamplerOptions} given
  */

@@ -63,11 +63,12 @@ export class BeamStep {
   best() {
     const start = this.#exports.li_beam_step_best(this.#pointer) >>> 0;
     const { words, doubles } = this.#views();
-    return Array.from({ length: this.#exports.li_beam_step_count(this.#pointer) }, (_, i) => {
+    const count = this.#exports.li_beam_step_count(this.#pointer);
+    const candidates = [];
+    for (let at = start; at < start + 16 * count; at += 16)
       // li_candidate: a double and two words.
-      const at = start + 16 * i;
-      return { score: doubles[at / 8], beam: words[at / 4 + 2], token: words[at / 4 + 3] };
-    });
+      candidates.push({ score: doubles[at / 8], beam: words[at / 4 + 2], token: words[at / 4 + 3] });
+    return candidates;
   }
 
   dispose() {

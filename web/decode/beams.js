@@ -1,4 +1,5 @@
 // Beam search with a model: beams that begin alike share their keys and values, and all are run in one pass a step.
+import { isEdited } from "./beam-options.js";
 import { BeamStates } from "./beam-states.js";
 import { Continuation } from "./continuation.js";
 import { exponential } from "./power.js";
@@ -14,6 +15,7 @@ export class Beams {
   #call;
   #states;
   #eos;
+  #isEdited;
   /** The prompt's. @type {Sequence | undefined} */
   #base;
   #cached = 0;
@@ -43,6 +45,7 @@ export class Beams {
     const { sampler, maxTokens, stop } = settings;
     const beams = /** @type {import("./beam-options.js").BeamSettings} */ (settings.beams);
     this.#call = call;
+    this.#isEdited = isEdited(sampler.given);
     this.#eos = new Set(/** @type {number[]} */ (sampler.given.eos));
     this.#reach = stop.length && 4 * Math.max(...stop.map(({ length }) => length));
     const room = source.contextLength - ids.length + 1;
