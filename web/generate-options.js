@@ -22,7 +22,7 @@ import { checkSignal } from "./signal.js";
  *   smaller model of the same vocabulary, what followed earlier in the text, or the model's own guesses. The text is
  *   distributed as without; greedily, and without a second model, it is the same text
  * @property {number | "auto"} [draftTokens] how many are proposed at a time, from 1 to 32. "auto", the default: as many as
- *   pay, none where none does
+ *   pay, none where none does. Then what a model drafts depends on the clock, and so may the text of a seed
  * @property {number} [beams] beam search of this width, from 1 to 32: the likeliest text that it finds
  * @property {number} [lengthPenalty] a beam's log-probability is divided by its length to this power. Default: 1
  * @property {boolean | "never"} [earlyStopping] when the search ends. true: when there are as many finished texts as

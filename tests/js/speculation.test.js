@@ -142,13 +142,20 @@ for (const [name, by] of Object.entries(drafts))
     }
   });
 
-test("a draft works under guidance and with a healed prompt", async () => {
-  for (const more of [{ guidance: 1.5, negativePrompt: "The" }, { heal: true }]) {
+test("a draft works under guidance, beside contrasts and with a healed prompt", async () => {
+  const ways = [
+    { guidance: 1.5, negativePrompt: "The" },
+    { contrast: { model: draft } },
+    { dola: "low" },
+    { heal: true },
+  ];
+  for (const more of ways) {
     const options = { temperature: 0, maxTokens: 50, ...more };
     const plain = await write(model, "Once upon a ti", options);
     for (const by of Object.values(drafts)) {
       const drafted = await write(model, "Once upon a ti", { ...options, draft: by, draftTokens: 3 });
-      assert.deepEqual(drafted.ids, plain.ids);
+      assert.deepEqual(drafted.ids, plain.ids, JSON.stringify(more));
+      assert.ok(drafted.usage.draftedTokens > 0);
     }
   }
 });
