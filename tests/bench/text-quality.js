@@ -116,7 +116,7 @@ const row = (cells) =>
     cells[0].padEnd(31) +
       cells
         .slice(1)
-        .map((cell) => cell.padStart(10))
+        .map((cell) => cell.padStart(12))
         .join(""),
   );
 const cellsOf = ({ logprob, spread, sure, repeated, distinct }) => [
@@ -143,21 +143,24 @@ const rewards = {
   "words that differ": (text) => new Set(text.toLowerCase().match(/[a-z']+/g)).size,
   "somebody speaks": (text) => Number(text.includes('"')),
 };
-console.log(`\nGroups of 8 for ${Math.min(groupCount, prompts.length)} prompts, ${length} tokens each\n`);
-row(["", "distinct", ...Object.keys(rewards).flatMap(() => ["spread", "no spread"])]);
-for (const temperature of [0.2, 0.8, 1.5]) {
-  const counts = [];
+console.log(
+  `\nGroups of 8 for ${Math.min(groupCount, prompts.length)} prompts: how many differ in their first tokens\n`,
+);
+const lengths = [10, 25, 50, length];
+row(["", ...lengths.map((count) => `in ${count}`), ...Object.keys(rewards).flatMap(() => ["spread", "no spread"])]);
+for (const temperature of [0.2, 0.8, 1, 1.5]) {
+  const counts = lengths.map(() => /** @type {number[]} */ ([]));
   const spreads = Object.fromEntries(Object.keys(rewards).map((name) => [name, []]));
   for (const prompt of prompts.slice(0, groupCount)) {
     const group = await write(prompt, { n: 8, temperature });
-    counts.push(new Set(group.map((ids) => ids.join())).size);
+    lengths.forEach((count, i) => counts[i].push(new Set(group.map((ids) => ids.slice(0, count).join())).size));
     const texts = [];
     for (const ids of group) texts.push(await model.detokenize(ids));
     for (const [name, reward] of Object.entries(rewards)) spreads[name].push(deviation(texts.map(reward)));
   }
   row([
     `T ${temperature}`,
-    mean(counts).toFixed(2),
+    ...counts.map((all) => mean(all).toFixed(2)),
     ...Object.values(spreads).flatMap((all) => [
       mean(all).toFixed(3),
       ((100 * all.filter((one) => one === 0).length) / all.length).toFixed(0) + " %",

@@ -1,5 +1,5 @@
 // A page in TypeScript: compiled by `make lint` against the types that the package ships.
-import { createBeamSearch, createDecoder, createSampler, loadModel, LastInchError } from "lastinch";
+import { createBeamSearch, createDecoder, createSampler, loadModel, majorityVote, LastInchError } from "lastinch";
 import { type BeamView, type Chunk, type FoundText, type Snapshot, type Trace } from "lastinch";
 
 using sampler = await createSampler({ vocabSize: 6, topK: 3, min_p: 0.05, order: ["bias", "top_k", "min_p"] });
@@ -39,6 +39,13 @@ using model = await loadModel("storyteller.gguf", {
 for await (const chunk of model.generate("Once upon a time", { maxTokens: 10, topP: 0.9 })) show(chunk);
 for await (const { beams, score } of model.generate("Once", { beams: 4, n: 2, captureBeams: true }))
   console.log((beams satisfies BeamView[] | undefined)?.[0].parent, score satisfies number | undefined);
+const group: string[] = [];
+for await (const { index = 0, text } of model.generate("Once", { n: 8, contrast: { model, weight: 0.5 }, heal: true }))
+  group[index] = (group[index] ?? "") + text;
+const vote: string | null = (await majorityVote(group)).answer;
+const sum: number | undefined = (await majorityVote(group, (text) => Number(text))).counts[0]?.answer;
+// @ts-expect-error neither "low" nor "high" nor layers
+model.generate("Once", { dola: "middle" });
 using alone = await loadModel("storyteller.gguf", { threads: 1, worker: false });
 const threads: number = alone.threads;
 await loadModel("storyteller.gguf", { threads: "auto" });
@@ -51,4 +58,4 @@ function show({ text, tokens, finishReason }: Chunk) {
   console.log(text, tokens[0]?.rawLogprob, finishReason satisfies string | undefined);
 }
 
-export { threads, counts, row, rows, isAccepted, verdict, scores, texts, LastInchError };
+export { threads, vote, sum, counts, row, rows, isAccepted, verdict, scores, texts, LastInchError };
