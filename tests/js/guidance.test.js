@@ -274,6 +274,33 @@ test("where a grammar or a ban leaves nothing plausible, the model's own distrib
   for (const one of [model, draft]) one.dispose();
 });
 
+test("an abort, and a reader who leaves, end combined texts and leave the models as they were", async () => {
+  const [model, draft] = [await load(shipped("storyteller")), await load(shipped("draft"))];
+  const plain = { seed: 5, bannedTokens: [2], maxTokens: 60 };
+  const expected = await collect(model.generate(prompt, plain));
+  for (const options of [
+    { guidance: 2 },
+    { guidance: 2, n: 64 },
+    { contrast: { model: draft } },
+    { dola: "high" },
+    { penaltyAlpha: 0.6, topK: 4 },
+  ]) {
+    const controller = new AbortController();
+    const reasons = [];
+    for await (const { finishReason } of model.generate(prompt, { ...plain, ...options, signal: controller.signal })) {
+      reasons.push(finishReason);
+      if (reasons.length === 5) controller.abort();
+    }
+    assert.equal(reasons.at(-1), "abort");
+    assert.equal(reasons.length, 6);
+    for await (const _ of model.generate(prompt, { ...plain, ...options })) break;
+    assert.deepEqual((await collect(model.generate(prompt, plain))).ids, expected.ids);
+    const whole = await collect(model.generate(prompt, { ...plain, ...options, n: 1, maxTokens: 10 }));
+    assert.equal(whole.ids.length, 10);
+  }
+  for (const one of [model, draft]) one.dispose();
+});
+
 test("the weaker model must be one of the same vocabulary in the same thread, and stay as long as it is used", async () => {
   const bytes = randomModel();
   const model = await load(bytes);
