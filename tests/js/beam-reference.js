@@ -15,7 +15,7 @@ const best = (list, count) => [...list].sort((a, b) => b.score - a.score).slice(
 
 /**
  * `logprobsAfter(tokens)` gives, or promises, what each token adds to the score. Returns the finished texts of all groups,
- * best first.
+ * best first, with the number of steps that it took.
  */
 export async function referenceBeams(logprobsAfter, options) {
   const { beams, eos, maxTokens, lengthPenalty = 1, earlyStopping = false } = options;
@@ -29,7 +29,9 @@ export async function referenceBeams(logprobsAfter, options) {
     canImprove: true,
     isOver: false,
   }));
+  let steps = 0;
   for (let length = 1; groups.some((group) => !group.isOver); length++) {
+    steps++;
     const chosen = new Map();
     for (const group of groups.filter((one) => !one.isOver)) {
       const candidates = [];
@@ -66,5 +68,6 @@ export async function referenceBeams(logprobsAfter, options) {
     }
   }
   const all = groups.flatMap(({ finished }) => finished.filter(({ isFinished }) => isFinished));
-  return best(all, beams).map(({ tokens, score }) => ({ tokens, score }));
+  const found = best(all, beams).map(({ tokens, score }) => ({ tokens, score }));
+  return Object.assign(found, { steps });
 }

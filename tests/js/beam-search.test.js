@@ -6,26 +6,27 @@ import { logSoftmax, referenceBeams } from "./beam-reference.js";
 import { power, exponential } from "../../web/decode/power.js";
 import { logs, normalRow } from "./sampler-tools.js";
 
-/** Every result of a search, whose rows come from the tokens of a beam. */
+/** Every result of a search, whose rows come from the tokens of a beam, and how many steps it took. */
 async function search(rowAfter, options) {
   const beams = await createBeamSearch(options);
+  let steps = 0;
   try {
-    while (!beams.isOver) beams.step(beams.beams.map(({ tokens }) => rowAfter(tokens)));
-    return beams.results;
+    for (; !beams.isOver; steps++) beams.step(beams.beams.map(({ tokens }) => rowAfter(tokens)));
+    return Object.assign(beams.results, { steps });
   } finally {
     beams.dispose();
   }
 }
 
 /** Rows that depend on the last two tokens; `eosBias` makes texts short or long. */
-function tableModel(vocabSize, seed, eosBias = 0) {
+function tableModel(vocabSize, seed, eosBias = 0, eos = [0]) {
   const rows = new Map();
   return (tokens) => {
     const key = tokens.slice(-2).join();
     if (!rows.has(key)) {
       const place = tokens.slice(-2).reduce((sum, token) => sum * vocabSize + token + 1, 0);
       const row = normalRow(vocabSize, 7919 * seed + place, 1.5);
-      row[0] += eosBias;
+      for (const token of eos) row[token] += eosBias;
       rows.set(key, row);
     }
     return rows.get(key);
@@ -33,6 +34,7 @@ function tableModel(vocabSize, seed, eosBias = 0) {
 }
 
 function same(actual, expected, message) {
+  if ("steps" in expected) assert.equal(actual.steps, expected.steps, message);
   assert.deepEqual(
     actual.map(({ tokens }) => tokens),
     expected.map(({ tokens }) => tokens),
@@ -78,7 +80,7 @@ test("two beams find the text of .315 where greedy ends with .20", async () => {
     ],
   );
   flat.step(Float32Array.from([...worked([0]), ...worked([1])]));
-  assert.deepEqual(flat.results, found);
+  assert.deepEqual(flat.results, [...found]);
   assert.ok(flat.isOver && flat.beams.length === 0);
   flat.dispose();
 });
@@ -122,9 +124,10 @@ test("the three ways to stop differ: by how long they search", async () => {
 });
 
 test("several eos tokens end texts, and leave as many beams as there were", async () => {
-  for (let seed = 1; seed <= 10; seed++) {
-    const rowAfter = tableModel(14, seed, 1);
-    const options = { beams: 3, maxTokens: 7, eos: [0, 3, 5], earlyStopping: "never" };
+  const eos = [0, 3, 5];
+  for (let seed = 1; seed <= 20; seed++) {
+    const rowAfter = tableModel(14, seed, seed % 4, eos);
+    const options = { beams: 3, maxTokens: 7, eos, earlyStopping: "never" };
     const expected = await referenceBeams((tokens) => logSoftmax(rowAfter(tokens)), options);
     same(await search(rowAfter, { ...options, vocabSize: 14 }), expected, `seed ${seed}`);
   }
@@ -162,7 +165,14 @@ test("groups avoid what earlier groups have chosen at the same step", async () =
         const rowAfter = tableModel(14, seed, 0.5);
         const options = { beams, beamGroups, diversityPenalty, maxTokens: 8, eos: [0] };
         const expected = await referenceBeams((tokens) => logSoftmax(rowAfter(tokens)), options);
-        same(await search(rowAfter, { ...options, vocabSize: 14 }), expected, JSON.stringify({ seed, ...options }));
+        const found = await search(rowAfter, { ...options, vocabSize: 14 });
+        same(found, expected, JSON.stringify({ seed, ...options }));
+        // The penalty is in the score, but it is no part of what a token's probability is.
+        for (const { tokens, logprobs } of found)
+          logprobs.forEach((logprob, i) => {
+            const row = logSoftmax(rowAfter(tokens.slice(0, i)));
+            assert.ok(Math.abs(logprob - row[tokens[i]]) < 1e-6);
+          });
       }
   // Without a penalty the groups are the same search; with a large one they begin with different tokens.
   const rowAfter = tableModel(14, 3, -9);
@@ -286,7 +296,7 @@ test("a row that cannot be used leaves the search as it was", async () => {
       assert.deepEqual(beams.beams, before);
       beams.step(rows);
     }
-    assert.deepEqual(beams.results, expected);
+    assert.deepEqual(beams.results, [...expected]);
     beams.dispose();
   }
 });

@@ -90,9 +90,14 @@ export class Beams {
     });
     const rawOf = shift ? (/** @type {number} */ beam) => rowOf(beam + shift) : undefined;
     states.step(rowOf, (before, token) => this.#endOf(before, token), rawOf);
+    // The search has computed what the model says, unless the options or the source change that.
+    const isKnown = !shift && !this.#isEdited && !settings.captureLogits;
     for (const beam of [...search.beams, ...search.ended]) {
-      const probability = exponential(beam.logprob);
-      beam.data = engine.token(beam.token, rowOf(beam.parent + shift), probability, settings.captureLogits);
+      const { parent, token: id, logprob } = beam;
+      const probability = exponential(logprob);
+      beam.data = isKnown
+        ? { id, probability, rawLogprob: logprob }
+        : engine.token(id, rowOf(parent + shift), probability, settings.captureLogits);
     }
     this.#move(search.beams);
     if (settings.captureBeams) this.#show([...search.beams, ...search.ended]);
