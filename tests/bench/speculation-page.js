@@ -47,17 +47,21 @@ export function costs(counts, times) {
   return result;
 }
 
+/** Milliseconds that the process has computed, with all its threads; only Node tells. */
+const computed = () => globalThis.process?.cpuUsage().user / 1e3 || NaN;
+
 /** Milliseconds and usage of one text. */
 export async function write(prompt, { draft, ...options }) {
   const by = draft === "pair" ? models.draft : draft;
   const began = performance.now();
+  const before = computed();
   let usage;
   let text = "";
   for await (const chunk of models.storyteller.generate(prompt, { ...options, ...(by && { draft: by }) })) {
     usage = chunk.usage;
     text += chunk.text;
   }
-  return { ms: performance.now() - began, usage, text };
+  return { ms: performance.now() - began, computed: computed() - before, usage, text };
 }
 
 export function close() {

@@ -20,15 +20,79 @@ const LONGEST = 3;
 /** How often guesses are accepted, by what made them: the trajectory, or keys of so many tokens. */
 export const LOOKAHEAD_PRIORS = [0.3, 0.4, 0.5, 0.6];
 
+/**
+ * What follows n-grams. A table with one place for each, which a later one takes over: it holds guesses, so it may forget, and
+ * being asked for every token it has to be quick.
+ */
+class Pool {
+  #size;
+  #hashes;
+  #next;
+  /** The token that find has found, or -1. */
+  found = -1;
+
+  /** @param {number} contextLength */
+  constructor(contextLength) {
+    this.#size = 2 ** Math.min(16, Math.ceil(Math.log2(4 * contextLength)));
+    this.#hashes = new Int32Array(LONGEST * this.#size);
+    this.#next = new Int32Array(LONGEST * this.#size).fill(-1);
+  }
+
+  /**
+   * @param {readonly number[]} ids
+   * @param {number} last place of the last token of the n-grams
+   * @param {number} next
+   */
+  learn(ids, last, next) {
+    let hash = 0;
+    for (let i = 0; i < LONGEST && i <= last; i++) {
+      hash = mix(hash, ids[last - i]);
+      const at = this.#place(hash, i);
+      this.#hashes[at] = hash;
+      this.#next[at] = next;
+    }
+  }
+
+  /**
+   * Finds what follows the longest n-gram at the end that there is. Returns how long that is.
+   * @param {number[]} ids
+   */
+  find(ids) {
+    this.found = -1;
+    let hash = 0;
+    for (let i = 0; i < LONGEST && i < ids.length; i++) {
+      hash = mix(hash, ids[ids.length - 1 - i]);
+      const at = this.#place(hash, i);
+      if (this.#next[at] < 0 || this.#hashes[at] !== hash) return i;
+      this.found = this.#next[at];
+    }
+    return Math.min(LONGEST, ids.length);
+  }
+
+  /**
+   * @param {number} hash
+   * @param {number} order
+   */
+  #place(hash, order) {
+    return order * this.#size + (hash & (this.#size - 1));
+  }
+}
+
+/**
+ * @param {number} hash
+ * @param {number} id
+ */
+function mix(hash, id) {
+  const product = Math.imul(hash ^ (id + 1), 0x9e3779b1);
+  return product ^ (product >>> 15);
+}
+
 export class Lookahead extends Guesser {
   #instance;
-  #vocabSize;
   /** Finds the likeliest token of a row. */
   #greedy;
-  /** What follows, by the number that 1, 2 or 3 tokens make. @type {Map<number, number>[]} */
-  #pool = Array.from({ length: LONGEST }, () => new Map());
-  /** Tokens of the text that are in the pool. */
-  #read = 0;
+  #pool;
+  #hasPrompt = false;
   /** What the rows of the last pass found likeliest. @type {(number | undefined)[]} */
   #likeliest = [];
   /** Guesses that the trajectory holds for the coming places. @type {(number | undefined)[]} */
@@ -42,7 +106,7 @@ export class Lookahead extends Guesser {
     super(call, pace);
     const { vocabSize, tokenCount } = call.settings.sampler.given;
     this.#instance = call.engine.instance;
-    this.#vocabSize = /** @type {number} */ (vocabSize);
+    this.#pool = new Pool(call.source.contextLength);
     this.#greedy = new Sampler(this.#instance, resolveOptions({ vocabSize, tokenCount, temperature: 0 }));
   }
 
@@ -52,17 +116,23 @@ export class Lookahead extends Guesser {
    * @param {number} most
    */
   guess(ids, most) {
-    // The model has said what follows most of the text; of the rest, the prompt, the text itself says it.
-    for (; this.#read < ids.length - 1; this.#read++) this.#learn(ids, this.#read, ids[this.#read + 1], false);
-    const tokens = [...ids.slice(-LONGEST)];
+    // What follows in the prompt it says itself, of the rest the model does.
+    for (let i = 0; i < ids.length - 1 && !this.#hasPrompt; i++) this.#pool.learn(ids, i, ids[i + 1]);
+    this.#hasPrompt = true;
+    const tokens = ids.slice(-LONGEST);
     const start = tokens.length;
     let kind = 0;
     for (let i = 0; i < most; i++) {
-      const found =
-        this.#find(tokens, this.#trajectory[i]) ?? (this.isFixed ? { next: ids[i % ids.length], by: 0 } : null);
-      if (!found) break;
-      if (!i) kind = found.by;
-      tokens.push(found.next);
+      const guess = this.#trajectory[i];
+      let by = this.#pool.find(tokens);
+      // The trajectory has seen more than one token.
+      let next = by > 1 || guess === undefined ? this.#pool.found : guess;
+      if (by === 1 && guess !== undefined) by = 0;
+      // Where a number is asked for, anything is better than nothing: it begins a trajectory.
+      if (next < 0 && this.isFixed) next = ids[i % ids.length];
+      if (next < 0) break;
+      if (!i) kind = by;
+      tokens.push(next);
     }
     return { tokens: tokens.slice(start), kind };
   }
@@ -78,7 +148,7 @@ export class Lookahead extends Guesser {
     const likeliest = id < 0 ? undefined : id;
     if (!row) this.#likeliest = this.#trajectory = [];
     this.#likeliest[row] = likeliest;
-    if (likeliest !== undefined) this.#learn(tokens, tokens.length - 1 - proposals.length + row, likeliest, true);
+    if (likeliest !== undefined) this.#pool.learn(tokens, tokens.length - 1 - proposals.length + row, likeliest);
   }
 
   /**
@@ -94,38 +164,5 @@ export class Lookahead extends Guesser {
   /** @override */
   dispose() {
     this.#greedy.dispose();
-  }
-
-  /**
-   * @param {readonly number[]} ids
-   * @param {number} last place of the last token of the keys
-   * @param {number} next
-   * @param {boolean} isCertain replaces what is known
-   */
-  #learn(ids, last, next, isCertain) {
-    let key = 0;
-    for (let i = 0; i < LONGEST && i <= last; i++) {
-      key = key * this.#vocabSize + ids[last - i];
-      if (isCertain || !this.#pool[i].has(key)) this.#pool[i].set(key, next);
-    }
-  }
-
-  /**
-   * @param {number[]} ids
-   * @param {number | undefined} guess of the trajectory
-   */
-  #find(ids, guess) {
-    /** @type {{ next: number, by: number } | undefined} */
-    let found;
-    let key = 0;
-    for (let i = 0; i < LONGEST && i < ids.length; i++) {
-      // The trajectory has seen more than one token.
-      if (i === 1 && guess !== undefined) found = { next: guess, by: 0 };
-      key = key * this.#vocabSize + ids[ids.length - 1 - i];
-      const next = this.#pool[i].get(key);
-      if (next === undefined) break;
-      found = { next, by: i + 1 };
-    }
-    return found ?? (guess === undefined ? undefined : { next: guess, by: 0 });
   }
 }

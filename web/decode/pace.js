@@ -22,6 +22,8 @@ const FIRST = 4;
 const MEMORY = 64;
 /** How much the last pass says of the machine's speed. */
 const NEWS = 1 / 12;
+/** Passes after which decisions look at the times anew. */
+const RECENT = 8;
 /** A pass that takes so many times as long as it should has been interrupted. */
 const INTERRUPTED = 3;
 /** By how much drafting must seem to gain. */
@@ -82,20 +84,21 @@ class Acceptance {
   }
 
   /**
-   * Tokens that a pass with so many proposals gives.
-   * @param {number} count
+   * Tokens that a pass gives, by the number of proposals from 0 on.
+   * @param {number} most
    */
-  expected(count) {
+  expected(most) {
+    const expected = [1];
     let all = 1;
-    let tokens = 1;
     let rate = this.#prior;
-    for (const place of this.#places.slice(0, count)) {
+    for (let i = 0; i < most; i++) {
+      const place = this.#places[Math.min(i, MOST_PROPOSALS - 1)];
       // A place that was seldom reached is like the one before it.
       rate = (place.sum + 2 * rate) / (place.count + 2);
       all *= rate;
-      tokens += all;
+      expected.push(expected[i] + all);
     }
-    return tokens;
+    return expected;
   }
 }
 
@@ -138,6 +141,9 @@ export class Pace {
   #passes = new Map();
   /** Milliseconds that the unit takes now. */
   #speed = 0;
+  /** Those as they were a few passes ago. @type {Map<number, number>} */
+  #recent = new Map();
+  #age = 0;
   #draft = new Mean();
   #lanes = 1;
   #gap = FIRST_GAP;
@@ -183,7 +189,7 @@ export class Pace {
     this.#rested++;
     if (!plain || plain.count < FIRST) return 0;
     if (this.#loss > SHARE * this.#total + CREDIT * plain.value) return 0;
-    const [best, gain] = this.#best(kind, most, (rows) => this.#time(rows));
+    const [best, gain] = this.#best(kind, most, (rows) => this.#recentTime(rows));
     if (gain > MARGIN) {
       this.#gap = FIRST_GAP;
       this.#rested = 0;
@@ -212,11 +218,11 @@ export class Pace {
    */
   #best(kind, most, time) {
     const lanes = this.#lanes;
-    const acceptance = this.#acceptance(kind);
+    const expected = this.#acceptance(kind).expected(Math.min(most, MOST_PROPOSALS));
     let [best, bestRate] = [1, 0];
     for (const arm of ARMS) {
       const count = Math.min(arm, most);
-      const tokens = lanes - 1 + acceptance.expected(count);
+      const tokens = lanes - 1 + expected[count];
       const rate = tokens / (time(lanes + count) + count * this.#draftTime());
       if (rate > bestRate) [best, bestRate] = [count, rate];
       if (count < arm) break;
@@ -252,7 +258,7 @@ export class Pace {
    */
   notePass(rows, tokens, ms) {
     // What was not tried for long is forgotten little by little, and looks worth a try again.
-    for (const [others, mean] of this.#passes) if (others !== rows) mean.forget(0.9995);
+    this.#passes.forEach((mean, others) => others !== rows && mean.forget(0.9995));
     let mean = this.#passes.get(rows);
     if (!mean) this.#passes.set(rows, (mean = new Mean()));
     const usual = this.#time(rows);
@@ -261,6 +267,7 @@ export class Pace {
     const own = mean.count < FIRST ? time : Math.min(time, INTERRUPTED * usual);
     if (mean.count >= FIRST && usual) this.#speed *= 1 + NEWS * (own / usual - 1);
     mean.add(own);
+    if (mean.count <= FIRST || ++this.#age % RECENT === 0) this.#recent.clear();
     const lanes = this.#lanes;
     const plain = (this.#time(lanes) * tokens) / lanes;
     this.#total += plain;
@@ -282,6 +289,16 @@ export class Pace {
     const mean = this.#passes.get(rows) ?? new Mean();
     if (mean.count >= FIRST) return mean.value;
     return (mean.sum + this.#guessTime(rows)) / (mean.count + 1);
+  }
+
+  /**
+   * The same, looked up where it was asked for a few passes ago.
+   * @param {number} rows
+   */
+  #recentTime(rows) {
+    let time = this.#recent.get(rows);
+    if (time === undefined) this.#recent.set(rows, (time = this.#time(rows)));
+    return time;
   }
 
   /**
