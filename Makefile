@@ -30,7 +30,7 @@ C_FILES := $(shell find src tests -name '*.[ch]')
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
 # The sampler, and the steps of src/decode/ beside it, are compiled for size: their hot loops are inlined, vectorised and
-# turned round (do ... while) by hand and measure the same. The model is not.
+# turned round (do ... while) by hand and measure the same. The model is not, but for the sampler and the steps in it.
 # Zero imports: emcc makes the .wasm only, the loader is our own JavaScript.
 comma := ,
 exports = $(foreach name,$(shell grep -hv '^\#' $(1)),-Wl$(comma)--export=$(name))
@@ -88,9 +88,16 @@ build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/gramm
 	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
 
 MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/model.exports)
-build/wasm/model.wasm: $(SOURCES) $(HEADERS) wasm/sampler.exports wasm/decode.exports wasm/model.exports Makefile
+SPEED = $(if $(filter src/sample/% src/decode/%,$<),-Oz -fno-slp-vectorize,-O3)
+MODEL := -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD)
+
+build/model/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(MODEL_EXPORTS) $(SOURCES) -o $@
+	@$(EMCC) $(SPEED) $(MODEL) -c $< -o $@
+
+build/wasm/model.wasm: $(SOURCES:src/%.c=build/model/%.o) wasm/sampler.exports wasm/decode.exports wasm/model.exports
+	@mkdir -p $(@D)
+	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(MODEL_EXPORTS) $(filter %.o,$^) -o $@
 
 # Of the threaded variants every helper has an instance, on the one memory and with a stack of its own.
 # emcc's -pthread would want its own JavaScript.
@@ -98,26 +105,30 @@ THREADS := -DLI_THREADS -matomics -mbulk-memory -mmutable-globals
 LINK_THREADS := -Wl,--shared-memory,--import-memory,--max-memory=4294967296,--export=__stack_pointer \
 	$(call exports,wasm/threads.exports)
 
-build/wasm/model-threads.wasm: $(SOURCES) $(HEADERS) $(wildcard wasm/*.exports) Makefile
+build/model-threads/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(THREADS) $(LINK_THREADS) $(MODEL_EXPORTS) $(SOURCES) -o $@
+	@$(EMCC) $(SPEED) $(MODEL) $(THREADS) -c $< -o $@
+
+build/wasm/model-threads.wasm: $(SOURCES:src/%.c=build/model-threads/%.o) $(wildcard wasm/*.exports)
+	@mkdir -p $(@D)
+	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(THREADS) $(LINK_THREADS) $(MODEL_EXPORTS) $(filter %.o,$^) -o $@
 
 # Relaxed SIMD needs LLVM 15 or newer and a current wasm-opt: Debian's emcc brings neither, and its own wasm-opt turns
 # relaxed instructions into others without a word. So clang 19 compiles behind the same emcc, which links without
 # optimising, and the wasm-opt of npm's binaryen does that. With an emsdk of today: make LLVM=
 LLVM ?= EM_LLVM_ROOT=/usr/lib/llvm-19/bin EM_CLANG_ADD_VERSION= EM_LLVM_ADD_VERSION=
-RELAXED := -O3 -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) -mrelaxed-simd
+RELAXED := $(MODEL) -mrelaxed-simd
 RELAXED_FEATURES := --enable-simd --enable-relaxed-simd --enable-bulk-memory --enable-sign-ext \
 	--enable-mutable-globals --enable-nontrapping-float-to-int
 RELAXED_EXPORTS := $(MODEL_EXPORTS) $(call exports,wasm/relaxed.exports)
 
 build/model-relaxed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@$(LLVM) $(EMCC) $(RELAXED) -c $< -o $@
+	@$(LLVM) $(EMCC) $(SPEED) $(RELAXED) -c $< -o $@
 
 build/model-relaxed-threads/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@$(LLVM) $(EMCC) $(RELAXED) $(THREADS) -c $< -o $@
+	@$(LLVM) $(EMCC) $(SPEED) $(RELAXED) $(THREADS) -c $< -o $@
 
 build/wasm/model-relaxed.wasm: $(SOURCES:src/%.c=build/model-relaxed/%.o)
 build/wasm/model-relaxed-threads.wasm: $(SOURCES:src/%.c=build/model-relaxed-threads/%.o)
