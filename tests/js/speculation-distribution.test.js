@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { createSampler, loadModel } from "lastinch";
+import { compileGrammar, createSampler, loadModel } from "lastinch";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
 
 const here = { worker: false, cache: false };
@@ -109,15 +109,17 @@ const tiny = (seed) => randomModel({ vocabulary: pieces, dim: 8, seed, context: 
 const prompt = [1, 259, 262];
 
 /** Probability of every text of three tokens, as a product of the target's own. */
-async function jointOf(target, options) {
+async function jointOf(target, { grammar, ...options }) {
   const joint = new Map();
   const extend = async (tokens, probability) => {
     if (tokens.length === 3) return joint.set(tokens.join(), probability);
-    const sampler = await createSampler({ ...options, vocabSize: pieces.length });
+    const matcher = grammar?.matcher();
+    const sampler = await createSampler({ ...options, vocabSize: pieces.length, grammar: matcher });
     sampler.accept(prompt, { prompt: true });
     sampler.accept(tokens);
     const found = sampler.distribution(await target.forward([...prompt, ...tokens]));
     sampler.dispose();
+    matcher?.dispose();
     const next = [...found.tokens].map((token, i) => [token, probability * found.probabilities[i]]);
     for (const [token, all] of next) await extend([...tokens, token], all);
   };
@@ -144,16 +146,19 @@ async function drawTexts(pair, options, calls) {
 const chains = {
   "as it is": {},
   "truncated, with penalties": { temperature: 0.9, topP: 0.85, repetitionPenalty: 1.5, presencePenalty: 0.5 },
+  // Two letters must follow a or b, the first of which nobody draws.
+  "under a grammar": { temperature: 1.2, regex: "([ab]cd|[c-e])*" },
 };
 
 async function testJoint(chain, draftTokens, calls, n = 64) {
   const target = await loadModel(tiny(21), here);
   const draft = await loadModel(tiny(22), here);
-  const options = { temperature: 1, allowedTokens: letters, ...chains[chain] };
+  const { regex, ...own } = chains[chain];
+  const grammar = regex && (await compileGrammar({ vocabulary: target.vocabulary, regex }));
+  const options = { temperature: 1, allowedTokens: letters, ...own, grammar };
   const joint = await jointOf(target, options);
   const found = await drawTexts(target, { ...options, maxTokens: 4, draft, draftTokens, n }, calls);
-  target.dispose();
-  draft.dispose();
+  for (const one of [target, draft, grammar]) one?.dispose();
   return { p: pValue(found.counts, joint), ...found };
 }
 
