@@ -18,18 +18,19 @@ CFLAGS_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 NATIVE := $(CFLAGS) $(CFLAGS_$(config))
 
 SAMPLER_SOURCES := $(wildcard src/base/*.c src/sample/*.c)
+DECODE_SOURCES := $(SAMPLER_SOURCES) $(wildcard src/decode/*.c)
 MODEL_SOURCES := $(wildcard src/model/*.c)
 GRAMMAR_SOURCES := src/base/memory.c $(wildcard src/grammar/*.c)
-SOURCES := $(SAMPLER_SOURCES) $(MODEL_SOURCES)
+SOURCES := $(DECODE_SOURCES) $(MODEL_SOURCES)
 ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*.c)
 HEADERS := $(wildcard src/*.h src/*/*.h tests/c/*.h)
 C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
-THREADED_TESTS := parallel_test model_test
+THREADED_TESTS := parallel_test model_test sequences_test
 C_FILES := $(shell find src tests -name '*.[ch]')
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
-# The sampler is compiled for size: its hot loops are inlined, vectorised and turned round (do ... while) by hand and
-# measure the same. The model is not.
+# The sampler, and the steps of src/decode/ beside it, are compiled for size: their hot loops are inlined, vectorised and
+# turned round (do ... while) by hand and measure the same. The model is not, but for the sampler and the steps in it.
 # Zero imports: emcc makes the .wasm only, the loader is our own JavaScript.
 comma := ,
 exports = $(foreach name,$(shell grep -hv '^\#' $(1)),-Wl$(comma)--export=$(name))
@@ -51,7 +52,8 @@ demo: setup ## build everything and serve the demo pages
 	@$(MAKE) --no-print-directory build
 	@node demos/serve.js
 
-VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler grammar model model-threads model-relaxed model-relaxed-threads)
+VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler decode grammar model model-threads model-relaxed \
+	model-relaxed-threads)
 
 build: $(VARIANTS) dist/index.js ## build the .wasm files and dist/
 
@@ -59,9 +61,13 @@ build: $(VARIANTS) dist/index.js ## build the .wasm files and dist/
 # makes less of the sampler.
 WASM_OPT = $(shell em-config BINARYEN_ROOT)/bin/wasm-opt --enable-simd --enable-bulk-memory \
 	--enable-nontrapping-float-to-int --enable-sign-ext
-build/wasm/sampler.wasm: $(SAMPLER_SOURCES) $(HEADERS) wasm/sampler.exports Makefile
+build/wasm/sampler.wasm: $(SAMPLER_SOURCES)
+build/wasm/sampler.wasm: EXPORTS := wasm/sampler.exports
+build/wasm/decode.wasm: $(DECODE_SOURCES)
+build/wasm/decode.wasm: EXPORTS := wasm/sampler.exports wasm/decode.exports
+build/wasm/sampler.wasm build/wasm/decode.wasm: $(HEADERS) wasm/sampler.exports wasm/decode.exports Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -Oz -fno-slp-vectorize $(WASM) $(SIMD) $(call exports,wasm/sampler.exports) $(SAMPLER_SOURCES) -o $@
+	@echo "emcc $@"; $(EMCC) -Oz -fno-slp-vectorize $(WASM) $(SIMD) $(call exports,$(EXPORTS)) $(filter %.c,$^) -o $@
 	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
 	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
 
@@ -81,9 +87,17 @@ build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/gramm
 	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
 	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
 
-build/wasm/model.wasm: $(SOURCES) $(HEADERS) wasm/sampler.exports wasm/model.exports Makefile
+MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/model.exports)
+SPEED = $(if $(filter src/sample/% src/decode/%,$<),-Oz -fno-slp-vectorize,-O3)
+MODEL := -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD)
+
+build/model/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(call exports,wasm/sampler.exports wasm/model.exports) $(SOURCES) -o $@
+	@$(EMCC) $(SPEED) $(MODEL) -c $< -o $@
+
+build/wasm/model.wasm: $(SOURCES:src/%.c=build/model/%.o) wasm/sampler.exports wasm/decode.exports wasm/model.exports
+	@mkdir -p $(@D)
+	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(MODEL_EXPORTS) $(filter %.o,$^) -o $@
 
 # Of the threaded variants every helper has an instance, on the one memory and with a stack of its own.
 # emcc's -pthread would want its own JavaScript.
@@ -91,27 +105,30 @@ THREADS := -DLI_THREADS -matomics -mbulk-memory -mmutable-globals
 LINK_THREADS := -Wl,--shared-memory,--import-memory,--max-memory=4294967296,--export=__stack_pointer \
 	$(call exports,wasm/threads.exports)
 
-build/wasm/model-threads.wasm: $(SOURCES) $(HEADERS) $(wildcard wasm/*.exports) Makefile
+build/model-threads/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(THREADS) $(LINK_THREADS) \
-		$(call exports,wasm/sampler.exports wasm/model.exports) $(SOURCES) -o $@
+	@$(EMCC) $(SPEED) $(MODEL) $(THREADS) -c $< -o $@
+
+build/wasm/model-threads.wasm: $(SOURCES:src/%.c=build/model-threads/%.o) $(wildcard wasm/*.exports)
+	@mkdir -p $(@D)
+	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(THREADS) $(LINK_THREADS) $(MODEL_EXPORTS) $(filter %.o,$^) -o $@
 
 # Relaxed SIMD needs LLVM 15 or newer and a current wasm-opt: Debian's emcc brings neither, and its own wasm-opt turns
 # relaxed instructions into others without a word. So clang 19 compiles behind the same emcc, which links without
 # optimising, and the wasm-opt of npm's binaryen does that. With an emsdk of today: make LLVM=
 LLVM ?= EM_LLVM_ROOT=/usr/lib/llvm-19/bin EM_CLANG_ADD_VERSION= EM_LLVM_ADD_VERSION=
-RELAXED := -O3 -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) -mrelaxed-simd
+RELAXED := $(MODEL) -mrelaxed-simd
 RELAXED_FEATURES := --enable-simd --enable-relaxed-simd --enable-bulk-memory --enable-sign-ext \
 	--enable-mutable-globals --enable-nontrapping-float-to-int
-RELAXED_EXPORTS := $(call exports,wasm/sampler.exports wasm/model.exports wasm/relaxed.exports)
+RELAXED_EXPORTS := $(MODEL_EXPORTS) $(call exports,wasm/relaxed.exports)
 
 build/model-relaxed/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@$(LLVM) $(EMCC) $(RELAXED) -c $< -o $@
+	@$(LLVM) $(EMCC) $(SPEED) $(RELAXED) -c $< -o $@
 
 build/model-relaxed-threads/%.o: src/%.c $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	@$(LLVM) $(EMCC) $(RELAXED) $(THREADS) -c $< -o $@
+	@$(LLVM) $(EMCC) $(SPEED) $(RELAXED) $(THREADS) -c $< -o $@
 
 build/wasm/model-relaxed.wasm: $(SOURCES:src/%.c=build/model-relaxed/%.o)
 build/wasm/model-relaxed-threads.wasm: $(SOURCES:src/%.c=build/model-relaxed-threads/%.o)

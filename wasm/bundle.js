@@ -18,6 +18,6 @@ await build({
   chunkNames: "chunk-[hash]",
   logLevel: "warning",
 });
-for (const name of ["sampler", "grammar", "model", "model-threads", "model-relaxed", "model-relaxed-threads"])
+for (const name of ["sampler", "decode", "grammar", "model", "model-threads", "model-relaxed", "model-relaxed-threads"])
   copyFileSync(`build/wasm/${name}.wasm`, `dist/${name}.wasm`);
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });

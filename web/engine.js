@@ -1,18 +1,15 @@
 // One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
+import { decode } from "./decode/loop.js";
 import { rangeError } from "./errors.js";
-import { ModelError, checkModel } from "./model-errors.js";
+import { ModelError } from "./model-errors.js";
 import { readConfig, readModel } from "./gguf.js";
-import { Sampler, resolveOptions } from "./sampler.js";
-import { StopStrings } from "./stop-strings.js";
+import { SEATS, Sequence, Sequences } from "./sequences.js";
 import { Tokenizer } from "./tokenizer.js";
-import { CANCELLED, Turns, pause } from "./turns.js";
+import { CANCELLED, Turns } from "./turns.js";
 import { mayHelp, startHelpers } from "./threads.js";
 
 /** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("./wasm.js").Instance} Instance */
-
-const ROWS_LIMIT = 64;
-const SEATS = 8;
 
 /**
  * @typedef {object} ModelConfig
@@ -47,7 +44,8 @@ const SEATS = 8;
 /**
  * @typedef {object} Token
  * @property {number} id
- * @property {number} probability with which the sampler drew it, among the tokens that its options left
+ * @property {number} probability with which the sampler drew it, among the tokens that its options left; with beams, of the
+ *   softmax of the logits after the options' edits, without regard to what they mask: the score is the sum of its logarithms
  * @property {number} rawLogprob natural logarithm of the model's own probability, before any option
  * @property {Float32Array} [logits] the raw row, with `captureLogits`
  */
@@ -57,6 +55,31 @@ const SEATS = 8;
  * @property {string} text whole characters; may be empty, while one is still incomplete or a stop string possible
  * @property {Token[]} tokens
  * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
+ * @property {number} [index] which continuation, where there are several
+ * @property {Usage} [usage] on the last chunk
+ * @property {number} [score] of a text that beams have found, which is one chunk: the sum of its tokens' log-probabilities,
+ *   less what diversityPenalty took, divided by their number to the power of lengthPenalty
+ * @property {BeamView[]} [beams] with `captureBeams`: those that go on, then those that ended with this step
+ */
+
+/**
+ * @typedef {object} BeamView
+ * @property {number} parent which of the beams before it continues: its number among those of the chunk before, or 0 for
+ *   the prompt
+ * @property {number} token
+ * @property {number} score sum of log-probabilities
+ * @property {"eos" | "stop" | "length"} [finishReason] where it ended
+ */
+
+/**
+ * What a continuation took.
+ * @typedef {object} Usage
+ * @property {number} promptTokens
+ * @property {number} cachedTokens of the prompt that an earlier text had left in the model
+ * @property {number} completionTokens
+ * @property {number} passes of the model in which it had a part
+ * @property {number} draftedTokens proposed by a draft
+ * @property {number} acceptedTokens and accepted
  */
 
 /**
@@ -65,29 +88,27 @@ const SEATS = 8;
  * @property {string[]} stop
  * @property {boolean} captureLogits
  * @property {boolean} echo
+ * @property {boolean} heal the prompt's last token may become a longer one
+ * @property {number} n continuations
+ * @property {{ by: number | "lookup" | "lookahead", tokens: number | "auto" }} [draft] by: the number of a model
+ * @property {import("./decode/beam-options.js").BeamSettings} [beams]
+ * @property {boolean} captureBeams every step of the search is shown
+ * @property {{ scale: number, negative?: string | Uint32Array }} [guidance]
+ * @property {{ model: number, weight: number, plausibility: number }} [contrast]
+ * @property {number[]} [dola] layers
+ * @property {number} [penaltyAlpha]
  * @property {import("./sampler.js").ResolvedOptions} sampler
  * @property {import("./grammar.js").PostedGrammar} [grammar]
  */
 
-/** Tokens that belong together. Their keys and values in the model are a cache that other sequences may displace. */
-class Sequence {
-  /** @type {number[]} */
-  tokens = [];
-  seat = -1;
-}
+let lastNumber = 0;
 
 export class Engine {
-  #instance;
+  number = ++lastNumber;
   #model;
   #helpers;
-  #tokenizer;
-  /** @type {ModelConfig} */
-  #config;
   #eos;
   #addsBos;
-  #turns = new Turns();
-  /** Who sits where in the model, the longest unused first. @type {Sequence[]} */
-  #seated = [];
   #forward = new Sequence();
   #isDisposed = false;
   /** @type {import("./vocabulary.js").Vocabulary} */
@@ -135,16 +156,17 @@ export class Engine {
    * @param {number} contextLength
    */
   constructor({ instance, model, tokenizer, name, size }, helpers, contextLength) {
-    this.#instance = instance;
+    this.instance = instance;
     this.#model = model;
     this.#helpers = helpers;
-    this.#tokenizer = new Tokenizer(tokenizer);
+    this.tokenizer = new Tokenizer(tokenizer);
     this.#eos = tokenizer.eos;
-    const { tokens, special } = this.#tokenizer;
+    const { tokens, special } = this.tokenizer;
     this.#vocabulary = { tokens, special, eos: tokenizer.eos };
     this.#addsBos = tokenizer.addBos && tokenizer.bos >= 0;
     const config = readConfig(instance, model);
-    this.#config = {
+    /** @type {ModelConfig} */
+    this.config = {
       name,
       size,
       ...config,
@@ -152,13 +174,15 @@ export class Engine {
       bos: tokenizer.bos >= 0 ? tokenizer.bos : null,
       addBos: this.#addsBos,
     };
+    this.turns = new Turns();
+    this.sequences = new Sequences(instance, model, this.config, (job) => this.checkWanted(job));
   }
 
   /** @returns {ModelInfo} */
   get info() {
     const threads = 1 + this.#helpers.count;
-    const { packed, special } = this.#tokenizer;
-    return { config: this.#config, vocabulary: packed, eos: this.#eos, special, threads };
+    const { packed, special } = this.tokenizer;
+    return { config: this.config, vocabulary: packed, eos: this.#eos, special, threads };
   }
 
   dispose() {
@@ -171,13 +195,13 @@ export class Engine {
    * @param {boolean} bos
    */
   tokenize(text, bos) {
-    const ids = this.#tokenizer.encode(text);
-    return bos && this.#config.bos !== null ? [this.#config.bos, ...ids] : ids;
+    const ids = this.tokenizer.encode(text);
+    return bos && this.config.bos !== null ? [this.config.bos, ...ids] : ids;
   }
 
   /** @param {Iterable<number>} ids */
   detokenize(ids) {
-    return this.#tokenizer.decode(ids);
+    return this.tokenizer.decode(ids);
   }
 
   /**
@@ -188,20 +212,21 @@ export class Engine {
    * @returns {Promise<{ tokens: Uint32Array, logprobs: Float64Array }>}
    */
   async score(input, job) {
-    const ids = this.#idsOf(input);
+    const ids = this.idsOf(input);
     const tokens = ids.slice(1);
     const logprobs = new Float64Array(tokens.length);
     if (!tokens.length) return { tokens, logprobs };
-    const { exports } = this.#instance;
+    const { exports } = this.instance;
     const sequence = new Sequence();
-    await this.#turns.take();
+    const run = { sequence, ids: ids.subarray(0, -1), wanted: tokens.length };
+    await this.turns.take();
     try {
-      await this.#append(sequence, ids.subarray(0, -1), job, "all", (logits, row) => {
-        logprobs[row] = exports.li_log_probability(logits, this.#config.vocabSize, tokens[row]);
+      await this.sequences.run([run], job, (_, row, logits) => {
+        logprobs[row] = exports.li_log_probability(logits, this.config.vocabSize, tokens[row]);
       });
     } finally {
-      this.#unseat(sequence);
-      this.#turns.leave();
+      this.sequences.drop(sequence);
+      this.turns.leave();
     }
     if (logprobs.some(Number.isNaN)) throw new ModelError("logits-nan");
     return { tokens, logprobs };
@@ -219,16 +244,19 @@ export class Engine {
     const sequence = this.#forward;
     /** @type {Float32Array[]} */
     const result = [];
-    await this.#turns.take();
+    await this.turns.take();
     try {
       const { length } = sequence.tokens;
-      if (keep + ids.length > this.#config.contextLength) throw this.#contextError(keep + ids.length);
+      if (keep + ids.length > this.config.contextLength) throw this.sequences.contextError(keep + ids.length);
       if (keep > length)
         throw rangeError("out-of-range", `keep must be from 0 to ${length}, what is there, but is ${keep}.`);
-      this.#truncate(sequence, keep);
-      await this.#append(sequence, ids, job, rows, (logits) => result.push(this.#copyRow(logits)));
+      this.sequences.truncate(sequence, keep);
+      const wanted = rows === "all" ? ids.length : 1;
+      await this.sequences.run([{ sequence, ids, wanted }], job, (_run, _row, logits) =>
+        result.push(this.#copyRow(logits)),
+      );
     } finally {
-      this.#turns.leave();
+      this.turns.leave();
     }
     return result;
   }
@@ -236,203 +264,47 @@ export class Engine {
   /**
    * @param {string | Uint32Array} prompt
    * @param {GenerateSettings} settings
-   * @param {Job} job
-   * @param {(chunk: Chunk) => void} emit
+   * @param {import("./decode/loop.js").Caller} caller
    */
-  async generate(prompt, settings, job, emit) {
-    const { exports } = this.#instance;
-    const { maxTokens, captureLogits } = settings;
-    const { given } = settings.sampler;
-    const ends = /** @type {number[]} */ (given.eos);
-    const { vocabSize, contextLength } = this.#config;
-    const stops = new StopStrings(settings.stop);
-    const stream = this.#tokenizer.stream();
-    const sequence = new Sequence();
-    /** @type {Sampler | undefined} */
-    let sampler;
-    const guide = settings.grammar && (await this.#openGuide(settings.grammar));
-    await this.#turns.take();
-    try {
-      this.#checkWanted(job);
-      let ids = this.#idsOf(prompt);
-      if (!ids.length) throw rangeError("out-of-range", "The prompt has no token: a model continues at least one.");
-      if (ids.length > contextLength) throw this.#contextError(ids.length);
-      let before = "";
-      for (const id of ids) before += stream.push(id);
-      if (settings.echo) emit({ text: before, tokens: [] });
-      if (maxTokens === 0) return emit({ text: "", tokens: [], finishReason: "length" });
-      sampler = new Sampler(
-        this.#instance,
-        guide ? resolveOptions({ ...given, grammar: guide.matcher }) : settings.sampler,
-      );
-      sampler.accept(ids, { prompt: true });
-
-      /** Tokens that had to follow: they have been accepted, but not run. @type {number[]} */
-      let forced = [];
-      let count = 0;
-      /** @param {number} id @param {number} position @param {number} row @param {number} probability */
-      const write = (id, position, row, probability) => {
-        /** @type {Token} */
-        const token = { id, probability, rawLogprob: exports.li_log_probability(row, vocabSize, id) };
-        if (captureLogits) token.logits = this.#copyRow(row);
-        count++;
-        const isEnd = ends.includes(id);
-        let text = isEnd ? "" : stops.push(stream.push(id));
-        /** @type {Chunk["finishReason"]} */
-        let finishReason;
-        if (isEnd) finishReason = "eos";
-        else if (stops.isStopped) finishReason = "stop";
-        else if (count === maxTokens) finishReason = "length";
-        else if (position === contextLength) finishReason = "context";
-        if (finishReason) text += stops.push(stream.end()) + stops.end();
-        job.takeRoom();
-        emit(finishReason ? { text, tokens: [token], finishReason } : { text, tokens: [token] });
-        return finishReason !== undefined;
-      };
-
-      for (;;) {
-        if (!job.hasRoom) {
-          // A reader who rests must not keep the other calls from running.
-          this.#turns.leave();
-          await job.waitForRoom();
-          await this.#turns.take();
-        }
-        const start = sequence.tokens.length;
-        let isOver = false;
-        let last = 0;
-        await this.#append(sequence, ids, job, forced.length ? "all" : "last", (logits, row) => {
-          last = logits;
-          const next = forced[row];
-          if (next !== undefined) isOver ||= write(next, start + row + 1, logits, 1);
-        });
-        if (isOver) return;
-        const id = sampler.sampleAt(last);
-        if (write(id, sequence.tokens.length, last, sampler.lastProbability)) return;
-        const room = Math.min(maxTokens - count, contextLength - sequence.tokens.length - 1);
-        forced = guide?.forced(this.#tokenizer, room) ?? [];
-        if (forced.length) sampler.accept(forced);
-        ids = Uint32Array.of(id, ...forced);
-      }
-    } finally {
-      sampler?.dispose();
-      guide?.dispose();
-      this.#unseat(sequence);
-      this.#turns.leave();
-    }
+  generate(prompt, settings, caller) {
+    return decode(this, prompt, settings, caller);
   }
 
-  /** @param {import("./grammar.js").PostedGrammar} grammar */
-  async #openGuide(grammar) {
+  /**
+   * @param {import("./grammar.js").PostedGrammar} grammar
+   * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says
+   */
+  async openGuide(grammar, heal) {
     const { openGuide } = await import("./guide.js");
-    return openGuide(grammar, this.#vocabulary);
+    return openGuide(grammar, this.#vocabulary, heal);
   }
 
   /** @param {string | Uint32Array} input */
-  #idsOf(input) {
+  idsOf(input) {
     return typeof input === "string" ? Uint32Array.from(this.tokenize(input, this.#addsBos)) : input;
   }
 
   /** @param {Job} job */
-  #checkWanted(job) {
+  checkWanted(job) {
     if (this.#isDisposed) throw new ModelError("disposed");
     if (job.isCancelled) throw CANCELLED;
   }
 
-  /** @param {number} length */
-  #contextError(length) {
-    return new ModelError("model-context-full", `(${length} tokens, but ${this.#config.contextLength} positions)`);
+  /**
+   * @param {number} id
+   * @param {number} logits address of the model's row that it was chosen from
+   * @param {number} probability
+   * @param {boolean} [withLogits]
+   * @returns {Token}
+   */
+  token(id, logits, probability, withLogits) {
+    const { li_log_probability: logProbability } = this.instance.exports;
+    const token = { id, probability, rawLogprob: logProbability(logits, this.config.vocabSize, id) };
+    return withLogits ? { ...token, logits: this.#copyRow(logits) } : token;
   }
 
   /** @param {number} at */
   #copyRow(at) {
-    return this.#instance.views().floats.slice(at / 4, at / 4 + this.#config.vocabSize);
-  }
-
-  /**
-   * Runs `ids` after what the sequence holds; `read` gets the address of each wanted row of logits.
-   * @param {Sequence} sequence
-   * @param {Uint32Array} ids
-   * @param {Job} job
-   * @param {"last" | "all"} wanted
-   * @param {(logits: number, row: number) => void} read
-   */
-  async #append(sequence, ids, job, wanted, read) {
-    const { exports, views } = this.#instance;
-    const { tokens } = sequence;
-    const start = tokens.length;
-    const end = start + ids.length;
-    if (end > this.#config.contextLength) throw this.#contextError(end);
-    for (const id of ids) tokens.push(id);
-    const firstWanted = wanted === "all" ? start : end - 1;
-    this.#seat(sequence);
-    let position = exports.li_sequence_length(this.#model, sequence.seat) >>> 0;
-    try {
-      while (position < end) {
-        await pause();
-        this.#checkWanted(job);
-        const count = Math.min(ROWS_LIMIT, end - position);
-        const rows = (exports.li_model_rows(this.#model) >>> 0) / 4;
-        const { words } = views();
-        for (let i = 0; i < count; i++)
-          words.set(
-            [tokens[position + i], position + i, sequence.seat, Number(position + i >= firstWanted)],
-            rows + 4 * i,
-          );
-        checkModel(exports.li_model_forward(this.#model, count));
-        const stride = 4 * this.#config.vocabSize;
-        let logits = exports.li_model_logits(this.#model) >>> 0;
-        for (let i = 0; i < count; i++, position++) {
-          if (position < firstWanted) continue;
-          read(logits, position - start);
-          logits += stride;
-        }
-      }
-    } catch (error) {
-      this.#truncate(sequence, start);
-      throw error;
-    }
-  }
-
-  /**
-   * Finds the sequence a seat, and room for all its tokens; those unused for longest make way. When it is their
-   * turn again their tokens are simply run again.
-   * @param {Sequence} sequence
-   */
-  #seat(sequence) {
-    const others = this.#seated.filter((other) => other !== sequence);
-    const { contextLength } = this.#config;
-    const total = () => others.reduce((sum, other) => sum + this.#cached(other), sequence.tokens.length);
-    while (others.length && (total() > contextLength || others.length === SEATS)) {
-      const other = /** @type {Sequence} */ (others.shift());
-      this.#unseat(other);
-    }
-    if (sequence.seat < 0) {
-      const taken = others.map((other) => other.seat);
-      for (sequence.seat = 0; taken.includes(sequence.seat);) sequence.seat++;
-    }
-    this.#seated = [...others, sequence];
-  }
-
-  /** @param {Sequence} sequence */
-  #unseat(sequence) {
-    if (sequence.seat < 0) return;
-    checkModel(this.#instance.exports.li_sequence_keep(this.#model, sequence.seat, 0));
-    this.#seated = this.#seated.filter((other) => other !== sequence);
-    sequence.seat = -1;
-  }
-
-  /** @param {Sequence} sequence */
-  #cached(sequence) {
-    return this.#instance.exports.li_sequence_length(this.#model, sequence.seat) >>> 0;
-  }
-
-  /**
-   * @param {Sequence} sequence
-   * @param {number} length
-   */
-  #truncate(sequence, length) {
-    sequence.tokens.length = Math.min(sequence.tokens.length, length);
-    if (sequence.seat >= 0 && this.#cached(sequence) > length)
-      checkModel(this.#instance.exports.li_sequence_keep(this.#model, sequence.seat, length));
+    return this.instance.views().floats.slice(at / 4, at / 4 + this.config.vocabSize);
   }
 }

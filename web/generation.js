@@ -113,7 +113,7 @@ export class Generation {
       const { resolve, reject } = /** @type {Reader} */ (this.#waiting.shift());
       const error = this.#error;
       if (chunk) {
-        this.#count(chunk.tokens.length);
+        this.#count(chunk.beams ? 1 : chunk.tokens.length);
         resolve({ done: false, value: chunk });
       } else if (error !== undefined) {
         this.#error = undefined;

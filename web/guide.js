@@ -10,13 +10,31 @@ const LEAST_FORCED = 2;
 
 /** What of a tokenizer is needed here. @typedef {{ encode(text: string, continues: boolean): number[], tokens: Uint8Array[] }} Tokenizer */
 
+/**
+ * What keeps a text to what it must be.
+ * @typedef {object} TextGuide
+ * @property {import("./grammar-mask.js").Matcher} matcher
+ * @property {() => TextGuide} fork another one for the same text so far; both may be disposed in any order
+ * @property {(tokenizer: Tokenizer, most: number) => number[]} forced tokens that must follow
+ * @property {() => void} dispose
+ */
+
+/** @implements {TextGuide} */
 export class Guide {
   #grammar;
 
-  /** @param {Grammar} grammar */
-  constructor(grammar) {
+  /**
+   * @param {Grammar} grammar
+   * @param {import("./grammar-matcher.js").GrammarMatcher} [matcher]
+   */
+  constructor(grammar, matcher = grammar.matcher()) {
     this.#grammar = grammar;
-    this.matcher = grammar.matcher();
+    this.matcher = matcher;
+  }
+
+  /** Another one for the same text so far. Both may be disposed in any order. */
+  fork() {
+    return new Guide(this.#grammar, this.matcher.clone());
   }
 
   /**
@@ -53,7 +71,9 @@ export class Guide {
  * Compiles a grammar that another thread has compiled before.
  * @param {PostedGrammar} posted
  * @param {GrammarVocabulary} vocabulary
+ * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says
  */
-export async function openGuide({ form, limits }, vocabulary) {
-  return new Guide(new Grammar(await preparedVocabulary(vocabulary), form, limits));
+export async function openGuide({ form, limits }, vocabulary, heal) {
+  const grammar = new Grammar(await preparedVocabulary(vocabulary), form, limits);
+  return new Guide(grammar, grammar.matcher({ heal }));
 }

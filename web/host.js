@@ -102,6 +102,13 @@ export function createHost(post) {
     return { value: engine.info };
   }
 
+  /** @param {number} model */
+  function find(model) {
+    const engine = engines.get(model);
+    if (!engine) throw new ModelError("disposed");
+    return engine;
+  }
+
   /**
    * @param {Exclude<Request, { kind: "piece" | "room" | "cancel" | "dispose" }>} request
    * @param {Job} job
@@ -110,8 +117,7 @@ export function createHost(post) {
    */
   async function answer(request, job, signal) {
     if (request.kind === "load") return load(request, signal);
-    const engine = engines.get(request.model);
-    if (!engine) throw new ModelError("disposed");
+    const engine = find(request.model);
     switch (request.kind) {
       case "tokenize":
         return { value: engine.tokenize(request.text, request.bos) };
@@ -127,10 +133,12 @@ export function createHost(post) {
       }
       case "generate": {
         const { call } = request;
-        await engine.generate(request.prompt, request.settings, job, (chunk) => {
+        /** @param {import("./engine.js").Chunk} chunk */
+        const emit = (chunk) => {
           const transfer = chunk.tokens.flatMap((token) => (token.logits ? [token.logits.buffer] : []));
           post({ kind: "chunk", call, chunk }, transfer);
-        });
+        };
+        await engine.generate(request.prompt, request.settings, { job, emit, find });
         return {};
       }
     }

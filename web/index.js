@@ -16,6 +16,30 @@ export const loadModel = async (source, options) => (await import("./load-model.
 export const createGroup = async (count, options) => (await import("./group.js")).createGroup(count, options);
 
 /**
+ * createDecoder of decoder.js, likewise.
+ * @type {typeof import("./decoder.js").createDecoder}
+ */
+export const createDecoder = async (options) => (await import("./decoder.js")).createDecoder(options);
+
+/**
+ * createBeamSearch of beam-searcher.js, likewise.
+ * @type {typeof import("./beam-searcher.js").createBeamSearch}
+ */
+export const createBeamSearch = async (options) => (await import("./beam-searcher.js")).createBeamSearch(options);
+
+/**
+ * lookupDraft of decode/lookup.js, likewise.
+ * @type {(...given: Parameters<typeof import("./decode/lookup.js").lookupDraft>) => Promise<number[]>}
+ */
+export const lookupDraft = async (ids, options) => (await import("./decode/lookup.js")).lookupDraft(ids, options);
+
+/**
+ * majorityVote of decode/vote.js, likewise.
+ * @type {<Answer = string>(...given: Parameters<typeof import("./decode/vote.js").majorityVote<Answer>>) => Promise<import("./decode/vote.js").Vote<Answer>>}
+ */
+export const majorityVote = async (texts, extract) => (await import("./decode/vote.js")).majorityVote(texts, extract);
+
+/**
  * compileGrammar of grammar.js, fetched when it is first called.
  * @type {typeof import("./grammar.js").compileGrammar}
  */
@@ -36,6 +60,14 @@ export const analyzeSchema = async (schema, options) =>
 
 /** @typedef {import("./sampler.js").Sampler} Sampler */
 /** @typedef {import("./group.js").Group} Group */
+/** @typedef {import("./decoder.js").Decoder} Decoder */
+/** @typedef {import("./beam-searcher.js").BeamSearcher} BeamSearcher */
+/** @typedef {import("./beam-searcher.js").BeamSearchOptions} BeamSearchOptions */
+/** @typedef {import("./beam-searcher.js").FoundText} FoundText */
+/**
+ * @template Answer
+ * @typedef {import("./decode/vote.js").Vote<Answer>} Vote
+ */
 /** @typedef {import("./sampler-types.js").Distribution} Distribution */
 /** @typedef {import("./sampler-types.js").Trace} Trace */
 /** @typedef {import("./sampler-types.js").Snapshot} Snapshot */
@@ -53,3 +85,4 @@ export const analyzeSchema = async (schema, options) =>
 /** @typedef {import("./load-model.js").LoadOptions} LoadOptions */
 /** @typedef {import("./engine.js").Chunk} Chunk */
 /** @typedef {import("./engine.js").Token} Token */
+/** @typedef {import("./engine.js").BeamView} BeamView */

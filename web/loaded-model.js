@@ -3,45 +3,21 @@ import { disposeSymbol } from "./dispose.js";
 import { checkBoolean, checkNames, checkWhole } from "./arguments.js";
 import { LastInchError, rangeError, typeError } from "./errors.js";
 import { Generation } from "./generation.js";
-import { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOption } from "./sampler.js";
+import { readGenerateOptions } from "./generate-options.js";
+import { tokenList } from "./sampler.js";
 import { unpackVocabulary } from "./vocabulary.js";
-import { checkSignal } from "./signal.js";
 
 /** @typedef {import("./engine.js").ModelConfig} ModelConfig */
 /** @typedef {import("./engine.js").ModelInfo} ModelInfo */
-/** @typedef {import("./engine.js").GenerateSettings} GenerateSettings */
 /** @typedef {import("./link.js").Link} Link */
 /** @typedef {import("./vocabulary.js").Vocabulary} Vocabulary */
 /** @typedef {ArrayLike<number>} Ids a list or a typed array of token ids */
 
-/**
- * @typedef {object} OwnGenerateOptions
- * @property {number} [maxTokens] default: until the context is full
- * @property {string | string[]} [stop] the text ends before the first of these
- * @property {AbortSignal} [signal] ends the text with finishReason "abort"
- * @property {boolean} [captureLogits] every token comes with its raw row of logits
- * @property {boolean} [echo] the first chunk is the prompt
- * @property {import("./grammar.js").Grammar} [grammar] what the text must be, compiled with the model's own vocabulary
- */
-
+/** @typedef {import("./generate-options.js").OwnGenerateOptions} OwnGenerateOptions */
 /** @typedef {OwnGenerateOptions & Omit<import("./option-table.js").SamplerOptions, "vocabSize" | "grammar">} GenerateOptions */
 
 /** Tokens that the model may be ahead of the reader. */
 const AHEAD = 64;
-
-/** @type {Record<string, string>} */
-const generateOptionNames = {
-  maxTokens: "maxTokens",
-  max_tokens: "maxTokens",
-  max_new_tokens: "maxTokens",
-  max_completion_tokens: "maxTokens",
-  stop: "stop",
-  stop_strings: "stop",
-  signal: "signal",
-  captureLogits: "captureLogits",
-  capture_logits: "captureLogits",
-  echo: "echo",
-};
 
 export class Model {
   #link;
@@ -198,54 +174,37 @@ export class Model {
     return typeof input === "string" ? input : this.#ids(name, input);
   }
 
-  /**
-   * @param {GenerateOptions} options
-   * @returns {{ settings: GenerateSettings, signal?: AbortSignal }}
-   */
+  /** @param {GenerateOptions} options */
   #settings(options) {
-    if (typeof options !== "object" || options === null) throw typeError("bad-type", "Options must be an object.");
-    /** @type {Record<string, any>} */
-    const own = {};
-    /** @type {Record<string, any>} */
-    const others = {};
-    for (const [name, value] of Object.entries(options)) {
-      const ownName = Object.hasOwn(generateOptionNames, name) ? generateOptionNames[name] : undefined;
-      if (!ownName && !isSamplerOption(name))
-        throw unknownOption(name, [...new Set(Object.values(generateOptionNames))]);
-      if (ownName && value !== undefined && own[ownName] !== undefined)
-        throw typeError("conflict", `${ownName} is given twice, under two names.`);
-      if (ownName) own[ownName] = value;
-      else others[name] = value;
-    }
-    const { maxTokens = 2 ** 32 - 1, stop = [], signal, captureLogits, echo } = own;
-    checkWhole("maxTokens", maxTokens, 0, 2 ** 32 - 1);
-    checkSignal(signal);
-    checkBoolean("captureLogits", captureLogits);
-    checkBoolean("echo", echo);
-    const stops = typeof stop === "string" ? [stop] : stop;
-    if (!Array.isArray(stops) || stops.some((text) => typeof text !== "string"))
-      throw typeError("bad-type", "stop must be a text or a list of texts.");
-    if (stops.includes("")) throw rangeError("out-of-range", "stop holds an empty text, which every text contains.");
-    const given = canonicalNames(others);
-    if (given.vocabSize !== undefined) throw typeError("conflict", "vocabSize is the model's own and cannot be given.");
-    given.vocabSize = this.config.vocabSize;
-    given.tokenCount ??= this.#info.vocabulary.ends.length;
-    given.eos ??= this.#info.eos;
-    if (given.forcedLast !== undefined) given.maxTokens = own.maxTokens;
-    const grammar = given.grammar === undefined ? undefined : this.#postedGrammar(given.grammar);
-    delete given.grammar;
-    const sampler = resolveOptions(/** @type {import("./option-table.js").SamplerOptions} */ (given));
-    return {
-      settings: {
-        maxTokens,
-        stop: [...stops],
-        captureLogits: captureLogits ?? false,
-        echo: echo ?? false,
-        sampler,
-        grammar,
-      },
-      signal,
-    };
+    const { config, eos, vocabulary } = this.#info;
+    return readGenerateOptions(options, {
+      vocabSize: config.vocabSize,
+      tokenCount: vocabulary.ends.length,
+      eos,
+      layers: config.layers,
+      neighbour: (name, model) => this.#neighbour(name, model),
+      input: (name, prompt) => this.#input(name, prompt),
+      grammar: (grammar) => this.#postedGrammar(grammar),
+    });
+  }
+
+  /**
+   * The number of another model that works for this one.
+   * @param {string} name
+   * @param {unknown} other
+   */
+  #neighbour(name, other) {
+    if (!(other instanceof Model)) throw typeError("bad-type", `${name} must be a model that loadModel gave.`);
+    other.#checkLive();
+    if (other.#link !== this.#link)
+      throw typeError("conflict", `${name} must live in the same thread: load both with the same option worker.`);
+    const [mine, theirs] = [this.#info.vocabulary, other.#info.vocabulary];
+    const isSame =
+      other.config.vocabSize === this.config.vocabSize &&
+      isEqual(mine.ends, theirs.ends) &&
+      isEqual(mine.bytes, theirs.bytes);
+    if (!isSame) throw typeError("conflict", `${name} must have the vocabulary of the model that it works for.`);
+    return other.#id;
   }
 
   /**
@@ -269,4 +228,14 @@ export class Model {
       );
     return posted;
   }
+}
+
+/**
+ * @param {ArrayLike<number>} a
+ * @param {ArrayLike<number>} b
+ */
+function isEqual(a, b) {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }

@@ -86,6 +86,11 @@ export class Sampler {
     return /** @type {number} */ (this.#options.given.seed);
   }
 
+  /** Of the li_sampler. @internal */
+  get address() {
+    return this.#pointer;
+  }
+
   /** Length of a row of logits. */
   get vocabSize() {
     this.#live();
@@ -130,7 +135,7 @@ export class Sampler {
 
   /** The first half of sampleAt, which changes nothing. @internal @param {number} address */
   chooseAt(address) {
-    this.#mask();
+    this.fillMask();
     return check(this.#live().exports.li_sampler_choose(this.#pointer, address));
   }
 
@@ -330,7 +335,7 @@ export class Sampler {
     const { grammar } = options.given;
     const matcher = grammar && !("grammar" in changes) ? cloneMatcher(grammar) : undefined;
     const own = { ...options, given: { ...options.given, grammar: matcher } };
-    const copy = new Sampler(this.#instance, own, this.#pointer);
+    const copy = /** @type {Sampler} */ (new /** @type {any} */ (this.constructor)(this.#instance, own, this.#pointer));
     copy.#ownMatcher = matcher;
     try {
       copy.#load({ options: own, ...rest });
@@ -397,12 +402,12 @@ export class Sampler {
    * @param {number[]} numbers
    */
   #run(name, address, ...numbers) {
-    this.#mask();
+    this.fillMask();
     return this.#checked(name, address, ...numbers);
   }
 
-  /** Masks what the grammar refuses. */
-  #mask() {
+  /** Masks what the grammar refuses. @internal */
+  fillMask() {
     const { grammar, tokenCount } = this.#options.given;
     if (!grammar) return;
     const start = this.#call("bitmask", 1) >>> 2;

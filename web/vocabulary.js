@@ -86,14 +86,15 @@ export class TextStream {
 
   /**
    * @param {number} id
+   * @param {number} [skip] bytes of the token that have been text already
    * @returns {string}
    */
-  push(id) {
+  push(id, skip = 0) {
     let bytes = this.#tokens[id];
     if (!bytes?.length) return "";
     if (this.#dropSpace && bytes[0] === 0x20) bytes = bytes.subarray(1);
     this.#dropSpace = false;
-    return this.#decoder.decode(bytes, { stream: true });
+    return this.#decoder.decode(bytes.subarray(skip), { stream: true });
   }
 
   /** What was held back: bytes that never became a character come out as U+FFFD. */

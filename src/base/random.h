@@ -7,9 +7,12 @@
 #include <stdint.h>
 
 typedef enum li_random_purpose {
-    LI_RANDOM_DRAW = 0,   // the draw of a token
-    LI_RANDOM_XTC = 1,    // whether XTC excludes in this step
-    LI_RANDOM_GUMBEL = 2, // the Gumbel-max draw: one number for each token id
+    LI_RANDOM_DRAW = 0,     // the draw of a token
+    LI_RANDOM_XTC = 1,      // whether XTC excludes in this step
+    LI_RANDOM_GUMBEL = 2,   // the Gumbel-max draw: one number for each token id
+    LI_RANDOM_DRAFT = 3,    // the draw of a draft's token
+    LI_RANDOM_ACCEPT = 4,   // whether that is accepted
+    LI_RANDOM_RESIDUAL = 5, // the draw in its place
 } li_random_purpose;
 
 // The block of Philox4x32-10 for `counter` (4 words) and `key` (2 words).

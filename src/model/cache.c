@@ -1,25 +1,46 @@
 #include "model/cache.h"
 
+#include <string.h>
+
 #include "base/memory.h"
+
+#define FIRST_CAPACITY 64u
+
+// Of keys, or of values.
+static uint64_t numbers_of(const li_cache *cache)
+{
+    return (uint64_t)cache->layers * cache->heads * cache->slots * cache->head_dim;
+}
 
 uint64_t li_cache_size(const li_cache *cache)
 {
-    uint64_t numbers = 2 * (uint64_t)cache->layers * cache->slots * cache->width;
-    uint64_t tables = (uint64_t)cache->sequences * cache->positions + cache->sequences + 2 * (uint64_t)cache->slots;
-    return sizeof(float) * numbers + sizeof(uint32_t) * tables;
+    return 2 * sizeof(float) * numbers_of(cache) + 2 * sizeof(uint32_t) * (uint64_t)cache->slots +
+           sizeof(li_sequence) * (uint64_t)cache->sequences;
+}
+
+// Takes memory for what depends on the number of slots.
+static bool create_slots(li_cache *cache)
+{
+    size_t size = (size_t)numbers_of(cache) * sizeof(float);
+    cache->keys = li_memory_alloc(size);
+    cache->values = li_memory_alloc(size);
+    cache->owners = li_memory_alloc(cache->slots * sizeof(uint32_t));
+    cache->unused = li_memory_alloc(cache->slots * sizeof(uint32_t));
+    return cache->keys && cache->values && cache->owners && cache->unused;
+}
+
+static void destroy_slots(li_cache *cache)
+{
+    li_memory_free(cache->keys);
+    li_memory_free(cache->values);
+    li_memory_free(cache->owners);
+    li_memory_free(cache->unused);
 }
 
 bool li_cache_create(li_cache *cache)
 {
-    size_t numbers = (size_t)cache->layers * cache->slots * cache->width;
-    cache->keys = li_memory_alloc(numbers * sizeof(float));
-    cache->values = li_memory_alloc(numbers * sizeof(float));
-    cache->table = li_memory_alloc((size_t)cache->sequences * cache->positions * sizeof(uint32_t));
-    cache->lengths = li_memory_alloc(cache->sequences * sizeof(uint32_t));
-    cache->owners = li_memory_alloc(cache->slots * sizeof(uint32_t));
-    cache->unused = li_memory_alloc(cache->slots * sizeof(uint32_t));
-    if (!cache->keys || !cache->values || !cache->table || !cache->lengths || !cache->owners || !cache->unused)
-        return false;
+    cache->tables = li_memory_alloc(cache->sequences * sizeof *cache->tables);
+    if (!create_slots(cache) || !cache->tables) return false;
     cache->unused_count = cache->slots;
     for (uint32_t i = 0; i < cache->slots; i++) cache->unused[i] = cache->slots - 1 - i;
     return true;
@@ -27,38 +48,74 @@ bool li_cache_create(li_cache *cache)
 
 void li_cache_destroy(li_cache *cache)
 {
-    li_memory_free(cache->keys);
-    li_memory_free(cache->values);
-    li_memory_free(cache->table);
-    li_memory_free(cache->lengths);
-    li_memory_free(cache->owners);
-    li_memory_free(cache->unused);
+    destroy_slots(cache);
+    for (uint32_t i = 0; cache->tables && i < cache->sequences; i++) li_memory_free(cache->tables[i].slots);
+    li_memory_free(cache->tables);
 }
 
-static uint32_t *slots_of(const li_cache *cache, uint32_t sequence)
+// The slots of every head, to where those of a head are more.
+static void copy_heads(const li_cache *cache, const float *from, float *to, uint32_t slots)
 {
-    return cache->table + (size_t)sequence * cache->positions;
+    size_t size = (size_t)cache->slots * cache->head_dim, stride = (size_t)slots * cache->head_dim;
+    for (size_t i = 0; i < (size_t)cache->layers * cache->heads; i++)
+        memcpy(to + i * stride, from + i * size, size * sizeof(float));
+}
+
+bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions)
+{
+    li_cache grown = *cache;
+    grown.slots = slots;
+    grown.positions = positions;
+    if (!create_slots(&grown)) {
+        destroy_slots(&grown);
+        return false;
+    }
+    copy_heads(cache, cache->keys, grown.keys, slots);
+    copy_heads(cache, cache->values, grown.values, slots);
+    memcpy(grown.owners, cache->owners, cache->slots * sizeof(uint32_t));
+    // The new ones are taken last.
+    uint32_t more = slots - cache->slots;
+    for (uint32_t i = 0; i < more; i++) grown.unused[i] = slots - 1 - i;
+    memcpy(grown.unused + more, cache->unused, cache->unused_count * sizeof(uint32_t));
+    grown.unused_count += more;
+    destroy_slots(cache);
+    *cache = grown;
+    return true;
 }
 
 const uint32_t *li_cache_slots(const li_cache *cache, uint32_t sequence)
 {
-    return slots_of(cache, sequence);
+    return cache->tables[sequence].slots;
+}
+
+bool li_cache_reserve(li_cache *cache, uint32_t sequence, uint32_t length)
+{
+    li_sequence *table = &cache->tables[sequence];
+    if (length <= table->capacity) return true;
+    uint32_t capacity = table->capacity ? table->capacity : FIRST_CAPACITY;
+    while (capacity < length) capacity *= 2;
+    uint32_t *slots = li_memory_resize(table->slots, table->length * sizeof *slots, capacity * sizeof *slots);
+    if (!slots) return false;
+    table->slots = slots;
+    table->capacity = capacity;
+    return true;
 }
 
 uint32_t li_cache_append(li_cache *cache, uint32_t sequence)
 {
+    li_sequence *table = &cache->tables[sequence];
     uint32_t slot = cache->unused[--cache->unused_count];
     cache->owners[slot] = 1;
-    slots_of(cache, sequence)[cache->lengths[sequence]++] = slot;
+    table->slots[table->length++] = slot;
     return slot;
 }
 
 void li_cache_keep(li_cache *cache, uint32_t sequence, uint32_t length)
 {
-    const uint32_t *slots = slots_of(cache, sequence);
+    li_sequence *table = &cache->tables[sequence];
     // From the end, so that slots are taken again in the order in which they were.
-    while (cache->lengths[sequence] > length) {
-        uint32_t slot = slots[--cache->lengths[sequence]];
+    while (table->length > length) {
+        uint32_t slot = table->slots[--table->length];
         if (--cache->owners[slot] == 0) cache->unused[cache->unused_count++] = slot;
     }
 }
@@ -67,11 +124,11 @@ void li_cache_share(li_cache *cache, uint32_t from, uint32_t to, uint32_t length
 {
     li_cache_keep(cache, to, from == to ? length : 0);
     if (from == to) return;
-    const uint32_t *source = slots_of(cache, from);
-    uint32_t *slots = slots_of(cache, to);
+    const uint32_t *source = cache->tables[from].slots;
+    li_sequence *table = &cache->tables[to];
     for (uint32_t i = 0; i < length; i++) {
-        slots[i] = source[i];
+        table->slots[i] = source[i];
         cache->owners[source[i]]++;
     }
-    cache->lengths[to] = length;
+    table->length = length;
 }

@@ -16,12 +16,20 @@ static li_status check_rows(const li_model *model, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         const li_row *row = &model->rows[i];
         if (row->token >= model->config.vocab_size || row->sequence >= cache->sequences) return LI_ERROR_MODEL_ROWS;
-        uint32_t position = cache->lengths[row->sequence];
+        uint32_t position = cache->tables[row->sequence].length;
         for (uint32_t j = 0; j < i; j++) position += model->rows[j].sequence == row->sequence;
         if (row->position != position) return LI_ERROR_MODEL_ROWS;
         if (position >= cache->positions) return LI_ERROR_MODEL_CONTEXT_FULL;
     }
     return LI_OK;
+}
+
+// Room in the sequences' tables, which says nothing until rows are appended.
+static bool reserve_positions(li_model *model, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!li_cache_reserve(&model->cache, model->rows[i].sequence, model->rows[i].position + 1)) return false;
+    return true;
 }
 
 // Memory for as many rows of logits as any forward has wanted: at first for one. It doubles, because what is freed serves
@@ -108,10 +116,27 @@ static void feed_forward_block(li_model *model, uint32_t layer_index, uint32_t c
 
 // ---- a batch -----------------------------------------------------------------------------------------
 
-static void keep_tap(li_model *model, const float *hidden, uint32_t first, uint32_t count)
+// Keeps rows `first` to `first + count` of the `all` of a call for the taps after a layer.
+static void keep_taps(li_model *model, uint32_t layer, const float *hidden, uint32_t first, uint32_t count,
+                      uint32_t all)
 {
     size_t dim = model->config.dim;
-    memcpy(model->tap + first * dim, hidden, count * dim * sizeof(float));
+    for (size_t i = 0; i < model->tap_count; i++)
+        if (model->tap_layers[i] == layer)
+            memcpy(model->taps + (i * all + first) * dim, hidden, count * dim * sizeof(float));
+}
+
+static bool is_tapped(const li_model *model, uint32_t layer)
+{
+    for (uint32_t i = 0; i < model->tap_count; i++)
+        if (model->tap_layers[i] == layer) return true;
+    return false;
+}
+
+static void multiply_output(const li_model *model, li_input *input, uint32_t count, float *logits)
+{
+    const li_weights *weights = &model->weights;
+    li_matrix_multiply(model->config.tied ? &weights->embedding : &weights->output, input, count, logits);
 }
 
 // Moves the normed rows that want logits to the front and multiplies them; returns how many.
@@ -124,13 +149,12 @@ static uint32_t output_rows(li_model *model, li_input *input, const li_row *rows
         if (wanted != i) memcpy(input->values + wanted * dim, input->values + i * dim, dim * sizeof(float));
         wanted++;
     }
-    const li_weights *weights = &model->weights;
-    if (wanted) li_matrix_multiply(model->config.tied ? &weights->embedding : &weights->output, input, wanted, logits);
+    if (wanted) multiply_output(model, input, wanted, logits);
     return wanted;
 }
 
-// Rows `first` to `first + count` of the call; returns how many rows of logits were written.
-static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, float *logits)
+// Rows `first` to `first + count` of the `all` of a call; returns how many rows of logits were written.
+static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, uint32_t all, float *logits)
 {
     const li_model_config *config = &model->config;
     const li_row *rows = model->rows + first;
@@ -146,12 +170,11 @@ static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, f
     for (uint32_t layer = 0; layer < config->layers; layer++) {
         attention_block(model, layer, rows, count);
         feed_forward_block(model, layer, count);
-        if (model->tap_layer == (int32_t)layer) keep_tap(model, scratch->hidden, first, count);
+        keep_taps(model, layer, scratch->hidden, first, count, all);
     }
-    bool is_tapped = model->tap_layer == (int32_t)config->layers;
-    if (!wants_logits && !is_tapped) return 0;
+    if (!wants_logits && !is_tapped(model, config->layers)) return 0;
     li_input *input = norm_rows(model, &model->weights.output_norm, count);
-    if (is_tapped) keep_tap(model, input->values, first, count);
+    keep_taps(model, config->layers, input->values, first, count, all);
     return output_rows(model, input, rows, count, logits);
 }
 
@@ -161,13 +184,27 @@ li_status li_model_forward(li_model *model, uint32_t count)
     if (count < 1 || count > LI_ROWS_LIMIT) return LI_ERROR_BAD_ARGUMENT;
     li_status status = check_rows(model, count);
     if (status != LI_OK) return status;
-    if (!reserve_logits(model, count)) return LI_ERROR_OUT_OF_MEMORY;
+    if (!reserve_logits(model, count) || !reserve_positions(model, count)) return LI_ERROR_OUT_OF_MEMORY;
     uint32_t written = 0;
     const uint32_t batch = model->scratch.batch;
     for (uint32_t first = 0; first < count; first += batch) {
         uint32_t rows = count - first < batch ? count - first : batch;
         float *logits = model->logits + (size_t)written * model->config.vocab_size;
-        written += forward_batch(model, first, rows, logits);
+        written += forward_batch(model, first, rows, count, logits);
+    }
+    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
+}
+
+li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t count, float *into)
+{
+    if (!model->is_ready) return LI_ERROR_MODEL_INCOMPLETE;
+    if (count < 1 || count > LI_ROWS_LIMIT) return LI_ERROR_BAD_ARGUMENT;
+    const uint32_t batch = model->scratch.batch;
+    const size_t dim = model->config.dim, vocab_size = model->config.vocab_size;
+    for (uint32_t first = 0; first < count; first += batch) {
+        uint32_t rows = count - first < batch ? count - first : batch;
+        memcpy(model->scratch.hidden, hidden + first * dim, rows * dim * sizeof(float));
+        multiply_output(model, norm_rows(model, &model->weights.output_norm, rows), rows, into + first * vocab_size);
     }
     return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
 }

@@ -38,8 +38,7 @@ static uint64_t scratch_size(const li_model *model)
 {
     const li_model_config *config = &model->config;
     uint64_t scores = (uint64_t)config->heads * model->scratch.score_stride;
-    uint64_t results = (uint64_t)LI_ROWS_LIMIT * config->dim + config->vocab_size;
-    return model->scratch.batch * row_size(model) + sizeof(float) * (scores + results);
+    return model->scratch.batch * row_size(model) + sizeof(float) * (scores + config->vocab_size);
 }
 
 static float *take_floats(uint64_t rows, uint64_t columns)
@@ -66,12 +65,11 @@ static bool create_scratch(li_model *model)
     scratch->input.starts = li_memory_alloc((size_t)batch * (columns / LI_BLOCK) * sizeof(int32_t));
     scratch->input.scales = take_floats(batch, columns / LI_BLOCK);
     model->frequencies = li_memory_alloc(config->rope_dim / 2 * sizeof(double));
-    model->tap = take_floats(LI_ROWS_LIMIT, config->dim);
     model->logits = take_floats(1, config->vocab_size);
     model->logits_capacity = 1;
     return scratch->hidden && scratch->delta && scratch->queries && scratch->keys && scratch->values && scratch->gate &&
            scratch->up && scratch->turns && scratch->scores && scratch->input.values && scratch->input.operands &&
-           scratch->input.starts && scratch->input.scales && model->frequencies && model->tap && model->logits;
+           scratch->input.starts && scratch->input.scales && model->frequencies && model->logits;
 }
 
 static void destroy_scratch(li_model *model)
@@ -91,7 +89,7 @@ static void destroy_scratch(li_model *model)
     li_memory_free(scratch->input.starts);
     li_memory_free(scratch->input.scales);
     li_memory_free(model->frequencies);
-    li_memory_free(model->tap);
+    li_memory_free(model->taps);
     li_memory_free(model->logits);
 }
 
@@ -100,11 +98,17 @@ static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
     li_cache *cache = &model->cache;
     uint32_t context = model->config.context_length;
     cache->layers = model->config.layers;
-    cache->width = model->kv_dim;
+    cache->heads = model->config.kv_heads;
+    cache->head_dim = model->config.head_dim;
     cache->slots = slots ? slots : context;
     cache->sequences = sequences;
     cache->positions = cache->slots < context ? cache->slots : context;
     model->scratch.score_stride = (cache->positions + 3u) & ~3u;
+}
+
+static uint64_t size_of(const li_model *model)
+{
+    return li_weights_size(model) + li_cache_size(&model->cache) + scratch_size(model);
 }
 
 // Everything that can be refused is refused here, before memory is taken for weights or cache.
@@ -120,8 +124,7 @@ static li_status plan(li_model *model, const li_gguf *gguf, uint32_t slots, uint
     if (status != LI_OK) return status;
     shape_cache(model, slots, sequences);
     model->scratch.batch = batch_for(model);
-    uint64_t size = li_weights_size(model) + li_cache_size(&model->cache) + scratch_size(model);
-    return size <= LI_MEMORY_LIMIT ? LI_OK : LI_ERROR_GGUF_TOO_LARGE;
+    return size_of(model) <= LI_MEMORY_LIMIT ? LI_OK : LI_ERROR_GGUF_TOO_LARGE;
 }
 
 li_model *li_model_create(const li_gguf *gguf, uint32_t slots, uint32_t sequences, li_status *status)
@@ -129,7 +132,6 @@ li_model *li_model_create(const li_gguf *gguf, uint32_t slots, uint32_t sequence
     li_model *model = li_memory_alloc(sizeof *model);
     *status = LI_ERROR_OUT_OF_MEMORY;
     if (!model) return NULL;
-    model->tap_layer = -1;
     *status = plan(model, gguf, slots, sequences);
     bool is_taken =
         *status == LI_OK && li_weights_create(model) && li_cache_create(&model->cache) && create_scratch(model);
@@ -166,23 +168,31 @@ float *li_model_logits(li_model *model)
     return model->logits;
 }
 
-li_status li_model_set_tap(li_model *model, int32_t layer)
+li_status li_model_set_taps(li_model *model, const uint32_t *layers, uint32_t count)
 {
-    if (layer < -1 || layer > (int32_t)model->config.layers) return LI_ERROR_BAD_ARGUMENT;
-    model->tap_layer = layer;
+    if (count > LI_TAPS_LIMIT) return LI_ERROR_BAD_ARGUMENT;
+    for (uint32_t i = 0; i < count; i++)
+        if (layers[i] > model->config.layers) return LI_ERROR_BAD_ARGUMENT;
+    uint64_t size = (uint64_t)count * LI_ROWS_LIMIT * model->config.dim * sizeof(float);
+    float *taps = count && size <= LI_MEMORY_LIMIT ? li_memory_alloc((size_t)size) : NULL;
+    if (count && !taps) return LI_ERROR_OUT_OF_MEMORY;
+    li_memory_free(model->taps);
+    model->taps = taps;
+    model->tap_count = count;
+    for (uint32_t i = 0; i < count; i++) model->tap_layers[i] = layers[i];
     return LI_OK;
 }
 
-const float *li_model_tap(const li_model *model)
+const float *li_model_taps(const li_model *model)
 {
-    return model->tap;
+    return model->taps;
 }
 
 // ---- sequences ---------------------------------------------------------------------------------------
 
 uint32_t li_sequence_length(const li_model *model, uint32_t sequence)
 {
-    return sequence < model->cache.sequences ? model->cache.lengths[sequence] : 0;
+    return sequence < model->cache.sequences ? model->cache.tables[sequence].length : 0;
 }
 
 li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length)
@@ -197,6 +207,32 @@ li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_
 {
     bool is_known = from < model->cache.sequences && to < model->cache.sequences;
     if (!is_known || length > li_sequence_length(model, from)) return LI_ERROR_BAD_ARGUMENT;
+    if (!li_cache_reserve(&model->cache, to, length)) return LI_ERROR_OUT_OF_MEMORY;
     li_cache_share(&model->cache, from, to, length);
+    return LI_OK;
+}
+
+uint32_t li_model_free_slots(const li_model *model)
+{
+    return model->cache.unused_count;
+}
+
+li_status li_model_reserve_slots(li_model *model, uint32_t slots)
+{
+    li_cache *cache = &model->cache;
+    if (slots > SLOTS_LIMIT) return LI_ERROR_BAD_ARGUMENT;
+    if (slots <= cache->slots) return LI_OK;
+    li_model grown = *model;
+    shape_cache(&grown, slots, cache->sequences);
+    if (size_of(&grown) > LI_MEMORY_LIMIT) return LI_ERROR_OUT_OF_MEMORY;
+    uint32_t stride = grown.scratch.score_stride;
+    float *scores = take_floats(model->config.heads, stride);
+    if (!scores || !li_cache_grow(cache, slots, grown.cache.positions)) {
+        li_memory_free(scores);
+        return LI_ERROR_OUT_OF_MEMORY;
+    }
+    li_memory_free(model->scratch.scores);
+    model->scratch.scores = scores;
+    model->scratch.score_stride = stride;
     return LI_OK;
 }

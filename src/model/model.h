@@ -76,14 +76,15 @@ struct li_model {
     li_model_config config;
     uint32_t query_dim, kv_dim;
     bool is_ready; // every weight has arrived
-    int32_t tap_layer;
     li_weights weights;
     li_loader loader;
     li_cache cache;
     li_scratch scratch;
     double *frequencies; // (rope_dim / 2)
     li_row rows[LI_ROWS_LIMIT];
-    float *tap;               // (LI_ROWS_LIMIT, dim)
+    uint32_t tap_layers[LI_TAPS_LIMIT]; // (tap_count)
+    uint32_t tap_count;
+    float *taps;              // (tap_count, rows of the last forward, dim), with room for LI_ROWS_LIMIT rows
     float *logits;            // (logits_capacity, vocab_size)
     uint32_t logits_capacity; // rows
 };

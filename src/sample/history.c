@@ -14,7 +14,7 @@ void li_history_destroy(li_history *history)
     }
 }
 
-static void count_in(li_counts *counts, uint32_t id)
+LI_INLINE void count_in(li_counts *counts, uint32_t id)
 {
     if (counts->listed[id] == 0) {
         counts->distinct[counts->distinct_count++] = id;
@@ -104,6 +104,19 @@ void li_history_push(li_history *history, uint32_t token_with_flag)
     if (history->is_counting) count_push(history, history->length);
     history->length++;
     history->generated += !(token_with_flag & LI_HISTORY_PROMPT);
+}
+
+void li_history_pop(li_history *history)
+{
+    uint32_t position = --history->length, token = history->tokens[position], window = history->window;
+    history->generated -= !(token & LI_HISTORY_PROMPT);
+    for (li_scope scope = 0; scope < LI_SCOPE_COUNT && history->is_counting; scope++) {
+        li_counts *counts = &history->counts[scope];
+        if (is_of(scope, token)) counts->listed[token & ~LI_HISTORY_PROMPT]--;
+        if (window == 0 || position < window) continue;
+        uint32_t back = history->tokens[position - window];
+        if (is_of(scope, back)) count_in(counts, back & ~LI_HISTORY_PROMPT);
+    }
 }
 
 void li_history_clear(li_history *history)

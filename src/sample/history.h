@@ -41,6 +41,8 @@ li_status li_history_set_counting(li_history *history, bool is_counting, uint32_
 li_status li_history_reserve(li_history *history, uint32_t length);
 // Appends within the reserved length.
 void li_history_push(li_history *history, uint32_t token_with_flag);
+// Takes the last token back.
+void li_history_pop(li_history *history);
 // Forgets the tokens, not the feedback.
 void li_history_clear(li_history *history);
 

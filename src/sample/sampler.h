@@ -28,6 +28,14 @@ typedef enum li_room {
     LI_ROOM_COUNT = 14,
 } li_room;
 
+// What changes as tokens are accepted, to go back to.
+typedef struct li_mark {
+    bool is_set;
+    uint32_t length, draws, drawn;
+    double drawn_probability, undistorted_probability, last_probability;
+    li_feedback feedback;
+} li_mark;
+
 struct li_sampler {
     uint32_t vocab_size;
     li_settings written;  // what the caller is writing; configure takes it over
@@ -42,6 +50,7 @@ struct li_sampler {
     float *logits;                  // (vocab_size) the caller's row in the sampler's keeping, once it was asked for
     uint32_t *bitmask;              // (vocab_size / 32, rounded up) likewise
     li_scratch *scratch;
+    li_mark mark;
 };
 
 // Takes memory for the arrays from `first` up to `end` that have none yet.

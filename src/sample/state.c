@@ -61,6 +61,34 @@ void li_sampler_reset(li_sampler *sampler)
     sampler->last_probability = 1.0;
 }
 
+void li_sampler_mark(li_sampler *sampler)
+{
+    sampler->mark = (li_mark){
+        .is_set = true,
+        .length = sampler->history.length,
+        .draws = sampler->draws,
+        .drawn = sampler->drawn,
+        .drawn_probability = sampler->drawn_probability,
+        .undistorted_probability = sampler->undistorted_probability,
+        .last_probability = sampler->last_probability,
+        .feedback = sampler->history.feedback,
+    };
+}
+
+li_status li_sampler_rewind(li_sampler *sampler)
+{
+    const li_mark *mark = &sampler->mark;
+    if (!mark->is_set || sampler->history.length < mark->length) return LI_ERROR_BAD_ARGUMENT;
+    while (sampler->history.length > mark->length) li_history_pop(&sampler->history);
+    sampler->history.feedback = mark->feedback;
+    sampler->draws = mark->draws;
+    sampler->drawn = mark->drawn;
+    sampler->drawn_probability = mark->drawn_probability;
+    sampler->undistorted_probability = mark->undistorted_probability;
+    sampler->last_probability = mark->last_probability;
+    return LI_OK;
+}
+
 // State: these words, the feedback, then the history's tokens.
 typedef struct state_header {
     uint32_t magic, vocab_size, draws, length;

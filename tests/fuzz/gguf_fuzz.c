@@ -38,12 +38,13 @@ static void use_model(li_model *model, uint32_t token)
     rows[0] = (li_row){token % config->vocab_size, 0, 0, 1};
     rows[1] = (li_row){0, 1, 0, 0};
     rows[2] = (li_row){config->vocab_size - 1, 0, 1, 1};
-    require(li_model_set_tap(model, (int32_t)(token % (config->layers + 1))) == LI_OK);
+    const uint32_t layer = token % (config->layers + 1);
+    require(li_model_set_taps(model, &layer, 1) == LI_OK);
     li_status status = li_model_forward(model, 3);
     require(status == LI_OK || (status == LI_ERROR_MODEL_CONTEXT_FULL && config->context_length < 2));
     if (status != LI_OK) return;
     for (size_t i = 0; i < 2 * (size_t)config->vocab_size; i++) sum += li_model_logits(model)[i];
-    for (size_t i = 0; i < 3 * (size_t)config->dim; i++) sum += li_model_tap(model)[i];
+    for (size_t i = 0; i < 3 * (size_t)config->dim; i++) sum += li_model_taps(model)[i];
     volatile float sink = sum; // every number is read, so that none may be out of bounds
     (void)sink;
     require(li_sequence_share(model, 0, 1, 2) == LI_OK && li_sequence_keep(model, 0, 1) == LI_OK);

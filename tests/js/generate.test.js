@@ -203,8 +203,12 @@ test("the same seed writes the same text, in a Worker as here", async () => {
   const bytes = randomModel({ vocabulary: aToZ, context: 80 });
   const here = await loadModel(bytes, { worker: false });
   const there = await loadModel(bytes, { worker: true });
-  const run = async (model, seed) =>
-    await collect(model.generate("abc", { ...endless, topP: 0.9, captureLogits: true, seed }));
+  const run = async (model, seed) => {
+    const chunks = await collect(model.generate("abc", { ...endless, topP: 0.9, captureLogits: true, seed }));
+    // What an earlier text left in the model is the one thing that differs.
+    delete chunks.at(-1).usage.cachedTokens;
+    return chunks;
+  };
   const first = await run(here, 5);
   assert.ok(first.length > 60);
   assert.deepEqual(await run(here, 5), first);

@@ -1,5 +1,6 @@
 // A page in TypeScript: compiled by `make lint` against the types that the package ships.
-import { createSampler, loadModel, LastInchError, type Chunk, type Snapshot, type Trace } from "lastinch";
+import { createBeamSearch, createDecoder, createSampler, loadModel, majorityVote, LastInchError } from "lastinch";
+import { type BeamView, type Chunk, type FoundText, type Snapshot, type Trace } from "lastinch";
 
 using sampler = await createSampler({ vocabSize: 6, topK: 3, min_p: 0.05, order: ["bias", "top_k", "min_p"] });
 const token: number = sampler.sample(Float32Array.of(6, 5, 4.5, 3.5, 2, 0));
@@ -15,12 +16,36 @@ await createSampler({ vocabSize: 6, topq: 1 });
 // @ts-expect-error a stage that does not exist
 await createSampler({ vocabSize: 6, order: ["top_q"] });
 
+using decoder = await createDecoder({ vocabSize: 3, temperature: 0.8 });
+using ahead = decoder.clone({ stream: 1 });
+const logits = Float32Array.of(1, 2, 3);
+const { isAccepted, token: verdict } = decoder.acceptDraft(logits, logits, ahead.sample(logits), { u: 0.5 });
+const [continuation] = decoder.beamStep([logits, logits], [0, -1], { count: 4, decoders: [decoder, ahead] });
+const scores: number = continuation.score + decoder.divergence(logits, logits) + decoder.degeneration(logits, [logits]);
+const combined: Float32Array = decoder.contrast(decoder.guide(logits, new Uint16Array(3), 1.5), logits, { weight: 1 });
+using search = await createBeamSearch({ vocabSize: 3, beams: 2, maxTokens: 4, repetition_penalty: 1.1 });
+while (!search.isOver) search.step(search.beams.map(({ tokens, parent }) => (tokens.length ? logits : combined)));
+const texts: FoundText[] = search.results;
+// @ts-expect-error beams is required
+await createBeamSearch({ vocabSize: 3 });
+// @ts-expect-error neither true, false nor "never"
+await createBeamSearch({ vocabSize: 3, beams: 2, earlyStopping: "always" });
+
 using model = await loadModel("storyteller.gguf", {
   cache: false,
   stallTimeout: 10_000,
   onProgress: ({ loaded, total }) => console.log(loaded / total),
 });
 for await (const chunk of model.generate("Once upon a time", { maxTokens: 10, topP: 0.9 })) show(chunk);
+for await (const { beams, score } of model.generate("Once", { beams: 4, n: 2, captureBeams: true }))
+  console.log((beams satisfies BeamView[] | undefined)?.[0].parent, score satisfies number | undefined);
+const group: string[] = [];
+for await (const { index = 0, text } of model.generate("Once", { n: 8, contrast: { model, weight: 0.5 }, heal: true }))
+  group[index] = (group[index] ?? "") + text;
+const vote: string | null = (await majorityVote(group)).answer;
+const sum: number | undefined = (await majorityVote(group, (text) => Number(text))).counts[0]?.answer;
+// @ts-expect-error neither "low" nor "high" nor layers
+model.generate("Once", { dola: "middle" });
 using alone = await loadModel("storyteller.gguf", { threads: 1, worker: false });
 const threads: number = alone.threads;
 await loadModel("storyteller.gguf", { threads: "auto" });
@@ -33,4 +58,4 @@ function show({ text, tokens, finishReason }: Chunk) {
   console.log(text, tokens[0]?.rawLogprob, finishReason satisfies string | undefined);
 }
 
-export { threads, counts, row, rows, LastInchError };
+export { threads, vote, sum, counts, row, rows, isAccepted, verdict, scores, texts, LastInchError };

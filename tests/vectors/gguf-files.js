@@ -213,6 +213,29 @@ export function convertGguf(file, type) {
   return writeFile(keys, keyCount, converted);
 }
 
+// ---- what of a model lies within ----
+
+// The model of the first `layers` layers alone: its logits are what the whole one would say after them.
+export function cutLayers(file, layers) {
+  const { keys, keyCount, tensors } = readGguf(file);
+  const left = tensors.filter(({ name }) => !(Number(/^blk\.(\d+)/.exec(name)?.[1]) >= layers));
+  const name = encoder.encode("llama.block_count");
+  const patched = keys.slice();
+  const at = patched.findIndex((_, i) => name.every((byte, j) => patched[i + j] === byte)) + name.length + 4;
+  new DataView(patched.buffer).setUint32(at, layers, true);
+  return writeFile(patched, keyCount, left);
+}
+
+// A model whose first logits are its hidden state after the final norm.
+export function showStates(file) {
+  const { keys, keyCount, tensors } = readGguf(file);
+  const { shape } = tensors.find(({ name }) => name === "token_embd.weight");
+  const identity = Float32Array.from({ length: shape[0] * shape[1] }, (_, i) => (i % (shape[0] + 1) ? 0 : 1));
+  identity.fill(0, shape[0] * shape[0]);
+  const output = { name: "output.weight", shape, type: F32, data: encode(identity, F32) };
+  return writeFile(keys, keyCount, [...tensors.filter(({ name }) => name !== output.name), output]);
+}
+
 // ---- a model of random weights ----
 
 // 32 bits a call, a different stream for every name (xorshift32 from a hash of it).

@@ -1,0 +1,190 @@
+// One step of beam search. Described in lastinch.h.
+#include "base/exp.h"
+#include "base/memory.h"
+#include "decode/row.h"
+
+#define CAPACITY_LIMIT (1u << 20)
+
+typedef struct penalty {
+    double amount;
+    uint32_t token;
+} penalty;
+
+struct li_beam_step {
+    uint32_t capacity, keep, count;
+    bool is_sorted;
+    li_candidate *best; // (count of capacity) a heap, the worst on top, until it is sorted
+    penalty *penalties; // (penalty_count of penalty_capacity), a token once
+    uint32_t penalty_count, penalty_capacity;
+};
+
+li_beam_step *li_beam_step_create(uint32_t capacity)
+{
+    if (capacity == 0 || capacity > CAPACITY_LIMIT) return NULL;
+    li_beam_step *step = li_memory_alloc(sizeof *step);
+    if (!step) return NULL;
+    step->capacity = step->keep = capacity;
+    step->best = li_memory_alloc(capacity * sizeof *step->best);
+    if (step->best) return step;
+    li_beam_step_destroy(step);
+    return NULL;
+}
+
+void li_beam_step_destroy(li_beam_step *step)
+{
+    if (!step) return;
+    li_memory_free(step->best);
+    li_memory_free(step->penalties);
+    li_memory_free(step);
+}
+
+li_status li_beam_step_begin(li_beam_step *step, uint32_t keep)
+{
+    if (keep == 0 || keep > step->capacity) return LI_ERROR_BAD_ARGUMENT;
+    step->keep = keep;
+    step->count = step->penalty_count = 0;
+    step->is_sorted = false;
+    return LI_OK;
+}
+
+li_status li_beam_step_penalise(li_beam_step *step, uint32_t token, double amount)
+{
+    if (!(amount >= 0.0 && amount < __builtin_inf())) return LI_ERROR_BAD_ARGUMENT;
+    for (uint32_t i = 0; i < step->penalty_count; i++) {
+        if (step->penalties[i].token != token) continue;
+        step->penalties[i].amount += amount;
+        return LI_OK;
+    }
+    if (step->penalty_count == step->penalty_capacity) {
+        uint32_t capacity = step->penalty_capacity ? 2 * step->penalty_capacity : 16;
+        penalty *penalties =
+            li_memory_resize(step->penalties, step->penalty_count * sizeof *penalties, capacity * sizeof *penalties);
+        if (!penalties) return LI_ERROR_OUT_OF_MEMORY;
+        step->penalties = penalties;
+        step->penalty_capacity = capacity;
+    }
+    step->penalties[step->penalty_count++] = (penalty){amount, token};
+    return LI_OK;
+}
+
+static double penalty_of(const li_beam_step *step, uint32_t token)
+{
+    for (uint32_t i = 0; i < step->penalty_count; i++)
+        if (step->penalties[i].token == token) return step->penalties[i].amount;
+    return 0.0;
+}
+
+// ---- the best so far: a heap, the worst of them on top -----------------------------------------------
+
+static bool is_worse(const li_candidate *a, const li_candidate *b)
+{
+    if (a->score != b->score) return a->score < b->score;
+    if (a->beam != b->beam) return a->beam > b->beam;
+    return a->token > b->token;
+}
+
+// Puts a candidate in the place of the top of a heap (count).
+static void replace_top(li_candidate *heap, uint32_t count, li_candidate candidate)
+{
+    uint32_t at = 0;
+    for (;;) {
+        uint32_t child = 2 * at + 1;
+        if (child >= count) break;
+        if (child + 1 < count && is_worse(&heap[child + 1], &heap[child])) child++;
+        if (!is_worse(&heap[child], &candidate)) break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = candidate;
+}
+
+static void offer(li_beam_step *step, li_candidate candidate)
+{
+    li_candidate *heap = step->best;
+    if (step->count == step->keep) {
+        if (is_worse(&heap[0], &candidate)) replace_top(heap, step->count, candidate);
+        return;
+    }
+    uint32_t at = step->count++;
+    for (; at && is_worse(&candidate, &heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+    heap[at] = candidate;
+}
+
+const li_candidate *li_beam_step_best(li_beam_step *step)
+{
+    if (!step->is_sorted)
+        for (uint32_t end = step->count; end > 1; end--) {
+            li_candidate worst = step->best[0];
+            replace_top(step->best, end - 1, step->best[end - 1]);
+            step->best[end - 1] = worst;
+        }
+    step->is_sorted = true;
+    return step->best;
+}
+
+uint32_t li_beam_step_count(const li_beam_step *step)
+{
+    return step->count;
+}
+
+// ---- a row -------------------------------------------------------------------------------------------
+
+// ln(e^log_sum + what the tokens that an edit banned would add), so that a ban is a mask like any other.
+static double with_banned(li_funnel *funnel, double log_sum)
+{
+    uint32_t *banned = funnel->key_store, count = 0;
+    double highest = log_sum, sum = 0.0;
+    for (uint32_t i = funnel->edit_count; i-- > 0;) {
+        const li_edit *edit = &funnel->edits[i];
+        // Of a token's edits the last is the ban; with its logit back, those before it are none.
+        if (funnel->row[edit->id] > LI_MASKED || !(edit->former > LI_MASKED)) continue;
+        funnel->row[edit->id] = edit->former;
+        if ((double)edit->former > highest) highest = (double)edit->former;
+        banned[count++] = edit->id;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        sum += li_exp((double)funnel->row[banned[i]] - highest);
+        funnel->row[banned[i]] = -__builtin_inff();
+    }
+    return count ? highest + li_log(sum + li_exp(log_sum - highest)) : log_sum;
+}
+
+// Logarithm of the sum of e^logit over the edited row, whatever is masked of it.
+static li_status normalise(li_funnel *funnel, double *log_sum)
+{
+    float peak;
+    if (funnel->values == funnel->row) { // the funnel has read all of it
+        li_funnel_weigh(funnel);
+        *log_sum = (double)funnel->peak + li_log(funnel->total);
+    } else {
+        li_status status = li_row_normalise(funnel->row, funnel->row_size, &peak, log_sum);
+        if (status) return status;
+    }
+    *log_sum = with_banned(funnel, *log_sum);
+    return LI_OK;
+}
+
+li_status li_beam_step_add(li_beam_step *step, li_sampler *sampler, float *logits, uint32_t beam, double score)
+{
+    if (step->is_sorted || score - score != 0.0) return LI_ERROR_BAD_ARGUMENT;
+    li_chain edits = sampler->chain;
+    edits.active_stages &= LI_EDIT_STAGES;
+    li_status status = li_row_run(sampler, &edits, logits);
+    if (status) return status;
+    li_funnel *funnel = &sampler->scratch->funnel;
+    double log_sum = 0.0; // of a forced token, whose logit is 0
+    if (!li_mask_forced(&sampler->settings, &sampler->history)) status = normalise(funnel, &log_sum);
+    bool is_hopeless = step->count == step->keep && score + ((double)funnel->peak - log_sum) < step->best[0].score;
+    if (status == LI_OK && !is_hopeless) {
+        // Penalties lower no more tokens than there are of them: so many more are looked at.
+        li_funnel_keep_likeliest(funnel, (double)step->keep + (double)step->penalty_count, false);
+        for (uint32_t i = 0; i < funnel->length; i++) {
+            if (!(funnel->values[i] > LI_MASKED)) continue;
+            uint32_t token = li_funnel_id(funnel, i);
+            double log_probability = (double)funnel->values[i] - log_sum;
+            offer(step, (li_candidate){score + (log_probability - penalty_of(step, token)), beam, token});
+        }
+    }
+    li_funnel_undo(funnel);
+    return status;
+}

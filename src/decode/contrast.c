@@ -1,0 +1,126 @@
+// Rows of logits combined, and how far rows and states are from each other. Described in lastinch.h.
+#include "base/exp.h"
+#include "decode/row.h"
+#include "sample/softmax.h"
+
+static bool is_number(double value)
+{
+    return value - value == 0.0;
+}
+
+// into = first * a + second * b + offset of the tokens whose `first` reaches `bound` and that neither row masks.
+static li_status combine(const float *first, double a, const float *second, double b, double offset, double bound,
+                         uint32_t count, float *into)
+{
+    const double lowest = -9e29, highest = 3e38; // not masked, not infinite
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_kept = first[i] > LI_MASKED && second[i] > LI_MASKED && (double)first[i] >= bound;
+        double value = (double)first[i] * a + (double)second[i] * b + offset;
+        value = value < lowest ? lowest : value > highest ? highest : value;
+        into[i] = is_kept ? (float)value : -__builtin_inff();
+        left += is_kept;
+    }
+    return left ? LI_OK : LI_ERROR_NOTHING_LEFT;
+}
+
+li_status li_guide(const float *conditional, const float *unconditional, uint32_t count, double scale, float *into)
+{
+    float peak;
+    double conditional_sum, unconditional_sum;
+    if (count == 0 || !is_number(scale)) return LI_ERROR_BAD_ARGUMENT;
+    li_status status = li_row_normalise(conditional, count, &peak, &conditional_sum);
+    if (status == LI_OK) status = li_row_normalise(unconditional, count, &peak, &unconditional_sum);
+    if (status) return status;
+    double offset = -scale * conditional_sum - (1.0 - scale) * unconditional_sum;
+    return combine(conditional, scale, unconditional, 1.0 - scale, offset, -__builtin_inf(), count, into);
+}
+
+li_status li_contrast(const float *strong, const float *weak, uint32_t count, double weight, double plausibility,
+                      float *into)
+{
+    float strong_peak, weak_peak;
+    double strong_sum, weak_sum;
+    if (count == 0 || !is_number(weight) || !(plausibility >= 0.0 && plausibility <= 1.0)) return LI_ERROR_BAD_ARGUMENT;
+    li_status status = li_row_normalise(strong, count, &strong_peak, &strong_sum);
+    if (status == LI_OK) status = li_row_normalise(weak, count, &weak_peak, &weak_sum);
+    if (status) return status;
+    double bound = (double)strong_peak + li_log(plausibility);
+    return combine(strong, 1.0, weak, -weight, weight * weak_sum - strong_sum, bound, count, into);
+}
+
+// Four terms of twice the divergence, of the log-probabilities of four tokens in both rows. With p the larger probability,
+// r p the other and d = -ln r it is p ln(2 / (1 + r)) + r p ln(2 r / (1 + r)) = p ((1 + r) ln(1 + t) - r d), where
+// t = (1 - r) / (1 + r).
+LI_INLINE li_f32x4 diverge(li_f32x4 first, li_f32x4 second)
+{
+    // Coefficients of ln(1 + t) / t for t in 0 .. 1, by Chebyshev's points: within 3e-8.
+    static const float coefficients[] = {
+        -0.02958850748836994f, 0.07836166769266129f, -0.13674770295619965f, 0.19111430644989014f,
+        -0.24844369292259216f, 0.33319270610809326f, -0.49999502301216125f, 1.0f};
+    const li_f32x4 zero = li_f32x4_splat(0.0f), one = li_f32x4_splat(1.0f);
+    // Nothing is less probable than that, so that what is masked has a distance too.
+    const li_f32x4 lowest = li_f32x4_splat(-200.0f);
+    first = li_f32x4_pmax(lowest, first);
+    second = li_f32x4_pmax(lowest, second);
+    li_f32x4 larger = li_f32x4_pmax(first, second);
+    li_f32x4 distance = li_f32x4_abs(li_f32x4_sub(first, second));
+    li_f32x4 r = li_exp_single(li_f32x4_sub(zero, distance)), both = li_f32x4_add(one, r);
+    li_f32x4 t = li_f32x4_div(li_f32x4_sub(one, r), both), logarithm = li_f32x4_splat(0.005253457929939032f);
+    for (uint32_t i = 0; i < sizeof coefficients / sizeof *coefficients; i++)
+        logarithm = li_f32x4_add(li_f32x4_mul(logarithm, t), li_f32x4_splat(coefficients[i]));
+    logarithm = li_f32x4_mul(logarithm, li_f32x4_mul(t, both));
+    return li_f32x4_mul(li_exp_single(larger), li_f32x4_sub(logarithm, li_f32x4_mul(r, distance)));
+}
+
+double li_divergence(const float *a, const float *b, uint32_t count)
+{
+    float peak;
+    double a_sum, b_sum, twice = 0.0;
+    if (count == 0 || li_row_normalise(a, count, &peak, &a_sum) || li_row_normalise(b, count, &peak, &b_sum))
+        return (double)__builtin_nanf("");
+    const li_f32x4 a_log = li_f32x4_splat((float)a_sum), b_log = li_f32x4_splat((float)b_sum);
+    for (uint32_t start = 0; start < count; start += LI_SOFTMAX_BLOCK) {
+        uint32_t end = count - start < LI_SOFTMAX_BLOCK ? count : start + LI_SOFTMAX_BLOCK, i = start;
+        li_f32x4 sum = li_f32x4_splat(0.0f);
+        for (; i + 4 <= end; i += 4)
+            sum = li_f32x4_add(
+                sum, diverge(li_f32x4_sub(li_f32x4_load(a + i), a_log), li_f32x4_sub(li_f32x4_load(b + i), b_log)));
+        for (; i < end; i++) {
+            li_f32x4 four =
+                diverge(li_f32x4_sub(li_f32x4_splat(a[i]), a_log), li_f32x4_sub(li_f32x4_splat(b[i]), b_log));
+            twice += (double)li_f32x4_lane(four, 0);
+        }
+        twice += li_softmax_block_total(sum);
+    }
+    return twice > 0.0 ? twice / 2.0 : 0.0;
+}
+
+// Sum of the products of a and b (dim), 64 at a time in four lanes and then in float64.
+static double dot(const float *a, const float *b, uint32_t dim)
+{
+    double total = 0.0;
+    uint32_t i = 0;
+    while (i + 4 <= dim) {
+        uint32_t end = dim - i < 64 ? dim : i + 64;
+        li_f32x4 sum = li_f32x4_splat(0.0f);
+        for (; i + 4 <= end; i += 4) sum = li_f32x4_add(sum, li_f32x4_mul(li_f32x4_load(a + i), li_f32x4_load(b + i)));
+        total += (double)li_f32x4_total(sum);
+    }
+    for (; i < dim; i++) total += (double)a[i] * (double)b[i];
+    return total;
+}
+
+double li_degeneration(const float *state, const float *states, uint32_t count, uint32_t dim)
+{
+    double size = dot(state, state, dim), largest = count ? -1.0 : 0.0;
+    for (uint32_t i = 0; i < count; i++) {
+        const float *other = states + (size_t)i * dim;
+        double sizes = __builtin_sqrt(size * dot(other, other, dim));
+        double similarity = sizes != 0.0 ? dot(state, other, dim) / sizes : 0.0;
+        if (similarity > 1.0) similarity = 1.0; // by rounding
+        if (!(similarity <= largest)) largest = similarity;
+        if (similarity != similarity) return similarity;
+    }
+    return largest;
+}

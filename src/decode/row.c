@@ -1,0 +1,38 @@
+#include "decode/row.h"
+
+#include "base/exp.h"
+#include "sample/softmax.h"
+
+li_status li_row_run(li_sampler *sampler, const li_chain *chain, float *logits)
+{
+    li_funnel *funnel = &sampler->scratch->funnel;
+    li_funnel_begin(funnel, logits, (uint32_t)sampler->settings.options.token_count);
+    funnel->step = sampler->draws;
+    li_status status = li_chain_run(chain, funnel, &sampler->settings, &sampler->history, NULL);
+    if (status) li_funnel_undo(funnel);
+    return status;
+}
+
+li_status li_row_normalise(const float *row, uint32_t count, float *peak, double *log_sum)
+{
+    li_f32x4 peaks = li_f32x4_splat(-__builtin_inff()), sums = li_f32x4_splat(0.0f);
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        li_f32x4 four = li_f32x4_load(row + i);
+        peaks = li_f32x4_pmax(peaks, four);
+        sums = li_f32x4_add(sums, four);
+    }
+    float largest = li_f32x4_largest(peaks), sum = li_f32x4_total(sums);
+    for (; i < count; i++) {
+        if (row[i] > largest) largest = row[i];
+        sum += row[i];
+    }
+    // A NaN makes the sum one; so do infinities of both signs.
+    for (i = 0; sum != sum && i < count; i++)
+        if (row[i] != row[i]) return LI_ERROR_LOGITS_NAN;
+    if (largest == __builtin_inff()) return LI_ERROR_LOGITS_INFINITE;
+    if (!(largest > LI_MASKED)) return LI_ERROR_NOTHING_LEFT;
+    *peak = largest;
+    *log_sum = (double)largest + li_log(li_softmax_sum(row, count, largest, 1.0, NULL, NULL));
+    return LI_OK;
+}

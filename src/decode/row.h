@@ -1,0 +1,14 @@
+// What the step functions over logits have in common.
+#ifndef LI_ROW_H
+#define LI_ROW_H
+
+#include "sample/sampler.h"
+
+// Runs `chain` with the sampler's settings on a row, which stays edited until li_funnel_undo, unless an error comes back.
+li_status li_row_run(li_sampler *sampler, const li_chain *chain, float *logits);
+
+// Of a row (count): its largest logit, and the logarithm of the sum of e^logit over what is not masked. Refuses what a
+// sampler refuses.
+li_status li_row_normalise(const float *row, uint32_t count, float *peak, double *log_sum);
+
+#endif

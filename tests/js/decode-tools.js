@@ -1,0 +1,71 @@
+// What the tests of decoding share: texts as they come, rows in float64, and what a model was asked to compute.
+import { readFileSync } from "node:fs";
+import { loadModel } from "lastinch";
+
+/** The bytes of a model that is shipped: "storyteller" or "draft". */
+export const shipped = (name) =>
+  new Uint8Array(readFileSync(new URL(`../../demos/model/${name}.gguf`, import.meta.url)));
+
+export const load = (bytes, options) => loadModel(bytes, { worker: false, ...options });
+
+/** A generation that has ended: its chunks, text, tokens, ids, reason and usage; of several, one for each index. */
+export async function collect(generation) {
+  const chunks = [];
+  for await (const chunk of generation) chunks.push(chunk);
+  return summary(chunks);
+}
+
+export async function collectAll(generation) {
+  const chunks = [];
+  for await (const chunk of generation) chunks.push(chunk);
+  const count = 1 + Math.max(...chunks.map(({ index }) => index));
+  return Array.from({ length: count }, (_, i) => summary(chunks.filter(({ index }) => index === i)));
+}
+
+export function summary(chunks) {
+  const tokens = chunks.flatMap((chunk) => chunk.tokens);
+  const { finishReason, usage } = chunks.at(-1);
+  const text = chunks.map((chunk) => chunk.text).join("");
+  return { chunks, tokens, ids: tokens.map(({ id }) => id), text, finishReason, usage };
+}
+
+/** Log-probabilities of a row of logits, in float64. */
+export function logSoftmax(row) {
+  const peak = row.reduce((a, b) => Math.max(a, b), -Infinity);
+  let total = 0;
+  for (const logit of row) total += Math.exp(logit - peak);
+  const shift = peak + Math.log(total);
+  return Float64Array.from(row, (logit) => logit - shift);
+}
+
+export const softmax = (row) => logSoftmax(row).map(Math.exp);
+
+/** The first of the largest. */
+export const argmax = (row) => row.reduce((best, value, i) => (value > row[best] ? i : best), 0);
+
+/** The rows that each token of `ids` was chosen from, after `prompt`. */
+export async function rowsOf(model, prompt, ids) {
+  const rows = await model.forward([...prompt, ...ids.slice(0, -1)], { rows: "all" });
+  return rows.slice(prompt.length - 1);
+}
+
+/** Runs `use` with a counter of the forward passes, and their rows, of models loaded into this thread meanwhile. */
+export async function countForwards(use) {
+  const { instantiate } = WebAssembly;
+  const counter = { forwards: 0, rows: 0, memory: null };
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports } = await instantiate(module, imports);
+    counter.memory = exports.memory ?? imports.env.memory;
+    const li_model_forward = (model, count) => {
+      counter.forwards++;
+      counter.rows += count;
+      return exports.li_model_forward(model, count);
+    };
+    return { exports: { ...exports, li_model_forward } };
+  };
+  try {
+    return await use(counter);
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+}

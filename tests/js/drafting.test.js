@@ -1,0 +1,105 @@
+// The parts of drafting that need no model: lookup, and the pace.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lookupDraft } from "../../web/decode/lookup.js";
+import { Pace } from "../../web/decode/pace.js";
+
+test("lookup finds the longest match, of those the most recent, and copies what followed", () => {
+  //            0  1  2  3  4  5  6  7  8  9 10 11
+  const text = [1, 2, 3, 9, 2, 3, 4, 7, 2, 3, 5, 1];
+  assert.deepEqual(lookupDraft([...text, 2, 3], { count: 3 }), [9, 2, 3], "1 2 3 is longer than 2 3");
+  assert.deepEqual(lookupDraft([...text, 2, 3], { ngram: 2, count: 3 }), [5, 1, 2], "the last 2 3");
+  assert.deepEqual(lookupDraft([...text, 8, 4]), [], "one token is not enough");
+  assert.deepEqual(lookupDraft([...text, 8, 4], { least: 1, count: 2 }), [7, 2]);
+  assert.deepEqual(lookupDraft(text, { ngram: 1, count: 2 }), [2, 3]);
+  assert.deepEqual(lookupDraft([5, 6, 5, 6], { count: 5 }), [5, 6, 5, 6, 5], "a repetition goes round");
+  assert.deepEqual(lookupDraft([7, 7, 7], { count: 2 }), [7, 7]);
+  assert.deepEqual(lookupDraft(Uint32Array.of(1, 2, 3, 1, 2), { count: 1 }), [3]);
+  for (const ids of [[], [1], [1, 2, 3]]) assert.deepEqual(lookupDraft(ids), []);
+  assert.deepEqual(lookupDraft([1, 2, 1, 2], { count: 0 }), []);
+});
+
+test("lookup is as a search written plainly, on random texts", () => {
+  let state = 1;
+  const random = (below) => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0) % 65536) % below;
+  for (let i = 0; i < 500; i++) {
+    const ids = Array.from({ length: random(60) }, () => random(3));
+    const [ngram, least, count] = [4, 1 + random(3), 1 + random(8)];
+    let expected = [];
+    for (let length = ngram; length >= least && !expected.length; length--)
+      for (let end = ids.length - 1; end >= length && !expected.length; end--) {
+        if (ids.slice(end - length, end).join() !== ids.slice(ids.length - length).join()) continue;
+        expected = [...ids.slice(end)];
+        while (expected.length < count) expected.push(expected[expected.length - (ids.length - end)]);
+        expected.length = count;
+      }
+    assert.deepEqual(lookupDraft(ids, { ngram, least, count }), expected, `${ids}`);
+  }
+});
+
+test("lookup checks its arguments", () => {
+  assert.throws(() => lookupDraft(5), { name: "TypeError", code: "bad-type" });
+  assert.throws(() => lookupDraft([1], { ngram: 0 }), { name: "RangeError", code: "out-of-range" });
+  assert.throws(() => lookupDraft([1], { ngram: 2, least: 3 }), { name: "RangeError" });
+  assert.throws(() => lookupDraft([1], { tokens: 3 }), { name: "TypeError", code: "unknown-option" });
+});
+
+/**
+ * Writes a text with a draft of acceptance `a` beside a model of which a further row costs `row` plain passes and a token of
+ * the draft `draft`; a tenth of all times is noise, and the clock ticks in steps of `tick` ms. Returns how many times as
+ * fast as without the draft, and the same for the best fixed number.
+ */
+function pretend({ a, row, draft, tick = 0, tokens = 4000, seed = 1, isFree = false }) {
+  let state = seed;
+  const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+  const pace = new Pace([0.75], isFree);
+  const plain = 0.17;
+  let [time, written, noise] = [0, 0, 0];
+  const now = () => (tick ? Math.floor(time / tick) * tick : time);
+  while (written < tokens) {
+    pace.begin(1);
+    const count = pace.choose(0, 31);
+    let began = now();
+    time += count * draft * plain;
+    if (count && !isFree) pace.noteDraft(count, now() - began);
+    began = now();
+    noise = 0.9 + 0.2 * random();
+    time += plain * (1 + row * count) * noise;
+    let accepted = 0;
+    while (accepted < count && random() < a) accepted++;
+    if (count) pace.noteOutcome(0, accepted, accepted < count);
+    else if (isFree) pace.noteOutcome(0, Number(random() < a), false);
+    pace.notePass(1 + count, 1 + accepted, now() - began);
+    written += 1 + accepted;
+  }
+  const gains = [0, 1, 3, 7, 15].map((k) => (1 - a ** (k + 1)) / (1 - a) / (1 + k * row + k * draft));
+  return { gain: (written * plain) / time, best: Math.max(...gains) };
+}
+
+test("where drafting pays, most of what it can give is gained", () => {
+  for (const [a, row, draft] of [
+    [0.7, 0.02, 0.1],
+    [0.9, 0.3, 0.1],
+    [0.98, 0.6, 0.05],
+    [0.8, 0.1, 0.3],
+  ])
+    for (const tick of [0, 0.1]) {
+      const { gain, best } = pretend({ a, row, draft, tick });
+      assert.ok(gain > 1 + 0.7 * (best - 1), `${gain} of ${best}`);
+    }
+});
+
+test("where it does not pay, it costs nothing to speak of", () => {
+  for (const [a, row, draft] of [
+    [0.02, 0.8, 0.2],
+    [0.69, 0.85, 0.25],
+    [0.5, 0.8, 0],
+    [0.9, 0.4, 3],
+    [0.01, 2, 5],
+  ])
+    for (const tick of [0, 0.1, 1])
+      for (const tokens of [300, 4000]) {
+        const { gain } = pretend({ a, row, draft, tick, tokens });
+        assert.ok(gain > 0.95, `${gain} with ${[a, row, draft, tick, tokens]}`);
+      }
+});

@@ -1,0 +1,269 @@
+// What speculation writes is distributed as what the target alone writes; and these tests would notice if it were not.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, test } from "node:test";
+import { compileGrammar, createSampler, loadModel } from "lastinch";
+import { randomModel, vocabularyOf } from "./tiny-gguf.js";
+
+const here = { worker: false, cache: false };
+const file = (name) => readFileSync(new URL(`../../demos/model/${name}.gguf`, import.meta.url));
+
+/** ln of the gamma function (Lanczos). */
+function logGamma(x) {
+  const c = [
+    76.18009172947146, -86.50532032941677, 24.01409824083091, -1.231739572450155, 1.208650973866179e-3,
+    -5.395239384953e-6,
+  ];
+  const sum = c.reduce((total, value, i) => total + value / (x + 1 + i), 1.000000000190015);
+  return (x + 0.5) * Math.log(x + 5.5) - (x + 5.5) + Math.log((2.5066282746310005 * sum) / x);
+}
+
+/** Probability that chi-square with so many degrees of freedom is at least x: the upper incomplete gamma function. */
+function tail(x, freedom) {
+  const a = freedom / 2;
+  const y = x / 2;
+  const front = Math.exp(-y + a * Math.log(y) - logGamma(a));
+  if (y < a + 1) {
+    let term = 1 / a;
+    let sum = term;
+    for (let n = a + 1; term > sum * 1e-14; n++) sum += term *= y / n;
+    return 1 - sum * front;
+  }
+  let b = y + 1 - a;
+  let [c, d] = [1e300, 1 / b];
+  let h = d;
+  for (let i = 1; i < 1000; i++) {
+    const an = -i * (i - a);
+    b += 2;
+    d = 1 / (an * d + b);
+    c = b + an / c;
+    h *= d * c;
+  }
+  return front * h;
+}
+
+/**
+ * p of the counts by key under the probabilities by key; what is expected less than five times is one class together.
+ * Impossible keys make it 0.
+ */
+function pValue(counts, probabilities) {
+  const total = [...counts.values()].reduce((a, b) => a + b);
+  for (const key of counts.keys()) if (!(probabilities.get(key) > 0)) return 0;
+  let [statistic, classes, rest, restExpected] = [0, 0, 0, 0];
+  const add = (count, expected) => ((statistic += (count - expected) ** 2 / expected), classes++);
+  for (const [key, probability] of probabilities) {
+    const [count, expected] = [counts.get(key) ?? 0, probability * total];
+    if (expected >= 5) add(count, expected);
+    else [rest, restExpected] = [rest + count, restExpected + expected];
+  }
+  if (restExpected >= 5) add(rest, restExpected);
+  return tail(statistic, classes - 1);
+}
+
+const count = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1);
+
+test("the p-value is that of tables", () => {
+  for (const [x, freedom, p] of [
+    [3.841, 1, 0.05],
+    [18.307, 10, 0.05],
+    [135.807, 100, 0.01],
+    [70.065, 100, 0.99],
+  ])
+    assert.ok(Math.abs(tail(x, freedom) - p) < 2e-4, `${tail(x, freedom)} against ${p}`);
+});
+
+/** Runs `use` with a rule instead of that by which li_sampler_verify decides, in models that are loaded meanwhile. */
+async function withRule(rule, use, onForward = () => {}) {
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports } = await instantiate(module, imports);
+    const li_sampler_verify = (...numbers) => rule(exports, ...numbers);
+    const li_model_forward = (...numbers) => {
+      onForward(exports);
+      return exports.li_model_forward(...numbers);
+    };
+    return { exports: { ...exports, li_sampler_verify, li_model_forward } };
+  };
+  try {
+    return await use();
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+}
+
+const rules = {
+  right: (c, ...numbers) => c.li_sampler_verify(...numbers),
+  "accepts whatever the target might choose": (c, sampler, logits, proposal, token, u, v) =>
+    c.li_sampler_verify(sampler, logits, proposal, token, 0, v),
+  "draws anew from the target, not from the rest": (c, sampler, logits, proposal, token, u, v) => {
+    const chosen = c.li_sampler_verify(sampler, logits, proposal, token, u, v);
+    return chosen === token ? chosen : c.li_sampler_choose(sampler, logits);
+  },
+};
+
+// ---- the joint of the first three tokens, of a small vocabulary ------------------------------------------------------
+
+const letters = [259, 260, 261, 262, 263];
+const pieces = vocabularyOf([..."abcde"]);
+const tiny = (seed) => randomModel({ vocabulary: pieces, dim: 8, seed, context: 16 });
+const prompt = [1, 259, 262];
+
+/** Probability of every text of three tokens, as a product of the target's own. */
+async function jointOf(target, { grammar, ...options }) {
+  const joint = new Map();
+  const extend = async (tokens, probability) => {
+    if (tokens.length === 3) return joint.set(tokens.join(), probability);
+    const matcher = grammar?.matcher();
+    const sampler = await createSampler({ ...options, vocabSize: pieces.length, grammar: matcher });
+    sampler.accept(prompt, { prompt: true });
+    sampler.accept(tokens);
+    const found = sampler.distribution(await target.forward([...prompt, ...tokens]));
+    sampler.dispose();
+    matcher?.dispose();
+    const next = [...found.tokens].map((token, i) => [token, probability * found.probabilities[i]]);
+    for (const [token, all] of next) await extend([...tokens, token], all);
+  };
+  await extend([], 1);
+  return joint;
+}
+
+/** Counts of texts by a pair, of many calls. */
+async function drawTexts(pair, options, calls) {
+  const counts = new Map();
+  let [drafted, passes] = [0, 0];
+  for (let seed = 1; seed <= calls; seed++) {
+    const texts = Array.from({ length: options.n }, () => []);
+    for await (const { index, tokens, usage } of pair.generate(prompt, { ...options, seed })) {
+      texts[index ?? 0].push(...tokens.map(({ id }) => id));
+      drafted += usage?.draftedTokens ?? 0;
+      passes += usage?.passes ?? 0;
+    }
+    for (const text of texts) count(counts, text.slice(0, 3).join());
+  }
+  return { counts, drafted, passes };
+}
+
+const chains = {
+  "as it is": {},
+  "truncated, with penalties": { temperature: 0.9, topP: 0.85, repetitionPenalty: 1.5, presencePenalty: 0.5 },
+  // Two letters must follow a or b, the first of which nobody draws.
+  "under a grammar": { temperature: 1.2, regex: "([ab]cd|[c-e])*" },
+};
+
+async function testJoint(chain, draftTokens, calls, n = 64) {
+  const target = await loadModel(tiny(21), here);
+  const draft = await loadModel(tiny(22), here);
+  const { regex, ...own } = chains[chain];
+  const grammar = regex && (await compileGrammar({ vocabulary: target.vocabulary, regex }));
+  const options = { temperature: 1, allowedTokens: letters, ...own, grammar };
+  const joint = await jointOf(target, options);
+  const found = await drawTexts(target, { ...options, maxTokens: 4, draft, draftTokens, n }, calls);
+  for (const one of [target, draft, grammar]) one?.dispose();
+  return { p: pValue(found.counts, joint), ...found };
+}
+
+for (const chain of Object.keys(chains))
+  test(`three tokens of a tiny pair come as the target alone would write them: ${chain}`, async () => {
+    const { p, drafted } = await testJoint(chain, 3, 200);
+    console.log(`# p = ${p.toFixed(3)}`);
+    assert.ok(drafted > 10_000);
+    assert.ok(p > 1e-3, `p = ${p}`);
+  });
+
+test("however the number of proposals changes with the clock, the distribution does not", async () => {
+  // Now as if rows and drafts cost nothing, so that drafting pays, and now as if they cost much.
+  const { now } = performance;
+  let [time, forwards] = [0, 0];
+  performance.now = () => time;
+  const tick = (exports) => {
+    const isTarget = exports === first;
+    first ??= exports;
+    time += isTarget || ++forwards % 2000 > 1000 ? 1 : 1e-3;
+  };
+  let first;
+  try {
+    const { p, drafted, passes } = await withRule(
+      rules.right,
+      () => testJoint(Object.keys(chains)[1], "auto", 6000, 1),
+      tick,
+    );
+    console.log(`# p = ${p.toFixed(3)}, ${drafted} drafted in ${passes} passes`);
+    assert.ok(drafted > 500 && drafted < 2 * passes, `${drafted} drafted in ${passes} passes`);
+    assert.ok(p > 1e-3, `p = ${p}`);
+  } finally {
+    performance.now = now;
+  }
+});
+
+for (const rule of Object.keys(rules).slice(1))
+  test(`the test of three tokens fails when the rule ${rule}`, async () => {
+    const { p } = await withRule(rules[rule], () => testJoint("as it is", 3, 200));
+    assert.ok(p < 1e-6, `p = ${p}`);
+  });
+
+// ---- one step of the real pair, 50,000 times --------------------------------------------------------------------------
+
+const target = await loadModel(new Blob([file("storyteller")]), here);
+const draft = await loadModel(new Blob([file("draft")]), here);
+after(() => {
+  target.dispose();
+  draft.dispose();
+});
+
+const options = { temperature: 0.9, topP: 0.95, minP: 0.002, seed: 17 };
+
+/** What 50,000 proposals of the draft become, under a rule. */
+async function drawSteps(rule, targetRow, draftRow, times) {
+  const { Sampler, resolveOptions } = await import("../../web/sampler.js");
+  const { instantiate } = await import("../../web/wasm.js");
+  const instance = await instantiate(new URL("../../dist/decode.wasm", import.meta.url));
+  const { exports: c, views } = instance;
+  const { length } = targetRow;
+  const sampler = new Sampler(instance, resolveOptions({ ...options, vocabSize: length }));
+  const rows = c.li_memory_alloc(8 * length);
+  views().floats.set(targetRow, rows / 4);
+  views().floats.set(draftRow, rows / 4 + length);
+  const proposal = c.li_proposal_create();
+  const counts = new Map();
+  let accepted = 0;
+  for (let i = 0; i < times; i++) {
+    const token = c.li_proposal_draw(proposal, sampler.address, rows + 4 * length);
+    const chosen = rules[rule](c, sampler.address, rows, proposal, token, -1, -1);
+    assert.ok(chosen >= 0, String(chosen));
+    // Emitting moves the random stream on; nothing else depends on it here.
+    assert.equal(c.li_sampler_emit(sampler.address, chosen), 0);
+    accepted += Number(chosen === token);
+    count(counts, chosen);
+  }
+  assert.deepEqual(views().floats.slice(rows / 4, rows / 4 + length), targetRow);
+  c.li_proposal_destroy(proposal);
+  return { counts, accepted };
+}
+
+/** By token. */
+async function distributionOf(row) {
+  const sampler = await createSampler({ ...options, vocabSize: row.length });
+  const { tokens, probabilities } = sampler.distribution(row);
+  sampler.dispose();
+  return new Map([...tokens].map((token, i) => [token, probabilities[i]]));
+}
+
+for (const [text, rule] of [
+  ["Once upon a time, there was a little", "right"],
+  ...Object.keys(rules).map((name) => ["Lily and Tom wanted to", name]),
+])
+  test(`50,000 steps of the real pair after "${text}": ${rule}`, async () => {
+    const ids = await target.tokenize(text, { bos: true });
+    const [targetRow, draftRow] = [await target.forward(ids), await draft.forward(ids)];
+    const [expected, believed] = [await distributionOf(targetRow), await distributionOf(draftRow)];
+    const { counts, accepted } = await drawSteps(rule, targetRow, draftRow, 50_000);
+    const p = pValue(counts, expected);
+    if (rule !== "right") return assert.ok(p < 1e-6, `p = ${p}`);
+    assert.ok(p > 1e-3, `p = ${p}`);
+    // Leviathan et al.: what is accepted is the sum of the smaller of the two.
+    let overlap = 0;
+    for (const [token, probability] of expected) overlap += Math.min(probability, believed.get(token) ?? 0);
+    const error = 4 * Math.sqrt((overlap * (1 - overlap)) / 50_000);
+    console.log(`# p = ${p.toFixed(3)}, accepted ${accepted / 50_000}, expected ${overlap.toFixed(4)}`);
+    assert.ok(Math.abs(accepted / 50_000 - overlap) < error);
+  });

@@ -1,0 +1,130 @@
+// Token healing: a prompt that ends within a word has cut it where no text would have been cut, and the model takes that
+// for a hint that the word ends there. The prompt's last token is taken back, and what is written must begin with its
+// bytes, by whatever tokens the model likes. Done where longer tokens begin with them; else nothing would come of it.
+
+/** @typedef {import("../grammar-mask.js").Matcher} Matcher */
+/** @typedef {import("../guide.js").TextGuide} TextGuide */
+
+/**
+ * The bytes of the last token, if it is to be taken back: not when it stands for no text, as control tokens do, and not
+ * when it is all there is.
+ * @param {Uint32Array} ids the prompt
+ * @param {Uint8Array[]} tokens
+ * @returns {Uint8Array | undefined}
+ */
+export function bytesToHeal(ids, tokens) {
+  const bytes = ids.length > 1 ? tokens[ids[ids.length - 1]] : undefined;
+  if (!bytes?.length) return undefined;
+  return tokens.some((token) => token.length > bytes.length && beginsWith(token, bytes, 0)) ? bytes : undefined;
+}
+
+/**
+ * Whether a token goes on with the bytes from `at` on, as far as both go.
+ * @param {Uint8Array} token
+ * @param {Uint8Array} bytes
+ * @param {number} at
+ */
+function beginsWith(token, bytes, at) {
+  const end = Math.min(token.length, bytes.length - at);
+  for (let i = 0; i < end; i++) if (token[i] !== bytes[at + i]) return false;
+  return true;
+}
+
+/**
+ * A matcher of texts that begin with certain bytes.
+ * @implements {Matcher}
+ */
+export class HealingMatcher {
+  #bytes;
+  #tokens;
+  /** Bytes that had been read before each token, and after the last. */
+  #places = [0];
+  /** Masks by how many bytes have been read: those of a prompt's last token are few. @type {Map<number, Uint32Array>} */
+  #masks;
+
+  /**
+   * @param {Uint8Array} bytes
+   * @param {Uint8Array[]} tokens
+   * @param {Map<number, Uint32Array>} [masks]
+   */
+  constructor(bytes, tokens, masks = new Map()) {
+    this.#bytes = bytes;
+    this.#tokens = tokens;
+    this.#masks = masks;
+  }
+
+  /** @param {Uint32Array} into */
+  bitmask(into) {
+    const mask = this.#mask();
+    if (mask) into.set(mask);
+    else into.fill(0xffffffff);
+  }
+
+  /** @param {number} token */
+  accept(token) {
+    const at = this.#at;
+    if (!this.#allows(token)) return false;
+    this.#places.push(Math.min(this.#bytes.length, at + (this.#tokens[token]?.length ?? 0)));
+    return true;
+  }
+
+  /** @param {number} count */
+  rollback(count) {
+    this.#places.length -= count;
+  }
+
+  clone() {
+    const copy = new HealingMatcher(this.#bytes, this.#tokens, this.#masks);
+    copy.#places = [...this.#places];
+    return copy;
+  }
+
+  get #at() {
+    return this.#places[this.#places.length - 1];
+  }
+
+  /** @param {number} id */
+  #allows(id) {
+    const at = this.#at;
+    const token = this.#tokens[id];
+    return at === this.#bytes.length || (token?.length > 0 && beginsWith(token, this.#bytes, at));
+  }
+
+  /** Undefined: all may come. */
+  #mask() {
+    const at = this.#at;
+    if (at === this.#bytes.length) return undefined;
+    let mask = this.#masks.get(at);
+    if (mask) return mask;
+    const tokens = this.#tokens;
+    const bytes = this.#bytes;
+    const first = bytes[at];
+    mask = new Uint32Array(Math.ceil(tokens.length / 32));
+    for (let id = 0; id < tokens.length; id++)
+      if (tokens[id][0] === first && beginsWith(tokens[id], bytes, at)) mask[id >>> 5] |= 1 << (id & 31);
+    this.#masks.set(at, mask);
+    return mask;
+  }
+}
+
+/**
+ * What keeps a text to the bytes that were taken back, where no grammar does.
+ * @implements {TextGuide}
+ */
+export class HealingGuide {
+  /** @param {HealingMatcher} matcher */
+  constructor(matcher) {
+    this.matcher = matcher;
+  }
+
+  fork() {
+    return new HealingGuide(this.matcher.clone());
+  }
+
+  /** The model is to choose how the bytes are cut. */
+  forced() {
+    return [];
+  }
+
+  dispose() {}
+}

@@ -1,0 +1,150 @@
+// The loop that writes text with a model: one for every way of choosing tokens, which are its strategies.
+import { rangeError } from "../errors.js";
+import { Beams } from "./beams.js";
+import { Contrast } from "./contrast.js";
+import { ContrastiveSearch } from "./contrastive-search.js";
+import { Dola } from "./dola.js";
+import { Guidance } from "./guidance.js";
+import { HealingGuide, HealingMatcher, bytesToHeal } from "./healing.js";
+import { Sampling } from "./sampling.js";
+
+/** @typedef {import("../engine.js").Engine} Engine */
+/** @typedef {import("../engine.js").Chunk} Chunk */
+/** @typedef {import("../engine.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("../guide.js").TextGuide} Guide */
+/** @typedef {import("../sequences.js").Sequence} Sequence */
+/** @typedef {import("../turns.js").Job} Job */
+
+/**
+ * Who wants the text.
+ * @typedef {object} Caller
+ * @property {Job} job
+ * @property {(chunk: Chunk) => void} emit
+ * @property {(model: number) => Engine} find another model in the same place, by its number
+ */
+
+/**
+ * What a strategy knows of the call that it serves.
+ * @typedef {object} Call
+ * @property {Engine} engine
+ * @property {Uint32Array} ids the prompt, without a token that is taken back
+ * @property {Uint32Array} prompt as it was given
+ * @property {Uint8Array} [heal] with which the text must begin, but which is not shown: of the token that was taken back
+ * @property {Source} source of the logits
+ * @property {GenerateSettings} settings
+ * @property {Guide} [guide] what the text must be
+ * @property {Job} job
+ * @property {(chunk: Chunk) => void} emit
+ * @property {Engine} [draft] proposes tokens
+ * @property {Engine} [amateur] whose logits are subtracted
+ */
+
+/**
+ * A way of choosing tokens.
+ * @typedef {object} Strategy
+ * @property {() => boolean} isOver nothing is left to be written
+ * @property {() => Promise<void>} step runs the model once, and writes what it chooses
+ * @property {() => void} dispose
+ */
+
+/**
+ * Where a strategy's logits come from: a model's sequences, or something that works like them.
+ * @typedef {Pick<import("../sequences.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run" | "contextLength">
+ *   & { dispose?: () => void }} Source
+ */
+
+/**
+ * @param {Engine} engine
+ * @param {string | Uint32Array} prompt
+ * @param {GenerateSettings} settings
+ * @param {Caller} caller
+ */
+export async function decode(engine, prompt, settings, { job, emit, find }) {
+  const given = engine.idsOf(prompt);
+  if (!given.length) throw rangeError("out-of-range", "The prompt has no token: a model continues at least one.");
+  if (given.length > engine.config.contextLength) throw engine.sequences.contextError(given.length);
+  const heal = settings.heal ? bytesToHeal(given, engine.tokenizer.tokens) : undefined;
+  const ids = heal ? given.subarray(0, -1) : given;
+  const by = settings.draft?.by;
+  const draft = typeof by === "number" ? find(by) : undefined;
+  const amateur = settings.contrast && find(settings.contrast.model);
+  const engines = [engine, draft, amateur].filter((other) => other !== undefined);
+  const guide = await openGuide(engine, settings, heal);
+  const rest = { settings, guide, job, emit, draft, amateur };
+  /** @type {Call} */
+  const call = { engine, ids, prompt: given, heal, source: engine.sequences, ...rest };
+  /** @type {Strategy | undefined} */
+  let strategy;
+  await takeTurns(engines);
+  try {
+    for (const one of engines) one.checkWanted(job);
+    if (settings.echo) {
+      const stream = engine.tokenizer.stream();
+      emit({ text: Array.from(given, (id) => stream.push(id)).join(""), tokens: [] });
+    }
+    if (settings.maxTokens === 0) return emit({ text: "", tokens: [], finishReason: "length" });
+    call.source = openSource(call);
+    strategy = await openStrategy(call);
+    while (!strategy.isOver()) {
+      if (!job.hasRoom) {
+        // A reader who rests must not keep the other calls from running.
+        leaveTurns(engines);
+        await job.waitForRoom();
+        await takeTurns(engines);
+      }
+      await strategy.step();
+    }
+  } finally {
+    strategy?.dispose();
+    if (call.source !== engine.sequences) call.source.dispose?.();
+    guide?.dispose();
+    leaveTurns(engines);
+  }
+}
+
+/**
+ * Always in the same order, lest two calls wait for each other.
+ * @param {Engine[]} engines
+ */
+async function takeTurns(engines) {
+  for (const engine of new Set([...engines].sort((a, b) => a.number - b.number))) await engine.turns.take();
+}
+
+/** @param {Engine[]} engines */
+function leaveTurns(engines) {
+  for (const engine of new Set(engines)) engine.turns.leave();
+}
+
+/**
+ * What the text must be: what the grammar says, or at least what a token that was taken back began with.
+ * @param {Engine} engine
+ * @param {GenerateSettings} settings
+ * @param {Uint8Array} [heal]
+ * @returns {Promise<Guide | undefined>}
+ */
+async function openGuide(engine, { grammar }, heal) {
+  if (grammar) return engine.openGuide(grammar, heal);
+  return heal && new HealingGuide(new HealingMatcher(heal, engine.tokenizer.tokens));
+}
+
+/**
+ * @param {Call} call
+ * @returns {Source}
+ */
+function openSource(call) {
+  const { engine, amateur, settings } = call;
+  const { guidance, contrast, dola } = settings;
+  if (guidance) return new Guidance(call, guidance);
+  if (contrast && amateur) return new Contrast(call, amateur, contrast);
+  return dola ? new Dola(call, dola) : engine.sequences;
+}
+
+/**
+ * @param {Call} call
+ * @returns {Promise<Strategy>}
+ */
+async function openStrategy(call) {
+  const { beams, penaltyAlpha } = call.settings;
+  if (penaltyAlpha) return ContrastiveSearch.open(call);
+  return beams ? Beams.open(call) : Sampling.open(call);
+}
