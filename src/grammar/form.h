@@ -5,7 +5,8 @@
 //
 //   form       "LIG" 1, options, number of schemas, schema ..., number of rules, expression ..., root expression
 //   options    flags (1 any order, 2 lenient, 4 indents, 8 flexible), longest run of whitespace that a mask allows
-//              (flexible), text indent, text item separator, text key separator
+//              (flexible), text indent, text item separator, text key separator: whitespace, in the last two around one
+//              comma or colon
 //   expression tag, then
 //     NOTHING   -
 //     EMPTY     -

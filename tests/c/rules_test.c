@@ -104,7 +104,7 @@ static void put_node(int index)
 
 static void put_form(void)
 {
-    static const uint8_t head[] = {'L', 'I', 'G', 1, 0, 0, 0, 0, 0, 0, RULES};
+    static const uint8_t head[] = {'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0, RULES};
     form_length = sizeof head;
     memcpy(form, head, sizeof head);
     for (int rule = 0; rule < RULES; rule++) put_node(roots[rule]);
@@ -233,8 +233,10 @@ static void left_recursion_ends_in_an_error(void)
                                     0,
                                     0,
                                     0,
-                                    0,
-                                    0,
+                                    1,
+                                    ',',
+                                    1,
+                                    ':',
                                     0,
                                     1,
                                     LI_FORM_CHOICE,
@@ -268,8 +270,10 @@ static void rules_without_any_text_are_nothing(void)
                                     0,
                                     0,
                                     0,
-                                    0,
-                                    0,
+                                    1,
+                                    ',',
+                                    1,
+                                    ':',
                                     0,
                                     2,
                                     LI_FORM_CHOICE,
@@ -320,8 +324,10 @@ static void long_right_recursion_keeps_the_state_small(void)
                                     0,
                                     0,
                                     0,
-                                    0,
-                                    0,
+                                    1,
+                                    ',',
+                                    1,
+                                    ':',
                                     0,
                                     1,
                                     LI_FORM_CHOICE,

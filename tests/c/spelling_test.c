@@ -206,8 +206,23 @@ static void test_keys_without_fuel(void)
     CHECK(has_read);
 }
 
+static void test_no_spelling(void)
+{
+    static const char *const cases[][3] = {
+        {"", ",", ":"},  {"\t ", "\n , ", "\r:"}, {"!x", ",", ":"},  {"!", "", ":"},   {"!", ",,", ":"}, {"!", ",", ""},
+        {"!", ";", ":"}, {"!", ",", ",:"},        {"!", ",", " ::"}, {"!,", ",", ":"}, {"!", ", 1", ":"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool is_refused = *cases[i][0] == '!';
+        put_spelt(LI_FORM_INDENTS, cases[i][0] + is_refused, cases[i][1], cases[i][2]);
+        li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
+        CHECK(grammar->status == (is_refused ? LI_ERROR_GRAMMAR_FORM : LI_OK));
+        li_grammar_destroy(grammar);
+    }
+}
+
 int main(void)
 {
+    test_no_spelling();
     test_keys_without_fuel();
     test_spelling();
     test_scarce();
