@@ -87,6 +87,8 @@ uint32_t li_read_number(li_reader *reader);
 uint32_t li_read_count(li_reader *reader);
 // Points into the form, which must outlive what keeps it: copy.
 const uint8_t *li_read_text(li_reader *reader, uint32_t *length);
+// Likewise; what is no UTF-8 fails the grammar.
+const uint8_t *li_read_utf8(li_reader *reader, uint32_t *length);
 void li_read_fail(li_reader *reader);
 
 // An expression and all that is in it (expression.c).
