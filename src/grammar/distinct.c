@@ -8,7 +8,7 @@
 #include "grammar/unique.h"
 
 // Of ways to count for contains, and of recursion.
-enum { TRIES = 2000, DEPTH = 200, PLACES = 100000, EXPLORED_DEPTH = 64 };
+enum { TRIES = 2000, DEPTH = 200, PLACES = 100000, EXPLORED_DEPTH = 64, NESTED = 64 };
 
 typedef struct choice {
     li_node node;
@@ -191,9 +191,15 @@ static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth)
 static bool can_finish(li_grammar *grammar, const li_array_frame *frame, bool is_exploring)
 {
     if (li_array_is_done(frame)) return true;
+    // Values of items may be such arrays again, with items that are such arrays.
+    li_nodes *nodes = grammar->nodes;
+    if (nodes->distinct_depth == NESTED) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    if (grammar->status != LI_OK) return false;
+    nodes->distinct_depth++;
     plan plan;
     bool can_finish = begin(&plan, grammar, frame, is_exploring) && fill(&plan, frame, 0);
     end(&plan);
+    nodes->distinct_depth--;
     return can_finish && grammar->status == LI_OK;
 }
 
