@@ -175,6 +175,34 @@ test("numbers that are no token are refused, and no other token in their place",
   assert.equal(matcher.steps, 0);
 });
 
+test("objects and arrays of which there are few can be different items", async () => {
+  const closed = (/** @type {object} */ properties, /** @type {object} */ more = {}) => ({
+    type: "object",
+    properties,
+    additionalProperties: false,
+    ...more,
+  });
+  /** @type {[object, string, string][]} schema, an array that satisfies it, one that does not */
+  const cases = [
+    [{ enum: [[false, [1, 2], { a: 1 }]] }, '[false,[1,2],{"a":1}]', "[false,[1,2]]"],
+    [{ const: [{ a: 1 }, { b: 1 }] }, '[{"a":1},{"b":1}]', '[{"a":1},{"a":1}]'],
+    [{ minItems: 3, items: { enum: [{ a: 1 }, { b: 2 }, []] } }, '[[],{"a":1},{"b":2}]', '[[],[],{"a":1}]'],
+    [{ minItems: 2, items: closed({ a: { enum: [1, 2] } }, { required: ["a"] }) }, '[{"a":2},{"a":1}]', '[{"a":2}]'],
+    [
+      { minItems: 3, items: { items: { type: "boolean" }, type: "array", maxItems: 1 } },
+      "[[],[true],[false]]",
+      "[[],[]]",
+    ],
+    [{ minItems: 2, items: closed({ a: true, b: true }, { maxProperties: 0 }) }, "7", "[{},{}]"],
+  ];
+  for (const [schema, good, bad] of cases) {
+    const grammar = await compileGrammar({ vocabulary, jsonSchema: { uniqueItems: true, ...schema } });
+    assert.equal(takes(grammar, good), true, good);
+    assert.equal(takes(grammar, bad), false, bad);
+    grammar.dispose();
+  }
+});
+
 test("a healed prompt comes before what the grammar says", async () => {
   const grammar = await compileGrammar({ vocabulary, choice: ["s, of course", "s"] });
   const matcher = grammar.matcher({ heal: "ye" });
