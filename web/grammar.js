@@ -277,6 +277,12 @@ function checkedIndent(indent) {
   return indent;
 }
 
+/** @param {Remark} refusal */
+function refusalSentence({ pointer, keyword, reason }) {
+  const place = pointer + (keyword && `/${keyword}`);
+  return `${place === "" ? "The schema" : place}: ${reason}.`;
+}
+
 /** By li_refusal_reason. */
 const reasons = [
   "it cannot be enforced",
@@ -342,12 +348,7 @@ export class Grammar {
     if (!this.#masker) {
       exports.li_grammar_destroy(grammar);
       const [refusal] = this.refusals;
-      if (status === -41 && refusal)
-        throw new GrammarError(
-          "grammar-unsupported",
-          `${refusal.pointer}: ${refusal.keyword}: ${refusal.reason}.`,
-          refusal,
-        );
+      if (status === -41 && refusal) throw new GrammarError("grammar-unsupported", refusalSentence(refusal), refusal);
       checkGrammar(status);
       throw new LastInchError("out-of-memory");
     }

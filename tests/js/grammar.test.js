@@ -358,6 +358,14 @@ test("what is not a grammar is refused with the reason", async () => {
     pointer: "/properties/a",
     keyword: "pattern",
   });
+  for (const [jsonSchema, place] of /** @type {[object, string][]} */ ([
+    [{ not: { type: "array", uniqueItems: true, items: { type: "object" } } }, "/not/uniqueItems"],
+    [{ items: { not: { type: "array", uniqueItems: true, items: { type: "object" } } } }, "/items/not/uniqueItems"],
+  ]))
+    await assert.rejects(compile({ jsonSchema }), {
+      code: "grammar-unsupported",
+      message: `The grammar asks for something that cannot be enforced. ${place}: it cannot be enforced where it is negated.`,
+    });
   const lenient = await compile({ jsonSchema: { properties: { a: { pattern: "(a)\\1" } } }, lenient: true });
   assert.deepEqual(
     lenient.refusals.map(({ pointer, keyword }) => [pointer, keyword]),
