@@ -1,5 +1,5 @@
 // A matcher: a grammar on its way through one text, token by token.
-import { checkNames } from "./arguments.js";
+import { checkNames, checkWellFormed } from "./arguments.js";
 import { disposeSymbol } from "./dispose.js";
 import { LastInchError, rangeError, typeError } from "./errors.js";
 import { checkGrammar } from "./grammar/errors.js";
@@ -18,7 +18,7 @@ const encoder = new TextEncoder();
 /** @param {string} name @param {unknown} value */
 function bytesOf(name, value) {
   if (value instanceof Uint8Array) return value;
-  if (typeof value === "string") return encoder.encode(value);
+  if (typeof value === "string") return encoder.encode(checkWellFormed(name, value));
   throw typeError("bad-type", `${name} must be a Uint8Array, or text.`);
 }
 
@@ -78,6 +78,8 @@ export class GrammarMatcher {
   accept(token) {
     const { exports } = this.#live();
     if (!Number.isInteger(token)) throw typeError("bad-type", "A token is an id: a whole number.");
+    // Beyond 32 bits another id would arrive.
+    if (token < 0 || token >= 32 * this.#words) return false;
     if (!checkGrammar(exports.li_matcher_accept(this.#pointer, token))) return false;
     this.#steps.push(token);
     return true;
@@ -179,13 +181,23 @@ export class GrammarMatcher {
    * @throws {LastInchError} "grammar-refused" when the grammar does not allow it; the matcher is where it was
    */
   load(saved) {
-    const former = this.save();
-    this.reset();
-    for (const step of saved) {
-      if (typeof step === "number" ? this.accept(step) : this.acceptBytes(step)) continue;
-      this.load(former);
-      throw new LastInchError("grammar-refused", `(${step})`);
+    this.#live();
+    if (!Array.isArray(saved)) throw typeError("bad-type", "A matcher loads what save gave: an array.");
+    const former = [...this.#steps];
+    try {
+      this.#replay(saved);
+    } catch (error) {
+      this.#replay(former);
+      throw error;
     }
+  }
+
+  /** @param {readonly (number | Uint8Array)[]} steps */
+  #replay(steps) {
+    this.reset();
+    for (const step of steps)
+      if (!(typeof step === "number" ? this.accept(step) : this.acceptBytes(step)))
+        throw new LastInchError("grammar-refused", `(${step})`);
   }
 
   /** Gives the memory back; using the matcher afterwards throws. */

@@ -169,6 +169,18 @@ export class PreparedVocabulary {
     return this.instance.exports.li_vocabulary_size(this.pointer) >>> 0;
   }
 
+  /**
+   * Whether the token stands for no text, so that a grammar may name it.
+   * @internal
+   * @param {number} id
+   */
+  isSilent(id) {
+    const { exports, views } = this.instance;
+    const ends = exports.li_vocabulary_ends(this.pointer) >>> 2;
+    const { words } = views();
+    return id < this.size && words[ends + id] === (id ? words[ends + id - 1] : 0);
+  }
+
   /** The tokens that end a text. */
   get eos() {
     const { exports, views } = this.instance;

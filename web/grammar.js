@@ -1,5 +1,5 @@
 // Grammars: JSON Schema, regular expressions, EBNF and more, compiled to masks of tokens.
-import { checkBoolean, checkNames, checkObject, checkWhole } from "./arguments.js";
+import { checkBoolean, checkNames, checkObject, checkWellFormed, checkWhole } from "./arguments.js";
 import { disposeSymbol } from "./dispose.js";
 import { LastInchError, rangeError, typeError } from "./errors.js";
 import { GrammarError, checkGrammar } from "./grammar/errors.js";
@@ -129,8 +129,11 @@ class Source {
    */
   constructor(options, vocabulary) {
     this.#options = options;
-    /** @param {string} name */
-    this.specialToken = (name) => vocabulary.special.get(name);
+    /** @param {string | number} token */
+    this.specialToken = (token) => {
+      if (typeof token === "string") return vocabulary.special.get(token);
+      return vocabulary.isSilent(token) ? token : undefined;
+    };
     /** @param {object | boolean | string} schema */
     this.addSchema = (schema) => {
       const { writeSchema } = /** @type {typeof import("./grammar/schema.js")} */ (this.tools);
@@ -221,7 +224,7 @@ const readers = {
     const encoder = new TextEncoder();
     return (_, value) => {
       if (!Array.isArray(value)) throw typeError("bad-type", "choice must be an array of texts.");
-      const texts = value.map((text) => encoder.encode(checkText("choice", text)));
+      const texts = value.map((text) => encoder.encode(checkWellFormed("choice", checkText("choice", text))));
       return { rules: [], root: { kind: "strings", texts } };
     };
   },
@@ -256,7 +259,9 @@ function spellingOf({ whitespace = "flexible", propertyOrder, lenient = false })
   }
   if (maxRun !== undefined)
     throw new LastInchError("conflict", "whitespace.maxRun has no effect beside indent or separators.");
-  const spaces = typeof indent === "number" ? " ".repeat(checkedIndent(indent)) : (indent ?? "");
+  if (separators !== undefined && !(Array.isArray(separators) && separators.length === 2))
+    throw typeError("bad-type", "whitespace.separators must be two texts: between items, and after a key.");
+  const spaces = typeof indent === "number" ? " ".repeat(checkedIndent(indent)) : indent === undefined ? "" : indent;
   const [item, key] = separators ?? [indent === undefined ? ", " : ",", ": "];
   for (const [name, text, pattern] of /** @type {const} */ ([
     ["indent", spaces, /^[ \t]*$/],
@@ -273,6 +278,12 @@ function spellingOf({ whitespace = "flexible", propertyOrder, lenient = false })
 function checkedIndent(indent) {
   checkWhole("whitespace.indent", indent, 0, 32);
   return indent;
+}
+
+/** @param {Remark} refusal */
+function refusalSentence({ pointer, keyword, reason }) {
+  const place = pointer + (keyword && `/${keyword}`);
+  return `${place === "" ? "The schema" : place}: ${reason}.`;
 }
 
 /** By li_refusal_reason. */
@@ -340,12 +351,7 @@ export class Grammar {
     if (!this.#masker) {
       exports.li_grammar_destroy(grammar);
       const [refusal] = this.refusals;
-      if (status === -41 && refusal)
-        throw new GrammarError(
-          "grammar-unsupported",
-          `${refusal.pointer}: ${refusal.keyword}: ${refusal.reason}.`,
-          refusal,
-        );
+      if (status === -41 && refusal) throw new GrammarError("grammar-unsupported", refusalSentence(refusal), refusal);
       checkGrammar(status);
       throw new LastInchError("out-of-memory");
     }

@@ -103,7 +103,7 @@ static void read_items(li_reader *reader, li_constant *constant)
     for (uint32_t i = 0; i < count && grammar->status == LI_OK; i++) {
         if (constant->sort == LI_SORT_OBJECT) {
             uint32_t length;
-            const uint8_t *bytes = li_read_text(reader, &length);
+            const uint8_t *bytes = li_read_utf8(reader, &length);
             push_word(grammar, li_text_intern(grammar, bytes, length));
         }
         push_word(grammar, li_constant_read(reader));
@@ -144,7 +144,7 @@ uint32_t li_constant_read(li_reader *reader)
         break;
     case LI_FORM_STRING:
         constant.sort = LI_SORT_STRING;
-        bytes = li_read_text(reader, &length);
+        bytes = li_read_utf8(reader, &length);
         constant.text = li_text_intern(grammar, bytes, length);
         break;
     case LI_FORM_ARRAY:

@@ -8,7 +8,7 @@
 #include "grammar/unique.h"
 
 // Of ways to count for contains, and of recursion.
-enum { TRIES = 2000, DEPTH = 200, PLACES = 100000, EXPLORED_DEPTH = 64 };
+enum { TRIES = 2000, DEPTH = 200, PLACES = 100000, EXPLORED_DEPTH = 64, NESTED = 64 };
 
 typedef struct choice {
     li_node node;
@@ -16,9 +16,13 @@ typedef struct choice {
     li_term_set values;
 } choice;
 
+// What is taken for the values of a choice. The last two look into no term of a value, for exploring: objects and arrays
+// are counted by their parts, or some are put together.
+typedef enum mode { LISTED, COUNTED, SAMPLED } mode;
+
 typedef struct plan {
     li_grammar *grammar;
-    bool is_exploring; // no term of a value may be looked into
+    mode mode;
     li_term seen;
     uint32_t most; // values of a choice that are enough, come what may
     choice *choices;
@@ -41,9 +45,9 @@ static bool make_room(li_grammar *grammar, void **array, uint32_t *room, uint32_
     return true;
 }
 
-static bool begin(plan *plan, li_grammar *grammar, const li_array_frame *frame, bool is_exploring)
+static bool begin(plan *plan, li_grammar *grammar, const li_array_frame *frame, mode mode)
 {
-    *plan = (struct plan){.grammar = grammar, .is_exploring = is_exploring, .seen = frame->seen, .tries = TRIES};
+    *plan = (struct plan){.grammar = grammar, .mode = mode, .seen = frame->seen, .tries = TRIES};
     uint64_t places = frame->needed, needs = 0;
     for (uint32_t i = 0; i < frame->shape->contains_count; i++) needs += frame->needs[i];
     places += needs;
@@ -71,8 +75,11 @@ static uint32_t choice_of(plan *plan, li_node node)
     choice *choice = &plan->choices[index];
     *choice = (struct choice){.node = node};
     choice->is_ample = li_values_count(plan->grammar, node, plan->most + li_value_set_count(plan->grammar, plan->seen));
-    if (!choice->is_ample) {
-        li_values_of(plan->grammar, node, plan->seen, plan->most, &choice->values, plan->is_exploring ? &counts : NULL);
+    if (!choice->is_ample && plan->mode == SAMPLED) {
+        li_values_sample(plan->grammar, node, &choice->values);
+    } else if (!choice->is_ample) {
+        li_values_of(plan->grammar, node, plan->seen, plan->most, &choice->values,
+                     plan->mode == COUNTED ? &counts : NULL);
         // Values that were only counted, numbered as terms never are: the same for all choices, which is the worst case.
         for (uint32_t i = 0; i < counts && choice->values.count < plan->most; i++)
             li_term_set_add(plan->grammar, &choice->values, UINT32_MAX - i);
@@ -188,18 +195,24 @@ static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth)
     return matches(plan);
 }
 
-static bool can_finish(li_grammar *grammar, const li_array_frame *frame, bool is_exploring)
+static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mode)
 {
     if (li_array_is_done(frame)) return true;
+    // Values of items may be such arrays again, with items that are such arrays.
+    li_nodes *nodes = grammar->nodes;
+    if (nodes->distinct_depth == NESTED) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    if (grammar->status != LI_OK) return false;
+    nodes->distinct_depth++;
     plan plan;
-    bool can_finish = begin(&plan, grammar, frame, is_exploring) && fill(&plan, frame, 0);
+    bool can_finish = begin(&plan, grammar, frame, mode) && fill(&plan, frame, 0);
     end(&plan);
+    nodes->distinct_depth--;
     return can_finish && grammar->status == LI_OK;
 }
 
 bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame)
 {
-    return can_finish(grammar, frame, false);
+    return can_finish(grammar, frame, LISTED);
 }
 
 // Items may be such arrays themselves, but the smallest value of a shape needs no other one of it: while a shape is
@@ -215,7 +228,7 @@ bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
         return false;
     }
     nodes->explored = &explored;
-    bool may_finish = can_finish(grammar, frame, true);
+    bool may_finish = can_finish(grammar, frame, COUNTED) || can_finish(grammar, frame, SAMPLED);
     nodes->explored = explored.next;
     return may_finish;
 }
@@ -242,7 +255,7 @@ void li_unique_scarce(li_grammar *grammar, const li_array_frame *frame, li_term_
     if (li_array_is_done(frame)) return;
     plan plan;
     scarcity scarcity = {&plan, values};
-    if (!begin(&plan, grammar, frame, false)) return;
+    if (!begin(&plan, grammar, frame, LISTED)) return;
     li_array_frame at = *frame;
     for (uint32_t i = 1; i < plan.most; i++) {
         li_array_ways(grammar, &at, add_scarce, &scarcity);

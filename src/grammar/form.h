@@ -5,7 +5,8 @@
 //
 //   form       "LIG" 1, options, number of schemas, schema ..., number of rules, expression ..., root expression
 //   options    flags (1 any order, 2 lenient, 4 indents, 8 flexible), longest run of whitespace that a mask allows
-//              (flexible), text indent, text item separator, text key separator
+//              (flexible), text indent, text item separator, text key separator: whitespace, in the last two around one
+//              comma or colon
 //   expression tag, then
 //     NOTHING   -
 //     EMPTY     -
@@ -86,6 +87,8 @@ uint32_t li_read_number(li_reader *reader);
 uint32_t li_read_count(li_reader *reader);
 // Points into the form, which must outlive what keeps it: copy.
 const uint8_t *li_read_text(li_reader *reader, uint32_t *length);
+// Likewise; what is no UTF-8 fails the grammar.
+const uint8_t *li_read_utf8(li_reader *reader, uint32_t *length);
 void li_read_fail(li_reader *reader);
 
 // An expression and all that is in it (expression.c).

@@ -56,10 +56,19 @@ void *li_grammar_alloc(li_grammar *grammar, size_t size)
     return memory;
 }
 
-static li_term read_literal(li_reader *reader)
+// Whitespace, with the mark somewhere in it unless that is 0: masks of numbers count on nothing else coming after one.
+static li_term read_spaced(li_reader *reader, uint8_t mark)
 {
-    uint32_t length;
+    uint32_t length, marks = 0;
     const uint8_t *text = li_read_text(reader, &length);
+    for (uint32_t i = 0; i < length; i++) {
+        bool is_space = text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r';
+        if (mark && text[i] == mark)
+            marks++;
+        else if (!is_space)
+            li_read_fail(reader);
+    }
+    if (marks != (mark ? 1 : 0)) li_read_fail(reader);
     return li_literal(reader->grammar, text, length);
 }
 
@@ -72,9 +81,9 @@ static void read_spelling(li_reader *reader)
     spelling->any_order = flags & LI_FORM_ANY_ORDER;
     spelling->indents = flags & LI_FORM_INDENTS;
     spelling->is_flexible = flags & LI_FORM_FLEXIBLE;
-    spelling->indent = read_literal(reader);
-    spelling->item_separator = read_literal(reader);
-    spelling->key_separator = read_literal(reader);
+    spelling->indent = read_spaced(reader, 0);
+    spelling->item_separator = read_spaced(reader, ',');
+    spelling->key_separator = read_spaced(reader, ':');
     spelling->space = spelling->is_flexible ? li_space(grammar, most_space) : LI_TERM_EMPTY;
 }
 

@@ -70,6 +70,7 @@ static traits survey(li_reader *reader)
         uint32_t most = li_read_number(reader);
         result = survey(reader);
         if (least == 0 || most == 1) result = (traits){true, true};
+        if (most && most - 1 < least) result = (traits){false, false};
         break;
     }
     default:

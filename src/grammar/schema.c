@@ -74,7 +74,7 @@ bool li_text_matches(li_grammar *grammar, li_term term, uint32_t text)
 static uint32_t read_text(li_reader *reader)
 {
     uint32_t length;
-    const uint8_t *bytes = li_read_text(reader, &length);
+    const uint8_t *bytes = li_read_utf8(reader, &length);
     return li_text_intern(reader->grammar, bytes, length);
 }
 

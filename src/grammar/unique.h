@@ -21,6 +21,8 @@ void li_unique_scarce(li_grammar *grammar, const li_array_frame *frame, li_term_
 // set. With `counts`, objects and arrays are only counted; how many, at least, is added to *counts.
 void li_values_of(li_grammar *grammar, li_node node, li_term seen, uint32_t most, li_term_set *values,
                   uint32_t *counts);
+// samples.c. Adds some values that satisfy the node, without looking into terms of values.
+void li_values_sample(li_grammar *grammar, li_node node, li_term_set *values);
 // Whether the node has so many values. False is not sure; quick, and without looking into terms of values.
 bool li_values_count(li_grammar *grammar, li_node node, uint32_t count);
 // Whether so many different values may come of the rest of one. False is not sure; quick.

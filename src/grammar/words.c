@@ -100,6 +100,17 @@ void li_word_list_clear(li_word_list *list)
     *list = (li_word_list){0};
 }
 
+bool li_word_list_add(li_grammar *grammar, li_word_list *list, const uint8_t *bytes, uint32_t length)
+{
+    uint32_t start = list->count ? list->ends[list->count - 1] : 0;
+    if (!make_room(grammar, (void **)&list->bytes, &list->byte_room, start + length, 1) ||
+        !make_room(grammar, (void **)&list->ends, &list->end_room, list->count + 1, sizeof *list->ends))
+        return false;
+    if (length) memcpy(list->bytes + start, bytes, length);
+    list->ends[list->count++] = start + length;
+    return true;
+}
+
 const uint8_t *li_word_at(const li_word_list *list, uint32_t index, uint32_t *length)
 {
     uint32_t start = index ? list->ends[index - 1] : 0;

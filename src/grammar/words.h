@@ -16,6 +16,7 @@ typedef struct li_word_list {
 
 void li_word_list_clear(li_word_list *list);
 const uint8_t *li_word_at(const li_word_list *list, uint32_t index, uint32_t *length);
+bool li_word_list_add(li_grammar *grammar, li_word_list *list, const uint8_t *bytes, uint32_t length);
 // Adds different words of the term, `most` or all there are. False: the grammar has failed.
 bool li_words_list(li_grammar *grammar, li_term term, uint32_t most, li_word_list *list);
 // Likewise what follows in a number (LI_KIND_NUMBER), plainly spelt: no two words are the same number. Very long ones

@@ -106,6 +106,25 @@ static void test_many_levels(void)
     li_grammar_destroy(grammar);
 }
 
+// An array must hold one like itself, which `lenient` lets also be one that is not: no end of questions, but an error.
+static void test_arrays_that_hold_themselves(void)
+{
+    schema all[] = {{.count = 0}};
+    add(&all[0], LI_KEYWORD_TYPE)->number = LI_TYPE_BOOLEAN | LI_TYPE_ARRAY;
+    add(&all[0], LI_KEYWORD_UNIQUE_ITEMS);
+    keyword *contains = add(&all[0], LI_KEYWORD_CONTAINS);
+    contains->number = 0;
+    contains->second = 1;
+    contains->third = 10;
+    add(&all[0], LI_KEYWORD_MIN_ITEMS)->number = 3;
+    add(&all[0], LI_KEYWORD_MAX_ITEMS)->number = 3;
+    put_form(&form, all, 1, LI_FORM_LENIENT);
+    li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
+    reads(grammar, li_value(grammar, li_node_of(grammar, 0, false), 0), "[true,false,[]]");
+    CHECK(grammar->status == LI_OK || grammar->status == LI_ERROR_GRAMMAR_FUEL);
+    li_grammar_destroy(grammar);
+}
+
 // ---- masks ----
 
 static li_vocabulary *bytes_alone(void)
@@ -160,6 +179,7 @@ int main(void)
     test_arrays_within_themselves();
     test_orders_are_values();
     test_many_levels();
+    test_arrays_that_hold_themselves();
     test_masks_of_different_items();
     return check_done("different");
 }

@@ -104,7 +104,7 @@ static void put_node(int index)
 
 static void put_form(void)
 {
-    static const uint8_t head[] = {'L', 'I', 'G', 1, 0, 0, 0, 0, 0, 0, RULES};
+    static const uint8_t head[] = {'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0, RULES};
     form_length = sizeof head;
     memcpy(form, head, sizeof head);
     for (int rule = 0; rule < RULES; rule++) put_node(roots[rule]);
@@ -233,8 +233,10 @@ static void left_recursion_ends_in_an_error(void)
                                     0,
                                     0,
                                     0,
-                                    0,
-                                    0,
+                                    1,
+                                    ',',
+                                    1,
+                                    ':',
                                     0,
                                     1,
                                     LI_FORM_CHOICE,
@@ -268,8 +270,10 @@ static void rules_without_any_text_are_nothing(void)
                                     0,
                                     0,
                                     0,
-                                    0,
-                                    0,
+                                    1,
+                                    ',',
+                                    1,
+                                    ':',
                                     0,
                                     2,
                                     LI_FORM_CHOICE,
@@ -297,6 +301,39 @@ static void rules_without_any_text_are_nothing(void)
     li_grammar_destroy(grammar);
 }
 
+static void counts_that_no_text_has_are_nothing(void)
+{
+    // rule 0 = rule 1 {least,2}; rule 1 = "a"
+    for (uint8_t least = 0; least < 4; least++) {
+        const uint8_t bytes[] = {'L',
+                                 'I',
+                                 'G',
+                                 1,
+                                 0,
+                                 0,
+                                 0,
+                                 1,
+                                 ',',
+                                 1,
+                                 ':',
+                                 0,
+                                 2,
+                                 LI_FORM_REPEAT,
+                                 least,
+                                 3,
+                                 LI_FORM_RULE,
+                                 1,
+                                 LI_FORM_TEXT,
+                                 1,
+                                 'a',
+                                 LI_FORM_RULE,
+                                 0};
+        li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
+        CHECK(grammar && grammar->status == LI_OK && (grammar->root == LI_TERM_NOTHING) == (least > 2));
+        li_grammar_destroy(grammar);
+    }
+}
+
 static void truncated_forms_are_refused(void)
 {
     random_state = 7;
@@ -320,8 +357,10 @@ static void long_right_recursion_keeps_the_state_small(void)
                                     0,
                                     0,
                                     0,
-                                    0,
-                                    0,
+                                    1,
+                                    ',',
+                                    1,
+                                    ':',
                                     0,
                                     1,
                                     LI_FORM_CHOICE,
@@ -351,6 +390,7 @@ int main(void)
     rules_read_what_they_generate();
     left_recursion_ends_in_an_error();
     rules_without_any_text_are_nothing();
+    counts_that_no_text_has_are_nothing();
     truncated_forms_are_refused();
     long_right_recursion_keeps_the_state_small();
     return check_done("rules");

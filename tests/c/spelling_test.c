@@ -206,8 +206,44 @@ static void test_keys_without_fuel(void)
     CHECK(has_read);
 }
 
+static void test_no_spelling(void)
+{
+    static const char *const cases[][3] = {
+        {"", ",", ":"},  {"\t ", "\n , ", "\r:"}, {"!x", ",", ":"},  {"!", "", ":"},   {"!", ",,", ":"}, {"!", ",", ""},
+        {"!", ";", ":"}, {"!", ",", ",:"},        {"!", ",", " ::"}, {"!,", ",", ":"}, {"!", ", 1", ":"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool is_refused = *cases[i][0] == '!';
+        put_spelt(LI_FORM_INDENTS, cases[i][0] + is_refused, cases[i][1], cases[i][2]);
+        li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
+        CHECK(grammar->status == (is_refused ? LI_ERROR_GRAMMAR_FORM : LI_OK));
+        li_grammar_destroy(grammar);
+    }
+}
+
+// Keys and strings of a schema.
+static void test_no_utf8(void)
+{
+    static const char *const texts[] = {
+        "a",      "\xc3\xa9",  "\xf0\x9f\x98\x80", "\xed\x9f\xbf",  "\xf4\x8f\xbf\xbf",  "!\xe1",
+        "!\x80",  "!\xc1\xbf", "!\xed\xa0\x80",    "!\xe0\x9f\xbf", "!\xf4\x90\x80\x80", "!\xf5",
+        "!a\xc3", "!\xc3("};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        bool is_refused = *texts[i] == '!';
+        schema s = {.count = 0};
+        keyword *required = add(&s, LI_KEYWORD_REQUIRED);
+        required->count = 1;
+        required->keys[0] = texts[i] + is_refused;
+        put_form(&form, &s, 1, 0);
+        li_grammar *grammar = li_grammar_compile(form.bytes, form.length, 0);
+        CHECK(grammar->status == (is_refused ? LI_ERROR_GRAMMAR_FORM : LI_OK));
+        li_grammar_destroy(grammar);
+    }
+}
+
 int main(void)
 {
+    test_no_utf8();
+    test_no_spelling();
     test_keys_without_fuel();
     test_spelling();
     test_scarce();

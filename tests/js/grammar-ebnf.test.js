@@ -1,7 +1,7 @@
 // GBNF, Lark and tool calls: what they accept, what they refuse, and where they say so.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileGrammar } from "lastinch";
+import { compileGrammar, prepareVocabulary } from "lastinch";
 
 const CALL = 257;
 const EOS = 256;
@@ -116,6 +116,23 @@ test("GBNF names special tokens, by name and by number", () =>
     ["a<|call|>", ["a"], [CALL]],
   ));
 
+test("tokens that text is made of cannot be named by number: no mask would ever offer them", async () => {
+  await refuses({ ebnf: 'root ::= "a" <[65]>' }, /no special token <\[65\]>/);
+  await refuses({ ebnf: 'root ::= "a" <[258]>' }, /no special token <\[258\]>/);
+  await refuses({ lark: 'start: "a" <[257-258]>' }, /no special token <\[258\]>/);
+  const saved = await compileGrammar({ vocabulary: await prepareVocabulary(vocabulary), ebnf: `root ::= <[${CALL}]>` });
+  assert.ok(saved.matcher().accept(CALL));
+});
+
+test("GBNF is taken as llama.cpp takes it: spaces before a quantifier, and every kind of line break", () =>
+  accepts({ ebnf: 'root ::= "a" * ("b"\n +)\rc ::= "c"\r\n' }, ["b", "aabb"], ["a", "c"]));
+
+test("halves of surrogate pairs are no text", async () => {
+  await refuses({ ebnf: 'root ::= "\\ud83d"' }, /half of a surrogate pair/);
+  await refuses({ lark: 'start: "\\ud83d"' }, /half of a surrogate pair/);
+  await accepts({ ebnf: 'root ::= "\\ud83d\\ude00"' }, ["😀"], []);
+});
+
 test("deep grammars end in an answer, or in an error", async () => {
   const chain = (length) =>
     Array.from({ length }, (_, i) => `r${i} ::= ${i + 1 < length ? `r${i + 1} | "x${i}"` : '"end"'}`).join("\n");
@@ -168,6 +185,19 @@ test("Lark's terminals: regexes with flags, ranges, cases, both and not", () =>
     ["no1end", "ab5end", "3end"],
   ));
 
+test("Lark's comments and lists of imports", () =>
+  accepts(
+    { lark: '# one\nstart: INT WORD // two\n  # three\n  | "#" # four\n%import common (INT, WORD)' },
+    ["1a", "#"],
+    ["1", "one"],
+  ));
+
+test("an assertion at the end of a Lark terminal is refused, because nothing behind it is looked at", async () => {
+  for (const regex of ["/a(?=b)/", "/a(?!b)/", "/ab|b\\b/", "/(a(?!b))?c*/"])
+    await refuses({ lark: `start: ${regex} "b"` }, /behind a terminal/, "grammar-unsupported");
+  await accepts({ lark: 'start: /(?!ab)[a-c]{2}/ "b"' }, ["acb"], ["abb"]);
+});
+
 test("a schema within a Lark grammar", () =>
   accepts(
     {
@@ -182,8 +212,8 @@ test("Lark errors name the place", async () => {
   await refuses({ lark: "start: A" }, /the terminal A is not defined/);
   await refuses({ lark: "start: A\nA: B\nB: A" }, /made of itself/);
   await refuses({ lark: "start: A\nA: a\na: A" }, /cannot name the rule a/);
-  await refuses({ lark: 'start: "a"\n%declare X' }, /only %ignore and %import/);
-  await refuses({ lark: "start: /a/m" }, /flag m/);
+  await refuses({ lark: 'start: "a"\n%declare X' }, /only %ignore and %import/, "grammar-unsupported");
+  await refuses({ lark: "start: /a/m" }, /flag m/, "grammar-unsupported");
   await refuses({ lark: 'a: "x"' }, /no rule named start/);
 });
 

@@ -125,6 +125,22 @@ test("patterns that are only valid without the flag u are read, unless u means s
   assert.throws(() => matchExpression("[\\w-.]\\p{Lu}"), { code: "grammar-syntax" });
 });
 
+test("errors are short, and deep patterns are syntax errors", async () => {
+  const deep = `${"(".repeat(2000)}a${")".repeat(2000)}`;
+  const row = Array.from({ length: 300 }).reduce((/** @type {string} */ inner) => `b(${inner})*`, "a");
+  for (const source of [
+    { regex: deep },
+    { regex: row },
+    { regex: `${"a".repeat(5000)}(` },
+    { jsonSchema: { pattern: deep } },
+  ])
+    await assert.rejects(
+      compileGrammar({ vocabulary, .../** @type {any} */ (source) }),
+      (/** @type {any} */ error) => error.code === "grammar-syntax" && error.message.length < 250,
+    );
+  assert.throws(() => matchExpression(`${"a".repeat(100)}(b`), { message: /position 102, in \/…a+\(b\/\.$/ });
+});
+
 test("what is not supported is refused with its position", () => {
   for (const [pattern, flags, position] of /** @type {[string, string, number | undefined][]} */ ([
     ["a(b)\\1", "u", 4],

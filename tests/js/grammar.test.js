@@ -150,6 +150,59 @@ test("clones and saved matchers go on from where they were", async () => {
   assert.throws(() => other.rollback(9), { code: "out-of-range" });
 });
 
+test("what cannot be loaded leaves the matcher where it was", async () => {
+  const grammar = await compileGrammar({ vocabulary, regex: "aab" });
+  const matcher = grammar.matcher();
+  assert.ok(matcher.accept(97));
+  for (const [saved, code] of /** @type {[any, string][]} */ ([
+    [[97, 98], "grammar-refused"],
+    [[97, NaN], "bad-type"],
+    [[97, {}], "bad-type"],
+    [5, "bad-type"],
+  ])) {
+    assert.throws(() => matcher.load(saved), { code });
+    assert.deepEqual(matcher.save(), [97]);
+    assert.equal(decoder.decode(matcher.forced()), "ab");
+  }
+});
+
+test("numbers that are no token are refused, and no other token in their place", async () => {
+  const matcher = (await compileGrammar({ vocabulary, regex: "a" })).matcher();
+  for (const token of [-1, size, 1e9, 2 ** 32 + 97, -(2 ** 32) + 97]) assert.equal(matcher.accept(token), false);
+  for (const token of [NaN, 0.5, "97", null])
+    assert.throws(() => matcher.accept(/** @type {any} */ (token)), { code: "bad-type" });
+  assert.throws(() => matcher.acceptBytes("\ud800"), { code: "out-of-range" });
+  assert.equal(matcher.steps, 0);
+});
+
+test("objects and arrays of which there are few can be different items", async () => {
+  const closed = (/** @type {object} */ properties, /** @type {object} */ more = {}) => ({
+    type: "object",
+    properties,
+    additionalProperties: false,
+    ...more,
+  });
+  /** @type {[object, string, string][]} schema, an array that satisfies it, one that does not */
+  const cases = [
+    [{ enum: [[false, [1, 2], { a: 1 }]] }, '[false,[1,2],{"a":1}]', "[false,[1,2]]"],
+    [{ const: [{ a: 1 }, { b: 1 }] }, '[{"a":1},{"b":1}]', '[{"a":1},{"a":1}]'],
+    [{ minItems: 3, items: { enum: [{ a: 1 }, { b: 2 }, []] } }, '[[],{"a":1},{"b":2}]', '[[],[],{"a":1}]'],
+    [{ minItems: 2, items: closed({ a: { enum: [1, 2] } }, { required: ["a"] }) }, '[{"a":2},{"a":1}]', '[{"a":2}]'],
+    [
+      { minItems: 3, items: { items: { type: "boolean" }, type: "array", maxItems: 1 } },
+      "[[],[true],[false]]",
+      "[[],[]]",
+    ],
+    [{ minItems: 2, items: closed({ a: true, b: true }, { maxProperties: 0 }) }, "7", "[{},{}]"],
+  ];
+  for (const [schema, good, bad] of cases) {
+    const grammar = await compileGrammar({ vocabulary, jsonSchema: { uniqueItems: true, ...schema } });
+    assert.equal(takes(grammar, good), true, good);
+    assert.equal(takes(grammar, bad), false, bad);
+    grammar.dispose();
+  }
+});
+
 test("a healed prompt comes before what the grammar says", async () => {
   const grammar = await compileGrammar({ vocabulary, choice: ["s, of course", "s"] });
   const matcher = grammar.matcher({ heal: "ye" });
@@ -280,7 +333,14 @@ test("what is not a grammar is refused with the reason", async () => {
     [{ anyJson: true, whitespace: "none" }, "bad-type"],
     [{ anyJson: true, whitespace: { indent: "x" } }, "out-of-range"],
     [{ anyJson: true, whitespace: { separators: [";", ":"] } }, "out-of-range"],
+    [{ anyJson: true, whitespace: { separators: 5 } }, "bad-type"],
+    [{ anyJson: true, whitespace: { separators: [",", ":", ","] } }, "bad-type"],
+    [{ anyJson: true, whitespace: { indent: null } }, "bad-type"],
     [{ anyJson: true, whitespace: { indent: 2, maxRun: 1 } }, "conflict"],
+    [{ choice: ["a", "\ud800"] }, "out-of-range"],
+    [{ toolCalls: { tools: [null] } }, "bad-type"],
+    [{ toolCalls: { tools: [{ name: "f", input_schema: {} }] } }, "unknown-option"],
+    [{ toolCalls: { tools: [{ name: "f" }], required: 1 } }, "bad-type"],
     [{ anyJson: true, whitespace: { maxRun: -1 } }, "out-of-range"],
     [{ anyJson: true, fuel: 0.5 }, "out-of-range"],
     [{ anyJson: true, signal: 1 }, "bad-type"],
@@ -298,6 +358,14 @@ test("what is not a grammar is refused with the reason", async () => {
     pointer: "/properties/a",
     keyword: "pattern",
   });
+  for (const [jsonSchema, place] of /** @type {[object, string][]} */ ([
+    [{ not: { type: "array", uniqueItems: true, items: { type: "object" } } }, "/not/uniqueItems"],
+    [{ items: { not: { type: "array", uniqueItems: true, items: { type: "object" } } } }, "/items/not/uniqueItems"],
+  ]))
+    await assert.rejects(compile({ jsonSchema }), {
+      code: "grammar-unsupported",
+      message: `The grammar asks for something that cannot be enforced. ${place}: it cannot be enforced where it is negated.`,
+    });
   const lenient = await compile({ jsonSchema: { properties: { a: { pattern: "(a)\\1" } } }, lenient: true });
   assert.deepEqual(
     lenient.refusals.map(({ pointer, keyword }) => [pointer, keyword]),

@@ -1,5 +1,7 @@
 // The form of a grammar: the bytes that JavaScript hands to C. src/grammar/form.h describes them.
 
+import { GrammarError } from "./errors.js";
+
 /**
  * A regular expression or a rule's body, as the parsers build it.
  * @typedef {{ kind: "nothing" | "empty" | "anyByte" | "start" | "end" | "wordMark" }
@@ -36,6 +38,9 @@ const tags = {
   special: 18,
   json: 19,
 };
+
+/** What C reads of expressions in expressions. */
+const DEPTH_LIMIT = 500;
 
 const encoder = new TextEncoder();
 
@@ -142,9 +147,11 @@ export class FormWriter {
 
   /**
    * @param {Expression} node
+   * @param {number} [depth]
    * @returns {void}
    */
-  expression(node) {
+  expression(node, depth = 1) {
+    if (depth > DEPTH_LIMIT) throw new GrammarError("grammar-syntax", "Something in it is nested too deeply.");
     this.number(tags[node.kind]);
     switch (node.kind) {
       case "text":
@@ -163,26 +170,26 @@ export class FormWriter {
       case "choice":
       case "both":
         this.number(node.parts.length);
-        for (const part of node.parts) this.expression(part);
+        for (const part of node.parts) this.expression(part, depth + 1);
         return;
       case "repeat":
         this.number(node.least);
         this.number(node.most === Infinity ? 0 : node.most + 1);
-        return this.expression(node.body);
+        return this.expression(node.body, depth + 1);
       case "strings":
         this.number(node.texts.length);
         for (const bytes of node.texts) this.text(bytes);
         return;
       case "ahead":
         this.number(node.negative ? 1 : 0);
-        return this.expression(node.body);
+        return this.expression(node.body, depth + 1);
       case "edge":
         return this.number((node.negative ? 0 : 1) + (node.ignoresCase ? 2 : 0));
       case "wordMark":
         return this.number(4);
       case "not":
       case "pattern":
-        return this.expression(node.body);
+        return this.expression(node.body, depth + 1);
       case "rule":
       case "special":
       case "json":

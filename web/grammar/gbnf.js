@@ -1,6 +1,6 @@
 // GBNF, the grammars of llama.cpp (grammars/README.md there), to rules.
 import { GrammarError } from "./errors.js";
-import { anyCodePoint, choice, codePoints, empty, repeat, sequence, text } from "./form.js";
+import { anyCodePoint, choice, codePoints, empty, repeat, sequence } from "./form.js";
 import { removeLeftRecursion } from "./left-recursion.js";
 import { RuleScanner } from "./scanner.js";
 
@@ -25,7 +25,7 @@ class GbnfReader extends RuleScanner {
       this.skip(true);
       if (this.rules[index]) this.fail(`${name} is defined twice`);
       this.rules[index] = this.alternatives(false);
-      if (!this.isAtEnd && !this.take(/\r?\n/y)) this.fail("the end of the line was expected");
+      if (!this.isAtEnd && !this.take(/\r\n?|\n/y)) this.fail("the end of the line was expected");
     }
     return this.definedRules();
   }
@@ -51,7 +51,7 @@ class GbnfReader extends RuleScanner {
       this.skip(isNested);
       const part = this.item();
       if (!part) return parts.length ? sequence(parts) : empty;
-      parts.push(this.repeated(part));
+      parts.push(this.repeated(part, isNested));
     }
   }
 
@@ -68,14 +68,15 @@ class GbnfReader extends RuleScanner {
       this.depth--;
       return inner;
     }
-    if (this.peek("!<")) this.fail("that a token must not come cannot be enforced");
+    if (this.peek("!<")) this.fail("that a token must not come cannot be enforced", "grammar-unsupported");
     if (this.take("<")) return this.token();
     return this.peek(/[A-Za-z0-9_-]/y) ? { kind: "rule", index: this.ruleIndex(this.name()) } : undefined;
   }
 
-  /** @param {Expression} part */
-  repeated(part) {
+  /** @param {Expression} part @param {boolean} isNested */
+  repeated(part, isNested) {
     for (;;) {
+      this.skip(isNested);
       if (this.take("*")) part = repeat(part, 0, Infinity);
       else if (this.take("+")) part = repeat(part, 1, Infinity);
       else if (this.take("?")) part = repeat(part, 0, 1);
@@ -115,7 +116,7 @@ class GbnfReader extends RuleScanner {
     let value = "";
     for (let point = this.character('"'); point !== undefined; point = this.character('"'))
       value += String.fromCodePoint(point);
-    return value === "" ? empty : text(value);
+    return this.text(value);
   }
 
   /** @returns {Expression} */
@@ -139,7 +140,7 @@ class GbnfReader extends RuleScanner {
   token() {
     const inner = this.take(/[^<>\r\n]+>/y).slice(0, -1);
     const number = /^\[(\d{1,9})\]$/.exec(inner);
-    const index = number ? Number(number[1]) : this.specialToken(`<${inner}>`);
+    const index = this.specialToken(number ? Number(number[1]) : `<${inner}>`);
     if (index === undefined) this.fail(`the vocabulary has no special token <${inner}>`);
     return { kind: "special", index };
   }
@@ -176,11 +177,11 @@ function complement(ranges) {
 /**
  * Reads a GBNF grammar. Left recursion, which llama.cpp refuses, is rewritten.
  * @param {string} source
- * @param {(name: string) => number | undefined} specialToken the id of a special token, such as <|end|>
+ * @param {import("./scanner.js").SpecialToken} specialToken
  * @returns {{ rules: Expression[], root: Expression }}
  */
 export function readGbnf(source, specialToken) {
-  const reader = new GbnfReader(source, "#", specialToken);
+  const reader = new GbnfReader(source, /#/y, specialToken);
   const rules = reader.grammar();
   const index = reader.names.get("root");
   if (index === undefined) throw new GrammarError("grammar-syntax", "There is no rule named root.");

@@ -1,9 +1,9 @@
 // Lark grammars to rules: what Lark and llguidance have in common. Lark reads a text in two steps, tokens and rules; here
 // a terminal is a regular expression where it stands, so a text may be read in any way that the rules allow.
-import { empty, choice, codePoints, nothing, repeat, sequence, text } from "./form.js";
+import { empty, choice, codePoints, nothing, repeat, sequence } from "./form.js";
 import { commonTerminals } from "./lark-common.js";
 import { removeLeftRecursion } from "./left-recursion.js";
-import { matchExpression } from "./regex.js";
+import { looksBeyond, matchExpression } from "./regex.js";
 import { RuleScanner } from "./scanner.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
@@ -12,6 +12,11 @@ import { RuleScanner } from "./scanner.js";
  * What %json needs: writes a JSON Schema into the form and returns its index.
  * @typedef {(schema: string) => number} AddSchema
  */
+
+const comment = /\/\/|#/y;
+
+/** The end of a definition: a line break, unless the next line that is no comment begins with |. */
+const endOfDefinition = /\r?\n(?!\s*((\/\/|#)[^\n]*\s*)*\|)/y;
 
 class LarkReader extends RuleScanner {
   /** @type {Map<string, Expression | undefined>} undefined while it is being read */
@@ -22,11 +27,11 @@ class LarkReader extends RuleScanner {
   ignored = [];
   /**
    * @param {string} source
-   * @param {(name: string) => number | undefined} specialToken
+   * @param {import("./scanner.js").SpecialToken} specialToken
    * @param {AddSchema} addSchema
    */
   constructor(source, specialToken, addSchema) {
-    super(source, "//", specialToken);
+    super(source, comment, specialToken);
     this.addSchema = addSchema;
   }
 
@@ -38,8 +43,8 @@ class LarkReader extends RuleScanner {
       if (this.peek("%")) this.directive();
       else if (this.take(/[?!]{0,2}(?=_*[a-z])/y) || this.peek(/_*[a-z]/y)) {
         const name = this.take(/_*[a-z][a-z0-9_]*/y);
-        if (this.peek("{")) this.fail("templates of rules are not supported");
-        if (this.peek("[")) this.fail("attributes of rules are not supported");
+        if (this.peek("{")) this.fail("templates of rules are not supported", "grammar-unsupported");
+        if (this.peek("[")) this.fail("attributes of rules are not supported", "grammar-unsupported");
         const index = this.ruleIndex(name);
         if (bodies.some((body) => body[0] === index)) this.fail(`${name} is defined twice`);
         bodies.push([index, this.colon()]);
@@ -74,11 +79,11 @@ class LarkReader extends RuleScanner {
   passDefinition() {
     for (let nesting = 0; !this.isAtEnd;) {
       if (this.take(/"(?:[^"\\\n]|\\.)*"i?/y) || this.takeRegex()) continue;
-      if (this.peek("//")) this.skip(false);
+      if (this.peek(comment)) this.skip(false);
       else if (this.peek(/%(json|regex)\s*\{/y)) this.embedded();
       else if (this.take(/[([]/y)) nesting++;
       else if (this.take(/[)\]]/y)) nesting--;
-      else if (nesting <= 0 && this.peek(/\r?\n(?!\s*(\/\/[^\n]*\s*)*\|)/y)) return;
+      else if (nesting <= 0 && this.peek(endOfDefinition)) return;
       else this.codePoint();
     }
   }
@@ -94,18 +99,19 @@ class LarkReader extends RuleScanner {
       this.passDefinition();
     } else if (this.take("%import")) {
       this.skip(false);
-      if (!this.take("common.")) this.fail("only terminals of `common` can be imported");
-      const several = this.take("(") !== "";
+      if (!this.take(/common\b/y)) this.fail("only terminals of `common` can be imported", "grammar-unsupported");
+      const several = this.take(/[ \t]*\(/y) !== "";
+      if (!several && !this.take(".")) this.fail("a terminal or a list of them was expected");
       do {
         this.skip(several);
         const name = this.take(/[A-Z_]+/y);
         if (!(name in commonTerminals)) this.fail(`common has no terminal ${name}`);
         this.skip(several);
-        const alias = this.take(/->/y) ? (this.skip(false), this.take(/[A-Z][A-Z0-9_]*/y)) : name;
+        const alias = !several && this.take("->") ? (this.skip(false), this.take(/[A-Z][A-Z0-9_]*/y)) : name;
         this.terminals.set(alias, matchExpression(commonTerminals[name], "u"));
       } while (several && this.take(","));
       if (several && (this.skip(true), !this.take(")"))) this.fail(") was expected");
-    } else this.fail("only %ignore and %import are supported");
+    } else this.fail("only %ignore and %import are supported", "grammar-unsupported");
   }
 
   /**
@@ -145,7 +151,7 @@ class LarkReader extends RuleScanner {
   alternatives(isTerminal) {
     const parts = [this.both(isTerminal)];
     for (;;) {
-      this.skip(this.depth > 0 && this.peek(/\s*(\/\/[^\n]*\s*)*\|/y) !== "");
+      this.skip(this.depth > 0 && this.peek(/\s*((\/\/|#)[^\n]*\s*)*\|/y) !== "");
       if (!this.take("|")) return choice(parts);
       parts.push(this.both(isTerminal));
     }
@@ -220,7 +226,7 @@ class LarkReader extends RuleScanner {
   /** @returns {Expression} */
   string() {
     const [first, insensitive] = this.oneString();
-    if (!this.take("..")) return insensitive ? matchExpression(escapeRegex(first), "iu") : first ? text(first) : empty;
+    if (!this.take("..")) return insensitive ? matchExpression(escapeRegex(first), "iu") : this.text(first);
     const [last] = this.oneString();
     const ends = [first, last].map((end) => /** @type {number} */ (end.codePointAt(0)));
     if ([...first].length !== 1 || [...last].length !== 1 || ends[0] > ends[1])
@@ -248,13 +254,16 @@ class LarkReader extends RuleScanner {
     const end = literal.lastIndexOf("/");
     const flags = literal.slice(end + 1);
     const other = /[mlx]/.exec(flags);
-    if (other) this.fail(`the flag ${other[0]} of regular expressions is not supported`);
-    return matchExpression(literal.slice(1, end), `u${flags.replace("u", "")}`);
+    if (other) this.fail(`the flag ${other[0]} of regular expressions is not supported`, "grammar-unsupported");
+    const expression = matchExpression(literal.slice(1, end), `u${flags.replace("u", "")}`);
+    if (looksBeyond(expression))
+      this.fail("what a lookahead or \\b finds behind a terminal is not looked at", "grammar-unsupported");
+    return expression;
   }
 
   /** %json { a schema } @returns {Expression} */
   embedded() {
-    if (!this.take("%json")) this.fail("of the embedded forms only %json is supported");
+    if (!this.take("%json")) this.fail("of the embedded forms only %json is supported", "grammar-unsupported");
     this.skip(false);
     const begin = this.at;
     if (!this.peek("{")) this.fail("{ was expected");
@@ -292,7 +301,10 @@ class LarkReader extends RuleScanner {
     for (const range of numbers[1].split(",")) {
       const [first, last = first] = range.split("-").map(Number);
       if (last - first > 10_000) this.fail("the range of tokens is too large");
-      for (let index = first; index <= last; index++) tokens.push({ kind: "special", index });
+      for (let index = first; index <= last; index++) {
+        if (this.specialToken(index) === undefined) this.fail(`the vocabulary has no special token <[${index}]>`);
+        tokens.push({ kind: "special", index });
+      }
     }
     return choice(tokens);
   }
@@ -321,7 +333,7 @@ const escapeRegex = (value) => value.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 /**
  * Reads a Lark grammar.
  * @param {string} source
- * @param {(name: string) => number | undefined} specialToken the id of a special token, such as <|end|>
+ * @param {import("./scanner.js").SpecialToken} specialToken
  * @param {AddSchema} addSchema
  * @returns {{ rules: Expression[], root: Expression }}
  */

@@ -10,6 +10,8 @@ import { choice, codePoints, empty, nothing, repeat, sequence, text } from "./fo
 /** @typedef {import("./regex-class.js").Characters} Characters */
 /** @typedef {{ unicode: boolean, sets: boolean, ignoreCase: boolean, dotAll: boolean }} Flags */
 
+/** Of a pattern, in a message. */
+const MOST_SHOWN = 60;
 /** What C can count to. */
 const mostRounds = 2 ** 32 - 2;
 
@@ -20,7 +22,7 @@ const mostRounds = 2 ** 32 - 2;
  * @returns {Expression}
  */
 export function matchExpression(pattern, flags = "u") {
-  return new Translator(pattern, flags).whole(false);
+  return translate(pattern, flags, false);
 }
 
 /**
@@ -30,7 +32,18 @@ export function matchExpression(pattern, flags = "u") {
  * @returns {Expression}
  */
 export function searchExpression(pattern, flags = "u") {
-  return new Translator(pattern, flags).whole(true);
+  return translate(pattern, flags, true);
+}
+
+/** @param {string} pattern @param {string} flags @param {boolean} searches */
+function translate(pattern, flags, searches) {
+  try {
+    return new Translator(pattern, flags).whole(searches);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error; // of the stack
+    const shown = pattern.slice(0, MOST_SHOWN);
+    throw new GrammarError("grammar-syntax", `The regular expression is nested too deeply: /${shown}…/.`);
+  }
 }
 
 class Translator {
@@ -65,6 +78,7 @@ class Translator {
     try {
       return this.#parseAs(this.pattern);
     } catch (error) {
+      if (error instanceof RangeError) throw error;
       const alternatives = this.flags.unicode && !sets ? this.#parseLoosely() : undefined;
       if (alternatives) return alternatives;
       const { message, index } = /** @type {{ message: string, index: number }} */ (error);
@@ -115,7 +129,11 @@ class Translator {
     let at = position ?? 0;
     for (const removed of this.removed) if (removed <= at) at++;
     const where = position === undefined ? "" : ` at position ${at}`;
-    const shown = this.pattern.length > 200 ? `${this.pattern.slice(0, 200)}…` : this.pattern;
+    const { pattern } = this;
+    // Of a long one, what is around the place.
+    const from = pattern.length > MOST_SHOWN ? Math.max(0, at - MOST_SHOWN / 2) : 0;
+    const to = Math.min(from + MOST_SHOWN, pattern.length);
+    const shown = `${from > 0 ? "…" : ""}${pattern.slice(from, to)}${to < pattern.length ? "…" : ""}`;
     return new GrammarError(code, `${message}${where}, in /${shown}/.`);
   }
 
@@ -350,6 +368,30 @@ const without = (ranges, codePoint) =>
     ];
     return halves.filter(([from, to]) => from <= to);
   });
+
+/**
+ * Whether an assertion at its end asks for what follows the text.
+ * @param {Expression} node
+ * @returns {boolean}
+ */
+export function looksBeyond(node) {
+  switch (node.kind) {
+    case "ahead":
+    case "edge":
+      return true;
+    case "pattern":
+    case "repeat":
+      return looksBeyond(node.body);
+    case "choice":
+      return node.parts.some(looksBeyond);
+    case "sequence": {
+      const last = node.parts.findLastIndex((part) => !isNullable(part) && part.kind !== "end");
+      return node.parts.slice(Math.max(last, 0)).some(looksBeyond);
+    }
+    default:
+      return false;
+  }
+}
 
 /** Whether it surely matches the empty text. @param {Expression} node @returns {boolean} */
 function isNullable(node) {

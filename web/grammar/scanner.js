@@ -1,5 +1,12 @@
 // What the readers of grammars have in common: a place in a text, and errors that name it.
 import { GrammarError } from "./errors.js";
+import { empty, text } from "./form.js";
+import { isWellFormed } from "./json-value.js";
+
+/**
+ * The id of a token that stands for no text: of a special one by its name, such as <|end|>, or of any by its number.
+ * @typedef {(token: string | number) => number | undefined} SpecialToken
+ */
 
 export class Scanner {
   at = 0;
@@ -8,7 +15,7 @@ export class Scanner {
 
   /**
    * @param {string} source
-   * @param {string} comment what begins a comment, which lasts to the end of its line
+   * @param {RegExp} comment sticky: what begins a comment, which lasts to the end of its line
    */
   constructor(source, comment) {
     this.source = source;
@@ -46,30 +53,35 @@ export class Scanner {
     for (;;) {
       this.take(spaces);
       if (!this.peek(this.#comment)) return;
-      this.take(/[^\n]*/y);
+      this.take(/[^\r\n]*/y);
       if (!acrossLines) return;
     }
+  }
+
+  /** What a literal stands for. @param {string} value */
+  text(value) {
+    if (!isWellFormed(value)) this.fail("the text has half of a surrogate pair, which UTF-8 cannot spell");
+    return value === "" ? empty : text(value);
   }
 
   /**
    * @param {number} at
    * @param {string} what
+   * @param {import("../errors.js").ErrorCode} [code]
    * @returns {never}
    */
-  failAt(at, what) {
-    const before = this.source.slice(0, at).split("\n");
-    throw new GrammarError(
-      "grammar-syntax",
-      `Line ${before.length}, column ${before[before.length - 1].length + 1}: ${what}.`,
-    );
+  failAt(at, what, code = "grammar-syntax") {
+    const before = this.source.slice(0, at).split(/\r\n?|\n/);
+    throw new GrammarError(code, `Line ${before.length}, column ${before[before.length - 1].length + 1}: ${what}.`);
   }
 
   /**
    * @param {string} what
+   * @param {import("../errors.js").ErrorCode} [code]
    * @returns {never}
    */
-  fail(what) {
-    return this.failAt(this.at, what);
+  fail(what, code) {
+    return this.failAt(this.at, what, code);
   }
 }
 
@@ -84,8 +96,8 @@ export class RuleScanner extends Scanner {
 
   /**
    * @param {string} source
-   * @param {string} comment
-   * @param {(name: string) => number | undefined} specialToken
+   * @param {RegExp} comment
+   * @param {SpecialToken} specialToken
    */
   constructor(source, comment, specialToken) {
     super(source, comment);

@@ -1,5 +1,6 @@
 // Tool calls within free text: what models write, as rules. A call begins with a trigger; before and after it anything
 // goes but a trigger, and between trigger and end nothing goes but a call of a known tool with valid arguments.
+import { checkBoolean, checkObject } from "../arguments.js";
 import { rangeError, typeError } from "./errors.js";
 import { anyCodePoint, choice, nothing, repeat, sequence, text } from "./form.js";
 
@@ -18,7 +19,7 @@ import { anyCodePoint, choice, nothing, repeat, sequence, text } from "./form.js
 
 /**
  * @typedef {object} ToolCalls
- * @property {{ name: string, parameters?: object | boolean | string }[]} tools parameters: a JSON Schema; none: an object without properties
+ * @property {{ name: string, description?: string, parameters?: object | boolean | string }[]} tools parameters: a JSON Schema; none: an object without properties
  * @property {keyof typeof toolCallStyles | ToolCallStyle} [style] "hermes" unless given
  * @property {boolean} [required] at least one call
  * @property {boolean} [stopAfterFirst] nothing follows the first call
@@ -129,6 +130,14 @@ function checkTools(options) {
   for (const key of Object.keys(/** @type {object} */ (options)))
     if (!["tools", "style", "required", "stopAfterFirst"].includes(key))
       throw typeError("unknown-option", `toolCalls has no ${key}.`);
+  for (const name of /** @type {const} */ (["required", "stopAfterFirst"]))
+    checkBoolean(`toolCalls.${name}`, /** @type {ToolCalls} */ (options)[name]);
+  for (const tool of tools) {
+    checkObject("A tool", tool);
+    for (const key of Object.keys(tool))
+      if (!["name", "description", "parameters"].includes(key))
+        throw typeError("unknown-option", `A tool has no ${key}: it is { name, description, parameters }.`);
+  }
   for (const { name } of tools)
     if (typeof name !== "string" || !/^[\w.-]{1,128}$/.test(name))
       throw rangeError("out-of-range", "A tool's name is of 1 to 128 letters, digits, _, . and -.");
