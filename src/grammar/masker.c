@@ -1,4 +1,5 @@
 // The mask of a state.
+#include "grammar/json.h"
 #include "grammar/masker.h"
 
 #include <string.h>
@@ -192,9 +193,10 @@ static void keep(li_masker *masker, uint32_t key, li_base base)
 static uint32_t split(li_masker *masker, li_term state)
 {
     li_grammar *grammar = masker->grammar;
-    bool is_choice =
-        li_term_kind(grammar, state) == LI_KIND_CHOICE && !(li_term_flags(grammar, state) & LI_FLAG_REGULAR);
-    uint32_t count = is_choice ? li_term_length(grammar, state) : 1;
+    li_term_table *table = grammar->terms;
+    uint32_t mark = table->scratch_count;
+    li_push_alternatives(grammar, state);
+    uint32_t count = table->scratch_count - mark;
     if (count > masker->part_room) {
         li_term *parts = room_for(2 * count);
         if (!parts) {
@@ -205,11 +207,9 @@ static uint32_t split(li_masker *masker, li_term state)
         masker->parts = parts;
         masker->part_room = 2 * count;
     }
-    if (is_choice)
-        memcpy(masker->parts, li_term_words(grammar, state), count * sizeof state);
-    else
-        masker->parts[0] = state;
-    return count;
+    if (count) memcpy(masker->parts, table->scratch + mark, count * sizeof state);
+    table->scratch_count = mark;
+    return grammar->status == LI_OK ? count : 0;
 }
 
 static li_base make(li_masker *masker, li_term state)

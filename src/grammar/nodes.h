@@ -73,6 +73,11 @@ struct li_nodes {
     uint32_t slots_of_texts_room;
 };
 
+// object_shape.c. An equal shape that has a number; NULL: the grammar has failed. `blame`: see object_blames.
+li_object_shape *li_object_shape_intern(li_grammar *grammar, const li_object_shape *shape, li_refusal blame);
+// object_merge.c. Joins shapes of a union, which must be final, in place; returns how many are left.
+uint32_t li_object_shapes_merge(li_grammar *grammar, li_object_shape *shapes, uint32_t count);
+
 // node.c
 li_node li_node_of_claim(li_grammar *grammar, li_claim claim);
 li_nodes *li_nodes_of(li_grammar *grammar); // made on first use; NULL: failed
