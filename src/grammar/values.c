@@ -208,6 +208,24 @@ static bool array_abounds(li_grammar *grammar, li_term head, uint32_t count)
     return count_node(grammar, frame.shape->rest, count + seen, COUNT_DEPTH) >= count + seen;
 }
 
+// A property that must come has so many values, or one that may come so many keys.
+static bool object_abounds(li_grammar *grammar, const li_object_frame *frame, uint32_t count)
+{
+    const li_object_shape *shape = frame->shape;
+    if (frame->fulfilled != li_obligations_all(shape) || frame->seen != LI_TERM_NOTHING) return false;
+    for (uint32_t i = 0; i < shape->known_count && frame->required_left; i++)
+        if (shape->required[i] && li_object_is_left(grammar, frame, i) &&
+            count_node(grammar, shape->known_nodes[i], count, COUNT_DEPTH) >= count)
+            return true;
+    // The property that is being read may take the place of one.
+    if (frame->room - frame->required_left < 2) return false;
+    for (uint32_t i = 0; i < shape->class_count; i++)
+        if (li_node_is_satisfiable(grammar, shape->class_nodes[i]) &&
+            li_words_count(grammar, shape->class_keys[i], count) >= count)
+            return true;
+    return false;
+}
+
 static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
 {
     uint32_t words[LI_OBJECT_WORDS];
@@ -231,13 +249,7 @@ static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
     case LI_KIND_KEY:
         for (uint32_t i = 0; i < LI_OBJECT_WORDS; i++) words[i] = li_term_words(grammar, head)[i];
         // The property that is being read may take the place of one.
-        if (!li_object_load(grammar, words, &frame) || frame.room - frame.required_left < 2) return false;
-        if (frame.fulfilled != li_obligations_all(frame.shape) || frame.seen != LI_TERM_NOTHING) return false;
-        for (uint32_t i = 0; i < frame.shape->class_count; i++)
-            if (li_node_is_satisfiable(grammar, frame.shape->class_nodes[i]) &&
-                li_words_count(grammar, frame.shape->class_keys[i], count) >= count)
-                return true;
-        return false;
+        return li_object_load(grammar, words, &frame) && object_abounds(grammar, &frame, count);
     default:
         return false;
     }
