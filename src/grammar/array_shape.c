@@ -261,5 +261,5 @@ void li_arrays_realise(li_search *search)
     if (shape.least > shape.most) return;
     shape.is_unique = lengths.is_unique && shape.most > 1;
     li_array_shape *kept = intern(grammar, &shape);
-    if (kept) li_search_keep(search, kept);
+    if (kept) li_search_keep(search, kept, kept->id);
 }

@@ -8,6 +8,7 @@
 #include "grammar/term_table.h"
 
 enum { DEFAULT_FUEL = 4000000, KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
+enum { CROWD = 32 }; // lists of strings side by side that are walked together
 
 // Masks as they are kept: base, number of tokens that it has and the mask has not, number that the mask has besides, then
 // these tokens; or bits of their own.
@@ -212,12 +213,19 @@ static uint32_t split(li_masker *masker, li_term state)
     return grammar->status == LI_OK ? count : 0;
 }
 
+static bool is_listed(const li_grammar *grammar, li_term head)
+{
+    return li_term_kind(grammar, head) == LI_KIND_QUOTED &&
+           li_term_kind(grammar, li_term_words(grammar, head)[0]) == LI_KIND_STRINGS;
+}
+
 static li_base make(li_masker *masker, li_term state)
 {
     li_grammar *grammar = masker->grammar;
     li_base base = {LI_BASE_NONE, 0};
     bool is_first = true;
     uint32_t count = split(masker, state), others = 0;
+    bool is_crowd = count > CROWD;
     for (uint32_t i = 0; i < count; i++) {
         li_term part = masker->parts[i], head = part, tail = LI_TERM_EMPTY;
         if (li_term_kind(grammar, part) == LI_KIND_SEQUENCE && !(li_term_flags(grammar, part) & LI_FLAG_REGULAR)) {
@@ -225,7 +233,9 @@ static li_base make(li_masker *masker, li_term state)
             head = words[0];
             tail = words[1];
         }
-        if (li_mask_head(masker, head, tail, is_first, &base))
+        if (is_crowd && is_listed(grammar, head))
+            masker->parts[others++] = part;
+        else if (li_mask_head(masker, head, tail, is_first, &base))
             is_first = false;
         else
             masker->parts[others++] = part;

@@ -338,7 +338,7 @@ static void finish(li_draft *draft)
     li_blame blame = li_search_blame(draft->search);
     li_refusal refusal = {.schema = blame.schema, .keyword = blame.clause ? blame.clause->keyword : 0};
     li_object_shape *kept = li_object_shape_intern(grammar, &shape, refusal);
-    if (kept) li_search_keep(draft->search, kept);
+    if (kept) li_search_keep(draft->search, kept, kept->id);
 }
 
 static bool take_obligations(li_draft *draft)

@@ -195,3 +195,16 @@ li_term li_strings_derive(li_grammar *grammar, li_term term, uint8_t byte)
     end = find(of, first, end, depth, byte + 1u);
     return first == end ? LI_TERM_NOTHING : range_term(grammar, list, first, end - 1, depth + 1);
 }
+
+void li_strings_first_bytes(const li_grammar *grammar, li_term term, uint32_t set[8])
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    const string_list *of = &grammar->lists->lists[words[0]];
+    uint32_t first = words[1], end = words[2], depth = words[3];
+    if (of->strings[first].length == depth) first++;
+    while (first < end) {
+        uint32_t byte = of->strings[first].bytes[depth];
+        set[byte / 32] |= 1u << byte % 32;
+        first = find(of, first, end, depth, byte + 1);
+    }
+}
