@@ -67,6 +67,7 @@ struct li_nodes {
     uint32_t dependency_count, dependency_room;
     li_node current; // being judged; NONE: no run is going on
     const li_explored *explored;
+    bool is_unsure; // set where there may be more values than were counted
     li_search *searches[LI_SEARCH_DEPTH];
     uint32_t search_depth;
     uint32_t *slots_of_texts; // scratch of object_shape.c: for each text, its place among the keys + 1

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "grammar/key_classes.h"
+#include "grammar/words.h"
 
 // A shape at work: parallel arrays for known keys, and the atoms that are obligations.
 typedef struct li_draft {
@@ -98,6 +99,11 @@ static void take_limits(li_draft *draft, const li_atom *atom)
             least = value + 1;
         break;
     default:
+        return;
+    }
+    // Keys are not counted beyond that.
+    if (least > LI_WORDS_MOST && least != LI_NO_LIMIT) {
+        li_refuse(draft->grammar, atom->schema, atom->clause->keyword, LI_REFUSAL_TOO_COMPLEX);
         return;
     }
     if (least > draft->least) draft->least = least;
