@@ -102,7 +102,7 @@ static void take_limits(li_draft *draft, const li_atom *atom)
         return;
     }
     // Keys are not counted beyond that.
-    if (least > LI_WORDS_MOST && least != LI_NO_LIMIT) {
+    if (least > LI_WORDS_MOST) {
         li_refuse(draft->grammar, atom->schema, atom->clause->keyword, LI_REFUSAL_TOO_COMPLEX);
         return;
     }
