@@ -1,10 +1,10 @@
 // The mask of a state.
-#include "grammar/json.h"
 #include "grammar/masker.h"
 
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/json.h"
 #include "grammar/term_table.h"
 
 enum { DEFAULT_FUEL = 4000000, KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };

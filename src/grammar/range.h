@@ -34,8 +34,8 @@ typedef struct li_range {
     li_number_range source;
     uint32_t hash, id;
     struct li_range *next; // of equal hash, or so
-    li_side sides[2]; // as they are spelt: without and with a minus sign; zero is in both
-    bool is_empty;    // whatever the bounds
+    li_side sides[2];      // as they are spelt: without and with a minus sign; zero is in both
+    bool is_empty;         // whatever the bounds
     bool has_multiple;
     uint32_t lattice_count; // the first is that of the multiples, if has_multiple; then those to be avoided
     const li_lattice *lattices;

@@ -101,7 +101,7 @@ struct li_search {
     void **found; // li_array_shape *, li_object_shape *
     li_number_range *ranges;
     uint32_t found_count, found_room, range_count, range_room;
-    uint32_t next_id; // greater than those of the shapes found
+    uint32_t next_id;     // greater than those of the shapes found
     li_decimal *decimals; // scratch of number_shape.c
     uint32_t decimal_room;
 };

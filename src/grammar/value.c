@@ -29,8 +29,7 @@ li_term li_value_expand(li_grammar *grammar, li_term term)
     if (shape->has_false) push_word(grammar, "false", 5);
     if (shape->has_true) push_word(grammar, "true", 4);
     push_after(grammar, '"', li_quoted(grammar, shape->strings));
-    for (uint32_t i = 0; i < shape->number_count; i++)
-        li_scratch_push(grammar, li_number(grammar, &shape->numbers[i]));
+    for (uint32_t i = 0; i < shape->number_count; i++) li_scratch_push(grammar, li_number(grammar, &shape->numbers[i]));
     for (uint32_t i = 0; i < shape->object_count; i++)
         push_after(grammar, '{', li_object(grammar, &shape->objects[i], level));
     for (uint32_t i = 0; i < shape->array_count; i++)

@@ -110,8 +110,7 @@ static uint32_t count_object(li_grammar *grammar, const li_object_shape *shape, 
         if (!is_free && !shape->required[i]) continue;
         product *= count_node(grammar, shape->known_nodes[i], most, depth - 1) + (uint64_t)!shape->required[i];
     }
-    for (uint32_t i = 0; i < shape->class_count; i++)
-        classes += li_node_is_satisfiable(grammar, shape->class_nodes[i]);
+    for (uint32_t i = 0; i < shape->class_count; i++) classes += li_node_is_satisfiable(grammar, shape->class_nodes[i]);
     return is_free && classes == 0 ? capped(product, most) : unsure(grammar, product, most);
 }
 
