@@ -9,6 +9,7 @@ typedef struct li_lengths {
     uint32_t prefix; // items before this index may have a schema of their own
     uint32_t least, most;
     bool is_unique, is_clash;
+    uint32_t unique_schema; // whose uniqueItems it is
     const li_atom *not_unique;
 } li_lengths;
 
@@ -47,10 +48,12 @@ static void take_clause(const li_atom *atom, li_lengths *lengths)
             at_least(lengths, value + 1);
         break;
     case LI_KEYWORD_UNIQUE_ITEMS:
-        if (is_negated)
+        if (is_negated) {
             lengths->not_unique = atom;
-        else
-            lengths->is_unique = true;
+            break;
+        }
+        lengths->is_unique = true;
+        lengths->unique_schema = atom->schema;
         break;
     default:
         break;
@@ -260,6 +263,7 @@ void li_arrays_realise(li_search *search)
     }
     if (shape.least > shape.most) return;
     shape.is_unique = lengths.is_unique && shape.most > 1;
+    shape.unique_schema = lengths.unique_schema;
     li_array_shape *kept = intern(grammar, &shape);
-    if (kept) li_search_keep(search, kept);
+    if (kept) li_search_keep(search, kept, kept->id);
 }

@@ -170,13 +170,13 @@ static li_recent *find_recent(li_grammar *grammar, li_term term, uint8_t byte)
     return &table->recent[(term * 0x9e3779b1u + byte * 0x85ebca77u) >> 20];
 }
 
-// Whether the term is met often enough to have a row: one with a context of its own never is, nor most states of a
-// count.
+// Whether the term is met often enough to have a row: one with a context of its own never is, unless it is a wide choice,
+// nor most states of a count.
 static bool earns_row(li_term_entry *entry)
 {
     bool has_context =
         !(entry->flags & LI_FLAG_REGULAR) && (entry->kind == LI_KIND_SEQUENCE || entry->kind == LI_KIND_CHOICE);
-    if (has_context) return false;
+    if (has_context) return entry->kind == LI_KIND_CHOICE && entry->length >= LI_ROW_WIDTH;
     if (entry->misses < LI_ROW_AFTER) entry->misses++;
     return entry->misses == LI_ROW_AFTER;
 }

@@ -23,6 +23,7 @@ typedef enum mode { LISTED, COUNTED, SAMPLED } mode;
 typedef struct plan {
     li_grammar *grammar;
     mode mode;
+    bool has_counted; // of a choice, values that were only counted
     li_term seen;
     uint32_t most; // values of a choice that are enough, come what may
     choice *choices;
@@ -74,13 +75,18 @@ static uint32_t choice_of(plan *plan, li_node node)
     plan->choice_count++;
     choice *choice = &plan->choices[index];
     *choice = (struct choice){.node = node};
+    li_nodes *nodes = plan->grammar->nodes;
+    bool was_unsure = nodes->is_unsure;
     choice->is_ample = li_values_count(plan->grammar, node, plan->most + li_value_set_count(plan->grammar, plan->seen));
+    nodes->is_unsure = was_unsure;
     if (!choice->is_ample && plan->mode == SAMPLED) {
         li_values_sample(plan->grammar, node, &choice->values);
     } else if (!choice->is_ample) {
         li_values_of(plan->grammar, node, plan->seen, plan->most, &choice->values,
                      plan->mode == COUNTED ? &counts : NULL);
         // Values that were only counted, numbered as terms never are: the same for all choices, which is the worst case.
+        if (counts && plan->has_counted) nodes->is_unsure = true;
+        plan->has_counted |= counts > 0;
         for (uint32_t i = 0; i < counts && choice->values.count < plan->most; i++)
             li_term_set_add(plan->grammar, &choice->values, UINT32_MAX - i);
         choice->is_ample = choice->values.count >= plan->most;
@@ -98,6 +104,7 @@ typedef struct matching {
 static bool match(matching *matching, uint32_t place, uint32_t depth)
 {
     const choice *choice = &matching->plan->choices[matching->plan->places[place]];
+    if (depth == DEPTH) matching->plan->grammar->nodes->is_unsure = true;
     for (uint32_t i = 0; i < choice->values.count && depth < DEPTH; i++) {
         uint32_t value = li_term_set_find(&matching->values, choice->values.terms[i]);
         if (matching->rounds[value] == matching->round) continue;
@@ -227,10 +234,18 @@ bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
         li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
         return false;
     }
+    bool was_unsure = nodes->is_unsure;
     nodes->explored = &explored;
+    nodes->is_unsure = false;
     bool may_finish = can_finish(grammar, frame, COUNTED) || can_finish(grammar, frame, SAMPLED);
+    bool is_unsure = !may_finish && nodes->is_unsure;
     nodes->explored = explored.next;
-    return may_finish;
+    nodes->is_unsure = was_unsure || is_unsure;
+    if (!is_unsure || explored.next || nodes->current != LI_NODE_NONE) return may_finish;
+    // It is too late to do without the keyword, so even a lenient grammar fails.
+    li_refuse(grammar, frame->shape->unique_schema, LI_KEYWORD_UNIQUE_ITEMS, LI_REFUSAL_UNDECIDED);
+    li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
+    return false;
 }
 
 typedef struct scarcity {

@@ -22,6 +22,7 @@ typedef struct waiting {
 } waiting;
 
 enum { RECENT = 64, VISIT_COST = 4 };
+enum { WIDE_AFTER = 128, WIDE_LIMIT = 1024 }; // states
 
 // The bytes in classes, which a state reads alike.
 typedef struct splitter {
@@ -363,17 +364,50 @@ static void reach_next(search *at, uint32_t from, uint8_t byte)
     }
 }
 
-bool li_is_empty(li_grammar *grammar, li_term term)
+// Parts of an intersection that the term is within, widened (widen.c): the last of them from `mark` on.
+static void push_wide(li_grammar *grammar, uint32_t mark, li_term term)
 {
-    if (term == LI_TERM_NOTHING || grammar->status) return true;
-    if (!may_be_empty(grammar, term)) return false;
+    switch (li_term_kind(grammar, term)) {
+    case LI_KIND_BOTH:
+        for (uint32_t i = 0; i < li_term_length(grammar, term); i++)
+            push_wide(grammar, mark, li_term_words(grammar, term)[i]);
+        break;
+    case LI_KIND_PATTERN:
+        push_wide(grammar, mark, li_term_words(grammar, term)[2]);
+        add_part(grammar, mark, li_widen(grammar, li_term_words(grammar, term)[0]));
+        break;
+    default:
+        add_part(grammar, mark, li_widen(grammar, term));
+    }
+}
+
+typedef enum verdict { EMPTY, FULL, OPEN } verdict;
+
+static verdict decide(li_grammar *grammar, li_term term, uint32_t limit);
+
+// Counts make many states, though most of what is empty is so whatever is counted.
+static bool is_empty_when_wide(li_grammar *grammar, li_term term)
+{
+    uint32_t mark = grammar->terms->scratch_count;
+    push_wide(grammar, mark, term);
+    li_term wide = intern_both(grammar, grammar->terms->scratch + mark, grammar->terms->scratch_count - mark);
+    grammar->terms->scratch_count = mark;
+    return wide != term && decide(grammar, wide, WIDE_LIMIT) == EMPTY;
+}
+
+// Visits no more states than the limit; without one it asks is_empty_when_wide on the way.
+static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
+{
+    if (!may_be_empty(grammar, term)) return term == LI_TERM_NOTHING ? EMPTY : FULL;
     uint32_t note = grammar->terms->entries[term].note;
-    if (note != LI_TERM_UNKNOWN) return note == NOTE_EMPTY;
-    if (!li_depth_enter(grammar)) return true;
+    if (note != LI_TERM_UNKNOWN) return note == NOTE_EMPTY ? EMPTY : FULL;
+    if (!li_depth_enter(grammar)) return OPEN;
     search at = {.grammar = grammar, .splitter = li_memory_alloc(sizeof *at.splitter)};
     if (!at.splitter) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
     reach(&at, term, UINT32_MAX);
-    while (!at.found && at.heap_count && grammar->status == LI_OK) {
+    uint32_t visited = 0;
+    bool is_empty = false;
+    while (!at.found && at.heap_count && !is_empty && visited++ < limit && grammar->status == LI_OK) {
         for (int i = 0; i < VISIT_COST; i++) li_grammar_spend(grammar);
         uint32_t from = heap_pop(&at).visit;
         *at.splitter = (splitter){.grammar = grammar, .count = 1};
@@ -384,19 +418,24 @@ bool li_is_empty(li_grammar *grammar, li_term term)
                 reach_next(&at, from, (uint8_t)byte);
                 done++;
             }
+        if (visited == WIDE_AFTER && limit == LI_NO_LIMIT && !at.found) is_empty = is_empty_when_wide(grammar, term);
     }
-    bool is_full = at.found;
-    if (!grammar->status) {
-        if (is_full)
-            for (uint32_t i = at.found - 1; i != UINT32_MAX; i = at.visits[i].parent)
-                grammar->terms->entries[at.visits[i].term].note = NOTE_FULL;
-        else
-            for (uint32_t i = 0; i < at.count; i++) grammar->terms->entries[at.visits[i].term].note = NOTE_EMPTY;
-    }
+    verdict verdict = at.found ? FULL : is_empty || !at.heap_count ? EMPTY : OPEN;
+    if (grammar->status) verdict = OPEN;
+    for (uint32_t i = at.found - 1; verdict == FULL && i != UINT32_MAX; i = at.visits[i].parent)
+        grammar->terms->entries[at.visits[i].term].note = NOTE_FULL;
+    // What follows in an empty term is empty.
+    for (uint32_t i = 0; verdict == EMPTY && i < at.count; i++)
+        grammar->terms->entries[at.visits[i].term].note = NOTE_EMPTY;
     li_memory_free(at.splitter);
     li_memory_free(at.visits);
     li_memory_free(at.slots);
     li_memory_free(at.heap);
     li_depth_leave(grammar);
-    return grammar->status || !is_full;
+    return verdict;
+}
+
+bool li_is_empty(li_grammar *grammar, li_term term)
+{
+    return grammar->status || decide(grammar, term, LI_NO_LIMIT) != FULL;
 }

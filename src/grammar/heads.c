@@ -51,13 +51,26 @@ static bool is_character(const li_grammar *grammar, li_term term)
     return li_term_kind(grammar, term) == LI_KIND_BYTES && !(words[4] | words[5] | words[6] | words[7]);
 }
 
+// Whether a remembering term has no way on after some texts of its front: some of them would make a value that has been
+// there. Keys never do: object.c sees to it that whichever comes, the object can be finished.
+static bool is_choosy(const li_grammar *grammar, li_term term)
+{
+    while (li_term_kind(grammar, term) == LI_KIND_RECORDED) {
+        const uint32_t *words = li_term_words(grammar, term);
+        if (words[2] != LI_TERM_NOTHING) return true;
+        term = words[0];
+        if (li_term_kind(grammar, term) == LI_KIND_SEQUENCE) term = li_term_words(grammar, term)[0];
+    }
+    return false;
+}
+
 static front front_of(li_grammar *grammar, li_term head)
 {
     front front = {.term = head, .most = LI_NO_LIMIT};
     li_kind kind = li_term_kind(grammar, head);
     if (kind == LI_KIND_KEY || kind == LI_KIND_RECORDED) {
         front.remembers = head;
-        front.is_choosy = kind == LI_KIND_KEY || li_term_words(grammar, head)[2] != LI_TERM_NOTHING;
+        front.is_choosy = is_choosy(grammar, head);
         head = front.term = li_recorded_front(grammar, head);
     }
     front.is_string = li_term_kind(grammar, head) == LI_KIND_QUOTED;

@@ -34,5 +34,8 @@ li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte);
 // term at its front that is not. Until that has ended, bytes keep the one alive as long as the other; what follows then
 // must be derived from the remembering term. NOTHING: there is none.
 li_term li_recorded_front(li_grammar *grammar, li_term term);
+// For masks: pushes terms on the scratch stack (term_table.h) whose union the term is, none of them a choice, nor what
+// they remember.
+void li_push_alternatives(li_grammar *grammar, li_term term);
 
 #endif

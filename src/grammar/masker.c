@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/json.h"
 #include "grammar/term_table.h"
 
 enum { DEFAULT_FUEL = 4000000, KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
+enum { CROWD = 32 }; // lists of strings side by side that are walked together
 
 // Masks as they are kept: base, number of tokens that it has and the mask has not, number that the mask has besides, then
 // these tokens; or bits of their own.
@@ -192,9 +194,10 @@ static void keep(li_masker *masker, uint32_t key, li_base base)
 static uint32_t split(li_masker *masker, li_term state)
 {
     li_grammar *grammar = masker->grammar;
-    bool is_choice =
-        li_term_kind(grammar, state) == LI_KIND_CHOICE && !(li_term_flags(grammar, state) & LI_FLAG_REGULAR);
-    uint32_t count = is_choice ? li_term_length(grammar, state) : 1;
+    li_term_table *table = grammar->terms;
+    uint32_t mark = table->scratch_count;
+    li_push_alternatives(grammar, state);
+    uint32_t count = table->scratch_count - mark;
     if (count > masker->part_room) {
         li_term *parts = room_for(2 * count);
         if (!parts) {
@@ -205,11 +208,15 @@ static uint32_t split(li_masker *masker, li_term state)
         masker->parts = parts;
         masker->part_room = 2 * count;
     }
-    if (is_choice)
-        memcpy(masker->parts, li_term_words(grammar, state), count * sizeof state);
-    else
-        masker->parts[0] = state;
-    return count;
+    if (count) memcpy(masker->parts, table->scratch + mark, count * sizeof state);
+    table->scratch_count = mark;
+    return grammar->status == LI_OK ? count : 0;
+}
+
+static bool is_listed(const li_grammar *grammar, li_term head)
+{
+    return li_term_kind(grammar, head) == LI_KIND_QUOTED &&
+           li_term_kind(grammar, li_term_words(grammar, head)[0]) == LI_KIND_STRINGS;
 }
 
 static li_base make(li_masker *masker, li_term state)
@@ -218,6 +225,7 @@ static li_base make(li_masker *masker, li_term state)
     li_base base = {LI_BASE_NONE, 0};
     bool is_first = true;
     uint32_t count = split(masker, state), others = 0;
+    bool is_crowd = count > CROWD;
     for (uint32_t i = 0; i < count; i++) {
         li_term part = masker->parts[i], head = part, tail = LI_TERM_EMPTY;
         if (li_term_kind(grammar, part) == LI_KIND_SEQUENCE && !(li_term_flags(grammar, part) & LI_FLAG_REGULAR)) {
@@ -225,7 +233,9 @@ static li_base make(li_masker *masker, li_term state)
             head = words[0];
             tail = words[1];
         }
-        if (li_mask_head(masker, head, tail, is_first, &base))
+        if (is_crowd && is_listed(grammar, head))
+            masker->parts[others++] = part;
+        else if (li_mask_head(masker, head, tail, is_first, &base))
             is_first = false;
         else
             masker->parts[others++] = part;

@@ -54,6 +54,7 @@ typedef struct li_array_shape {
     uint32_t contains_count;
     const li_contains *contains;
     bool is_unique;
+    uint32_t unique_schema; // to blame where it is not found out whether different items are left
 } li_array_shape;
 
 typedef struct li_shape {

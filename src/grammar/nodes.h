@@ -68,11 +68,17 @@ struct li_nodes {
     li_node current; // being judged; NONE: no run is going on
     const li_explored *explored;
     uint32_t distinct_depth; // questions of distinct.c within each other
+    bool is_unsure;          // set where there may be more values than were counted
     li_search *searches[LI_SEARCH_DEPTH];
     uint32_t search_depth;
     uint32_t *slots_of_texts; // scratch of object_shape.c: for each text, its place among the keys + 1
     uint32_t slots_of_texts_room;
 };
+
+// object_shape.c. An equal shape that has a number; NULL: the grammar has failed. `blame`: see object_blames.
+li_object_shape *li_object_shape_intern(li_grammar *grammar, const li_object_shape *shape, li_refusal blame);
+// object_merge.c. Joins shapes of a union, which must be final, in place; returns how many are left.
+uint32_t li_object_shapes_merge(li_grammar *grammar, li_object_shape *shapes, uint32_t count);
 
 // node.c
 li_node li_node_of_claim(li_grammar *grammar, li_claim claim);

@@ -239,16 +239,25 @@ typedef struct property_branch {
     bool tests; // only whether there is a way: EMPTY
 } property_branch;
 
+// Whether a key of a class may be a witness by its value: if it came again, its last value might be none. Else a key that
+// comes again does no harm where properties are not counted.
+static bool is_value_asked(const li_object_frame *frame, uint32_t property)
+{
+    const li_object_shape *shape = frame->shape;
+    for (uint32_t i = 0; i < shape->obligation_count; i++) {
+        li_node witness = shape->witnesses[i][property];
+        if (!(frame->fulfilled >> i & 1) && witness != LI_NODE_NONE && witness != LI_NODE_ANY) return true;
+    }
+    return false;
+}
+
 static li_term finish_branch(li_grammar *grammar, const property_branch *branch, li_node node, uint32_t fulfilled)
 {
     li_object_frame next = *branch->next;
     next.fulfilled = fulfilled;
-    if (branch->key != LI_TERM_NOTHING) {
-        bool is_witness = fulfilled != branch->next->fulfilled;
-        if (is_witness || next.needed || fulfilled != li_obligations_all(next.shape)) {
-            next.seen = li_either(grammar, next.seen, branch->key);
-            next.taken = LI_NO_LIMIT;
-        }
+    if (branch->key != LI_TERM_NOTHING && (next.needed || is_value_asked(branch->next, branch->property))) {
+        next.seen = li_either(grammar, next.seen, branch->key);
+        next.taken = LI_NO_LIMIT;
     }
     if (!can_finish(grammar, &next)) return LI_TERM_NOTHING;
     if (branch->tests) return LI_TERM_EMPTY;
@@ -316,8 +325,8 @@ static li_term class_keys(li_grammar *grammar, const li_object_frame *frame, uin
     if (!li_node_is_satisfiable(grammar, frame->shape->class_nodes[class_index])) return LI_TERM_NOTHING;
     li_term language = class_language(grammar, frame, class_index);
     if (language == LI_TERM_NOTHING || !li_object_allows(grammar, frame, property)) return LI_TERM_NOTHING;
-    bool is_recorded = frame->needed > 1 || frame->fulfilled != li_obligations_all(frame->shape);
-    if (is_recorded) return li_recorded_key(grammar, frame, property, language);
+    if (frame->needed > 1 || is_value_asked(frame, property))
+        return li_recorded_key(grammar, frame, property, language);
     return li_sequence(grammar, li_quoted(grammar, language),
                        li_object_property(grammar, frame, property, LI_TERM_NOTHING));
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "grammar/key_classes.h"
+#include "grammar/words.h"
 
 // A shape at work: parallel arrays for known keys, and the atoms that are obligations.
 typedef struct li_draft {
@@ -98,6 +99,11 @@ static void take_limits(li_draft *draft, const li_atom *atom)
             least = value + 1;
         break;
     default:
+        return;
+    }
+    // Keys are not counted beyond that.
+    if (least > LI_WORDS_MOST) {
+        li_refuse(draft->grammar, atom->schema, atom->clause->keyword, LI_REFUSAL_TOO_COMPLEX);
         return;
     }
     if (least > draft->least) draft->least = least;
@@ -283,10 +289,30 @@ static li_object_shape *find_equal(li_grammar *grammar, const li_object_shape *s
     return NULL;
 }
 
+li_object_shape *li_object_shape_intern(li_grammar *grammar, const li_object_shape *shape, li_refusal blame)
+{
+    li_nodes *nodes = grammar->nodes;
+    uint32_t slot = 0;
+    li_object_shape *kept = find_equal(grammar, shape, &slot);
+    if (kept) return kept;
+    kept = li_grammar_alloc(grammar, sizeof *kept);
+    if (!kept || grammar->status != LI_OK ||
+        !li_reserve(grammar, (void **)&nodes->objects, &nodes->object_room, nodes->object_count + 1,
+                    sizeof *nodes->objects) ||
+        !li_reserve(grammar, (void **)&nodes->object_blames, &nodes->blame_room, nodes->object_count + 1,
+                    sizeof *nodes->object_blames))
+        return NULL;
+    nodes->object_blames[nodes->object_count] = blame;
+    *kept = *shape;
+    kept->id = nodes->object_count;
+    nodes->object_slots[slot] = nodes->object_count + 1;
+    nodes->objects[nodes->object_count++] = kept;
+    return kept;
+}
+
 static void finish(li_draft *draft)
 {
     li_grammar *grammar = draft->grammar;
-    li_nodes *nodes = grammar->nodes;
     uint32_t class_count = draft->classes.count;
     li_object_shape shape = {.known_count = draft->count,
                              .known_nodes = draft->nodes,
@@ -315,25 +341,10 @@ static void finish(li_draft *draft)
     shape.class_nodes = class_nodes;
     shape.witnesses = witnesses;
     shape.others = others;
-    uint32_t slot = 0;
-    li_object_shape *kept = find_equal(grammar, &shape, &slot);
-    if (!kept) {
-        kept = li_grammar_alloc(grammar, sizeof *kept);
-        if (!kept || grammar->status != LI_OK ||
-            !li_reserve(grammar, (void **)&nodes->objects, &nodes->object_room, nodes->object_count + 1,
-                        sizeof *nodes->objects) ||
-            !li_reserve(grammar, (void **)&nodes->object_blames, &nodes->blame_room, nodes->object_count + 1,
-                        sizeof *nodes->object_blames))
-            return;
-        li_blame blame = li_search_blame(draft->search);
-        nodes->object_blames[nodes->object_count] =
-            (li_refusal){.schema = blame.schema, .keyword = blame.clause ? blame.clause->keyword : 0};
-        *kept = shape;
-        kept->id = nodes->object_count;
-        nodes->object_slots[slot] = nodes->object_count + 1;
-        nodes->objects[nodes->object_count++] = kept;
-    }
-    li_search_keep(draft->search, kept);
+    li_blame blame = li_search_blame(draft->search);
+    li_refusal refusal = {.schema = blame.schema, .keyword = blame.clause ? blame.clause->keyword : 0};
+    li_object_shape *kept = li_object_shape_intern(grammar, &shape, refusal);
+    if (kept) li_search_keep(draft->search, kept, kept->id);
 }
 
 static bool take_obligations(li_draft *draft)

@@ -305,14 +305,16 @@ const li_range *li_range_of(li_grammar *grammar, const li_number_range *source)
     struct li_numbers *numbers = find_numbers(grammar);
     if (!numbers || !li_grammar_spend(grammar)) return NULL;
     uint32_t hash = hash_range(source);
-    for (uint32_t i = 0; i < numbers->range_count; i++)
-        if (numbers->ranges[i]->hash == hash && are_ranges_equal(&numbers->ranges[i]->source, source))
-            return numbers->ranges[i];
+    li_range **chain = &numbers->chains[hash % LI_RANGE_CHAINS];
+    for (li_range *known = *chain; known; known = known->next)
+        if (known->hash == hash && are_ranges_equal(&known->source, source)) return known;
     li_range *range = li_grammar_alloc(grammar, sizeof *range);
     if (!range) return NULL;
     range->source = *source;
     range->hash = hash;
     range->id = numbers->range_count;
     if (!make_ready(grammar, range) || !make_room(grammar, numbers, range)) return NULL;
+    range->next = *chain;
+    *chain = range;
     return numbers->ranges[numbers->range_count++] = range;
 }

@@ -33,8 +33,9 @@ typedef struct li_side {
 typedef struct li_range {
     li_number_range source;
     uint32_t hash, id;
-    li_side sides[2]; // as they are spelt: without and with a minus sign; zero is in both
-    bool is_empty;    // whatever the bounds
+    struct li_range *next; // of equal hash, or so
+    li_side sides[2];      // as they are spelt: without and with a minus sign; zero is in both
+    bool is_empty;         // whatever the bounds
     bool has_multiple;
     uint32_t lattice_count; // the first is that of the multiples, if has_multiple; then those to be avoided
     const li_lattice *lattices;
@@ -45,7 +46,9 @@ typedef struct li_range {
 } li_range;
 
 // Scratch memory, too large for the stack, and the ranges met so far.
+enum { LI_RANGE_CHAINS = 256 };
 struct li_numbers {
+    li_range *chains[LI_RANGE_CHAINS]; // by hash
     li_range **ranges;
     uint32_t range_count, range_room, residue_room;
     uint32_t *residues, *words;

@@ -94,6 +94,12 @@ static void run(li_grammar *grammar, li_node root)
         entry->dependent = 0;
         entry->is_queued = false;
     }
+    // Once more now that this is final: what is not sure is refused.
+    for (uint32_t i = 0; i < nodes->touched_count && grammar->status == LI_OK; i++) {
+        const li_node_entry *entry = &nodes->all[nodes->touched[i]];
+        for (uint32_t k = 0; entry->verdict == LI_UNSATISFIABLE && k < entry->array_count; k++)
+            if (entry->arrays[k]->is_unique) li_array_can_finish(grammar, entry->arrays[k]);
+    }
     nodes->queue_first = nodes->queue_count = nodes->touched_count = nodes->dependency_count = 0;
     nodes->explored = explored;
 }

@@ -7,6 +7,7 @@
 enum {
     LEAF_LIMIT = 1024,
     RANGE_LIMIT = 65536,
+    WIDTH_LIMIT = 8192, // of one fork
     STEP_LIMIT = 80000,
     TRIAL_LIMIT = 4000,
     DEPTH_LIMIT = 256,
@@ -33,10 +34,12 @@ void li_search_restore(li_search *search, li_search_mark mark)
     while (search->needed_count > mark.needed) search->places[search->needed[--search->needed_count].key] = 0;
 }
 
-void li_search_keep(li_search *search, void *shape)
+void li_search_keep(li_search *search, void *shape, uint32_t id)
 {
-    for (uint32_t i = 0; i < search->found_count; i++)
+    // Numbers ascend, so that most are seen to be new.
+    for (uint32_t i = 0; i < search->found_count && id < search->next_id; i++)
         if (search->found[i] == shape) return;
+    if (id >= search->next_id) search->next_id = id + 1;
     if (!li_reserve(search->grammar, (void **)&search->found, &search->found_room, search->found_count + 1,
                     sizeof *search->found))
         return;
@@ -177,6 +180,7 @@ static void solve(li_search *search, uint32_t first, bool is_settled, uint32_t d
     uint32_t split = narrowest(search, first), end = search->active_count;
     li_fork fork = search->forks[search->active[split]];
     uint32_t width = li_fork_width(search, &fork);
+    if (width > WIDTH_LIMIT && search->sort != LI_SORT_NUMBER) search->is_exhausted = true;
     for (uint32_t i = 0; i < width && !is_over(search); i++) {
         li_search_mark mark = li_search_save(search);
         if (take(search, &fork, i, false)) {
@@ -219,7 +223,7 @@ static void run(li_search *search)
     li_grammar *grammar = search->grammar;
     li_search_restore(search, (li_search_mark){0});
     search->active_count = search->steps = search->leaves = search->width = 0;
-    search->found_count = search->range_count = 0;
+    search->found_count = search->range_count = search->next_id = 0;
     search->is_found = search->is_exhausted = false;
     search->blame = (li_blame){0};
     const li_node_entry *entry = &grammar->nodes->all[search->node];

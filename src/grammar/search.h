@@ -101,6 +101,7 @@ struct li_search {
     void **found; // li_array_shape *, li_object_shape *
     li_number_range *ranges;
     uint32_t found_count, found_room, range_count, range_room;
+    uint32_t next_id;     // greater than those of the shapes found
     li_decimal *decimals; // scratch of number_shape.c
     uint32_t decimal_room;
 };
@@ -115,8 +116,8 @@ bool li_search_any(li_grammar *grammar, li_node node, uint32_t sort);
 
 // The keyword that is to blame if this is too much; without a clause where there is none.
 li_blame li_search_blame(const li_search *search);
-// Adds a shape to what has been found, once.
-void li_search_keep(li_search *search, void *shape);
+// Adds a shape to what has been found, once. `id`: its number.
+void li_search_keep(li_search *search, void *shape, uint32_t id);
 
 // expand.c. Claims are taken apart into atoms and forks. False: a contradiction.
 bool li_search_claim(li_search *search, li_claim claim, bool is_observed, li_blame blame);

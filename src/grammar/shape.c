@@ -59,6 +59,7 @@ static void take_objects(li_grammar *grammar, li_node node, li_shape *shape)
         clean_object(grammar, object);
         objects[shape->object_count++] = *object;
     }
+    shape->object_count = li_object_shapes_merge(grammar, objects, shape->object_count);
 }
 
 static void take_arrays(li_grammar *grammar, li_node node, li_shape *shape)

@@ -8,12 +8,16 @@ typedef struct string_list {
     const uint8_t *source; // where in the form it was read; NULL: elsewhere
     li_string *strings;    // (count) sorted by bytes, distinct
     uint32_t count;
-    bool is_text; // each is valid UTF-8
+    uint32_t hash, next; // of lists with equal hashes, or so: index + 1
+    bool is_text;        // each is valid UTF-8
 } string_list;
+
+enum { CHAINS = 64 };
 
 struct li_lists {
     string_list *lists;
     uint32_t count, room;
+    uint32_t chains[CHAINS]; // lists by hash: index + 1
 };
 
 static int compare(const li_string *a, const li_string *b)
@@ -91,10 +95,32 @@ static li_term range_term(li_grammar *grammar, uint32_t list, uint32_t first, ui
     return li_term_intern(grammar, LI_KIND_STRINGS, flags, (uint32_t[]){list, first, last + 1, depth}, 4);
 }
 
+static uint32_t hash_strings(const li_string *strings, uint32_t count)
+{
+    uint32_t hash = count;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = (hash ^ strings[i].length) * 0x85ebca6bu;
+        for (uint32_t k = 0; k < strings[i].length; k++) hash = (hash ^ strings[i].bytes[k]) * 0x01000193u;
+        hash ^= hash >> 15;
+    }
+    return hash;
+}
+
+// Equal lists are one list, so that what is told apart by them only is one term. Its index + 1.
+static uint32_t find_equal(const li_lists *lists, const li_string *strings, uint32_t count, uint32_t hash)
+{
+    uint32_t found = lists ? lists->chains[hash % CHAINS] : 0;
+    for (; found; found = lists->lists[found - 1].next) {
+        const string_list *list = &lists->lists[found - 1];
+        uint32_t i = list->hash == hash && list->count == count ? 0 : count + 1;
+        while (i < count && compare(&list->strings[i], &strings[i]) == 0) i++;
+        if (i == count) break;
+    }
+    return found;
+}
+
 static li_term make_list(li_grammar *grammar, li_string *strings, uint32_t count, const uint8_t *source)
 {
-    string_list *list = add_list(grammar);
-    if (!list) return LI_TERM_NOTHING;
     sort(strings, count);
     uint32_t kept = 0;
     bool is_text = true;
@@ -104,8 +130,15 @@ static li_term make_list(li_grammar *grammar, li_string *strings, uint32_t count
         is_text = is_text && is_utf8(&strings[i]);
         strings[kept++] = strings[i];
     }
-    *list = (string_list){.source = source, .strings = strings, .count = kept, .is_text = is_text};
-    return range_term(grammar, grammar->lists->count - 1, 0, kept - 1, 0);
+    uint32_t hash = hash_strings(strings, kept), index = source ? 0 : find_equal(grammar->lists, strings, kept, hash);
+    if (!index) {
+        string_list *list = add_list(grammar);
+        if (!list) return LI_TERM_NOTHING;
+        uint32_t *chain = &grammar->lists->chains[hash % CHAINS];
+        *list = (string_list){source, strings, kept, hash, *chain, is_text};
+        index = *chain = grammar->lists->count;
+    }
+    return range_term(grammar, index - 1, 0, kept - 1, 0);
 }
 
 li_term li_strings(li_grammar *grammar, const li_string *strings, uint32_t count)
@@ -161,4 +194,17 @@ li_term li_strings_derive(li_grammar *grammar, li_term term, uint8_t byte)
     first = find(of, first, end, depth, byte);
     end = find(of, first, end, depth, byte + 1u);
     return first == end ? LI_TERM_NOTHING : range_term(grammar, list, first, end - 1, depth + 1);
+}
+
+void li_strings_first_bytes(const li_grammar *grammar, li_term term, uint32_t set[8])
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    const string_list *of = &grammar->lists->lists[words[0]];
+    uint32_t first = words[1], end = words[2], depth = words[3];
+    if (of->strings[first].length == depth) first++;
+    while (first < end) {
+        uint32_t byte = of->strings[first].bytes[depth];
+        set[byte / 32] |= 1u << byte % 32;
+        first = find(of, first, end, depth, byte + 1);
+    }
 }

@@ -15,5 +15,7 @@ li_term li_strings(li_grammar *grammar, const li_string *strings, uint32_t count
 li_term li_strings_read(li_reader *reader);
 // Behaviour of LI_KIND_STRINGS.
 li_term li_strings_derive(li_grammar *grammar, li_term term, uint8_t byte);
+// Adds the bytes that may come next, where any must.
+void li_strings_first_bytes(const li_grammar *grammar, li_term term, uint32_t set[8]);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "grammar/canonical.h"
 #include "grammar/recording.h"
+#include "grammar/term_table.h"
 #include "grammar/texts.h"
 
 enum { OWN_WORDS = 3, ALL_WORDS = OWN_WORDS + LI_ARRAY_WORDS };
@@ -56,6 +57,15 @@ static bool can_differ(li_grammar *grammar, const item *item)
     return can_differ;
 }
 
+static void load(const li_grammar *grammar, li_term term, item *item)
+{
+    item->count = li_term_length(grammar, term);
+    memcpy(item->words, li_term_words(grammar, term), item->count * sizeof *item->words);
+    item->rest = item->words[0];
+    item->text = item->words[1];
+    item->avoided = item->words[2];
+}
+
 static li_term intern(li_grammar *grammar, item *item)
 {
     if (item->rest == LI_TERM_NOTHING || !can_differ(grammar, item)) return LI_TERM_NOTHING;
@@ -87,11 +97,8 @@ static li_term finish(li_grammar *grammar, const item *item)
 
 li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    item item = {.count = li_term_length(grammar, term)};
-    memcpy(item.words, li_term_words(grammar, term), item.count * sizeof *item.words);
-    item.rest = item.words[0];
-    item.text = item.words[1];
-    item.avoided = item.words[2];
+    item item;
+    load(grammar, term, &item);
     li_term ended = LI_TERM_NOTHING;
     // Only a number may end here or go on.
     if (li_term_is_nullable(grammar, item.rest)) ended = li_derive(grammar, finish(grammar, &item), byte);
@@ -218,4 +225,38 @@ li_term li_recorded_front(li_grammar *grammar, li_term term)
         return avoided == LI_TERM_NOTHING ? li_recorded_front(grammar, rest) : LI_TERM_NOTHING;
     if (avoided == LI_TERM_NOTHING || rest == li_quoted(grammar, li_any_text(grammar))) return rest;
     return li_values_abound(grammar, tail, li_value_set_count(grammar, avoided) + 1) ? rest : LI_TERM_NOTHING;
+}
+
+void li_push_alternatives(li_grammar *grammar, li_term term)
+{
+    if (!li_depth_enter(grammar)) return;
+    li_term_table *table = grammar->terms;
+    bool has_context = !(li_term_flags(grammar, term) & LI_FLAG_REGULAR);
+    li_kind kind = li_term_kind(grammar, term);
+    if (kind == LI_KIND_CHOICE && has_context) {
+        for (uint32_t i = 0; i < li_term_length(grammar, term); i++)
+            li_push_alternatives(grammar, li_term_words(grammar, term)[i]);
+    } else if (kind == LI_KIND_SEQUENCE && has_context) {
+        li_term tail = li_term_words(grammar, term)[1];
+        uint32_t mark = table->scratch_count;
+        li_push_alternatives(grammar, li_term_words(grammar, term)[0]);
+        for (uint32_t i = mark; i < table->scratch_count; i++) {
+            li_term part = li_sequence(grammar, table->scratch[i], tail);
+            table->scratch[i] = part;
+        }
+    } else if (kind == LI_KIND_RECORDED) {
+        item item;
+        load(grammar, term, &item);
+        uint32_t mark = table->scratch_count, kept = mark;
+        li_push_alternatives(grammar, item.rest);
+        for (uint32_t i = mark; i < table->scratch_count; i++) {
+            item.rest = table->scratch[i];
+            li_term part = intern(grammar, &item);
+            if (part != LI_TERM_NOTHING) table->scratch[kept++] = part;
+        }
+        table->scratch_count = kept;
+    } else {
+        li_scratch_push(grammar, term);
+    }
+    li_depth_leave(grammar);
 }

@@ -12,7 +12,7 @@ li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *
 // distinct.c. Whether different items are left for all places that must be filled, values in frame->seen aside.
 bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame);
 // Likewise while it is being found out what is satisfiable, when no term of a value may be looked into: objects and
-// arrays are counted by their parts then. True is sure; false only as good as that.
+// arrays are counted by their parts then. True is sure; where false is not, and that is final, uniqueItems is refused.
 bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame);
 // Adds the values without which the array might not be finished: those that few items to come share.
 void li_unique_scarce(li_grammar *grammar, const li_array_frame *frame, li_term_set *values);
@@ -23,7 +23,8 @@ void li_values_of(li_grammar *grammar, li_node node, li_term seen, uint32_t most
                   uint32_t *counts);
 // samples.c. Adds some values that satisfy the node, without looking into terms of values.
 void li_values_sample(li_grammar *grammar, li_node node, li_term_set *values);
-// Whether the node has so many values. False is not sure; quick, and without looking into terms of values.
+// Whether the node has so many values. False is not sure where it sets li_nodes.is_unsure; quick, and without looking
+// into terms of values.
 bool li_values_count(li_grammar *grammar, li_node node, uint32_t count);
 // Whether so many different values may come of the rest of one. False is not sure; quick.
 bool li_values_abound(li_grammar *grammar, li_term rest, uint32_t count);

@@ -1,5 +1,6 @@
 // JSON values: a node spelt out.
 #include "grammar/marks.h"
+#include "grammar/term_table.h"
 
 li_term li_value(li_grammar *grammar, li_node node, uint32_t level)
 {
@@ -8,32 +9,33 @@ li_term li_value(li_grammar *grammar, li_node node, uint32_t level)
     return li_term_intern(grammar, LI_KIND_VALUE, 0, (uint32_t[]){node, level}, 2);
 }
 
-static li_term add_word(li_grammar *grammar, li_term sum, const char *word, uint32_t length)
+static void push_word(li_grammar *grammar, const char *word, uint32_t length)
 {
-    return li_either(grammar, sum, li_literal(grammar, (const uint8_t *)word, length));
+    li_scratch_push(grammar, li_literal(grammar, (const uint8_t *)word, length));
 }
 
-static li_term add_after(li_grammar *grammar, li_term sum, uint8_t mark, li_term rest)
+static void push_after(li_grammar *grammar, uint8_t mark, li_term rest)
 {
-    return li_either(grammar, sum, li_sequence(grammar, li_byte_range(grammar, mark, mark), rest));
+    li_scratch_push(grammar, li_sequence(grammar, li_byte_range(grammar, mark, mark), rest));
 }
 
+// All ways at once: thousands of them would be sorted thousands of times.
 li_term li_value_expand(li_grammar *grammar, li_term term)
 {
-    uint32_t level = li_term_words(grammar, term)[1];
+    uint32_t level = li_term_words(grammar, term)[1], mark = grammar->terms->scratch_count;
     const li_shape *shape = li_node_shape(grammar, li_term_words(grammar, term)[0]);
     if (!shape) return LI_TERM_NOTHING;
-    li_term sum = LI_TERM_NOTHING;
-    if (shape->has_null) sum = add_word(grammar, sum, "null", 4);
-    if (shape->has_false) sum = add_word(grammar, sum, "false", 5);
-    if (shape->has_true) sum = add_word(grammar, sum, "true", 4);
-    sum = add_after(grammar, sum, '"', li_quoted(grammar, shape->strings));
-    for (uint32_t i = 0; i < shape->number_count; i++)
-        sum = li_either(grammar, sum, li_number(grammar, &shape->numbers[i]));
+    if (shape->has_null) push_word(grammar, "null", 4);
+    if (shape->has_false) push_word(grammar, "false", 5);
+    if (shape->has_true) push_word(grammar, "true", 4);
+    push_after(grammar, '"', li_quoted(grammar, shape->strings));
+    for (uint32_t i = 0; i < shape->number_count; i++) li_scratch_push(grammar, li_number(grammar, &shape->numbers[i]));
     for (uint32_t i = 0; i < shape->object_count; i++)
-        sum = add_after(grammar, sum, '{', li_object(grammar, &shape->objects[i], level));
+        push_after(grammar, '{', li_object(grammar, &shape->objects[i], level));
     for (uint32_t i = 0; i < shape->array_count; i++)
-        sum = add_after(grammar, sum, '[', li_array(grammar, &shape->arrays[i], level));
+        push_after(grammar, '[', li_array(grammar, &shape->arrays[i], level));
+    li_term sum = li_choice(grammar, grammar->terms->scratch + mark, grammar->terms->scratch_count - mark);
+    grammar->terms->scratch_count = mark;
     return sum;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "grammar/canonical.h"
+#include "grammar/nodes.h"
 #include "grammar/object.h"
 #include "grammar/range.h"
 #include "grammar/recording.h"
@@ -25,94 +26,6 @@ static uint32_t count_node(li_grammar *grammar, li_node node, uint32_t most, uin
 static uint32_t capped(uint64_t count, uint32_t most)
 {
     return count < most ? (uint32_t)count : most;
-}
-
-static uint32_t count_object(li_grammar *grammar, const li_object_shape *shape, uint32_t most, uint32_t depth)
-{
-    if (!li_object_can_finish(grammar, shape)) return 0;
-    uint32_t required = 0;
-    uint64_t product = 1;
-    for (uint32_t i = 0; i < shape->known_count; i++) required += shape->required[i];
-    bool is_free = shape->obligation_count == 0 && shape->least <= required;
-    for (uint32_t i = 0; i < shape->class_count && is_free && shape->most > required; i++)
-        if (li_node_is_satisfiable(grammar, shape->class_nodes[i]) &&
-            li_words_count(grammar, shape->class_keys[i], most) >= most)
-            return most;
-    if (!is_free || shape->most < shape->known_count) return 1;
-    for (uint32_t i = 0; i < shape->known_count && product < most; i++)
-        product *= count_node(grammar, shape->known_nodes[i], most, depth - 1) + (uint64_t)!shape->required[i];
-    return capped(product, most);
-}
-
-static uint32_t count_array(li_grammar *grammar, const li_array_shape *shape, uint32_t most, uint32_t depth)
-{
-    if (!li_array_can_finish(grammar, shape)) return 0;
-    if (shape->contains_count) return 1;
-    if (shape->is_unique) {
-        if (shape->most == 0 || (shape->least > 1 && shape->prefix_count)) return 1;
-        // As few items as can be, whichever, in any order; and none.
-        li_node node = shape->prefix_count ? shape->prefix[0] : shape->rest;
-        uint32_t count = count_node(grammar, node, most, depth - 1), least = shape->least ? shape->least : 1;
-        uint64_t orders = count > 0;
-        for (uint32_t i = 0; i < least && i < count && orders < most; i++) orders *= count - i;
-        return capped(orders + (shape->least == 0), most);
-    }
-    uint64_t product = 1;
-    uint32_t i = 0;
-    for (; i < shape->least && product < most; i++) {
-        li_node node = i < shape->prefix_count ? shape->prefix[i] : shape->rest;
-        uint32_t count = count_node(grammar, node, most, depth - 1);
-        if (count <= 1 && i >= shape->prefix_count) break;
-        product *= count;
-    }
-    uint64_t lengths = 1;
-    for (i = shape->least; i < shape->most && lengths < most; i++, lengths++) {
-        bool is_rest = i >= shape->prefix_count;
-        if (!li_node_is_satisfiable(grammar, is_rest ? shape->rest : shape->prefix[i])) break;
-        if (is_rest) {
-            lengths += shape->most - i;
-            break;
-        }
-    }
-    return capped(product > lengths ? product : lengths, most);
-}
-
-static uint32_t count_parts(li_grammar *grammar, const li_shape *shape, uint32_t most, uint32_t depth)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < shape->object_count && sum < most; i++) {
-        uint32_t count = count_object(grammar, &shape->objects[i], most, depth);
-        sum = count > sum ? count : sum; // they may overlap
-    }
-    uint64_t objects = sum;
-    for (uint32_t i = sum = 0; i < shape->array_count && sum < most; i++) {
-        uint32_t count = count_array(grammar, &shape->arrays[i], most, depth);
-        sum = count > sum ? count : sum;
-    }
-    return capped(objects + sum, most);
-}
-
-// How many values the node has at least, counted to `most`.
-static uint32_t count_node(li_grammar *grammar, li_node node, uint32_t most, uint32_t depth)
-{
-    if (!li_node_is_satisfiable(grammar, node)) return 0;
-    if (node == LI_NODE_ANY) return most;
-    if (depth == 0 || !li_grammar_spend(grammar)) return 1;
-    const li_shape *shape = li_node_shape(grammar, node);
-    if (!shape) return 0;
-    uint64_t sum = (uint64_t)shape->has_null + shape->has_false + shape->has_true;
-    sum += shape->strings == li_any_text(grammar) ? most : li_words_count(grammar, shape->strings, most);
-    for (uint32_t i = 0; i < shape->number_count && sum < most; i++) {
-        if (is_endless(grammar, &shape->numbers[i])) return most;
-        sum += i == 0 && !li_number_is_empty(grammar, &shape->numbers[i]);
-    }
-    if (sum < most) sum += count_parts(grammar, shape, most, depth);
-    return capped(sum, most);
-}
-
-bool li_values_count(li_grammar *grammar, li_node node, uint32_t count)
-{
-    return count_node(grammar, node, count, COUNT_DEPTH) >= count;
 }
 
 typedef struct listing {
@@ -162,6 +75,144 @@ static bool add_numbers(li_grammar *grammar, listing *listing, const li_number_r
     return is_full;
 }
 
+// What is less than asked for may be too low.
+static uint32_t unsure(li_grammar *grammar, uint64_t count, uint32_t most)
+{
+    if (count < most) grammar->nodes->is_unsure = true;
+    return capped(count, most);
+}
+
+// Whether a key of some class can come besides what an object has, whichever: then there are as many objects as keys.
+static bool has_spare_keys(li_grammar *grammar, const li_object_shape *shape, uint32_t required, uint32_t most)
+{
+    bool is_free = shape->obligation_count == 0 && shape->most > required && shape->most >= shape->least;
+    if (!is_free && shape->most != LI_NO_LIMIT) return false;
+    // Some object has no more keys of classes than these.
+    uint64_t taken = (uint64_t)shape->least + shape->obligation_count, count = most + taken;
+    for (uint32_t i = 0; i < shape->class_count && count <= LI_WORDS_MOST; i++)
+        if (li_node_is_satisfiable(grammar, shape->class_nodes[i]) &&
+            li_words_count(grammar, shape->class_keys[i], (uint32_t)count) >= count)
+            return true;
+    return false;
+}
+
+static uint32_t count_object(li_grammar *grammar, const li_object_shape *shape, uint32_t most, uint32_t depth)
+{
+    if (!li_object_can_finish(grammar, shape)) return 0;
+    uint32_t required = 0, classes = 0;
+    uint64_t product = 1;
+    for (uint32_t i = 0; i < shape->known_count; i++) required += shape->required[i];
+    if (has_spare_keys(grammar, shape, required, most)) return most;
+    if (shape->obligation_count) return unsure(grammar, 1, most);
+    // All sets of known keys are allowed, or at least one of them.
+    bool is_free = shape->least <= required && shape->most >= shape->known_count;
+    for (uint32_t i = 0; i < shape->known_count && product < most; i++) {
+        if (!is_free && !shape->required[i]) continue;
+        product *= count_node(grammar, shape->known_nodes[i], most, depth - 1) + (uint64_t)!shape->required[i];
+    }
+    for (uint32_t i = 0; i < shape->class_count; i++) classes += li_node_is_satisfiable(grammar, shape->class_nodes[i]);
+    return is_free && classes == 0 ? capped(product, most) : unsure(grammar, product, most);
+}
+
+// Of every length, the ways to choose the items.
+static uint32_t count_lengths(li_grammar *grammar, const li_array_shape *shape, uint32_t most, uint32_t depth)
+{
+    uint64_t sum = 0, product = 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; sum < most && product < most; i++) {
+        if (i >= shape->least) sum += product;
+        if (i == shape->most) break;
+        if (i <= shape->prefix_count)
+            count = count_node(grammar, i < shape->prefix_count ? shape->prefix[i] : shape->rest, most, depth - 1);
+        product *= count;
+        if (count == 0) break;
+        // Nothing changes until there are enough items.
+        if (count == 1 && i > shape->prefix_count && i + 1 < shape->least) i = shape->least - 2;
+    }
+    return product < most ? capped(sum, most) : most;
+}
+
+static uint32_t count_array(li_grammar *grammar, const li_array_shape *shape, uint32_t most, uint32_t depth)
+{
+    if (!li_array_can_finish(grammar, shape)) return 0;
+    if (shape->contains_count) {
+        // Without limits items can be added to any array.
+        bool is_free = shape->most == LI_NO_LIMIT && !shape->is_unique && li_node_is_satisfiable(grammar, shape->rest);
+        for (uint32_t i = 0; i < shape->contains_count; i++) is_free &= shape->contains[i].most == LI_NO_LIMIT;
+        return is_free ? most : unsure(grammar, 1, most);
+    }
+    if (!shape->is_unique) return count_lengths(grammar, shape, most, depth);
+    if (shape->most == 0) return 1;
+    uint32_t least = shape->least, last = shape->most;
+    if (shape->prefix_count) {
+        if (least > 1) return unsure(grammar, 1, most);
+        last = 1; // one item, or none
+    }
+    // Of every length, whichever items, in any order.
+    li_node node = shape->prefix_count ? shape->prefix[0] : shape->rest;
+    uint32_t count = count_node(grammar, node, most, depth - 1);
+    uint64_t sum = least == 0, orders = 1;
+    for (uint32_t i = 0; i < last && i < count && sum < most && orders < most; i++) {
+        orders *= count - i;
+        if (i + 1 >= least) sum += orders;
+    }
+    if (orders >= most) sum = most;
+    return shape->prefix_count ? unsure(grammar, sum, most) : capped(sum, most);
+}
+
+static uint32_t count_parts(li_grammar *grammar, const li_shape *shape, uint32_t most, uint32_t depth)
+{
+    uint64_t objects = 0, arrays = 0;
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < shape->object_count && objects < most; i++) {
+        uint32_t count = count_object(grammar, &shape->objects[i], most, depth);
+        objects = count > objects ? count : objects; // they may overlap
+        filled += count > 0;
+    }
+    if (filled > 1) unsure(grammar, objects, most);
+    filled = 0;
+    for (uint32_t i = 0; i < shape->array_count && objects + arrays < most; i++) {
+        uint32_t count = count_array(grammar, &shape->arrays[i], most, depth);
+        arrays = count > arrays ? count : arrays;
+        filled += count > 0;
+    }
+    if (filled > 1) unsure(grammar, objects + arrays, most);
+    return capped(objects + arrays, most);
+}
+
+static uint32_t count_numbers(li_grammar *grammar, const li_shape *shape, uint32_t most)
+{
+    for (uint32_t i = 0; i < shape->number_count; i++)
+        if (is_endless(grammar, &shape->numbers[i])) return most;
+    li_term_set values = {0};
+    listing listing = {.most = most, .values = &values};
+    for (uint32_t i = 0; i < shape->number_count; i++)
+        if (add_numbers(grammar, &listing, &shape->numbers[i])) break;
+    uint32_t count = values.count;
+    li_term_set_clear(&values);
+    return capped(count, most);
+}
+
+// How many values the node has at least, counted to `most`.
+static uint32_t count_node(li_grammar *grammar, li_node node, uint32_t most, uint32_t depth)
+{
+    if (!li_node_is_satisfiable(grammar, node)) return 0;
+    if (node == LI_NODE_ANY) return most;
+    if (depth == 0 || !li_grammar_spend(grammar)) return unsure(grammar, 1, most);
+    const li_shape *shape = li_node_shape(grammar, node);
+    if (!shape) return 0;
+    uint64_t sum = (uint64_t)shape->has_null + shape->has_false + shape->has_true;
+    sum += shape->strings == li_any_text(grammar) ? most : li_words_count(grammar, shape->strings, most);
+    if (sum < most) sum += count_numbers(grammar, shape, most);
+    if (sum < most) sum += count_parts(grammar, shape, most, depth);
+    return capped(sum, most);
+}
+
+bool li_values_count(li_grammar *grammar, li_node node, uint32_t count)
+{
+    return count_node(grammar, node, count, COUNT_DEPTH) >= count;
+}
+
 void li_values_of(li_grammar *grammar, li_node node, li_term seen, uint32_t most, li_term_set *values, uint32_t *counts)
 {
     listing listing = {.seen = seen, .most = most, .values = values};
@@ -208,6 +259,24 @@ static bool array_abounds(li_grammar *grammar, li_term head, uint32_t count)
     return count_node(grammar, frame.shape->rest, count + seen, COUNT_DEPTH) >= count + seen;
 }
 
+// A property that must come has so many values, or one that may come so many keys.
+static bool object_abounds(li_grammar *grammar, const li_object_frame *frame, uint32_t count)
+{
+    const li_object_shape *shape = frame->shape;
+    if (frame->fulfilled != li_obligations_all(shape) || frame->seen != LI_TERM_NOTHING) return false;
+    for (uint32_t i = 0; i < shape->known_count && frame->required_left; i++)
+        if (shape->required[i] && li_object_is_left(grammar, frame, i) &&
+            count_node(grammar, shape->known_nodes[i], count, COUNT_DEPTH) >= count)
+            return true;
+    // The property that is being read may take the place of one.
+    if (frame->room - frame->required_left < 2) return false;
+    for (uint32_t i = 0; i < shape->class_count; i++)
+        if (li_node_is_satisfiable(grammar, shape->class_nodes[i]) &&
+            li_words_count(grammar, shape->class_keys[i], count) >= count)
+            return true;
+    return false;
+}
+
 static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
 {
     uint32_t words[LI_OBJECT_WORDS];
@@ -231,13 +300,7 @@ static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
     case LI_KIND_KEY:
         for (uint32_t i = 0; i < LI_OBJECT_WORDS; i++) words[i] = li_term_words(grammar, head)[i];
         // The property that is being read may take the place of one.
-        if (!li_object_load(grammar, words, &frame) || frame.room - frame.required_left < 2) return false;
-        if (frame.fulfilled != li_obligations_all(frame.shape) || frame.seen != LI_TERM_NOTHING) return false;
-        for (uint32_t i = 0; i < frame.shape->class_count; i++)
-            if (li_node_is_satisfiable(grammar, frame.shape->class_nodes[i]) &&
-                li_words_count(grammar, frame.shape->class_keys[i], count) >= count)
-                return true;
-        return false;
+        return li_object_load(grammar, words, &frame) && object_abounds(grammar, &frame, count);
     default:
         return false;
     }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "grammar/json.h"
 #include "grammar/recording.h"
+#include "grammar/strings.h"
 
 enum { FIRST_STATES = 64, LONG_LIST = 256 };
 
@@ -140,6 +141,12 @@ static void add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32
         add_space(set);
         return;
     case LI_KIND_QUOTED:
+        if (words[1] == 0 && li_term_kind(grammar, words[0]) == LI_KIND_STRINGS) {
+            li_strings_first_bytes(grammar, words[0], set);
+            set['"' / 32] |= 1u << '"' % 32;
+            set['\\' / 32] |= 1u << '\\' % 32;
+            return;
+        }
         add_range(set, ' ', 255);
         return;
     case LI_KIND_NUMBER:

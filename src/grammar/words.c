@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "grammar/term_set.h"
 
-enum { MOST = 65536, LONGEST_NUMBER = 400, LONGEST_FRACTION = 40 };
+enum { MOST = LI_WORDS_MOST, LONGEST_NUMBER = 400, LONGEST_FRACTION = 40 };
 
 // Breadth first: every pending term stands for a text of its own at least, since none of them is NOTHING.
 uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most)

@@ -4,6 +4,7 @@
 
 #include "grammar/grammar.h"
 
+enum { LI_WORDS_MOST = 65536 };
 // How many texts the regular term holds, counted to `most` (at most 2^16 of it).
 uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most);
 

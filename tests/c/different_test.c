@@ -93,6 +93,44 @@ static void test_orders_are_values(void)
     li_grammar_destroy(grammar);
 }
 
+static schema objects(int least)
+{
+    schema s = of_type(LI_TYPE_OBJECT);
+    add(&s, LI_KEYWORD_MIN_PROPERTIES)->number = least;
+    return s;
+}
+
+// What is called empty has no value: where the ways to differ cannot be counted, uniqueItems is refused.
+static void test_nothing_is_wrongly_empty(void)
+{
+    schema all[12] = {array_of(1, 2), objects(1)};
+    li_grammar *grammar = compile(all, 2);
+    li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
+    check_texts(grammar, term, (const char *const[]){"[{\"a\":1},{\"b\":1}]", "![{\"a\":1},{}]", NULL});
+    CHECK(grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
+    // Arrays of one item of arrays of one item ... of booleans: two values, however deep.
+    for (int levels = 1; levels < 10; levels++) {
+        for (int i = 1; i <= levels; i++) {
+            all[i] = of_type(LI_TYPE_ARRAY);
+            add(&all[i], LI_KEYWORD_ITEMS)->number = i + 1;
+            add(&all[i], LI_KEYWORD_MIN_ITEMS)->number = 1;
+            add(&all[i], LI_KEYWORD_MAX_ITEMS)->number = 1;
+        }
+        all[levels + 1] = of_type(LI_TYPE_BOOLEAN);
+        for (int least = 2; least < 4; least++) {
+            all[0] = array_of(1, least);
+            grammar = compile(all, levels + 2);
+            bool has_value = li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false));
+            bool is_refused = grammar->status == LI_ERROR_GRAMMAR_UNSUPPORTED && grammar->refusal_count == 1 &&
+                              grammar->refusals[0].keyword == LI_KEYWORD_UNIQUE_ITEMS;
+            CHECK(is_refused || (grammar->status == LI_OK && has_value == (least == 2)));
+            CHECK(levels > 4 || !is_refused);
+            li_grammar_destroy(grammar);
+        }
+    }
+}
+
 // However many arrays lie in one another: an answer or an error, no more of the stack than there is.
 static void test_many_levels(void)
 {
@@ -102,7 +140,8 @@ static void test_many_levels(void)
     all[LEVELS] = of_type(LI_TYPE_BOOLEAN);
     li_grammar *grammar = compile(all, LEVELS + 1);
     li_node_is_satisfiable(grammar, li_node_of(grammar, 0, false));
-    CHECK(grammar->status == LI_OK || grammar->status == LI_ERROR_GRAMMAR_FUEL);
+    CHECK(grammar->status == LI_OK || grammar->status == LI_ERROR_GRAMMAR_FUEL ||
+          grammar->status == LI_ERROR_GRAMMAR_UNSUPPORTED);
     li_grammar_destroy(grammar);
 }
 
@@ -178,6 +217,7 @@ int main(void)
 {
     test_arrays_within_themselves();
     test_orders_are_values();
+    test_nothing_is_wrongly_empty();
     test_many_levels();
     test_arrays_that_hold_themselves();
     test_masks_of_different_items();

@@ -1,0 +1,128 @@
+// What grammars cost, in fuel, and where they are refused instead: what looks harmless must not be dear.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { compileGrammar, prepareVocabulary } from "lastinch";
+
+const encoder = new TextEncoder();
+const EOS = 256;
+const letters = Array.from({ length: 26 }, (_, i) => String.fromCharCode(97 + i));
+/** Bytes, and many words of two and three letters, also after a quote, in quotes and with what follows a key. */
+const pairs = letters.flatMap((a) => letters.map((b) => a + b));
+const words = [...pairs, ...pairs.flatMap((word) => [`"${word}`, `${word}"`, `${word}":`, `${word}ed`, `x${word}"`])];
+const vocabulary = await prepareVocabulary({
+  tokens: [
+    ...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)),
+    new Uint8Array(),
+    ...words.map((word) => encoder.encode(word)),
+  ],
+  eos: [EOS],
+});
+
+const isSet = (mask, id) => (mask[id >> 5] >>> (id & 31)) & 1;
+
+/** Reads the text through masks, a byte at a time; each mask within the fuel. */
+async function read(jsonSchema, text, { stepFuel, ...options }) {
+  const grammar = await compileGrammar({ vocabulary, jsonSchema, stepFuel, ...options });
+  const matcher = grammar.matcher();
+  for (const byte of encoder.encode(text)) {
+    assert.ok(isSet(matcher.bitmask(), byte), String.fromCharCode(byte));
+    assert.ok(matcher.accept(byte));
+  }
+  matcher.bitmask();
+  const { isAccepting } = matcher;
+  matcher.dispose();
+  grammar.dispose();
+  return isAccepting;
+}
+
+test("what is empty whatever is counted is found without counting", async () => {
+  const schema = { type: "string", oneOf: [{ format: "uri" }, { format: "hostname" }] };
+  const grammar = await compileGrammar({ vocabulary, jsonSchema: schema, fuel: 100_000 });
+  const matcher = grammar.matcher();
+  assert.ok(matcher.acceptBytes('"example.org"'));
+  matcher.rollback(1);
+  assert.ok(matcher.acceptBytes('"http://example.org"'));
+});
+
+test("objects in an array of different items can have further keys", async () => {
+  const item = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+  const schema = { type: "array", uniqueItems: true, items: item };
+  const text = '[{"name":"a","more":1},{"name":"b","mine":2},{"name":"a"}]';
+  assert.ok(await read(schema, text, { stepFuel: 20_000 }));
+  assert.ok(await read(schema, text, { stepFuel: 20_000, propertyOrder: "any" }));
+});
+
+test("keys are remembered only where their values count", async () => {
+  const text = '{"abc":{"a":1},"def":[1,2],"abcd":null}';
+  assert.ok(await read({ type: "object", not: { propertyNames: false } }, text, { stepFuel: 10_000 }));
+  assert.ok(await read({ type: "object", not: { additionalProperties: false } }, text, { stepFuel: 10_000 }));
+});
+
+test("objects that exclude one another keep to few ways", async () => {
+  const kinds = ["ab", "bc", "cd", "de", "ef", "fg"];
+  const one = (kind) => ({ type: "object", properties: { [kind]: { type: "string" } }, required: ["name", kind] });
+  const schema = { type: "object", properties: { name: { type: "string" } }, oneOf: kinds.map(one) };
+  const text = '{"name":"x","cd":"y","other":1}';
+  assert.ok(await read(schema, text, { stepFuel: 30_000 }));
+  assert.ok(await read(schema, text, { stepFuel: 30_000, propertyOrder: "any" }));
+});
+
+test("thousands of alternatives cost what they say, and more are refused", async () => {
+  const objects = (count) => Array.from({ length: count }, (_, i) => ({ id: `n${i}`, size: i }));
+  assert.ok(await read({ enum: objects(2000) }, '{"id":"n17","size":17}', { stepFuel: 1_500_000 }));
+  const tagged = Array.from({ length: 2000 }, (_, i) => ({
+    type: "object",
+    properties: { type: { const: `t${i}` }, v: { type: "string" } },
+    required: ["type"],
+  }));
+  assert.ok(await read({ anyOf: tagged }, '{"type":"t1999","v":""}', { stepFuel: 1_500_000 }));
+  await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { properties: { a: { enum: objects(20_000) } } } }), {
+    code: "grammar-unsupported",
+    pointer: "/properties/a",
+    keyword: "enum",
+  });
+});
+
+test("masks offer nothing that cannot be accepted, in arrays of different arrays", async () => {
+  const items = { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false };
+  const schema = { type: "array", uniqueItems: true, items: { type: "array", uniqueItems: true, items } };
+  const grammar = await compileGrammar({ vocabulary, jsonSchema: schema });
+  const matcher = grammar.matcher();
+  assert.ok(matcher.acceptBytes('[[{"a":"x"},{"a":"x'));
+  const mask = matcher.bitmask().slice();
+  assert.equal(isSet(mask, '"'.charCodeAt(0)), 0);
+  for (let id = 0; id < vocabulary.size; id++) {
+    if (!isSet(mask, id)) continue;
+    assert.ok(matcher.accept(id), words[id - 257]);
+    matcher.rollback(1);
+  }
+});
+
+test("more properties than can be counted are refused by name", async () => {
+  for (const minProperties of [65_537, 100_000, 1e12])
+    await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { type: "object", minProperties } }), {
+      code: "grammar-unsupported",
+      pointer: "",
+      keyword: "minProperties",
+    });
+  const grammar = await compileGrammar({ vocabulary, jsonSchema: { type: "object", minProperties: 65_536 } });
+  assert.equal(grammar.isEmpty, false);
+});
+
+test("where the ways to differ cannot be counted, uniqueItems is refused and nothing called empty", async () => {
+  const items = {
+    type: "object",
+    properties: { a: { type: "boolean" }, b: { type: "boolean" } },
+    minProperties: 1,
+    additionalProperties: false,
+  };
+  const schema = { type: "array", uniqueItems: true, minItems: 3, items };
+  await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { properties: { x: schema } } }), {
+    code: "grammar-unsupported",
+    pointer: "/properties/x",
+    keyword: "uniqueItems",
+  });
+  assert.ok(await read({ ...schema, items: { type: "object", minProperties: 1 } }, '[{"a":1},{"a":2},{"b":1}]', {}));
+  const empty = { ...schema, items: { type: "array", items: { type: "boolean" }, maxItems: 1 }, minItems: 4 };
+  assert.equal((await compileGrammar({ vocabulary, jsonSchema: empty })).isEmpty, true);
+});
