@@ -22,10 +22,10 @@ const FIRST = 4;
 const MEMORY = 64;
 /** How much the last pass says of the machine's speed. */
 const NEWS = 1 / 12;
+/** Most that passes are to be repeated because the clock is coarse. */
+const LONGEST = 50;
 /** Passes after which decisions look at the times anew. */
 const RECENT = 8;
-/** A pass that takes so many times as long as it should has been interrupted. */
-const INTERRUPTED = 3;
 /** By how much drafting must seem to gain. */
 const MARGIN = 1.02;
 /** Passes until drafting that did not pay is tried again; each time twice as many, up to a limit. */
@@ -44,9 +44,12 @@ class Mean {
   sum = 0;
   count = 0;
 
-  /** @param {number} value */
-  add(value) {
-    if (this.count > MEMORY) this.forget(1 - 1 / MEMORY);
+  /**
+   * @param {number} value
+   * @param {number} [grain] how many times as many it shall remember
+   */
+  add(value, grain = 1) {
+    if (this.count > MEMORY * grain) this.forget(1 - 1 / (MEMORY * grain));
     this.sum += value;
     this.count++;
   }
@@ -141,6 +144,10 @@ export class Pace {
   #passes = new Map();
   /** Milliseconds that the unit takes now. */
   #speed = 0;
+  /** The least milliseconds that a pass has taken: what a coarse clock can tell, or less than two passes of one row. */
+  #tick = Infinity;
+  /** How many passes say as much as one with a fine clock. */
+  #grain = 1;
   /** Those as they were a few passes ago. @type {Map<number, number>} */
   #recent = new Map();
   #age = 0;
@@ -187,7 +194,7 @@ export class Pace {
     const lanes = this.#lanes;
     const plain = this.#passes.get(lanes);
     this.#rested++;
-    if (!plain || plain.count < FIRST) return 0;
+    if (!plain || plain.count < FIRST * this.#grain) return 0;
     if (this.#loss > SHARE * this.#total + CREDIT * plain.value) return 0;
     const [best, gain] = this.#best(kind, most, (rows) => this.#recentTime(rows));
     if (gain > MARGIN) {
@@ -220,12 +227,13 @@ export class Pace {
     const lanes = this.#lanes;
     const expected = this.#acceptance(kind).expected(Math.min(most, MOST_PROPOSALS));
     let [best, bestRate] = [1, 0];
+    let before = 0;
     for (const arm of ARMS) {
-      const count = Math.min(arm, most);
-      const tokens = lanes - 1 + expected[count];
-      const rate = tokens / (time(lanes + count) + count * this.#draftTime());
-      if (rate > bestRate) [best, bestRate] = [count, rate];
-      if (count < arm) break;
+      // From one to the next: many at once that prove too many would be dear.
+      if (arm > most || (before && !this.#passes.has(lanes + before))) break;
+      before = arm === ARMS[0] ? 0 : arm;
+      const rate = (lanes - 1 + expected[arm]) / (time(lanes + arm) + arm * this.#draftTime());
+      if (rate > bestRate) [best, bestRate] = [arm, rate];
     }
     return [best, (bestRate * time(lanes)) / lanes];
   }
@@ -257,6 +265,7 @@ export class Pace {
    * @param {number} ms
    */
   notePass(rows, tokens, ms) {
+    const lanes = this.#lanes;
     // What was not tried for long is forgotten little by little, and looks worth a try again.
     this.#passes.forEach((mean, others) => others !== rows && mean.forget(0.9995));
     let mean = this.#passes.get(rows);
@@ -264,11 +273,16 @@ export class Pace {
     const usual = this.#time(rows);
     this.#speed ||= ms;
     const time = this.#speed && ms / this.#speed;
-    const own = mean.count < FIRST ? time : Math.min(time, INTERRUPTED * usual);
-    if (mean.count >= FIRST && usual) this.#speed *= 1 + NEWS * (own / usual - 1);
-    mean.add(own);
+    // What takes longer was interrupted, which longer passes are more often: it must not count as theirs.
+    if (ms > 0) this.#tick = Math.min(this.#tick, ms);
+    const more = mean.count < FIRST ? usual : this.#time(lanes);
+    const own = usual ? Math.min(time, usual + more + this.#tick / this.#speed) : time;
+    // Of a pass that is shorter than a tick of the clock little is learned.
+    const grain = Math.min(LONGEST, Math.max(1, (this.#tick / (this.#speed * this.#time(lanes))) ** 2)) || 1;
+    if (mean.count >= FIRST * grain && usual) this.#speed *= 1 + (NEWS / grain) * (own / usual - 1);
+    mean.add(own, grain);
+    this.#grain = grain;
     if (mean.count <= FIRST || ++this.#age % RECENT === 0) this.#recent.clear();
-    const lanes = this.#lanes;
     const plain = (this.#time(lanes) * tokens) / lanes;
     this.#total += plain;
     if (rows > lanes || this.#spent) this.#loss = Math.max(0, this.#loss + own + this.#spent - plain);
