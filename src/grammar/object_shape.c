@@ -103,7 +103,7 @@ static void take_limits(li_draft *draft, const li_atom *atom)
     }
     // Keys are not counted beyond that.
     if (least > LI_WORDS_MOST) {
-        li_refuse(draft->grammar, atom->schema, atom->clause->keyword, LI_REFUSAL_TOO_COMPLEX);
+        li_refuse(draft->grammar, atom->schema, atom->clause->keyword, LI_REFUSAL_UNDECIDED);
         return;
     }
     if (least > draft->least) draft->least = least;

@@ -259,13 +259,14 @@ static bool array_abounds(li_grammar *grammar, li_term head, uint32_t count)
     return count_node(grammar, frame.shape->rest, count + seen, COUNT_DEPTH) >= count + seen;
 }
 
-// A property that must come has so many values, or one that may come so many keys.
-static bool object_abounds(li_grammar *grammar, const li_object_frame *frame, uint32_t count)
+// A property that must come, or between properties may, has so many values; or one that may come has so many keys.
+static bool object_abounds(li_grammar *grammar, const li_object_frame *frame, bool is_between, uint32_t count)
 {
     const li_object_shape *shape = frame->shape;
     if (frame->fulfilled != li_obligations_all(shape) || frame->seen != LI_TERM_NOTHING) return false;
-    for (uint32_t i = 0; i < shape->known_count && frame->required_left; i++)
-        if (shape->required[i] && li_object_is_left(grammar, frame, i) &&
+    bool may_come = is_between && frame->room > frame->required_left;
+    for (uint32_t i = 0; i < shape->known_count; i++)
+        if ((may_come || shape->required[i]) && li_object_is_left(grammar, frame, i) &&
             count_node(grammar, shape->known_nodes[i], count, COUNT_DEPTH) >= count)
             return true;
     // The property that is being read may take the place of one.
@@ -300,7 +301,8 @@ static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
     case LI_KIND_KEY:
         for (uint32_t i = 0; i < LI_OBJECT_WORDS; i++) words[i] = li_term_words(grammar, head)[i];
         // The property that is being read may take the place of one.
-        return li_object_load(grammar, words, &frame) && object_abounds(grammar, &frame, count);
+        return li_object_load(grammar, words, &frame) &&
+               object_abounds(grammar, &frame, li_term_kind(grammar, head) == LI_KIND_OBJECT, count);
     default:
         return false;
     }
