@@ -14,7 +14,7 @@ static bool make_room(li_walker *walker, uint32_t room)
     li_term *terms = li_memory_resize(walker->terms, walker->room * sizeof *terms, room * sizeof *terms);
     if (!terms) return false;
     walker->terms = terms;
-    uint8_t *notes = li_memory_resize(walker->notes, walker->room, room);
+    uint16_t *notes = li_memory_resize(walker->notes, walker->room * sizeof *notes, room * sizeof *notes);
     if (!notes) return false;
     walker->notes = notes;
     uint32_t *loops = li_memory_resize(walker->loops, walker->room * sizeof *loops, room * sizeof *loops);
@@ -59,7 +59,7 @@ void li_walker_forget(li_walker *walker)
     memset(walker->slots, 0, walker->slot_count * sizeof *walker->slots);
     for (uint32_t state = LI_STATES_PER_BLOCK; state < walker->count; state += LI_STATES_PER_BLOCK)
         li_memory_free(walker->rows[state] - 1);
-    memset(walker->notes, 0, walker->count);
+    memset(walker->notes, 0, walker->count * sizeof *walker->notes);
     walker->terms[LI_STATE_DEAD] = LI_TERM_NOTHING;
     walker->terms[LI_STATE_EMPTY] = LI_TERM_EMPTY;
     for (uint32_t state = 0; state < 2; state++) walker->slots[slot_of(walker, walker->terms[state])] = state + 1;
