@@ -4,7 +4,7 @@
 #include "grammar/term_table.h"
 
 // Nodes of terms that are looked at; also bounds the recursion.
-enum { NODES = 256, LOW_COUNT = 8 };
+enum { NODES = 256, LOW_COUNT = 16 };
 
 static uint32_t least_of(uint32_t a, uint32_t b)
 {
@@ -95,9 +95,10 @@ bool li_extent_of(const li_grammar *grammar, li_term term, li_extent *extent)
     return find(grammar, term, &nodes, extent);
 }
 
+// Few are come to the end of, and where as many are needed as may be, more than the limit changes.
 static bool is_counted(uint32_t least, uint32_t most)
 {
-    return most >= LOW_COUNT && most != LI_NO_LIMIT && least < LI_COUNT_STANDIN / 2;
+    return most != LI_NO_LIMIT && most - least >= LOW_COUNT && least < LI_COUNT_STANDIN / 2;
 }
 
 // The lowest count to take away.

@@ -9,7 +9,7 @@
 // Terms at the front as they are kept: form, number of changes, of crossings, what of counts is used, then the changes
 // (tokens, or bits), then the crossings: of whole strings a bit for each of those of `inside`, else node and depth, none
 // where there are too many.
-enum { FORM_ADDED, FORM_REMOVED, FORM_BITS, HEADER = 4, MOST_CROSSINGS = 2048 };
+enum { FORM_ADDED, FORM_REMOVED, FORM_BITS, HEADER = 4, MOST_CROSSINGS = 2048, MANY_CHARACTERS = 16 };
 
 typedef struct front {
     li_term term;             // as it is kept: without a string's bounds, and without counts
@@ -95,7 +95,8 @@ static bool take_bounds(li_grammar *grammar, li_term inner, front *front, li_ter
     if (!li_extent_of(grammar, rest, &extent)) return false;
     front->reach = extent.reach;
     if (front->least && extent.after > front->reach) front->reach = extent.after;
-    return front->reach < LI_FAR;
+    // Else most tokens would have to be looked at each by itself.
+    return front->reach <= front->most / 4 || front->reach + MANY_CHARACTERS <= front->most;
 }
 
 static front front_of(li_grammar *grammar, li_term head)
