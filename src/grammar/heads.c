@@ -69,6 +69,21 @@ static void bound(front *front, const li_grammar *grammar, li_term run)
     if (words[2] < front->most) front->most = words[2];
 }
 
+// Whether the term says nothing of texts but that they are not as long as something; bounds them.
+static bool bound_length(front *front, li_grammar *grammar, li_term term, li_term any)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    if (li_term_kind(grammar, term) != LI_KIND_NOT || li_term_kind(grammar, words[0]) != LI_KIND_SEQUENCE) return false;
+    words = li_term_words(grammar, words[0]);
+    li_term run = words[0], rest = words[1];
+    words = li_term_words(grammar, run);
+    if (li_term_kind(grammar, run) != LI_KIND_REPEAT || words[0] != any || words[1] != words[2]) return false;
+    if (rest != li_any_text(grammar) && rest != li_not(grammar, LI_TERM_NOTHING)) return false;
+    words = li_term_words(grammar, run); // they may have moved
+    if (words[1] <= front->most) front->most = words[1] - 1;
+    return true;
+}
+
 // Takes the bounds of a whole string apart from what else it must be. False: that cannot be told apart.
 static bool take_bounds(li_grammar *grammar, li_term inner, front *front, li_term *unbounded)
 {
@@ -78,6 +93,8 @@ static bool take_bounds(li_grammar *grammar, li_term inner, front *front, li_ter
         li_term part = is_both ? li_term_words(grammar, inner)[i] : inner;
         if (is_run(grammar, part) && li_term_words(grammar, part)[0] == any)
             bound(front, grammar, part);
+        else if (is_both && bound_length(front, grammar, part, any))
+            continue;
         else if (rest == LI_TERM_NOTHING)
             rest = part;
         else

@@ -225,6 +225,9 @@ static void walk(li_scan *scan, li_state from)
             if (scan->has_standins && !scan->inside) take_own(scan, at);
             add_crossing(scan, at, depth + 1);
             at += size;
+        } else if (size == 1 && scan->inside) {
+            if (!scan->is_relative) take_own(scan, at);
+            at++;
         } else if (is_like_any(scan, next)) {
             take_inside(scan, next, at, depth + 1);
             at += size;

@@ -17,8 +17,15 @@ enum {
     LI_LARGE = 16, // nodes of a subtree that it is worth not to walk
 };
 
-// Above them, where counted: li_counts_used.
-enum li_note { LI_NOTE_OPEN = 1, LI_NOTE_CLOSED = 2, LI_NOTE_LOOPS = 4, LI_NOTE_COUNTED = 8, LI_NOTE_USED = 8 };
+enum li_note {
+    LI_NOTE_OPEN = 1,
+    LI_NOTE_CLOSED = 2,
+    LI_NOTE_LOOPS = 4,
+    LI_NOTE_COUNTED = 8,
+    LI_NOTE_MISS = 16, // a count: bytes that were not in the row
+    LI_NOTE_MISSED = 64,
+    LI_NOTE_USED = 8, // bits up, where counted: li_counts_used
+};
 
 // Where tokens go that a walk finds: a bit each, and while there is room a list.
 typedef struct li_found {
