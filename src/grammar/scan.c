@@ -210,37 +210,43 @@ static void walk(li_scan *scan, li_state from)
 {
     li_walker *walker = scan->walker;
     const li_trie_node *nodes = walker->vocabulary->nodes;
-    uint32_t at = 1, end = nodes[0].byte_and_size >> 8, depth = 0;
-    walker->above[0] = walker->rows[from];
-    walker->ends[0] = end;
-    while (at < end && walker->grammar->status == LI_OK) {
-        while (at == walker->ends[depth]) depth--;
+    const uint32_t *below = walker->vocabulary->below;
+    uint32_t at = 1, end = nodes[0].byte_and_size >> 8, depth = 0, *ends = walker->ends;
+    li_state **above = walker->above;
+    bool has_inside = scan->inside, is_relative = scan->is_relative, has_standins = scan->has_standins;
+    above[0] = walker->rows[from];
+    ends[0] = end;
+    while (at < end) {
+        while (at == ends[depth]) depth--;
         uint32_t here = nodes[at].byte_and_size, size = here >> 8;
-        li_state next = li_state_next(walker, walker->above[depth], (uint8_t)here);
-        if (scan->has_standins) note_used(scan, next);
+        li_state next = li_state_next(walker, above[depth], (uint8_t)here);
         if (next == LI_STATE_DEAD) {
-            if (scan->is_relative) drop(scan, at, at + size);
+            if (walker->grammar->status != LI_OK) return;
+            if (is_relative) drop(scan, at, at + size);
             at += size;
+            continue;
+        }
+        if (has_standins) note_used(scan, next);
+        if (size == 1 && has_inside && next != LI_STATE_EMPTY) { // mostly so
+            if (!is_relative) take_own(scan, at);
+            at++;
         } else if (next == LI_STATE_EMPTY) {
-            if (scan->has_standins && !scan->inside) take_own(scan, at);
+            if (has_standins && !has_inside) take_own(scan, at);
             add_crossing(scan, at, depth + 1);
             at += size;
-        } else if (size == 1 && scan->inside) {
-            if (!scan->is_relative) take_own(scan, at);
-            at++;
         } else if (is_like_any(scan, next)) {
             take_inside(scan, next, at, depth + 1);
             at += size;
-        } else if (size >= LI_LARGE && !(walker->vocabulary->below[at] & ~loops_of(scan, next))) {
+        } else if (size >= LI_LARGE && !(below[at] & ~loops_of(scan, next))) {
             take_all(scan, at, at + size);
             at += size;
         } else {
-            if (!scan->is_relative) take_own(scan, at);
+            if (!is_relative) take_own(scan, at);
             depth++;
-            if (size > 1 && !scan->inside && li_term_is_nullable(walker->grammar, walker->terms[next]))
+            if (size > 1 && !has_inside && li_term_is_nullable(walker->grammar, walker->terms[next]))
                 add_crossing(scan, at, depth);
-            walker->above[depth] = walker->rows[next];
-            walker->ends[depth] = at + size;
+            above[depth] = walker->rows[next];
+            ends[depth] = at + size;
             at++;
         }
     }
