@@ -2,23 +2,20 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/extent.h"
+#include "grammar/front.h"
 #include "grammar/json.h"
 #include "grammar/masker.h"
 
-// Terms at the front as they are kept: form, number of changes, of crossings, then the changes (tokens, or bits), then
-// the crossings: of whole strings a bit for each of those of `inside`, else node and depth.
-enum { FORM_ADDED, FORM_REMOVED, FORM_BITS, FORM_NONE, HEADER = 3, MOST_CROSSINGS = 2048 };
+// Terms at the front as they are kept: form, number of changes, of crossings, what of counts is used, then the changes
+// (tokens, or bits), then the crossings: of whole strings a bit for each of those of `inside`, else node and depth, none
+// where there are too many.
+enum { FORM_ADDED, FORM_REMOVED, FORM_BITS, HEADER = 4, MOST_CROSSINGS = 2048 };
 
-typedef struct front {
-    li_term term;
-    li_term remembers;        // a term that does what `term` does, but remembers it; or NOTHING
-    bool is_choosy;           // `remembers` may have no way on where `term` has ended
-    bool is_string, is_whole; // whole: at the beginning of a character
-    uint32_t least, most;     // characters of a string of one class of them, of which only the number matters
-} front;
+typedef li_front front;
 
 typedef struct part {
-    uint32_t form, count, crossing_count, key;
+    uint32_t form, count, crossing_count, used, key;
     const uint32_t *list, *crossings;
 } part;
 
@@ -44,80 +41,29 @@ const uint32_t *li_mask_base(const li_masker *masker, li_base base)
     }
 }
 
-static bool is_character(const li_grammar *grammar, li_term term)
-{
-    const uint32_t *words = li_term_words(grammar, term);
-    if (li_term_kind(grammar, term) == LI_KIND_CLASS) return true;
-    return li_term_kind(grammar, term) == LI_KIND_BYTES && !(words[4] | words[5] | words[6] | words[7]);
-}
-
-// Whether a remembering term has no way on after some texts of its front: some of them would make a value that has been
-// there. Keys never do: object.c sees to it that whichever comes, the object can be finished.
-static bool is_choosy(const li_grammar *grammar, li_term term)
-{
-    while (li_term_kind(grammar, term) == LI_KIND_RECORDED) {
-        const uint32_t *words = li_term_words(grammar, term);
-        if (words[2] != LI_TERM_NOTHING) return true;
-        term = words[0];
-        if (li_term_kind(grammar, term) == LI_KIND_SEQUENCE) term = li_term_words(grammar, term)[0];
-    }
-    return false;
-}
-
-static front front_of(li_grammar *grammar, li_term head)
-{
-    front front = {.term = head, .most = LI_NO_LIMIT};
-    li_kind kind = li_term_kind(grammar, head);
-    if (kind == LI_KIND_KEY || kind == LI_KIND_RECORDED) {
-        front.remembers = head;
-        front.is_choosy = is_choosy(grammar, head);
-        head = front.term = li_recorded_front(grammar, head);
-    }
-    front.is_string = li_term_kind(grammar, head) == LI_KIND_QUOTED;
-    if (!front.is_string) return front;
-    const uint32_t *words = li_term_words(grammar, head);
-    li_term inner = words[0];
-    front.is_whole = words[1] == 0 && li_term_flags(grammar, inner) & LI_FLAG_TEXT;
-    li_term parts[2] = {inner, inner};
-    if (li_term_kind(grammar, inner) == LI_KIND_BOTH && li_term_length(grammar, inner) == 2)
-        memcpy(parts, li_term_words(grammar, inner), sizeof parts);
-    li_term any = li_term_words(grammar, li_any_text(grammar))[0], body = any;
-    uint32_t least = 0, most = LI_NO_LIMIT;
-    for (uint32_t i = 0; i < 2; i++) {
-        words = li_term_words(grammar, parts[i]);
-        bool is_run = li_term_kind(grammar, parts[i]) == LI_KIND_REPEAT && is_character(grammar, words[0]);
-        if (!front.is_whole || !is_run || (body != any && words[0] != any && words[0] != body)) return front;
-        if (body == any) body = words[0];
-        if (words[1] > least) least = words[1];
-        if (words[2] < most) most = words[2];
-    }
-    front.least = least;
-    front.most = most;
-    front.term = li_quoted(grammar, li_repeat(grammar, body, 0, LI_NO_LIMIT));
-    return front;
-}
-
 static bool keep(li_masker *masker, const front *front)
 {
     li_scan *scan = &masker->scan;
     scan->inside = front->is_whole ? masker->vocabulary->inside : NULL;
     if (front->is_whole)
         scan->any = li_state_of(&masker->walker, li_quoted(masker->grammar, li_any_text(masker->grammar)));
+    scan->has_standins = front->lowest_count != LI_NO_LIMIT;
     if (!li_scan_run(scan, li_state_of(&masker->walker, front->term))) return false;
     uint32_t form = scan->changes.is_full ? FORM_BITS : scan->is_relative ? FORM_REMOVED : FORM_ADDED;
     uint32_t crossing_words = 2 * scan->crossing_count, count = scan->changes.count;
     if (front->is_whole) crossing_words = (scan->inside->crossing_count + 31) / 32;
-    if (scan->crossing_count > MOST_CROSSINGS) {
-        form = FORM_NONE;
-        crossing_words = count = 0;
-    }
     if (form == FORM_BITS) count = masker->words;
+    if (scan->crossing_count > MOST_CROSSINGS) {
+        crossing_words = 0;
+        if (!scan->has_standins) count = 0; // of no use
+    }
     uint32_t at = li_store_add(&masker->store, key_of(front->term), HEADER + count + crossing_words);
     if (!at) return false;
     uint32_t *words = masker->store.words + at;
     words[0] = form;
     words[1] = count;
     words[2] = scan->crossing_count;
+    words[3] = scan->used;
     const uint32_t *changes = form == FORM_BITS ? scan->changes.bits : scan->changes.list;
     if (count) memcpy(words + HEADER, changes, count * sizeof *words);
     words += HEADER + count;
@@ -128,7 +74,28 @@ static bool keep(li_masker *masker, const front *front)
     return true;
 }
 
-static bool find_part(li_masker *masker, const front *front, part *part)
+static bool is_kept(const li_grammar *grammar, const front *front, li_term tail)
+{
+    li_term term = front->term;
+    if (li_is_long_list(grammar, term)) return false;
+    if (term != front->bounded) return true;
+    switch (li_term_kind(grammar, term)) {
+    case LI_KIND_QUOTED:
+    case LI_KIND_NUMBER:
+        return true;
+    case LI_KIND_REPEAT:
+    case LI_KIND_BOTH:
+    case LI_KIND_NOT:
+    case LI_KIND_STRINGS:
+    case LI_KIND_PATTERN:
+        return tail != LI_TERM_EMPTY && li_term_flags(grammar, term) & LI_FLAG_REGULAR;
+    default:
+        return false;
+    }
+}
+
+// False: not kept, or the grammar has failed.
+static bool find_part(li_masker *masker, front *front, li_term tail, part *part)
 {
     uint32_t at = li_store_find(&masker->store, key_of(front->term));
     if (!at && !keep(masker, front)) return false;
@@ -137,16 +104,36 @@ static bool find_part(li_masker *masker, const front *front, part *part)
     part->form = words[0];
     part->count = words[1];
     part->crossing_count = words[2];
+    part->used = words[3];
     part->list = words + HEADER;
     part->crossings = words + HEADER + part->count;
     part->key = key_of(front->term);
-    return part->form != FORM_NONE;
+    if (front->lowest_count != LI_NO_LIMIT && part->used >= front->lowest_count) {
+        // Some token comes to the end of a count.
+        front->term = front->counted;
+        front->lowest_count = LI_NO_LIMIT;
+        return is_kept(masker->grammar, front, tail) && find_part(masker, front, tail, part);
+    }
+    bool ends_here = tail == LI_TERM_EMPTY && front->lowest_count != LI_NO_LIMIT;
+    return ends_here || part->crossing_count <= MOST_CROSSINGS;
 }
 
 static const uint8_t *path_to(const li_vocabulary *vocabulary, uint32_t node)
 {
     uint32_t length;
     return li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[node].first], &length);
+}
+
+// Whether the string can be read on from all of the bytes, as masks read.
+static bool reads(li_masker *masker, const front *front, const uint8_t *bytes, uint32_t length)
+{
+    li_grammar *grammar = masker->grammar;
+    li_term term = front->bounded;
+    for (uint32_t i = 0; i < length; i++) {
+        term = li_derive(grammar, term, bytes[i]);
+        if (term == LI_TERM_NOTHING || li_term_flags(grammar, term) & LI_FLAG_OVERRUN) return false;
+    }
+    return true;
 }
 
 // Where the string may end, with its bounds: masker->scan.valid. Returns at how many places.
@@ -156,16 +143,62 @@ static uint32_t bound_crossings(li_masker *masker, const front *front, const par
     uint32_t *valid = masker->scan.valid, count = 0;
     for (uint32_t i = 0; i < inside->crossing_count; i++) {
         uint32_t characters = inside->crossing_characters[i], bit = part->crossings[i / 32] >> i % 32 & 1;
+        uint32_t depth = inside->crossings[i].depth;
         bit &= characters >= front->least && characters <= front->most;
-        if (bit && front->is_choosy) {
+        if (bit && (front->is_choosy || characters + front->reach > front->most)) {
             const uint8_t *bytes = path_to(masker->vocabulary, inside->crossings[i].node);
-            bit = li_derive_bytes(masker->grammar, front->remembers, bytes, inside->crossings[i].depth) !=
-                  LI_TERM_NOTHING;
+            if (front->is_choosy)
+                bit = li_derive_bytes(masker->grammar, front->remembers, bytes, depth) != LI_TERM_NOTHING;
+            // Near its bound, other characters than elsewhere may still come, which decides what may be escaped.
+            if (bit && memchr(bytes, '\\', depth)) bit = reads(masker, front, bytes, depth);
         }
         valid[i / 32] = (i % 32 ? valid[i / 32] : 0) | bit << i % 32;
         count += bit;
     }
     return count;
+}
+
+// Whether what the front reads can be finished within its bounds.
+static bool fits(li_masker *masker, const front *front, uint32_t token)
+{
+    li_walker *walker = &masker->walker;
+    uint32_t length, count = masker->vocabulary->inside->characters[token], left = front->most - count;
+    const uint8_t *bytes = li_token_bytes(masker->vocabulary, token, &length);
+    li_state state = li_state_of(walker, front->term);
+    if (count == 255) return reads(masker, front, bytes, length); // or more
+    for (uint32_t i = 0; i < length; i++) {
+        if (bytes[i] == '\\') return reads(masker, front, bytes, length);
+        state = li_state_next(walker, walker->rows[state], bytes[i]);
+    }
+    li_extent extent;
+    if (state == LI_STATE_DEAD) return false;
+    if (!li_extent_of(masker->grammar, li_term_words(masker->grammar, walker->terms[state])[0], &extent))
+        return reads(masker, front, bytes, length);
+    if (extent.shortest > left) return false;
+    return extent.dense <= left || count + extent.shortest >= front->least || reads(masker, front, bytes, length);
+}
+
+// Takes tokens away that are read, but too near to the bound.
+static void drop_unfit(li_masker *masker, const front *front)
+{
+    struct li_inside *inside = masker->vocabulary->inside;
+    uint32_t most = front->most < 254 ? front->most : 254, sure = most > front->reach ? most - front->reach : 0;
+    li_inside_bound bound;
+    if (front->reach == 0 || sure >= inside->most) return;
+    if (!li_inside_within(inside, masker->vocabulary, sure, &bound)) {
+        li_grammar_fail(masker->grammar, LI_ERROR_OUT_OF_MEMORY);
+        return;
+    }
+    for (uint32_t i = 0; i < bound.longer_count; i++) {
+        uint32_t token = inside->longest[i];
+        bool is_in = masker->bits[token >> 5] >> (token & 31) & 1;
+        if (is_in && !fits(masker, front, token)) li_found_drop(&masker->removed, token);
+    }
+    for (uint32_t i = 0; !bound.longer_count && i < masker->words; i++)
+        for (uint32_t unsure = masker->bits[i] & inside->bits[i] & ~bound.bits[i]; unsure; unsure &= unsure - 1) {
+            uint32_t token = 32 * i + (uint32_t)__builtin_ctz(unsure);
+            if (!fits(masker, front, token)) li_found_drop(&masker->removed, token);
+        }
 }
 
 static void drop_all(li_found *found, const uint32_t *tokens, uint32_t count)
@@ -206,9 +239,12 @@ static bool set_string(li_masker *masker, const front *front, const part *part, 
     if (part->form == FORM_ADDED) {
         *base = (li_base){LI_BASE_NONE, 0};
         memset(masker->bits, 0, size);
-        for (uint32_t i = 0; i < part->count; i++)
-            if (front->most == LI_NO_LIMIT || inside->characters[part->list[i]] <= front->most)
-                li_found_add(&masker->added, part->list[i]);
+        for (uint32_t i = 0; i < part->count; i++) {
+            uint32_t token = part->list[i], characters = inside->characters[token];
+            bool is_sure = front->most == LI_NO_LIMIT || (characters < 255 && characters + front->reach <= front->most);
+            if (is_sure || (characters <= front->most && fits(masker, front, token)))
+                li_found_add(&masker->added, token);
+        }
         change_ends(masker, true);
         return true;
     }
@@ -224,6 +260,7 @@ static bool set_string(li_masker *masker, const front *front, const part *part, 
         for (uint32_t i = 0; is_cut && i < masker->words; i++) masker->bits[i] &= bound.bits[i];
     }
     drop_all(&masker->removed, inside->longest, bound.longer_count);
+    drop_unfit(masker, front);
     change_ends(masker, !ends_mostly);
     return true;
 }
@@ -336,34 +373,16 @@ static void cross(li_masker *masker, const front *front, const part *part, li_te
         return;
     }
     li_state state = li_state_of(&masker->walker, tail);
-    if (!front->is_whole)
+    if (!front->is_whole && part->crossing_count <= MOST_CROSSINGS)
         cross_other(masker, part, state);
-    else if (state != LI_STATE_EMPTY)
+    else if (front->is_whole && state != LI_STATE_EMPTY)
         cross_string(masker, state);
-}
-
-static bool is_kept(const li_grammar *grammar, li_term term, li_term tail)
-{
-    if (li_is_long_list(grammar, term)) return false;
-    switch (li_term_kind(grammar, term)) {
-    case LI_KIND_QUOTED:
-    case LI_KIND_NUMBER:
-        return true;
-    case LI_KIND_REPEAT:
-    case LI_KIND_BOTH:
-    case LI_KIND_NOT:
-    case LI_KIND_STRINGS:
-    case LI_KIND_PATTERN:
-        return tail != LI_TERM_EMPTY && li_term_flags(grammar, term) & LI_FLAG_REGULAR;
-    default:
-        return false;
-    }
 }
 
 bool li_mask_head(li_masker *masker, li_term head, li_term tail, bool is_first, li_base *base)
 {
-    front front = front_of(masker->grammar, head);
-    if (!is_kept(masker->grammar, front.term, tail)) return false;
+    front front = li_front_of(masker->grammar, head);
+    if (!is_kept(masker->grammar, &front, tail)) return false;
     if (front.is_whole && !masker->scan.valid) {
         struct li_inside *inside = li_inside_of(&masker->walker, masker->vocabulary);
         if (!inside) return false;
@@ -374,7 +393,7 @@ bool li_mask_head(li_masker *masker, li_term head, li_term tail, bool is_first, 
         }
     }
     part part;
-    if (!find_part(masker, &front, &part)) return false;
+    if (!find_part(masker, &front, tail, &part)) return false;
     // Beside another part: the tokens of both.
     uint32_t *others = masker->scan.changes.bits;
     if (!is_first) memcpy(others, masker->bits, masker->words * sizeof *others);

@@ -1,5 +1,6 @@
 // JSON strings: any spelling of a text. Words: the regular term of what is left of the text, where in an escape.
 #include "grammar/escape.h"
+#include "grammar/first.h"
 #include "grammar/json.h"
 
 // `rest` left of a sequence of bytes with `left` more after the next, which carries `mark`; low and high are relative.
@@ -34,9 +35,12 @@ static bool begins_within(li_grammar *grammar, li_term inner, li_character_range
 // Whether every character that may come is one of ASCII that is always written as it is.
 static bool is_plain(li_grammar *grammar, li_term inner)
 {
+    uint32_t first[8] = {0};
     if (inner == li_any_text(grammar)) return false;
+    li_first_bytes(grammar, inner, first);
     for (uint32_t byte = 0; byte < 256; byte++) {
         bool may_be_escaped = byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\' || byte == '/';
+        may_be_escaped = may_be_escaped && first[byte / 32] >> byte % 32 & 1;
         if (may_be_escaped && li_derive(grammar, inner, (uint8_t)byte) != LI_TERM_NOTHING) return false;
     }
     return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/extent.h"
 #include "grammar/json.h"
 
 static void add_crossing(li_scan *scan, uint32_t node, uint32_t depth)
@@ -79,7 +80,7 @@ static bool is_open(li_grammar *grammar, li_term inner)
 
 static bool is_open_state(li_walker *walker, li_state state)
 {
-    uint8_t *note = &walker->notes[state];
+    uint16_t *note = &walker->notes[state];
     if (!(*note & (LI_NOTE_OPEN | LI_NOTE_CLOSED))) {
         li_term term = walker->terms[state];
         const uint32_t *words = li_term_words(walker->grammar, term);
@@ -89,6 +90,16 @@ static bool is_open_state(li_walker *walker, li_state state)
     return *note & LI_NOTE_OPEN;
 }
 
+static void note_used(li_scan *scan, li_state state)
+{
+    li_walker *walker = scan->walker;
+    uint16_t *note = &walker->notes[state];
+    if (!(*note & LI_NOTE_COUNTED))
+        *note |= (uint16_t)(li_counts_used(walker->grammar, walker->terms[state]) << LI_NOTE_USED | LI_NOTE_COUNTED);
+    uint32_t used = *note >> LI_NOTE_USED;
+    if (used > scan->used) scan->used = used;
+}
+
 // Whether the string ends at a crossing, read on from where it is at a depth.
 static bool ends_at(li_scan *scan, li_state state, uint32_t depth, const li_crossing *crossing)
 {
@@ -96,8 +107,10 @@ static bool ends_at(li_scan *scan, li_state state, uint32_t depth, const li_cros
     uint32_t length;
     const uint8_t *bytes =
         li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[crossing->node].first], &length);
-    for (; depth < crossing->depth && state != scan->any && state != LI_STATE_DEAD; depth++)
+    for (; depth < crossing->depth && state != scan->any && state != LI_STATE_DEAD; depth++) {
         state = li_state_next(scan->walker, scan->walker->rows[state], bytes[depth]);
+        if (scan->has_standins) note_used(scan, state);
+    }
     return state == scan->any || state == LI_STATE_EMPTY;
 }
 
@@ -186,39 +199,54 @@ static bool is_near(const li_scan *scan, li_state from)
     return 2 * dead < nodes[end].first;
 }
 
+static void take_own(li_scan *scan, uint32_t node)
+{
+    const li_vocabulary *vocabulary = scan->walker->vocabulary;
+    for (uint32_t rank = vocabulary->nodes[node].first; rank < vocabulary->nodes[node + 1].first; rank++)
+        li_found_add(&scan->changes, vocabulary->ids[rank]);
+}
+
 static void walk(li_scan *scan, li_state from)
 {
     li_walker *walker = scan->walker;
     const li_trie_node *nodes = walker->vocabulary->nodes;
-    const uint32_t *ids = walker->vocabulary->ids;
-    uint32_t at = 1, end = nodes[0].byte_and_size >> 8, depth = 0;
-    walker->above[0] = walker->rows[from];
-    walker->ends[0] = end;
-    while (at < end && walker->grammar->status == LI_OK) {
-        while (at == walker->ends[depth]) depth--;
+    const uint32_t *below = walker->vocabulary->below;
+    uint32_t at = 1, end = nodes[0].byte_and_size >> 8, depth = 0, *ends = walker->ends;
+    li_state **above = walker->above;
+    bool has_inside = scan->inside, is_relative = scan->is_relative, has_standins = scan->has_standins;
+    above[0] = walker->rows[from];
+    ends[0] = end;
+    while (at < end) {
+        while (at == ends[depth]) depth--;
         uint32_t here = nodes[at].byte_and_size, size = here >> 8;
-        li_state next = li_state_next(walker, walker->above[depth], (uint8_t)here);
+        li_state next = li_state_next(walker, above[depth], (uint8_t)here);
         if (next == LI_STATE_DEAD) {
-            if (scan->is_relative) drop(scan, at, at + size);
+            if (walker->grammar->status != LI_OK) return;
+            if (is_relative) drop(scan, at, at + size);
             at += size;
+            continue;
+        }
+        if (has_standins) note_used(scan, next);
+        if (size == 1 && has_inside && next != LI_STATE_EMPTY) { // mostly so
+            if (!is_relative) take_own(scan, at);
+            at++;
         } else if (next == LI_STATE_EMPTY) {
+            if (has_standins && !has_inside) take_own(scan, at);
             add_crossing(scan, at, depth + 1);
             at += size;
         } else if (is_like_any(scan, next)) {
             take_inside(scan, next, at, depth + 1);
             at += size;
-        } else if (size >= LI_LARGE && !(walker->vocabulary->below[at] & ~loops_of(scan, next))) {
+        } else if (size >= LI_LARGE && !(below[at] & ~loops_of(scan, next))) {
             take_all(scan, at, at + size);
             at += size;
         } else {
-            if (!scan->is_relative)
-                for (uint32_t rank = nodes[at].first, last = nodes[at + 1].first; rank < last; rank++)
-                    li_found_add(&scan->changes, ids[rank]);
+            if (!is_relative) take_own(scan, at);
             depth++;
-            if (size > 1 && !scan->inside && li_term_is_nullable(walker->grammar, walker->terms[next]))
+            if (size > 1 && !has_inside && li_term_is_nullable(walker->grammar, walker->terms[next]))
                 add_crossing(scan, at, depth);
-            walker->above[depth] = walker->rows[next];
-            walker->ends[depth] = at + size;
+            above[depth] = walker->rows[next];
+            ends[depth] = at + size;
             at++;
         }
     }
@@ -227,7 +255,7 @@ static void walk(li_scan *scan, li_state from)
 bool li_scan_run(li_scan *scan, li_state from)
 {
     const struct li_inside *inside = scan->inside;
-    scan->crossing_count = 0;
+    scan->crossing_count = scan->used = 0;
     scan->changes.count = 0;
     scan->changes.is_full = false;
     if (inside) memset(scan->valid, 0, (inside->crossing_count + 31) / 32 * sizeof *scan->valid);

@@ -10,6 +10,8 @@ typedef struct li_scan {
     // For a string that is at the beginning of a character: what any string reads. Else NULL.
     const struct li_inside *inside;
     li_state any;           // any string
+    bool has_standins;      // of counts (extent.h)
+    uint32_t used;          // of these, by any token
     bool is_relative;       // the changes are tokens taken from inside->bits, else tokens given
     li_found changes;       // its bits: the tokens that stay within the term
     uint32_t *valid;        // with inside: (its crossings, a bit each) where the term may end

@@ -77,11 +77,17 @@ static bool make_room(li_grammar *grammar, void **array, uint32_t *room, uint32_
     return true;
 }
 
+// The upper bits of the hash are beside the term, so that few others are looked at.
+static uint32_t tagged(uint32_t hash, li_term term)
+{
+    return (hash & ~LI_SLOT_TERM) | (term + 1);
+}
+
 static void insert(li_term_table *table, li_term term)
 {
-    uint32_t slot = table->entries[term].hash & (table->slot_count - 1);
+    uint32_t hash = table->entries[term].hash, slot = hash & (table->slot_count - 1);
     while (table->slots[slot]) slot = (slot + 1) & (table->slot_count - 1);
-    table->slots[slot] = term + 1;
+    table->slots[slot] = tagged(hash, term);
 }
 
 static bool grow_slots(li_grammar *grammar, li_term_table *table)
@@ -103,11 +109,13 @@ li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const 
     li_term_table *table = grammar->terms;
     uint32_t hash = hash_words(kind, words, count);
     uint32_t slot = hash & (table->slot_count - 1);
-    for (; table->slots[slot]; slot = (slot + 1) & (table->slot_count - 1)) {
-        const li_term_entry *entry = &table->entries[table->slots[slot] - 1];
+    for (uint32_t found; (found = table->slots[slot]); slot = (slot + 1) & (table->slot_count - 1)) {
+        if ((found ^ hash) & ~LI_SLOT_TERM) continue;
+        li_term known = (found & LI_SLOT_TERM) - 1;
+        const li_term_entry *entry = &table->entries[known];
         if (entry->hash == hash && entry->kind == kind && entry->length == count &&
             (count == 0 || memcmp(table->words + entry->offset, words, count * sizeof *words) == 0))
-            return table->slots[slot] - 1;
+            return known;
     }
     if (!li_grammar_spend(grammar)) return LI_TERM_NOTHING;
     if (table->count >= table->limit || count > LI_WORD_LIMIT - table->word_count) {
@@ -136,7 +144,7 @@ li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const 
     if (count)
         memcpy(table->words + table->word_count, is_inside ? table->words + inside : words, count * sizeof *words);
     table->word_count += count;
-    table->slots[slot] = term + 1;
+    table->slots[slot] = tagged(hash, term);
     return term;
 }
 

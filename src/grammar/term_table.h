@@ -6,6 +6,7 @@
 
 #define LI_TERM_UNKNOWN   UINT32_MAX
 #define LI_TERM_LIMIT     1000000u  // some 70 MB of terms
+#define LI_SLOT_TERM      0xfffffu  // bits of a slot: more than that limit
 #define LI_WORD_LIMIT     50000000u // 200 MB of their words
 #define LI_ROWS_PER_BLOCK 15
 #define LI_ROW_LIMIT      20000u // some 20 MB of derivatives
@@ -39,7 +40,7 @@ typedef struct li_recent {
 struct li_term_table {
     li_term_entry *entries;
     uint32_t *words;
-    uint32_t *slots; // open addressing: term + 1, 0 is free
+    uint32_t *slots; // open addressing: term + 1 and bits of its hash, 0 is free
     li_row_block *rows;
     li_recent *recent; // (LI_RECENT_COUNT) direct mapped
     li_term *scratch;  // a stack of terms, for constructors at work

@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "grammar/json.h"
-#include "grammar/recording.h"
-#include "grammar/strings.h"
+#include "grammar/first.h"
 
 enum { FIRST_STATES = 64, LONG_LIST = 256 };
 
@@ -15,7 +13,7 @@ static bool make_room(li_walker *walker, uint32_t room)
     li_term *terms = li_memory_resize(walker->terms, walker->room * sizeof *terms, room * sizeof *terms);
     if (!terms) return false;
     walker->terms = terms;
-    uint8_t *notes = li_memory_resize(walker->notes, walker->room, room);
+    uint16_t *notes = li_memory_resize(walker->notes, walker->room * sizeof *notes, room * sizeof *notes);
     if (!notes) return false;
     walker->notes = notes;
     uint32_t *loops = li_memory_resize(walker->loops, walker->room * sizeof *loops, room * sizeof *loops);
@@ -60,7 +58,7 @@ void li_walker_forget(li_walker *walker)
     memset(walker->slots, 0, walker->slot_count * sizeof *walker->slots);
     for (uint32_t state = LI_STATES_PER_BLOCK; state < walker->count; state += LI_STATES_PER_BLOCK)
         li_memory_free(walker->rows[state] - 1);
-    memset(walker->notes, 0, walker->count);
+    memset(walker->notes, 0, walker->count * sizeof *walker->notes);
     walker->terms[LI_STATE_DEAD] = LI_TERM_NOTHING;
     walker->terms[LI_STATE_EMPTY] = LI_TERM_EMPTY;
     for (uint32_t state = 0; state < 2; state++) walker->slots[slot_of(walker, walker->terms[state])] = state + 1;
@@ -99,86 +97,6 @@ void li_walker_tidy(li_walker *walker)
     if (walker->count > LI_STATES_KEPT) li_walker_forget(walker);
 }
 
-static void add_range(uint32_t set[8], uint32_t low, uint32_t high)
-{
-    for (uint32_t byte = low; byte <= high; byte++) set[byte >> 5] |= 1u << (byte & 31);
-}
-
-static void add_space(uint32_t set[8])
-{
-    add_range(set, ' ', ' ');
-    add_range(set, '\t', '\n');
-    add_range(set, '\r', '\r');
-}
-
-// The bytes that may come first, or more: found out without derivatives.
-static void add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
-{
-    const uint32_t *words = li_term_words(grammar, term);
-    li_kind kind = li_term_kind(grammar, term);
-    if (depth > 16) kind = LI_KIND_COUNT;
-    switch (kind) {
-    case LI_KIND_NOTHING:
-    case LI_KIND_EMPTY:
-    case LI_KIND_SPECIAL:
-        return;
-    case LI_KIND_BYTES:
-        for (uint32_t i = 0; i < 8; i++) set[i] |= words[i];
-        return;
-    case LI_KIND_SEQUENCE:
-        add_first(grammar, words[0], set, depth + 1);
-        words = li_term_words(grammar, term); // it may have moved
-        if (li_term_is_nullable(grammar, words[0])) add_first(grammar, words[1], set, depth + 1);
-        return;
-    case LI_KIND_CHOICE:
-        for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
-            add_first(grammar, li_term_words(grammar, term)[i], set, depth + 1);
-        return;
-    case LI_KIND_REPEAT:
-        add_first(grammar, words[0], set, depth + 1);
-        return;
-    case LI_KIND_SPACE:
-        add_space(set);
-        return;
-    case LI_KIND_QUOTED:
-        if (words[1] == 0 && li_term_kind(grammar, words[0]) == LI_KIND_STRINGS) {
-            li_strings_first_bytes(grammar, words[0], set);
-            set['"' / 32] |= 1u << '"' % 32;
-            set['\\' / 32] |= 1u << '\\' % 32;
-            return;
-        }
-        add_range(set, ' ', 255);
-        return;
-    case LI_KIND_NUMBER:
-        add_range(set, '+', '9');
-        add_range(set, 'E', 'E');
-        add_range(set, 'e', 'e');
-        return;
-    case LI_KIND_KEY: {
-        uint32_t keys[8];
-        li_key_first_bytes(grammar, term, keys);
-        for (uint32_t i = 0; i < 8; i++) set[i] |= keys[i];
-        return;
-    }
-    case LI_KIND_RECORDED:
-        add_first(grammar, li_recorded_rest(grammar, term), set, depth + 1);
-        if (!li_term_is_nullable(grammar, li_recorded_rest(grammar, term))) return;
-        // The rest of the array is a part of it: a number ends where that begins.
-        add_space(set);
-        add_range(set, ',', ',');
-        add_range(set, ']', ']');
-        return;
-    case LI_KIND_RULE:
-    case LI_KIND_VALUE:
-    case LI_KIND_OBJECT:
-    case LI_KIND_ARRAY:
-        add_first(grammar, li_expand(grammar, term), set, depth + 1);
-        return;
-    default:
-        add_range(set, 0, 255);
-    }
-}
-
 // Room for one more state; false: the grammar has failed.
 static bool reserve(li_walker *walker)
 {
@@ -212,7 +130,7 @@ li_state li_state_of(li_walker *walker, li_term term)
     uint32_t slot = slot_of(walker, term);
     if (walker->slots[slot]) return (li_state)(walker->slots[slot] - 1);
     uint32_t set[8] = {0};
-    add_first(walker->grammar, term, set, 0);
+    li_first_bytes(walker->grammar, term, set);
     if (walker->grammar->status != LI_OK || !reserve(walker)) return LI_STATE_DEAD;
     begin_row(walker->rows[walker->count], set);
     walker->terms[walker->count] = term;
@@ -220,11 +138,39 @@ li_state li_state_of(li_walker *walker, li_term term)
     return (li_state)walker->count++;
 }
 
+static li_state derive(li_walker *walker, li_state state, uint8_t byte)
+{
+    li_term term = li_derive(walker->grammar, walker->terms[state], byte);
+    if (li_term_flags(walker->grammar, term) & LI_FLAG_OVERRUN) term = LI_TERM_NOTHING;
+    return li_state_of(walker, term);
+}
+
+// Finds out all that is not known yet of bytes of ASCII.
+static void resolve_alike(li_walker *walker, li_state state)
+{
+    uint8_t classes[128];
+    li_state by_class[128], *row = walker->rows[state];
+    if (!li_find_alike(walker->grammar, walker->terms[state], classes)) return;
+    memset(by_class, 0xff, sizeof by_class); // UNKNOWN
+    for (uint32_t byte = 0; byte < 128; byte++)
+        if (row[byte] != LI_STATE_UNKNOWN && row[byte] != LI_STATE_DEAD) by_class[classes[byte]] = row[byte];
+    for (uint32_t byte = 0; byte < 128 && walker->grammar->status == LI_OK; byte++) {
+        if (row[byte] != LI_STATE_UNKNOWN) continue;
+        li_state *next = &by_class[classes[byte]];
+        if (*next == LI_STATE_UNKNOWN) *next = derive(walker, state, (uint8_t)byte);
+        if (walker->grammar->status == LI_OK) row[byte] = *next;
+    }
+}
+
 li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte)
 {
-    li_term term = li_derive(walker->grammar, walker->terms[row[-1]], byte);
-    if (li_term_flags(walker->grammar, term) & LI_FLAG_OVERRUN) term = LI_TERM_NOTHING;
-    li_state next = li_state_of(walker, term);
+    li_state state = row[-1];
+    if (byte < 128 && (walker->notes[state] += LI_NOTE_MISS) & LI_NOTE_MISSED) {
+        walker->notes[state] &= (uint16_t)~LI_NOTE_MISSED;
+        resolve_alike(walker, state);
+        if (row[byte] != LI_STATE_UNKNOWN) return row[byte];
+    }
+    li_state next = derive(walker, state, byte);
     if (walker->grammar->status != LI_OK) return LI_STATE_DEAD;
     return row[byte] = next;
 }

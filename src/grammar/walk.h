@@ -17,7 +17,15 @@ enum {
     LI_LARGE = 16, // nodes of a subtree that it is worth not to walk
 };
 
-enum li_note { LI_NOTE_OPEN = 1, LI_NOTE_CLOSED = 2, LI_NOTE_LOOPS = 4 };
+enum li_note {
+    LI_NOTE_OPEN = 1,
+    LI_NOTE_CLOSED = 2,
+    LI_NOTE_LOOPS = 4,
+    LI_NOTE_COUNTED = 8,
+    LI_NOTE_MISS = 16, // a count: bytes that were not in the row
+    LI_NOTE_MISSED = 64,
+    LI_NOTE_USED = 8, // bits up, where counted: li_counts_used
+};
 
 // Where tokens go that a walk finds: a bit each, and while there is room a list.
 typedef struct li_found {
@@ -33,7 +41,7 @@ typedef struct li_walker {
     uint32_t count, room;
     li_term *terms;  // (room) by state
     li_state **rows; // (room) by state: (256) what follows each byte
-    uint8_t *notes;  // (room) by state: what has been found out, a sum of li_note
+    uint16_t *notes; // (room) by state: what has been found out, a sum of li_note
     uint32_t *loops; // (room) by state: classes of bytes after which it is the same state, where noted
     uint32_t *slots; // (slot_count) open addressing: state + 1
     uint32_t slot_count;

@@ -29,9 +29,9 @@ enum { PIECES = sizeof pieces / sizeof *pieces };
 
 static uint32_t random_text(uint8_t *to, uint32_t most)
 {
-    uint32_t length = 0;
+    uint32_t length = 0, repeated = random_below(8) ? PIECES : random_below(PIECES);
     for (uint32_t i = random_below(most) + 1; i-- > 0;) {
-        const char *piece = pieces[random_below(PIECES)];
+        const char *piece = pieces[repeated < PIECES ? repeated : random_below(PIECES)];
         memcpy(to + length, piece, strlen(piece));
         length += (uint32_t)strlen(piece);
     }
@@ -351,6 +351,54 @@ static void test_masks_are_the_tokens_that_can_be_read(void)
     }
 }
 
+// Counts and lengths: a pattern of counted rounds, perhaps within bounds, in which much is the same until they are near.
+static li_term random_counted(li_grammar *grammar, int depth)
+{
+    static const uint32_t counts[] = {1, 2, 7, 8, 9, 12, 40, 300};
+    li_term any = li_class(grammar, (uint32_t[]){0, 0x10ffff}, 1), term;
+    switch (random_below(depth > 0 ? 7 : 2)) {
+    case 0:
+        term = random_below(3) ? random_character(grammar) : any;
+        break;
+    case 1:
+        return li_byte_range(grammar, ' ', random_below(2) ? '"' : '/');
+    case 2:
+    case 3:
+        return li_sequence(grammar, random_counted(grammar, depth - 1), random_counted(grammar, depth - 1));
+    case 4:
+        return li_either(grammar, random_counted(grammar, depth - 1), random_counted(grammar, depth - 1));
+    default:
+        term = random_counted(grammar, depth - 1);
+    }
+    uint32_t most = random_below(5) ? counts[random_below(8)] : LI_NO_LIMIT;
+    return li_repeat(grammar, term, random_below(4) ? 0 : random_below(most < 12 ? most + 1 : 12), most);
+}
+
+static li_term random_bounded(li_grammar *grammar)
+{
+    li_term any = li_class(grammar, (uint32_t[]){0, 0x10ffff}, 1), term = random_counted(grammar, 4);
+    uint32_t least = random_below(2) * random_below(12);
+    li_term bounds = li_repeat(grammar, any, least, least + random_below(random_below(2) ? 6 : 60));
+    return random_below(4) ? li_both(grammar, term, bounds) : term;
+}
+
+static void test_masks_near_and_far_from_limits_are_exact(void)
+{
+    for (uint32_t round = 0; round < 120; round++) {
+        li_vocabulary *vocabulary = make_vocabulary(round % 3 ? 400 : TOKENS, 2 + round % 11, 0);
+        li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+        li_grammar *grammar = masker->grammar;
+        li_vocabulary_destroy(vocabulary);
+        for (uint32_t i = 0; i < 8; i++) {
+            grammar->fuel = 1000000;
+            li_term term = random_bounded(grammar), tail = random_below(2) ? LI_TERM_EMPTY : random_part(grammar, 1);
+            if (random_below(3)) term = li_quoted(grammar, term);
+            check_walk(masker, li_sequence(grammar, term, tail));
+        }
+        li_masker_destroy(masker);
+    }
+}
+
 // ---- matchers ----
 
 // As the empty grammar's, with another root.
@@ -532,6 +580,7 @@ int main(void)
     test_a_vocabulary_survives_saving();
     test_what_is_no_vocabulary_is_refused();
     test_masks_are_the_tokens_that_can_be_read();
+    test_masks_near_and_far_from_limits_are_exact();
     test_steps_can_be_taken_back();
     test_a_text_ends_by_a_token_of_eos();
     test_forced_bytes_are_the_only_ones();
