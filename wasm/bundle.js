@@ -15,7 +15,7 @@ await build({
   target: "es2022",
   minify: true,
   sourcemap: true,
-  chunkNames: "chunk-[hash]",
+  chunkNames: "[hash]",
   logLevel: "warning",
 });
 for (const name of ["sampler", "decode", "grammar", "model", "model-threads", "model-relaxed", "model-relaxed-threads"])

@@ -2,61 +2,43 @@
 export { createSampler } from "./sampler.js";
 export { LastInchError } from "./errors.js";
 
-/**
- * loadModel of load-model.js, fetched when it is first called: pages that only sample stay small. Where there is no
- * import() (a service worker), use the entry "lastinch/model".
- * @type {typeof import("./load-model.js").loadModel}
- */
-export const loadModel = async (source, options) => (await import("./load-model.js")).loadModel(source, options);
+// The rest is fetched when it is first called: pages that only sample stay small. Where there is no import() (a service
+// worker), use the entry "lastinch/model".
 
-/**
- * createGroup of group.js, fetched when it is first called.
- * @type {typeof import("./group.js").createGroup}
- */
-export const createGroup = async (count, options) => (await import("./group.js")).createGroup(count, options);
+/** @param {() => Promise<any>} load @param {string} name @returns {any} */
+const later =
+  (load, name) =>
+  async (/** @type {any[]} */ ...given) =>
+    (await load())[name](...given);
+const loadDecoding = () => import("./decoding.js");
+const loadGrammar = () => import("./grammar.js");
 
-/**
- * createDecoder of decoder.js, likewise.
- * @type {typeof import("./decoder.js").createDecoder}
- */
-export const createDecoder = async (options) => (await import("./decoder.js")).createDecoder(options);
+/** @type {typeof import("./load-model.js").loadModel} */
+export const loadModel = later(() => import("./load-model.js"), "loadModel");
 
-/**
- * createBeamSearch of beam-searcher.js, likewise.
- * @type {typeof import("./beam-searcher.js").createBeamSearch}
- */
-export const createBeamSearch = async (options) => (await import("./beam-searcher.js")).createBeamSearch(options);
+/** @type {typeof import("./group.js").createGroup} */
+export const createGroup = later(loadDecoding, "createGroup");
 
-/**
- * lookupDraft of decode/lookup.js, likewise.
- * @type {(...given: Parameters<typeof import("./decode/lookup.js").lookupDraft>) => Promise<number[]>}
- */
-export const lookupDraft = async (ids, options) => (await import("./decode/lookup.js")).lookupDraft(ids, options);
+/** @type {typeof import("./decoder.js").createDecoder} */
+export const createDecoder = later(loadDecoding, "createDecoder");
 
-/**
- * majorityVote of decode/vote.js, likewise.
- * @type {<Answer = string>(...given: Parameters<typeof import("./decode/vote.js").majorityVote<Answer>>) => Promise<import("./decode/vote.js").Vote<Answer>>}
- */
-export const majorityVote = async (texts, extract) => (await import("./decode/vote.js")).majorityVote(texts, extract);
+/** @type {typeof import("./beam-searcher.js").createBeamSearch} */
+export const createBeamSearch = later(loadDecoding, "createBeamSearch");
 
-/**
- * compileGrammar of grammar.js, fetched when it is first called.
- * @type {typeof import("./grammar.js").compileGrammar}
- */
-export const compileGrammar = async (options) => (await import("./grammar.js")).compileGrammar(options);
+/** @type {(...given: Parameters<typeof import("./decode/lookup.js").lookupDraft>) => Promise<number[]>} */
+export const lookupDraft = later(loadDecoding, "lookupDraft");
 
-/**
- * prepareVocabulary of grammar.js, likewise.
- * @type {typeof import("./grammar.js").prepareVocabulary}
- */
-export const prepareVocabulary = async (vocabulary) => (await import("./grammar.js")).prepareVocabulary(vocabulary);
+/** @type {<Answer = string>(...given: Parameters<typeof import("./decode/vote.js").majorityVote<Answer>>) => Promise<import("./decode/vote.js").Vote<Answer>>} */
+export const majorityVote = later(loadDecoding, "majorityVote");
 
-/**
- * analyzeSchema of schema-analysis.js, likewise.
- * @type {typeof import("./schema-analysis.js").analyzeSchema}
- */
-export const analyzeSchema = async (schema, options) =>
-  (await import("./schema-analysis.js")).analyzeSchema(schema, options);
+/** @type {typeof import("./grammar.js").compileGrammar} */
+export const compileGrammar = later(loadGrammar, "compileGrammar");
+
+/** @type {typeof import("./grammar.js").prepareVocabulary} */
+export const prepareVocabulary = later(loadGrammar, "prepareVocabulary");
+
+/** @type {typeof import("./schema-analysis.js").analyzeSchema} */
+export const analyzeSchema = later(() => import("./schema-analysis.js"), "analyzeSchema");
 
 /** @typedef {import("./sampler.js").Sampler} Sampler */
 /** @typedef {import("./group.js").Group} Group */

@@ -15,8 +15,5 @@ export function loadModel(source, options) {
   return load(source, async () => ({ createHost }), options);
 }
 
-export { createBeamSearch } from "./beam-searcher.js";
-export { createDecoder } from "./decoder.js";
-export { lookupDraft } from "./decode/lookup.js";
-export { majorityVote } from "./decode/vote.js";
+export * from "./decoding.js";
 export { LastInchError } from "./errors.js";
