@@ -52,4 +52,26 @@ test("the grammar example writes an instance of its schema, though its logits kn
   assert.ok(Number.isInteger(value.age) && value.age >= 18 && value.age <= 120);
 });
 
-test("there are no examples that nothing runs", () => assert.equal(examples.length, 4));
+test("the example of several models and texts runs as it says", async () => {
+  const page = { location: { href: new URL("../../", import.meta.url).href } };
+  Object.assign(globalThis, page);
+  const [[beams], [drafted], [guided]] = await logged(examples[4]);
+  assert.equal(beams.length, 2);
+  assert.notEqual(beams[0], beams[1]);
+  assert.match(drafted[0], /[a-z]+ [a-z]+/);
+  assert.match(guided[0], /[a-z]+ [a-z]+/);
+});
+
+test("the beam search example finds what greedy does not", async () => {
+  const results = await logged(examples[5]);
+  assert.deepEqual(
+    results.map(([tokens]) => [...tokens]),
+    [
+      [1, 0],
+      [0, 0],
+    ],
+  );
+  assert.ok(Math.abs(results[0][1] - 0.315) < 1e-6 && Math.abs(results[1][1] - 0.2) < 1e-6);
+});
+
+test("there are no examples that nothing runs", () => assert.equal(examples.length, 6));
