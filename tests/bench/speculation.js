@@ -1,6 +1,6 @@
 // What drafting gains: `node tests/bench/speculation.js [--runs N] [--in node,chromium] [--only TASK]`. Every way of writing
-// takes its turn in every run, each time in another order; ratios are of the same run. One thread. On a machine that others use, the time
-// that is computed (Node) says more than that of the clock.
+// takes its turn in every run, each time in another order; ratios are of the same run. One thread. On a machine that others
+// use, the time that is computed (Node) says more than that of the clock.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { launch } from "../browser/browsers.js";
