@@ -1,6 +1,6 @@
 // What drafting gains: `node tests/bench/speculation.js [--runs N] [--in node,chromium] [--only TASK]`. Every way of writing
-// takes its turn in every run, plain first; ratios are of the same run. One thread. On a machine that others use, the time
-// that is computed (Node) says more than that of the clock.
+// takes its turn in every run, each time in another order; ratios are of the same run. One thread. On a machine that others
+// use, the time that is computed (Node) says more than that of the clock.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { launch } from "../browser/browsers.js";
@@ -99,7 +99,9 @@ async function measure(place) {
       for (const prompt of prompts) {
         // All find the prompt in the models' caches.
         await call("write", prompt, { ...options, maxTokens: 2, draft: "pair", draftTokens: 1 });
-        for (const way of [undefined, ...ways]) {
+        const all = [undefined, ...ways];
+        const first = (5 * run) % all.length;
+        for (const way of [...all.slice(first), ...all.slice(0, first)]) {
           const { ms, computed, usage } = await call("write", prompt, { ...options, seed: run, ...way });
           each.set(way, (each.get(way) ?? 0) + ms);
           if (!way) {

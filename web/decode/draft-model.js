@@ -138,12 +138,12 @@ export class DraftModel {
     const { sequences, config } = this.#draft;
     const { length } = tokens;
     const whole = length + pending.length;
-    const isProbing = this.#pace.isProbing();
-    const isGlance = isProbing && whole - this.#skipped - this.#agreed > GLANCE;
+    const isSure = this.#pace.isSure();
+    const isGlance = !isSure && whole - this.#skipped - this.#agreed > GLANCE;
     const fits = whole + count <= config.contextLength;
     const isFull = whole - this.#skipped + count > config.contextLength;
     // What has proved its worth shall know all of the text.
-    const isMore = this.#skipped > 0 && fits && !isProbing;
+    const isMore = this.#skipped > 0 && fits && isSure;
     if (!this.#sequence || isGlance || isFull || isMore) {
       if (this.#sequence && this.#skipped) sequences.drop(this.#sequence);
       const room = Math.max(1, Math.floor(config.contextLength / 2));

@@ -9,6 +9,9 @@ import { MOST_PROPOSALS } from "./pace.js";
 /** @typedef {{ tokens: number[], kind: number }} Guess kind: what it was found by; other kinds are accepted more or less often */
 
 const FEW = 3;
+/** Guesses in a row that were wrong, after which half of the text is written without any: they take time too. */
+const MISSES = 16;
+const REST = 8;
 
 /** @implements {Drafter} */
 export class Guesser {
@@ -16,6 +19,9 @@ export class Guesser {
   #pace;
   #kind = 0;
   #isUsed = false;
+  #misses = 0;
+  /** Whether nothing is guessed, and nothing need be seen. */
+  isResting = false;
   /** The text so far. @type {number[]} */
   #ids = [];
   /** A guess that was not run, and the place that it is for: what became of it is seen all the same. */
@@ -51,6 +57,8 @@ export class Guesser {
   propose(lane, most) {
     const ids = this.#ids;
     const { tokens: done } = lane.sequence;
+    this.isResting = !this.isFixed && this.#misses > MISSES && ((done.length / REST) & 1) === 1;
+    if (this.isResting) return [];
     for (let i = ids.length; i < done.length; i++) ids.push(done[i]);
     for (let i = ids.length - done.length; i < lane.pending.length; i++) ids.push(lane.pending[i]);
     this.#compare();
@@ -86,6 +94,7 @@ export class Guesser {
     const isOpen = place + right === ids.length && right < tokens.length;
     if (!tokens.length || isOpen) return;
     this.#pace.noteOutcome(kind, right, right < tokens.length);
+    this.#misses = right ? 0 : this.#misses + 1;
     this.#shadow.tokens = [];
   }
 

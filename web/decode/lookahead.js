@@ -143,6 +143,7 @@ export class Lookahead extends Guesser {
    * @param {number} logits
    */
   see({ sequence: { tokens }, proposals }, row, logits) {
+    if (this.isResting) return;
     const id = this.#instance.exports.li_sampler_choose(this.#greedy.address, logits);
     // A row that follows a wrong guess may be broken without harm.
     const likeliest = id < 0 ? undefined : id;
@@ -158,7 +159,7 @@ export class Lookahead extends Guesser {
    */
   settle(lane, accepted) {
     super.settle(lane, accepted);
-    this.#trajectory = this.#likeliest.slice(accepted + 1);
+    this.#trajectory = this.isResting ? [] : this.#likeliest.slice(accepted + 1);
   }
 
   /** @override */

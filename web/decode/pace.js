@@ -33,6 +33,8 @@ const FIRST_GAP = 16;
 const LAST_GAP = 512;
 /** A plain pass among so many others, to know what it takes. */
 const PLAIN_EVERY = 24;
+/** Passes in a row that seemed to pay, after which they are thought to. */
+const SURE = 12;
 /** What may be lost: so many plain passes, and a share of the time. */
 const CREDIT = 3;
 const SHARE = 0.03;
@@ -117,8 +119,8 @@ export class FixedPace {
 
   begin() {}
 
-  isProbing() {
-    return false;
+  isSure() {
+    return true;
   }
 
   /**
@@ -179,9 +181,9 @@ export class Pace {
     this.#spent = 0;
   }
 
-  /** Whether what choose said last was a try, not a conviction. */
-  isProbing() {
-    return this.#isProbing;
+  /** Whether drafting has paid for some time, so that more can be spent on it. */
+  isSure() {
+    return this.#streak > SURE;
   }
 
   /**
@@ -202,6 +204,7 @@ export class Pace {
       this.#rested = 0;
       return ++this.#streak % PLAIN_EVERY ? best : 0;
     }
+    this.#streak = 0;
     if (this.#rested < this.#gap) return 0;
     let tried = best;
     if (this.#isFree) {
