@@ -345,6 +345,8 @@ uint32_t *li_vocabulary_eos(li_vocabulary *vocabulary);  // (eos_count) distinct
 uint32_t li_vocabulary_size(const li_vocabulary *vocabulary);
 uint32_t li_vocabulary_eos_count(const li_vocabulary *vocabulary);
 void li_vocabulary_destroy(li_vocabulary *vocabulary);
+// Bytes of a token of a prepared vocabulary.
+uint32_t li_vocabulary_token_length(const li_vocabulary *vocabulary, uint32_t token);
 // Sorts the tokens and builds their trie. LI_ERROR_BAD_ARGUMENT: the ends do not fit the bytes, a token is too long, or
 // an eos is no token or has bytes; to try again, write the ends anew.
 li_status li_vocabulary_prepare(li_vocabulary *vocabulary);

@@ -175,10 +175,7 @@ export class PreparedVocabulary {
    * @param {number} id
    */
   isSilent(id) {
-    const { exports, views } = this.instance;
-    const ends = exports.li_vocabulary_ends(this.pointer) >>> 2;
-    const { words } = views();
-    return id < this.size && words[ends + id] === (id ? words[ends + id - 1] : 0);
+    return id < this.size && this.instance.exports.li_vocabulary_token_length(this.pointer, id) === 0;
   }
 
   /** The tokens that end a text. */

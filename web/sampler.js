@@ -2,7 +2,7 @@
 import { LastInchError, check, rangeError, typeError } from "./errors.js";
 import { stageNames } from "./option-table.js";
 import { disposeSymbol } from "./dispose.js";
-import { checkBoolean, checkNames, checkWhole } from "./arguments.js";
+import { checkBoolean, checkNames, checkNumber, checkWhole } from "./arguments.js";
 import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } from "./grammar-mask.js";
 import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js";
 import { instantiate } from "./wasm.js";
@@ -153,8 +153,7 @@ export class Sampler {
    * @param {Logits} [logits]
    */
   pick(u, logits) {
-    if (typeof u !== "number") throw typeError("bad-type", "u must be a number.");
-    if (!(u >= 0 && u < 1)) throw rangeError("out-of-range", `u is ${u}, but must be at least 0 and below 1.`);
+    checkNumber("u", u, 0, 1 - 2 ** -53);
     return this.#run("pick", this.place(logits), u);
   }
 

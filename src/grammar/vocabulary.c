@@ -47,6 +47,11 @@ uint32_t li_vocabulary_size(const li_vocabulary *vocabulary)
     return vocabulary->token_count;
 }
 
+uint32_t li_vocabulary_token_length(const li_vocabulary *vocabulary, uint32_t token)
+{
+    return token < vocabulary->token_count ? vocabulary->places[token].length : 0;
+}
+
 uint32_t li_vocabulary_eos_count(const li_vocabulary *vocabulary)
 {
     return vocabulary->eos_count;
