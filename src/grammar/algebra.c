@@ -69,7 +69,7 @@ static li_term join(li_grammar *grammar, li_term head, li_term tail)
         return result;
     }
     uint32_t flags = (a & b & (LI_FLAG_NULLABLE | LI_FLAG_REGULAR | LI_FLAG_TEXT)) |
-                     ((a | b) & (LI_FLAG_OPEN | LI_FLAG_EDGE)) | (a & LI_FLAG_OVERRUN);
+                     ((a | b) & (LI_FLAG_OPEN | LI_FLAG_EDGE)) | (a & LI_OVERRUN_FLAGS);
     return li_term_intern(grammar, LI_KIND_SEQUENCE, flags, (uint32_t[]){head, tail}, 2);
 }
 
@@ -234,19 +234,22 @@ static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
     if (grammar->status != LI_OK || count == 0) return LI_TERM_NOTHING;
     terms = table->scratch + mark;
     if (count == 1) return terms[0];
-    // EMPTY beside a nullable alternative says nothing.
-    uint32_t all = UINT32_MAX, any = 0, without_empty = 0;
+    // EMPTY beside a nullable alternative says nothing, unless that has run over.
+    uint32_t all = UINT32_MAX, any = 0;
+    bool may_end = false;
     for (uint32_t i = 0; i < count; i++) {
-        all &= flags_of(grammar, terms[i]);
-        any |= flags_of(grammar, terms[i]);
-        if (terms[i] != LI_TERM_EMPTY) without_empty |= flags_of(grammar, terms[i]);
+        uint32_t flags = flags_of(grammar, terms[i]);
+        all &= flags;
+        any |= flags;
+        if (terms[i] != LI_TERM_EMPTY && !(flags & LI_OVERRUN_FLAGS)) may_end |= (flags & LI_FLAG_NULLABLE) != 0;
     }
-    if (terms[0] == LI_TERM_EMPTY && without_empty & LI_FLAG_NULLABLE) {
+    if (terms[0] == LI_TERM_EMPTY && may_end) {
         terms++;
         if (--count == 1) return terms[0];
     }
     uint32_t flags = (all & (LI_FLAG_REGULAR | LI_FLAG_TEXT | LI_FLAG_OVERRUN)) |
                      (any & (LI_FLAG_NULLABLE | LI_FLAG_OPEN | LI_FLAG_EDGE));
+    if (any & LI_OVERRUN_FLAGS && !(all & LI_FLAG_OVERRUN)) flags |= LI_FLAG_PARTLY_OVERRUN;
     return li_term_intern(grammar, LI_KIND_CHOICE, flags, terms, count);
 }
 

@@ -129,11 +129,9 @@ static bool reads(li_masker *masker, const front *front, const uint8_t *bytes, u
 {
     li_grammar *grammar = masker->grammar;
     li_term term = front->bounded;
-    for (uint32_t i = 0; i < length; i++) {
-        term = li_derive(grammar, term, bytes[i]);
-        if (term == LI_TERM_NOTHING || li_term_flags(grammar, term) & LI_FLAG_OVERRUN) return false;
-    }
-    return true;
+    for (uint32_t i = 0; i < length && term != LI_TERM_NOTHING; i++)
+        term = li_proposed(grammar, li_derive(grammar, term, bytes[i]));
+    return term != LI_TERM_NOTHING;
 }
 
 // Where the string may end, with its bounds: masker->scan.valid. Returns at how many places.

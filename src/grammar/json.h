@@ -37,5 +37,7 @@ li_term li_recorded_front(li_grammar *grammar, li_term term);
 // For masks: pushes terms on the scratch stack (term_table.h) whose union the term is, none of them a choice, nor what
 // they remember.
 void li_push_alternatives(li_grammar *grammar, li_term term);
+// For masks, of what is left after a byte: without the alternatives that have run over (LI_FLAG_OVERRUN).
+li_term li_proposed(li_grammar *grammar, li_term term);
 
 #endif

@@ -61,6 +61,8 @@ enum {
     // Read, but no mask proposes it: a run of whitespace beyond the bound, a needless escape, 3.5e1 for an integer; a
     // choice: in every alternative.
     LI_FLAG_OVERRUN = 32,
+    LI_FLAG_PARTLY_OVERRUN = 64, // in some alternative but not in every one: li_proposed drops these
+    LI_OVERRUN_FLAGS = LI_FLAG_OVERRUN | LI_FLAG_PARTLY_OVERRUN,
 };
 
 // What a kind does; a table in term.c, the functions in the files that the kinds name.

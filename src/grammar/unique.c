@@ -72,7 +72,7 @@ static li_term intern(li_grammar *grammar, item *item)
     item->words[0] = item->rest;
     item->words[1] = item->text;
     item->words[2] = item->avoided;
-    uint32_t flags = li_term_flags(grammar, item->rest) & LI_FLAG_OVERRUN;
+    uint32_t flags = li_term_flags(grammar, item->rest) & LI_OVERRUN_FLAGS;
     return li_term_intern(grammar, LI_KIND_RECORDED, flags, item->words, item->count);
 }
 
@@ -259,4 +259,43 @@ void li_push_alternatives(li_grammar *grammar, li_term term)
         li_scratch_push(grammar, term);
     }
     li_depth_leave(grammar);
+}
+
+static li_term propose_choice(li_grammar *grammar, li_term term)
+{
+    li_term_table *table = grammar->terms;
+    uint32_t mark = table->scratch_count;
+    for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
+        li_term part = li_proposed(grammar, li_term_words(grammar, term)[i]);
+        if (!li_scratch_push(grammar, part)) return LI_TERM_NOTHING;
+    }
+    li_term result = li_choice(grammar, table->scratch + mark, table->scratch_count - mark);
+    table->scratch_count = mark;
+    return result;
+}
+
+li_term li_proposed(li_grammar *grammar, li_term term)
+{
+    uint32_t flags = li_term_flags(grammar, term);
+    if (flags & LI_FLAG_OVERRUN) return LI_TERM_NOTHING;
+    if (!(flags & LI_FLAG_PARTLY_OVERRUN)) return term;
+    if (!li_depth_enter(grammar)) return LI_TERM_NOTHING;
+    switch (li_term_kind(grammar, term)) {
+    case LI_KIND_CHOICE:
+        term = propose_choice(grammar, term);
+        break;
+    case LI_KIND_SEQUENCE: {
+        li_term head = li_term_words(grammar, term)[0], tail = li_term_words(grammar, term)[1];
+        term = li_sequence(grammar, li_proposed(grammar, head), tail);
+        break;
+    }
+    default: {
+        item item;
+        load(grammar, term, &item);
+        item.rest = li_proposed(grammar, item.rest);
+        term = intern(grammar, &item);
+    }
+    }
+    li_depth_leave(grammar);
+    return term;
 }

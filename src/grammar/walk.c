@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "grammar/first.h"
+#include "grammar/json.h"
 
 enum { FIRST_STATES = 64, LONG_LIST = 256 };
 
@@ -141,8 +142,7 @@ li_state li_state_of(li_walker *walker, li_term term)
 static li_state derive(li_walker *walker, li_state state, uint8_t byte)
 {
     li_term term = li_derive(walker->grammar, walker->terms[state], byte);
-    if (li_term_flags(walker->grammar, term) & LI_FLAG_OVERRUN) term = LI_TERM_NOTHING;
-    return li_state_of(walker, term);
+    return li_state_of(walker, li_proposed(walker->grammar, term));
 }
 
 // Finds out all that is not known yet of bytes of ASCII.
@@ -221,8 +221,8 @@ static void walk_terms(li_walker *walker, const li_vocabulary *vocabulary, li_te
     while (at < end && grammar->status == LI_OK) {
         while (at == walker->ends[depth]) depth--;
         uint32_t here = nodes[at].byte_and_size, size = here >> 8;
-        li_term next = li_derive(grammar, walker->terms_above[depth], (uint8_t)here);
-        if (next == LI_TERM_NOTHING || li_term_flags(grammar, next) & LI_FLAG_OVERRUN) {
+        li_term next = li_proposed(grammar, li_derive(grammar, walker->terms_above[depth], (uint8_t)here));
+        if (next == LI_TERM_NOTHING) {
             at += size;
             continue;
         }
