@@ -14,7 +14,7 @@ import { checkSignal } from "./signal.js";
  * @property {string | string[]} [stop] the text ends before the first of these
  * @property {AbortSignal} [signal] ends the text with finishReason "abort"
  * @property {boolean} [captureLogits] every token comes with its raw row of logits
- * @property {boolean} [echo] the first chunk is the prompt
+ * @property {boolean} [echo] the first chunk is the prompt; of several texts it is everyone's, and has no index
  * @property {import("./grammar.js").Grammar} [grammar] what the text must be, compiled with the model's own vocabulary
  * @property {number} [n] continuations of the prompt, side by side: their chunks have an index. Continuation i draws from
  *   the random stream `stream` + i. With beams: how many of them are returned. Default: 1
