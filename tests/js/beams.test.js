@@ -394,6 +394,7 @@ test("options that do not go together are refused", () => {
     { earlyStopping: true },
     { beamGroups: 2 },
     { beams: 2, diversityPenalty: 1 },
+    { beams: 2, beamGroups: 1, diversityPenalty: 1 },
     { captureBeams: true },
   ])
     refused(options, { code: "conflict" });
