@@ -91,10 +91,8 @@ export async function createBeamSearch(options) {
   }
   if (own.beams === undefined) throw typeError("bad-type", "beams is required: how many texts go on at a time.");
   const { beams, maxTokens = Infinity, n = beams, prompt = [], isStop, earlyStopping, lengthPenalty = 1 } = own;
-  checkWhole("n", n, 1, 2 ** 32 - 1);
+  if (own.n !== undefined) checkWhole("n", n, 1, 2 ** 32 - 1);
   const settings = readBeams(own, n);
-  if (settings.diversityPenalty && settings.groups === 1)
-    throw typeError("conflict", "diversityPenalty means nothing without beamGroups.");
   if (maxTokens !== Infinity) checkWhole("maxTokens", maxTokens, 1, 2 ** 32 - 1);
   if (isStop !== undefined && typeof isStop !== "function") throw typeError("bad-type", "isStop must be a function.");
   const given = canonicalNames(others);

@@ -40,6 +40,9 @@ function checkUniform(name, u) {
   return u;
 }
 
+/** What li_sampler_verify says of a token that the draft cannot have drawn: LI_ERROR_BAD_ARGUMENT. */
+const NO_SUCH_TOKEN = -2;
+
 export class Decoder extends Sampler {
   #instance;
   #proposal = 0;
@@ -125,9 +128,10 @@ export class Decoder extends Sampler {
     this.#proposal ||= allocated(exports.li_proposal_create());
     this.fillMask();
     check(exports.li_proposal_keep(this.#proposal, this.address, this.place(draft)));
-    const detail = `(The options leave the draft no token ${token}.)`;
     const chosen = exports.li_sampler_verify(this.address, this.place(target), this.#proposal, token, u, v);
-    check(chosen, detail);
+    if (chosen === NO_SUCH_TOKEN)
+      throw new LastInchError("bad-argument", `(The options leave the draft no token ${token}.)`);
+    check(chosen);
     const probability = exports.li_sampler_chosen_probability(this.address);
     return { isAccepted: chosen === token, token: chosen, probability };
   }

@@ -55,7 +55,8 @@ import { mayHelp, startHelpers } from "./threads.js";
  * @property {string} text whole characters; may be empty, while one is still incomplete or a stop string possible
  * @property {Token[]} tokens
  * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
- * @property {number} [index] which continuation, where there are several
+ * @property {number} [index] which continuation, where there are several; a chunk that says "abort" ends them all and has
+ *   none
  * @property {Usage} [usage] on the last chunk
  * @property {number} [score] of a text that beams have found, which is one chunk: the sum of its tokens' log-probabilities,
  *   less what diversityPenalty took, divided by their number to the power of lengthPenalty

@@ -14,10 +14,11 @@ import { checkSignal } from "./signal.js";
  * @property {string | string[]} [stop] the text ends before the first of these
  * @property {AbortSignal} [signal] ends the text with finishReason "abort"
  * @property {boolean} [captureLogits] every token comes with its raw row of logits
- * @property {boolean} [echo] the first chunk is the prompt
+ * @property {boolean} [echo] the first chunk is the prompt; of several texts it is everyone's, and has no index
  * @property {import("./grammar.js").Grammar} [grammar] what the text must be, compiled with the model's own vocabulary
  * @property {number} [n] continuations of the prompt, side by side: their chunks have an index. Continuation i draws from
- *   the random stream `stream` + i. With beams: how many of them are returned. Default: 1
+ *   the random stream `stream` + i. With beams: how many of them are returned, or
+ *   fewer where the options allow no more. Default: 1
  * @property {Model | "lookup" | "lookahead"} [draft] who proposes tokens for the model to verify several at a time: a
  *   smaller model of the same vocabulary, what followed earlier in the text, or the model's own guesses. The text is
  *   distributed as without; greedily, and without a second model, it is the same text
@@ -43,6 +44,30 @@ import { checkSignal } from "./signal.js";
  *   probability less alpha times its likeness to what is there. 0 switches it off
  * @property {boolean} [heal] token healing: the prompt's last token is taken back, where longer ones begin with it, and the
  *   first tokens of the text begin with its bytes. The text is what comes after the prompt, as ever
+ */
+
+/**
+ * Other systems' spellings of the options.
+ * @typedef {object} GenerateAliases
+ * @property {number} [max_tokens] maxTokens
+ * @property {number} [max_new_tokens] maxTokens
+ * @property {number} [max_completion_tokens] maxTokens
+ * @property {boolean} [capture_logits] captureLogits
+ * @property {number} [num_return_sequences] n
+ * @property {OwnGenerateOptions["draft"]} [assistant_model] draft
+ * @property {OwnGenerateOptions["draftTokens"]} [num_assistant_tokens] draftTokens
+ * @property {OwnGenerateOptions["draftTokens"]} [num_speculative_tokens] draftTokens
+ * @property {number} [num_beams] beams
+ * @property {number} [length_penalty] lengthPenalty
+ * @property {OwnGenerateOptions["earlyStopping"]} [early_stopping] earlyStopping
+ * @property {number} [num_beam_groups] beamGroups
+ * @property {number} [diversity_penalty] diversityPenalty
+ * @property {boolean} [capture_beams] captureBeams
+ * @property {OwnGenerateOptions["guidance"]} [guidance_scale] guidance
+ * @property {OwnGenerateOptions["negativePrompt"]} [negative_prompt] negativePrompt
+ * @property {OwnGenerateOptions["dola"]} [dola_layers] dola
+ * @property {number} [penalty_alpha] penaltyAlpha
+ * @property {boolean} [token_healing] heal
  */
 
 /** Names of the options, and other systems' spellings of them. @type {Record<string, string>} */

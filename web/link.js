@@ -288,6 +288,7 @@ async function startNodeWorker(receive, fail) {
       if (!isEnded) fail(cause);
     };
     worker.on("error", stop);
+    worker.on("messageerror", stop);
     worker.on("exit", (code) => stop(new Error(`exit code ${code}`)));
     worker.on("message", (reply) => {
       resolve();

@@ -14,7 +14,10 @@ import { unpackVocabulary } from "./vocabulary.js";
 /** @typedef {ArrayLike<number>} Ids a list or a typed array of token ids */
 
 /** @typedef {import("./generate-options.js").OwnGenerateOptions} OwnGenerateOptions */
-/** @typedef {OwnGenerateOptions & Omit<import("./option-table.js").SamplerOptions, "vocabSize" | "grammar">} GenerateOptions */
+/** @typedef {import("./generate-options.js").GenerateAliases} GenerateAliases */
+/** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {Omit<import("./option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
+/** @typedef {OwnGenerateOptions & GenerateAliases & Omit<SamplerOptions, "vocabSize" | "grammar"> & SamplerAliases} GenerateOptions */
 
 /** Tokens that the model may be ahead of the reader. */
 const AHEAD = 64;

@@ -326,7 +326,7 @@ test("options that do not go together are refused, and so are wrong rows", async
   ])
     await refused(options, { code: "conflict" });
   await refused({ beams: undefined }, { name: "TypeError", code: "bad-type" });
-  await refused({ beams: 0 }, { name: "RangeError", code: "out-of-range" });
+  await refused({ beams: 0 }, { name: "RangeError", code: "out-of-range", message: /^beams/ });
   await refused({ beams: 33 }, { code: "out-of-range" });
   await refused({ beams: 4, beamGroups: 3 }, { code: "out-of-range" });
   await refused({ n: 3 }, { code: "out-of-range" });

@@ -344,6 +344,13 @@ test("in its Worker the search is the same, and does not run away from a reader 
     there.map(({ usage, ...rest }) => rest),
     (await collect(model.generate("The sun was", options))).map(({ usage, ...rest }) => rest),
   );
+  // Texts that begin alike have the same rows, and each brings its own.
+  const rows = { beams: 4, n: 3, maxTokens: 6, captureLogits: true };
+  const inFull = (chunks) => chunks.map(({ index, tokens }) => ({ index, tokens }));
+  assert.deepEqual(
+    inFull(await collect(distant.generate("The sun was", rows))),
+    inFull(await collect(model.generate("The sun was", rows))),
+  );
   // Another call takes its turn while a reader rests.
   const slow = distant.generate("The sun was", options);
   await slow.next();
@@ -387,6 +394,7 @@ test("options that do not go together are refused", () => {
     { earlyStopping: true },
     { beamGroups: 2 },
     { beams: 2, diversityPenalty: 1 },
+    { beams: 2, beamGroups: 1, diversityPenalty: 1 },
     { captureBeams: true },
   ])
     refused(options, { code: "conflict" });

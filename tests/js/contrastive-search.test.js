@@ -162,3 +162,17 @@ test("contrastive search refuses what it cannot do", async () => {
   refused({ dola: "low" }, "conflict", "RangeError");
   model.dispose();
 });
+
+test("the engine's own Math, which may differ from others' in the last bits, has no say", async () => {
+  const model = await load(randomModel());
+  const write = () => collect(model.generate([1, 40], { penaltyAlpha: 0.5, topK: 4, maxTokens: 12, eos: [] }));
+  const expected = await write();
+  const { exp } = Math;
+  Math.exp = () => 0;
+  try {
+    assert.deepEqual((await write()).tokens, expected.tokens);
+  } finally {
+    Math.exp = exp;
+  }
+  model.dispose();
+});

@@ -113,9 +113,14 @@ test("maxTokens ends with length, a full context with context, the end token wit
   assert.equal(full.at(-1).finishReason, "context");
   assert.equal((await last("abcd".slice(0, 3))).finishReason, "context");
   assert.equal((await last(await model.tokenize("e"))).finishReason, "eos");
-  assert.deepEqual(await collect(model.generate("ab", { maxTokens: 0 })), [
-    { text: "", tokens: [], finishReason: "length" },
-  ]);
+  const usage = { cachedTokens: 0, completionTokens: 0, passes: 0, draftedTokens: 0, acceptedTokens: 0 };
+  const none = { text: "", tokens: [], finishReason: "length", usage: { promptTokens: 3, ...usage } };
+  assert.deepEqual(await collect(model.generate("ab", { maxTokens: 0 })), [none]);
+  for (const options of [{ n: 2 }, { n: 2, beams: 3 }])
+    assert.deepEqual(await collect(model.generate("ab", { maxTokens: 0, ...options })), [
+      { ...none, index: 0 },
+      { ...none, index: 1 },
+    ]);
   await assert.rejects(collect(model.generate("abcd")), { name: "LastInchError", code: "model-context-full" });
   await assert.rejects(collect(model.generate([])), { name: "RangeError", code: "out-of-range" });
   model.dispose();

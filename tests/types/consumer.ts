@@ -44,6 +44,7 @@ for await (const { index = 0, text } of model.generate("Once", { n: 8, contrast:
   group[index] = (group[index] ?? "") + text;
 const vote: string | null = (await majorityVote(group)).answer;
 const sum: number | undefined = (await majorityVote(group, (text) => Number(text))).counts[0]?.answer;
+model.generate("Once", { num_beams: 2, max_tokens: 4, repetition_penalty: 1.1, assistant_model: undefined });
 // @ts-expect-error neither "low" nor "high" nor layers
 model.generate("Once", { dola: "middle" });
 using alone = await loadModel("storyteller.gguf", { threads: 1, worker: false });

@@ -42,6 +42,8 @@ export function readBeams(own, n) {
   if (beams % beamGroups)
     throw rangeError("out-of-range", `beams must be a multiple of beamGroups, but ${beams} is none of ${beamGroups}.`);
   checkNumber("diversityPenalty", diversityPenalty, 0, 1e9);
+  if (diversityPenalty && beamGroups === 1)
+    throw typeError("conflict", "diversityPenalty means nothing without several beamGroups.");
   if (n > beams) throw rangeError("out-of-range", `n is ${n}, but with ${beams} beams at most ${beams}.`);
   return { width: beams, lengthPenalty, earlyStopping, groups: beamGroups, diversityPenalty };
 }

@@ -180,7 +180,7 @@ export class Beams {
       continuation.usage.cachedTokens = this.#cached;
       continuation.usage.passes = this.#passes;
       const { length } = this.#call.ids;
-      beam.path.forEach(({ data }, i) => continuation.isOver || continuation.write(data, length + i));
+      beam.path.forEach(({ data }, i) => continuation.isOver || continuation.write(ownToken(data), length + i));
       const text = chunks.map((chunk) => chunk.text).join("");
       const tokens = chunks.flatMap((chunk) => chunk.tokens);
       this.#call.emit({ ...chunks[chunks.length - 1], text, tokens, score });
@@ -194,4 +194,12 @@ export class Beams {
     this.#states.dispose();
     this.#scratch.dispose();
   }
+}
+
+/**
+ * Texts that begin alike share tokens, but each is sent with its rows, which leave this thread.
+ * @param {import("../engine.js").Token} token
+ */
+function ownToken(token) {
+  return token.logits ? { ...token, logits: token.logits.slice() } : token;
 }

@@ -4,6 +4,7 @@
 import { Sampler, resolveOptions } from "../sampler.js";
 import { Sequence } from "../sequences.js";
 import { Continuation } from "./continuation.js";
+import { exponential } from "./power.js";
 import { Scratch, copyFloats } from "./scratch.js";
 
 /** @typedef {import("./loop.js").Call} Call */
@@ -85,7 +86,7 @@ export class ContrastiveSearch {
     const { length } = this.#sequence.tokens;
     const { token: id, logprob } = candidates[isFull ? 0 : await this.#best(candidates)];
     this.#sampler.accept([id]);
-    this.#continuation.write(engine.token(id, row, Math.exp(logprob), settings.captureLogits), length);
+    this.#continuation.write(engine.token(id, row, exponential(logprob), settings.captureLogits), length);
   }
 
   /**
@@ -110,7 +111,7 @@ export class ContrastiveSearch {
         job,
         (run, _row, logits, place) => {
           const likeness = degeneration(sequences.state(place), this.#states.at, length, config.dim);
-          const score = (1 - this.#alpha) * Math.exp(candidates[run].logprob) - this.#alpha * likeness;
+          const score = (1 - this.#alpha) * exponential(candidates[run].logprob) - this.#alpha * likeness;
           if (!(score > largest)) return;
           largest = score;
           best = run;

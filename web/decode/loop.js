@@ -1,6 +1,7 @@
 // The loop that writes text with a model: one for every way of choosing tokens, which are its strategies.
 import { rangeError } from "../errors.js";
 import { Beams } from "./beams.js";
+import { Continuation } from "./continuation.js";
 import { Contrast } from "./contrast.js";
 import { ContrastiveSearch } from "./contrastive-search.js";
 import { Dola } from "./dola.js";
@@ -82,7 +83,7 @@ export async function decode(engine, prompt, settings, { job, emit, find }) {
       const stream = engine.tokenizer.stream();
       emit({ text: Array.from(given, (id) => stream.push(id)).join(""), tokens: [] });
     }
-    if (settings.maxTokens === 0) return emit({ text: "", tokens: [], finishReason: "length" });
+    if (settings.maxTokens === 0) return endAtOnce(call);
     call.source = openSource(call);
     strategy = await openStrategy(call);
     while (!strategy.isOver()) {
@@ -99,6 +100,19 @@ export async function decode(engine, prompt, settings, { job, emit, find }) {
     if (call.source !== engine.sequences) call.source.dispose?.();
     guide?.dispose();
     leaveTurns(engines);
+  }
+}
+
+/**
+ * Where no token is wanted: as many texts as ever, each without any.
+ * @param {Call} call
+ */
+function endAtOnce(call) {
+  const { n, beams } = call.settings;
+  for (let index = 0; index < n; index++) {
+    const { usage } = new Continuation(call);
+    const chunk = { text: "", tokens: [], finishReason: /** @type {const} */ ("length"), usage };
+    call.emit(n > 1 || beams ? { ...chunk, index } : chunk);
   }
 }
 
