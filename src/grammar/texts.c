@@ -6,8 +6,8 @@
 #include "grammar/recording.h"
 #include "grammar/words.h"
 
-// Terms looked at in one search, and how many values, objects and arrays may be opened on the way, from first to last.
-enum { STEPS = 4000, FIRST_DEPTH = 4, LAST_DEPTH = 256, LEVELS = 150 };
+// How many values, objects and arrays may be opened on the way, from first to last; terms looked at for each of them.
+enum { FIRST_DEPTH = 4, LAST_DEPTH = 256, STEPS_OF_DEPTH = 125, LEVELS = 150 };
 
 typedef struct finder {
     li_grammar *grammar;
@@ -258,10 +258,11 @@ static bool find(finder *finder, li_term term)
 
 li_texts_result li_texts(li_grammar *grammar, li_term term, const li_texts_query *query)
 {
-    finder finder = {.grammar = grammar, .query = query, .steps = STEPS};
+    finder finder = {.grammar = grammar, .query = query};
     li_texts_result result = LI_TEXTS_SOME;
     for (uint32_t depth = FIRST_DEPTH; depth <= LAST_DEPTH && result == LI_TEXTS_SOME; depth *= 2) {
         finder.depth = depth;
+        finder.steps = STEPS_OF_DEPTH * depth;
         finder.is_cut = false;
         finder.count = 0;
         if (!put(&finder, query->before, query->before_length)) break;
@@ -269,8 +270,6 @@ li_texts_result li_texts(li_grammar *grammar, li_term term, const li_texts_query
             result = LI_TEXTS_STOPPED;
         else if (!finder.is_cut)
             result = LI_TEXTS_ALL;
-        else if (finder.steps == 0)
-            break;
     }
     li_memory_free(finder.bytes);
     return result;

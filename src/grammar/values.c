@@ -277,6 +277,20 @@ static bool array_abounds(li_grammar *grammar, li_term head, uint32_t count)
     return count_node(grammar, frame.shape->rest, count + seen, COUNT_DEPTH) >= count + seen;
 }
 
+// All properties that are left may come, and have so many values.
+static bool all_abound(li_grammar *grammar, const li_object_frame *frame, uint32_t count)
+{
+    const li_object_shape *shape = frame->shape;
+    uint64_t product = 1;
+    if (frame->fulfilled != li_obligations_all(shape) || frame->room < frame->usable_left) return false;
+    for (uint32_t i = 0; i < shape->known_count && product < count; i++) {
+        uint32_t ways =
+            li_object_is_left(grammar, frame, i) ? count_node(grammar, shape->known_nodes[i], count, COUNT_DEPTH) : 0;
+        if (ways) product *= ways + (uint64_t)(frame->needed == 0 && !shape->required[i]);
+    }
+    return product >= count;
+}
+
 // Properties that must come have so many values, or one that may come so many keys.
 static bool object_abounds(li_grammar *grammar, const li_object_frame *frame, uint32_t count)
 {
@@ -319,7 +333,9 @@ static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
     case LI_KIND_KEY:
         for (uint32_t i = 0; i < LI_OBJECT_WORDS; i++) words[i] = li_term_words(grammar, head)[i];
         // The property that is being read may take the place of one.
-        return li_object_load(grammar, words, &frame) && object_abounds(grammar, &frame, count);
+        if (!li_object_load(grammar, words, &frame)) return false;
+        return object_abounds(grammar, &frame, count) ||
+               (li_term_kind(grammar, head) == LI_KIND_OBJECT && all_abound(grammar, &frame, count));
     default:
         return false;
     }
