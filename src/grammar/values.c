@@ -108,11 +108,13 @@ static uint32_t count_object(li_grammar *grammar, const li_object_shape *shape, 
     if (shape->obligation_count) return unsure(grammar, 1, most);
     // All sets of known keys are allowed, or at least one of them.
     bool is_free = shape->least <= required && shape->most >= shape->known_count;
+    bool is_full = shape->most == required; // with what is required
     for (uint32_t i = 0; i < shape->known_count && product < most; i++) {
         if (!is_free && !shape->required[i]) continue;
         product *= count_node(grammar, shape->known_nodes[i], most, depth - 1) + (uint64_t)!shape->required[i];
     }
     for (uint32_t i = 0; i < shape->class_count; i++) classes += li_node_is_satisfiable(grammar, shape->class_nodes[i]);
+    if (is_full && !is_free) return capped(product, most);
     return is_free && classes == 0 ? capped(product, most) : unsure(grammar, product, most);
 }
 
