@@ -63,7 +63,7 @@ static li_term read_digit(li_grammar *grammar, state s, uint32_t digit)
         return intern(grammar, s);
     }
     s.phase = PHASE_FRACTION;
-    if (is_integer) s.read++;
+    if (is_integer && s.flags & MAY_BE_OTHER) s.read++;
     if (digit) {
         if (!(s.flags & MAY_BE_OTHER)) return LI_TERM_NOTHING;
         s.flags = (s.flags | IS_OPEN) & ~(uint32_t)IS_ZERO;

@@ -182,8 +182,10 @@ static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth)
 {
     if (li_array_is_done(frame) || depth == DEPTH) return matches(plan);
     if (frame->shape->contains_count) {
-        // Beyond so many tries the answer is a hope.
-        if (plan->tries == 0) return true;
+        if (plan->tries == 0) {
+            plan->grammar->nodes->is_unsure = true;
+            return false;
+        }
         plan->tries--;
         way way = {plan, frame, depth};
         return li_array_ways(plan->grammar, frame, try_way, &way);
@@ -219,7 +221,14 @@ static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mo
 
 bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame)
 {
-    return can_finish(grammar, frame, LISTED);
+    li_nodes *nodes = grammar->nodes;
+    bool was_unsure = nodes->is_unsure;
+    nodes->is_unsure = false;
+    bool is_possible = can_finish(grammar, frame, LISTED);
+    // Neither an end that is none nor an item that is wrongly not allowed.
+    if (!is_possible && nodes->is_unsure) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    nodes->is_unsure = was_unsure;
+    return is_possible;
 }
 
 // Items may be such arrays themselves, but the smallest value of a shape needs no other one of it: while a shape is

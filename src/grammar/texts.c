@@ -6,8 +6,8 @@
 #include "grammar/recording.h"
 #include "grammar/words.h"
 
-// Terms looked at in one search, and how many values, objects and arrays may be opened on the way, from first to last.
-enum { STEPS = 4000, FIRST_DEPTH = 4, LAST_DEPTH = 256, LEVELS = 150 };
+// How many values, objects and arrays may be opened on the way, from first to last; terms looked at for each of them.
+enum { FIRST_DEPTH = 4, LAST_DEPTH = 256, STEPS_OF_DEPTH = 125, LEVELS = 150 };
 
 typedef struct finder {
     li_grammar *grammar;
@@ -20,18 +20,23 @@ typedef struct finder {
     bool is_cut;    // some texts were left out
 } finder;
 
+static bool make_room(finder *finder, uint32_t count)
+{
+    if (finder->room - finder->count > count) return true;
+    uint32_t room = 2 * finder->room + count + 64;
+    uint8_t *moved = li_memory_resize(finder->bytes, finder->room, room);
+    if (!moved) {
+        li_grammar_fail(finder->grammar, LI_ERROR_OUT_OF_MEMORY);
+        return false;
+    }
+    finder->bytes = moved;
+    finder->room = room;
+    return true;
+}
+
 static bool put(finder *finder, const uint8_t *bytes, uint32_t count)
 {
-    if (finder->room - finder->count <= count) {
-        uint32_t room = 2 * finder->room + count + 64;
-        uint8_t *moved = li_memory_resize(finder->bytes, finder->room, room);
-        if (!moved) {
-            li_grammar_fail(finder->grammar, LI_ERROR_OUT_OF_MEMORY);
-            return false;
-        }
-        finder->bytes = moved;
-        finder->room = room;
-    }
+    if (!make_room(finder, count)) return false;
     if (count) memcpy(finder->bytes + finder->count, bytes, count);
     finder->count += count;
     return true;
@@ -63,13 +68,22 @@ static bool is_of_number(uint8_t byte)
 
 static bool find(finder *finder, li_term term);
 
+// A number, or a choice of ways to spell it.
+static bool is_number(const li_grammar *grammar, li_term head)
+{
+    if (li_term_kind(grammar, head) != LI_KIND_CHOICE) return li_term_kind(grammar, head) == LI_KIND_NUMBER;
+    for (uint32_t i = 0; i < li_term_length(grammar, head); i++)
+        if (li_term_kind(grammar, li_term_words(grammar, head)[i]) != LI_KIND_NUMBER) return false;
+    return true;
+}
+
 // Each word of the head, then the tail.
 static bool find_words(finder *finder, li_kind kind, li_term head, li_term tail)
 {
     li_word_list list = {0};
     uint32_t start = finder->count, depth = finder->depth, most = finder->query->most;
-    bool listed;
-    if (kind == LI_KIND_NUMBER) {
+    bool is_number = kind != LI_KIND_QUOTED, listed;
+    if (is_number) {
         uint32_t from = start;
         while (from > 0 && is_of_number(finder->bytes[from - 1])) from--;
         listed = li_words_of_number(finder->grammar, head, finder->bytes + from, start - from, most, &list);
@@ -82,10 +96,10 @@ static bool find_words(finder *finder, li_kind kind, li_term head, li_term tail)
         const uint8_t *word = li_word_at(&list, i, &length);
         finder->count = start;
         finder->depth = depth;
-        stops = kind == LI_KIND_NUMBER ? !put(finder, word, length) : !put_escaped(finder, word, length);
+        stops = is_number ? !put(finder, word, length) : !put_escaped(finder, word, length);
         stops = stops || find(finder, tail);
     }
-    if (list.count >= most) finder->is_cut = true;
+    finder->is_cut |= list.is_cut;
     li_word_list_clear(&list);
     return stops;
 }
@@ -93,6 +107,7 @@ static bool find_words(finder *finder, li_kind kind, li_term head, li_term tail)
 typedef struct recorded {
     finder *finder;
     li_term term;
+    uint32_t before_length; // of what was read of it before
 } recorded;
 
 static li_term head_of(const li_grammar *grammar, li_term term)
@@ -107,6 +122,8 @@ static bool find_after(li_grammar *grammar, void *context, const uint8_t *text, 
     recorded *recorded = context;
     finder *finder = recorded->finder;
     uint32_t start = finder->count, depth = finder->depth;
+    text += recorded->before_length;
+    length -= recorded->before_length;
     li_term rest = li_derive_bytes(grammar, recorded->term, text, length);
     if (rest == LI_TERM_NOTHING) return false;
     bool takes_mark = li_recorded_rest(grammar, head_of(grammar, rest)) != LI_TERM_NOTHING;
@@ -125,14 +142,23 @@ static bool find_after(li_grammar *grammar, void *context, const uint8_t *text, 
 
 static bool find_recorded(finder *outer, li_term term, li_term left)
 {
-    recorded recorded = {outer, term};
+    recorded recorded = {outer, term, 0};
     li_texts_query query = {.most = outer->query->most, .visit = find_after, .context = &recorded};
+    li_term head = head_of(outer->grammar, term);
+    bool is_value = li_term_kind(outer->grammar, head) == LI_KIND_RECORDED;
+    li_term text = is_value ? li_term_words(outer->grammar, head)[1] : LI_TERM_NOTHING;
+    recorded.before_length = li_recorded_length(outer->grammar, text);
     finder inner = {.grammar = outer->grammar,
                     .query = &query,
                     .depth = outer->depth,
                     .steps = outer->steps,
                     .level = outer->level};
-    bool stops = !put(&inner, NULL, 0) || find(&inner, left);
+    bool stops = !make_room(&inner, recorded.before_length);
+    if (!stops) {
+        li_recorded_bytes(outer->grammar, text, inner.bytes);
+        inner.count = recorded.before_length;
+        stops = find(&inner, left);
+    }
     if (inner.steps < outer->steps) outer->steps = inner.steps;
     outer->is_cut |= inner.is_cut;
     li_memory_free(inner.bytes);
@@ -198,7 +224,7 @@ static bool find_from(finder *finder, li_term term)
         li_term left = li_recorded_rest(grammar, head);
         bool is_plain = kind == LI_KIND_QUOTED && li_term_words(grammar, head)[1] == 0;
         if (left != LI_TERM_NOTHING) return find_recorded(finder, term, left);
-        if (kind == LI_KIND_NUMBER || is_plain) return find_words(finder, kind, head, tail);
+        if (is_plain || is_number(grammar, head)) return find_words(finder, kind, head, tail);
         if (kind == LI_KIND_VALUE || kind == LI_KIND_OBJECT || kind == LI_KIND_ARRAY) {
             if (finder->depth == 0) {
                 finder->is_cut = true;
@@ -232,10 +258,11 @@ static bool find(finder *finder, li_term term)
 
 li_texts_result li_texts(li_grammar *grammar, li_term term, const li_texts_query *query)
 {
-    finder finder = {.grammar = grammar, .query = query, .steps = STEPS};
+    finder finder = {.grammar = grammar, .query = query};
     li_texts_result result = LI_TEXTS_SOME;
     for (uint32_t depth = FIRST_DEPTH; depth <= LAST_DEPTH && result == LI_TEXTS_SOME; depth *= 2) {
         finder.depth = depth;
+        finder.steps = STEPS_OF_DEPTH * depth;
         finder.is_cut = false;
         finder.count = 0;
         if (!put(&finder, query->before, query->before_length)) break;
@@ -243,8 +270,6 @@ li_texts_result li_texts(li_grammar *grammar, li_term term, const li_texts_query
             result = LI_TEXTS_STOPPED;
         else if (!finder.is_cut)
             result = LI_TEXTS_ALL;
-        else if (finder.steps == 0)
-            break;
     }
     li_memory_free(finder.bytes);
     return result;

@@ -52,9 +52,11 @@ static bool can_differ(li_grammar *grammar, const item *item)
     li_term avoided = item->avoided;
     li_texts_query query = {
         .before = text, .before_length = length, .most = most, .visit = differs, .context = &avoided};
-    bool can_differ = li_texts(grammar, item->rest, &query) != LI_TEXTS_ALL;
+    li_texts_result result = li_texts(grammar, item->rest, &query);
     li_memory_free(text);
-    return can_differ;
+    // Neither a dead end nor an item that is wrongly not allowed.
+    if (result == LI_TEXTS_SOME) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    return result == LI_TEXTS_STOPPED && grammar->status == LI_OK;
 }
 
 static void load(const li_grammar *grammar, li_term term, item *item)

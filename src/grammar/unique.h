@@ -9,7 +9,8 @@
 // `next` with this item seen too. NOTHING where the array could not be finished.
 li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next);
 
-// distinct.c. Whether different items are left for all places that must be filled, values in frame->seen aside.
+// distinct.c. Whether different items are left for all places that must be filled, values in frame->seen aside. Where
+// that is not found out the grammar fails.
 bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame);
 // Likewise while it is being found out what is satisfiable, when no term of a value may be looked into: objects and
 // arrays are counted by their parts then. True is sure; where false is not, and that is final, uniqueItems is refused.
@@ -18,7 +19,8 @@ bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame);
 void li_unique_scarce(li_grammar *grammar, const li_array_frame *frame, li_term_set *values);
 
 // values.c. Adds values (canonical.h) that satisfy the node and are not in the set `seen` until there are `most` in the
-// set. With `counts`, objects and arrays are only counted; how many, at least, is added to *counts.
+// set. With `counts`, objects and arrays are only counted; how many, at least, is added to *counts. Where there may be
+// more, li_nodes.is_unsure is set.
 void li_values_of(li_grammar *grammar, li_node node, li_term seen, uint32_t most, li_term_set *values,
                   uint32_t *counts);
 // samples.c. Adds some values that satisfy the node, without looking into terms of values.

@@ -32,6 +32,7 @@ typedef struct listing {
     li_term seen;
     uint32_t most;
     li_term_set *values;
+    bool is_cut; // values may have been left out
 } listing;
 
 static bool add(li_grammar *grammar, listing *listing, li_term value)
@@ -71,6 +72,7 @@ static bool add_numbers(li_grammar *grammar, listing *listing, const li_number_r
         const uint8_t *word = li_word_at(&words, i, &length);
         is_full = add_text(grammar, listing, word, length);
     }
+    listing->is_cut |= words.is_cut && !is_full;
     li_word_list_clear(&words);
     return is_full;
 }
@@ -106,11 +108,13 @@ static uint32_t count_object(li_grammar *grammar, const li_object_shape *shape, 
     if (shape->obligation_count) return unsure(grammar, 1, most);
     // All sets of known keys are allowed, or at least one of them.
     bool is_free = shape->least <= required && shape->most >= shape->known_count;
+    bool is_full = shape->most == required; // with what is required
     for (uint32_t i = 0; i < shape->known_count && product < most; i++) {
         if (!is_free && !shape->required[i]) continue;
         product *= count_node(grammar, shape->known_nodes[i], most, depth - 1) + (uint64_t)!shape->required[i];
     }
     for (uint32_t i = 0; i < shape->class_count; i++) classes += li_node_is_satisfiable(grammar, shape->class_nodes[i]);
+    if (is_full && !is_free) return capped(product, most);
     return is_free && classes == 0 ? capped(product, most) : unsure(grammar, product, most);
 }
 
@@ -190,7 +194,7 @@ static uint32_t count_numbers(li_grammar *grammar, const li_shape *shape, uint32
         if (add_numbers(grammar, &listing, &shape->numbers[i])) break;
     uint32_t count = values.count;
     li_term_set_clear(&values);
-    return capped(count, most);
+    return listing.is_cut ? unsure(grammar, count, most) : capped(count, most);
 }
 
 // How many values the node has at least, counted to `most`.
@@ -213,6 +217,18 @@ bool li_values_count(li_grammar *grammar, li_node node, uint32_t count)
     return count_node(grammar, node, count, COUNT_DEPTH) >= count;
 }
 
+static void list_parts(li_grammar *grammar, const li_shape *shape, listing *listing)
+{
+    li_texts_query query = {.before_length = 1, .visit = add_text, .context = listing};
+    query.most = listing->most + li_value_set_count(grammar, listing->seen);
+    query.before = (const uint8_t *)"{";
+    for (uint32_t i = 0; i < shape->object_count && listing->values->count < listing->most; i++)
+        listing->is_cut |= li_texts(grammar, li_object(grammar, &shape->objects[i], 0), &query) == LI_TEXTS_SOME;
+    query.before = (const uint8_t *)"[";
+    for (uint32_t i = 0; i < shape->array_count && listing->values->count < listing->most; i++)
+        listing->is_cut |= li_texts(grammar, li_array(grammar, &shape->arrays[i], 0), &query) == LI_TEXTS_SOME;
+}
+
 void li_values_of(li_grammar *grammar, li_node node, li_term seen, uint32_t most, li_term_set *values, uint32_t *counts)
 {
     listing listing = {.seen = seen, .most = most, .values = values};
@@ -224,31 +240,35 @@ void li_values_of(li_grammar *grammar, li_node node, li_term seen, uint32_t most
     if (shape->strings != LI_TERM_NOTHING && add_strings(grammar, &listing, shape->strings)) return;
     for (uint32_t i = 0; i < shape->number_count; i++)
         if (add_numbers(grammar, &listing, &shape->numbers[i])) return;
-    if (counts) {
+    if (counts)
         *counts += count_parts(grammar, shape, most, COUNT_DEPTH);
-        return;
-    }
-    li_texts_query query = {.visit = add_text, .context = &listing};
-    query.most = most + li_value_set_count(grammar, seen);
-    for (uint32_t i = 0; i < shape->object_count && values->count < most; i++) {
-        query.before = (const uint8_t *)"{";
-        query.before_length = 1;
-        li_texts(grammar, li_object(grammar, &shape->objects[i], 0), &query);
-    }
-    for (uint32_t i = 0; i < shape->array_count && values->count < most; i++) {
-        query.before = (const uint8_t *)"[";
-        query.before_length = 1;
-        li_texts(grammar, li_array(grammar, &shape->arrays[i], 0), &query);
-    }
+    else
+        list_parts(grammar, shape, &listing);
+    if (listing.is_cut && values->count < most) grammar->nodes->is_unsure = true;
 }
 
-// Items can be added: so many, or one of so many.
+static bool items_abound(li_grammar *grammar, const li_array_frame *frame, uint32_t count)
+{
+    uint64_t product = 1;
+    for (uint32_t i = 0, ways = 0; i < frame->needed && product < count; i++) {
+        uint32_t place = frame->position + i, prefix = frame->shape->prefix_count;
+        if (place <= prefix) // all that follow are alike
+            ways = count_node(grammar, place < prefix ? frame->shape->prefix[place] : frame->shape->rest, count,
+                              COUNT_DEPTH);
+        if (ways == 0 || (ways == 1 && place >= prefix)) return false;
+        product *= ways;
+    }
+    return product >= count;
+}
+
+// Items can be added: so many, or one of so many. Or those that must come can be so many different ones.
 static bool array_abounds(li_grammar *grammar, li_term head, uint32_t count)
 {
     uint32_t words[LI_ARRAY_WORDS];
     li_array_frame frame;
     memcpy(words, li_term_words(grammar, head), li_term_length(grammar, head) * sizeof *words);
     if (!li_array_load(grammar, words, &frame) || frame.shape->contains_count) return false;
+    if (!frame.shape->is_unique && items_abound(grammar, &frame, count)) return true;
     if (frame.room - frame.needed < count || !li_node_is_satisfiable(grammar, frame.shape->rest)) return false;
     for (uint32_t i = frame.position; i < frame.shape->prefix_count; i++)
         if (!li_node_is_satisfiable(grammar, frame.shape->prefix[i])) return false;
@@ -259,16 +279,34 @@ static bool array_abounds(li_grammar *grammar, li_term head, uint32_t count)
     return count_node(grammar, frame.shape->rest, count + seen, COUNT_DEPTH) >= count + seen;
 }
 
-// A property that must come, or between properties may, has so many values; or one that may come has so many keys.
+// All properties that are left may come, and have so many values.
+static bool all_abound(li_grammar *grammar, const li_object_frame *frame, uint32_t count)
+{
+    const li_object_shape *shape = frame->shape;
+    uint64_t product = 1;
+    if (frame->fulfilled != li_obligations_all(shape) || frame->room < frame->usable_left) return false;
+    for (uint32_t i = 0; i < shape->known_count && product < count; i++) {
+        uint32_t ways =
+            li_object_is_left(grammar, frame, i) ? count_node(grammar, shape->known_nodes[i], count, COUNT_DEPTH) : 0;
+        if (ways) product *= ways + (uint64_t)(frame->needed == 0 && !shape->required[i]);
+    }
+    return product >= count;
+}
+
+// Properties that must come have so many values, or between properties one that may come; or one that may come has so
+// many keys.
 static bool object_abounds(li_grammar *grammar, const li_object_frame *frame, bool is_between, uint32_t count)
 {
     const li_object_shape *shape = frame->shape;
     if (frame->fulfilled != li_obligations_all(shape) || frame->seen != LI_TERM_NOTHING) return false;
     bool may_come = is_between && frame->room > frame->required_left;
-    for (uint32_t i = 0; i < shape->known_count; i++)
-        if ((may_come || shape->required[i]) && li_object_is_left(grammar, frame, i) &&
-            count_node(grammar, shape->known_nodes[i], count, COUNT_DEPTH) >= count)
-            return true;
+    uint64_t product = 1;
+    for (uint32_t i = 0; i < shape->known_count && (may_come || frame->required_left); i++) {
+        if (!(may_come || shape->required[i]) || !li_object_is_left(grammar, frame, i)) continue;
+        uint32_t ways = count_node(grammar, shape->known_nodes[i], count, COUNT_DEPTH);
+        if (shape->required[i]) product *= ways;
+        if (ways >= count || product >= count) return true;
+    }
     // The property that is being read may take the place of one.
     if (frame->room - frame->required_left < 2) return false;
     for (uint32_t i = 0; i < shape->class_count; i++)
@@ -301,8 +339,9 @@ static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
     case LI_KIND_KEY:
         for (uint32_t i = 0; i < LI_OBJECT_WORDS; i++) words[i] = li_term_words(grammar, head)[i];
         // The property that is being read may take the place of one.
-        return li_object_load(grammar, words, &frame) &&
-               object_abounds(grammar, &frame, li_term_kind(grammar, head) == LI_KIND_OBJECT, count);
+        if (!li_object_load(grammar, words, &frame)) return false;
+        bool is_between = li_term_kind(grammar, head) == LI_KIND_OBJECT;
+        return object_abounds(grammar, &frame, is_between, count) || (is_between && all_abound(grammar, &frame, count));
     default:
         return false;
     }

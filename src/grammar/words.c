@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/canonical.h"
 #include "grammar/term_set.h"
 
-enum { MOST = LI_WORDS_MOST, LONGEST_NUMBER = 400, LONGEST_FRACTION = 40 };
+enum { MOST = LI_WORDS_MOST, LONGEST_NUMBER = 400 };
+// Of a search for numbers, and more for each that is asked for.
+enum { STEPS_OF_NUMBERS = 4096, STEPS_OF_NUMBER = 64 };
 
 // Breadth first: every pending term stands for a text of its own at least, since none of them is NOTHING.
 uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most)
@@ -157,63 +160,159 @@ bool li_words_list(li_grammar *grammar, li_term term, uint32_t most, li_word_lis
     // As many as are asked for lie ahead of different texts: one word of each will do.
     for (uint32_t end = steps.count; goes_on && at < end && words < most; at++, words++)
         goes_on = add_shortest(&steps, at);
+    list->is_cut = words >= most;
     li_memory_free(steps.steps);
     return grammar->status == LI_OK;
 }
 
-// Whether the step spells a number that no other plain word spells: no zero ends a fraction, nor is zero negative.
-static bool is_plain(const steps *steps, uint32_t at, const uint8_t *before, uint32_t before_length)
+// Of a number: what was read before and the bytes of a step, as one text.
+typedef struct spelling {
+    uint8_t *bytes;
+    uint32_t own, length;    // where the bytes of the step begin
+    uint32_t point, power;   // of the point and the e; `length`: there is none
+    uint32_t digits;         // where those of the exponent begin
+    bool is_zero, is_naught; // no digit but 0 before the e, and behind it
+} spelling;
+
+static void spell(const steps *steps, uint32_t at, spelling *text)
 {
-    bool has_point = false, is_zero = true, is_negative = false;
-    for (uint32_t i = 0; i < before_length; i++) {
-        has_point |= before[i] == '.';
-        is_negative |= before[i] == '-';
-        is_zero &= before[i] < '1';
+    text->length = text->own + steps->steps[at].length;
+    for (uint32_t i = text->length; i-- > text->own; at = steps->steps[at].before)
+        text->bytes[i] = steps->steps[at].byte;
+    text->point = text->power = text->digits = text->length;
+    text->is_zero = text->is_naught = true;
+    for (uint32_t i = 0; i < text->length; i++) {
+        uint8_t byte = text->bytes[i];
+        if (byte == '.') text->point = i;
+        if ((byte | 32) == 'e') text->power = i;
+        if (byte >= '1' && byte <= '9') *(text->power == text->length ? &text->is_zero : &text->is_naught) = false;
     }
-    uint8_t last = steps->steps[at].length ? steps->steps[at].byte : before_length ? before[before_length - 1] : 0;
-    for (; steps->steps[at].length; at = steps->steps[at].before) {
-        has_point |= steps->steps[at].byte == '.';
-        is_negative |= steps->steps[at].byte == '-';
-        is_zero &= steps->steps[at].byte < '1';
-    }
-    return !(has_point && last == '0') && !(is_zero && is_negative);
+    if (text->power == text->length) return;
+    text->digits = text->power + 1;
+    if (text->digits < text->length && text->bytes[text->digits] < '0') text->digits++;
 }
 
-// The bytes since the point; 0: there is none yet.
-static uint32_t fraction_length(const steps *steps, uint32_t at, const uint8_t *before, uint32_t before_length)
+// Whether a zero ends the fraction, one that need not have been put there.
+static bool has_idle_zero(const spelling *text, uint32_t end)
 {
-    uint32_t length = 0;
-    for (; steps->steps[at].length; at = steps->steps[at].before, length++)
-        if (steps->steps[at].byte == '.') return length + 1;
-    for (uint32_t i = before_length; i-- > 0; length++)
-        if (before[i] == '.') return length + 1;
-    return 0;
+    bool ends_so = end > text->own && text->point < end && text->bytes[end - 1] == '0';
+    return ends_so && !(end == text->own + 1 && text->point + 1 == text->own);
+}
+
+// Whether a shorter spelling, or one as long, leads to all that this one leads to.
+static bool is_needless(const spelling *text)
+{
+    if (text->power == text->length || text->length == text->own) return false;
+    uint8_t last = text->bytes[text->length - 1];
+    if (text->power + 1 == text->length) return text->is_zero || has_idle_zero(text, text->power);
+    if (text->digits == text->length) return false;
+    uint32_t zeros = text->digits; // that the exponent begins with
+    while (zeros < text->length && text->bytes[zeros] == '0') zeros++;
+    bool is_first = text->digits + 1 == text->length;
+    if (text->is_zero) return !is_first || last != '0';
+    return !is_first && zeros > text->digits && (zeros > text->own || last == '0');
+}
+
+// Whether it spells a number that no other word spells: no zero ends a fraction, nor is zero negative.
+static bool is_plain(const spelling *text)
+{
+    if (text->length == text->own) return true;
+    bool puts_sign = text->bytes[text->own] == '-';
+    if (text->power == text->length) return !has_idle_zero(text, text->length) && !(text->is_zero && puts_sign);
+    return !(text->is_naught && text->digits > text->own && text->bytes[text->digits - 1] == '-');
+}
+
+typedef struct numbers {
+    steps steps;
+    spelling text;
+    bool has_powers; // exponents are put as well
+    bool is_thin;    // where enough are on the way, there are no more branches
+    bool is_cut;
+    li_term_set values; // found so far, where spellings with and without exponents meet
+} numbers;
+
+static bool add_number(numbers *numbers, uint32_t at, uint32_t *words)
+{
+    li_grammar *grammar = numbers->steps.grammar;
+    if (numbers->has_powers) {
+        li_decimal decimal;
+        if (!li_decimal_read(grammar, numbers->text.bytes, numbers->text.length, &decimal)) {
+            numbers->is_cut = true;
+            return grammar->status == LI_OK;
+        }
+        li_term value = li_canonical(grammar, numbers->text.bytes, numbers->text.length);
+        if (!li_term_set_add(grammar, &numbers->values, value)) return grammar->status == LI_OK;
+    }
+    ++*words;
+    return add_word(&numbers->steps, at);
+}
+
+// Adds words until there are `most`. False: the grammar has failed.
+static bool find_numbers(numbers *numbers, li_term term, uint32_t most, uint32_t *words)
+{
+    static const char marks[] = "1234567890-.e";
+    steps *steps = &numbers->steps;
+    li_grammar *grammar = steps->grammar;
+    uint64_t end = STEPS_OF_NUMBERS + (uint64_t)STEPS_OF_NUMBER * most;
+    steps->count = 0;
+    numbers->is_cut = false;
+    bool goes_on = add_step(steps, 0, 0, term);
+    for (uint32_t at = 0; goes_on && at < steps->count && *words < most; at++) {
+        goes_on = li_grammar_spend(grammar);
+        spell(steps, at, &numbers->text);
+        if (is_needless(&numbers->text)) continue;
+        if (li_term_is_nullable(grammar, steps->steps[at].rest) && is_plain(&numbers->text))
+            goes_on = goes_on && add_number(numbers, at, words);
+        if (steps->steps[at].length >= LONGEST_NUMBER || at >= end) {
+            numbers->is_cut = true;
+            continue;
+        }
+        bool is_fraction = numbers->text.point < numbers->text.length && numbers->text.power == numbers->text.length;
+        uint32_t room = !numbers->is_thin || most > steps->count - at ? UINT32_MAX : 1;
+        for (uint32_t i = 0; goes_on && marks[i] && (marks[i] != 'e' || numbers->has_powers); i++) {
+            li_term rest = li_derive(grammar, steps->steps[at].rest, (uint8_t)marks[i]);
+            if (rest == LI_TERM_NOTHING) continue;
+            // Zeros without end lead to nothing that fewer would not lead to.
+            if (is_fraction && marks[i] == '0' && rest == steps->steps[at].rest) continue;
+            if (room == 0) {
+                numbers->is_cut = true;
+                break;
+            }
+            goes_on = add_step(steps, at, (uint8_t)marks[i], rest);
+            room--;
+        }
+    }
+    return grammar->status == LI_OK;
 }
 
 bool li_words_of_number(li_grammar *grammar, li_term term, const uint8_t *before, uint32_t before_length, uint32_t most,
                         li_word_list *list)
 {
-    static const char marks[] = "1234567890-.";
-    for (uint32_t i = 0; i < before_length; i++)
-        if ((before[i] | 32) == 'e') return li_words_list(grammar, term, most, list);
-    steps steps = {.grammar = grammar, .list = list};
-    bool goes_on = add_step(&steps, 0, 0, term);
-    for (uint32_t at = 0, words = 0; goes_on && at < steps.count && words < most; at++) {
-        goes_on = li_grammar_spend(grammar);
-        if (li_term_is_nullable(grammar, steps.steps[at].rest) && is_plain(&steps, at, before, before_length))
-            goes_on = goes_on && ++words && add_word(&steps, at);
-        // Enough are on the way: no more branches.
-        uint32_t room = most > steps.count - at ? UINT32_MAX : 1;
-        if (steps.steps[at].length >= LONGEST_NUMBER ||
-            fraction_length(&steps, at, before, before_length) > LONGEST_FRACTION)
-            continue;
-        for (uint32_t i = 0; goes_on && room && marks[i]; i++) {
-            li_term rest = li_derive(grammar, steps.steps[at].rest, (uint8_t)marks[i]);
-            if (rest == LI_TERM_NOTHING) continue;
-            goes_on = add_step(&steps, at, (uint8_t)marks[i], rest);
-            room--;
-        }
+    uint32_t start = list->count, words = 0;
+    numbers numbers = {.steps = {.grammar = grammar, .list = list}, .text = {.own = before_length}};
+    numbers.text.bytes = li_memory_alloc(before_length + LONGEST_NUMBER + 1);
+    if (!numbers.text.bytes) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+    if (numbers.text.bytes && before_length) memcpy(numbers.text.bytes, before, before_length);
+    for (uint32_t i = 0; i < before_length; i++) numbers.has_powers |= before[i] == '.' || (before[i] | 32) == 'e';
+    // Of a whole number those without exponents are all values that there are: see li_number.
+    bool is_whole = before_length == 0 && li_term_kind(grammar, term) == LI_KIND_CHOICE;
+    bool goes_on = grammar->status == LI_OK;
+    numbers.is_thin = true;
+    while (goes_on) {
+        list->count = start;
+        li_term_set_clear(&numbers.values);
+        words = 0;
+        goes_on = find_numbers(&numbers, term, most, &words) && words < most;
+        if (numbers.is_thin && numbers.is_cut)
+            numbers.is_thin = false;
+        else if (!numbers.has_powers && !is_whole)
+            numbers.has_powers = numbers.is_thin = true;
+        else
+            break;
     }
-    li_memory_free(steps.steps);
+    list->is_cut = words >= most || numbers.is_cut;
+    li_term_set_clear(&numbers.values);
+    li_memory_free(numbers.steps.steps);
+    li_memory_free(numbers.text.bytes);
     return grammar->status == LI_OK;
 }

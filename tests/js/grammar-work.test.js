@@ -117,7 +117,9 @@ test("where the ways to differ cannot be counted, uniqueItems is refused and not
     additionalProperties: false,
   };
   const schema = { type: "array", uniqueItems: true, minItems: 3, items };
-  await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { properties: { x: schema } } }), {
+  assert.ok(await read(schema, '[{"a":true},{"b":true},{"a":true,"b":true}]', {}));
+  const undecided = { ...schema, minItems: 9 };
+  await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { properties: { x: undecided } } }), {
     code: "grammar-unsupported",
     pointer: "/properties/x",
     keyword: "uniqueItems",
@@ -125,4 +127,48 @@ test("where the ways to differ cannot be counted, uniqueItems is refused and not
   assert.ok(await read({ ...schema, items: { type: "object", minProperties: 1 } }, '[{"a":1},{"a":2},{"b":1}]', {}));
   const empty = { ...schema, items: { type: "array", items: { type: "boolean" }, maxItems: 1 }, minItems: 4 };
   assert.equal((await compileGrammar({ vocabulary, jsonSchema: empty })).isEmpty, true);
+});
+
+test("a number spelt anew is no other value", async () => {
+  const unique = (items, more) => ({ type: "array", uniqueItems: true, items, ...more });
+  const small = { type: "array", minItems: 1, maxItems: 2, items: { type: "integer", minimum: 0, maximum: 2 } };
+  const options = { vocabulary, jsonSchema: unique(small, { minItems: 2, maxItems: 4 }) };
+  const matcher = (await compileGrammar(options)).matcher();
+  assert.ok(matcher.acceptBytes("[[1],[1,1],[1,"));
+  const mask = matcher.bitmask();
+  assert.deepEqual(
+    ["0", "1", "2"].map((digit) => isSet(mask, digit.charCodeAt(0))),
+    [1, 0, 1],
+  );
+  matcher.reset();
+  // What was spelt in another way before is the same too, and an item can be another one with a longer exponent.
+  for (const [jsonSchema, begun, next, reads] of [
+    [unique({ type: "array", items: { type: "integer", minimum: 1, maximum: 2 } }), "[[2e+0],[2e+0", "]", false],
+    [unique({ type: "array", maxItems: 1, items: { const: 2 } }), "[[2],[2e", "0", false],
+    [
+      unique({ type: "array", maxItems: 1, items: { type: "number", minimum: 0, maximum: 200 } }),
+      "[[2],[2e",
+      "1]]",
+      true,
+    ],
+    [unique({ type: "array", maxItems: 1, items: { enum: [1, 20] } }), "[[1],[20],[", "2", false],
+    [unique({ type: "array", maxItems: 1, items: { enum: [2, 20] } }), "[[2],[", "2e1]]", true],
+    [unique({ type: "array", maxItems: 1, items: { enum: [2, 20] } }), "[[2.0],[", "2.0e+01]]", true],
+    [unique({ type: "array", maxItems: 1, items: { minimum: 0, maximum: 0 } }), "[[0],[-0", "]", false],
+    [unique({ type: "array", uniqueItems: true, items: { enum: [1, 2] }, minItems: 2 }), "[[1,2],[", "1", false],
+  ]) {
+    const reader = (await compileGrammar({ vocabulary, jsonSchema, whitespace: "compact" })).matcher();
+    const went = reader.acceptBytes(begun);
+    assert.equal(went && reader.acceptBytes(next), reads, `${begun} ${next}`);
+  }
+});
+
+test("many optional properties of which some must come make items that differ", async () => {
+  const keys = Array.from({ length: 14 }, (_, i) => `k${i}`);
+  const properties = Object.fromEntries(keys.map((key) => [key, { type: "boolean" }]));
+  const items = { type: "object", properties, additionalProperties: false, minProperties: 3 };
+  const schema = { type: "array", uniqueItems: true, minItems: 4, items };
+  const item = (last, value) => `{"k0":true,"k3":false,"k${last}":${value}}`;
+  const text = `[${item(12, true)},${item(12, false)},${item(13, true)},${item(13, false)}]`;
+  for (const propertyOrder of ["schema", "any"]) assert.ok(await read(schema, text, { propertyOrder }));
 });
