@@ -4,8 +4,8 @@ import { beamNames, checkSearchable, readBeams } from "./decode/beam-options.js"
 import { BeamStates } from "./decode/beam-states.js";
 import { listRows, openDecode } from "./decode-module.js";
 import { disposeSymbol } from "./dispose.js";
-import { LastInchError, canonicalNames, isSamplerOption, rangeError } from "./sampler.js";
-import { resolveOptions, tokenList, typeError, unknownOption } from "./sampler.js";
+import { LastInchError, canonicalNames, rangeError, resolveOptions, tokenList, typeError } from "./sampler.js";
+import { splitOptions } from "./split-options.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
@@ -77,18 +77,7 @@ const aliases = {
  */
 export async function createBeamSearch(options) {
   checkObject("Options", options);
-  /** @type {Record<string, any>} */
-  const own = {};
-  /** @type {Record<string, any>} */
-  const others = {};
-  for (const [name, value] of Object.entries(options)) {
-    const ownName = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
-    if (!ownName && !isSamplerOption(name)) throw unknownOption(name, [...new Set(Object.values(aliases))]);
-    if (ownName && value !== undefined && own[ownName] !== undefined)
-      throw typeError("conflict", `${ownName} is given twice, under two names.`);
-    if (!ownName) others[name] = value;
-    else if (value !== undefined) own[ownName] = value;
-  }
+  const { own, others } = splitOptions(options, aliases);
   if (own.beams === undefined) throw typeError("bad-type", "beams is required: how many texts go on at a time.");
   const { beams, maxTokens = Infinity, n = beams, prompt = [], isStop, earlyStopping, lengthPenalty = 1 } = own;
   if (own.n !== undefined) checkWhole("n", n, 1, 2 ** 32 - 1);

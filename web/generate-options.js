@@ -2,8 +2,9 @@
 import { checkBoolean, checkNames, checkNumber, checkObject, checkWhole } from "./arguments.js";
 import { beamNames, checkSearchable, readBeams } from "./decode/beam-options.js";
 import { rangeError, typeError } from "./errors.js";
-import { canonicalNames, isSamplerOption, resolveOptions, unknownOption } from "./sampler.js";
+import { canonicalNames, resolveOptions } from "./sampler.js";
 import { checkSignal } from "./signal.js";
+import { splitOptions } from "./split-options.js";
 
 /** @typedef {import("./loaded-model.js").Model} Model */
 /** @typedef {import("./engine.js").GenerateSettings} GenerateSettings */
@@ -139,7 +140,7 @@ const sources = ["guidance", "contrast", "dola", "penaltyAlpha"];
  */
 export function readGenerateOptions(options, model) {
   checkObject("Options", options);
-  const { own, others } = split(options);
+  const { own, others } = splitOptions(options, names);
   const { maxTokens = 2 ** 32 - 1, signal, captureLogits, echo, n = 1, heal } = own;
   checkWhole("maxTokens", maxTokens, 0, 2 ** 32 - 1);
   checkSignal(signal);
@@ -188,23 +189,6 @@ export function readGenerateOptions(options, model) {
   }
   if (settings.penaltyAlpha && n > 1) throw typeError("conflict", "penaltyAlpha chooses one text: n must be 1.");
   return { settings, signal };
-}
-
-/** @param {object} options */
-function split(options) {
-  /** @type {Record<string, any>} */
-  const own = {};
-  /** @type {Record<string, any>} */
-  const others = {};
-  for (const [name, value] of Object.entries(options)) {
-    const ownName = Object.hasOwn(names, name) ? names[name] : undefined;
-    if (!ownName && !isSamplerOption(name)) throw unknownOption(name, [...new Set(Object.values(names))]);
-    if (ownName && value !== undefined && own[ownName] !== undefined)
-      throw typeError("conflict", `${ownName} is given twice, under two names.`);
-    if (!ownName) others[name] = value;
-    else if (value !== undefined) own[ownName] = value;
-  }
-  return { own, others };
 }
 
 /** @param {unknown} stop */

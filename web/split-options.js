@@ -1,0 +1,23 @@
+// Options of a function that takes the sampler's too.
+import { isSamplerOption, typeError, unknownOption } from "./sampler.js";
+
+/**
+ * The function's own options, under their own names and without those that are undefined; and the others, the sampler's.
+ * @param {object} options
+ * @param {Record<string, string>} names the own options by all their spellings
+ */
+export function splitOptions(options, names) {
+  /** @type {Record<string, any>} */
+  const own = {};
+  /** @type {Record<string, any>} */
+  const others = {};
+  for (const [name, value] of Object.entries(options)) {
+    const ownName = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (!ownName && !isSamplerOption(name)) throw unknownOption(name, [...new Set(Object.values(names))]);
+    if (ownName && value !== undefined && own[ownName] !== undefined)
+      throw typeError("conflict", `${ownName} is given twice, under two names.`);
+    if (!ownName) others[name] = value;
+    else if (value !== undefined) own[ownName] = value;
+  }
+  return { own, others };
+}
