@@ -5,10 +5,9 @@
 // banned, and only stories that are long enough are taken. Log-probabilities are the storyteller's own (model.score), in
 // nats a token. Repeated: share of a text's 4-grams of tokens that it had before. Distinct n: n-grams of tokens that differ
 // among all texts of a row, of all.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadModel } from "../../dist/index.js";
+import { heldOutStories, lacksStories } from "../vectors/held-out-stories.js";
 
 const { values } = parseArgs({
   options: {
@@ -23,22 +22,9 @@ const [wanted, start, length, groupCount, seed] = ["prompts", "start", "tokens",
   Number(values[name]),
 );
 
-const data = join(process.env.LASTINCH_TEST_DATA ?? "", "text/tinystories_5m.txt");
-if (!existsSync(data)) {
-  console.error("text-quality: set LASTINCH_TEST_DATA to the folder that has text/tinystories_5m.txt");
+if (lacksStories) {
+  console.error(`text-quality: ${lacksStories}`);
   process.exit(1);
-}
-
-/** 32-bit FNV-1a. */
-const hash = (bytes) => bytes.reduce((h, byte) => Math.imul(h ^ byte, 16777619), 2166136261 | 0) >>> 0;
-
-/** The stories that training never saw (see demos/model/README.md). */
-function heldOutStories() {
-  const stories = readFileSync(data, "utf8")
-    .split("<|endoftext|>")
-    .map((story) => story.trim())
-    .filter(Boolean);
-  return [...new Set(stories.filter((story) => hash(Buffer.from(story)) % 28 === 0))];
 }
 
 const folder = new URL("../../demos/model/", import.meta.url);

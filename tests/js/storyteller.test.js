@@ -1,27 +1,12 @@
 // The shipped models say of held-out stories what their card says, and tell stories.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import { loadModel } from "lastinch";
+import { heldOutStories, lacksStories as skip } from "../vectors/held-out-stories.js";
 
 const folder = new URL("../../demos/model/", import.meta.url);
 const card = readFileSync(new URL("README.md", folder), "utf8");
-const data = process.env.LASTINCH_TEST_DATA && join(process.env.LASTINCH_TEST_DATA, "text/tinystories_5m.txt");
-const skip = data && existsSync(data) ? false : "set LASTINCH_TEST_DATA to the folder that has text/tinystories_5m.txt";
-
-/** 32-bit FNV-1a. */
-const hash = (bytes) => bytes.reduce((h, byte) => Math.imul(h ^ byte, 16777619), 2166136261 | 0) >>> 0;
-
-/** The stories that training never saw: their hash is divisible by 28. */
-function heldOutStories() {
-  const stories = readFileSync(data, "utf8")
-    .split("<|endoftext|>")
-    .map((story) => story.trim())
-    .filter(Boolean);
-  return [...new Set(stories.filter((story) => hash(Buffer.from(story)) % 28 === 0))];
-}
-
 /** Bits of a story's tokens; one longer than the context is read in windows that overlap by half. */
 async function bitsOf(model, story) {
   const ids = await model.tokenize(story, { bos: true });
