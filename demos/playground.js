@@ -1,7 +1,7 @@
 // The playground: joins prompt, settings, story, step inspector, regimes and address.
 import { Controls } from "./controls.js";
 import { byId, make, setText } from "./dom.js";
-import { formatCount, formatSize, plural } from "./format.js";
+import { formatCount, formatSize, plural } from "../web/widgets/shared/format.js";
 import { initialSettings } from "./knobs.js";
 import { explain, getModel, isLoaded, models, modelSize, recordedPrompts } from "./models.js";
 import { Regimes } from "./regimes.js";

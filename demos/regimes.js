@@ -1,8 +1,8 @@
 // One prompt under three regimes at the same time: too cautious, about right, too hot.
 import { Controls } from "./controls.js";
 import { make, setText } from "./dom.js";
-import { formatPercent, plural, tokenLabel } from "./format.js";
-import { LoopDetector, RepetitionRate } from "./loop-detector.js";
+import { formatPercent, plural, tokenLabel } from "../web/widgets/shared/format.js";
+import { LoopDetector, RepetitionRate } from "../web/widgets/shared/loop-detector.js";
 import { TokenFlow, TokenReader } from "./token-flow.js";
 
 const FALLBACK_PROMPT = "Once upon a time, in a forest far away";
@@ -137,7 +137,7 @@ class Column {
   #count = make("dd", { text: "–" });
   #detector = new LoopDetector();
   #rate = new RepetitionRate();
-  /** @type {import("./loop-detector.js").Loop | null} */
+  /** @type {import("../web/widgets/shared/loop-detector.js").Loop | null} */
   #loop = null;
   /** How well a turn's number can stand before each token: 2 at a line's beginning, 1 at a word's. @type {number[]} */
   #beginnings = [];
@@ -236,8 +236,8 @@ class Column {
   }
 
   /**
-   * @param {import("./loop-detector.js").Loop} loop
-   * @param {import("./loop-detector.js").Loop | null} before
+   * @param {import("../web/widgets/shared/loop-detector.js").Loop} loop
+   * @param {import("../web/widgets/shared/loop-detector.js").Loop | null} before
    */
   #markLoop({ period, start, turns }, before) {
     const { spans } = this.#flow;

@@ -1,7 +1,7 @@
 // One step of the story: what else could have come, what every stage cut, and what other settings would have done.
 import { Controls } from "./controls.js";
 import { make, setText } from "./dom.js";
-import { formatCount, formatChoices, formatPercent, plural, tokenLabel } from "./format.js";
+import { formatCount, formatChoices, formatPercent, plural, tokenLabel } from "../web/widgets/shared/format.js";
 import { describeSettings, knobs } from "./knobs.js";
 import { SHOWN, StepTracer } from "./step-tracer.js";
 

@@ -1,6 +1,6 @@
 // The story: tokens tinted by how likely the model thought them, each a door to the step that wrote it.
 import { make } from "./dom.js";
-import { formatPercent, surpriseClass, tokenLabel } from "./format.js";
+import { formatPercent, surpriseClass, tokenLabel } from "../web/widgets/shared/format.js";
 import { TokenFlow, TokenReader } from "./token-flow.js";
 
 /**

@@ -13,9 +13,9 @@ import {
   plural,
   surpriseClass,
   tokenLabel,
-} from "../../demos/format.js";
+} from "../../web/widgets/shared/format.js";
 import { describeSettings, initialSettings, knobs, nearestStop } from "../../demos/knobs.js";
-import { LoopDetector, RepetitionRate } from "../../demos/loop-detector.js";
+import { LoopDetector, RepetitionRate } from "../../web/widgets/shared/loop-detector.js";
 import { filePath, listen, siteHandler } from "../../demos/serve.js";
 import { newSeed, parseNumber, readState, writeState } from "../../demos/url-state.js";
 

@@ -55,8 +55,14 @@ export function legibleBytes(bytes) {
   } catch {
     return Array.from(bytes, hex).join("");
   }
-  return Array.from(text, legibleCharacter).join("");
+  return legible(text);
 }
+
+/**
+ * A token that is text, likewise.
+ * @param {string} text
+ */
+export const legible = (text) => Array.from(text, legibleCharacter).join("");
 
 /** @param {number} byte */
 const hex = (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`;
@@ -70,18 +76,22 @@ function legibleCharacter(character) {
   return Array.from(new TextEncoder().encode(character), hex).join("");
 }
 
+/** @type {Record<string, string>} */
+const english = { endOfText: "end of text", startOfText: "start of text" };
+
 /**
  * @param {number} id
- * @param {import("../dist/index.js").Model} model
+ * @param {import("../../index.js").Model} model
+ * @param {(key: string) => string} [say] a widget's words
  */
-export function tokenLabel(id, { vocabulary, config }) {
-  if (vocabulary.eos.includes(id)) return "end of text";
-  if (id === config.bos) return "start of text";
+export function tokenLabel(id, { vocabulary, config }, say = (key) => english[key]) {
+  if (vocabulary.eos.includes(id)) return say("endOfText");
+  if (id === config.bos) return say("startOfText");
   const bytes = vocabulary.tokens[id];
-  return bytes?.length ? legibleBytes(bytes) : `token ${id}`;
+  return bytes?.length ? legibleBytes(bytes) : `#${id}`;
 }
 
-/** How likely, in six classes from "no surprise" (0) to "a great one" (5): story.css tints by them. */
+/** How likely, in six classes from "no surprise" (0) to "a great one" (5): tokenText tints by them. */
 const limits = [0.9, 0.5, 0.2, 0.05, 0.01];
 
 /** @param {number} probability */

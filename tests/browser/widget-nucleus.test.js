@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserNames } from "./browsers.js";
+import { openWidgets } from "./widgets.js";
+
+for (const name of browserNames)
+  test(`nucleus in ${name}`, { timeout: 240_000 }, async (t) => {
+    const page = await openWidgets(name, t);
+
+    await t.test("keeps the smallest set that reaches p and scales it up", async () => {
+      await page.show("<lastinch-nucleus></lastinch-nucleus>", { script: "widget-nucleus.js" });
+      const rows = await page.table();
+      assert.deepEqual(rows[0], ["store", "33.0%", "33.0%", "35.7%"]);
+      assert.deepEqual(rows[5], ["movies", "5.5%", "92.5%", "5.9%"]);
+      assert.deepEqual(rows[6], ["airport", "3.5%", "96.0%", "✕ cut"]);
+      await page.checkAccess();
+    });
+
+    await t.test("a boundary that is reached exactly is enough", async () => {
+      await page.show('<lastinch-nucleus top-p="0.55"></lastinch-nucleus>');
+      assert.equal((await page.table()).filter((row) => !row[3].startsWith("✕")).length, 2);
+    });
+
+    await t.test("the slider moves by keyboard, and says what it did", async () => {
+      await page.show('<lastinch-nucleus top-p="0.9"></lastinch-nucleus>');
+      await page.press("#topP", "Home");
+      assert.equal(await page.inside((widget) => widget.topP), 0);
+      await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("1 of 10 tokens kept"));
+      await page.press("#topP", "End");
+      assert.equal((await page.table()).filter((row) => row[3].startsWith("✕")).length, 0);
+    });
+
+    await t.test("a draw marks one of the survivors", async () => {
+      await page.show('<lastinch-nucleus u="0.5"></lastinch-nucleus>');
+      assert.equal(await page.inside((_, root) => root.querySelector("[data-marked] th").textContent), "park");
+      await page.checkAccess();
+    });
+
+    await t.test("the author's table is the data; nonsense in it is explained", async () => {
+      const table = (rows) =>
+        `<lastinch-nucleus><table><tr><th>token</th><th>logit</th></tr>${rows}</table></lastinch-nucleus>`;
+      await page.show(table("<tr><td>سلام</td><td>2</td></tr><tr><td>🙂</td><td>1</td></tr>"));
+      assert.deepEqual(
+        (await page.table()).map(([token]) => token),
+        ["سلام", "🙂"],
+      );
+      await page.checkAccess();
+      for (const [rows, problem] of [
+        ["", /no rows/],
+        ["<tr><td>a</td><td>NaN</td></tr>", /“NaN” where a number should be/],
+        ["<tr><td>a</td><td>1</td></tr>".repeat(5001), /5001 rows/],
+      ]) {
+        await page.show(table(rows));
+        assert.match(await page.text(), problem);
+      }
+    });
+
+    await t.test("it speaks Chinese on a Chinese page, and an author's own words anywhere", async () => {
+      await page.show("<lastinch-nucleus></lastinch-nucleus>", { lang: "zh-CN" });
+      assert.match(await page.text(), /核采样/);
+      await page.inside((widget) => void (widget.texts = { title: "Kern" }));
+      assert.match(await page.text(), /Kern/);
+    });
+
+    await t.test("a link sets it, and what is wrong in a link is left out", async () => {
+      await page.show("<lastinch-nucleus></lastinch-nucleus>", {
+        hash: "#v=1&w=nucleus&top-p=0.5&temperature=junk",
+      });
+      assert.deepEqual(await page.inside(({ topP, temperature }) => [topP, temperature]), [0.5, 1]);
+    });
+    await page.checkQuiet();
+  });

@@ -1,0 +1,124 @@
+// What every widget's test needs: a page with it, its inside, its controls worked by keyboard and pointer, axe-core's verdict.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { launch, waitFor } from "./browsers.js";
+import { startSite } from "./site.js";
+
+const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+/**
+ * A browser and a site for one test file.
+ * @param {string} browser
+ * @param {import("node:test").TestContext | { after: (fn: () => any) => void }} t
+ */
+export async function openWidgets(browser, t) {
+  const site = await startSite();
+  const driver = await launch(browser);
+  t.after(async () => {
+    await driver.close();
+    await site.close();
+  });
+  return new WidgetPage(driver, site);
+}
+
+export class WidgetPage {
+  /** @param {import("./browsers.js").Driver} driver @param {import("./site.js").Site} site */
+  constructor(driver, site) {
+    this.driver = driver;
+    this.site = site;
+  }
+
+  /**
+   * Puts markup on an empty page and waits until its widgets have drawn themselves.
+   * @param {string} html
+   * @param {{ lang?: string, hash?: string, script?: string }} [how] script: which file of dist/
+   */
+  async show(html, { lang = "en", hash = "", script = "widgets.js" } = {}) {
+    this.site.rewrite = (page) =>
+      page.replace(/<html[^>]*>/, `<html lang="${lang}">`).replace("</body>", `<main>${html}</main></body>`);
+    await this.driver.open(`${this.site.origin}/tests/browser/widget.html${hash}`);
+    await this.driver.evaluate(async (file) => void (await import(`/dist/${file}`)), script);
+    await waitFor(this.driver, () =>
+      [...document.querySelectorAll("main *")]
+        .filter(({ localName }) => localName.startsWith("lastinch-"))
+        .every((widget) => widget.shadowRoot?.querySelector("figure .view > *, figure .problem")),
+    );
+  }
+
+  /**
+   * Runs a function with the first widget (or the one that `selector` finds) and its shadow root.
+   * @param {(widget: any, root: any, ...args: any[]) => any} fn
+   * @param {...any} args
+   */
+  inside(fn, ...args) {
+    return this.driver.evaluate(
+      `(async () => { const widget = [...document.querySelectorAll("main *")].find((e) => e.localName.startsWith("lastinch-"));
+         await widget.updateComplete; return (${fn})(widget, widget.shadowRoot, ...${JSON.stringify(args)}); })()`,
+    );
+  }
+
+  /** Waits until that is truthy. @param {(widget: any, root: any, ...args: any[]) => any} fn @param {...any} args */
+  async until(fn, ...args) {
+    const deadline = Date.now() + 60_000;
+    for (;;) {
+      const answer = await this.inside(fn, ...args);
+      if (answer) return answer;
+      if (Date.now() > deadline) throw new Error(`In ${this.driver.name}, this stayed untrue: ${fn}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** The text of all that is drawn. */
+  text() {
+    return this.inside((_, root) => root.querySelector("figure").innerText);
+  }
+
+  /** Cells of the n-th table, row by row, bars left out. @param {number} [index] @returns {Promise<string[][]>} */
+  table(index = 0) {
+    return this.inside(
+      (_, root, at) =>
+        [...root.querySelectorAll("table")[at].tBodies[0].rows].map((row) =>
+          [...row.cells].filter((cell) => !cell.ariaHidden).map((cell) => cell.textContent.trim()),
+        ),
+      index,
+    );
+  }
+
+  /**
+   * Presses keys with the focus on an element of the widget.
+   * @param {string} selector
+   * @param {...string} keys one after another
+   */
+  async press(selector, ...keys) {
+    await this.inside((_, root, at) => void root.querySelector(at).focus(), selector);
+    for (const key of keys) await this.driver.press(key);
+  }
+
+  /** Clicks an element of the widget. @param {string} selector */
+  click(selector) {
+    return this.inside((_, root, at) => void root.querySelector(at).click(), selector);
+  }
+
+  /** axe-core's findings, in the state that the page is in; it looks into shadow roots by itself. */
+  async checkAccess() {
+    await this.driver.evaluate(`(() => {${axe}\n})()`);
+    const violations = await this.driver.evaluate(async () => {
+      const result = await globalThis.axe.run(document.querySelector("main"), { resultTypes: ["violations"] });
+      if (result.passes.length < 5) return ["axe-core did not run"];
+      return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+    });
+    assert.deepEqual(violations, []);
+    const [content, window] = await this.driver.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(content <= window, "the page scrolls sideways");
+  }
+
+  /** Nothing was complained about, and nothing came from elsewhere. */
+  async checkQuiet() {
+    assert.deepEqual(await this.driver.consoleErrors(), []);
+    const others = (await this.driver.requests()).filter((url) => !/^(about|data|blob):/.test(url));
+    assert.deepEqual(
+      others.filter((url) => !url.startsWith(this.site.origin)),
+      [],
+    );
+  }
+}

@@ -1,0 +1,3 @@
+// All widgets.
+export { LastInchElement } from "./shared/element.js";
+export { LastInchNucleus } from "./nucleus.js";

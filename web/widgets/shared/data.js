@@ -1,0 +1,60 @@
+// Where a widget's numbers come from: a table that the author put inside it, or the example that a page's widgets share.
+
+/**
+ * @typedef {object} Row
+ * @property {string[]} tokens
+ * @property {Float32Array} logits
+ */
+
+/** What a browser can still draw, and a reader still see. */
+const LIMIT = 5000;
+
+/**
+ * Reads the first table inside an element: tokens in the first column, numbers in the second. A heading that says
+ * "probability" makes those probabilities, of which the logits are the logarithms.
+ * @param {Element} element
+ * @returns {Row | null} null: there is no table
+ * @throws {RangeError} a sentence for the author about what is wrong with it
+ */
+export function readTable(element) {
+  const table = element.querySelector("table");
+  if (!table) return null;
+  const rows = [...table.rows].filter((row) => row.cells.length > 1);
+  const heads = rows[0] && [...rows[0].cells].every((cell) => cell.localName === "th") ? rows.shift() : undefined;
+  const isProbability = /prob|概率|^p$|%/i.test(heads?.cells[1].textContent?.trim() ?? "");
+  if (!rows.length) throw new RangeError("The table inside this element has no rows of a token and a number.");
+  if (rows.length > LIMIT) throw new RangeError(`The table has ${rows.length} rows; at most ${LIMIT} can be shown.`);
+  const tokens = rows.map((row) => row.cells[0].textContent ?? "");
+  const logits = Float32Array.from(rows, (row, i) => {
+    const text = (row.cells[1].textContent ?? "").trim().replace("−", "-");
+    const number = text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
+    const isBad = !text || !Number.isFinite(number) || (isProbability && (number < 0 || number > 1));
+    if (isBad)
+      throw new RangeError(`Row ${i + 1} of the table (“${tokens[i]}”) has “${text}” where a number should be.`);
+    return isProbability ? Math.log(number) : number;
+  });
+  if (logits.every((logit) => logit === -Infinity)) throw new RangeError("Every probability of the table is 0.");
+  return { tokens, logits };
+}
+
+/** Told of every change of the shared example. */
+export const exampleChanges = new EventTarget();
+
+const cat = { tokens: ["mat", "sofa", "floor", "bed", "moon", "banana"], logits: [6, 5, 4.5, 3.5, 2, 0] };
+/** @type {Row | undefined} */
+let changed;
+
+/**
+ * "The cat sat on the …", unless a widget has changed it.
+ * @returns {Row}
+ */
+export function sharedExample() {
+  const { tokens, logits } = changed ?? cat;
+  return { tokens: [...tokens], logits: Float32Array.from(logits) };
+}
+
+/** Changes the example for all widgets of the page that have no numbers of their own. @param {Row} row */
+export function changeExample(row) {
+  changed = { tokens: [...row.tokens], logits: Float32Array.from(row.logits) };
+  exampleChanges.dispatchEvent(new Event("change"));
+}

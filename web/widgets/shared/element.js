@@ -1,0 +1,321 @@
+// What every widget is: a figure with a title, its controls, a status line, and a footer that says what is real in it.
+import { LitElement, html, nothing } from "lit";
+import { applyLink, embedCode, linkTo } from "./share.js";
+import { fill, loadWords, sharedWords } from "./words.js";
+import { knobs, nearestStop, rangeProblem } from "./knobs.js";
+import { styles } from "./styles.js";
+import { exampleChanges, readTable, sharedExample } from "./data.js";
+
+/** @typedef {import("./data.js").Row} Row */
+/** @typedef {import("./words.js").Words} Words */
+/** @typedef {import("lit").TemplateResult | typeof nothing | string} Content */
+
+/** Work begins when a reader is two screens away. */
+const EARLY = "200%";
+
+/**
+ * A knob as a property: its attribute is kebab-case, its range is that of knobs.js, and links carry it.
+ * @param {string} name
+ */
+export const knob = (name) => ({ type: Number, attribute: kebab(name), knob: name, share: true });
+
+/** @param {string} name */
+const kebab = (name) => name.replace(/[A-Z]/g, (letter) => "-" + letter.toLowerCase());
+
+/**
+ * Defines the element, once: bundles of a page may hold it twice, and a server has no registry.
+ * @param {string} name without "lastinch-"
+ * @param {typeof LastInchElement} element
+ */
+export function define(name, element) {
+  element.widget = name;
+  if (globalThis.customElements && !customElements.get("lastinch-" + name))
+    customElements.define("lastinch-" + name, element);
+}
+
+/**
+ * Base of the widgets. A widget defines `static words` (English), `view()` and, where it has something to say when a control
+ * rests, `summary()`; `prepare()` fetches what it needs before its first view.
+ *
+ * @attr {string} theme - `light` or `dark`, with its own background; without it the widget follows the page
+ * @fires lastinch-input - while a control moves; detail: { name, value }
+ * @fires lastinch-change - when it rests; detail: { name, value }
+ * @csspart title - the widget's name
+ * @csspart status - what changed, as said to a screen reader
+ * @cssprop [--lastinch-accent] - of what is kept and of controls
+ * @cssprop [--lastinch-cut] - of what is cut
+ */
+export class LastInchElement extends LitElement {
+  static widget = "";
+  static styles = [styles];
+  /** @type {Words} */
+  static words = {};
+  /** The same in Chinese. @type {(() => Promise<{ words: Words }>) | undefined} */
+  static chinese = undefined;
+  /** Which of the shared words says how real the widget's numbers are. */
+  static honesty = "exact";
+  /** Numbers of its own, for a widget whose point the shared example does not show. @type {Row | undefined} */
+  static example = undefined;
+  /** @type {Record<string, any>} */
+  static properties = {
+    src: {},
+    data: { attribute: false },
+    texts: { attribute: false },
+    statusText: { state: true },
+    copied: { state: true },
+    failure: { state: true },
+  };
+
+  /** @type {Words} */
+  #words = {};
+  #isPrepared = false;
+  #isReady = false;
+  /** @type {MutationObserver | undefined} */
+  #tables;
+  /** @type {IntersectionObserver | undefined} */
+  #sight;
+  #isSeen = false;
+  /** @type {(() => void)[]} */
+  #waiting = [];
+
+  constructor() {
+    super();
+    /** The author's own GGUF model instead of the shipped one. @type {string | undefined} */
+    this.src = undefined;
+    /** Tokens and their logits, instead of a table inside the element. @type {Row | undefined} */
+    this.data = undefined;
+    /** Words that replace the widget's own, by their keys. @type {Words | undefined} */
+    this.texts = undefined;
+    this.statusText = "";
+    /** What was copied, or is to be copied by hand. @type {string} */
+    this.copied = "";
+    /** What stands in the way of a view. @type {unknown} */
+    this.failure = undefined;
+  }
+
+  /** This very class. @returns {typeof LastInchElement} */
+  get kind() {
+    return /** @type {typeof LastInchElement} */ (this.constructor);
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.#tables = new MutationObserver(() => this.requestUpdate());
+    this.#tables.observe(this, { subtree: true, childList: true, characterData: true });
+    this.#sight = new IntersectionObserver(([entry]) => this.#see(entry.isIntersecting), { rootMargin: EARLY });
+    this.#sight.observe(this);
+    exampleChanges.addEventListener("change", this.#exampleChanged);
+    addEventListener("beforeprint", this.#print);
+    if (!this.#isReady) this.#makeReady();
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#tables?.disconnect();
+    this.#sight?.disconnect();
+    this.#see(false);
+    exampleChanges.removeEventListener("change", this.#exampleChanged);
+    removeEventListener("beforeprint", this.#print);
+  }
+
+  #exampleChanged = () => this.requestUpdate();
+  #print = () => this.#see(true);
+
+  async #makeReady() {
+    this.#words = { ...sharedWords, ...this.kind.words, ...(await loadWords(this)) };
+    applyLink(this, this.sharedProperties);
+    this.#isReady = true;
+    this.requestUpdate();
+    await this.onscreen();
+    try {
+      await this.prepare();
+    } catch (error) {
+      this.failure = error;
+    }
+    this.#isPrepared = true;
+    this.requestUpdate();
+  }
+
+  /** @param {boolean} isSeen */
+  #see(isSeen) {
+    this.#isSeen = isSeen;
+    if (isSeen) for (const go of this.#waiting.splice(0)) go();
+  }
+
+  /** Settles while the widget is near the screen: what runs on and on waits for it at every step. */
+  async onscreen() {
+    if (!this.#isSeen) await new Promise((go) => this.#waiting.push(() => go(undefined)));
+  }
+
+  /** Fetches what the first view needs. @returns {Promise<void> | void} */
+  prepare() {}
+
+  /** The widget's inside. @returns {Content} */
+  view() {
+    return nothing;
+  }
+
+  /** One sentence about what is shown, said when a control rests. */
+  summary() {
+    return "";
+  }
+
+  /** Names of the properties that a link carries. */
+  get sharedProperties() {
+    const all = /** @type {any} */ (this.kind).elementProperties;
+    return [...all].filter(([, how]) => how.share).map(([name, how]) => ({ name, ...how }));
+  }
+
+  /**
+   * A text in the reader's language; `{name}` in it is replaced.
+   * @param {string} key
+   * @param {Record<string, string | number>} [values]
+   */
+  say(key, values = {}) {
+    const text = this.texts?.[key] ?? this.#words[key];
+    if (text === undefined) throw new Error(`${this.localName} has no text called ${key}`);
+    return fill(text, values);
+  }
+
+  /** The author's row (property, or table inside the element), or else the one that the page shares. @returns {Row} */
+  get row() {
+    return this.data ?? readTable(this) ?? this.kind.example ?? sharedExample();
+  }
+
+  /**
+   * A control has moved.
+   * @param {string} name of the property
+   * @param {any} value
+   * @param {boolean} isFinal
+   */
+  turn(name, value, isFinal) {
+    /** @type {any} */ (this)[name] = value;
+    const detail = { name, value };
+    this.dispatchEvent(
+      new CustomEvent(isFinal ? "lastinch-change" : "lastinch-input", { detail, bubbles: true, composed: true }),
+    );
+    if (isFinal) this.updateComplete.then(() => this.announce(this.summary()));
+  }
+
+  /** @param {string} text said to screen readers, and shown */
+  announce(text) {
+    this.statusText = text;
+  }
+
+  /**
+   * A slider of a knob.
+   * @param {string} name of the property
+   * @param {{ max?: number, label?: string, remark?: string }} [how] its largest value where that depends on the data
+   */
+  slider(name, { max, label = this.say(name), remark = "" } = {}) {
+    const { stops, ...range } = knobs[/** @type {any} */ (this.kind).elementProperties.get(name).knob];
+    const value = /** @type {any} */ (this)[name];
+    const limit = max ?? range.max;
+    const shown = remark ? `${value} · ${remark}` : String(value);
+    const move = (/** @type {Event} */ { target, type }) => {
+      const number = Number(/** @type {HTMLInputElement} */ (target).value);
+      this.turn(name, stops ? stops[number] : number, type === "change");
+    };
+    // The value of a slider with stops is the number of a stop, which says nothing to a listener.
+    return html`<div class="knob">
+      <label for=${name}>${label}<span class="range">${this.say("range", { min: range.min, max: limit })}</span></label>
+      <output aria-hidden="true">${shown}</output>
+      <input
+        type="range"
+        id=${name}
+        min=${stops ? 0 : range.min}
+        max=${stops ? stops.length - 1 : limit}
+        step=${stops ? 1 : range.step}
+        .value=${String(stops ? nearestStop(stops, value) : value)}
+        aria-valuetext=${stops || remark ? shown.replace("·", ",") : nothing}
+        @input=${move}
+        @change=${move}
+      />
+    </div>`;
+  }
+
+  /**
+   * One of a few, as radio buttons that look like a switch.
+   * @param {string} name of the property
+   * @param {string} label
+   * @param {[value: any, text: string][]} options
+   */
+  choice(name, label, options) {
+    return html`<fieldset class="choice">
+      <legend>${label}</legend>
+      ${options.map(
+        ([value, text]) =>
+          html`<label
+            ><input
+              type="radio"
+              name=${name}
+              .checked=${/** @type {any} */ (this)[name] === value}
+              @change=${() => this.turn(name, value, true)}
+            /><span>${text}</span></label
+          >`,
+      )}
+    </fieldset>`;
+  }
+
+  shouldUpdate() {
+    return this.#isReady;
+  }
+
+  render() {
+    if (!this.#isPrepared) return html`<slot></slot>`;
+    return html`<figure aria-labelledby="title">
+      <figcaption>
+        <p id="title" part="title">${this.say("title")}</p>
+        <p class="lead">${this.say("lead")}</p>
+      </figcaption>
+      ${this.#body()}
+      <p role="status" part="status">${this.statusText}</p>
+      ${
+        this.querySelector("table")
+          ? html`<details>
+              <summary>${this.say("table")}</summary>
+              <slot></slot>
+            </details>`
+          : nothing
+      }
+      <footer>
+        <span>${this.say(this.kind.honesty)}</span>
+        <button class="quiet" @click=${() => this.#copy(linkTo(this, this.sharedProperties))}>
+          ${this.say("copyLink")}
+        </button>
+        <button class="quiet" @click=${() => this.#copy(embedCode(this, this.sharedProperties))}>
+          ${this.say("copyCode")}
+        </button>
+        ${this.copied ? html`<textarea readonly rows="3" aria-label=${this.say("copyByHand")} .value=${this.copied}></textarea>` : nothing}
+      </footer>
+    </figure>`;
+  }
+
+  #body() {
+    try {
+      if (this.failure) throw this.failure;
+      for (const { name, knob: range, attribute } of this.sharedProperties) {
+        const problem = range && rangeProblem(range, /** @type {any} */ (this)[name]);
+        if (problem) throw new RangeError(this.say("badKnob", { name: attribute, ...problem }));
+      }
+      return html`<div class="view">${this.view()}</div>`;
+    } catch (error) {
+      return html`<p class="problem" role="alert">${explain(error)}</p>`;
+    }
+  }
+
+  /** @param {string} text */
+  async #copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.copied = "";
+      this.announce(this.say("copiedNow"));
+    } catch {
+      this.copied = text;
+      this.announce(this.say("copyByHand"));
+    }
+  }
+}
+
+/** @param {unknown} error */
+export const explain = (error) => (error instanceof Error ? error.message : String(error));

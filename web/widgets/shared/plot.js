@@ -1,0 +1,60 @@
+// Lines over two axes, small. Whoever draws one also gives its numbers as a table.
+import { html, nothing, svg } from "lit";
+
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [480, 220, 44, 34, 12, 12];
+
+/**
+ * @typedef {object} Line
+ * @property {string} name
+ * @property {[x: number, y: number][]} points
+ * @property {"solid" | "dashed" | "dotted"} [dash] lines differ in this, not in colour alone
+ * @property {"kept" | "cut"} [kind] hue
+ * @property {boolean} [hasDots]
+ */
+
+/**
+ * @param {object} plot
+ * @param {string} plot.label what the picture shows, in words
+ * @param {[number, number]} plot.x
+ * @param {[number, number]} plot.y
+ * @param {string} plot.xLabel
+ * @param {string} plot.yLabel
+ * @param {Line[]} plot.lines
+ * @param {(value: number) => string} [plot.formatX]
+ * @param {(value: number) => string} [plot.formatY]
+ */
+export function plot({ label, x, y, xLabel, yLabel, lines, formatX = String, formatY = String }) {
+  const toX = (/** @type {number} */ value) => LEFT + ((value - x[0]) / (x[1] - x[0] || 1)) * (WIDTH - LEFT - RIGHT);
+  const toY = (/** @type {number} */ value) =>
+    HEIGHT - BOTTOM - ((value - y[0]) / (y[1] - y[0] || 1)) * (HEIGHT - BOTTOM - TOP);
+  const path = (/** @type {Line} */ { points }) =>
+    points.map(([px, py], i) => `${i ? "L" : "M"}${toX(px).toFixed(1)} ${toY(py).toFixed(1)}`).join("");
+  return html`<svg class="plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${label}>
+      <path class="axis" d="M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${WIDTH - RIGHT}" />
+      ${y.map((value) => svg`<text x=${LEFT - 6} y=${toY(value) + 4} text-anchor="end">${formatY(value)}</text>`)}
+      ${x.map((value, i) => svg`<text x=${toX(value)} y=${HEIGHT - BOTTOM + 16} text-anchor=${i ? "end" : "start"}>${formatX(value)}</text>`)}
+      <text x=${(WIDTH + LEFT) / 2} y=${HEIGHT - 4} text-anchor="middle">${xLabel}</text>
+      <text x="12" y=${HEIGHT / 2 - 8} text-anchor="middle" transform="rotate(-90 12 ${HEIGHT / 2 - 8})">
+        ${yLabel}
+      </text>
+      ${lines.map(
+        (line) => svg`<path class="line ${line.kind ?? "kept"} ${line.dash ?? "solid"}" d=${path(line)} />
+          ${line.hasDots ? line.points.map(([px, py]) => svg`<circle class=${line.kind ?? "kept"} cx=${toX(px)} cy=${toY(py)} r="3" />`) : nothing}`,
+      )}
+    </svg>
+    ${
+      lines.length > 1
+        ? html`<ul class="legend" aria-hidden="true">
+            ${lines.map(
+              (line) =>
+                html`<li>
+                  <svg viewBox="0 0 28 8" width="28" height="8">
+                    <path class="line ${line.kind ?? "kept"} ${line.dash ?? "solid"}" d="M0 4H28" />
+                  </svg>
+                  ${line.name}
+                </li>`,
+            )}
+          </ul>`
+        : nothing
+    }`;
+}

@@ -1,0 +1,107 @@
+// One row of logits under any settings, as the sampler sees it: what each token has, and where it was removed.
+import { createSampler } from "../../index.js";
+
+/** @typedef {import("../../index.js").Sampler} Sampler */
+/** @typedef {Record<string, any>} Settings options of the sampler, by their names */
+
+/**
+ * @typedef {object} View
+ * @property {Float32Array} logits after bias and penalties
+ * @property {Float64Array} probabilities at the temperature, over the whole vocabulary, before any truncation
+ * @property {Float64Array} shares probabilities among the survivors; 0 for what was removed
+ * @property {(string | null)[]} removedBy name of the stage that removed a token; null: kept
+ * @property {Uint32Array} kept the survivors, most probable first
+ * @property {import("../../index.js").Trace["stages"]} stages in the order they ran
+ */
+
+const KEPT = 255;
+
+/** One sampler for each length of a row. @type {Map<number, { promise: Promise<Sampler>, sampler?: Sampler }>} */
+const samplers = new Map();
+/** What each was last asked for, so that it can be taken back. @type {WeakMap<Sampler, Settings>} */
+const given = new WeakMap();
+
+/**
+ * The page's sampler for rows of this length.
+ * @param {number} vocabSize
+ * @returns {Promise<Sampler>}
+ */
+export function samplerFor(vocabSize) {
+  let entry = samplers.get(vocabSize);
+  if (!entry) {
+    const made = (entry = { promise: createSampler({ vocabSize, seed: 0 }) });
+    samplers.set(vocabSize, made);
+    made.promise.then(
+      (sampler) => Object.assign(made, { sampler }),
+      () => samplers.delete(vocabSize),
+    );
+  }
+  return entry.promise;
+}
+
+/**
+ * The same for a view, which cannot wait: undefined until it is there, and then the widget is drawn again.
+ * @param {import("./element.js").LastInchElement} host
+ * @param {number} vocabSize
+ */
+export function readySampler(host, vocabSize) {
+  const ready = samplers.get(vocabSize)?.sampler;
+  if (!ready)
+    samplerFor(vocabSize).then(
+      () => host.requestUpdate(),
+      (error) => (host.failure = error),
+    );
+  return ready;
+}
+
+/**
+ * Makes a shared sampler as good as new, with these settings.
+ * @param {Sampler} sampler
+ * @param {Settings} settings
+ * @param {readonly number[]} [history] tokens that penalties see
+ */
+export function configure(sampler, settings, history = []) {
+  const former = Object.keys(given.get(sampler) ?? {}).map((name) => [name, undefined]);
+  sampler.set({ ...Object.fromEntries(former), seed: 0, ...settings });
+  given.set(sampler, settings);
+  sampler.reset();
+  if (history.length) sampler.accept(history);
+}
+
+/**
+ * What the sampler makes of a row. At temperature 0 `probabilities` are those of temperature 1: what greedy won against.
+ * @param {Sampler} sampler of samplerFor
+ * @param {Float32Array} logits
+ * @param {Settings} settings
+ * @param {readonly number[]} [history]
+ * @returns {View}
+ */
+export function look(sampler, logits, settings, history) {
+  configure(sampler, settings, history);
+  const { tokens, probabilities } = sampler.distribution(logits);
+  const shares = new Float64Array(logits.length);
+  tokens.forEach((id, i) => (shares[id] = probabilities[i]));
+  const trace = sampler.trace(logits);
+  const view = {
+    logits: trace.logits,
+    probabilities: trace.probabilities,
+    shares,
+    removedBy: Array.from(trace.removedBy, (stage) => (stage === KEPT ? null : trace.stages[stage].name)),
+    kept: trace.kept,
+    stages: trace.stages,
+  };
+  if (settings.temperature !== 0) return view;
+  const { temperature, topK, topP, minP, typicalP, ...rest } = settings;
+  configure(sampler, rest, history);
+  return { ...view, probabilities: sampler.trace(logits).probabilities };
+}
+
+/** Ids, the largest value first, ties by the lower id. @param {ArrayLike<number>} values */
+export const ranked = (values) => Array.from(values, (_, id) => id).sort((a, b) => values[b] - values[a] || a - b);
+
+/** Expected surprise in bits. @param {Iterable<number>} probabilities */
+export function entropyOf(probabilities) {
+  let bits = 0;
+  for (const p of probabilities) if (p > 0) bits -= p * Math.log2(p);
+  return bits;
+}

@@ -1,0 +1,34 @@
+// A text whose tokens can be told apart, tinted by how surprising each was.
+import { html, nothing } from "lit";
+import { surpriseClass } from "./format.js";
+
+/**
+ * @typedef {object} Piece
+ * @property {string} text
+ * @property {number} [probability] of the token; tints it, with the number as its title
+ * @property {boolean} [isMarked]
+ */
+
+/**
+ * @param {Piece[]} pieces
+ * @param {{ selected?: number, onPick?: (index: number) => void }} [how] onPick: tokens are buttons
+ */
+export function tokenText(pieces, { selected = -1, onPick } = {}) {
+  return html`<p class="text">
+    ${pieces.map(({ text, probability, isMarked }, i) => {
+      const tint = probability === undefined ? "" : `s${surpriseClass(probability)}`;
+      const title = probability === undefined ? nothing : probability.toPrecision(3);
+      return onPick
+        ? html`<button
+            class="token ${tint}"
+            title=${title}
+            ?data-marked=${isMarked}
+            aria-pressed=${i === selected}
+            @click=${() => onPick(i)}
+          >
+            ${text}
+          </button>`
+        : html`<span class="token ${tint}" title=${title} ?data-marked=${isMarked}>${text}</span>`;
+    })}
+  </p>`;
+}

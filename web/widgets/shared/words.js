@@ -1,0 +1,70 @@
+// Words in the reader's language. English comes with each widget, Chinese is fetched where a page is Chinese.
+
+/** By keys; `{name}` stands for what is filled in. @typedef {Record<string, string>} Words */
+
+/** What all widgets say. @type {Words} */
+export const sharedWords = {
+  range: "{min} to {max}",
+  table: "The author's numbers",
+  exact: "Worked example: computed here by lastinch's sampler from the numbers shown.",
+  live: "Live: a real model computes this in your browser. Nothing is scripted.",
+  recorded: "Recorded from the shipped model, with the settings shown.",
+  copyLink: "Copy link",
+  copyCode: "Copy embed code",
+  copiedNow: "Copied.",
+  copyByHand: "Copy this by hand",
+  badKnob: "{name} must be a number from {min} to {max}, but is {value}.",
+  token: "Token",
+  logit: "Logit",
+  probability: "Probability",
+  temperature: "Temperature",
+  topK: "Top-k",
+  topP: "Top-p",
+  minP: "Min-p",
+  repetitionPenalty: "Repetition penalty",
+  frequencyPenalty: "Frequency penalty",
+  presencePenalty: "Presence penalty",
+  seed: "Seed",
+  greedy: "greedy",
+  off: "off",
+  kept: "kept",
+  cut: "cut",
+  everythingElse: "everything else ({count} tokens)",
+  load: "{label} (loads {size})",
+  loadAny: "{label} (loads the model)",
+  loading: "Loading: {loaded} of {total}",
+  cancel: "Cancel",
+  stop: "Stop",
+  step: "Step",
+  play: "Play",
+  pause: "Pause",
+  reset: "Start again",
+  endOfText: "end of text",
+  startOfText: "start of text",
+};
+
+/**
+ * @param {string} text
+ * @param {Record<string, string | number>} values
+ */
+export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+
+/**
+ * Words of the page's language, where they are not the widget's own.
+ * @param {import("./element.js").LastInchElement} element
+ * @returns {Promise<Words | undefined>}
+ */
+export async function loadWords(element) {
+  const { chinese } = element.kind;
+  if (!chinese || !/^zh\b/i.test(languageOf(element))) return;
+  try {
+    const [shared, own] = await Promise.all([import("../chinese/shared.js"), chinese()]);
+    return { ...shared.words, ...own.words };
+  } catch {
+    // English is better than nothing: the page may be offline.
+  }
+}
+
+/** @param {Element} element */
+export const languageOf = (element) =>
+  element.closest("[lang]")?.getAttribute("lang") || document.documentElement.lang || "en";
