@@ -85,7 +85,7 @@ test("tokens are legible: nothing invisible, nothing broken", () => {
   });
   assert.deepEqual(
     [0, 1, 2, 3].map((id) => tokenLabel(id, model)),
-    ["token 0", "start of text", "end of text", "␣a"],
+    ["#0", "start of text", "end of text", "␣a"],
   );
 });
 
