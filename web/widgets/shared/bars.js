@@ -49,7 +49,7 @@ const bar = (cell, kind) =>
   html`<td class="bar" aria-hidden="true">
     ${
       Number.isFinite(cell.bar)
-        ? html`<span class=${cell.kind ?? kind} .style=${`--size: ${Math.max(0, Math.min(1, cell.bar))}`}></span>`
+        ? html`<span class=${cell.kind ?? kind} .style=${`--size: ${Math.min(1, cell.bar)}`}></span>`
         : nothing
     }
   </td>`;

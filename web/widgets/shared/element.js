@@ -14,10 +14,11 @@ import { exampleChanges, readTable, sharedExample } from "./data.js";
 const EARLY = "200%";
 
 /**
- * A knob as a property: its attribute is kebab-case, its range is that of knobs.js, and links carry it.
- * @param {string} name
+ * A knob as a property: its range is that of knobs.js, and links carry it.
+ * @param {string} name of the knob
+ * @param {string} [attribute] where the property has another name
  */
-export const knob = (name) => ({ type: Number, attribute: kebab(name), knob: name, share: true });
+export const knob = (name, attribute = kebab(name)) => ({ type: Number, attribute, knob: name, share: true });
 
 /** @param {string} name */
 const kebab = (name) => name.replace(/[A-Z]/g, (letter) => "-" + letter.toLowerCase());

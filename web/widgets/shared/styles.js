@@ -210,6 +210,35 @@ export const styles = css`
     outline: 3px solid var(--accent);
     outline-offset: 2px;
   }
+  .stages {
+    padding-inline-start: 1.5rem;
+  }
+  .stages li {
+    padding-block: 0.125rem;
+    border-bottom: 1px solid var(--line);
+  }
+  .stages li::marker {
+    color: var(--soft);
+  }
+  .stages span {
+    display: inline-block;
+    width: calc(100% - 6.5rem);
+    padding-block: 0.25rem;
+    vertical-align: middle;
+  }
+  button.move {
+    width: 2.75rem;
+    padding: 0;
+  }
+  button.move + button.move {
+    margin-inline-start: 0.25rem;
+  }
+  mark {
+    padding: 0 0.25em;
+    border-radius: 0.2em;
+    background: var(--cut);
+    color: var(--paper);
+  }
   .panels {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr));

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserNames } from "./browsers.js";
+import { cat, isPercent, softmax, survivors } from "./widget-reference.js";
+import { openWidgets } from "./widgets.js";
+
+for (const name of browserNames)
+  test(`funnel in ${name}`, { timeout: 240_000 }, async (t) => {
+    const page = await openWidgets(name, t);
+
+    await t.test("shows where each token falls out", async () => {
+      await page.show("<lastinch-funnel></lastinch-funnel>", { script: "widget-funnel.js" });
+      const probabilities = softmax(cat.logits);
+      const rows = await page.table();
+      const left = survivors(probabilities, [
+        ["topK", 5],
+        ["topP", 0.95],
+        ["minP", 0.1],
+      ]);
+      const total = left.reduce((sum, id) => sum + probabilities[id], 0);
+      rows.forEach(([token, percent, fate], id) => {
+        assert.ok(isPercent(percent, probabilities[id]));
+        assert.equal(left.includes(id), fate.startsWith("✓"), token);
+        if (left.includes(id)) assert.ok(isPercent(fate.split(", ")[1], probabilities[id] / total), fate);
+      });
+      assert.deepEqual(
+        rows.slice(3).map((row) => row[2]),
+        ["✕ Min-p", "✕ Top-p", "✕ Top-k"],
+      );
+      const text = await page.text();
+      assert.match(text, /Top-k · 6 in, 5 out · 99\.9% of the probability stays/);
+      assert.match(text, /“bed” had 4\.8% and was removed by Min-p/);
+      await page.checkAccess();
+    });
+
+    await t.test("another token can be watched, and lives", async () => {
+      await page.inside((_, root) => {
+        const select = root.querySelector("select");
+        select.value = "0";
+        select.dispatchEvent(new Event("change"));
+      });
+      assert.match(await page.text(), /“mat” survives with 62\.9% of what is left; it had 59\.0%/);
+    });
+
+    await t.test("stages can be reordered, and their knobs moved, by keyboard", async () => {
+      await page.show('<lastinch-funnel watch="4"></lastinch-funnel>');
+      await page.inside((_, root) =>
+        [...root.querySelectorAll("button")].find((b) => b.ariaLabel === "Move Min-p up").click(),
+      );
+      assert.equal(await page.inside((widget) => widget.order), "temperature top_k min_p top_p typical");
+      assert.match(await page.text(), /“moon” had 1\.1% and was removed by Min-p/);
+      for (const id of ["topK", "minP"]) await page.press(`#${id}`, "Home");
+      for (const id of ["topP", "typicalP"]) await page.press(`#${id}`, "End");
+      await page.until((_, root) => root.querySelector("[role=status]").textContent === "6 of 6 tokens survive.");
+      await page.press("#temperature", "Home");
+      await page.until((_, root) => root.querySelector("[role=status]").textContent === "1 of 6 tokens survive.");
+      await page.checkAccess();
+    });
+
+    await t.test("it speaks Chinese, and survives nonsense", async () => {
+      await page.show('<lastinch-funnel watch="99" order="junk"></lastinch-funnel>', { lang: "zh" });
+      assert.match(await page.text(), /6 个，出 5 个/);
+    });
+    await page.checkQuiet();
+  });

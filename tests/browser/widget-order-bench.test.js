@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserNames } from "./browsers.js";
+import { cat, softmax, survivors } from "./widget-reference.js";
+import { openWidgets } from "./widgets.js";
+
+for (const name of browserNames)
+  test(`order bench in ${name}`, { timeout: 240_000 }, async (t) => {
+    const page = await openWidgets(name, t);
+    const kept = async () => {
+      const rows = await page.table();
+      return [1, 2].map((column) => rows.filter((row) => !row[column].startsWith("✕")).map(([token]) => token));
+    };
+    const names = (ids) => ids.map((id) => cat.tokens[id]);
+
+    await t.test("top-p before the temperature keeps fewer than after it", async () => {
+      await page.show("<lastinch-order-bench></lastinch-order-bench>", { script: "widget-order-bench.js" });
+      assert.deepEqual(await kept(), [
+        names(survivors(softmax(cat.logits, 2), [["topP", 0.9]])),
+        names(survivors(softmax(cat.logits), [["topP", 0.9]])),
+      ]);
+      assert.match(await page.text(), /Only one chain keeps: bed/);
+      await page.checkAccess();
+    });
+
+    await t.test("a stage moves by keyboard, and the chains become one", async () => {
+      for (let moves = 0; moves < 3; moves++)
+        await page.inside((_, root) => {
+          const button = [...root.querySelectorAll("button")].find((one) =>
+            /^Move Temperature up in Chain B$/.test(one.ariaLabel),
+          );
+          button.focus();
+          button.click();
+        });
+      assert.match(await page.text(), /Both chains keep the same 4 tokens/);
+      await page.until(
+        (_, root) => root.querySelector("[role=status]").textContent === "Chain A keeps 4 tokens, chain B 4.",
+      );
+    });
+
+    await t.test("cuts work on the survivors of the one before, in the order given", async () => {
+      await page.show(
+        '<lastinch-order-bench temperature="1" top-k="3" top-p="0.6" first="top_k top_p" second="top_p top_k"></lastinch-order-bench>',
+      );
+      const probabilities = softmax(cat.logits);
+      assert.deepEqual(await kept(), [
+        names(
+          survivors(probabilities, [
+            ["topK", 3],
+            ["topP", 0.6],
+          ]),
+        ),
+        names(
+          survivors(probabilities, [
+            ["topP", 0.6],
+            ["topK", 3],
+          ]),
+        ),
+      ]);
+    });
+
+    await t.test("presets are buttons, knobs are sliders, Chinese is spoken", async () => {
+      await page.show("<lastinch-order-bench></lastinch-order-bench>", { lang: "zh" });
+      assert.match(await page.text(), /顺序很要紧/);
+      await page.inside((_, root) =>
+        [...root.querySelectorAll("button.quiet")].find((b) => /WebLLM/.test(b.textContent)).click(),
+      );
+      assert.equal(await page.inside((widget) => widget.first), "repetition temperature top_p");
+      for (const id of ["repetitionPenalty", "temperature", "topK", "topP", "minP"]) await page.press(`#${id}`, "End");
+      assert.deepEqual(
+        await page.inside((w) => [w.repetitionPenalty, w.temperature, w.topK, w.topP, w.minP]),
+        [2, 5, 6, 1, 1],
+      );
+      await page.checkAccess();
+    });
+    await page.checkQuiet();
+  });

@@ -1,0 +1,177 @@
+// The whole funnel from one trace: pick a token and see where it dies, and why.
+import { html, nothing } from "lit";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { formatCount, formatPercent, legible } from "./shared/format.js";
+import { look, ranked, readySampler } from "./shared/sampling.js";
+import { stageList } from "./shared/stage-list.js";
+
+const SHOWN = 20;
+const stages = ["temperature", "top_k", "top_p", "min_p", "typical"];
+const knobNames = ["temperature", "topK", "topP", "minP", "typicalP"];
+
+/**
+ * The sampler's stages in a row, with how many tokens each lets through, and the fate of one token.
+ * @tagname lastinch-funnel
+ * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
+ */
+export class LastInchFunnel extends LastInchElement {
+  static words = {
+    title: "The funnel: watch one token survive",
+    lead: "Logits pass one stage after another. Pick a token, set the knobs, and see at which stage it falls out.",
+    watch: "Watch",
+    stages: "Stages, in order",
+    up: "Move {stage} up",
+    down: "Move {stage} down",
+    stage_temperature: "Temperature",
+    stage_top_k: "Top-k",
+    stage_top_p: "Top-p",
+    stage_min_p: "Min-p",
+    stage_typical: "Typical",
+    typicalP: "Typical p",
+    passed: "{before} in, {after} out",
+    mass: "{mass} of the probability stays",
+    floor: "cut below {threshold}",
+    dies: "“{token}” falls out here",
+    idle: "off",
+    lives: "“{token}” survives with {share} of what is left; it had {probability}.",
+    died: "“{token}” had {probability} and was removed by {stage}.",
+    caption: "Tokens from the most likely down, and which stage removed each",
+    fate: "Fate",
+    summary: "{kept} of {count} tokens survive.",
+  };
+  static chinese = () => import("./chinese/funnel.js");
+  static properties = {
+    ...Object.fromEntries(knobNames.map((name) => [name, knob(name)])),
+    order: { share: true, attribute: "order" },
+    watch: { type: Number, share: true, attribute: "watch" },
+  };
+
+  constructor() {
+    super();
+    this.temperature = 1;
+    /** 0 is off. */
+    this.topK = 5;
+    /** 1 is off. */
+    this.topP = 0.95;
+    /** 0 is off. */
+    this.minP = 0.1;
+    /** 1 is off. */
+    this.typicalP = 1;
+    /** Names of the stages, in order, with spaces between. */
+    this.order = stages.join(" ");
+    /** Number of the token that is watched, counting from 0. */
+    this.watch = 3;
+  }
+
+  get #stages() {
+    const order = this.order.split(" ").filter((name) => stages.includes(name));
+    return [...new Set([...order, ...stages])];
+  }
+
+  #look() {
+    const { tokens, logits } = this.row;
+    const sampler = readySampler(this, logits.length);
+    if (!sampler) return null;
+    const settings = Object.fromEntries(knobNames.map((name) => [name, /** @type {any} */ (this)[name]]));
+    const watched = tokens[this.watch] === undefined ? 0 : this.watch;
+    return { tokens, watched, ...look(sampler, logits, { ...settings, order: this.#stages }) };
+  }
+
+  view() {
+    const looked = this.#look();
+    if (!looked) return nothing;
+    const { tokens, watched, probabilities, shares, removedBy } = looked;
+    const order = ranked(probabilities);
+    const token = legible(tokens[watched]);
+    const rows = order.slice(0, SHOWN).map((id) => ({
+      kind: removedBy[id] === null ? "kept" : "cut",
+      isMarked: id === watched,
+      cells: [
+        legible(tokens[id]),
+        { bar: probabilities[id] },
+        formatPercent(probabilities[id]),
+        removedBy[id] === null
+          ? `✓ ${this.say("kept")}, ${formatPercent(shares[id])}`
+          : `✕ ${this.say("stage_" + removedBy[id])}`,
+      ],
+    }));
+    const rest = order.slice(SHOWN);
+    if (rest.length) {
+      const share = rest.reduce((sum, id) => sum + probabilities[id], 0);
+      const kept = rest.filter((id) => removedBy[id] === null).length;
+      rows.push({
+        kind: "plain",
+        isMarked: false,
+        cells: [
+          this.say("everythingElse", { count: rest.length }),
+          { bar: share },
+          formatPercent(share),
+          `${formatCount(kept)} ${this.say("kept")}`,
+        ],
+      });
+    }
+    const pick = (/** @type {Event} */ event) =>
+      this.turn("watch", Number(/** @type {HTMLSelectElement} */ (event.target).value), true);
+    const killer = removedBy[watched];
+    return html`<label
+        >${this.say("watch")}
+        <select @change=${pick}>
+          ${order.slice(0, 200).map((id) => html`<option value=${id} ?selected=${id === watched}>${legible(tokens[id])}</option>`)}
+        </select></label
+      >
+      <div class="knobs">
+        ${knobNames.map((name) => this.slider(name, name === "topK" ? { max: Math.min(tokens.length, 1000) } : {}))}
+      </div>
+      <p><b>${this.say("stages")}</b></p>
+      ${stageList({
+        order: this.#stages,
+        label: (stage) => this.#stage(stage, looked, token),
+        moveLabel: (direction, stage) => this.say(direction, { stage: this.say("stage_" + stage) }),
+        onChange: (stages) => this.turn("order", stages.join(" "), true),
+      })}
+      <p>
+        ${
+          killer === null
+            ? this.say("lives", {
+                token,
+                share: formatPercent(shares[watched]),
+                probability: formatPercent(probabilities[watched]),
+              })
+            : this.say("died", {
+                token,
+                probability: formatPercent(probabilities[watched]),
+                stage: this.say("stage_" + killer),
+              })
+        }
+      </p>
+      ${barTable({
+        caption: this.say("caption"),
+        heads: [this.say("token"), "", this.say("probability"), this.say("fate")],
+        rows,
+      })}`;
+  }
+
+  /**
+   * @param {string} name
+   * @param {import("./shared/sampling.js").View & { watched: number }} looked
+   * @param {string} token
+   */
+  #stage(name, { stages, removedBy, watched }, token) {
+    const stage = stages.find((one) => one.name === name);
+    const label = html`<b>${this.say("stage_" + name)}</b>`;
+    if (!stage) return html`${label} · ${this.say("idle")}`;
+    const { before, after, mass, threshold } = stage;
+    return html`${label} · ${this.say("passed", { before: formatCount(before), after: formatCount(after) })}
+    ${mass === null ? nothing : html` · ${this.say("mass", { mass: formatPercent(mass) })}`}
+    ${threshold === null ? nothing : html` · ${this.say("floor", { threshold: formatPercent(threshold) })}`}
+    ${removedBy[watched] === name ? html`<mark>✕ ${this.say("dies", { token })}</mark>` : nothing}`;
+  }
+
+  summary() {
+    const looked = this.#look();
+    return looked ? this.say("summary", { kept: looked.kept.length, count: looked.tokens.length }) : "";
+  }
+}
+
+define("funnel", LastInchFunnel);

@@ -1,0 +1,165 @@
+// The same knobs in two orders: which tokens survive each, and which only one of them.
+import { html, nothing } from "lit";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { formatPercent, legible } from "./shared/format.js";
+import { look, ranked, readySampler } from "./shared/sampling.js";
+import { stageList } from "./shared/stage-list.js";
+
+const SHOWN = 20;
+const stages = ["repetition", "temperature", "top_k", "top_p", "min_p"];
+/** The stages of this bench in the order of each system; what a system lacks is left out, as it leaves it out. */
+const presets = {
+  "llama.cpp": ["repetition", "top_k", "top_p", "min_p", "temperature"],
+  "Hugging Face": ["repetition", "temperature", "top_k", "top_p", "min_p"],
+  vLLM: ["repetition", "temperature", "min_p", "top_k", "top_p"],
+  WebLLM: ["repetition", "temperature", "top_p"],
+};
+const knobNames = ["repetitionPenalty", "temperature", "topK", "topP", "minP"];
+
+/**
+ * Two chains of the same stages in different orders on the same logits.
+ * @tagname lastinch-order-bench
+ * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
+ */
+export class LastInchOrderBench extends LastInchElement {
+  static words = {
+    title: "Order matters",
+    lead: "Two chains, the same knobs, the same logits. Move a stage in one of them and see who lives and who dies.",
+    first: "Chain A",
+    second: "Chain B",
+    caption: "Tokens with their probability under each chain",
+    preset: "Like {system}",
+    up: "Move {stage} up in {chain}",
+    down: "Move {stage} down in {chain}",
+    stage_repetition: "Repetition penalty (“{token}” was said)",
+    stage_temperature: "Temperature",
+    stage_top_k: "Top-k",
+    stage_top_p: "Top-p",
+    stage_min_p: "Min-p",
+    same: "Both chains keep the same {count} tokens.",
+    differ: "Only one chain keeps: {tokens}.",
+    only: "only {chain}",
+    summary: "Chain A keeps {a} tokens, chain B {b}.",
+  };
+  static chinese = () => import("./chinese/order-bench.js");
+  static properties = {
+    ...Object.fromEntries(knobNames.map((name) => [name, knob(name)])),
+    first: { share: true, attribute: "first" },
+    second: { share: true, attribute: "second" },
+  };
+
+  constructor() {
+    super();
+    /** Divides or multiplies the logit of the likeliest token, which counts as said; 1 is off. */
+    this.repetitionPenalty = 1;
+    this.temperature = 2;
+    /** 0 is off. */
+    this.topK = 0;
+    /** 1 is off. */
+    this.topP = 0.9;
+    /** 0 is off. */
+    this.minP = 0;
+    /** Names of the stages of chain A, in order, with spaces between. */
+    this.first = presets["Hugging Face"].join(" ");
+    /** The same of chain B. */
+    this.second = presets["llama.cpp"].join(" ");
+  }
+
+  /** @param {"first" | "second"} chain */
+  #order(chain) {
+    const order = this[chain].split(" ").filter((name) => stages.includes(name));
+    return [...new Set(order)];
+  }
+
+  #look() {
+    const { tokens, logits } = this.row;
+    const sampler = readySampler(this, logits.length);
+    if (!sampler) return null;
+    const said = ranked(logits)[0];
+    const views = /** @type {const} */ (["first", "second"]).map((chain) => {
+      const order = this.#order(chain);
+      const settings = { order, temperature: this.temperature };
+      // An option whose stage the order leaves out would be refused.
+      const knobs = { repetition: "repetitionPenalty", top_k: "topK", top_p: "topP", min_p: "minP" };
+      for (const [stage, name] of Object.entries(knobs))
+        if (order.includes(stage)) Object.assign(settings, { [name]: /** @type {any} */ (this)[name] });
+      return look(sampler, logits, settings, [said]);
+    });
+    return { tokens, said, views };
+  }
+
+  view() {
+    const looked = this.#look();
+    if (!looked) return nothing;
+    const { tokens, said, views } = looked;
+    const keeps = views.map(
+      ({ removedBy }) =>
+        (/** @type {number} */ id) =>
+          removedBy[id] === null,
+    );
+    const differing = tokens.flatMap((_, id) => (keeps[0](id) === keeps[1](id) ? [] : id));
+    const chains = /** @type {const} */ (["first", "second"]);
+    const rows = ranked(this.row.logits)
+      .slice(0, SHOWN)
+      .map((id) => ({
+        isMarked: differing.includes(id),
+        hasLine: false,
+        cells: [
+          legible(tokens[id]),
+          ...views.flatMap(({ shares }, i) => [
+            { bar: shares[id], kind: "kept" },
+            keeps[i](id) ? formatPercent(shares[id]) : `✕ ${this.say("cut")}`,
+          ]),
+          differing.includes(id) ? `≠ ${this.say("only", { chain: this.say(chains[keeps[0](id) ? 0 : 1]) })}` : "",
+        ],
+      }));
+    const heads = [this.say("token"), "", this.say("first"), "", this.say("second"), ""];
+    return html`<div class="knobs">
+        ${knobNames.map((name) => this.slider(name, name === "topK" ? { max: Math.min(tokens.length, 1000) } : {}))}
+      </div>
+      <div class="panels">${chains.map((chain) => this.#editor(chain, legible(tokens[said])))}</div>
+      ${barTable({ caption: this.say("caption"), heads, rows })}
+      <p>
+        ${
+          differing.length
+            ? this.say("differ", { tokens: differing.map((id) => legible(tokens[id])).join(", ") })
+            : this.say("same", { count: views[0].kept.length })
+        }
+      </p>`;
+  }
+
+  /** @param {"first" | "second"} chain @param {string} token */
+  #editor(chain, token) {
+    const name = this.say(chain);
+    return html`<div>
+      <p><b>${name}</b></p>
+      ${stageList({
+        order: this.#order(chain),
+        label: (stage) => this.say("stage_" + stage, { token }),
+        moveLabel: (direction, stage) =>
+          this.say(direction, { stage: this.say("stage_" + stage, { token }), chain: name }),
+        onChange: (order) => this.turn(chain, order.join(" "), true),
+      })}
+      <div class="actions">
+        ${Object.entries(presets).map(
+          ([system, order]) =>
+            html`<button
+              class="quiet"
+              aria-label="${name}: ${this.say("preset", { system })}"
+              @click=${() => this.turn(chain, order.join(" "), true)}
+            >
+              ${system}
+            </button>`,
+        )}
+      </div>
+    </div>`;
+  }
+
+  summary() {
+    const views = this.#look()?.views;
+    return views ? this.say("summary", { a: views[0].kept.length, b: views[1].kept.length }) : "";
+  }
+}
+
+define("order-bench", LastInchOrderBench);

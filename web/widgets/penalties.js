@@ -1,0 +1,189 @@
+// Penalties edit the logits of what has been said: before and after, and what too much of them does to a story's hero.
+import { html, nothing } from "lit";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { formatPercent, legible } from "./shared/format.js";
+import { Live } from "./shared/live.js";
+import { look, ranked, readySampler } from "./shared/sampling.js";
+
+const SHOWN = 20;
+const HERO = "Lily";
+const PROMPT = `Once upon a time, there was a little girl named ${HERO}.`;
+const LENGTH = 120;
+const knobNames = ["repetitionPenalty", "frequencyPenalty", "presencePenalty", "shift"];
+
+/**
+ * Repetition, frequency and presence penalty on a row, with the counts of a text; live: a story under a penalty that is too
+ * strong.
+ * @tagname lastinch-penalties
+ * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
+ */
+export class LastInchPenalties extends LastInchElement {
+  static words = {
+    title: "Penalties: the history edits the logits",
+    lead: "Write what has been said so far. Tokens that occur in it are pushed down before softmax.",
+    said: "Said so far",
+    caption: "Tokens with their count, their logit before and after the penalties, and both probabilities",
+    count: "Count",
+    before: "Before",
+    after: "After",
+    shift: "Lower all logits by",
+    asymmetry:
+      "The same shift on all logits changes no probability, but the repetition penalty cares: it divides what is above zero and multiplies what is below. With {shift} taken off, “{token}” goes from {before} to {after}.",
+    flip: "The leader changed: “{first}” had {was}, now “{second}” leads with {now}.",
+    same: "“{first}” leads, with {was} before and {now} after.",
+    over: "Too much: a story about {hero}",
+    try: "Write it twice",
+    written: "Repetition penalty {penalty}: “{hero}” {count} times in {length} tokens",
+    note: "Both are drawn at temperature 0.7 from the same seed. A penalty does not know that a name must come back.",
+    summary: "“{second}” leads with {now}.",
+  };
+  static chinese = () => import("./chinese/penalties.js");
+  static properties = {
+    said: { share: true, attribute: "said" },
+    repetitionPenalty: knob("repetitionPenalty"),
+    frequencyPenalty: knob("frequencyPenalty"),
+    presencePenalty: knob("presencePenalty"),
+    shift: knob("shift"),
+    strong: knob("repetitionPenalty", "strong"),
+    stories: { state: true },
+  };
+
+  #live = new Live(this, "storyteller");
+
+  constructor() {
+    super();
+    /** The text whose words are counted. */
+    this.said = "mat";
+    /** Divides logits above zero, multiplies those below; 1 is off. */
+    this.repetitionPenalty = 1.25;
+    /** Taken off for each time that a token occurs. */
+    this.frequencyPenalty = 0;
+    /** Taken off once for tokens that occur. */
+    this.presencePenalty = 0;
+    /** Taken off all logits beforehand, which softmax does not notice. */
+    this.shift = 0;
+    /** The penalty of the second story. */
+    this.strong = 1.6;
+    /** @type {{ penalty: number, text: string, count: number }[]} */
+    this.stories = [];
+  }
+
+  /** Ids of the row's tokens, in the order in which the text says them. @param {string[]} tokens */
+  #history(tokens) {
+    const names = new Map(tokens.map((token, id) => [token.trim().toLowerCase(), id]));
+    return this.said
+      .toLowerCase()
+      .split(/[^\p{L}\p{M}\p{N}\p{Emoji_Presentation}']+/u)
+      .flatMap((word) => names.get(word) ?? []);
+  }
+
+  #look() {
+    const { tokens, logits: given } = this.row;
+    const sampler = readySampler(this, given.length);
+    if (!sampler) return null;
+    const history = this.#history(tokens);
+    const logits = given.map((logit) => logit - this.shift);
+    const { repetitionPenalty, frequencyPenalty, presencePenalty } = this;
+    const before = look(sampler, logits, {}, history);
+    const after = look(sampler, logits, { repetitionPenalty, frequencyPenalty, presencePenalty }, history);
+    return { tokens, history, before, after, leaders: [ranked(before.logits)[0], ranked(after.logits)[0]] };
+  }
+
+  view() {
+    const looked = this.#look();
+    if (!looked) return nothing;
+    const { tokens, history, before, after, leaders } = looked;
+    const rows = ranked(before.logits)
+      .slice(0, SHOWN)
+      .map((id) => ({
+        isMarked: id === leaders[1],
+        kind: history.includes(id) ? "cut" : "kept",
+        cells: [
+          legible(tokens[id]),
+          String(history.filter((other) => other === id).length),
+          `${number(before.logits[id])} → ${number(after.logits[id])}`,
+          { bar: before.probabilities[id], kind: "kept" },
+          formatPercent(before.probabilities[id]),
+          { bar: after.probabilities[id] },
+          formatPercent(after.probabilities[id]),
+        ],
+      }));
+    const heads = ["token", "count", "logit", "", "before", "", "after"].map((key) => key && this.say(key));
+    const [first, second] = leaders.map((id) => legible(tokens[id]));
+    const values = {
+      first,
+      second,
+      was: formatPercent(before.probabilities[leaders[0]]),
+      now: formatPercent(after.probabilities[leaders[1]]),
+    };
+    const type = (/** @type {Event} */ event) =>
+      this.turn("said", /** @type {HTMLInputElement} */ (event.target).value, event.type === "change");
+    const [said] = history;
+    return html`<label
+        >${this.say("said")} <input type="text" .value=${this.said} @input=${type} @change=${type}
+      /></label>
+      <div class="knobs">${knobNames.map((name) => this.slider(name))}</div>
+      ${barTable({ caption: this.say("caption"), heads, rows })}
+      <p>${this.say(first === second ? "same" : "flip", values)}</p>
+      ${
+        said !== undefined && this.shift
+          ? html`<p>
+              ${this.say("asymmetry", {
+                shift: this.shift,
+                token: legible(tokens[said]),
+                before: number(before.logits[said]),
+                after: number(after.logits[said]),
+              })}
+            </p>`
+          : nothing
+      }
+      <p><b>${this.say("over", { hero: HERO })}</b></p>
+      <div class="knobs">${this.slider("strong", { label: this.say("repetitionPenalty") })}</div>
+      ${this.#live.button(this.say("try"), (signal, model) => this.#write(signal, model))}
+      <div class="panels">
+        ${this.stories.map(
+          ({ penalty, text, count }) =>
+            html`<div>
+              <p>${this.say("written", { penalty, hero: HERO, count, length: LENGTH })}</p>
+              <p class="text">${text}</p>
+            </div>`,
+        )}
+      </div>
+      ${this.stories.length ? html`<p class="hint">${this.say("note")}</p>` : nothing}`;
+  }
+
+  /**
+   * @param {AbortSignal} signal
+   * @param {import("./shared/models.js").Model} model
+   */
+  async #write(signal, model) {
+    this.stories = [];
+    for (const penalty of [1, this.strong]) {
+      const story = { penalty, text: "", count: 0 };
+      this.stories = [...this.stories, story];
+      const options = { maxTokens: LENGTH, temperature: 0.7, seed: 4, repetitionPenalty: penalty, signal };
+      for await (const chunk of model.generate(PROMPT, options)) {
+        await this.onscreen();
+        story.text += chunk.text;
+        story.count = story.text.split(HERO).length - 1;
+        this.stories = [...this.stories];
+      }
+    }
+  }
+
+  summary() {
+    const looked = this.#look();
+    if (!looked) return "";
+    const { tokens, after, leaders } = looked;
+    return this.say("summary", {
+      second: legible(tokens[leaders[1]]),
+      now: formatPercent(after.probabilities[leaders[1]]),
+    });
+  }
+}
+
+/** @param {number} logit */
+const number = (logit) => String(Number(logit.toFixed(2)));
+
+define("penalties", LastInchPenalties);

@@ -1,0 +1,124 @@
+// Top-k, top-p and min-p as three rulers on the same bars: where each cuts, and where they disagree.
+import { html, nothing } from "lit";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { formatPercent, legible } from "./shared/format.js";
+import { look, ranked, readySampler } from "./shared/sampling.js";
+
+const SHOWN = 20;
+const rulers = /** @type {const} */ (["topK", "topP", "minP"]);
+
+/**
+ * Three rules for the cut on one chart: top-k counts bars, top-p adds them up, min-p sets a height.
+ * @tagname lastinch-rulers
+ * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
+ */
+export class LastInchRulers extends LastInchElement {
+  static words = {
+    title: "Three rulers on the same bars",
+    lead: "Top-k counts bars. Top-p adds them up. Min-p sets a height that depends on the tallest. Move each and see whom it keeps.",
+    caption: "Tokens from the most likely down, and which rule keeps each",
+    sum: "Running sum",
+    bar: "Min-p's height here: {floor} ({minP} of {top}).",
+    agree: "All three keep the same {count}: {tokens}.",
+    differ: "They agree on {both}. Kept by some only: {some}.",
+    none: "none",
+    summary: "Top-k keeps {topK}, top-p {topP}, min-p {minP}.",
+  };
+  static chinese = () => import("./chinese/rulers.js");
+  static properties = {
+    topK: knob("topK"),
+    topP: knob("topP"),
+    minP: knob("minP"),
+    temperature: knob("temperature"),
+  };
+
+  constructor() {
+    super();
+    /** How many tokens top-k keeps; 0 switches it off. */
+    this.topK = 3;
+    /** Probability that the kept tokens reach together; 1 switches it off. */
+    this.topP = 0.9;
+    /** Fraction of the most likely token's probability; 0 switches it off. */
+    this.minP = 0.1;
+    /** Divides the logits before any of the three. */
+    this.temperature = 1;
+  }
+
+  #look() {
+    const { tokens, logits } = this.row;
+    const sampler = readySampler(this, logits.length);
+    if (!sampler) return null;
+    const { temperature } = this;
+    const views = rulers.map((rule) => look(sampler, logits, { temperature, [rule]: this[rule] }));
+    return { tokens, views, probabilities: views[0].probabilities, order: ranked(views[0].probabilities) };
+  }
+
+  view() {
+    const looked = this.#look();
+    if (!looked) return nothing;
+    const { tokens, views, probabilities, order } = looked;
+    const keeps = (/** @type {number} */ rule, /** @type {number} */ id) => views[rule].removedBy[id] === null;
+    let sum = 0;
+    const rows = order.slice(0, SHOWN).map((id) => {
+      sum += probabilities[id];
+      const marks = rulers.map((_, rule) => (keeps(rule, id) ? `✓ ${this.say("kept")}` : `✕ ${this.say("cut")}`));
+      const isKept = rulers.some((_, rule) => keeps(rule, id));
+      return {
+        kind: isKept ? "kept" : "cut",
+        cells: [
+          legible(tokens[id]),
+          { bar: probabilities[id] },
+          formatPercent(probabilities[id]),
+          formatPercent(Math.min(1, sum + 1e-12)),
+          ...marks,
+        ],
+      };
+    });
+    const rest = order.slice(SHOWN);
+    if (rest.length) {
+      const share = rest.reduce((total, id) => total + probabilities[id], 0);
+      const counts = rulers.map((_, rule) => String(rest.filter((id) => keeps(rule, id)).length));
+      rows.push({
+        kind: "plain",
+        cells: [
+          this.say("everythingElse", { count: rest.length }),
+          { bar: share },
+          formatPercent(share),
+          formatPercent(1),
+          ...counts,
+        ],
+      });
+    }
+    const heads = ["token", "", "probability", "sum", ...rulers].map((key) => key && this.say(key));
+    const top = probabilities[order[0]];
+    const list = (/** @type {number[]} */ ids) =>
+      ids
+        .slice(0, SHOWN)
+        .map((id) => legible(tokens[id]))
+        .join(", ") + (ids.length > SHOWN ? " …" : "") || this.say("none");
+    const both = order.filter((id) => rulers.every((_, rule) => keeps(rule, id)));
+    const some = order.filter((id) => !both.includes(id) && rulers.some((_, rule) => keeps(rule, id)));
+    return html`<div class="knobs">
+        ${this.slider("topK", { max: Math.min(tokens.length, 1000) })}${this.slider("topP")}${this.slider("minP")}${this.slider("temperature")}
+      </div>
+      ${barTable({ caption: this.say("caption"), heads, rows })}
+      <p>
+        ${this.say("bar", { floor: formatPercent(this.minP * top), minP: this.minP, top: formatPercent(top) })}
+        ${
+          some.length
+            ? this.say("differ", { both: list(both), some: list(some) })
+            : this.say("agree", { count: both.length, tokens: list(both) })
+        }
+      </p>`;
+  }
+
+  summary() {
+    const views = this.#look()?.views;
+    if (!views) return "";
+    const [topK, topP, minP] = views.map(({ kept }) => kept.length);
+    return this.say("summary", { topK, topP, minP });
+  }
+}
+
+define("rulers", LastInchRulers);

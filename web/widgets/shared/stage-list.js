@@ -1,0 +1,31 @@
+// The stages of a chain as a list that can be reordered: by buttons, since not everyone can drag.
+import { html } from "lit";
+
+/**
+ * @param {object} list
+ * @param {string[]} list.order
+ * @param {(stage: string) => string | import("lit").TemplateResult} list.label
+ * @param {(direction: "up" | "down", stage: string) => string} list.moveLabel
+ * @param {(order: string[]) => void} list.onChange
+ */
+export function stageList({ order, label, moveLabel, onChange }) {
+  const move = (/** @type {number} */ from, /** @type {number} */ to) => {
+    const moved = [...order];
+    moved.splice(to, 0, ...moved.splice(from, 1));
+    onChange(moved);
+  };
+  const button = (/** @type {"up" | "down"} */ direction, /** @type {number} */ i) => {
+    const to = direction === "up" ? i - 1 : i + 1;
+    return html`<button
+      class="move"
+      aria-label=${moveLabel(direction, order[i])}
+      ?disabled=${to < 0 || to >= order.length}
+      @click=${() => move(i, to)}
+    >
+      ${direction === "up" ? "↑" : "↓"}
+    </button>`;
+  };
+  return html`<ol class="stages">
+    ${order.map((stage, i) => html`<li><span>${label(stage)}</span>${button("up", i)}${button("down", i)}</li>`)}
+  </ol>`;
+}
