@@ -1,4 +1,5 @@
 // The page's side of the messages between a page and its models: one Worker for all of them, or the same code here.
+import { lendHelpers } from "./lent-helpers.js";
 import { ModelError } from "./model-errors.js";
 
 /** @typedef {import("./host.js").Request} Request */
@@ -250,6 +251,7 @@ function startWorker(receive, fail) {
 async function startWebWorker(receive, fail) {
   // In this literal form bundlers find the file.
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "lastinch" });
+  const helpers = lendHelpers((outcome) => worker.postMessage(outcome));
   /** @type {Promise<void>} */
   const ready = new Promise((resolve, reject) => {
     worker.onerror = (event) => {
@@ -260,7 +262,8 @@ async function startWebWorker(receive, fail) {
     worker.onmessageerror = fail;
     worker.onmessage = ({ data }) => {
       resolve();
-      receive(data);
+      if ("helper" in data) helpers.receive(data);
+      else receive(data);
     };
   });
   await ready.catch((error) => {
@@ -269,7 +272,10 @@ async function startWebWorker(receive, fail) {
   });
   return {
     post: (request, transfer = []) => worker.postMessage(request, transfer),
-    end: () => worker.terminate(),
+    end: () => {
+      worker.terminate();
+      helpers.end();
+    },
     hold: () => {},
   };
 }
