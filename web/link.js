@@ -1,6 +1,7 @@
 // The page's side of the messages between a page and its models: one Worker for all of them, or the same code here.
 import { lendHelpers } from "./lent-helpers.js";
 import { ModelError } from "./model-errors.js";
+import { inTime } from "./stall.js";
 
 /** @typedef {import("./host.js").Request} Request */
 /** @typedef {import("./host.js").Reply} Reply */
@@ -25,6 +26,10 @@ import { ModelError } from "./model-errors.js";
  * @property {() => void} end
  * @property {(isNeeded: boolean) => void} hold whether the process must stay for its sake (Node)
  */
+
+// ms that a Worker may take to start, most of which the browser fetches its scripts: where these are blocked, some say
+// nothing. They are at most 90 KB, so 3 KB a second suffice: given up too early, models would make the page stutter.
+const START_LIMIT = 30_000;
 
 let lastCall = 0;
 let lastModel = 0;
@@ -266,7 +271,8 @@ async function startWebWorker(receive, fail) {
       else receive(data);
     };
   });
-  await ready.catch((error) => {
+  const late = (/** @type {string} */ seconds) => workerFailed(new Error(`it did not start within ${seconds}`));
+  await inTime(ready, START_LIMIT, late).catch((error) => {
     worker.terminate();
     throw error;
   });
