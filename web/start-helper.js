@@ -13,11 +13,25 @@
  * @returns {Helper}
  */
 export function startHelper(task) {
-  return typeof Worker === "undefined" ? startNodeHelper(task) : startWebHelper(task);
+  if (typeof Worker === "undefined") return startNodeHelper(task);
+  return startWebHelper(portTo(task));
 }
 
-/** @type {typeof startHelper} */
-function startWebHelper(task) {
+/**
+ * The end of a channel at which the task will be read.
+ * @param {Task} task
+ */
+export function portTo(task) {
+  const { port1, port2 } = new MessageChannel();
+  port1.postMessage(task);
+  return port2;
+}
+
+/**
+ * @param {MessagePort} port from which the task comes
+ * @returns {Helper}
+ */
+export function startWebHelper(port) {
   // In this literal form bundlers find the file.
   const worker = new Worker(new URL("./helper.js", import.meta.url), { type: "module", name: "lastinch helper" });
   const end = () => worker.terminate();
@@ -29,7 +43,7 @@ function startWebHelper(task) {
       reject(event);
     };
   });
-  worker.postMessage(task);
+  worker.postMessage(port, [port]);
   return { ready, end };
 }
 

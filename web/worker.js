@@ -15,7 +15,7 @@ if (node?.parentPort) {
 } else {
   // Of a Worker's global scope, the half that a MessagePort has too.
   const scope = /** @type {MessagePort} */ (/** @type {unknown} */ (globalThis));
-  const helpers = borrowHelpers((wish) => scope.postMessage(wish));
+  const helpers = borrowHelpers((wish, transfer) => scope.postMessage(wish, transfer));
   const receive = createHost((reply, transfer = []) => scope.postMessage(reply, transfer), helpers.start);
   scope.onmessage = ({ data }) => ("helper" in data ? helpers.receive(data) : receive(data));
   scope.postMessage({ kind: "ready" });
