@@ -117,15 +117,17 @@ export class Engine {
 
   /**
    * @param {import("./source.js").Opened} opened
-   * @param {object} how
-   * @param {number} how.contextLength 0: as trained
-   * @param {number | "auto"} how.threads
-   * @param {number} how.stallTimeout ms
-   * @param {AbortSignal} how.signal
-   * @param {(loaded: number, total: number) => void} how.onProgress
+   * @param {object} options
+   * @param {number} options.contextLength 0: as trained
+   * @param {number | "auto"} options.threads
+   * @param {typeof import("./start-helper.js").startHelper} options.startHelper
+   * @param {number} options.stallTimeout ms
+   * @param {AbortSignal} options.signal
+   * @param {(loaded: number, total: number) => void} options.onProgress
    * @returns {Promise<Engine>}
    */
-  static async load({ stream, size, expected }, { contextLength, threads, stallTimeout, signal, onProgress }) {
+  static async load({ stream, size, expected }, options) {
+    const { contextLength, threads, startHelper, stallTimeout, signal, onProgress } = options;
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
     signal.addEventListener("abort", stop);
@@ -137,7 +139,7 @@ export class Engine {
       const how = { size, expected, slots: contextLength, sequences: SEATS, isShared, stallTimeout, onProgress };
       const loaded = await readModel(reader, how);
       signal.throwIfAborted();
-      helpers = await startHelpers(loaded, threads);
+      helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();
       // Read to its end a download counts as complete, and the browser may keep it; a longer one is let go.
       reader.read().then(({ done }) => done || stop(), stop);

@@ -26,5 +26,7 @@ if (node?.parentPort) {
 } else {
   // Of a Worker's global scope, the half that a MessagePort has too.
   const scope = /** @type {MessagePort} */ (/** @type {unknown} */ (globalThis));
-  scope.onmessage = ({ data }) => help(data, () => scope.postMessage(null));
+  scope.onmessage = ({ data: port }) => {
+    port.onmessage = (/** @type {MessageEvent<Task>} */ { data }) => help(data, () => scope.postMessage(null));
+  };
 }

@@ -2,6 +2,7 @@
 import { Engine } from "./engine.js";
 import { ModelError } from "./model-errors.js";
 import { readSource } from "./source.js";
+import { startHelper } from "./start-helper.js";
 import { CANCELLED, Job } from "./turns.js";
 
 /**
@@ -44,9 +45,10 @@ function plainError(error) {
 
 /**
  * @param {(reply: Reply, transfer?: Transferable[]) => void} post
+ * @param {typeof startHelper} [start] starts the models' helpers
  * @returns {(request: Request) => void}
  */
-export function createHost(post) {
+export function createHost(post, start = startHelper) {
   /** @type {Map<number, Engine>} */
   const engines = new Map();
   /** What has not been answered. @type {Map<number, { model: number, job: Job, cancel: () => void }>} */
@@ -93,7 +95,8 @@ export function createHost(post) {
       post({ kind: "progress", call, loaded, total });
     };
     /** @param {import("./source.js").Opened} opened */
-    const use = (opened) => Engine.load(opened, { contextLength, threads, stallTimeout, signal, onProgress });
+    const use = (opened) =>
+      Engine.load(opened, { contextLength, threads, startHelper: start, stallTimeout, signal, onProgress });
     const isPulled = "size" in source;
     const engine = await (isPulled
       ? use(openPulled(call, source.size))

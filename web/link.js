@@ -1,5 +1,7 @@
 // The page's side of the messages between a page and its models: one Worker for all of them, or the same code here.
+import { lendHelpers } from "./lent-helpers.js";
 import { ModelError } from "./model-errors.js";
+import { inTime } from "./stall.js";
 
 /** @typedef {import("./host.js").Request} Request */
 /** @typedef {import("./host.js").Reply} Reply */
@@ -24,6 +26,10 @@ import { ModelError } from "./model-errors.js";
  * @property {() => void} end
  * @property {(isNeeded: boolean) => void} hold whether the process must stay for its sake (Node)
  */
+
+// ms that a Worker may take to start, most of which the browser fetches its scripts: where these are blocked, some say
+// nothing. They are at most 90 KB, so 3 KB a second suffice: given up too early, models would make the page stutter.
+const START_LIMIT = 30_000;
 
 let lastCall = 0;
 let lastModel = 0;
@@ -250,6 +256,7 @@ function startWorker(receive, fail) {
 async function startWebWorker(receive, fail) {
   // In this literal form bundlers find the file.
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "lastinch" });
+  const helpers = lendHelpers((outcome) => worker.postMessage(outcome));
   /** @type {Promise<void>} */
   const ready = new Promise((resolve, reject) => {
     worker.onerror = (event) => {
@@ -260,16 +267,21 @@ async function startWebWorker(receive, fail) {
     worker.onmessageerror = fail;
     worker.onmessage = ({ data }) => {
       resolve();
-      receive(data);
+      if ("helper" in data) helpers.receive(data);
+      else receive(data);
     };
   });
-  await ready.catch((error) => {
+  const late = (/** @type {string} */ seconds) => workerFailed(new Error(`it did not start within ${seconds}`));
+  await inTime(ready, START_LIMIT, late).catch((error) => {
     worker.terminate();
     throw error;
   });
   return {
     post: (request, transfer = []) => worker.postMessage(request, transfer),
-    end: () => worker.terminate(),
+    end: () => {
+      worker.terminate();
+      helpers.end();
+    },
     hold: () => {},
   };
 }

@@ -11,7 +11,8 @@ import { checkSignal } from "./signal.js";
  * @typedef {object} LoadOptions
  * @property {(progress: { loaded: number, total: number }) => void} [onProgress] bytes; the last call has loaded = total
  * @property {AbortSignal} [signal] stops loading; the promise is then rejected with the signal's reason
- * @property {boolean} [worker] false: run in the calling thread. Default: in a Worker, unless none can start.
+ * @property {boolean} [worker] false: run in the calling thread. Default: in a Worker, unless none can start, or none has
+ *   within half a minute. true: if none does, loading fails with the code "worker-failed".
  * @property {number | "auto"} [threads] that compute the model, from 1 to 32. More than one need a page that is
  *   cross-origin isolated, and not its own thread; elsewhere there is one. "auto", the default: as many as help here.
  * @property {number} [contextLength] positions to make room for, at most what the model was trained for. Default: all.

@@ -6,20 +6,21 @@ import { ModelError } from "./model-errors.js";
  * @template T
  * @param {Promise<T>} promise
  * @param {number} limit
+ * @param {(seconds: string) => Error} [late] the error then
  * @returns {Promise<T>}
  */
-export function inTime(promise, limit) {
+export function inTime(promise, limit, late = (seconds) => new ModelError("model-stalled", `(${seconds})`)) {
   if (!limit) return promise;
   /** @type {ReturnType<typeof setInterval>} */
   let timer;
   /** @type {Promise<never>} */
-  const late = new Promise((_, reject) => {
+  const ending = new Promise((_, reject) => {
     let quarters = 0;
     const tick = () => {
-      if (++quarters === 4) reject(new ModelError("model-stalled", `(${limit / 1000} s)`));
+      if (++quarters === 4) reject(late(`${limit / 1000} s`));
     };
     // Time in which the computer slept or the thread was busy is no stall: it passes as one tick, not as four.
     timer = setInterval(tick, limit / 4);
   });
-  return Promise.race([promise, late]).finally(() => clearInterval(timer));
+  return Promise.race([promise, ending]).finally(() => clearInterval(timer));
 }

@@ -2,8 +2,6 @@
 import { allocate } from "./gguf.js";
 import { inTime } from "./stall.js";
 
-/** @typedef {import("./helper.js").Task} Task */
-
 const STACK = 1 << 16; // bytes, as many as the Makefile gives the first thread
 const AUTO_LIMIT = 4; // more than these wait for memory
 const AUTO_SIZE = 1 << 23; // bytes of the smallest model whose loops are worth a helper
@@ -21,9 +19,10 @@ export function mayHelp(threads) {
  * The helpers of a model, fewer where no more can start.
  * @param {import("./gguf.js").Loaded} loaded
  * @param {number | "auto"} threads
+ * @param {typeof import("./start-helper.js").startHelper} startHelper
  * @returns {Promise<Helpers>}
  */
-export async function startHelpers({ instance: { exports, module, shared }, size }, threads) {
+export async function startHelpers({ instance: { exports, module, shared }, size }, threads, startHelper) {
   /** @type {(() => void)[]} */
   const ends = [];
   const end = () => ends.forEach((end) => end());
@@ -63,49 +62,4 @@ function canShare() {
 function countCores() {
   const os = globalThis.process?.getBuiltinModule?.("node:os");
   return os?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
-}
-
-/**
- * @typedef {object} Helper
- * @property {Promise<unknown>} ready
- * @property {() => void} end
- */
-
-/**
- * @param {Task} task
- * @returns {Helper}
- */
-function startHelper(task) {
-  return typeof Worker === "undefined" ? startNodeHelper(task) : startWebHelper(task);
-}
-
-/** @type {typeof startHelper} */
-function startWebHelper(task) {
-  // In this literal form bundlers find the file.
-  const worker = new Worker(new URL("./helper.js", import.meta.url), { type: "module", name: "lastinch helper" });
-  const end = () => worker.terminate();
-  const ready = new Promise((resolve, reject) => {
-    worker.onmessage = resolve;
-    worker.onerror = (event) => {
-      event.preventDefault();
-      end();
-      reject(event);
-    };
-  });
-  worker.postMessage(task);
-  return { ready, end };
-}
-
-/** @type {typeof startHelper} */
-function startNodeHelper(task) {
-  const threads = /** @type {typeof import("node:worker_threads")} */ (process.getBuiltinModule("node:worker_threads"));
-  const worker = new threads.Worker(new URL("./helper.js", import.meta.url), { name: "lastinch helper", execArgv: [] });
-  const ready = new Promise((resolve, reject) => {
-    worker.on("message", resolve);
-    worker.on("error", reject);
-    worker.on("exit", reject);
-  });
-  worker.postMessage(task);
-  worker.unref();
-  return { ready, end: () => void worker.terminate() };
 }

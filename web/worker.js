@@ -1,5 +1,6 @@
 // Entry of the Worker in which a page's models run.
 import { createHost } from "./host.js";
+import { borrowHelpers } from "./lent-helpers.js";
 
 /** @typedef {import("./host.js").Request} Request */
 
@@ -14,7 +15,8 @@ if (node?.parentPort) {
 } else {
   // Of a Worker's global scope, the half that a MessagePort has too.
   const scope = /** @type {MessagePort} */ (/** @type {unknown} */ (globalThis));
-  const receive = createHost((reply, transfer = []) => scope.postMessage(reply, transfer));
-  scope.onmessage = ({ data }) => receive(data);
+  const helpers = borrowHelpers((wish, transfer) => scope.postMessage(wish, transfer));
+  const receive = createHost((reply, transfer = []) => scope.postMessage(reply, transfer), helpers.start);
+  scope.onmessage = ({ data }) => ("helper" in data ? helpers.receive(data) : receive(data));
   scope.postMessage({ kind: "ready" });
 }

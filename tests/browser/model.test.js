@@ -27,3 +27,29 @@ for (const name of browserNames)
     assert.deepEqual([...new Set(taken)], [`/dist/${variants[name]}.wasm`]);
     assert.deepEqual(await driver.consoleErrors(), []);
   });
+
+for (const name of browserNames)
+  test(`a Worker that never starts is done without in ${name}`, async (t) => {
+    const site = await startSite();
+    t.after(() => site.close());
+    const driver = await launch(name);
+    t.after(() => driver.close());
+    site.silent.add("/dist/worker.js");
+    await driver.open(`${site.origin}/tests/browser/blank.html`);
+    const { size, code, message } = await driver.evaluate(async () => {
+      // Half a minute would be long for a test.
+      const { setInterval } = globalThis;
+      globalThis.setInterval = (tick, delay) => setInterval(tick, delay / 20);
+      const { loadModel } = await import("/dist/index.js");
+      const { randomGguf } = await import("/tests/vectors/gguf-files.js");
+      const [model, error] = await Promise.all([
+        loadModel(randomGguf()),
+        loadModel(randomGguf(), { worker: true }).catch(({ code, message }) => ({ code, message })),
+      ]);
+      return { size: (await model.forward([1])).length - model.config.vocabSize, ...error };
+    });
+    assert.equal(size, 0);
+    assert.equal(code, "worker-failed");
+    assert.match(message, /did not start within 30 s/);
+    assert.ok(site.log.includes("/dist/worker.js"));
+  });

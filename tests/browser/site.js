@@ -9,6 +9,7 @@ import { listen, siteHandler } from "../../demos/serve.js";
  * @property {string[]} log paths that were asked for
  * @property {boolean} isIsolated whether pages are cross-origin isolated, so that they have shared memory
  * @property {Set<string>} missing paths that are answered with 404
+ * @property {Set<string>} silent paths that are never answered
  * @property {(html: string) => string} rewrite changes pages on their way
  * @property {() => Promise<void>} close
  */
@@ -19,6 +20,7 @@ export async function startSite() {
   const server = createServer(async (request, response) => {
     const path = (request.url ?? "").split("?")[0];
     site.log.push(path);
+    if (site.silent.has(path)) return;
     if (site.missing.has(path)) return void response.writeHead(404).end();
     if (!path.endsWith("/") && !path.endsWith(".html")) return void handle(request, response);
     // The page as the server would send it, with the watcher before its own scripts.
@@ -41,6 +43,7 @@ export async function startSite() {
     log: [],
     isIsolated: true,
     missing: new Set(),
+    silent: new Set(),
     rewrite: (html) => html,
     async close() {
       if (!server.listening) return;

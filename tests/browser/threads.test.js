@@ -47,3 +47,71 @@ for (const name of browserNames)
     site.missing.add("/dist/helper.js");
     await check(true, { threads: 3 }, 1, name !== "webkit");
   });
+
+for (const name of ["chromium", "firefox"])
+  test(`no helper outlives its model in ${name}`, { timeout: 120_000 }, async (t) => {
+    const site = await startSite();
+    t.after(() => site.close());
+    const driver = await launch(name);
+    t.after(() => driver.close());
+    await driver.open(`${site.origin}/tests/browser/blank.html`);
+    /** Waits until the page has so many Workers. */
+    const expectWorkers = async (models, helpers) => {
+      const count = (file) => driver.page.workers().filter((worker) => worker.url().endsWith(file)).length;
+      const deadline = Date.now() + 10_000;
+      while (count("/worker.js") !== models || count("/helper.js") !== helpers) {
+        assert.ok(Date.now() < deadline, `${count("/worker.js")} models, ${count("/helper.js")} helpers`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    const load = () =>
+      driver.evaluate(async () => {
+        const { loadModel } = await import("/dist/index.js");
+        const { threadedGguf } = await import("/tests/vectors/thread-digests.js");
+        globalThis.models = await Promise.all([2, 3].map((threads) => loadModel(threadedGguf(), { threads })));
+      });
+    const dispose = (number) => driver.evaluate((number) => globalThis.models[number].dispose(), number);
+
+    await driver.evaluate(() => {
+      globalThis.workers = [];
+      globalThis.Worker = class extends Worker {
+        constructor(url, options) {
+          super(url, options);
+          if (url.pathname.endsWith("/worker.js")) globalThis.workers.push(this);
+        }
+      };
+    });
+    await load();
+    await expectWorkers(1, 3);
+    await dispose(1);
+    await expectWorkers(1, 1);
+    await dispose(0);
+    await expectWorkers(0, 0);
+
+    // While helpers start: some are there, or the page has not heard yet that they are wanted.
+    for (const isBusy of [false, true]) {
+      const outcome = await driver.evaluate(async (isBusy) => {
+        const { loadModel } = await import("/dist/index.js");
+        const { threadedGguf } = await import("/tests/vectors/thread-digests.js");
+        const controller = new AbortController();
+        const onProgress = ({ loaded, total }) => {
+          if (loaded < total) return;
+          if (!isBusy) return void setTimeout(() => controller.abort(), 1);
+          const end = performance.now() + 200;
+          while (performance.now() < end);
+          controller.abort();
+        };
+        const loading = loadModel(threadedGguf(), { threads: 3, signal: controller.signal, onProgress });
+        return loading.catch(({ name }) => name);
+      }, isBusy);
+      assert.equal(outcome, "AbortError");
+      await expectWorkers(0, 0);
+    }
+
+    await load();
+    await expectWorkers(1, 3);
+    await driver.evaluate(() => globalThis.workers.at(-1).postMessage(null)); // it trips over that
+    await expectWorkers(0, 0);
+    const code = await driver.evaluate(() => globalThis.models[0].score([1, 2]).catch(({ code }) => code));
+    assert.equal(code, "worker-failed");
+  });

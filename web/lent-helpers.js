@@ -1,0 +1,62 @@
+// The page starts and ends the helpers of models in its Worker: in Firefox 153 one of ten or twenty calls of new Worker()
+// inside a Worker blocks that thread for ever. These are the two sides of that; helpers go by numbers. Their tasks go past
+// the page: once it had seen a model's memory, it would keep that until it happens to collect its garbage.
+import { portTo, startWebHelper } from "./start-helper.js";
+
+/** @typedef {import("./start-helper.js").Helper} Helper */
+/** @typedef {{ helper: number, port: MessagePort | null }} Wish what the Worker asks for; no port: that the helper ends */
+/** @typedef {{ helper: number, hasStarted: boolean }} Outcome what the page answers */
+
+/**
+ * The page's side. What it has started does not end with the Worker that asked for it.
+ * @param {(outcome: Outcome) => void} post
+ */
+export function lendHelpers(post) {
+  /** @type {Map<number, Helper>} */
+  const helpers = new Map();
+  /** @param {Wish} wish */
+  async function receive({ helper: number, port }) {
+    if (!port) {
+      helpers.get(number)?.end();
+      return void helpers.delete(number);
+    }
+    let hasStarted = true;
+    try {
+      const helper = startWebHelper(port);
+      helpers.set(number, helper);
+      await helper.ready;
+    } catch {
+      hasStarted = false;
+    }
+    post({ helper: number, hasStarted });
+  }
+  const end = () => helpers.forEach((helper) => helper.end());
+  return { receive, end };
+}
+
+/**
+ * The Worker's side.
+ * @param {(wish: Wish, transfer: Transferable[]) => void} post
+ */
+export function borrowHelpers(post) {
+  let last = 0;
+  /** @type {Map<number, (hasStarted: boolean) => void>} */
+  const starting = new Map();
+  /** @type {typeof import("./start-helper.js").startHelper} */
+  const start = (task) => {
+    const helper = ++last;
+    /** @type {Promise<void>} */
+    const ready = new Promise((resolve, reject) => {
+      starting.set(helper, (hasStarted) => (hasStarted ? resolve() : reject()));
+    });
+    const port = portTo(task);
+    post({ helper, port }, [port]);
+    return { ready, end: () => post({ helper, port: null }, []) };
+  };
+  /** @param {Outcome} outcome */
+  const receive = ({ helper, hasStarted }) => {
+    starting.get(helper)?.(hasStarted);
+    starting.delete(helper);
+  };
+  return { start, receive };
+}
