@@ -48,7 +48,7 @@ const isBar = (cell) => typeof cell === "object" && "bar" in cell;
 const bar = (cell, kind) =>
   html`<td class="bar" aria-hidden="true">
     ${
-      Number.isFinite(cell.bar)
+      cell.bar > 0
         ? html`<span class=${cell.kind ?? kind} .style=${`--size: ${Math.min(1, cell.bar)}`}></span>`
         : nothing
     }

@@ -239,6 +239,50 @@ export const styles = css`
     background: var(--cut);
     color: var(--paper);
   }
+  .check {
+    display: flex;
+    gap: 0.5rem;
+    align-items: center;
+    min-height: 2.75rem;
+  }
+  .check input {
+    flex: none;
+    width: 1.25rem;
+    height: 1.25rem;
+    accent-color: var(--accent);
+  }
+  .stages .check {
+    display: inline-flex;
+    width: 100%;
+  }
+  .stages .check span {
+    width: auto;
+  }
+  .question {
+    margin: 0;
+    padding: 0.5rem 0.75rem;
+    border: 1px solid var(--line);
+    border-radius: 0.5rem;
+  }
+  .question legend {
+    padding: 0 0.25rem;
+    font-weight: 600;
+  }
+  .prose td,
+  .prose th {
+    padding-inline-end: 0.75rem;
+    text-align: start;
+    white-space: normal;
+    vertical-align: top;
+  }
+  summary {
+    min-height: 2.75rem;
+    align-content: center;
+    cursor: pointer;
+  }
+  a {
+    color: var(--accent);
+  }
   .panels {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr));

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserNames } from "./browsers.js";
+import { isPercent, softmax } from "./widget-reference.js";
+import { openWidgets } from "./widgets.js";
+
+const weather = [3.1, 2.4, 1.9, 1.2, 0.9, 0.4, -0.2, -0.8];
+
+for (const name of browserNames)
+  test(`softmax steps in ${name}`, { timeout: 240_000 }, async (t) => {
+    const page = await openWidgets(name, t);
+    const values = async () => (await page.table()).map((row) => row[1]);
+    const close = (printed, expected) =>
+      printed.forEach((text, i) =>
+        assert.ok(Math.abs(Number(text) / expected[i] - 1) < 1e-3, `${text} ${expected[i]}`),
+      );
+
+    await t.test("each step shows one phase, and its numbers alone", async () => {
+      await page.show("<lastinch-softmax-steps></lastinch-softmax-steps>", { script: "widget-softmax-steps.js" });
+      close(await values(), weather);
+      await page.checkAccess();
+      await page.press(".primary", "Enter");
+      close(
+        await values(),
+        weather.map((z) => z / 0.7),
+      );
+      await page.click(".primary");
+      close(
+        await values(),
+        weather.map((z) => Math.exp(z / 0.7)),
+      );
+      await page.click(".primary");
+      const shares = softmax(weather, 0.7);
+      (await values()).forEach((text, id) => assert.ok(isPercent(text, shares[id]), text));
+      await page.until((_, root) => /Phase 4 of 4/.test(root.querySelector("[role=status]").textContent));
+      assert.ok(await page.inside((_, root) => root.querySelector(".primary").disabled));
+      await page.checkAccess();
+    });
+
+    await t.test("taking off the largest changes no share", async () => {
+      await page.click("input[type=checkbox]");
+      const shares = softmax(weather, 0.7);
+      (await values()).forEach((text, id) => assert.ok(isPercent(text, shares[id]), text));
+      await page.show('<lastinch-softmax-steps stable phase="2" temperature="1"></lastinch-softmax-steps>');
+      close(
+        await values(),
+        weather.map((z) => Math.exp(z - 3.1)),
+      );
+    });
+
+    await t.test("two leaders share, one takes it: 52 and 47, 96 and 4", async () => {
+      await page.show('<lastinch-softmax-steps example="close" phase="3" temperature="1"></lastinch-softmax-steps>');
+      assert.deepEqual(await values(), ["52.0%", "47.0%", "0.95%"]);
+      await page.inside((_, root) => root.querySelectorAll("input[name=example]")[2].click());
+      assert.deepEqual(await values(), ["95.6%", "4.3%", "0.09%"]);
+    });
+
+    await t.test("what 32 bits cannot hold is infinite, and said so", async () => {
+      await page.show(
+        '<lastinch-softmax-steps phase="2" temperature="0.2"><table><tr><td>a</td><td>20</td></tr><tr><td>b</td><td>1</td></tr></table></lastinch-softmax-steps>',
+      );
+      assert.equal((await values())[0], "Infinity");
+      assert.match(await page.text(), /In 32 bits/);
+    });
+
+    await t.test("without motion there is no Play, and Chinese is spoken", async () => {
+      await page.show("<lastinch-softmax-steps></lastinch-softmax-steps>", { lang: "zh" });
+      assert.match(await page.text(), /一步一步来/);
+      assert.equal(await page.inside((_, root) => root.querySelectorAll(".actions button").length), 3);
+      if (name !== "chromium") return;
+      await page.driver.page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+      await page.inside((widget) => void widget.requestUpdate());
+      assert.equal(await page.inside((_, root) => root.querySelectorAll(".actions button").length), 2);
+    });
+    await page.checkQuiet();
+  });

@@ -1,0 +1,110 @@
+// Every method in a line, with a link to its widget where the page has it, and four questions worth knowing the answer to.
+import { html, nothing } from "lit";
+import { LastInchElement, define } from "./shared/element.js";
+
+/** Methods, and the widgets that show them. */
+const methods = {
+  greedy: "greedy-spiral",
+  beam: "beam-tree",
+  temperature: "temperature-panels",
+  topK: "rulers",
+  topP: "nucleus",
+  minP: "min-p-heat",
+  penalties: "penalties",
+  speculative: "speculation",
+  constrained: "json-mask",
+};
+const questions = ["likelihood", "adaptive", "order", "seams"];
+
+/**
+ * The methods of decoding as a table, and four questions with answers.
+ * @tagname lastinch-cheat-sheet
+ */
+export class LastInchCheatSheet extends LastInchElement {
+  static honesty = "see";
+  static words = {
+    title: "Cheat sheet",
+    lead: "What each method does to the next-token distribution, and when it is the right one.",
+    see: "Names with a link lead to the widget on this page that shows the method.",
+    method: "Method",
+    does: "What it does",
+    use: "Use it for",
+    greedy: "Greedy",
+    greedy_does: "takes the most likely token, always",
+    greedy_use: "one right answer; the same output every time",
+    beam: "Beam search",
+    beam_does: "keeps the B likeliest beginnings and extends them all",
+    beam_use: "translation, transcription: likely as a whole",
+    temperature_does: "divides the logits: sharper below 1, flatter above",
+    temperature_use: "nearly always, as the first knob",
+    topK_does: "keeps the k likeliest, however sure the model is",
+    topK_use: "a simple, fixed ceiling",
+    topP_does: "keeps the smallest set that reaches p",
+    topP_use: "the usual choice for open text",
+    minP_does: "keeps what is at least this fraction of the favourite",
+    minP_use: "hot, creative settings",
+    penalties: "Penalties",
+    penalties_does: "lower the logits of what was said",
+    penalties_use: "loops; with care, since names must come back",
+    speculative: "Speculation",
+    speculative_does: "a small model proposes, the large one checks several tokens in one pass",
+    speculative_use: "speed; the distribution stays the same",
+    constrained: "Constrained",
+    constrained_does: "masks every token that would break a grammar",
+    constrained_use: "JSON, tool calls, anything a program reads",
+    questions: "Four questions",
+    likelihood: "Is the most likely text the best text?",
+    likelihood_answer:
+      "No. People write with a steady amount of surprise; the likeliest text is flatter than anything they would write, and greedy does not even find it.",
+    adaptive: "What can top-p and min-p do that top-k cannot?",
+    adaptive_answer: "Follow the model's confidence: one token where it is sure, dozens where anything goes.",
+    order: "In which order do the stages work?",
+    order_answer: "Penalties on the logits, temperature, cutoffs, scale up, draw. Another order keeps other tokens.",
+    seams: "What else depends on how you sample?",
+    seams_answer:
+      "Training by comparison draws its groups with these knobs, structured output is a mask on the same row, guidance edits it too.",
+  };
+  static chinese = () => import("./chinese/cheat-sheet.js");
+
+  view() {
+    const link = (/** @type {string} */ key, /** @type {string} */ widget) => {
+      const target = document.querySelector(`lastinch-${widget}`);
+      const name = this.say(key);
+      if (!target) return name;
+      const jump = (/** @type {Event} */ event) => {
+        event.preventDefault();
+        target.scrollIntoView();
+      };
+      return html`<a href="#${target.id || `lastinch-${widget}`}" @click=${target.id ? nothing : jump}>${name}</a>`;
+    };
+    return html`<div class="scroll">
+        <table class="prose">
+          <thead>
+            <tr>
+              ${["method", "does", "use"].map((key) => html`<th scope="col">${this.say(key)}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${Object.entries(methods).map(
+              ([key, widget]) =>
+                html`<tr>
+                  <th scope="row">${link(key, widget)}</th>
+                  <td>${this.say(key + "_does")}</td>
+                  <td>${this.say(key + "_use")}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+      <p><b>${this.say("questions")}</b></p>
+      ${questions.map(
+        (key) =>
+          html`<details>
+            <summary>${this.say(key)}</summary>
+            <p>${this.say(key + "_answer")}</p>
+          </details>`,
+      )}`;
+  }
+}
+
+define("cheat-sheet", LastInchCheatSheet);

@@ -1,0 +1,166 @@
+// One distribution, many hands: everything that reaches for it as a switch, in an order that can be changed.
+import { html, nothing } from "lit";
+import { LastInchElement, define } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { formatPercent, legible } from "./shared/format.js";
+import { configure, look, ranked, readySampler } from "./shared/sampling.js";
+import { stageList } from "./shared/stage-list.js";
+
+const SHOWN = 12;
+const DRAWS = 8;
+/** The stage of the chain that each hand is. The mask comes first, whatever the order. */
+const stageOf = { guidance: "bias", penalty: "repetition", temperature: "temperature", cutoff: "top_p" };
+
+/**
+ * Temperature, cutoff, penalty, grammar, guidance and training: six switches on one distribution.
+ * @tagname lastinch-hands
+ * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
+ */
+export class LastInchHands extends LastInchElement {
+  static words = {
+    title: "One distribution, many hands",
+    lead: "Everything after the model reaches for the same row of numbers. Switch each on and see what it does to the others' work.",
+    order: "Hands, in the order in which they act",
+    up: "Move {stage} up",
+    down: "Move {stage} down",
+    guidance: "Guidance",
+    guidance_does: "adds 1 times what the prompt alone changed",
+    penalty: "Penalty",
+    penalty_does: "“{token}” was said: its logit ÷ 1.25",
+    temperature_does: "divides the logits by 2",
+    cutoff: "Cutoff",
+    cutoff_does: "keeps the smallest set that reaches 90%",
+    grammar: "Grammar",
+    grammar_does: "“{token}” would break it: masked, before all others",
+    training: "Training",
+    training_does: "draws groups of answers from what is left, and learns from how they differ",
+    caption: "Tokens with their probability untouched, and after the hands",
+    before: "Untouched",
+    after: "After",
+    drawn: "A group of {count}: {tokens}. {different} different answers.",
+    alike: "All alike: a trainer that compares them would learn nothing.",
+    summary: "{kept} tokens left. Most likely: {token}, {share}.",
+  };
+  static chinese = () => import("./chinese/hands.js");
+  static properties = {
+    on: { share: true, attribute: "on" },
+    order: { share: true, attribute: "order" },
+  };
+
+  constructor() {
+    super();
+    /** Names of the hands that are on, with spaces between. */
+    this.on = "temperature cutoff";
+    /** Names of guidance, penalty, temperature and cutoff, in order. */
+    this.order = Object.keys(stageOf).join(" ");
+  }
+
+  get #order() {
+    const names = Object.keys(stageOf);
+    return [...new Set([...this.order.split(" ").filter((name) => names.includes(name)), ...names])];
+  }
+
+  get #hands() {
+    return new Set(this.on.split(" "));
+  }
+
+  #look() {
+    const { tokens, logits } = this.row;
+    const sampler = readySampler(this, logits.length);
+    if (!sampler) return null;
+    const hands = this.#hands;
+    const [first, second] = ranked(logits);
+    const order = this.#order
+      .filter((name) => hands.has(name))
+      .map((name) => stageOf[/** @type {keyof typeof stageOf} */ (name)]);
+    /** @type {import("./shared/sampling.js").Settings} */
+    const settings = { order };
+    if (hands.has("temperature")) settings.temperature = 2;
+    if (hands.has("cutoff")) settings.topP = 0.9;
+    if (hands.has("penalty")) settings.repetitionPenalty = 1.25;
+    // Guidance is a sparse edit here: the prompt alone made the runner-up one more likely.
+    if (hands.has("guidance") && second !== undefined) settings.logitBias = { [second]: 1 };
+    if (hands.has("grammar") && second !== undefined) settings.bannedTokens = [first];
+    const plain = look(sampler, logits, {});
+    const view = look(sampler, logits, settings, [first]);
+    /** @type {number[]} */
+    const group = [];
+    if (hands.has("training")) {
+      configure(sampler, settings, [first]);
+      const snapshot = sampler.snapshot();
+      for (let i = 0; i < DRAWS; i++) {
+        const drawer = sampler.clone({ stream: i });
+        group.push(drawer.sample(logits));
+        drawer.dispose();
+      }
+      sampler.restore(snapshot);
+    }
+    return { tokens, first, plain, view, group };
+  }
+
+  view() {
+    const looked = this.#look();
+    if (!looked) return nothing;
+    const { tokens, first, plain, view, group } = looked;
+    const token = legible(tokens[first]);
+    const hands = this.#hands;
+    const toggle = (/** @type {string} */ name) => {
+      if (!hands.delete(name)) hands.add(name);
+      this.turn("on", [...hands].filter(Boolean).join(" "), true);
+    };
+    const handSwitch = (/** @type {string} */ name) =>
+      html`<label class="check"
+        ><input type="checkbox" .checked=${hands.has(name)} @change=${() => toggle(name)} /><span
+          ><b>${this.say(name)}</b>: ${this.say(name + "_does", { token })}</span
+        ></label
+      >`;
+    const rows = ranked(plain.probabilities)
+      .slice(0, SHOWN)
+      .map((id) => {
+        const isKept = view.removedBy[id] === null;
+        return {
+          kind: isKept ? "kept" : "cut",
+          cells: [
+            legible(tokens[id]),
+            { bar: plain.probabilities[id], kind: "kept" },
+            formatPercent(plain.probabilities[id]),
+            { bar: view.shares[id] },
+            isKept ? formatPercent(view.shares[id]) : `✕ ${this.say("cut")}`,
+          ],
+        };
+      });
+    const heads = [this.say("token"), "", this.say("before"), "", this.say("after")];
+    const different = new Set(group).size;
+    return html`${handSwitch("grammar")}
+      <p><b>${this.say("order")}</b></p>
+      ${stageList({
+        order: this.#order,
+        label: handSwitch,
+        moveLabel: (direction, stage) => this.say(direction, { stage: this.say(stage) }),
+        onChange: (order) => this.turn("order", order.join(" "), true),
+      })}
+      ${handSwitch("training")} ${barTable({ caption: this.say("caption"), heads, rows })}
+      ${
+        group.length
+          ? html`<p>
+              ${this.say("drawn", { count: DRAWS, tokens: group.map((id) => legible(tokens[id])).join(", "), different })}
+              ${different === 1 ? this.say("alike") : nothing}
+            </p>`
+          : nothing
+      }`;
+  }
+
+  summary() {
+    const looked = this.#look();
+    if (!looked) return "";
+    const { tokens, view } = looked;
+    const [top] = view.kept;
+    return this.say("summary", {
+      kept: view.kept.length,
+      token: legible(tokens[top]),
+      share: formatPercent(view.shares[top]),
+    });
+  }
+}
+
+define("hands", LastInchHands);

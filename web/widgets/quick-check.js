@@ -1,0 +1,140 @@
+// A quick check: questions that an author wrote as <details> inside the element, or a few of our own, one of them computed.
+import { html, nothing } from "lit";
+import { LastInchElement, define } from "./shared/element.js";
+import { legible } from "./shared/format.js";
+import { look, ranked, readySampler } from "./shared/sampling.js";
+
+/**
+ * @typedef {object} Question
+ * @property {string} question
+ * @property {string[]} answers
+ * @property {number} right index of the right answer
+ * @property {string} why
+ */
+
+/**
+ * Questions with one right answer each, explanations, and a score. An author's questions are `<details>` inside the element:
+ * the `<summary>` asks, an `<li>` each is an answer, the right one has `data-right`, a `<p>` explains. Without JavaScript they
+ * are what they are: questions with the answers folded away.
+ * @tagname lastinch-quick-check
+ * @slot - `<details>` with `<summary>`, `<ul>` and `<p>`
+ */
+export class LastInchQuickCheck extends LastInchElement {
+  static honesty = "noNumbers";
+  static words = {
+    title: "Quick check",
+    lead: "Choose an answer to each. You are told why at once.",
+    noNumbers: "Nothing is stored or sent.",
+    right: "✓ Right.",
+    wrong: "✕ Not quite.",
+    score: "{right} of {count} right, {answered} answered.",
+    q1: "Why does a chat service not always take the most likely token?",
+    q1a: "It would be too slow",
+    q1b: "Text would be flat, and fall into loops",
+    q1c: "The most likely token is usually wrong",
+    q1why:
+      "Greedy is the cheapest rule there is. But people do not write the most predictable text, and a phrase that has been said makes itself likelier.",
+    q2: "What does T = 0.2 do to the distribution?",
+    q2a: "It makes the favourites even more likely",
+    q2b: "It removes all but a fifth of the tokens",
+    q2c: "It makes all tokens more equal",
+    q2why: "Dividing the logits by 0.2 makes every gap five times as wide. Nothing is removed; the tail only shrinks.",
+    q3: "These logits: {logits}. How many tokens does top-p 0.9 keep?",
+    q3why: "The sampler says {kept}: {tokens}.",
+  };
+  static chinese = () => import("./chinese/quick-check.js");
+  static properties = { questions: { attribute: false }, given: { state: true } };
+
+  constructor() {
+    super();
+    /** Instead of those inside the element. @type {Question[] | undefined} */
+    this.questions = undefined;
+    /** Indices of the answers given. @type {Record<number, number>} */
+    this.given = {};
+  }
+
+  /** @returns {Question[] | null} */
+  #own() {
+    const details = [...this.querySelectorAll("details")];
+    if (!details.length) return null;
+    return details.map((one, i) => {
+      const items = [...one.querySelectorAll("li")];
+      const right = items.findIndex((item) => item.dataset.right !== undefined);
+      if (right < 0) throw new RangeError(`Question ${i + 1} has no answer with data-right.`);
+      return {
+        question: one.querySelector("summary")?.textContent?.trim() ?? "",
+        answers: items.map((item) => item.textContent?.trim() ?? ""),
+        right,
+        why: one.querySelector("p")?.textContent?.trim() ?? "",
+      };
+    });
+  }
+
+  /** @returns {Question[] | null} */
+  #builtIn() {
+    const { tokens, logits } = this.row;
+    const sampler = readySampler(this, logits.length);
+    if (!sampler) return null;
+    const { kept } = look(sampler, logits, { topP: 0.9 });
+    const written = (/** @type {string} */ q, /** @type {number} */ right) => ({
+      question: this.say(q),
+      answers: ["a", "b", "c"].map((letter) => this.say(q + letter)),
+      right,
+      why: this.say(q + "why"),
+    });
+    const names = ranked(logits).slice(0, 8);
+    const counts = Array.from({ length: Math.min(tokens.length, kept.length + 2) }, (_, i) => String(i + 1));
+    const computed = {
+      question: this.say("q3", { logits: names.map((id) => `${legible(tokens[id])} ${logits[id]}`).join(", ") }),
+      answers: counts.slice(-4),
+      right: counts.slice(-4).indexOf(String(kept.length)),
+      why: this.say("q3why", { kept: kept.length, tokens: Array.from(kept, (id) => legible(tokens[id])).join(", ") }),
+    };
+    return [written("q1", 1), written("q2", 0), computed];
+  }
+
+  view() {
+    const questions = this.questions ?? this.#own() ?? this.#builtIn();
+    if (!questions) return nothing;
+    const answer = (/** @type {number} */ i, /** @type {number} */ answer) => {
+      this.given = { ...this.given, [i]: answer };
+      const answered = Object.entries(this.given);
+      const right = answered.filter(([at, one]) => questions[Number(at)].right === one).length;
+      this.turn("given", this.given, true);
+      this.updateComplete.then(() =>
+        this.announce(this.say("score", { right, count: questions.length, answered: answered.length })),
+      );
+    };
+    return html`${questions.map(({ question, answers, right, why }, i) => {
+        const given = this.given[i];
+        return html`<fieldset class="question">
+          <legend>${i + 1}. ${question}</legend>
+          ${answers.map(
+            (text, at) =>
+              html`<label class="check"
+                ><input
+                  type="radio"
+                  name="q${i}"
+                  .checked=${given === at}
+                  @change=${() => answer(i, at)}
+                />${text}</label
+              >`,
+          )}
+          ${given === undefined ? nothing : html`<p>${this.say(given === right ? "right" : "wrong")} ${why}</p>`}
+        </fieldset>`;
+      })}
+      <div class="actions">
+        <button
+          ?disabled=${!Object.keys(this.given).length}
+          @click=${() => {
+            this.given = {};
+            this.announce("");
+          }}
+        >
+          ${this.say("reset")}
+        </button>
+      </div>`;
+  }
+}
+
+define("quick-check", LastInchQuickCheck);
