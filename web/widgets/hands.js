@@ -80,7 +80,7 @@ export class LastInchHands extends LastInchElement {
     if (hands.has("penalty")) settings.repetitionPenalty = 1.25;
     // Guidance is a sparse edit here: the prompt alone made the runner-up one more likely.
     if (hands.has("guidance") && second !== undefined) settings.logitBias = { [second]: 1 };
-    if (hands.has("grammar") && second !== undefined) settings.bannedTokens = [first];
+    if (hands.has("grammar") && second !== undefined) settings.grammar = without(first);
     const plain = look(sampler, logits, {});
     const view = look(sampler, logits, settings, [first]);
     /** @type {number[]} */
@@ -162,5 +162,20 @@ export class LastInchHands extends LastInchElement {
     });
   }
 }
+
+/**
+ * A grammar in which one token has no place.
+ * @param {number} token
+ * @returns {import("../index.js").Matcher}
+ */
+const without = (token) => ({
+  bitmask: (mask) => {
+    mask.fill(2 ** 32 - 1);
+    mask[token >> 5] &= ~(1 << (token & 31));
+  },
+  accept: () => {},
+  rollback: () => {},
+  clone: () => without(token),
+});
 
 define("hands", LastInchHands);
