@@ -163,6 +163,10 @@ test("an abort ends a text and a stream, and the model works on", async () => {
   setTimeout(() => late.abort(), 5);
   await assert.rejects(text, { name: "AbortError" });
   await assert.rejects(write({ abortSignal: AbortSignal.abort() }), { name: "AbortError" });
+  const never = createLastInch(() => new Promise(() => {}));
+  const hasty = new AbortController();
+  setTimeout(() => hasty.abort(), 5);
+  await assert.rejects(write({ model: never(), abortSignal: hasty.signal }), { name: "AbortError" });
   assert.equal((await write({ temperature: 0 })).text, await expected({ temperature: 0 }));
 });
 
@@ -294,11 +298,19 @@ test("without a place for tools in its template a model is left alone, with a wa
   const none = await write({ tools: weather, toolChoice: "none", temperature: 0 });
   assert.equal(none.text, text);
   assert.deepEqual(none.warnings, []);
+  const other = createLastInch(model, {
+    chatTemplate: "{{ messages[0].content }}{% if tools %}[TOOL_CALLS]{% endif %}",
+  });
+  const { warnings: others } = await write({ model: other(), tools: weather });
+  assert.equal(others.length, 1);
+  assert.match(others[0].details, /otherwise than in <tool_call>/);
+  assert.deepEqual((await write({ ...long, model: other(), tools: weather, toolChoice: "required" })).warnings, []);
 });
 
 const template =
   "{% for message in messages %}[{{ message.role }}]{{ message.content }}{% endfor %}" +
-  "{% if tools %}{{ tools | tojson }}{% endif %}{% if add_generation_prompt %}{{ bos_token }}{% endif %}";
+  "{% if tools %}{{ tools | tojson }} Write calls as <tool_call>.{% endif %}" +
+  "{% if add_generation_prompt %}{{ bos_token }}{% endif %}";
 
 test("a model that knows of its tools calls them within its text, spelt out or as a token of its own", async () => {
   const script = ["Hi ", "<tool_call>"];

@@ -55,7 +55,7 @@ test("sampling is by mode, or by temperature and topK within their limits", asyn
   await assert.rejects(LanguageModel.create({ samplingMode: "wild" }), TypeError);
 });
 
-test("a session remembers; a clone has the same past, which is not read again, and a future of its own", async () => {
+test("a session remembers; a clone has the same past, and a future of its own", async () => {
   const session = await LanguageModel.create({ initialPrompts: [{ role: "system", content: prompt }] });
   const answer = await session.prompt("Tom had a cat.");
   const past = `${prompt}\nTom had a cat.\n${answer}`;

@@ -1,6 +1,7 @@
 // A provider for the Vercel AI SDK over models that run here.
 import { checkNames } from "../arguments.js";
 import { typeError } from "../sampler.js";
+import { unlessAborted } from "../signal.js";
 import { chatIds } from "./chat.js";
 import { ToolCallStream, callStyle, oneCall } from "./tool-call-stream.js";
 
@@ -28,7 +29,8 @@ import { ToolCallStream, callStyle, oneCall } from "./tool-call-stream.js";
 /**
  * A provider: `createLastInch(model)()` goes wherever the AI SDK takes a model. All its settings are honoured; further
  * options of model.generate go into `providerOptions: { lastinch: { minP: 0.05 } }`. JSON that has a schema satisfies it, as
- * do the arguments of tools. What cannot be done comes as a warning.
+ * do the arguments of tools; the model itself is not told of a schema, so the prompt should say what is wanted. What cannot
+ * be done comes as a warning.
  * @param {Model | ((modelId: string) => Model | Promise<Model>)} source a loaded model, which every id means; or a function
  *   that loads the one of an id, once it is needed
  * @param {LastInchSettings} [settings]
@@ -135,8 +137,7 @@ class LanguageModel {
   async *#write(options) {
     const { abortSignal } = options;
     abortSignal?.throwIfAborted();
-    const model = await this.#find();
-    abortSignal?.throwIfAborted();
+    const model = await unlessAborted(abortSignal, this.#find());
     const { chatTemplate: template = model.config.chatTemplate } = this.#settings;
     /** @type {Warning[]} */
     const warnings = [];
@@ -287,16 +288,17 @@ function readTools({ tools = [], toolChoice = { type: "auto" } }, template, warn
       result.push({ name: tool.name, description: tool.description, parameters: tool.inputSchema });
       if (tool.inputExamples?.length) warn(`inputExamples of ${tool.name}`, "Chat templates have no place for them.");
     }
-  if (!result.length || (template !== null && /\btools\b/.test(template))) return result;
-  if (toolChoice.type === "auto") {
-    warn("tools", "The model's chat template has no place for tools: it does not know of them, and calls none.");
-    return [];
+  if (!result.length) return result;
+  const isTold = template !== null && /\btools\b/.test(template);
+  const place = "The model's chat template has no place for tools";
+  if (toolChoice.type !== "auto") {
+    if (!isTold) warn("descriptions of tools", `${place}: it sees none, and calls one blindly.`);
+    return result;
   }
-  warn(
-    "descriptions of tools",
-    "The model's chat template has no place for tools: it sees none, and calls one blindly.",
-  );
-  return result;
+  if (isTold && template.includes(callStyle.trigger)) return result;
+  if (isTold) warn("tools", `The model's chat template writes calls otherwise than in ${callStyle.trigger}.`);
+  else warn("tools", `${place}: it does not know of them, and calls none.`);
+  return [];
 }
 
 /**

@@ -2,6 +2,7 @@
 // https://webmachinelearning.github.io/prompt-api/
 import { checkBoolean, checkNames, checkObject } from "../arguments.js";
 import { loadModel } from "../load-model.js";
+import { unlessAborted } from "../signal.js";
 import { failure, fromError } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
 import { Session } from "./prompt-session.js";
@@ -43,6 +44,15 @@ import { Session } from "./prompt-session.js";
 
 /** @typedef {CoreOptions & OwnCreateOptions} CreateOptions */
 
+/**
+ * The class. Its sessions are those of create(): `new` throws.
+ * @typedef {object} LanguageModelStatics
+ * @property {(options?: CreateOptions) => Promise<Session>} create loads the model, unless that is done, and begins a session
+ * @property {(options?: CoreOptions) => Promise<"unavailable" | "downloadable" | "downloading" | "available">} availability
+ *   whether such sessions can be had, and whether the model is there
+ * @property {() => Promise<typeof params>} params defaults and limits of topK and temperature
+ */
+
 /** What the modes mean here. */
 const samplingModes = {
   "most-predictable": { temperature: 0, topK: 1 },
@@ -62,6 +72,7 @@ const params = { defaultTopK, maxTopK: 1000, defaultTemperature, maxTemperature:
  * @param {ModelSource | Model | (() => Model | Promise<Model>)} source what loadModel takes, which the first create() loads
  *   and the page keeps; or a loaded model, which is yours to dispose; or a function that gives one
  * @param {LanguageModelSettings} [settings]
+ * @returns {typeof Session & LanguageModelStatics}
  */
 export function createLanguageModel(source, settings = {}) {
   checkNames("createLanguageModel", settings, ["install", "chatTemplate", "load", "generate"]);
@@ -72,11 +83,7 @@ export function createLanguageModel(source, settings = {}) {
   const shared = new SharedModel(source, load);
 
   class LanguageModel extends Session {
-    /**
-     * Loads the model, unless that is done, and begins a session.
-     * @param {CreateOptions} [options]
-     * @returns {Promise<LanguageModel>}
-     */
+    /** @param {CreateOptions} [options] */
     static async create(options = {}) {
       const sampling = readSampling(options);
       const { signal, monitor, initialPrompts = [] } = options;
@@ -93,17 +100,12 @@ export function createLanguageModel(source, settings = {}) {
       return session;
     }
 
-    /**
-     * Whether such sessions can be had, and whether the model is there.
-     * @param {CoreOptions} [options]
-     * @returns {Promise<"unavailable" | "downloadable" | "downloading" | "available">}
-     */
+    /** @param {CoreOptions} [options] */
     static async availability(options = {}) {
       readSampling(options);
       return lackOf(options) ? "unavailable" : shared.state;
     }
 
-    /** Defaults and limits of topK and temperature. */
     static async params() {
       return { ...params };
     }
@@ -227,23 +229,4 @@ function lackOf({ expectedInputs = [], expectedOutputs = [], tools = [], thinkin
   if (thinking && ((thinking.effort ?? "none") !== "none" || thinking.includeThoughts))
     return "The model answers without thinking first.";
   return undefined;
-}
-
-/**
- * @template T
- * @param {AbortSignal | undefined} signal
- * @param {Promise<T>} promise
- * @returns {Promise<T>}
- */
-async function unlessAborted(signal, promise) {
-  /** @type {() => void} */
-  let stop = () => {};
-  const stopped = new Promise((_, reject) => (stop = () => reject(signal?.reason)));
-  signal?.addEventListener("abort", stop);
-  if (signal?.aborted) stop();
-  try {
-    return /** @type {T} */ (await Promise.race([promise, stopped]));
-  } finally {
-    signal?.removeEventListener("abort", stop);
-  }
 }

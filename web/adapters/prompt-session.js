@@ -99,7 +99,7 @@ export class Session extends EventTarget {
         /** @param {string} text */
         const emit = (text) => void (text && controller.enqueue(text));
         this.#run(options.signal, (signal) => this.#answer(input, options, signal, emit), left.signal).then(
-          () => controller.close(),
+          () => left.signal.aborted || controller.close(),
           (error) => controller.error(error),
         );
       },
