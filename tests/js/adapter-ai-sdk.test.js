@@ -395,6 +395,8 @@ test("what the model cannot read is an error, what it cannot do a warning", asyn
     { type: "unsupported", feature: "reasoning", details: "The model answers without thinking first." },
   ]);
   await assert.rejects(write({ temperature: -1 }), { name: "RangeError" });
+  const named = { 'a"b': tool({ inputSchema: jsonSchema({ type: "object" }) }) };
+  await assert.rejects(write({ tools: named, toolChoice: "required" }), { name: "RangeError", code: "out-of-range" });
   assert.throws(() => createLastInch("storyteller.gguf"), { name: "TypeError", code: "bad-type" });
   assert.throws(() => createLastInch(model, { chattemplate: "" }), { code: "unknown-option" });
 });

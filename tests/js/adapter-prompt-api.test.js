@@ -90,6 +90,21 @@ test("append adds messages, a prefix begins the answer, and usage can be measure
   assert.equal(session.contextUsage, (await model.tokenize(all + answer, { bos: true })).length);
 });
 
+test("what is appended is read at once, and what a clone shares not again", async () => {
+  const system = "A story of a fox that nobody had heard of before.";
+  const session = await LanguageModel.create({ initialPrompts: [{ role: "system", content: system }] });
+  await session.append("The fox went home. Then it");
+  const clone = await session.clone();
+  const ids = await model.tokenize(`${system}\nThe fox went home. Then it`, { bos: true });
+  assert.equal(clone.contextUsage, ids.length);
+  for await (const { usage } of model.generate(ids, { maxTokens: 1 })) assert.equal(usage.cachedTokens, ids.length - 1);
+  const controller = new AbortController();
+  const appending = session.append("More.", { signal: controller.signal });
+  controller.abort();
+  await assert.rejects(appending, { name: "AbortError" });
+  assert.equal(session.contextUsage, ids.length);
+});
+
 const schema = {
   type: "object",
   properties: { rating: { type: "integer", minimum: 0, maximum: 5 }, word: { type: "string", maxLength: 6 } },

@@ -1,6 +1,6 @@
 // A provider for the Vercel AI SDK over models that run here.
 import { checkNames } from "../arguments.js";
-import { typeError } from "../sampler.js";
+import { rangeError, typeError } from "../sampler.js";
 import { unlessAborted } from "../signal.js";
 import { chatIds } from "./chat.js";
 import { ToolCallStream, callStyle, oneCall } from "./tool-call-stream.js";
@@ -285,6 +285,8 @@ function readTools({ tools = [], toolChoice = { type: "auto" } }, template, warn
   for (const tool of tools)
     if (tool.type === "provider") warn(`provider tool ${tool.id}`, "It is run by another provider's servers.");
     else if (toolChoice.type !== "tool" || toolChoice.toolName === tool.name) {
+      if (!/^[\w.-]{1,128}$/.test(tool.name))
+        throw rangeError("out-of-range", "A tool's name is of 1 to 128 letters, digits, _, . and -.");
       result.push({ name: tool.name, description: tool.description, parameters: tool.inputSchema });
       if (tool.inputExamples?.length) warn(`inputExamples of ${tool.name}`, "Chat templates have no place for them.");
     }

@@ -95,7 +95,7 @@ export function createLanguageModel(source, settings = {}) {
         throw failure("SyntaxError", "A prefix is for an answer, which initialPrompts do not ask for.");
       const model = await unlessAborted(signal, shared.open(monitor));
       const session = new LanguageModel(model, { chatTemplate, generate, ...sampling }, initial);
-      await unlessAborted(signal, session.begin());
+      await session.begin(signal);
       signal?.addEventListener("abort", () => session.destroy(signal.reason), { once: true });
       return session;
     }

@@ -108,7 +108,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Adds messages without asking for an answer.
+   * Adds messages without asking for an answer. The model reads them meanwhile, so that the next answer begins sooner.
    * @param {PromptInput} input
    * @param {{ signal?: AbortSignal }} [options]
    * @returns {Promise<void>}
@@ -118,8 +118,7 @@ export class Session extends EventTarget {
       const messages = readMessages(input, this.#hasPast);
       if (messages.some(({ prefix }) => prefix))
         throw failure("SyntaxError", "A prefix is for an answer, which append does not ask for.");
-      await this.#makeRoom(messages, false);
-      signal.throwIfAborted();
+      await this.#read(await this.#makeRoom(messages, false), signal);
       await this.#keep(messages);
     });
   }
@@ -163,10 +162,13 @@ export class Session extends EventTarget {
     this.#end.abort(reason);
   }
 
-  /** Reads the initial messages. @internal */
-  async begin() {
-    await this.#makeRoom([], false);
-    await this.#keep();
+  /** Reads the initial messages. @internal @param {AbortSignal} [signal] */
+  async begin(signal) {
+    if (!this.#initial.length) return;
+    await this.#run(signal, async (one) => {
+      await this.#read(await this.#makeRoom([], false), one);
+      await this.#keep();
+    });
   }
 
   #checkLive() {
@@ -287,10 +289,21 @@ export class Session extends EventTarget {
     return ids;
   }
 
+  /**
+   * Lets the model compute what it will need again.
+   * @param {number[]} ids
+   * @param {AbortSignal} signal
+   */
+  async #read(ids, signal) {
+    signal.throwIfAborted();
+    for await (const { finishReason } of this.#model.generate(ids, { maxTokens: 1, signal }))
+      if (finishReason === "abort") throw signal.reason;
+  }
+
   /** @param {ReadMessage[]} [turn] */
   async #keep(turn) {
     if (turn) this.#turns = [...this.#turns, turn];
-    this.#usage = this.#hasPast ? (await this.#ids(this.#past(), false)).length : 0;
+    this.#usage = (await this.#ids(this.#past(), false)).length;
   }
 
   /**
