@@ -15,6 +15,7 @@ import {
 } from "ai";
 import { loadModel } from "lastinch";
 import { createLastInch } from "lastinch/ai-sdk";
+import { ToolCallStream } from "../../web/adapters/tool-call-stream.js";
 import { scriptedModel } from "./tiny-gguf.js";
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -351,6 +352,52 @@ test("a model that knows of its tools calls them within its text, spelt out or a
     }
     caller.dispose();
   }
+});
+
+test("calls are taken out of a text however it is cut into pieces", () => {
+  const text =
+    'Hi <tool \u{1f600}<tool_call>\n{"name": "a.b", "arguments": {"x":"}\\n</tool_call>"}}\n</tool_call> and ' +
+    '<tool_call>\n{"name": "c", "arguments": {}}\n</tool_call>\n<tool_';
+  const read = (size, end = text.length) => {
+    const stream = new ToolCallStream();
+    const pieces = [];
+    for (let at = 0; at < end; at += size) pieces.push(...stream.push(text.slice(at, Math.min(end, at + size))));
+    pieces.push(...stream.end());
+    const joined = [];
+    for (const piece of pieces) {
+      const last = joined.at(-1);
+      if (last && "text" in piece && last.kind === piece.kind) last.text += piece.text;
+      else joined.push({ ...piece });
+    }
+    return joined;
+  };
+  const expected = [
+    { kind: "text", text: "Hi <tool \u{1f600}" },
+    { kind: "call", name: "a.b" },
+    { kind: "input", text: '{"x":"}\\n</tool_call>"}' },
+    { kind: "end" },
+    { kind: "text", text: " and " },
+    { kind: "call", name: "c" },
+    { kind: "input", text: "{}" },
+    { kind: "end" },
+    { kind: "text", text: "\n<tool_" },
+  ];
+  for (let size = 1; size <= text.length; size++) assert.deepEqual(read(size), expected, String(size));
+  const cut = text.indexOf('"x"') + 2;
+  assert.deepEqual(read(3, cut), [...expected.slice(0, 2), { kind: "input", text: '{"x' }, { kind: "cut" }]);
+});
+
+test("a call that the limit cuts off is no call", async () => {
+  const { stream } = await lastinch().doStream({
+    prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }],
+    tools: [{ type: "function", name: "weather", inputSchema: person }],
+    toolChoice: { type: "required" },
+    maxOutputTokens: 40,
+    seed: 1,
+  });
+  const types = (await collect(stream)).map(({ type }) => type).filter((type, i, all) => type !== all[i - 1]);
+  const call = ["tool-input-start", "tool-input-delta", "tool-input-end"];
+  assert.deepEqual(types, ["stream-start", "response-metadata", ...call, "finish"]);
 });
 
 test("calls and their results go back to the model", async () => {
