@@ -18,7 +18,15 @@ const shared = {
 rmSync("dist", { recursive: true, force: true });
 await build({
   ...shared,
-  entryPoints: { index: "web/index.js", model: "web/model.js", worker: "web/worker.js", helper: "web/helper.js" },
+  entryPoints: {
+    index: "web/index.js",
+    model: "web/model.js",
+    worker: "web/worker.js",
+    helper: "web/helper.js",
+    "ai-sdk": "web/adapters/ai-sdk.js",
+    "prompt-api": "web/adapters/prompt-api.js",
+    "web-llm": "web/adapters/web-llm.js",
+  },
 });
 
 // Widgets use the package's entry as any page would: as a file of its own, which stays as small as it is.

@@ -29,6 +29,7 @@ import { mayHelp, startHelpers } from "./threads.js";
  * @property {boolean} tied the output matrix is the embedding
  * @property {number | null} bos the token that begins a sequence
  * @property {boolean} addBos whether a prompt that is a text gets it
+ * @property {string | null} chatTemplate how the file says that conversations are written, in Jinja; null: not at all
  */
 
 /**
@@ -158,7 +159,7 @@ export class Engine {
    * @param {import("./threads.js").Helpers} helpers
    * @param {number} contextLength
    */
-  constructor({ instance, model, tokenizer, name, size }, helpers, contextLength) {
+  constructor({ instance, model, tokenizer, name, chatTemplate, size }, helpers, contextLength) {
     this.instance = instance;
     this.#model = model;
     this.#helpers = helpers;
@@ -176,6 +177,7 @@ export class Engine {
       contextLength: contextLength || config.contextLength,
       bos: tokenizer.bos >= 0 ? tokenizer.bos : null,
       addBos: this.#addsBos,
+      chatTemplate,
     };
     this.turns = new Turns();
     this.sequences = new Sequences(instance, model, this.config, (job) => this.checkWanted(job));

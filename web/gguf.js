@@ -294,6 +294,7 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared)
   const dataSize = exports.li_gguf_data_size(gguf);
   const tokenizer = readTokenizer(metadata);
   const name = metadata.string("general.name");
+  const chatTemplate = metadata.string("tokenizer.chat_template");
 
   const trained = metadata.number("llama.context_length", 0);
   if (trained && slots > trained)
@@ -310,7 +311,13 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared)
   const { vocabSize } = readConfig(instance, model);
   if (tokenizer.pieces.length > vocabSize)
     throw new ModelError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${vocabSize}.`);
-  return { loaded: { instance, model, tokenizer, name, size: start + dataSize }, start, gguf, base, room };
+  return {
+    loaded: { instance, model, tokenizer, name, chatTemplate, size: start + dataSize },
+    start,
+    gguf,
+    base,
+    room,
+  };
 }
 
 /**
@@ -319,6 +326,7 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared)
  * @property {number} model li_model
  * @property {TokenizerData} tokenizer
  * @property {string | null} name
+ * @property {string | null} chatTemplate
  * @property {number} size bytes of the file
  */
 

@@ -3,7 +3,7 @@ import { checkBoolean, checkNames, checkWhole } from "./arguments.js";
 import { typeError } from "./errors.js";
 import { connect } from "./link.js";
 import { Model } from "./loaded-model.js";
-import { checkSignal } from "./signal.js";
+import { checkSignal, unlessAborted } from "./signal.js";
 
 /** @typedef {import("./engine.js").ModelInfo} ModelInfo */
 
@@ -108,22 +108,6 @@ export async function load(source, loadHost, options = {}) {
   } finally {
     opened.pump?.cancel();
   }
-}
-
-/**
- * @template T
- * @param {AbortSignal | undefined} signal
- * @param {Promise<T>} promise
- * @returns {Promise<T>}
- */
-function unlessAborted(signal, promise) {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-    if (signal.aborted) stop();
-  });
 }
 
 /**

@@ -1,8 +1,25 @@
-// The check of a signal, which only what runs models takes.
+// Signals, which only what runs models takes.
 import { typeError } from "./errors.js";
 
 /** @param {unknown} signal */
 export function checkSignal(signal) {
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw typeError("bad-type", "signal must be an AbortSignal.");
+}
+
+/**
+ * What the promise gives, unless the signal is aborted before: then its reason is thrown.
+ * @template T
+ * @param {AbortSignal | undefined} signal
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>}
+ */
+export function unlessAborted(signal, promise) {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    if (signal.aborted) stop();
+  });
 }

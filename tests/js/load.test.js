@@ -181,6 +181,7 @@ test("the configuration is the file's", async () => {
     tied: false,
     bos: 1,
     addBos: true,
+    chatTemplate: null,
   });
   model.dispose();
 });

@@ -1,5 +1,6 @@
 // A page in TypeScript: compiled by `make lint` against the types that the package ships.
 import { createBeamSearch, createDecoder, createSampler, loadModel, majorityVote, LastInchError } from "lastinch";
+import { createLanguageModel } from "lastinch/prompt-api";
 import { type BeamView, type Chunk, type FoundText, type Snapshot, type Trace } from "lastinch";
 
 using sampler = await createSampler({ vocabSize: 6, topK: 3, min_p: 0.05, order: ["bias", "top_k", "min_p"] });
@@ -55,8 +56,36 @@ await loadModel("storyteller.gguf", { threads: "two" });
 const row: Float32Array = await model.forward([1, 2]);
 const rows: Float32Array[] = await model.forward([1, 2], { keep: 0, rows: "all" });
 
+const LanguageModel = createLanguageModel("storyteller.gguf", { install: true, generate: { minP: 0.05 } });
+const most: number = (await LanguageModel.params()).maxTopK;
+const session = await LanguageModel.create({
+  samplingMode: "creative",
+  initialPrompts: [{ role: "system", content: "" }],
+});
+const answer: string = await session.prompt("Once", { responseConstraint: /[a-z]+/ });
+const pieces: ReadableStream<string> = (await session.clone()).promptStreaming([{ role: "user", content: "Once" }]);
+// @ts-expect-error no such mode
+await LanguageModel.create({ samplingMode: "wild" });
+// @ts-expect-error no such role
+await session.append([{ role: "robot", content: "" }]);
+
 function show({ text, tokens, finishReason }: Chunk) {
   console.log(text, tokens[0]?.rawLogprob, finishReason satisfies string | undefined);
 }
 
-export { threads, vote, sum, counts, row, rows, isAccepted, verdict, scores, texts, LastInchError };
+export {
+  most,
+  answer,
+  pieces,
+  threads,
+  vote,
+  sum,
+  counts,
+  row,
+  rows,
+  isAccepted,
+  verdict,
+  scores,
+  texts,
+  LastInchError,
+};

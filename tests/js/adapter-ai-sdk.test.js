@@ -1,0 +1,472 @@
+// The AI SDK's own functions on our provider: every setting does what it says, and warnings are exact.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, test } from "node:test";
+import {
+  NoObjectGeneratedError,
+  Output,
+  createProviderRegistry,
+  generateObject,
+  generateText,
+  isStepCount,
+  jsonSchema,
+  streamText,
+  tool,
+} from "ai";
+import { loadModel } from "lastinch";
+import { createLastInch } from "lastinch/ai-sdk";
+import { ToolCallStream } from "../../web/adapters/tool-call-stream.js";
+import { scriptedModel } from "./tiny-gguf.js";
+
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+const file = (name) => new Blob([readFileSync(new URL(`../../demos/model/${name}.gguf`, import.meta.url))]);
+const model = await loadModel(file("storyteller"), { cache: false });
+after(() => model.dispose());
+const lastinch = createLastInch(model);
+const prompt = "Once upon a time";
+const write = (options) => generateText({ model: lastinch(), prompt, maxOutputTokens: 40, ...options });
+
+async function expected(options, input = prompt) {
+  let text = "";
+  for await (const chunk of model.generate(input, { maxTokens: 40, ...options })) text += chunk.text;
+  return text;
+}
+
+test("settings of the SDK are options of generate, and none of them warns", async () => {
+  const settings = {
+    temperature: 1.3,
+    topP: 0.9,
+    topK: 30,
+    presencePenalty: 0.4,
+    frequencyPenalty: 0.3,
+    seed: 11,
+    stopSequences: ["zebra"],
+  };
+  const { text, warnings } = await write(settings);
+  const { stopSequences: stop, ...rest } = settings;
+  assert.equal(text, await expected({ ...rest, stop }));
+  assert.deepEqual(warnings, []);
+  // Without any one of them another text is written.
+  for (const name of ["temperature", "topP", "topK", "presencePenalty", "frequencyPenalty", "seed"])
+    assert.notEqual((await write({ ...settings, [name]: undefined })).text, text, name);
+});
+
+test("a seed makes a text again, in one go and as a stream", async () => {
+  const [first, second, other] = await Promise.all([7, 7, 8].map((seed) => write({ seed, temperature: 1 })));
+  assert.equal(first.text, second.text);
+  assert.notEqual(first.text, other.text);
+  const streamed = streamText({ model: lastinch(), prompt, maxOutputTokens: 40, seed: 7, temperature: 1 });
+  assert.equal(await streamed.text, first.text);
+});
+
+test("temperature 0, topK 1 and the least topP are all greedy", async () => {
+  const greedy = await expected({ temperature: 0 });
+  for (const settings of [{ temperature: 0 }, { topK: 1 }, { topP: 1e-9 }])
+    assert.equal((await write({ seed: 1, ...settings })).text, greedy, JSON.stringify(settings));
+  assert.notEqual((await write({ seed: 1, temperature: 1 })).text, greedy);
+});
+
+test("penalties thin out what the text repeats", async () => {
+  const words = (text) => text.match(/\w+/g) ?? [];
+  const options = { temperature: 0, maxOutputTokens: 120 };
+  const plain = words((await write(options)).text);
+  for (const penalty of ["presencePenalty", "frequencyPenalty"]) {
+    const penalised = words((await write({ ...options, [penalty]: 2 })).text);
+    assert.ok(new Set(penalised).size / penalised.length > new Set(plain).size / plain.length, penalty);
+  }
+});
+
+test("a stop sequence ends the text before it, and says so", async () => {
+  const whole = (await write({ temperature: 0 })).text;
+  const stop = whole.slice(20, 25);
+  const { text, finishReason, rawFinishReason } = await write({ temperature: 0, stopSequences: ["~~", stop] });
+  assert.equal(text, whole.slice(0, whole.indexOf(stop)));
+  assert.equal(finishReason, "stop");
+  assert.equal(rawFinishReason, "stop");
+});
+
+test("tokens are counted, and limited", async () => {
+  const { usage, finishReason } = await write({ maxOutputTokens: 9 });
+  const ids = await model.tokenize(prompt, { bos: true });
+  assert.equal(usage.inputTokens, ids.length);
+  assert.equal(usage.outputTokens, 9);
+  assert.equal(usage.totalTokens, ids.length + 9);
+  assert.equal(finishReason, "length");
+  const again = (await write({ maxOutputTokens: 9 })).usage;
+  assert.equal(again.inputTokenDetails.cacheReadTokens, ids.length - 1);
+  assert.equal(again.inputTokenDetails.noCacheTokens, 1);
+});
+
+test("a text that the model ends is finished, and one that fills the context is cut", async () => {
+  const { bytes } = scriptedModel({ script: ["O", "k"], context: 32 });
+  const short = await loadModel(new Blob([bytes]), { cache: false, worker: false });
+  const { text, finishReason, rawFinishReason } = await generateText({
+    model: createLastInch(short)(),
+    prompt: "O",
+    temperature: 0,
+  });
+  assert.equal(text, "k");
+  assert.equal(finishReason, "stop");
+  assert.equal(rawFinishReason, "eos");
+  short.dispose();
+  const endless = await write({
+    maxOutputTokens: undefined,
+    temperature: 0,
+    providerOptions: { lastinch: { bannedTokens: model.vocabulary.eos } },
+  });
+  assert.equal(endless.finishReason, "length");
+  assert.equal(endless.rawFinishReason, "context");
+  assert.equal(endless.usage.totalTokens, model.config.contextLength + 1);
+});
+
+test("a stream has its parts in order, and the response says what made it", async () => {
+  const { stream } = await lastinch("my-story").doStream({
+    prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }],
+    maxOutputTokens: 5,
+    seed: 1,
+    includeRawChunks: true,
+  });
+  const parts = await collect(stream);
+  const types = parts.map(({ type }) => type);
+  const isRaw = (type) => type === "raw";
+  assert.equal(types.filter(isRaw).length, 5);
+  assert.deepEqual(
+    types.filter((type) => !isRaw(type)),
+    ["stream-start", "response-metadata", "text-start", ...Array(5).fill("text-delta"), "text-end", "finish"],
+  );
+  assert.deepEqual(parts[0].warnings, []);
+  assert.equal(parts[1].modelId, "my-story");
+  const ids = new Set(parts.filter(({ type }) => type.startsWith("text")).map(({ id }) => id));
+  assert.equal(ids.size, 1);
+  assert.equal(lastinch().modelId, model.config.name);
+});
+
+async function collect(stream) {
+  const parts = [];
+  for await (const part of stream) parts.push(part);
+  return parts;
+}
+
+test("an abort ends a text and a stream, and the model works on", async () => {
+  const controller = new AbortController();
+  const { fullStream } = streamText({ model: lastinch(), prompt, seed: 1, abortSignal: controller.signal });
+  let count = 0;
+  const types = [];
+  for await (const { type } of fullStream) {
+    types.push(type);
+    if (type === "text-delta" && ++count === 3) controller.abort();
+  }
+  assert.equal(types.at(-1), "abort");
+  assert.ok(count < 40, `${count} pieces came`);
+  const late = new AbortController();
+  const text = generateText({ model: lastinch(), prompt, abortSignal: late.signal });
+  setTimeout(() => late.abort(), 5);
+  await assert.rejects(text, { name: "AbortError" });
+  await assert.rejects(write({ abortSignal: AbortSignal.abort() }), { name: "AbortError" });
+  const never = createLastInch(() => new Promise(() => {}));
+  const hasty = new AbortController();
+  setTimeout(() => hasty.abort(), 5);
+  await assert.rejects(write({ model: never(), abortSignal: hasty.signal }), { name: "AbortError" });
+  assert.equal((await write({ temperature: 0 })).text, await expected({ temperature: 0 }));
+});
+
+const person = {
+  type: "object",
+  properties: {
+    name: { type: "string", minLength: 1, maxLength: 12 },
+    age: { type: "integer", minimum: 1, maximum: 99 },
+    mood: { enum: ["glad", "sad"] },
+  },
+  required: ["name", "age", "mood"],
+  additionalProperties: false,
+};
+
+/** @param {any} value */
+function isPerson(value) {
+  const { name, age, mood, ...rest } = value;
+  return (
+    name.length > 0 &&
+    [...name].length <= 12 &&
+    Number.isInteger(age) &&
+    age > 0 &&
+    age < 100 &&
+    ["glad", "sad"].includes(mood) &&
+    !Object.keys(rest).length
+  );
+}
+
+test("what has a schema satisfies it, whatever the seed", async () => {
+  for (let seed = 0; seed < 10; seed++) {
+    const output = Output.object({ schema: jsonSchema(person) });
+    const result = await write({ output, seed, temperature: 1.5, maxOutputTokens: 200 });
+    assert.ok(isPerson(result.output), result.text);
+    assert.equal(result.finishReason, "stop");
+    assert.deepEqual(result.warnings, []);
+  }
+  const { object } = await generateObject({ model: lastinch(), prompt, schema: jsonSchema(person), seed: 3 });
+  assert.ok(isPerson(object));
+  const choice = await write({ output: Output.choice({ options: ["cat", "dog"] }), seed: 1 });
+  assert.match(choice.output, /^(cat|dog)$/);
+});
+
+test("an object is streamed as it comes", async () => {
+  const output = Output.object({ schema: jsonSchema(person) });
+  const result = streamText({ model: lastinch(), prompt, output, seed: 2 });
+  const partial = await collect(result.partialOutputStream);
+  assert.ok(partial.length > 1);
+  assert.deepEqual(partial.at(-1), await result.output);
+  assert.ok(isPerson(partial.at(-1)));
+});
+
+test("JSON without a schema is any JSON", async () => {
+  for (let seed = 0; seed < 5; seed++) {
+    const { text, finishReason } = await write({ output: Output.json(), seed, maxOutputTokens: 300 }).catch((error) => {
+      assert.ok(NoObjectGeneratedError.isInstance(error) && error.finishReason === "length", error);
+      return error;
+    });
+    if (finishReason === "stop") JSON.parse(text);
+  }
+});
+
+test("of a schema's keywords those that cannot be enforced are warned about, and the others hold", async () => {
+  const schema = jsonSchema({
+    ...person,
+    properties: { ...person.properties, name: { type: "string", maxLength: 8, pattern: "(a)\\1" } },
+  });
+  const { warnings, output } = await write({ output: Output.object({ schema }), seed: 1, maxOutputTokens: 200 });
+  assert.equal(warnings.length, 1);
+  assert.equal(warnings[0].type, "unsupported");
+  assert.equal(warnings[0].feature, "responseFormat");
+  assert.match(warnings[0].details, /^\/properties\/name\/pattern: /);
+  assert.ok([...output.name].length <= 8);
+});
+
+const weather = {
+  weather: tool({
+    description: "The weather of a city",
+    inputSchema: jsonSchema({
+      type: "object",
+      properties: { city: { $ref: "#/$defs/city" } },
+      required: ["city"],
+      additionalProperties: false,
+      $defs: { city: { type: "string", minLength: 3, maxLength: 3 } },
+    }),
+    execute: async ({ city }) => `Sun over ${city}.`,
+  }),
+  time: tool({ inputSchema: jsonSchema({ type: "object", properties: {}, additionalProperties: false }) }),
+};
+const long = { maxOutputTokens: 200 };
+const blind = {
+  type: "unsupported",
+  feature: "descriptions of tools",
+  details: "The model's chat template has no place for tools: it sees none, and calls one blindly.",
+};
+
+test("a tool that must be called is called, with arguments that fit, by any model", async () => {
+  for (let seed = 0; seed < 5; seed++) {
+    const { toolCalls, text, finishReason, warnings } = await write({
+      ...long,
+      tools: weather,
+      toolChoice: "required",
+      seed,
+    });
+    assert.equal(toolCalls.length, 1);
+    assert.ok(toolCalls[0].toolName in weather);
+    assert.ok(!toolCalls[0].invalid);
+    assert.equal(text, "");
+    assert.equal(finishReason, "tool-calls");
+    assert.deepEqual(warnings, [blind]);
+  }
+  const toolChoice = { type: "tool", toolName: "weather" };
+  const { toolCalls, toolResults } = await write({ ...long, tools: weather, toolChoice, seed: 1 });
+  assert.equal(toolCalls[0].toolName, "weather");
+  assert.equal(toolCalls[0].input.city.length, 3);
+  assert.equal(toolResults[0].output, `Sun over ${toolCalls[0].input.city}.`);
+});
+
+test("without a place for tools in its template a model is left alone, with a warning", async () => {
+  const { text, toolCalls, warnings } = await write({ tools: weather, temperature: 0 });
+  assert.equal(text, await expected({ temperature: 0 }));
+  assert.deepEqual(toolCalls, []);
+  assert.deepEqual(warnings, [
+    {
+      type: "unsupported",
+      feature: "tools",
+      details: "The model's chat template has no place for tools: it does not know of them, and calls none.",
+    },
+  ]);
+  const none = await write({ tools: weather, toolChoice: "none", temperature: 0 });
+  assert.equal(none.text, text);
+  assert.deepEqual(none.warnings, []);
+  const other = createLastInch(model, {
+    chatTemplate: "{{ messages[0].content }}{% if tools %}[TOOL_CALLS]{% endif %}",
+  });
+  const { warnings: others } = await write({ model: other(), tools: weather });
+  assert.equal(others.length, 1);
+  assert.match(others[0].details, /otherwise than in <tool_call>/);
+  assert.deepEqual((await write({ ...long, model: other(), tools: weather, toolChoice: "required" })).warnings, []);
+});
+
+const template =
+  "{% for message in messages %}[{{ message.role }}]{{ message.content }}{% endfor %}" +
+  "{% if tools %}{{ tools | tojson }} Write calls as <tool_call>.{% endif %}" +
+  "{% if add_generation_prompt %}{{ bos_token }}{% endif %}";
+
+test("a model that knows of its tools calls them within its text, spelt out or as a token of its own", async () => {
+  const script = ["Hi ", "<tool_call>"];
+  for (const isControl of [false, true]) {
+    const count = 3 + 256 + script.length;
+    const types = Array.from({ length: count }, (_, id) => (id < 3 ? 3 : id < 259 ? 6 : 1));
+    if (isControl) types[count - 1] = 3;
+    const extra = {
+      "tokenizer.chat_template": ["string", template],
+      "tokenizer.ggml.token_type": ["int32", types],
+    };
+    const { bytes } = scriptedModel({ script, extra, context: 1024 });
+    const caller = await loadModel(new Blob([bytes]), { cache: false, worker: false });
+    const options = { model: createLastInch(caller)(), prompt: "Rain?", tools: weather, temperature: 0 };
+    const { text, toolCalls, warnings, finishReason } = await generateText(options);
+    assert.equal(text, "Hi ");
+    assert.equal(toolCalls.length, 1);
+    assert.deepEqual([toolCalls[0].toolName, toolCalls[0].input], ["time", {}]);
+    assert.equal(finishReason, "tool-calls");
+    assert.deepEqual(warnings, []);
+    const all = (await collect(streamText(options).fullStream)).map(({ type }) => type);
+    const inner = all.filter((type) => /^(text|tool)/.test(type)).filter((type, i, kinds) => type !== kinds[i - 1]);
+    assert.deepEqual(inner, [
+      "text-start",
+      "text-delta",
+      "text-end",
+      "tool-input-start",
+      "tool-input-delta",
+      "tool-input-end",
+      "tool-call",
+    ]);
+    // JSON and tools together: one or the other.
+    for (let seed = 0; seed < 4; seed++) {
+      const output = Output.object({ schema: jsonSchema(person) });
+      const either = await generateText({ ...options, output, seed, temperature: 5 });
+      if (either.finishReason === "tool-calls") assert.equal(either.toolCalls.length, 1);
+      else assert.ok(isPerson(either.output), either.text);
+    }
+    caller.dispose();
+  }
+});
+
+test("calls are taken out of a text however it is cut into pieces", () => {
+  const text =
+    'Hi <tool \u{1f600}<tool_call>\n{"name": "a.b", "arguments": {"x":"}\\n</tool_call>"}}\n</tool_call> and ' +
+    '<tool_call>\n{"name": "c", "arguments": {}}\n</tool_call>\n<tool_';
+  const read = (size, end = text.length) => {
+    const stream = new ToolCallStream();
+    const pieces = [];
+    for (let at = 0; at < end; at += size) pieces.push(...stream.push(text.slice(at, Math.min(end, at + size))));
+    pieces.push(...stream.end());
+    const joined = [];
+    for (const piece of pieces) {
+      const last = joined.at(-1);
+      if (last && "text" in piece && last.kind === piece.kind) last.text += piece.text;
+      else joined.push({ ...piece });
+    }
+    return joined;
+  };
+  const expected = [
+    { kind: "text", text: "Hi <tool \u{1f600}" },
+    { kind: "call", name: "a.b" },
+    { kind: "input", text: '{"x":"}\\n</tool_call>"}' },
+    { kind: "end" },
+    { kind: "text", text: " and " },
+    { kind: "call", name: "c" },
+    { kind: "input", text: "{}" },
+    { kind: "end" },
+    { kind: "text", text: "\n<tool_" },
+  ];
+  for (let size = 1; size <= text.length; size++) assert.deepEqual(read(size), expected, String(size));
+  const cut = text.indexOf('"x"') + 2;
+  assert.deepEqual(read(3, cut), [...expected.slice(0, 2), { kind: "input", text: '{"x' }, { kind: "cut" }]);
+});
+
+test("a call that the limit cuts off is no call", async () => {
+  const { stream } = await lastinch().doStream({
+    prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }],
+    tools: [{ type: "function", name: "weather", inputSchema: person }],
+    toolChoice: { type: "required" },
+    maxOutputTokens: 40,
+    seed: 1,
+  });
+  const types = (await collect(stream)).map(({ type }) => type).filter((type, i, all) => type !== all[i - 1]);
+  const call = ["tool-input-start", "tool-input-delta", "tool-input-end"];
+  assert.deepEqual(types, ["stream-start", "response-metadata", ...call, "finish"]);
+});
+
+test("calls and their results go back to the model", async () => {
+  const result = await write({
+    ...long,
+    tools: weather,
+    toolChoice: { type: "tool", toolName: "weather" },
+    seed: 1,
+    stopWhen: isStepCount(2),
+  });
+  assert.equal(result.steps.length, 2);
+  const [{ toolCalls, toolResults }, { usage }] = result.steps;
+  const call = JSON.stringify({ name: "weather", arguments: toolCalls[0].input });
+  const ids = await model.tokenize([prompt, call, toolResults[0].output].join("\n"), { bos: true });
+  assert.equal(usage.inputTokens, ids.length);
+});
+
+test("further options go through providerOptions, and are checked", async () => {
+  const options = { temperature: 1.5, seed: 4 };
+  const { text } = await write({ ...options, providerOptions: { lastinch: { minP: 0.2 } } });
+  assert.equal(text, await expected({ ...options, minP: 0.2 }));
+  assert.notEqual(text, (await write(options)).text);
+  const refused = (lastinch, pattern) =>
+    assert.rejects(write({ ...options, providerOptions: { lastinch } }), { name: "TypeError", message: pattern });
+  await refused({ minp: 0.1 }, /minP/);
+  await refused({ n: 2 }, /cannot have n/);
+  await refused({ seed: 5 }, /cannot have seed/);
+});
+
+test("what the model cannot read is an error, what it cannot do a warning", async () => {
+  const content = [
+    { type: "text", text: "What is this?" },
+    { type: "file", data: Uint8Array.of(137, 80, 78, 71), mediaType: "image/png" },
+  ];
+  await assert.rejects(write({ prompt: undefined, messages: [{ role: "user", content }] }), {
+    name: "TypeError",
+    code: "bad-type",
+    message: /text alone.*image\/png/,
+  });
+  const { warnings } = await write({ reasoning: "high", maxOutputTokens: 1 });
+  assert.deepEqual(warnings, [
+    { type: "unsupported", feature: "reasoning", details: "The model answers without thinking first." },
+  ]);
+  await assert.rejects(write({ temperature: -1 }), { name: "RangeError" });
+  const named = { 'a"b': tool({ inputSchema: jsonSchema({ type: "object" }) }) };
+  await assert.rejects(write({ tools: named, toolChoice: "required" }), { name: "RangeError", code: "out-of-range" });
+  assert.throws(() => createLastInch("storyteller.gguf"), { name: "TypeError", code: "bad-type" });
+  assert.throws(() => createLastInch(model, { chattemplate: "" }), { code: "unknown-option" });
+});
+
+test("a function loads the model of an id, once, and a registry finds it", async () => {
+  const asked = [];
+  const provider = createLastInch(async (id) => {
+    asked.push(id);
+    if (id === "lost" && asked.length < 4) throw new Error("no such file");
+    return id === "draft" ? loadModel(file("draft"), { cache: false, worker: false }) : model;
+  });
+  const registry = createProviderRegistry({ lastinch: provider });
+  const options = { prompt, temperature: 0, maxOutputTokens: 20 };
+  const [a, b] = await Promise.all(
+    ["draft", "draft"].map((id) => generateText({ model: registry.languageModel(`lastinch:${id}`), ...options })),
+  );
+  assert.equal(a.text, b.text);
+  assert.notEqual(a.text, await expected({ temperature: 0, maxTokens: 20 }));
+  assert.deepEqual(asked, ["draft"]);
+  // What has failed is tried again.
+  const lost = () => generateText({ model: provider("lost"), ...options, maxRetries: 0 });
+  await assert.rejects(lost(), /no such file/);
+  asked.push("");
+  assert.equal((await lost()).text, await expected({ temperature: 0, maxTokens: 20 }));
+  assert.throws(() => registry.embeddingModel("lastinch:x"), /no embedding models/);
+});

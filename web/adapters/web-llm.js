@@ -1,0 +1,110 @@
+// WebLLM samples with our sampler: it asks a LogitProcessor before it draws, and ours leaves it one token to draw.
+import { Sampler, resolveOptions, typeError } from "../sampler.js";
+import { instantiate } from "../wasm.js";
+
+/** @typedef {import("@mlc-ai/web-llm").LogitProcessor} WebLlmProcessor */
+/** @typedef {import("../errors.js").LastInchError} LastInchError */
+/** @typedef {import("../option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {Omit<import("../option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
+/** @typedef {Omit<SamplerOptions, "vocabSize"> & SamplerAliases} LogitProcessorOptions */
+
+/** What a row can be at most: the options are checked before WebLLM says how long its rows are. */
+const VOCABULARY_LIMIT = 1 << 20;
+
+/**
+ * What WebLLM's own steps after this one cannot bring back: a bias is 100 at most, and divided by its least temperature,
+ * 1e-6, this is still a finite float32, which WebGPU may insist on.
+ */
+const REFUSED = -1e30;
+
+/**
+ * A LogitProcessor for `logitProcessorRegistry` of WebLLM: on the page in the EngineConfig, with a worker within the worker
+ * by `handler.setLogitProcessorRegistry`. The token is chosen here, so temperature, top_p, penalties and logit_bias of a
+ * request have no effect, and its logprobs are those of a certainty: what WebLLM still honours is the grammar of
+ * `response_format`, which has masked the row before. WebLLM does not tell a processor of the prompt: penalties count what
+ * was generated since the chat began.
+ *
+ * One for each model: it remembers one text.
+ * @param {LogitProcessorOptions} [options] of the sampler
+ * @returns {Promise<LogitProcessor>}
+ * @throws {TypeError | RangeError} for an unknown option or a bad value, with a `code`
+ */
+export async function createLogitProcessor(options = {}) {
+  if ("vocabSize" in options)
+    throw typeError("conflict", "vocabSize is the length of WebLLM's rows, and cannot be given.");
+  const { given } = resolveOptions({ ...options, vocabSize: VOCABULARY_LIMIT });
+  if (given.tokenCount === VOCABULARY_LIMIT) delete given.tokenCount;
+  // In dist/ all lie in one folder.
+  return new LogitProcessor(await instantiate(new URL("./sampler.wasm", import.meta.url)), given);
+}
+
+/** @implements {WebLlmProcessor} */
+export class LogitProcessor {
+  #instance;
+  #options;
+  /** @type {Sampler | undefined} */
+  #sampler;
+  /** What was chosen and is not yet part of the text. @type {number | undefined} */
+  #chosen;
+  /** Of the text, before there is a sampler to remember it. @type {number[]} */
+  #early = [];
+
+  /**
+   * Use createLogitProcessor.
+   * @param {import("../wasm.js").Instance} instance
+   * @param {Omit<SamplerOptions, "vocabSize">} options
+   */
+  constructor(instance, options) {
+    this.#instance = instance;
+    this.#options = options;
+  }
+
+  /** The sampler, once WebLLM has shown a row: for `lastProbability`, `set`, `seed` and more. */
+  get sampler() {
+    return this.#sampler;
+  }
+
+  /**
+   * Leaves one token to choose from.
+   * @param {Float32Array} logits changed in place
+   * @returns {Float32Array}
+   * @throws {LastInchError} "logits-nan", "logits-infinite", "nothing-left"
+   */
+  processLogits(logits) {
+    const sampler = (this.#sampler ??= this.#create(logits.length));
+    this.#chosen = sampler.chooseAt(sampler.place(logits));
+    logits.fill(REFUSED);
+    logits[this.#chosen] = 0;
+    return logits;
+  }
+
+  /**
+   * The token is now part of the text. WebLLM also says so of tokens that it did not ask for, when it resumes a text.
+   * @param {number} token
+   */
+  processSampledToken(token) {
+    if (token === this.#chosen) this.#sampler?.emit(token);
+    else if (this.#sampler) this.#sampler.accept(token);
+    else this.#early.push(token);
+    this.#chosen = undefined;
+  }
+
+  /** A new chat begins: forgets the text, and starts the seed's random numbers again. */
+  resetState() {
+    this.#chosen = undefined;
+    this.#early = [];
+    this.#sampler?.reset();
+  }
+
+  /** Gives the memory back. */
+  dispose() {
+    this.#sampler?.dispose();
+  }
+
+  /** @param {number} vocabSize */
+  #create(vocabSize) {
+    const sampler = new Sampler(this.#instance, resolveOptions({ ...this.#options, vocabSize }));
+    sampler.accept(this.#early);
+    return sampler;
+  }
+}
