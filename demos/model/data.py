@@ -1,4 +1,4 @@
-"""Text for the storyteller: read, split, clean, tokenise."""
+"""Text for the models: read, split, clean, tokenise."""
 import os
 import re
 
@@ -8,7 +8,9 @@ import sentencepiece as spm
 SEPARATOR = "<|endoftext|>"
 TINY = ["tinystories_5m.txt", "tinystories_propercase_3m.txt"]
 OTHER = ["aesop4children.txt", "grimms_fairy_tales.txt", "wonderful_wizard_of_oz.txt", "alice_in_wonderland.txt"]
+PLAYS = "tinyshakespeare.txt"
 UNK, BOS, EOS = 0, 1, 2
+NEWLINE = 3                                                # the first of the plays' characters in order
 BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "model")
 
 
@@ -93,21 +95,76 @@ def train_tokenizer(texts, prefix, size):
     os.remove(lines)
 
 
-def encode(tokenizer, texts):
-    return [[BOS] + ids + [EOS] for ids in tokenizer.encode(texts)]
+class Characters:
+    """A tokenizer of single characters, with the methods of SentencePieceProcessor that are called here."""
+    SPECIAL = ["<unk>", "<s>", "</s>"]
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8", newline="") as f:
+            self.alphabet = f.read()
+        self.pieces = self.SPECIAL + [c.replace(" ", "\u2581") for c in self.alphabet]
+        self.ids = {c: len(self.SPECIAL) + i for i, c in enumerate(self.alphabet)}
+
+    def vocab_size(self):
+        return len(self.pieces)
+
+    def id_to_piece(self, i):
+        return self.pieces[i]
+
+    def get_score(self, i):
+        return 0.0
+
+    def is_unknown(self, i):
+        return i == UNK
+
+    def is_control(self, i):
+        return i in (BOS, EOS)
+
+    def is_byte(self, i):
+        return False
+
+    def encode(self, text):
+        return [self.ids.get(c, UNK) for c in text]
+
+    def decode(self, ids):
+        return "".join(self.alphabet[i - len(self.SPECIAL)] for i in ids if i >= len(self.SPECIAL))
+
+
+def tokenizer(out):
+    """The one that `prepare` left in the folder."""
+    characters, pieces = (os.path.join(out, name) for name in ("characters.txt", "tokenizer.model"))
+    if not os.path.exists(characters):
+        return spm.SentencePieceProcessor(model_file=pieces)
+    assert not os.path.exists(pieces), "the stories need one --out folder, the plays another"
+    return Characters(characters)
 
 
 def prepare(folder, out, vocab):
+    """The stories, and a vocabulary of that size."""
     os.makedirs(out, exist_ok=True)
     held, train, other, count = split(folder)
-    prefix = os.path.join(out, "tokenizer")
-    train_tokenizer(train, prefix, vocab)
-    tokenizer = spm.SentencePieceProcessor(model_file=prefix + ".model")
+    train_tokenizer(train, os.path.join(out, "tokenizer"), vocab)
+    return pack(out, held, train, other, count)
+
+
+def prepare_characters(folder, out):
+    """The plays, two long texts (the last tenth is held out), and their characters as vocabulary."""
+    os.makedirs(out, exist_ok=True)
+    with open(os.path.join(folder, PLAYS), encoding="utf-8", newline="") as f:
+        text = f.read()
+    with open(os.path.join(out, "characters.txt"), "w", encoding="utf-8", newline="") as f:
+        f.write("".join(sorted(set(text))))
+    cut = int(len(text) * 0.9)
+    return pack(out, [text[cut:]], [text[:cut]], [], dict(read=len(text)))
+
+
+def pack(out, held, train, other, count):
+    tokens = tokenizer(out)
     for t in held + train[:500]:
-        assert tokenizer.decode(tokenizer.encode(t)) == t, "the tokenizer must give the text back unchanged"
+        assert tokens.decode(tokens.encode(t)) == t, "the tokenizer must give the text back unchanged"
     packed = {}
     for name, texts in dict(held=held, train=train, other=other).items():
-        ids = encode(tokenizer, texts)
+        ids = [[BOS] + tokens.encode(t) + [EOS] for t in texts]
         packed[name] = np.array([i for row in ids for i in row], np.int16)
         packed[name + "_len"] = np.array([len(row) for row in ids], np.int32)
         packed[name + "_bytes"] = np.array([len(t.encode()) for t in texts], np.int32)
@@ -120,12 +177,16 @@ def load(out, name):
     """-> rows of token ids (BOS first, EOS last), bytes of each text"""
     z = np.load(os.path.join(out, "tokens.npz"))
     ends = np.cumsum(z[name + "_len"])
-    return [r.astype(np.int64) for r in np.split(z[name], ends[:-1])], z[name + "_bytes"]
+    return [r.astype(np.int64) for r in np.split(z[name], ends)[:-1]], z[name + "_bytes"]
 
 
 def batches(rows, tokens, rng, context):
     """Batches of stories of about the same length, padded with -1, in random order: one epoch.
-    Each row is one story from its BOS, so a token sees exactly what it sees when a page writes a story."""
+    Each row is one story from its BOS, so a token sees exactly what it sees when a page writes a story.
+    Of a text in one row: see `stretches`."""
+    if len(rows) == 1:
+        yield from stretches(rows[0], tokens, rng, context)
+        return
     order = sorted(range(len(rows)), key=lambda i: min(len(rows[i]), context + 1) * rng.uniform(0.92, 1.08))
     group, groups, longest = [], [], 0
     for i in order:
@@ -146,3 +207,21 @@ def batches(rows, tokens, rng, context):
                 row = row[start:start + context + 1]
             x[r, :len(row)] = row
         yield x[:, :-1], x[:, 1:]
+
+
+def stretches(row, tokens, rng, context):
+    """Batches of stretches from anywhere in a long text, as many tokens as it has. Every other stretch begins where a
+    paragraph does and has BOS in front, and now and then an <unk> is read in place of a character: so both mean
+    something when a page begins a text or a reader types what the vocabulary lacks."""
+    text = row[1:-1]
+    paragraphs = np.flatnonzero((text[:-1] == NEWLINE) & (text[1:] == NEWLINE)) + 2
+    paragraphs = paragraphs[paragraphs < len(text) - context]
+    draw = np.random.default_rng(rng.getrandbits(32))
+    for _ in range(len(text) // tokens):
+        starts = draw.integers(0, len(text) - context, tokens // context)
+        starts[::2] = draw.choice(paragraphs, len(starts[::2]))
+        rows = np.stack([text[s:s + context + 1] for s in starts])
+        rows[::2] = np.insert(rows[::2, :-1], 0, BOS, axis=1)
+        x = rows[:, :-1].copy()
+        x[draw.random(x.shape) < 0.002] = UNK
+        yield x, rows[:, 1:]

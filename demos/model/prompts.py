@@ -9,7 +9,6 @@ import random
 import re
 
 import numpy as np
-import sentencepiece as spm
 
 import data
 import gguf
@@ -165,7 +164,7 @@ def search(path, tokenizer, prompts, count=200):
 def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--gguf", default="storyteller.gguf")
-    p.add_argument("--tokenizer", default=os.path.join(data.BUILD, "tokenizer.model"))
+    p.add_argument("--out", default=data.BUILD, help="folder that train.py prepared")
     p.add_argument("--json", help="file to write")
     p.add_argument("--stories", type=int, default=0, help="only print that many stories at --temperature")
     p.add_argument("--temperature", type=float, default=0.8)
@@ -173,7 +172,7 @@ def main():
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--keep", type=int, default=6)
     a = p.parse_args()
-    tokenizer = spm.SentencePieceProcessor(model_file=a.tokenizer)
+    tokenizer = data.tokenizer(a.out)
     if a.stories:
         for i in range(a.stories):
             rng = random.Random(a.seed + i)

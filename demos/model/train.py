@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Trains the storyteller and its draft: prepare, train, evaluate, export. See README.md."""
+"""Trains the models of this folder: prepare, train, evaluate, export. See README.md."""
 import argparse
 import json
 import math
@@ -8,7 +8,6 @@ import random
 import signal
 import time
 
-import sentencepiece as spm
 import torch
 import torch.nn.functional as F
 
@@ -55,7 +54,7 @@ class Optimizer:
                 s[0].lerp_(g, 0.1)
                 s[1].mul_(0.98).addcmul_(g, g, value=0.02)
                 lr = self.adam_lr * scale
-                if p.dim() == 2 and p.shape[0] > 100:
+                if n == "embedding":
                     p.mul_(1 - lr * self.decay)
                 step = s[0] / (1 - 0.9 ** self.steps)
                 p.addcdiv_(step, (s[1] / (1 - 0.98 ** self.steps)).sqrt_().add_(1e-10), value=-lr)
@@ -123,7 +122,7 @@ def train(a):
     rng = random.Random(a.seed)
     rows, _ = data.load(a.out, "train")
     extra, _ = data.load(a.out, "other")
-    model = Llama(a.vocab, a.dim, a.hidden, a.layers, a.heads, a.kv_heads, a.context)
+    model = Llama(data.tokenizer(a.out).vocab_size(), a.dim, a.hidden, a.layers, a.heads, a.kv_heads, a.context)
     model.drop = Dropper(a.dropout)
     teacher = from_gguf(a.teacher)[0] if a.teacher else None
     optimizer = Optimizer(model, a.muon_lr, a.adam_lr, a.decay)
@@ -213,14 +212,14 @@ def evaluate(a):
 def export(a):
     """The checkpoint as GGUF; --average takes the running average of the weights, --float keeps float32."""
     model, _ = load_model(os.path.join(a.out, a.name + ".pt"), a.average)
-    tokenizer = spm.SentencePieceProcessor(model_file=os.path.join(a.out, "tokenizer.model"))
+    tokenizer = data.tokenizer(a.out)
     shape, n = model.shape, tokenizer.vocab_size()
     kinds = [2 if tokenizer.is_unknown(i) else 3 if tokenizer.is_control(i) else 6 if tokenizer.is_byte(i) else 1
              for i in range(n)]
     metadata = [
         ("general.architecture", gguf.STRING, "llama"),
         ("general.name", gguf.STRING, "lastinch " + a.name),
-        ("general.description", gguf.STRING, "A small writer of children's stories, trained on TinyStories"),
+        ("general.description", gguf.STRING, a.description),
         ("general.license", gguf.STRING, a.license),
         ("general.file_type", gguf.U32, 0 if a.float else 7),
         ("general.quantization_version", gguf.U32, 2),
@@ -265,7 +264,8 @@ def main():
     p.add_argument("--data", default=os.path.join(os.environ.get("LASTINCH_TEST_DATA", "."), "text"))
     p.add_argument("--out", default=data.BUILD, help="folder for the tokenizer, the tokens and the checkpoints")
     p.add_argument("--name", default="storyteller")
-    p.add_argument("--vocab", type=int, default=2048)
+    p.add_argument("--vocab", type=int, default=2048, help="size of the stories' vocabulary")
+    p.add_argument("--characters", action="store_true", help="prepare the plays, not the stories")
     p.add_argument("--dim", type=int, default=192)
     p.add_argument("--hidden", type=int, default=512)
     p.add_argument("--layers", type=int, default=5)
@@ -289,9 +289,11 @@ def main():
     p.add_argument("--average", action="store_true", help="export the running average of the weights")
     p.add_argument("--float", action="store_true", help="export float32")
     p.add_argument("--license", default="mit")
+    p.add_argument("--description", default="A small writer of children's stories, trained on TinyStories")
     a = p.parse_args()
     if a.command == "prepare":
-        print(json.dumps(data.prepare(a.data, a.out, a.vocab)))
+        prepared = data.prepare_characters(a.data, a.out) if a.characters else data.prepare(a.data, a.out, a.vocab)
+        print(json.dumps(prepared))
     elif a.command == "train":
         train(a)
     elif a.command == "export":
