@@ -3,7 +3,13 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
-const entries = { index: "web/index.js", model: "web/model.js", worker: "web/worker.js", helper: "web/helper.js" };
+const entries = {
+  index: "web/index.js",
+  model: "web/model.js",
+  worker: "web/worker.js",
+  helper: "web/helper.js",
+  transformers: "web/adapters/transformers.js",
+};
 
 rmSync("dist", { recursive: true, force: true });
 await build({
