@@ -9,6 +9,7 @@ const entries = {
   worker: "web/worker.js",
   helper: "web/helper.js",
   transformers: "web/adapters/transformers.js",
+  onnxruntime: "web/adapters/onnxruntime.js",
 };
 
 rmSync("dist", { recursive: true, force: true });

@@ -2,9 +2,7 @@
 // the token itself and leaves a row in which nothing else survives, so that greedy search must take it.
 import { checkWhole } from "../arguments.js";
 import { disposeSymbol } from "../dispose.js";
-import { LastInchError, rangeError, typeError } from "../errors.js";
-import { canonicalNames, tokenList } from "../sampler.js";
-import { createSampler } from "../index.js";
+import { LastInchError, canonicalNames, createSampler, rangeError, tokenList, typeError } from "../sampler.js";
 import { splitOptions } from "../split-options.js";
 import { readStops } from "../stop-strings.js";
 import { vocabularyOf } from "./tokenizer-vocabulary.js";
