@@ -6,13 +6,14 @@ import { onnxModel } from "../vectors/export-onnx.js";
  * A model that is shipped in transformers.js: what a pipeline for text generation holds.
  * @param {string} name "draft" or "storyteller"
  * @param {"fp32" | "fp16"} [dtype] fp16: keys, values and logits; the rows have 16 logits of padding
+ * @param {object} [session_options] of onnxruntime
  */
-export async function openPeer(name, dtype = "fp32") {
+export async function openPeer(name, dtype = "fp32", session_options = {}) {
   const folder = onnxModel(name);
   env.allowRemoteModels = false;
   env.localModelPath = folder.models;
   const tokenizer = await AutoTokenizer.from_pretrained(folder.name);
-  const model = await AutoModelForCausalLM.from_pretrained(folder.name, { dtype });
+  const model = await AutoModelForCausalLM.from_pretrained(folder.name, { dtype, session_options });
   return { model, tokenizer, folder };
 }
 
