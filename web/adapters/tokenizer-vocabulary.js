@@ -86,13 +86,21 @@ function sentencePieceBytes(piece) {
 
 /** Pieces that spell each byte as a character: GPT-2's printable Latin-1 itself, the others from U+0100 on. */
 function byteLevelBytes() {
-  /** @type {Map<string, number>} */
-  const bytes = new Map();
+  /** @type {number[]} */
+  const bytes = [];
   for (let byte = 0, moved = 256; byte < 256; byte++) {
     const isItself = (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
-    bytes.set(String.fromCharCode(isItself ? byte : moved++), byte);
+    bytes[isItself ? byte : moved++] = byte;
   }
   const utf8 = new TextEncoder();
-  return (/** @type {string} */ piece) =>
-    Uint8Array.from([...piece].flatMap((character) => bytes.get(character) ?? [...utf8.encode(character)]));
+  return (/** @type {string} */ piece) => {
+    // There are hundreds of thousands of them.
+    const spelt = new Uint8Array(piece.length);
+    for (let i = 0; i < piece.length; i++) {
+      const byte = bytes[piece.charCodeAt(i)];
+      if (byte === undefined) return utf8.encode(piece);
+      spelt[i] = byte;
+    }
+    return spelt;
+  };
 }

@@ -158,6 +158,7 @@ export class TransformersSampler {
       (/** @type {readonly bigint[][]} */ texts) =>
         texts.map((_, i) => texts === this.#texts && this.#rows[i].written.finishReason !== undefined),
     ];
+    /** @type {any} */
     this.eos_token_id = how.ending.eos.length ? [...how.ending.eos] : null;
   }
 
