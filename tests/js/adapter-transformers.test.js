@@ -289,6 +289,11 @@ test("vocabularyOf: the bytes of SentencePiece and of byte-level tokenizers", as
     [260, undefined, [258], { "<end>": 258 }],
   );
 
+  const metaspace = { type: "Metaspace", replacement: "\u2581", prepend_scheme: "always", split: true };
+  const words = { type: "BPE", vocab: { "\u2581d\u00e9": 0 }, merges: [] };
+  const spaced = { ...json, added_tokens: [], pre_tokenizer: metaspace, decoder: metaspace, model: words };
+  assert.equal(spell([0], vocabularyOf({ tokenizer: new Tokenizer(spaced, {}) })).toString(), " dé");
+
   const wordPiece = { ...json, decoder: { type: "WordPiece", prefix: "##" }, model };
   assert.throws(() => vocabularyOf({ tokenizer: new Tokenizer(wordPiece, {}) }), {
     code: "bad-type",

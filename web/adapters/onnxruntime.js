@@ -42,7 +42,8 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {"lookup"} [draft] proposes what followed earlier in the text, for one pass to verify. The text is the same
  *   as far as the engine computes the same logits for one row and for several, which few do to the last bit
  * @property {number | "auto"} [draftTokens] how many at most, from 1 to 32. "auto", the default, is 8
- * @property {number} [beams] beam search of this width, from 1 to 32, as a batch
+ * @property {number} [beams] beam search of this width, from 1 to 32, as a batch. Each step puts the cache in the order of
+ *   the beams: where it lies on a graphics card it goes to and fro for that
  * @property {number} [lengthPenalty] as in model.generate, and so are the next three
  * @property {boolean | "never"} [earlyStopping]
  * @property {number} [beamGroups]

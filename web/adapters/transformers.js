@@ -54,7 +54,9 @@ const plain = {
 };
 
 /**
- * The sampler's options for transformers.js: spread the result into generate's.
+ * The sampler's options for transformers.js: spread the result into generate's. What generate itself would do to logits,
+ * by its defaults or the model's, is switched off by that. Several texts of one prompt: give it several times. It serves
+ * one call of generate at a time, and any number one after another.
  *
  * ```js
  * const generator = await pipeline("text-generation", "onnx-community/Qwen3-0.6B-ONNX");
