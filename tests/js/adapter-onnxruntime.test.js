@@ -256,6 +256,25 @@ test("a text ends with eos, at a stop string, at maxTokens or with the context, 
   assert.deepEqual([text, ids.length], ["", 4]);
 });
 
+test("no draft runs beyond the context or maxTokens", async () => {
+  const prompt = idsOf("The cat sat on the mat. The cat sat on the mat. The cat sat");
+  const lengths = [];
+  const { inputMetadata, outputMetadata } = session;
+  const run = (feeds, fetches) => {
+    lengths.push(feeds.attention_mask.dims[1]);
+    return session.run(feeds, fetches);
+  };
+  const contextLength = prompt.length + 4;
+  const short = openSession({ inputMetadata, outputMetadata, run }, { Tensor, vocabulary, contextLength });
+  const options = { draft: "lookup", temperature: 0 };
+  const { usage } = await collect(short.generate(prompt, options));
+  assert.ok(usage.draftedTokens > 0);
+  assert.equal(Math.max(...lengths), contextLength);
+  lengths.length = 0;
+  assert.equal((await collect(short.generate(prompt, { ...options, maxTokens: 3 }))).ids.length, 3);
+  assert.ok(Math.max(...lengths) < prompt.length + 3);
+});
+
 /** A session whose outputs lie elsewhere, as on a graphics card: they must be fetched, and disposed of. */
 function remote(real) {
   const outputs = [];

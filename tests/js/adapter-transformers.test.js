@@ -77,6 +77,13 @@ test("texts of a batch draw from streams of their own, and the padding before th
   }
 });
 
+test("the token that pads a batch is eos, which is penalised only in texts that have it", async (t) => {
+  const lastinch = await use(t, { temperature: 0, logitBias: { 2: 100 }, repetitionPenalty: 1000 });
+  assert.equal(peer.tokenizer.pad_token_id, 2);
+  const { ids } = await generate(lastinch, [other, "Hi"]);
+  assert.deepEqual(ids, [[2], [2]]);
+});
+
 test("each text can have a seed of its own", async (t) => {
   const lastinch = await use(t, { temperature: 1.3, seeds: [11, 4, 11] });
   const { ids } = await generate(lastinch, [story, story, story]);
@@ -117,8 +124,9 @@ test("texts end one by one, and those that have ended stay so", async (t) => {
   for (const [i, { text, tokens, finishReason }] of rows.entries()) {
     assert.ok(choice.includes(text), text);
     assert.equal(finishReason, "eos");
-    const rest = ids[i].slice(tokens.length - 1);
-    assert.ok(rest.every((id) => id === 2));
+    const end = ids[i].indexOf(2);
+    assert.ok(ids[i].slice(end).every((id) => id === 2));
+    assert.equal(tokens.length, end + 1);
   }
   assert.equal(ids[0].length, Math.max(...rows.map(({ tokens }) => tokens.length)));
 });

@@ -166,7 +166,6 @@ export class SessionModel {
           selected.set(data.subarray(i * dims[axis] * inner, (i * dims[axis] + length) * inner), at);
       const others = dims.map((size, i) => (i === 0 ? rows.length : i === axis ? length : size));
       tensors.set(name, this.#tensor(type, selected, others));
-      tensor.dispose();
     }
     return { rows: rows.length, length, tensors };
   }
