@@ -23,6 +23,8 @@ await build({
     model: "web/model.js",
     worker: "web/worker.js",
     helper: "web/helper.js",
+    transformers: "web/adapters/transformers.js",
+    onnxruntime: "web/adapters/onnxruntime.js",
     "ai-sdk": "web/adapters/ai-sdk.js",
     "prompt-api": "web/adapters/prompt-api.js",
     "web-llm": "web/adapters/web-llm.js",

@@ -5,6 +5,7 @@ import { rangeError, typeError } from "./errors.js";
 import { canonicalNames, resolveOptions } from "./sampler.js";
 import { checkSignal } from "./signal.js";
 import { splitOptions } from "./split-options.js";
+import { readStops } from "./stop-strings.js";
 
 /** @typedef {import("./loaded-model.js").Model} Model */
 /** @typedef {import("./engine.js").GenerateSettings} GenerateSettings */
@@ -189,15 +190,6 @@ export function readGenerateOptions(options, model) {
   }
   if (settings.penaltyAlpha && n > 1) throw typeError("conflict", "penaltyAlpha chooses one text: n must be 1.");
   return { settings, signal };
-}
-
-/** @param {unknown} stop */
-function readStops(stop) {
-  const stops = typeof stop === "string" ? [stop] : stop;
-  if (!Array.isArray(stops) || stops.some((text) => typeof text !== "string"))
-    throw typeError("bad-type", "stop must be a text or a list of texts.");
-  if (stops.includes("")) throw rangeError("out-of-range", "stop holds an empty text, which every text contains.");
-  return /** @type {string[]} */ ([...stops]);
 }
 
 /**

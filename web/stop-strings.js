@@ -1,4 +1,17 @@
 // Ends a text before the first stop string, which may come in pieces.
+import { rangeError, typeError } from "./errors.js";
+
+/**
+ * @param {unknown} stop a text or a list of them
+ * @returns {string[]}
+ */
+export function readStops(stop) {
+  const stops = typeof stop === "string" ? [stop] : stop;
+  if (!Array.isArray(stops) || stops.some((text) => typeof text !== "string"))
+    throw typeError("bad-type", "stop must be a text or a list of texts.");
+  if (stops.includes("")) throw rangeError("out-of-range", "stop holds an empty text, which every text contains.");
+  return [...stops];
+}
 
 export class StopStrings {
   #stops;

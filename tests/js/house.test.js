@@ -72,6 +72,17 @@ test("JavaScript imports only its own floor and the floors below it", () => {
   assert.deepEqual(wrong, []);
 });
 
+test("widgets and adapters know the public API alone: the files of web/, not of its folders", () => {
+  const wrong = [];
+  for (const folder of ["widgets", "adapters"])
+    for (const file of files(`web/${folder}`, ".js"))
+      for (const [, specifier] of read(file).matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)) {
+        const target = relative(root, resolve(root, dirname(file), specifier));
+        if (!/^web\/[^/]+\.js$/.test(target) && !target.startsWith(`web/${folder}/`)) wrong.push(`${file} → ${target}`);
+      }
+  assert.deepEqual(wrong, []);
+});
+
 test("what is derived from the tables is up to date", () => {
   execFileSync(process.execPath, ["wasm/generate.js", "--check"], { cwd: root, stdio: "inherit" });
 });

@@ -52,7 +52,7 @@ export function tensorSize(type, count) {
   return count * (type === F16 ? 2 : 4);
 }
 
-function decode(bytes, type, count) {
+export function decode(bytes, type, count) {
   const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Float32Array.from({ length: count }, (_, i) => {
     if (type === F32) return data.getFloat32(4 * i, true);
@@ -153,7 +153,7 @@ function writeFile(keys, count, tensors) {
   return file.join();
 }
 
-// Reads a well-formed file: { keys, keyCount, metadata (scalars), tensors }.
+// Reads a well-formed file: { keys, keyCount, metadata (of the types that models of the llama layout use), tensors }.
 export function readGguf(file) {
   const data = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const decoder = new TextDecoder();
@@ -169,13 +169,12 @@ export function readGguf(file) {
     if (type === 8) return text();
     if (type === 9) {
       const element = u32();
-      const count = u64();
-      if (element === 8) for (let i = 0; i < count; i++) text();
-      else at += count * sizes[element];
-      return undefined;
+      return Array.from({ length: u64() }, () => value(element));
     }
     at += sizes[type];
+    if (type === 5) return data.getInt32(at - 4, true);
     if (type === 6) return data.getFloat32(at - 4, true);
+    if (type === 7) return data.getUint8(at - 1) !== 0;
     return type === 4 ? data.getUint32(at - 4, true) : undefined;
   };
   const tensorCount = u64();

@@ -1,0 +1,29 @@
+// What the tests of engines that run ONNX share: our models in transformers.js, from the folder that they were written to.
+import { AutoModelForCausalLM, AutoTokenizer, env } from "@huggingface/transformers";
+import { onnxModel } from "../vectors/export-onnx.js";
+
+/**
+ * A model that is shipped in transformers.js: what a pipeline for text generation holds.
+ * @param {string} name "draft" or "storyteller"
+ * @param {"fp32" | "fp16"} [dtype] fp16: keys, values and logits; the rows have 16 logits of padding
+ * @param {object} [session_options] of onnxruntime
+ */
+export async function openPeer(name, dtype = "fp32", session_options = {}) {
+  const folder = onnxModel(name);
+  env.allowRemoteModels = false;
+  env.localModelPath = folder.models;
+  const tokenizer = await AutoTokenizer.from_pretrained(folder.name);
+  const model = await AutoModelForCausalLM.from_pretrained(folder.name, { dtype, session_options });
+  return { model, tokenizer, folder };
+}
+
+/** A processor that keeps copies of the rows that come to it: for each text of a batch a list. */
+export function recorder() {
+  const rows = [];
+  const processor = (texts, logits) => {
+    const [count, size] = logits.dims;
+    for (let i = 0; i < count; i++) (rows[i] ??= []).push(logits.data.slice(i * size, (i + 1) * size));
+    return logits;
+  };
+  return { rows, processor };
+}

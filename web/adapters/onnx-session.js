@@ -1,0 +1,237 @@
+// A decoder with a cache of keys and values in an onnxruntime session, as Optimum and its successors export it: what its
+// inputs are is read from the session itself.
+import { typeError } from "../sampler.js";
+
+/** @typedef {Float32Array | Uint16Array} Logits */
+
+/**
+ * What of onnxruntime is used, of any of its packages.
+ * @typedef {object} OnnxTensor
+ * @property {string} type
+ * @property {readonly number[]} dims
+ * @property {string} location
+ * @property {any} data
+ * @property {(release?: boolean) => Promise<any>} getData
+ * @property {() => void} dispose
+ */
+
+/** @typedef {{ name: string, isTensor: boolean, type?: string, shape?: readonly (number | string)[] }} ValueMetadata */
+
+/**
+ * @typedef {object} OnnxSession
+ * @property {(feeds: any, fetches: any) => Promise<any>} run
+ * @property {readonly any[]} inputMetadata
+ * @property {readonly any[]} outputMetadata
+ */
+
+/** @typedef {new (type: any, data: any, dims: readonly number[]) => any} TensorClass */
+
+/**
+ * Keys and values of some texts of one length.
+ * @typedef {object} Cache
+ * @property {number} rows
+ * @property {number} length
+ * @property {Map<string, OnnxTensor>} tensors by the names of inputs
+ */
+
+/** @typedef {{ name: string, output: string, type: string, shape: readonly (number | string)[], axis: number }} CacheInput */
+
+const PAST = "past_key_values.";
+const PRESENT = "present.";
+
+export class SessionModel {
+  #session;
+  #Tensor;
+  /** @type {Map<string, ValueMetadata>} but the cache */
+  #inputs = new Map();
+  /** @type {CacheInput[]} */
+  #cacheInputs = [];
+  /** Sessions run one pass at a time. @type {Promise<unknown>} */
+  #turn = Promise.resolve();
+  /** Length of a row of logits, where the session says so. @type {number | undefined} */
+  vocabSize;
+  /** Whether several texts can be run side by side. */
+  hasBatches = true;
+
+  /**
+   * @param {OnnxSession} session
+   * @param {TensorClass} Tensor
+   */
+  constructor(session, Tensor) {
+    if (!Array.isArray(session?.inputMetadata) || typeof session.run !== "function")
+      throw typeError("bad-type", "An InferenceSession of onnxruntime 1.22 or newer is wanted.");
+    if (typeof Tensor !== "function")
+      throw typeError("bad-type", "Tensor must be the class of that name of onnxruntime.");
+    this.#session = session;
+    this.#Tensor = Tensor;
+    const outputs = new Map(session.outputMetadata.map((value) => [value.name, value]));
+    for (const input of session.inputMetadata)
+      if (input.name.startsWith(PAST)) this.#cacheInputs.push(readCacheInput(input, outputs));
+      else this.#inputs.set(input.name, input);
+    const known = ["input_ids", "attention_mask", "position_ids", "num_logits_to_keep"];
+    const unknown = [...this.#inputs.keys()].filter((name) => !known.includes(name));
+    if (unknown.length)
+      throw typeError("bad-type", `It is not known what to feed the session's inputs ${unknown.join(", ")}.`);
+    for (const [name, isThere] of /** @type {const} */ ([
+      ["an input input_ids", this.#inputs.has("input_ids")],
+      [`inputs ${PAST}… for a cache`, this.#cacheInputs.length],
+      ["an output logits", outputs.has("logits")],
+    ]))
+      if (!isThere) throw typeError("bad-type", `The session has no ${name}: export the model with its cache.`);
+    const { type, shape } = outputs.get("logits");
+    if (type !== "float32" && type !== "float16")
+      throw typeError("bad-type", `The session's logits are ${type}, but must be float32 or float16.`);
+    const size = shape[shape.length - 1];
+    if (typeof size === "number") this.vocabSize = size;
+    this.hasBatches = [...this.#cacheInputs, ...this.#inputs.values()].every(
+      ({ shape = [] }) => typeof shape[0] !== "number",
+    );
+  }
+
+  /** @returns {Cache} of one text of which nothing has been run */
+  emptyCache() {
+    const tensors = this.#cacheInputs.map(({ name, type, shape, axis }) => {
+      const dims = shape.map((size, i) => (i === axis ? 0 : typeof size === "number" ? size : 1));
+      const data = type === "float16" ? new Uint16Array() : new Float32Array();
+      return /** @type {const} */ ([name, this.#tensor(type, data, dims)]);
+    });
+    return { rows: 1, length: 0, tensors: new Map(tensors) };
+  }
+
+  /**
+   * Runs tokens behind the texts of a cache, which is used up.
+   * @param {Cache} cache
+   * @param {readonly (readonly number[])[]} texts as many tokens of each
+   * @param {number} wanted rows of logits at the end of each
+   * @returns {Promise<{ rows: Logits[][], cache: Cache }>} rows of each text
+   */
+  async run(cache, texts, wanted) {
+    const count = texts[0].length;
+    const length = cache.length + count;
+    /** @type {Record<string, OnnxTensor>} */
+    const feeds = {
+      input_ids: this.#whole("input_ids", texts.flat(), [texts.length, count]),
+      ...Object.fromEntries(cache.tensors),
+    };
+    if (this.#inputs.has("attention_mask"))
+      feeds.attention_mask = this.#whole("attention_mask", new Array(texts.length * length).fill(1), [
+        texts.length,
+        length,
+      ]);
+    if (this.#inputs.has("position_ids")) {
+      const places = texts.flatMap(() => Array.from({ length: count }, (_, i) => cache.length + i));
+      feeds.position_ids = this.#whole("position_ids", places, [texts.length, count]);
+    }
+    if (this.#inputs.has("num_logits_to_keep"))
+      feeds.num_logits_to_keep = this.#whole("num_logits_to_keep", [wanted], []);
+    const fetches = ["logits", ...this.#cacheInputs.map(({ output }) => output)];
+    const results = await this.#inTurn(() => this.#session.run(feeds, fetches));
+    for (const tensor of Object.values(feeds)) tensor.dispose();
+    const { logits } = results;
+    const [, given, size] = logits.dims;
+    const data = asLogits(logits.location === "cpu" ? logits.data : await logits.getData(true));
+    const rows = texts.map((_, text) =>
+      Array.from({ length: wanted }, (_, i) => {
+        const start = (text * given + given - wanted + i) * size;
+        return data.subarray(start, start + size);
+      }),
+    );
+    const tensors = this.#cacheInputs.map(({ name, output }) => /** @type {const} */ ([name, results[output]]));
+    return { rows, cache: { rows: texts.length, length, tensors: new Map(tensors) } };
+  }
+
+  /**
+   * A cache of other texts: those of `rows`, in that order, each cut to a length. The one given is used up. What lies on
+   * a graphics card is fetched from there, and goes back with the next pass.
+   * @param {Cache} cache
+   * @param {readonly number[]} rows
+   * @param {number} [length]
+   * @returns {Promise<Cache>}
+   */
+  async select(cache, rows, length = cache.length) {
+    const isSame = rows.length === cache.rows && rows.every((row, i) => row === i);
+    if (isSame && length === cache.length) return cache;
+    /** @type {Map<string, OnnxTensor>} */
+    const tensors = new Map();
+    for (const { name, axis } of this.#cacheInputs) {
+      const tensor = /** @type {OnnxTensor} */ (cache.tensors.get(name));
+      const data = tensor.location === "cpu" ? tensor.data : await tensor.getData(true);
+      const { type, dims } = tensor;
+      const outer = dims.slice(1, axis).reduce((a, b) => a * b, 1);
+      const inner = dims.slice(axis + 1).reduce((a, b) => a * b, 1);
+      const selected = new data.constructor(rows.length * outer * length * inner);
+      let at = 0;
+      for (const row of rows)
+        for (let i = row * outer; i < (row + 1) * outer; i++, at += length * inner)
+          selected.set(data.subarray(i * dims[axis] * inner, (i * dims[axis] + length) * inner), at);
+      const others = dims.map((size, i) => (i === 0 ? rows.length : i === axis ? length : size));
+      tensors.set(name, this.#tensor(type, selected, others));
+    }
+    return { rows: rows.length, length, tensors };
+  }
+
+  /** @param {Cache} cache */
+  drop(cache) {
+    for (const tensor of cache.tensors.values()) tensor.dispose();
+  }
+
+  /**
+   * @param {string} type
+   * @param {any} data
+   * @param {readonly number[]} dims
+   * @returns {OnnxTensor}
+   */
+  #tensor(type, data, dims) {
+    const tensor = new this.#Tensor(type, data, [...dims]);
+    // That of transformers.js has the one of onnxruntime inside.
+    return tensor.ort_tensor ?? tensor;
+  }
+
+  /**
+   * @param {string} name of an input, which says how wide its numbers are
+   * @param {number[]} values
+   * @param {number[]} dims
+   */
+  #whole(name, values, dims) {
+    const type = this.#inputs.get(name)?.type ?? "int64";
+    return this.#tensor(type, type === "int64" ? BigInt64Array.from(values, BigInt) : Int32Array.from(values), dims);
+  }
+
+  /**
+   * @template Result
+   * @param {() => Promise<Result>} use
+   * @returns {Promise<Result>}
+   */
+  #inTurn(use) {
+    const result = this.#turn.then(use);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+}
+
+/**
+ * @param {ValueMetadata} input
+ * @param {Map<string, ValueMetadata>} outputs
+ * @returns {CacheInput}
+ */
+function readCacheInput({ name, type = "", shape = [] }, outputs) {
+  const output = PRESENT + name.slice(PAST.length);
+  if (!outputs.has(output)) throw typeError("bad-type", `The session has an input ${name}, but no output ${output}.`);
+  if (type !== "float32" && type !== "float16")
+    throw typeError("bad-type", `The session's ${name} is ${type}, but must be float32 or float16.`);
+  // Besides the number of texts their length is all that varies.
+  const varying = shape.map((size, i) => (i && typeof size !== "number" ? i : 0)).filter(Boolean);
+  if (varying.length !== 1)
+    throw typeError("bad-type", `The session's ${name} is of the shape ${shape.join(" × ")}: its length is not known.`);
+  return { name, output, type, shape, axis: varying[0] };
+}
+
+/**
+ * float16 as its bits: some engines have an array for it.
+ * @param {any} data
+ * @returns {Logits}
+ */
+function asLogits(data) {
+  if (data instanceof Float32Array || data instanceof Uint16Array) return data;
+  return new Uint16Array(data.buffer, data.byteOffset, data.length);
+}

@@ -1,0 +1,441 @@
+// Text from an onnxruntime session, which only computes logits: a loop with a cache, our sampler, and what goes beyond one
+// token (groups, beams, prompt lookup).
+import { checkNames, checkObject, checkWhole } from "../arguments.js";
+import { createBeamSearch, createGroup, lookupDraft } from "../decoding.js";
+import { readGenerateOptions } from "../generate-options.js";
+import { LastInchError, createSampler, rangeError, tokenList, typeError } from "../sampler.js";
+import { SessionModel } from "./onnx-session.js";
+import { WrittenText } from "./written-text.js";
+
+export { vocabularyOf } from "./tokenizer-vocabulary.js";
+
+/** @typedef {import("../index.js").Sampler} Sampler */
+/** @typedef {import("../index.js").GrammarVocabulary} GrammarVocabulary */
+/** @typedef {import("../index.js").Grammar} Grammar */
+/** @typedef {import("../generate-options.js").OwnGenerateOptions} OwnGenerateOptions */
+/** @typedef {import("../generate-options.js").GenerateAliases} GenerateAliases */
+/** @typedef {import("../generate-options.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("../option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("../option-table.js").SamplerAliases} SamplerAliases */
+/** @typedef {import("./onnx-session.js").Cache} Cache */
+/** @typedef {import("./onnx-session.js").Logits} Logits */
+/** @typedef {import("./written-text.js").WrittenToken} WrittenToken */
+
+/**
+ * @typedef {object} SessionOptions
+ * @property {import("./onnx-session.js").TensorClass} Tensor of the onnxruntime package that the session is from
+ * @property {GrammarVocabulary} [vocabulary] what tokens stand for and which end a text: vocabularyOf({ tokenizer }).
+ *   Without it chunks have no text, and there are no stop strings
+ * @property {number} [contextLength] positions that the model was trained for. Default: no limit
+ * @property {number} [vocabSize] length of a row of logits, where the session does not say it
+ */
+
+/**
+ * @typedef {object} OwnSessionGenerateOptions
+ * @property {number} [maxTokens] default: until a text ends by itself
+ * @property {string | string[]} [stop] a text ends before the first of these
+ * @property {AbortSignal} [signal] ends the text with finishReason "abort", after the pass that is being computed
+ * @property {boolean} [captureLogits] every token comes with its raw row of logits
+ * @property {Grammar} [grammar] what the text must be, compiled with the same vocabulary
+ * @property {number} [n] continuations, as one batch: their chunks have an index. Continuation i draws from the random
+ *   stream `stream` + i. With beams: how many of them are returned. Default: 1
+ * @property {"lookup"} [draft] proposes what followed earlier in the text, for one pass to verify. The text is the same
+ *   as far as the engine computes the same logits for one row and for several, which few do to the last bit
+ * @property {number | "auto"} [draftTokens] how many at most, from 1 to 32. "auto", the default, is 8
+ * @property {number} [beams] beam search of this width, from 1 to 32, as a batch. Each step puts the cache in the order of
+ *   the beams: where it lies on a graphics card it goes to and fro for that
+ * @property {number} [lengthPenalty] as in model.generate, and so are the next three
+ * @property {boolean | "never"} [earlyStopping]
+ * @property {number} [beamGroups]
+ * @property {number} [diversityPenalty]
+ */
+
+/** @typedef {OwnSessionGenerateOptions & Pick<GenerateAliases, "max_tokens" | "max_new_tokens" | "num_return_sequences" | "num_beams" | "length_penalty" | "early_stopping" | "num_beam_groups" | "diversity_penalty">} NamedOptions */
+/** @typedef {NamedOptions & Omit<SamplerOptions, "vocabSize" | "grammar" | "maxTokens"> & Omit<SamplerAliases, "vocab_size">} SessionGenerateOptions */
+
+/**
+ * Shaped as the chunks of model.generate.
+ * @typedef {object} SessionChunk
+ * @property {string} text empty without a vocabulary
+ * @property {(WrittenToken & { logits?: Logits })[]} tokens
+ * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
+ * @property {number} [index] which of several texts; a chunk that says "abort" ends them all and has none
+ * @property {number} [score] of a text that beams have found, which is one chunk
+ * @property {import("../engine.js").Usage} [usage] on the last chunk
+ */
+
+/** Tokens that lookup proposes: the more, the more are computed in vain where they are wrong. */
+const USUAL_DRAFT = 8;
+
+/** Options of model.generate that need more of a model than a session gives. */
+const refused = /** @type {const} */ (["heal", "guidance", "contrast", "dola", "penaltyAlpha", "captureBeams", "echo"]);
+
+/**
+ * Writes text with a session, whose inputs are those of Optimum's exports: input_ids, past_key_values.… and, where it has
+ * them, attention_mask, position_ids and num_logits_to_keep.
+ *
+ * ```js
+ * const session = await InferenceSession.create("model.onnx");
+ * const model = openSession(session, { Tensor, vocabulary: vocabularyOf({ tokenizer }) });
+ * for await (const { text } of model.generate(tokenizer.encode("Once upon a time").ids, { maxTokens: 60, topP: 0.9 }))
+ *   document.body.append(text);
+ * ```
+ * @param {import("./onnx-session.js").OnnxSession} session stays the caller's, who releases it
+ * @param {SessionOptions} options
+ * @returns {SessionGenerator}
+ * @throws {TypeError} "bad-type": the session is of another kind, and why
+ */
+export function openSession(session, options) {
+  checkNames("openSession", options, ["Tensor", "vocabulary", "contextLength", "vocabSize"]);
+  const { Tensor, vocabulary, contextLength = Infinity } = options;
+  if (options.contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 32 - 1);
+  if (vocabulary !== undefined) checkObject("vocabulary", vocabulary);
+  const model = new SessionModel(session, Tensor);
+  const vocabSize = model.vocabSize ?? options.vocabSize;
+  if (vocabSize === undefined)
+    throw typeError("bad-type", "The session does not say how long a row of logits is: give vocabSize.");
+  if (options.vocabSize !== undefined && options.vocabSize !== vocabSize)
+    throw rangeError("conflict", `vocabSize is ${options.vocabSize}, but the session's rows have ${vocabSize} logits.`);
+  return new SessionGenerator(model, vocabSize, contextLength, vocabulary);
+}
+
+export class SessionGenerator {
+  #model;
+  #vocabulary;
+  #contextLength;
+  /** Length of a row of logits. */
+  vocabSize;
+
+  /**
+   * Use openSession.
+   * @param {SessionModel} model
+   * @param {number} vocabSize
+   * @param {number} contextLength
+   * @param {GrammarVocabulary} [vocabulary]
+   */
+  constructor(model, vocabSize, contextLength, vocabulary) {
+    this.#model = model;
+    this.#vocabulary = vocabulary;
+    this.#contextLength = contextLength;
+    this.vocabSize = vocabSize;
+  }
+
+  /**
+   * Continues a prompt. Iterate over the result; leaving the loop stops the model. Texts that are written at the same
+   * time take turns, pass by pass.
+   * @param {readonly number[] | Uint32Array | Int32Array | BigInt64Array} prompt ids
+   * @param {SessionGenerateOptions} [options]
+   * @returns {AsyncGenerator<SessionChunk, void, void>}
+   */
+  generate(prompt, options = {}) {
+    const ids = tokenList("prompt", prompt, this.vocabSize);
+    if (!ids.length) throw rangeError("out-of-range", "The prompt has no token: a model continues at least one.");
+    if (ids.length > this.#contextLength)
+      throw rangeError(
+        "out-of-range",
+        `The prompt has ${ids.length} tokens, the model ${this.#contextLength} positions.`,
+      );
+    const { settings, signal } = this.#settings(options);
+    const call = new Call(this.#model, ids, settings, {
+      vocabulary: this.#vocabulary,
+      stop: settings.stop,
+      eos: /** @type {number[]} */ (settings.sampler.given.eos),
+      maxTokens: settings.maxTokens,
+      contextLength: this.#contextLength,
+    });
+    return call.write(signal);
+  }
+
+  /** @param {SessionGenerateOptions} options */
+  #settings(options) {
+    const { vocabSize } = this;
+    const { tokens, eos = [] } = this.#vocabulary ?? {};
+    const read = readGenerateOptions(options, {
+      vocabSize,
+      tokenCount: Math.min(vocabSize, tokens?.length ?? vocabSize),
+      eos: [...eos],
+      layers: 2,
+      neighbour: () => {
+        throw typeError("conflict", 'Of drafts and other models a session can only use "lookup".');
+      },
+      input: () => "",
+      // It stays in this thread as it is.
+      grammar: checkGrammar,
+    });
+    const { settings } = read;
+    for (const name of refused)
+      if (settings[name]) throw typeError("conflict", `${name} is an option of model.generate alone.`);
+    const { draft, n, beams, stop } = settings;
+    if (draft && draft.by !== "lookup")
+      throw typeError("conflict", 'Of drafts and other models a session can only use "lookup".');
+    if (draft && n > 1) throw typeError("conflict", "draft works for one text: n must be 1.");
+    if (stop.length && !this.#vocabulary)
+      throw typeError("conflict", "stop needs the vocabulary, an option of openSession.");
+    if (!this.#model.hasBatches && (beams?.width ?? n) > 1)
+      throw typeError("conflict", "The session takes one text at a time: export it with a variable batch size.");
+    return read;
+  }
+}
+
+/** @param {any} grammar */
+function checkGrammar(grammar) {
+  if (typeof grammar?.matcher !== "function") throw typeError("bad-type", "grammar must be what compileGrammar gives.");
+  if (grammar.isEmpty) throw new LastInchError("grammar-empty");
+  return grammar;
+}
+
+/** One text, or some, on their way. */
+class Call {
+  #model;
+  #ids;
+  #settings;
+  #ending;
+  #passes = 0;
+  /** @type {Cache | undefined} */
+  #cache;
+  /** Those that are to be disposed of. @type {{ dispose: () => void }[]} */
+  #owned = [];
+  /** Says what the model itself finds. @type {Sampler | undefined} */
+  #meter;
+
+  /**
+   * @param {SessionModel} model
+   * @param {number[]} ids
+   * @param {GenerateSettings} settings
+   * @param {import("./written-text.js").Ending} ending
+   */
+  constructor(model, ids, settings, ending) {
+    this.#model = model;
+    this.#ids = ids;
+    this.#settings = settings;
+    this.#ending = ending;
+  }
+
+  /**
+   * @param {AbortSignal} [signal]
+   * @returns {AsyncGenerator<SessionChunk, void, void>}
+   */
+  async *write(signal) {
+    const { maxTokens, beams, n } = this.#settings;
+    try {
+      if (!maxTokens) {
+        for (let index = 0; index < n; index++) yield this.#last("", [], "length", this.#usage(0), index);
+        return;
+      }
+      this.#meter = this.#own(await createSampler({ vocabSize: this.#settings.sampler.vocabSize }));
+      this.#cache = this.#model.emptyCache();
+      const steps = beams ? this.#search(beams) : this.#sample();
+      for (;;) {
+        if (signal?.aborted) return yield { text: "", tokens: [], finishReason: "abort" };
+        const { value, done } = await steps.next();
+        if (signal?.aborted) return yield { text: "", tokens: [], finishReason: "abort" };
+        if (done) return;
+        for (const chunk of value) yield chunk;
+      }
+    } finally {
+      if (this.#cache) this.#model.drop(this.#cache);
+      for (const one of this.#owned.reverse()) one.dispose();
+    }
+  }
+
+  /**
+   * Texts that are drawn: the chunks of each pass.
+   * @returns {AsyncGenerator<SessionChunk[], void, void>}
+   */
+  async *#sample() {
+    const { n, draft, sampler } = this.#settings;
+    const grammar = this.#matcher();
+    const group = this.#own(await createGroup(n, { ...sampler.given, grammar }));
+    const most = draft ? (draft.tokens === "auto" ? USUAL_DRAFT : draft.tokens) : 0;
+    group.accept(this.#ids, { prompt: true });
+    let lanes = group.samplers.map((sampler, index) => ({
+      sampler,
+      index,
+      written: new WrittenText(this.#ending, this.#ids),
+      usage: this.#usage(0),
+      text: [...this.#ids],
+    }));
+    // The prompt is read once.
+    let pending = [this.#ids];
+    while (lanes.length) {
+      const [{ text, written, usage }] = lanes;
+      const { maxTokens = Infinity, contextLength = Infinity } = this.#ending;
+      const count = Math.min(most, maxTokens - written.tokens.length - 1, contextLength - text.length);
+      const guess = count > 0 ? lookupDraft(text, { count }) : [];
+      const rows = await this.#run(guess.length ? [[...pending[0], ...guess]] : pending, guess.length + 1);
+      usage.draftedTokens += guess.length;
+      const chunks = [];
+      for (const [i, lane] of lanes.entries()) chunks.push(...this.#read(lane, rows[rows.length > 1 ? i : 0], guess));
+      // What has ended leaves the batch; what was guessed wrongly leaves the cache.
+      const going = lanes.filter((lane) => !lane.written.finishReason);
+      const stay = going.map((lane) => (rows.length > 1 ? lanes.indexOf(lane) : 0));
+      const cache = /** @type {Cache} */ (this.#cache);
+      if (going.length) this.#cache = await this.#model.select(cache, stay, going[0].text.length - 1);
+      lanes = going;
+      pending = going.map((lane) => lane.text.slice(-1));
+      yield chunks;
+    }
+  }
+
+  /**
+   * Reads the rows after a text and after each guess, until one was wrong.
+   * @param {{ sampler: Sampler, index: number, written: WrittenText, usage: import("../engine.js").Usage, text: number[] }} lane
+   * @param {Logits[]} rows
+   * @param {number[]} guess
+   * @returns {SessionChunk[]}
+   */
+  #read({ sampler, index, written, usage, text }, rows, guess) {
+    /** @type {SessionChunk[]} */
+    const chunks = [];
+    usage.passes++;
+    for (const [i, row] of rows.entries()) {
+      const id = sampler.sample(row);
+      const token = this.#token(id, sampler.lastProbability, this.#rawOf(row, id), row);
+      const added = written.write(token);
+      text.push(id);
+      usage.completionTokens++;
+      if (id === guess[i]) usage.acceptedTokens++;
+      const { finishReason } = written;
+      chunks.push(
+        finishReason ? this.#last(added, [token], finishReason, usage, index) : this.#next(added, token, index),
+      );
+      if (finishReason || id !== guess[i]) break;
+    }
+    return chunks;
+  }
+
+  /**
+   * Texts that are searched for: chunks come at the end.
+   * @param {NonNullable<GenerateSettings["beams"]>} beams
+   * @returns {AsyncGenerator<SessionChunk[], void, void>}
+   */
+  async *#search({ width, lengthPenalty, earlyStopping, groups, diversityPenalty }) {
+    const { n, sampler, maxTokens } = this.#settings;
+    const { maxTokens: _, ...given } = sampler.given;
+    const room = (this.#ending.contextLength ?? Infinity) - this.#ids.length + 1;
+    const search = this.#own(
+      await createBeamSearch({
+        ...given,
+        grammar: this.#matcher(),
+        beams: width,
+        ...{ lengthPenalty, earlyStopping, n },
+        ...(groups > 1 && { beamGroups: groups, diversityPenalty }),
+        maxTokens: Math.min(maxTokens, room),
+        prompt: this.#ids,
+        isStop: (tokens) => this.#meetsStop(tokens),
+      }),
+    );
+    /** What the model says of the last token of each text, by all of its tokens. @type {Map<string, WrittenToken>} */
+    const known = new Map();
+    let pending = [this.#ids];
+    for (;;) {
+      const { beams: former } = search;
+      const rows = (await this.#run(pending, 1)).map(([row]) => row);
+      search.step(rows);
+      for (const { tokens } of [...search.beams, ...search.results]) {
+        if (known.has(tokens.join())) continue;
+        const id = tokens[tokens.length - 1];
+        const before = tokens.slice(0, -1).join();
+        const row = rows[former.findIndex((beam) => beam.tokens.join() === before)];
+        known.set(tokens.join(), this.#token(id, 0, this.#rawOf(row, id), row));
+      }
+      if (search.isOver) break;
+      const parents = search.beams.map(({ parent }) => parent);
+      this.#cache = await this.#model.select(/** @type {Cache} */ (this.#cache), parents);
+      pending = search.beams.map(({ token }) => [token]);
+      yield [];
+    }
+    yield search.results.map(({ tokens, logprobs, score }, index) => {
+      const written = new WrittenText(this.#ending, this.#ids);
+      tokens.forEach((_, i) => {
+        const token = /** @type {WrittenToken} */ (known.get(tokens.slice(0, i + 1).join()));
+        written.write({ ...token, probability: Math.exp(logprobs[i]) });
+      });
+      const usage = { ...this.#usage(tokens.length), passes: this.#passes };
+      const finishReason = /** @type {"eos"} */ (written.finishReason);
+      return { ...this.#last(written.text, written.tokens, finishReason, usage, index), score };
+    });
+  }
+
+  /** @param {number[]} tokens */
+  #meetsStop(tokens) {
+    if (!this.#ending.stop.length) return false;
+    const written = new WrittenText({ ...this.#ending, maxTokens: Infinity, contextLength: Infinity }, this.#ids);
+    for (const id of tokens) written.write({ id, probability: 0, rawLogprob: 0 });
+    return written.finishReason === "stop";
+  }
+
+  /**
+   * @param {readonly (readonly number[])[]} texts
+   * @param {number} wanted
+   */
+  async #run(texts, wanted) {
+    const { rows, cache } = await this.#model.run(/** @type {Cache} */ (this.#cache), texts, wanted);
+    this.#passes++;
+    this.#cache = cache;
+    return rows;
+  }
+
+  #matcher() {
+    const grammar = /** @type {Grammar | undefined} */ (/** @type {unknown} */ (this.#settings.grammar));
+    return grammar && this.#own(grammar.matcher());
+  }
+
+  /**
+   * @template {{ dispose: () => void }} Owned
+   * @param {Owned} one
+   */
+  #own(one) {
+    this.#owned.push(one);
+    return one;
+  }
+
+  /**
+   * @param {Logits} row
+   * @param {number} token
+   */
+  #rawOf(row, token) {
+    const { raw } = /** @type {Sampler} */ (this.#meter).information(row, { token });
+    return /** @type {number} */ (raw.logprob);
+  }
+
+  /**
+   * @param {number} id
+   * @param {number} probability
+   * @param {number} rawLogprob
+   * @param {Logits} row
+   */
+  #token(id, probability, rawLogprob, row) {
+    const token = { id, probability, rawLogprob };
+    return this.#settings.captureLogits ? { ...token, logits: row.slice() } : token;
+  }
+
+  /** @param {number} completionTokens */
+  #usage(completionTokens) {
+    const usage = { completionTokens, passes: 0, draftedTokens: 0, acceptedTokens: 0 };
+    return { promptTokens: this.#ids.length, cachedTokens: 0, ...usage };
+  }
+
+  /**
+   * @param {string} text
+   * @param {WrittenToken} token
+   * @param {number} index
+   * @returns {SessionChunk}
+   */
+  #next(text, token, index) {
+    return this.#settings.n > 1 ? { text, tokens: [token], index } : { text, tokens: [token] };
+  }
+
+  /**
+   * @param {string} text
+   * @param {WrittenToken[]} tokens
+   * @param {SessionChunk["finishReason"]} finishReason
+   * @param {import("../engine.js").Usage} usage
+   * @param {number} index
+   * @returns {SessionChunk}
+   */
+  #last(text, tokens, finishReason, usage, index) {
+    const chunk = { text, tokens, finishReason, usage };
+    return this.#settings.n > 1 || this.#settings.beams ? { ...chunk, index } : chunk;
+  }
+}

@@ -1,0 +1,68 @@
+// A text as an outside engine writes it: tokens become text, and it is seen to end where it must.
+import { StopStrings } from "../stop-strings.js";
+import { TextStream } from "../vocabulary.js";
+
+/** @typedef {import("./tokenizer-vocabulary.js").TokenizerVocabulary} TokenizerVocabulary */
+
+/**
+ * A token that was written.
+ * @typedef {object} WrittenToken
+ * @property {number} id
+ * @property {number} probability with which it was drawn, among the tokens that the options left
+ * @property {number} rawLogprob natural logarithm of the model's own probability, before any option
+ */
+
+/**
+ * How texts are to end.
+ * @typedef {object} Ending
+ * @property {{ tokens: readonly (Uint8Array | null | undefined)[] }} [vocabulary] without it there are tokens, but no text
+ * @property {string[]} stop
+ * @property {readonly number[]} eos
+ * @property {number} [maxTokens]
+ * @property {number} [contextLength]
+ */
+
+export class WrittenText {
+  /** @type {WrittenToken[]} */
+  tokens = [];
+  /** Before the first stop string; without what can still become one. */
+  text = "";
+  /** @type {"eos" | "stop" | "length" | "context" | undefined} why it ended */
+  finishReason;
+  #ending;
+  #stops;
+  #stream;
+  #promptLength;
+
+  /**
+   * @param {Ending} ending
+   * @param {readonly number[]} prompt ids
+   */
+  constructor(ending, prompt) {
+    const { vocabulary, stop } = ending;
+    this.#ending = ending;
+    this.#stops = new StopStrings(stop);
+    this.#stream = vocabulary && new TextStream(/** @type {Uint8Array[]} */ (vocabulary.tokens), false);
+    this.#promptLength = prompt.length;
+    // What the prompt leaves unfinished the text goes on with.
+    for (const id of prompt) this.#stream?.push(id);
+  }
+
+  /**
+   * @param {WrittenToken} token
+   * @returns {string} the text that it adds
+   */
+  write(token) {
+    const { eos, maxTokens = Infinity, contextLength = Infinity } = this.#ending;
+    const count = this.tokens.push(token);
+    const isEnd = eos.includes(token.id);
+    let text = isEnd ? "" : this.#stops.push(this.#stream?.push(token.id) ?? "");
+    if (isEnd) this.finishReason = "eos";
+    else if (this.#stops.isStopped) this.finishReason = "stop";
+    else if (count === maxTokens) this.finishReason = "length";
+    else if (this.#promptLength + count > contextLength) this.finishReason = "context";
+    if (this.finishReason) text += this.#stops.push(this.#stream?.end() ?? "") + this.#stops.end();
+    this.text += text;
+    return text;
+  }
+}
