@@ -1,34 +1,58 @@
-// Bundles web/ into dist/: one entry per export with shared chunks, the .wasm files beside them, the types.
+// Bundles web/ into dist/, all in one folder: entries with shared chunks, the .wasm files beside them and once more as
+// text, the shipped models, the types, and the licences of what is bundled in.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { build } from "esbuild";
 
-const shared = {
+const modules = {
+  sampler: ["sampler"],
+  decode: ["decode"],
+  grammar: ["grammar"],
+  model: ["model", "model-threads", "model-relaxed", "model-relaxed-threads"],
+};
+
+const { exports, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+
+const options = {
   outdir: "dist",
   bundle: true,
-  splitting: true,
   format: /** @type {const} */ ("esm"),
   target: "es2022",
   minify: true,
-  sourcemap: true,
-  chunkNames: "[hash]",
+  external: Object.keys(peerDependencies),
   logLevel: /** @type {const} */ ("warning"),
 };
+const shared = { ...options, splitting: true, sourcemap: true, metafile: /** @type {const} */ (true) };
+
+/**
+ * The scripts of a folder of web/ that package.json exports, as entries. The place of their types says where they are.
+ * @param {string} folder
+ */
+function entriesIn(folder) {
+  const targets = /** @type {{ types?: string, default?: string }[]} */ (Object.values(exports));
+  return targets.flatMap(({ types, default: file }) => {
+    const [, script] = types?.match(`^\\./dist/types/(${folder}/[^*]+)\\.d\\.ts$`) ?? [];
+    return script && file ? [{ in: `web/${script}.js`, out: basename(file, ".js") }] : [];
+  });
+}
+
+/** One script with all that it imports. @param {string} name */
+async function wholeScript(name) {
+  const { outputFiles } = await build({ ...options, entryPoints: [`web/${name}.js`], write: false });
+  return outputFiles[0].text;
+}
 
 rmSync("dist", { recursive: true, force: true });
-await build({
+
+const api = await build({
   ...shared,
-  entryPoints: {
-    index: "web/index.js",
-    model: "web/model.js",
-    worker: "web/worker.js",
-    helper: "web/helper.js",
-    transformers: "web/adapters/transformers.js",
-    onnxruntime: "web/adapters/onnxruntime.js",
-    "ai-sdk": "web/adapters/ai-sdk.js",
-    "prompt-api": "web/adapters/prompt-api.js",
-    "web-llm": "web/adapters/web-llm.js",
-  },
+  entryPoints: [
+    ...["index", "worker", "helper"].map((name) => ({ in: `web/${name}.js`, out: name })),
+    ...entriesIn("adapters"),
+    ...entriesIn("models"),
+  ],
+  chunkNames: "[hash]",
 });
 
 // Widgets use the package's entry as any page would: as a file of its own, which stays as small as it is.
@@ -38,17 +62,47 @@ const asPublic = {
   setup: ({ onResolve }) => onResolve({ filter: /\/\.\.\/index\.js$/ }, () => ({ path: "./index.js", external: true })),
 };
 const files = readdirSync("web/widgets").filter((file) => file.endsWith(".js") && file !== "index.js");
-await build({
+const widgets = await build({
   ...shared,
-  entryPoints: {
-    widgets: "web/widgets/index.js",
-    ...Object.fromEntries(files.map((file) => [`widget-${file.slice(0, -3)}`, `web/widgets/${file}`])),
-  },
+  entryPoints: [
+    { in: "web/widgets/index.js", out: "widgets" },
+    ...files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
+  ],
+  // By this name package.json says that they may define elements when they are imported.
+  chunkNames: "widgets-[hash]",
   plugins: [asPublic],
   // So that they can be imported where there is no document.
   inject: ["wasm/no-document.js"],
 });
-for (const name of ["sampler", "decode", "grammar", "model", "model-threads", "model-relaxed", "model-relaxed-threads"])
-  copyFileSync(`build/wasm/${name}.wasm`, `dist/${name}.wasm`);
+
+// One file without import().
+await build({ ...options, entryPoints: ["web/model.js"] });
+
+for (const [name, files] of Object.entries(modules)) {
+  const wasm = Object.fromEntries(files.map((file) => [file, readFileSync(`build/wasm/${file}.wasm`, "base64")]));
+  const scripts = name === "model" ? { worker: await wholeScript("worker"), helper: await wholeScript("helper") } : {};
+  const contents = `import { bring } from "./inlined.js"; bring(${JSON.stringify(wasm)}, ${JSON.stringify(scripts)});`;
+  const stdin = { contents, resolveDir: "web" };
+  await build({ ...options, stdin, outdir: undefined, outfile: `dist/inline-${name}.js` });
+  for (const file of files) copyFileSync(`build/wasm/${file}.wasm`, `dist/${file}.wasm`);
+}
+writeFileSync(
+  "dist/inline.js",
+  Object.keys(modules)
+    .map((name) => `import "./inline-${name}.js";\n`)
+    .join(""),
+);
+
 for (const name of ["storyteller", "draft"]) copyFileSync(`demos/model/${name}.gguf`, `dist/${name}.gguf`);
+copyFileSync("demos/model/README.md", "dist/models.md");
+
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });
+writeFileSync("dist/types/inline.d.ts", "export {};\n");
+
+const inputs = [api, widgets].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const packages = new Set(inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []));
+const licences = [...packages].sort().map((name) => {
+  const text = readFileSync(`node_modules/${name}/LICENSE`, "utf8");
+  return `${name}\n${"-".repeat(name.length)}\n\n${text.trim()}\n`;
+});
+writeFileSync("dist/LICENSES.txt", licences.join("\n\n"));

@@ -12,7 +12,7 @@ let shared;
 
 export function openDecode() {
   if (!shared) {
-    const mine = (shared = instantiate(new URL("./decode.wasm", import.meta.url)));
+    const mine = (shared = instantiate("decode", () => new URL("./decode.wasm", import.meta.url)));
     mine.catch(() => shared === mine && (shared = undefined));
   }
   return shared;

@@ -17,5 +17,5 @@ export const errorTable = [
   ["disposed", 0, "The object was disposed."],
   ["no-webassembly", 0, "This engine has no WebAssembly: use a current browser, or allow it with 'wasm-unsafe-eval' in the Content-Security-Policy."],
   ["no-simd", 0, "This engine has no WebAssembly SIMD: use Chrome 91, Firefox 89, Safari 16.4, Node 20.16 or newer."],
-  ["wasm-unavailable", 0, "The .wasm file beside the module could not be loaded: serve it from the same folder."],
+  ["wasm-unavailable", 0, "The .wasm file beside the module could not be loaded: serve it from the same folder, or import \"lastinch/inline\"."],
 ];

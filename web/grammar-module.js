@@ -10,7 +10,7 @@ let shared;
 /** @returns {Promise<Instance>} */
 export function grammarInstance() {
   if (!shared) {
-    const mine = (shared = instantiate(new URL("./grammar.wasm", import.meta.url)));
+    const mine = (shared = instantiate("grammar", () => new URL("./grammar.wasm", import.meta.url)));
     mine.catch(() => shared === mine && (shared = undefined));
   }
   return shared;

@@ -1,5 +1,6 @@
 // The thread's side of the messages between a page and its models; link.js is the other side.
 import { Engine } from "./engine.js";
+import { takeFiles } from "./inlined.js";
 import { ModelError } from "./model-errors.js";
 import { readSource } from "./source.js";
 import { startHelper } from "./start-helper.js";
@@ -18,7 +19,8 @@ import { CANCELLED, Job } from "./turns.js";
  *       settings: import("./engine.js").GenerateSettings }
  *   | { kind: "room", call: number, count: number }
  *   | { kind: "cancel", call: number }
- *   | { kind: "dispose", model: number }} Request
+ *   | { kind: "dispose", model: number }
+ *   | { kind: "files", files: import("./inlined.js").Files }} Request
  */
 
 /** @typedef {{ name: string, message: string, code?: string }} PlainError */
@@ -113,7 +115,7 @@ export function createHost(post, start = startHelper) {
   }
 
   /**
-   * @param {Exclude<Request, { kind: "piece" | "room" | "cancel" | "dispose" }>} request
+   * @param {Exclude<Request, { kind: "piece" | "room" | "cancel" | "dispose" | "files" }>} request
    * @param {Job} job
    * @param {AbortSignal} signal
    * @returns {Promise<{ value?: unknown, transfer?: Transferable[] }>}
@@ -153,7 +155,7 @@ export function createHost(post, start = startHelper) {
     engines.delete(model);
   }
 
-  /** @param {Exclude<Request, { kind: "piece" | "room" | "cancel" | "dispose" }>} request */
+  /** @param {Exclude<Request, { kind: "piece" | "room" | "cancel" | "dispose" | "files" }>} request */
   async function begin(request) {
     const { call } = request;
     const job = new Job(request.kind === "generate" ? request.room : 0);
@@ -189,6 +191,9 @@ export function createHost(post, start = startHelper) {
       case "dispose":
         drop(request.model);
         for (const { model, cancel } of calls.values()) if (model === request.model) cancel();
+        break;
+      case "files":
+        takeFiles(request.files);
         break;
       default:
         begin(request);

@@ -3,42 +3,38 @@ export { createSampler } from "./sampler.js";
 export { LastInchError } from "./errors.js";
 
 // The rest is fetched when it is first called: pages that only sample stay small. Where there is no import() (a service
-// worker), use the entry "lastinch/model".
+// worker), use the entry "lastinch/model", which is all of this in one file.
 
-/** @param {() => Promise<any>} load @param {string} name @returns {any} */
-const later =
-  (load, name) =>
-  async (/** @type {any[]} */ ...given) =>
-    (await load())[name](...given);
+// Functions, not calls that make them: esbuild drops those that a page does not use.
 const loadDecoding = () => import("./decoding.js");
 const loadGrammar = () => import("./grammar.js");
 
 /** @type {typeof import("./load-model.js").loadModel} */
-export const loadModel = later(() => import("./load-model.js"), "loadModel");
+export const loadModel = async (...given) => (await import("./load-model.js")).loadModel(...given);
 
 /** @type {typeof import("./group.js").createGroup} */
-export const createGroup = later(loadDecoding, "createGroup");
+export const createGroup = async (...given) => (await loadDecoding()).createGroup(...given);
 
 /** @type {typeof import("./decoder.js").createDecoder} */
-export const createDecoder = later(loadDecoding, "createDecoder");
+export const createDecoder = async (...given) => (await loadDecoding()).createDecoder(...given);
 
 /** @type {typeof import("./beam-searcher.js").createBeamSearch} */
-export const createBeamSearch = later(loadDecoding, "createBeamSearch");
+export const createBeamSearch = async (...given) => (await loadDecoding()).createBeamSearch(...given);
 
 /** @type {(...given: Parameters<typeof import("./decode/lookup.js").lookupDraft>) => Promise<number[]>} */
-export const lookupDraft = later(loadDecoding, "lookupDraft");
+export const lookupDraft = async (...given) => (await loadDecoding()).lookupDraft(...given);
 
 /** @type {<Answer = string>(...given: Parameters<typeof import("./decode/vote.js").majorityVote<Answer>>) => Promise<import("./decode/vote.js").Vote<Answer>>} */
-export const majorityVote = later(loadDecoding, "majorityVote");
+export const majorityVote = async (...given) => (await loadDecoding()).majorityVote(...given);
 
 /** @type {typeof import("./grammar.js").compileGrammar} */
-export const compileGrammar = later(loadGrammar, "compileGrammar");
+export const compileGrammar = async (...given) => (await loadGrammar()).compileGrammar(...given);
 
 /** @type {typeof import("./grammar.js").prepareVocabulary} */
-export const prepareVocabulary = later(loadGrammar, "prepareVocabulary");
+export const prepareVocabulary = async (...given) => (await loadGrammar()).prepareVocabulary(...given);
 
 /** @type {typeof import("./schema-analysis.js").analyzeSchema} */
-export const analyzeSchema = later(() => import("./schema-analysis.js"), "analyzeSchema");
+export const analyzeSchema = async (...given) => (await import("./schema-analysis.js")).analyzeSchema(...given);
 
 /** @typedef {import("./sampler.js").Sampler} Sampler */
 /** @typedef {import("./group.js").Group} Group */

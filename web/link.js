@@ -1,4 +1,5 @@
 // The page's side of the messages between a page and its models: one Worker for all of them, or the same code here.
+import { broughtFiles, broughtScript } from "./inlined.js";
 import { lendHelpers } from "./lent-helpers.js";
 import { ModelError } from "./model-errors.js";
 import { inTime } from "./stall.js";
@@ -34,7 +35,6 @@ const START_LIMIT = 30_000;
 let lastCall = 0;
 let lastModel = 0;
 
-/** @typedef {() => Promise<{ createHost: typeof import("./host.js").createHost }>} LoadHost */
 /** @typedef {(receive: (reply: Reply) => void, fail: (cause: unknown) => void) => Promise<Thread>} StartThread */
 
 /** The links in use. @type {Map<"worker" | "here", Entry>} */
@@ -46,10 +46,9 @@ const links = new Map();
 /**
  * The link to the thread that runs models.
  * @param {boolean | undefined} worker undefined: a Worker if one can start
- * @param {LoadHost} loadHost for when it runs here
  * @returns {Promise<Connection>}
  */
-export async function connect(worker, loadHost) {
+export async function connect(worker) {
   if (worker !== false) {
     try {
       return await enter("worker", startWorker);
@@ -57,7 +56,7 @@ export async function connect(worker, loadHost) {
       if (worker) throw error;
     }
   }
-  return enter("here", (receive) => startHere(receive, loadHost));
+  return enter("here", startHere);
 }
 
 /**
@@ -254,8 +253,11 @@ function startWorker(receive, fail) {
 
 /** @type {StartThread} */
 async function startWebWorker(receive, fail) {
+  const script = broughtScript("worker");
   // In this literal form bundlers find the file.
-  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "lastinch" });
+  const worker = script
+    ? new Worker(script, { type: "module", name: "lastinch" })
+    : new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "lastinch" });
   const helpers = lendHelpers((outcome) => worker.postMessage(outcome));
   /** @type {Promise<void>} */
   const ready = new Promise((resolve, reject) => {
@@ -276,8 +278,11 @@ async function startWebWorker(receive, fail) {
     worker.terminate();
     throw error;
   });
+  const post = (/** @type {Request} */ request, /** @type {Transferable[]} */ transfer = []) =>
+    worker.postMessage(request, transfer);
+  shareFiles(post);
   return {
-    post: (request, transfer = []) => worker.postMessage(request, transfer),
+    post,
     end: () => {
       worker.terminate();
       helpers.end();
@@ -290,7 +295,8 @@ async function startWebWorker(receive, fail) {
 async function startNodeWorker(receive, fail) {
   const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
   if (!threads) throw workerFailed(new Error("there are no workers here"));
-  const worker = new threads.Worker(new URL("./worker.js", import.meta.url), { name: "lastinch" });
+  const script = broughtScript("worker") ?? new URL("./worker.js", import.meta.url);
+  const worker = new threads.Worker(script, { name: "lastinch" });
   let isEnded = false;
   /** @type {Promise<void>} */
   const ready = new Promise((resolve, reject) => {
@@ -308,8 +314,11 @@ async function startNodeWorker(receive, fail) {
     });
   });
   await ready;
+  const post = (/** @type {Request} */ request, /** @type {Transferable[]} */ transfer = []) =>
+    worker.postMessage(request, /** @type {any} */ (transfer));
+  shareFiles(post);
   return {
-    post: (request, transfer = []) => worker.postMessage(request, /** @type {any} */ (transfer)),
+    post,
     end: () => {
       isEnded = true;
       worker.terminate();
@@ -319,12 +328,18 @@ async function startNodeWorker(receive, fail) {
 }
 
 /**
- * @param {(reply: Reply) => void} receive
- * @param {LoadHost} loadHost
- * @returns {Promise<Thread>}
+ * Gives a Worker the files that the page brought along: it has none beside it either.
+ * @param {(request: Request) => void} post
  */
-async function startHere(receive, loadHost) {
-  const { createHost } = await loadHost();
+function shareFiles(post) {
+  const files = broughtFiles();
+  if (files) post({ kind: "files", files: { ...files } });
+}
+
+/** @type {StartThread} */
+async function startHere(receive) {
+  // Only on demand: most pages have their models in a Worker.
+  const { createHost } = await import("./host.js");
   const host = createHost((reply) => queueMicrotask(() => receive(reply)));
   return {
     post: (request) => queueMicrotask(() => host(request)),

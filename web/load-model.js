@@ -41,18 +41,7 @@ const loadOptionNames = ["onProgress", "signal", "worker", "threads", "contextLe
  * @returns {Promise<Model>}
  * @throws {LastInchError} "gguf-…" and "model-…" when the file cannot be had or used, "no-webassembly", "no-simd"
  */
-export function loadModel(source, options) {
-  // Only on demand, so that pages that sample and never load a model do not fetch this code.
-  return load(source, () => import("./host.js"), options);
-}
-
-/**
- * @param {ModelSource} source
- * @param {import("./link.js").LoadHost} loadHost
- * @param {LoadOptions} [options]
- * @returns {Promise<Model>}
- */
-export async function load(source, loadHost, options = {}) {
+export async function loadModel(source, options = {}) {
   const { onProgress, signal, worker, ...rest } = checkLoadOptions(options);
   const { threads = "auto", contextLength = 0, cache = true, stallTimeout = STALL_TIMEOUT } = rest;
   const opened = describe(source);
@@ -62,7 +51,7 @@ export async function load(source, loadHost, options = {}) {
   let end = (error) => {};
   try {
     signal?.throwIfAborted();
-    connecting = connect(worker, loadHost);
+    connecting = connect(worker);
     const { link, leave } = await unlessAborted(signal, connecting);
     const model = link.newModel();
     end = (error) => link.endModel(model, error);

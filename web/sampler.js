@@ -34,7 +34,7 @@ let shared;
 export async function createSampler(options) {
   const resolved = resolveOptions(options);
   if (!shared) {
-    const mine = (shared = instantiate(new URL("./sampler.wasm", import.meta.url)));
+    const mine = (shared = instantiate("sampler", () => new URL("./sampler.wasm", import.meta.url)));
     mine.catch(() => shared === mine && (shared = undefined));
   }
   return new Sampler(await shared, resolved);

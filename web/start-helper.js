@@ -1,4 +1,5 @@
 // Starts a helper of a model: a Worker, or in Node a thread.
+import { broughtScript } from "./inlined.js";
 
 /** @typedef {import("./helper.js").Task} Task */
 
@@ -32,8 +33,11 @@ export function portTo(task) {
  * @returns {Helper}
  */
 export function startWebHelper(port) {
+  const script = broughtScript("helper");
   // In this literal form bundlers find the file.
-  const worker = new Worker(new URL("./helper.js", import.meta.url), { type: "module", name: "lastinch helper" });
+  const worker = script
+    ? new Worker(script, { type: "module", name: "lastinch-helper" })
+    : new Worker(new URL("./helper.js", import.meta.url), { type: "module", name: "lastinch-helper" });
   const end = () => worker.terminate();
   const ready = new Promise((resolve, reject) => {
     worker.onmessage = resolve;
@@ -50,7 +54,8 @@ export function startWebHelper(port) {
 /** @type {typeof startHelper} */
 function startNodeHelper(task) {
   const threads = /** @type {typeof import("node:worker_threads")} */ (process.getBuiltinModule("node:worker_threads"));
-  const worker = new threads.Worker(new URL("./helper.js", import.meta.url), { name: "lastinch helper", execArgv: [] });
+  const script = broughtScript("helper") ?? new URL("./helper.js", import.meta.url);
+  const worker = new threads.Worker(script, { name: "lastinch-helper", execArgv: [] });
   const ready = new Promise((resolve, reject) => {
     worker.on("message", resolve);
     worker.on("error", reject);

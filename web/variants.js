@@ -14,6 +14,14 @@ const relaxedProbe = [
 const FIRST_PAGES = 2;
 const LAST_PAGES = 65536;
 
+// Every URL is written out, because bundlers only follow the literal form.
+const files = {
+  model: () => new URL("./model.wasm", import.meta.url),
+  "model-relaxed": () => new URL("./model-relaxed.wasm", import.meta.url),
+  "model-threads": () => new URL("./model-threads.wasm", import.meta.url),
+  "model-relaxed-threads": () => new URL("./model-relaxed-threads.wasm", import.meta.url),
+};
+
 /**
  * A fresh instance of "model".
  * @param {boolean} isShared whether other threads are to have instances on its memory, where that is possible
@@ -21,27 +29,15 @@ const LAST_PAGES = 65536;
  */
 export async function instantiateModel(isShared) {
   const isRelaxed = typeof WebAssembly === "object" && WebAssembly.validate(new Uint8Array(relaxedProbe));
+  const plain = isRelaxed ? "model-relaxed" : "model";
   if (isShared) {
+    const threaded = /** @type {const} */ (`${plain}-threads`);
     try {
       const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: LAST_PAGES, shared: true });
-      return await instantiate(threadsUrl(isRelaxed), memory);
+      return await instantiate(threaded, files[threaded], memory);
     } catch {
       // There may be no room for memory that can grow so far.
     }
   }
-  return instantiate(plainUrl(isRelaxed));
-}
-
-// Every URL is written out, because bundlers only follow the literal form.
-
-/** @param {boolean} isRelaxed */
-function plainUrl(isRelaxed) {
-  return isRelaxed ? new URL("./model-relaxed.wasm", import.meta.url) : new URL("./model.wasm", import.meta.url);
-}
-
-/** @param {boolean} isRelaxed */
-function threadsUrl(isRelaxed) {
-  return isRelaxed
-    ? new URL("./model-relaxed-threads.wasm", import.meta.url)
-    : new URL("./model-threads.wasm", import.meta.url);
+  return instantiate(plain, files[plain]);
 }

@@ -1,4 +1,4 @@
-// Compiles and instantiates the .wasm files that lie beside the bundled module.
+// Compiles and instantiates the .wasm files that lie beside the bundled module, or that the page brought along.
 import { LastInchError } from "./errors.js";
 
 /**
@@ -19,26 +19,28 @@ import { LastInchError } from "./errors.js";
  * @property {Float64Array} doubles
  */
 
-// The smallest module that uses a SIMD instruction: (func (result v128) i32.const 0 i8x16.splat).
-const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11];
+// The smallest module that has to do with SIMD: (type (func (param v128))).
+const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 123, 0];
 
 /** @type {Map<string, Promise<WebAssembly.Module>>} */
 const modules = new Map();
 
 /**
  * A fresh instance; its code is fetched and compiled once a thread.
- * @param {URL} url
+ * @param {string} name
+ * @param {() => URL} locate where the file is: written out by the caller, because bundlers follow only the literal form,
+ *   and asked for only when it is needed, because some leave no `import.meta.url` to start from
  * @param {WebAssembly.Memory} [shared] for code that has no memory of its own
  * @returns {Promise<Instance>}
  */
-export async function instantiate(url, shared) {
+export async function instantiate(name, locate, shared) {
   if (typeof WebAssembly !== "object") throw new LastInchError("no-webassembly");
   if (!WebAssembly.validate(new Uint8Array(simdProbe))) throw new LastInchError("no-simd");
-  let compiled = modules.get(url.href);
+  let compiled = modules.get(name);
   if (!compiled) {
-    compiled = compile(url);
-    modules.set(url.href, compiled);
-    compiled.catch(() => modules.delete(url.href));
+    compiled = compile(name, locate);
+    modules.set(name, compiled);
+    compiled.catch(() => modules.delete(name));
   }
   const module = await compiled;
   const instance = await start(module, shared);
@@ -59,21 +61,23 @@ async function start(module, memory) {
   }
 }
 
-/** @param {URL} url */
-async function compile(url) {
+/**
+ * @param {string} name
+ * @param {() => URL} locate
+ */
+async function compile(name, locate) {
   let bytes;
   try {
-    bytes = await read(url);
+    bytes = /** @type {any} */ (globalThis)["lastinch/inline"]?.[name] ?? (await read(locate()));
   } catch (cause) {
-    throw new LastInchError("wasm-unavailable", `(${url})`, { cause });
+    throw new LastInchError("wasm-unavailable", `(${name}.wasm)`, { cause });
   }
   try {
     return await WebAssembly.compile(bytes);
   } catch (cause) {
     // A page's Content-Security-Policy refuses here; so does a server that answers with an error page.
-    const begins = new Uint8Array(bytes, 0, Math.min(4, bytes.byteLength));
-    const isWasm = begins.join() === "0,97,115,109";
-    throw new LastInchError(isWasm ? "no-webassembly" : "wasm-unavailable", `(${url})`, { cause });
+    const isWasm = new Uint8Array(bytes).subarray(0, 4).join() === "0,97,115,109";
+    throw new LastInchError(isWasm ? "no-webassembly" : "wasm-unavailable", `(${name}.wasm)`, { cause });
   }
 }
 
@@ -87,7 +91,7 @@ async function read(url) {
     return new Uint8Array(file).buffer;
   }
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  if (!response.ok) throw new Error(`HTTP ${response.status} ${url}`);
   return response.arrayBuffer();
 }
 

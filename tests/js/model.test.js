@@ -209,8 +209,9 @@ test("one Worker for all models, which ends with the last", async () => {
     await ended;
     const again = await loadModel(randomModel());
     assert.equal(workers.length, 2);
-    const { loadModel: loadAtOnce } = await import("lastinch/model");
-    const next = loadAtOnce(randomModel());
+    const stream = new Blob([randomModel()]).stream();
+    const next = loadModel(stream);
+    while (!stream.locked) await new Promise((resolve) => setImmediate(resolve)); // until it has begun
     again.dispose(); // not the last, although the next has not arrived
     (await next).dispose();
     assert.equal(workers.length, 2);

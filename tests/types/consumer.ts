@@ -1,5 +1,7 @@
 // A page in TypeScript: compiled by `make lint` against the types that the package ships.
 import { createBeamSearch, createDecoder, createSampler, loadModel, majorityVote, LastInchError } from "lastinch";
+import "lastinch/inline";
+import storyteller from "lastinch/models/storyteller";
 import { createLanguageModel } from "lastinch/prompt-api";
 import { type BeamView, type Chunk, type FoundText, type Snapshot, type Trace } from "lastinch";
 
@@ -48,7 +50,7 @@ const sum: number | undefined = (await majorityVote(group, (text) => Number(text
 model.generate("Once", { num_beams: 2, max_tokens: 4, repetition_penalty: 1.1, assistant_model: undefined });
 // @ts-expect-error neither "low" nor "high" nor layers
 model.generate("Once", { dola: "middle" });
-using alone = await loadModel("storyteller.gguf", { threads: 1, worker: false });
+using alone = await loadModel(storyteller, { threads: 1, worker: false });
 const threads: number = alone.threads;
 await loadModel("storyteller.gguf", { threads: "auto" });
 // @ts-expect-error neither a number nor "auto"

@@ -35,7 +35,7 @@ export async function createLogitProcessor(options = {}) {
   const { given } = resolveOptions({ ...options, vocabSize: VOCABULARY_LIMIT });
   if (given.tokenCount === VOCABULARY_LIMIT) delete given.tokenCount;
   // In dist/ all lie in one folder.
-  return new LogitProcessor(await instantiate(new URL("./sampler.wasm", import.meta.url)), given);
+  return new LogitProcessor(await instantiate("sampler", () => new URL("./sampler.wasm", import.meta.url)), given);
 }
 
 /** @implements {WebLlmProcessor} */

@@ -85,7 +85,8 @@ const identifier = (more, privateUse) => {
 };
 const planes = Array.from(
   { length: 13 },
-  (_, at) => raw`\u{${(at + 1).toString(16)}0000}-\u{${(at + 1).toString(16)}fffd}`,
+  // No raw template: Terser takes an escape with a hole in it for an error, and webpack minifies with Terser.
+  (_, at) => `\\u{${(at + 1).toString(16)}0000}-\\u{${(at + 1).toString(16)}fffd}`,
 );
 const letters = raw`\xa0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef${planes.join("")}\u{e1000}-\u{efffd}`;
 const privateUse = raw`\ue000-\uf8ff\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}`;

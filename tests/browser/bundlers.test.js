@@ -1,0 +1,185 @@
+// The package as npm ships it, in small apps of each kind, in Chromium: what a newcomer writes works without set-up.
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { copyFileSync, cpSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { createServer as createViteServer } from "vite";
+import { filePath, listen } from "../../demos/serve.js";
+import { installPacked } from "../packed.js";
+import { freePort, launch, waitFor } from "./browsers.js";
+
+const modules = join(import.meta.dirname, "../../node_modules");
+const { folder, installed } = installPacked("build/apps");
+cpSync(join(import.meta.dirname, "../apps"), folder, { recursive: true });
+for (const app of ["esbuild", "rollup"])
+  copyFileSync(join(installed, "dist/draft.gguf"), join(folder, app, "draft.gguf"));
+
+const policy = { "Content-Security-Policy": "script-src 'self' 'wasm-unsafe-eval'" };
+const isolation = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+const types = { ".html": "text/html", ".js": "text/javascript" };
+
+/** @type {import("./browsers.js").Driver} */
+let driver;
+/** The same in Node. @type {{ token: number, story: string, json: string }} */
+let expected;
+/** What the server adds to each answer. @type {Record<string, string>} */
+let headers = {};
+let origin = "";
+
+/** What the server did not have. @type {string[]} */
+const missing = [];
+
+const server = createServer(async (request, response) => {
+  const path = request.url ?? "";
+  if (path === "/favicon.ico") return void response.writeHead(204).end();
+  const file = filePath(folder, path) ?? "";
+  try {
+    const bytes = await readFile(file);
+    // As static hosts do that have never heard of .wasm.
+    const type = types[extname(file)] ?? "application/octet-stream";
+    response.writeHead(200, { "Content-Type": type, ...headers }).end(bytes);
+  } catch {
+    missing.push(path);
+    response.writeHead(404, headers).end();
+  }
+});
+
+/** Runs a program of Node's in an app's folder. */
+async function run(app, ...command) {
+  // The test runner's own NODE_ENV is not what bundlers know.
+  const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: join(folder, app), env });
+  return stdout;
+}
+
+/** Opens a page, waits for what it tells, and returns how many threads its model has. */
+async function threadsOf(url) {
+  await driver.open(url);
+  const text = await waitFor(driver, () => document.querySelector("main")?.textContent);
+  // Lest the next page has this one's service worker, with the headers of its script.
+  await driver.evaluate(async () => {
+    for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();
+  });
+  const { threads, ...told } = JSON.parse(text);
+  assert.deepEqual(told, expected);
+  return threads;
+}
+
+/**
+ * Opens a static page isolated, and then neither isolated nor allowed more than it needs.
+ * @param {string} path
+ * @param {{ hasHelper?: boolean, isInlined?: boolean }} [how]
+ */
+async function checkStatic(path, { hasHelper = true, isInlined = false } = {}) {
+  missing.length = 0;
+  headers = isolation;
+  // Two threads there are only in a Worker, and if it has found its helper.
+  assert.equal(await threadsOf(origin + path), hasHelper ? 2 : 1);
+  assert.deepEqual((await driver.consoleErrors()).splice(0), []);
+  headers = policy;
+  assert.equal(await threadsOf(origin + path), 1);
+  const errors = (await driver.consoleErrors()).splice(0);
+  // An inlined Worker is a blob:, which this policy forbids: the model runs in the page.
+  if (isInlined) assert.match(errors.shift() ?? "", /^Creating a worker from 'blob:/);
+  assert.deepEqual(errors, []);
+  assert.deepEqual(missing, []);
+}
+
+/** What a server answers once it is there. */
+async function whenUp(url) {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await (await fetch(url)).text();
+    } catch (error) {
+      if (tries > 600) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
+before(async () => {
+  origin = `http://localhost:${await listen(server, 0)}`;
+  driver = await launch("chromium");
+  const script = `
+    import * as lastinch from "lastinch";
+    import draft from "lastinch/models/draft";
+    import { tell } from "./story.js";
+    console.log(JSON.stringify(await tell(lastinch, draft)));
+    process.exit();`;
+  const { threads, ...told } = JSON.parse(await run("", "--input-type=module", "--eval", script));
+  assert.equal(threads, 2);
+  assert.match(told.story, /[a-z]+ [a-z]+/);
+  assert.ok(Number.isInteger(JSON.parse(told.json).age));
+  expected = told;
+});
+after(async () => {
+  await driver?.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+test("no bundler", () => checkStatic("/plain/index.html"));
+
+test("no bundler, in a Worker of the page's own", () => checkStatic("/plain/worker.html"));
+
+// There is neither a Worker nor import() there.
+test("no bundler, in a service worker", () => checkStatic("/plain/service-worker.html", { hasHelper: false }));
+
+test("Vite, built", async () => {
+  await run("vite", join(modules, "vite/bin/vite.js"), "build", "--base", "./");
+  await checkStatic("/vite/dist/index.html");
+  await waitFor(driver, () => Boolean(document.querySelector("lastinch-nucleus").shadowRoot?.querySelector("table")));
+});
+
+test("Vite, its development server", async () => {
+  const vite = await createViteServer({
+    root: join(folder, "vite"),
+    logLevel: "error",
+    server: { port: 0, headers: isolation },
+  });
+  try {
+    await vite.listen();
+    assert.equal(await threadsOf(vite.resolvedUrls?.local[0] ?? ""), 2);
+    assert.deepEqual((await driver.consoleErrors()).splice(0), []);
+  } finally {
+    await vite.close();
+  }
+});
+
+test("webpack", async () => {
+  await run("webpack", "build.js");
+  await checkStatic("/webpack/index.html");
+});
+
+test("esbuild", async () => {
+  const flags = ["--bundle", "--format=esm", "--outfile=dist/main.js"];
+  await run("esbuild", join(modules, "esbuild/bin/esbuild"), "main.js", ...flags);
+  await checkStatic("/esbuild/index.html", { isInlined: true });
+});
+
+test("Rollup", async () => {
+  await run("rollup", join(modules, "rollup/dist/bin/rollup"), "--config", "--silent");
+  await checkStatic("/rollup/index.html", { isInlined: true });
+});
+
+test("Next.js, on the server and in the page", async () => {
+  await run("next", join(modules, "next/dist/bin/next"), "build");
+  const port = await freePort();
+  const next = spawn(process.execPath, [join(modules, "next/dist/bin/next"), "start", "--port", String(port)], {
+    cwd: join(folder, "next"),
+    stdio: "ignore",
+  });
+  try {
+    const url = `http://localhost:${port}/`;
+    const html = await whenUp(url);
+    assert.match(html, new RegExp(`<p id="server">${expected.token}</p>`));
+    assert.equal(await threadsOf(url), 2);
+    assert.deepEqual((await driver.consoleErrors()).splice(0), []);
+  } finally {
+    next.kill();
+  }
+});

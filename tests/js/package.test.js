@@ -1,0 +1,215 @@
+// The package as npm would publish it: what is in it, what its entries say of themselves, and that they work.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { build } from "esbuild";
+import { publint } from "publint";
+import { installPacked } from "../packed.js";
+
+const { folder, installed, tarball, files } = installPacked("build/package");
+const read = (path) => readFileSync(join(installed, path), "utf8");
+const manifest = JSON.parse(read("package.json"));
+
+const wasm = ["sampler", "decode", "grammar", "model", "model-threads", "model-relaxed", "model-relaxed-threads"];
+const models = ["storyteller", "draft"];
+const scripts = files.filter((path) => path.endsWith(".js"));
+const isChunk = (path) => /[/-][A-Z0-9]{8}\.js$/.test(path);
+const pathOf = (target, name) => posix.normalize(target).replace("*", name);
+
+/** Subpaths that are scripts, with their files. @type {[name: string, path: string][]} */
+const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) => {
+  if (typeof target === "string") return [];
+  const [before, after] = posix.normalize(target.default).split("*");
+  const names = after === undefined ? [""] : namesBetween(before, after);
+  return names.map((name) => [posix.join("lastinch", subpath.replace("*", name)), pathOf(target.default, name)]);
+});
+
+/** What a * stands for. */
+function namesBetween(before, after) {
+  const found = scripts.filter((path) => path.startsWith(before) && path.endsWith(after));
+  return found.map((path) => path.slice(before.length, -after.length));
+}
+
+/** What a script becomes in an app. */
+async function bundled(contents, options) {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: folder },
+    bundle: true,
+    format: "esm",
+    minify: true,
+    write: false,
+    logLevel: "error",
+    ...options,
+  });
+  return outputFiles[0].text;
+}
+
+test("the tarball holds what the package is made of, and nothing else", () => {
+  const allowed = [
+    /^(package\.json|README\.md|LICENSE)$/,
+    /^dist\/(LICENSES\.txt|models\.md|custom-elements\.json)$/,
+    /^dist\/(index|worker|helper|widgets|(widgets-)?[A-Z0-9]{8}|widget-[a-z-]+)\.js(\.map)?$/,
+    /^dist\/(transformers|web-llm|onnxruntime|ai-sdk|prompt-api)\.js(\.map)?$/,
+    /^dist\/(model|inline|inline-(sampler|decode|grammar|model))\.js$/,
+    new RegExp(`^dist/(${wasm.join("|")})\\.wasm$`),
+    new RegExp(`^dist/(${models.join("|")})\\.(gguf|js|js\\.map)$`),
+    /^dist\/types\/([a-z-]+\/)*[a-z-]+\.d\.ts$/,
+  ];
+  assert.deepEqual(
+    files.filter((path) => !allowed.some((pattern) => pattern.test(path))),
+    [],
+  );
+  for (const name of wasm) assert.ok(files.includes(`dist/${name}.wasm`), name);
+  for (const name of models) assert.ok(files.includes(`dist/${name}.gguf`), name);
+});
+
+test("each .wasm is there once as a file and once as text, in an entry of its own", () => {
+  for (const name of wasm) {
+    const bytes = readFileSync(join(installed, `dist/${name}.wasm`));
+    assert.ok(WebAssembly.validate(bytes) || name.includes("relaxed"), name);
+    const text = bytes.toString("base64");
+    const holders = scripts.filter((path) => read(path).includes(text));
+    assert.deepEqual(holders, [`dist/inline-${name.split("-")[0]}.js`]);
+  }
+});
+
+test("what is bundled in comes with its licence", () => {
+  const licences = read("dist/LICENSES.txt");
+  for (const name of ["@eslint-community/regexpp", "@huggingface/jinja", "@huggingface/tokenizers", "lit"])
+    assert.ok(licences.includes(name), name);
+  assert.doesNotMatch(licences, /undefined/);
+});
+
+test("every script that is meant to be imported has an entry, and every entry its file and types", () => {
+  const internal = ["dist/worker.js", "dist/helper.js"];
+  const meant = scripts.filter((path) => !isChunk(path) && !internal.includes(path));
+  assert.deepEqual(entries.map(([, path]) => path).sort(), meant.sort());
+  for (const [subpath, target] of Object.entries(manifest.exports))
+    if (typeof target === "string") assert.ok(files.includes(posix.normalize(target)), subpath);
+    else {
+      assert.deepEqual(Object.keys(target), ["types", "default"]);
+      const names = subpath.includes("*") ? namesBetween(...posix.normalize(target.default).split("*")) : [""];
+      assert.ok(names.length, subpath);
+      for (const name of names) assert.ok(files.includes(pathOf(target.types, name)), `types of ${subpath} ${name}`);
+    }
+});
+
+/** What each script imports, now or later. */
+async function importsOf(paths) {
+  const { metafile } = await build({
+    entryPoints: paths,
+    absWorkingDir: installed,
+    outdir: "unwritten",
+    bundle: true,
+    external: ["*"],
+    format: "esm",
+    write: false,
+    metafile: true,
+  });
+  return Object.values(metafile.outputs).map(({ entryPoint = "", imports }) => ({
+    path: entryPoint,
+    imported: imports.map((one) => one.path),
+  }));
+}
+
+test("whatever a script imports or asks for beside it is there, and it needs no other package", async () => {
+  const peers = Object.keys(manifest.peerDependencies ?? {});
+  for (const { path, imported } of await importsOf(scripts)) {
+    // The Worker that is there as text asks for nothing: it is given all that is brought along.
+    const code = path.startsWith("dist/inline-") ? "" : read(path);
+    const beside = [...code.matchAll(/new URL\("([^"]+)",\s*import\.meta\.url\)/g)].map((match) => match[1]);
+    for (const name of [...imported, ...beside])
+      if (/^\.\.?\//.test(name)) assert.ok(files.includes(posix.join(posix.dirname(path), name)), `${path} → ${name}`);
+      else
+        assert.ok(
+          peers.some((peer) => name === peer || name.startsWith(`${peer}/`)),
+          `${path} → ${name}`,
+        );
+  }
+});
+
+test("lastinch/model imports nothing, now or later", async () => {
+  assert.deepEqual(await importsOf(["dist/model.js"]), [{ path: "dist/model.js", imported: [] }]);
+});
+
+test("publint finds nothing", async () => {
+  const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
+  assert.deepEqual(messages, []);
+});
+
+test("the types are found and right for every resolution that knows ES modules", async () => {
+  const result = await checkPackage(createPackageFromTarballData(tarball), {
+    entrypoints: entries.map(([name]) => posix.relative("lastinch", name) || "."),
+  });
+  assert.ok(result.types, "attw found no types");
+  assert.deepEqual(Object.keys(result.entrypoints).length, entries.length);
+  // As its profile "esm-only": not the resolution before `exports`, and not require().
+  const older = ["node10", "node16-cjs"];
+  const problems = result.problems.filter((problem) => !older.includes(problem.resolutionKind));
+  assert.deepEqual(problems, []);
+});
+
+test("an app that only samples gets nothing else", async () => {
+  const app = 'import { createSampler } from "lastinch"; globalThis.sampler = createSampler({ vocabSize: 6 });';
+  const code = await bundled(app);
+  assert.ok(code.length < 24_000, `${code.length} characters`);
+  assert.doesNotMatch(code, /loadModel|compileGrammar|createGroup/);
+});
+
+/** What a script leaves behind: the elements that it defines, and the files that it brings along. */
+async function effectsOf(code) {
+  const scope = /** @type {any} */ (globalThis);
+  const elements = [];
+  const define = (name) => elements.push(name);
+  Object.assign(scope, { HTMLElement: class {}, customElements: { define, get: () => undefined } });
+  const file = join(folder, `effects-${effectsOf.count++}.js`);
+  writeFileSync(file, code);
+  try {
+    await import(pathToFileURL(file).href);
+    return [...elements, ...Object.keys(scope["lastinch/inline"] ?? {})].sort();
+  } finally {
+    for (const name of ["HTMLElement", "customElements", "lastinch/inline"]) delete scope[name];
+  }
+}
+effectsOf.count = 0;
+
+for (const [name, path] of entries)
+  test(`what ${name} does when it is imported survives bundlers, and package.json says whether it does anything`, async () => {
+    const app = `import ${JSON.stringify(name)};`;
+    const external = Object.keys(manifest.peerDependencies ?? {});
+    const kept = await bundled(app, { external });
+    const effects = await effectsOf(await bundled(app, { external, ignoreAnnotations: true }));
+    const isListed = manifest.sideEffects.some((glob) =>
+      new RegExp(`^${posix.normalize(glob).replaceAll(".", "\\.").replace("*", "[^/]*")}$`).test(path),
+    );
+    assert.equal(effects.length > 0, isListed, effects.join());
+    assert.deepEqual(await effectsOf(kept), effects);
+    if (!isListed) assert.equal(kept.trim(), "");
+  });
+
+test("in Node it samples, runs a model on two threads and compiles a schema, with the files or with what is inlined", () => {
+  const script = `
+    import { compileGrammar, createSampler, loadModel } from "lastinch";
+    import { tell } from ${JSON.stringify(new URL("../apps/story.js", import.meta.url).href)};
+    const draft = new URL(import.meta.resolve("lastinch/models/draft.gguf"));
+    console.log(JSON.stringify(await tell({ compileGrammar, createSampler, loadModel }, draft)));
+    process.exit();`;
+  const run = (code) =>
+    JSON.parse(
+      execFileSync(process.execPath, ["--input-type=module", "--eval", code], {
+        cwd: folder,
+        encoding: "utf8",
+        stdio: "pipe",
+      }),
+    );
+  const withFiles = run(script);
+  assert.equal(withFiles.threads, 2);
+  for (const file of [...wasm.map((name) => `${name}.wasm`), "worker.js", "helper.js"])
+    rmSync(join(installed, "dist", file));
+  assert.throws(() => run(script), /serve it from the same folder, or import "lastinch\/inline"/);
+  assert.deepEqual(run(`import "lastinch/inline"; ${script}`), withFiles);
+});
