@@ -93,7 +93,8 @@ writeFileSync(
     .join(""),
 );
 
-for (const name of ["storyteller", "draft"]) copyFileSync(`demos/model/${name}.gguf`, `dist/${name}.gguf`);
+for (const name of ["storyteller", "draft", "shakespeare"])
+  copyFileSync(`demos/model/${name}.gguf`, `dist/${name}.gguf`);
 copyFileSync("demos/model/README.md", "dist/models.md");
 
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });
