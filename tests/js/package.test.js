@@ -15,7 +15,7 @@ const read = (path) => readFileSync(join(installed, path), "utf8");
 const manifest = JSON.parse(read("package.json"));
 
 const wasm = ["sampler", "decode", "grammar", "model", "model-threads", "model-relaxed", "model-relaxed-threads"];
-const models = ["storyteller", "draft"];
+const models = ["storyteller", "draft", "shakespeare"];
 const scripts = files.filter((path) => path.endsWith(".js"));
 const isChunk = (path) => /[/-][A-Z0-9]{8}\.js$/.test(path);
 const pathOf = (target, name) => posix.normalize(target).replace("*", name);
