@@ -1,3 +1,4 @@
 // All widgets.
 export { LastInchElement } from "./shared/element.js";
+export { LastInchBeamTree } from "./beam-tree.js";
 export { LastInchNucleus } from "./nucleus.js";
