@@ -1,4 +1,5 @@
 // All widgets.
 export { LastInchElement } from "./shared/element.js";
 export { LastInchBeamTree } from "./beam-tree.js";
+export { LastInchGuidance } from "./guidance.js";
 export { LastInchNucleus } from "./nucleus.js";
