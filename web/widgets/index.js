@@ -3,3 +3,4 @@ export { LastInchElement } from "./shared/element.js";
 export { LastInchBeamTree } from "./beam-tree.js";
 export { LastInchGuidance } from "./guidance.js";
 export { LastInchNucleus } from "./nucleus.js";
+export { LastInchSpeculation } from "./speculation.js";
