@@ -1,14 +1,19 @@
 // All widgets.
 export { LastInchElement } from "./shared/element.js";
+export { LastInchBeamTree } from "./beam-tree.js";
 export { LastInchCheatSheet } from "./cheat-sheet.js";
 export { LastInchFunnel } from "./funnel.js";
 export { LastInchGlossary } from "./glossary.js";
+export { LastInchGroup } from "./group.js";
+export { LastInchGuidance } from "./guidance.js";
 export { LastInchHands } from "./hands.js";
+export { LastInchLikelihood } from "./likelihood.js";
 export { LastInchNucleus } from "./nucleus.js";
 export { LastInchOrderBench } from "./order-bench.js";
 export { LastInchPenalties } from "./penalties.js";
 export { LastInchQuickCheck } from "./quick-check.js";
 export { LastInchRulers } from "./rulers.js";
 export { LastInchSoftmaxSteps } from "./softmax-steps.js";
+export { LastInchSpeculation } from "./speculation.js";
 export { LastInchTemperaturePanels } from "./temperature-panels.js";
 export { LastInchWorkedExample } from "./worked-example.js";

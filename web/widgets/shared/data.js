@@ -10,23 +10,24 @@
 const LIMIT = 5000;
 
 /**
- * Reads the first table inside an element: tokens in the first column, numbers in the second. A heading that says
+ * Reads the first table inside an element: tokens in the first column, numbers in the second, or another. A heading that says
  * "probability" makes those probabilities, of which the logits are the logarithms.
  * @param {Element} element
+ * @param {number} [column] of the numbers
  * @returns {Row | null} null: there is no table
  * @throws {RangeError} a sentence for the author about what is wrong with it
  */
-export function readTable(element) {
+export function readTable(element, column = 1) {
   const table = element.querySelector("table");
   if (!table) return null;
-  const rows = [...table.rows].filter((row) => row.cells.length > 1);
+  const rows = [...table.rows].filter((row) => row.cells.length > column);
   const heads = rows[0] && [...rows[0].cells].every((cell) => cell.localName === "th") ? rows.shift() : undefined;
-  const isProbability = /prob|概率|^p$|%/i.test(heads?.cells[1].textContent?.trim() ?? "");
+  const isProbability = /prob|概率|^p$|%/i.test(heads?.cells[column].textContent?.trim() ?? "");
   if (!rows.length) throw new RangeError("The table inside this element has no rows of a token and a number.");
   if (rows.length > LIMIT) throw new RangeError(`The table has ${rows.length} rows; at most ${LIMIT} can be shown.`);
   const tokens = rows.map((row) => row.cells[0].textContent ?? "");
   const logits = Float32Array.from(rows, (row, i) => {
-    const text = (row.cells[1].textContent ?? "").trim().replace("−", "-");
+    const text = (row.cells[column].textContent ?? "").trim().replace("−", "-");
     const number = text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
     const isBad = !text || !Number.isFinite(number) || (isProbability && (number < 0 || number > 1));
     if (isBad)

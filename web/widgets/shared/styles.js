@@ -319,7 +319,8 @@ export const styles = css`
   .bars tbody th {
     max-width: 10rem;
     overflow: hidden;
-    text-overflow: ellipsis;
+    white-space: normal;
+    overflow-wrap: break-word;
     unicode-bidi: isolate;
   }
   .bars .bar {
@@ -339,6 +340,12 @@ export const styles = css`
   @media (max-width: 36rem) {
     .bar ~ .bar {
       display: none;
+    }
+    .bars tbody th {
+      max-width: 6rem;
+    }
+    .bars .bar {
+      min-width: 2rem;
     }
   }
   .bar .cut {

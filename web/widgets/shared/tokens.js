@@ -14,21 +14,19 @@ import { surpriseClass } from "./format.js";
  * @param {{ selected?: number, onPick?: (index: number) => void }} [how] onPick: tokens are buttons
  */
 export function tokenText(pieces, { selected = -1, onPick } = {}) {
-  return html`<p class="text">
-    ${pieces.map(({ text, probability, isMarked }, i) => {
-      const tint = probability === undefined ? "" : `s${surpriseClass(probability)}`;
-      const title = probability === undefined ? nothing : probability.toPrecision(3);
-      return onPick
-        ? html`<button
-            class="token ${tint}"
-            title=${title}
-            ?data-marked=${isMarked}
-            aria-pressed=${i === selected}
-            @click=${() => onPick(i)}
-          >
-            ${text}
-          </button>`
-        : html`<span class="token ${tint}" title=${title} ?data-marked=${isMarked}>${text}</span>`;
-    })}
-  </p>`;
+  // Without white space of the template's own, which would be drawn.
+  const spans = pieces.map(({ text, probability, isMarked }, i) => {
+    const tint = probability === undefined ? "" : `s${surpriseClass(probability)}`;
+    const title = probability === undefined ? nothing : probability.toPrecision(3);
+    if (!onPick) return html`<span class="token ${tint}" title=${title} ?data-marked=${isMarked}>${text}</span>`;
+    return html`<button
+      class="token ${tint}"
+      title=${title}
+      ?data-marked=${isMarked}
+      aria-pressed=${i === selected}
+      .textContent=${text}
+      @click=${() => onPick(i)}
+    ></button>`;
+  });
+  return html`<p class="text">${spans}</p>`;
 }

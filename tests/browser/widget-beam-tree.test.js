@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserNames } from "./browsers.js";
+import { openWidgets } from "./widgets.js";
+
+/** The worked tree by hand: every text with its probability. */
+const texts = [
+  ["set sail", 0.35 * 0.9, 2],
+  ["end of text", 0.25, 1],
+  ["was old", 0.4 * 0.5, 2],
+  ["was red", 0.4 * 0.3, 2],
+];
+const percent = (share) => (100 * share).toFixed(1) + "%";
+
+/** Lines of the worked tree, without what is below them. */
+const lines = (page) =>
+  page.inside((_, root) =>
+    [...root.querySelector(".tree").querySelectorAll("li")].map((item) =>
+      [...item.childNodes]
+        .filter(({ localName, nodeType }) => localName !== "ul" && nodeType !== Node.COMMENT_NODE)
+        .map(({ textContent }) => textContent)
+        .join(" ")
+        .replace(/\s+/g, " ")
+        .trim(),
+    ),
+  );
+
+for (const name of browserNames)
+  test(`beam tree in ${name}`, { timeout: 240_000 }, async (t) => {
+    const page = await openWidgets(name, t);
+
+    await t.test("width 2 finds the text that greedy never looks at", async () => {
+      await page.show("<lastinch-beam-tree></lastinch-beam-tree>", { script: "widget-beam-tree.js" });
+      assert.deepEqual(await page.table(), [
+        [texts[0][0], percent(texts[0][1]), Math.log(texts[0][1]).toFixed(2)],
+        [texts[2][0], percent(texts[2][1]), Math.log(texts[2][1]).toFixed(2)],
+      ]);
+      const tree = await lines(page);
+      assert.equal(tree.length, 9);
+      assert.ok(tree.includes("was 40.0% · greedy"), tree.join("\n"));
+      assert.ok(tree.includes("old 50.0% → 20.0% · greedy"));
+      assert.ok(tree.includes("sail 90.0% → 31.5% · ★ best found"));
+      assert.ok(tree.includes("end of text 25.0% · ✕ dropped"));
+      await page.checkAccess();
+    });
+
+    await t.test("width 1 is greedy, and says what it never saw", async () => {
+      await page.press("#width", "Home");
+      await page.until((_, root) => root.querySelectorAll("tbody tr").length === 1);
+      assert.equal((await page.table())[0][0], "was old");
+      assert.ok((await lines(page)).includes("sail 90.0% → 31.5% · ✕ never looked at"));
+      await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Width 1"));
+    });
+
+    await t.test("the length penalty moves a short text down", async () => {
+      for (const penalty of [0, 1]) {
+        await page.show(`<lastinch-beam-tree width="3" length-penalty="${penalty}"></lastinch-beam-tree>`);
+        const scored = texts.map(([text, p, length]) => [text, Math.log(p) / length ** penalty]);
+        const best = scored.sort((a, b) => b[1] - a[1]).slice(0, 3);
+        assert.deepEqual(
+          (await page.table()).map(([text, , score]) => [text, score]),
+          best.map(([text, score]) => [text, score.toFixed(2)]),
+        );
+      }
+      await page.checkAccess();
+    });
+
+    await t.test("a width that makes no sense is explained", async () => {
+      await page.show('<lastinch-beam-tree width="99"></lastinch-beam-tree>');
+      assert.match(await page.text(), /width must be a number from 1 to 8, but is 99/);
+    });
+
+    await t.test("on the model wider beams find likelier texts, and drawing less likely ones", async () => {
+      await page.show('<lastinch-beam-tree prompt="Once upon a time" width="3"></lastinch-beam-tree>');
+      await page.click("button.primary");
+      await page.until((_, root) => root.querySelectorAll("table")[1]?.tBodies[0].rows.length === 5);
+      const rows = await page.table(1);
+      assert.deepEqual(
+        rows.map(([way]) => way),
+        ["drawn", "greedy", "2 beams", "3 beams", "4 beams"],
+      );
+      const means = rows.map(([, mean]) => Number(mean));
+      assert.ok(means[0] < means[1] && means[1] <= means[4], means.join());
+      // The same texts, scored by the model another way.
+      const scored = await page.inside(async (widget, root) => {
+        const [{ loaded }] = globalThis[Symbol.for("lastinch.models")].values();
+        const greedy = root.querySelectorAll("dd")[1].textContent.slice(1);
+        const { logprobs } = await loaded.score(
+          "Once upon a time" + (greedy.startsWith(" ,") ? greedy.slice(1) : greedy),
+        );
+        const skipped = (await loaded.tokenize("Once upon a time")).length;
+        const own = logprobs.slice(skipped);
+        return own.reduce((sum, one) => sum + one, 0) / own.length;
+      });
+      assert.ok(Math.abs(scored - means[1]) < 0.02, `${scored} ${means[1]}`);
+      const tree = await page.inside((_, root) => root.querySelectorAll(".tree .best small").length);
+      assert.ok(tree > 0);
+      await page.checkAccess();
+    });
+
+    await t.test("it speaks Chinese on a Chinese page", async () => {
+      await page.show("<lastinch-beam-tree></lastinch-beam-tree>", { lang: "zh-CN" });
+      assert.match(await page.text(), /束搜索/);
+    });
+    await page.checkQuiet();
+  });

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserNames } from "./browsers.js";
+import { openWidgets } from "./widgets.js";
+
+for (const name of browserNames)
+  test(`likelihood in ${name}`, { timeout: 240_000 }, async (t) => {
+    const page = await openWidgets(name, t);
+
+    await t.test("says whose text it is, and measures nothing before it is asked", async () => {
+      await page.show("<lastinch-likelihood></lastinch-likelihood>", { script: "widget-likelihood.js" });
+      assert.match(await page.text(), /Beatrix Potter, The Tale of Peter Rabbit, 1902/);
+      assert.equal(await page.inside((_, root) => root.querySelectorAll("table").length), 0);
+      await page.checkAccess();
+    });
+
+    await t.test("a person surprises the model most, search least", async () => {
+      await page.press("button.primary", "Enter");
+      await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Bits per token"));
+      const rows = await page.table();
+      assert.deepEqual(
+        rows.map(([way]) => way),
+        ["a person", "greedy", "4 beams", "top-p 0.9"],
+      );
+      const [person, greedy, beam, nucleus] = rows.map(([, mean]) => Number(mean));
+      assert.ok(person > nucleus && nucleus > greedy && nucleus > beam, rows.join(" "));
+      await page.checkAccess();
+    });
+
+    await t.test("the numbers are the softmax of the model's own rows", async () => {
+      const reference = await page.inside(async ({ prompt, human }) => {
+        const [{ loaded }] = globalThis[Symbol.for("lastinch.models")].values();
+        const start = await loaded.tokenize(prompt, { bos: true });
+        const ids = [...start, ...(await loaded.tokenize(human))];
+        const rows = await loaded.forward(ids, { rows: "all" });
+        return ids.slice(start.length).map((id, i) => {
+          const row = rows[start.length - 1 + i];
+          const sum = row.reduce((total, logit) => total + Math.exp(logit), 0);
+          return Math.log2(sum) - row[id] / Math.LN2;
+        });
+      });
+      const mean = reference.reduce((a, b) => a + b) / reference.length;
+      assert.ok(Math.abs(mean - (await page.table())[0][1]) < 0.006);
+      const curve = await page.table(1);
+      reference.forEach((bits, i) => assert.ok(Math.abs(bits - curve[i][1].split(" ").pop()) < 0.06, curve[i][1]));
+    });
+
+    await t.test("the picture has the table's numbers", async () => {
+      const points = await page.inside((_, root) =>
+        root.querySelector("svg .line").getAttribute("d").split(/[ML]/).slice(1),
+      );
+      const curve = await page.table(1);
+      // On the axis 0 bits are at 186 and 16 at 12.
+      points.forEach((point, i) => {
+        const bits = Math.min(16, curve[i][1].split(" ").pop());
+        assert.ok(Math.abs(((186 - point.split(" ")[1]) * 16) / 174 - bits) < 0.07, `${point} ${bits}`);
+      });
+      await page.inside((_, root) => void (root.querySelector("details").open = true));
+      await page.checkAccess();
+    });
+
+    await t.test("a reader's own text is measured; one that is too short is explained", async () => {
+      await page.inside((widget, root) => {
+        const field = root.querySelector("textarea");
+        field.value = " there was a سلام 🙂 cat.";
+        field.dispatchEvent(new Event("change"));
+      });
+      await page.until((_, root) => root.querySelector("figure .text").textContent.includes("there was a"));
+      await page.inside((widget, root) => {
+        const field = root.querySelector("textarea");
+        field.value = "";
+        field.dispatchEvent(new Event("change"));
+      });
+      await page.until((_, root) => root.querySelector("[role=status]").textContent.includes("too few tokens"));
+    });
+
+    await t.test("it speaks Chinese on a Chinese page", async () => {
+      await page.show("<lastinch-likelihood></lastinch-likelihood>", { lang: "zh-CN" });
+      assert.match(await page.text(), /可能性高不等于好/);
+    });
+    await page.checkQuiet();
+  });

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserNames } from "./browsers.js";
+import { openWidgets } from "./widgets.js";
+
+/** Target and draft at each place of the worked example, by hand. */
+const given = { cat: [0.6, 0.55], sat: [0.7, 0.8], on: [0.85, 0.75], the: [0.8, 0.9], mat: [0.15, 0.6] };
+const percent = (share) => (share >= 1 ? "100%" : (100 * share).toFixed(1) + "%");
+const number = (text) => Number(text.replace(/[%<>]/g, "")) / 100;
+
+for (const name of browserNames)
+  test(`speculation in ${name}`, { timeout: 240_000 }, async (t) => {
+    const page = await openWidgets(name, t);
+
+    await t.test("of five proposals four stay, and the fifth is replaced from what the draft lacks", async () => {
+      await page.show("<lastinch-speculation></lastinch-speculation>", { script: "widget-speculation.js" });
+      const rows = Object.entries(given).map(([word, [target, draft]]) => [
+        word,
+        percent(draft),
+        percent(target),
+        percent(Math.min(1, target / draft)),
+        word === "mat" ? "✕ now “sofa”" : "✓ stays",
+      ]);
+      assert.deepEqual(await page.table(), rows);
+      // Target .15, .6, .25 and draft .6, .2, .2 of mat, sofa and floor: .4 and .05 are left.
+      assert.deepEqual(await page.table(1), [
+        ["sofa", "40.0%", percent(0.4 / 0.45)],
+        ["floor", "5.0%", percent(0.05 / 0.45)],
+      ]);
+      assert.match(await page.text(), /The cat sat on the sofa/);
+      assert.match(await page.text(), /5 tokens from 1 pass/);
+      await page.checkAccess();
+    });
+
+    await t.test("steps through it: first the draft, then the target, then the ledger", async () => {
+      await page.inside(
+        (_, root) =>
+          void [...root.querySelectorAll("button")].find((b) => b.textContent.trim() === "Start again").click(),
+      );
+      await page.until((_, root) => root.querySelector("tbody th").textContent === "…");
+      await page.press("button.primary", "Enter");
+      await page.until((_, root) => root.querySelector("tbody th").textContent === "cat");
+      const [first] = await page.table();
+      assert.deepEqual(first, ["cat", "55.0%", "", "", ""]);
+      await page.checkAccess();
+      for (let i = 0; i < 6; i++) await page.press("button.primary", "Enter");
+      await page.until((_, root) => root.querySelector("tbody tr").textContent.includes("✓ stays"));
+      assert.deepEqual((await page.table())[1].slice(2), ["70.0%", "87.5%", ""]);
+    });
+
+    await t.test("other random numbers, other outcome; the same ones, the same", async () => {
+      const seen = new Set();
+      for (const seed of [3, 25, 61, 97, 25]) {
+        await page.show(`<lastinch-speculation seed="${seed}"></lastinch-speculation>`);
+        seen.add(JSON.stringify(await page.table()));
+      }
+      assert.equal(seen.size, 4);
+    });
+
+    await t.test("the models write together, and every chance is min(1, target / draft)", async () => {
+      await page.show('<lastinch-speculation scene="write"></lastinch-speculation>');
+      await page.click("button.primary");
+      await page.until((_, root) => root.querySelector("[role=status]").textContent === "Done.");
+      for (const [, draft, target, chance] of await page.table())
+        assert.ok(Math.abs(Math.min(1, number(target) / number(draft)) - number(chance)) < 0.02, `${target} ${draft}`);
+      const [, tokens, passes, rate] = (await page.text()).match(
+        /(\d+) tokens from (\d+) passes of the target: ([\d.]+)/,
+      );
+      assert.equal((tokens / passes).toFixed(2), rate);
+      assert.ok(Number(rate) > 1);
+      await page.checkAccess();
+    });
+
+    await t.test("measures what a pass of several tokens costs", async () => {
+      await page.inside((widget) => void (widget.scene = "cost"));
+      await page.click("button.primary");
+      await page.until((_, root) => root.querySelectorAll("tbody tr").length === 6);
+      const rows = await page.table();
+      assert.deepEqual(
+        rows.map(([count]) => count),
+        ["1", "2", "3", "4", "6", "8"],
+      );
+      assert.ok(rows.every(([, ms]) => Number(ms) > 0));
+      await page.checkAccess();
+    });
+
+    await t.test("what comes out is the target's distribution, and not the draft's", async () => {
+      await page.inside((widget) => void (widget.scene = "proof"));
+      await page.click("button.primary");
+      await page.until((_, root) => /With draft: ✓/.test(root.querySelector("[role=status]").textContent));
+      const exact = await page.inside(async ({ prompt }) => {
+        const [{ loaded }] = globalThis[Symbol.for("lastinch.models")].values();
+        return [...(await loaded.forward(await loaded.tokenize(prompt, { bos: true })))];
+      });
+      const sum = exact.reduce((total, logit) => total + Math.exp(logit), 0);
+      const best = exact.map((logit) => Math.exp(logit) / sum).sort((a, b) => b - a);
+      const rows = await page.table();
+      rows.slice(0, 6).forEach(([, own, drawn], i) => {
+        assert.ok(Math.abs(number(own) - best[i]) < 6e-4, `${own} ${best[i]}`);
+        assert.ok(Math.abs(number(drawn) - best[i]) < 5 * Math.sqrt((best[i] * (1 - best[i])) / 4000), `${drawn}`);
+      });
+      const total = rows.reduce((all, [, , drawn]) => all + number(drawn), 0);
+      assert.ok(Math.abs(total - 1) < 0.01, "the tail is part of it");
+      const verdicts = await page.table(1);
+      assert.deepEqual(
+        verdicts.map(([, , , verdict]) => verdict[0]),
+        ["✓", "✓", "✕"],
+      );
+      await page.checkAccess();
+    });
+
+    await t.test("it speaks Chinese on a Chinese page", async () => {
+      await page.show("<lastinch-speculation></lastinch-speculation>", { lang: "zh-CN" });
+      assert.match(await page.text(), /推测解码/);
+    });
+    await page.checkQuiet();
+  });

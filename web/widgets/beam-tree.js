@@ -1,0 +1,346 @@
+// Beam search: a tree of two steps whose best text greedy never sees, and the same search on a model.
+import { css, html, nothing } from "lit";
+import { createBeamSearch } from "../index.js";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { textField } from "./shared/field.js";
+import { formatPercent, legible, plainText } from "./shared/format.js";
+import { rangeProblem } from "./shared/knobs.js";
+import { Live } from "./shared/live.js";
+
+/** @typedef {import("../index.js").FoundText} FoundText */
+
+/** What follows "The boat": its tokens, and what follows each but the end of the text (2). */
+const WORDS = ["was", "set", "", "old", "red", "here", "sail", "off", "out"];
+const END = 2;
+/** @type {Record<string, number[]>} */
+const AFTER = {
+  "": [0.4, 0.35, 0.25, 0, 0, 0, 0, 0, 0],
+  0: [0, 0, 0, 0.5, 0.3, 0.2, 0, 0, 0],
+  1: [0, 0, 0, 0, 0, 0, 0.9, 0.07, 0.03],
+};
+/** So many beams miss nothing of it. */
+const ALL = 8;
+const WIDTHS = [1, 2, 3, 4];
+const LENGTH = 28;
+const DRAWN = 0;
+
+/** A token that was the last of a beam. @typedef {{ token: number, children: Node[], isBest: boolean }} Node */
+/** @typedef {{ width: number, text: string, mean: number, root?: Node }} Text */
+
+/**
+ * Beam search, on a worked tree and on a model.
+ * @tagname lastinch-beam-tree
+ */
+export class LastInchBeamTree extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    css`
+      .tree,
+      .tree ul {
+        margin: 0;
+        padding-inline-start: 0.625rem;
+        list-style: none;
+        border-inline-start: 1px solid var(--line);
+      }
+      .tree li {
+        padding-block: 0.125rem;
+        overflow-wrap: anywhere;
+      }
+      .tree .best {
+        font-weight: 650;
+      }
+      .tree .cut {
+        color: var(--soft);
+        font-weight: 400;
+      }
+    `,
+  ];
+  static words = {
+    title: "Beam search: the tree that greedy never sees",
+    lead: "A text's probability is the product of its tokens' probabilities. Greedy takes the best token each time. Beam search keeps several texts alive. Set the width to 1, then to 2.",
+    width: "Width (texts kept)",
+    lengthPenalty: "Length penalty",
+    start: "The boat",
+    tree: "What may follow, with the product so far",
+    isGreedy: "greedy",
+    isFound: "★ best found",
+    isDropped: "✕ dropped",
+    isUnseen: "✕ never looked at",
+    caption: "The texts that the search found, best first",
+    text: "Text",
+    score: "Score",
+    scoring:
+      "Score: the sum of the logarithms, divided by length to the power of the penalty. At 0 short texts win easily.",
+    summary: "Width {width}: the best text found is “… {text}”, {share}.",
+    prompt: "Beginning of a story",
+    run: "Search with widths 1 to 4",
+    liveTree: "Width {width}: every text that was a beam",
+    liveCaption: "How likely each way's text is",
+    way: "Way",
+    drawn: "drawn",
+    beams: "{width} beams",
+    mean: "Mean log p",
+    perToken: "Per token",
+    bland:
+      "The nearer the mean log-probability of a token is to 0, the less a text surprises: likely, and often bland. Drawn at temperature 1, for comparison:",
+    done: "Searched with widths 1 to {width}.",
+  };
+  static chinese = () => import("./chinese/beam-tree.js");
+  static honesty = "both";
+  static properties = {
+    width: { ...knob("width"), knob: "beams" },
+    lengthPenalty: knob("lengthPenalty"),
+    prompt: { share: true, attribute: "prompt" },
+  };
+
+  #live = new Live(this, "storyteller");
+  /** The worked tree: searched as a whole, greedily and at the width. @type {Record<"whole" | "greedy" | "own", Search> | undefined} */
+  #searches;
+  /** @type {Text[]} */
+  #texts = [];
+
+  constructor() {
+    super();
+    /** Texts that go on at each step, 1 to 8. */
+    this.width = 2;
+    /** Power of the length by which a text's score is divided, 0 to 2. */
+    this.lengthPenalty = 0;
+    /** What the model continues. */
+    this.prompt = "Once upon a time, there was a";
+  }
+
+  prepare() {
+    return this.#compute();
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    if (!this.#searches) return;
+    if (changed.has("width") || changed.has("lengthPenalty")) this.#compute();
+    if (this.#texts.length && (changed.has("prompt") || changed.has("lengthPenalty"))) this.#live.run(this.#write);
+  }
+
+  async #compute() {
+    const { width, lengthPenalty } = this;
+    if (rangeProblem("beams", width) || rangeProblem("lengthPenalty", lengthPenalty)) return;
+    const [whole, greedy, own] = await Promise.all([ALL, 1, width].map((beams) => search(beams, lengthPenalty)));
+    if (width !== this.width || lengthPenalty !== this.lengthPenalty) return;
+    this.#searches = { whole, greedy, own };
+    this.requestUpdate();
+  }
+
+  /**
+   * @param {AbortSignal} signal
+   * @param {import("../index.js").Model} model
+   */
+  #write = async (signal, model) => {
+    const { prompt, lengthPenalty } = this;
+    const options = { maxTokens: LENGTH, signal };
+    const drawn = { ids: /** @type {number[]} */ ([]), sum: 0 };
+    for await (const { tokens } of model.generate(prompt, { ...options, temperature: 1, seed: 1 }))
+      for (const { id, rawLogprob } of tokens) drawn.sum += (drawn.ids.push(id), rawLogprob);
+    /** @type {Text[]} */
+    const texts = [textOf(DRAWN, drawn.ids, drawn.sum, model)];
+    for (const width of WIDTHS) {
+      await this.onscreen();
+      /** @type {Node} */
+      const root = { token: -1, children: [], isBest: true };
+      let ends = [root];
+      for await (const { beams, tokens } of model.generate(prompt, {
+        ...options,
+        beams: width,
+        lengthPenalty,
+        captureBeams: true,
+      })) {
+        if (beams)
+          ends = beams.map(({ parent, token }) => {
+            const node = { token, children: [], isBest: false };
+            ends[parent].children.push(node);
+            return node;
+          });
+        if (!tokens.length) continue;
+        const ids = tokens.map(({ id }) => id);
+        markBest(root, ids);
+        const sum = tokens.reduce((total, { rawLogprob }) => total + rawLogprob, 0);
+        texts.push({ ...textOf(width, ids, sum, model), root });
+      }
+      if (signal.aborted) return;
+      this.#texts = [...texts];
+      this.requestUpdate();
+    }
+    this.announce(this.say("done", { width: WIDTHS.length }));
+  };
+
+  /** @param {number[]} path */
+  #branch(path) {
+    const { whole, greedy, own } = /** @type {Record<string, Search>} */ (this.#searches);
+    const key = path.join();
+    const leaves = whole.found.filter(({ tokens }) => tokens.slice(0, path.length).join() === key);
+    const { logprobs } = leaves[0];
+    const product = Math.exp(logprobs.slice(0, path.length).reduce((sum, one) => sum + one, 0));
+    const isLeaf = leaves[0].tokens.length === path.length;
+    const isKept = own.running.has(key) || own.found.some(({ tokens }) => tokens.join() === key);
+    const isSeen = path.length === 1 || own.running.has(path.slice(0, -1).join());
+    const isBest = startsWith(own.found[0].tokens, path);
+    const marks = [
+      startsWith(greedy.found[0].tokens, path) && "isGreedy",
+      isBest && isLeaf && "isFound",
+      !isKept && (isSeen ? "isDropped" : "isUnseen"),
+    ].filter(Boolean);
+    const nexts = isLeaf ? [] : [...new Set(leaves.map(({ tokens }) => tokens[path.length]))];
+    /** @type {import("lit").TemplateResult} */
+    const item = html`<li class="${isBest ? "best" : ""} ${isKept ? "" : "cut"}">
+      ${this.#word(path[path.length - 1])} ${formatPercent(Math.exp(logprobs[path.length - 1]))}
+      ${path.length > 1 ? html`→ ${formatPercent(product)}` : nothing}
+      ${marks.map((mark) => html`<small>· ${this.say(/** @type {string} */ (mark))} </small>`)}
+      ${
+        nexts.length
+          ? html`<ul>
+              ${nexts.map((token) => this.#branch([...path, token]))}
+            </ul>`
+          : nothing
+      }
+    </li>`;
+    return item;
+  }
+
+  /** @param {number} token */
+  #word(token) {
+    return WORDS[token] || this.say("endOfText");
+  }
+
+  /** @param {number[]} tokens */
+  #sentence = (tokens) => tokens.map((token) => this.#word(token)).join(" ");
+
+  /**
+   * What comes after a node; tokens that were never apart are one item.
+   * @param {Node} node
+   * @param {import("../index.js").Model} model
+   * @returns {import("./shared/element.js").Content}
+   */
+  #liveBranches({ children }, model) {
+    if (!children.length) return nothing;
+    return html`<ul class="tree">
+      ${children.map((child) => {
+        const ids = [child.token];
+        let last = child;
+        for (; last.children.length === 1; ids.push(last.token)) last = last.children[0];
+        const text = plainText(ids, model).trim();
+        return html`<li class=${child.isBest ? "best" : "cut"}>
+          ${text ? legible(text).replaceAll("␣", " ") : this.say("endOfText")}
+          <small>${last.children.length ? "" : this.say(last.isBest ? "isFound" : "isDropped")}</small>
+          ${this.#liveBranches(last, model)}
+        </li>`;
+      })}
+    </ul>`;
+  }
+
+  view() {
+    if (!this.#searches) return nothing;
+    const { whole, own } = this.#searches;
+    const firsts = [...new Set(whole.found.map(({ tokens }) => tokens[0]))].sort((a, b) => a - b);
+    const rows = own.found.map(({ tokens, logprobs, score }) => {
+      const product = Math.exp(logprobs.reduce((sum, one) => sum + one, 0));
+      return {
+        kind: "kept",
+        cells: [this.#sentence(tokens), { bar: product }, formatPercent(product), score.toFixed(2)],
+      };
+    });
+    const heads = ["text", "", "probability", "score"].map((key) => key && this.say(key));
+    return html`<div class="knobs">${this.slider("width", { max: 4 })}${this.slider("lengthPenalty")}</div>
+      <p class="hint">${this.say("tree")}</p>
+      <div>
+        ${this.say("start")} …
+        <ul class="tree">
+          ${firsts.map((token) => this.#branch([token]))}
+        </ul>
+      </div>
+      ${barTable({ caption: this.say("caption"), heads, rows })}
+      <p class="hint">${this.say("scoring")}</p>
+      ${textField(this, "prompt")} ${this.#live.button(this.say("run"), this.#write)} ${this.#liveView()}`;
+  }
+
+  #liveView() {
+    const [model] = this.#live.models ?? [];
+    if (!this.#texts.length || !model) return nothing;
+    const lowest = Math.min(...this.#texts.map(({ mean }) => mean));
+    const rows = this.#texts.map(({ width, mean }) => ({
+      kind: "kept",
+      isMarked: width === this.width,
+      cells: [
+        this.say(width === DRAWN ? "drawn" : width === 1 ? "greedy" : "beams", { width }),
+        { bar: mean / lowest },
+        mean.toFixed(2),
+        formatPercent(Math.exp(mean)),
+      ],
+    }));
+    const heads = ["way", "", "mean", "perToken"].map((key) => key && this.say(key));
+    const shown = this.#texts.find(({ width }) => width === this.width);
+    return html`<p>${this.say("bland")}</p>
+      ${barTable({ caption: this.say("liveCaption"), heads, rows })}
+      <dl>
+        ${this.#texts.map(
+          ({ text }, i) =>
+            html`<dt>${rows[i].cells[0]}</dt>
+              <dd>… ${text}</dd>`,
+        )}
+      </dl>
+      ${
+        shown?.root
+          ? html`<p class="hint">${this.say("liveTree", { width: this.width })}</p>
+              <div>${this.#liveBranches(shown.root, model)}</div>`
+          : nothing
+      }`;
+  }
+
+  summary() {
+    const [best] = this.#searches?.own.found ?? [];
+    if (!best) return "";
+    const share = formatPercent(Math.exp(best.logprobs.reduce((sum, one) => sum + one, 0)));
+    return this.say("summary", { width: this.width, text: this.#sentence(best.tokens), share });
+  }
+}
+
+/** @typedef {{ found: FoundText[], running: Set<string> }} Search running: every text that went on, as its tokens */
+
+/**
+ * @param {number} beams
+ * @param {number} lengthPenalty
+ * @returns {Promise<Search>}
+ */
+async function search(beams, lengthPenalty) {
+  const searcher = await createBeamSearch({ vocabSize: WORDS.length, beams, lengthPenalty, eos: [END], maxTokens: 2 });
+  const running = new Set();
+  while (!searcher.isOver) {
+    searcher.step(searcher.beams.map(({ tokens }) => Float32Array.from(AFTER[tokens.join()], Math.log)));
+    for (const { tokens } of searcher.beams) running.add(tokens.join());
+  }
+  const found = searcher.results;
+  searcher.dispose();
+  return { found, running };
+}
+
+/** @param {number[]} tokens @param {number[]} path */
+const startsWith = (tokens, path) => path.every((token, i) => tokens[i] === token);
+
+/** @param {Node} root @param {number[]} ids */
+function markBest(root, ids) {
+  let node = root;
+  for (const id of ids) {
+    // Two beams never have the same tokens, so one child has this one.
+    const next = node.children.find(({ token }) => token === id);
+    if (!next) return;
+    (node = next).isBest = true;
+  }
+}
+
+/**
+ * @param {number} width
+ * @param {number[]} ids
+ * @param {number} sum of their log-probabilities
+ * @param {import("../index.js").Model} model
+ */
+const textOf = (width, ids, sum, model) => ({ width, text: plainText(ids, model).trim(), mean: sum / ids.length });
+
+define("beam-tree", LastInchBeamTree);

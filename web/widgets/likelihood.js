@@ -1,0 +1,172 @@
+// Likelihood is not quality: how much a person's text, greedy, beam search and sampling surprise the model, token by token.
+import { html, nothing } from "lit";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { textField } from "./shared/field.js";
+import { legible, plainText } from "./shared/format.js";
+import { Live } from "./shared/live.js";
+import { plot } from "./shared/plot.js";
+import { tokenText } from "./shared/tokens.js";
+
+/** @typedef {import("../index.js").Model} Model */
+/** @typedef {{ name: string, ids: number[], pieces: string[], bits: number[] }} Text bits: the surprise of each token */
+
+const LENGTH = 48;
+/** Bits that the plots reach up to; what is higher is drawn at the top. */
+const HIGH = 16;
+/** @type {[string, object][]} */
+const WAYS = [
+  ["greedy", { temperature: 0 }],
+  ["beam", { beams: 4 }],
+  ["nucleus", { temperature: 1, topP: 0.9 }],
+];
+
+/**
+ * The surprise of a person's text beside that of texts that search and sampling write, scored by the model.
+ * @tagname lastinch-likelihood
+ */
+export class LastInchLikelihood extends LastInchElement {
+  static words = {
+    title: "Likely is not good",
+    lead: "The model rates four texts with the same beginning: how many bits of surprise is each token? The likeliest text is not the one a person writes. A person's surprises; search takes them away.",
+    prompt: "The same beginning",
+    human: "How a person went on: Beatrix Potter, The Tale of Peter Rabbit, 1902. Or paste your own",
+    run: "Write and measure",
+    byHuman: "a person",
+    greedy: "greedy",
+    beam: "4 beams",
+    nucleus: "top-p 0.9",
+    text: "Text by",
+    mean: "Bits per token",
+    middle: "Middle half",
+    caption: "Mean surprise of each text",
+    curve: "Surprise of each token: {name}",
+    position: "token",
+    bits: "bits",
+    numbers: "The numbers of the curves",
+    note: "1 bit is as surprising as a coin, 10 bits as ten of them. The model was trained on simple modern stories and has not seen this book, so old words add to its surprise. What to see is the rhythm: calm, then a leap.",
+    done: "Bits per token: {means}.",
+    short: "This text has too few tokens to measure.",
+  };
+  static chinese = () => import("./chinese/likelihood.js");
+  static honesty = "live";
+  static properties = {
+    prompt: { share: true, attribute: "prompt" },
+    human: { share: true, attribute: "human" },
+    seed: knob("seed"),
+  };
+
+  #live = new Live(this, "storyteller");
+  /** @type {Text[]} */
+  #texts = [];
+
+  constructor() {
+    super();
+    /** What all texts begin with. */
+    this.prompt = "Once upon a time";
+    /** What a person wrote after it. */
+    this.human =
+      " there were four little Rabbits, and their names were Flopsy, Mopsy, Cotton-tail, and Peter. They lived with their Mother in a sand-bank, underneath the root of a very big fir-tree.";
+    /** Of the text that is drawn. */
+    this.seed = 1;
+  }
+
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    if (this.#texts.length && (changed.has("prompt") || changed.has("human"))) this.#live.run(this.#write);
+  }
+
+  /**
+   * @param {AbortSignal} signal
+   * @param {Model} model
+   */
+  #write = async (signal, model) => {
+    const { prompt, human, seed } = this;
+    const start = await model.tokenize(prompt, { bos: model.config.addBos });
+    const given = await model.tokenize(human);
+    if (given.length < 2) return this.announce(this.say("short"));
+    const texts = [await measure("byHuman", start, given.slice(0, 2 * LENGTH), model)];
+    for (const [name, how] of WAYS) {
+      await this.onscreen();
+      const ids = [];
+      for await (const { tokens } of model.generate(start, { maxTokens: LENGTH, seed, signal, ...how }))
+        for (const { id } of tokens) ids.push(id);
+      if (signal.aborted) return;
+      texts.push(await measure(name, start, ids, model));
+      this.#texts = [...texts];
+      this.requestUpdate();
+    }
+    const means = texts.map(({ name, bits }) => `${this.say(name)} ${mean(bits).toFixed(1)}`).join(", ");
+    this.announce(this.say("done", { means }));
+  };
+
+  view() {
+    return html`${textField(this, "prompt")}${textField(this, "human", 3)}
+    ${this.#live.button(this.say("run"), this.#write)} ${this.#texts.length ? this.#result() : nothing}`;
+  }
+
+  #result() {
+    const texts = this.#texts;
+    const heads = ["text", "", "mean", "middle"].map((key) => key && this.say(key));
+    const rows = texts.map(({ name, bits }) => {
+      const sorted = [...bits].sort((a, b) => a - b);
+      const [low, high] = [0.25, 0.75].map((share) => sorted[Math.floor(share * (sorted.length - 1))].toFixed(1));
+      return {
+        kind: "kept",
+        cells: [this.say(name), { bar: mean(bits) / 8 }, mean(bits).toFixed(2), `${low} – ${high}`],
+      };
+    });
+    const longest = Math.max(...texts.map(({ bits }) => bits.length));
+    return html`${barTable({ caption: this.say("caption"), heads, rows })}
+      <p class="hint">${this.say("note")}</p>
+      <div class="panels" .style=${"grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr))"}>
+        ${texts.map(
+          ({ name, pieces, bits }) =>
+            html`<div>
+              <h4>${this.say(name)}</h4>
+              ${tokenText(pieces.map((text, i) => ({ text, probability: 2 ** -bits[i] })))}
+              ${plot({
+                label: this.say("curve", { name: this.say(name) }),
+                x: [1, longest],
+                y: [0, HIGH],
+                xLabel: this.say("position"),
+                yLabel: this.say("bits"),
+                lines: [{ name, points: bits.map((bit, i) => [i + 1, Math.min(HIGH, bit)]) }],
+              })}
+            </div>`,
+        )}
+      </div>
+      <details>
+        <summary>${this.say("numbers")}</summary>
+        ${barTable({
+          caption: this.say("numbers"),
+          heads: ["#", ...texts.map(({ name }) => this.say(name))],
+          rows: Array.from({ length: longest }, (_, i) => ({
+            cells: [
+              String(i + 1),
+              ...texts.map(({ pieces, bits }) => (i in bits ? `${legible(pieces[i])} ${bits[i].toFixed(1)}` : "")),
+            ],
+          })),
+        })}
+      </details>`;
+  }
+}
+
+/** @param {number[]} numbers */
+const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+
+/**
+ * @param {string} name
+ * @param {number[]} start
+ * @param {number[]} ids
+ * @param {Model} model
+ * @returns {Promise<Text>}
+ */
+async function measure(name, start, ids, model) {
+  const { logprobs } = await model.score([...start, ...ids]);
+  // The first id of all has none.
+  const bits = Array.from(logprobs.subarray(start.length - 1), (logprob) => -logprob / Math.LN2);
+  return { name, ids, pieces: ids.map((id) => plainText([id], model)), bits };
+}
+
+define("likelihood", LastInchLikelihood);

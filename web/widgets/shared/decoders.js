@@ -1,0 +1,51 @@
+// The decoder of rows of one length, for widgets that search, judge drafts or combine rows.
+import { createDecoder } from "../../index.js";
+
+/** @typedef {import("../../index.js").Decoder} Decoder */
+
+/** @type {Map<number, { promise: Promise<Decoder>, decoder?: Decoder }>} */
+const decoders = new Map();
+
+/**
+ * The page's decoder for rows of this length. Whoever changes its options takes a clone.
+ * @param {number} vocabSize
+ */
+export function decoderFor(vocabSize) {
+  let entry = decoders.get(vocabSize);
+  if (!entry) {
+    const made = (entry = { promise: createDecoder({ vocabSize, seed: 0 }) });
+    decoders.set(vocabSize, made);
+    made.promise.then(
+      (decoder) => Object.assign(made, { decoder }),
+      () => decoders.delete(vocabSize),
+    );
+  }
+  return entry.promise;
+}
+
+/**
+ * The same for a view, which cannot wait: undefined until it is there, and then the widget is drawn again.
+ * @param {import("./element.js").LastInchElement} host
+ * @param {number} vocabSize
+ */
+export function readyDecoder(host, vocabSize) {
+  const ready = decoders.get(vocabSize)?.decoder;
+  if (!ready)
+    decoderFor(vocabSize).then(
+      () => host.requestUpdate(),
+      (error) => (host.failure = error),
+    );
+  return ready;
+}
+
+/**
+ * Probabilities of a row by token, as a decoder's options leave them.
+ * @param {Decoder} decoder
+ * @param {Float32Array} logits
+ */
+export function probabilitiesOf(decoder, logits) {
+  const { tokens, probabilities } = decoder.distribution(logits);
+  const all = new Float64Array(logits.length);
+  tokens.forEach((id, i) => (all[id] = probabilities[i]));
+  return all;
+}
