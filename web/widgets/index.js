@@ -1,5 +1,7 @@
 // All widgets.
 export { LastInchElement } from "./shared/element.js";
+export { LastInchFailureModes } from "./failure-modes.js";
 export { LastInchGreedySpiral } from "./greedy-spiral.js";
 export { LastInchInspector } from "./inspector.js";
 export { LastInchNucleus } from "./nucleus.js";
+export { LastInchSameSeed } from "./same-seed.js";
