@@ -161,6 +161,11 @@ export class LastInchElement extends LitElement {
     return "";
   }
 
+  /** Which words say how real the numbers are, where that changes as the widget is used. */
+  get honesty() {
+    return this.kind.honesty;
+  }
+
   /** Names of the properties that a link carries. */
   get sharedProperties() {
     const all = /** @type {any} */ (this.kind).elementProperties;
@@ -280,7 +285,7 @@ export class LastInchElement extends LitElement {
           : nothing
       }
       <footer>
-        <span>${this.say(this.kind.honesty)}</span>
+        <span>${this.say(this.honesty)}</span>
         <button class="quiet" @click=${() => this.#copy(linkTo(this, this.sharedProperties))}>
           ${this.say("copyLink")}
         </button>

@@ -99,6 +99,19 @@ export function look(sampler, logits, settings, history) {
 /** Ids, the largest value first, ties by the lower id. @param {ArrayLike<number>} values */
 export const ranked = (values) => Array.from(values, (_, id) => id).sort((a, b) => values[b] - values[a] || a - b);
 
+/** The first `count` of ranked, without putting all the others in order. @param {ArrayLike<number>} values @param {number} count */
+export function topOf(values, count) {
+  /** @type {number[]} */
+  const top = [];
+  for (let id = 0; id < values.length; id++) {
+    if (top.length === count && !(values[id] > values[top[count - 1]])) continue;
+    let place = Math.min(top.length, count - 1);
+    for (; place > 0 && values[id] > values[top[place - 1]]; place--) top[place] = top[place - 1];
+    top[place] = id;
+  }
+  return top;
+}
+
 /** Expected surprise in bits. @param {Iterable<number>} probabilities */
 export function entropyOf(probabilities) {
   let bits = 0;

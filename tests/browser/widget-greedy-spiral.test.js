@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { loadModel } from "../../dist/index.js";
+import { browserNames } from "./browsers.js";
+import { openWidgets } from "./widgets.js";
+
+/** The first of a sentence's five tokens, in what the model writes greedily after "The tree did not want to". */
+const [FIRST, PERIOD] = [128, 5];
+
+/** @type {import("../../dist/index.js").Model} */
+let model;
+/** @type {number[]} probability of each turn */
+const turns = [];
+
+before(async () => {
+  const file = readFileSync(new URL("../../demos/model/storyteller.gguf", import.meta.url));
+  model = await loadModel(new Blob([file]), { worker: false });
+  const ids = await model.tokenize("The tree did not want to", { bos: true });
+  const { length } = ids;
+  for await (const { tokens } of model.generate(ids, { temperature: 0, maxTokens: 200 }))
+    ids.push(...tokens.map(({ id }) => id));
+  const { logprobs } = await model.score(ids);
+  // The first id has no score, so that of the token i of the text is at length - 1 + i.
+  for (let at = length - 1 + FIRST; at + PERIOD <= logprobs.length; at += PERIOD)
+    turns.push(Math.exp(logprobs.slice(at, at + PERIOD).reduce((a, b) => a + b)));
+});
+after(() => model.dispose());
+
+const isIdle = (_, root) => root.querySelector("#inject:enabled") !== null;
+const status = (_, root) => root.querySelector("[role=status]").textContent;
+
+for (const name of browserNames)
+  test(`greedy spiral in ${name}`, { timeout: 240_000 }, async (t) => {
+    const page = await openWidgets(name, t);
+    await page.show("<lastinch-greedy-spiral></lastinch-greedy-spiral>", { script: "widget-greedy-spiral.js" });
+
+    await t.test("the storyteller loops, and each turn has the probability that the model gives it", async () => {
+      assert.match(await page.text(), /Write greedily \(loads/);
+      await page.checkAccess();
+      await page.click("button.primary");
+      await page.until(isIdle);
+      assert.match(await page.text(), /A loop of 5 tokens, from token 129 on/);
+      const rows = await page.table();
+      assert.ok(rows.length >= 10);
+      rows.forEach(([turn, phrase, mean], i) => {
+        assert.equal(turn, String(i + 1));
+        assert.ok(Math.abs(parseFloat(phrase) - 100 * turns[i]) < 0.06, `${phrase} is not ${turns[i]}`);
+        assert.ok(Math.abs(parseFloat(mean) - 100 * turns[i] ** (1 / PERIOD)) < 0.06);
+      });
+      assert.ok(turns[9] > 2 * turns[0], "it does not rise");
+      const dots = await page.inside((_, root) => root.querySelectorAll("circle").length);
+      assert.equal(dots, rows.length);
+      await page.inside((_, root) => void (root.querySelector("details").open = true));
+      await page.checkAccess();
+    });
+
+    await t.test("one drawn token leaves the loop, and the recorded seed does so", async () => {
+      await page.click("#inject");
+      await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("The loop is broken"));
+      assert.match(await page.text(), /At token 141 the model drew “␣said”/);
+      assert.equal(
+        await page.inside((_, root) => root.querySelectorAll(".text")[1].querySelectorAll("[data-marked]").length),
+        1,
+      );
+      await page.checkAccess();
+    });
+
+    await t.test("the seed decides what is drawn, by keyboard too", async () => {
+      await page.press("#seed", "ArrowUp");
+      await page.inside((_, root) => root.activeElement.blur());
+      assert.equal(await page.inside((widget) => widget.seed), 9);
+      // Of these, some draw what greedy takes.
+      const answers = new Set();
+      for (const seed of [1, 2, 3]) {
+        await page.inside((widget) => widget.announce(""));
+        await page.inside((widget, _, value) => void widget.turn("seed", value, false), seed);
+        await page.click("#inject");
+        await page.until(isIdle);
+        answers.add((await page.inside(status)).split(":")[0]);
+      }
+      assert.ok(answers.has("The draw gave what greedy takes"), [...answers].join());
+    });
+
+    await t.test("another beginning begins anew, and its recorded seed leaves its loop", async () => {
+      for (const [index, found] of /** @type {[number, RegExp][]} */ ([
+        [1, /A loop of 11 tokens/],
+        [2, /A loop of 25 tokens/],
+      ])) {
+        await page.inside((_, root, at) => root.querySelectorAll("[type=radio]")[at].click(), index);
+        assert.ok(await page.inside((_, root) => !root.querySelector(".text")));
+        await page.click("button.primary");
+        await page.until(isIdle);
+        assert.match(await page.text(), found);
+        await page.click("#inject");
+        await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("The loop is broken"));
+      }
+    });
+
+    await t.test("a beginning that does not loop is said not to", async () => {
+      await page.show('<lastinch-greedy-spiral prompt="Once upon a time 🙂"></lastinch-greedy-spiral>', { lang: "zh" });
+      assert.match(await page.text(), /贪心的漩涡/);
+      await page.click("button.primary");
+      await page.until((_, root) => /没有出现循环|陷入循环/.test(root.querySelector("[role=status]").textContent));
+      await page.checkAccess();
+    });
+    await page.checkQuiet();
+  });

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserNames } from "./browsers.js";
+import { openWidgets } from "./widgets.js";
+
+/** Softmax in float64. @param {number[]} logits @param {number} temperature */
+function softmax(logits, temperature) {
+  const largest = Math.max(...logits);
+  const weights = logits.map((logit) => Math.exp((logit - largest) / temperature));
+  const sum = weights.reduce((a, b) => a + b);
+  return weights.map((weight) => weight / sum);
+}
+
+/** The most probable, until their sum reaches p. @param {number[]} probabilities @param {number} p */
+function nucleus(probabilities, p) {
+  const order = probabilities.map((_, id) => id).sort((a, b) => probabilities[b] - probabilities[a] || a - b);
+  let sum = 0;
+  const kept = order.slice(0, 1 + order.findIndex((id) => (sum += probabilities[id]) >= p - 1e-12));
+  return { order, kept, mass: kept.reduce((total, id) => total + probabilities[id], 0) };
+}
+
+/** What the widget saves. @param {import("./widgets.js").WidgetPage} page */
+const saved = (page) =>
+  page.inside(async (_, root) => {
+    const { createObjectURL } = URL;
+    const blob = await new Promise((resolve) => {
+      URL.createObjectURL = (given) => (resolve(given), "#");
+      [...root.querySelectorAll("button")].find(({ textContent }) => textContent.includes("JSON")).click();
+    });
+    URL.createObjectURL = createObjectURL;
+    return JSON.parse(await blob.text());
+  });
+
+const isDone = (_, root) => root.querySelector(".bars") && !root.querySelector(".bars button:disabled");
+/** @param {string} text */
+const percent = (text) => (text.startsWith("<") ? 0 : text.startsWith(">") ? 100 : Number(text.replace("%", "")));
+/** @param {string} shown @param {number} exact */
+const isNear = (shown, exact) => assert.ok(Math.abs(percent(shown) - 100 * exact) < 0.06, `${shown} is not ${exact}`);
+
+for (const name of browserNames)
+  test(`inspector in ${name}`, { timeout: 240_000 }, async (t) => {
+    const page = await openWidgets(name, t);
+    const run = async (html) => {
+      await page.show(html, { script: "widget-inspector.js" });
+      await page.click("button.primary");
+      await page.until(isDone);
+    };
+
+    await t.test("before it runs there is a priced button, and no model was fetched", async () => {
+      await page.show("<lastinch-inspector></lastinch-inspector>", { script: "widget-inspector.js" });
+      assert.match(await page.text(), /Write \(loads 2\.6 MB\)/);
+      assert.ok(!page.site.log.some((path) => path.endsWith(".gguf")));
+      await page.checkAccess();
+    });
+
+    await run('<lastinch-inspector count="6" temperature="0.9" top-p="0.8" seed="3"></lastinch-inspector>');
+
+    await t.test("its numbers are those of the logits that it saves, over the whole vocabulary", async () => {
+      const { steps, model } = await saved(page);
+      assert.equal(model, "lastinch storyteller");
+      assert.equal(steps.length, 6);
+      let agreement = 0;
+      for (const [index, { logits, token }] of steps.entries()) {
+        await page.inside((widget, _, step) => widget.turn("step", step, true), index + 1);
+        const probabilities = softmax(logits, 0.9);
+        const { order, kept, mass } = nucleus(probabilities, 0.8);
+        agreement += probabilities[order[0]] / mass;
+        assert.ok(kept.includes(token), "the text has a token that the nucleus cuts");
+        const rows = await page.table();
+        const listed = order.slice(0, 16);
+        listed.forEach((id, i) => {
+          isNear(rows[i][1], probabilities[id]);
+          if (kept.includes(id)) isNear(rows[i][2], probabilities[id] / mass);
+          else assert.equal(rows[i][2], "✕ Top-p");
+          assert.equal(rows[i][3].includes("greedy"), i === 0);
+          assert.equal(rows[i][3].includes("in the text"), id === token);
+        });
+        const others = order.filter((id) => !listed.includes(id) && id !== token);
+        isNear(
+          /** @type {string[]} */ (rows.at(-1))[1],
+          others.reduce((sum, id) => sum + probabilities[id], 0),
+        );
+        assert.match(
+          /** @type {string[]} */ (rows.at(-1))[0],
+          new RegExp(`${others.length.toLocaleString("en")} tokens`),
+        );
+        const lead = 100 * (probabilities[order[0]] - probabilities[order[1]]);
+        assert.ok((await page.text()).includes(`by ${lead.toFixed(1)} percentage points`));
+      }
+      assert.ok((await page.text()).includes(`take the greedy token ${agreement.toFixed(1)} times`));
+    });
+
+    await t.test("sliders change the shares without the model, by keyboard too", async () => {
+      const before = await saved(page);
+      await page.press("#temperature", "Home");
+      assert.equal(await page.inside((widget) => widget.temperature), 0);
+      assert.match(await page.text(), /greedy token 6\.0 times on average: 100%/);
+      assert.deepEqual((await saved(page)).steps, before.steps);
+      await page.checkAccess();
+    });
+
+    await t.test("steps are reached by the buttons and by the tokens", async () => {
+      const buttons = await page.inside((_, root) => root.querySelectorAll(".token").length);
+      assert.equal(buttons, 6);
+      await page.click(".token");
+      assert.match(await page.text(), /Step 1 of 6/);
+      await page.inside((_, root) =>
+        [...root.querySelectorAll("button")].find((b) => /Next/.test(b.textContent)).click(),
+      );
+      await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Step 2 of 6"));
+    });
+
+    await t.test("choosing another token goes on with it, and what came before is not computed again", async () => {
+      const before = await saved(page);
+      await page.inside((widget) => widget.turn("step", 3, true));
+      await page.inside((_, root) => {
+        const row = [...root.querySelectorAll(".bars tr")].slice(1, 4).find((tr) => !tr.hasAttribute("data-marked"));
+        row.querySelector("button").click();
+      });
+      await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("From step 3"));
+      const status = await page.inside((_, root) => root.querySelector("[role=status]").textContent);
+      const length = before.promptTokens.length + 3;
+      assert.match(
+        status,
+        new RegExp(`Of the ${length} tokens before, (${length - 1}|${length - 2}) were not computed`),
+      );
+      const after = await saved(page);
+      assert.equal(after.steps.length, 6);
+      assert.deepEqual(after.steps.slice(0, 2), before.steps.slice(0, 2));
+      assert.notEqual(after.steps[2].token, before.steps[2].token);
+      assert.deepEqual(after.steps[2].logits, before.steps[2].logits);
+    });
+
+    await t.test("nonsense as a beginning is a beginning", async () => {
+      for (const prompt of ["", "🙂 سلام \u0000"]) {
+        await page.inside((widget, root, text) => {
+          widget.prompt = text;
+          widget.count = 1;
+          root.querySelector("button.primary").click();
+        }, prompt);
+        await page.until(
+          (_, root) => root.textContent.includes("Step 1 of 1") && !root.querySelector(".bars button:disabled"),
+        );
+      }
+      await page.show('<lastinch-inspector temperature="9"></lastinch-inspector>');
+      assert.match(await page.text(), /temperature must be a number from 0 to 5, but is 9/);
+    });
+
+    await t.test("it speaks Chinese on a Chinese page", async () => {
+      await page.show("<lastinch-inspector></lastinch-inspector>", { lang: "zh" });
+      assert.match(await page.text(), /逐步检视/);
+      await page.checkAccess();
+    });
+    await page.checkQuiet();
+  });

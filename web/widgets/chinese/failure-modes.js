@@ -1,0 +1,22 @@
+export const words = {
+  title: "采样出错的时候",
+  lead: "太谨慎，模型就翻来覆去说同样的话；太大胆，一个怪词就引出下一个怪词。三种一起运行，再移动某一种的滑块，直到它出错或恢复正常。",
+  prompt: "开头",
+  count: "要写的词元数",
+  newSeed: "换一个种子",
+  run: "三种一起运行",
+  greedyName: "过于谨慎",
+  sweetName: "恰到好处",
+  hotName: "过热",
+  regime: "方式",
+  repetition: "重复",
+  surprise: "意外程度",
+  length: "词元数",
+  loop: "循环",
+  bits: "{bits} 比特",
+  inLoop: "周期 {period} 个词元",
+  caption: "三段文本的度量",
+  meaning:
+    "重复：连续四个词元的片段中，前文已经出现过的比例。意外程度：按模型自己的概率对各词元取平均；太低则乏味，太高则是噪声。",
+  summary: "{name}：重复 {repetition}，平均每词元的意外程度 {bits} 比特。",
+};

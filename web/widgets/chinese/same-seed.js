@@ -1,0 +1,21 @@
+export const words = {
+  title: "同一个种子，三种温度",
+  lead: "三段文字开头相同，随机数也相同，只有温度不同。标出的词元是第一个与文一不同的词元。",
+  prompt: "开头",
+  count: "要写的词元数",
+  newSeed: "换一个种子",
+  run: "运行",
+  heading: "文{number}：T = {temperature}",
+  heat: "文{number}的温度",
+  same: "到目前为止与文一相同。",
+  parts: "在第 {place} 个词元处离开文一：“{token}”而不是“{other}”。",
+  toRun: "按“运行”查看这些设置下的结果。",
+  growth:
+    "以 T = {high} 抽取一次要付出多少意外程度：一条线在这样抽出来的文本中，另一条在正常的文本（T = {middle}）中。两条线起点相同；之间的距离就是此前的失误造成的：错误会累积。",
+  own: "在它自己的文本中",
+  sound: "在正常的文本中",
+  position: "词元",
+  bits: "意外程度（比特）",
+  numbers: "曲线的数据",
+  mean: "{texts} 段文本的平均，按模型在 T = 1 时的概率计算。",
+};

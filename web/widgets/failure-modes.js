@@ -1,0 +1,169 @@
+// One beginning under three regimes at the same time: too cautious, about right, too hot; and what tells them apart.
+import { html, nothing } from "lit";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { formatPercent } from "./shared/format.js";
+import { Live } from "./shared/live.js";
+import { LoopDetector, RepetitionRate } from "./shared/loop-detector.js";
+import { barTable } from "./shared/bars.js";
+import { tokenText } from "./shared/tokens.js";
+import { promptIds, seedField, textField, write } from "./shared/writing.js";
+
+/** @typedef {import("./shared/models.js").Model} Model */
+/** @typedef {import("./shared/writing.js").Written} Written */
+/** @typedef {{ steps: Written[], repetition: number, bits: number, loop: import("./shared/loop-detector.js").Loop | null }} Text */
+
+const names = ["greedy", "sweet", "hot"];
+/** All three fit the model's context together. */
+const LONGEST = 160;
+
+/** @param {string} name @param {string} what */
+const ofRegime = (name, what) => ({ ...knob(what), attribute: `${name}-${what === "topP" ? "top-p" : what}` });
+
+/**
+ * Three texts of one beginning, each with a temperature and a top-p that can be moved, and two measures of how they fail:
+ * how much of a text it had said before, and how surprised the model is by it.
+ * @tagname lastinch-failure-modes
+ */
+export class LastInchFailureModes extends LastInchElement {
+  static words = {
+    title: "When sampling goes wrong",
+    lead: "Too careful, and the model says the same again and again. Too bold, and one odd token leads to the next. Run all three, then move a regime until it fails, or heals.",
+    prompt: "Beginning",
+    count: "Tokens to write",
+    newSeed: "Another seed",
+    run: "Run all three",
+    greedyName: "Too careful",
+    sweetName: "Sweet spot",
+    hotName: "Too hot",
+    regime: "Regime",
+    repetition: "Repeated",
+    surprise: "Surprise",
+    length: "Tokens",
+    loop: "Loop",
+    bits: "{bits} bits",
+    inLoop: "of {period} tokens",
+    caption: "Measures of the three texts",
+    meaning:
+      "Repeated: share of the runs of four tokens that the text had said before. Surprise: mean over its tokens, by the model's own probabilities. Low is dull, high is noise.",
+    summary: "{name}: {repetition} repeated, {bits} bits of surprise a token.",
+  };
+  static chinese = () => import("./chinese/failure-modes.js");
+  static honesty = "live";
+  static properties = {
+    prompt: { share: true, attribute: "prompt" },
+    count: knob("count"),
+    seed: knob("seed"),
+    greedyTemperature: ofRegime("greedy", "temperature"),
+    greedyTopP: ofRegime("greedy", "topP"),
+    sweetTemperature: ofRegime("sweet", "temperature"),
+    sweetTopP: ofRegime("sweet", "topP"),
+    hotTemperature: ofRegime("hot", "temperature"),
+    hotTopP: ofRegime("hot", "topP"),
+  };
+
+  #live = new Live(this, "storyteller");
+  /** @type {Text[]} */
+  #texts = [];
+
+  constructor() {
+    super();
+    /** What all three texts begin with. */
+    this.prompt = "The dog had a box";
+    /** Tokens of a text, at most 160. */
+    this.count = 130;
+    this.seed = 1;
+    this.greedyTemperature = 0;
+    this.greedyTopP = 1;
+    this.sweetTemperature = 0.7;
+    this.sweetTopP = 0.9;
+    this.hotTemperature = 2;
+    this.hotTopP = 1;
+  }
+
+  #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
+    const ids = await promptIds(model, this.prompt);
+    const texts = names.map(() => /** @type {Text} */ ({ steps: [], repetition: 0, bits: 0, loop: null }));
+    this.#texts = texts;
+    await Promise.all(names.map((name, i) => this.#write(model, ids, name, texts[i], signal)));
+    this.announce(this.summary());
+  };
+
+  /**
+   * @param {Model} model
+   * @param {number[]} ids
+   * @param {string} name
+   * @param {Text} text
+   * @param {AbortSignal} signal
+   */
+  async #write(model, ids, name, text, signal) {
+    const { seed } = this;
+    const own = /** @type {any} */ (this);
+    const settings = { temperature: own[name + "Temperature"], topP: own[name + "TopP"] };
+    const options = { ...settings, seed, maxTokens: Math.min(this.count, LONGEST), signal };
+    const detector = new LoopDetector();
+    const rate = new RepetitionRate();
+    let sum = 0;
+    for await (const { tokens } of write(this, model, ids, options)) {
+      for (const token of tokens) {
+        text.steps.push(token);
+        text.loop = detector.push(token.id);
+        rate.push(token.id);
+        sum -= token.rawLogprob / Math.LN2;
+      }
+      text.repetition = rate.value;
+      text.bits = sum / (text.steps.length || 1);
+    }
+  }
+
+  view() {
+    return html`${textField(this, "prompt", this.say("prompt"))}
+      <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this, this.say("newSeed"))}</div>
+      ${this.#live.button(this.say("run"), this.#run)}
+      <div class="panels">${names.map((name, i) => this.#panel(name, this.#texts[i]))}</div>
+      ${this.#texts.length ? this.#measures() : nothing}`;
+  }
+
+  /** @param {string} key @param {Text | undefined} text */
+  #panel(key, text) {
+    const name = this.say(key + "Name");
+    const pieces = text?.steps.map(({ text: piece, rawLogprob }, i) => ({
+      text: text.loop && i === text.loop.start ? "↻" + piece : piece,
+      probability: Math.exp(rawLogprob),
+      isMarked: i === text.loop?.start,
+    }));
+    return html`<section aria-label=${name}>
+      <h4>${name}</h4>
+      ${this.slider(key + "Temperature", { label: this.say("temperature") })}
+      ${this.slider(key + "TopP", { label: this.say("topP") })}
+      ${pieces ? tokenText([{ text: this.prompt }, ...pieces]) : nothing}
+    </section>`;
+  }
+
+  #measures() {
+    const rows = this.#texts.map(({ steps, repetition, bits, loop }, i) => ({
+      cells: [
+        this.say(names[i] + "Name"),
+        formatPercent(repetition),
+        this.say("bits", { bits: bits.toFixed(2) }),
+        String(steps.length),
+        loop ? this.say("inLoop", { period: loop.period }) : "–",
+      ],
+    }));
+    const heads = ["regime", "repetition", "surprise", "length", "loop"].map((key) => this.say(key));
+    return html`${barTable({ caption: this.say("caption"), heads, rows })}
+      <p class="hint">${this.say("meaning")}</p>`;
+  }
+
+  summary() {
+    const said = this.#texts.map(({ repetition, bits }, i) =>
+      this.say("summary", {
+        name: this.say(names[i] + "Name"),
+        repetition: formatPercent(repetition),
+        bits: bits.toFixed(2),
+      }),
+    );
+    return said.join(" ");
+  }
+}
+
+define("failure-modes", LastInchFailureModes);

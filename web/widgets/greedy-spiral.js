@@ -1,0 +1,248 @@
+// Greedy decoding caught in a loop: where it begins, what each turn's phrase was worth to the model, and one draw that leaves it.
+import { html, nothing } from "lit";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { formatPercent, legible } from "./shared/format.js";
+import { Live } from "./shared/live.js";
+import { LoopDetector } from "./shared/loop-detector.js";
+import { plot } from "./shared/plot.js";
+import { tokenText } from "./shared/tokens.js";
+import { promptIds, seedField, write } from "./shared/writing.js";
+
+/** @typedef {import("./shared/models.js").Model} Model */
+/** @typedef {import("./shared/writing.js").Written} Written */
+/** @typedef {import("./shared/loop-detector.js").Loop} Loop */
+
+const LONGEST = 240;
+const TURNS = 12;
+
+/**
+ * Prompts on which the storyteller loops, as measured: how far into the third turn a token is drawn, and with which seed
+ * the draw leaves the loop. @type {[prompt: string, offset: number, seed: number][]}
+ */
+const prompts = [
+  ["The tree did not want to", 2, 8],
+  ["The dog had a box", 6, 3],
+  ['The old man said, "', 1, 1],
+];
+
+/**
+ * A text that greedy decoding writes until it repeats itself, with the probability of the phrase at each turn.
+ * @tagname lastinch-greedy-spiral
+ */
+export class LastInchGreedySpiral extends LastInchElement {
+  static words = {
+    title: "The greedy spiral",
+    lead: "Always take the likeliest token, and watch the model say the same thing over and over. Each turn makes the next one no surprise. Then let one single token be drawn instead.",
+    prompt: "Beginning",
+    run: "Write greedily",
+    noLoop: "No loop within {count} tokens.",
+    found: "A loop of {period} tokens, from token {start} on. ↻ marks where a turn begins.",
+    curve: "Probability of the whole phrase at each turn: from {first} to {last}",
+    table: "The numbers of the curve",
+    turn: "Turn",
+    phrase: "Whole phrase",
+    mean: "Per token",
+    numbers:
+      "Whole phrase: its tokens' probabilities multiplied, as the model has them before any setting. Per token: their geometric mean. Greedy is caught even where the curve falls: each token need only be likelier than any other.",
+    newSeed: "Another seed",
+    inject: "Draw one token",
+    drawn:
+      "At token {place} the model drew “{token}” ({share}) at temperature 1 where greedy takes “{greedy}”. After it, all is greedy again.",
+    same: "The draw gave what greedy takes: “{token}”. Try another seed.",
+    free: "The loop is broken: {count} tokens on, nothing turns in circles.",
+    again: "It fell into a loop again, of {period} tokens.",
+  };
+  static chinese = () => import("./chinese/greedy-spiral.js");
+  static honesty = "live";
+  static properties = { prompt: { share: true, attribute: "prompt" }, seed: knob("seed") };
+
+  #live = new Live(this, "storyteller");
+  /** @type {number[]} */
+  #ids = [];
+  /** @type {Written[]} */
+  #steps = [];
+  /** @type {Loop | null} */
+  #loop = null;
+  /** The text from the drawn token on. @type {Written[]} */
+  #escape = [];
+
+  constructor() {
+    super();
+    /** What the text begins with. */
+    this.prompt = prompts[0][0];
+    /** Of the one draw. */
+    this.seed = prompts[0][2];
+  }
+
+  /** Where turns begin: with a sentence, where the loop has one. */
+  get #first() {
+    const { start = 0, period = 1 } = this.#loop ?? {};
+    const isFirst = (/** @type {unknown} */ _, /** @type {number} */ i) =>
+      i >= start && i < start + period && /[.!?\n]["”]*$/.test(this.#steps[i - 1]?.text);
+    const first = this.#steps.findIndex(isFirst);
+    return first < 0 ? start : first;
+  }
+
+  /** Where the token is drawn: in the third turn. */
+  get #place() {
+    const { period = 1 } = this.#loop ?? {};
+    const [, offset = 0] = prompts.find(([prompt]) => prompt === this.prompt) ?? [];
+    return this.#first + 2 * period + (offset % period);
+  }
+
+  #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
+    this.#forget();
+    this.#ids = await promptIds(model, this.prompt);
+    const detector = new LoopDetector();
+    const options = { temperature: 0, maxTokens: LONGEST, signal };
+    writing: for await (const { tokens } of write(this, model, this.#ids, options))
+      for (const token of tokens) {
+        this.#steps.push(token);
+        this.#loop = detector.push(token.id);
+        if ((this.#loop?.turns ?? 0) >= TURNS) break writing;
+      }
+    this.announce(this.summary());
+  };
+
+  #forget() {
+    this.#steps = [];
+    this.#escape = [];
+    this.#loop = null;
+  }
+
+  #inject = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
+    this.#escape = [];
+    const before = this.#steps.slice(0, this.#place);
+    const prefix = [...this.#ids, ...before.map(({ id }) => id)];
+    const drawn = { temperature: 1, seed: this.seed, maxTokens: 1, signal };
+    for await (const { tokens } of write(this, model, prefix, drawn)) this.#escape.push(...tokens);
+    const [token] = this.#escape;
+    if (!token) return;
+    if (token.id !== this.#steps[this.#place].id) {
+      const greedy = { temperature: 0, maxTokens: LONGEST, signal };
+      for await (const { tokens } of write(this, model, [...prefix, token.id], greedy)) this.#escape.push(...tokens);
+      const detector = new LoopDetector();
+      for (const { id } of before) detector.push(id);
+      const again = this.#escape.map(({ id }) => detector.push(id)).at(-1);
+      const { length } = this.#escape;
+      this.announce(again ? this.say("again", { period: again.period }) : this.say("free", { count: length - 1 }));
+    } else this.announce(this.say("same", { token: legible(token.text) }));
+  };
+
+  /** Of each complete turn: the probability of all its tokens. */
+  #turns() {
+    if (!this.#loop) return [];
+    const { period } = this.#loop;
+    const first = this.#first;
+    const turns = Math.floor((this.#steps.length - first) / period);
+    return Array.from({ length: turns }, (_, i) => {
+      const steps = this.#steps.slice(first + i * period, first + (i + 1) * period);
+      const logarithm = steps.reduce((sum, { rawLogprob }) => sum + rawLogprob, 0);
+      return { phrase: Math.exp(logarithm), mean: Math.exp(logarithm / period) };
+    });
+  }
+
+  view() {
+    const { state } = this.#live;
+    const loop = this.#loop;
+    const first = this.#first;
+    const pieces = this.#steps.flatMap(({ text, rawLogprob }, i) => {
+      const piece = { text, probability: Math.exp(rawLogprob) };
+      const turn = loop && i >= first && (i - first) % loop.period === 0;
+      return turn ? [{ text: "↻", isMarked: true }, piece] : [piece];
+    });
+    return html`${this.choice(
+      "prompt",
+      this.say("prompt"),
+      prompts.map(([prompt]) => [prompt, prompt]),
+    )}
+    ${this.#live.button(this.say("run"), this.#run)}
+    ${this.#steps.length ? tokenText([{ text: this.prompt }, ...pieces]) : nothing}
+    ${loop ? this.#loopView(loop) : nothing}
+    ${this.#steps.length && !loop && state === "idle" ? html`<p>${this.say("noLoop", { count: this.#steps.length })}</p>` : nothing}`;
+  }
+
+  /** @param {Loop} loop */
+  #loopView({ period }) {
+    const turns = this.#turns();
+    const top = Math.max(...turns.map(({ phrase }) => phrase));
+    const ends = { first: short(turns[0].phrase), last: short(turns[turns.length - 1].phrase) };
+    const label = this.say("curve", ends);
+    const rows = turns.map(({ phrase, mean }, i) => ({
+      cells: [String(i + 1), short(phrase), formatPercent(mean)],
+    }));
+    return html`<p>${this.say("found", { period, start: this.#first + 1 })}</p>
+      ${plot({
+        label,
+        x: [1, turns.length],
+        y: [0, top],
+        xLabel: this.say("turn"),
+        yLabel: this.say("phrase"),
+        formatY: (value) => (value ? short(value) : "0"),
+        lines: [{ name: label, points: turns.map(({ phrase }, i) => [i + 1, phrase]), hasDots: true }],
+      })}
+      <details>
+        <summary>${this.say("table")}</summary>
+        ${barTable({ caption: label, heads: ["turn", "phrase", "mean"].map((key) => this.say(key)), rows })}
+      </details>
+      <p class="hint">${this.say("numbers")}</p>
+      ${seedField(this, this.say("newSeed"))}
+      <div class="actions">
+        <button
+          class="primary"
+          id="inject"
+          ?disabled=${this.#live.state !== "idle"}
+          @click=${() => this.#live.run(this.#inject)}
+        >
+          ${this.say("inject")}
+        </button>
+      </div>
+      ${this.#escapeView()}`;
+  }
+
+  #escapeView() {
+    const [token] = this.#escape;
+    if (!token) return nothing;
+    const greedy = this.#steps[this.#place];
+    const words = {
+      place: this.#place + 1,
+      token: legible(token.text),
+      share: formatPercent(Math.exp(token.rawLogprob)),
+      greedy: legible(greedy.text),
+    };
+    const pieces = this.#escape.map(({ text, rawLogprob }, i) => ({
+      text,
+      probability: Math.exp(rawLogprob),
+      isMarked: i === 0,
+    }));
+    const before = this.#steps.slice(this.#first, this.#place).map(({ text }) => text);
+    return html`<p>${token.id === greedy.id ? this.say("same", words) : this.say("drawn", words)}</p>
+      ${tokenText([{ text: "…" + before.join("") }, ...pieces])} `;
+  }
+
+  /** @param {string} name @param {any} value @param {boolean} isFinal */
+  turn(name, value, isFinal) {
+    if (name === "prompt") {
+      this.#live.stop();
+      this.#forget();
+      this.seed = prompts.find(([prompt]) => prompt === value)?.[2] ?? this.seed;
+    }
+    super.turn(name, value, isFinal);
+  }
+
+  summary() {
+    if (!this.#loop) return this.#steps.length ? this.say("noLoop", { count: this.#steps.length }) : "";
+    const turns = this.#turns();
+    const ends = { first: short(turns[0].phrase), last: short(turns[turns.length - 1].phrase) };
+    const { period } = this.#loop;
+    return `${this.say("found", { period, start: this.#first + 1 })} ${this.say("curve", ends)}.`;
+  }
+}
+
+const small = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 1 });
+
+/** A probability that may be very small. @param {number} p */
+const short = (p) => (p < 0.0001 ? small.format(p) : formatPercent(p));
+
+define("greedy-spiral", LastInchGreedySpiral);

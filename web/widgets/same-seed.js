@@ -1,0 +1,234 @@
+// One beginning and one row of random numbers at three temperatures: where the texts part, and how heat adds up.
+import { html, nothing } from "lit";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { legible } from "./shared/format.js";
+import { Live } from "./shared/live.js";
+import { plot } from "./shared/plot.js";
+import { configure, samplerFor } from "./shared/sampling.js";
+import { tokenText } from "./shared/tokens.js";
+import { promptIds, seedField, textField, write } from "./shared/writing.js";
+import { settings as recorded, texts as recordedTexts } from "./recorded/same-seed.js";
+
+/** @typedef {import("./shared/models.js").Model} Model */
+/** @typedef {{ text: string, rawLogprob?: number }} Step */
+
+const names = ["low", "middle", "high"];
+const LONGEST = 120;
+/** Texts of the curve, and the first position of each of its points. */
+const TEXTS = 16;
+const starts = [1, 2, 3, 5, 9, 17, 33];
+const END = 65;
+
+/** @param {string} name */
+const heat = (name) => ({ ...knob("temperature"), attribute: name });
+
+/**
+ * The same beginning and seed at three temperatures, recorded and live, with the first token at which they part; and how
+ * surprising hot draws are, position by position, in their own text and in a sound one.
+ * @tagname lastinch-same-seed
+ */
+export class LastInchSameSeed extends LastInchElement {
+  static words = {
+    title: "Same seed, three temperatures",
+    lead: "Three texts from one beginning and the same random numbers. Only the temperature differs. The marked token is the first that is not the one of text 1.",
+    prompt: "Beginning",
+    count: "Tokens to write",
+    newSeed: "Another seed",
+    run: "Run",
+    heading: "Text {number}: T = {temperature}",
+    heat: "Temperature of text {number}",
+    same: "The same as text 1 so far.",
+    parts: "Leaves text 1 at token {place}: “{token}” instead of “{other}”.",
+    toRun: "Press Run to see these settings.",
+    growth:
+      "What a draw at T = {high} costs in surprise: in the text that such draws have written, and in a sound one (T = {middle}). Both begin at the same place. The distance between them is what earlier slips have done: errors compound.",
+    own: "in its own text",
+    sound: "in a sound text",
+    position: "Token",
+    bits: "Surprise (bits)",
+    numbers: "The numbers of the curves",
+    mean: "Mean over {texts} texts, by the model's own probabilities at T = 1.",
+  };
+  static chinese = () => import("./chinese/same-seed.js");
+  static properties = {
+    prompt: { share: true, attribute: "prompt" },
+    count: knob("count"),
+    seed: knob("seed"),
+    low: heat("low"),
+    middle: heat("middle"),
+    high: heat("high"),
+  };
+
+  #live = new Live(this, "storyteller");
+  /** The settings that were run, and what came of it. @type {{ key: string, texts: Step[][] } | undefined} */
+  #ran;
+  /** Mean bits at each of starts. @type {{ key: string, own: number[], sound: number[] } | undefined} */
+  #growth;
+
+  constructor() {
+    super();
+    /** What all texts begin with. */
+    this.prompt = recorded.prompt;
+    /** Tokens of a text, at most 120. */
+    this.count = recorded.count;
+    this.seed = recorded.seed;
+    /** Temperature of text 1. */
+    this.low = recordedTexts[0].temperature;
+    /** Temperature of text 2. */
+    this.middle = recordedTexts[1].temperature;
+    /** Temperature of text 3. */
+    this.high = recordedTexts[2].temperature;
+  }
+
+  get #key() {
+    const { prompt, count, seed, low, middle, high } = this;
+    return JSON.stringify([prompt, count, seed, low, middle, high]);
+  }
+
+  /** @returns {Step[][] | undefined} */
+  get #texts() {
+    const key = this.#key;
+    if (this.#ran?.key === key) return this.#ran.texts;
+    const { prompt, count, seed } = recorded;
+    if (this.src || key !== JSON.stringify([prompt, count, seed, ...recordedTexts.map((text) => text.temperature)]))
+      return;
+    return recordedTexts.map(({ tokens }) => tokens.split("|").map((text) => ({ text })));
+  }
+
+  get honesty() {
+    return this.#texts && this.#ran?.key !== this.#key ? "recorded" : "live";
+  }
+
+  #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
+    const { seed, middle, high } = this;
+    const key = this.#key;
+    const texts = names.map(() => /** @type {Step[]} */ ([]));
+    this.#ran = { key, texts };
+    this.#growth = undefined;
+    const ids = await promptIds(model, this.prompt);
+    const maxTokens = Math.min(this.count, LONGEST);
+    for (const [i, name] of names.entries()) {
+      const options = { temperature: /** @type {any} */ (this)[name], seed, maxTokens, signal };
+      for await (const { tokens } of write(this, model, ids, options)) texts[i].push(...tokens);
+    }
+    this.announce(this.summary());
+    const own = await this.#surprise(model, ids, { temperature: high, seed, signal }, high);
+    const sound = await this.#surprise(model, ids, { temperature: middle, seed, signal }, high);
+    if (!signal.aborted) this.#growth = { key, own, sound };
+  };
+
+  /**
+   * How much surprise a draw at a temperature is expected to cost at each position of texts.
+   * @param {Model} model
+   * @param {number[]} ids
+   * @param {{ temperature: number, seed: number, signal: AbortSignal }} how the texts are written
+   * @param {number} temperature of the draw
+   */
+  async #surprise(model, ids, how, temperature) {
+    const sampler = await samplerFor(model.config.vocabSize);
+    const places = new Uint32Array(TEXTS);
+    const sums = starts.map(() => [0, 0]);
+    const options = { ...how, n: TEXTS, maxTokens: END - 1, captureLogits: true };
+    for await (const { tokens, index = 0 } of model.generate(ids, options)) {
+      await this.onscreen();
+      configure(sampler, { temperature, tokenCount: model.vocabulary.tokens.length });
+      for (const { id, rawLogprob, logits } of tokens) {
+        if (!logits) continue;
+        const drawn = sampler.distribution(logits);
+        // log p of a token is that of the one taken, plus the difference of their logits.
+        let logarithm = rawLogprob - logits[id];
+        drawn.tokens.forEach((token, i) => (logarithm += drawn.probabilities[i] * logits[token]));
+        const place = ++places[index];
+        const sum = sums[starts.findLastIndex((start) => start <= place)];
+        sum[0] -= logarithm / Math.LN2;
+        sum[1]++;
+      }
+    }
+    return sums.map(([bits, count]) => bits / count);
+  }
+
+  /**
+   * Where a text first differs from the first one; -1: nowhere.
+   * @param {Step[][]} texts
+   * @param {number} number
+   */
+  #fork(texts, number) {
+    return texts[number].findIndex(({ text }, i) => texts[0][i] && texts[0][i].text !== text);
+  }
+
+  /** @param {Step[][]} texts @param {number} number */
+  #parting(texts, number) {
+    const at = this.#fork(texts, number);
+    if (at < 0) return this.say("same");
+    const [token, other] = [texts[number][at], texts[0][at]].map(({ text }) => legible(text));
+    return this.say("parts", { place: at + 1, token, other });
+  }
+
+  view() {
+    const texts = this.#texts;
+    return html`${textField(this, "prompt", this.say("prompt"))}
+      <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this, this.say("newSeed"))}</div>
+      ${this.#live.button(this.say("run"), this.#run)}
+      <div class="panels">${names.map((name, i) => this.#panel(name, i, texts))}</div>
+      ${texts ? nothing : html`<p>${this.say("toRun")}</p>`}
+      ${this.#growth?.key === this.#key ? this.#growthView(this.#growth) : nothing}`;
+  }
+
+  /** @param {string} name @param {number} number @param {Step[][] | undefined} texts */
+  #panel(name, number, texts) {
+    const fork = texts ? this.#fork(texts, number) : -1;
+    const words = { number: number + 1, temperature: /** @type {any} */ (this)[name] };
+    const pieces = texts?.[number].map(({ text, rawLogprob }, i) => ({
+      text,
+      probability: rawLogprob === undefined ? undefined : Math.exp(rawLogprob),
+      isMarked: i === fork,
+    }));
+    return html`<section aria-label=${this.say("heading", words)}>
+      ${this.slider(name, { label: this.say("heat", words) })}
+      ${pieces ? tokenText([{ text: this.prompt }, ...pieces]) : nothing}
+      ${number && texts?.[number].length ? html`<p class="hint">${this.#parting(texts, number)}</p>` : nothing}
+    </section>`;
+  }
+
+  /** @param {{ own: number[], sound: number[] }} growth */
+  #growthView({ own, sound }) {
+    // Where all texts have ended there is nothing to take the mean of.
+    const points = (/** @type {number[]} */ bits) =>
+      bits.map((y, x) => /** @type {[number, number]} */ ([x, y])).filter(([, y]) => !Number.isNaN(y));
+    const show = (/** @type {number} */ bits) => (Number.isNaN(bits) ? "–" : bits.toFixed(2));
+    const top = Math.ceil(Math.max(...[...points(own), ...points(sound)].map(([, y]) => y)));
+    const label = this.say("growth", { high: this.high, middle: this.middle });
+    const rows = starts.map((start, i) => {
+      const last = (starts[i + 1] ?? END) - 1;
+      return { cells: [start === last ? `${start}` : `${start}–${last}`, show(own[i]), show(sound[i])] };
+    });
+    const heads = ["position", "own", "sound"].map((key) => this.say(key));
+    return html`<p>${label}</p>
+      ${plot({
+        label,
+        x: [0, starts.length - 1],
+        y: [0, top],
+        xLabel: this.say("position"),
+        yLabel: this.say("bits"),
+        formatX: (x) => rows[x].cells[0],
+        lines: [
+          { name: heads[1], points: points(own), kind: "cut", hasDots: true },
+          { name: heads[2], points: points(sound), dash: "dashed", hasDots: true },
+        ],
+      })}
+      <details>
+        <summary>${this.say("numbers")}</summary>
+        ${barTable({ caption: label, heads, rows })}
+      </details>
+      <p class="hint">${this.say("mean", { texts: TEXTS })}</p>`;
+  }
+
+  summary() {
+    const texts = this.#texts;
+    if (!texts) return this.say("toRun");
+    return `${this.say("heading", { number: 3, temperature: this.high })}. ${this.#parting(texts, 2)}`;
+  }
+}
+
+define("same-seed", LastInchSameSeed);
