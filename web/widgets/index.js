@@ -1,3 +1,4 @@
 // All widgets.
 export { LastInchElement } from "./shared/element.js";
+export { LastInchJsonMask } from "./json-mask.js";
 export { LastInchNucleus } from "./nucleus.js";

@@ -91,6 +91,16 @@ export function tokenLabel(id, { vocabulary, config }, say = (key) => english[ke
   return bytes?.length ? legibleBytes(bytes) : `#${id}`;
 }
 
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Tokens as they read in a text. Control tokens are none of it.
+ * @param {Iterable<number>} ids
+ * @param {import("../../index.js").Model} model
+ */
+export const plainText = (ids, { vocabulary }) =>
+  lenient.decode(Uint8Array.from([...ids].flatMap((id) => [...(vocabulary.tokens[id] ?? [])])));
+
 /** How likely, in six classes from "no surprise" (0) to "a great one" (5): tokenText tints by them. */
 const limits = [0.9, 0.5, 0.2, 0.05, 0.01];
 

@@ -245,8 +245,8 @@ export const styles = css`
   }
   .bars tbody th {
     max-width: 10rem;
-    overflow: hidden;
-    text-overflow: ellipsis;
+    white-space: normal;
+    overflow-wrap: break-word;
     unicode-bidi: isolate;
   }
   .bars .bar {
