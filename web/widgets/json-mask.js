@@ -109,7 +109,7 @@ export class LastInchJsonMask extends LastInchElement {
     this.temperature = 0.8;
     this.seed = 1;
     /** Texts of each kind that are compared. */
-    this.runs = 20;
+    this.runs = 10;
     /** What is true in the prompt, by the names of the schema's properties. @type {Record<string, unknown> | undefined} */
     this.facts = undefined;
     /** @type {Step[]} */

@@ -1,6 +1,7 @@
 // Text under a grammar, step by step, with what the mask did at each. Loaded when a reader first asks for it.
 import { compileGrammar, createSampler } from "../../index.js";
 import { legible, legibleBytes } from "./format.js";
+import { rowAfter } from "./rows.js";
 import { look, samplerFor } from "./sampling.js";
 
 /** @typedef {import("../../index.js").Model} Model */
@@ -90,8 +91,8 @@ export async function* writeMasked(model, grammar, { form, prompt, temperature, 
   try {
     const ids = await model.tokenize(prompt + opening(form), { bos: true });
     matcher.acceptBytes(opening(form));
-    let logits = await model.forward(ids);
     for (let count = 0; count < longest && !matcher.isTerminated; count++) {
+      const { logits } = await rowAfter(model, ids);
       const mask = matcher.bitmask().slice();
       const list = tokens.map((_, id) => id).filter((id) => (mask[id >> 5] >>> (id & 31)) & 1);
       const { probabilities } = look(plain, logits, {});
@@ -101,7 +102,7 @@ export async function* writeMasked(model, grammar, { form, prompt, temperature, 
       const starts = describeStarts(list, model, say);
       const id = sampler.sample(logits);
       yield { id, allowed: new Set(list), forced, starts, probabilities, shares, mass };
-      logits = await model.forward([id], { keep: ids.push(id) - 1 });
+      ids.push(id);
     }
   } finally {
     sampler.dispose();

@@ -245,6 +245,7 @@ export const styles = css`
   }
   .bars tbody th {
     max-width: 10rem;
+    overflow: hidden;
     white-space: normal;
     overflow-wrap: break-word;
     unicode-bidi: isolate;
@@ -266,6 +267,12 @@ export const styles = css`
   @media (max-width: 36rem) {
     .bar ~ .bar {
       display: none;
+    }
+    .bars tbody th {
+      max-width: 6rem;
+    }
+    .bars .bar {
+      min-width: 2rem;
     }
   }
   .bar .cut {
