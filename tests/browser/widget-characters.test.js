@@ -21,14 +21,14 @@ for (const name of browserNames)
       const [expected, shown] = await page.inside((widget, root) => {
         const logits = [...widget.logits];
         const ids = logits.map((_, id) => id).sort((a, b) => logits[b] - logits[a] || a - b);
-        // Before the cut, at the temperature; then the first three alone.
-        const weights = logits.map((logit) => Math.exp(2 * (logit - logits[ids[0]])));
+        // The model's own; then the first three alone, at the temperature.
+        const weights = logits.map((logit) => Math.exp(logit - logits[ids[0]]));
         const total = weights.reduce((a, b) => a + b);
-        const best = ids.slice(0, 3).reduce((sum, id) => sum + weights[id], 0);
+        const best = ids.slice(0, 3).reduce((sum, id) => sum + weights[id] ** 2, 0);
         const cells = [...root.querySelector(".bars").tBodies[0].rows].map((row) =>
           [...row.cells].filter((cell) => !cell.ariaHidden).map((cell) => cell.textContent.trim()),
         );
-        return [ids.slice(0, 12).map((id, i) => [weights[id] / total, i < 3 ? weights[id] / best : 0]), cells];
+        return [ids.slice(0, 12).map((id, i) => [weights[id] / total, i < 3 ? weights[id] ** 2 / best : 0]), cells];
       });
       const near = (/** @type {string} */ said, /** @type {number} */ share) =>
         said.startsWith("<") ? share < 1e-4 : Math.abs(parseFloat(said.replace(">", "")) / 100 - share) < 6e-4;

@@ -39,6 +39,10 @@ for (const name of browserNames)
       await page.checkAccess();
       await page.show('<lastinch-die temperature="2" top-k="3"></lastinch-die>');
       const rows = await page.table();
+      assert.deepEqual(
+        rows.map((row) => row[1]),
+        ["60.0%", "25.0%", "10.0%", "5.0%"],
+      );
       reference(2, 3).forEach((share, i) =>
         assert.equal(rows[i][2], i < 3 ? `${(100 * share).toFixed(1)}%` : "✕ cut", rows[i][0]),
       );

@@ -45,7 +45,7 @@ export class LastInchCharacters extends LastInchElement {
     written: { state: true },
   };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, "shakespeare");
 
   constructor() {
     super();
@@ -116,7 +116,7 @@ export class LastInchCharacters extends LastInchElement {
     return html`${textField(this, "prompt", 2)}
       <div class="knobs">
         ${this.slider("temperature")}
-        ${this.slider("topK", { max: Math.min(1000, model?.config.vocabSize ?? 100) })}${this.slider("topP")}
+        ${this.slider("topK", { max: Math.min(1000, model?.config.vocabSize ?? 68) })}${this.slider("topP")}
       </div>
       ${seedField(this)}
       ${
@@ -153,7 +153,10 @@ export class LastInchCharacters extends LastInchElement {
 
   #look() {
     const sampler = this.logits && readySampler(this, this.logits.length);
-    return sampler && this.logits ? look(sampler, this.logits, this.#settings) : null;
+    if (!sampler || !this.logits) return null;
+    // What the model says, whatever the knobs.
+    const { probabilities } = look(sampler, this.logits, {});
+    return { ...look(sampler, this.logits, this.#settings), probabilities };
   }
 
   /** @param {import("./shared/sampling.js").View} view @param {(id: number) => string} label */

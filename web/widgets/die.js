@@ -62,7 +62,8 @@ export class LastInchDie extends LastInchElement {
     if (!sampler) return null;
     const { temperature, topK, topP, seed, rolls = 0 } = this;
     const settings = { temperature, topK, topP };
-    const view = look(sampler, logits, settings);
+    const { probabilities } = look(sampler, logits, {});
+    const view = { ...look(sampler, logits, settings), probabilities };
     const key = JSON.stringify([settings, seed, rolls, [...logits]]);
     if (this.#rolled?.key !== key) {
       const counts = new Uint32Array(logits.length);

@@ -6,7 +6,7 @@ import { loadModel } from "../../index.js";
 /** @typedef {{ model: Promise<Model>, loaded?: Model, users: number, listeners: Set<OnProgress>, abort: AbortController }} Entry */
 
 /** Bytes of the models that come with lastinch. @type {Record<string, number>} */
-const sizes = { storyteller: 2563840, draft: 345312 };
+const sizes = { storyteller: 2563840, draft: 345312, shakespeare: 933952 };
 
 /** What is loaded or being loaded, by resolved source. @returns {Map<string, Entry>} */
 const registry = () => {
@@ -22,6 +22,7 @@ export function modelUrl(source) {
   // In this literal form bundlers find the files.
   if (source === "storyteller") return new URL("./storyteller.gguf", import.meta.url).href;
   if (source === "draft") return new URL("./draft.gguf", import.meta.url).href;
+  if (source === "shakespeare") return new URL("./shakespeare.gguf", import.meta.url).href;
   return new URL(source, document.baseURI).href;
 }
 
