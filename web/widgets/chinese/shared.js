@@ -22,6 +22,7 @@ export const words = {
   frequencyPenalty: "频率惩罚",
   presencePenalty: "存在惩罚",
   seed: "随机种子",
+  newSeed: "换一个种子",
   greedy: "贪心",
   off: "关闭",
   kept: "保留",

@@ -26,6 +26,7 @@ export const sharedWords = {
   frequencyPenalty: "Frequency penalty",
   presencePenalty: "Presence penalty",
   seed: "Seed",
+  newSeed: "New seed",
   greedy: "greedy",
   off: "off",
   kept: "kept",

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { browserNames } from "./browsers.js";
+import { openWidgets } from "./widgets.js";
+
+const example = [0.6, 0.25, 0.1, 0.05];
+
+/** What a face has at a temperature and a top-k. @param {number} temperature @param {number} k */
+function reference(temperature, k) {
+  const weights = example.map((p, i) => (i < k ? p ** (1 / temperature) : 0));
+  const sum = weights.reduce((a, b) => a + b);
+  return weights.map((weight) => weight / sum);
+}
+
+/** χ² of at most this is not exceeded in this share of all tries: from printed tables, 3 degrees of freedom. */
+const table = [
+  [0.584, 0.9],
+  [1.424, 0.7],
+  [2.366, 0.5],
+  [6.251, 0.1],
+  [11.345, 0.01],
+];
+
+for (const name of browserNames)
+  test(`die in ${name}`, { timeout: 240_000 }, async (t) => {
+    const page = await openWidgets(name, t);
+
+    await t.test("is the example's die, and knobs reshape it", async () => {
+      await page.show("<lastinch-die></lastinch-die>", { script: "widget-die.js" });
+      assert.deepEqual(
+        (await page.table()).map(([face, before, die]) => [face, before, die]),
+        [
+          ["the", "60.0%", "60.0%"],
+          ["a", "25.0%", "25.0%"],
+          ["that", "10.0%", "10.0%"],
+          ["one", "5.0%", "5.0%"],
+        ],
+      );
+      await page.checkAccess();
+      await page.show('<lastinch-die temperature="2" top-k="3"></lastinch-die>');
+      const rows = await page.table();
+      assert.deepEqual(
+        rows.map((row) => row[1]),
+        ["60.0%", "25.0%", "10.0%", "5.0%"],
+      );
+      reference(2, 3).forEach((share, i) =>
+        assert.equal(rows[i][2], i < 3 ? `${(100 * share).toFixed(1)}%` : "✕ cut", rows[i][0]),
+      );
+      await page.checkAccess();
+    });
+
+    await t.test("rolls add up, by pointer and by keyboard, and lie near what is expected", async () => {
+      await page.show("<lastinch-die></lastinch-die>");
+      await page.click(".actions button");
+      await page.until((_, root) =>
+        /Rolls so far: 1\. χ² says little/.test(root.querySelector("[role=status]").textContent),
+      );
+      await page.press(".actions button:nth-child(2)", "Enter");
+      await page.until((widget) => widget.rolls === 101);
+      await page.press(".actions button:nth-child(3)", "Enter");
+      await page.until((widget) => widget.statusText.includes("10,000"));
+      const rolled = (await page.table()).map((row) => parseFloat(row[3]) / 100);
+      rolled.forEach((share, i) => assert.ok(Math.abs(share - example[i]) < 0.02, `${share}`));
+      await page.checkAccess();
+      await page.click(".actions button:nth-child(4)");
+      await page.until((widget) => widget.rolls === undefined);
+    });
+
+    await t.test("χ² is that of its counts, and its probability that of the tables", async () => {
+      for (let seed = 1; seed <= 8; seed++) {
+        await page.show(`<lastinch-die rolls="400" seed="${seed}"></lastinch-die>`);
+        const rows = await page.table();
+        const counts = rows.map((row) => Math.round(4 * parseFloat(row[3])));
+        const chi = counts.reduce((sum, n, i) => sum + (n - 400 * example[i]) ** 2 / (400 * example[i]), 0);
+        const [, said, p] = /χ² = ([\d.]+) with 3 degrees.* in ([<>\d.]+)%/.exec(await page.text());
+        // Percentages have a digit; a quarter of a percent is a roll.
+        assert.ok(Math.abs(Number(said) - chi) < 0.06, `${said}, ${chi}`);
+        for (const [limit, tail] of table.filter(([limit]) => Math.abs(Number(said) - limit) > 0.05))
+          assert.equal(Number(said) > limit, parseFloat(p) < 100 * tail, `${said} has ${p} %`);
+      }
+    });
+
+    await t.test("the same seed rolls the same, another one otherwise", async () => {
+      const rolled = async (/** @type {number} */ seed) => {
+        await page.show(`<lastinch-die rolls="1000" seed="${seed}"></lastinch-die>`);
+        return page.table();
+      };
+      assert.deepEqual(await rolled(5), await rolled(5));
+      assert.notDeepEqual(await rolled(5), await rolled(6));
+      await page.inside((_, root) => {
+        const field = root.querySelector("#seed");
+        field.value = "-3";
+        field.dispatchEvent(new Event("change"));
+      });
+      assert.equal(await page.inside((widget) => widget.seed), 0);
+    });
+
+    await t.test("one face, many faces, other scripts and nonsense", async () => {
+      const table = (/** @type {string} */ rows) => `<lastinch-die rolls="50"><table>${rows}</table></lastinch-die>`;
+      await page.show(table("<tr><td>سلام</td><td>2</td></tr>"));
+      assert.deepEqual(await page.table(), [["سلام", "100%", "100%", "100%"]]);
+      await page.show(table("<tr><td>🙂</td><td>1</td></tr>".repeat(5000)));
+      const rows = await page.table();
+      assert.equal(rows.length, 13);
+      assert.equal(rows[12][0], "everything else (4,988 tokens)");
+      await page.checkAccess();
+      await page.show(table("<tr><td>a</td><td>much</td></tr>"));
+      assert.match(await page.text(), /“much” where a number should be/);
+      await page.show('<lastinch-die rolls="many"></lastinch-die>');
+      assert.match(await page.text(), /rolls must be a number from 1 to 10000/);
+    });
+
+    await t.test("it speaks Chinese on a Chinese page", async () => {
+      await page.show("<lastinch-die></lastinch-die>", { lang: "zh-Hans" });
+      assert.match(await page.text(), /不均匀的骰子/);
+    });
+    await page.checkQuiet();
+  });

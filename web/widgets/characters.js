@@ -1,0 +1,201 @@
+// A model of single characters: three knobs, the next character's bars, and a text that grows one by one.
+import { html, nothing } from "lit";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { textField } from "./shared/field.js";
+import { formatCount, formatPercent, tokenLabel } from "./shared/format.js";
+import { Live } from "./shared/live.js";
+import { rowAfter } from "./shared/rows.js";
+import { configure, look, ranked, readySampler, samplerFor } from "./shared/sampling.js";
+import { seedField } from "./shared/seed.js";
+import { tokenText } from "./shared/tokens.js";
+
+/** @typedef {import("../index.js").Model} Model */
+
+const ROWS = 12;
+const LONGEST = 2000;
+
+/**
+ * Character by character: what may come next, as the knobs leave it, and what is drawn.
+ * @tagname lastinch-characters
+ */
+export class LastInchCharacters extends LastInchElement {
+  static words = {
+    title: "One character at a time",
+    lead: "This model knows nothing but characters of Shakespeare's plays. Look at what may come next, reshape it with the knobs, and let the text grow.",
+    prompt: "The text begins",
+    look: "Show the next character",
+    one: "Sample one",
+    many: "Sample {count}",
+    caption: "The next character: as the model has it, and as the knobs leave it",
+    model: "Model",
+    after: "With the knobs",
+    drawn: "Drawn: “{token}” ({share}).",
+    summary: "{kept} of {count} characters can come next; likeliest: “{token}”, {share}.",
+  };
+  static chinese = () => import("./chinese/characters.js");
+  static honesty = "live";
+  static properties = {
+    prompt: { share: true, attribute: "prompt" },
+    temperature: knob("temperature"),
+    topK: knob("topK"),
+    topP: knob("topP"),
+    seed: knob("seed"),
+    logits: { state: true },
+    written: { state: true },
+  };
+
+  #live = new Live(this, "shakespeare");
+
+  constructor() {
+    super();
+    /** How the text begins. */
+    this.prompt = "ROMEO:\n";
+    this.temperature = 0.8;
+    /** Only the k most likely characters; 0 is all. */
+    this.topK = 0;
+    this.topP = 1;
+    /** Decides all draws. */
+    this.seed = 1;
+    /** The row of the next character. @type {Float32Array | undefined} */
+    this.logits = undefined;
+    /** What has been drawn. @type {{ id: number, probability: number }[]} */
+    this.written = [];
+  }
+
+  get #settings() {
+    const { temperature, topK, topP } = this;
+    return { temperature, topK, topP };
+  }
+
+  /** @param {string} name @param {any} value @param {boolean} isFinal */
+  turn(name, value, isFinal) {
+    if (name === "prompt" || name === "seed") this.#begin();
+    super.turn(name, value, isFinal);
+  }
+
+  #begin() {
+    this.#live.stop();
+    this.logits = undefined;
+    this.written = [];
+    this.announce("");
+  }
+
+  /** Draws so many characters, each of which is seen. @param {number} count */
+  #sample(count) {
+    return async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
+      const { eos } = model.vocabulary;
+      // Not all of a context, so that the text can go on when it is full.
+      const window = Math.floor(model.config.contextLength * 0.75);
+      const sampler = await samplerFor(model.config.vocabSize);
+      const prompt = await model.tokenize(this.prompt, { bos: model.config.addBos });
+      const read = async () => {
+        const ids = [...prompt, ...this.written.map(({ id }) => id)];
+        const { logits } = await rowAfter(model, ids.slice(-window), signal);
+        this.logits = logits;
+      };
+      if (!this.logits) await read();
+      for (let i = 0; i < count && this.logits && this.written.length < LONGEST; i++) {
+        await this.onscreen();
+        const history = this.written.map(({ id }) => id);
+        if (eos.includes(history.at(-1) ?? -1)) break;
+        configure(sampler, { ...this.#settings, seed: this.seed }, history);
+        const id = sampler.sample(this.logits);
+        this.written = [...this.written, { id, probability: sampler.lastProbability }];
+        await read();
+        await this.updateComplete;
+      }
+      this.announce(this.summary());
+    };
+  }
+
+  view() {
+    const [model] = this.#live.models ?? [];
+    const isRead = model && this.logits;
+    const go = (/** @type {number} */ count) => () => this.#live.run(this.#sample(count));
+    return html`${textField(this, "prompt", 2)}
+      <div class="knobs">
+        ${this.slider("temperature")}
+        ${this.slider("topK", { max: Math.min(1000, model?.config.vocabSize ?? 68) })}${this.slider("topP")}
+      </div>
+      ${seedField(this)}
+      ${
+        isRead
+          ? html`<div class="actions">
+              <button class="primary" @click=${go(1)}>${this.say("one")}</button>
+              <button @click=${go(100)}>${this.say("many", { count: 100 })}</button>
+              ${
+                this.#live.state === "idle"
+                  ? nothing
+                  : html`<button @click=${() => this.#live.stop()}>${this.say("stop")}</button>`
+              }
+              <button ?disabled=${!this.written.length} @click=${() => this.#begin()}>${this.say("reset")}</button>
+            </div>`
+          : this.#live.button(this.say("look"), this.#sample(0))
+      }
+      ${isRead ? this.#next(model) : nothing}`;
+  }
+
+  /** @param {Model} model */
+  #next(model) {
+    const { tokens, eos } = model.vocabulary;
+    const label = (/** @type {number} */ id) => tokenLabel(id, model, (key) => this.say(key));
+    const plain = new TextDecoder();
+    const last = this.written.length - 1;
+    const pieces = this.written.map(({ id, probability }, i) => ({
+      text: eos.includes(id) ? label(id) : plain.decode(tokens[id]),
+      probability,
+      isMarked: i === last,
+    }));
+    const view = this.#look();
+    return html`${tokenText([{ text: this.prompt }, ...pieces])} ${view ? this.#bars(view, label) : nothing}`;
+  }
+
+  #look() {
+    const sampler = this.logits && readySampler(this, this.logits.length);
+    if (!sampler || !this.logits) return null;
+    // What the model says, whatever the knobs.
+    const { probabilities } = look(sampler, this.logits, {});
+    return { ...look(sampler, this.logits, this.#settings), probabilities };
+  }
+
+  /** @param {import("./shared/sampling.js").View} view @param {(id: number) => string} label */
+  #bars({ probabilities, shares, removedBy }, label) {
+    const order = ranked(probabilities);
+    const row = (/** @type {string} */ name, /** @type {number[]} */ ids) => {
+      const sum = (/** @type {Float64Array} */ values) => ids.reduce((total, id) => total + values[id], 0);
+      const isKept = ids.some((id) => removedBy[id] === null);
+      const [before, after] = [sum(probabilities), sum(shares)];
+      return {
+        kind: isKept ? "kept" : "cut",
+        cells: [
+          name,
+          formatPercent(before),
+          { bar: isKept ? after : before },
+          isKept ? formatPercent(after) : `✕ ${this.say("cut")}`,
+        ],
+      };
+    };
+    const rows = order.slice(0, ROWS).map((id) => row(label(id), [id]));
+    const rest = order.slice(ROWS);
+    if (rest.length) rows.push(row(this.say("everythingElse", { count: formatCount(rest.length) }), rest));
+    const heads = ["token", "model", "", "after"].map((key) => key && this.say(key));
+    return barTable({ caption: this.say("caption"), heads, rows });
+  }
+
+  summary() {
+    const [model] = this.#live.models ?? [];
+    const view = model && this.#look();
+    if (!view) return "";
+    const label = (/** @type {number} */ id) => tokenLabel(id, model, (key) => this.say(key));
+    const last = this.written.at(-1);
+    const drawn = last
+      ? this.say("drawn", { token: label(last.id), share: formatPercent(last.probability) }) + " "
+      : "";
+    const [top] = view.kept;
+    const values = { kept: formatCount(view.kept.length), count: formatCount(view.shares.length) };
+    return drawn + this.say("summary", { ...values, token: label(top), share: formatPercent(view.shares[top]) });
+  }
+}
+
+define("characters", LastInchCharacters);

@@ -1,0 +1,18 @@
+export const words = {
+  title: "温度为 0，却有两个答案",
+  lead: "一个 logit 是一长串数之和。计算机每加一次就舍入一次，换个顺序，最后一位就会不同；两个词元几乎打平时，赢家就会易主。打乱顺序看看。",
+  gap: "“{rival}”比精确的和领先（打平也算它赢）",
+  order0: "机器一：按原顺序",
+  order1: "机器二：打乱顺序",
+  product: "乘积",
+  sum: "累计",
+  score: "“{own}” {sum} · “{rival}” {level}",
+  wins: "温度 0 下胜出：“{token}”",
+  own: "是",
+  rival: "否",
+  summary:
+    "两个和相差 {difference}。打乱 {tries} 次，{own} 次得到“{a}”，{others} 次得到“{b}”；共出现 {sums} 个不同的和。",
+  fixed:
+    "服务器按批次和芯片最快的顺序相加。lastinch 的采样器在任何地方都按同一固定顺序相加，因此同样的 logits 在每台机器上给出同样的词元。模型本身的 logits 在不同构建之间仍可能差最后几位。",
+  tooMany: "表中有 {count} 个乘积；最多能看清 {most} 个。",
+};

@@ -1,0 +1,130 @@
+// Why temperature 0 can differ between machines: sums in another order end in another last bit, and a close race turns.
+import { html, nothing } from "lit";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { barTable } from "./shared/bars.js";
+import { seedField } from "./shared/seed.js";
+import { configure, look, readySampler } from "./shared/sampling.js";
+
+/** Products of a table that can still be followed by eye. */
+const LONGEST = 64;
+const TRIES = 200;
+
+/**
+ * One logit is the same products added up in two orders, in single precision; the other hardly differs from it.
+ * @tagname lastinch-same-zero
+ * @slot - a `<table>` of at most 64 products: a name and a number
+ */
+export class LastInchSameZero extends LastInchElement {
+  static words = {
+    title: "Temperature 0, and yet two answers",
+    lead: "A logit is a long sum. Computers round after every addition, so another order ends in another last digit. Where two tokens are almost level, the winner changes. Shuffle, and watch.",
+    gap: "“{rival}” is ahead of the exact sum by (a tie is its, too)",
+    order0: "Machine 1: in order",
+    order1: "Machine 2: shuffled",
+    product: "Product",
+    sum: "Sum so far",
+    score: "“{own}” {sum} · “{rival}” {level}",
+    wins: "Wins at temperature 0: “{token}”",
+    own: "yes",
+    rival: "no",
+    summary:
+      "The sums differ by {difference}. Of {tries} shuffles, {own} end in “{a}” and {others} in “{b}”; {sums} different sums came out.",
+    fixed:
+      "Servers add in whatever order their batch and chip make fastest. lastinch's sampler adds in one fixed order everywhere, so the same logits give the same token on every machine. The model's own logits may still differ in the last bits between its builds.",
+    tooMany: "The table has {count} products; at most {most} can be followed.",
+  };
+  static chinese = () => import("./chinese/same-zero.js");
+  static properties = {
+    gap: { type: Number, share: true, attribute: "gap", knob: "weight" },
+    seed: knob("seed"),
+  };
+  static example = {
+    tokens: Array.from({ length: 12 }, (_, i) => `x${i + 1}·w${i + 1}`),
+    logits: Float32Array.of(2.71, -0.13, 7.9, 0.017, -6.31, 1.57, 3.33, -0.0041, -8.2, 0.61, 4.44, -1.07),
+  };
+
+  constructor() {
+    super();
+    /** How far the rival's logit lies above the exact sum. */
+    this.gap = 0;
+    /** Decides the shuffle. */
+    this.seed = 1;
+  }
+
+  #look() {
+    const { tokens, logits: products } = this.row;
+    if (products.length > LONGEST) throw new RangeError(this.say("tooMany", { count: products.length, most: LONGEST }));
+    const sampler = readySampler(this, products.length);
+    const judge = readySampler(this, 2);
+    if (!sampler || !judge) return null;
+    const rival = Math.fround(products.reduce((a, b) => a + b, 0) + this.gap);
+    const flat = new Float32Array(products.length);
+    const shuffled = (/** @type {number} */ stream) => {
+      // Of equal logits, none twice: the sampler's draws are a shuffle.
+      configure(sampler, { noRepeatNgram: 1, seed: this.seed, stream });
+      return Array.from(flat, () => sampler.sample(flat));
+    };
+    const run = (/** @type {number[]} */ order) => {
+      let sum = 0;
+      const sums = order.map((id) => (sum = Math.fround(sum + products[id])));
+      const winner = look(judge, Float32Array.of(rival, sum), { temperature: 0 }).kept[0];
+      return { order, sums, sum, winner };
+    };
+    const machines = [run([...flat.keys()]), run(shuffled(0))];
+    const tries = Array.from({ length: TRIES }, (_, i) => run(shuffled(i)));
+    return { tokens, products, rival, machines, tries };
+  }
+
+  view() {
+    const looked = this.#look();
+    if (!looked) return nothing;
+    const { tokens, products, rival, machines } = looked;
+    const names = [this.say("rival"), this.say("own")];
+    return html`${this.choice(
+        "gap",
+        this.say("gap", { rival: this.say("rival") }),
+        [0, 0.000001, 0.00001, 0.001].map((gap) => [gap, gap ? gap.toFixed(7).replace(/0+$/, "") : "0"]),
+      )}
+      ${seedField(this)}
+      <div class="panels">
+        ${machines.map(({ order, sums, sum, winner }, i) => {
+          const caption = this.say(`order${i}`);
+          return html`<div>
+            <h4>${caption}</h4>
+            ${barTable({
+              caption,
+              heads: [this.say("product"), this.say("sum")],
+              rows: order.map((id, at) => ({
+                cells: [`${tokens[id]} = ${Number(products[id].toPrecision(6))}`, digits(sums[at])],
+              })),
+            })}
+            <p>${this.say("score", { own: names[1], sum: digits(sum), rival: names[0], level: digits(rival) })}</p>
+            <p><b>${this.say("wins", { token: names[winner] })}</b></p>
+          </div>`;
+        })}
+      </div>
+      ${this.statusText ? nothing : html`<p>${this.summary()}</p>`}
+      <p class="hint">${this.say("fixed")}</p>`;
+  }
+
+  summary() {
+    const looked = this.#look();
+    if (!looked) return "";
+    const { machines, tries } = looked;
+    const own = tries.filter(({ winner }) => winner === 1).length;
+    return this.say("summary", {
+      difference: digits(Math.abs(machines[0].sum - machines[1].sum)),
+      tries: TRIES,
+      own,
+      a: this.say("own"),
+      others: TRIES - own,
+      b: this.say("rival"),
+      sums: new Set(tries.map(({ sum }) => sum)).size,
+    });
+  }
+}
+
+/** As many digits as single precision needs. @param {number} number */
+const digits = (number) => number.toLocaleString("en", { maximumSignificantDigits: 9, useGrouping: false });
+
+define("same-zero", LastInchSameZero);

@@ -1,0 +1,135 @@
+// Text under a grammar, step by step, with what the mask did at each. Loaded when a reader first asks for it.
+import { compileGrammar, createSampler } from "../../index.js";
+import { legible, legibleBytes } from "./format.js";
+import { rowAfter } from "./rows.js";
+import { look, samplerFor } from "./sampling.js";
+
+/** @typedef {import("../../index.js").Model} Model */
+/** @typedef {import("../../index.js").Grammar} Grammar */
+
+/**
+ * What was so at a step.
+ * @typedef {object} Step
+ * @property {number} id of the token that was drawn
+ * @property {Set<number>} allowed
+ * @property {string} forced text that had to follow, whatever would be drawn
+ * @property {string} starts with which characters the next token could begin
+ * @property {Float64Array} probabilities the model's own
+ * @property {Float64Array} shares under the mask, at the temperature
+ * @property {number} mass share of the model's probability that the mask leaves
+ */
+
+/** What opens a call: the prompt ends with it, and the grammar begins there. */
+const OPEN = "<call>";
+const CLOSE = "</call>";
+
+/** Names that stand for classes of characters. @typedef {(key: string) => string} Say */
+
+/**
+ * @param {"schema" | "call" | "regex"} form
+ * @param {string} source a JSON Schema, a list of tools or a pattern
+ * @param {Model} model
+ * @param {AbortSignal} signal
+ * @throws {Error} what is wrong with the source
+ */
+export async function compileForm(form, source, model, signal) {
+  const shared = { vocabulary: model.vocabulary, signal };
+  if (form === "regex") return compileGrammar({ ...shared, regex: source });
+  const whitespace = { separators: /** @type {[string, string]} */ ([", ", ": "]) };
+  if (form === "schema") return compileGrammar({ ...shared, whitespace, jsonSchema: source });
+  const style = { trigger: OPEN, begin: '{"name": "{name}", "arguments": ', end: "}" + CLOSE };
+  const toolCalls = { tools: JSON.parse(source), style, required: true, stopAfterFirst: true };
+  return compileGrammar({ ...shared, whitespace, toolCalls });
+}
+
+/** What is put before the text. @param {string} form */
+export const opening = (form) => (form === "call" ? OPEN : "");
+
+/**
+ * What a text says, or undefined where it is not valid.
+ * @param {string} form
+ * @param {string} source
+ * @param {string} text
+ * @returns {any}
+ */
+export function readForm(form, source, text) {
+  if (form === "regex") return new RegExp(`^(?:${source})$`, "u").test(text) ? text : undefined;
+  try {
+    if (form === "schema") return JSON.parse(text);
+    return text.endsWith(CLOSE) ? JSON.parse(text.slice(0, -CLOSE.length)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The same of the first beginning of a text that matches, or is an object: for a model that may go on and on.
+ * @param {string} form
+ * @param {string} source
+ * @param {string} text
+ */
+export function readBeginning(form, source, text) {
+  for (let end = 1; end <= text.length; end++) {
+    const value = readForm(form, source, text.slice(0, end).trim());
+    if (value && (form === "regex" || typeof value === "object")) return value;
+  }
+}
+
+/**
+ * Writes under a grammar until it ends the text.
+ * @param {Model} model
+ * @param {Grammar} grammar
+ * @param {{ form: string, prompt: string, temperature: number, seed: number, longest: number, say: Say }} how
+ * @returns {AsyncGenerator<Step, void, void>}
+ */
+export async function* writeMasked(model, grammar, { form, prompt, temperature, seed, longest, say }) {
+  const { vocabSize } = model.config;
+  const { tokens } = model.vocabulary;
+  const plain = await samplerFor(vocabSize);
+  const matcher = grammar.matcher();
+  const sampler = await createSampler({ vocabSize, tokenCount: tokens.length, temperature, seed, grammar: matcher });
+  try {
+    const ids = await model.tokenize(prompt + opening(form), { bos: true });
+    matcher.acceptBytes(opening(form));
+    for (let count = 0; count < longest && !matcher.isTerminated; count++) {
+      const { logits } = await rowAfter(model, ids);
+      const mask = matcher.bitmask().slice();
+      const list = tokens.map((_, id) => id).filter((id) => (mask[id >> 5] >>> (id & 31)) & 1);
+      const { probabilities } = look(plain, logits, {});
+      const { shares } = look(plain, logits, { temperature, allowedTokens: list });
+      const mass = list.reduce((sum, id) => sum + probabilities[id], 0);
+      const forced = legibleBytes(matcher.forced());
+      const starts = describeStarts(list, model, say);
+      const id = sampler.sample(logits);
+      yield { id, allowed: new Set(list), forced, starts, probabilities, shares, mass };
+      ids.push(id);
+    }
+  } finally {
+    sampler.dispose();
+    matcher.dispose();
+  }
+}
+
+/**
+ * First characters of tokens, as ranges.
+ * @param {number[]} ids
+ * @param {Model} model
+ * @param {Say} say
+ */
+function describeStarts(ids, { vocabulary: { eos, tokens } }, say) {
+  const bytes = new Set(ids.filter((id) => !eos.includes(id)).map((id) => tokens[id][0]));
+  if (bytes.size > 80) return say("any");
+  /** @type {number[][]} */
+  const ranges = [];
+  for (let code = 0; code < 128; code++) {
+    if (!bytes.has(code)) continue;
+    const last = ranges.at(-1);
+    if (last?.[1] === code - 1) last[1] = code;
+    else ranges.push([code, code]);
+  }
+  const one = (/** @type {number} */ code) => legible(String.fromCharCode(code));
+  const words = ranges.map(([a, b]) => (a === b ? one(a) : one(a) + (b > a + 1 ? "–" : " ") + one(b)));
+  if ([...bytes].some((byte) => byte > 127)) words.push(say("beyond"));
+  if (ids.some((id) => eos.includes(id))) words.push(say("endOfText"));
+  return words.join(" ");
+}
