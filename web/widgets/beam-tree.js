@@ -89,7 +89,7 @@ export class LastInchBeamTree extends LastInchElement {
   static chinese = () => import("./chinese/beam-tree.js");
   static honesty = "both";
   static properties = {
-    width: { ...knob("width"), knob: "beams" },
+    width: knob("beams", "width"),
     lengthPenalty: knob("lengthPenalty"),
     prompt: { share: true, attribute: "prompt" },
   };

@@ -17,7 +17,7 @@ const names = ["greedy", "sweet", "hot"];
 const LONGEST = 160;
 
 /** @param {string} name @param {string} what */
-const ofRegime = (name, what) => ({ ...knob(what), attribute: `${name}-${what === "topP" ? "top-p" : what}` });
+const ofRegime = (name, what) => knob(what, `${name}-${what === "topP" ? "top-p" : what}`);
 
 /**
  * Three texts of one beginning, each with a temperature and a top-p that can be moved, and two measures of how they fail:

@@ -70,7 +70,7 @@ export class LastInchGroup extends LastInchElement {
   static honesty = "live";
   static properties = {
     temperature: knob("temperature"),
-    size: { ...knob("size"), knob: "group" },
+    size: knob("group", "size"),
     seed: knob("seed"),
     prompt: { share: true, attribute: "prompt" },
   };

@@ -58,7 +58,7 @@ export class LastInchInspector extends LastInchElement {
     minP: knob("minP"),
     repetitionPenalty: knob("repetitionPenalty"),
     seed: knob("seed"),
-    step: { ...knob("count"), attribute: "step" },
+    step: knob("count", "step"),
   };
 
   #live = new Live(this, "storyteller");

@@ -21,7 +21,7 @@ const starts = [1, 2, 3, 5, 9, 17, 33];
 const END = 65;
 
 /** @param {string} name */
-const heat = (name) => ({ ...knob("temperature"), attribute: name });
+const heat = (/** @type {string} */ name) => knob("temperature", name);
 
 /**
  * The same beginning and seed at three temperatures, recorded and live, with the first token at which they part; and how
