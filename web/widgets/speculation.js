@@ -67,9 +67,6 @@ export class LastInchSpeculation extends LastInchElement {
         .wide .bar {
           display: none;
         }
-        .wide td {
-          white-space: normal;
-        }
       }
     `,
   ];
@@ -82,14 +79,14 @@ export class LastInchSpeculation extends LastInchElement {
     cost: "Cost",
     proof: "Same output?",
     start: "The",
-    proposes: "Draft proposes",
+    proposes: "Proposed",
     draft: "Draft",
     target: "Target",
     chance: "Stays with",
     ledger: "Ledger",
     lanes: "Proposed tokens, both models' probabilities, the chance to stay, and what became of each",
     rule: "Stays with: min(1, target / draft).",
-    stays: "✓ stays",
+    stays: "✓\u00a0stays",
     replaced: "✕ now “{token}”",
     unread: "✕ not read",
     residual: "“{token}” is rejected. Its place goes to what the draft lacks: max(0, target − draft), scaled up.",
