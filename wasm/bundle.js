@@ -25,7 +25,8 @@ await build({
 /** @type {import("esbuild").Plugin} */
 const asPublic = {
   name: "public API",
-  setup: ({ onResolve }) => onResolve({ filter: /(^|\/)\.\.\/index\.js$/ }, () => ({ path: "./index.js", external: true })),
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /(^|\/)\.\.\/index\.js$/ }, () => ({ path: "./index.js", external: true })),
 };
 const files = readdirSync("web/widgets").filter((file) => file.endsWith(".js") && file !== "index.js");
 await build({
