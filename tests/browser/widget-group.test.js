@@ -76,6 +76,16 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
+    await t.test("asked once more it writes other texts", async () => {
+      await page.inside((widget) => void (widget.temperature = 1));
+      await page.until((_, root) => root.querySelectorAll("dt").length > 1);
+      const before = await textsOf(page);
+      await page.click("button.primary");
+      await page.until(({ seed }) => seed !== 1);
+      await page.until((_, root) => root.querySelectorAll("dt").length > 1);
+      assert.notDeepEqual(await textsOf(page), before);
+    });
+
     await t.test("it speaks Chinese on a Chinese page", async () => {
       await page.show("<lastinch-group size='99'></lastinch-group>", { lang: "zh-CN" });
       assert.match(await page.text(), /size 必须是 2 到 16 之间的数/);

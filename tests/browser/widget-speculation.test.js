@@ -19,7 +19,7 @@ for (const name of browserNames)
         percent(draft),
         percent(target),
         percent(Math.min(1, target / draft)),
-        word === "mat" ? "✕ now “sofa”" : "✓ stays",
+        word === "mat" ? "✕ now “sofa”" : "✓\u00a0stays",
       ]);
       assert.deepEqual(await page.table(), rows);
       // Target .15, .6, .25 and draft .6, .2, .2 of mat, sofa and floor: .4 and .05 are left.
@@ -44,7 +44,7 @@ for (const name of browserNames)
       assert.deepEqual(first, ["cat", "55.0%", "", "", ""]);
       await page.checkAccess();
       for (let i = 0; i < 6; i++) await page.press("button.primary", "Enter");
-      await page.until((_, root) => root.querySelector("tbody tr").textContent.includes("✓ stays"));
+      await page.until((_, root) => root.querySelector("tbody tr").textContent.includes("✓\u00a0stays"));
       assert.deepEqual((await page.table())[1].slice(2), ["70.0%", "87.5%", ""]);
     });
 

@@ -47,6 +47,15 @@ export class LastInchBeamTree extends LastInchElement {
         padding-block: 0.125rem;
         overflow-wrap: anywhere;
       }
+      dl {
+        margin: 0;
+      }
+      dt {
+        color: var(--soft);
+      }
+      dd {
+        margin: 0;
+      }
       .tree .best {
         font-weight: 650;
       }

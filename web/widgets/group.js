@@ -100,6 +100,8 @@ export class LastInchGroup extends LastInchElement {
 
   /** @param {AbortSignal} signal @param {Model} model */
   #write = async (signal, model) => {
+    // Asked once more for what is there: other random numbers.
+    if (this.#groups.has(this.temperature)) return this.turn("seed", Math.floor(Math.random() * 1e6), true);
     // A slider on its way passes many temperatures, of which the last is wanted.
     await new Promise((go) => setTimeout(go, 150));
     if (!signal.aborted) await this.#add(this.temperature, signal, model);

@@ -2,7 +2,8 @@
 import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
-import { decoderFor, probabilitiesOf } from "./shared/decoders.js";
+import { decoderFor } from "./shared/decoders.js";
+import { playRound } from "./shared/draft-round.js";
 import { textField } from "./shared/field.js";
 import { formatCount, formatPercent, plainText, tokenLabel } from "./shared/format.js";
 import { rangeProblem } from "./shared/knobs.js";
@@ -12,10 +13,10 @@ import { ranked } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
 
 /** @typedef {import("../index.js").Model} Model */
-/** @typedef {import("../index.js").Decoder} Decoder */
-/** @typedef {{ token: number, target: Float64Array, draft: Float64Array, verdict?: { isAccepted: boolean, token: number } }} Proposal */
-/** @typedef {{ exact: Float64Array, counts: Record<"withDraft" | "without" | "alone", Uint32Array>, draws: number }} Proof */
-/** @typedef {{ proposals: Proposal[], tokens: number[]}} Round tokens: what the round adds to the text */
+/** @typedef {import("./shared/draft-round.js").Proposal} Proposal */
+/** @typedef {import("./shared/draft-round.js").Round} Round */
+/** @typedef {import("./shared/draft-measure.js").Cost} Cost */
+/** @typedef {import("./shared/draft-measure.js").Proof} Proof */
 
 /** "The …": what may stand at each place, with the target's and the draft's probability of it. @type {[string, number, number][][]} */
 const PLACES = [
@@ -48,12 +49,7 @@ const PLACES = [
 const WORDS = PLACES.flat().map(([word]) => word);
 const SHOWN = 6;
 const LENGTH = 40;
-const COUNTS = [1, 2, 3, 4, 6, 8];
-const TIMES = 5;
-const PASSES = 8;
 const DRAWS = 4000;
-/** So many standard deviations are exceeded once in a thousand. */
-const RARE = 3.09;
 
 /**
  * Speculative sampling: worked, with two models, what a pass costs, and that the output is the target's.
@@ -67,9 +63,6 @@ export class LastInchSpeculation extends LastInchElement {
         .wide .bar {
           display: none;
         }
-        .wide td {
-          white-space: normal;
-        }
       }
     `,
   ];
@@ -82,14 +75,14 @@ export class LastInchSpeculation extends LastInchElement {
     cost: "Cost",
     proof: "Same output?",
     start: "The",
-    proposes: "Draft proposes",
+    proposes: "Proposed",
     draft: "Draft",
     target: "Target",
     chance: "Stays with",
     ledger: "Ledger",
     lanes: "Proposed tokens, both models' probabilities, the chance to stay, and what became of each",
     rule: "Stays with: min(1, target / draft).",
-    stays: "✓ stays",
+    stays: "✓\u00a0stays",
     replaced: "✕ now “{token}”",
     unread: "✕ not read",
     residual: "“{token}” is rejected. Its place goes to what the draft lacks: max(0, target − draft), scaled up.",
@@ -141,7 +134,7 @@ export class LastInchSpeculation extends LastInchElement {
   #example;
   /** @type {{ pieces: import("./shared/tokens.js").Piece[], tokens: number, passes: number, proposed: number, kept: number, last: Round } | undefined} */
   #written;
-  /** @type {{ ms: number[], plain: number, drafted: number, rate: number } | undefined} */
+  /** @type {Cost | undefined} */
   #cost;
   /** @type {Proof | undefined} */
   #proof;
@@ -171,8 +164,17 @@ export class LastInchSpeculation extends LastInchElement {
     if (changed.has("seed")) this.#work();
     if (!["prompt", "temperature", "draftTokens", "seed"].some((name) => changed.has(name))) return;
     // What is shown fits the controls, or is done anew.
-    if (this.scene === "write" && this.#written) this.#live.run(this.#write);
-    if (this.scene === "proof" && this.#proof) this.#live.run(this.#prove);
+    const { scene } = this;
+    if (scene === "write" ? this.#written : scene === "cost" ? this.#cost : scene === "proof" && this.#proof)
+      this.#live.run(scene === "write" ? this.#write : scene === "cost" ? this.#measure : this.#prove);
+    if (scene !== "write") this.#written = undefined;
+    if (scene !== "cost") this.#cost = undefined;
+    if (scene !== "proof") this.#proof = undefined;
+  }
+
+  get #settings() {
+    const { prompt, seed, temperature, draftTokens } = this;
+    return { prompt, seed, temperature, draftTokens };
   }
 
   async #work() {
@@ -200,7 +202,7 @@ export class LastInchSpeculation extends LastInchElement {
    * @param {Model} draft
    */
   #write = async (signal, model, draft) => {
-    const { prompt, seed, temperature, draftTokens } = this;
+    const { prompt, seed, temperature, draftTokens } = this.#settings;
     const text = await model.tokenize(prompt, { bos: model.config.addBos });
     const begun = text.length;
     const decoder = (await decoderFor(model.config.vocabSize)).clone({ seed, temperature });
@@ -233,82 +235,26 @@ export class LastInchSpeculation extends LastInchElement {
     if (!signal.aborted) this.announce(this.say("done"));
   };
 
-  /**
-   * @param {AbortSignal} signal
-   * @param {Model} model
-   * @param {Model} draft
-   */
+  /** @type {(signal: AbortSignal, ...models: Model[]) => Promise<void>} */
   #measure = async (signal, model, draft) => {
-    const { prompt, seed, temperature, draftTokens } = this;
-    const text = await model.tokenize(prompt, { bos: model.config.addBos });
-    const ms = [];
-    for (const count of COUNTS) {
-      const ids = new Array(count).fill(text[text.length - 1]);
-      await model.forward(text);
-      let least = Infinity;
-      // Many passes at a time, since clocks of browsers are coarse; the least, since other work only adds.
-      for (let i = 0; i < TIMES; i++) {
-        const began = performance.now();
-        for (let pass = 0; pass < PASSES; pass++) await model.forward(ids, { keep: text.length, rows: "all" });
-        least = Math.min(least, (performance.now() - began) / PASSES);
-        if (signal.aborted) return;
-      }
-      ms.push(least);
-    }
-    const how = { maxTokens: LENGTH, seed, temperature, signal };
-    const walls = [Infinity, Infinity];
-    let rate = 0;
-    for (let i = 0; i < 6; i++) {
-      const began = performance.now();
-      for await (const { usage } of model.generate(text, i % 2 ? { ...how, draft, draftTokens } : how))
-        if (usage && i % 2) rate = usage.completionTokens / usage.passes;
-      walls[i % 2] = Math.min(walls[i % 2], performance.now() - began);
-      if (signal.aborted) return;
-    }
-    this.#cost = { ms, plain: walls[0], drafted: walls[1], rate };
+    const { measureDraft } = await import("./shared/draft-measure.js");
+    const cost = await measureDraft(model, draft, { ...this.#settings, length: LENGTH, signal });
+    if (!cost) return;
+    this.#cost = cost;
     this.announce(this.say("done"));
   };
 
-  /**
-   * @param {AbortSignal} signal
-   * @param {Model} model
-   * @param {Model} draft
-   */
+  /** @type {(signal: AbortSignal, ...models: Model[]) => Promise<void>} */
   #prove = async (signal, model, draft) => {
-    const { prompt, seed, temperature } = this;
-    const text = await model.tokenize(prompt, { bos: model.config.addBos });
-    const [target, small] = [await model.forward(text), await draft.forward(text)];
-    const decoder = await decoderFor(target.length);
-    const [judge, drafter, plain] = [0, 1, 2].map((stream) => decoder.clone({ seed, temperature, stream }));
-    const counts = {
-      withDraft: new Uint32Array(target.length),
-      without: new Uint32Array(target.length),
-      alone: new Uint32Array(target.length),
-    };
-    try {
-      const exact = probabilitiesOf(judge, target);
-      for (let draws = 1; draws <= DRAWS; draws++) {
-        const guess = drafter.sample(small);
-        const { token } = judge.acceptDraft(target, small, guess);
-        judge.accept(token);
-        counts.alone[guess]++;
-        counts.withDraft[token]++;
-        counts.without[plain.sample(target)]++;
-        if (draws % 200) continue;
-        this.#proof = { exact, counts, draws };
-        this.requestUpdate();
-        await new Promise((go) => setTimeout(go));
-        await this.onscreen();
-        if (signal.aborted) return;
-      }
-    } finally {
-      for (const one of [judge, drafter, plain]) one.dispose();
+    const { drawBothWays } = await import("./shared/draft-measure.js");
+    for await (const proof of drawBothWays(model, draft, { ...this.#settings, draws: DRAWS })) {
+      this.#proof = proof;
+      this.requestUpdate();
+      await this.onscreen();
+      if (signal.aborted) return;
     }
-    this.announce(
-      this.#distances()
-        .map(({ way, chi, limit }) => `${this.say(way)}: ${this.say(chi < limit ? "yes" : "no")}`)
-        .join(", "),
-    );
+    const { distances = [] } = this.#proof ?? {};
+    this.announce(distances.map(({ way, fits }) => `${this.say(way)}: ${this.say(fits ? "yes" : "no")}`).join(", "));
   };
 
   /**
@@ -435,9 +381,14 @@ export class LastInchSpeculation extends LastInchElement {
 
   #costView() {
     const cost = this.#cost;
-    const rows = (cost?.ms ?? []).map((ms, i, all) => ({
+    const rows = (cost?.passes ?? []).map(({ count, ms }, i, all) => ({
       kind: "kept",
-      cells: [String(COUNTS[i]), { bar: ms / Math.max(...all) }, ms.toFixed(2), `${(ms / all[0]).toFixed(1)} ×`],
+      cells: [
+        String(count),
+        { bar: ms / Math.max(...all.map((one) => one.ms)) },
+        ms.toFixed(2),
+        `${(ms / all[0].ms).toFixed(1)} ×`,
+      ],
     }));
     const heads = ["rows", "", "ms", "ratio"].map((key) => key && this.say(key));
     return html`${this.#controls()} ${this.#live.button(this.say("measure"), this.#measure)}
@@ -451,11 +402,11 @@ export class LastInchSpeculation extends LastInchElement {
 
   #costs() {
     if (!this.#cost) return "";
-    const { ms, plain, drafted, rate } = this.#cost;
-    const last = COUNTS.length - 1;
+    const { passes, plain, drafted, rate } = this.#cost;
+    const last = passes[passes.length - 1];
     return this.say("costs", {
-      count: COUNTS[last],
-      ratio: `${(ms[last] / ms[0]).toFixed(1)} ×`,
+      count: last.count,
+      ratio: `${(last.ms / passes[0].ms).toFixed(1)} ×`,
       tokens: LENGTH,
       plain: plain.toFixed(0),
       drafted: drafted.toFixed(0),
@@ -471,7 +422,7 @@ export class LastInchSpeculation extends LastInchElement {
   }
 
   /** @param {Proof} proof @param {Model} model */
-  #histogram({ exact, counts, draws }, model) {
+  #histogram({ exact, counts, draws, distances }, model) {
     const order = ranked(exact);
     const ids = order.slice(0, SHOWN);
     const row = (/** @type {string} */ name, /** @type {(all: ArrayLike<number>) => number} */ of) => {
@@ -485,34 +436,13 @@ export class LastInchSpeculation extends LastInchElement {
     const name = this.say("everythingElse", { count: formatCount(order.length - SHOWN) });
     rows.push(row(name, (all) => order.slice(SHOWN).reduce((sum, id) => sum + all[id], 0)));
     const heads = ["token", "precise", "", "withDraft", "alone"].map((key) => key && this.say(key));
-    const far = this.#distances().map(({ way, chi, limit }) => ({
+    const far = distances.map(({ way, chi, limit, fits }) => ({
       kind: "kept",
-      cells: [this.say(way), chi.toFixed(1), limit.toFixed(1), this.say(chi < limit ? "yes" : "no")],
+      cells: [this.say(way), chi.toFixed(1), limit.toFixed(1), this.say(fits ? "yes" : "no")],
     }));
     return html`<div class="wide">${barTable({ caption: this.say("proofCaption"), heads, rows })}</div>
       <p class="hint">${this.say("chi")}</p>
       ${barTable({ caption: this.say("far"), heads: ["way", "χ²", "limit", "verdict"].map((key) => (key === "χ²" ? key : this.say(key))), rows: far })}`;
-  }
-
-  /** How far each way's counts are from the target's probabilities. */
-  #distances() {
-    if (!this.#proof) return [];
-    const { exact, counts, draws } = this.#proof;
-    // Each bin is expected at least five times; what is rarer shares one.
-    const single = ranked(exact).filter((id) => exact[id] * draws >= 5);
-    const rest = Math.max(1e-12, 1 - single.reduce((sum, id) => sum + exact[id], 0));
-    const freedom = Math.max(1, single.length);
-    // Wilson and Hilferty's approximation of the quantile.
-    const limit = freedom * (1 - 2 / (9 * freedom) + RARE * Math.sqrt(2 / (9 * freedom))) ** 3;
-    return /** @type {const} */ (["withDraft", "without", "alone"]).map((way) => {
-      let chi = 0;
-      let left = draws;
-      for (const id of single) {
-        chi += (counts[way][id] - draws * exact[id]) ** 2 / (draws * exact[id]);
-        left -= counts[way][id];
-      }
-      return { way, chi: chi + (left - draws * rest) ** 2 / (draws * rest), limit };
-    });
   }
 
   summary() {
@@ -521,50 +451,6 @@ export class LastInchSpeculation extends LastInchElement {
     const kept = proposals.filter(({ verdict }) => verdict?.isAccepted).length;
     return this.say("summary", { kept, count: proposals.length });
   }
-}
-
-/**
- * The draft proposes, the target judges.
- * @param {Decoder} decoder at the end of the text so far
- * @param {number} count tokens that are proposed
- * @param {readonly number[]} eos
- * @param {object} rows
- * @param {(guess: number[]) => Float32Array | Promise<Float32Array>} rows.draftRow after the guesses so far
- * @param {(guess: number[]) => Float32Array[] | Promise<Float32Array[]>} rows.targetRows after the text, and after each
- * @returns {Promise<Round>}
- */
-async function playRound(decoder, count, eos, { draftRow, targetRows }) {
-  // Random numbers of its own.
-  const drafter = decoder.clone({ stream: 1 });
-  /** @type {Float32Array[]} */
-  const drafts = [];
-  /** @type {number[]} */
-  const guess = [];
-  try {
-    while (guess.length < count && !eos.includes(guess[guess.length - 1])) {
-      drafts.push(await draftRow(guess));
-      guess.push(drafter.sample(drafts[drafts.length - 1]));
-    }
-  } finally {
-    drafter.dispose();
-  }
-  const targets = await targetRows(guess);
-  /** @type {Proposal[]} */
-  const proposals = guess.map((token, i) => ({
-    token,
-    target: probabilitiesOf(decoder, targets[i]),
-    draft: probabilitiesOf(decoder, drafts[i]),
-  }));
-  const tokens = [];
-  for (const [i, proposal] of proposals.entries()) {
-    proposal.verdict = decoder.acceptDraft(targets[i], drafts[i], proposal.token);
-    decoder.accept(proposal.verdict.token);
-    tokens.push(proposal.verdict.token);
-    if (!proposal.verdict.isAccepted) return { proposals, tokens };
-  }
-  // All stay: the last row gives one more.
-  if (!eos.includes(tokens[tokens.length - 1])) tokens.push(decoder.sample(targets[guess.length]));
-  return { proposals, tokens };
 }
 
 define("speculation", LastInchSpeculation);

@@ -14,7 +14,7 @@ export const words = {
   ledger: "结果",
   lanes: "提议的词元、两个模型给出的概率、留下的机会，以及各自的结果",
   rule: "留下的机会：min(1, 目标 / 草稿)。",
-  stays: "✓ 留下",
+  stays: "✓\u00a0留下",
   replaced: "✕ 换成“{token}”",
   unread: "✕ 未读",
   residual: "“{token}”被拒绝。它的位置从草稿欠缺的部分抽取：max(0, 目标 − 草稿)，再按比例放大。",

@@ -1,7 +1,7 @@
 // What every widget is: a figure with a title, its controls, a status line, and a footer that says what is real in it.
 import { LitElement, html, nothing } from "lit";
 import { applyLink, embedCode, linkTo } from "./share.js";
-import { fill, loadWords, sharedWords } from "./words.js";
+import { explain, fill, loadWords, sharedWords } from "./words.js";
 import { knobs, nearestStop, rangeProblem } from "./knobs.js";
 import { styles } from "./styles.js";
 import { exampleChanges, readTable, sharedExample } from "./data.js";
@@ -322,6 +322,3 @@ export class LastInchElement extends LitElement {
     }
   }
 }
-
-/** @param {unknown} error */
-export const explain = (error) => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,7 @@
 // What a widget does with a model: a button that says what it costs, progress, a way to stop, and errors in words.
 import { html, nothing } from "lit";
 import { formatSize } from "./format.js";
+import { explain } from "./words.js";
 import { acquireModel, loadedModel, modelSize } from "./models.js";
 
 /** @typedef {import("./models.js").Model} Model */
@@ -14,6 +15,8 @@ export class Live {
   state = "idle";
   /** @type {{ loaded: number, total: number } | undefined} */
   progress;
+  /** What went wrong in the last run. @type {unknown} */
+  error;
   #host;
   #sources;
   /** @type {Map<string, () => void>} */
@@ -65,7 +68,7 @@ export class Live {
       this.state = state;
       this.#host.requestUpdate();
     };
-    this.#host.failure = undefined;
+    this.error = undefined;
     try {
       show("loading");
       const models = [];
@@ -73,7 +76,7 @@ export class Live {
       show("running");
       await work(signal, ...models);
     } catch (error) {
-      if (!signal.aborted) this.#host.failure = error;
+      if (!signal.aborted) this.error = error;
     } finally {
       show("idle");
     }
@@ -110,8 +113,9 @@ export class Live {
     const bytes = this.sources.map(modelSize).reduce((a, b) => a + b, 0);
     const priced = bytes > 0 ? host.say("load", { label, size: formatSize(bytes) }) : host.say("loadAny", { label });
     return html`<div class="actions">
-      <button class="primary" @click=${() => this.run(work)}>${this.models ? label : priced}</button>
-      ${this.state === "running" ? html`<button @click=${() => this.stop()}>${host.say("stop")}</button>` : nothing}
-    </div>`;
+        <button class="primary" @click=${() => this.run(work)}>${this.models ? label : priced}</button>
+        ${this.state === "running" ? html`<button @click=${() => this.stop()}>${host.say("stop")}</button>` : nothing}
+      </div>
+      ${this.error ? html`<p class="problem" role="alert">${explain(this.error)}</p>` : nothing}`;
   }
 }

@@ -341,11 +341,19 @@ export const styles = css`
     .bar ~ .bar {
       display: none;
     }
+    .bars {
+      font-size: 0.875rem;
+    }
+    .bars th,
+    .bars td {
+      padding-inline-end: 0.25rem;
+      white-space: normal;
+    }
     .bars tbody th {
       max-width: 6rem;
     }
     .bars .bar {
-      min-width: 2rem;
+      min-width: 1.5rem;
     }
   }
   .bar .cut {

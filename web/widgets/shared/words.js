@@ -70,3 +70,6 @@ export async function loadWords(element) {
 /** @param {Element} element */
 export const languageOf = (element) =>
   element.closest("[lang]")?.getAttribute("lang") || document.documentElement.lang || "en";
+
+/** What went wrong, as a sentence. @param {unknown} error */
+export const explain = (error) => (error instanceof Error ? error.message : String(error));
