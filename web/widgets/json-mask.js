@@ -1,6 +1,7 @@
 // Structured output: a grammar goes along with the text and masks every token that could not lead to a valid one.
 import { html, nothing } from "lit";
-import { LastInchElement, define, explain, knob } from "./shared/element.js";
+import { LastInchElement, define, knob } from "./shared/element.js";
+import { explain } from "./shared/words.js";
 import { barTable } from "./shared/bars.js";
 import { textField } from "./shared/field.js";
 import { seedField } from "./shared/seed.js";
