@@ -18,6 +18,7 @@ export { LastInchLikelihood } from "./likelihood.js";
 export { LastInchMinPHeat } from "./min-p-heat.js";
 export { LastInchNucleus } from "./nucleus.js";
 export { LastInchOrderBench } from "./order-bench.js";
+export { LastInchPeakedFlat } from "./peaked-flat.js";
 export { LastInchPenalties } from "./penalties.js";
 export { LastInchQuickCheck } from "./quick-check.js";
 export { LastInchRulers } from "./rulers.js";

@@ -10,15 +10,15 @@
 const LIMIT = 5000;
 
 /**
- * Reads the first table inside an element: tokens in the first column, numbers in the second, or another. A heading that says
- * "probability" makes those probabilities, of which the logits are the logarithms.
- * @param {Element} element
+ * Reads a table, the first inside an element: tokens in the first column, numbers in the second, or another. A heading that
+ * says "probability" makes those probabilities, of which the logits are the logarithms.
+ * @param {Element} element the table, or what it is in
  * @param {number} [column] of the numbers
  * @returns {Row | null} null: there is no table
  * @throws {RangeError} a sentence for the author about what is wrong with it
  */
 export function readTable(element, column = 1) {
-  const table = element.querySelector("table");
+  const table = element instanceof HTMLTableElement ? element : element.querySelector("table");
   if (!table) return null;
   const rows = [...table.rows].filter((row) => row.cells.length > column);
   const heads = rows[0] && [...rows[0].cells].every((cell) => cell.localName === "th") ? rows.shift() : undefined;

@@ -103,7 +103,9 @@ export class LastInchElement extends LitElement {
     super.connectedCallback();
     this.#tables = new MutationObserver(() => this.requestUpdate());
     this.#tables.observe(this, { subtree: true, childList: true, characterData: true });
-    this.#sight = new IntersectionObserver(([entry]) => this.#see(entry.isIntersecting), { rootMargin: EARLY });
+    this.#sight = new IntersectionObserver((entries) => this.#see(entries[entries.length - 1].isIntersecting), {
+      rootMargin: EARLY,
+    });
     this.#sight.observe(this);
     exampleChanges.addEventListener("change", this.#exampleChanged);
     addEventListener("beforeprint", this.#print);
