@@ -68,17 +68,20 @@ export class LastInchGenerationLoop extends LastInchElement {
       .code li {
         display: flex;
         flex-wrap: wrap;
-        gap: 0 1rem;
-        padding: 0.25rem 0.5rem;
-        border-inline-start: 4px solid transparent;
+        gap: 0 0.5rem;
+        position: relative;
+        padding: 0.25rem 0 0.25rem 1rem;
       }
       .code [aria-current] {
-        border-color: var(--accent);
         background: color-mix(in srgb, var(--accent) 12%, transparent);
       }
+      .code [aria-current]::before {
+        position: absolute;
+        left: 0;
+        content: "▸";
+      }
       code {
-        flex: 0 0 18rem;
-        max-width: 100%;
+        flex: 0 1 18rem;
         white-space: pre-wrap;
       }
       .code span {
