@@ -160,7 +160,9 @@ export class LastInchGenerationLoop extends LastInchElement {
     const label = (/** @type {number} */ id) => tokenLabel(id, model, (key) => this.say(key));
     const values = this.#values;
     if (line === TOKENIZE) {
-      this.#ids = await model.tokenize(this.prompt, { bos: model.config.addBos });
+      const ids = await model.tokenize(this.prompt, { bos: model.config.addBos });
+      signal.throwIfAborted();
+      this.#ids = ids;
       const tokens = this.#ids.map(label).join(" ");
       values[line] = this.say("tokenized", { count: this.#ids.length, tokens });
     } else if (line === PREFILL || line === DECODE) {
@@ -171,6 +173,7 @@ export class LastInchGenerationLoop extends LastInchElement {
         (cached ? this.say("cached", { count: cached }) : "");
     } else if (line === SAMPLE && this.#row) {
       const { id, probability } = await this.#choose(this.#row, this.#written);
+      signal.throwIfAborted();
       this.#next = id;
       this.#values = values.slice(0, REPEAT);
       this.#values[REPEAT] = this.say("round", { count: this.#written.length + 1 });
