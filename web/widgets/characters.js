@@ -144,7 +144,7 @@ export class LastInchCharacters extends LastInchElement {
     const plain = new TextDecoder();
     const last = this.written.length - 1;
     const pieces = this.written.map(({ id, probability }, i) => ({
-      text: eos.includes(id) ? label(id) : plain.decode(tokens[id]),
+      text: eos.includes(id) ? `⟨${label(id)}⟩` : plain.decode(tokens[id]),
       probability,
       isMarked: i === last,
     }));

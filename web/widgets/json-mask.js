@@ -255,12 +255,12 @@ export class LastInchJsonMask extends LastInchElement {
     const { steps } = this;
     const at = this.#player.position;
     const step = steps[at];
-    const pieces = steps.map(({ id }) => ({ text: tokenLabel(id, model, (key) => this.say(key)) }));
+    const pieces = steps.map(({ id }) => ({ text: tokenLabel(id, model, (key) => `⟨${this.say(key)}⟩`) }));
     // What is forced and what is free, in turns: the way through the automaton.
     /** @type {{ isForced: boolean, first: number, text: string, end: number, most: number }[]} */
     const path = [];
     steps.forEach(({ forced, allowed }, i) => {
-      const isForced = forced !== "" || allowed.size === 1;
+      const isForced = forced.startsWith(pieces[i].text) || allowed.size === 1;
       let last = path.at(-1);
       if (last?.isForced !== isForced) path.push((last = { isForced, first: i, text: "", end: i, most: 0 }));
       last.text += pieces[i].text;
