@@ -9,7 +9,7 @@ for (const name of browserNames)
     const start = async (/** @type {string} */ attributes) => {
       await page.show(`<lastinch-characters ${attributes}></lastinch-characters>`);
       await page.click("button.primary");
-      await page.until((widget, root) => widget.statusText && root.querySelector(".bars tbody"));
+      await page.until((widget, root) => widget.statusText && !!root.querySelector(".bars tbody"));
     };
     const text = () => page.inside((_, root) => root.querySelector("p.text").textContent);
 
@@ -79,7 +79,7 @@ for (const name of browserNames)
         field.dispatchEvent(new Event("change"));
       });
       await page.click("button.primary");
-      await page.until((widget, root) => widget.statusText && root.querySelector(".bars tbody"));
+      await page.until((widget, root) => widget.statusText && !!root.querySelector(".bars tbody"));
       assert.equal(await text(), "🙂 سلام");
     });
 

@@ -20,7 +20,7 @@ for (const name of browserNames)
         [...root.querySelectorAll("button.token")]
           .map((token) => token.textContent)
           .join("")
-          .replace("end of text", ""),
+          .replace("⟨end of text⟩", ""),
       );
 
     await t.test("what a schema allows is valid at any temperature, and need not be true", async () => {
@@ -54,6 +54,12 @@ for (const name of browserNames)
       await press(page, "Write");
       await page.until(isOver);
       assert.match(await written(), /^(Lily|Tom)␣ran$/);
+      // The name is chosen, the rest is not.
+      const path = await page.inside((_, root) =>
+        [...root.querySelectorAll("ol li")].map((li) => li.innerText.replace(/\s+/g, " ").trim()),
+      );
+      assert.match(path[0], /^(Lily|Lil|Li|L|Tom|To|T) free, up to \d tokens$/);
+      assert.match(path.slice(1).join(), /^[a-z]*␣ran⟨end of text⟩ forced$/);
       const [got, expected] = await page.inside(async (widget) => {
         const [{ loaded: model }] = [...globalThis[Symbol.for("lastinch.models")].values()];
         const logits = await model.forward(await model.tokenize("Once upon a time, ", { bos: true }));

@@ -37,7 +37,7 @@ for (const name of browserNames)
       await page.checkAccess();
       assert.match(await page.text(), /loads 2\.6 MB/);
       await page.click("button.primary");
-      await page.until((widget, root) => widget.statusText && root.querySelector(".plot"));
+      await page.until((widget, root) => widget.statusText && !!root.querySelector(".plot"));
       const logits = await page.inside((widget) => [...widget.logits]);
       assert.equal(logits.length, 2048);
       await page.inside((_, root) => void (root.querySelector("details").open = true));
@@ -85,11 +85,11 @@ for (const name of browserNames)
     await t.test("an author's row needs no model; nonsense is explained", async () => {
       const table = (/** @type {string} */ rows) => `<lastinch-min-p-heat><table>${rows}</table></lastinch-min-p-heat>`;
       await page.show(table("<tr><td>سلام</td><td>2</td></tr><tr><td>🙂</td><td>1</td></tr>"));
-      await page.until((_, root) => root.querySelector(".plot"));
+      await page.until((_, root) => !!root.querySelector(".plot"));
       assert.match(await page.text(), /of 2 tokens/);
       await page.checkAccess();
       await page.show(table("<tr><td>a</td><td>1</td></tr>"));
-      await page.until((_, root) => root.querySelector(".plot"));
+      await page.until((_, root) => !!root.querySelector(".plot"));
       await page.show(table("<tr><td>a</td><td>1</td></tr>".repeat(5001)));
       assert.match(await page.text(), /5001 rows/);
       await page.show(table("<tr><td>a</td><td>NaN</td></tr>"));

@@ -89,21 +89,22 @@ export class LastInchCharacters extends LastInchElement {
       const window = Math.floor(model.config.contextLength * 0.75);
       const sampler = await samplerFor(model.config.vocabSize);
       const prompt = await model.tokenize(this.prompt, { bos: model.config.addBos });
-      const read = async () => {
-        const ids = [...prompt, ...this.written.map(({ id }) => id)];
+      // The text and the row that follows it change together, or not at all.
+      const show = async (/** @type {typeof this.written} */ written) => {
+        const ids = [...prompt, ...written.map(({ id }) => id)];
         const { logits } = await rowAfter(model, ids.slice(-window), signal);
+        this.written = written;
         this.logits = logits;
+        await this.updateComplete;
       };
-      if (!this.logits) await read();
+      if (!this.logits) await show([]);
       for (let i = 0; i < count && this.logits && this.written.length < LONGEST; i++) {
         await this.onscreen();
         const history = this.written.map(({ id }) => id);
         if (eos.includes(history.at(-1) ?? -1)) break;
         configure(sampler, { ...this.#settings, seed: this.seed }, history);
         const id = sampler.sample(this.logits);
-        this.written = [...this.written, { id, probability: sampler.lastProbability }];
-        await read();
-        await this.updateComplete;
+        await show([...this.written, { id, probability: sampler.lastProbability }]);
       }
       this.announce(this.summary());
     };
@@ -143,7 +144,7 @@ export class LastInchCharacters extends LastInchElement {
     const plain = new TextDecoder();
     const last = this.written.length - 1;
     const pieces = this.written.map(({ id, probability }, i) => ({
-      text: eos.includes(id) ? label(id) : plain.decode(tokens[id]),
+      text: eos.includes(id) ? `⟨${label(id)}⟩` : plain.decode(tokens[id]),
       probability,
       isMarked: i === last,
     }));

@@ -68,17 +68,20 @@ export class LastInchGenerationLoop extends LastInchElement {
       .code li {
         display: flex;
         flex-wrap: wrap;
-        gap: 0 1rem;
-        padding: 0.25rem 0.5rem;
-        border-inline-start: 4px solid transparent;
+        gap: 0 0.5rem;
+        position: relative;
+        padding: 0.25rem 0 0.25rem 1rem;
       }
       .code [aria-current] {
-        border-color: var(--accent);
         background: color-mix(in srgb, var(--accent) 12%, transparent);
       }
+      .code [aria-current]::before {
+        position: absolute;
+        left: 0;
+        content: "▸";
+      }
       code {
-        flex: 0 0 18rem;
-        max-width: 100%;
+        flex: 0 1 18rem;
         white-space: pre-wrap;
       }
       .code span {
@@ -157,7 +160,9 @@ export class LastInchGenerationLoop extends LastInchElement {
     const label = (/** @type {number} */ id) => tokenLabel(id, model, (key) => this.say(key));
     const values = this.#values;
     if (line === TOKENIZE) {
-      this.#ids = await model.tokenize(this.prompt, { bos: model.config.addBos });
+      const ids = await model.tokenize(this.prompt, { bos: model.config.addBos });
+      signal.throwIfAborted();
+      this.#ids = ids;
       const tokens = this.#ids.map(label).join(" ");
       values[line] = this.say("tokenized", { count: this.#ids.length, tokens });
     } else if (line === PREFILL || line === DECODE) {
@@ -168,6 +173,7 @@ export class LastInchGenerationLoop extends LastInchElement {
         (cached ? this.say("cached", { count: cached }) : "");
     } else if (line === SAMPLE && this.#row) {
       const { id, probability } = await this.#choose(this.#row, this.#written);
+      signal.throwIfAborted();
       this.#next = id;
       this.#values = values.slice(0, REPEAT);
       this.#values[REPEAT] = this.say("round", { count: this.#written.length + 1 });

@@ -5,7 +5,7 @@ import { explain } from "./shared/words.js";
 import { barTable } from "./shared/bars.js";
 import { textField } from "./shared/field.js";
 import { seedField } from "./shared/seed.js";
-import { formatCount, formatPercent, legible, plainText, tokenLabel } from "./shared/format.js";
+import { formatCount, formatPercent, plainText, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { Player } from "./shared/player.js";
 import { ranked } from "./shared/sampling.js";
@@ -120,7 +120,7 @@ export class LastInchJsonMask extends LastInchElement {
     this.value = undefined;
     /** @type {unknown} */
     this.problem = undefined;
-    /** @type {{ valid: number, right: number, sample: string }[]} */
+    /** Prompt only, and masked. @type {import("./shared/structured.js").Count[]} */
     this.comparison = [];
   }
 
@@ -159,7 +159,8 @@ export class LastInchJsonMask extends LastInchElement {
 
   get #how() {
     const { form, prompt, temperature, seed } = this;
-    return { form, prompt, temperature, seed, longest: LONGEST, say: (/** @type {string} */ key) => this.say(key) };
+    const say = (/** @type {string} */ key) => this.say(key);
+    return { form, source: this.#source, prompt, temperature, seed, longest: LONGEST, say };
   }
 
   #write = this.#withGrammar(async ({ writeMasked, readForm }, signal, model, grammar) => {
@@ -175,31 +176,16 @@ export class LastInchJsonMask extends LastInchElement {
     this.announce(this.summary());
   });
 
-  #compare = this.#withGrammar(async ({ opening, writeMasked, readForm, readBeginning }, signal, model, grammar) => {
-    const { form, prompt, seed, runs } = this;
-    const none = () => ({ valid: 0, right: 0, sample: "" });
-    const [free, masked] = [none(), none()];
-    const count = (/** @type {typeof free} */ result, /** @type {any} */ value, /** @type {string} */ text) => {
-      result.sample ||= legible(text.slice(0, 60));
-      if (value !== undefined) result.valid++;
-      if (value !== undefined && !this.#wrongs(value).length) result.right++;
-    };
-    for (let run = 0; run < runs; run++) {
+  #compare = this.#withGrammar(async ({ compareRuns }, signal, model, grammar) => {
+    const { runs } = this;
+    const isRight = (/** @type {any} */ value) => !this.#wrongs(value).length;
+    for await (const counts of compareRuns(model, grammar, { ...this.#how, runs, isRight }, signal)) {
       await this.onscreen();
-      const ids = [];
-      for await (const { id } of writeMasked(model, grammar, { ...this.#how, seed: seed + run })) ids.push(id);
-      const text = plainText(ids, model);
-      count(masked, readForm(form, this.#source, text), text);
-      let unbound = "";
-      const options = { maxTokens: LONGEST, temperature: this.temperature, seed: seed + run, signal };
-      for await (const chunk of model.generate(prompt + opening(form), options)) unbound += chunk.text;
       signal.throwIfAborted();
-      count(free, readBeginning(form, this.#source, unbound), unbound);
-      this.comparison = [{ ...free }, { ...masked }];
+      this.comparison = counts;
     }
-    const say = (/** @type {string} */ key, /** @type {typeof free} */ { valid }) =>
-      `${this.say(key)}: ${valid} / ${runs}`;
-    this.announce(`${say("only", free)}; ${say("masked", masked)}`);
+    const said = this.comparison.map(({ valid }, i) => `${this.say(i ? "masked" : "only")}: ${valid} / ${runs}`);
+    this.announce(said.join("; "));
   });
 
   #forget() {
@@ -270,12 +256,12 @@ export class LastInchJsonMask extends LastInchElement {
     const { steps } = this;
     const at = this.#player.position;
     const step = steps[at];
-    const pieces = steps.map(({ id }) => ({ text: tokenLabel(id, model, (key) => this.say(key)) }));
+    const pieces = steps.map(({ id }) => ({ text: tokenLabel(id, model, (key) => `⟨${this.say(key)}⟩`) }));
     // What is forced and what is free, in turns: the way through the automaton.
     /** @type {{ isForced: boolean, first: number, text: string, end: number, most: number }[]} */
     const path = [];
     steps.forEach(({ forced, allowed }, i) => {
-      const isForced = forced !== "" || allowed.size === 1;
+      const isForced = forced.startsWith(pieces[i].text) || allowed.size === 1;
       let last = path.at(-1);
       if (last?.isForced !== isForced) path.push((last = { isForced, first: i, text: "", end: i, most: 0 }));
       last.text += pieces[i].text;

@@ -1,6 +1,6 @@
 // Text under a grammar, step by step, with what the mask did at each. Loaded when a reader first asks for it.
 import { compileGrammar, createSampler } from "../../index.js";
-import { legible, legibleBytes } from "./format.js";
+import { legible, legibleBytes, plainText } from "./format.js";
 import { rowAfter } from "./rows.js";
 import { look, samplerFor } from "./sampling.js";
 
@@ -23,6 +23,20 @@ import { look, samplerFor } from "./sampling.js";
 const OPEN = "<call>";
 const CLOSE = "</call>";
 
+/**
+ * What is asked for.
+ * @typedef {object} How
+ * @property {string} form
+ * @property {string} source
+ * @property {string} prompt
+ * @property {number} temperature
+ * @property {number} seed
+ * @property {number} longest most tokens
+ * @property {Say} say
+ */
+
+/** Of so many texts: how many are valid, and true; the beginning of the first. @typedef {{ valid: number, right: number, sample: string }} Count */
+
 /** Names that stand for classes of characters. @typedef {(key: string) => string} Say */
 
 /**
@@ -43,7 +57,7 @@ export async function compileForm(form, source, model, signal) {
 }
 
 /** What is put before the text. @param {string} form */
-export const opening = (form) => (form === "call" ? OPEN : "");
+const opening = (form) => (form === "call" ? OPEN : "");
 
 /**
  * What a text says, or undefined where it is not valid.
@@ -68,7 +82,7 @@ export function readForm(form, source, text) {
  * @param {string} source
  * @param {string} text
  */
-export function readBeginning(form, source, text) {
+function readBeginning(form, source, text) {
   for (let end = 1; end <= text.length; end++) {
     const value = readForm(form, source, text.slice(0, end).trim());
     if (value && (form === "regex" || typeof value === "object")) return value;
@@ -79,7 +93,7 @@ export function readBeginning(form, source, text) {
  * Writes under a grammar until it ends the text.
  * @param {Model} model
  * @param {Grammar} grammar
- * @param {{ form: string, prompt: string, temperature: number, seed: number, longest: number, say: Say }} how
+ * @param {How} how
  * @returns {AsyncGenerator<Step, void, void>}
  */
 export async function* writeMasked(model, grammar, { form, prompt, temperature, seed, longest, say }) {
@@ -107,6 +121,41 @@ export async function* writeMasked(model, grammar, { form, prompt, temperature, 
   } finally {
     sampler.dispose();
     matcher.dispose();
+  }
+}
+
+/**
+ * Asks the same model again and again, each time without the mask and with it.
+ * @param {Model} model
+ * @param {Grammar} grammar
+ * @param {How & { runs: number, isRight: (value: any) => boolean }} how
+ * @param {AbortSignal} signal
+ * @returns {AsyncGenerator<[free: Count, masked: Count], void, void>}
+ */
+export async function* compareRuns(model, grammar, { runs, isRight, ...how }, signal) {
+  const { form, source, prompt, temperature, longest } = how;
+  const none = () => ({ valid: 0, right: 0, sample: "" });
+  const [free, masked] = [none(), none()];
+  const count = (/** @type {Count} */ result, /** @type {any} */ value, /** @type {string} */ text) => {
+    result.sample ||= legible(text.slice(0, 60));
+    if (value === undefined) return;
+    result.valid++;
+    if (isRight(value)) result.right++;
+  };
+  for (let run = 0; run < runs; run++) {
+    const seed = how.seed + run;
+    const ids = [];
+    for await (const { id } of writeMasked(model, grammar, { ...how, seed })) {
+      signal.throwIfAborted();
+      ids.push(id);
+    }
+    const text = plainText(ids, model);
+    count(masked, readForm(form, source, text), text);
+    let unbound = "";
+    for await (const chunk of model.generate(prompt + opening(form), { maxTokens: longest, temperature, seed, signal }))
+      unbound += chunk.text;
+    count(free, readBeginning(form, source, unbound), unbound);
+    yield [{ ...free }, { ...masked }];
   }
 }
 

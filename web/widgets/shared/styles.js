@@ -463,7 +463,9 @@ export const styles = css`
     .bar .cut {
       background: repeating-linear-gradient(135deg, CanvasText 0 1px, Canvas 1px 6px);
     }
-    .choice :checked + span {
+    .choice :checked + span,
+    .token[data-marked],
+    .token[aria-pressed="true"] {
       outline: 2px solid Highlight;
     }
     .line,

@@ -14,20 +14,19 @@ import { surpriseClass } from "./format.js";
  * @param {{ selected?: number, onPick?: (index: number) => void }} [how] onPick: tokens are buttons
  */
 export function tokenText(pieces, { selected = -1, onPick } = {}) {
-  // In a text every space counts: there is none around these.
-  const tokens = pieces.map(({ text, probability, isMarked }, i) => {
+  // Without white space of the template's own, which would be drawn.
+  const spans = pieces.map(({ text, probability, isMarked }, i) => {
     const tint = probability === undefined ? "" : `s${surpriseClass(probability)}`;
     const title = probability === undefined ? nothing : probability.toPrecision(3);
-    return onPick
-      ? html`<button
-          class="token ${tint}"
-          title=${title}
-          ?data-marked=${isMarked}
-          aria-pressed=${i === selected}
-          .textContent=${text}
-          @click=${() => onPick(i)}
-        ></button>`
-      : html`<span class="token ${tint}" title=${title} ?data-marked=${isMarked}>${text}</span>`;
+    if (!onPick) return html`<span class="token ${tint}" title=${title} ?data-marked=${isMarked}>${text}</span>`;
+    return html`<button
+      class="token ${tint}"
+      title=${title}
+      ?data-marked=${isMarked}
+      aria-pressed=${i === selected}
+      .textContent=${text}
+      @click=${() => onPick(i)}
+    ></button>`;
   });
-  return html`<p class="text">${tokens}</p>`;
+  return html`<p class="text">${spans}</p>`;
 }
