@@ -45,6 +45,13 @@ export function define(name, element) {
  * @csspart status - what changed, as said to a screen reader
  * @cssprop [--lastinch-accent] - of what is kept and of controls
  * @cssprop [--lastinch-cut] - of what is cut
+ * @cssprop [--lastinch-ink] - of text
+ * @cssprop [--lastinch-soft] - of text that matters less
+ * @cssprop [--lastinch-paper] - behind everything
+ * @cssprop [--lastinch-line] - between parts
+ * @cssprop [--lastinch-edge] - around controls
+ * @cssprop [--lastinch-on-accent] - of text on the accent
+ * @cssprop [--lastinch-font] - all of the type, as the property `font` has it
  */
 export class LastInchElement extends LitElement {
   static widget = "";
