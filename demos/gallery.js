@@ -118,15 +118,24 @@ function makeTable(caption, heads, rows) {
   );
 }
 
-/** @param {string} caption @param {Field[]} fields @param {string} [first] */
-function fieldTable(caption, fields, first = "Attribute") {
+/** @param {string} caption @param {Field[]} fields */
+function attributeTable(caption, fields) {
   const rows = fields.map((field) => [
     make("code", { text: field.name }),
     make("span", {}, ...prose(field.description ?? "")),
     valuesOf(field),
     make("code", { text: defaultOf(field.default) }),
   ]);
-  return makeTable(caption, [first, "What it does", "Values", "Default"], rows);
+  return makeTable(caption, ["Attribute", "What it does", "Values", "Default"], rows);
+}
+
+/** @param {string} caption @param {string[]} heads two @param {{ name: string, description?: string }[]} things */
+function thingTable(caption, heads, things) {
+  const rows = things.map(({ name, description = "" }) => [
+    make("code", { text: name }),
+    make("span", {}, ...prose(description)),
+  ]);
+  return makeTable(caption, heads, rows);
 }
 
 // ---- Copying ----
@@ -186,8 +195,10 @@ function makeEntry(widget) {
     "details",
     { class: "fold" },
     make("summary", { text: count ? `Attributes (${attributes.length})` : "Attributes: only the common ones" }),
-    ...(attributes.length ? [fieldTable(`Attributes of ${widget.tagName}`, attributes)] : []),
-    ...(properties.length ? [fieldTable(`Properties of ${widget.tagName}`, properties, "Property")] : []),
+    ...(attributes.length ? [attributeTable(`Attributes of ${widget.tagName}`, attributes)] : []),
+    ...(properties.length
+      ? [thingTable(`Properties of ${widget.tagName}`, ["Property", "What it is"], properties)]
+      : []),
     ...(widget.slots ?? []).map(({ description = "" }) => make("p", {}, "Inside it: ", ...prose(description), ".")),
     make("p", {}, make("a", { href: "#common", text: "What all widgets understand" })),
   );
@@ -251,14 +262,12 @@ function filterEntries(entries) {
 
 /** @param {any} base declaration of LastInchElement */
 function showCommon(base) {
-  const lines = (/** @type {{ name: string, description: string }[]} */ list) =>
-    list.map(({ name, description }) => [make("code", { text: name }), make("span", {}, ...prose(description))]);
   byId("common-tables").append(
-    fieldTable("Attributes", base.attributes),
-    fieldTable("Properties", base.members, "Property"),
-    makeTable("Events, which bubble", ["Event", "When"], lines(base.events)),
-    makeTable("Parts, for ::part()", ["Part", "What it is"], lines(base.cssParts)),
-    makeTable("CSS properties, inherited", ["Property", "Colour or type"], lines(base.cssProperties)),
+    attributeTable("Attributes", base.attributes),
+    thingTable("Properties", ["Property", "What it is"], base.members),
+    thingTable("Events, which bubble", ["Event", "When"], base.events),
+    thingTable("Parts, for ::part()", ["Part", "What it is"], base.cssParts),
+    thingTable("CSS properties, inherited", ["Property", "Colour or type"], base.cssProperties),
   );
   setText(byId("table-code"), table);
   setText(byId("listener-code"), listener);

@@ -38,7 +38,7 @@ export function define(name, element) {
  * Base of the widgets. A widget defines `static words` (English), `view()` and, where it has something to say when a control
  * rests, `summary()`; `prepare()` fetches what it needs before its first view.
  *
- * @attr {string} theme - `light` or `dark`, with its own background; without it the widget follows the page
+ * @attr {"light" | "dark"} theme - with its own background; without it the widget follows the page
  * @fires lastinch-input - while a control moves; detail: { name, value }
  * @fires lastinch-change - when it rests; detail: { name, value }
  * @csspart title - the widget's name
@@ -90,7 +90,7 @@ export class LastInchElement extends LitElement {
     super();
     /** The author's own GGUF model instead of the shipped one. @type {string | undefined} */
     this.src = undefined;
-    /** Tokens and their logits, instead of a table inside the element. @type {Row | undefined} */
+    /** Tokens and their logits, `{ tokens, logits }`, instead of a table inside the element. @type {Row | undefined} */
     this.data = undefined;
     /** Words that replace the widget's own, by their keys. @type {Words | undefined} */
     this.texts = undefined;
