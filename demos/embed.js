@@ -31,6 +31,11 @@ async function start() {
   const element = customElements.get(tag);
   if (!element) return refuse(`There is no widget called “${widget}”, or its script could not be loaded.`);
 
+  // The page's policy would keep the page from fetching it, but not its Worker.
+  const source = parameters.get("src");
+  if (source !== null && new URL(source, location.href).host !== location.host)
+    return refuse("A model (src) has to come from the same site as this frame.");
+
   const lang = read("lang", /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i);
   const theme = read("theme", /^(light|dark)$/);
   if (lang) document.documentElement.lang = lang;
@@ -51,4 +56,4 @@ if (parent !== window)
     parent.postMessage({ type: "lastinch-height", widget, height }, "*");
   }).observe(document.body);
 
-start();
+start().catch((error) => refuse(error.message));

@@ -82,6 +82,8 @@ export class LastInchElement extends LitElement {
   #tables;
   /** @type {IntersectionObserver | undefined} */
   #sight;
+  /** @type {ResizeObserver | undefined} */
+  #size;
   #isSeen = false;
   /** @type {(() => void)[]} */
   #waiting = [];
@@ -112,6 +114,8 @@ export class LastInchElement extends LitElement {
     this.#tables.observe(this, { subtree: true, childList: true, characterData: true });
     this.#sight = new IntersectionObserver(([entry]) => this.#see(entry.isIntersecting), { rootMargin: EARLY });
     this.#sight.observe(this);
+    this.#size = new ResizeObserver(this.#openScrolls);
+    this.#size.observe(this);
     exampleChanges.addEventListener("change", this.#exampleChanged);
     addEventListener("beforeprint", this.#print);
     if (!this.#isReady) this.#makeReady();
@@ -121,6 +125,7 @@ export class LastInchElement extends LitElement {
     super.disconnectedCallback();
     this.#tables?.disconnect();
     this.#sight?.disconnect();
+    this.#size?.disconnect();
     this.#see(false);
     exampleChanges.removeEventListener("change", this.#exampleChanged);
     removeEventListener("beforeprint", this.#print);
@@ -128,6 +133,12 @@ export class LastInchElement extends LitElement {
 
   #exampleChanged = () => this.requestUpdate();
   #print = () => this.#see(true);
+
+  /** What is too wide is scrolled by keyboard too, in every browser; what is not is no stop on the way. */
+  #openScrolls = () => {
+    for (const box of this.renderRoot.querySelectorAll(".scroll"))
+      /** @type {HTMLElement} */ (box).tabIndex = box.scrollWidth > box.clientWidth ? 0 : -1;
+  };
 
   async #makeReady() {
     this.#words = { ...sharedWords, ...this.kind.words, ...(await loadWords(this)) };
