@@ -66,7 +66,7 @@ export function siteHandler(root = checkout) {
     };
     if (request.method !== "GET" && request.method !== "HEAD")
       return refuse(405, "This site is only read.", { Allow: "GET, HEAD" });
-    if (request.url === "/") return refuse(302, "The playground is at /demos/.", { Location: "/demos/" });
+    if (request.url === "/") return refuse(302, "The pages are at /demos/.", { Location: "/demos/" });
     const file = filePath(root, request.url ?? "");
     const found = file && (await stat(file).catch(() => null));
     if (found?.isDirectory()) return refuse(302, "With a slash.", { Location: request.url?.split("?")[0] + "/" });
@@ -114,5 +114,5 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   }
   const server = createServer(siteHandler(values.root));
   const used = await listen(server, port);
-  console.log(`The playground: http://localhost:${used}/demos/   (Ctrl+C ends it)`);
+  console.log(`The pages: http://localhost:${used}/demos/   (Ctrl+C ends it)`);
 }

@@ -1,9 +1,11 @@
 // Describes the elements in dist/custom-elements.json: what the analyzer reads from their comments, with the attributes that
-// they really observe, and the bytes that a page with one of them loads before its reader asks for anything live.
+// they really observe, their ranges and true defaults, and the bytes that a page with one of them loads before its reader asks
+// for anything live.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
+import { knobs } from "../web/widgets/shared/knobs.js";
 
 const OUTPUT = "dist/custom-elements.json";
 
@@ -32,6 +34,7 @@ async function describeElements() {
   execFileSync(process.execPath, ["node_modules/@custom-elements-manifest/analyzer/cem.js", ...flags], {
     stdio: ["ignore", "ignore", "inherit"],
   });
+  const options = JSON.parse(readFileSync("src/tables/options.json", "utf8"));
   const manifest = JSON.parse(readFileSync(OUTPUT, "utf8"));
   // Lit builds a sheet when it reads the properties of a class.
   Object.assign(globalThis, { CSSStyleSheet: class {} });
@@ -42,20 +45,42 @@ async function describeElements() {
       if (!declaration.customElement || !element) continue;
       // Asking for them makes Lit read the properties.
       const observed = new Set(element.observedAttributes);
-      const fields = new Map(declaration.attributes?.map((one) => [one.fieldName ?? one.name, one]));
-      declaration.attributes = [...element.elementProperties]
-        .map(([name, { attribute }]) => ({
-          ...fields.get(name),
-          fieldName: name,
-          name: attribute || name.toLowerCase(),
+      const made = new element();
+      const fields = new Map(
+        [...(declaration.members ?? []), ...(declaration.attributes ?? [])].map((one) => [
+          one.fieldName ?? one.name,
+          one,
+        ]),
+      );
+      const properties = [...element.elementProperties].filter(([, { state }]) => !state);
+      /** What is known of a property: from its comment, or else of the sampler's option that its knob turns. */
+      const describe = ([name, { knob }]) => {
+        const { kind, privacy, attribute, reflects, ...field } = fields.get(name) ?? {};
+        return {
+          ...field,
+          name,
+          description: field.description ?? options.find((option) => option.name === knob)?.help,
+          default: JSON.stringify(made[name]),
+          ...(knob && { range: { min: knobs[knob].min, max: knobs[knob].max } }),
+        };
+      };
+      declaration.members = properties
+        .filter(([, { attribute }]) => attribute === false)
+        .map((property) => ({ kind: "field", ...describe(property) }));
+      declaration.attributes = properties
+        .map((property) => ({
+          ...describe(property),
+          fieldName: property[0],
+          name: property[1].attribute || property[0].toLowerCase(),
         }))
         .filter(({ name }) => observed.has(name));
       if (fields.has("theme")) declaration.attributes.push(fields.get("theme"));
-      declaration.members = declaration.members?.filter(
-        ({ kind, privacy, inheritedFrom }) => kind === "field" && privacy !== "private" && !inheritedFrom,
-      );
+      // The analyzer does not know the name of an event whose name is computed; comments do.
+      declaration.events = declaration.events?.filter(({ name }) => name);
       if (declaration.tagName)
         declaration.pageSize = pageSize(`widget-${declaration.tagName.replace("lastinch-", "")}.js`);
     }
+  // All of them in one page.
+  manifest.pageSize = pageSize("widgets.js");
   writeFileSync(OUTPUT, JSON.stringify(manifest, null, 1) + "\n");
 }

@@ -56,7 +56,7 @@ async function coldStart() {
       });
       observer.observe(document, { childList: true, subtree: true, attributes: true });
     });
-    await page.goto(`${site.origin}/demos/#v=1&seed=1`);
+    await page.goto(`${site.origin}/demos/playground.html#v=1&seed=1`);
     const handle = await page.waitForFunction(
       () => globalThis.firstToken && [globalThis.pressed, globalThis.firstToken],
     );

@@ -29,7 +29,7 @@ async function openInUse(width, scheme, hash = "#v=1&seed=12&T=1.1&p=0.9") {
     { name: "prefers-color-scheme", value: scheme },
     { name: "prefers-reduced-motion", value: "reduce" },
   ]);
-  await driver.open(`${site.origin}/demos/${hash}`);
+  await driver.open(`${site.origin}/demos/playground.html${hash}`);
   await waitFor(driver, () => document.querySelector("#generate")?.disabled === false);
   await driver.evaluate(() => document.querySelector("#settings").setAttribute("open", ""));
   await driver.evaluate(() => document.querySelector("#generate").click());
@@ -148,7 +148,7 @@ test("where WebAssembly is refused, the page says so", async () => {
   site.rewrite = (html) =>
     html.replace(" 'wasm-unsafe-eval'", "").replace("script-src 'self'", "script-src 'self'; worker-src 'none'");
   try {
-    await driver.open(`${site.origin}/demos/`);
+    await driver.open(`${site.origin}/demos/playground.html`);
     await waitFor(driver, () => document.querySelector("#generate")?.disabled === false);
     await driver.evaluate(() => document.querySelector("#generate").click());
     await waitFor(driver, () => !document.querySelector("#alert").hidden);
@@ -163,7 +163,7 @@ test("without JavaScript the page says that it needs it", async () => {
   const page = /** @type {import("puppeteer-core").Page} */ (driver.page);
   await page.setJavaScriptEnabled(false);
   try {
-    await page.goto(`${site.origin}/demos/`);
+    await page.goto(`${site.origin}/demos/playground.html`);
     assert.match(await page.$eval("main", (main) => main.textContent ?? ""), /needs JavaScript/);
   } finally {
     await page.setJavaScriptEnabled(true);

@@ -70,7 +70,7 @@ for (const name of chosen)
     const sites = [];
     const openSite = async () => void sites.push((site = await startSite()));
     const open = async (hash = "") => {
-      await driver.open(`${site.origin}/demos/${hash}`);
+      await driver.open(`${site.origin}/demos/playground.html${hash}`);
       await waitFor(driver, () => document.querySelector("#generate")?.disabled === false);
     };
     before(async () => {

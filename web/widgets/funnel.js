@@ -50,13 +50,9 @@ export class LastInchFunnel extends LastInchElement {
   constructor() {
     super();
     this.temperature = 1;
-    /** 0 is off. */
     this.topK = 5;
-    /** 1 is off. */
     this.topP = 0.95;
-    /** 0 is off. */
     this.minP = 0.1;
-    /** 1 is off. */
     this.typicalP = 1;
     /** Names of the stages, in order, with spaces between. */
     this.order = stages.join(" ");

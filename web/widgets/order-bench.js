@@ -54,11 +54,8 @@ export class LastInchOrderBench extends LastInchElement {
     /** Divides or multiplies the logit of the likeliest token, which counts as said; 1 is off. */
     this.repetitionPenalty = 1;
     this.temperature = 2;
-    /** 0 is off. */
     this.topK = 0;
-    /** 1 is off. */
     this.topP = 0.9;
-    /** 0 is off. */
     this.minP = 0;
     /** Names of the stages of chain A, in order, with spaces between. */
     this.first = presets["Hugging Face"].join(" ");

@@ -38,13 +38,20 @@ export function define(name, element) {
  * Base of the widgets. A widget defines `static words` (English), `view()` and, where it has something to say when a control
  * rests, `summary()`; `prepare()` fetches what it needs before its first view.
  *
- * @attr {string} theme - `light` or `dark`, with its own background; without it the widget follows the page
+ * @attr {"light" | "dark"} theme - with its own background; without it the widget follows the page
  * @fires lastinch-input - while a control moves; detail: { name, value }
  * @fires lastinch-change - when it rests; detail: { name, value }
  * @csspart title - the widget's name
  * @csspart status - what changed, as said to a screen reader
  * @cssprop [--lastinch-accent] - of what is kept and of controls
  * @cssprop [--lastinch-cut] - of what is cut
+ * @cssprop [--lastinch-ink] - of text
+ * @cssprop [--lastinch-soft] - of text that matters less
+ * @cssprop [--lastinch-paper] - behind everything
+ * @cssprop [--lastinch-line] - between parts
+ * @cssprop [--lastinch-edge] - around controls
+ * @cssprop [--lastinch-on-accent] - of text on the accent
+ * @cssprop [--lastinch-font] - all of the type, as the property `font` has it
  */
 export class LastInchElement extends LitElement {
   static widget = "";
@@ -75,6 +82,8 @@ export class LastInchElement extends LitElement {
   #tables;
   /** @type {IntersectionObserver | undefined} */
   #sight;
+  /** @type {ResizeObserver | undefined} */
+  #size;
   #isSeen = false;
   /** @type {(() => void)[]} */
   #waiting = [];
@@ -83,7 +92,7 @@ export class LastInchElement extends LitElement {
     super();
     /** The author's own GGUF model instead of the shipped one. @type {string | undefined} */
     this.src = undefined;
-    /** Tokens and their logits, instead of a table inside the element. @type {Row | undefined} */
+    /** Tokens and their logits, `{ tokens, logits }`, instead of a table inside the element. @type {Row | undefined} */
     this.data = undefined;
     /** Words that replace the widget's own, by their keys. @type {Words | undefined} */
     this.texts = undefined;
@@ -107,6 +116,8 @@ export class LastInchElement extends LitElement {
       rootMargin: EARLY,
     });
     this.#sight.observe(this);
+    this.#size = new ResizeObserver(this.#openScrolls);
+    this.#size.observe(this);
     exampleChanges.addEventListener("change", this.#exampleChanged);
     addEventListener("beforeprint", this.#print);
     if (!this.#isReady) this.#makeReady();
@@ -116,6 +127,7 @@ export class LastInchElement extends LitElement {
     super.disconnectedCallback();
     this.#tables?.disconnect();
     this.#sight?.disconnect();
+    this.#size?.disconnect();
     this.#see(false);
     exampleChanges.removeEventListener("change", this.#exampleChanged);
     removeEventListener("beforeprint", this.#print);
@@ -123,6 +135,12 @@ export class LastInchElement extends LitElement {
 
   #exampleChanged = () => this.requestUpdate();
   #print = () => this.#see(true);
+
+  /** What is too wide is scrolled by keyboard too, in every browser; what is not is no stop on the way. */
+  #openScrolls = () => {
+    for (const box of this.renderRoot.querySelectorAll(".scroll"))
+      /** @type {HTMLElement} */ (box).tabIndex = box.scrollWidth > box.clientWidth ? 0 : -1;
+  };
 
   async #makeReady() {
     this.#words = { ...sharedWords, ...this.kind.words, ...(await loadWords(this)) };

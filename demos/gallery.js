@@ -1,0 +1,312 @@
+// The gallery: every element of dist/custom-elements.json, live, with its code, its attributes and what its page weighs.
+import "../dist/widgets.js";
+import { formatSize } from "../web/widgets/shared/format.js";
+import { byId, make, setText } from "./dom.js";
+
+/**
+ * @typedef {object} Field an attribute, or a property without one
+ * @property {string} name
+ * @property {string} [fieldName] of an attribute: its property
+ * @property {string} [description]
+ * @property {string} [default] as JSON
+ * @property {{ text: string }} [type]
+ * @property {{ min: number, max: number }} [range]
+ * @property {object} [inheritedFrom]
+ */
+/**
+ * @typedef {object} Widget
+ * @property {string} tagName
+ * @property {string} description
+ * @property {number} pageSize bytes
+ * @property {Field[]} attributes
+ * @property {Field[]} members
+ * @property {{ description?: string }[]} [slots]
+ */
+/** @typedef {{ widget: Widget, name: string, words: string, card: HTMLElement, link: HTMLElement, refresh: () => void }} Entry */
+
+const MANIFEST = "../dist/custom-elements.json";
+/** For a status line that gets longer, where a page does not listen to what its frame says. */
+const SPARE_HEIGHT = 24;
+
+const listener = `<script>
+  addEventListener("message", ({ data, source }) => {
+    if (data?.type !== "lastinch-height") return;
+    for (const frame of document.querySelectorAll("iframe"))
+      if (frame.contentWindow === source) frame.height = Math.min(Number(data.height), 5000);
+  });
+</script>`;
+
+const table = `<lastinch-nucleus>
+  <table>
+    <tr><th>token</th><th>logit</th></tr>
+    <tr><td>mat</td><td>4.5</td></tr>
+    <tr><td>sofa</td><td>3.5</td></tr>
+    <tr><td>moon</td><td>1.1</td></tr>
+  </table>
+</lastinch-nucleus>`;
+
+/** What the switches say, as attributes of every widget: { lang?, theme? }. @returns {Record<string, string>} */
+function chosen() {
+  const form = new FormData(/** @type {HTMLFormElement} */ (byId("tools")));
+  return Object.fromEntries(["lang", "theme"].map((name) => [name, String(form.get(name) ?? "")]).filter(([, v]) => v));
+}
+
+/** @param {string} tagName */
+function makeElement(tagName) {
+  const element = document.createElement(tagName);
+  for (const [name, value] of Object.entries(chosen())) element.setAttribute(name, value);
+  return element;
+}
+
+/** @param {string} path */
+const address = (path) => new URL(path, location.href.replace(/[?#].*/, "")).href;
+
+/** @param {Entry} entry */
+function snippetOf({ widget, name }) {
+  return `<script type="module" src="${address(`../dist/widget-${name}.js`)}"></script>\n${makeElement(widget.tagName).outerHTML}`;
+}
+
+/** @param {string} name */
+const embedPath = (name) => `embed.html?${new URLSearchParams({ widget: name, ...chosen() })}`;
+
+/** @param {Entry} entry */
+function frameOf({ name, card }) {
+  const frame = document.createElement("iframe");
+  const height = /** @type {HTMLElement} */ (card.querySelector(".stage")).offsetHeight + SPARE_HEIGHT;
+  const facts = { src: address(embedPath(name)), title: titleOf(name), width: "100%", height, frameborder: 0 };
+  for (const [key, value] of Object.entries(facts)) frame.setAttribute(key, String(value));
+  frame.setAttribute("loading", "lazy");
+  frame.setAttribute("allow", "clipboard-write");
+  return frame.outerHTML;
+}
+
+/** The English words of a widget's class. @param {string} name @returns {Record<string, string>} */
+const wordsOf = (name) => /** @type {any} */ (customElements.get(`lastinch-${name}`)).words;
+const titleOf = (/** @type {string} */ name) => wordsOf(name).title;
+
+/** Text whose `code` is code. @param {string} text */
+function prose(text) {
+  return text.split("`").map((part, i) => (i % 2 ? make("code", { text: part }) : part));
+}
+
+/** @param {Field} field */
+function valuesOf({ range, type }) {
+  if (range) return `${range.min} to ${Number.isInteger(range.max) ? range.max : Number(range.max.toPrecision(6))}`;
+  return type?.text.replace(" | undefined", "") ?? "string";
+}
+
+/** @param {string | undefined} json */
+function defaultOf(json) {
+  const value = json === undefined ? "" : JSON.parse(json);
+  return value === "" ? "–" : String(value);
+}
+
+/**
+ * @param {string} caption
+ * @param {string[]} heads
+ * @param {(Node | string)[][]} rows cells; the first is the row's head
+ */
+function makeTable(caption, heads, rows) {
+  const cell = (/** @type {Node | string} */ content, /** @type {number} */ i) =>
+    i ? make("td", { "data-head": heads[i] }, ...[content].flat()) : make("th", { scope: "row" }, ...[content].flat());
+  return make(
+    "table",
+    {},
+    make("caption", { text: caption }),
+    make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col", text })))),
+    make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells.map(cell)))),
+  );
+}
+
+/** @param {string} caption @param {Field[]} fields */
+function attributeTable(caption, fields) {
+  const rows = fields.map((field) => [
+    make("code", { text: field.name }),
+    make("span", {}, ...prose(field.description ?? "")),
+    valuesOf(field),
+    make("code", { text: defaultOf(field.default) }),
+  ]);
+  return makeTable(caption, ["Attribute", "What it does", "Values", "Default"], rows);
+}
+
+/** @param {string} caption @param {string[]} heads two @param {{ name: string, description?: string }[]} things */
+function thingTable(caption, heads, things) {
+  const rows = things.map(({ name, description = "" }) => [
+    make("code", { text: name }),
+    make("span", {}, ...prose(description)),
+  ]);
+  return makeTable(caption, heads, rows);
+}
+
+// ---- Copying ----
+
+/** @param {HTMLElement} code @param {HTMLElement} button */
+async function copy(code, button) {
+  const status = /** @type {HTMLElement} */ (button.nextElementSibling);
+  for (const other of document.querySelectorAll(".copy [role=status]")) other.textContent = "";
+  try {
+    await navigator.clipboard.writeText(code.textContent ?? "");
+    setText(status, "Copied.");
+  } catch {
+    getSelection()?.selectAllChildren(code);
+    setText(status, "Selected: copy it with your keyboard.");
+  }
+}
+
+/** Code with a button. @param {string} name what the button copies */
+function makeCode(name) {
+  const code = make("code");
+  const button = make("button", { type: "button", "aria-label": `Copy ${name}`, text: "Copy" });
+  button.addEventListener("click", () => copy(code, button));
+  const status = make("span", { role: "status" });
+  return {
+    code,
+    block: make("div", { class: "code" }, make("pre", {}, code), make("p", { class: "copy" }, button, " ", status)),
+  };
+}
+
+// ---- One widget ----
+
+/** @param {Widget} widget @returns {Entry} */
+function makeEntry(widget) {
+  const name = widget.tagName.replace("lastinch-", "");
+  const own = (/** @type {Field} */ field) => !field.inheritedFrom;
+  const attributes = widget.attributes.filter(own);
+  const properties = widget.members.filter(own);
+  const snippet = makeCode(`the code of ${name}`);
+  const frame = makeCode(`the frame's code of ${name}`);
+  const stage = make("div", { class: "stage" });
+  const open = make("a", { text: "Open it alone" });
+  const frameFold = make(
+    "details",
+    { class: "fold" },
+    make("summary", { text: "As a frame" }),
+    make(
+      "p",
+      {},
+      "For pages that take no scripts (Canvas, Moodle). ",
+      make("a", { href: "#frames", text: "Let it fit its height." }),
+    ),
+    frame.block,
+    make("p", {}, open),
+  );
+  const count = attributes.length + properties.length;
+  const fields = make(
+    "details",
+    { class: "fold" },
+    make("summary", { text: count ? `Attributes (${attributes.length})` : "Attributes: only the common ones" }),
+    ...(attributes.length ? [attributeTable(`Attributes of ${widget.tagName}`, attributes)] : []),
+    ...(properties.length
+      ? [thingTable(`Properties of ${widget.tagName}`, ["Property", "What it is"], properties)]
+      : []),
+    ...(widget.slots ?? []).map(({ description = "" }) => make("p", {}, "Inside it: ", ...prose(description), ".")),
+    make("p", {}, make("a", { href: "#common", text: "What all widgets understand" })),
+  );
+  const weight = make("data", {
+    value: widget.pageSize,
+    text: formatSize(widget.pageSize),
+    title: "All that a page with this widget alone loads before anything live, compressed (Brotli)",
+  });
+  const card = make(
+    "article",
+    { class: "card", id: name, "aria-labelledby": `${name}-title` },
+    make(
+      "header",
+      {},
+      make("h2", { id: `${name}-title` }, make("span", { class: "prefix", text: "lastinch-" }), name),
+      weight,
+    ),
+    make("p", { class: "about" }, ...prose(widget.description.replace(/\s+/g, " "))),
+    stage,
+    snippet.block,
+    frameFold,
+    fields,
+  );
+  const { title = "", lead = "" } = wordsOf(name);
+  const words = [name, widget.description, title, lead, ...attributes.map((one) => one.name)].join(" ").toLowerCase();
+  const entry = { widget, name, words, card, link: make("a", { href: `#${name}`, text: name }), refresh };
+  // The widget's height is known once it has been drawn.
+  frameFold.addEventListener("toggle", () => setText(frame.code, frameOf(entry)));
+
+  /** Shows what the switches say. */
+  function refresh() {
+    setText(snippet.code, snippetOf(entry));
+    setText(frame.code, frameOf(entry));
+    open.href = embedPath(name);
+    const shown = /** @type {HTMLElement | null} */ (stage.firstElementChild);
+    const { lang = "", theme = "" } = chosen();
+    // Words are chosen when a widget begins; a theme is only a style.
+    if (!shown || shown.lang !== lang) stage.replaceChildren(makeElement(widget.tagName));
+    else if (theme) shown.setAttribute("theme", theme);
+    else shown.removeAttribute("theme");
+  }
+  return entry;
+}
+
+// ---- The page ----
+
+/** @param {Entry[]} entries */
+function filterEntries(entries) {
+  const words = /** @type {HTMLInputElement} */ (byId("filter")).value.toLowerCase().split(/\s+/).filter(Boolean);
+  let found = 0;
+  for (const { words: text, card, link } of entries) {
+    const isFound = words.every((word) => text.includes(word));
+    card.hidden = /** @type {HTMLElement} */ (link.closest("li")).hidden = !isFound;
+    found += Number(isFound);
+  }
+  setText(
+    byId("found"),
+    found === entries.length ? "" : found ? `${found} of ${entries.length} widgets` : "No widget has these words.",
+  );
+}
+
+/** @param {any} base declaration of LastInchElement */
+function showCommon(base) {
+  byId("common-tables").append(
+    attributeTable("Attributes", base.attributes),
+    thingTable("Properties", ["Property", "What it is"], base.members),
+    thingTable("Events, which bubble", ["Event", "When"], base.events),
+    thingTable("Parts, for ::part()", ["Part", "What it is"], base.cssParts),
+    thingTable("CSS properties, inherited", ["Property", "Colour or type"], base.cssProperties),
+  );
+  setText(byId("table-code"), table);
+  setText(byId("listener-code"), listener);
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copies]")))
+    button.addEventListener("click", () => copy(byId(button.dataset.copies ?? ""), button));
+  byId("common").hidden = false;
+}
+
+async function start() {
+  const response = await fetch(MANIFEST);
+  if (!response.ok)
+    throw new Error(`dist/custom-elements.json could not be loaded (${response.status}): run "make build".`);
+  const manifest = await response.json();
+  const declarations = manifest.modules.flatMap((/** @type {any} */ { declarations }) => declarations);
+  const entries = declarations
+    .filter((/** @type {any} */ { tagName }) => tagName && customElements.get(tagName))
+    .map(makeEntry);
+
+  byId("list").replaceChildren(...entries.map((/** @type {Entry} */ { link }) => make("li", {}, link)));
+  setText(byId("total"), formatSize(manifest.pageSize));
+  byId("sizes").hidden = false;
+  const refresh = () => entries.forEach((/** @type {Entry} */ { refresh }) => refresh());
+  const form = byId("tools");
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", ({ target }) => target !== byId("filter") && refresh());
+  byId("filter").addEventListener("input", () => filterEntries(entries));
+  // What a browser has kept in the fields from before counts.
+  filterEntries(entries);
+  byId("cards").append(...entries.map((/** @type {Entry} */ { card }) => card));
+  refresh();
+  showCommon(declarations.find((/** @type {any} */ { name }) => name === "LastInchElement"));
+  form.hidden = false;
+  // The list folds away where it would stand before everything else.
+  /** @type {HTMLDetailsElement} */ (byId("all")).open = matchMedia("(min-width: 64rem)").matches;
+  const place = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+  if (place) place.scrollIntoView();
+}
+
+start().catch((error) => {
+  byId("alert").hidden = false;
+  setText(byId("alert"), `The gallery could not be put together. ${error.message}`);
+});

@@ -1,0 +1,416 @@
+// The gallery and the page for frames: every widget is there, its code works where it is pasted, and a frame says its height.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { formatSize } from "../../web/widgets/shared/format.js";
+import { browserNames, launch, waitFor } from "./browsers.js";
+import { startSite } from "./site.js";
+
+const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const axe = read("node_modules/axe-core/axe.min.js");
+const names = [...read("web/widgets/index.js").matchAll(/"\.\/([a-z-]+)\.js"/g)].map(([, name]) => name);
+const manifest = JSON.parse(read("dist/custom-elements.json"));
+const sizes = new Map(
+  manifest.modules
+    .flatMap(({ declarations }) => declarations)
+    .filter(({ tagName }) => tagName)
+    .map(({ tagName, pageSize }) => [tagName, pageSize]),
+);
+
+/** @type {import("./browsers.js").Driver} */
+let driver;
+/** @type {import("./site.js").Site} */
+let site;
+
+const openGallery = async () => {
+  await driver.open(`${site.origin}/demos/`);
+  await waitFor(driver, () => document.querySelector("#tools")?.hidden === false);
+};
+
+/** Brings every widget on the screen, and says what each has drawn: a view, a problem, or nothing. */
+const drawn = () =>
+  driver.evaluate(async () => {
+    const answers = [];
+    for (const card of document.querySelectorAll("#cards > .card")) {
+      const widget = card.querySelector(".stage").firstElementChild;
+      widget.scrollIntoView();
+      let state = "nothing";
+      for (let wait = 0; wait < 200 && state === "nothing"; wait++) {
+        await new Promise((resolve) => setTimeout(resolve, 25));
+        const root = widget.shadowRoot;
+        const problem = root.querySelector(".problem");
+        state = problem ? problem.textContent : root.querySelector("figure .view > *") ? "view" : "nothing";
+      }
+      answers.push(`${widget.localName}: ${state}`);
+    }
+    return answers;
+  });
+const allDrawn = names.map((name) => `lastinch-${name}: view`);
+
+async function checkAccess() {
+  await driver.evaluate(`(() => {${axe}\n})()`);
+  const violations = await driver.evaluate(async () => {
+    const result = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+    if (result.passes.length < 20) return ["axe-core did not run"];
+    return result.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`,
+    );
+  });
+  assert.deepEqual(violations, []);
+  const [content, window] = await driver.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(content <= window, `the page is ${content} px wide, its window ${window}`);
+}
+
+async function checkQuiet() {
+  assert.deepEqual(await driver.consoleErrors(), []);
+  assert.deepEqual(
+    (await driver.requests()).filter((url) => !/^(about|data|blob):/.test(url) && !url.startsWith(site.origin)),
+    [],
+  );
+}
+
+/** Puts markup into an empty page. @param {string} html @param {string} [page] */
+async function paste(html, page = "widget") {
+  site.rewrite = (text) => text.replace("</body>", () => `<main>${html}</main></body>`);
+  await driver.open(`${site.origin}/tests/browser/${page}.html`);
+  site.rewrite = (text) => text;
+}
+
+const embedText = () => driver.evaluate(() => document.querySelector("#place").innerText);
+
+/** @param {string} query */
+async function openEmbed(query) {
+  await driver.open(`${site.origin}/demos/embed.html?${query}`);
+  await waitFor(driver, () => {
+    const [shown] = document.querySelector("#place").children;
+    return shown?.role === "alert" || shown?.shadowRoot?.querySelector("figure .view > *, figure .problem") != null;
+  });
+}
+
+for (const name of browserNames)
+  describe(`the gallery in ${name}`, { timeout: 300_000 }, () => {
+    before(async () => {
+      site = await startSite();
+      driver = await launch(name);
+    });
+    after(async () => {
+      await driver?.close();
+      await site?.close();
+    });
+
+    test("every widget draws itself, with the size of its page", async () => {
+      await openGallery();
+      assert.deepEqual(await drawn(), allDrawn);
+      const shown = await driver.evaluate(() =>
+        [...document.querySelectorAll("#cards data")].map(({ value, textContent }) => [value, textContent]),
+      );
+      assert.deepEqual(
+        shown,
+        names.map((one) => sizes.get(`lastinch-${one}`)).map((bytes) => [String(bytes), formatSize(bytes)]),
+      );
+      await checkQuiet();
+    });
+
+    test("the switches set the language and the theme of all widgets, and of the code", async () => {
+      await openGallery();
+      await driver.evaluate(() => document.querySelector("[name=lang][value=zh]").click());
+      await driver.evaluate(() => document.querySelector("[name=theme][value=dark]").click());
+      assert.deepEqual(await drawn(), allDrawn);
+      const states = await driver.evaluate(() =>
+        [...document.querySelectorAll(".stage > *")].map((widget) => [
+          /[一-鿿]/.test(widget.shadowRoot.querySelector("#title").textContent),
+          getComputedStyle(widget.shadowRoot.querySelector("figure")).backgroundColor,
+        ]),
+      );
+      assert.deepEqual(
+        states,
+        names.map(() => [true, "rgb(27, 28, 31)"]),
+      );
+      const code = await driver.evaluate(() => document.querySelector("#nucleus pre").textContent);
+      assert.ok(code.endsWith('<lastinch-nucleus lang="zh" theme="dark"></lastinch-nucleus>'), code);
+      await checkQuiet();
+    });
+
+    test("a frame shows one widget, and the parent's script fits it", async () => {
+      await openGallery();
+      const listener = await driver.evaluate(() => document.querySelector("#listener-code").textContent);
+      await paste("");
+      await driver.evaluate(`void ${listener.replace(/<\/?script>/g, "").trim()}`.replace(/;$/, ""));
+      await driver.evaluate(() => {
+        const frame = document.createElement("iframe");
+        Object.assign(frame, { src: "/demos/embed.html?widget=nucleus", title: "Nucleus", width: "300", height: "10" });
+        document.querySelector("main").append(frame);
+      });
+      await waitFor(driver, () => Number(document.querySelector("iframe").height) > 400);
+      const fits = () =>
+        Math.abs(
+          document.querySelector("iframe").contentDocument.documentElement.scrollHeight -
+            Number(document.querySelector("iframe").height),
+        ) <= 1;
+      await waitFor(driver, fits);
+      const high = await driver.evaluate(() => Number(document.querySelector("iframe").height));
+      await driver.evaluate(() => void (document.querySelector("iframe").width = "900"));
+      await waitFor(driver, (before) => Number(document.querySelector("iframe").height) < before, [high]);
+      await checkQuiet();
+    });
+  });
+
+describe("the gallery, looked at closely", { timeout: 300_000 }, () => {
+  /** @type {import("puppeteer-core").Page} */
+  let page;
+  before(async () => {
+    site = await startSite();
+    driver = await launch("chromium");
+    page = /** @type {import("puppeteer-core").Page} */ (driver.page);
+  });
+  after(async () => {
+    await driver?.close();
+    await site?.close();
+  });
+
+  for (const scheme of ["light", "dark"])
+    for (const width of [1280, 320])
+      test(`axe-core finds nothing, ${scheme}, ${width} px`, async () => {
+        await page.setViewport({ width, height: 800 });
+        await page.emulateMediaFeatures([
+          { name: "prefers-color-scheme", value: scheme },
+          { name: "prefers-reduced-motion", value: "reduce" },
+        ]);
+        await openGallery();
+        assert.deepEqual(await drawn(), allDrawn);
+        await driver.evaluate(() => document.querySelectorAll("details").forEach((one) => (one.open = true)));
+        await checkAccess();
+        await checkQuiet();
+        await openEmbed("widget=nucleus");
+        await driver.evaluate(axe);
+        assert.deepEqual(
+          await driver.evaluate(async () =>
+            (await globalThis.axe.run()).violations
+              .map(({ id }) => id)
+              .filter((id) => !/^(region|page-has-heading-one)$/.test(id)),
+          ),
+          [],
+        );
+        await checkQuiet();
+        await page.setViewport({ width: 1280, height: 900 });
+      });
+
+  test("all of it is reached by keyboard, and the filter finds", async () => {
+    await openGallery();
+    await page.keyboard.press("Tab");
+    assert.equal(await driver.evaluate(() => document.activeElement.textContent), "Skip to the widgets");
+    await page.focus("#filter");
+    await page.keyboard.type("NUCLEUS top-p");
+    const shown = () =>
+      driver.evaluate(() => [...document.querySelectorAll("#cards .card:not([hidden])")].map(({ id }) => id));
+    const found = await shown();
+    assert.ok(found.includes("nucleus") && found.length < names.length, found);
+    assert.equal(
+      await driver.evaluate(() => document.querySelector("#found").textContent),
+      `${found.length} of ${names.length} widgets`,
+    );
+    await page.keyboard.type(" zzz");
+    assert.deepEqual(await shown(), []);
+    assert.match(await driver.evaluate(() => document.querySelector("#found").textContent), /^No widget/);
+    await driver.evaluate(() => {
+      document.querySelector("#filter").value = "";
+      document.querySelector("#filter").dispatchEvent(new Event("input"));
+    });
+    assert.deepEqual(await shown(), names);
+    await page.focus("[name=theme]:checked");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(
+      await driver.evaluate(() => document.querySelector("lastinch-nucleus").getAttribute("theme")),
+      "light",
+    );
+    await page.focus('#list a[href="#rulers"]');
+    await page.keyboard.press("Enter");
+    await waitFor(driver, () => document.querySelector("#rulers").getBoundingClientRect().top < 200);
+  });
+
+  test("code that was copied works in an empty page, which loads that widget alone", async () => {
+    await page.browserContext().overridePermissions(site.origin, ["clipboard-read", "clipboard-sanitized-write"]);
+    for (const name of [names[0], "nucleus", names.at(-1)]) {
+      await openGallery();
+      await driver.evaluate((id) => document.querySelector(`#${id} .copy button`).click(), name);
+      await waitFor(driver, (id) => document.querySelector(`#${id} .copy [role=status]`).textContent === "Copied.", [
+        name,
+      ]);
+      const code = await driver.evaluate(() => navigator.clipboard.readText());
+      site.log.length = 0;
+      await paste(code);
+      await waitFor(
+        driver,
+        () => document.querySelector("main > :last-child").shadowRoot?.querySelector("figure .view > *") != null,
+      );
+      assert.deepEqual(
+        site.log.filter((path) => /widget[^/]*\.js$/.test(path) && path.startsWith("/dist/")),
+        [`/dist/widget-${name}.js`],
+      );
+    }
+    await checkQuiet();
+  });
+
+  test("each attribute's table is there, and what all widgets share only once", async () => {
+    await openGallery();
+    const tables = await driver.evaluate(() =>
+      [...document.querySelectorAll("#cards .card")].map((card) => [
+        card.id,
+        [...card.querySelectorAll("tbody th")].map((head) => head.textContent),
+      ]),
+    );
+    const nucleus = new Map(tables).get("nucleus");
+    assert.deepEqual(nucleus, ["top-p", "temperature", "u"]);
+    assert.ok(tables.every(([, rows]) => !rows.includes("src") && !rows.includes("theme")));
+    const common = await driver.evaluate(() => document.querySelector("#common-tables").textContent);
+    for (const word of ["src", "theme", "texts", "lastinch-change", "--lastinch-accent", "status"])
+      assert.ok(common.includes(word), word);
+  });
+
+  test("without JavaScript it says so, and what there is", async () => {
+    await page.setJavaScriptEnabled(false);
+    try {
+      await page.goto(`${site.origin}/demos/`);
+      const text = await page.$eval("#all", (all) => /** @type {HTMLElement} */ (all).innerText);
+      assert.match(text, /need JavaScript/);
+      for (const name of names) assert.ok(text.includes(name), name);
+      await page.goto(`${site.origin}/demos/embed.html?widget=nucleus`);
+      // Without scripts the browser has no frames to wait for.
+      const visibility = () => page.$eval("#problem", (problem) => getComputedStyle(problem).visibility);
+      for (let wait = 0; wait < 100 && (await visibility()) !== "visible"; wait++)
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.equal(await visibility(), "visible");
+      assert.match(await page.$eval("main", (main) => main.textContent ?? ""), /needs JavaScript/);
+    } finally {
+      await page.setJavaScriptEnabled(true);
+    }
+  });
+
+  test("what is missing is explained", async () => {
+    site.missing.add("/dist/custom-elements.json");
+    await driver.open(`${site.origin}/demos/`);
+    await waitFor(driver, () => !document.querySelector("#alert").hidden);
+    assert.match(await driver.evaluate(() => document.querySelector("#alert").textContent), /make build/);
+    site.missing.clear();
+    await driver.consoleErrors().then((errors) => errors.splice(0));
+  });
+
+  test("a frame's address sets what the widget reads, and nothing else", async () => {
+    site.log.length = 0;
+    await openEmbed(
+      "widget=nucleus&top-p=0.55&lang=zh&theme=dark&onclick=alert(1)&style=color:red&id=x&class=y&u=%22%3E%3Cscript%3Ealert(2)%3C/script%3E",
+    );
+    const [attributes, topP, title, language, background, scripts] = await driver.evaluate(() => {
+      const widget = document.querySelector("lastinch-nucleus");
+      return [
+        widget.getAttributeNames().sort(),
+        widget.topP,
+        widget.shadowRoot.querySelector("#title").textContent,
+        document.documentElement.lang,
+        getComputedStyle(widget.shadowRoot.querySelector("figure")).backgroundColor,
+        document.querySelectorAll("main script, lastinch-nucleus *").length,
+      ];
+    });
+    assert.deepEqual(attributes, ["theme", "top-p", "u"]);
+    assert.deepEqual([topP, language, background, scripts], [0.55, "zh", "rgb(27, 28, 31)", 0]);
+    assert.match(title, /核采样/);
+    // A number that is none is explained by the widget.
+    assert.match(
+      await driver.evaluate(
+        () => document.querySelector("lastinch-nucleus").shadowRoot.querySelector(".problem").textContent,
+      ),
+      /NaN/,
+    );
+    assert.deepEqual(
+      site.log.filter((path) => /\/widget[^/]*\.js$/.test(path) && path.startsWith("/dist/")),
+      ["/dist/widget-nucleus.js"],
+    );
+    await openEmbed("widget=nucleus&lang=%22%3E%3Cimg%20src=x%3E&theme=red");
+    assert.deepEqual(
+      await driver.evaluate(() => [document.documentElement.lang, document.documentElement.style.colorScheme]),
+      ["en", ""],
+    );
+    await checkQuiet();
+  });
+
+  test("names that no widget has are refused in words", async () => {
+    for (const [query, words] of [
+      ["", /does not say which widget/],
+      ["widget=../nucleus", /only small letters/],
+      ["widget=%22%3E%3Cscript%3E", /only small letters/],
+      ["widget=penalties&src=https://example.invalid/model.gguf", /same site/],
+      ["widget=no-such-thing", /no widget called “no-such-thing”/],
+    ]) {
+      await openEmbed(query);
+      assert.match(await embedText(), words);
+      assert.match(await embedText(), /All widgets/);
+    }
+    (await driver.consoleErrors()).splice(0);
+  });
+
+  /** Heights that a frame has told. */
+  const told = () => driver.evaluate(() => globalThis.told);
+  async function frameIn(origin, attributes, query = "widget=nucleus") {
+    await driver.open(`${origin}/tests/browser/blank.html`);
+    await driver.evaluate(
+      (source, more) => {
+        globalThis.told = [];
+        addEventListener("message", ({ data, origin: from }) => globalThis.told.push({ ...data, from }));
+        const frame = document.createElement("iframe");
+        for (const [name, value] of Object.entries({ src: source, width: "700", height: "600", ...more }))
+          frame.setAttribute(name, value);
+        document.body.append(frame);
+      },
+      `${site.origin}/demos/embed.html?${query}`,
+      attributes,
+    );
+    const frame = await page.waitForFrame((one) => one.url().includes("embed.html"));
+    return frame;
+  }
+
+  test("in a page of another origin it works, and tells its height", async () => {
+    site.isIsolated = false;
+    const frame = await frameIn(site.origin.replace("localhost", "127.0.0.1"), {});
+    await waitFor(driver, () => globalThis.told.some(({ height }) => height > 300));
+    const last = (await told()).at(-1);
+    assert.deepEqual([last.type, last.widget, last.from], ["lastinch-height", "nucleus", site.origin]);
+    assert.equal(last.height, await frame.evaluate(() => Math.ceil(document.body.getBoundingClientRect().height)));
+    assert.deepEqual((await driver.consoleErrors()).splice(0), []);
+    (await driver.requests()).splice(0);
+  });
+
+  test("in a sandbox without an origin it works where the server allows it, its model too", async () => {
+    site.isIsolated = false;
+    site.isOpen = true;
+    const frame = await frameIn(site.origin, { sandbox: "allow-scripts" }, "widget=penalties");
+    await waitFor(driver, () => globalThis.told.some(({ height }) => height > 300));
+    assert.equal((await told()).at(-1).from, "null");
+    await frame.evaluate(() =>
+      document.querySelector("lastinch-penalties").shadowRoot.querySelector("button.primary").click(),
+    );
+    await frame.waitForFunction(
+      () => {
+        const root = document.querySelector("lastinch-penalties").shadowRoot;
+        return (
+          root.querySelector(".problem") !== null ||
+          root.querySelector(".view").innerText.includes("Repetition penalty 1.6:")
+        );
+      },
+      { timeout: 60_000 },
+    );
+    assert.equal(
+      await frame.evaluate(
+        () => document.querySelector("lastinch-penalties").shadowRoot.querySelector(".problem")?.textContent ?? "",
+      ),
+      "",
+    );
+    site.isOpen = false;
+  });
+
+  test("in a sandbox whose scripts the server keeps, it says what is missing", async () => {
+    (await driver.consoleErrors()).splice(0);
+    const frame = await frameIn(site.origin, { sandbox: "allow-scripts" });
+    await frame.waitForFunction(() => getComputedStyle(document.querySelector("#problem")).visibility === "visible");
+    assert.match(await frame.evaluate(() => document.body.innerText), /allow-same-origin/);
+  });
+});

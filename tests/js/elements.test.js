@@ -1,0 +1,50 @@
+// dist/custom-elements.json, from which the gallery and editors know the elements, and what their pages weigh.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { pageSize } from "../../wasm/elements.js";
+
+const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+const manifest = JSON.parse(read("dist/custom-elements.json"));
+const elements = manifest.modules.flatMap(({ declarations }) => declarations).filter(({ tagName }) => tagName);
+const names = [...read("web/widgets/index.js").matchAll(/"\.\/([a-z-]+)\.js"/g)].map(([, name]) => name);
+
+test("every widget is described, and so is each of its attributes and properties", () => {
+  assert.ok(names.length >= 12);
+  assert.deepEqual(elements.map(({ tagName }) => tagName).sort(), names.map((name) => `lastinch-${name}`).sort());
+  const silent = elements.flatMap(({ tagName, description, attributes, members }) => [
+    ...(description ? [] : [tagName]),
+    ...[...attributes, ...members].filter((field) => !field.description).map(({ name }) => `${tagName} ${name}`),
+  ]);
+  assert.deepEqual(silent, []);
+});
+
+test("an attribute that turns a knob says its range, and its default is within it", () => {
+  const nucleus = elements.find(({ tagName }) => tagName === "lastinch-nucleus");
+  const temperature = nucleus.attributes.find(({ name }) => name === "temperature");
+  assert.deepEqual([temperature.default, temperature.range], ["1", { min: 0, max: 5 }]);
+  // Its own comment says nothing, so the help of the sampler's option does.
+  assert.match(temperature.description, /^Divides the logits/);
+  for (const { tagName, attributes } of elements)
+    for (const { name, range, default: value } of attributes)
+      if (range && value !== undefined)
+        assert.ok(JSON.parse(value) >= range.min && JSON.parse(value) <= range.max, `${tagName} ${name}: ${value}`);
+});
+
+test("any widget's page loads at most 35 KB brotli, and one with all of them 70 KB", () => {
+  const weights = names.map((name) => [name, pageSize(`widget-${name}.js`)]);
+  assert.deepEqual(
+    weights.filter(([, size]) => size <= 15_000 || size > 35 * 1024),
+    [],
+  );
+  const all = pageSize("widgets.js");
+  assert.ok(all > 30_000 && all <= 70 * 1024, `${all} bytes`);
+});
+
+test("the gallery lists every widget for readers without JavaScript", () => {
+  const list = read("demos/index.html").match(/<ul id="list">([\s\S]*?)<\/ul>/)[1];
+  assert.deepEqual(
+    [...list.matchAll(/<li><b>([^<]+)<\/b> <span>\S/g)].map(([, name]) => name),
+    names,
+  );
+});
