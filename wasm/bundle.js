@@ -59,21 +59,26 @@ const api = await build({
 /** @type {import("esbuild").Plugin} */
 const asPublic = {
   name: "public API",
-  setup: ({ onResolve }) => onResolve({ filter: /\/\.\.\/index\.js$/ }, () => ({ path: "./index.js", external: true })),
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /(^|\/)\.\.\/index\.js$/ }, () => ({ path: "./index.js", external: true })),
 };
 const files = readdirSync("web/widgets").filter((file) => file.endsWith(".js") && file !== "index.js");
-const widgets = await build({
-  ...shared,
-  entryPoints: [
-    { in: "web/widgets/index.js", out: "widgets" },
-    ...files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
-  ],
-  // By this name package.json says that they may define elements when they are imported.
-  chunkNames: "widgets-[hash]",
-  plugins: [asPublic],
-  // So that they can be imported where there is no document.
-  inject: ["wasm/no-document.js"],
-});
+/** @param {{ in: string, out: string }[]} entryPoints */
+const buildWidgets = (entryPoints) =>
+  build({
+    ...shared,
+    entryPoints,
+    // By this name package.json says that they may define elements when they are imported.
+    chunkNames: "widgets-[hash]",
+    plugins: [asPublic],
+    // So that they can be imported where there is no document.
+    inject: ["wasm/no-document.js"],
+  });
+// All in one file, which compresses far better than its parts; and each by itself, in parts that several can share.
+const widgets = await buildWidgets([{ in: "web/widgets/index.js", out: "widgets" }]);
+const single = await buildWidgets(
+  files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
+);
 
 // One file without import().
 await build({ ...options, entryPoints: ["web/model.js"] });
@@ -100,7 +105,7 @@ copyFileSync("demos/model/README.md", "dist/models.md");
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });
 writeFileSync("dist/types/inline.d.ts", "export {};\n");
 
-const inputs = [api, widgets].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const inputs = [api, widgets, single].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 const packages = new Set(inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []));
 const licences = [...packages].sort().map((name) => {
   const text = readFileSync(`node_modules/${name}/LICENSE`, "utf8");
