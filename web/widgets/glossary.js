@@ -36,6 +36,8 @@ export class LastInchGlossary extends LastInchElement {
     css`
       :host([term]) {
         display: inline;
+        color: inherit;
+        font: inherit;
       }
       button.term {
         display: inline;

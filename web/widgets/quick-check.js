@@ -124,13 +124,7 @@ export class LastInchQuickCheck extends LastInchElement {
         </fieldset>`;
       })}
       <div class="actions">
-        <button
-          ?disabled=${!Object.keys(this.given).length}
-          @click=${() => {
-            this.given = {};
-            this.announce("");
-          }}
-        >
+        <button ?disabled=${!Object.keys(this.given).length} @click=${() => this.turn("given", {}, true)}>
           ${this.say("reset")}
         </button>
       </div>`;

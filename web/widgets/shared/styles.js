@@ -371,6 +371,27 @@ export const styles = css`
     border-bottom: 2px dashed var(--cut);
   }
 
+  table input[type="number"] {
+    width: 5.5rem;
+    padding-inline: 0.5rem;
+  }
+  @media (max-width: 36rem) {
+    .scroll :is(th, td) {
+      padding-inline-end: 0.2rem;
+      font-size: 0.875rem;
+      white-space: normal;
+      hyphens: auto;
+    }
+    .scroll thead th {
+      font-size: 0.75rem;
+    }
+    .bars tbody .bar,
+    .bars thead .bar {
+      width: 40%;
+      min-width: 1.5rem;
+    }
+  }
+
   .text {
     padding: 0.5rem 0.75rem;
     border: 1px solid var(--line);
