@@ -40,5 +40,6 @@ await build({
 });
 for (const name of ["sampler", "decode", "grammar", "model", "model-threads", "model-relaxed", "model-relaxed-threads"])
   copyFileSync(`build/wasm/${name}.wasm`, `dist/${name}.wasm`);
-for (const name of ["storyteller", "draft", "shakespeare"]) copyFileSync(`demos/model/${name}.gguf`, `dist/${name}.gguf`);
+for (const name of ["storyteller", "draft", "shakespeare"])
+  copyFileSync(`demos/model/${name}.gguf`, `dist/${name}.gguf`);
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });
