@@ -76,15 +76,41 @@ const asElements = {
   // So that they can be imported where there is no document.
   inject: ["wasm/no-document.js"],
 };
-const widgets = await build({
+
+// What nearly every widget needs is one file: a dozen small ones compress worse.
+const base = ["bars", "data", "element", "format", "knobs", "live", "models", "sampling", "share", "styles", "words"];
+await build({
+  ...options,
+  ...asElements,
+  stdin: {
+    contents: [
+      ...base.map((name) => `export * from "./web/widgets/shared/${name}.js";`),
+      'export { LitElement, css, html, nothing, svg } from "lit";',
+    ].join("\n"),
+    resolveDir: ".",
+  },
+  outdir: undefined,
+  outfile: "dist/widgets-base.js",
+});
+/** @type {import("esbuild").Plugin} */
+const onBase = {
+  name: "base",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: new RegExp(`^lit$|^\\./(shared/)?(${base.join("|")})\\.js$`) }, () => ({
+      path: "./widgets-base.js",
+      external: true,
+    })),
+};
+await build({
   ...shared,
   ...asElements,
+  plugins: [onBase, asWidgets],
   entryPoints: files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
   // By this name package.json says that they may define elements when they are imported.
   chunkNames: "widgets-[hash]",
 });
 // All of them in one file: it compresses to three quarters of its parts.
-await build({
+const all = await build({
   ...shared,
   ...asElements,
   entryPoints: [{ in: "web/widgets/index.js", out: "widgets" }],
@@ -123,7 +149,7 @@ copyFileSync("demos/model/README.md", "dist/models.md");
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });
 writeFileSync("dist/types/inline.d.ts", "export {};\n");
 
-const inputs = [api, widgets].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const inputs = [api, all].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 const packages = new Set(inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []));
 const licences = [...packages].sort().map((name) => {
   const text = readFileSync(`node_modules/${name}/LICENSE`, "utf8");

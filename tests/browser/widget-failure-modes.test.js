@@ -79,7 +79,7 @@ for (const name of browserNames)
         widget.count = 160;
         root.querySelector("button.primary").click();
       });
-      await page.until((_, root) => root.querySelector(".text .token:nth-child(3)"));
+      await page.until((_, root) => root.querySelector(".text .token:nth-child(3)") !== null);
       await page.inside((_, root) =>
         [...root.querySelectorAll("button")].find((b) => b.textContent === "Stop")?.click(),
       );

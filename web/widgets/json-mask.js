@@ -68,7 +68,8 @@ export class LastInchJsonMask extends LastInchElement {
     may: "May begin with: {text}.",
     any: "almost any character",
     beyond: "others",
-    mask: "Step {step} of {count}: {masked} of {size} tokens masked to −∞; the rest holds {mass} of the model's probability.",
+    at: "Step {step} of {count}: “{token}”.",
+    mask: "{masked} of {size} tokens masked to −∞; the rest holds {mass} of the model's probability.",
     caption: "The model's likeliest tokens, and those that the mask leaves",
     model: "Model",
     after: "Under the mask",
@@ -281,7 +282,11 @@ export class LastInchJsonMask extends LastInchElement {
         )}
       </ol>
       <p>
-        ${this.summary()}
+        ${this.say("mask", {
+          masked: formatCount(step.shares.length - step.allowed.size),
+          size: formatCount(step.shares.length),
+          mass: formatPercent(step.mass),
+        })}
         ${step.forced ? this.say("must", { text: step.forced }) : this.say("may", { text: step.starts })}
       </p>
       ${this.#bars(step, model)}`;
@@ -326,16 +331,12 @@ export class LastInchJsonMask extends LastInchElement {
   }
 
   summary() {
-    const step = this.steps[this.#player.position];
-    if (!step) return "";
-    const size = step.shares.length;
-    return this.say("mask", {
-      step: this.#player.position + 1,
-      count: this.steps.length,
-      masked: formatCount(size - step.allowed.size),
-      size: formatCount(size),
-      mass: formatPercent(step.mass),
-    });
+    const [model] = this.#live.models ?? [];
+    const { position } = this.#player;
+    const step = this.steps[position];
+    if (!step || !model) return "";
+    const token = tokenLabel(step.id, model, (key) => this.say(key));
+    return this.say("at", { step: position + 1, count: this.steps.length, token });
   }
 }
 
