@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { build } from "esbuild";
+import { build, transformSync } from "esbuild";
 
 const modules = {
   sampler: ["sampler"],
@@ -56,7 +56,7 @@ const api = await build({
 });
 
 // Widgets use the package's entry as any page would: as a file of its own, which stays as small as it is. Their words in
-// other languages are files too, whoever asks for them. Indentation within templates says nothing.
+// other languages and what links need are files too, whoever asks for them. Indentation within templates says nothing.
 /** @type {import("esbuild").Plugin} */
 const asWidgets = {
   name: "widgets",
@@ -65,8 +65,16 @@ const asWidgets = {
     onResolve({ filter: /\/chinese\// }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: `./chinese-${basename(path)}`, external: true } : undefined,
     );
+    onResolve({ filter: /\/share\.js$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./widgets-share.js", external: true } : undefined,
+    );
     onLoad({ filter: /\/web\/widgets\/.*\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, "utf8").replace(/\n\s+/g, "\n"),
+      contents: readFileSync(path, "utf8")
+        .replace(
+          /css`([^`]*)`/g,
+          (_, css) => `css\`${transformSync(css, { loader: "css", minify: true }).code.trim()}\``,
+        )
+        .replace(/\n\s+/g, "\n"),
     }));
   },
 };
@@ -78,7 +86,7 @@ const asElements = {
 };
 
 // What nearly every widget needs is one file: a dozen small ones compress worse.
-const base = ["bars", "data", "element", "format", "knobs", "live", "models", "sampling", "share", "styles", "words"];
+const base = ["bars", "data", "element", "format", "knobs", "live", "models", "sampling", "styles", "words"];
 await build({
   ...options,
   ...asElements,
@@ -103,9 +111,11 @@ const onBase = {
 };
 await build({
   ...shared,
-  ...asElements,
   plugins: [onBase, asWidgets],
-  entryPoints: files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
+  entryPoints: [
+    { in: "web/widgets/shared/share.js", out: "widgets-share" },
+    ...files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
+  ],
   // By this name package.json says that they may define elements when they are imported.
   chunkNames: "widgets-[hash]",
 });

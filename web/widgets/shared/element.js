@@ -1,6 +1,5 @@
 // What every widget is: a figure with a title, its controls, a status line, and a footer that says what is real in it.
 import { LitElement, html, nothing } from "lit";
-import { applyLink, embedCode, linkTo } from "./share.js";
 import { explain, fill, loadWords, sharedWords } from "./words.js";
 import { knobs, nearestStop, rangeProblem } from "./knobs.js";
 import { styles } from "./styles.js";
@@ -9,6 +8,9 @@ import { exampleChanges, readTable, sharedExample } from "./data.js";
 /** @typedef {import("./data.js").Row} Row */
 /** @typedef {import("./words.js").Words} Words */
 /** @typedef {import("lit").TemplateResult | typeof nothing | string} Content */
+
+/** Links and embed code: fetched where a page was opened by a link, or when one is asked for. */
+const loadShare = () => import("./share.js");
 
 /** Work begins when a reader is two screens away. */
 const EARLY = "200%";
@@ -144,7 +146,7 @@ export class LastInchElement extends LitElement {
 
   async #makeReady() {
     this.#words = { ...sharedWords, ...this.kind.words, ...(await loadWords(this)) };
-    applyLink(this, this.sharedProperties);
+    if (location.hash.includes("w=")) (await loadShare()).applyLink(this, this.sharedProperties);
     this.#isReady = true;
     this.requestUpdate();
     await this.onscreen();
@@ -306,12 +308,8 @@ export class LastInchElement extends LitElement {
       }
       <footer>
         <span>${this.say(this.honesty)}</span>
-        <button class="quiet" @click=${() => this.#copy(linkTo(this, this.sharedProperties))}>
-          ${this.say("copyLink")}
-        </button>
-        <button class="quiet" @click=${() => this.#copy(embedCode(this, this.sharedProperties))}>
-          ${this.say("copyCode")}
-        </button>
+        <button class="quiet" @click=${() => this.#copy("linkTo")}>${this.say("copyLink")}</button>
+        <button class="quiet" @click=${() => this.#copy("embedCode")}>${this.say("copyCode")}</button>
         ${this.copied ? html`<textarea readonly rows="3" aria-label=${this.say("copyByHand")} .value=${this.copied}></textarea>` : nothing}
       </footer>
     </figure>`;
@@ -330,8 +328,9 @@ export class LastInchElement extends LitElement {
     }
   }
 
-  /** @param {string} text */
-  async #copy(text) {
+  /** @param {"linkTo" | "embedCode"} what */
+  async #copy(what) {
+    const text = (await loadShare())[what](this, this.sharedProperties);
     try {
       await navigator.clipboard.writeText(text);
       this.copied = "";
