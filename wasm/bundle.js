@@ -86,7 +86,19 @@ const asElements = {
 };
 
 // What nearly every widget needs is one file: a dozen small ones compress worse.
-const base = ["bars", "data", "element", "format", "knobs", "live", "models", "sampling", "styles", "words"];
+const base = [
+  "bars",
+  "data",
+  "element",
+  "format",
+  "knobs",
+  "live",
+  "media-styles",
+  "models",
+  "sampling",
+  "styles",
+  "words",
+];
 await build({
   ...options,
   ...asElements,

@@ -2,6 +2,7 @@
 import { LitElement, html, nothing } from "lit";
 import { explain, fill, loadWords, sharedWords } from "./words.js";
 import { knobs, nearestStop, rangeProblem } from "./knobs.js";
+import { mediaStyles } from "./media-styles.js";
 import { styles } from "./styles.js";
 import { exampleChanges, readTable, sharedExample } from "./data.js";
 
@@ -57,7 +58,7 @@ export function define(name, element) {
  */
 export class LastInchElement extends LitElement {
   static widget = "";
-  static styles = [styles];
+  static styles = [styles, mediaStyles];
   /** @type {Words} */
   static words = {};
   /** The same in Chinese. @type {(() => Promise<{ words: Words }>) | undefined} */

@@ -1,0 +1,35 @@
+// How the common look yields: to readers who want no motion, to forced colours, to paper.
+import { css } from "lit";
+
+export const mediaStyles = css`
+  @media (prefers-reduced-motion: no-preference) {
+    .bar span {
+      transition: width 90ms ease-out;
+    }
+  }
+  @media (forced-colors: active) {
+    .bar span {
+      forced-color-adjust: none;
+      border-color: CanvasText;
+      background: CanvasText;
+    }
+    .bar .cut {
+      background: repeating-linear-gradient(135deg, CanvasText 0 1px, Canvas 1px 6px);
+    }
+    .choice :checked + span,
+    .token[data-marked],
+    .token[aria-pressed="true"] {
+      outline: 2px solid Highlight;
+    }
+    .line,
+    .axis {
+      stroke: CanvasText;
+    }
+  }
+  @media print {
+    button,
+    .knobs input {
+      display: none;
+    }
+  }
+`;
