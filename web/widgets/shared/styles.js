@@ -382,6 +382,9 @@ export const styles = css`
       white-space: normal;
       hyphens: auto;
     }
+    .scroll tbody th {
+      padding-inline-end: 0.375rem;
+    }
     .scroll thead th {
       font-size: 0.75rem;
     }
