@@ -192,10 +192,10 @@ describe("the gallery, looked at closely", { timeout: 300_000 }, () => {
           [],
         );
         await checkQuiet();
-        await page.setViewport({ width: 1280, height: 900 });
       });
 
   test("all of it is reached by keyboard, and the filter finds", async () => {
+    await page.setViewport({ width: 1280, height: 900 });
     await openGallery();
     await page.keyboard.press("Tab");
     assert.equal(await driver.evaluate(() => document.activeElement.textContent), "Skip to the widgets");
