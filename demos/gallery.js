@@ -276,6 +276,27 @@ function showCommon(base) {
   byId("common").hidden = false;
 }
 
+/**
+ * Widgets draw themselves when they come near, which moves all that is below. So the card that was asked for is held where it
+ * is until the reader moves on.
+ */
+function holdPlace() {
+  /** @type {HTMLElement | null} */
+  let place = null;
+  const hold = () => place?.scrollIntoView();
+  const goTo = (/** @type {string} */ hash) => {
+    place = document.getElementById(hash.slice(1));
+    hold();
+  };
+  goTo(location.hash);
+  new ResizeObserver(hold).observe(byId("cards"));
+  for (const type of ["wheel", "touchmove", "keydown", "pointerdown"])
+    addEventListener(type, () => (place = null), { passive: true });
+  addEventListener("hashchange", () => goTo(location.hash));
+  // The same link again changes no address.
+  byId("list").addEventListener("click", ({ target }) => goTo(/** @type {HTMLAnchorElement} */ (target).hash ?? ""));
+}
+
 async function start() {
   const response = await fetch(MANIFEST);
   if (!response.ok)
@@ -302,8 +323,7 @@ async function start() {
   form.hidden = false;
   // The list folds away where it would stand before everything else.
   /** @type {HTMLDetailsElement} */ (byId("all")).open = matchMedia("(min-width: 64rem)").matches;
-  const place = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
-  if (place) place.scrollIntoView();
+  holdPlace();
 }
 
 start().catch((error) => {

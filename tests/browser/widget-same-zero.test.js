@@ -43,7 +43,7 @@ for (const name of browserNames)
         await page.show(`<lastinch-same-zero seed="${seed}"></lastinch-same-zero>`);
         const [own, level] = [
           await products(),
-          await page.inside((_, root) => root.querySelector(".panels p").textContent),
+          await page.inside((_, root) => root.querySelector(".panels p:not(.name)").textContent),
         ];
         const rival = Math.fround(Number(level.match(/“no” ([\d.]+)/)[1]));
         const sum = sums(await page.table(1), own).at(-1);

@@ -132,7 +132,7 @@ export class LastInchFailureModes extends LastInchElement {
       isMarked: i === text.loop?.start,
     }));
     return html`<section aria-label=${name}>
-      <h4>${name}</h4>
+      <p class="name">${name}</p>
       ${this.slider(key + "Temperature", { label: this.say("temperature") })}
       ${this.slider(key + "TopP", { label: this.say("topP") })}
       ${pieces ? tokenText([{ text: this.prompt }, ...pieces]) : nothing}

@@ -243,11 +243,11 @@ export class LastInchGuidance extends LastInchElement {
       ${isNow ? this.#table(pair, [first, second]) : nothing}
       <div class="panels" aria-busy=${!isNow}>
         <div>
-          <h4>${this.say("plain", { weight: this.#neutral })}</h4>
+          <p class="name">${this.say("plain", { weight: this.#neutral })}</p>
           <p class="text">${this.prompt}${texts[0]}</p>
         </div>
         <div>
-          <h4>${this.say("steered", { weight: this.weight })}</h4>
+          <p class="name">${this.say("steered", { weight: this.weight })}</p>
           <p class="text">${this.prompt}${isNow ? texts[1] : " …"}</p>
         </div>
       </div>`;

@@ -123,7 +123,7 @@ export class LastInchLikelihood extends LastInchElement {
         ${texts.map(
           ({ name, pieces, bits }) =>
             html`<div>
-              <h4>${this.say(name)}</h4>
+              <p class="name">${this.say(name)}</p>
               ${tokenText(pieces.map((text, i) => ({ text, probability: 2 ** -bits[i] })))}
               ${plot({
                 label: this.say("curve", { name: this.say(name) }),

@@ -152,7 +152,7 @@ export class LastInchPeakedFlat extends LastInchElement {
     }
     const heads = ["token", "", "probability", ...rules].map((key) => key && this.say(key));
     return html`<section aria-label=${context}>
-      <h4>${context}</h4>
+      <p class="name">${context}</p>
       ${barTable({ caption: this.say("caption", { context }), heads, rows })}
       <p>${this.#sayKept(looked)}</p>
     </section>`;

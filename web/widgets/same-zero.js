@@ -90,7 +90,7 @@ export class LastInchSameZero extends LastInchElement {
         ${machines.map(({ order, sums, sum, winner }, i) => {
           const caption = this.say(`order${i}`);
           return html`<div>
-            <h4>${caption}</h4>
+            <p class="name">${caption}</p>
             ${barTable({
               caption,
               heads: [this.say("product"), this.say("sum")],

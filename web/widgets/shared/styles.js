@@ -288,9 +288,9 @@ export const styles = css`
     grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr));
     gap: 1rem;
   }
-  .panels h4 {
+  .name {
     margin: 0 0 0.25rem;
-    font-size: 1rem;
+    font-weight: 600;
   }
 
   .scroll {
