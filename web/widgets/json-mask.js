@@ -79,7 +79,7 @@ export class LastInchJsonMask extends LastInchElement {
     masked: "Masked",
     valids: "valid",
     truths: "and true",
-    fair: "Above: prompt only. It counts as valid if any beginning of it is. This model has read only stories; a large one does better when asked, but only a mask is certain.",
+    fair: "Above: prompt only. It counts as valid if any beginning of it is. This model has read only stories; only a mask is certain.",
   };
   static chinese = () => import("./chinese/json-mask.js");
   static honesty = "live";
