@@ -49,7 +49,7 @@ const examples = {
 export class LastInchJsonMask extends LastInchElement {
   static words = {
     title: "The mask that cannot be disobeyed",
-    lead: "Before each draw, every token that cannot lead to a valid text gets −∞. Write one, step through it, then raise the temperature: the values go wild, the form never does.",
+    lead: "Before each draw, every token that cannot lead to a valid text gets −∞. Write one, then raise the temperature: values go wild, the form never does.",
     form: "What the text must be",
     schema: "JSON",
     call: "A tool call",
@@ -79,7 +79,7 @@ export class LastInchJsonMask extends LastInchElement {
     masked: "Masked",
     valids: "valid",
     truths: "and true",
-    fair: "Above: prompt only. It counts as valid if any beginning of it is. This model has read only stories; only a mask is certain.",
+    fair: "Above: prompt only, valid if any beginning of it is. This model has read only stories; only a mask is certain.",
   };
   static chinese = () => import("./chinese/json-mask.js");
   static honesty = "live";
