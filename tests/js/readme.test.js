@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
+import { openPeer } from "./onnx-tools.js";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 const examples = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1]);
@@ -9,7 +10,7 @@ const examples = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => ma
 /** Runs an example as a module whose globals are stood in for by those given. */
 async function run(example, globals) {
   Object.assign(globalThis, globals);
-  const code = example.replaceAll('from "lastinch"', `from ${JSON.stringify(import.meta.resolve("lastinch"))}`);
+  const code = example.replaceAll(/from "([^"]+)"/g, (_, name) => `from ${JSON.stringify(import.meta.resolve(name))}`);
   await import(`data:text/javascript,${encodeURIComponent(code)}`);
 }
 
@@ -55,7 +56,7 @@ test("the grammar example writes an instance of its schema, though its logits kn
 test("the example of several models and texts runs as it says", async () => {
   const page = { location: { href: new URL("../../", import.meta.url).href } };
   Object.assign(globalThis, page);
-  const [[beams], [drafted], [guided]] = await logged(examples[4]);
+  const [[beams], [drafted], [guided]] = await logged(examples[7]);
   assert.equal(beams.length, 2);
   assert.notEqual(beams[0], beams[1]);
   assert.match(drafted[0], /[a-z]+ [a-z]+/);
@@ -63,7 +64,7 @@ test("the example of several models and texts runs as it says", async () => {
 });
 
 test("the beam search example finds what greedy does not", async () => {
-  const results = await logged(examples[5]);
+  const results = await logged(examples[8]);
   assert.deepEqual(
     results.map(([tokens]) => [...tokens]),
     [
@@ -74,4 +75,23 @@ test("the beam search example finds what greedy does not", async () => {
   assert.ok(Math.abs(results[0][1] - 0.315) < 1e-6 && Math.abs(results[1][1] - 0.2) < 1e-6);
 });
 
-test("there are no examples that nothing runs", () => assert.equal(examples.length, 6));
+test("the transformers.js example writes with our sampler", async () => {
+  const { folder } = await openPeer("draft");
+  const example = examples[4].replace("onnx-community/SmolLM2-135M-ONNX", folder.name);
+  const [[text, tokens]] = await logged(example);
+  assert.match(text, /^Once upon a time/);
+  assert.equal(tokens.length, 20);
+});
+
+test("the AI SDK example gives text, and no warning", async () => {
+  const [[text, warnings]] = await logged(examples[5]);
+  assert.match(text, /[a-z]+ [a-z]+/);
+  assert.deepEqual(warnings, []);
+});
+
+test("the Prompt API example answers yes or no", async () => {
+  const [[answer]] = await logged(examples[6]);
+  assert.match(answer, /^(yes|no)$/);
+});
+
+test("there are no examples that nothing runs", () => assert.equal(examples.length, 9));
