@@ -2,12 +2,11 @@
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
-import { textField } from "./shared/field.js";
+import { seedField, textField } from "./shared/field.js";
 import { formatCount, formatPercent, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { rowAfter } from "./shared/rows.js";
 import { configure, look, ranked, readySampler, samplerFor } from "./shared/sampling.js";
-import { seedField } from "./shared/seed.js";
 import { tokenText } from "./shared/tokens.js";
 
 /** @typedef {import("../index.js").Model} Model */

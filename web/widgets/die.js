@@ -3,7 +3,7 @@ import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
-import { seedField } from "./shared/seed.js";
+import { seedField } from "./shared/field.js";
 import { configure, look, ranked, readySampler } from "./shared/sampling.js";
 
 const MOST = 10_000;

@@ -6,7 +6,8 @@ import { Live } from "./shared/live.js";
 import { LoopDetector, RepetitionRate } from "./shared/loop-detector.js";
 import { barTable } from "./shared/bars.js";
 import { tokenText } from "./shared/tokens.js";
-import { promptIds, seedField, textField, write } from "./shared/writing.js";
+import { seedField, textField } from "./shared/field.js";
+import { promptIds, write } from "./shared/writing.js";
 
 /** @typedef {import("./shared/models.js").Model} Model */
 /** @typedef {import("./shared/writing.js").Written} Written */
@@ -30,7 +31,6 @@ export class LastInchFailureModes extends LastInchElement {
     lead: "Too careful, and the model says the same again and again. Too bold, and one odd token leads to the next. Run all three, then move a regime until it fails, or heals.",
     prompt: "Beginning",
     count: "Tokens to write",
-    newSeed: "Another seed",
     run: "Run all three",
     greedyName: "Too careful",
     sweetName: "Sweet spot",
@@ -116,8 +116,8 @@ export class LastInchFailureModes extends LastInchElement {
   }
 
   view() {
-    return html`${textField(this, "prompt", this.say("prompt"))}
-      <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this, this.say("newSeed"))}</div>
+    return html`${textField(this, "prompt")}
+      <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this)}</div>
       ${this.#live.button(this.say("run"), this.#run)}
       <div class="panels">${names.map((name, i) => this.#panel(name, this.#texts[i]))}</div>
       ${this.#texts.length ? this.#measures() : nothing}`;

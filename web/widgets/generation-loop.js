@@ -2,13 +2,12 @@
 import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
-import { textField } from "./shared/field.js";
+import { seedField, textField } from "./shared/field.js";
 import { formatCount, formatPercent, plainText, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { plot } from "./shared/plot.js";
 import { rowAfter } from "./shared/rows.js";
 import { configure, samplerFor } from "./shared/sampling.js";
-import { seedField } from "./shared/seed.js";
 import { tokenText } from "./shared/tokens.js";
 
 /** @typedef {import("../index.js").Model} Model */

@@ -7,7 +7,8 @@ import { Live } from "./shared/live.js";
 import { LoopDetector } from "./shared/loop-detector.js";
 import { plot } from "./shared/plot.js";
 import { tokenText } from "./shared/tokens.js";
-import { promptIds, seedField, write } from "./shared/writing.js";
+import { seedField } from "./shared/field.js";
+import { promptIds, write } from "./shared/writing.js";
 
 /** @typedef {import("./shared/models.js").Model} Model */
 /** @typedef {import("./shared/writing.js").Written} Written */
@@ -45,7 +46,6 @@ export class LastInchGreedySpiral extends LastInchElement {
     mean: "Per token",
     numbers:
       "Whole phrase: its tokens' probabilities multiplied, as the model has them before any setting. Per token: their geometric mean. Greedy is caught even where the curve falls: each token need only be likelier than any other.",
-    newSeed: "Another seed",
     inject: "Draw one token",
     drawn:
       "At token {place} the model drew “{token}” ({share}) at temperature 1 where greedy takes “{greedy}”. After it, all is greedy again.",
@@ -187,7 +187,7 @@ export class LastInchGreedySpiral extends LastInchElement {
         ${barTable({ caption: label, heads: ["turn", "phrase", "mean"].map((key) => this.say(key)), rows })}
       </details>
       <p class="hint">${this.say("numbers")}</p>
-      ${seedField(this, this.say("newSeed"))}
+      ${seedField(this)}
       <div class="actions">
         <button
           class="primary"

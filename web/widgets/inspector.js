@@ -6,7 +6,8 @@ import { formatCount, formatPercent, legible, tokenLabel } from "./shared/format
 import { Live } from "./shared/live.js";
 import { configure, look, readySampler, topOf } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
-import { promptIds, seedField, textField, write } from "./shared/writing.js";
+import { seedField, textField } from "./shared/field.js";
+import { promptIds, write } from "./shared/writing.js";
 
 /** @typedef {import("./shared/models.js").Model} Model */
 /** @typedef {import("./shared/writing.js").Written & { logits: Float32Array }} Step */
@@ -30,7 +31,6 @@ export class LastInchInspector extends LastInchElement {
     lead: "Let the model write, then look into any step. The sliders work on what the model said then: it need not run again. Choose a token to go on with that one instead.",
     prompt: "Beginning",
     count: "Tokens to write",
-    newSeed: "Another seed",
     run: "Write",
     written: "The text, token by token: choose one",
     previous: "‹ Previous",
@@ -158,8 +158,8 @@ export class LastInchInspector extends LastInchElement {
 
   view() {
     const looked = this.#look();
-    return html`${textField(this, "prompt", this.say("prompt"))}
-      <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this, this.say("newSeed"))}</div>
+    return html`${textField(this, "prompt")}
+      <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this)}</div>
       ${this.#live.button(this.say("run"), this.#run)} ${looked ? this.#textView() : nothing}
       <div class="knobs">${sliders.map((name) => this.slider(name, name === "topK" ? { max: 100 } : {}))}</div>
       ${looked ? this.#stepView(looked) : nothing}`;

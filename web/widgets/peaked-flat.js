@@ -7,7 +7,8 @@ import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { configure, ranked, readySampler, samplerFor } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
-import { promptIds, seedField, write } from "./shared/writing.js";
+import { seedField } from "./shared/field.js";
+import { promptIds, write } from "./shared/writing.js";
 
 /** @typedef {import("./shared/models.js").Model} Model */
 /** @typedef {import("./shared/writing.js").Written} Written */
@@ -40,7 +41,6 @@ export class LastInchPeakedFlat extends LastInchElement {
     caption: "{context} Tokens and the rules that keep them",
     others: "{count} others",
     live: "How many tokens top-p keeps at each step of a text",
-    newSeed: "Another seed",
     run: "Write a passage",
     size: "Tokens kept",
     steps: "Steps",
@@ -117,7 +117,7 @@ export class LastInchPeakedFlat extends LastInchElement {
     return html`<div class="knobs">${this.slider("topK", { max: 60 })}${this.slider("topP")}${this.slider("minP")}</div>
       <div class="panels">${this.#rows.map((row) => this.#panel(row))}</div>
       <p><strong>${this.say("live")}</strong></p>
-      ${seedField(this, this.say("newSeed"))} ${this.#live.button(this.say("run"), this.#run)}
+      ${seedField(this)} ${this.#live.button(this.say("run"), this.#run)}
       ${this.#steps.length ? this.#passage() : nothing}`;
   }
 

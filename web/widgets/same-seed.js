@@ -7,7 +7,8 @@ import { Live } from "./shared/live.js";
 import { plot } from "./shared/plot.js";
 import { configure, samplerFor } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
-import { promptIds, seedField, textField, write } from "./shared/writing.js";
+import { seedField, textField } from "./shared/field.js";
+import { promptIds, write } from "./shared/writing.js";
 import { settings as recorded, texts as recordedTexts } from "./recorded/same-seed.js";
 
 /** @typedef {import("./shared/models.js").Model} Model */
@@ -34,7 +35,6 @@ export class LastInchSameSeed extends LastInchElement {
     lead: "Three texts from one beginning and the same random numbers. Only the temperature differs. The marked token is the first that is not the one of text 1.",
     prompt: "Beginning",
     count: "Tokens to write",
-    newSeed: "Another seed",
     run: "Run",
     heading: "Text {number}: T = {temperature}",
     heat: "Temperature of text {number}",
@@ -167,8 +167,8 @@ export class LastInchSameSeed extends LastInchElement {
 
   view() {
     const texts = this.#texts;
-    return html`${textField(this, "prompt", this.say("prompt"))}
-      <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this, this.say("newSeed"))}</div>
+    return html`${textField(this, "prompt")}
+      <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this)}</div>
       ${this.#live.button(this.say("run"), this.#run)}
       <div class="panels">${names.map((name, i) => this.#panel(name, i, texts))}</div>
       ${texts ? nothing : html`<p>${this.say("toRun")}</p>`}

@@ -68,7 +68,7 @@ export class LastInchSpeculation extends LastInchElement {
   ];
   static words = {
     title: "Speculation: one proposes, one judges",
-    lead: "A small draft model proposes several tokens. The large target model judges all of them in one pass. What it rejects it replaces, so that the text is distributed as if the target had written alone.",
+    lead: "A small draft model proposes several tokens. The large target model judges all of them in one pass. What it rejects it replaces: the text is distributed as if the target wrote alone.",
     scene: "Show",
     example: "Example",
     write: "Live text",
@@ -80,7 +80,7 @@ export class LastInchSpeculation extends LastInchElement {
     target: "Target",
     chance: "Stays with",
     ledger: "Ledger",
-    lanes: "Proposed tokens, both models' probabilities, the chance to stay, and what became of each",
+    lanes: "Proposed tokens, both probabilities, the chance to stay, and what became of each",
     rule: "Stays with: min(1, target / draft).",
     stays: "✓\u00a0stays",
     replaced: "✕ now “{token}”",
@@ -116,7 +116,7 @@ export class LastInchSpeculation extends LastInchElement {
     verdict: "Is it the target?",
     yes: "✓ fits",
     no: "✕ does not",
-    chi: "χ² measures how far counts are from what the target says. Counts that follow the target stay below the limit in 999 of 1,000 trials.",
+    chi: "χ² says how far counts are from the target's. Right ones stay below the limit in 999 of 1,000 trials.",
   };
   static chinese = () => import("./chinese/speculation.js");
   static honesty = "both";

@@ -3,7 +3,6 @@ export const words = {
   lead: "太谨慎，模型就翻来覆去说同样的话；太大胆，一个怪词就引出下一个怪词。三种一起运行，再移动某一种的滑块，直到它出错或恢复正常。",
   prompt: "开头",
   count: "要写的词元数",
-  newSeed: "换一个种子",
   run: "三种一起运行",
   greedyName: "过于谨慎",
   sweetName: "恰到好处",

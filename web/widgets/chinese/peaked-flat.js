@@ -11,7 +11,6 @@ export const words = {
   caption: "{context} 各词元以及保留它们的规则",
   others: "其余 {count} 个",
   live: "写一段文章时，top-p 在每一步保留多少词元",
-  newSeed: "换一个种子",
   run: "写一段文章",
   size: "保留的词元数",
   steps: "步数",

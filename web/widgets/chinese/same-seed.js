@@ -3,7 +3,6 @@ export const words = {
   lead: "三段文字开头相同，随机数也相同，只有温度不同。标出的词元是第一个与文一不同的词元。",
   prompt: "开头",
   count: "要写的词元数",
-  newSeed: "换一个种子",
   run: "运行",
   heading: "文{number}：T = {temperature}",
   heat: "文{number}的温度",

@@ -1,4 +1,4 @@
-// A line (or a few) of text that the reader may change.
+// What a reader may write: a line of text or a few, and the seed.
 import { html } from "lit";
 
 /**
@@ -24,5 +24,29 @@ export function textField(host, name, rows = 1) {
             @change=${change}
           />`
     }
+  </div>`;
+}
+
+/**
+ * The seed, and a button for another one.
+ * @param {import("./element.js").LastInchElement & { seed: number }} host
+ */
+export function seedField(host) {
+  const change = (/** @type {Event} */ event) => {
+    const input = /** @type {HTMLInputElement} */ (event.target);
+    if (input.value && input.validity.valid) host.turn("seed", Number(input.value), true);
+    else input.value = String(host.seed);
+  };
+  return html`<div class="actions">
+    <label for="seed">${host.say("seed")}</label>
+    <input
+      type="number"
+      id="seed"
+      min="0"
+      max=${Number.MAX_SAFE_INTEGER}
+      .value=${String(host.seed)}
+      @change=${change}
+    />
+    <button @click=${() => host.turn("seed", Math.floor(Math.random() * 1e4), true)}>${host.say("newSeed")}</button>
   </div>`;
 }

@@ -1,5 +1,4 @@
-// A text that a model writes for a widget, and the fields that say what it shall write.
-import { html } from "lit";
+// A text that a model writes for a widget.
 
 /** @typedef {import("./element.js").LastInchElement} LastInchElement */
 /** @typedef {import("./models.js").Model} Model */
@@ -30,46 +29,3 @@ export async function* write(host, model, prompt, options) {
 
 /** The ids of a prompt, as `generate` would begin with them. @param {Model} model @param {string} prompt */
 export const promptIds = (model, prompt) => model.tokenize(prompt, { bos: model.config.addBos });
-
-/**
- * A line of text.
- * @param {LastInchElement} host
- * @param {string} name of the property
- * @param {string} label
- */
-export const textField = (host, name, label) =>
-  html`<div class="knob">
-    <label for=${name}>${label}</label>
-    <input
-      type="text"
-      id=${name}
-      maxlength="300"
-      .value=${/** @type {any} */ (host)[name]}
-      @change=${(/** @type {Event} */ { target }) => host.turn(name, /** @type {HTMLInputElement} */ (target).value, true)}
-    />
-  </div>`;
-
-/**
- * The seed (property `seed`), and a button for another one.
- * @param {LastInchElement} host
- * @param {string} label of the button
- */
-export function seedField(host, label) {
-  const change = (/** @type {Event} */ event) => {
-    const input = /** @type {HTMLInputElement} */ (event.target);
-    if (input.value && input.validity.valid) host.turn("seed", Number(input.value), true);
-    else input.value = /** @type {any} */ (host).seed;
-  };
-  return html`<div class="actions">
-    <label for="seed">${host.say("seed")}</label>
-    <input
-      type="number"
-      id="seed"
-      min="0"
-      max=${Number.MAX_SAFE_INTEGER}
-      .value=${String(/** @type {any} */ (host).seed)}
-      @change=${change}
-    />
-    <button @click=${() => host.turn("seed", Math.floor(Math.random() * 1e4), true)}>${label}</button>
-  </div>`;
-}
