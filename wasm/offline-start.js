@@ -6,7 +6,8 @@ const characters = new TextDecoder("windows-1252").decode(bytes);
 const byteOf = new Uint8Array(0x2123);
 for (const byte of bytes) byteOf[characters.charCodeAt(byte)] = byte;
 
-/** @param {string} name @returns {Promise<Blob>} */
+// Buffers, because a Worker of WebKit cannot read Blobs of a page from a file.
+/** @param {string} name @returns {Promise<ArrayBuffer>} */
 globalThis.unpack = (name) => {
   const text = document.getElementById(`packed-${name}`).textContent;
   const packed = new Uint8Array(text.length);
@@ -16,15 +17,16 @@ globalThis.unpack = (name) => {
     packed[size++] = code === 61 ? text.charCodeAt(++at) - 64 : byteOf[code];
   }
   const stream = new Blob([packed.subarray(0, size)]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).blob();
+  return new Response(stream).arrayBuffer();
 };
 
 const files = (globalThis["lastinch/inline"] = {});
-const bring = async (name) => void (files[name] = new Uint8Array(await (await unpack(name)).arrayBuffer()));
+const bring = async (name) => void (files[name] = new Uint8Array(await unpack(name)));
 await Promise.all(["sampler", "decode", "grammar", "model", "model-relaxed"].map(bring));
-files.worker = await (await unpack("worker")).text();
+const read = async (name) => new TextDecoder().decode(await unpack(name));
+files.worker = await read("worker");
 
 const script = document.createElement("script");
 script.type = "module";
-script.textContent = await (await unpack("widgets")).text();
+script.textContent = await read("widgets");
 document.body.append(script);

@@ -6,7 +6,7 @@ export const sizes = { storyteller: 2563840, draft: 345312, shakespeare: 933952 
 /**
  * What loadModel takes.
  * @param {string} name
- * @returns {string | Promise<Blob>}
+ * @returns {string | Promise<ArrayBuffer>}
  */
 export function openFile(name) {
   // In this literal form bundlers find the files.
