@@ -93,6 +93,7 @@ html = replace(html, /(?<=Content-Security-Policy"\s+content=")[^"]+/, policy);
 html = replace(html, `href="icon.svg"`, `href="${icon}"`);
 html = replace(html, /<link rel="stylesheet"[^>]+>\s+<link rel="stylesheet"[^>]+>/, `<style>${style}</style>`);
 html = replace(html, /<script type="module"[^]*<\/script>\s+(?=<\/head>)/, "");
+html = replace(html, /<nav class="pages"[^]*?<\/nav>\s+/, "");
 html = replace(html, `<a href="./">lastinch</a>`, "lastinch");
 html = replace(html, "comes from this site", "is in this one file");
 html = html.replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`);
