@@ -55,7 +55,7 @@ demo: setup ## build everything and serve the demo pages
 VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler decode grammar model model-threads model-relaxed \
 	model-relaxed-threads)
 
-build: $(VARIANTS) dist/index.js dist/custom-elements.json ## build the .wasm files and dist/
+build: $(VARIANTS) dist/index.js dist/custom-elements.json dist/offline.html ## build the .wasm files and dist/
 
 # emcc exports its stack and its table too, which nobody calls. Without them, and with its control flow made anew, wasm-opt
 # makes less of the sampler.
@@ -146,6 +146,10 @@ dist/index.js: $(VARIANTS) $(shell find web -name '*.js') wasm/bundle.js wasm/no
 
 dist/custom-elements.json: dist/index.js wasm/elements.js
 	node wasm/elements.js
+
+dist/offline.html: dist/custom-elements.json LICENSE demos/theme.css demos/icon.svg \
+		$(wildcard wasm/offline*.js demos/article.*)
+	node wasm/offline.js
 
 test: setup ## run every test
 	@set -e; for target in build lint test-c test-wasm test-js test-browser; do $(MAKE) --no-print-directory $$target; done

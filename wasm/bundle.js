@@ -37,9 +37,10 @@ function entriesIn(folder) {
   });
 }
 
-/** One script with all that it imports. @param {string} name */
+/** One classic script with all that it imports, beside which nothing lies. @param {string} name */
 async function wholeScript(name) {
-  const { outputFiles } = await build({ ...options, entryPoints: [`web/${name}.js`], write: false });
+  const classic = { format: /** @type {const} */ ("iife"), define: { "import.meta.url": "undefined" } };
+  const { outputFiles } = await build({ ...options, ...classic, entryPoints: [`web/${name}.js`], write: false });
   return outputFiles[0].text;
 }
 

@@ -254,9 +254,10 @@ function startWorker(receive, fail) {
 /** @type {StartThread} */
 async function startWebWorker(receive, fail) {
   const script = broughtScript("worker");
-  // In this literal form bundlers find the file.
+  // Scripts that were brought along are classic: of a page from a file, Chromium starts no module. In the literal form
+  // bundlers find the file.
   const worker = script
-    ? new Worker(script, { type: "module", name: "lastinch" })
+    ? new Worker(script, { name: "lastinch" })
     : new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "lastinch" });
   const helpers = lendHelpers((outcome) => worker.postMessage(outcome));
   /** @type {Promise<void>} */

@@ -36,7 +36,7 @@ export function startWebHelper(port) {
   const script = broughtScript("helper");
   // In this literal form bundlers find the file.
   const worker = script
-    ? new Worker(script, { type: "module", name: "lastinch-helper" })
+    ? new Worker(script, { name: "lastinch-helper" })
     : new Worker(new URL("./helper.js", import.meta.url), { type: "module", name: "lastinch-helper" });
   const end = () => worker.terminate();
   const ready = new Promise((resolve, reject) => {

@@ -1,33 +1,22 @@
 // The models of a page: fetched when a reader asks, once for all widgets, whichever bundle they come from.
 import { loadModel } from "../../index.js";
+import { openFile, sizes } from "./model-files.js";
 
 /** @typedef {import("../../index.js").Model} Model */
 /** @typedef {(progress: { loaded: number, total: number }) => void} OnProgress */
 /** @typedef {{ model: Promise<Model>, loaded?: Model, users: number, listeners: Set<OnProgress>, abort: AbortController }} Entry */
 
-/** Bytes of the models that come with lastinch. @type {Record<string, number>} */
-const sizes = { storyteller: 2563840, draft: 345312, shakespeare: 933952 };
-
-/** What is loaded or being loaded, by resolved source. @returns {Map<string, Entry>} */
+/** What is loaded or being loaded, by name or URL. @returns {Map<string, Entry>} */
 const registry = () => {
   const place = /** @type {any} */ (globalThis);
   return (place[Symbol.for("lastinch.models")] ??= new Map());
 };
 
-/**
- * @param {string} source name of a shipped model, or a URL
- * @returns {string}
- */
-export function modelUrl(source) {
-  // In this literal form bundlers find the files.
-  if (source === "storyteller") return new URL("./storyteller.gguf", import.meta.url).href;
-  if (source === "draft") return new URL("./draft.gguf", import.meta.url).href;
-  if (source === "shakespeare") return new URL("./shakespeare.gguf", import.meta.url).href;
-  return new URL(source, document.baseURI).href;
-}
+/** @param {string} source name of a shipped model, or a URL */
+const keyOf = (source) => (Object.hasOwn(sizes, source) ? source : new URL(source, document.baseURI).href);
 
 /** The model, if it is there already. @param {string} source */
-export const loadedModel = (source) => registry().get(modelUrl(source))?.loaded;
+export const loadedModel = (source) => registry().get(keyOf(source))?.loaded;
 
 /** Bytes that a source will cost; undefined where nobody knows before asking. @param {string} source */
 export const modelSize = (source) => (loadedModel(source) ? 0 : sizes[source]);
@@ -39,7 +28,7 @@ export const modelSize = (source) => (loadedModel(source) ? 0 : sizes[source]);
  * @returns {Promise<{ model: Model, release: () => void }>}
  */
 export async function acquireModel(source, { signal, onProgress } = {}) {
-  const key = modelUrl(source);
+  const key = keyOf(source);
   const models = registry();
   let entry = models.get(key);
   if (!entry) {
@@ -48,7 +37,8 @@ export async function acquireModel(source, { signal, onProgress } = {}) {
     const listeners = new Set();
     const tell = (/** @type {{ loaded: number, total: number }} */ progress) =>
       listeners.forEach((listen) => listen(progress));
-    const model = loadModel(key, { signal: abort.signal, onProgress: tell });
+    const open = async () => (key in sizes ? openFile(key) : key);
+    const model = open().then((file) => loadModel(file, { signal: abort.signal, onProgress: tell }));
     const made = (entry = /** @type {Entry} */ ({ model, users: 0, listeners, abort }));
     models.set(key, made);
     model.then(

@@ -1,0 +1,32 @@
+// Script of dist/offline.html, which holds all files of the page, packed by offline.js. It unpacks the code and runs it.
+
+// What each character of a page in windows-1252 was as a byte.
+const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+const characters = new TextDecoder("windows-1252").decode(bytes);
+const byteOf = new Uint8Array(0x2123);
+for (const byte of bytes) byteOf[characters.charCodeAt(byte)] = byte;
+
+// Buffers, because a Worker of WebKit cannot read Blobs of a page from a file.
+/** @param {string} name @returns {Promise<ArrayBuffer>} */
+globalThis.unpack = (name) => {
+  const text = document.getElementById(`packed-${name}`).textContent;
+  const packed = new Uint8Array(text.length);
+  let size = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    packed[size++] = code === 61 ? text.charCodeAt(++at) - 64 : byteOf[code];
+  }
+  const stream = new Blob([packed.subarray(0, size)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+};
+
+const files = (globalThis["lastinch/inline"] = {});
+const bring = async (name) => void (files[name] = new Uint8Array(await unpack(name)));
+await Promise.all(["sampler", "decode", "grammar", "model", "model-relaxed"].map(bring));
+const read = async (name) => new TextDecoder().decode(await unpack(name));
+files.worker = await read("worker");
+
+const script = document.createElement("script");
+script.type = "module";
+script.textContent = await read("widgets");
+document.body.append(script);
