@@ -21,10 +21,10 @@ export const createDecoder = async (...given) => (await loadDecoding()).createDe
 /** @type {typeof import("./beam-searcher.js").createBeamSearch} */
 export const createBeamSearch = async (...given) => (await loadDecoding()).createBeamSearch(...given);
 
-/** @type {(...given: Parameters<typeof import("./decode/lookup.js").lookupDraft>) => Promise<number[]>} */
+/** Guesses what follows a text from what followed its last tokens earlier in it: none where nothing agrees. @type {(...given: Parameters<typeof import("./decode/lookup.js").lookupDraft>) => Promise<number[]>} */
 export const lookupDraft = async (...given) => (await loadDecoding()).lookupDraft(...given);
 
-/** @type {<Answer = string>(...given: Parameters<typeof import("./decode/vote.js").majorityVote<Answer>>) => Promise<import("./decode/vote.js").Vote<Answer>>} */
+/** The answer that most texts come to. @type {<Answer = string>(...given: Parameters<typeof import("./decode/vote.js").majorityVote<Answer>>) => Promise<import("./decode/vote.js").Vote<Answer>>} */
 export const majorityVote = async (...given) => (await loadDecoding()).majorityVote(...given);
 
 /** @type {typeof import("./grammar.js").compileGrammar} */

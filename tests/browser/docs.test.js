@@ -1,0 +1,131 @@
+// The documentation for everyone: axe-core's rules, phone width, both colour schemes, no JavaScript (in Chromium).
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { launch, waitFor } from "./browsers.js";
+import { startSite } from "./site.js";
+
+const root = new URL("../..", import.meta.url).pathname;
+const axe = readFileSync(`${root}node_modules/axe-core/axe.min.js`, "utf8");
+const pages = readdirSync(`${root}demos/docs`).filter((file) => file.endsWith(".html"));
+
+/** @type {import("./browsers.js").Driver} */
+let driver;
+/** @type {import("./site.js").Site} */
+let site;
+/** @type {import("puppeteer-core").Page} */
+let page;
+
+before(async () => {
+  site = await startSite();
+  driver = await launch("chromium");
+  page = /** @type {import("puppeteer-core").Page} */ (driver.page);
+});
+after(async () => {
+  await driver?.close();
+  await site?.close();
+});
+
+/** Opens a page and waits until its widgets have drawn themselves. @param {string} name */
+async function open(name, width = 1280, scheme = "light") {
+  await page.setViewport({ width, height: 900 });
+  await page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: scheme },
+    { name: "prefers-reduced-motion", value: "reduce" },
+  ]);
+  await driver.open(`${site.origin}/demos/docs/${name}`);
+  await waitFor(driver, () => {
+    const widgets = [...document.querySelectorAll("main *")].filter(({ localName }) =>
+      localName.startsWith("lastinch-"),
+    );
+    const waiting = widgets.find((widget) => !widget.shadowRoot?.querySelector("figure .view > *"));
+    waiting?.scrollIntoView();
+    return !waiting;
+  });
+}
+
+for (const name of pages)
+  for (const [scheme, width] of /** @type {const} */ ([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 360],
+    ["dark", 360],
+  ]))
+    test(`${name}: axe-core finds nothing and nothing sticks out, ${scheme}, ${width} px`, async () => {
+      await open(name, width, scheme);
+      await driver.evaluate(`(() => {${axe}\n})()`);
+      const violations = await driver.evaluate(async () => {
+        const result = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+        if (result.passes.length < 20) return ["axe-core did not run"];
+        return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+      });
+      assert.deepEqual(violations, []);
+      const [content, window] = await driver.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      assert.ok(content <= window, `the page is ${content} px wide, the window ${window}`);
+    });
+
+test("headings are an outline on every page", async () => {
+  for (const name of pages) {
+    await open(name);
+    const levels = await driver.evaluate(() =>
+      [...document.querySelectorAll("h1, h2, h3, h4")].map(({ localName }) => Number(localName[1])),
+    );
+    assert.deepEqual([levels[0], levels.filter((level) => level === 1).length], [1, 1], name);
+    levels.forEach((level, i) => assert.ok(level <= (levels[i - 1] ?? 0) + 1, `${name}: heading ${i} skips a level`));
+  }
+});
+
+test("without JavaScript every page has its text", async () => {
+  await page.setJavaScriptEnabled(false);
+  try {
+    for (const name of pages) {
+      await page.goto(`${site.origin}/demos/docs/${name}`);
+      const hidden = await page.evaluate(() =>
+        [...document.querySelectorAll("main p, main td, main li, main pre")]
+          .filter((element) => !element.checkVisibility() || !element.getBoundingClientRect().height)
+          .map(({ textContent }) => textContent),
+      );
+      assert.deepEqual(hidden, [], name);
+    }
+  } finally {
+    await page.setJavaScriptEnabled(true);
+  }
+});
+
+test("the examples for pages run in one, and change the widget as they say", async () => {
+  await open("widgets.html");
+  const examples = await driver.evaluate(() =>
+    [...document.querySelectorAll("pre code.js.in-page")].map(({ textContent }) => textContent),
+  );
+  assert.equal(examples.length, 3);
+  await driver.evaluate(() => {
+    const { log } = console;
+    globalThis.logged = [];
+    console.log = (...values) => (globalThis.logged.push(values), log(...values));
+  });
+  for (const example of examples) await driver.evaluate(`(() => {${example}\n})()`);
+  await waitFor(driver, () => /Der Kern/.test(document.querySelector("lastinch-nucleus").shadowRoot.textContent));
+  const text = await driver.evaluate(() => document.querySelector("lastinch-nucleus").shadowRoot.textContent);
+  assert.match(text, /Haus/);
+  await driver.evaluate(() => {
+    const slider = document.querySelector("lastinch-nucleus").shadowRoot.querySelector("input[type=range]");
+    slider.value = slider.min;
+    for (const type of ["input", "change"]) slider.dispatchEvent(new Event(type, { bubbles: true }));
+  });
+  await waitFor(driver, () => globalThis.logged.length > 0);
+  const [[tag, name]] = await driver.evaluate(() => globalThis.logged);
+  assert.equal(tag, "lastinch-nucleus");
+  assert.match(name, /^[a-z]\w*$/i);
+  // A frame tells its height, and the page fits it.
+  const height = await driver.evaluate(async () => {
+    const frame = document.createElement("iframe");
+    frame.src = "../embed.html?widget=nucleus";
+    frame.height = "1";
+    document.body.append(frame);
+    for (let i = 0; i < 200 && Number(frame.height) < 100; i++) await new Promise((done) => setTimeout(done, 50));
+    return Number(frame.height);
+  });
+  assert.ok(height > 100, `${height}`);
+});
+
+test("nothing was said on the console that went wrong", async () => assert.deepEqual(await driver.consoleErrors(), []));

@@ -1,0 +1,270 @@
+// The pages of demos/docs/: their examples run, their links lead somewhere, and what they say of options is so.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { compileGrammar, createSampler, loadModel } from "lastinch";
+import presets from "../../src/tables/stages.json" with { type: "json" };
+import errors from "../../src/tables/errors.json" with { type: "json" };
+import { openPeer } from "./onnx-tools.js";
+
+const folder = new URL("../../demos/docs/", import.meta.url);
+const root = new URL("../../", import.meta.url);
+const names = readdirSync(folder).filter((file) => file.endsWith(".html"));
+const pages = new Map(names.map((name) => [name, readFileSync(new URL(name, folder), "utf8")]));
+const page = (name) => /** @type {string} */ (pages.get(name));
+
+const unescape = (html) =>
+  html
+    .replace(/<[^>]+>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+const codes = (html) => [...html.matchAll(/<code[^>]*>([\s\S]*?)<\/code>/g)].map((match) => unescape(match[1]).trim());
+const examples = (name) =>
+  [...page(name).matchAll(/<pre><code class="js">([\s\S]*?)<\/code><\/pre>/g)].map((match) => unescape(match[1]));
+/** Cells of a column, by the class that they have. */
+const cells = (name, column) =>
+  [...page(name).matchAll(new RegExp(`<t[dh][^>]* class="${column}"[^>]*>([\\s\\S]*?)</t[dh]>`, "g"))].map(
+    (match) => match[1],
+  );
+
+/** @type {Awaited<ReturnType<typeof openPeer>>} */
+let peer;
+before(async () => void (peer = await openPeer("draft")));
+after(() => void peer?.model.dispose());
+
+/** Runs an example as a module; the model that it downloads is ours. What it logs. @param {string} example */
+async function run(example) {
+  Object.assign(globalThis, { location: { href: root.href } });
+  const model = readFileSync(`${peer.folder.models}${peer.folder.name}/onnx/model.onnx`);
+  Object.assign(globalThis, { onnxModel: model });
+  const source = example
+    .replace(/ from "([^".][^"]*)"/g, (_, name) => ` from ${JSON.stringify(import.meta.resolve(name))}`)
+    .replaceAll("onnx-community/Qwen3-0.6B-ONNX", peer.folder.name)
+    .replaceAll('"model.onnx"', "globalThis.onnxModel");
+  const lines = [];
+  const { log } = console;
+  console.log = (...values) => lines.push(values);
+  try {
+    await import(`data:text/javascript,${encodeURIComponent(source)}`);
+  } finally {
+    console.log = log;
+  }
+  return lines;
+}
+
+// What each example of a page has to say.
+const promises = {
+  "transformers.html": [
+    ([[text]]) => assert.match(text, /^Once upon a time.{40}/s),
+    (lines) => {
+      assert.equal(lines.length, 2);
+      for (const [reason, { name, age }] of lines) {
+        assert.equal(reason, "eos");
+        assert.ok([...name].length <= 12 && age >= 3 && age <= 99);
+      }
+    },
+    ([[score, text]]) => assert.ok(score < 0 && text.length > 20, `${score} ${text}`),
+  ],
+  "json.html": [
+    ([[{ city, days }]]) => assert.ok(["Oslo", "Lima"].includes(city) && days >= 1 && days <= 14),
+    ([[{ hero, animal }]]) => assert.ok(hero.length <= 20 && ["dog", "cat", "frog"].includes(animal)),
+    ([[code, pointer, keyword], [refusals]]) => {
+      assert.equal(code, "grammar-unsupported");
+      assert.deepEqual([pointer, keyword], ["/properties/twice", "pattern"]);
+      assert.deepEqual(
+        refusals.map(({ pointer, keyword }) => [pointer, keyword]),
+        [["/properties/twice", "pattern"]],
+      );
+    },
+    (lines) => {
+      const found = lines.find(([, keyword]) => keyword === "uniqueItems");
+      assert.deepEqual(found, ["/", "uniqueItems", "enforced", "high"]);
+      assert.ok(lines.every(([, , status]) => status === "enforced"));
+    },
+    ([empty]) => assert.deepEqual(empty, [false, false]),
+  ],
+  "gguf.html": [
+    ([[reason, story]]) => {
+      assert.equal(reason, "length");
+      assert.match(story, /[a-z]+ [a-z]+/);
+    },
+    (lines) => {
+      assert.deepEqual(lines.at(-1), ["abort"]);
+      assert.deepEqual(lines.at(-2), ["100 %"]);
+    },
+  ],
+  "settings.html": [
+    (lines) => {
+      assert.deepEqual(
+        lines.map(([name]) => name),
+        ["mask", "temperature", "top_k", "min_p"],
+      );
+      assert.deepEqual(lines[2].slice(1), [6, 4]);
+    },
+  ],
+  "rules.html": [
+    (lines) =>
+      assert.deepEqual(lines, [
+        ["default", 5],
+        ["llamacpp", 3],
+      ]),
+  ],
+};
+
+for (const name of names) {
+  const found = examples(name);
+  test(`${name}: the ${found.length} examples run and do what the page says`, async () => {
+    const expected = promises[name] ?? [];
+    assert.equal(found.length, expected.length, "an example that nothing runs");
+    for (const [i, example] of found.entries()) expected[i](await run(example));
+  });
+
+  test(`${name}: every link leads somewhere`, () => {
+    const targets = [
+      ...page(name)
+        .replace(/<pre>[\s\S]*?<\/pre>/g, "")
+        .matchAll(/ (?:href|src)="([^"]+)"/g),
+    ].map((match) => match[1]);
+    assert.ok(targets.length > names.length);
+    for (const target of targets) {
+      assert.ok(!/^[a-z]+:/.test(target), `${target} is another site's`);
+      const [path, anchor] = target.split("#");
+      const file = path ? new URL(path, new URL(name, folder)) : new URL(name, folder);
+      assert.ok(existsSync(file), target);
+      if (anchor) assert.ok(readFileSync(file, "utf8").includes(`id="${anchor}"`), target);
+    }
+  });
+
+  test(`${name}: all pages have the same way between them, with this one marked`, () => {
+    const nav = (html) =>
+      /<nav class="pages"[^>]*>([\s\S]*?)<\/nav>/.exec(html)?.[1].replace(/ aria-current="page"/, "");
+    const flat = (html) => nav(html)?.replace(/\s+/g, "");
+    assert.equal(flat(page(name)), flat(page("index.html")));
+    assert.match(page(name), new RegExp(`href="${name}"\\s+aria-current="page"`));
+    assert.ok(page("index.html").includes(`href="${name}"`));
+    const ids = [...page(name).matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+    assert.equal(new Set(ids).size, ids.length, "an id that is there twice");
+  });
+}
+
+/** Who knows an option: each refuses names that it does not know before anything else. */
+async function knowers() {
+  const model = await loadModel(new URL("demos/model/draft.gguf", root), { worker: false });
+  const knows = async (use) => {
+    try {
+      await use();
+    } catch (error) {
+      return error.code !== "unknown-option";
+    }
+    return true;
+  };
+  return {
+    dispose: () => model.dispose(),
+    generate: (name) => knows(() => model.generate("a", { [name]: undefined })),
+    sampler: (name) => knows(async () => (await createSampler({ vocabSize: 8, [name]: undefined })).dispose()),
+    grammar: (name) => knows(() => compileGrammar({ [name]: undefined })),
+    load: (name) => knows(() => loadModel(new ArrayBuffer(1), { [name]: undefined, worker: false })),
+    /** Whether two names mean one option: giving both is refused. */
+    async areOne(one, other) {
+      try {
+        model.generate("a", { [one]: 1, [other]: 1 });
+      } catch (error) {
+        return error.code === "conflict" && /given twice/.test(error.message);
+      }
+      return false;
+    },
+  };
+}
+
+const isName = (code) => /^[a-z]\w*$/i.test(code);
+
+test("every option that the pages name is a real one", async (t) => {
+  const { generate, sampler, grammar, load, areOne, dispose } = await knowers();
+  t.after(dispose);
+  assert.equal(await generate("topQ"), false);
+  assert.equal(await sampler("beams"), false);
+  assert.equal(await grammar("topK"), false);
+  assert.equal(await load("topK"), false);
+  for (const name of cells("settings.html", "option").flatMap(codes)) assert.ok(await generate(name), name);
+  for (const name of cells("json.html", "option").flatMap(codes)) assert.ok(await grammar(name), name);
+  for (const name of cells("gguf.html", "option").flatMap(codes)) assert.ok(await load(name), name);
+
+  const here = cells("migration.html", "here").map(codes);
+  const also = cells("migration.html", "also").map(codes);
+  assert.ok(here.length > 100 && here.length === also.length);
+  const isOption = async (name) => (await generate(name)) || (await sampler(name)) || (await grammar(name));
+  for (const [i, [name, ...others]] of here.entries()) {
+    for (const one of [name, ...others].filter(isName)) assert.ok(await isOption(one), one);
+    for (const alias of also[i]) assert.ok(await areOne(name, alias), `${alias} is not ${name}`);
+  }
+});
+
+test("a system's own name that is accepted here is said to be", async (t) => {
+  const { generate, areOne, dispose } = await knowers();
+  t.after(dispose);
+  const there = cells("migration.html", "there").map(codes);
+  const here = cells("migration.html", "here").map(codes);
+  const also = cells("migration.html", "also").map(codes);
+  for (const [i, [name]] of there.entries()) {
+    if (!isName(name) || !(await generate(name)) || name === here[i][0]) continue;
+    if (await areOne(name, here[i][0])) assert.ok(also[i].includes(name), `${name} is accepted for ${here[i][0]}`);
+  }
+});
+
+test("the starting points are options that a sampler takes", async () => {
+  const found = cells("settings.html", "preset").flatMap(codes);
+  assert.ok(found.length >= 5);
+  for (const code of found) {
+    const options = Function(`return ${code}`)();
+    const sampler = await createSampler({ vocabSize: 8, ...options });
+    sampler.dispose();
+  }
+});
+
+test("the table of heat is what the sampler keeps of the storyteller's row", async () => {
+  const [, rows] = /Tokens kept, by temperature\s*<\/caption>[\s\S]*?<tbody>([\s\S]*?)<\/tbody>/.exec(
+    page("settings.html"),
+  );
+  const table = [...rows.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map((match) =>
+    [...match[1].matchAll(/<t[dh][^>]*>([\s\S]*?)<\/t[dh]>/g)].map((cell) => Number(cell[1])),
+  );
+  const model = await loadModel(new URL("demos/model/storyteller.gguf", root), { worker: false });
+  const logits = await model.forward(await model.tokenize("Once upon a time, there was a", { bos: true }));
+  model.dispose();
+  const kept = async (options) => {
+    const sampler = await createSampler({ vocabSize: logits.length, ...options });
+    const { tokens } = sampler.distribution(logits);
+    sampler.dispose();
+    return tokens.length;
+  };
+  assert.equal(table.length, 5);
+  for (const [temperature, ...counts] of table) {
+    const cuts = [{ topP: 0.9 }, { minP: 0.1 }, { topK: 40 }];
+    assert.deepEqual(await Promise.all(cuts.map((cut) => kept({ temperature, ...cut }))), counts);
+  }
+});
+
+test("the orders of the presets are those of the table they come from", () => {
+  const given = cells("rules.html", "preset").flatMap(codes);
+  const orders = cells("rules.html", "order").map(codes);
+  assert.deepEqual(given, Object.keys(presets.presets));
+  for (const [i, name] of given.entries()) assert.deepEqual(orders[i], presets.presets[name].order);
+});
+
+test("the errors that the pages list exist", () => {
+  const known = errors.map(({ code }) => code);
+  const found = cells("gguf.html", "error").flatMap(codes);
+  assert.ok(found.length > 8);
+  assert.deepEqual(
+    found.filter((code) => !known.includes(code)),
+    [],
+  );
+});
+
+test("the API reference is up to date, and names every function of the package's entry", async () => {
+  execFileSync(process.execPath, ["wasm/reference.js", "--check"], { cwd: root, stdio: "inherit" });
+  for (const name of Object.keys(await import("lastinch")))
+    assert.match(page("api.html"), new RegExp(`<h3 id="lastinch-${name}">`));
+});

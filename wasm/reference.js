@@ -1,0 +1,238 @@
+// Writes demos/docs/api.html, the reference of all that the package exports, from the types in dist/:
+// `node wasm/reference.js`, after `make build`. With --check it only says whether the page is up to date.
+import { readFileSync, writeFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import ts from "typescript";
+
+const PAGE = "demos/docs/api.html";
+/** A page of the documentation: its head, the way between the pages and its foot are the reference's too. */
+const SHELL = "demos/docs/migration.html";
+const types = resolve("dist/types");
+
+const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
+/** Files of types by the names of entries; widgets, of which the gallery tells, and entries that export nothing apart. */
+const entries = Object.entries(exports).flatMap(([subpath, target]) => {
+  const file = target.types;
+  if (!file || file.includes("widgets") || file.endsWith("inline.d.ts") || /models\/(draft|shake)/.test(file))
+    return [];
+  return [{ name: subpath.replace(".", "lastinch"), file: resolve(file) }];
+});
+
+const program = ts.createProgram(
+  entries.map(({ file }) => file),
+  {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.esnext.disposable.d.ts"],
+    skipLibCheck: true,
+    strict: true,
+    types: [],
+  },
+);
+const checker = program.getTypeChecker();
+
+/** @param {string} text */
+const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+/** @param {string} text */
+const code = (text) => `<code>${escape(text.replace(/\s+/g, " "))}</code>`;
+
+/** Prose of a comment: its paragraphs are one, its `code` is code, its links are their text, its examples are left out. @param {string} text */
+function prose(text) {
+  const plain = text
+    .replace(/```[\s\S]*?```/g, "")
+    .replace(/\{@link ([^}]*)\}/g, "$1")
+    .replace(/\s+/g, " ")
+    .trim();
+  return plain
+    .split("`")
+    .map((part, i) => (i % 2 ? `<code>${escape(part)}</code>` : escape(part)))
+    .join("");
+}
+
+/** @param {string} text of a comment */
+const paragraph = (text) => (text ? `<p>${prose(text)}</p>` : "");
+
+/** @param {ts.Symbol} symbol */
+const commentOf = (symbol) => ts.displayPartsToString(symbol.getDocumentationComment(checker));
+
+/** @param {ts.Symbol} symbol */
+const isInternal = (symbol) => symbol.getJsDocTags(checker).some(({ name }) => name === "internal");
+
+/** Whether a symbol is ours to document: what comes from a library is not. @param {ts.Symbol} symbol */
+const isOurs = (symbol) =>
+  (symbol.declarations ?? []).some((one) => resolve(one.getSourceFile().fileName).startsWith(types));
+
+const flags = ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
+/** Without what says nothing to a reader. @param {string} text */
+const tidy = (text) =>
+  text
+    .replace(/import\("[^"]*"\)\./g, "")
+    .replace(/<ArrayBufferLike>/g, "")
+    .replace(/([})]) \| undefined(?=[,)])/g, "$1")
+    .replace(/(\?: (?:\([^()]*\)|[^,;:()]|=>)+?) \| undefined(?=[,;)]|$)/g, "$1");
+/** @param {ts.Type} type */
+const typeText = (type) => tidy(checker.typeToString(type, undefined, flags));
+/** @param {ts.Symbol} symbol */
+const typeOf = (symbol) =>
+  checker.getTypeOfSymbolAtLocation(
+    symbol,
+    /** @type {ts.Node} */ (symbol.valueDeclaration ?? symbol.declarations?.[0]),
+  );
+
+/** @param {string} name @param {ts.Signature} signature */
+const signatureText = (name, signature) => tidy(name + checker.signatureToString(signature, undefined, flags));
+
+/** @param {ts.JSDocTagInfo[]} tags @param {string} name */
+const tagTexts = (tags, name) =>
+  tags.filter((tag) => tag.name === name).map((tag) => ts.displayPartsToString(tag.text).replace(/^\{[^}]*\}\s*/, ""));
+
+/** Arguments and errors, as the comment names them. @param {ts.Signature} signature */
+function callNotes(signature) {
+  const tags = signature.getJsDocTags();
+  const given = tagTexts(tags, "param")
+    .map((text) => /^\[?(\w+)(?:=[^\]]*)?\]?\s*-?\s*([\s\S]*)$/.exec(text))
+    .filter((match) => match?.[2])
+    .map((match) => `<code>${match?.[1]}</code>: ${prose(match?.[2] ?? "")}.`);
+  const thrown = tagTexts(tags, "throws").map((text) => `Throws ${prose(text)}.`);
+  return [...given, ...thrown].map((text) => `<p>${text.replace(/([.:])\.$/, "$1")}</p>`).join("\n");
+}
+
+/** A function, or a method. @param {string} name @param {ts.Symbol} symbol @param {ts.Signature} signature */
+function callText(name, symbol, signature) {
+  const said = ts.displayPartsToString(signature.getDocumentationComment(checker)) || commentOf(symbol);
+  return { head: code(signatureText(name, signature)), text: prose(said), notes: callNotes(signature) };
+}
+
+/** @param {ts.Type} type */
+function members(type) {
+  const rows = type
+    .getProperties()
+    .filter((one) => isOurs(one) && !isInternal(one) && !/^(#|__@|_)/.test(one.name) && !one.name.includes("#private"))
+    .filter(
+      (one) =>
+        !(
+          ts.getCombinedModifierFlags(/** @type {any} */ (one.valueDeclaration ?? one.declarations?.[0])) &
+          ts.ModifierFlags.Private
+        ),
+    )
+    .map((one) => {
+      const own = typeOf(one);
+      const [signature] = own.getCallSignatures();
+      const isMethod = signature && one.flags & ts.SymbolFlags.Method;
+      if (isMethod) {
+        const { head, text } = callText(one.name, one, signature);
+        return `<dt>${head}</dt>\n<dd>${text || "–"}</dd>`;
+      }
+      const isOptional = one.flags & ts.SymbolFlags.Optional;
+      const written = typeText(own).replace(isOptional ? / \| undefined$/ : /$^/, "");
+      return `<dt>${code(`${one.name}${isOptional ? "?" : ""}: ${written}`)}</dt>\n<dd>${prose(commentOf(one)) || "–"}</dd>`;
+    });
+  return rows.length ? `<dl class="members">\n${rows.join("\n")}\n</dl>` : "";
+}
+
+/** What a file exports, as the symbols themselves. @param {string} file */
+function exportsOf(file) {
+  const module = checker.getSymbolAtLocation(/** @type {ts.SourceFile} */ (program.getSourceFile(file)));
+  return checker
+    .getExportsOfModule(/** @type {ts.Symbol} */ (module))
+    .map((one) => (one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one));
+}
+
+/** Signatures that have a comment, by the names of functions: those of some entries are wrappers without one. */
+const commentedSignatures = new Map(
+  entries.flatMap(({ file }) =>
+    exportsOf(file).flatMap((symbol) => {
+      const [signature] = symbol.declarations ? typeOf(symbol).getCallSignatures() : [];
+      return signature?.getDocumentationComment(checker).length ? [[symbol.name, signature]] : [];
+    }),
+  ),
+);
+
+/** What is documented once, where it comes first: its place by its name. @type {Map<string, string>} */
+const documented = new Map();
+
+/**
+ * @param {ts.Symbol} symbol
+ * @param {string} entry its id
+ */
+function describe(symbol, entry) {
+  const name = symbol.name === "_default" ? "default" : symbol.name;
+  const id = `${entry}-${name}`;
+  const heading = (/** @type {string} */ kind) => `<h3 id="${id}">${escape(name)} <small>${kind}</small></h3>`;
+  if (symbol.flags & ts.SymbolFlags.Class) {
+    if (documented.has(name)) return "";
+    documented.set(name, id);
+    const instance = checker.getDeclaredTypeOfSymbol(symbol);
+    return [heading("class"), paragraph(commentOf(symbol)), members(instance)].join("\n");
+  }
+  if (symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Variable)) {
+    const own = typeOf(symbol);
+    const [signature] = own.getCallSignatures();
+    if (documented.has(name)) return "";
+    documented.set(name, id);
+    if (!signature)
+      return `${heading("value")}\n<p>${code(`${name}: ${typeText(own)}`)}</p>\n${paragraph(commentOf(symbol))}`;
+    const { head } = callText(name, symbol, signature);
+    const { text, notes } = callText(name, symbol, commentedSignatures.get(name) ?? signature);
+    return `${heading("function")}\n<p>${head}</p>\n${text && `<p>${text}</p>`}\n${notes}`;
+  }
+  const known = documented.get(name);
+  if (known) return "";
+  documented.set(name, id);
+  const type = checker.getDeclaredTypeOfSymbol(symbol);
+  const isForeign = (type.aliasSymbol ?? type.symbol) && !isOurs(type.aliasSymbol ?? type.symbol);
+  if (isForeign) return "";
+  const declared = type.symbol ?? type.aliasSymbol;
+  const said = commentOf(symbol) || (declared ? commentOf(declared) : "");
+  const isObject = !type.isUnion() && type.getProperties().some(isOurs);
+  const body = isObject ? members(type) : `<p>${code(typeText(type))}</p>`;
+  return `${heading("type")}\n${said ? `<p>${prose(said)}</p>\n` : ""}${body}`;
+}
+
+/** @param {ts.Symbol} symbol functions before classes before types */
+const rankOf = (symbol) =>
+  symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Variable) ? 0 : symbol.flags & ts.SymbolFlags.Class ? 1 : 2;
+
+const sections = entries.map(({ name, file }) => {
+  const id = name.replace(/\W+/g, "-");
+  const found = exportsOf(file).sort((a, b) => rankOf(a) - rankOf(b));
+  const known = found
+    .filter((symbol) => rankOf(symbol) < 2 && documented.has(symbol.name))
+    .map((symbol) => symbol.name);
+  const links = known.map((one) => `<a href="#${documented.get(one)}"><code>${one}</code></a>`).join(", ");
+  const parts = found.map((symbol) => describe(symbol, id)).filter(Boolean);
+  return { name, id, parts: [...parts, ...(links ? [`<p>Also, as above: ${links}.</p>`] : [])] };
+});
+
+const list = sections.map(({ name, id }) => `<li><a href="#${id}">${name}</a></li>`).join("\n");
+const body = sections
+  .map(({ name, id, parts }) => `<section class="entry">\n<h2 id="${id}">${name}</h2>\n${parts.join("\n")}\n</section>`)
+  .join("\n");
+
+const shell = readFileSync(SHELL, "utf8");
+const lead =
+  "Every function, class and type of each entry of the package, with the comments of their types. Generated: change the comments in web/, and run node wasm/reference.js.";
+const page = shell
+  .replace(/<title>[^<]*/, "<title>lastinch: API reference")
+  .replace(/(name="description"\s+content=)"[^"]*"/, `$1"${lead}"`)
+  .replace(/ aria-current="page"/, "")
+  .replace('href="api.html"', 'href="api.html" aria-current="page"')
+  .replace(/<h1>[^<]*/, "<h1>API reference")
+  .replace(/(<p class="lead">)[\s\S]*?(<\/p>)/, `$1${lead}$2`)
+  .replace(/(<main [^>]*>)[\s\S]*(<\/main>)/, (_, open, close) => {
+    const about =
+      '<p>Widgets are in the <a href="../index.html">gallery</a>, with their attributes. Options of the sampler are in the README\'s table and below, under SamplerOptions.</p>';
+    return `${open}\n${about}\n<ul>\n${list}\n</ul>\n${body}\n${close}`;
+  });
+
+if (process.argv.includes("--check")) {
+  if (readFileSync(PAGE, "utf8") !== page) {
+    console.error(`${PAGE} is out of date: run "make build" and "node wasm/reference.js".`);
+    process.exit(1);
+  }
+} else {
+  writeFileSync(PAGE, page);
+  const names = sections.map(({ name, parts }) => `${name} ${parts.length}`);
+  console.log(`${relative(".", PAGE)}: ${names.join(", ")}`);
+}
