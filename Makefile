@@ -219,8 +219,9 @@ build/wasm/unit.wasm: tests/bench/unit.c Makefile
 bench: build build/wasm/unit.wasm ## measured tables: sampler, models, sizes
 	@set -e; for b in tests/bench/{sampler,model,page,grammar-overhead}.js; do echo "== $$b"; node $$b; done
 
-generate: build ## rewrite what is derived from src/tables/, and the API reference from the types
+generate: ## rewrite what is derived from src/tables/, and the API reference from the types
 	node wasm/generate.js
+	@$(MAKE) --no-print-directory build
 	node wasm/reference.js
 
 format: ## format C and JavaScript
