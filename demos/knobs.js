@@ -1,4 +1,5 @@
 // The sampler's knobs: ranges, and the stops of their sliders, which lie close where a small move matters.
+import { nearestStop as nearest } from "../web/widgets/shared/knobs.js";
 
 /**
  * @typedef {object} Knob
@@ -100,13 +101,7 @@ export const initialSettings = () => Object.fromEntries(knobs.map(({ key, initia
  * @param {Knob} knob
  * @param {number} value
  */
-export function nearestStop({ stops }, value) {
-  let best = 0;
-  stops.forEach((stop, i) => {
-    if (Math.abs(stop - value) < Math.abs(stops[best] - value)) best = i;
-  });
-  return best;
-}
+export const nearestStop = ({ stops }, value) => nearest(stops, value);
 
 /**
  * The settings in a few words: "temperature 0.8, top-p 0.95".
