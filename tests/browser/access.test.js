@@ -1,11 +1,9 @@
 // The playground for everyone: axe-core's rules, contrast of marks, phone width, both colour schemes (in Chromium).
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { findViolations } from "./axe.js";
 import { launch, waitFor } from "./browsers.js";
 import { startSite } from "./site.js";
-
-const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
 /** @type {import("./browsers.js").Driver} */
 let driver;
@@ -54,19 +52,7 @@ for (const scheme of schemes)
       });
       await waitFor(driver, () => document.querySelector('[data-regime="greedy"] [data-again]') !== null);
       await waitFor(driver, () => document.querySelector(".regime [aria-busy]") === null);
-      await driver.evaluate(axe);
-      const violations = await driver.evaluate(async () => {
-        const result = await globalThis.axe.run(document, { resultTypes: ["violations"] });
-        if (result.passes.length < 20) return ["axe-core did not run"];
-        return result.violations.map(
-          ({ id, nodes }) =>
-            `${id}: ${nodes
-              .map(({ html }) => html)
-              .join(" | ")
-              .slice(0, 500)}`,
-        );
-      });
-      assert.deepEqual(violations, []);
+      assert.deepEqual(await findViolations(driver), []);
       const [content, window] = await driver.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
       assert.equal(content, window, "the page scrolls sideways");
     });

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
+import { checkAccess } from "./axe.js";
 import { launch, waitFor } from "./browsers.js";
 import { startSite } from "./site.js";
 
 const root = new URL("../..", import.meta.url).pathname;
-const axe = readFileSync(`${root}node_modules/axe-core/axe.min.js`, "utf8");
 const html = readFileSync(`${root}demos/article.html`, "utf8");
 const OPENED = 70 * 1024;
 /** What beams, guidance and speculation need beyond the sampler, loaded as they come near. */
@@ -60,15 +60,7 @@ for (const scheme of ["light", "dark"])
   for (const width of [1280, 360])
     test(`axe-core finds nothing and nothing sticks out, ${scheme}, ${width} px`, async () => {
       await read(width, scheme);
-      await driver.evaluate(`(() => {${axe}\n})()`);
-      const violations = await driver.evaluate(async () => {
-        const result = await globalThis.axe.run(document, { resultTypes: ["violations"] });
-        if (result.passes.length < 20) return ["axe-core did not run"];
-        return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-      });
-      assert.deepEqual(violations, []);
-      const [content, window] = await driver.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-      assert.ok(content <= window, `the page is ${content} px wide, the window ${window}`);
+      await checkAccess(driver);
     });
 
 test("headings are an outline, and the contents list the parts in their order", async () => {

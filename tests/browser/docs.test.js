@@ -1,12 +1,12 @@
 // The documentation for everyone: axe-core's rules, phone width, both colour schemes, no JavaScript (in Chromium).
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { checkAccess } from "./axe.js";
 import { launch, waitFor } from "./browsers.js";
 import { startSite } from "./site.js";
 
 const root = new URL("../..", import.meta.url).pathname;
-const axe = readFileSync(`${root}node_modules/axe-core/axe.min.js`, "utf8");
 const pages = readdirSync(`${root}demos/docs`).filter((file) => file.endsWith(".html"));
 
 /** @type {import("./browsers.js").Driver} */
@@ -53,15 +53,7 @@ for (const name of pages)
   ]))
     test(`${name}: axe-core finds nothing and nothing sticks out, ${scheme}, ${width} px`, async () => {
       await open(name, width, scheme);
-      await driver.evaluate(`(() => {${axe}\n})()`);
-      const violations = await driver.evaluate(async () => {
-        const result = await globalThis.axe.run(document, { resultTypes: ["violations"] });
-        if (result.passes.length < 20) return ["axe-core did not run"];
-        return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-      });
-      assert.deepEqual(violations, []);
-      const [content, window] = await driver.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-      assert.ok(content <= window, `the page is ${content} px wide, the window ${window}`);
+      await checkAccess(driver);
     });
 
 test("headings are an outline on every page", async () => {

@@ -1,10 +1,8 @@
 // What every widget's test needs: a page with it, its inside, its controls worked by keyboard and pointer, axe-core's verdict.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { checkAccess } from "./axe.js";
 import { launch, waitFor } from "./browsers.js";
 import { startSite } from "./site.js";
-
-const axe = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
 /**
  * A browser and a site for one test file.
@@ -100,16 +98,8 @@ export class WidgetPage {
   }
 
   /** axe-core's findings, in the state that the page is in; it looks into shadow roots by itself. */
-  async checkAccess() {
-    await this.driver.evaluate(`(() => {${axe}\n})()`);
-    const violations = await this.driver.evaluate(async () => {
-      const result = await globalThis.axe.run(document.querySelector("main"), { resultTypes: ["violations"] });
-      if (result.passes.length < 5) return ["axe-core did not run"];
-      return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-    });
-    assert.deepEqual(violations, []);
-    const [content, window] = await this.driver.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-    assert.ok(content <= window, "the page scrolls sideways");
+  checkAccess() {
+    return checkAccess(this.driver, { within: "main", least: 5 });
   }
 
   /** Nothing was complained about, and nothing came from elsewhere. */

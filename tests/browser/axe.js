@@ -1,0 +1,37 @@
+// What axe-core finds on a page, and whether the page fits its window.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+
+const source = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+/**
+ * Violations as sentences, in the state that the page is in; shadow roots are looked into.
+ * @param {import("./browsers.js").Driver} driver
+ * @param {{ within?: string, least?: number }} [how] a selector instead of the whole page; rules that must have passed, or
+ *   else axe-core did not run
+ * @returns {Promise<string[]>}
+ */
+export async function findViolations(driver, { within, least = 20 } = {}) {
+  await driver.evaluate(`(() => {${source}\n})()`);
+  return driver.evaluate(
+    async (within, least) => {
+      const place = within ? document.querySelector(within) : document;
+      const { passes, violations } = await globalThis.axe.run(place, { resultTypes: ["violations"] });
+      if (passes.length < least) return ["axe-core did not run"];
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+    },
+    within ?? null,
+    least,
+  );
+}
+
+/**
+ * No violations, and nothing sticks out sideways.
+ * @param {import("./browsers.js").Driver} driver
+ * @param {Parameters<typeof findViolations>[1]} [how]
+ */
+export async function checkAccess(driver, how) {
+  assert.deepEqual(await findViolations(driver, how), []);
+  const [content, window] = await driver.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(content <= window, `the page is ${content} px wide, its window ${window}`);
+}
