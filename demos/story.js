@@ -12,12 +12,13 @@ import { formatPercent, surpriseClass, tokenLabel } from "../web/widgets/shared/
  * @property {string} text
  */
 
-const legendTexts = ["90% or more", "50–90%", "20–50%", "5–20%", "1–5%", "below 1%"];
+/** From the second class on: the two likeliest look alike. */
+const legendTexts = ["50% or more", "20–50%", "5–20%", "1–5%", "below 1%"];
 
 /** @param {HTMLElement} element */
 export function makeLegend(element) {
   const items = legendTexts.map((text, i) =>
-    make("li", {}, make("span", { class: "token swatch", "data-surprise": i, text: "word" }), ` ${text}`),
+    make("li", {}, make("span", { class: "token swatch", "data-surprise": i + 1, text: "word" }), ` ${text}`),
   );
   element.append(make("ul", {}, ...items));
 }

@@ -90,7 +90,7 @@ test("tokens are legible: nothing invisible, nothing broken", () => {
   );
 });
 
-test("surprise has six classes with the limits that the legend prints", () => {
+test("surprise has six classes, with the limits that the legend prints and one at 90%", () => {
   const classes = [1, 0.9, 0.899, 0.5, 0.499, 0.2, 0.199, 0.05, 0.049, 0.01, 0.0099, 0].map(surpriseClass);
   assert.deepEqual(classes, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
 });
