@@ -1,13 +1,26 @@
-// The playground: joins prompt, settings, story, step inspector, regimes and address.
+// The playground: joins prompt, settings, story, widgets and address.
+import "../dist/widget-failure-modes.js";
+import "../dist/widget-inspector.js";
+import { acquireModel, loadedModel, modelSize, samplerFor } from "../dist/widgets-base.js";
 import { Controls } from "./controls.js";
 import { byId, make, setText } from "./dom.js";
-import { formatCount, formatSize, plural } from "../web/widgets/shared/format.js";
-import { initialSettings } from "./knobs.js";
-import { explain, getModel, isLoaded, models, modelSize, recordedPrompts } from "./models.js";
-import { Regimes } from "./regimes.js";
-import { StepInspector } from "./step-inspector.js";
+import { formatCount, formatPercent, formatSize, plural } from "../web/widgets/shared/format.js";
+import { describeSettings, initialSettings, knobs } from "./knobs.js";
 import { Story, makeLegend } from "./story.js";
 import { hasState, newSeed, parseNumber, readState, writeState } from "./url-state.js";
+
+/**
+ * A story with what it was written with: what the inspector looks into.
+ * @typedef {object} Run
+ * @property {import("../dist/index.js").Model} model
+ * @property {number[]} ids of the prompt
+ * @property {import("./story.js").Step[]} steps
+ * @property {Record<string, number>} settings
+ */
+
+/** The shipped models that write stories, by their names. @type {Record<string, string>} */
+const models = { storyteller: "Storyteller", draft: "Tiny: a tenth of its size" };
+const PROMPTS_THAT_LOOP = 4;
 
 const input = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id));
 const form = /** @type {HTMLFormElement} */ (byId("form"));
@@ -19,7 +32,7 @@ const generateButton = /** @type {HTMLButtonElement} */ (byId("generate"));
 
 /** @type {import("./url-state.js").State} */
 const defaults = {
-  model: models[0].name,
+  model: Object.keys(models)[0],
   prompt: "Once upon a time, in a forest far away",
   settings: initialSettings(),
   seed: null,
@@ -28,24 +41,15 @@ const defaults = {
 
 /** What runs now, if anything: only one thing does. @type {AbortController | null} */
 let running = null;
-/** The story on the page. @type {import("./step-inspector.js").Run | null} */
+/** The story on the page. @type {Run | null} */
 let run = null;
 
-const controls = new Controls(byId("knobs"), { name: "next", values: defaults.settings, onChange: () => saveState() });
+const controls = new Controls(byId("knobs"), defaults.settings, () => saveState());
 const story = new Story(byId("story"), (index) => openStep(index));
-const inspector = new StepInspector(byId("inspector"), {
-  onMove: (index) => openStep(index, false),
-  onClose: () => {
-    story.markOpen(-1);
-    story.focusCurrent();
-  },
-  onUse: (settings) => {
-    controls.set(settings);
-    saveState();
-    say("The next story will use these settings.");
-  },
-});
-const regimes = new Regimes(byId("regimes"), () => (running ? running.abort() : runRegimes()));
+/** @type {any} */
+const inspector = document.querySelector("lastinch-inspector");
+/** @type {any} */
+const regimes = document.querySelector("lastinch-failure-modes");
 
 /** @param {string} text */
 const say = (text) => setText(byId("status"), text);
@@ -88,11 +92,7 @@ function showState(state) {
 }
 
 function loadState() {
-  const { state, ignored } = readState(
-    location.hash,
-    defaults,
-    models.map(({ name }) => name),
-  );
+  const { state, ignored } = readState(location.hash, defaults, Object.keys(models));
   showState(state);
   if (ignored.length)
     say(`Part of the link could not be read (${ignored.join(", ")}), so the usual settings stand there.`);
@@ -106,61 +106,25 @@ function fitPrompt() {
 }
 
 /** Says which model would run, and what it costs to fetch. */
-async function showModel() {
+function showModel() {
   const name = modelField.value;
-  const model = isLoaded(name) ? await getModel(name, {}).catch(() => null) : null;
-  if (model) {
-    const { config } = model;
-    setText(
-      byId("honesty"),
-      `Live: the model “${config.name ?? name}” (${formatSize(config.size)}, ${config.layers} layers, ` +
-        `${formatCount(config.vocabSize)} tokens) computes all of this in this page.`,
-    );
-    return;
-  }
-  const size = await modelSize(name);
-  if (modelField.value !== name) return;
+  const config = loadedModel(name)?.config;
   setText(
     byId("honesty"),
-    size === null
-      ? `The file demos/model/${name}.gguf is not there. Choose the other model.`
-      : `Generate first loads the model, ${formatSize(size)}, from this site; it then runs in this page.`,
+    config
+      ? `Live: the model “${config.name ?? name}” (${formatSize(config.size)}, ${config.layers} layers, ` +
+          `${formatCount(config.vocabSize)} tokens) computes all of this in this page.`
+      : `Generate first loads the model, ${formatSize(modelSize(name))}, from this site; it then runs in this page.`,
   );
+  regimes.src = name;
 }
 
 // ---- Running ----
-
-/**
- * Runs a task with the chosen model, alone; whatever it throws is explained to the person.
- * @param {(text: string) => void} tell where the task's status stands
- * @param {(model: import("../dist/index.js").Model, signal: AbortSignal) => Promise<void>} task
- */
-async function withModel(tell, task) {
-  const controller = new AbortController();
-  running = controller;
-  alertPerson("");
-  showRunning();
-  tell(isLoaded(modelField.value) ? "" : "Loading the model …");
-  try {
-    const model = await getModel(modelField.value, { onProgress: showProgress, signal: controller.signal });
-    byId("progress").hidden = true;
-    showModel();
-    await task(model, controller.signal);
-  } catch (error) {
-    tell(controller.signal.aborted ? "Stopped." : "");
-    if (!controller.signal.aborted) alertPerson(explain(error));
-  } finally {
-    byId("progress").hidden = true;
-    running = null;
-    showRunning();
-  }
-}
 
 function showRunning() {
   const isRunning = running !== null;
   setText(generateButton, isRunning ? "Stop" : "Generate");
   generateButton.classList.toggle("is-stop", isRunning);
-  regimes.showRunning(isRunning);
   byId("another").hidden = isRunning || !run;
 }
 
@@ -173,84 +137,154 @@ function showProgress({ loaded, total }) {
   setText(byId("progress-text"), `Loading the model: ${formatSize(loaded)}${total ? ` of ${formatSize(total)}` : ""}`);
 }
 
-function generate() {
+/** Writes a story; whatever goes wrong is explained to the person. */
+async function generate() {
   saveState();
-  const { prompt, settings, seed, maxTokens } = currentState();
-  return withModel(say, async (model, signal) => {
-    const promptIds = await model.tokenize(prompt, { bos: model.config.addBos });
-    say("Writing …");
-    inspector.clear();
-    story.begin(prompt, model);
-    // Steps can be looked at while the story runs, and when the server is gone.
-    inspector.prepare(model).catch(() => {});
-    run = { model, prompt, promptIds, settings, steps: story.steps };
-    const started = performance.now();
-    let refreshing = 0;
-    /** @type {string | undefined} */
-    let reason;
-    try {
-      const options = { maxTokens, signal, captureLogits: true, seed: seed ?? undefined, ...settings };
-      for await (const { tokens, finishReason } of model.generate(prompt, options)) {
-        for (const token of tokens) story.push(token);
-        reason = finishReason;
-        if (inspector.isOpen)
-          refreshing ||= requestAnimationFrame(() => {
-            refreshing = 0;
-            inspector.refresh();
-          });
-      }
-    } finally {
-      story.end();
-      inspector.refresh();
-      const seconds = (performance.now() - started) / 1000;
-      const count = story.steps.length;
-      const why = {
-        eos: "The story is over",
-        length: "The token limit is reached",
-        context: "The model's context is full",
-      };
-      const end = signal.aborted ? "Stopped" : (why[/** @type {keyof typeof why} */ (reason)] ?? "Broken off");
-      say(`${end}: ${plural(count, "token")}, ${formatCount(Math.round(count / seconds))} a second.`);
-    }
-  });
-}
-
-function runRegimes() {
-  const seed = currentState().seed ?? 0;
-  return withModel(
-    (text) => regimes.say(text),
-    async (model, signal) => {
-      regimes.say("Writing …");
-      await regimes.run(model, seed, signal);
-      regimes.say(signal.aborted ? "Stopped." : regimes.summary());
-    },
-  );
+  const state = currentState();
+  const controller = new AbortController();
+  const { signal } = controller;
+  running = controller;
+  alertPerson("");
+  showRunning();
+  say(loadedModel(state.model) ? "" : "Loading the model …");
+  try {
+    const { model } = await acquireModel(state.model, { onProgress: showProgress, signal });
+    byId("progress").hidden = true;
+    showModel();
+    await write(model, state, signal);
+  } catch (error) {
+    say(signal.aborted ? "Stopped." : "");
+    if (!signal.aborted) alertPerson(explain(error));
+  } finally {
+    byId("progress").hidden = true;
+    running = null;
+    showRunning();
+  }
 }
 
 /**
- * @param {number} index
- * @param {boolean} [scrolls]
+ * @param {import("../dist/index.js").Model} model
+ * @param {import("./url-state.js").State} state
+ * @param {AbortSignal} signal
  */
-async function openStep(index, scrolls = true) {
-  if (!run || !run.steps[index]) return;
-  const shown = run;
-  story.markOpen(index);
+async function write(model, { prompt, settings, seed, maxTokens }, signal) {
+  const ids = await model.tokenize(prompt, { bos: model.config.addBos });
+  say("Writing …");
+  closeStep();
+  story.begin(prompt, model);
+  // Steps can be looked at while the story runs, and when the server is gone.
+  samplerFor(model.config.vocabSize).catch(() => {});
+  run = { model, ids, settings, steps: story.steps };
+  const started = performance.now();
+  let refreshing = 0;
+  /** @type {string | undefined} */
+  let reason;
   try {
-    await inspector.prepare(shown.model);
-  } catch (error) {
-    return alertPerson(explain(error));
+    const options = { maxTokens, signal, captureLogits: true, seed: seed ?? undefined, ...settings };
+    for await (const { tokens, finishReason } of model.generate(prompt, options)) {
+      for (const token of tokens) story.push(token);
+      reason = finishReason;
+      // The step that is open may have a next one now.
+      refreshing ||= requestAnimationFrame(() => {
+        refreshing = 0;
+        inspector.requestUpdate();
+      });
+    }
+  } finally {
+    story.end();
+    inspector.requestUpdate();
+    const seconds = (performance.now() - started) / 1000;
+    const count = story.steps.length;
+    const why = {
+      eos: "The story is over",
+      length: "The token limit is reached",
+      context: "The model's context is full",
+    };
+    const end = signal.aborted ? "Stopped" : (why[/** @type {keyof typeof why} */ (reason)] ?? "Broken off");
+    say(`${end}: ${plural(count, "token")}, ${formatCount(Math.round(count / seconds))} a second.`);
   }
-  if (run !== shown) return;
-  inspector.open(shown, index);
+}
+
+/**
+ * What went wrong, as a sentence that says what to do.
+ * @param {any} error
+ */
+function explain(error) {
+  const { code, message } = error;
+  if (/^model-(download|stalled)$/.test(code))
+    return `${message} Check that the server still runs and that dist/ has the file, or choose the other model; then press Generate again.`;
+  if (code === "no-webassembly") return `${message} Without it this page cannot run its model.`;
+  return code ? message : `Something unexpected went wrong: ${message ?? error}. Reload the page to start afresh.`;
+}
+
+// ---- One step ----
+
+/** @param {number} index */
+function openStep(index) {
+  if (!run?.steps[index]) return;
+  byId("step-placeholder").hidden = true;
+  byId("close-step").hidden = byId("step").hidden = false;
+  if (inspector.written !== run) {
+    inspector.written = run;
+    useStorysSettings();
+  }
+  inspector.turn("step", index + 1, true);
   const { top, bottom } = byId("inspector").getBoundingClientRect();
   const isInView = top < innerHeight * 0.7 && bottom > 0;
   const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-  if (scrolls && !isInView) byId("inspector").scrollIntoView({ block: "start", behavior });
+  if (!isInView) byId("inspector").scrollIntoView({ block: "start", behavior });
+}
+
+/** The widget shows another step, or this one under other settings. */
+function showStep() {
+  if (!run) return;
+  const { steps, settings } = run;
+  const index = inspector.step - 1;
+  story.markOpen(index);
+  const drawn =
+    settings.temperature === 0
+      ? "Taken as the likeliest token"
+      : `Drawn with probability ${formatPercent(steps[index].probability)} among those that were left`;
+  setText(byId("drawn"), `${drawn}, at ${describeSettings(settings)}.`);
+  const isMoved = knobs.some(({ key }) => inspector[key] !== settings[key]);
+  for (const id of ["storys", "use"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = !isMoved;
+}
+
+function useStorysSettings() {
+  Object.assign(inspector, run?.settings);
+  showStep();
+}
+
+function closeStep() {
+  byId("step-placeholder").hidden = false;
+  byId("close-step").hidden = byId("step").hidden = true;
+  inspector.written = undefined;
+  story.markOpen(-1);
+}
+
+/** Back to the token from which the step was opened. */
+function leaveStep() {
+  if (byId("step").hidden) return;
+  closeStep();
+  story.focusCurrent();
 }
 
 // ---- Wiring ----
 
-modelField.append(...models.map(({ name, label }) => make("option", { value: name, text: label })));
+inspector.texts = {
+  title: "What else could have come",
+  lead: "The sliders run the sampler again on what the model said at this step; the model rests.",
+};
+for (const name of ["lastinch-input", "lastinch-change"]) inspector.addEventListener(name, showStep);
+byId("close-step").addEventListener("click", leaveStep);
+byId("storys").addEventListener("click", useStorysSettings);
+byId("use").addEventListener("click", () => {
+  controls.set(Object.fromEntries(knobs.map(({ key }) => [key, inspector[key]])));
+  saveState();
+  say("The next story will use these settings.");
+});
+
+modelField.append(...Object.entries(models).map(([value, text]) => make("option", { value, text })));
 makeLegend(byId("legend"));
 loadState();
 addEventListener("hashchange", () => {
@@ -302,10 +336,24 @@ promptField.addEventListener("keydown", (event) => {
 addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented) return;
   if (running) running.abort();
-  else inspector.close();
+  else leaveStep();
 });
 
 if (matchMedia("(max-width: 640px)").matches) byId("settings").removeAttribute("open");
 generateButton.disabled = false;
-regimes.enable();
-recordedPrompts().then((recorded) => regimes.suggest(recorded));
+suggestLoops().catch(() => {});
+
+/** Prompts on which greedy decoding was recorded to loop, well before the widget stops. */
+async function suggestLoops() {
+  const { loops } = await (await fetch(new URL("model/prompts.json", import.meta.url))).json();
+  const isSeen = (/** @type {{ loopStart: number, period: number }} */ { loopStart, period }) =>
+    loopStart + 3 * period < regimes.count;
+  const buttons = loops
+    .filter(isSeen)
+    .slice(0, PROMPTS_THAT_LOOP)
+    .map((/** @type {{ prompt: string }} */ { prompt }) =>
+      make("button", { type: "button", class: "quiet", text: prompt, onclick: () => (regimes.prompt = prompt) }),
+    );
+  byId("loops").append(...buttons);
+  byId("loops").hidden = false;
+}

@@ -1,7 +1,6 @@
 // The story: tokens tinted by how likely the model thought them, each a door to the step that wrote it.
 import { make } from "./dom.js";
 import { formatPercent, surpriseClass, tokenLabel } from "../web/widgets/shared/format.js";
-import { TokenFlow, TokenReader } from "./token-flow.js";
 
 /**
  * One step of a run.
@@ -13,12 +12,13 @@ import { TokenFlow, TokenReader } from "./token-flow.js";
  * @property {string} text
  */
 
-const legendTexts = ["90% or more", "50–90%", "20–50%", "5–20%", "1–5%", "below 1%"];
+/** From the second class on: the two likeliest look alike. */
+const legendTexts = ["50% or more", "20–50%", "5–20%", "1–5%", "below 1%"];
 
 /** @param {HTMLElement} element */
 export function makeLegend(element) {
   const items = legendTexts.map((text, i) =>
-    make("li", {}, make("span", { class: "token swatch", "data-surprise": i, text: "word" }), ` ${text}`),
+    make("li", {}, make("span", { class: "token swatch", "data-surprise": i + 1, text: "word" }), ` ${text}`),
   );
   element.append(make("ul", {}, ...items));
 }
@@ -26,8 +26,14 @@ export function makeLegend(element) {
 export class Story {
   /** @type {Step[]} */
   steps = [];
-  #flow;
-  #reader = new TokenReader([]);
+  #element;
+  /** @type {HTMLElement[]} */
+  #spans = [];
+  /** What the next frame puts in place, however fast tokens come. */
+  #pending = document.createDocumentFragment();
+  #frame = 0;
+  /** A character may be spread over several tokens. */
+  #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   /** @type {import("../dist/index.js").Model | null} */
   #model = null;
   #current = -1;
@@ -39,7 +45,7 @@ export class Story {
    * @param {(index: number) => void} onOpen
    */
   constructor(element, onOpen) {
-    this.#flow = new TokenFlow(element);
+    this.#element = element;
     this.#onOpen = onOpen;
     element.addEventListener("click", (event) => {
       const span = /** @type {HTMLElement} */ (event.target).closest?.("[data-index]");
@@ -58,25 +64,41 @@ export class Story {
   begin(prompt, model) {
     this.steps = [];
     this.#model = model;
-    this.#reader = new TokenReader(model.vocabulary.tokens);
+    this.#spans = [];
+    this.#decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     this.#current = this.#open = -1;
-    this.#flow.begin(prompt);
-    this.#flow.element.setAttribute("aria-busy", "true");
+    this.#element.replaceChildren(make("span", { class: "prompt", text: prompt }));
+    this.#element.setAttribute("aria-busy", "true");
   }
 
   /** @param {{ id: number, probability: number, rawLogprob: number, logits?: Float32Array }} token */
   push({ id, probability, rawLogprob, logits }) {
     const model = /** @type {import("../dist/index.js").Model} */ (this.#model);
-    const text = this.#reader.read(id);
+    const text = this.#decoder.decode(model.vocabulary.tokens[id], { stream: true });
     this.steps.push({ id, probability, rawLogprob, logits: /** @type {Float32Array} */ (logits), text });
-    const span = this.#flow.push(text, markers[text] ?? tokenLabel(id, model));
+    // A space before a word is left outside, so that marks hug the words.
+    const space = /^ *(?=\S)/.exec(text)?.[0] ?? "";
+    const span = make("span", { class: "token", text: text.slice(space.length), "data-index": this.#spans.length });
+    if (/^\s*$/.test(text)) {
+      span.classList.add("blank");
+      span.dataset.marker = markers[text] ?? tokenLabel(id, model);
+    }
     span.dataset.surprise = String(surpriseClass(Math.exp(rawLogprob)));
+    this.#spans.push(span);
+    this.#pending.append(space, span);
+    this.#frame ||= requestAnimationFrame(() => this.#flush());
     if (this.#current < 0) this.#setCurrent(0);
   }
 
+  #flush() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#element.append(this.#pending);
+  }
+
   end() {
-    this.#flow.flush();
-    this.#flow.element.removeAttribute("aria-busy");
+    this.#flush();
+    this.#element.removeAttribute("aria-busy");
   }
 
   /**
@@ -84,7 +106,7 @@ export class Story {
    * @param {number} index
    */
   markOpen(index) {
-    const { spans } = this.#flow;
+    const spans = this.#spans;
     spans[this.#open]?.removeAttribute("aria-current");
     this.#open = index;
     spans[index]?.setAttribute("aria-current", "true");
@@ -98,9 +120,9 @@ export class Story {
 
   /** @param {number} index */
   #focus(index) {
-    if (!this.#flow.spans[index]) return;
+    if (!this.#spans[index]) return;
     this.#setCurrent(index);
-    this.#flow.spans[index].focus();
+    this.#spans[index].focus();
   }
 
   /**
@@ -108,7 +130,7 @@ export class Story {
    * @param {number} index
    */
   #setCurrent(index) {
-    const { spans } = this.#flow;
+    const spans = this.#spans;
     const before = spans[this.#current];
     if (before && index !== this.#current)
       for (const name of ["tabindex", "role", "aria-label"]) before.removeAttribute(name);
@@ -147,7 +169,7 @@ export class Story {
    * @param {1 | -1} direction
    */
   #inLine(direction) {
-    const { spans } = this.#flow;
+    const spans = this.#spans;
     const from = spans[this.#current].getBoundingClientRect();
     let best = this.#current;
     let bestDistance = Infinity;

@@ -31,10 +31,10 @@ export function writeState(state, defaults) {
 }
 
 /**
- * Whether the address carries settings: it may also just point to a part of the page.
+ * Whether the address carries settings of the page: it may also point to a part of it, or carry those of a widget (w).
  * @param {string} hash
  */
-export const hasState = (hash) => hash.includes("=");
+export const hasState = (hash) => hash.includes("=") && !/[#&]w=/.test(hash);
 
 /**
  * Reads what writeState wrote. Whatever is not valid keeps its default and is named in `ignored`.

@@ -15,7 +15,7 @@ async function generate(driver) {
 
 /** A prompt on which the model loops when it is greedy: the first that the page proposes. */
 const loopPrompt = (driver) =>
-  waitFor(driver, () => document.querySelector(".suggestions:not([hidden]) button")?.textContent);
+  waitFor(driver, () => document.querySelector("#loops:not([hidden]) button")?.textContent);
 
 const storyText = (driver) => driver.evaluate(() => document.querySelector("#story").textContent);
 const statusText = (driver) => driver.evaluate(() => document.querySelector("#status").textContent);
@@ -37,22 +37,45 @@ const setField = (driver, selector, value) =>
     value,
   );
 
-/** What the inspector's tables say. */
+/** Runs a function with a widget of the page and its shadow root, once it is drawn. */
+const inside = (driver, name, fn, ...args) =>
+  driver.evaluate(
+    `(async () => { const widget = document.querySelector("lastinch-${name}"); await widget.updateComplete;
+       return (${fn})(widget, widget.shadowRoot, ...${JSON.stringify(args)}); })()`,
+  );
+
+/** Waits until a step is drawn. @param {number} step from 1 */
+const seeStep = (driver, step) =>
+  waitFor(
+    driver,
+    (step) =>
+      document
+        .querySelector("lastinch-inspector")
+        .shadowRoot.querySelector(".actions span")
+        ?.textContent.startsWith(`Step ${step} of `),
+    [step],
+  );
+
+/** What the inspector's tables say; a bar's size is the exact probability. */
 const readInspector = (driver) =>
-  driver.evaluate(() => {
-    const rows = [...document.querySelectorAll(".bars tbody tr")].map((row) => ({
-      label: row.querySelector("th").textContent,
-      probability: Number(row.querySelector("data").value),
-      text: row.querySelector("data").textContent,
-      share: row.querySelector(".share").textContent,
-      isCut: row.classList.contains("is-cut"),
-      isChosen: row.classList.contains("is-chosen"),
-    }));
-    const stages = [...document.querySelectorAll(".stages tbody tr")].map((row) =>
-      [...row.children].map((cell) => cell.textContent),
-    );
-    const drawn = document.querySelector(".inspector-body > .hint").textContent;
-    return { rows, stages, drawn, isOpen: !document.querySelector(".inspector-body").hidden };
+  inside(driver, "inspector", (_, root) => {
+    const [bars, stages] = [...root.querySelectorAll("table")].map((table) => [...table.tBodies[0].rows]);
+    const rows = bars.map((row) => {
+      const [label, bar, text, share] = row.cells;
+      return {
+        label: label.textContent.trim(),
+        probability: Number(bar.firstElementChild?.style.getPropertyValue("--size") ?? 0),
+        text: text.textContent,
+        share: share.textContent,
+        isCut: row.classList.contains("cut"),
+        isChosen: row.hasAttribute("data-marked"),
+      };
+    });
+    return {
+      rows,
+      stages: stages.map((row) => [...row.cells].map((cell) => cell.textContent.trim())),
+      drawn: document.querySelector("#drawn").textContent,
+    };
   });
 
 const sum = (rows) => rows.reduce((total, { probability }) => total + probability, 0);
@@ -86,7 +109,7 @@ for (const name of chosen)
       await open();
       await waitFor(driver, () => /loads the model, \d/.test(document.querySelector("#honesty").textContent));
       assert.deepEqual(
-        site.log.filter((path) => /model.*\.wasm$|worker\.js$/.test(path)),
+        site.log.filter((path) => /model.*\.wasm$|worker\.js$|\.gguf$/.test(path)),
         [],
       );
     });
@@ -142,60 +165,81 @@ for (const name of chosen)
       assert.equal(story, firstStory, "the same address gives another story in another browser");
       for (const index of [0, 7, 19]) {
         await driver.evaluate((i) => document.querySelectorAll("#story .token")[i].click(), index);
-        await waitFor(driver, (i) => document.querySelector(".step-number").textContent.startsWith(`Step ${i + 1} `), [
-          index,
-        ]);
+        await seeStep(driver, index + 1);
         const { rows, stages, drawn } = await readInspector(driver);
-        assert.equal(rows.length, 17);
+        const chosen = rows.findIndex(({ isChosen }) => isChosen);
+        // The sixteen likeliest, the story's own where it is none of them, and all others.
+        assert.ok(chosen >= 0 && rows.length === (chosen < 16 ? 17 : 18), `${rows.length} rows, chosen ${chosen}`);
         assert.ok(Math.abs(sum(rows) - 1) < 1e-6, `the bars sum to ${sum(rows)}`);
         const ordered = rows.slice(0, 16).map(({ probability }) => probability);
         assert.deepEqual(
           ordered,
           [...ordered].sort((a, b) => b - a),
         );
-        const chosenRow = rows.slice(0, 16).find(({ isChosen }) => isChosen);
-        if (chosenRow) assert.ok(drawn.includes(`probability ${chosenRow.share} among`), `${drawn} ${chosenRow.share}`);
+        const { share } = rows[chosen];
+        assert.ok(drawn.includes(`probability ${share} among`), `${drawn} ${share}`);
         assert.deepEqual(
           stages.map(([stage]) => stage),
-          ["vocabulary", "temperature", "top-p"],
+          ["Vocabulary", "Temperature", "Top-p"],
         );
       }
+    });
+
+    test("the next step is marked in the story too", async () => {
+      await inside(driver, "inspector", (_, root) => root.querySelectorAll(".actions button")[1].click());
+      await seeStep(driver, 21);
+      const marked = () =>
+        driver.evaluate(() =>
+          [...document.querySelectorAll("#story [aria-current]")].map(({ dataset }) => dataset.index),
+        );
+      assert.deepEqual(await marked(), ["20"]);
+      await inside(driver, "inspector", (_, root) => root.querySelectorAll(".actions button")[0].click());
+      await seeStep(driver, 20);
+      assert.deepEqual(await marked(), ["19"]);
     });
 
     test("its knobs run the sampler again, and not the model", async () => {
       const posts = await driver.evaluate(() => watched.posts.length);
       const first = await readInspector(driver);
       const story = await storyText(driver);
-      /** @param {string} param @param {number} value */
-      const turn = async (param, value) => {
-        await driver.evaluate(
-          (id, value) => {
-            const field = document.querySelector(id).closest(".knob").querySelector("input[type=number]");
-            field.value = String(value);
-            for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
+      /** @param {string} name @param {number} value */
+      const turn = async (name, value) => {
+        await inside(
+          driver,
+          "inspector",
+          (widget, root, name, value) => {
+            const slider = root.getElementById(name);
+            const move = (place) => {
+              slider.value = String(place);
+              slider.dispatchEvent(new Event("input", { bubbles: true }));
+            };
+            // A slider with stops has their numbers as its values.
+            if (!slider.hasAttribute("aria-valuetext")) move(value);
+            else for (let stop = 0; stop <= slider.max && widget[name] !== value; stop++) move(stop);
+            slider.dispatchEvent(new Event("change", { bubbles: true }));
           },
-          `#step-${param}`,
+          name,
           value,
         );
         const now = await readInspector(driver);
         assert.ok(Math.abs(sum(now.rows) - 1) < 1e-6);
         return now;
       };
-      const hot = await turn("T", 2);
+      const hot = await turn("temperature", 2);
       assert.ok(hot.rows[0].probability < first.rows[0].probability);
-      assert.ok(hot.rows[16].probability > first.rows[16].probability);
-      const cut = await turn("k", 5);
+      assert.ok(hot.rows.at(-1).probability > first.rows.at(-1).probability);
+      const cut = await turn("topK", 5);
       assert.deepEqual(
         cut.rows.map(({ isCut }) => isCut),
-        Array.from({ length: 17 }, (_, i) => i >= 5 || cut.rows[i].share.includes("✕")),
+        cut.rows.map(({ share }, i) => i >= 5 || share.includes("✕")),
       );
-      assert.ok(cut.stages.some(([stage, tokens]) => stage === "top-k" && tokens.endsWith("→ 5")));
-      await turn("k", 0);
-      const sharp = await turn("minp", 0.5);
-      assert.ok(sharp.stages.some(([stage]) => stage === "min-p"));
-      const penalised = await turn("rep", 1.5);
-      assert.ok(penalised.stages.some(([stage]) => stage === "repetition penalty"));
-      const greedy = await turn("T", 0);
+      assert.ok(cut.stages.some(([stage, tokens]) => stage === "Top-k" && tokens.endsWith("→ 5")));
+      await turn("topK", 0);
+      const sharp = await turn("minP", 0.5);
+      assert.ok(sharp.stages.some(([stage]) => stage === "Min-p"));
+      const penalised = await turn("repetitionPenalty", 1.5);
+      assert.ok(penalised.stages.some(([stage]) => stage === "Repetition penalty"));
+      const greedy = await turn("temperature", 0);
       assert.equal(greedy.rows.filter(({ isCut }) => !isCut).length, 1);
       assert.equal(greedy.rows[0].share, "100%");
       assert.equal(
@@ -205,9 +249,15 @@ for (const name of chosen)
       );
       assert.equal(await storyText(driver), story);
 
-      await driver.evaluate(() =>
-        [...document.querySelectorAll(".moved button")].find((button) => /Back/.test(button.textContent)).click(),
+      await driver.evaluate(() => document.querySelector("#use").click());
+      assert.deepEqual(
+        await driver.evaluate(() =>
+          [...document.querySelectorAll("#knobs [data-knob] input[type=number]")].map(({ value }) => value),
+        ),
+        ["0", "0", "0.95", "0.5", "1.5"],
       );
+
+      await driver.evaluate(() => document.querySelector("#storys").click());
       assert.deepEqual(await readInspector(driver), first);
     });
 
@@ -230,14 +280,14 @@ for (const name of chosen)
       assert.equal(await focused(), "0");
       await driver.press("ArrowRight");
       await driver.press("Enter");
-      await waitFor(driver, () => !document.querySelector(".inspector-body").hidden);
-      assert.match(await driver.evaluate(() => document.querySelector(".step-number").textContent), /^Step 2 of /);
-      assert.match(
-        await driver.evaluate(() => document.querySelector(".inspector [role=status]").textContent),
-        /^Step 2: \d[\d,]* of [\d,]+ tokens left; the likeliest is/,
-      );
+      await seeStep(driver, 2);
+      const status = await waitFor(driver, () => {
+        const { shadowRoot } = document.querySelector("lastinch-inspector");
+        return shadowRoot.querySelector("[role=status]").textContent;
+      });
+      assert.match(status, /^Step 2 of \d+\. “.+” leads “.+” by [\d.]+ percentage points\.$/);
       await driver.press("Escape");
-      await waitFor(driver, () => document.querySelector(".inspector-body").hidden);
+      await waitFor(driver, () => document.querySelector("#step").hidden);
       assert.equal(await focused(), "1");
     });
 
@@ -245,9 +295,9 @@ for (const name of chosen)
       await open();
       await setField(driver, "#prompt", 'The cat & the "dog"');
       await setField(driver, "#seed", 4242);
-      await setField(driver, "#next-p", 3);
+      await setField(driver, "#knob-p", 0.15);
       await driver.evaluate(() => {
-        const field = document.querySelector("#next-T").closest(".knob").querySelector("input[type=number]");
+        const field = document.querySelector("#knob-T").closest(".knob").querySelector("input[type=number]");
         field.value = "1.23";
         for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
       });
@@ -284,26 +334,45 @@ for (const name of chosen)
     test("three regimes run at the same time, and the greedy one is seen to loop", async () => {
       await open();
       const prompt = await loopPrompt(driver);
-      assert.equal(await driver.evaluate(() => document.querySelector("#regimes-prompt").value), prompt);
-      await driver.evaluate(() => document.querySelector(".regimes button[type=submit]").click());
-      await waitFor(driver, () =>
-        [...document.querySelectorAll(".regime")].every((regime) => regime.querySelectorAll(".token").length > 5),
-      );
-      assert.equal(await driver.evaluate(() => document.querySelectorAll(".regime [aria-busy]").length), 3);
-      // The loop is marked while it comes about.
-      await waitFor(driver, () => document.querySelector('[data-regime="greedy"] [data-again="2"]') !== null);
-      await waitFor(driver, () => !document.querySelector(".regime [aria-busy]"));
-      assert.match(
-        await driver.evaluate(() => document.querySelector('[data-regime="greedy"] .loop-badge').textContent),
-        /^(↻ In|Out of) a loop of \d+ tokens/,
-      );
-      const measures = await driver.evaluate(() =>
-        [...document.querySelectorAll(".regime")].map((regime) =>
-          [...regime.querySelectorAll("dd")].map((value) => parseFloat(value.textContent)),
-        ),
-      );
+      await driver.evaluate(() => document.querySelector("#loops button").click());
+      assert.equal(await inside(driver, "failure-modes", ({ prompt }) => prompt), prompt);
+      await inside(driver, "failure-modes", (widget) => widget.scrollIntoView());
+      await waitFor(driver, () => {
+        const { shadowRoot } = document.querySelector("lastinch-failure-modes");
+        return shadowRoot.querySelector("button.primary") !== null;
+      });
+      await inside(driver, "failure-modes", async (_, root) => {
+        // The model is told of no more room, so each text rests after 64 tokens: one after the other, two would never begin.
+        const { postMessage } = Worker.prototype;
+        Worker.prototype.postMessage = function (message, ...rest) {
+          if (message.kind !== "room") postMessage.call(this, message, ...rest);
+        };
+        root.querySelector("button.primary").click();
+        const texts = [...root.querySelectorAll(".panels section")];
+        while (texts.some((text) => text.querySelectorAll(".token[title]").length < 6))
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        Worker.prototype.postMessage = postMessage;
+        root.querySelector("button.primary").click();
+      });
+      await waitFor(driver, () => {
+        const { shadowRoot } = document.querySelector("lastinch-failure-modes");
+        const isRunning = [...shadowRoot.querySelectorAll("button")].some((button) => /Stop/.test(button.textContent));
+        return !isRunning && shadowRoot.querySelector("tbody tr td:nth-of-type(3)")?.textContent === "130";
+      });
+      const { measures, loop, marks } = await inside(driver, "failure-modes", (_, root) => {
+        const rows = [...root.querySelector("table").tBodies[0].rows].map(({ cells }) =>
+          [...cells].map((cell) => cell.textContent),
+        );
+        return {
+          measures: rows.map(([, ...numbers]) => numbers.slice(0, 3).map(parseFloat)),
+          loop: rows[0][4],
+          marks: root.querySelector(".panels section").querySelectorAll("[data-marked]").length,
+        };
+      });
       const [[greedyRepeats, greedyBits], [sweetRepeats, sweetBits], [, hotBits]] = measures;
       assert.ok(greedyRepeats > sweetRepeats && greedyBits < sweetBits && sweetBits < hotBits, String(measures));
+      assert.match(loop, /^of \d+ tokens$/);
+      assert.equal(marks, 1);
     });
 
     test("the tiny model writes too", async () => {
@@ -323,24 +392,25 @@ for (const name of chosen)
       await open("#v=1&seed=8&tokens=40");
       const story = await generate(driver);
       await driver.evaluate(() => document.querySelectorAll("#story .token")[2].click());
-      await waitFor(driver, () => document.querySelectorAll(".bars tbody tr").length > 0);
+      await seeStep(driver, 3);
       await site.close();
       assert.equal(await generate(driver), story);
       await driver.evaluate(() => document.querySelectorAll("#story .token")[3].click());
-      await waitFor(driver, () => document.querySelector(".step-number").textContent.startsWith("Step 4 "));
+      await seeStep(driver, 4);
+      assert.ok(Math.abs(sum((await readInspector(driver)).rows) - 1) < 1e-6);
       assert.equal(await alertText(driver), "");
     });
 
     test("what fails says what to do", async () => {
       await openSite();
-      site.missing.add("/demos/model/storyteller.gguf");
+      site.missing.add("/dist/storyteller.gguf");
       await open();
-      await waitFor(driver, () =>
-        /is not there\. Choose the other model/.test(document.querySelector("#honesty").textContent),
-      );
       await driver.evaluate(() => document.querySelector("#generate").click());
       await waitFor(driver, () => !document.querySelector("#alert").hidden);
-      assert.match(await alertText(driver), /could not be downloaded.*press Generate again/);
+      assert.match(
+        await alertText(driver),
+        /could not be downloaded.*choose the other model; then press Generate again/,
+      );
       site.missing.clear();
       assert.ok((await generate(driver)).length > 60);
       assert.equal(await alertText(driver), "");

@@ -19,6 +19,9 @@ function nucleus(probabilities, p) {
   return { order, kept, mass: kept.reduce((total, id) => total + probabilities[id], 0) };
 }
 
+/** @param {number[]} probabilities */
+const entropy = (probabilities) => probabilities.reduce((bits, p) => bits - (p > 0 ? p * Math.log2(p) : 0), 0);
+
 /** What the widget saves. @param {import("./widgets.js").WidgetPage} page */
 const saved = (page) =>
   page.inside(async (_, root) => {
@@ -72,14 +75,22 @@ for (const name of browserNames)
           isNear(rows[i][1], probabilities[id]);
           if (kept.includes(id)) isNear(rows[i][2], probabilities[id] / mass);
           else assert.equal(rows[i][2], "✕ Top-p");
-          assert.equal(rows[i][3].includes("greedy"), i === 0);
-          assert.equal(rows[i][3].includes("in the text"), id === token);
+          assert.equal(rows[i][0].includes("greedy"), i === 0);
+          assert.equal(rows[i][0].includes("in the text"), id === token);
         });
         const others = order.filter((id) => !listed.includes(id) && id !== token);
         isNear(
           /** @type {string[]} */ (rows.at(-1))[1],
           others.reduce((sum, id) => sum + probabilities[id], 0),
         );
+        const [stage, passed, floor, left] = /** @type {string[]} */ ((await page.table(1)).at(-1));
+        const all = probabilities.length.toLocaleString("en");
+        assert.deepEqual([stage, passed], ["Top-p", `${all} → ${kept.length.toLocaleString("en")}`]);
+        isNear(floor, probabilities[/** @type {number} */ (kept.at(-1))]);
+        isNear(left, mass);
+        const bits = entropy(probabilities).toFixed(2);
+        const bitsLeft = entropy(kept.map((id) => probabilities[id] / mass)).toFixed(2);
+        assert.match(await page.text(), new RegExp(`Uncertainty: ${bits} bits.*After the cuts: ${bitsLeft} bits`));
         assert.match(
           /** @type {string[]} */ (rows.at(-1))[0],
           new RegExp(`${others.length.toLocaleString("en")} tokens`),
@@ -144,6 +155,35 @@ for (const name of browserNames)
       }
       await page.show('<lastinch-inspector temperature="9"></lastinch-inspector>');
       assert.match(await page.text(), /temperature must be a number from 0 to 5, but is 9/);
+    });
+
+    await t.test("it looks into a text of the page's own, and writes none", async () => {
+      await page.show('<lastinch-inspector step="70" temperature="2"></lastinch-inspector>');
+      const logits = [1, 3, 0, 2];
+      await page.inside((widget, _, logits) => {
+        const tokens = ["a", "b", "c", "d"].map((text) => new TextEncoder().encode(text));
+        const step = { id: 3, text: "d", probability: 0.2, rawLogprob: -1.6, logits: Float32Array.from(logits) };
+        const model = { config: { bos: -1 }, vocabulary: { tokens, eos: [2] } };
+        widget.written = { model, ids: [0], steps: Array(80).fill(step) };
+      }, logits);
+      await page.until((_, root) => root.querySelectorAll(".bars").length);
+      const probabilities = softmax(logits, 2);
+      const rows = await page.table();
+      assert.deepEqual(
+        rows.map(([label]) => label),
+        ["b greedy", "d in the text", "a", "end of text"],
+      );
+      [1, 3, 0, 2].forEach((id, i) => isNear(rows[i][1], probabilities[id]));
+      assert.match(await page.text(), /Step 70 of 80/);
+      // Those around it: a slider could not keep up with all.
+      assert.match(await page.text(), /At these 60 steps/);
+      assert.equal(await page.inside((_, root) => root.querySelectorAll(".text .token").length), 60);
+      const buttons = await page.inside((_, root) =>
+        [...root.querySelectorAll(".view button")].map(({ textContent }) => textContent.trim()),
+      );
+      assert.deepEqual(buttons, ["‹ Previous", "Next ›", "Save the logits (JSON)"]);
+      assert.equal((await saved(page)).steps.length, 80);
+      await page.checkAccess();
     });
 
     await t.test("it speaks Chinese on a Chinese page", async () => {

@@ -14,7 +14,8 @@ import {
   surpriseClass,
   tokenLabel,
 } from "../../web/widgets/shared/format.js";
-import { describeSettings, initialSettings, knobs, nearestStop } from "../../demos/knobs.js";
+import { knobs as ranges, nearestStop } from "../../web/widgets/shared/knobs.js";
+import { describeSettings, initialSettings, knobs } from "../../demos/knobs.js";
 import { LoopDetector, RepetitionRate } from "../../web/widgets/shared/loop-detector.js";
 import { filePath, listen, siteHandler } from "../../demos/serve.js";
 import { newSeed, parseNumber, readState, writeState } from "../../demos/url-state.js";
@@ -89,7 +90,7 @@ test("tokens are legible: nothing invisible, nothing broken", () => {
   );
 });
 
-test("surprise has six classes with the limits that the legend prints", () => {
+test("surprise has six classes, with the limits that the legend prints and one at 90%", () => {
   const classes = [1, 0.9, 0.899, 0.5, 0.499, 0.2, 0.199, 0.05, 0.049, 0.01, 0.0099, 0].map(surpriseClass);
   assert.deepEqual(classes, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
 });
@@ -164,6 +165,8 @@ test("the state goes through the address and back", () => {
   assert.equal(writeState({ ...defaults, seed: 7 }, defaults), "#v=1&seed=7");
   assert.deepEqual(readState("", defaults, models), { state: defaults, ignored: [] });
   assert.deepEqual(readState("#story", defaults, models), { state: defaults, ignored: [] });
+  const ofWidget = "#v=1&w=failure-modes&prompt=The+dog&seed=3";
+  assert.deepEqual(readState(ofWidget, defaults, models), { state: defaults, ignored: [] });
 });
 
 test("what is invalid in an address is ignored, and said", () => {
@@ -181,21 +184,30 @@ test("what is invalid in an address is ignored, and said", () => {
   assert.ok(Number.isInteger(seed) && seed >= 0);
 });
 
-test("every knob's stops are within its range, rise, and include its neutral value", () => {
-  for (const knob of knobs) {
-    assert.ok(
-      knob.stops.every((stop) => stop >= knob.min && stop <= knob.max),
-      knob.key,
-    );
-    assert.deepEqual(
-      knob.stops,
-      [...new Set(knob.stops)].sort((a, b) => a - b),
-      knob.key,
-    );
-    assert.ok(knob.stops.includes(knob.initial) && knob.stops.includes(knob.off ?? 1), knob.key);
-    knob.stops.forEach((stop, i) => assert.equal(nearestStop(knob, stop), i));
+test("every knob has the range of the widgets', begins within it, and says what switches it off", () => {
+  for (const { key, min, max, initial, reach = max, remarks } of knobs) {
+    assert.deepEqual({ min, max }, { min: ranges[key].min, max: ranges[key].max }, key);
+    for (const value of [initial, reach, ...Object.keys(remarks).map(Number)])
+      assert.ok(value >= min && value <= max, `${key} ${value}`);
   }
   assert.equal(describeSettings(initialSettings()), "temperature 0.8, top-p 0.95");
+  const all = { temperature: 0, topK: 5, topP: 1, minP: 0.1, repetitionPenalty: 1.2 };
+  assert.equal(describeSettings(all), "temperature 0, top-k 5, min-p 0.1, repetition penalty 1.2");
+});
+
+test("a slider's place for a value is the nearest stop, and its own place for a stop", () => {
+  for (const [name, { stops, min, max }] of Object.entries(ranges)) {
+    if (!stops) continue;
+    assert.deepEqual(
+      stops,
+      [...new Set(stops)].sort((a, b) => a - b),
+      name,
+    );
+    assert.deepEqual([stops[0], stops.at(-1)], [min, max], name);
+    stops.forEach((stop, i) => assert.equal(nearestStop(stops, stop), i));
+    assert.equal(nearestStop(stops, min - 1), 0);
+    assert.equal(nearestStop(stops, max + 1), stops.length - 1);
+  }
 });
 
 test("the server serves its folder and nothing else", async (t) => {

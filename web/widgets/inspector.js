@@ -2,9 +2,9 @@
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
-import { formatCount, formatPercent, legible, tokenLabel } from "./shared/format.js";
+import { formatChoices, formatCount, formatPercent, legible, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { configure, look, readySampler, topOf } from "./shared/sampling.js";
+import { configure, entropyOf, look, readySampler, topOf } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
 import { seedField, textField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
@@ -12,13 +12,25 @@ import { promptIds, write } from "./shared/writing.js";
 /** @typedef {import("./shared/models.js").Model} Model */
 /** @typedef {import("./shared/writing.js").Written & { logits: Float32Array }} Step */
 
+/**
+ * A text and how it came about: the ids of its prompt, and its tokens with what the model said at each.
+ * @typedef {{ model: Model, ids: number[], steps: Step[] }} Text
+ */
+
 /** @typedef {{ model: Model, step: Step, view: import("./shared/sampling.js").View, agreement: number, top: number[] }} Looked */
 
 const SHOWN = 16;
 const LONGEST = 60;
 const sliders = ["temperature", "topK", "topP", "minP", "repetitionPenalty"];
 /** @type {Record<string, string>} */
-const stageWords = { top_k: "topK", top_p: "topP", min_p: "minP", temperature: "temperature" };
+const stageWords = {
+  mask: "vocabulary",
+  repetition: "repetitionPenalty",
+  temperature: "temperature",
+  top_k: "topK",
+  top_p: "topP",
+  min_p: "minP",
+};
 
 /**
  * Every step of a text that a model writes: the likeliest tokens over the whole vocabulary, under settings that can be
@@ -38,9 +50,16 @@ export class LastInchInspector extends LastInchElement {
     place: "Step {step} of {count}",
     caption: "The likeliest tokens of this step and all others together",
     left: "After the cuts",
-    mark: "Mark",
     taken: "in the text",
     branch: "Go on with {token}",
+    stages: "What each stage left",
+    stage: "Stage",
+    vocabulary: "Vocabulary",
+    passed: "Tokens",
+    floor: "Cut below",
+    mass: "Probability kept",
+    uncertainty:
+      "Uncertainty: {bits} bits, like {choices} equal choices. After the cuts: {bitsLeft} bits, like {choicesLeft}.",
     gap: "{first} leads {second} by {gap} percentage points.",
     agree:
       "At these {count} steps and with these settings, a draw would take the greedy token {times} times on average: {share}.",
@@ -59,6 +78,7 @@ export class LastInchInspector extends LastInchElement {
     repetitionPenalty: knob("repetitionPenalty"),
     seed: knob("seed"),
     step: knob("count", "step"),
+    written: { attribute: false },
   };
 
   #live = new Live(this, "storyteller");
@@ -81,6 +101,12 @@ export class LastInchInspector extends LastInchElement {
     this.seed = 1;
     /** The step that is shown, from 1. */
     this.step = 1;
+    /**
+     * A text of the page's own to look into: `{ model, ids, steps }`, the ids of its prompt, and its tokens as `generate`
+     * gives them with `captureLogits`, each with its `text`. The widget then writes nothing.
+     * @type {Text | undefined}
+     */
+    this.written = undefined;
   }
 
   get #settings() {
@@ -88,7 +114,20 @@ export class LastInchInspector extends LastInchElement {
   }
 
   get #index() {
-    return Math.min(this.step, this.#steps.length) - 1;
+    return Math.min(this.step, this.#text.steps.length) - 1;
+  }
+
+  /** What is looked into. @returns {Text | { model: undefined, ids: [], steps: [] }} */
+  get #text() {
+    const [model] = this.#live.models ?? [];
+    return this.written ?? (model ? { model, ids: this.#ids, steps: this.#steps } : { model, ids: [], steps: [] });
+  }
+
+  /** The steps that are shown around the present one: in a long text, a slider could not keep up with all of them. */
+  get #near() {
+    const { length } = this.#text.steps;
+    const from = Math.max(0, Math.min(this.#index - LONGEST / 2, length - LONGEST));
+    return { from, to: Math.min(length, from + LONGEST) };
   }
 
   #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
@@ -141,40 +180,54 @@ export class LastInchInspector extends LastInchElement {
 
   /** @returns {Looked | null} */
   #look() {
-    const [model] = this.#live.models ?? [];
-    const step = this.#steps[this.#index];
-    const sampler = model && step && readySampler(this, step.logits.length);
+    const text = this.#text;
+    const step = text.steps[this.#index];
+    const sampler = text.model && step && readySampler(this, step.logits.length);
     if (!sampler) return null;
+    const { model, steps } = text;
     const settings = { ...this.#settings, tokenCount: model.vocabulary.tokens.length };
-    const ids = [...this.#ids, ...this.#steps.map(({ id }) => id)];
+    const before = (/** @type {number} */ i) => [...text.ids, ...steps.slice(0, i).map(({ id }) => id)];
+    const { from, to } = this.#near;
     let agreement = 0;
-    this.#steps.forEach(({ logits }, i) => {
-      configure(sampler, settings, ids.slice(0, this.#ids.length + i));
-      agreement += sampler.distribution(logits).probabilities[0];
-    });
-    const view = look(sampler, step.logits, settings, ids.slice(0, this.#ids.length + this.#index));
+    for (let i = from; i < to; i++) {
+      configure(sampler, settings, before(i));
+      agreement += sampler.distribution(steps[i].logits).probabilities[0];
+    }
+    const view = look(sampler, step.logits, settings, before(this.#index));
     return { model, step, view, agreement, top: topOf(view.logits, SHOWN) };
   }
 
   view() {
     const looked = this.#look();
-    return html`${textField(this, "prompt")}
-      <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this)}</div>
-      ${this.#live.button(this.say("run"), this.#run)} ${looked ? this.#textView() : nothing}
+    return html`${
+        this.written
+          ? nothing
+          : html`${textField(this, "prompt")}
+              <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this)}</div>
+              ${this.#live.button(this.say("run"), this.#run)}`
+      }
+      ${looked ? this.#textView() : nothing}
       <div class="knobs">${sliders.map((name) => this.slider(name, name === "topK" ? { max: 100 } : {}))}</div>
       ${looked ? this.#stepView(looked) : nothing}`;
   }
 
   #textView() {
     const index = this.#index;
-    const count = this.#steps.length;
-    const pieces = this.#steps.map(({ text, rawLogprob }) => ({
+    const { steps } = this.#text;
+    const { from, to } = this.#near;
+    // Where the page shows the text, its tokens are tinted and chosen there.
+    const pieces = steps.slice(from, to).map(({ text, rawLogprob }, i) => ({
       text: legible(text).replaceAll("␣", " "),
-      probability: Math.exp(rawLogprob),
+      ...(this.written ? { isMarked: from + i === index } : { probability: Math.exp(rawLogprob) }),
     }));
+    const count = steps.length;
     const move = (/** @type {number} */ to) => this.turn("step", to, true);
-    return html`<p class="hint">${this.say("written")}</p>
-      ${tokenText(pieces, { selected: index, onPick: (i) => move(i + 1) })}
+    return html`${
+        this.written
+          ? tokenText(pieces)
+          : html`<p class="hint">${this.say("written")}</p>
+              ${tokenText(pieces, { selected: index, onPick: (i) => move(i + 1) })}`
+      }
       <div class="actions">
         <button ?disabled=${index < 1} @click=${() => move(index)}>${this.say("previous")}</button>
         <span>${this.say("place", { step: index + 1, count })}</span>
@@ -184,9 +237,9 @@ export class LastInchInspector extends LastInchElement {
 
   /** @param {Looked} looked */
   #stepView({ model, step, view, top, agreement }) {
-    const { probabilities, shares, removedBy } = view;
-    const count = this.#steps.length;
-    const index = this.#index;
+    const { probabilities, shares, removedBy, stages } = view;
+    const { from, to } = this.#near;
+    const count = to - from;
     const ids = top.includes(step.id) ? top : [...top, step.id];
     const rest = { p: 1, share: 1 };
     const rows = ids.map((id) => {
@@ -199,18 +252,21 @@ export class LastInchInspector extends LastInchElement {
         kind: stage ? "cut" : "kept",
         isMarked: id === step.id,
         cells: [
-          html`<button
-            class="quiet"
-            aria-label=${this.say("branch", { token: label })}
-            ?disabled=${this.#live.state !== "idle"}
-            @click=${() => this.#branch(id)}
-          >
-            ${label}
-          </button>`,
+          html`${
+              this.written
+                ? label
+                : html`<button
+                    class="quiet"
+                    aria-label=${this.say("branch", { token: label })}
+                    ?disabled=${this.#live.state !== "idle"}
+                    @click=${() => this.#branch(id)}
+                  >
+                    ${label}
+                  </button>`
+            } <small>${marks.join(", ")}</small>`,
           { bar: probabilities[id] },
           formatPercent(probabilities[id]),
-          stage ? `✕ ${this.say(stageWords[stage] ?? "cut")}` : formatPercent(shares[id]),
-          marks.join(", "),
+          stage ? `✕ ${this.say(stageWords[stage])}` : formatPercent(shares[id]),
         ],
       };
     });
@@ -226,15 +282,37 @@ export class LastInchInspector extends LastInchElement {
           { bar: positive(rest.p) },
           formatPercent(positive(rest.p)),
           rest.share > 1e-12 ? formatPercent(rest.share) : `✕ ${this.say("cut")}`,
-          "",
         ],
       });
     const [first, second] = top;
+    const bits = entropyOf(probabilities);
+    const bitsLeft = Math.abs(entropyOf(shares));
     return html`${barTable({
         caption: this.say("caption"),
-        heads: ["token", "", "probability", "left", "mark"].map((key) => key && this.say(key)),
+        heads: ["token", "", "probability", "left"].map((key) => key && this.say(key)),
         rows,
       })}
+      <p>${this.say("stages")}</p>
+      ${barTable({
+        caption: this.say("stages"),
+        heads: ["stage", "passed", "floor", "mass"].map((key) => this.say(key)),
+        rows: stages.map(({ name, before, after, threshold, mass }) => ({
+          cells: [
+            this.say(stageWords[name]),
+            `${formatCount(before)} → ${formatCount(after)}`,
+            threshold === null ? "–" : formatPercent(threshold),
+            mass === null ? "–" : formatPercent(mass),
+          ],
+        })),
+      })}
+      <p>
+        ${this.say("uncertainty", {
+          bits: bits.toFixed(2),
+          choices: formatChoices(2 ** bits),
+          bitsLeft: bitsLeft.toFixed(2),
+          choicesLeft: formatChoices(2 ** bitsLeft),
+        })}
+      </p>
       ${
         second === undefined
           ? nothing
@@ -257,7 +335,7 @@ export class LastInchInspector extends LastInchElement {
     if (!looked) return "";
     const { model, view, top } = looked;
     const [first, second] = top;
-    const place = this.say("place", { step: this.#index + 1, count: this.#steps.length });
+    const place = this.say("place", { step: this.#index + 1, count: this.#text.steps.length });
     const { probabilities } = view;
     const gap = (100 * (probabilities[first] - (probabilities[second] ?? 0))).toFixed(1);
     if (second === undefined) return place;
@@ -267,13 +345,14 @@ export class LastInchInspector extends LastInchElement {
   /** @param {Model} model */
   #export(model) {
     // Nine digits are a float32 to the last bit.
-    const steps = this.#steps.map(({ id, text, logits }) => ({
+    const { ids, steps: all } = this.#text;
+    const steps = all.map(({ id, text, logits }) => ({
       token: id,
       text,
       logits: Array.from(logits, (logit) => Number(logit.toPrecision(9))),
     }));
-    const { prompt, seed } = this;
-    const record = { model: model.config.name, prompt, promptTokens: this.#ids, seed, settings: this.#settings, steps };
+    const { prompt, seed } = this.written ? {} : this;
+    const record = { model: model.config.name, prompt, promptTokens: ids, seed, settings: this.#settings, steps };
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([JSON.stringify(record)], { type: "application/json" }));
     link.download = "logits.json";

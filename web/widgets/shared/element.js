@@ -46,6 +46,7 @@ export function define(name, element) {
  * @fires lastinch-change - when it rests; detail: { name, value }
  * @csspart title - the widget's name
  * @csspart status - what changed, as said to a screen reader
+ * @csspart share - the buttons that copy a link and the code to embed
  * @cssprop [--lastinch-accent] - of what is kept and of controls
  * @cssprop [--lastinch-cut] - of what is cut
  * @cssprop [--lastinch-ink] - of text
@@ -309,8 +310,8 @@ export class LastInchElement extends LitElement {
       }
       <footer>
         <span>${this.say(this.honesty)}</span>
-        <button class="quiet" @click=${() => this.#copy("linkTo")}>${this.say("copyLink")}</button>
-        <button class="quiet" @click=${() => this.#copy("embedCode")}>${this.say("copyCode")}</button>
+        <button class="quiet" part="share" @click=${() => this.#copy("linkTo")}>${this.say("copyLink")}</button>
+        <button class="quiet" part="share" @click=${() => this.#copy("embedCode")}>${this.say("copyCode")}</button>
         ${this.copied ? html`<textarea readonly rows="3" aria-label=${this.say("copyByHand")} .value=${this.copied}></textarea>` : nothing}
       </footer>
     </figure>`;
