@@ -148,7 +148,7 @@ dist/custom-elements.json: dist/index.js wasm/elements.js
 	node wasm/elements.js
 
 dist/offline.html: dist/custom-elements.json LICENSE demos/theme.css demos/icon.svg \
-		$(wildcard wasm/offline*.js demos/article.*)
+		$(wildcard wasm/offline*.js wasm/lean-regexpp.js demos/article.*)
 	node wasm/offline.js
 
 test: setup ## run every test
