@@ -5,27 +5,25 @@ import { readFileSync } from "node:fs";
 import { transformSync } from "esbuild";
 
 const inIdentifier = (/** @type {string} */ property) =>
-  `return new RegExp("\\\\p{${property}}", "u").test(String.fromCodePoint(cp));`;
+  `(cp) { return new RegExp("\\\\p{${property}}", "u").test(String.fromCodePoint(cp)); }`;
 const isKnown = (/** @type {string} */ property, /** @type {string} */ flag) =>
-  `try { return !!new RegExp("\\\\p{" + ${property} + "}", "${flag}"); } catch { return false; }`;
+  `{ try { return !!new RegExp("\\\\p{" + ${property} + "}", "${flag}"); } catch { return false; } }`;
 
-/** What the bodies of its functions become. */
-const bodies = {
-  "isLargeIdStart(cp)": inIdentifier("ID_Start"),
-  "isLargeIdContinue(cp)": inIdentifier("ID_Continue"),
-  "isValidUnicodeProperty(version, name, value)": isKnown('name + "=" + value', "u"),
-  "isValidLoneUnicodeProperty(version, value)": isKnown("value", "u"),
-  "isValidLoneUnicodePropertyOfString(version, value)": isKnown("value", "v"),
+/** Its functions that become others. */
+const functions = {
+  isLargeIdStart: inIdentifier("ID_Start"),
+  isLargeIdContinue: inIdentifier("ID_Continue"),
+  isValidUnicodeProperty: `(_, name, value) ${isKnown('name + "=" + value', "u")}`,
+  isValidLoneUnicodeProperty: `(_, name) ${isKnown("name", "u")}`,
+  isValidLoneUnicodePropertyOfString: `(_, name) ${isKnown("name", "v")}`,
 };
 
 /** @param {string} code */
-function withoutTables(code) {
-  for (const [head, body] of Object.entries(bodies)) {
-    const start = code.indexOf(`\nfunction ${head} {\n`);
-    const end = code.indexOf("\n}\n", start);
-    if (start < 0 || end < 0)
-      throw new Error(`regexpp has no function ${head}: wasm/lean-regexpp.js has to follow it.`);
-    code = `${code.slice(0, start)}\nfunction ${head} { ${body} ${code.slice(end + 1)}`;
+function lean(code) {
+  for (const [name, rest] of Object.entries(functions)) {
+    const own = RegExp(`^function ${name}\\([^]*?^}$`, "m");
+    if (!own.test(code)) throw new Error(`regexpp has no function ${name}: wasm/lean-regexpp.js has to follow it.`);
+    code = code.replace(own, () => `function ${name}${rest}`);
   }
   return code.replaceAll("= new DataSet(", "= /* @__PURE__ */ new DataSet(");
 }
@@ -35,9 +33,9 @@ export const leanRegexpp = {
   name: "lean-regexpp",
   setup({ onLoad }) {
     onLoad({ filter: /regexpp[/\\]index\.mjs$/ }, ({ path }) => {
-      const code = withoutTables(readFileSync(path, "utf8"));
       // The names of what only it calls.
-      return { contents: transformSync(code, { mangleProps: /^(_|consume|eat|raise|on[A-Z])/ }).code };
+      const mangled = { mangleProps: /^(_|consume|eat|raise|on[A-Z])/ };
+      return { contents: transformSync(lean(readFileSync(path, "utf8")), mangled).code };
     });
   },
 };
