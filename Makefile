@@ -140,15 +140,15 @@ build/wasm/model-relaxed.wasm build/wasm/model-relaxed-threads.wasm: $(wildcard 
 		-o $(@:build/wasm/%.wasm=build/%/linked.wasm)
 	@node_modules/.bin/wasm-opt -O3 $(RELAXED_FEATURES) $(@:build/wasm/%.wasm=build/%/linked.wasm) -o $@
 
-dist/index.js: $(VARIANTS) $(shell find web -name '*.js') wasm/bundle.js wasm/no-document.js package.json \
-		package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
+dist/index.js: $(VARIANTS) $(shell find web -name '*.js') wasm/bundle.js wasm/lean-regexpp.js wasm/no-document.js \
+		package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
 	node wasm/bundle.js
 
 dist/custom-elements.json: dist/index.js wasm/elements.js
 	node wasm/elements.js
 
 dist/offline.html: dist/custom-elements.json LICENSE demos/theme.css demos/icon.svg \
-		$(wildcard wasm/offline*.js demos/article.*)
+		$(wildcard wasm/offline*.js wasm/lean-regexpp.js demos/article.*)
 	node wasm/offline.js
 
 test: setup ## run every test

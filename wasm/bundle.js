@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { build, transformSync } from "esbuild";
+import { leanRegexpp } from "./lean-regexpp.js";
 
 const modules = {
   sampler: ["sampler"],
@@ -21,6 +22,7 @@ const options = {
   target: "es2022",
   minify: true,
   external: Object.keys(peerDependencies),
+  plugins: [leanRegexpp],
   logLevel: /** @type {const} */ ("warning"),
 };
 const shared = { ...options, splitting: true, sourcemap: true, metafile: /** @type {const} */ (true) };

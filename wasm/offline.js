@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
+import { leanRegexpp } from "./lean-regexpp.js";
 
 const OUTPUT = "dist/offline.html";
 const models = ["storyteller", "draft", "shakespeare"];
@@ -38,7 +39,7 @@ async function bundle(file, how) {
     target: "es2022",
     minify: true,
     legalComments: "none", // all licences are at the end of the page
-    plugins: [asOffline],
+    plugins: [asOffline, leanRegexpp],
     write: false,
     logLevel: "warning",
     ...how,

@@ -3,6 +3,7 @@ import { readFileSync, existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
+import { leanRegexpp } from "../../wasm/lean-regexpp.js";
 import { engines } from "./grammar-engines.js";
 import { shippedFiles } from "./grammar-packages.js";
 import { openVocabulary } from "./grammar-vocabulary.js";
@@ -83,6 +84,7 @@ export async function engineSizes() {
     minify: true,
     write: false,
     metafile: true,
+    plugins: [leanRegexpp],
     logLevel: "error",
   });
   const { outputs } = metafile;

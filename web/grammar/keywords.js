@@ -29,17 +29,13 @@ function count(reader, value) {
 /** @param {string} word */
 const atLeast = (word) => (/** @type {SchemaReader} */ reader, /** @type {any} */ value) => {
   const least = count(reader, value);
-  if (least === 0) return;
-  reader.emit(word);
-  reader.writer.number(Math.min(least, largestCount));
+  if (least > 0) reader.emit(word, [Math.min(least, largestCount)]);
 };
 
 /** @param {string} word */
 const atMost = (word) => (/** @type {SchemaReader} */ reader, /** @type {any} */ value) => {
   const most = count(reader, value);
-  if (most > largestCount) return;
-  reader.emit(word);
-  reader.writer.number(most);
+  if (most <= largestCount) reader.emit(word, [most]);
 };
 
 /** @param {"minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum"} word */
@@ -128,24 +124,19 @@ function writeValue(reader, value, depth) {
 
 /** @param {SchemaReader} reader @param {any[]} values */
 function writeEnum(reader, values) {
-  reader.emit("enum");
-  reader.writer.number(values.length);
+  reader.emit("enum", [values.length]);
   for (const value of values) writeValue(reader, value, 1);
 }
 
 /** One subschema. @param {string} word @param {boolean} [isInPlace] */
 const one = (word, isInPlace) => (/** @type {SchemaReader} */ reader, /** @type {any} */ value) => {
-  const index = reader.index(value, word, undefined, isInPlace);
-  reader.emit(word);
-  reader.writer.number(index);
+  reader.emit(word, [reader.index(value, word, undefined, isInPlace)]);
 };
 
-/** Alternatives for the same value. @param {string} word */
-const alternatives = (word) => (/** @type {SchemaReader} */ reader, /** @type {any} */ value) => {
-  const indexes = subschemas(reader, value, word, true);
-  reader.emit(word);
-  reader.writer.number(indexes.length);
-  for (const index of indexes) reader.writer.number(index);
+/** Several. @param {string} word @param {boolean} [isInPlace] */
+const several = (word, isInPlace) => (/** @type {SchemaReader} */ reader, /** @type {any} */ value) => {
+  const indexes = subschemas(reader, value, word, isInPlace);
+  reader.emit(word, [indexes.length, ...indexes]);
 };
 
 /** @param {SchemaReader} reader @param {any} value @param {string} word @param {boolean} [isInPlace] @returns {number[]} */
@@ -160,8 +151,7 @@ const byKey = (word, isInPlace) => (/** @type {SchemaReader} */ reader, /** @typ
   for (const key of all) checkText(reader, key);
   const indexes = all.map((key) => reader.index(member(value, key), reader.keyword, key, isInPlace));
   if (all.length === 0) return;
-  reader.emit(word);
-  reader.writer.number(all.length);
+  reader.emit(word, [all.length]);
   all.forEach((key, at) => {
     reader.writer.text(key);
     reader.writer.number(indexes[at]);
@@ -176,8 +166,7 @@ function patternProperties(reader, value) {
     return { bytes, index: reader.index(member(value, key), "patternProperties", key) };
   });
   if (rows.length === 0) return;
-  reader.emit("patternProperties");
-  reader.writer.number(rows.length);
+  reader.emit("patternProperties", [rows.length]);
   for (const { bytes, index } of rows) {
     reader.writer.raw(bytes);
     reader.writer.number(index);
@@ -220,14 +209,8 @@ function tuple(reader, value) {
   const rest = member(reader.schema, "additionalItems");
   const index =
     rest !== undefined && reader.dialect.knows("additionalItems") ? reader.index(rest, "additionalItems") : -1;
-  if (indexes.length > 0) {
-    reader.emit("prefixItems");
-    reader.writer.number(indexes.length);
-    for (const at of indexes) reader.writer.number(at);
-  }
-  if (index < 0) return;
-  reader.emit("items");
-  reader.writer.number(index);
+  if (indexes.length > 0) reader.emit("prefixItems", [indexes.length, ...indexes]);
+  if (index >= 0) reader.emit("items", [index]);
 }
 
 /** Members that other keywords beside them take along. @param {string} lead */
@@ -260,8 +243,7 @@ export const keywords = new Map(
         bits |= typeBits[/** @type {keyof typeof typeBits} */ (name)];
       }
       if (bits === 0) reader.fail("it must name at least one type.");
-      reader.emit("type");
-      reader.writer.number(bits);
+      reader.emit("type", [bits]);
     },
     /** @param {SchemaReader} reader @param {any} value */
     enum(reader, value) {
@@ -300,13 +282,7 @@ export const keywords = new Map(
       reader.emit("format");
       reader.writer.raw(bytes);
     },
-    /** @param {SchemaReader} reader @param {any} value */
-    prefixItems(reader, value) {
-      const indexes = subschemas(reader, value, "prefixItems");
-      reader.emit("prefixItems");
-      reader.writer.number(indexes.length);
-      for (const index of indexes) reader.writer.number(index);
-    },
+    prefixItems: several("prefixItems"),
     /** @param {SchemaReader} reader @param {any} value */
     items(reader, value) {
       if (!Array.isArray(value)) return one("items")(reader, value);
@@ -343,10 +319,7 @@ export const keywords = new Map(
       }
       const index = reader.index(value, "contains");
       if (least === 0 && most > largestCount && !reader.found.hasUnevaluated) return;
-      reader.emit("contains");
-      reader.writer.number(index);
-      reader.writer.number(least);
-      reader.writer.number(most > largestCount ? 0 : most + 1);
+      reader.emit("contains", [index, least, most > largestCount ? 0 : most + 1]);
     },
     minContains: beside("contains"),
     maxContains: beside("contains"),
@@ -358,8 +331,7 @@ export const keywords = new Map(
       if (typeof value === "boolean") reader.fail("since draft 4 it is a list of names beside properties.");
       const list = names(reader, value);
       if (list.length === 0) return;
-      reader.emit("required");
-      reader.writer.number(list.length);
+      reader.emit("required", [list.length]);
       for (const name of list) reader.writer.text(name);
     },
     minProperties: atLeast("minProperties"),
@@ -369,8 +341,7 @@ export const keywords = new Map(
     dependentRequired(reader, value) {
       const rows = keys(reader, value).map((key) => ({ key, list: names(reader, member(value, key)) }));
       if (rows.length === 0) return;
-      reader.emit("dependentRequired");
-      reader.writer.number(rows.length);
+      reader.emit("dependentRequired", [rows.length]);
       for (const { key, list } of rows) {
         checkText(reader, key);
         reader.writer.text(key);
@@ -393,8 +364,8 @@ export const keywords = new Map(
     allOf(reader, value) {
       reader.members.push(...subschemas(reader, value, "allOf", true));
     },
-    anyOf: alternatives("anyOf"),
-    oneOf: alternatives("oneOf"),
+    anyOf: several("anyOf", true),
+    oneOf: several("oneOf", true),
     not: one("not", true),
     /** @param {SchemaReader} reader @param {any} value */
     if(reader, value) {
@@ -404,16 +375,13 @@ export const keywords = new Map(
       const condition = reader.index(value, "if", undefined, true);
       const yes = then === undefined ? -1 : reader.index(then, "then", undefined, true);
       const no = otherwise === undefined ? -1 : reader.index(otherwise, "else", undefined, true);
-      reader.emit("if");
-      for (const number of [condition, yes + 1, no + 1]) reader.writer.number(number);
+      reader.emit("if", [condition, yes + 1, no + 1]);
     },
     then: beside("if"),
     else: beside("if"),
     /** @param {SchemaReader} reader @param {any} value */
     $ref(reader, value) {
-      const index = reader.reference(value);
-      reader.emit("$ref");
-      reader.writer.number(index);
+      reader.emit("$ref", [reader.reference(value)]);
     },
     $dynamicRef: dynamicReference,
     $recursiveRef: dynamicReference,

@@ -172,10 +172,11 @@ export class SchemaReader {
     }
   }
 
-  /** Begins a keyword of the form; its payload follows. @param {string} word */
-  emit(word) {
+  /** Begins a keyword of the form; what else it holds follows. @param {string} word @param {number[]} [numbers] its first */
+  emit(word, numbers = []) {
     this.#count++;
     this.writer.number(/** @type {number} */ (keywordNumbers.get(word)));
+    for (const number of numbers) this.writer.number(number);
   }
 
   /**
@@ -377,11 +378,7 @@ export class SchemaReader {
       if (!handle || !context.resource.dialect.knows(keyword)) this.#noteUnknown(keyword);
       else this.#handle(handle, member(schema, keyword));
     }
-    if (this.members.length > 0) {
-      this.emit("allOf");
-      writer.number(this.members.length);
-      for (const index of this.members) writer.number(index);
-    }
+    if (this.members.length > 0) this.emit("allOf", [this.members.length, ...this.members]);
     writer.patch(start, this.#count);
   }
 
