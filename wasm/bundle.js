@@ -92,6 +92,7 @@ const base = [
   "bars",
   "data",
   "element",
+  "field",
   "format",
   "knobs",
   "live",
@@ -99,6 +100,7 @@ const base = [
   "models",
   "sampling",
   "styles",
+  "tokens",
   "words",
 ];
 await build({

@@ -275,15 +275,19 @@ export class LastInchBeamTree extends LastInchElement {
       };
     });
     return html`<div class="knobs">${this.slider("width", { max: 4 })}${this.slider("lengthPenalty")}</div>
-      <p class="hint">${this.say("tree")}</p>
-      <div>${this.say("start")} … ${this.#branches([], 1)}</div>
       <div class="actions">
         <button class=${rows ? nothing : "primary"} @click=${this.#begin}>
           ${this.say(rows ? "reset" : "search")}
         </button>
       </div>
-      ${rows ? barTable({ caption: this.say("caption"), heads, rows }) : nothing}
-      <p class="hint">${this.say("scoring")}</p>
+      <p class="hint">${this.say("tree")}</p>
+      <div>${this.say("start")} … ${this.#branches([], 1)}</div>
+      ${
+        rows
+          ? html`${barTable({ caption: this.say("caption"), heads, rows })}
+              <p class="hint">${this.say("scoring")}</p>`
+          : nothing
+      }
       ${textField(this, "prompt")} ${this.#live.button(this.say("run"), this.#write)} ${this.#liveView()}`;
   }
 

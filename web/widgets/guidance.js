@@ -81,6 +81,8 @@ export class LastInchGuidance extends LastInchElement {
   #live = new Live(this, "storyteller", "draft");
   /** @type {{ pair: Pair, texts: [string, string], settings: string } | undefined} */
   #written;
+  /** Settings that were last written with. */
+  #asked = "";
   #combining = Promise.resolve();
 
   constructor() {
@@ -136,11 +138,11 @@ export class LastInchGuidance extends LastInchElement {
     return super.getUpdateComplete();
   }
 
-  /** @param {Map<string, unknown>} changed */
-  updated(changed) {
-    const names = ["way", "weight", "plausibility", "prompt", "negativePrompt"];
-    if (this.#written && names.some((name) => changed.has(name)) && this.#settings !== this.#written.settings)
-      this.#live.run(this.#write);
+  updated() {
+    // What is shown fits the controls, or is written anew.
+    if (!this.#written || this.#settings === this.#asked) return;
+    this.#asked = this.#settings;
+    this.#live.run(this.#write);
   }
 
   get #settings() {
@@ -158,7 +160,7 @@ export class LastInchGuidance extends LastInchElement {
     await new Promise((go) => setTimeout(go, 150));
     if (signal.aborted) return;
     const { weight, plausibility, prompt, negativePrompt } = this;
-    const settings = this.#settings;
+    const settings = (this.#asked = this.#settings);
     const ids = await model.tokenize(prompt, { bos: model.config.addBos });
     const { bos } = model.config;
     const away = negativePrompt
@@ -216,32 +218,27 @@ export class LastInchGuidance extends LastInchElement {
     // The best before and the best now, so that none is lost from sight.
     const shown = new Set([...order.slice(0, SHOWN / 2 + 1), ...winners.slice(0, SHOWN / 2)]);
     const ids = pair.labels.length > SHOWN ? order.filter((id) => shown.has(id)) : order;
-    const combined = (/** @type {number | undefined} */ share) => [
-      { bar: share ?? 0 },
-      share === undefined ? "…" : formatPercent(share),
-    ];
-    const rows = ids.map((id) => {
+    const line = (/** @type {string} */ name, /** @type {(all: Float64Array) => number} */ of, id = -1) => {
       const isCut = row?.[id] === -Infinity;
+      const share = now && of(now);
+      const shown = share === undefined ? "…" : formatPercent(share);
       return {
-        kind: isCut ? "cut" : "kept",
-        isMarked: Boolean(row) && id === order[0],
+        kind: isCut ? "cut" : id < 0 ? "plain" : "kept",
+        isMarked: Boolean(now) && id === order[0],
         cells: [
-          pair.labels[id],
-          formatPercent(before[id]),
-          formatPercent(other[id]),
-          ...(isCut ? [{ bar: 0 }, `✕ ${this.say("cut")}`] : combined(now?.[id])),
+          name,
+          formatPercent(of(before)),
+          formatPercent(of(other)),
+          { bar: share ?? 0 },
+          isCut ? `✕ ${this.say("cut")}` : shown,
         ],
       };
-    });
+    };
+    const rows = ids.map((id) => line(pair.labels[id], (all) => all[id], id));
     const rest = pair.labels.length - ids.length;
     if (rest) {
-      const restOf = (/** @type {Float64Array} */ all) => Math.max(0, 1 - ids.reduce((sum, id) => sum + all[id], 0));
       const name = this.say("everythingElse", { count: formatCount(rest) });
-      rows.push({
-        kind: "plain",
-        isMarked: false,
-        cells: [name, formatPercent(restOf(before)), formatPercent(restOf(other)), ...combined(now && restOf(now))],
-      });
+      rows.push(line(name, (all) => Math.max(0, 1 - ids.reduce((sum, id) => sum + all[id], 0))));
     }
     const heads = [this.say("token"), ...names, "", this.say("combined")];
     return barTable({ caption: this.say("caption"), heads, rows });

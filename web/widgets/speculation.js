@@ -59,7 +59,13 @@ export class LastInchSpeculation extends LastInchElement {
   static styles = [
     ...LastInchElement.styles,
     css`
+      .wide tbody th {
+        min-width: 9.5rem;
+      }
       @media (max-width: 36rem) {
+        .wide tbody th {
+          min-width: 0;
+        }
         .wide .bar {
           display: none;
         }
@@ -81,6 +87,7 @@ export class LastInchSpeculation extends LastInchElement {
     chance: "Stays with",
     ledger: "Ledger",
     lanes: "Proposed tokens, both probabilities, the chance to stay, and what became of each",
+    given: "“a / b”: the draft will draw one of them.",
     rule: "Stays with: min(1, target / draft).",
     stays: "✓\u00a0stays",
     replaced: "✕ now “{token}”",
@@ -253,7 +260,7 @@ export class LastInchSpeculation extends LastInchElement {
     });
     const heads = ["proposes", "draft", "target", "", "chance", "ledger"].map((key) => key && this.say(key));
     return html`<div class="wide">${barTable({ caption: this.say("lanes"), heads, rows })}</div>
-      <p class="hint">${this.say("rule")}</p>
+      <p class="hint">${this.say(round && position >= length ? "rule" : "given")}</p>
       ${round?.lacks && position > length + round.tokens.length ? this.#residual(round, label) : nothing}`;
   }
 
