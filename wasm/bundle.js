@@ -59,7 +59,8 @@ const api = await build({
 });
 
 // Widgets use the package's entry as any page would: as a file of its own, which stays as small as it is. Their words in
-// other languages and what links need are files too, whoever asks for them. Indentation within templates says nothing.
+// other languages and what links and models need are files too, whoever asks for them. Indentation within templates says
+// nothing.
 /** @type {import("esbuild").Plugin} */
 const asWidgets = {
   name: "widgets",
@@ -68,8 +69,8 @@ const asWidgets = {
     onResolve({ filter: /\/chinese\// }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: `./chinese-${basename(path)}`, external: true } : undefined,
     );
-    onResolve({ filter: /\/share\.js$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./widgets-share.js", external: true } : undefined,
+    onResolve({ filter: /\/(share|acquire-model)\.js$/ }, ({ path, kind }) =>
+      kind === "dynamic-import" ? { path: `./widgets-${basename(path)}`, external: true } : undefined,
     );
     onLoad({ filter: /\/web\/widgets\/.*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
@@ -93,6 +94,7 @@ const base = [
   "bars",
   "data",
   "element",
+  "field",
   "format",
   "knobs",
   "live",
@@ -100,6 +102,7 @@ const base = [
   "models",
   "sampling",
   "styles",
+  "tokens",
   "words",
 ];
 await build({
@@ -128,7 +131,7 @@ await build({
   ...shared,
   plugins: [onBase, asWidgets],
   entryPoints: [
-    { in: "web/widgets/shared/share.js", out: "widgets-share" },
+    ...["share", "acquire-model"].map((name) => ({ in: `web/widgets/shared/${name}.js`, out: `widgets-${name}` })),
     ...files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
   ],
   // By this name package.json says that they may define elements when they are imported.

@@ -19,7 +19,9 @@ const asOffline = {
   name: "offline",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/model-files\.js$/ }, ({ importer }) =>
-      importer.endsWith("/models.js") ? { path: fileURLToPath(new URL("offline-models.js", import.meta.url)) } : null,
+      importer.endsWith("/offline-models.js")
+        ? null
+        : { path: fileURLToPath(new URL("offline-models.js", import.meta.url)) },
     );
     // The lesson is in English.
     onLoad({ filter: /\/chinese\/.*\.js$/ }, () => ({ contents: "export const words = {};" }));

@@ -25,12 +25,34 @@ const lines = (page) =>
     ),
   );
 
+/** Presses what searches the worked tree. */
+async function search(page) {
+  await page.press("button.primary", "Enter");
+  await page.until((_, root) => root.querySelectorAll("table").length === 1);
+}
+
 for (const name of browserNames)
   test(`beam tree in ${name}`, { timeout: 240_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
-    await t.test("width 2 finds the text that greedy never looks at", async () => {
+    await t.test("before any search the tree is there, with what every text comes to", async () => {
       await page.show("<lastinch-beam-tree></lastinch-beam-tree>", { script: "widget-beam-tree.js" });
+      assert.deepEqual(await lines(page), [
+        "was 40.0%",
+        "old 50.0% → 20.0%",
+        "red 30.0% → 12.0%",
+        "here 20.0% → 8.0%",
+        "set 35.0%",
+        "sail 90.0% → 31.5%",
+        "off 7.0% → 2.5%",
+        "out 3.0% → 1.0%",
+        "end of text 25.0%",
+      ]);
+      await page.checkAccess();
+    });
+
+    await t.test("width 2 finds the text that greedy never looks at", async () => {
+      await search(page);
       assert.deepEqual(await page.table(), [
         [texts[0][0], percent(texts[0][1]), Math.log(texts[0][1]).toFixed(2)],
         [texts[2][0], percent(texts[2][1]), Math.log(texts[2][1]).toFixed(2)],
@@ -50,11 +72,20 @@ for (const name of browserNames)
       assert.equal((await page.table())[0][0], "was old");
       assert.ok((await lines(page)).includes("sail 90.0% → 31.5% · ✕ never looked at"));
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Width 1"));
+      assert.match(await page.text(), /Width 1: the best text found is “… was old”, 20\.0%/);
+    });
+
+    await t.test("starts again without marks, and searches as soon as a control moves", async () => {
+      await page.click(".actions button");
+      await page.until((_, root) => !root.querySelector("table, .cut, .best"));
+      await page.press("#width", "End");
+      await page.until((_, root) => root.querySelectorAll("tbody tr").length === 4);
     });
 
     await t.test("the length penalty moves a short text down", async () => {
       for (const penalty of [0, 1]) {
         await page.show(`<lastinch-beam-tree width="3" length-penalty="${penalty}"></lastinch-beam-tree>`);
+        await search(page);
         const scored = texts.map(([text, p, length]) => [text, Math.log(p) / length ** penalty]);
         const best = scored.sort((a, b) => b[1] - a[1]).slice(0, 3);
         assert.deepEqual(
@@ -72,6 +103,7 @@ for (const name of browserNames)
 
     await t.test("on the model wider beams find likelier texts, and drawing less likely ones", async () => {
       await page.show('<lastinch-beam-tree prompt="Once upon a time" width="3"></lastinch-beam-tree>');
+      await search(page);
       await page.click("button.primary");
       await page.until((_, root) => root.querySelectorAll("table")[1]?.tBodies[0].rows.length === 5);
       const rows = await page.table(1);

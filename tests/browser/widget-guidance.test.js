@@ -26,13 +26,34 @@ async function check(page, combine) {
   return rows;
 }
 
+/** Presses what combines the rows. */
+async function combine(page) {
+  await page.until((_, root) => root.querySelectorAll("table").length > 0);
+  await page.press("button.primary", "Enter");
+  await page.until((_, root) => !root.querySelector("tbody").textContent.includes("…"));
+}
+
 for (const name of browserNames)
   test(`guidance in ${name}`, { timeout: 240_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
-    await t.test("guidance goes on from the second row past the first", async () => {
+    await t.test("before anything is combined both rows are there", async () => {
       await page.show("<lastinch-guidance></lastinch-guidance>", { script: "widget-guidance.js" });
       await page.until((_, root) => root.querySelectorAll("table").length > 0);
+      assert.deepEqual(await page.table(), [
+        ["happy", "24.0%", "42.0%", "…"],
+        ["lost", "22.0%", "9.0%", "…"],
+        ["big", "20.0%", "26.0%", "…"],
+        ["crying", "14.0%", "5.0%", "…"],
+        ["alone", "12.0%", "4.0%", "…"],
+        ["brown", "8.0%", "14.0%", "…"],
+      ]);
+      await page.checkAccess();
+    });
+
+    await t.test("guidance goes on from the second row past the first", async () => {
+      await combine(page);
+      await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Weight 1.5: most"));
       const rows = await check(page, (first, second) => guided(first, second, 1.5));
       assert.deepEqual(rows[0].slice(0, 3), ["lost", "22.0%", "9.0%"]);
       await page.checkAccess();
@@ -40,6 +61,14 @@ for (const name of browserNames)
       const untold = await check(page, (_, second) => second);
       assert.equal(untold[0][0], "happy");
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Weight 0"));
+    });
+
+    await t.test("starts again from both rows, and combines as soon as a slider moves", async () => {
+      await page.click(".actions button");
+      await page.until((_, root) => root.querySelector("tbody").textContent.includes("…"));
+      await page.press("#weight", "ArrowRight");
+      await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("Weight 0.1: most"));
+      await check(page, (first, second) => guided(first, second, 0.1));
     });
 
     await t.test("contrast takes the weak model away, of what is plausible", async () => {
@@ -60,7 +89,7 @@ for (const name of browserNames)
       await page.show(
         table("<tr><td>سلام</td><td>.5</td><td>.25</td></tr><tr><td>🙂</td><td>.5</td><td>.75</td></tr>"),
       );
-      await page.until((_, root) => root.querySelectorAll("table").length > 0);
+      await combine(page);
       const rows = await check(page, (first, second) => guided(first, second, 2));
       assert.equal(rows[0][0], "سلام");
       await page.show(table("<tr><td>a</td><td>.5</td><td>.25</td></tr><tr><td>b</td><td>.5</td></tr>"));
@@ -77,7 +106,7 @@ for (const name of browserNames)
     for (const way of ["guidance", "contrast"])
       await t.test(`the models write with ${way}, and the table shows their next token`, async () => {
         await page.show(`<lastinch-guidance way="${way}" weight="2"></lastinch-guidance>`);
-        await page.click("button.primary");
+        await page.inside((_, root) => void [...root.querySelectorAll("button.primary")].at(-1).click());
         await page.until((_, root) => root.querySelectorAll(".panels .text").length === 2);
         const reference = await page.inside(async ({ prompt, negativePrompt }, _, isContrast) => {
           const [model, draft] = [...globalThis[Symbol.for("lastinch.models")].values()].map(({ loaded }) => loaded);

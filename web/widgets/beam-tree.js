@@ -19,8 +19,6 @@ const AFTER = {
   0: [0, 0, 0, 0.5, 0.3, 0.2, 0, 0, 0],
   1: [0, 0, 0, 0, 0, 0, 0.9, 0.07, 0.03],
 };
-/** So many beams miss nothing of it. */
-const ALL = 8;
 const WIDTHS = [1, 2, 3, 4];
 const LENGTH = 28;
 const DRAWN = 0;
@@ -72,6 +70,7 @@ export class LastInchBeamTree extends LastInchElement {
     lengthPenalty: "Length penalty",
     start: "The boat",
     tree: "What may follow, with the product so far",
+    search: "Search",
     isGreedy: "greedy",
     isFound: "★ best found",
     isDropped: "✕ dropped",
@@ -101,11 +100,13 @@ export class LastInchBeamTree extends LastInchElement {
     width: knob("beams", "width"),
     lengthPenalty: knob("lengthPenalty"),
     prompt: { share: true, attribute: "prompt" },
+    isSearched: { state: true },
   };
 
   #live = new Live(this, "storyteller");
-  /** The worked tree: searched as a whole, greedily and at the width. @type {Record<"whole" | "greedy" | "own", Search> | undefined} */
+  /** The worked tree, searched greedily and at the width. @type {{ greedy: Search, own: Search } | undefined} */
   #searches;
+  #searching = Promise.resolve();
   /** @type {Text[]} */
   #texts = [];
 
@@ -117,25 +118,39 @@ export class LastInchBeamTree extends LastInchElement {
     this.lengthPenalty = 0;
     /** What the model continues. */
     this.prompt = "Once upon a time, there was a";
+    this.isSearched = false;
   }
 
-  prepare() {
-    return this.#compute();
+  /** @param {string} name @param {any} value @param {boolean} isFinal */
+  turn(name, value, isFinal) {
+    // What searches is fetched when a reader first asks for it.
+    if (name !== "prompt") this.isSearched = true;
+    super.turn(name, value, isFinal);
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
-    if (!this.#searches) return;
-    if (changed.has("width") || changed.has("lengthPenalty")) this.#compute();
+    if (this.isSearched && ["isSearched", "width", "lengthPenalty"].some((name) => changed.has(name)))
+      this.#searching = this.#search();
     if (this.#texts.length && (changed.has("prompt") || changed.has("lengthPenalty"))) this.#live.run(this.#write);
   }
 
-  async #compute() {
+  /** What is said of a search is said after it. */
+  async getUpdateComplete() {
+    await super.getUpdateComplete();
+    await this.#searching;
+    return super.getUpdateComplete();
+  }
+
+  async #search() {
     const { width, lengthPenalty } = this;
     if (rangeProblem("beams", width) || rangeProblem("lengthPenalty", lengthPenalty)) return;
-    const [whole, greedy, own] = await Promise.all([ALL, 1, width].map((beams) => search(beams, lengthPenalty)));
-    if (width !== this.width || lengthPenalty !== this.lengthPenalty) return;
-    this.#searches = { whole, greedy, own };
+    try {
+      const [greedy, own] = await Promise.all([1, width].map((beams) => search(beams, lengthPenalty)));
+      if (width === this.width && lengthPenalty === this.lengthPenalty) this.#searches = { greedy, own };
+    } catch (error) {
+      this.failure = error;
+    }
     this.requestUpdate();
   }
 
@@ -181,37 +196,42 @@ export class LastInchBeamTree extends LastInchElement {
     this.announce(this.say("done", { width: WIDTHS.length }));
   };
 
-  /** @param {number[]} path */
-  #branch(path) {
-    const { whole, greedy, own } = /** @type {Record<string, Search>} */ (this.#searches);
+  /**
+   * What follows some tokens, and all that follows that.
+   * @param {number[]} tokens
+   * @param {number} product of their probabilities
+   * @returns {import("./shared/element.js").Content}
+   */
+  #branches(tokens, product) {
+    const shares = AFTER[tokens.join()];
+    if (!shares) return nothing;
+    return html`<ul class=${tokens.length ? nothing : "tree"}>
+      ${shares.map((share, token) => (share ? this.#branch([...tokens, token], share, product * share) : nothing))}
+    </ul>`;
+  }
+
+  /** @param {number[]} path @param {number} share @param {number} product */
+  #branch(path, share, product) {
     const key = path.join();
-    const leaves = whole.found.filter(({ tokens }) => tokens.slice(0, path.length).join() === key);
-    const { logprobs } = leaves[0];
-    const product = Math.exp(logprobs.slice(0, path.length).reduce((sum, one) => sum + one, 0));
-    const isLeaf = leaves[0].tokens.length === path.length;
-    const isKept = own.running.has(key) || own.found.some(({ tokens }) => tokens.join() === key);
-    const isSeen = path.length === 1 || own.running.has(path.slice(0, -1).join());
-    const isBest = startsWith(own.found[0].tokens, path);
+    const { own, greedy } = this.#shown ?? {};
+    const isBest = own && startsWith(own.found[0].tokens, path);
+    const isKept = !own || own.running.has(key) || own.found.some(({ tokens }) => tokens.join() === key);
+    const isSeen = path.length === 1 || own?.running.has(path.slice(0, -1).join());
     const marks = [
-      startsWith(greedy.found[0].tokens, path) && "isGreedy",
-      isBest && isLeaf && "isFound",
+      greedy && startsWith(greedy.found[0].tokens, path) && "isGreedy",
+      isBest && !AFTER[key] && "isFound",
       !isKept && (isSeen ? "isDropped" : "isUnseen"),
     ].filter(Boolean);
-    const nexts = isLeaf ? [] : [...new Set(leaves.map(({ tokens }) => tokens[path.length]))];
-    /** @type {import("lit").TemplateResult} */
-    const item = html`<li class="${isBest ? "best" : ""} ${isKept ? "" : "cut"}">
-      ${this.#word(path[path.length - 1])} ${formatPercent(Math.exp(logprobs[path.length - 1]))}
+    return html`<li class="${isBest ? "best" : ""} ${isKept ? "" : "cut"}">
+      ${this.#word(path[path.length - 1])} ${formatPercent(share)}
       ${path.length > 1 ? html`→ ${formatPercent(product)}` : nothing}
       ${marks.map((mark) => html`<small>· ${this.say(/** @type {string} */ (mark))} </small>`)}
-      ${
-        nexts.length
-          ? html`<ul>
-              ${nexts.map((token) => this.#branch([...path, token]))}
-            </ul>`
-          : nothing
-      }
+      ${this.#branches(path, product)}
     </li>`;
-    return item;
+  }
+
+  get #shown() {
+    return this.isSearched ? this.#searches : undefined;
   }
 
   /** @param {number} token */
@@ -246,29 +266,37 @@ export class LastInchBeamTree extends LastInchElement {
   }
 
   view() {
-    if (!this.#searches) return nothing;
-    const { whole, own } = this.#searches;
-    const firsts = [...new Set(whole.found.map(({ tokens }) => tokens[0]))].sort((a, b) => a - b);
-    const rows = own.found.map(({ tokens, logprobs, score }) => {
-      const product = Math.exp(logprobs.reduce((sum, one) => sum + one, 0));
+    const heads = ["text", "", "probability", "score"].map((key) => key && this.say(key));
+    const rows = this.#shown?.own.found.map(({ tokens, logprobs, score }) => {
+      const product = productOf(logprobs);
       return {
         kind: "kept",
         cells: [this.#sentence(tokens), { bar: product }, formatPercent(product), score.toFixed(2)],
       };
     });
-    const heads = ["text", "", "probability", "score"].map((key) => key && this.say(key));
     return html`<div class="knobs">${this.slider("width", { max: 4 })}${this.slider("lengthPenalty")}</div>
-      <p class="hint">${this.say("tree")}</p>
-      <div>
-        ${this.say("start")} …
-        <ul class="tree">
-          ${firsts.map((token) => this.#branch([token]))}
-        </ul>
+      <div class="actions">
+        <button class=${rows ? nothing : "primary"} @click=${this.#begin}>
+          ${this.say(rows ? "reset" : "search")}
+        </button>
       </div>
-      ${barTable({ caption: this.say("caption"), heads, rows })}
-      <p class="hint">${this.say("scoring")}</p>
+      <p class="hint">${this.say("tree")}</p>
+      <div>${this.say("start")} … ${this.#branches([], 1)}</div>
+      ${
+        rows
+          ? html`${barTable({ caption: this.say("caption"), heads, rows })}
+              <p class="hint">${this.say("scoring")}</p>`
+          : nothing
+      }
       ${textField(this, "prompt")} ${this.#live.button(this.say("run"), this.#write)} ${this.#liveView()}`;
   }
+
+  /** Searches the worked tree, or shows it as it was before. */
+  #begin = async () => {
+    this.isSearched = !this.#shown;
+    await this.updateComplete;
+    this.announce(this.summary());
+  };
 
   #liveView() {
     const [model] = this.#live.models ?? [];
@@ -304,9 +332,9 @@ export class LastInchBeamTree extends LastInchElement {
   }
 
   summary() {
-    const [best] = this.#searches?.own.found ?? [];
+    const [best] = this.#shown?.own.found ?? [];
     if (!best) return "";
-    const share = formatPercent(Math.exp(best.logprobs.reduce((sum, one) => sum + one, 0)));
+    const share = formatPercent(productOf(best.logprobs));
     return this.say("summary", { width: this.width, text: this.#sentence(best.tokens), share });
   }
 }
@@ -329,6 +357,9 @@ async function search(beams, lengthPenalty) {
   searcher.dispose();
   return { found, running };
 }
+
+/** @param {number[]} logprobs */
+const productOf = (logprobs) => Math.exp(logprobs.reduce((sum, one) => sum + one, 0));
 
 /** @param {number[]} tokens @param {number[]} path */
 const startsWith = (tokens, path) => path.every((token, i) => tokens[i] === token);

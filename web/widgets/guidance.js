@@ -7,7 +7,7 @@ import { decoderFor, probabilitiesOf, readyDecoder } from "./shared/decoders.js"
 import { textField } from "./shared/field.js";
 import { formatCount, formatPercent, legible, plainText, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { ranked } from "./shared/sampling.js";
+import { configure, ranked, readySampler, samplerFor } from "./shared/sampling.js";
 
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {{ labels: string[], first: Float32Array, second: Float32Array }} Pair */
@@ -53,6 +53,7 @@ export class LastInchGuidance extends LastInchElement {
     with: "With the prompt",
     away: "Away from",
     combined: "Combined",
+    combine: "Combine them",
     caption: "Each token's probability in both rows and in the combined one",
     summary: "Weight {weight}: most likely is {token}, {share}.",
     plausible:
@@ -74,11 +75,15 @@ export class LastInchGuidance extends LastInchElement {
     plausibility: knob("plausibility"),
     prompt: { share: true, attribute: "prompt" },
     negativePrompt: { share: true, attribute: "negative-prompt" },
+    isCombined: { state: true },
   };
 
   #live = new Live(this, "storyteller", "draft");
   /** @type {{ pair: Pair, texts: [string, string], settings: string } | undefined} */
   #written;
+  /** Settings that were last written with. */
+  #asked = "";
+  #combining = Promise.resolve();
 
   constructor() {
     super();
@@ -92,6 +97,7 @@ export class LastInchGuidance extends LastInchElement {
     this.prompt = "Once upon a time, there was a sad little dragon. He was";
     /** What guidance leads away from; empty: no prompt. */
     this.negativePrompt = "Once upon a time, there was a happy little dragon. He was";
+    this.isCombined = false;
   }
 
   get #isContrast() {
@@ -112,11 +118,31 @@ export class LastInchGuidance extends LastInchElement {
     return { labels: table.tokens.map(legible), first: table.logits, second };
   }
 
-  /** @param {Map<string, unknown>} changed */
-  updated(changed) {
-    const names = ["way", "weight", "plausibility", "prompt", "negativePrompt"];
-    if (this.#written && names.some((name) => changed.has(name)) && this.#settings !== this.#written.settings)
-      this.#live.run(this.#write);
+  /** @param {string} name @param {any} value @param {boolean} isFinal */
+  turn(name, value, isFinal) {
+    if (name === "weight" || name === "plausibility") this.#begin();
+    super.turn(name, value, isFinal);
+  }
+
+  /** What combines rows is fetched when a reader first asks for it. */
+  #begin() {
+    this.#combining = decoderFor(this.pair.labels.length).then(
+      () => void (this.isCombined = true),
+      (error) => void (this.failure = error),
+    );
+  }
+
+  /** What is said of the combined row is said when it is there. */
+  async getUpdateComplete() {
+    await this.#combining;
+    return super.getUpdateComplete();
+  }
+
+  updated() {
+    // What is shown fits the controls, or is written anew.
+    if (!this.#written || this.#settings === this.#asked) return;
+    this.#asked = this.#settings;
+    this.#live.run(this.#write);
   }
 
   get #settings() {
@@ -134,7 +160,7 @@ export class LastInchGuidance extends LastInchElement {
     await new Promise((go) => setTimeout(go, 150));
     if (signal.aborted) return;
     const { weight, plausibility, prompt, negativePrompt } = this;
-    const settings = this.#settings;
+    const settings = (this.#asked = this.#settings);
     const ids = await model.tokenize(prompt, { bos: model.config.addBos });
     const { bos } = model.config;
     const away = negativePrompt
@@ -144,7 +170,7 @@ export class LastInchGuidance extends LastInchElement {
         : [bos];
     const first = await model.forward(ids);
     const second = this.#isContrast ? await draft.forward(ids) : await model.forward(away);
-    await decoderFor(first.length);
+    await Promise.all([samplerFor(first.length), decoderFor(first.length)]);
     const steer = this.#isContrast
       ? { contrast: { model: draft, weight, plausibility } }
       : { guidance: weight, ...(negativePrompt && { negativePrompt }) };
@@ -162,55 +188,64 @@ export class LastInchGuidance extends LastInchElement {
     this.announce(this.say("done", { weight }));
   };
 
-  /** @param {Pair} pair */
-  #combine({ first, second }) {
-    const decoder = readyDecoder(this, first.length);
-    if (!decoder) return null;
+  /**
+   * Probabilities in both rows, and in the combined one.
+   * @param {Pair} pair
+   * @param {boolean} isCombined
+   * @returns {{ before: Float64Array, other: Float64Array, row?: Float32Array, now?: Float64Array } | null}
+   */
+  #look({ first, second }, isCombined) {
+    const sampler = readySampler(this, first.length);
+    if (!sampler) return null;
+    configure(sampler, {});
+    const [before, other] = [first, second].map((logits) => probabilitiesOf(sampler, logits));
+    const decoder = isCombined && readyDecoder(this, first.length);
+    if (!decoder) return { before, other };
     const { weight, plausibility } = this;
     const row = this.#isContrast
       ? decoder.contrast(first, second, { weight, plausibility })
       : decoder.guide(first, second, weight);
-    const [before, other, now] = [first, second, row].map((logits) => probabilitiesOf(decoder, logits));
-    return { row, before, other, now };
+    return { before, other, row, now: probabilitiesOf(sampler, row) };
   }
 
-  /** @param {Pair} pair @param {[string, string]} names */
-  #table(pair, names) {
-    const combined = this.#combine(pair);
-    if (!combined) return nothing;
-    const { row, before, other, now } = combined;
-    const order = ranked(now);
+  /** @param {Pair} pair @param {[string, string]} names @param {boolean} isCombined */
+  #table(pair, names, isCombined) {
+    const seen = this.#look(pair, isCombined);
+    if (!seen) return nothing;
+    const { before, other, row, now } = seen;
+    const order = ranked(now ?? before);
     const winners = ranked(before);
     // The best before and the best now, so that none is lost from sight.
-    const shown = [...new Set([...order.slice(0, SHOWN / 2 + 1), ...winners.slice(0, SHOWN / 2)])];
-    const ids = pair.labels.length > SHOWN ? shown.sort((a, b) => now[b] - now[a]) : order;
-    const rows = ids.map((id) => ({
-      kind: row[id] === -Infinity ? "cut" : "kept",
-      isMarked: id === order[0],
-      cells: [
-        pair.labels[id],
-        formatPercent(before[id]),
-        formatPercent(other[id]),
-        { bar: now[id] },
-        row[id] === -Infinity ? `✕ ${this.say("cut")}` : formatPercent(now[id]),
-      ],
-    }));
+    const shown = new Set([...order.slice(0, SHOWN / 2 + 1), ...winners.slice(0, SHOWN / 2)]);
+    const ids = pair.labels.length > SHOWN ? order.filter((id) => shown.has(id)) : order;
+    const line = (/** @type {string} */ name, /** @type {(all: Float64Array) => number} */ of, id = -1) => {
+      const isCut = row?.[id] === -Infinity;
+      const share = now && of(now);
+      const shown = share === undefined ? "…" : formatPercent(share);
+      return {
+        kind: isCut ? "cut" : id < 0 ? "plain" : "kept",
+        isMarked: Boolean(now) && id === order[0],
+        cells: [
+          name,
+          formatPercent(of(before)),
+          formatPercent(of(other)),
+          { bar: share ?? 0 },
+          isCut ? `✕ ${this.say("cut")}` : shown,
+        ],
+      };
+    };
+    const rows = ids.map((id) => line(pair.labels[id], (all) => all[id], id));
     const rest = pair.labels.length - ids.length;
     if (rest) {
-      const [a, b, c] = [before, other, now].map((all) => Math.max(0, 1 - ids.reduce((sum, id) => sum + all[id], 0)));
       const name = this.say("everythingElse", { count: formatCount(rest) });
-      rows.push({
-        kind: "plain",
-        isMarked: false,
-        cells: [name, formatPercent(a), formatPercent(b), { bar: c }, formatPercent(c)],
-      });
+      rows.push(line(name, (all) => Math.max(0, 1 - ids.reduce((sum, id) => sum + all[id], 0))));
     }
     const heads = [this.say("token"), ...names, "", this.say("combined")];
     return barTable({ caption: this.say("caption"), heads, rows });
   }
 
   view() {
-    const { weight, plausibility } = this;
+    const { weight, plausibility, isCombined } = this;
     const isOwn = this.data || this.querySelector("table");
     const kind = this.#isContrast ? "contrast" : "guidance";
     const [first, second] = [`${kind}First`, `${kind}Second`].map((key) => this.say(key));
@@ -222,11 +257,24 @@ export class LastInchGuidance extends LastInchElement {
         ${this.slider("weight", { remark: weight === this.#neutral ? this.say("same") : "" })}
         ${this.#isContrast ? this.slider("plausibility") : nothing}
       </div>
-      ${this.#table(this.pair, isOwn ? ["1", "2"] : [first, second])}
+      <div class="actions">
+        <button class=${isCombined ? nothing : "primary"} @click=${this.#press}>
+          ${this.say(isCombined ? "reset" : "combine")}
+        </button>
+      </div>
+      ${this.#table(this.pair, isOwn ? ["1", "2"] : [first, second], isCombined)}
       ${this.#isContrast ? html`<p class="hint">${this.say("plausible", { share: formatPercent(plausibility) })}</p>` : nothing}
       ${textField(this, "prompt")} ${this.#isContrast ? nothing : textField(this, "negativePrompt")}
       ${this.#live.button(this.say("run"), this.#write)} ${this.#liveView()}`;
   }
+
+  /** Combines the rows, or shows them as they were before. */
+  #press = async () => {
+    if (this.isCombined) this.isCombined = false;
+    else this.#begin();
+    await this.updateComplete;
+    this.announce(this.summary());
+  };
 
   #liveView() {
     const written = this.#written;
@@ -240,7 +288,7 @@ export class LastInchGuidance extends LastInchElement {
       : ["with", this.negativePrompt ? "away" : "guidanceSecond"];
     const [first, second] = keys.map((key) => this.say(key));
     return html`<p>${this.say("liveRow", { count })}</p>
-      ${isNow ? this.#table(pair, [first, second]) : nothing}
+      ${isNow ? this.#table(pair, [first, second], true) : nothing}
       <div class="panels" aria-busy=${!isNow}>
         <div>
           <p class="name">${this.say("plain", { weight: this.#neutral })}</p>
@@ -255,10 +303,10 @@ export class LastInchGuidance extends LastInchElement {
 
   summary() {
     const { pair, weight } = this;
-    const combined = this.#combine(pair);
-    if (!combined) return "";
-    const [top] = ranked(combined.now);
-    return this.say("summary", { weight, token: pair.labels[top], share: formatPercent(combined.now[top]) });
+    const { now } = this.#look(pair, this.isCombined) ?? {};
+    if (!now) return "";
+    const [top] = ranked(now);
+    return this.say("summary", { weight, token: pair.labels[top], share: formatPercent(now[top]) });
   }
 }
 

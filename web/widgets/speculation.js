@@ -2,19 +2,16 @@
 import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
-import { decoderFor } from "./shared/decoders.js";
-import { playRound } from "./shared/draft-round.js";
 import { textField } from "./shared/field.js";
-import { formatCount, formatPercent, plainText, tokenLabel } from "./shared/format.js";
+import { formatCount, formatPercent, tokenLabel } from "./shared/format.js";
 import { rangeProblem } from "./shared/knobs.js";
 import { Live } from "./shared/live.js";
 import { Player } from "./shared/player.js";
-import { ranked } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
 
 /** @typedef {import("../index.js").Model} Model */
-/** @typedef {import("./shared/draft-round.js").Proposal} Proposal */
 /** @typedef {import("./shared/draft-round.js").Round} Round */
+/** @typedef {import("./shared/draft-round.js").Written} Written */
 /** @typedef {import("./shared/draft-measure.js").Cost} Cost */
 /** @typedef {import("./shared/draft-measure.js").Proof} Proof */
 
@@ -47,9 +44,12 @@ const PLACES = [
   ],
 ];
 const WORDS = PLACES.flat().map(([word]) => word);
-const SHOWN = 6;
 const LENGTH = 40;
 const DRAWS = 4000;
+
+/** What decodes is fetched when a reader first asks for it. */
+const loadRounds = () => import("./shared/draft-round.js");
+const loadMeasures = () => import("./shared/draft-measure.js");
 
 /**
  * Speculative sampling: worked, with two models, what a pass costs, and that the output is the target's.
@@ -59,7 +59,13 @@ export class LastInchSpeculation extends LastInchElement {
   static styles = [
     ...LastInchElement.styles,
     css`
+      .wide tbody th {
+        min-width: 9.5rem;
+      }
       @media (max-width: 36rem) {
+        .wide tbody th {
+          min-width: 0;
+        }
         .wide .bar {
           display: none;
         }
@@ -81,6 +87,7 @@ export class LastInchSpeculation extends LastInchElement {
     chance: "Stays with",
     ledger: "Ledger",
     lanes: "Proposed tokens, both probabilities, the chance to stay, and what became of each",
+    given: "“a / b”: the draft will draw one of them.",
     rule: "Stays with: min(1, target / draft).",
     stays: "✓\u00a0stays",
     replaced: "✕ now “{token}”",
@@ -132,12 +139,10 @@ export class LastInchSpeculation extends LastInchElement {
   #player = new Player(this, () => 2 * PLACES.length - 1);
   /** @type {Round | undefined} */
   #example;
-  /** @type {{ pieces: import("./shared/tokens.js").Piece[], tokens: number, passes: number, proposed: number, kept: number, last: Round } | undefined} */
-  #written;
-  /** @type {Cost | undefined} */
-  #cost;
-  /** @type {Proof | undefined} */
-  #proof;
+  /** @type {Promise<void> | undefined} */
+  #playing;
+  /** What the models have done, by scene. @type {{ write?: Written, cost?: Cost, proof?: Proof }} */
+  #done = {};
 
   constructor() {
     super();
@@ -151,131 +156,101 @@ export class LastInchSpeculation extends LastInchElement {
     this.draftTokens = 4;
     /** What the models continue. */
     this.prompt = "Once upon a time, there was a";
-    this.#player.position = Infinity;
-  }
-
-  prepare() {
-    return this.#work();
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
-    if (!this.#example) return;
-    if (changed.has("seed")) this.#work();
+    if (changed.has("seed")) this.#playing = undefined;
+    if (this.#player.position) this.#playing ??= this.#play();
     if (!["prompt", "temperature", "draftTokens", "seed"].some((name) => changed.has(name))) return;
     // What is shown fits the controls, or is done anew.
-    const { scene } = this;
-    if (scene === "write" ? this.#written : scene === "cost" ? this.#cost : scene === "proof" && this.#proof)
-      this.#live.run(scene === "write" ? this.#write : scene === "cost" ? this.#measure : this.#prove);
-    if (scene !== "write") this.#written = undefined;
-    if (scene !== "cost") this.#cost = undefined;
-    if (scene !== "proof") this.#proof = undefined;
+    const scene = /** @type {"write" | "cost" | "proof"} */ (this.scene);
+    const shown = this.#done[scene];
+    if (shown) this.#live.run(this.#works[scene]);
+    this.#done = { [scene]: shown };
+  }
+
+  /** What is said of the example is said when it is there. */
+  async getUpdateComplete() {
+    await super.getUpdateComplete();
+    await this.#playing;
+    return super.getUpdateComplete();
   }
 
   get #settings() {
     const { prompt, seed, temperature, draftTokens } = this;
-    return { prompt, seed, temperature, draftTokens };
+    return { prompt, seed, temperature, draftTokens, length: LENGTH };
   }
 
-  async #work() {
+  async #play() {
     const { seed } = this;
     if (rangeProblem("seed", seed)) return;
-    const decoder = (await decoderFor(WORDS.length)).clone({ seed });
-    const rowOf = (/** @type {number} */ place, /** @type {1 | 2} */ who) => {
-      const row = new Float32Array(WORDS.length).fill(-Infinity);
-      for (const entry of PLACES[place]) row[WORDS.indexOf(entry[0])] = Math.log(entry[who]);
-      return row;
-    };
-    const round = await playRound(decoder, PLACES.length - 1, [], {
-      draftRow: (guess) => rowOf(guess.length, 2),
-      targetRows: () => PLACES.map((_, place) => rowOf(place, 1)),
-    });
-    decoder.dispose();
-    if (seed !== this.seed) return;
-    this.#example = round;
+    try {
+      const round = await (await loadRounds()).playExample(PLACES, seed);
+      if (seed === this.seed) this.#example = round;
+    } catch (error) {
+      this.failure = error;
+    }
     this.requestUpdate();
   }
 
-  /**
-   * @param {AbortSignal} signal
-   * @param {Model} model
-   * @param {Model} draft
-   */
-  #write = async (signal, model, draft) => {
-    const { prompt, seed, temperature, draftTokens } = this.#settings;
-    const text = await model.tokenize(prompt, { bos: model.config.addBos });
-    const begun = text.length;
-    const decoder = (await decoderFor(model.config.vocabSize)).clone({ seed, temperature });
-    const written = { pieces: [{ text: prompt }], tokens: 0, passes: 0, proposed: 0, kept: 0 };
-    try {
-      while (!signal.aborted && text.length < begun + LENGTH) {
-        await this.onscreen();
-        const round = await playRound(decoder, draftTokens, model.vocabulary.eos, {
-          draftRow: (guess) => draft.forward([...text, ...guess]),
-          // One pass for all of them: a row after the text and one after each guess.
-          targetRows: async (guess) => {
-            const rows = await model.forward([...text, ...guess], { rows: "all" });
-            return rows.slice(text.length - 1);
-          },
-        });
-        const kept = round.proposals.filter(({ verdict }) => verdict?.isAccepted).length;
-        text.push(...round.tokens);
-        written.passes++;
-        written.tokens += round.tokens.length;
-        written.proposed += round.proposals.length;
-        written.kept += kept;
-        written.pieces.push(...round.tokens.map((id, i) => ({ text: plainText([id], model), isMarked: i >= kept })));
-        this.#written = { ...written, last: round };
-        this.requestUpdate();
-        if (round.tokens.some((id) => model.vocabulary.eos.includes(id))) break;
+  /** @type {Record<"write" | "cost" | "proof", (signal: AbortSignal, ...models: Model[]) => Promise<void>>} */
+  #works = {
+    write: async (signal, model, draft) => {
+      const { writeTogether } = await loadRounds();
+      for await (const written of writeTogether(model, draft, this.#settings)) {
+        if (!(await this.#show({ write: written }, signal))) return;
       }
-    } finally {
-      decoder.dispose();
-    }
-    if (!signal.aborted) this.announce(this.say("done"));
+      this.announce(this.say("done"));
+    },
+    cost: async (signal, model, draft) => {
+      const { measureDraft } = await loadMeasures();
+      const cost = await measureDraft(model, draft, { ...this.#settings, signal });
+      if (cost && (await this.#show({ cost }, signal))) this.announce(this.say("done"));
+    },
+    proof: async (signal, model, draft) => {
+      const { drawBothWays } = await loadMeasures();
+      for await (const proof of drawBothWays(model, draft, { ...this.#settings, draws: DRAWS })) {
+        if (!(await this.#show({ proof }, signal))) return;
+      }
+      const { distances = [] } = this.#done.proof ?? {};
+      this.announce(distances.map(({ way, fits }) => `${this.say(way)}: ${this.say(fits ? "yes" : "no")}`).join(", "));
+    },
   };
 
-  /** @type {(signal: AbortSignal, ...models: Model[]) => Promise<void>} */
-  #measure = async (signal, model, draft) => {
-    const { measureDraft } = await import("./shared/draft-measure.js");
-    const cost = await measureDraft(model, draft, { ...this.#settings, length: LENGTH, signal });
-    if (!cost) return;
-    this.#cost = cost;
-    this.announce(this.say("done"));
-  };
-
-  /** @type {(signal: AbortSignal, ...models: Model[]) => Promise<void>} */
-  #prove = async (signal, model, draft) => {
-    const { drawBothWays } = await import("./shared/draft-measure.js");
-    for await (const proof of drawBothWays(model, draft, { ...this.#settings, draws: DRAWS })) {
-      this.#proof = proof;
-      this.requestUpdate();
-      await this.onscreen();
-      if (signal.aborted) return;
-    }
-    const { distances = [] } = this.#proof ?? {};
-    this.announce(distances.map(({ way, fits }) => `${this.say(way)}: ${this.say(fits ? "yes" : "no")}`).join(", "));
-  };
+  /** @param {object} done @param {AbortSignal} signal @returns {Promise<boolean>} whether to go on */
+  async #show(done, signal) {
+    if (signal.aborted) return false;
+    Object.assign(this.#done, done);
+    this.requestUpdate();
+    await this.onscreen();
+    return !signal.aborted;
+  }
 
   /**
-   * Draft, target and ledger, as far as a step.
-   * @param {Round} round
+   * Draft, target and ledger, as far as a step. What is not yet proposed is what the draft may propose.
+   * @param {Round | undefined} round
    * @param {(id: number) => string} label
    * @param {number} [position]
    */
-  #lanes({ proposals }, label, position = Infinity) {
+  #lanes(round, label, position = Infinity) {
+    const proposals = round?.proposals ?? PLACES.slice(1).map(() => undefined);
     const { length } = proposals;
     const isJudged = position > length;
-    const rows = proposals.map(({ token, target, draft, verdict }, i) => {
+    const rows = proposals.map((proposal, i) => {
+      if (!proposal || position <= i) {
+        const [words, shares] = [PLACES[i].map(([word]) => word), PLACES[i].map(([, , share]) => formatPercent(share))];
+        return { kind: "kept", cells: [words.join(" / "), shares.join(" / "), "", { bar: NaN }, "", ""] };
+      }
+      const { token, target, draft, verdict } = proposal;
       const chance = Math.min(1, target[token] / draft[token]);
       const isRead = position > length + 1 + i;
       const fate = verdict ? (verdict.isAccepted ? "stays" : "replaced") : "unread";
-      const isThere = position > i;
       return {
         kind: isRead && fate !== "stays" ? "cut" : "kept",
         cells: [
-          isThere ? label(token) : "…",
-          isThere ? formatPercent(draft[token]) : "",
+          label(token),
+          formatPercent(draft[token]),
           isJudged ? formatPercent(target[token]) : "",
           { bar: isJudged ? chance : NaN },
           isJudged ? formatPercent(chance) : "",
@@ -284,36 +259,32 @@ export class LastInchSpeculation extends LastInchElement {
       };
     });
     const heads = ["proposes", "draft", "target", "", "chance", "ledger"].map((key) => key && this.say(key));
-    const rejected = proposals.find(({ verdict }) => verdict && !verdict.isAccepted);
-    const isOver = rejected && position > length + 1 + proposals.indexOf(rejected);
     return html`<div class="wide">${barTable({ caption: this.say("lanes"), heads, rows })}</div>
-      <p class="hint">${this.say("rule")}</p>
-      ${isOver ? this.#residual(rejected, label) : nothing}`;
+      <p class="hint">${this.say(round && position >= length ? "rule" : "given")}</p>
+      ${round?.lacks && position > length + round.tokens.length ? this.#residual(round, label) : nothing}`;
   }
 
-  /** @param {Proposal} rejected @param {(id: number) => string} label */
-  #residual({ token, target, draft, verdict }, label) {
-    const lacks = target.map((p, id) => Math.max(0, p - draft[id]));
-    const sum = lacks.reduce((total, one) => total + one, 0);
-    const order = ranked(lacks).filter((id) => lacks[id] > 0);
-    const chosen = verdict?.token ?? -1;
-    const ids = [...new Set([...order.slice(0, SHOWN), chosen])].sort((a, b) => lacks[b] - lacks[a]);
-    const left = order.length - ids.length;
-    const row = (/** @type {string} */ name, /** @type {number} */ lack, isMarked = false) => ({
+  /** @param {Round} round @param {(id: number) => string} label */
+  #residual({ proposals, tokens, lacks = [] }, label) {
+    const at = tokens.length - 1;
+    const rows = lacks.map(({ token, lack, share, count }) => ({
       kind: "kept",
-      isMarked,
-      cells: [name, formatPercent(lack), { bar: lack / sum }, formatPercent(lack / sum)],
-    });
-    const rows = ids.map((id) => row(label(id), lacks[id], id === chosen));
-    if (left) {
-      const name = this.say("everythingElse", { count: formatCount(left) });
-      rows.push(row(name, Math.max(0, sum - ids.reduce((total, id) => total + lacks[id], 0))));
-    }
+      isMarked: token === tokens[at],
+      cells: [
+        token < 0 ? this.#others(count) : label(token),
+        formatPercent(lack),
+        { bar: share },
+        formatPercent(share),
+      ],
+    }));
     const heads = ["token", "difference", "", "drawnWith"].map((key) => key && this.say(key));
-    const caption = this.say("residual", { token: label(token) });
+    const caption = this.say("residual", { token: label(proposals[at].token) });
     return html`<p>${caption}</p>
       ${barTable({ caption, heads, rows })}`;
   }
+
+  /** @param {number} count */
+  #others = (count) => this.say("everythingElse", { count: formatCount(count) });
 
   view() {
     const parts = ["example", "write", "cost", "proof"];
@@ -323,17 +294,28 @@ export class LastInchSpeculation extends LastInchElement {
     ${this.scene === "write" ? this.#writeView() : this.scene === "cost" ? this.#costView() : this.scene === "proof" ? this.#proofView() : this.#exampleView()}`;
   }
 
+  /** Proposals of the example that stay: one token more comes from the target. */
+  get #kept() {
+    return (this.#example?.tokens.length ?? 1) - 1;
+  }
+
+  /** Proposals whose fate the example has shown. */
+  get #judged() {
+    return this.#example ? Math.max(0, this.#player.position - PLACES.length) : 0;
+  }
+
+  get #isOver() {
+    return this.#judged >= Math.min(this.#kept + 1, PLACES.length - 1);
+  }
+
   #exampleView() {
-    const round = this.#example;
-    if (!round) return nothing;
-    const { proposals, tokens } = round;
-    const kept = proposals.filter(({ verdict }) => verdict?.isAccepted).length;
-    const { position } = this.#player;
-    const judged = Math.max(0, position - proposals.length - 1);
-    const shown = judged >= Math.min(kept + 1, proposals.length) ? tokens : tokens.slice(0, Math.min(judged, kept));
+    const { tokens = [] } = this.#example ?? {};
+    const kept = this.#kept;
+    const judged = this.#judged;
+    const shown = this.#isOver ? tokens : tokens.slice(0, Math.min(judged, kept));
     const pieces = [this.say("start"), ...shown.map((token) => " " + WORDS[token])];
     return html`${this.#player.controls()} ${tokenText(pieces.map((text, i) => ({ text, isMarked: i > kept })))}
-      ${this.#lanes(round, (id) => WORDS[id], position)}
+      ${this.#lanes(this.#example, (id) => WORDS[id], this.#player.position)}
       <div class="actions">
         <button
           @click=${() => {
@@ -343,7 +325,7 @@ export class LastInchSpeculation extends LastInchElement {
         >
           ${this.say("again")}
         </button>
-        <span>${shown === tokens ? this.say("gain", { count: tokens.length }) : ""}</span>
+        <span>${this.#isOver ? this.say("gain", { count: tokens.length }) : ""}</span>
       </div>`;
   }
 
@@ -356,31 +338,24 @@ export class LastInchSpeculation extends LastInchElement {
 
   #writeView() {
     const [model] = this.#live.models ?? [];
-    const written = this.#written;
-    return html`${this.#controls()} ${this.#live.button(this.say("run"), this.#write)}
+    const { write: written } = this.#done;
+    return html`${this.#controls()} ${this.#live.button(this.say("run"), this.#works.write)}
     ${
       written && model
         ? html`${tokenText(written.pieces)}
-            <p>${this.#read()}</p>
+            <p>${this.#read(written)}</p>
             <p class="hint">${this.say("last")}</p>
             ${this.#lanes(written.last, (id) => tokenLabel(id, model, (key) => this.say(key)))}`
         : nothing
     }`;
   }
 
-  #read() {
-    if (!this.#written) return "";
-    const { tokens, passes, proposed, kept } = this.#written;
-    return this.say("read", {
-      tokens,
-      passes,
-      rate: (tokens / passes).toFixed(2),
-      share: formatPercent(kept / proposed),
-    });
-  }
+  /** @param {Written} written */
+  #read = ({ tokens, passes, proposed, kept }) =>
+    this.say("read", { tokens, passes, rate: (tokens / passes).toFixed(2), share: formatPercent(kept / proposed) });
 
   #costView() {
-    const cost = this.#cost;
+    const { cost } = this.#done;
     const rows = (cost?.passes ?? []).map(({ count, ms }, i, all) => ({
       kind: "kept",
       cells: [
@@ -391,18 +366,17 @@ export class LastInchSpeculation extends LastInchElement {
       ],
     }));
     const heads = ["rows", "", "ms", "ratio"].map((key) => key && this.say(key));
-    return html`${this.#controls()} ${this.#live.button(this.say("measure"), this.#measure)}
+    return html`${this.#controls()} ${this.#live.button(this.say("measure"), this.#works.cost)}
     ${
       cost
         ? html`${barTable({ caption: this.say("costCaption"), heads, rows })}
-            <p>${this.#costs()}</p>`
+            <p>${this.#costs(cost)}</p>`
         : nothing
     }`;
   }
 
-  #costs() {
-    if (!this.#cost) return "";
-    const { passes, plain, drafted, rate } = this.#cost;
+  /** @param {Cost} cost */
+  #costs({ passes, plain, drafted, rate }) {
     const last = passes[passes.length - 1];
     return this.say("costs", {
       count: last.count,
@@ -416,25 +390,23 @@ export class LastInchSpeculation extends LastInchElement {
 
   #proofView() {
     const [model] = this.#live.models ?? [];
-    const proof = this.#proof;
-    return html`${this.#controls()} ${this.#live.button(this.say("prove", { count: formatCount(DRAWS) }), this.#prove)}
+    const { proof } = this.#done;
+    return html`${this.#controls()}
+    ${this.#live.button(this.say("prove", { count: formatCount(DRAWS) }), this.#works.proof)}
     ${proof && model ? this.#histogram(proof, model) : nothing}`;
   }
 
   /** @param {Proof} proof @param {Model} model */
-  #histogram({ exact, counts, draws, distances }, model) {
-    const order = ranked(exact);
-    const ids = order.slice(0, SHOWN);
-    const row = (/** @type {string} */ name, /** @type {(all: ArrayLike<number>) => number} */ of) => {
-      const own = of(counts.withDraft) / draws;
-      return {
-        kind: "kept",
-        cells: [name, formatPercent(of(exact)), { bar: own }, ...[own, of(counts.alone) / draws].map(formatPercent)],
-      };
-    };
-    const rows = ids.map((id) => row(tokenLabel(id, model), (all) => all[id]));
-    const name = this.say("everythingElse", { count: formatCount(order.length - SHOWN) });
-    rows.push(row(name, (all) => order.slice(SHOWN).reduce((sum, id) => sum + all[id], 0)));
+  #histogram({ rows: all, others, distances }, model) {
+    const rows = all.map(({ token, exact, own, alone }) => ({
+      kind: "kept",
+      cells: [
+        token < 0 ? this.#others(others) : tokenLabel(token, model),
+        formatPercent(exact),
+        { bar: own },
+        ...[own, alone].map(formatPercent),
+      ],
+    }));
     const heads = ["token", "precise", "", "withDraft", "alone"].map((key) => key && this.say(key));
     const far = distances.map(({ way, chi, limit, fits }) => ({
       kind: "kept",
@@ -445,11 +417,15 @@ export class LastInchSpeculation extends LastInchElement {
       ${barTable({ caption: this.say("far"), heads: ["way", "χ²", "limit", "verdict"].map((key) => (key === "χ²" ? key : this.say(key))), rows: far })}`;
   }
 
+  /** What the last step of the example showed. */
   summary() {
-    if (!this.#example || this.scene !== "example") return "";
+    const { position } = this.#player;
+    if (!this.#example || !position || this.scene !== "example") return "";
     const { proposals } = this.#example;
-    const kept = proposals.filter(({ verdict }) => verdict?.isAccepted).length;
-    return this.say("summary", { kept, count: proposals.length });
+    const wordOf = (/** @type {number} */ i) => WORDS[proposals[i].token];
+    if (this.#isOver) return this.say("summary", { kept: this.#kept, count: proposals.length });
+    if (this.#judged) return `${wordOf(this.#judged - 1)}: ${this.say("stays")}`;
+    return position > proposals.length ? this.say("rule") : `${this.say("proposes")}: ${wordOf(position - 1)}`;
   }
 }
 

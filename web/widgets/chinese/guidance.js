@@ -14,6 +14,7 @@ export const words = {
   with: "有提示",
   away: "远离",
   combined: "合并后",
+  combine: "合并",
   caption: "每个词元在两行中的概率，以及合并后的概率",
   summary: "权重 {weight}：最可能的是 {token}，{share}。",
   plausible: "概率不到最可能词元的 {share} 的词元先被截去：否则弱模型认为最荒谬的词元反而会胜出。",

@@ -13,6 +13,7 @@ export const words = {
   chance: "留下的机会",
   ledger: "结果",
   lanes: "提议的词元、两个模型给出的概率、留下的机会，以及各自的结果",
+  given: "“a / b”：草稿将从中抽取一个。",
   rule: "留下的机会：min(1, 目标 / 草稿)。",
   stays: "✓\u00a0留下",
   replaced: "✕ 换成“{token}”",

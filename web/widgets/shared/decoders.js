@@ -39,12 +39,12 @@ export function readyDecoder(host, vocabSize) {
 }
 
 /**
- * Probabilities of a row by token, as a decoder's options leave them.
- * @param {Decoder} decoder
+ * Probabilities of a row by token, as a sampler's options leave them.
+ * @param {import("../../index.js").Sampler} sampler a decoder is one
  * @param {Float32Array} logits
  */
-export function probabilitiesOf(decoder, logits) {
-  const { tokens, probabilities } = decoder.distribution(logits);
+export function probabilitiesOf(sampler, logits) {
+  const { tokens, probabilities } = sampler.distribution(logits);
   const all = new Float64Array(logits.length);
   tokens.forEach((id, i) => (all[id] = probabilities[i]));
   return all;

@@ -10,14 +10,15 @@ import { ranked } from "./sampling.js";
  * @typedef {{ passes: { count: number, ms: number }[], plain: number, drafted: number, rate: number }} Cost
  */
 /**
- * The target's probabilities, how often each token came in so many draws, and how far that is from them (χ²).
+ * The likeliest tokens: the target's probability, and in what share of the draws each came, with a draft and of the draft
+ * alone; token -1: `others` tokens. How far the draws of each way are from the target's probabilities (χ²).
  * @typedef {object} Proof
- * @property {Float64Array} exact
- * @property {Record<Way, Uint32Array>} counts
- * @property {number} draws
+ * @property {{ token: number, exact: number, own: number, alone: number }[]} rows
+ * @property {number} others
  * @property {{ way: Way, chi: number, limit: number, fits: boolean }[]} distances
  */
 
+const SHOWN = 6;
 const COUNTS = [1, 2, 3, 4, 6, 8];
 const TIMES = 5;
 const PASSES = 8;
@@ -79,7 +80,15 @@ export async function* drawBothWays(model, draft, { prompt, seed, temperature, d
   const counts = { withDraft: none(), without: none(), alone: none() };
   try {
     const exact = probabilitiesOf(judge, target);
-    for (let draws = 1; draws <= all; draws++) {
+    const order = ranked(exact);
+    const row = (/** @type {number} */ token, /** @type {(all: ArrayLike<number>) => number} */ of) => ({
+      token,
+      exact: of(exact),
+      own: of(counts.withDraft) / draws,
+      alone: of(counts.alone) / draws,
+    });
+    let draws = 0;
+    while (draws++ < all) {
       const guess = drafter.sample(small);
       const { token } = judge.acceptDraft(target, small, guess);
       judge.accept(token);
@@ -87,7 +96,9 @@ export async function* drawBothWays(model, draft, { prompt, seed, temperature, d
       counts.withDraft[token]++;
       counts.without[plain.sample(target)]++;
       if (draws % BATCH) continue;
-      yield { exact, counts, draws, distances: distancesOf(exact, counts, draws) };
+      const rows = order.slice(0, SHOWN).map((token) => row(token, (all) => all[token]));
+      rows.push(row(-1, (all) => order.slice(SHOWN).reduce((sum, id) => sum + all[id], 0)));
+      yield { rows, others: order.length - SHOWN, distances: distancesOf(exact, counts, draws) };
       await new Promise((go) => setTimeout(go));
     }
   } finally {

@@ -1,12 +1,23 @@
-// One round of speculative sampling: a draft proposes, a target judges.
-import { probabilitiesOf } from "./decoders.js";
+// Speculative sampling round by round: a draft proposes, a target judges. Fetched when a reader first asks for it.
+import { decoderFor, probabilitiesOf } from "./decoders.js";
+import { plainText } from "./format.js";
+import { ranked } from "./sampling.js";
 
 /** @typedef {import("../../index.js").Decoder} Decoder */
+/** @typedef {import("../../index.js").Model} Model */
 /**
  * A proposed token with both models' probabilities of all tokens there. No verdict: an earlier one was rejected.
  * @typedef {{ token: number, target: Float64Array, draft: Float64Array, verdict?: { isAccepted: boolean, token: number } }} Proposal
  */
-/** @typedef {{ proposals: Proposal[], tokens: number[] }} Round tokens: what the round adds to the text */
+/**
+ * How much less likely the draft makes a token than the target does, and the chance to be drawn instead of what was
+ * rejected. token -1: `count` others.
+ * @typedef {{ token: number, lack: number, share: number, count: number }} Lack
+ */
+/** tokens: what the round adds to the text; lacks: where a proposal was rejected. @typedef {{ proposals: Proposal[], tokens: number[], lacks?: Lack[] }} Round */
+/** A text so far, and what its rounds came to. @typedef {{ pieces: import("./tokens.js").Piece[], tokens: number, passes: number, proposed: number, kept: number, last: Round }} Written */
+
+const SHOWN = 6;
 
 /**
  * The draft proposes, the target judges.
@@ -18,7 +29,7 @@ import { probabilitiesOf } from "./decoders.js";
  * @param {(guess: number[]) => Float32Array[] | Promise<Float32Array[]>} rows.targetRows after the text, and after each
  * @returns {Promise<Round>}
  */
-export async function playRound(decoder, count, eos, { draftRow, targetRows }) {
+async function playRound(decoder, count, eos, { draftRow, targetRows }) {
   // Random numbers of its own.
   const drafter = decoder.clone({ stream: 1 });
   /** @type {Float32Array[]} */
@@ -45,9 +56,81 @@ export async function playRound(decoder, count, eos, { draftRow, targetRows }) {
     proposal.verdict = decoder.acceptDraft(targets[i], drafts[i], proposal.token);
     decoder.accept(proposal.verdict.token);
     tokens.push(proposal.verdict.token);
-    if (!proposal.verdict.isAccepted) return { proposals, tokens };
+    if (!proposal.verdict.isAccepted) return { proposals, tokens, lacks: lacksOf(proposal, proposal.verdict.token) };
   }
   // All stay: the last row gives one more.
   if (!eos.includes(tokens[tokens.length - 1])) tokens.push(decoder.sample(targets[guess.length]));
   return { proposals, tokens };
+}
+
+/** @param {Proposal} rejected @param {number} chosen @returns {Lack[]} the largest, and the chosen one */
+function lacksOf({ target, draft }, chosen) {
+  const lacks = target.map((p, id) => Math.max(0, p - draft[id]));
+  const sum = lacks.reduce((total, one) => total + one, 0);
+  const order = ranked(lacks).filter((id) => lacks[id] > 0);
+  const ids = order.filter((id, i) => i < SHOWN || id === chosen);
+  const count = order.length - ids.length;
+  const row = (/** @type {number} */ token, /** @type {number} */ lack) => ({ token, lack, share: lack / sum, count });
+  const rows = ids.map((id) => row(id, lacks[id]));
+  if (count) rows.push(row(-1, Math.max(0, sum - ids.reduce((total, id) => total + lacks[id], 0))));
+  return rows;
+}
+
+/**
+ * A round of models that are given as what may stand at each place.
+ * @param {[word: string, target: number, draft: number][][]} places with the probabilities; the last is the target's alone
+ * @param {number} seed
+ */
+export async function playExample(places, seed) {
+  const words = places.flat();
+  const decoder = (await decoderFor(words.length)).clone({ seed });
+  const rowOf = (/** @type {number} */ place, /** @type {1 | 2} */ who) =>
+    Float32Array.from(words, (word) => (places[place].includes(word) ? Math.log(word[who]) : -Infinity));
+  try {
+    return await playRound(decoder, places.length - 1, [], {
+      draftRow: (guess) => rowOf(guess.length, 2),
+      targetRows: () => places.map((_, place) => rowOf(place, 1)),
+    });
+  } finally {
+    decoder.dispose();
+  }
+}
+
+/**
+ * A text by two models.
+ * @param {Model} model
+ * @param {Model} draft
+ * @param {{ prompt: string, seed: number, temperature: number, draftTokens: number, length: number }} settings length: tokens of the text
+ * @returns {AsyncGenerator<Written>} after each round
+ */
+export async function* writeTogether(model, draft, { prompt, seed, temperature, draftTokens, length }) {
+  const { config, vocabulary } = model;
+  const text = await model.tokenize(prompt, { bos: config.addBos });
+  const end = text.length + length;
+  const decoder = (await decoderFor(config.vocabSize)).clone({ seed, temperature });
+  const pieces = [{ text: prompt }];
+  let [tokens, passes, proposed, kept] = [0, 0, 0, 0];
+  try {
+    while (text.length < end) {
+      const last = await playRound(decoder, draftTokens, vocabulary.eos, {
+        draftRow: (guess) => draft.forward([...text, ...guess]),
+        // One pass for all of them: a row after the text and one after each guess.
+        targetRows: async (guess) => {
+          const rows = await model.forward([...text, ...guess], { rows: "all" });
+          return rows.slice(text.length - 1);
+        },
+      });
+      const stay = last.proposals.filter(({ verdict }) => verdict?.isAccepted).length;
+      text.push(...last.tokens);
+      passes++;
+      tokens += last.tokens.length;
+      proposed += last.proposals.length;
+      kept += stay;
+      pieces.push(...last.tokens.map((id, i) => ({ text: plainText([id], model), isMarked: i >= stay })));
+      yield { pieces, tokens, passes, proposed, kept, last };
+      if (last.tokens.some((id) => vocabulary.eos.includes(id))) return;
+    }
+  } finally {
+    decoder.dispose();
+  }
 }

@@ -1,0 +1,101 @@
+// What a browser fetches for a widget until its reader presses something (in Chromium).
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { brotliCompressSync } from "node:zlib";
+import { loadedWith } from "../../wasm/elements.js";
+import { launch, waitFor } from "./browsers.js";
+import { startSite } from "./site.js";
+
+const root = new URL("../..", import.meta.url);
+const index = readFileSync(new URL("web/widgets/index.js", root), "utf8");
+const names = [...index.matchAll(/"\.\/([a-z-]+)\.js"/g)].map(([, name]) => name);
+
+/** @type {import("./browsers.js").Driver} */
+let driver;
+/** @type {import("./site.js").Site} */
+let site;
+
+before(async () => {
+  site = await startSite();
+  driver = await launch("chromium");
+  await driver.page.setCacheEnabled(false);
+});
+after(async () => {
+  await driver?.close();
+  await site?.close();
+});
+
+/** All that was asked for, but the test's own page. */
+const fetched = () => [...new Set(site.log)].filter((path) => !path.startsWith("/tests/"));
+/** @param {string[]} paths */
+const weigh = (paths) =>
+  paths.reduce((total, path) => total + brotliCompressSync(readFileSync(new URL("." + path, root))).length, 0);
+
+/**
+ * Opens a page with some widgets, and brings each to the middle of the screen.
+ * @param {string} script of dist/
+ * @param {string[]} shown their names
+ */
+async function read(script, shown) {
+  const widgets = shown.map((name) => `<lastinch-${name}></lastinch-${name}>`).join("");
+  site.rewrite = (page) =>
+    page.replace("</body>", `<script type="module" src="/dist/${script}"></script><main>${widgets}</main></body>`);
+  site.log.length = 0;
+  await driver.open(`${site.origin}/tests/browser/widget.html`);
+  for (const name of shown) {
+    await driver.evaluate((tag) => document.querySelector(tag).scrollIntoView({ block: "center" }), `lastinch-${name}`);
+    await waitFor(
+      driver,
+      (tag) => document.querySelector(tag).shadowRoot?.querySelector("figure .view > *, figure .problem") != null,
+      [`lastinch-${name}`],
+    );
+  }
+  await driver.page.waitForNetworkIdle({ idleTime: 500 });
+}
+
+/** Asserts that nothing came which the page's size does not count. @param {string} script @param {number} limit */
+function checkWeight(script, limit) {
+  const counted = [...loadedWith(script), "sampler.wasm"].map((file) => `/dist/${file}`);
+  const paths = fetched();
+  assert.ok(paths.includes(`/dist/${script}`), "the script is among them");
+  assert.deepEqual(
+    paths.filter((path) => !counted.includes(path)),
+    [],
+  );
+  const bytes = weigh(paths);
+  assert.ok(bytes <= limit, `${bytes} bytes`);
+  return bytes;
+}
+
+test("each widget's page fetches at most 35 KB, brotli, and nothing that its size does not count", async () => {
+  const bytes = [];
+  for (const name of names) {
+    await read(`widget-${name}.js`, [name]);
+    bytes.push([checkWeight(`widget-${name}.js`, 35 * 1024), name]);
+  }
+  bytes.sort(([a], [b]) => b - a);
+  console.log(
+    `# the heaviest: ${bytes
+      .slice(0, 5)
+      .map(([size, name]) => `${name} ${size}`)
+      .join(", ")}`,
+  );
+});
+
+test("a page with all of them, read to its end, fetches at most 70 KB", async () => {
+  await read("widgets.js", names);
+  console.log(`# all: ${checkWeight("widgets.js", 70 * 1024)} bytes`);
+});
+
+for (const name of ["beam-tree", "guidance", "speculation"])
+  test(`${name} fetches what decodes when it is first pressed`, async () => {
+    await read(`widget-${name}.js`, [name]);
+    await driver.evaluate(
+      (tag) => document.querySelector(tag).shadowRoot.querySelector("button.primary").click(),
+      `lastinch-${name}`,
+    );
+    await driver.page.waitForNetworkIdle({ idleTime: 500 });
+    assert.ok(fetched().includes("/dist/decode.wasm"));
+    assert.ok(weigh(fetched()) > 40_000);
+  });
