@@ -6,7 +6,7 @@ import { seedField, textField } from "./shared/field.js";
 import { formatCount, formatPercent, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { rowAfter } from "./shared/rows.js";
-import { configure, look, ranked, readySampler, samplerFor } from "./shared/sampling.js";
+import { configure, look, ranked, readySampler, samplerFor, uncut } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
 
 /** @typedef {import("../index.js").Model} Model */
@@ -155,7 +155,7 @@ export class LastInchCharacters extends LastInchElement {
     const sampler = this.logits && readySampler(this, this.logits.length);
     if (!sampler || !this.logits) return null;
     // What the model says, whatever the knobs.
-    const { probabilities } = look(sampler, this.logits, {});
+    const { probabilities } = uncut(sampler, this.logits);
     return { ...look(sampler, this.logits, this.#settings), probabilities };
   }
 
@@ -164,7 +164,7 @@ export class LastInchCharacters extends LastInchElement {
     const order = ranked(probabilities);
     const row = (/** @type {string} */ name, /** @type {number[]} */ ids) => {
       const sum = (/** @type {Float64Array} */ values) => ids.reduce((total, id) => total + values[id], 0);
-      const isKept = ids.some((id) => removedBy[id] === null);
+      const isKept = ids.some((id) => removedBy(id) === null);
       const [before, after] = [sum(probabilities), sum(shares)];
       return {
         kind: isKept ? "kept" : "cut",

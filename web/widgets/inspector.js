@@ -193,7 +193,7 @@ export class LastInchInspector extends LastInchElement {
       rest.p -= probabilities[id];
       rest.share -= shares[id];
       const label = tokenLabel(id, model, (key) => this.say(key));
-      const stage = removedBy[id];
+      const stage = removedBy(id);
       const marks = [id === top[0] && this.say("greedy"), id === step.id && this.say("taken")].filter(Boolean);
       return {
         kind: stage ? "cut" : "kept",
