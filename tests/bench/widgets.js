@@ -108,6 +108,16 @@ async function drag(page, id) {
   return { script, layout, gaps: frames.slice(1).map((now, i) => now - frames[i]) };
 }
 
+/**
+ * Milliseconds of a processor that the page has taken, whoever else was at work on the machine; Chromium alone tells.
+ * @param {import("puppeteer-core").CDPSession | undefined} session
+ */
+async function usedTime(session) {
+  if (!session) return NaN;
+  const { metrics } = await session.send("Performance.getMetrics");
+  return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN);
+}
+
 /** @param {number[]} numbers @param {number} part */
 const quantile = (numbers, part) => [...numbers].sort((a, b) => a - b)[Math.ceil(part * numbers.length) - 1];
 
@@ -116,8 +126,12 @@ const spread = (numbers) => [0.5, 0.95, 1].map((part) => quantile(numbers, part)
 
 const row = await realisticRow();
 const only = flags.only ? flags.only.split(",") : [];
+/** @param {string[]} cells */
+const line = ([first, ...cells]) => console.log(first.padEnd(30) + cells.map((cell) => cell.padStart(22)).join(""));
+
 for (const browser of flags.in.split(",")) {
-  const rows = [];
+  console.log(`\n${browser}, ${SIZE} tokens; times in ms: median / 95 of 100 / most`);
+  line(["slider", "moves", "script", "layout", "processor a move", "moves over 16.7 ms", "late frames"]);
   for (const [name, id] of drags) {
     if (only.length && !only.includes(name)) continue;
     const site = await startSite();
@@ -128,24 +142,20 @@ for (const browser of flags.in.split(",")) {
       await page.inside(giveRow, row);
       await page.until((_, root) => root.querySelector("table"));
       await page.inside(watchMoves);
+      const session = browser === "chromium" ? await driver.page?.createCDPSession() : undefined;
+      await session?.send("Performance.enable", { timeDomain: "threadTicks" });
+      const before = await usedTime(session);
       const { script, layout, gaps } = await drag(page, id);
-      const all = script.map((time, i) => time + layout[i]);
-      rows.push({
-        slider: `${name} ${id}`,
-        moves: script.length,
-        "script ms": spread(script),
-        "layout ms": spread(layout),
-        "moves over 16.7 ms": all.filter((time) => time > FRAME).length,
-        "late frames": gaps.filter((gap) => gap > 1.5 * FRAME).length,
-        of: gaps.length,
-      });
+      const used = ((await usedTime(session)) - before) / script.length;
+      const slow = script.filter((time, i) => time + layout[i] > FRAME).length;
+      const late = gaps.filter((gap) => gap > 1.5 * FRAME).length;
+      const counts = [used.toFixed(1), `${slow} of ${script.length}`, `${late} of ${gaps.length}`];
+      line([`${name} ${id}`, String(script.length), spread(script), spread(layout), ...counts]);
     } catch (error) {
-      rows.push({ slider: `${name} ${id}`, "script ms": String(error).slice(0, 60) });
+      line([`${name} ${id}`, String(error).split("\n")[0].slice(0, 80)]);
     } finally {
       await driver.close();
       await site.close();
     }
   }
-  console.log(`${browser}, ${SIZE} tokens, median / 95 of 100 / most:`);
-  console.table(rows);
 }

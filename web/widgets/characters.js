@@ -6,7 +6,8 @@ import { seedField, textField } from "./shared/field.js";
 import { formatCount, formatPercent, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { rowAfter } from "./shared/rows.js";
-import { configure, look, ranked, readySampler, samplerFor, uncut } from "./shared/sampling.js";
+import { look, uncut } from "./shared/look.js";
+import { configure, ranked, readySampler, samplerFor } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
 
 /** @typedef {import("../index.js").Model} Model */
@@ -159,7 +160,7 @@ export class LastInchCharacters extends LastInchElement {
     return { ...look(sampler, this.logits, this.#settings), probabilities };
   }
 
-  /** @param {import("./shared/sampling.js").View} view @param {(id: number) => string} label */
+  /** @param {import("./shared/look.js").View} view @param {(id: number) => string} label */
   #bars({ probabilities, shares, removedBy }, label) {
     const order = ranked(probabilities);
     const row = (/** @type {string} */ name, /** @type {number[]} */ ids) => {

@@ -4,7 +4,8 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { seedField } from "./shared/field.js";
-import { configure, isSame, look, readySampler, restOf, sumBut, survivors, topOf, uncut } from "./shared/sampling.js";
+import { isSame, look, restOf, sumBut, survivors, uncut } from "./shared/look.js";
+import { configure, readySampler, topOf } from "./shared/sampling.js";
 
 const MOST = 10_000;
 /** Faces that are shown; the others have a bar together. */

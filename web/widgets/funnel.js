@@ -3,7 +3,8 @@ import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
-import { look, readySampler, sumBut, topOf } from "./shared/sampling.js";
+import { look, sumBut } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
 import { stageList } from "./shared/stage-list.js";
 
 const SHOWN = 20;
@@ -153,7 +154,7 @@ export class LastInchFunnel extends LastInchElement {
 
   /**
    * @param {string} name
-   * @param {import("./shared/sampling.js").View & { watched: number }} looked
+   * @param {import("./shared/look.js").View & { watched: number }} looked
    * @param {string} token
    */
   #stage(name, { stages, removedBy, watched }, token) {

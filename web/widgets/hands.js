@@ -3,7 +3,8 @@ import { html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
-import { configure, look, readySampler, topOf, uncut } from "./shared/sampling.js";
+import { look, uncut } from "./shared/look.js";
+import { configure, readySampler, topOf } from "./shared/sampling.js";
 import { stageList } from "./shared/stage-list.js";
 
 const SHOWN = 12;

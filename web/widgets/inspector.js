@@ -4,7 +4,8 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { configure, look, readySampler, topOf } from "./shared/sampling.js";
+import { look } from "./shared/look.js";
+import { configure, readySampler, topOf } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
 import { seedField, textField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
@@ -12,7 +13,7 @@ import { promptIds, write } from "./shared/writing.js";
 /** @typedef {import("./shared/models.js").Model} Model */
 /** @typedef {import("./shared/writing.js").Written & { logits: Float32Array }} Step */
 
-/** @typedef {{ model: Model, step: Step, view: import("./shared/sampling.js").View, agreement: number, top: number[] }} Looked */
+/** @typedef {{ model: Model, step: Step, view: import("./shared/look.js").View, agreement: number, top: number[] }} Looked */
 
 const SHOWN = 16;
 const LONGEST = 60;

@@ -8,16 +8,19 @@ import { formatCount, formatPercent } from "./shared/format.js";
 import { knobs } from "./shared/knobs.js";
 import { Live } from "./shared/live.js";
 import { plot } from "./shared/plot.js";
-import { isSame, readySampler, samplerFor, survivors } from "./shared/sampling.js";
+import { isSame, survivors } from "./shared/look.js";
+import { readySampler, samplerFor } from "./shared/sampling.js";
 
 /** @typedef {import("../index.js").Model} Model */
 
 const heats = /** @type {number[]} */ (knobs.temperature.stops);
 /** Their indices, a few from all over first: a curve of so many points moves with its slider, whatever the vocabulary. */
-const FIRST = 7;
-const inTurn = [...heats.keys()].sort((a, b) => Math.sign(a % 6) - Math.sign(b % 6));
-/** Logits to be looked at in a frame. */
+const FIRST = 5;
+const inTurn = [...heats.keys()].sort((a, b) => Math.sign(a % 9) - Math.sign(b % 9));
+/** Logits to be looked at in one go. */
 const WORK = 2 ** 18;
+/** The curves are finished when the slider has stood still for so many milliseconds. */
+const PAUSE = 60;
 const rules = /** @type {const} */ (["topP", "minP"]);
 
 /**
@@ -52,6 +55,8 @@ export class LastInchMinPHeat extends LastInchElement {
   #live = new Live(this, "storyteller");
   /** How many tokens a rule keeps at each heat, as far as that is known. @type {Record<string, { value: number, row: Float32Array, counts: number[] }>} */
   #curves = {};
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #rest;
 
   constructor() {
     super();
@@ -93,6 +98,9 @@ export class LastInchMinPHeat extends LastInchElement {
       const [top] = shares.values();
       return { count, top, counts: this.#counts(rule, logits, (heat) => keptAt(heat).count) };
     });
+    clearTimeout(this.#rest);
+    if (curves.some(({ counts }) => Object.keys(counts).length < heats.length))
+      this.#rest = setTimeout(() => this.requestUpdate(), PAUSE);
     const [p, m] = curves;
     // Each scales up what it keeps: the likeliest token's shares tell how much that was.
     const share = p.count > m.count ? Math.max(1 - p.top / m.top, Number.MIN_VALUE) : 0;
@@ -107,7 +115,6 @@ export class LastInchMinPHeat extends LastInchElement {
     const { counts } = curve;
     const missing = inTurn.filter((i) => counts[i] === undefined);
     for (const i of missing.splice(0, Math.max(FIRST, WORK / row.length))) counts[i] = count(heats[i]);
-    if (missing.length) requestAnimationFrame(() => this.requestUpdate());
     return counts;
   }
 

@@ -3,7 +3,8 @@ import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
-import { readySampler, restOf, survivors, topOf } from "./shared/sampling.js";
+import { restOf, survivors } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
 import { stageList } from "./shared/stage-list.js";
 
 const SHOWN = 20;

@@ -5,7 +5,8 @@ import { barTable } from "./shared/bars.js";
 import { readTable } from "./shared/data.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { configure, readySampler, restOf, samplerFor, sumBut, survivors, topOf, uncut } from "./shared/sampling.js";
+import { restOf, sumBut, survivors, uncut } from "./shared/look.js";
+import { configure, readySampler, samplerFor, topOf } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
 import { seedField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
@@ -155,7 +156,7 @@ export class LastInchPeakedFlat extends LastInchElement {
     </section>`;
   }
 
-  /** @param {{ tokens: string[], kept: import("./shared/sampling.js").Survivors[] }} looked */
+  /** @param {{ tokens: string[], kept: import("./shared/look.js").Survivors[] }} looked */
   #sayKept({ tokens, kept: [topK, topP, minP] }) {
     return this.say("kept", { count: tokens.length, topK: topK.count, topP: topP.count, minP: minP.count });
   }

@@ -4,7 +4,8 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { readySampler, topOf, uncut } from "./shared/sampling.js";
+import { uncut } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
 
 const SHOWN = 20;
 const HERO = "Lily";
@@ -87,8 +88,8 @@ export class LastInchPenalties extends LastInchElement {
     const sampler = readySampler(this, given.length);
     if (!sampler) return null;
     const history = this.#history(tokens);
-    const logits = given.map((logit) => logit - this.shift);
-    const { repetitionPenalty, frequencyPenalty, presencePenalty } = this;
+    const { repetitionPenalty, frequencyPenalty, presencePenalty, shift } = this;
+    const logits = shift ? given.map((logit) => logit - shift) : given;
     const before = uncut(sampler, logits, {}, history);
     const after = uncut(sampler, logits, { repetitionPenalty, frequencyPenalty, presencePenalty }, history);
     return { tokens, history, before, after, leaders: [before, after].map(({ logits }) => topOf(logits, 1)[0]) };

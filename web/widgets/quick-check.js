@@ -2,7 +2,8 @@
 import { html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 import { legible } from "./shared/format.js";
-import { look, readySampler, topOf } from "./shared/sampling.js";
+import { look } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
 
 /**
  * @typedef {object} Question

@@ -3,7 +3,8 @@ import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
-import { readySampler, restOf, sumBut, survivors, topOf, uncut } from "./shared/sampling.js";
+import { restOf, sumBut, survivors, uncut } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
 
 const SHOWN = 20;
 const rulers = /** @type {const} */ (["topK", "topP", "minP"]);

@@ -3,7 +3,8 @@ import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
-import { look, readySampler, sumBut, topOf, uncut } from "./shared/sampling.js";
+import { look, sumBut, uncut } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
 
 const SHOWN = 12;
 const panels = ["low", "middle", "high"];

@@ -4,7 +4,8 @@ import { LastInchElement, define } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { changeExample } from "./shared/data.js";
 import { formatChoices, formatPercent, legible } from "./shared/format.js";
-import { entropyOf, readySampler, topOf, uncut } from "./shared/sampling.js";
+import { uncut } from "./shared/look.js";
+import { entropyOf, readySampler, topOf } from "./shared/sampling.js";
 
 const SHOWN = 20;
 

@@ -2,7 +2,8 @@
 import { compileGrammar, createSampler } from "../../index.js";
 import { legible, legibleBytes, plainText } from "./format.js";
 import { rowAfter } from "./rows.js";
-import { look, samplerFor, uncut } from "./sampling.js";
+import { look, uncut } from "./look.js";
+import { samplerFor } from "./sampling.js";
 
 /** @typedef {import("../../index.js").Model} Model */
 /** @typedef {import("../../index.js").Grammar} Grammar */

@@ -327,15 +327,22 @@ export const styles = css`
     width: 60%;
     min-width: 4rem;
     padding-block: 0.125rem;
+    padding-inline-start: 0;
+    overflow: hidden;
   }
+  /* As wide as its cell and pushed out of it: what moves is not laid out anew. */
   .bar span {
+    --out: -1;
     display: block;
-    width: calc(100% * var(--size));
+    transform: translateX(calc(var(--out) * (100% - max(2px, 100% * var(--size)))));
     height: 1.25rem;
     border: 1px solid var(--accent);
     border-start-end-radius: 3px;
     border-end-end-radius: 3px;
     background: var(--accent);
+  }
+  .bar span:dir(rtl) {
+    --out: 1;
   }
   @media (max-width: 36rem) {
     .bar ~ .bar {
