@@ -12,6 +12,7 @@ import { isSame, survivors } from "./shared/look.js";
 import { readySampler, samplerFor } from "./shared/sampling.js";
 
 /** @typedef {import("../index.js").Model} Model */
+/** @typedef {{ size: number, counts: number[][], p: number, m: number, share: number }} Looked */
 
 const heats = /** @type {number[]} */ (knobs.temperature.stops);
 /** Their indices, a few from all over first: a curve of so many points moves with its slider, whatever the vocabulary. */
@@ -126,8 +127,9 @@ export class LastInchMinPHeat extends LastInchElement {
       ${looked ? this.#picture(looked) : nothing}`;
   }
 
-  /** @param {{ size: number, counts: number[][] }} looked */
-  #picture({ size, counts }) {
+  /** @param {Looked} looked */
+  #picture(looked) {
+    const { size, counts } = looked;
     const top = Math.log10(size);
     const { temperature, topP, minP } = this;
     const names = [this.say("topP"), this.say("minP")];
@@ -154,7 +156,7 @@ export class LastInchMinPHeat extends LastInchElement {
           },
         ],
       })}
-      ${this.statusText ? nothing : html`<p>${this.summary()}</p>`}
+      ${this.statusText ? nothing : html`<p>${this.#tell(looked)}</p>`}
       <details>
         <summary>${this.say("numbers")}</summary>
         ${barTable({
@@ -170,8 +172,11 @@ export class LastInchMinPHeat extends LastInchElement {
 
   summary() {
     const looked = this.#look();
-    if (!looked) return "";
-    const { size, p, m, share } = looked;
+    return looked ? this.#tell(looked) : "";
+  }
+
+  /** @param {Looked} looked */
+  #tell({ size, p, m, share }) {
     return this.say("summary", {
       t: this.temperature,
       p: formatCount(p),
