@@ -78,7 +78,11 @@ test("a cut leaves as many tokens with such shares as its definition says, howev
 });
 
 test("greedy leaves one token, in whatever order the stages are", () => {
-  const { probabilities, ...view } = look(sampler, row, { temperature: 0, topP: 0.9, order: ["top_p", "temperature"] });
+  const { probabilities, ...view } = look(sampler, row, {
+    temperature: 0,
+    topP: 0.9,
+    order: ["top_p", "temperature", "top_k"],
+  });
   assert.deepEqual([[...view.kept], view.shares[order[0]]], [[order[0]], 1]);
   assert.ok(isNear(probabilities[order[0]], softmax(1)[order[0]]));
 });

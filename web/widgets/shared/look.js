@@ -62,18 +62,18 @@ const remembered = [];
  * of a slider. At temperature 0 the probabilities are those of temperature 1.
  * @param {Sampler} sampler of samplerFor
  * @param {Float32Array} row
- * @param {Settings} [settings] truncations among them are left out
+ * @param {Settings} [settings] plain values; truncations among them are left out, but an order must have top_k
  * @param {readonly number[]} [history]
  * @returns {Uncut}
  */
-export function uncut(sampler, row, { temperature, topK, topP, minP, typicalP, order, ...edits } = {}, history = []) {
-  const key = JSON.stringify([edits, temperature || 1, order, history]);
+export function uncut(sampler, row, { temperature, topK, topP, minP, typicalP, ...edits } = {}, history = []) {
+  const settings = { ...edits, temperature: temperature || 1, topK: 1 };
+  const key = JSON.stringify([settings, history]);
   const at = remembered.findIndex((known) => known.key === key && isSame(known.row, row));
   let [known] = at < 0 ? [] : remembered.splice(at, 1);
   if (!known) {
     // A trace puts what is kept in order: one token is quickly done.
-    const last = order && { order: [...order.filter((/** @type {string} */ stage) => stage !== "top_k"), "top_k"] };
-    configure(sampler, { ...edits, ...last, temperature: temperature || 1, topK: 1 }, history);
+    configure(sampler, settings, history);
     const { logits, probabilities } = sampler.trace(row);
     known = { key, row: row.slice(), logits, probabilities };
   }
@@ -83,11 +83,7 @@ export function uncut(sampler, row, { temperature, topK, topP, minP, typicalP, o
 }
 
 /** @param {Float32Array} a @param {Float32Array} b */
-export function isSame(a, b) {
-  let i = a.length === b.length ? 0 : -1;
-  while (i >= 0 && i < a.length && a[i] === b[i]) i++;
-  return i === a.length;
-}
+export const isSame = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
 
 /**
  * How many tokens are left of a row, and what the likeliest then have: no more is made than is shown.

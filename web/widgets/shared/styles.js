@@ -303,7 +303,8 @@ export const styles = css`
   }
   th,
   td {
-    padding: 0.2rem 0.5rem 0.2rem 0;
+    padding-block: 0.2rem;
+    padding-inline: 0 0.5rem;
     text-align: end;
     font-weight: 400;
     white-space: nowrap;
@@ -327,7 +328,6 @@ export const styles = css`
     width: 60%;
     min-width: 4rem;
     padding-block: 0.125rem;
-    padding-inline-start: 0;
     overflow: hidden;
   }
   /* As wide as its cell and pushed out of it: what moves is not laid out anew. */
