@@ -92,14 +92,15 @@ export class LastInchPenalties extends LastInchElement {
     const logits = shift ? given.map((logit) => logit - shift) : given;
     const before = uncut(sampler, logits, {}, history);
     const after = uncut(sampler, logits, { repetitionPenalty, frequencyPenalty, presencePenalty }, history);
-    return { tokens, history, before, after, leaders: [before, after].map(({ logits }) => topOf(logits, 1)[0]) };
+    const order = topOf(before.logits, SHOWN);
+    return { tokens, history, before, after, order, leaders: [order[0], topOf(after.logits, 1)[0]] };
   }
 
   view() {
     const looked = this.#look();
     if (!looked) return nothing;
-    const { tokens, history, before, after, leaders } = looked;
-    const rows = topOf(before.logits, SHOWN).map((id) => ({
+    const { tokens, history, before, after, order, leaders } = looked;
+    const rows = order.map((id) => ({
       isMarked: id === leaders[1],
       kind: history.includes(id) ? "cut" : "kept",
       cells: [
