@@ -140,7 +140,7 @@ for (const browser of flags.in.split(",")) {
       const page = new WidgetPage(driver, site);
       await page.show(`<lastinch-${name}></lastinch-${name}>`, { script: `widget-${name}.js` });
       await page.inside(giveRow, row);
-      await page.until((_, root) => root.querySelector("table"));
+      await page.until((_, root) => Boolean(root.querySelector("table")));
       await page.inside(watchMoves);
       const session = browser === "chromium" ? await driver.page?.createCDPSession() : undefined;
       await session?.send("Performance.enable", { timeDomain: "threadTicks" });
