@@ -6,7 +6,8 @@ import { seedField, textField } from "./shared/field.js";
 import { formatCount, formatPercent, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { rowAfter } from "./shared/rows.js";
-import { configure, look, ranked, readySampler, samplerFor } from "./shared/sampling.js";
+import { look, uncut } from "./shared/look.js";
+import { configure, ranked, readySampler, samplerFor } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
 
 /** @typedef {import("../index.js").Model} Model */
@@ -155,16 +156,16 @@ export class LastInchCharacters extends LastInchElement {
     const sampler = this.logits && readySampler(this, this.logits.length);
     if (!sampler || !this.logits) return null;
     // What the model says, whatever the knobs.
-    const { probabilities } = look(sampler, this.logits, {});
+    const { probabilities } = uncut(sampler, this.logits);
     return { ...look(sampler, this.logits, this.#settings), probabilities };
   }
 
-  /** @param {import("./shared/sampling.js").View} view @param {(id: number) => string} label */
+  /** @param {import("./shared/look.js").View} view @param {(id: number) => string} label */
   #bars({ probabilities, shares, removedBy }, label) {
     const order = ranked(probabilities);
     const row = (/** @type {string} */ name, /** @type {number[]} */ ids) => {
       const sum = (/** @type {Float64Array} */ values) => ids.reduce((total, id) => total + values[id], 0);
-      const isKept = ids.some((id) => removedBy[id] === null);
+      const isKept = ids.some((id) => removedBy(id) === null);
       const [before, after] = [sum(probabilities), sum(shares)];
       return {
         kind: isKept ? "kept" : "cut",

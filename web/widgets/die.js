@@ -4,7 +4,8 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { seedField } from "./shared/field.js";
-import { configure, look, ranked, readySampler } from "./shared/sampling.js";
+import { isSame, look, restOf, sumBut, survivors, uncut } from "./shared/look.js";
+import { configure, readySampler, topOf } from "./shared/sampling.js";
 
 const MOST = 10_000;
 /** Faces that are shown; the others have a bar together. */
@@ -41,7 +42,7 @@ export class LastInchDie extends LastInchElement {
     logits: Float32Array.from([0.6, 0.25, 0.1, 0.05], Math.log),
   };
 
-  /** @type {{ key: string, counts: Uint32Array } | undefined} */
+  /** @type {{ key: string, row: Float32Array, counts: Uint32Array } | undefined} */
   #rolled;
 
   constructor() {
@@ -62,44 +63,47 @@ export class LastInchDie extends LastInchElement {
     if (!sampler) return null;
     const { temperature, topK, topP, seed, rolls = 0 } = this;
     const settings = { temperature, topK, topP };
-    const { probabilities } = look(sampler, logits, {});
-    const view = { ...look(sampler, logits, settings), probabilities };
-    const key = JSON.stringify([settings, seed, rolls, [...logits]]);
-    if (this.#rolled?.key !== key) {
+    const { probabilities } = uncut(sampler, logits);
+    const kept = survivors(sampler, logits, settings, { top: FACES });
+    const key = JSON.stringify([settings, seed, rolls]);
+    if (this.#rolled?.key !== key || !isSame(this.#rolled.row, logits)) {
       const counts = new Uint32Array(logits.length);
       configure(sampler, { ...settings, seed });
       for (let i = 0; i < rolls; i++) counts[sampler.sample(logits)]++;
-      this.#rolled = { key, counts };
+      this.#rolled = { key, row: logits.slice(), counts };
     }
-    return { tokens, rolls, view, counts: this.#rolled.counts };
+    const all = () => look(sampler, logits, settings);
+    return { tokens, rolls, probabilities, kept, all, order: topOf(logits, FACES), counts: this.#rolled.counts };
   }
 
   view() {
     const looked = this.#look();
     if (!looked) return nothing;
-    const { tokens, rolls, view, counts } = looked;
-    const { probabilities, shares } = view;
-    const order = ranked(probabilities);
+    const { tokens, rolls, probabilities, kept, order, counts } = looked;
     const share = (/** @type {number} */ count) => (rolls ? formatPercent(count / rolls) : "");
-    const row = (/** @type {string} */ name, /** @type {number[]} */ ids) => {
-      const sum = (/** @type {ArrayLike<number>} */ values) => ids.reduce((total, id) => total + values[id], 0);
-      const isKept = ids.some((id) => view.removedBy[id] === null);
-      const [after, count] = [sum(shares), sum(counts)];
-      return {
-        kind: isKept ? "kept" : "cut",
-        cells: [
-          name,
-          formatPercent(sum(probabilities)),
-          { bar: isKept ? after : sum(probabilities) },
-          isKept ? formatPercent(after) : `✕ ${this.say("cut")}`,
-          { bar: rolls ? count / rolls : NaN, kind: "plain" },
-          share(count),
-        ],
-      };
-    };
-    const rows = order.slice(0, FACES).map((id) => row(legible(tokens[id]), [id]));
-    const rest = order.slice(FACES);
-    if (rest.length) rows.push(row(this.say("everythingElse", { count: formatCount(rest.length) }), rest));
+    const row = (
+      /** @type {string} */ name,
+      /** @type {number} */ before,
+      /** @type {number | undefined} */ after,
+      /** @type {number} */ count,
+    ) => ({
+      kind: after === undefined ? "cut" : "kept",
+      cells: [
+        name,
+        formatPercent(before),
+        { bar: after ?? before },
+        after === undefined ? `✕ ${this.say("cut")}` : formatPercent(after),
+        { bar: rolls ? count / rolls : NaN, kind: "plain" },
+        share(count),
+      ],
+    });
+    const rows = order.map((id) => row(legible(tokens[id]), probabilities[id], kept.shares.get(id), counts[id]));
+    const others = tokens.length - order.length;
+    if (others) {
+      const name = this.say("everythingElse", { count: formatCount(others) });
+      const rest = restOf(kept, order);
+      rows.push(row(name, sumBut(probabilities, order), rest.count ? rest.share : undefined, sumBut(counts, order)));
+    }
     const heads = ["token", "before", "", "expected", "", "observed"].map((key) => key && this.say(key));
     return html`<div class="knobs">
         ${this.slider("temperature")}${this.slider("topK", { max: Math.min(1000, tokens.length) })}${this.slider("topP")}
@@ -123,14 +127,16 @@ export class LastInchDie extends LastInchElement {
   summary() {
     const looked = this.#look();
     if (!looked?.rolls) return "";
-    const { rolls, view, counts } = looked;
+    const { rolls, kept, all, counts } = looked;
     const said = this.say("rolls", { count: formatCount(rolls) });
-    const free = view.kept.length - 1;
+    const free = kept.count - 1;
     if (!free) return said;
-    const expected = view.kept.reduce((least, id) => Math.min(least, rolls * view.shares[id]), Infinity);
-    if (expected < 5) return `${said} ${this.say("few")}`;
-    const chi =
-      view.kept.reduce((sum, id) => sum + (counts[id] - rolls * view.shares[id]) ** 2 / view.shares[id], 0) / rolls;
+    const few = `${said} ${this.say("few")}`;
+    // The least likely face has no more than an even share.
+    if (rolls < 5 * kept.count) return few;
+    const { kept: faces, shares } = all();
+    if (rolls * shares[faces[free]] < 5) return few;
+    const chi = faces.reduce((sum, id) => sum + (counts[id] - rolls * shares[id]) ** 2 / shares[id], 0) / rolls;
     return `${said} ${this.say("chi", { chi: chi.toFixed(2), free, p: formatPercent(chiSquareTail(chi, free)) })}`;
   }
 }

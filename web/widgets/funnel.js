@@ -3,10 +3,13 @@ import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
-import { look, ranked, readySampler } from "./shared/sampling.js";
+import { look, sumBut } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
 import { stageList } from "./shared/stage-list.js";
 
 const SHOWN = 20;
+/** Tokens to choose from. */
+const LISTED = 200;
 const stages = ["temperature", "top_k", "top_p", "min_p", "typical"];
 const knobNames = ["temperature", "topK", "topP", "minP", "typicalP"];
 
@@ -78,29 +81,30 @@ export class LastInchFunnel extends LastInchElement {
     const looked = this.#look();
     if (!looked) return nothing;
     const { tokens, watched, probabilities, shares, removedBy } = looked;
-    const order = ranked(probabilities);
+    const order = topOf(probabilities, LISTED);
+    const shown = order.slice(0, SHOWN);
     const token = legible(tokens[watched]);
-    const rows = order.slice(0, SHOWN).map((id) => ({
-      kind: removedBy[id] === null ? "kept" : "cut",
+    const rows = shown.map((id) => ({
+      kind: removedBy(id) === null ? "kept" : "cut",
       isMarked: id === watched,
       cells: [
         legible(tokens[id]),
         { bar: probabilities[id] },
         formatPercent(probabilities[id]),
-        removedBy[id] === null
+        removedBy(id) === null
           ? `✓ ${this.say("kept")}, ${formatPercent(shares[id])}`
-          : `✕ ${this.say("stage_" + removedBy[id])}`,
+          : `✕ ${this.say("stage_" + removedBy(id))}`,
       ],
     }));
-    const rest = order.slice(SHOWN);
-    if (rest.length) {
-      const share = rest.reduce((sum, id) => sum + probabilities[id], 0);
-      const kept = rest.filter((id) => removedBy[id] === null).length;
+    const rest = tokens.length - shown.length;
+    if (rest) {
+      const share = sumBut(probabilities, shown);
+      const kept = looked.kept.length - shown.filter((id) => removedBy(id) === null).length;
       rows.push({
         kind: "plain",
         isMarked: false,
         cells: [
-          this.say("everythingElse", { count: rest.length }),
+          this.say("everythingElse", { count: formatCount(rest) }),
           { bar: share },
           formatPercent(share),
           `${formatCount(kept)} ${this.say("kept")}`,
@@ -109,11 +113,11 @@ export class LastInchFunnel extends LastInchElement {
     }
     const pick = (/** @type {Event} */ event) =>
       this.turn("watch", Number(/** @type {HTMLSelectElement} */ (event.target).value), true);
-    const killer = removedBy[watched];
+    const killer = removedBy(watched);
     return html`<label
         >${this.say("watch")}
         <select @change=${pick}>
-          ${order.slice(0, 200).map((id) => html`<option value=${id} ?selected=${id === watched}>${legible(tokens[id])}</option>`)}
+          ${order.map((id) => html`<option value=${id} ?selected=${id === watched}>${legible(tokens[id])}</option>`)}
         </select></label
       >
       <div class="knobs">
@@ -150,7 +154,7 @@ export class LastInchFunnel extends LastInchElement {
 
   /**
    * @param {string} name
-   * @param {import("./shared/sampling.js").View & { watched: number }} looked
+   * @param {import("./shared/look.js").View & { watched: number }} looked
    * @param {string} token
    */
   #stage(name, { stages, removedBy, watched }, token) {
@@ -161,7 +165,7 @@ export class LastInchFunnel extends LastInchElement {
     return html`${label} · ${this.say("passed", { before: formatCount(before), after: formatCount(after) })}
     ${mass === null ? nothing : html` · ${this.say("mass", { mass: formatPercent(mass) })}`}
     ${threshold === null ? nothing : html` · ${this.say("floor", { threshold: formatPercent(threshold) })}`}
-    ${removedBy[watched] === name ? html`<mark>✕ ${this.say("dies", { token })}</mark>` : nothing}`;
+    ${removedBy(watched) === name ? html`<mark>✕ ${this.say("dies", { token })}</mark>` : nothing}`;
   }
 
   summary() {

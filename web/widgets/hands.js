@@ -3,7 +3,8 @@ import { html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
-import { configure, look, ranked, readySampler } from "./shared/sampling.js";
+import { look, uncut } from "./shared/look.js";
+import { configure, readySampler, topOf } from "./shared/sampling.js";
 import { stageList } from "./shared/stage-list.js";
 
 const SHOWN = 12;
@@ -69,7 +70,7 @@ export class LastInchHands extends LastInchElement {
     const sampler = readySampler(this, logits.length);
     if (!sampler) return null;
     const hands = this.#hands;
-    const [first, second] = ranked(logits);
+    const [first, second] = topOf(logits, 2);
     const order = this.#order
       .filter((name) => hands.has(name))
       .map((name) => stageOf[/** @type {keyof typeof stageOf} */ (name)]);
@@ -81,7 +82,7 @@ export class LastInchHands extends LastInchElement {
     // Guidance is a sparse edit here: the prompt alone made the runner-up one more likely.
     if (hands.has("guidance") && second !== undefined) settings.logitBias = { [second]: 1 };
     if (hands.has("grammar") && second !== undefined) settings.grammar = without(first);
-    const plain = look(sampler, logits, {});
+    const plain = uncut(sampler, logits);
     const view = look(sampler, logits, settings, [first]);
     /** @type {number[]} */
     const group = [];
@@ -114,21 +115,19 @@ export class LastInchHands extends LastInchElement {
           ><b>${this.say(name)}</b>: ${this.say(name + "_does", { token })}</span
         ></label
       >`;
-    const rows = ranked(plain.probabilities)
-      .slice(0, SHOWN)
-      .map((id) => {
-        const isKept = view.removedBy[id] === null;
-        return {
-          kind: isKept ? "kept" : "cut",
-          cells: [
-            legible(tokens[id]),
-            { bar: plain.probabilities[id], kind: "kept" },
-            formatPercent(plain.probabilities[id]),
-            { bar: view.shares[id] },
-            isKept ? formatPercent(view.shares[id]) : `✕ ${this.say("cut")}`,
-          ],
-        };
-      });
+    const rows = topOf(plain.probabilities, SHOWN).map((id) => {
+      const isKept = view.removedBy(id) === null;
+      return {
+        kind: isKept ? "kept" : "cut",
+        cells: [
+          legible(tokens[id]),
+          { bar: plain.probabilities[id], kind: "kept" },
+          formatPercent(plain.probabilities[id]),
+          { bar: view.shares[id] },
+          isKept ? formatPercent(view.shares[id]) : `✕ ${this.say("cut")}`,
+        ],
+      };
+    });
     const heads = [this.say("token"), "", this.say("before"), "", this.say("after")];
     const different = new Set(group).size;
     return html`${handSwitch("grammar")}

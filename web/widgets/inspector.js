@@ -4,7 +4,8 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatChoices, formatCount, formatPercent, legible, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { configure, entropyOf, look, readySampler, topOf } from "./shared/sampling.js";
+import { look } from "./shared/look.js";
+import { configure, entropyOf, readySampler, topOf } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
 import { seedField, textField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
@@ -17,7 +18,7 @@ import { promptIds, write } from "./shared/writing.js";
  * @typedef {{ model: Model, ids: number[], steps: Step[] }} Text
  */
 
-/** @typedef {{ model: Model, step: Step, view: import("./shared/sampling.js").View, agreement: number, top: number[] }} Looked */
+/** @typedef {{ model: Model, step: Step, view: import("./shared/look.js").View, agreement: number, top: number[] }} Looked */
 
 const SHOWN = 16;
 const LONGEST = 60;
@@ -246,7 +247,7 @@ export class LastInchInspector extends LastInchElement {
       rest.p -= probabilities[id];
       rest.share -= shares[id];
       const label = tokenLabel(id, model, (key) => this.say(key));
-      const stage = removedBy[id];
+      const stage = removedBy(id);
       const marks = [id === top[0] && this.say("greedy"), id === step.id && this.say("taken")].filter(Boolean);
       return {
         kind: stage ? "cut" : "kept",

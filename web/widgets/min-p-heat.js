@@ -8,11 +8,21 @@ import { formatCount, formatPercent } from "./shared/format.js";
 import { knobs } from "./shared/knobs.js";
 import { Live } from "./shared/live.js";
 import { plot } from "./shared/plot.js";
-import { configure, readySampler, samplerFor } from "./shared/sampling.js";
+import { isSame, survivors } from "./shared/look.js";
+import { readySampler, samplerFor } from "./shared/sampling.js";
 
 /** @typedef {import("../index.js").Model} Model */
+/** @typedef {{ size: number, counts: number[][], p: number, m: number, share: number }} Looked */
 
 const heats = /** @type {number[]} */ (knobs.temperature.stops);
+/** Their indices, a few from all over first: a curve of so many points moves with its slider, whatever the vocabulary. */
+const FIRST = 5;
+const inTurn = [...heats.keys()].sort((a, b) => Math.sign(a % 9) - Math.sign(b % 9));
+/** Logits to be looked at in one go. */
+const WORK = 2 ** 18;
+/** The curves are finished when the slider has stood still for so many milliseconds. */
+const PAUSE = 60;
+const rules = /** @type {const} */ (["topP", "minP"]);
 
 /**
  * How many tokens top-p and min-p keep at each temperature: a row of the model, or of the author.
@@ -44,8 +54,10 @@ export class LastInchMinPHeat extends LastInchElement {
   };
 
   #live = new Live(this, "storyteller");
-  /** @type {{ key: string, counts: [number, number][] } | undefined} */
-  #curves;
+  /** How many tokens a rule keeps at each heat, as far as that is known. @type {Record<string, { value: number, row: Float32Array, counts: number[] }>} */
+  #curves = {};
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #rest;
 
   constructor() {
     super();
@@ -80,24 +92,31 @@ export class LastInchMinPHeat extends LastInchElement {
     const logits = (this.data ?? readTable(this))?.logits ?? this.logits;
     const sampler = logits && readySampler(this, logits.length);
     if (!sampler) return null;
-    const { topP, minP } = this;
-    const keptBy = (/** @type {import("./shared/sampling.js").Settings} */ settings) => {
-      configure(sampler, settings);
-      return sampler.distribution(logits);
-    };
-    const key = JSON.stringify([topP, minP, [...logits.slice(0, 8)], logits.length, this.prompt]);
-    if (this.#curves?.key !== key) {
-      const counts = heats.map((temperature) => {
-        const [p, m] = [keptBy({ temperature, topP }), keptBy({ temperature, minP })];
-        return /** @type {[number, number]} */ ([p.tokens.length, m.tokens.length]);
-      });
-      this.#curves = { key, counts };
-    }
-    const { temperature } = this;
-    const [p, m] = [keptBy({ temperature, topP }), keptBy({ temperature, minP })];
-    const strict = new Set(m.tokens);
-    const share = p.probabilities.reduce((sum, value, i) => (strict.has(p.tokens[i]) ? sum : sum + value), 0);
-    return { size: logits.length, counts: this.#curves.counts, p: p.tokens.length, m: m.tokens.length, share };
+    const curves = rules.map((rule) => {
+      const keptAt = (/** @type {number} */ temperature) =>
+        survivors(sampler, logits, { temperature, [rule]: this[rule] }, { top: 1 });
+      const { count, shares } = keptAt(this.temperature);
+      const [top] = shares.values();
+      return { count, top, counts: this.#counts(rule, logits, (heat) => keptAt(heat).count) };
+    });
+    clearTimeout(this.#rest);
+    if (curves.some(({ counts }) => Object.keys(counts).length < heats.length))
+      this.#rest = setTimeout(() => this.requestUpdate(), PAUSE);
+    const [p, m] = curves;
+    // Each scales up what it keeps: the likeliest token's shares tell how much that was.
+    const share = p.count > m.count ? Math.max(1 - p.top / m.top, Number.MIN_VALUE) : 0;
+    return { size: logits.length, counts: curves.map(({ counts }) => counts), p: p.count, m: m.count, share };
+  }
+
+  /** @param {"topP" | "minP"} rule @param {Float32Array} row @param {(heat: number) => number} count */
+  #counts(rule, row, count) {
+    let curve = this.#curves[rule];
+    if (curve?.value !== this[rule] || !isSame(curve.row, row))
+      curve = this.#curves[rule] = { value: this[rule], row: row.slice(), counts: [] };
+    const { counts } = curve;
+    const missing = inTurn.filter((i) => counts[i] === undefined);
+    for (const i of missing.splice(0, Math.max(FIRST, WORK / row.length))) counts[i] = count(heats[i]);
+    return counts;
   }
 
   view() {
@@ -108,13 +127,15 @@ export class LastInchMinPHeat extends LastInchElement {
       ${looked ? this.#picture(looked) : nothing}`;
   }
 
-  /** @param {{ size: number, counts: [number, number][] }} looked */
-  #picture({ size, counts }) {
+  /** @param {Looked} looked */
+  #picture(looked) {
+    const { size, counts } = looked;
     const top = Math.log10(size);
     const { temperature, topP, minP } = this;
     const names = [this.say("topP"), this.say("minP")];
+    const known = [...heats.keys()].filter((i) => counts.every((curve) => curve[i] !== undefined));
     const line = (/** @type {number} */ which) =>
-      heats.map((heat, i) => /** @type {[number, number]} */ ([heat, Math.log10(counts[i][which])]));
+      known.map((i) => /** @type {[number, number]} */ ([heats[i], Math.log10(counts[which][i])]));
     return html`${plot({
         label: this.say("label", { topP, minP }),
         x: [0, heats[heats.length - 1]],
@@ -135,15 +156,15 @@ export class LastInchMinPHeat extends LastInchElement {
           },
         ],
       })}
-      ${this.statusText ? nothing : html`<p>${this.summary()}</p>`}
+      ${this.statusText ? nothing : html`<p>${this.#tell(looked)}</p>`}
       <details>
         <summary>${this.say("numbers")}</summary>
         ${barTable({
           caption: this.say("caption"),
           heads: [this.say("temperature"), ...names],
-          rows: heats.map((heat, i) => ({
-            isMarked: heat === temperature,
-            cells: [String(heat), ...counts[i].map(formatCount)],
+          rows: known.map((i) => ({
+            isMarked: heats[i] === temperature,
+            cells: [String(heats[i]), ...counts.map((curve) => formatCount(curve[i]))],
           })),
         })}
       </details>`;
@@ -151,8 +172,11 @@ export class LastInchMinPHeat extends LastInchElement {
 
   summary() {
     const looked = this.#look();
-    if (!looked) return "";
-    const { size, p, m, share } = looked;
+    return looked ? this.#tell(looked) : "";
+  }
+
+  /** @param {Looked} looked */
+  #tell({ size, p, m, share }) {
     return this.say("summary", {
       t: this.temperature,
       p: formatCount(p),

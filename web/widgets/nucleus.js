@@ -2,8 +2,11 @@
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
-import { formatPercent, legible } from "./shared/format.js";
-import { look, ranked, readySampler } from "./shared/sampling.js";
+import { formatCount, formatPercent, legible } from "./shared/format.js";
+import { restOf, sumBut, survivors, uncut } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
+
+const SHOWN = 20;
 
 /**
  * Top-p on a row: the running sum, the cut, the survivors scaled up to 100 %, and a draw that walks them.
@@ -47,35 +50,55 @@ export class LastInchNucleus extends LastInchElement {
     const { tokens, logits } = this.row;
     const sampler = readySampler(this, logits.length);
     if (!sampler) return null;
-    const view = look(sampler, logits, { topP: this.topP, temperature: this.temperature });
-    return { tokens, view, chosen: this.u === undefined ? -1 : sampler.pick(this.u, logits) };
+    const { temperature, topP, u } = this;
+    const { probabilities } = uncut(sampler, logits, { temperature });
+    const kept = survivors(sampler, logits, { temperature, topP }, { top: SHOWN });
+    const chosen = u === undefined ? -1 : sampler.pick(u, logits);
+    return { tokens, probabilities, kept, order: topOf(logits, SHOWN), chosen };
   }
 
   view() {
     const looked = this.#look();
     if (!looked) return nothing;
-    const { tokens, view, chosen } = looked;
-    const { probabilities, shares } = view;
-    const order = ranked(probabilities);
+    const { tokens, probabilities, kept, order, chosen } = looked;
+    const { shares } = kept;
     let sum = 0;
     const rows = order.map((id, i) => {
       sum += probabilities[id];
-      const isKept = view.removedBy[id] === null;
+      const share = shares.get(id) ?? 0;
+      const isKept = shares.has(id);
       const next = order[i + 1];
       return {
         kind: isKept ? "kept" : "cut",
         isMarked: id === chosen,
-        hasLine: isKept && next !== undefined && view.removedBy[next] !== null,
+        hasLine: isKept && next !== undefined && !shares.has(next),
         cells: [
           legible(tokens[id]),
           { bar: probabilities[id] },
           formatPercent(probabilities[id]),
           formatPercent(Math.min(1, sum + 1e-12)),
-          { bar: shares[id] },
-          isKept ? formatPercent(shares[id]) : `✕ ${this.say("cut")}`,
+          { bar: share },
+          isKept ? formatPercent(share) : `✕ ${this.say("cut")}`,
         ],
       };
     });
+    const count = tokens.length - order.length;
+    if (count) {
+      const [all, rest] = [sumBut(probabilities, order), restOf(kept, order)];
+      rows.push({
+        kind: rest.count ? "kept" : "cut",
+        isMarked: chosen >= 0 && !order.includes(chosen),
+        hasLine: false,
+        cells: [
+          this.say("everythingElse", { count: formatCount(count) }),
+          { bar: all },
+          formatPercent(all),
+          formatPercent(1),
+          { bar: rest.share },
+          rest.count ? formatPercent(rest.share) : `✕ ${this.say("cut")}`,
+        ],
+      });
+    }
     const heads = ["token", "", "original", "sum", "", "scaled"].map((key) => key && this.say(key));
     return html`<div class="knobs">${this.slider("topP")}${this.slider("temperature")}</div>
       ${barTable({ caption: this.say("caption"), heads, rows })}
@@ -88,15 +111,14 @@ export class LastInchNucleus extends LastInchElement {
   summary() {
     const looked = this.#look();
     if (!looked) return "";
-    const { tokens, view } = looked;
-    const mass = view.kept.reduce((total, id) => total + view.probabilities[id], 0);
-    const [top] = view.kept;
+    const { tokens, probabilities, kept } = looked;
+    const [[top, share]] = kept.shares;
     return this.say("summary", {
-      kept: view.kept.length,
+      kept: kept.count,
       count: tokens.length,
-      mass: mass.toFixed(3),
+      mass: (probabilities[top] / share).toFixed(3),
       token: legible(tokens[top]),
-      share: formatPercent(view.shares[top]),
+      share: formatPercent(share),
     });
   }
 }

@@ -2,8 +2,9 @@
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
-import { formatPercent, legible } from "./shared/format.js";
-import { look, ranked, readySampler } from "./shared/sampling.js";
+import { formatCount, formatPercent, legible } from "./shared/format.js";
+import { restOf, survivors } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
 import { stageList } from "./shared/stage-list.js";
 
 const SHOWN = 20;
@@ -73,44 +74,46 @@ export class LastInchOrderBench extends LastInchElement {
     const { tokens, logits } = this.row;
     const sampler = readySampler(this, logits.length);
     if (!sampler) return null;
-    const said = ranked(logits)[0];
+    const order = topOf(logits, SHOWN);
+    const [said] = order;
     const views = /** @type {const} */ (["first", "second"]).map((chain) => {
-      const order = this.#order(chain);
-      const settings = { order, temperature: this.temperature };
+      const stages = this.#order(chain);
+      const settings = { order: stages, temperature: this.temperature };
       // An option whose stage the order leaves out would be refused.
       const knobs = { repetition: "repetitionPenalty", top_k: "topK", top_p: "topP", min_p: "minP" };
       for (const [stage, name] of Object.entries(knobs))
-        if (order.includes(stage)) Object.assign(settings, { [name]: /** @type {any} */ (this)[name] });
-      return look(sampler, logits, settings, [said]);
+        if (stages.includes(stage)) Object.assign(settings, { [name]: /** @type {any} */ (this)[name] });
+      return survivors(sampler, logits, settings, { top: SHOWN, token: said }, [said]);
     });
-    return { tokens, said, views };
+    return { tokens, order, views };
   }
 
   view() {
     const looked = this.#look();
     if (!looked) return nothing;
-    const { tokens, said, views } = looked;
-    const keeps = views.map(
-      ({ removedBy }) =>
-        (/** @type {number} */ id) =>
-          removedBy[id] === null,
-    );
-    const differing = tokens.flatMap((_, id) => (keeps[0](id) === keeps[1](id) ? [] : id));
+    const { tokens, order, views } = looked;
+    const [said] = order;
+    const [a, b] = views.map(({ shares }) => shares);
+    const differing = order.filter((id) => a.has(id) !== b.has(id));
+    // The two rank these alike, but for the token that was said.
+    const [more, less] = views.map((kept) => restOf(kept, order).count).sort((a, b) => b - a);
+    const others = more > less ? ` … (+${formatCount(more - less)})` : "";
     const chains = /** @type {const} */ (["first", "second"]);
-    const rows = ranked(this.row.logits)
-      .slice(0, SHOWN)
-      .map((id) => ({
-        isMarked: differing.includes(id),
-        hasLine: false,
-        cells: [
-          legible(tokens[id]),
-          ...views.flatMap(({ shares }, i) => [
-            { bar: shares[id], kind: "kept" },
-            keeps[i](id) ? formatPercent(shares[id]) : `✕ ${this.say("cut")}`,
-          ]),
-          differing.includes(id) ? `≠ ${this.say("only", { chain: this.say(chains[keeps[0](id) ? 0 : 1]) })}` : "",
-        ],
-      }));
+    const rows = order.map((id) => ({
+      isMarked: differing.includes(id),
+      hasLine: false,
+      cells: [
+        legible(tokens[id]),
+        ...[a, b].flatMap((shares) => {
+          const share = shares.get(id);
+          return [
+            { bar: share ?? 0, kind: "kept" },
+            share === undefined ? `✕ ${this.say("cut")}` : formatPercent(share),
+          ];
+        }),
+        differing.includes(id) ? `≠ ${this.say("only", { chain: this.say(chains[a.has(id) ? 0 : 1]) })}` : "",
+      ],
+    }));
     const heads = [this.say("token"), "", this.say("first"), "", this.say("second"), ""];
     return html`<div class="knobs">
         ${knobNames.map((name) => this.slider(name, name === "topK" ? { max: Math.min(tokens.length, 1000) } : {}))}
@@ -119,9 +122,9 @@ export class LastInchOrderBench extends LastInchElement {
       ${barTable({ caption: this.say("caption"), heads, rows })}
       <p>
         ${
-          differing.length
-            ? this.say("differ", { tokens: differing.map((id) => legible(tokens[id])).join(", ") })
-            : this.say("same", { count: views[0].kept.length })
+          differing.length || others
+            ? this.say("differ", { tokens: differing.map((id) => legible(tokens[id])).join(", ") + others })
+            : this.say("same", { count: formatCount(views[0].count) })
         }
       </p>`;
   }
@@ -155,7 +158,7 @@ export class LastInchOrderBench extends LastInchElement {
 
   summary() {
     const views = this.#look()?.views;
-    return views ? this.say("summary", { a: views[0].kept.length, b: views[1].kept.length }) : "";
+    return views ? this.say("summary", { a: views[0].count, b: views[1].count }) : "";
   }
 }
 

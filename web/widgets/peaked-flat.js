@@ -5,7 +5,8 @@ import { barTable } from "./shared/bars.js";
 import { readTable } from "./shared/data.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { configure, ranked, readySampler, samplerFor } from "./shared/sampling.js";
+import { restOf, sumBut, survivors, uncut } from "./shared/look.js";
+import { configure, readySampler, samplerFor, topOf } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
 import { seedField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
@@ -105,12 +106,10 @@ export class LastInchPeakedFlat extends LastInchElement {
   #look({ tokens, logits }) {
     const sampler = readySampler(this, logits.length);
     if (!sampler) return null;
-    const kept = rules.map((name) => {
-      configure(sampler, { [name]: /** @type {any} */ (this)[name] });
-      return new Set(sampler.distribution(logits).tokens);
-    });
-    configure(sampler, {});
-    return { tokens, kept, probabilities: sampler.trace(logits).probabilities };
+    const kept = rules.map((name) =>
+      survivors(sampler, logits, { [name]: /** @type {any} */ (this)[name] }, { top: SHOWN }),
+    );
+    return { tokens, kept, order: topOf(logits, SHOWN), probabilities: uncut(sampler, logits).probabilities };
   }
 
   view() {
@@ -125,25 +124,24 @@ export class LastInchPeakedFlat extends LastInchElement {
   #panel({ context, row }) {
     const looked = this.#look(row);
     if (!looked) return nothing;
-    const { tokens, kept, probabilities } = looked;
-    const order = ranked(probabilities);
-    const rows = order.slice(0, SHOWN).map((id) => ({
-      kind: kept.some((ids) => ids.has(id)) ? "kept" : "cut",
+    const { tokens, kept, order, probabilities } = looked;
+    const rows = order.map((id) => ({
+      kind: kept.some(({ shares }) => shares.has(id)) ? "kept" : "cut",
       cells: [
         legible(tokens[id]),
         { bar: probabilities[id] },
         formatPercent(probabilities[id]),
-        ...kept.map((ids) => (ids.has(id) ? "✓" : "✕")),
+        ...kept.map(({ shares }) => (shares.has(id) ? "✓" : "✕")),
       ],
     }));
-    const rest = order.slice(SHOWN);
-    if (rest.length) {
-      const counts = kept.map((ids) => rest.filter((id) => ids.has(id)).length);
-      const mass = rest.reduce((sum, id) => sum + probabilities[id], 0);
+    const rest = tokens.length - order.length;
+    if (rest) {
+      const counts = kept.map((one) => restOf(one, order).count);
+      const mass = sumBut(probabilities, order);
       rows.push({
         kind: counts.some(Boolean) ? "kept" : "cut",
         cells: [
-          this.say("others", { count: formatCount(rest.length) }),
+          this.say("others", { count: formatCount(rest) }),
           { bar: mass },
           formatPercent(mass),
           ...counts.map((count) => (count ? formatCount(count) : "✕")),
@@ -158,9 +156,9 @@ export class LastInchPeakedFlat extends LastInchElement {
     </section>`;
   }
 
-  /** @param {{ tokens: string[], kept: Set<number>[] }} looked */
+  /** @param {{ tokens: string[], kept: import("./shared/look.js").Survivors[] }} looked */
   #sayKept({ tokens, kept: [topK, topP, minP] }) {
-    return this.say("kept", { count: tokens.length, topK: topK.size, topP: topP.size, minP: minP.size });
+    return this.say("kept", { count: tokens.length, topK: topK.count, topP: topP.count, minP: minP.count });
   }
 
   #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {

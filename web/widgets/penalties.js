@@ -4,7 +4,8 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { look, ranked, readySampler } from "./shared/sampling.js";
+import { uncut } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
 
 const SHOWN = 20;
 const HERO = "Lily";
@@ -50,6 +51,8 @@ export class LastInchPenalties extends LastInchElement {
   };
 
   #live = new Live(this, "storyteller");
+  /** Ids of a row's tokens by their words. @type {{ tokens: string[], ids: Map<string, number> } | undefined} */
+  #names;
 
   constructor() {
     super();
@@ -71,11 +74,13 @@ export class LastInchPenalties extends LastInchElement {
 
   /** Ids of the row's tokens, in the order in which the text says them. @param {string[]} tokens */
   #history(tokens) {
-    const names = new Map(tokens.map((token, id) => [token.trim().toLowerCase(), id]));
+    if (this.#names?.tokens !== tokens)
+      this.#names = { tokens, ids: new Map(tokens.map((token, id) => [token.trim().toLowerCase(), id])) };
+    const { ids } = this.#names;
     return this.said
       .toLowerCase()
       .split(/[^\p{L}\p{M}\p{N}\p{Emoji_Presentation}']+/u)
-      .flatMap((word) => names.get(word) ?? []);
+      .flatMap((word) => ids.get(word) ?? []);
   }
 
   #look() {
@@ -83,32 +88,31 @@ export class LastInchPenalties extends LastInchElement {
     const sampler = readySampler(this, given.length);
     if (!sampler) return null;
     const history = this.#history(tokens);
-    const logits = given.map((logit) => logit - this.shift);
-    const { repetitionPenalty, frequencyPenalty, presencePenalty } = this;
-    const before = look(sampler, logits, {}, history);
-    const after = look(sampler, logits, { repetitionPenalty, frequencyPenalty, presencePenalty }, history);
-    return { tokens, history, before, after, leaders: [ranked(before.logits)[0], ranked(after.logits)[0]] };
+    const { repetitionPenalty, frequencyPenalty, presencePenalty, shift } = this;
+    const logits = shift ? given.map((logit) => logit - shift) : given;
+    const before = uncut(sampler, logits, {}, history);
+    const after = uncut(sampler, logits, { repetitionPenalty, frequencyPenalty, presencePenalty }, history);
+    const order = topOf(before.logits, SHOWN);
+    return { tokens, history, before, after, order, leaders: [order[0], topOf(after.logits, 1)[0]] };
   }
 
   view() {
     const looked = this.#look();
     if (!looked) return nothing;
-    const { tokens, history, before, after, leaders } = looked;
-    const rows = ranked(before.logits)
-      .slice(0, SHOWN)
-      .map((id) => ({
-        isMarked: id === leaders[1],
-        kind: history.includes(id) ? "cut" : "kept",
-        cells: [
-          legible(tokens[id]),
-          String(history.filter((other) => other === id).length),
-          `${number(before.logits[id])} → ${number(after.logits[id])}`,
-          { bar: before.probabilities[id], kind: "kept" },
-          formatPercent(before.probabilities[id]),
-          { bar: after.probabilities[id] },
-          formatPercent(after.probabilities[id]),
-        ],
-      }));
+    const { tokens, history, before, after, order, leaders } = looked;
+    const rows = order.map((id) => ({
+      isMarked: id === leaders[1],
+      kind: history.includes(id) ? "cut" : "kept",
+      cells: [
+        legible(tokens[id]),
+        String(history.filter((other) => other === id).length),
+        `${number(before.logits[id])} → ${number(after.logits[id])}`,
+        { bar: before.probabilities[id], kind: "kept" },
+        formatPercent(before.probabilities[id]),
+        { bar: after.probabilities[id] },
+        formatPercent(after.probabilities[id]),
+      ],
+    }));
     const heads = ["token", "count", "logit", "", "before", "", "after"].map((key) => key && this.say(key));
     const [first, second] = leaders.map((id) => legible(tokens[id]));
     const values = {

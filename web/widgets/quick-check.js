@@ -2,7 +2,8 @@
 import { html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 import { legible } from "./shared/format.js";
-import { look, ranked, readySampler } from "./shared/sampling.js";
+import { look } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
 
 /**
  * @typedef {object} Question
@@ -82,7 +83,7 @@ export class LastInchQuickCheck extends LastInchElement {
       right,
       why: this.say(q + "why"),
     });
-    const names = ranked(logits).slice(0, 8);
+    const names = topOf(logits, 8);
     const counts = Array.from({ length: Math.min(tokens.length, kept.length + 2) }, (_, i) => String(i + 1));
     const computed = {
       question: this.say("q3", { logits: names.map((id) => `${legible(tokens[id])} ${logits[id]}`).join(", ") }),

@@ -2,8 +2,9 @@
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
-import { formatPercent, legible } from "./shared/format.js";
-import { look, ranked, readySampler } from "./shared/sampling.js";
+import { formatCount, formatPercent, legible } from "./shared/format.js";
+import { restOf, sumBut, survivors, uncut } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
 
 const SHOWN = 20;
 const rulers = /** @type {const} */ (["topK", "topP", "minP"]);
@@ -50,17 +51,18 @@ export class LastInchRulers extends LastInchElement {
     const sampler = readySampler(this, logits.length);
     if (!sampler) return null;
     const { temperature } = this;
-    const views = rulers.map((rule) => look(sampler, logits, { temperature, [rule]: this[rule] }));
-    return { tokens, views, probabilities: views[0].probabilities, order: ranked(views[0].probabilities) };
+    const { probabilities } = uncut(sampler, logits, { temperature });
+    const views = rulers.map((rule) => survivors(sampler, logits, { temperature, [rule]: this[rule] }, { top: SHOWN }));
+    return { tokens, views, probabilities, order: topOf(logits, SHOWN) };
   }
 
   view() {
     const looked = this.#look();
     if (!looked) return nothing;
     const { tokens, views, probabilities, order } = looked;
-    const keeps = (/** @type {number} */ rule, /** @type {number} */ id) => views[rule].removedBy[id] === null;
+    const keeps = (/** @type {number} */ rule, /** @type {number} */ id) => views[rule].shares.has(id);
     let sum = 0;
-    const rows = order.slice(0, SHOWN).map((id) => {
+    const rows = order.map((id) => {
       sum += probabilities[id];
       const marks = rulers.map((_, rule) => (keeps(rule, id) ? `✓ ${this.say("kept")}` : `✕ ${this.say("cut")}`));
       const isKept = rulers.some((_, rule) => keeps(rule, id));
@@ -75,30 +77,30 @@ export class LastInchRulers extends LastInchElement {
         ],
       };
     });
-    const rest = order.slice(SHOWN);
-    if (rest.length) {
-      const share = rest.reduce((total, id) => total + probabilities[id], 0);
-      const counts = rulers.map((_, rule) => String(rest.filter((id) => keeps(rule, id)).length));
+    const rest = tokens.length - order.length;
+    const beyond = views.map((kept) => restOf(kept, order).count);
+    if (rest) {
+      const share = sumBut(probabilities, order);
       rows.push({
         kind: "plain",
         cells: [
-          this.say("everythingElse", { count: rest.length }),
+          this.say("everythingElse", { count: formatCount(rest) }),
           { bar: share },
           formatPercent(share),
           formatPercent(1),
-          ...counts,
+          ...beyond.map(formatCount),
         ],
       });
     }
     const heads = ["token", "", "probability", "sum", ...rulers].map((key) => key && this.say(key));
     const top = probabilities[order[0]];
-    const list = (/** @type {number[]} */ ids) =>
-      ids
-        .slice(0, SHOWN)
-        .map((id) => legible(tokens[id]))
-        .join(", ") + (ids.length > SHOWN ? " …" : "") || this.say("none");
+    const list = (/** @type {number[]} */ ids, /** @type {number} */ others) =>
+      ids.map((id) => legible(tokens[id])).join(", ") + (others ? ` … (+${formatCount(others)})` : "") ||
+      this.say("none");
     const both = order.filter((id) => rulers.every((_, rule) => keeps(rule, id)));
     const some = order.filter((id) => !both.includes(id) && rulers.some((_, rule) => keeps(rule, id)));
+    // Each keeps the likeliest: of the others too, all keep what the strictest does.
+    const [least, most] = [Math.min(...beyond), Math.max(...beyond)];
     return html`<div class="knobs">
         ${this.slider("topK", { max: Math.min(tokens.length, 1000) })}${this.slider("topP")}${this.slider("minP")}${this.slider("temperature")}
       </div>
@@ -106,9 +108,9 @@ export class LastInchRulers extends LastInchElement {
       <p>
         ${this.say("bar", { floor: formatPercent(this.minP * top), minP: this.minP, top: formatPercent(top) })}
         ${
-          some.length
-            ? this.say("differ", { both: list(both), some: list(some) })
-            : this.say("agree", { count: both.length, tokens: list(both) })
+          some.length || most > least
+            ? this.say("differ", { both: list(both, least), some: list(some, most - least) })
+            : this.say("agree", { count: formatCount(both.length + least), tokens: list(both, least) })
         }
       </p>`;
   }
@@ -116,7 +118,7 @@ export class LastInchRulers extends LastInchElement {
   summary() {
     const views = this.#look()?.views;
     if (!views) return "";
-    const [topK, topP, minP] = views.map(({ kept }) => kept.length);
+    const [topK, topP, minP] = views.map(({ count }) => count);
     return this.say("summary", { topK, topP, minP });
   }
 }

@@ -3,7 +3,8 @@ import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { seedField } from "./shared/field.js";
-import { configure, look, readySampler } from "./shared/sampling.js";
+import { look } from "./shared/look.js";
+import { configure, readySampler } from "./shared/sampling.js";
 
 /** Products of a table that can still be followed by eye. */
 const LONGEST = 64;

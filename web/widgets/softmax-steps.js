@@ -4,7 +4,8 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { Player } from "./shared/player.js";
-import { look, readySampler } from "./shared/sampling.js";
+import { look } from "./shared/look.js";
+import { readySampler } from "./shared/sampling.js";
 
 const PHASES = 4;
 const temperatures = [0.2, 0.7, 1, 2];

@@ -2,8 +2,9 @@
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
-import { formatPercent, legible } from "./shared/format.js";
-import { look, ranked, readySampler } from "./shared/sampling.js";
+import { formatCount, formatPercent, legible } from "./shared/format.js";
+import { look, sumBut, uncut } from "./shared/look.js";
+import { readySampler, topOf } from "./shared/sampling.js";
 
 const SHOWN = 12;
 const panels = ["low", "middle", "high"];
@@ -51,27 +52,31 @@ export class LastInchTemperaturePanels extends LastInchElement {
     const sampler = readySampler(this, logits.length);
     if (!sampler) return null;
     const temperatures = [this.low, this.middle, this.high];
-    const shares = temperatures.map((temperature) => look(sampler, logits, { temperature }).shares);
-    return { tokens, temperatures, shares, order: ranked(logits) };
+    const shares = temperatures.map((temperature) =>
+      temperature
+        ? uncut(sampler, logits, { temperature }).probabilities
+        : look(sampler, logits, { temperature }).shares,
+    );
+    const last = logits.reduce((least, logit, id) => (logit <= logits[least] ? id : least), 0);
+    return { tokens, temperatures, shares, last, order: topOf(logits, SHOWN) };
   }
 
   view() {
     const looked = this.#look();
     if (!looked) return nothing;
-    const { tokens, temperatures, shares, order } = looked;
-    const last = /** @type {number} */ (order.at(-1));
+    const { tokens, temperatures, shares, last, order } = looked;
+    const others = tokens.length - order.length;
     const heads = [this.say("token"), "", this.say("probability")];
     return html`<div class="knobs">${panels.map((name) => this.slider(name))}</div>
       <div class="panels">
         ${temperatures.map((temperature, i) => {
-          const rows = order.slice(0, SHOWN).map((id) => ({
+          const rows = order.map((id) => ({
             cells: [legible(tokens[id]), { bar: shares[i][id] }, formatPercent(shares[i][id])],
           }));
-          const rest = order.slice(SHOWN);
-          if (rest.length) {
-            const share = rest.reduce((sum, id) => sum + shares[i][id], 0);
+          if (others) {
+            const share = sumBut(shares[i], order);
             rows.push({
-              cells: [this.say("everythingElse", { count: rest.length }), { bar: share }, formatPercent(share)],
+              cells: [this.say("everythingElse", { count: formatCount(others) }), { bar: share }, formatPercent(share)],
             });
           }
           const title = this.say("panel", { temperature });

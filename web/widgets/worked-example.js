@@ -4,7 +4,8 @@ import { LastInchElement, define } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { changeExample } from "./shared/data.js";
 import { formatChoices, formatPercent, legible } from "./shared/format.js";
-import { entropyOf, look, ranked, readySampler } from "./shared/sampling.js";
+import { uncut } from "./shared/look.js";
+import { entropyOf, readySampler, topOf } from "./shared/sampling.js";
 
 const SHOWN = 20;
 
@@ -28,7 +29,7 @@ export class LastInchWorkedExample extends LastInchElement {
   #look() {
     const { tokens, logits } = this.row;
     const sampler = readySampler(this, logits.length);
-    return sampler && { tokens, ...look(sampler, logits, {}) };
+    return sampler && { tokens, ...uncut(sampler, logits) };
   }
 
   /** @param {number} id @param {Event} event */
@@ -77,7 +78,7 @@ export class LastInchWorkedExample extends LastInchElement {
   summary() {
     const looked = this.#look();
     if (!looked) return "";
-    const [top] = ranked(looked.probabilities);
+    const [top] = topOf(looked.probabilities, 1);
     return this.say("summary", {
       token: legible(looked.tokens[top]),
       share: formatPercent(looked.probabilities[top]),

@@ -4,7 +4,7 @@ import { css } from "lit";
 export const mediaStyles = css`
   @media (prefers-reduced-motion: no-preference) {
     .bar span {
-      transition: width 90ms ease-out;
+      transition: transform 90ms ease-out;
     }
   }
   @media (forced-colors: active) {

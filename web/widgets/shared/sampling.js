@@ -1,20 +1,8 @@
-// One row of logits under any settings, as the sampler sees it: what each token has, and where it was removed.
+// The samplers that a page's widgets share, and rows in order.
 import { createSampler } from "../../index.js";
 
 /** @typedef {import("../../index.js").Sampler} Sampler */
 /** @typedef {Record<string, any>} Settings options of the sampler, by their names */
-
-/**
- * @typedef {object} View
- * @property {Float32Array} logits after bias and penalties
- * @property {Float64Array} probabilities at the temperature, over the whole vocabulary, before any truncation
- * @property {Float64Array} shares probabilities among the survivors; 0 for what was removed
- * @property {(string | null)[]} removedBy name of the stage that removed a token; null: kept
- * @property {Uint32Array} kept the survivors, most probable first
- * @property {import("../../index.js").Trace["stages"]} stages in the order they ran
- */
-
-const KEPT = 255;
 
 /** One sampler for each length of a row. @type {Map<number, { promise: Promise<Sampler>, sampler?: Sampler }>} */
 const samplers = new Map();
@@ -66,34 +54,6 @@ export function configure(sampler, settings, history = []) {
   given.set(sampler, settings);
   sampler.reset();
   if (history.length) sampler.accept(history);
-}
-
-/**
- * What the sampler makes of a row. At temperature 0 `probabilities` are those of temperature 1: what greedy won against.
- * @param {Sampler} sampler of samplerFor
- * @param {Float32Array} logits
- * @param {Settings} settings
- * @param {readonly number[]} [history]
- * @returns {View}
- */
-export function look(sampler, logits, settings, history) {
-  configure(sampler, settings, history);
-  const { tokens, probabilities } = sampler.distribution(logits);
-  const shares = new Float64Array(logits.length);
-  tokens.forEach((id, i) => (shares[id] = probabilities[i]));
-  const trace = sampler.trace(logits);
-  const view = {
-    logits: trace.logits,
-    probabilities: trace.probabilities,
-    shares,
-    removedBy: Array.from(trace.removedBy, (stage) => (stage === KEPT ? null : trace.stages[stage].name)),
-    kept: trace.kept,
-    stages: trace.stages,
-  };
-  if (settings.temperature !== 0) return view;
-  const { temperature, topK, topP, minP, typicalP, ...rest } = settings;
-  configure(sampler, rest, history);
-  return { ...view, probabilities: sampler.trace(logits).probabilities };
 }
 
 /** Ids, the largest value first, ties by the lower id. @param {ArrayLike<number>} values */

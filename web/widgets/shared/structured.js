@@ -2,7 +2,8 @@
 import { compileGrammar, createSampler } from "../../index.js";
 import { legible, legibleBytes, plainText } from "./format.js";
 import { rowAfter } from "./rows.js";
-import { look, samplerFor } from "./sampling.js";
+import { look, uncut } from "./look.js";
+import { samplerFor } from "./sampling.js";
 
 /** @typedef {import("../../index.js").Model} Model */
 /** @typedef {import("../../index.js").Grammar} Grammar */
@@ -109,7 +110,7 @@ export async function* writeMasked(model, grammar, { form, prompt, temperature, 
       const { logits } = await rowAfter(model, ids);
       const mask = matcher.bitmask().slice();
       const list = tokens.map((_, id) => id).filter((id) => (mask[id >> 5] >>> (id & 31)) & 1);
-      const { probabilities } = look(plain, logits, {});
+      const { probabilities } = uncut(plain, logits);
       const { shares } = look(plain, logits, { temperature, allowedTokens: list });
       const mass = list.reduce((sum, id) => sum + probabilities[id], 0);
       const forced = legibleBytes(matcher.forced());

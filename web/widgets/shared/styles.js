@@ -303,7 +303,8 @@ export const styles = css`
   }
   th,
   td {
-    padding: 0.2rem 0.5rem 0.2rem 0;
+    padding-block: 0.2rem;
+    padding-inline: 0 0.5rem;
     text-align: end;
     font-weight: 400;
     white-space: nowrap;
@@ -327,15 +328,21 @@ export const styles = css`
     width: 60%;
     min-width: 4rem;
     padding-block: 0.125rem;
+    overflow: hidden;
   }
+  /* As wide as its cell and pushed out of it: what moves is not laid out anew. */
   .bar span {
+    --out: -1;
     display: block;
-    width: calc(100% * var(--size));
+    transform: translateX(calc(var(--out) * (100% - max(2px, 100% * var(--size)))));
     height: 1.25rem;
     border: 1px solid var(--accent);
     border-start-end-radius: 3px;
     border-end-end-radius: 3px;
     background: var(--accent);
+  }
+  .bar span:dir(rtl) {
+    --out: 1;
   }
   @media (max-width: 36rem) {
     .bar ~ .bar {
