@@ -43,7 +43,7 @@ export class LastInchFunnel extends LastInchElement {
   static chinese = () => import("./chinese/funnel.js");
   static properties = {
     ...Object.fromEntries(knobNames.map((name) => [name, knob(name)])),
-    order: { share: true, attribute: "order" },
+    order: { share: true, attribute: "order", someOf: stages },
     watch: { type: Number, share: true, attribute: "watch" },
   };
 
@@ -54,15 +54,14 @@ export class LastInchFunnel extends LastInchElement {
     this.topP = 0.95;
     this.minP = 0.1;
     this.typicalP = 1;
-    /** Names of the stages, in order, with spaces between. */
+    /** Names of the stages, in order, with spaces between; those left out come last. */
     this.order = stages.join(" ");
-    /** Number of the token that is watched, counting from 0. */
-    this.watch = 3;
+    /** Number of the token that is watched, counting from 0; the fourth if none is given. @type {number | undefined} */
+    this.watch = undefined;
   }
 
   get #stages() {
-    const order = this.order.split(" ").filter((name) => stages.includes(name));
-    return [...new Set([...order, ...stages])];
+    return [...new Set([...this.order.split(/\s+/).filter(Boolean), ...stages])];
   }
 
   #look() {
@@ -70,7 +69,8 @@ export class LastInchFunnel extends LastInchElement {
     const sampler = readySampler(this, logits.length);
     if (!sampler) return null;
     const settings = Object.fromEntries(knobNames.map((name) => [name, /** @type {any} */ (this)[name]]));
-    const watched = tokens[this.watch] === undefined ? 0 : this.watch;
+    const last = tokens.length - 1;
+    const watched = this.watch !== undefined && this.watch in tokens ? this.watch : Math.min(3, last);
     return { tokens, watched, ...look(sampler, logits, { ...settings, order: this.#stages }) };
   }
 
@@ -116,6 +116,13 @@ export class LastInchFunnel extends LastInchElement {
           ${order.slice(0, 200).map((id) => html`<option value=${id} ?selected=${id === watched}>${legible(tokens[id])}</option>`)}
         </select></label
       >
+      ${
+        (this.watch ?? watched) === watched
+          ? nothing
+          : html`<p class="problem" role="alert">
+              ${this.say("badWhole", { name: "watch", min: 0, max: tokens.length - 1, value: this.watch ?? "" })}
+            </p>`
+      }
       <div class="knobs">
         ${knobNames.map((name) => this.slider(name, name === "topK" ? { max: Math.min(tokens.length, 1000) } : {}))}
       </div>

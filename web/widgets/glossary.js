@@ -1,6 +1,7 @@
 // The words of the field: all of them as a list, or one where it is used in a sentence.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
+import { problemOf } from "./shared/knobs.js";
 
 const terms = [
   "token",
@@ -103,7 +104,7 @@ export class LastInchGlossary extends LastInchElement {
     seed_means: "The number from which all random draws follow: the same seed gives the same text.",
   };
   static chinese = () => import("./chinese/glossary.js");
-  static properties = { term: { reflect: true }, query: { state: true } };
+  static properties = { term: { reflect: true, oneOf: terms }, query: { state: true } };
 
   constructor() {
     super();
@@ -114,7 +115,8 @@ export class LastInchGlossary extends LastInchElement {
 
   render() {
     if (!this.term) return super.render();
-    if (!terms.includes(this.term)) return html`<slot></slot>`;
+    const problem = problemOf({ oneOf: terms }, this.term);
+    if (problem) return html`<slot></slot> <mark>${this.say(problem.key, { name: "term", ...problem })}</mark>`;
     return html`<button class="term" popovertarget="meaning"><slot>${this.say(this.term)}</slot></button
       ><span id="meaning" popover><dfn>${this.say(this.term)}</dfn>: ${this.say(this.term + "_means")}</span>`;
   }

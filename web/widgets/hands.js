@@ -43,25 +43,24 @@ export class LastInchHands extends LastInchElement {
   };
   static chinese = () => import("./chinese/hands.js");
   static properties = {
-    on: { share: true, attribute: "on" },
-    order: { share: true, attribute: "order" },
+    on: { share: true, attribute: "on", someOf: [...Object.keys(stageOf), "grammar", "training"] },
+    order: { share: true, attribute: "order", someOf: Object.keys(stageOf) },
   };
 
   constructor() {
     super();
     /** Names of the hands that are on, with spaces between. */
     this.on = "temperature cutoff";
-    /** Names of guidance, penalty, temperature and cutoff, in order. */
+    /** Names of guidance, penalty, temperature and cutoff, in order; those left out come last. */
     this.order = Object.keys(stageOf).join(" ");
   }
 
   get #order() {
-    const names = Object.keys(stageOf);
-    return [...new Set([...this.order.split(" ").filter((name) => names.includes(name)), ...names])];
+    return [...new Set([...this.order.split(/\s+/).filter(Boolean), ...Object.keys(stageOf)])];
   }
 
   get #hands() {
-    return new Set(this.on.split(" "));
+    return new Set(this.on.split(/\s+/).filter(Boolean));
   }
 
   #look() {
@@ -106,7 +105,7 @@ export class LastInchHands extends LastInchElement {
     const hands = this.#hands;
     const toggle = (/** @type {string} */ name) => {
       if (!hands.delete(name)) hands.add(name);
-      this.turn("on", [...hands].filter(Boolean).join(" "), true);
+      this.turn("on", [...hands].join(" "), true);
     };
     const handSwitch = (/** @type {string} */ name) =>
       html`<label class="check"

@@ -37,6 +37,7 @@ export class LastInchOrderBench extends LastInchElement {
     stage_top_k: "Top-k",
     stage_top_p: "Top-p",
     stage_min_p: "Min-p",
+    lacks: "Without: {stages}.",
     same: "Both chains keep the same {count} tokens.",
     differ: "Only one chain keeps: {tokens}.",
     only: "only {chain}",
@@ -45,8 +46,8 @@ export class LastInchOrderBench extends LastInchElement {
   static chinese = () => import("./chinese/order-bench.js");
   static properties = {
     ...Object.fromEntries(knobNames.map((name) => [name, knob(name)])),
-    first: { share: true, attribute: "first" },
-    second: { share: true, attribute: "second" },
+    first: { share: true, attribute: "first", someOf: stages },
+    second: { share: true, attribute: "second", someOf: stages },
   };
 
   constructor() {
@@ -65,8 +66,7 @@ export class LastInchOrderBench extends LastInchElement {
 
   /** @param {"first" | "second"} chain */
   #order(chain) {
-    const order = this[chain].split(" ").filter((name) => stages.includes(name));
-    return [...new Set(order)];
+    return this[chain].split(/\s+/).filter(Boolean);
   }
 
   #look() {
@@ -129,15 +129,18 @@ export class LastInchOrderBench extends LastInchElement {
   /** @param {"first" | "second"} chain @param {string} token */
   #editor(chain, token) {
     const name = this.say(chain);
+    const order = this.#order(chain);
+    const lacking = stages.filter((stage) => !order.includes(stage));
+    const label = (/** @type {string} */ stage) => this.say("stage_" + stage, { token });
     return html`<div>
       <p><b>${name}</b></p>
       ${stageList({
-        order: this.#order(chain),
-        label: (stage) => this.say("stage_" + stage, { token }),
-        moveLabel: (direction, stage) =>
-          this.say(direction, { stage: this.say("stage_" + stage, { token }), chain: name }),
+        order,
+        label,
+        moveLabel: (direction, stage) => this.say(direction, { stage: label(stage), chain: name }),
         onChange: (order) => this.turn(chain, order.join(" "), true),
       })}
+      ${lacking.length ? html`<p class="hint">${this.say("lacks", { stages: lacking.map(label).join(", ") })}</p>` : nothing}
       <div class="actions">
         ${Object.entries(presets).map(
           ([system, order]) =>

@@ -59,8 +59,11 @@ export class LastInchQuickCheck extends LastInchElement {
     if (!details.length) return null;
     return details.map((one, i) => {
       const items = [...one.querySelectorAll("li")];
-      const right = items.findIndex((item) => item.dataset.right !== undefined);
+      const isRight = items.map((item) => item.dataset.right !== undefined);
+      const right = isRight.indexOf(true);
       if (right < 0) throw new RangeError(`Question ${i + 1} has no answer with data-right.`);
+      if (isRight.lastIndexOf(true) > right)
+        throw new RangeError(`Question ${i + 1} has several answers with data-right.`);
       return {
         question: one.querySelector("summary")?.textContent?.trim() ?? "",
         answers: items.map((item) => item.textContent?.trim() ?? ""),
@@ -96,6 +99,8 @@ export class LastInchQuickCheck extends LastInchElement {
   view() {
     const questions = this.questions ?? this.#own() ?? this.#builtIn();
     if (!questions) return nothing;
+    const bad = questions.findIndex(({ answers, right }) => answers?.[right] === undefined);
+    if (bad >= 0) throw new RangeError(`Question ${bad + 1} has no answer that is right.`);
     const answer = (/** @type {number} */ i, /** @type {number} */ answer) => {
       this.given = { ...this.given, [i]: answer };
       const answered = Object.entries(this.given);

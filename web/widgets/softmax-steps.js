@@ -47,12 +47,13 @@ export class LastInchSoftmaxSteps extends LastInchElement {
       "Two close leaders share; a clear one takes nearly all: softmax is a smooth way of pointing at the largest.",
     stable: "Take off the largest first",
     caption: "Tokens with their number in this phase",
+    zero: "Nothing can be divided by a temperature of 0: a sampler then takes the largest score.",
     summary: "Phase {phase} of 4. {text}",
   };
   static chinese = () => import("./chinese/softmax-steps.js");
   static properties = {
     temperature: knob("temperature"),
-    example: { share: true, attribute: "example" },
+    example: { share: true, attribute: "example", oneOf: Object.keys(examples) },
     isStable: { type: Boolean, share: true, attribute: "stable" },
     phase: knob("phase"),
   };
@@ -76,7 +77,7 @@ export class LastInchSoftmaxSteps extends LastInchElement {
   }
 
   get row() {
-    return this.data || this.querySelector("table") ? super.row : (examples[this.example] ?? examples.weather);
+    return this.data || this.querySelector("table") ? super.row : examples[this.example];
   }
 
   view() {
@@ -84,9 +85,10 @@ export class LastInchSoftmaxSteps extends LastInchElement {
     const sampler = readySampler(this, logits.length);
     if (!sampler) return nothing;
     const { temperature, isStable } = this;
+    if (!temperature) throw new RangeError(this.say("zero"));
     const phase = this.#player.position;
     const { shares } = look(sampler, logits, { temperature });
-    const divided = Array.from(logits, (z) => z / (temperature || 1));
+    const divided = Array.from(logits, (z) => z / temperature);
     const top = Math.max(...divided);
     const powers = divided.map((z) => (isStable ? z - top : z));
     // As the arithmetic of most engines would have it.

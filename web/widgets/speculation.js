@@ -46,6 +46,7 @@ const PLACES = [
     ["today", 0.3, 0.3],
   ],
 ];
+const SCENES = ["example", "write", "cost", "proof"];
 const WORDS = PLACES.flat().map(([word]) => word);
 const SHOWN = 6;
 const LENGTH = 40;
@@ -121,7 +122,7 @@ export class LastInchSpeculation extends LastInchElement {
   static chinese = () => import("./chinese/speculation.js");
   static honesty = "both";
   static properties = {
-    scene: { share: true, attribute: "scene" },
+    scene: { share: true, attribute: "scene", oneOf: SCENES },
     seed: knob("seed"),
     temperature: knob("temperature"),
     draftTokens: knob("draftTokens"),
@@ -316,9 +317,8 @@ export class LastInchSpeculation extends LastInchElement {
   }
 
   view() {
-    const parts = ["example", "write", "cost", "proof"];
     /** @type {[string, string][]} */
-    const options = parts.map((part) => [part, this.say(part)]);
+    const options = SCENES.map((part) => [part, this.say(part)]);
     return html`${this.choice("scene", this.say("scene"), options)}
     ${this.scene === "write" ? this.#writeView() : this.scene === "cost" ? this.#costView() : this.scene === "proof" ? this.#proofView() : this.#exampleView()}`;
   }

@@ -33,9 +33,14 @@ export class LastInchWorkedExample extends LastInchElement {
 
   /** @param {number} id @param {Event} event */
   #edit(id, { target, type }) {
-    const value = /** @type {HTMLInputElement} */ (target).valueAsNumber;
-    if (!Number.isFinite(value)) return;
+    const input = /** @type {HTMLInputElement} */ (target);
+    const value = input.valueAsNumber;
     const { tokens, logits } = this.row;
+    if (!Number.isFinite(value)) {
+      // On the way to a number it may be none; what rests is one.
+      if (type === "change") input.value = String(logits[id]);
+      return;
+    }
     logits[id] = value;
     if (this.data || this.querySelector("table")) this.data = { tokens, logits };
     else changeExample({ tokens, logits });

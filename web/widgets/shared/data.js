@@ -38,6 +38,17 @@ export function readTable(element, column = 1) {
   return { tokens, logits };
 }
 
+/**
+ * @param {Row} row an author's
+ * @returns {Row}
+ * @throws {RangeError} what is wrong with it
+ */
+export function checkRow(row) {
+  const { tokens, logits } = row;
+  if (tokens?.length && tokens.length === logits?.length) return row;
+  throw new RangeError("data must be { tokens, logits }: two lists of one length, and not empty.");
+}
+
 /** Told of every change of the shared example. */
 export const exampleChanges = new EventTarget();
 

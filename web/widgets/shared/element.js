@@ -1,10 +1,10 @@
 // What every widget is: a figure with a title, its controls, a status line, and a footer that says what is real in it.
 import { LitElement, html, nothing } from "lit";
 import { explain, fill, loadWords, sharedWords } from "./words.js";
-import { knobs, nearestStop, rangeProblem } from "./knobs.js";
+import { knobs, nearestStop, problemOf } from "./knobs.js";
 import { mediaStyles } from "./media-styles.js";
 import { styles } from "./styles.js";
-import { exampleChanges, readTable, sharedExample } from "./data.js";
+import { checkRow, exampleChanges, readTable, sharedExample } from "./data.js";
 
 /** @typedef {import("./data.js").Row} Row */
 /** @typedef {import("./words.js").Words} Words */
@@ -41,7 +41,6 @@ export function define(name, element) {
  * Base of the widgets. A widget defines `static words` (English), `view()` and, where it has something to say when a control
  * rests, `summary()`; `prepare()` fetches what it needs before its first view.
  *
- * @attr {"light" | "dark"} theme - with its own background; without it the widget follows the page
  * @fires lastinch-input - while a control moves; detail: { name, value }
  * @fires lastinch-change - when it rests; detail: { name, value }
  * @csspart title - the widget's name
@@ -70,6 +69,7 @@ export class LastInchElement extends LitElement {
   /** @type {Record<string, any>} */
   static properties = {
     src: {},
+    theme: { reflect: true, oneOf: ["light", "dark"] },
     data: { attribute: false },
     texts: { attribute: false },
     statusText: { state: true },
@@ -79,6 +79,8 @@ export class LastInchElement extends LitElement {
 
   /** @type {Words} */
   #words = {};
+  /** Whether an author's own model has a place here. */
+  usesModel = false;
   #isPrepared = false;
   #isReady = false;
   /** @type {MutationObserver | undefined} */
@@ -95,6 +97,8 @@ export class LastInchElement extends LitElement {
     super();
     /** The author's own GGUF model instead of the shipped one. @type {string | undefined} */
     this.src = undefined;
+    /** `light` or `dark`, with its own background; without it the widget follows the page. @type {string | undefined} */
+    this.theme = undefined;
     /** Tokens and their logits, `{ tokens, logits }`, instead of a table inside the element. @type {Row | undefined} */
     this.data = undefined;
     /** Words that replace the widget's own, by their keys. @type {Words | undefined} */
@@ -147,7 +151,10 @@ export class LastInchElement extends LitElement {
 
   async #makeReady() {
     this.#words = { ...sharedWords, ...this.kind.words, ...(await loadWords(this)) };
-    if (location.hash.includes("w=")) (await loadShare()).applyLink(this, this.sharedProperties);
+    if (location.hash.includes("w=")) {
+      const left = (await loadShare()).applyLink(this, this.sharedProperties);
+      if (left.length) this.announce(this.say("badLink", { names: left.join(", ") }));
+    }
     this.#isReady = true;
     this.requestUpdate();
     await this.onscreen();
@@ -208,7 +215,7 @@ export class LastInchElement extends LitElement {
 
   /** The author's row (property, or table inside the element), or else the one that the page shares. @returns {Row} */
   get row() {
-    return this.data ?? readTable(this) ?? this.kind.example ?? sharedExample();
+    return (this.data && checkRow(this.data)) ?? readTable(this) ?? this.kind.example ?? sharedExample();
   }
 
   /**
@@ -319,10 +326,12 @@ export class LastInchElement extends LitElement {
   #body() {
     try {
       if (this.failure) throw this.failure;
-      for (const { name, knob: range, attribute } of this.sharedProperties) {
-        const problem = range && rangeProblem(range, /** @type {any} */ (this)[name]);
-        if (problem) throw new RangeError(this.say("badKnob", { name: attribute, ...problem }));
+      for (const [name, how] of /** @type {any} */ (this.kind).elementProperties) {
+        const problem = problemOf(how, /** @type {any} */ (this)[name] ?? undefined);
+        if (problem) throw new RangeError(this.say(problem.key, { name: how.attribute ?? name, ...problem }));
       }
+      for (const name in this.texts) if (!(name in this.#words)) throw new RangeError(this.say("badText", { name }));
+      if (this.src && !this.usesModel) throw new RangeError(this.say("badSource"));
       return html`<div class="view">${this.view()}</div>`;
     } catch (error) {
       return html`<p class="problem" role="alert">${explain(error)}</p>`;
@@ -332,13 +341,15 @@ export class LastInchElement extends LitElement {
   /** @param {"linkTo" | "embedCode"} what */
   async #copy(what) {
     const text = (await loadShare())[what](this, this.sharedProperties);
+    // Code that does not know where the scripts lie is to be completed by hand.
+    const more = text.includes('"lastinch/') ? " " + this.say("fillIn") : "";
     try {
       await navigator.clipboard.writeText(text);
       this.copied = "";
-      this.announce(this.say("copiedNow"));
+      this.announce(this.say("copiedNow") + more);
     } catch {
       this.copied = text;
-      this.announce(this.say("copyByHand"));
+      this.announce(this.say("copyByHand") + more);
     }
   }
 }

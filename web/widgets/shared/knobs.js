@@ -53,7 +53,25 @@ export function nearestStop(stops, value) {
  * @param {unknown} value
  */
 export function rangeProblem(name, value) {
-  const { min, max } = knobs[name];
+  const { min, max, step } = knobs[name];
   if (value === undefined) return null;
-  return typeof value === "number" && value >= min && value <= max ? null : { min, max, value: String(value) };
+  const isFine = typeof value === "number" && value >= min && value <= max;
+  if (isFine && (step !== 1 || Number.isInteger(value))) return null;
+  return { key: step === 1 ? "badWhole" : "badKnob", min, max, value: String(value) };
+}
+
+/**
+ * The same for a property of any kind, with the key of the words that explain it.
+ * @param {{ knob?: string, oneOf?: string[], someOf?: string[] }} how someOf: names with spaces between, each once
+ * @param {unknown} value
+ */
+export function problemOf({ knob, oneOf, someOf }, value) {
+  if (knob) return rangeProblem(knob, value);
+  const names = oneOf ?? someOf;
+  if (!names || value === undefined) return null;
+  const given = someOf ? String(value).split(/\s+/).filter(Boolean) : [value];
+  const bad = given.find((name, i) => !names.includes(/** @type {string} */ (name)) || given.indexOf(name) < i);
+  return bad === undefined
+    ? null
+    : { key: oneOf ? "badChoice" : "badList", names: names.join(", "), value: String(bad) };
 }

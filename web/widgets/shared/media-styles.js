@@ -21,14 +21,26 @@ export const mediaStyles = css`
     .token[aria-pressed="true"] {
       outline: 2px solid Highlight;
     }
-    .line,
-    .axis {
+    .axis,
+    .line.line {
       stroke: CanvasText;
+    }
+    circle.circle {
+      fill: CanvasText;
     }
   }
   @media print {
-    button,
-    .knobs input {
+    :host {
+      color-scheme: light !important;
+      print-color-adjust: exact;
+    }
+    figure {
+      break-inside: avoid;
+    }
+    .actions button,
+    .move,
+    .quiet,
+    .knob input {
       display: none;
     }
   }

@@ -1,32 +1,45 @@
 // A widget's settings in the address (#v=1&w=nucleus&top-p=0.9), and the code that embeds it as it is.
-import { rangeProblem } from "./knobs.js";
+import { problemOf } from "./knobs.js";
 
 /** @typedef {import("./element.js").LastInchElement} LastInchElement */
-/** @typedef {{ name: string, attribute: string, knob?: string, type?: unknown }} Shared */
+/** @typedef {{ name: string, attribute: string, knob?: string, oneOf?: string[], someOf?: string[], type?: unknown }} Shared */
 
 const VERSION = "1";
-const LONGEST = 2000;
-const here = import.meta.url;
+const LONGEST = 10_000;
+/** The folder of the widgets' scripts, as far as this file knows: within a bundle there is none. */
+const folder = /^https?:.*\/(?=widgets-share\.js$)/.exec(import.meta.url)?.[0] ?? "lastinch/";
 
 /** Which of the page's widgets a link means. @param {LastInchElement} element */
 const nameOf = (element) => element.id || element.kind.widget;
 
 /**
- * Takes over what the address says about this widget. What is not valid is left out.
+ * Takes over what the address says about this widget.
  * @param {LastInchElement} element
  * @param {Shared[]} properties
+ * @returns {string[]} names of what is not valid, and was left out
  */
 export function applyLink(element, properties) {
   const params = new URLSearchParams(location.hash.slice(1));
-  if (params.get("v") !== VERSION || params.get("w") !== nameOf(element)) return;
-  for (const { name, attribute, knob, type } of properties) {
-    const text = params.get(attribute);
-    if (text === null || text.length > LONGEST) continue;
-    const value = type === Number ? (text.trim() ? Number(text) : NaN) : type === Boolean ? text === "true" : text;
-    if (typeof value === "number" && (Number.isNaN(value) || (knob && rangeProblem(knob, value)))) continue;
-    /** @type {any} */ (element)[name] = value;
+  if (params.get("w") !== nameOf(element)) return [];
+  if (params.get("v") !== VERSION) return ["v"];
+  params.delete("v");
+  params.delete("w");
+  const left = [];
+  for (const [attribute, text] of params) {
+    const how = properties.find((one) => one.attribute === attribute);
+    const value = how && valueOf(how, text);
+    if (!how || value === undefined || text.length > LONGEST || problemOf(how, value)) left.push(attribute);
+    else /** @type {any} */ (element)[how.name] = value;
   }
   element.updateComplete.then(() => element.scrollIntoView?.({ block: "nearest" }));
+  return left;
+}
+
+/** @param {Shared} property @param {string} text */
+function valueOf({ type }, text) {
+  if (type === Boolean) return text === "true" || (text === "false" ? false : undefined);
+  if (type !== Number) return text;
+  return text.trim() && !Number.isNaN(Number(text)) ? Number(text) : undefined;
 }
 
 /**
@@ -43,6 +56,7 @@ export function linkTo(element, properties) {
 }
 
 /**
+ * Code for any page; where nobody knows the address of the scripts, "lastinch/" stands for it.
  * @param {LastInchElement} element
  * @param {Shared[]} properties
  */
@@ -58,6 +72,5 @@ export function embedCode(element, properties) {
     if (name === "src" || name === "theme") copy.setAttribute(name, value);
   const table = element.querySelector("table");
   if (table) copy.append(table.cloneNode(true));
-  const script = new URL(`widget-${kind.widget}.js`, here);
-  return `<script type="module" src="${script}"></script>\n${copy.outerHTML}`;
+  return `<script type="module" src="${folder}widget-${kind.widget}.js"></script>\n${copy.outerHTML}`;
 }

@@ -432,13 +432,18 @@ export const styles = css`
   }
 
   .plot {
+    max-width: 34rem;
+    container-type: inline-size;
+  }
+  .plot svg {
     display: block;
-    width: 100%;
-    max-width: 40rem;
   }
   .plot text {
     fill: var(--soft);
-    font-size: 12px;
+    font-size: calc(20px - 2.2cqw);
+  }
+  .plot path {
+    vector-effect: non-scaling-stroke;
   }
   .axis {
     fill: none;
