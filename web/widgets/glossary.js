@@ -118,7 +118,9 @@ export class LastInchGlossary extends LastInchElement {
     const problem = problemOf({ oneOf: terms }, this.term);
     if (problem) return html`<slot></slot> <mark>${this.say(problem.key, { name: "term", ...problem })}</mark>`;
     return html`<button class="term" popovertarget="meaning"><slot>${this.say(this.term)}</slot></button
-      ><span id="meaning" popover><dfn>${this.say(this.term)}</dfn>: ${this.say(this.term + "_means")}</span>`;
+      ><span id="meaning" popover
+        ><dfn>${this.say(this.term)}</dfn>${this.say("colon")}${this.say(this.term + "_means")}</span
+      >`;
   }
 
   view() {

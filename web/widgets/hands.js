@@ -110,7 +110,7 @@ export class LastInchHands extends LastInchElement {
     const handSwitch = (/** @type {string} */ name) =>
       html`<label class="check"
         ><input type="checkbox" .checked=${hands.has(name)} @change=${() => toggle(name)} /><span
-          ><b>${this.say(name)}</b>: ${this.say(name + "_does", { token })}</span
+          ><b>${this.say(name)}</b>${this.say("colon")}${this.say(name + "_does", { token })}</span
         ></label
       >`;
     const rows = ranked(plain.probabilities)
@@ -142,7 +142,7 @@ export class LastInchHands extends LastInchElement {
       ${
         group.length
           ? html`<p>
-              ${this.say("drawn", { count: DRAWS, tokens: group.map((id) => legible(tokens[id])).join(", "), different })}
+              ${this.say("drawn", { count: DRAWS, tokens: this.list(group.map((id) => legible(tokens[id]))), different })}
               ${different === 1 ? this.say("alike") : nothing}
             </p>`
           : nothing

@@ -210,7 +210,7 @@ export class LastInchInspector extends LastInchElement {
           { bar: probabilities[id] },
           formatPercent(probabilities[id]),
           stage ? `✕ ${this.say(stageWords[stage] ?? "cut")}` : formatPercent(shares[id]),
-          marks.join(", "),
+          this.list(marks),
         ],
       };
     });

@@ -96,7 +96,7 @@ export class LastInchLikelihood extends LastInchElement {
       this.#texts = [...texts];
       this.requestUpdate();
     }
-    const means = texts.map(({ name, bits }) => `${this.say(name)} ${mean(bits).toFixed(1)}`).join(", ");
+    const means = this.list(texts.map(({ name, bits }) => `${this.say(name)} ${mean(bits).toFixed(1)}`));
     this.announce(this.say("done", { means }));
   };
 

@@ -120,7 +120,7 @@ export class LastInchOrderBench extends LastInchElement {
       <p>
         ${
           differing.length
-            ? this.say("differ", { tokens: differing.map((id) => legible(tokens[id])).join(", ") })
+            ? this.say("differ", { tokens: this.list(differing.map((id) => legible(tokens[id]))) })
             : this.say("same", { count: views[0].kept.length })
         }
       </p>`;
@@ -140,13 +140,13 @@ export class LastInchOrderBench extends LastInchElement {
         moveLabel: (direction, stage) => this.say(direction, { stage: label(stage), chain: name }),
         onChange: (order) => this.turn(chain, order.join(" "), true),
       })}
-      ${lacking.length ? html`<p class="hint">${this.say("lacks", { stages: lacking.map(label).join(", ") })}</p>` : nothing}
+      ${lacking.length ? html`<p class="hint">${this.say("lacks", { stages: this.list(lacking.map(label)) })}</p>` : nothing}
       <div class="actions">
         ${Object.entries(presets).map(
           ([system, order]) =>
             html`<button
               class="quiet"
-              aria-label="${name}: ${this.say("preset", { system })}"
+              aria-label="${name}${this.say("colon")}${this.say("preset", { system })}"
               @click=${() => this.turn(chain, order.join(" "), true)}
             >
               ${system}

@@ -88,10 +88,10 @@ export class LastInchQuickCheck extends LastInchElement {
     const names = ranked(logits).slice(0, 8);
     const counts = Array.from({ length: Math.min(tokens.length, kept.length + 2) }, (_, i) => String(i + 1));
     const computed = {
-      question: this.say("q3", { logits: names.map((id) => `${legible(tokens[id])} ${logits[id]}`).join(", ") }),
+      question: this.say("q3", { logits: this.list(names.map((id) => `${legible(tokens[id])} ${logits[id]}`)) }),
       answers: counts.slice(-4),
       right: counts.slice(-4).indexOf(String(kept.length)),
-      why: this.say("q3why", { kept: kept.length, tokens: Array.from(kept, (id) => legible(tokens[id])).join(", ") }),
+      why: this.say("q3why", { kept: kept.length, tokens: this.list(Array.from(kept, (id) => legible(tokens[id]))) }),
     };
     return [written("q1", 1), written("q2", 0), computed];
   }

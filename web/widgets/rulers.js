@@ -93,10 +93,8 @@ export class LastInchRulers extends LastInchElement {
     const heads = ["token", "", "probability", "sum", ...rulers].map((key) => key && this.say(key));
     const top = probabilities[order[0]];
     const list = (/** @type {number[]} */ ids) =>
-      ids
-        .slice(0, SHOWN)
-        .map((id) => legible(tokens[id]))
-        .join(", ") + (ids.length > SHOWN ? " …" : "") || this.say("none");
+      this.list(ids.slice(0, SHOWN).map((id) => legible(tokens[id]))) + (ids.length > SHOWN ? " …" : "") ||
+      this.say("none");
     const both = order.filter((id) => rulers.every((_, rule) => keeps(rule, id)));
     const some = order.filter((id) => !both.includes(id) && rulers.some((_, rule) => keeps(rule, id)));
     return html`<div class="knobs">

@@ -19,6 +19,8 @@ export const words = {
   badLink: "链接里有这里用不上的内容：{names}。",
   fillIn: "请把“lastinch/”换成 lastinch 的 dist 文件夹的地址。",
   atMost: "最多 {count} 个字符",
+  comma: "、",
+  colon: "：",
   token: "词元",
   logit: "logit",
   probability: "概率",

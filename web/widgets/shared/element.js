@@ -153,7 +153,7 @@ export class LastInchElement extends LitElement {
     this.#words = { ...sharedWords, ...this.kind.words, ...(await loadWords(this)) };
     if (location.hash.includes("w=")) {
       const left = (await loadShare()).applyLink(this, this.sharedProperties);
-      if (left.length) this.announce(this.say("badLink", { names: left.join(", ") }));
+      if (left.length) this.announce(this.say("badLink", { names: this.list(left) }));
     }
     this.#isReady = true;
     this.requestUpdate();
@@ -211,6 +211,11 @@ export class LastInchElement extends LitElement {
     const text = this.texts?.[key] ?? this.#words[key];
     if (text === undefined) throw new Error(`${this.localName} has no text called ${key}`);
     return fill(text, values);
+  }
+
+  /** Things in a sentence. @param {ArrayLike<unknown>} items */
+  list(items) {
+    return Array.from(items).join(this.say("comma"));
   }
 
   /** The author's row (property, or table inside the element), or else the one that the page shares. @returns {Row} */

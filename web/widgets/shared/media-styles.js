@@ -39,7 +39,7 @@ export const mediaStyles = css`
     }
     .actions button,
     .move,
-    .quiet,
+    footer button,
     .knob input {
       display: none;
     }

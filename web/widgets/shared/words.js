@@ -23,6 +23,8 @@ export const sharedWords = {
   badLink: "The link says something that cannot be used here: {names}.",
   fillIn: "Put the address of lastinch's folder dist in the place of “lastinch/”.",
   atMost: "at most {count} characters",
+  comma: ", ",
+  colon: ": ",
   token: "Token",
   logit: "Logit",
   probability: "Probability",
