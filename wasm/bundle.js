@@ -66,8 +66,8 @@ const asWidgets = {
     onResolve({ filter: /\/chinese\// }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: `./chinese-${basename(path)}`, external: true } : undefined,
     );
-    onResolve({ filter: /\/share\.js$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./widgets-share.js", external: true } : undefined,
+    onResolve({ filter: /\/seldom\.js$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./widgets-seldom.js", external: true } : undefined,
     );
     onLoad({ filter: /\/web\/widgets\/.*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
@@ -126,7 +126,7 @@ await build({
   ...shared,
   plugins: [onBase, asWidgets],
   entryPoints: [
-    { in: "web/widgets/shared/share.js", out: "widgets-share" },
+    { in: "web/widgets/shared/seldom.js", out: "widgets-seldom" },
     ...files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
   ],
   // By this name package.json says that they may define elements when they are imported.

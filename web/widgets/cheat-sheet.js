@@ -1,5 +1,5 @@
 // Every method in a line, with a link to its widget where the page has it, and four questions worth knowing the answer to.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 
 /** Methods, and the widgets that show them. */
@@ -21,6 +21,18 @@ const questions = ["likelihood", "adaptive", "order", "seams"];
  * @tagname lastinch-cheat-sheet
  */
 export class LastInchCheatSheet extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    css`
+      .prose td,
+      .prose th {
+        padding-inline-end: 0.75rem;
+        text-align: start;
+        white-space: normal;
+        vertical-align: top;
+      }
+    `,
+  ];
   static honesty = "see";
   static words = {
     title: "Cheat sheet",

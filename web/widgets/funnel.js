@@ -1,10 +1,10 @@
 // The whole funnel from one trace: pick a token and see where it dies, and why.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { look, ranked, readySampler } from "./shared/sampling.js";
-import { stageList } from "./shared/stage-list.js";
+import { stageList, stageStyles } from "./shared/stage-list.js";
 
 const SHOWN = 20;
 const stages = ["temperature", "top_k", "top_p", "min_p", "typical"];
@@ -16,10 +16,23 @@ const knobNames = ["temperature", "topK", "topP", "minP", "typicalP"];
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchFunnel extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    stageStyles,
+    css`
+      mark {
+        padding: 0 0.25em;
+        border-radius: 0.2em;
+        background: var(--cut);
+        color: var(--paper);
+      }
+    `,
+  ];
   static words = {
     title: "The funnel: watch one token survive",
     lead: "Logits pass one stage after another. Pick a token, set the knobs, and see at which stage it falls out.",
     watch: "Watch",
+    noToken: "watch: there is no token {watch}, they are numbered from 0 to {last}.",
     stages: "Stages, in order",
     up: "Move {stage} up",
     down: "Move {stage} down",
@@ -120,7 +133,7 @@ export class LastInchFunnel extends LastInchElement {
         (this.watch ?? watched) === watched
           ? nothing
           : html`<p class="problem" role="alert">
-              ${this.say("badWhole", { name: "watch", min: 0, max: tokens.length - 1, value: this.watch ?? "" })}
+              ${this.say("noToken", { watch: this.watch ?? "", last: tokens.length - 1 })}
             </p>`
       }
       <div class="knobs">

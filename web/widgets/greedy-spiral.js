@@ -5,7 +5,7 @@ import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { LoopDetector } from "./shared/loop-detector.js";
-import { plot } from "./shared/plot.js";
+import { plot, plotStyles } from "./shared/plot.js";
 import { tokenText } from "./shared/tokens.js";
 import { seedField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
@@ -32,9 +32,10 @@ const prompts = [
  * @tagname lastinch-greedy-spiral
  */
 export class LastInchGreedySpiral extends LastInchElement {
+  static styles = [...LastInchElement.styles, plotStyles];
   static words = {
     title: "The greedy spiral",
-    lead: "Always take the likeliest token, and watch the model say the same thing over and over. Each turn makes the next one no surprise. Then let one single token be drawn instead.",
+    lead: "Always take the likeliest token, and watch the model repeat itself: each turn makes the next no surprise. Then let one token be drawn instead.",
     prompt: "Beginning",
     run: "Write greedily",
     noLoop: "No loop within {count} tokens.",

@@ -1,10 +1,11 @@
 // One distribution, many hands: everything that reaches for it as a switch, in an order that can be changed.
 import { html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
+import { checkStyles } from "./shared/check-styles.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { configure, look, ranked, readySampler } from "./shared/sampling.js";
-import { stageList } from "./shared/stage-list.js";
+import { stageList, stageStyles } from "./shared/stage-list.js";
 
 const SHOWN = 12;
 const DRAWS = 8;
@@ -17,6 +18,7 @@ const stageOf = { guidance: "bias", penalty: "repetition", temperature: "tempera
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchHands extends LastInchElement {
+  static styles = [...LastInchElement.styles, checkStyles, stageStyles];
   static words = {
     title: "One distribution, many hands",
     lead: "Everything after the model reaches for the same row of numbers. Switch each on and see what it does to the others' work.",

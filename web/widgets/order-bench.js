@@ -4,7 +4,7 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { look, ranked, readySampler } from "./shared/sampling.js";
-import { stageList } from "./shared/stage-list.js";
+import { stageList, stageStyles } from "./shared/stage-list.js";
 
 const SHOWN = 20;
 const stages = ["repetition", "temperature", "top_k", "top_p", "min_p"];
@@ -23,6 +23,7 @@ const knobNames = ["repetitionPenalty", "temperature", "topK", "topP", "minP"];
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchOrderBench extends LastInchElement {
+  static styles = [...LastInchElement.styles, stageStyles];
   static words = {
     title: "Order matters",
     lead: "Two chains, the same knobs, the same logits. Move a stage in one of them and see who lives and who dies.",

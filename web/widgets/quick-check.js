@@ -1,6 +1,7 @@
 // A quick check: questions that an author wrote as <details> inside the element, or a few of our own, one of them computed.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
+import { checkStyles } from "./shared/check-styles.js";
 import { legible } from "./shared/format.js";
 import { look, ranked, readySampler } from "./shared/sampling.js";
 
@@ -20,6 +21,22 @@ import { look, ranked, readySampler } from "./shared/sampling.js";
  * @slot - `<details>` with `<summary>`, `<ul>` and `<p>`
  */
 export class LastInchQuickCheck extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    checkStyles,
+    css`
+      .question {
+        margin: 0;
+        padding: 0.5rem 0.75rem;
+        border: 1px solid var(--line);
+        border-radius: 0.5rem;
+      }
+      .question legend {
+        padding: 0 0.25rem;
+        font-weight: 600;
+      }
+    `,
+  ];
   static honesty = "noNumbers";
   static words = {
     title: "Quick check",

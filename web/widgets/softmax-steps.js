@@ -1,6 +1,7 @@
 // Softmax, one phase at a time: the logits, divided by the temperature, exponentiated, divided by their sum.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
+import { checkStyles } from "./shared/check-styles.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { Player } from "./shared/player.js";
@@ -24,6 +25,7 @@ const examples = {
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchSoftmaxSteps extends LastInchElement {
+  static styles = [...LastInchElement.styles, checkStyles];
   static words = {
     title: "Softmax, phase by phase",
     lead: "Press Step. Scores become positive numbers, and these become shares. The favourite stays the favourite all along.",

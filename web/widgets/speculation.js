@@ -6,7 +6,7 @@ import { decoderFor } from "./shared/decoders.js";
 import { playRound } from "./shared/draft-round.js";
 import { textField } from "./shared/field.js";
 import { formatCount, formatPercent, plainText, tokenLabel } from "./shared/format.js";
-import { rangeProblem } from "./shared/knobs.js";
+import { fits } from "./shared/knobs.js";
 import { Live } from "./shared/live.js";
 import { Player } from "./shared/player.js";
 import { ranked } from "./shared/sampling.js";
@@ -180,7 +180,7 @@ export class LastInchSpeculation extends LastInchElement {
 
   async #work() {
     const { seed } = this;
-    if (rangeProblem("seed", seed)) return;
+    if (!fits({ knob: "seed" }, seed)) return;
     const decoder = (await decoderFor(WORDS.length)).clone({ seed });
     const rowOf = (/** @type {number} */ place, /** @type {1 | 2} */ who) => {
       const row = new Float32Array(WORDS.length).fill(-Infinity);

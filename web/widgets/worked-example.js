@@ -1,5 +1,5 @@
 // One step, worked: logits in, a distribution out. Editing a logit changes the example of every widget of the page.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { changeExample } from "./shared/data.js";
@@ -14,6 +14,15 @@ const SHOWN = 20;
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchWorkedExample extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    css`
+      table input[type="number"] {
+        width: 5.5rem;
+        padding-inline: 0.5rem;
+      }
+    `,
+  ];
   static words = {
     title: "One step: logits in, probabilities out",
     lead: "The model scores every token it knows. Softmax makes shares of the scores. Change a score and see who pays for it.",

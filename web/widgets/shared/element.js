@@ -1,17 +1,14 @@
 // What every widget is: a figure with a title, its controls, a status line, and a footer that says what is real in it.
 import { LitElement, html, nothing } from "lit";
 import { explain, fill, loadWords, sharedWords } from "./words.js";
-import { knobs, nearestStop, problemOf } from "./knobs.js";
+import { fits, knobs, nearestStop } from "./knobs.js";
 import { mediaStyles } from "./media-styles.js";
 import { styles } from "./styles.js";
-import { checkRow, exampleChanges, readTable, sharedExample } from "./data.js";
+import { exampleChanges, refusal, readTable, sharedExample } from "./data.js";
 
 /** @typedef {import("./data.js").Row} Row */
 /** @typedef {import("./words.js").Words} Words */
 /** @typedef {import("lit").TemplateResult | typeof nothing | string} Content */
-
-/** Links and embed code: fetched where a page was opened by a link, or when one is asked for. */
-const loadShare = () => import("./share.js");
 
 /** Work begins when a reader is two screens away. */
 const EARLY = "200%";
@@ -69,7 +66,7 @@ export class LastInchElement extends LitElement {
   /** @type {Record<string, any>} */
   static properties = {
     src: {},
-    theme: { reflect: true, oneOf: ["light", "dark"] },
+    theme: { reflect: true, oneOf: ["light", "dark", null] },
     data: { attribute: false },
     texts: { attribute: false },
     statusText: { state: true },
@@ -79,6 +76,8 @@ export class LastInchElement extends LitElement {
 
   /** @type {Words} */
   #words = {};
+  /** @type {typeof import("./seldom.js") | undefined} */
+  #loaded;
   /** Whether an author's own model has a place here. */
   usesModel = false;
   #isPrepared = false;
@@ -152,7 +151,7 @@ export class LastInchElement extends LitElement {
   async #makeReady() {
     this.#words = { ...sharedWords, ...this.kind.words, ...(await loadWords(this)) };
     if (location.hash.includes("w=")) {
-      const left = (await loadShare()).applyLink(this, this.sharedProperties);
+      const left = (await this.#seldom()).applyLink(this);
       if (left.length) this.announce(this.say("badLink", { names: this.list(left) }));
     }
     this.#isReady = true;
@@ -196,12 +195,6 @@ export class LastInchElement extends LitElement {
     return this.kind.honesty;
   }
 
-  /** Names of the properties that a link carries. */
-  get sharedProperties() {
-    const all = /** @type {any} */ (this.kind).elementProperties;
-    return [...all].filter(([, how]) => how.share).map(([name, how]) => ({ name, ...how }));
-  }
-
   /**
    * A text in the reader's language; `{name}` in it is replaced.
    * @param {string} key
@@ -213,6 +206,11 @@ export class LastInchElement extends LitElement {
     return fill(text, values);
   }
 
+  /** Whether there is such a text. @param {string} key */
+  has(key) {
+    return key in this.#words;
+  }
+
   /** Things in a sentence. @param {ArrayLike<unknown>} items */
   list(items) {
     return Array.from(items).join(this.say("comma"));
@@ -220,7 +218,7 @@ export class LastInchElement extends LitElement {
 
   /** The author's row (property, or table inside the element), or else the one that the page shares. @returns {Row} */
   get row() {
-    return (this.data && checkRow(this.data)) ?? readTable(this) ?? this.kind.example ?? sharedExample();
+    return this.data ?? readTable(this) ?? this.kind.example ?? sharedExample();
   }
 
   /**
@@ -309,7 +307,7 @@ export class LastInchElement extends LitElement {
         <p id="title" part="title">${this.say("title")}</p>
         <p class="lead">${this.say("lead")}</p>
       </figcaption>
-      ${this.#body()}
+      ${this.body()}
       <p role="status" part="status">${this.statusText}</p>
       ${
         this.querySelector("table")
@@ -328,33 +326,44 @@ export class LastInchElement extends LitElement {
     </figure>`;
   }
 
-  #body() {
-    try {
-      if (this.failure) throw this.failure;
-      for (const [name, how] of /** @type {any} */ (this.kind).elementProperties) {
-        const problem = problemOf(how, /** @type {any} */ (this)[name] ?? undefined);
-        if (problem) throw new RangeError(this.say(problem.key, { name: how.attribute ?? name, ...problem }));
-      }
-      for (const name in this.texts) if (!(name in this.#words)) throw new RangeError(this.say("badText", { name }));
-      if (this.src && !this.usesModel) throw new RangeError(this.say("badSource"));
-      return html`<div class="view">${this.view()}</div>`;
-    } catch (error) {
-      return html`<p class="problem" role="alert">${explain(error)}</p>`;
-    }
+  /** What few readers need, and its words. */
+  async #seldom() {
+    const loaded = await import("./seldom.js");
+    this.#words = { ...loaded.words, ...this.#words };
+    this.requestUpdate();
+    return (this.#loaded = loaded);
   }
 
   /** @param {"linkTo" | "embedCode"} what */
   async #copy(what) {
-    const text = (await loadShare())[what](this, this.sharedProperties);
-    // Code that does not know where the scripts lie is to be completed by hand.
-    const more = text.includes('"lastinch/') ? " " + this.say("fillIn") : "";
+    (await this.#seldom()).copy(this, what);
+  }
+
+  /** The first property whose value cannot be used. @returns {string | undefined} */
+  get #misfit() {
+    const { data, texts } = this;
+    for (const [name, limits] of /** @type {any} */ (this.kind).elementProperties)
+      if (!fits(limits, /** @type {any} */ (this)[name])) return name;
+    if (Object.keys(texts ?? {}).some((key) => !this.has(key))) return "texts";
+    if (data && (!data.logits?.length || data.logits.length !== data.tokens?.length)) return "data";
+    return this.src && !this.usesModel ? "src" : undefined;
+  }
+
+  /** What is shown, or why it cannot be. @returns {Content} */
+  body() {
     try {
-      await navigator.clipboard.writeText(text);
-      this.copied = "";
-      this.announce(this.say("copiedNow") + more);
-    } catch {
-      this.copied = text;
-      this.announce(this.say("copyByHand") + more);
+      if (this.failure) throw this.failure;
+      const property = this.#misfit;
+      if (property) throw refusal("", { property });
+      return html`<div class="view">${this.view()}</div>`;
+    } catch (/** @type {any} */ error) {
+      const isRefusal = error.values;
+      if (isRefusal && !this.#loaded) {
+        this.#seldom().catch((failure) => (this.failure = failure));
+        return nothing;
+      }
+      const text = isRefusal ? this.#loaded?.explainRefusal(this, error) : explain(error);
+      return html`<p class="problem" role="alert">${text}</p>`;
     }
   }
 }

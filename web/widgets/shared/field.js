@@ -37,9 +37,8 @@ export function seedField(host) {
     const input = /** @type {HTMLInputElement} */ (event.target);
     if (input.value && input.validity.valid) host.turn("seed", Number(input.value), true);
     else {
-      const range = { min: 0, max: Number.MAX_SAFE_INTEGER, value: input.value || "?" };
-      host.announce(host.say("badWhole", { name: host.say("seed"), ...range }));
       input.value = String(host.seed);
+      host.announce(host.say("badSeed"));
     }
   };
   return html`<div class="actions">

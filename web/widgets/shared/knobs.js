@@ -48,30 +48,23 @@ export function nearestStop(stops, value) {
 }
 
 /**
- * What is wrong with a value, or null. No value is none.
- * @param {string} name of a knob
- * @param {unknown} value
+ * What a property can be: in the range of a knob, one of a few names, or some of them, each once, with spaces between.
+ * @typedef {{ knob?: string, oneOf?: unknown[], someOf?: string[] }} Limits
  */
-export function rangeProblem(name, value) {
-  const { min, max, step } = knobs[name];
-  if (value === undefined) return null;
-  const isFine = typeof value === "number" && value >= min && value <= max;
-  if (isFine && (step !== 1 || Number.isInteger(value))) return null;
-  return { key: step === 1 ? "badWhole" : "badKnob", min, max, value: String(value) };
-}
+
+/** The names that a list has. @param {unknown} list */
+export const namesIn = (list) => String(list).split(/\s+/).filter(Boolean);
 
 /**
- * The same for a property of any kind, with the key of the words that explain it.
- * @param {{ knob?: string, oneOf?: string[], someOf?: string[] }} how someOf: names with spaces between, each once
+ * Whether a property can have a value. No value is one.
+ * @param {Limits} limits
  * @param {unknown} value
  */
-export function problemOf({ knob, oneOf, someOf }, value) {
-  if (knob) return rangeProblem(knob, value);
-  const names = oneOf ?? someOf;
-  if (!names || value === undefined) return null;
-  const given = someOf ? String(value).split(/\s+/).filter(Boolean) : [value];
-  const bad = given.find((name, i) => !names.includes(/** @type {string} */ (name)) || given.indexOf(name) < i);
-  return bad === undefined
-    ? null
-    : { key: oneOf ? "badChoice" : "badList", names: names.join(", "), value: String(bad) };
+export function fits({ knob, oneOf, someOf }, value) {
+  if (value === undefined) return true;
+  if (oneOf) return oneOf.includes(value);
+  if (someOf) return namesIn(value).every((name, i, all) => someOf.includes(name) && all.indexOf(name) === i);
+  if (!knob) return true;
+  const { min, max, step } = knobs[knob];
+  return typeof value === "number" && value >= min && value <= max && (step !== 1 || value % 1 === 0);
 }

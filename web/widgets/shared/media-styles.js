@@ -21,13 +21,6 @@ export const mediaStyles = css`
     .token[aria-pressed="true"] {
       outline: 2px solid Highlight;
     }
-    .axis,
-    .line.line {
-      stroke: CanvasText;
-    }
-    circle.circle {
-      fill: CanvasText;
-    }
   }
   @media print {
     :host {
@@ -38,7 +31,6 @@ export const mediaStyles = css`
       break-inside: avoid;
     }
     .actions button,
-    .move,
     footer button,
     .knob input {
       display: none;

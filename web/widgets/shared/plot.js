@@ -1,5 +1,55 @@
 // Lines over two axes, small. Whoever draws one also gives its numbers as a table.
-import { html, nothing, svg } from "lit";
+import { css, html, nothing, svg } from "lit";
+
+export const plotStyles = css`
+  .plot {
+    max-width: 34rem;
+    container-type: inline-size;
+  }
+  .plot svg {
+    display: block;
+  }
+  .plot text {
+    fill: var(--soft);
+    font-size: calc(20px - 2.2cqw);
+  }
+  .plot path {
+    vector-effect: non-scaling-stroke;
+  }
+  .axis {
+    fill: none;
+    stroke: var(--edge);
+  }
+  .line {
+    fill: none;
+    stroke: var(--accent);
+    stroke-width: 2;
+  }
+  .line.cut {
+    stroke: var(--cut);
+  }
+  .dashed {
+    stroke-dasharray: 7 4;
+  }
+  .dotted {
+    stroke-dasharray: 2 4;
+  }
+  circle {
+    fill: var(--accent);
+  }
+  circle.cut {
+    fill: var(--cut);
+  }
+  @media (forced-colors: active) {
+    .axis,
+    .line.line {
+      stroke: CanvasText;
+    }
+    circle.circle {
+      fill: CanvasText;
+    }
+  }
+`;
 
 /** As on a phone: where there is more room it is drawn larger, and its text is not. */
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 190, 44, 38, 24, 8];

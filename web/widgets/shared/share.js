@@ -1,13 +1,19 @@
 // A widget's settings in the address (#v=1&w=nucleus&top-p=0.9), and the code that embeds it as it is.
-import { problemOf } from "./knobs.js";
+import { fits } from "./knobs.js";
 
 /** @typedef {import("./element.js").LastInchElement} LastInchElement */
-/** @typedef {{ name: string, attribute: string, knob?: string, oneOf?: string[], someOf?: string[], type?: unknown }} Shared */
+/** @typedef {import("./knobs.js").Limits & { name: string, attribute: string, type?: unknown }} Shared */
 
 const VERSION = "1";
 const LONGEST = 10_000;
 /** The folder of the widgets' scripts, as far as this file knows: within a bundle there is none. */
-const folder = /^https?:.*\/(?=widgets-share\.js$)/.exec(import.meta.url)?.[0] ?? "lastinch/";
+const folder = /^https?:.*\/(?=widgets-seldom\.js$)/.exec(import.meta.url)?.[0] ?? "lastinch/";
+
+/** What a link carries. @param {LastInchElement} element @returns {Shared[]} */
+const propertiesOf = (element) =>
+  [.../** @type {any} */ (element.kind).elementProperties]
+    .filter(([, how]) => how.share)
+    .map(([name, how]) => ({ name, ...how }));
 
 /** Which of the page's widgets a link means. @param {LastInchElement} element */
 const nameOf = (element) => element.id || element.kind.widget;
@@ -15,10 +21,9 @@ const nameOf = (element) => element.id || element.kind.widget;
 /**
  * Takes over what the address says about this widget.
  * @param {LastInchElement} element
- * @param {Shared[]} properties
  * @returns {string[]} names of what is not valid, and was left out
  */
-export function applyLink(element, properties) {
+export function applyLink(element) {
   const params = new URLSearchParams(location.hash.slice(1));
   if (params.get("w") !== nameOf(element)) return [];
   if (params.get("v") !== VERSION) return ["v"];
@@ -26,9 +31,9 @@ export function applyLink(element, properties) {
   params.delete("w");
   const left = [];
   for (const [attribute, text] of params) {
-    const how = properties.find((one) => one.attribute === attribute);
+    const how = propertiesOf(element).find((one) => one.attribute === attribute);
     const value = how && valueOf(how, text);
-    if (!how || value === undefined || text.length > LONGEST || problemOf(how, value)) left.push(attribute);
+    if (!how || value === undefined || text.length > LONGEST || !fits(how, value)) left.push(attribute);
     else /** @type {any} */ (element)[how.name] = value;
   }
   element.updateComplete.then(() => element.scrollIntoView?.({ block: "nearest" }));
@@ -43,12 +48,30 @@ function valueOf({ type }, text) {
 }
 
 /**
+ * Copies a link or code, or shows it where a page may not copy.
  * @param {LastInchElement} element
- * @param {Shared[]} properties
+ * @param {"linkTo" | "embedCode"} what
  */
-export function linkTo(element, properties) {
+export async function copy(element, what) {
+  const text = what === "linkTo" ? linkTo(element) : embedCode(element);
+  // Code that does not know where the scripts lie is to be completed by hand.
+  const more = text.includes('"lastinch/') ? " " + element.say("fillIn") : "";
+  try {
+    await navigator.clipboard.writeText(text);
+    element.copied = "";
+    element.announce(element.say("copiedNow") + more);
+  } catch {
+    element.copied = text;
+    element.announce(element.say("copyByHand") + more);
+  }
+}
+
+/**
+ * @param {LastInchElement} element
+ */
+export function linkTo(element) {
   const params = new URLSearchParams({ v: VERSION, w: nameOf(element) });
-  for (const { name, attribute } of properties) {
+  for (const { name, attribute } of propertiesOf(element)) {
     const value = /** @type {any} */ (element)[name];
     if (value !== undefined && value !== null) params.set(attribute, String(value));
   }
@@ -58,12 +81,11 @@ export function linkTo(element, properties) {
 /**
  * Code for any page; where nobody knows the address of the scripts, "lastinch/" stands for it.
  * @param {LastInchElement} element
- * @param {Shared[]} properties
  */
-export function embedCode(element, properties) {
+export function embedCode(element) {
   const { localName, kind } = element;
   const copy = document.createElement(localName);
-  for (const { name, attribute, type } of properties) {
+  for (const { name, attribute, type } of propertiesOf(element)) {
     const value = /** @type {any} */ (element)[name];
     if (type === Boolean) copy.toggleAttribute(attribute, Boolean(value));
     else if (value !== undefined && value !== null) copy.setAttribute(attribute, String(value));
