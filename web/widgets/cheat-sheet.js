@@ -26,10 +26,13 @@ export class LastInchCheatSheet extends LastInchElement {
     css`
       .prose td,
       .prose th {
-        padding-inline-end: 0.75rem;
+        padding-inline-end: clamp(0.375rem, 2vw, 0.75rem);
         text-align: start;
         white-space: normal;
         vertical-align: top;
+      }
+      .prose td:last-child {
+        overflow-wrap: anywhere;
       }
     `,
   ];

@@ -41,7 +41,7 @@ export class LastInchGreedySpiral extends LastInchElement {
     noLoop: "No loop within {count} tokens.",
     found: "A loop of {period} tokens, from token {start} on. ↻ marks where a turn begins.",
     curve: "Probability of the whole phrase at each turn: from {first} to {last}",
-    table: "The numbers of the curve",
+    table: "The curve's numbers",
     turn: "Turn",
     phrase: "Whole phrase",
     mean: "Per token",

@@ -32,8 +32,13 @@ export class LastInchQuickCheck extends LastInchElement {
         border-radius: 0.5rem;
       }
       .question legend {
-        padding: 0 0.25rem;
+        float: inline-start;
+        width: 100%;
+        padding: 0;
         font-weight: 600;
+      }
+      .question legend + * {
+        clear: both;
       }
     `,
   ];

@@ -32,6 +32,7 @@ const heat = (/** @type {string} */ name) => knob("temperature", name);
 export class LastInchSameSeed extends LastInchElement {
   static styles = [...LastInchElement.styles, plotStyles];
   static words = {
+    recorded: "Recorded from the shipped model, with the settings shown.",
     title: "Same seed, three temperatures",
     lead: "Three texts, one beginning, the same random numbers. Only the temperature differs. Marked: the first token that is not text 1's.",
     prompt: "Beginning",
@@ -43,13 +44,13 @@ export class LastInchSameSeed extends LastInchElement {
     parts: "Leaves text 1 at token {place}: “{token}” instead of “{other}”.",
     toRun: "Press Run to see these settings.",
     growth:
-      "What a draw at T = {high} costs in surprise: in its own text, and in a sound one (T = {middle}). Both begin alike. What lies between them is what earlier slips have done: errors compound.",
+      "What a draw at T = {high} costs in surprise: in its own text, and in a sound one (T = {middle}). Both begin alike. The gap is what earlier slips have done: errors compound.",
     own: "in its own text",
     sound: "in a sound text",
     position: "Token",
     bits: "Surprise (bits)",
-    numbers: "The numbers of the curves",
-    mean: "Mean over {texts} texts, by the model's own probabilities at T = 1.",
+    numbers: "The curves' numbers",
+    mean: "Mean of {texts} texts, by the model's probabilities at T = 1.",
   };
   static chinese = () => import("./chinese/same-seed.js");
   static properties = {

@@ -64,6 +64,9 @@ export class LastInchSpeculation extends LastInchElement {
         .wide .bar {
           display: none;
         }
+        .wide td {
+          white-space: normal;
+        }
       }
     `,
   ];

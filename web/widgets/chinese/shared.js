@@ -5,7 +5,6 @@ export const words = {
   exact: "演算示例：由 lastinch 的采样器根据所示数值在本页算出。",
   live: "实时：真实的模型正在您的浏览器里计算，没有任何预设脚本。",
   both: "演算示例由所示数值在本页算出；其余由真实的模型在您的浏览器里计算。",
-  recorded: "由随附的模型按所示设置录制。",
   copyLink: "复制链接",
   copyCode: "复制嵌入代码",
   copiedNow: "已复制。",

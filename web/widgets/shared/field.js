@@ -48,6 +48,7 @@ export function seedField(host) {
       id="seed"
       min="0"
       max=${Number.MAX_SAFE_INTEGER}
+      .style=${"width: 5.5rem"}
       .value=${String(host.seed)}
       @change=${change}
     />

@@ -3,7 +3,7 @@ import { css, html } from "lit";
 
 export const stageStyles = css`
   .stages {
-    padding-inline-start: 1.5rem;
+    padding-inline-start: 1.375rem;
   }
   .stages li {
     padding-block: 0.125rem;
@@ -14,7 +14,7 @@ export const stageStyles = css`
   }
   .stages span {
     display: inline-block;
-    width: calc(100% - 6.5rem);
+    width: calc(100% - 5.9rem);
     padding-block: 0.25rem;
     vertical-align: middle;
   }
@@ -31,6 +31,8 @@ export const stageStyles = css`
   }
   .stages .check span {
     width: auto;
+    min-width: 0;
+    overflow-wrap: anywhere;
   }
   @media print {
     .move {

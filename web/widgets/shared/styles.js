@@ -292,7 +292,7 @@ export const styles = css`
       display: none;
     }
     .scroll :is(th, td) {
-      padding-inline-end: 0.25rem;
+      padding-inline-end: 0.2rem;
       font-size: 0.875rem;
       white-space: normal;
       hyphens: auto;
@@ -300,12 +300,15 @@ export const styles = css`
     .scroll thead th {
       font-size: 0.75rem;
     }
+    .bars td {
+      white-space: nowrap;
+    }
     .bars tbody th {
       max-width: 6rem;
     }
     .bars .bar.bar {
       width: 40%;
-      min-width: 1.5rem;
+      min-width: 1rem;
     }
   }
 

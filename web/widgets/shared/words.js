@@ -9,7 +9,6 @@ export const sharedWords = {
   exact: "Worked example: computed here by lastinch's sampler from the numbers shown.",
   live: "Live: a real model computes this in your browser. Nothing is scripted.",
   both: "The worked example is computed here from the numbers shown; the rest by real models, in your browser.",
-  recorded: "Recorded from the shipped model, with the settings shown.",
   copyLink: "Copy link",
   copyCode: "Copy embed code",
   atMost: "at most {count} characters",
