@@ -97,7 +97,7 @@ for (const name of browserNames)
       await page.press("#middle", "End");
       assert.equal(await page.inside((widget) => widget.middle), 5);
       await page.until(
-        (_, root) => root.querySelector("[role=status]").textContent === "Press Run to see these settings.",
+        (_, root) => root.querySelector("[role=status]").textContent === "Press Run to see them.",
       );
       assert.deepEqual(await page.inside(texts), []);
       await page.inside((widget) => {

@@ -31,9 +31,6 @@ export class LastInchCheatSheet extends LastInchElement {
         white-space: normal;
         vertical-align: top;
       }
-      .prose td:last-child {
-        overflow-wrap: anywhere;
-      }
     `,
   ];
   static honesty = "see";
@@ -49,7 +46,7 @@ export class LastInchCheatSheet extends LastInchElement {
     greedy_use: "one right answer; the same output every time",
     beam: "Beam search",
     beam_does: "keeps the B likeliest beginnings and extends them all",
-    beam_use: "translation, transcription: likely as a whole",
+    beam_use: "translation, transcrip\u00adtion: likely as a whole",
     temperature_does: "divides the logits: sharper below 1, flatter above",
     temperature_use: "nearly always, as the first knob",
     topK_does: "keeps the k likeliest, however sure the model is",

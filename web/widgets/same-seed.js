@@ -34,7 +34,7 @@ export class LastInchSameSeed extends LastInchElement {
   static words = {
     recorded: "Recorded from the shipped model, with the settings shown.",
     title: "Same seed, three temperatures",
-    lead: "Three texts, one beginning, the same random numbers. Only the temperature differs. Marked: the first token that is not text 1's.",
+    lead: "Three texts, one beginning, the same random numbers. Only the temperature differs. Marked: where a text leaves text 1.",
     prompt: "Beginning",
     count: "Tokens to write",
     run: "Run",
@@ -42,7 +42,7 @@ export class LastInchSameSeed extends LastInchElement {
     heat: "Temperature of text {number}",
     same: "The same as text 1 so far.",
     parts: "Leaves text 1 at token {place}: “{token}” instead of “{other}”.",
-    toRun: "Press Run to see these settings.",
+    toRun: "Press Run to see them.",
     growth:
       "What a draw at T = {high} costs in surprise: in its own text, and in a sound one (T = {middle}). Both begin alike. The gap is what earlier slips have done: errors compound.",
     own: "in its own text",

@@ -14,6 +14,7 @@ export const mediaStyles = css`
       background: CanvasText;
     }
     .bar .cut {
+      border-color: CanvasText;
       background: repeating-linear-gradient(135deg, CanvasText 0 1px, Canvas 1px 6px);
     }
     .choice :checked + span,

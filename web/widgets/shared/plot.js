@@ -52,7 +52,7 @@ export const plotStyles = css`
 `;
 
 /** As on a phone: where there is more room it is drawn larger, and its text is not. */
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 190, 44, 38, 24, 8];
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 190, 54, 38, 24, 8];
 
 /**
  * @typedef {object} Line

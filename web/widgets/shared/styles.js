@@ -230,6 +230,7 @@ export const styles = css`
 
   .scroll {
     overflow-x: auto;
+    container-type: inline-size;
   }
   table {
     width: 100%;
@@ -287,7 +288,7 @@ export const styles = css`
     border-bottom: 2px dashed var(--cut);
   }
 
-  @media (max-width: 36rem) {
+  @container (max-width: 33rem) {
     .bar ~ .bar {
       display: none;
     }
