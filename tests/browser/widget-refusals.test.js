@@ -48,16 +48,19 @@ for (const name of browserNames)
         ["data", { tokens: ["a", "b"], logits: [1] }, /data must be \{ tokens, logits \}: two lists/],
       ]) {
         await page.inside((widget, _, name, bad) => void (widget[name] = bad), name, bad);
-        assert.match(await page.text(), problem);
+        await page.until((_, root, pattern) => new RegExp(pattern).test(root.textContent), problem.source);
         await page.inside((widget, _, name) => void (widget[name] = undefined), name);
         assert.match(await page.text(), /store/);
       }
     });
 
     await t.test("a word that the glossary lacks stays in its sentence, with the words that there are", async () => {
-      await page.show('<lastinch-glossary></lastinch-glossary><lastinch-glossary term="heat">hot</lastinch-glossary>');
-      const words = await page.driver.evaluate(
-        () => document.querySelector("[term]").shadowRoot.querySelector(".problem").textContent,
+      await page.show("<lastinch-glossary></lastinch-glossary>");
+      await page.inside((widget) =>
+        widget.insertAdjacentHTML("afterend", '<lastinch-glossary term="heat">hot</lastinch-glossary>'),
+      );
+      const words = await page.until(
+        () => document.querySelector("[term]").shadowRoot.querySelector(".problem")?.textContent,
       );
       assert.match(words, /term must be one of token, .*, seed, but is “heat”/);
     });

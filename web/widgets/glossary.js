@@ -58,6 +58,9 @@ export class LastInchGlossary extends LastInchElement {
       dt {
         font-weight: 650;
       }
+      dfn {
+        font-style: normal;
+      }
       dd {
         margin: 0 0 0.5rem;
       }

@@ -35,7 +35,7 @@ export class LastInchGreedySpiral extends LastInchElement {
   static styles = [...LastInchElement.styles, plotStyles];
   static words = {
     title: "The greedy spiral",
-    lead: "Always take the likeliest token, and watch the model repeat itself: each turn makes the next no surprise. Then let one token be drawn instead.",
+    lead: "Always take the likeliest token, and watch the model repeat itself: each turn makes the next no surprise. Then let one be drawn instead.",
     prompt: "Beginning",
     run: "Write greedily",
     noLoop: "No loop within {count} tokens.",

@@ -34,7 +34,7 @@ export class LastInchSameSeed extends LastInchElement {
   static words = {
     recorded: "Recorded from the shipped model, with the settings shown.",
     title: "Same seed, three temperatures",
-    lead: "Three texts, one beginning, the same random numbers. Only the temperature differs. Marked: where a text leaves text 1.",
+    lead: "Three texts, one beginning, the same random numbers. Only the temperature differs.",
     prompt: "Beginning",
     count: "Tokens to write",
     run: "Run",
@@ -44,7 +44,7 @@ export class LastInchSameSeed extends LastInchElement {
     parts: "Leaves text 1 at token {place}: “{token}” instead of “{other}”.",
     toRun: "Press Run to see them.",
     growth:
-      "What a draw at T = {high} costs in surprise: in its own text, and in a sound one (T = {middle}). Both begin alike. The gap is what earlier slips have done: errors compound.",
+      "What a draw at T = {high} costs in surprise: in its own text, and in a sound one (T = {middle}). The gap is what earlier slips have done: errors compound.",
     own: "in its own text",
     sound: "in a sound text",
     position: "Token",

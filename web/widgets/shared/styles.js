@@ -248,6 +248,7 @@ export const styles = css`
     color: var(--soft);
     font-size: 0.8125rem;
     white-space: normal;
+    word-break: keep-all;
   }
   th:first-child {
     text-align: start;
