@@ -13,7 +13,7 @@ export const words = {
   badWhole: "{name} 必须是 {min} 到 {max} 之间的整数，但给出的是 {value}。",
   badChoice: "{name} 必须是 {names} 之一，但给出的是“{value}”。",
   badList: "{name} 由 {names} 组成，各用一次，以空格分隔；“{value}”不合要求。",
-  badText: "没有名为 {value} 的文字可以替换。",
+  badText: "没有名为 {key} 的文字可以替换。",
   badData: "data 必须是 { tokens, logits }：两个等长且不为空的列表。",
   badSource: "src：这个组件不使用模型。",
   noRows: "组件内的表格没有由词元和数值组成的行。",

@@ -206,11 +206,6 @@ export class LastInchElement extends LitElement {
     return fill(text, values);
   }
 
-  /** Whether there is such a text. @param {string} key */
-  has(key) {
-    return key in this.#words;
-  }
-
   /** Things in a sentence. @param {ArrayLike<unknown>} items */
   list(items) {
     return Array.from(items).join(this.say("comma"));
@@ -339,22 +334,21 @@ export class LastInchElement extends LitElement {
     (await this.#seldom()).copy(this, what);
   }
 
-  /** The first property whose value cannot be used. @returns {string | undefined} */
-  get #misfit() {
+  /** Refuses what cannot be used. */
+  #check() {
     const { data, texts } = this;
     for (const [name, limits] of /** @type {any} */ (this.kind).elementProperties)
-      if (!fits(limits, /** @type {any} */ (this)[name])) return name;
-    if (Object.keys(texts ?? {}).some((key) => !this.has(key))) return "texts";
-    if (data && (!data.logits?.length || data.logits.length !== data.tokens?.length)) return "data";
-    return this.src && !this.usesModel ? "src" : undefined;
+      if (!fits(limits, /** @type {any} */ (this)[name])) throw refusal("", { property: name });
+    for (const key in texts) if (!(key in this.#words)) throw refusal("badText", { key });
+    if (data && !(data.logits?.length && data.logits.length === data.tokens?.length)) throw refusal("badData");
+    if (this.src && !this.usesModel) throw refusal("badSource");
   }
 
   /** What is shown, or why it cannot be. @returns {Content} */
   body() {
     try {
       if (this.failure) throw this.failure;
-      const property = this.#misfit;
-      if (property) throw refusal("", { property });
+      this.#check();
       return html`<div class="view">${this.view()}</div>`;
     } catch (/** @type {any} */ error) {
       const isRefusal = error.values;

@@ -9,7 +9,7 @@ export const words = {
   badWhole: "{name} must be a whole number from {min} to {max}, but is {value}.",
   badChoice: "{name} must be one of {names}, but is “{value}”.",
   badList: "{name} takes {names}, each once, with spaces between. “{value}” does not fit.",
-  badText: "There is no text called {value} to replace.",
+  badText: "There is no text called {key} to replace.",
   badSource: "src: this widget uses no model.",
   badData: "data must be { tokens, logits }: two lists of one length, and not empty.",
   noRows: "The table inside this element has no rows of a token and a number.",
@@ -43,11 +43,6 @@ function explainMisfit(element, property) {
     return element.say(step === 1 ? "badWhole" : "badKnob", { name, min, max, value: String(value) });
   }
   if (oneOf) return element.say("badChoice", { name, value, names: oneOf.filter(Boolean).join(", ") });
-  if (someOf) {
-    const bad = namesIn(value).find((one, i, all) => !someOf.includes(one) || all.indexOf(one) < i) ?? "";
-    return element.say("badList", { name, value: bad, names: someOf.join(", ") });
-  }
-  if (property === "texts")
-    return element.say("badText", { value: Object.keys(value).find((key) => !element.has(key)) ?? "" });
-  return element.say(property === "data" ? "badData" : "badSource");
+  const bad = namesIn(value).find((one, i, all) => !someOf.includes(one) || all.indexOf(one) < i);
+  return element.say("badList", { name, value: bad ?? "", names: someOf.join(", ") });
 }
