@@ -69,7 +69,7 @@ for (const name of browserNames)
 
     await t.test("Run gives what was recorded, and says that it is live", async () => {
       await page.click("button.primary");
-      await page.until((_, root) => root.querySelector("svg.plot") !== null);
+      await page.until((_, root) => root.querySelector(".plot svg") !== null);
       assert.deepEqual(await page.inside(texts), recorded);
       assert.match(await page.text(), /Live: a real model/);
     });
@@ -104,7 +104,7 @@ for (const name of browserNames)
         Object.assign(widget, { prompt: "🙂 سلام", count: 5, middle: 0, high: 0 });
       });
       await page.click("button.primary");
-      await page.until((_, root) => root.querySelector("svg.plot") !== null);
+      await page.until((_, root) => root.querySelector(".plot svg") !== null);
       const [low, ...others] = await page.inside(texts);
       assert.deepEqual(others, [low, low]);
       assert.ok(low.startsWith("🙂 سلام"));
