@@ -69,7 +69,7 @@ const asWidgets = {
     onResolve({ filter: /\/chinese\// }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: `./chinese-${basename(path)}`, external: true } : undefined,
     );
-    onResolve({ filter: /\/(share|acquire-model)\.js$/ }, ({ path, kind }) =>
+    onResolve({ filter: /\/(seldom|acquire-model)\.js$/ }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: `./widgets-${basename(path)}`, external: true } : undefined,
     );
     onLoad({ filter: /\/web\/widgets\/.*\.js$/ }, ({ path }) => ({
@@ -131,7 +131,7 @@ await build({
   ...shared,
   plugins: [onBase, asWidgets],
   entryPoints: [
-    ...["share", "acquire-model"].map((name) => ({ in: `web/widgets/shared/${name}.js`, out: `widgets-${name}` })),
+    ...["seldom", "acquire-model"].map((name) => ({ in: `web/widgets/shared/${name}.js`, out: `widgets-${name}` })),
     ...files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
   ],
   // By this name package.json says that they may define elements when they are imported.

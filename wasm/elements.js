@@ -74,7 +74,6 @@ async function describeElements() {
           name: property[1].attribute || property[0].toLowerCase(),
         }))
         .filter(({ name }) => observed.has(name));
-      if (fields.has("theme")) declaration.attributes.push(fields.get("theme"));
       // The analyzer does not know the name of an event whose name is computed; comments do.
       declaration.events = declaration.events?.filter(({ name }) => name);
       if (declaration.tagName)

@@ -98,7 +98,7 @@ for (const name of browserNames)
 
     await t.test("a width that makes no sense is explained", async () => {
       await page.show('<lastinch-beam-tree width="99"></lastinch-beam-tree>');
-      assert.match(await page.text(), /width must be a number from 1 to 8, but is 99/);
+      assert.match(await page.text(), /width must be a whole number from 1 to 8, but is 99/);
     });
 
     await t.test("on the model wider beams find likelier texts, and drawing less likely ones", async () => {

@@ -108,7 +108,7 @@ for (const name of browserNames)
       await page.show(table("<tr><td>a</td><td>much</td></tr>"));
       assert.match(await page.text(), /“much” where a number should be/);
       await page.show('<lastinch-die rolls="many"></lastinch-die>');
-      assert.match(await page.text(), /rolls must be a number from 1 to 10000/);
+      assert.match(await page.text(), /rolls must be a whole number from 1 to 10000/);
     });
 
     await t.test("it speaks Chinese on a Chinese page", async () => {

@@ -69,7 +69,7 @@ for (const name of browserNames)
 
     await t.test("Run gives what was recorded, and says that it is live", async () => {
       await page.click("button.primary");
-      await page.until((_, root) => root.querySelector("svg.plot") !== null);
+      await page.until((_, root) => root.querySelector(".plot svg") !== null);
       assert.deepEqual(await page.inside(texts), recorded);
       assert.match(await page.text(), /Live: a real model/);
     });
@@ -96,15 +96,13 @@ for (const name of browserNames)
     await t.test("other settings are not what was recorded: there is nothing until they are run", async () => {
       await page.press("#middle", "End");
       assert.equal(await page.inside((widget) => widget.middle), 5);
-      await page.until(
-        (_, root) => root.querySelector("[role=status]").textContent === "Press Run to see these settings.",
-      );
+      await page.until((_, root) => root.querySelector("[role=status]").textContent === "Press Run to see them.");
       assert.deepEqual(await page.inside(texts), []);
       await page.inside((widget) => {
         Object.assign(widget, { prompt: "🙂 سلام", count: 5, middle: 0, high: 0 });
       });
       await page.click("button.primary");
-      await page.until((_, root) => root.querySelector("svg.plot") !== null);
+      await page.until((_, root) => root.querySelector(".plot svg") !== null);
       const [low, ...others] = await page.inside(texts);
       assert.deepEqual(others, [low, low]);
       assert.ok(low.startsWith("🙂 سلام"));

@@ -5,7 +5,7 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { textField } from "./shared/field.js";
 import { formatPercent, legible, plainText } from "./shared/format.js";
-import { rangeProblem } from "./shared/knobs.js";
+import { fits } from "./shared/knobs.js";
 import { Live } from "./shared/live.js";
 
 /** @typedef {import("../index.js").FoundText} FoundText */
@@ -144,7 +144,7 @@ export class LastInchBeamTree extends LastInchElement {
 
   async #search() {
     const { width, lengthPenalty } = this;
-    if (rangeProblem("beams", width) || rangeProblem("lengthPenalty", lengthPenalty)) return;
+    if (!fits({ knob: "beams" }, width) || !fits({ knob: "lengthPenalty" }, lengthPenalty)) return;
     try {
       const [greedy, own] = await Promise.all([1, width].map((beams) => search(beams, lengthPenalty)));
       if (width === this.width && lengthPenalty === this.lengthPenalty) this.#searches = { greedy, own };

@@ -1,5 +1,5 @@
 // Every method in a line, with a link to its widget where the page has it, and four questions worth knowing the answer to.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 
 /** Methods, and the widgets that show them. */
@@ -21,6 +21,18 @@ const questions = ["likelihood", "adaptive", "order", "seams"];
  * @tagname lastinch-cheat-sheet
  */
 export class LastInchCheatSheet extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    css`
+      .prose td,
+      .prose th {
+        padding-inline-end: clamp(0.375rem, 2vw, 0.75rem);
+        text-align: start;
+        white-space: normal;
+        vertical-align: top;
+      }
+    `,
+  ];
   static honesty = "see";
   static words = {
     title: "Cheat sheet",
@@ -34,7 +46,7 @@ export class LastInchCheatSheet extends LastInchElement {
     greedy_use: "one right answer; the same output every time",
     beam: "Beam search",
     beam_does: "keeps the B likeliest beginnings and extends them all",
-    beam_use: "translation, transcription: likely as a whole",
+    beam_use: "translation, transcrip\u00adtion: likely as a whole",
     temperature_does: "divides the logits: sharper below 1, flatter above",
     temperature_use: "nearly always, as the first knob",
     topK_does: "keeps the k likeliest, however sure the model is",

@@ -1,11 +1,11 @@
 // The whole funnel from one trace: pick a token and see where it dies, and why.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { look, sumBut } from "./shared/look.js";
 import { readySampler, topOf } from "./shared/sampling.js";
-import { stageList } from "./shared/stage-list.js";
+import { stageList, stageStyles } from "./shared/stage-list.js";
 
 const SHOWN = 20;
 /** Tokens to choose from. */
@@ -19,10 +19,23 @@ const knobNames = ["temperature", "topK", "topP", "minP", "typicalP"];
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchFunnel extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    stageStyles,
+    css`
+      mark {
+        padding: 0 0.25em;
+        border-radius: 0.2em;
+        background: var(--cut);
+        color: var(--paper);
+      }
+    `,
+  ];
   static words = {
     title: "The funnel: watch one token survive",
     lead: "Logits pass one stage after another. Pick a token, set the knobs, and see at which stage it falls out.",
     watch: "Watch",
+    noToken: "watch: there is no token {watch}, they are numbered from 0 to {last}.",
     stages: "Stages, in order",
     up: "Move {stage} up",
     down: "Move {stage} down",
@@ -46,7 +59,7 @@ export class LastInchFunnel extends LastInchElement {
   static chinese = () => import("./chinese/funnel.js");
   static properties = {
     ...Object.fromEntries(knobNames.map((name) => [name, knob(name)])),
-    order: { share: true, attribute: "order" },
+    order: { share: true, attribute: "order", someOf: stages },
     watch: { type: Number, share: true, attribute: "watch" },
   };
 
@@ -57,15 +70,14 @@ export class LastInchFunnel extends LastInchElement {
     this.topP = 0.95;
     this.minP = 0.1;
     this.typicalP = 1;
-    /** Names of the stages, in order, with spaces between. */
+    /** Names of the stages, in order, with spaces between; those left out come last. */
     this.order = stages.join(" ");
-    /** Number of the token that is watched, counting from 0. */
-    this.watch = 3;
+    /** Number of the token that is watched, counting from 0; the fourth if none is given. @type {number | undefined} */
+    this.watch = undefined;
   }
 
   get #stages() {
-    const order = this.order.split(" ").filter((name) => stages.includes(name));
-    return [...new Set([...order, ...stages])];
+    return [...new Set([...this.order.split(/\s+/).filter(Boolean), ...stages])];
   }
 
   #look() {
@@ -73,7 +85,8 @@ export class LastInchFunnel extends LastInchElement {
     const sampler = readySampler(this, logits.length);
     if (!sampler) return null;
     const settings = Object.fromEntries(knobNames.map((name) => [name, /** @type {any} */ (this)[name]]));
-    const watched = tokens[this.watch] === undefined ? 0 : this.watch;
+    const last = tokens.length - 1;
+    const watched = this.watch !== undefined && this.watch in tokens ? this.watch : Math.min(3, last);
     return { tokens, watched, ...look(sampler, logits, { ...settings, order: this.#stages }) };
   }
 
@@ -120,6 +133,13 @@ export class LastInchFunnel extends LastInchElement {
           ${order.map((id) => html`<option value=${id} ?selected=${id === watched}>${legible(tokens[id])}</option>`)}
         </select></label
       >
+      ${
+        (this.watch ?? watched) === watched
+          ? nothing
+          : html`<p class="problem" role="alert">
+              ${this.say("noToken", { watch: this.watch ?? "", last: tokens.length - 1 })}
+            </p>`
+      }
       <div class="knobs">
         ${knobNames.map((name) => this.slider(name, name === "topK" ? { max: Math.min(tokens.length, 1000) } : {}))}
       </div>

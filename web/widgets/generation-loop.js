@@ -5,7 +5,7 @@ import { barTable } from "./shared/bars.js";
 import { seedField, textField } from "./shared/field.js";
 import { formatCount, formatPercent, plainText, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { plot } from "./shared/plot.js";
+import { plot, plotStyles } from "./shared/plot.js";
 import { rowAfter } from "./shared/rows.js";
 import { configure, samplerFor } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
@@ -59,6 +59,7 @@ export class LastInchGenerationLoop extends LastInchElement {
   static honesty = "live";
   static styles = [
     ...LastInchElement.styles,
+    plotStyles,
     css`
       .code {
         padding: 0;

@@ -58,6 +58,9 @@ export class LastInchGlossary extends LastInchElement {
       dt {
         font-weight: 650;
       }
+      dfn {
+        font-style: normal;
+      }
       dd {
         margin: 0 0 0.5rem;
       }
@@ -103,7 +106,7 @@ export class LastInchGlossary extends LastInchElement {
     seed_means: "The number from which all random draws follow: the same seed gives the same text.",
   };
   static chinese = () => import("./chinese/glossary.js");
-  static properties = { term: { reflect: true }, query: { state: true } };
+  static properties = { term: { reflect: true, oneOf: terms }, query: { state: true } };
 
   constructor() {
     super();
@@ -114,9 +117,11 @@ export class LastInchGlossary extends LastInchElement {
 
   render() {
     if (!this.term) return super.render();
-    if (!terms.includes(this.term)) return html`<slot></slot>`;
+    if (!terms.includes(this.term)) return html`<slot></slot> ${this.body()}`;
     return html`<button class="term" popovertarget="meaning"><slot>${this.say(this.term)}</slot></button
-      ><span id="meaning" popover><dfn>${this.say(this.term)}</dfn>: ${this.say(this.term + "_means")}</span>`;
+      ><span id="meaning" popover
+        ><dfn>${this.say(this.term)}</dfn>${this.say("colon")}${this.say(this.term + "_means")}</span
+      >`;
   }
 
   view() {

@@ -5,7 +5,7 @@ import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { LoopDetector } from "./shared/loop-detector.js";
-import { plot } from "./shared/plot.js";
+import { plot, plotStyles } from "./shared/plot.js";
 import { tokenText } from "./shared/tokens.js";
 import { seedField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
@@ -32,15 +32,16 @@ const prompts = [
  * @tagname lastinch-greedy-spiral
  */
 export class LastInchGreedySpiral extends LastInchElement {
+  static styles = [...LastInchElement.styles, plotStyles];
   static words = {
     title: "The greedy spiral",
-    lead: "Always take the likeliest token, and watch the model say the same thing over and over. Each turn makes the next one no surprise. Then let one single token be drawn instead.",
+    lead: "Always take the likeliest token, and watch the model repeat itself: each turn makes the next no surprise. Then let one be drawn instead.",
     prompt: "Beginning",
     run: "Write greedily",
     noLoop: "No loop within {count} tokens.",
     found: "A loop of {period} tokens, from token {start} on. ↻ marks where a turn begins.",
     curve: "Probability of the whole phrase at each turn: from {first} to {last}",
-    table: "The numbers of the curve",
+    table: "The curve's numbers",
     turn: "Turn",
     phrase: "Whole phrase",
     mean: "Per token",

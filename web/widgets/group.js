@@ -6,7 +6,7 @@ import { barTable } from "./shared/bars.js";
 import { textField } from "./shared/field.js";
 import { formatCount, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { plot } from "./shared/plot.js";
+import { plot, plotStyles } from "./shared/plot.js";
 
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {{ temperature: number, texts: string[], rewards: number[], mean: number, spread: number, distinct: number, alike: { answer: string, indices: number[] }[], vote: import("../index.js").Vote<string> }} Group */
@@ -23,6 +23,7 @@ const SWEEP = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 export class LastInchGroup extends LastInchElement {
   static styles = [
     ...LastInchElement.styles,
+    plotStyles,
     css`
       dl {
         display: grid;

@@ -70,7 +70,7 @@ export class LastInchGuidance extends LastInchElement {
   static chinese = () => import("./chinese/guidance.js");
   static honesty = "both";
   static properties = {
-    way: { share: true, attribute: "way" },
+    way: { share: true, attribute: "way", oneOf: Object.keys(EXAMPLES) },
     weight: knob("weight"),
     plausibility: knob("plausibility"),
     prompt: { share: true, attribute: "prompt" },

@@ -1,11 +1,12 @@
 // One distribution, many hands: everything that reaches for it as a switch, in an order that can be changed.
 import { html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
+import { checkStyles } from "./shared/check-styles.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { look, uncut } from "./shared/look.js";
 import { configure, readySampler, topOf } from "./shared/sampling.js";
-import { stageList } from "./shared/stage-list.js";
+import { stageList, stageStyles } from "./shared/stage-list.js";
 
 const SHOWN = 12;
 const DRAWS = 8;
@@ -18,6 +19,7 @@ const stageOf = { guidance: "bias", penalty: "repetition", temperature: "tempera
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchHands extends LastInchElement {
+  static styles = [...LastInchElement.styles, checkStyles, stageStyles];
   static words = {
     title: "One distribution, many hands",
     lead: "Everything after the model reaches for the same row of numbers. Switch each on and see what it does to the others' work.",
@@ -44,25 +46,24 @@ export class LastInchHands extends LastInchElement {
   };
   static chinese = () => import("./chinese/hands.js");
   static properties = {
-    on: { share: true, attribute: "on" },
-    order: { share: true, attribute: "order" },
+    on: { share: true, attribute: "on", someOf: [...Object.keys(stageOf), "grammar", "training"] },
+    order: { share: true, attribute: "order", someOf: Object.keys(stageOf) },
   };
 
   constructor() {
     super();
     /** Names of the hands that are on, with spaces between. */
     this.on = "temperature cutoff";
-    /** Names of guidance, penalty, temperature and cutoff, in order. */
+    /** Names of guidance, penalty, temperature and cutoff, in order; those left out come last. */
     this.order = Object.keys(stageOf).join(" ");
   }
 
   get #order() {
-    const names = Object.keys(stageOf);
-    return [...new Set([...this.order.split(" ").filter((name) => names.includes(name)), ...names])];
+    return [...new Set([...this.order.split(/\s+/).filter(Boolean), ...Object.keys(stageOf)])];
   }
 
   get #hands() {
-    return new Set(this.on.split(" "));
+    return new Set(this.on.split(/\s+/).filter(Boolean));
   }
 
   #look() {
@@ -107,12 +108,12 @@ export class LastInchHands extends LastInchElement {
     const hands = this.#hands;
     const toggle = (/** @type {string} */ name) => {
       if (!hands.delete(name)) hands.add(name);
-      this.turn("on", [...hands].filter(Boolean).join(" "), true);
+      this.turn("on", [...hands].join(" "), true);
     };
     const handSwitch = (/** @type {string} */ name) =>
       html`<label class="check"
         ><input type="checkbox" .checked=${hands.has(name)} @change=${() => toggle(name)} /><span
-          ><b>${this.say(name)}</b>: ${this.say(name + "_does", { token })}</span
+          ><b>${this.say(name)}</b>${this.say("colon")}${this.say(name + "_does", { token })}</span
         ></label
       >`;
     const rows = topOf(plain.probabilities, SHOWN).map((id) => {
@@ -142,7 +143,7 @@ export class LastInchHands extends LastInchElement {
       ${
         group.length
           ? html`<p>
-              ${this.say("drawn", { count: DRAWS, tokens: group.map((id) => legible(tokens[id])).join(", "), different })}
+              ${this.say("drawn", { count: DRAWS, tokens: this.list(group.map((id) => legible(tokens[id]))), different })}
               ${different === 1 ? this.say("alike") : nothing}
             </p>`
           : nothing

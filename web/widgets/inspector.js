@@ -264,10 +264,10 @@ export class LastInchInspector extends LastInchElement {
                   >
                     ${label}
                   </button>`
-            } <small>${marks.join(", ")}</small>`,
+            } <small>${this.list(marks)}</small>`,
           { bar: probabilities[id] },
           formatPercent(probabilities[id]),
-          stage ? `✕ ${this.say(stageWords[stage])}` : formatPercent(shares[id]),
+          stage ? `✕ ${this.say(stageWords[stage] ?? "cut")}` : formatPercent(shares[id]),
         ],
       };
     });

@@ -83,7 +83,7 @@ export class LastInchJsonMask extends LastInchElement {
   static chinese = () => import("./chinese/json-mask.js");
   static honesty = "live";
   static properties = {
-    form: { share: true, attribute: "form" },
+    form: { share: true, attribute: "form", oneOf: Object.keys(examples) },
     schema: { share: true, attribute: "schema" },
     prompt: { share: true, attribute: "prompt" },
     temperature: knob("temperature"),
@@ -205,7 +205,6 @@ export class LastInchJsonMask extends LastInchElement {
   }
 
   view() {
-    if (!(this.form in examples)) throw new RangeError(`form must be schema, call or regex, but is ${this.form}.`);
     const [model] = this.#live.models ?? [];
     const forms = /** @type {[string, string][]} */ (Object.keys(examples).map((form) => [form, this.say(form)]));
     return html`${this.choice("form", this.say("form"), forms)}

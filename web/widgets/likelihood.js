@@ -5,7 +5,7 @@ import { barTable } from "./shared/bars.js";
 import { textField } from "./shared/field.js";
 import { legible, plainText } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { plot } from "./shared/plot.js";
+import { plot, plotStyles } from "./shared/plot.js";
 import { tokenText } from "./shared/tokens.js";
 
 /** @typedef {import("../index.js").Model} Model */
@@ -26,6 +26,7 @@ const WAYS = [
  * @tagname lastinch-likelihood
  */
 export class LastInchLikelihood extends LastInchElement {
+  static styles = [...LastInchElement.styles, plotStyles];
   static words = {
     title: "Likely is not good",
     lead: "The model rates four texts with the same beginning: how many bits of surprise is each token? The likeliest text is not the one a person writes. A person's surprises; search takes them away.",
@@ -96,7 +97,7 @@ export class LastInchLikelihood extends LastInchElement {
       this.#texts = [...texts];
       this.requestUpdate();
     }
-    const means = texts.map(({ name, bits }) => `${this.say(name)} ${mean(bits).toFixed(1)}`).join(", ");
+    const means = this.list(texts.map(({ name, bits }) => `${this.say(name)} ${mean(bits).toFixed(1)}`));
     this.announce(this.say("done", { means }));
   };
 

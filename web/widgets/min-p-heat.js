@@ -7,7 +7,7 @@ import { textField } from "./shared/field.js";
 import { formatCount, formatPercent } from "./shared/format.js";
 import { knobs } from "./shared/knobs.js";
 import { Live } from "./shared/live.js";
-import { plot } from "./shared/plot.js";
+import { plot, plotStyles } from "./shared/plot.js";
 import { isSame, survivors } from "./shared/look.js";
 import { readySampler, samplerFor } from "./shared/sampling.js";
 
@@ -30,6 +30,7 @@ const rules = /** @type {const} */ (["topP", "minP"]);
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities, instead of the model's row
  */
 export class LastInchMinPHeat extends LastInchElement {
+  static styles = [...LastInchElement.styles, plotStyles];
   static words = {
     title: "Min-p and top-p in the heat",
     lead: "A real row has thousands of unlikely tokens. Heat lifts them all: top-p lets in hundreds, since together they fill its share; min-p asks each to stand up to the best one. Raise the temperature.",

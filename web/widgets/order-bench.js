@@ -5,7 +5,7 @@ import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { restOf, survivors } from "./shared/look.js";
 import { readySampler, topOf } from "./shared/sampling.js";
-import { stageList } from "./shared/stage-list.js";
+import { stageList, stageStyles } from "./shared/stage-list.js";
 
 const SHOWN = 20;
 const stages = ["repetition", "temperature", "top_k", "top_p", "min_p"];
@@ -24,6 +24,7 @@ const knobNames = ["repetitionPenalty", "temperature", "topK", "topP", "minP"];
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchOrderBench extends LastInchElement {
+  static styles = [...LastInchElement.styles, stageStyles];
   static words = {
     title: "Order matters",
     lead: "Two chains, the same knobs, the same logits. Move a stage in one of them and see who lives and who dies.",
@@ -38,6 +39,7 @@ export class LastInchOrderBench extends LastInchElement {
     stage_top_k: "Top-k",
     stage_top_p: "Top-p",
     stage_min_p: "Min-p",
+    lacks: "Without: {stages}.",
     same: "Both chains keep the same {count} tokens.",
     differ: "Only one chain keeps: {tokens}.",
     only: "only {chain}",
@@ -46,8 +48,8 @@ export class LastInchOrderBench extends LastInchElement {
   static chinese = () => import("./chinese/order-bench.js");
   static properties = {
     ...Object.fromEntries(knobNames.map((name) => [name, knob(name)])),
-    first: { share: true, attribute: "first" },
-    second: { share: true, attribute: "second" },
+    first: { share: true, attribute: "first", someOf: stages },
+    second: { share: true, attribute: "second", someOf: stages },
   };
 
   constructor() {
@@ -66,8 +68,7 @@ export class LastInchOrderBench extends LastInchElement {
 
   /** @param {"first" | "second"} chain */
   #order(chain) {
-    const order = this[chain].split(" ").filter((name) => stages.includes(name));
-    return [...new Set(order)];
+    return this[chain].split(/\s+/).filter(Boolean);
   }
 
   #look() {
@@ -123,7 +124,7 @@ export class LastInchOrderBench extends LastInchElement {
       <p>
         ${
           differing.length || others
-            ? this.say("differ", { tokens: differing.map((id) => legible(tokens[id])).join(", ") + others })
+            ? this.say("differ", { tokens: this.list(differing.map((id) => legible(tokens[id]))) + others })
             : this.say("same", { count: formatCount(views[0].count) })
         }
       </p>`;
@@ -132,21 +133,24 @@ export class LastInchOrderBench extends LastInchElement {
   /** @param {"first" | "second"} chain @param {string} token */
   #editor(chain, token) {
     const name = this.say(chain);
+    const order = this.#order(chain);
+    const lacking = stages.filter((stage) => !order.includes(stage));
+    const label = (/** @type {string} */ stage) => this.say("stage_" + stage, { token });
     return html`<div>
       <p><b>${name}</b></p>
       ${stageList({
-        order: this.#order(chain),
-        label: (stage) => this.say("stage_" + stage, { token }),
-        moveLabel: (direction, stage) =>
-          this.say(direction, { stage: this.say("stage_" + stage, { token }), chain: name }),
+        order,
+        label,
+        moveLabel: (direction, stage) => this.say(direction, { stage: label(stage), chain: name }),
         onChange: (order) => this.turn(chain, order.join(" "), true),
       })}
+      ${lacking.length ? html`<p class="hint">${this.say("lacks", { stages: this.list(lacking.map(label)) })}</p>` : nothing}
       <div class="actions">
         ${Object.entries(presets).map(
           ([system, order]) =>
             html`<button
               class="quiet"
-              aria-label="${name}: ${this.say("preset", { system })}"
+              aria-label="${name}${this.say("colon")}${this.say("preset", { system })}"
               @click=${() => this.turn(chain, order.join(" "), true)}
             >
               ${system}

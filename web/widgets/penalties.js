@@ -24,6 +24,8 @@ export class LastInchPenalties extends LastInchElement {
     title: "Penalties: the history edits the logits",
     lead: "Write what has been said so far. Tokens that occur in it are pushed down before softmax.",
     said: "Said so far",
+    frequencyPenalty: "Frequency penalty",
+    presencePenalty: "Presence penalty",
     caption: "Tokens with their count, their logit before and after the penalties, and both probabilities",
     count: "Count",
     before: "Before",

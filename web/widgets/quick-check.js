@@ -1,6 +1,7 @@
 // A quick check: questions that an author wrote as <details> inside the element, or a few of our own, one of them computed.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
+import { checkStyles } from "./shared/check-styles.js";
 import { legible } from "./shared/format.js";
 import { look } from "./shared/look.js";
 import { readySampler, topOf } from "./shared/sampling.js";
@@ -21,6 +22,27 @@ import { readySampler, topOf } from "./shared/sampling.js";
  * @slot - `<details>` with `<summary>`, `<ul>` and `<p>`
  */
 export class LastInchQuickCheck extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    checkStyles,
+    css`
+      .question {
+        margin: 0;
+        padding: 0.5rem 0.75rem;
+        border: 1px solid var(--line);
+        border-radius: 0.5rem;
+      }
+      .question legend {
+        float: inline-start;
+        width: 100%;
+        padding: 0;
+        font-weight: 600;
+      }
+      .question legend + * {
+        clear: both;
+      }
+    `,
+  ];
   static honesty = "noNumbers";
   static words = {
     title: "Quick check",
@@ -60,8 +82,11 @@ export class LastInchQuickCheck extends LastInchElement {
     if (!details.length) return null;
     return details.map((one, i) => {
       const items = [...one.querySelectorAll("li")];
-      const right = items.findIndex((item) => item.dataset.right !== undefined);
+      const isRight = items.map((item) => item.dataset.right !== undefined);
+      const right = isRight.indexOf(true);
       if (right < 0) throw new RangeError(`Question ${i + 1} has no answer with data-right.`);
+      if (isRight.lastIndexOf(true) > right)
+        throw new RangeError(`Question ${i + 1} has several answers with data-right.`);
       return {
         question: one.querySelector("summary")?.textContent?.trim() ?? "",
         answers: items.map((item) => item.textContent?.trim() ?? ""),
@@ -86,10 +111,10 @@ export class LastInchQuickCheck extends LastInchElement {
     const names = topOf(logits, 8);
     const counts = Array.from({ length: Math.min(tokens.length, kept.length + 2) }, (_, i) => String(i + 1));
     const computed = {
-      question: this.say("q3", { logits: names.map((id) => `${legible(tokens[id])} ${logits[id]}`).join(", ") }),
+      question: this.say("q3", { logits: this.list(names.map((id) => `${legible(tokens[id])} ${logits[id]}`)) }),
       answers: counts.slice(-4),
       right: counts.slice(-4).indexOf(String(kept.length)),
-      why: this.say("q3why", { kept: kept.length, tokens: Array.from(kept, (id) => legible(tokens[id])).join(", ") }),
+      why: this.say("q3why", { kept: kept.length, tokens: this.list(Array.from(kept, (id) => legible(tokens[id]))) }),
     };
     return [written("q1", 1), written("q2", 0), computed];
   }
@@ -97,6 +122,8 @@ export class LastInchQuickCheck extends LastInchElement {
   view() {
     const questions = this.questions ?? this.#own() ?? this.#builtIn();
     if (!questions) return nothing;
+    const bad = questions.findIndex(({ answers, right }) => answers?.[right] === undefined);
+    if (bad >= 0) throw new RangeError(`Question ${bad + 1} has no answer that is right.`);
     const answer = (/** @type {number} */ i, /** @type {number} */ answer) => {
       this.given = { ...this.given, [i]: answer };
       const answered = Object.entries(this.given);

@@ -1,5 +1,5 @@
 // Top-k, top-p and min-p as three rulers on the same bars: where each cuts, and where they disagree.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
@@ -15,6 +15,19 @@ const rulers = /** @type {const} */ (["topK", "topP", "minP"]);
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchRulers extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    css`
+      @media (max-width: 36rem) {
+        td i {
+          font-size: 0;
+        }
+      }
+      i {
+        font-style: normal;
+      }
+    `,
+  ];
   static words = {
     title: "Three rulers on the same bars",
     lead: "Top-k counts bars. Top-p adds them up. Min-p sets a height that depends on the tallest. Move each and see whom it keeps.",
@@ -64,7 +77,10 @@ export class LastInchRulers extends LastInchElement {
     let sum = 0;
     const rows = order.map((id) => {
       sum += probabilities[id];
-      const marks = rulers.map((_, rule) => (keeps(rule, id) ? `✓ ${this.say("kept")}` : `✕ ${this.say("cut")}`));
+      // On a phone the sign is seen and the word is heard.
+      const marks = rulers.map((_, rule) =>
+        keeps(rule, id) ? html`✓<i> ${this.say("kept")}</i>` : html`✕<i> ${this.say("cut")}</i>`,
+      );
       const isKept = rulers.some((_, rule) => keeps(rule, id));
       return {
         kind: isKept ? "kept" : "cut",
@@ -95,7 +111,7 @@ export class LastInchRulers extends LastInchElement {
     const heads = ["token", "", "probability", "sum", ...rulers].map((key) => key && this.say(key));
     const top = probabilities[order[0]];
     const list = (/** @type {number[]} */ ids, /** @type {number} */ others) =>
-      ids.map((id) => legible(tokens[id])).join(", ") + (others ? ` … (+${formatCount(others)})` : "") ||
+      this.list(ids.map((id) => legible(tokens[id]))) + (others ? ` … (+${formatCount(others)})` : "") ||
       this.say("none");
     const both = order.filter((id) => rulers.every((_, rule) => keeps(rule, id)));
     const some = order.filter((id) => !both.includes(id) && rulers.some((_, rule) => keeps(rule, id)));

@@ -4,7 +4,7 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { plot } from "./shared/plot.js";
+import { plot, plotStyles } from "./shared/plot.js";
 import { configure, samplerFor } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
 import { seedField, textField } from "./shared/field.js";
@@ -30,9 +30,11 @@ const heat = (/** @type {string} */ name) => knob("temperature", name);
  * @tagname lastinch-same-seed
  */
 export class LastInchSameSeed extends LastInchElement {
+  static styles = [...LastInchElement.styles, plotStyles];
   static words = {
+    recorded: "Recorded from the shipped model, with the settings shown.",
     title: "Same seed, three temperatures",
-    lead: "Three texts from one beginning and the same random numbers. Only the temperature differs. The marked token is the first that is not the one of text 1.",
+    lead: "Three texts, one beginning, the same random numbers. Only the temperature differs.",
     prompt: "Beginning",
     count: "Tokens to write",
     run: "Run",
@@ -40,15 +42,15 @@ export class LastInchSameSeed extends LastInchElement {
     heat: "Temperature of text {number}",
     same: "The same as text 1 so far.",
     parts: "Leaves text 1 at token {place}: “{token}” instead of “{other}”.",
-    toRun: "Press Run to see these settings.",
+    toRun: "Press Run to see them.",
     growth:
-      "What a draw at T = {high} costs in surprise: in the text that such draws have written, and in a sound one (T = {middle}). Both begin at the same place. The distance between them is what earlier slips have done: errors compound.",
+      "What a draw at T = {high} costs in surprise: in its own text, and in a sound one (T = {middle}). The gap is what earlier slips have done: errors compound.",
     own: "in its own text",
     sound: "in a sound text",
     position: "Token",
     bits: "Surprise (bits)",
-    numbers: "The numbers of the curves",
-    mean: "Mean over {texts} texts, by the model's own probabilities at T = 1.",
+    numbers: "The curves' numbers",
+    mean: "Mean of {texts} texts, by the model's probabilities at T = 1.",
   };
   static chinese = () => import("./chinese/same-seed.js");
   static properties = {

@@ -1,6 +1,7 @@
 // Softmax, one phase at a time: the logits, divided by the temperature, exponentiated, divided by their sum.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
+import { checkStyles } from "./shared/check-styles.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { Player } from "./shared/player.js";
@@ -25,6 +26,7 @@ const examples = {
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchSoftmaxSteps extends LastInchElement {
+  static styles = [...LastInchElement.styles, checkStyles];
   static words = {
     title: "Softmax, phase by phase",
     lead: "Press Step. Scores become positive numbers, and these become shares. The favourite stays the favourite all along.",
@@ -48,12 +50,13 @@ export class LastInchSoftmaxSteps extends LastInchElement {
       "Two close leaders share; a clear one takes nearly all: softmax is a smooth way of pointing at the largest.",
     stable: "Take off the largest first",
     caption: "Tokens with their number in this phase",
+    zero: "Nothing can be divided by a temperature of 0: a sampler then takes the largest score.",
     summary: "Phase {phase} of 4. {text}",
   };
   static chinese = () => import("./chinese/softmax-steps.js");
   static properties = {
     temperature: knob("temperature"),
-    example: { share: true, attribute: "example" },
+    example: { share: true, attribute: "example", oneOf: Object.keys(examples) },
     isStable: { type: Boolean, share: true, attribute: "stable" },
     phase: knob("phase"),
   };
@@ -77,7 +80,7 @@ export class LastInchSoftmaxSteps extends LastInchElement {
   }
 
   get row() {
-    return this.data || this.querySelector("table") ? super.row : (examples[this.example] ?? examples.weather);
+    return this.data || this.querySelector("table") ? super.row : examples[this.example];
   }
 
   view() {
@@ -85,9 +88,10 @@ export class LastInchSoftmaxSteps extends LastInchElement {
     const sampler = readySampler(this, logits.length);
     if (!sampler) return nothing;
     const { temperature, isStable } = this;
+    if (!temperature) throw new RangeError(this.say("zero"));
     const phase = this.#player.position;
     const { shares } = look(sampler, logits, { temperature });
-    const divided = Array.from(logits, (z) => z / (temperature || 1));
+    const divided = Array.from(logits, (z) => z / temperature);
     const top = Math.max(...divided);
     const powers = divided.map((z) => (isStable ? z - top : z));
     // As the arithmetic of most engines would have it.

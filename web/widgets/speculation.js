@@ -3,8 +3,8 @@ import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { textField } from "./shared/field.js";
-import { formatCount, formatPercent, tokenLabel } from "./shared/format.js";
-import { rangeProblem } from "./shared/knobs.js";
+import { formatCount, formatPercent, plainText, tokenLabel } from "./shared/format.js";
+import { fits } from "./shared/knobs.js";
 import { Live } from "./shared/live.js";
 import { Player } from "./shared/player.js";
 import { tokenText } from "./shared/tokens.js";
@@ -43,6 +43,7 @@ const PLACES = [
     ["today", 0.3, 0.3],
   ],
 ];
+const SCENES = ["example", "write", "cost", "proof"];
 const WORDS = PLACES.flat().map(([word]) => word);
 const LENGTH = 40;
 const DRAWS = 4000;
@@ -68,6 +69,9 @@ export class LastInchSpeculation extends LastInchElement {
         }
         .wide .bar {
           display: none;
+        }
+        .wide td {
+          white-space: normal;
         }
       }
     `,
@@ -128,7 +132,7 @@ export class LastInchSpeculation extends LastInchElement {
   static chinese = () => import("./chinese/speculation.js");
   static honesty = "both";
   static properties = {
-    scene: { share: true, attribute: "scene" },
+    scene: { share: true, attribute: "scene", oneOf: SCENES },
     seed: knob("seed"),
     temperature: knob("temperature"),
     draftTokens: knob("draftTokens"),
@@ -184,7 +188,7 @@ export class LastInchSpeculation extends LastInchElement {
 
   async #play() {
     const { seed } = this;
-    if (rangeProblem("seed", seed)) return;
+    if (!fits({ knob: "seed" }, seed)) return;
     try {
       const round = await (await loadRounds()).playExample(PLACES, seed);
       if (seed === this.seed) this.#example = round;
@@ -287,9 +291,8 @@ export class LastInchSpeculation extends LastInchElement {
   #others = (count) => this.say("everythingElse", { count: formatCount(count) });
 
   view() {
-    const parts = ["example", "write", "cost", "proof"];
     /** @type {[string, string][]} */
-    const options = parts.map((part) => [part, this.say(part)]);
+    const options = SCENES.map((part) => [part, this.say(part)]);
     return html`${this.choice("scene", this.say("scene"), options)}
     ${this.scene === "write" ? this.#writeView() : this.scene === "cost" ? this.#costView() : this.scene === "proof" ? this.#proofView() : this.#exampleView()}`;
   }

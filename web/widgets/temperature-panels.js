@@ -104,7 +104,7 @@ export class LastInchTemperaturePanels extends LastInchElement {
     if (!looked) return "";
     const { tokens, shares, order } = looked;
     const tops = shares.map((share) => `${legible(tokens[order[0]])} ${formatPercent(share[order[0]])}`);
-    return this.say("summary", { tops: tops.join(", ") });
+    return this.say("summary", { tops: this.list(tops) });
   }
 }
 

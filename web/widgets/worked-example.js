@@ -1,5 +1,5 @@
 // One step, worked: logits in, a distribution out. Editing a logit changes the example of every widget of the page.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { changeExample } from "./shared/data.js";
@@ -15,6 +15,15 @@ const SHOWN = 20;
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchWorkedExample extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    css`
+      table input[type="number"] {
+        width: 5.5rem;
+        padding-inline: 0.5rem;
+      }
+    `,
+  ];
   static words = {
     title: "One step: logits in, probabilities out",
     lead: "The model scores every token it knows. Softmax makes shares of the scores. Change a score and see who pays for it.",
@@ -34,9 +43,14 @@ export class LastInchWorkedExample extends LastInchElement {
 
   /** @param {number} id @param {Event} event */
   #edit(id, { target, type }) {
-    const value = /** @type {HTMLInputElement} */ (target).valueAsNumber;
-    if (!Number.isFinite(value)) return;
+    const input = /** @type {HTMLInputElement} */ (target);
+    const value = input.valueAsNumber;
     const { tokens, logits } = this.row;
+    if (!Number.isFinite(value)) {
+      // On the way to a number it may be none; what rests is one.
+      if (type === "change") input.value = String(logits[id]);
+      return;
+    }
     logits[id] = value;
     if (this.data || this.querySelector("table")) this.data = { tokens, logits };
     else changeExample({ tokens, logits });

@@ -22,7 +22,7 @@ export const words = {
   penalties: "惩罚",
   penalties_does: "压低说过的词元的 logit",
   penalties_use: "治循环；要小心，名字总得再出现",
-  speculative: "投机解码",
+  speculative: "推测解码",
   speculative_does: "小模型提议，大模型一遍检查多个词元",
   speculative_use: "提速；分布不变",
   constrained: "约束解码",

@@ -2,6 +2,7 @@ export const words = {
   title: "漏斗：看一个词元能否留下",
   lead: "logit 依次通过各个环节。选一个词元，调节旋钮，看它在哪一环被淘汰。",
   watch: "观察",
+  noToken: "watch：没有编号为 {watch} 的词元，编号从 0 到 {last}。",
   stages: "各环节，按顺序",
   up: "上移“{stage}”",
   down: "下移“{stage}”",

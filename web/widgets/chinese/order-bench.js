@@ -12,6 +12,7 @@ export const words = {
   stage_top_k: "Top-k",
   stage_top_p: "Top-p",
   stage_min_p: "Min-p",
+  lacks: "不含：{stages}。",
   same: "两条链保留相同的 {count} 个词元。",
   differ: "只有一条链保留：{tokens}。",
   only: "仅{chain}",

@@ -3,6 +3,8 @@ export const words = {
   lead: "写下到目前为止说过的话。其中出现过的词元会在 softmax 之前被压低。",
   said: "已经说过",
   caption: "词元、出现次数、惩罚前后的 logit 以及前后的概率",
+  frequencyPenalty: "频率惩罚",
+  presencePenalty: "存在惩罚",
   count: "次数",
   before: "之前",
   after: "之后",

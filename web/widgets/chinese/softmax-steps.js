@@ -19,5 +19,6 @@ export const words = {
   argmax: "两个接近的领先者平分；明显的领先者几乎全拿：softmax 是平滑地指向最大值的办法。",
   stable: "先减去最大值",
   caption: "词元及其在这一步的数值",
+  zero: "温度为 0 时无法相除：采样器此时直接取最大的分数。",
   summary: "第 {phase} 步，共 4 步。{text}",
 };

@@ -10,12 +10,19 @@
 const LIMIT = 5000;
 
 /**
+ * An error that seldom.js has the words for.
+ * @param {string} key of the words
+ * @param {Record<string, string | number>} values
+ */
+export const refusal = (key, values = {}) => Object.assign(new RangeError(key), { values });
+
+/**
  * Reads a table, the first inside an element: tokens in the first column, numbers in the second, or another. A heading that
  * says "probability" makes those probabilities, of which the logits are the logarithms.
  * @param {Element} element the table, or what it is in
  * @param {number} [column] of the numbers
  * @returns {Row | null} null: there is no table
- * @throws {RangeError} a sentence for the author about what is wrong with it
+ * @throws {RangeError} a refusal
  */
 export function readTable(element, column = 1) {
   const table = element instanceof HTMLTableElement ? element : element.querySelector("table");
@@ -23,18 +30,17 @@ export function readTable(element, column = 1) {
   const rows = [...table.rows].filter((row) => row.cells.length > column);
   const heads = rows[0] && [...rows[0].cells].every((cell) => cell.localName === "th") ? rows.shift() : undefined;
   const isProbability = /prob|概率|^p$|%/i.test(heads?.cells[column].textContent?.trim() ?? "");
-  if (!rows.length) throw new RangeError("The table inside this element has no rows of a token and a number.");
-  if (rows.length > LIMIT) throw new RangeError(`The table has ${rows.length} rows; at most ${LIMIT} can be shown.`);
+  if (!rows.length) throw refusal("noRows");
+  if (rows.length > LIMIT) throw refusal("manyRows", { count: rows.length, most: LIMIT });
   const tokens = rows.map((row) => row.cells[0].textContent ?? "");
   const logits = Float32Array.from(rows, (row, i) => {
     const text = (row.cells[column].textContent ?? "").trim().replace("−", "-");
     const number = text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
     const isBad = !text || !Number.isFinite(number) || (isProbability && (number < 0 || number > 1));
-    if (isBad)
-      throw new RangeError(`Row ${i + 1} of the table (“${tokens[i]}”) has “${text}” where a number should be.`);
+    if (isBad) throw refusal("badRow", { row: i + 1, token: tokens[i], text });
     return isProbability ? Math.log(number) : number;
   });
-  if (logits.every((logit) => logit === -Infinity)) throw new RangeError("Every probability of the table is 0.");
+  if (logits.every((logit) => logit === -Infinity)) throw refusal("allZero");
   return { tokens, logits };
 }
 

@@ -1,17 +1,14 @@
 // What every widget is: a figure with a title, its controls, a status line, and a footer that says what is real in it.
 import { LitElement, html, nothing } from "lit";
 import { explain, fill, loadWords, sharedWords } from "./words.js";
-import { knobs, nearestStop, rangeProblem } from "./knobs.js";
+import { fits, knobs, nearestStop } from "./knobs.js";
 import { mediaStyles } from "./media-styles.js";
 import { styles } from "./styles.js";
-import { exampleChanges, readTable, sharedExample } from "./data.js";
+import { exampleChanges, refusal, readTable, sharedExample } from "./data.js";
 
 /** @typedef {import("./data.js").Row} Row */
 /** @typedef {import("./words.js").Words} Words */
 /** @typedef {import("lit").TemplateResult | typeof nothing | string} Content */
-
-/** Links and embed code: fetched where a page was opened by a link, or when one is asked for. */
-const loadShare = () => import("./share.js");
 
 /** Work begins when a reader is two screens away. */
 const EARLY = "200%";
@@ -41,7 +38,6 @@ export function define(name, element) {
  * Base of the widgets. A widget defines `static words` (English), `view()` and, where it has something to say when a control
  * rests, `summary()`; `prepare()` fetches what it needs before its first view.
  *
- * @attr {"light" | "dark"} theme - with its own background; without it the widget follows the page
  * @fires lastinch-input - while a control moves; detail: { name, value }
  * @fires lastinch-change - when it rests; detail: { name, value }
  * @csspart title - the widget's name
@@ -71,6 +67,7 @@ export class LastInchElement extends LitElement {
   /** @type {Record<string, any>} */
   static properties = {
     src: {},
+    theme: { reflect: true, oneOf: ["light", "dark", null] },
     data: { attribute: false },
     texts: { attribute: false },
     statusText: { state: true },
@@ -80,6 +77,10 @@ export class LastInchElement extends LitElement {
 
   /** @type {Words} */
   #words = {};
+  /** @type {typeof import("./seldom.js") | undefined} */
+  #loaded;
+  /** Whether an author's own model has a place here. */
+  usesModel = false;
   #isPrepared = false;
   #isReady = false;
   /** @type {MutationObserver | undefined} */
@@ -96,6 +97,8 @@ export class LastInchElement extends LitElement {
     super();
     /** The author's own GGUF model instead of the shipped one. @type {string | undefined} */
     this.src = undefined;
+    /** `light` or `dark`, with its own background; without it the widget follows the page. @type {string | undefined} */
+    this.theme = undefined;
     /** Tokens and their logits, `{ tokens, logits }`, instead of a table inside the element. @type {Row | undefined} */
     this.data = undefined;
     /** Words that replace the widget's own, by their keys. @type {Words | undefined} */
@@ -148,7 +151,10 @@ export class LastInchElement extends LitElement {
 
   async #makeReady() {
     this.#words = { ...sharedWords, ...this.kind.words, ...(await loadWords(this)) };
-    if (location.hash.includes("w=")) (await loadShare()).applyLink(this, this.sharedProperties);
+    if (location.hash.includes("w=")) {
+      const left = (await this.#seldom()).applyLink(this);
+      if (left.length) this.announce(this.say("badLink", { names: this.list(left) }));
+    }
     this.#isReady = true;
     this.requestUpdate();
     await this.onscreen();
@@ -190,12 +196,6 @@ export class LastInchElement extends LitElement {
     return this.kind.honesty;
   }
 
-  /** Names of the properties that a link carries. */
-  get sharedProperties() {
-    const all = /** @type {any} */ (this.kind).elementProperties;
-    return [...all].filter(([, how]) => how.share).map(([name, how]) => ({ name, ...how }));
-  }
-
   /**
    * A text in the reader's language; `{name}` in it is replaced.
    * @param {string} key
@@ -205,6 +205,11 @@ export class LastInchElement extends LitElement {
     const text = this.texts?.[key] ?? this.#words[key];
     if (text === undefined) throw new Error(`${this.localName} has no text called ${key}`);
     return fill(text, values);
+  }
+
+  /** Things in a sentence. @param {ArrayLike<unknown>} items */
+  list(items) {
+    return Array.from(items).join(this.say("comma"));
   }
 
   /** The author's row (property, or table inside the element), or else the one that the page shares. @returns {Row} */
@@ -298,7 +303,7 @@ export class LastInchElement extends LitElement {
         <p id="title" part="title">${this.say("title")}</p>
         <p class="lead">${this.say("lead")}</p>
       </figcaption>
-      ${this.#body()}
+      ${this.body()}
       <p role="status" part="status">${this.statusText}</p>
       ${
         this.querySelector("table")
@@ -317,29 +322,43 @@ export class LastInchElement extends LitElement {
     </figure>`;
   }
 
-  #body() {
-    try {
-      if (this.failure) throw this.failure;
-      for (const { name, knob: range, attribute } of this.sharedProperties) {
-        const problem = range && rangeProblem(range, /** @type {any} */ (this)[name]);
-        if (problem) throw new RangeError(this.say("badKnob", { name: attribute, ...problem }));
-      }
-      return html`<div class="view">${this.view()}</div>`;
-    } catch (error) {
-      return html`<p class="problem" role="alert">${explain(error)}</p>`;
-    }
+  /** What few readers need, and its words. */
+  async #seldom() {
+    const loaded = await import("./seldom.js");
+    this.#words = { ...loaded.words, ...this.#words };
+    this.requestUpdate();
+    return (this.#loaded = loaded);
   }
 
   /** @param {"linkTo" | "embedCode"} what */
   async #copy(what) {
-    const text = (await loadShare())[what](this, this.sharedProperties);
+    (await this.#seldom()).copy(this, what);
+  }
+
+  /** Refuses what cannot be used. */
+  #check() {
+    const { data, texts } = this;
+    for (const [name, limits] of /** @type {any} */ (this.kind).elementProperties)
+      if (!fits(limits, /** @type {any} */ (this)[name])) throw refusal("", { property: name });
+    for (const key in texts) if (!(key in this.#words)) throw refusal("badText", { key });
+    if (data && !(data.logits?.length && data.logits.length === data.tokens?.length)) throw refusal("badData");
+    if (this.src && !this.usesModel) throw refusal("badSource");
+  }
+
+  /** What is shown, or why it cannot be. @returns {Content} */
+  body() {
     try {
-      await navigator.clipboard.writeText(text);
-      this.copied = "";
-      this.announce(this.say("copiedNow"));
-    } catch {
-      this.copied = text;
-      this.announce(this.say("copyByHand"));
+      if (this.failure) throw this.failure;
+      this.#check();
+      return html`<div class="view">${this.view()}</div>`;
+    } catch (/** @type {any} */ error) {
+      const isRefusal = error.values;
+      if (isRefusal && !this.#loaded) {
+        this.#seldom().catch((failure) => (this.failure = failure));
+        return nothing;
+      }
+      const text = isRefusal ? this.#loaded?.explainRefusal(this, error) : explain(error);
+      return html`<p class="problem" role="alert">${text}</p>`;
     }
   }
 }

@@ -10,15 +10,16 @@ export function textField(host, name, rows = 1) {
   const value = /** @type {any} */ (host)[name];
   const change = (/** @type {Event} */ { target }) =>
     host.turn(name, /** @type {HTMLInputElement} */ (target).value, true);
+  const limit = rows > 1 ? 800 : 300;
   return html`<div>
-    <label for=${name}>${host.say(name)}</label>
+    <label for=${name}>${host.say(name)} <span class="range">${host.say("atMost", { count: limit })}</span></label>
     ${
       rows > 1
-        ? html`<textarea id=${name} rows=${rows} maxlength="800" .value=${value} @change=${change}></textarea>`
+        ? html`<textarea id=${name} rows=${rows} maxlength=${limit} .value=${value} @change=${change}></textarea>`
         : html`<input
             type="text"
             id=${name}
-            maxlength="300"
+            maxlength=${limit}
             .style=${"width: 100%"}
             .value=${value}
             @change=${change}
@@ -35,7 +36,10 @@ export function seedField(host) {
   const change = (/** @type {Event} */ event) => {
     const input = /** @type {HTMLInputElement} */ (event.target);
     if (input.value && input.validity.valid) host.turn("seed", Number(input.value), true);
-    else input.value = String(host.seed);
+    else {
+      input.value = String(host.seed);
+      host.announce(host.say("badSeed"));
+    }
   };
   return html`<div class="actions">
     <label for="seed">${host.say("seed")}</label>
@@ -44,6 +48,7 @@ export function seedField(host) {
       id="seed"
       min="0"
       max=${Number.MAX_SAFE_INTEGER}
+      .style=${"width: 5.5rem"}
       .value=${String(host.seed)}
       @change=${change}
     />

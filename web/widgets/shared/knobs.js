@@ -48,12 +48,23 @@ export function nearestStop(stops, value) {
 }
 
 /**
- * What is wrong with a value, or null. No value is none.
- * @param {string} name of a knob
+ * What a property can be: in the range of a knob, one of a few names, or some of them, each once, with spaces between.
+ * @typedef {{ knob?: string, oneOf?: unknown[], someOf?: string[] }} Limits
+ */
+
+/** The names that a list has. @param {unknown} list */
+export const namesIn = (list) => String(list).split(/\s+/).filter(Boolean);
+
+/**
+ * Whether a property can have a value. No value is one.
+ * @param {Limits} limits
  * @param {unknown} value
  */
-export function rangeProblem(name, value) {
-  const { min, max } = knobs[name];
-  if (value === undefined) return null;
-  return typeof value === "number" && value >= min && value <= max ? null : { min, max, value: String(value) };
+export function fits({ knob, oneOf, someOf }, value) {
+  if (value === undefined) return true;
+  if (oneOf) return oneOf.includes(value);
+  if (someOf) return namesIn(value).every((name, i, all) => someOf.includes(name) && all.indexOf(name) === i);
+  if (!knob) return true;
+  const { min, max, step } = knobs[knob];
+  return typeof value === "number" && value >= min && value <= max && (step !== 1 || value % 1 === 0);
 }

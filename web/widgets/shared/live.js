@@ -31,6 +31,7 @@ export class Live {
   constructor(host, ...sources) {
     this.#host = host;
     this.#sources = sources;
+    host.usesModel = true;
     host.addController(this);
   }
 

@@ -14,6 +14,7 @@ export const mediaStyles = css`
       background: CanvasText;
     }
     .bar .cut {
+      border-color: CanvasText;
       background: repeating-linear-gradient(135deg, CanvasText 0 1px, Canvas 1px 6px);
     }
     .choice :checked + span,
@@ -21,14 +22,18 @@ export const mediaStyles = css`
     .token[aria-pressed="true"] {
       outline: 2px solid Highlight;
     }
-    .line,
-    .axis {
-      stroke: CanvasText;
-    }
   }
   @media print {
-    button,
-    .knobs input {
+    :host {
+      color-scheme: light !important;
+      print-color-adjust: exact;
+    }
+    figure {
+      break-inside: avoid;
+    }
+    .actions button,
+    footer button,
+    .knob input {
       display: none;
     }
   }

@@ -1,7 +1,58 @@
 // Lines over two axes, small. Whoever draws one also gives its numbers as a table.
-import { html, nothing, svg } from "lit";
+import { css, html, nothing, svg } from "lit";
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [480, 220, 44, 34, 12, 12];
+export const plotStyles = css`
+  .plot {
+    max-width: 34rem;
+    container-type: inline-size;
+  }
+  .plot svg {
+    display: block;
+  }
+  .plot text {
+    fill: var(--soft);
+    font-size: calc(20px - 2.2cqw);
+  }
+  .plot path {
+    vector-effect: non-scaling-stroke;
+  }
+  .axis {
+    fill: none;
+    stroke: var(--edge);
+  }
+  .line {
+    fill: none;
+    stroke: var(--accent);
+    stroke-width: 2;
+  }
+  .line.cut {
+    stroke: var(--cut);
+  }
+  .dashed {
+    stroke-dasharray: 7 4;
+  }
+  .dotted {
+    stroke-dasharray: 2 4;
+  }
+  circle {
+    fill: var(--accent);
+  }
+  circle.cut {
+    fill: var(--cut);
+  }
+  @media (forced-colors: active) {
+    .axis,
+    .line.line {
+      stroke: CanvasText;
+    }
+    circle.circle {
+      fill: CanvasText;
+    }
+  }
+`;
+
+/** As on a phone: where there is more room it is drawn larger, and its text is not. */
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 190, 54, 38, 24, 8];
 
 /**
  * @typedef {object} Line
@@ -29,19 +80,19 @@ export function plot({ label, x, y, xLabel, yLabel, lines, formatX = String, for
     HEIGHT - BOTTOM - ((value - y[0]) / (y[1] - y[0] || 1)) * (HEIGHT - BOTTOM - TOP);
   const path = (/** @type {Line} */ { points }) =>
     points.map(([px, py], i) => `${i ? "L" : "M"}${toX(px).toFixed(1)} ${toY(py).toFixed(1)}`).join("");
-  return html`<svg class="plot" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${label}>
-      <path class="axis" d="M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${WIDTH - RIGHT}" />
-      ${y.map((value) => svg`<text x=${LEFT - 6} y=${toY(value) + 4} text-anchor="end">${formatY(value)}</text>`)}
-      ${x.map((value, i) => svg`<text x=${toX(value)} y=${HEIGHT - BOTTOM + 16} text-anchor=${i ? "end" : "start"}>${formatX(value)}</text>`)}
-      <text x=${(WIDTH + LEFT) / 2} y=${HEIGHT - 4} text-anchor="middle">${xLabel}</text>
-      <text x="12" y=${HEIGHT / 2 - 8} text-anchor="middle" transform="rotate(-90 12 ${HEIGHT / 2 - 8})">
-        ${yLabel}
-      </text>
-      ${lines.map(
-        (line) => svg`<path class="line ${line.kind ?? "kept"} ${line.dash ?? "solid"}" d=${path(line)} />
+  return html`<div class="plot">
+      <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${label}>
+        <path class="axis" d="M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${WIDTH - RIGHT}" />
+        ${y.map((value) => svg`<text x=${LEFT - 6} y=${toY(value)} dy="0.35em" text-anchor="end">${formatY(value)}</text>`)}
+        ${x.map((value, i) => svg`<text x=${toX(value)} y=${HEIGHT - BOTTOM} dy="1.2em" text-anchor=${i ? "end" : "start"}>${formatX(value)}</text>`)}
+        <text x=${(WIDTH + LEFT) / 2} y=${HEIGHT - 4} text-anchor="middle">${xLabel}</text>
+        <text dy="1em">${yLabel}</text>
+        ${lines.map(
+          (line) => svg`<path class="line ${line.kind ?? "kept"} ${line.dash ?? "solid"}" d=${path(line)} />
           ${line.hasDots ? line.points.map(([px, py]) => svg`<circle class=${line.kind ?? "kept"} cx=${toX(px)} cy=${toY(py)} r="3" />`) : nothing}`,
-      )}
-    </svg>
+        )}
+      </svg>
+    </div>
     ${
       lines.length > 1
         ? html`<ul class="legend" aria-hidden="true">

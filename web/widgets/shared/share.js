@@ -1,41 +1,77 @@
 // A widget's settings in the address (#v=1&w=nucleus&top-p=0.9), and the code that embeds it as it is.
-import { rangeProblem } from "./knobs.js";
+import { fits } from "./knobs.js";
 
 /** @typedef {import("./element.js").LastInchElement} LastInchElement */
-/** @typedef {{ name: string, attribute: string, knob?: string, type?: unknown }} Shared */
+/** @typedef {import("./knobs.js").Limits & { name: string, attribute: string, type?: unknown }} Shared */
 
 const VERSION = "1";
-const LONGEST = 2000;
-const here = import.meta.url;
+const LONGEST = 10_000;
+/** The folder of the widgets' scripts, as far as this file knows: within a bundle there is none. */
+const folder = /^https?:.*\/(?=widgets-seldom\.js$)/.exec(import.meta.url)?.[0] ?? "lastinch/";
+
+/** What a link carries. @param {LastInchElement} element @returns {Shared[]} */
+const propertiesOf = (element) =>
+  [.../** @type {any} */ (element.kind).elementProperties]
+    .filter(([, how]) => how.share)
+    .map(([name, how]) => ({ name, ...how }));
 
 /** Which of the page's widgets a link means. @param {LastInchElement} element */
 const nameOf = (element) => element.id || element.kind.widget;
 
 /**
- * Takes over what the address says about this widget. What is not valid is left out.
+ * Takes over what the address says about this widget.
  * @param {LastInchElement} element
- * @param {Shared[]} properties
+ * @returns {string[]} names of what is not valid, and was left out
  */
-export function applyLink(element, properties) {
+export function applyLink(element) {
   const params = new URLSearchParams(location.hash.slice(1));
-  if (params.get("v") !== VERSION || params.get("w") !== nameOf(element)) return;
-  for (const { name, attribute, knob, type } of properties) {
-    const text = params.get(attribute);
-    if (text === null || text.length > LONGEST) continue;
-    const value = type === Number ? (text.trim() ? Number(text) : NaN) : type === Boolean ? text === "true" : text;
-    if (typeof value === "number" && (Number.isNaN(value) || (knob && rangeProblem(knob, value)))) continue;
-    /** @type {any} */ (element)[name] = value;
+  if (params.get("w") !== nameOf(element)) return [];
+  if (params.get("v") !== VERSION) return ["v"];
+  params.delete("v");
+  params.delete("w");
+  const left = [];
+  for (const [attribute, text] of params) {
+    const how = propertiesOf(element).find((one) => one.attribute === attribute);
+    const value = how && valueOf(how, text);
+    if (!how || value === undefined || text.length > LONGEST || !fits(how, value)) left.push(attribute);
+    else /** @type {any} */ (element)[how.name] = value;
   }
   element.updateComplete.then(() => element.scrollIntoView?.({ block: "nearest" }));
+  return left;
+}
+
+/** @param {Shared} property @param {string} text */
+function valueOf({ type }, text) {
+  if (type === Boolean) return text === "true" || (text === "false" ? false : undefined);
+  if (type !== Number) return text;
+  return text.trim() && !Number.isNaN(Number(text)) ? Number(text) : undefined;
+}
+
+/**
+ * Copies a link or code, or shows it where a page may not copy.
+ * @param {LastInchElement} element
+ * @param {"linkTo" | "embedCode"} what
+ */
+export async function copy(element, what) {
+  const text = what === "linkTo" ? linkTo(element) : embedCode(element);
+  // Code that does not know where the scripts lie is to be completed by hand.
+  const more = text.includes('"lastinch/') ? " " + element.say("fillIn") : "";
+  try {
+    await navigator.clipboard.writeText(text);
+    element.copied = "";
+    element.announce(element.say("copiedNow") + more);
+  } catch {
+    element.copied = text;
+    element.announce(element.say("copyByHand") + more);
+  }
 }
 
 /**
  * @param {LastInchElement} element
- * @param {Shared[]} properties
  */
-export function linkTo(element, properties) {
+export function linkTo(element) {
   const params = new URLSearchParams({ v: VERSION, w: nameOf(element) });
-  for (const { name, attribute } of properties) {
+  for (const { name, attribute } of propertiesOf(element)) {
     const value = /** @type {any} */ (element)[name];
     if (value !== undefined && value !== null) params.set(attribute, String(value));
   }
@@ -43,13 +79,13 @@ export function linkTo(element, properties) {
 }
 
 /**
+ * Code for any page; where nobody knows the address of the scripts, "lastinch/" stands for it.
  * @param {LastInchElement} element
- * @param {Shared[]} properties
  */
-export function embedCode(element, properties) {
+export function embedCode(element) {
   const { localName, kind } = element;
   const copy = document.createElement(localName);
-  for (const { name, attribute, type } of properties) {
+  for (const { name, attribute, type } of propertiesOf(element)) {
     const value = /** @type {any} */ (element)[name];
     if (type === Boolean) copy.toggleAttribute(attribute, Boolean(value));
     else if (value !== undefined && value !== null) copy.setAttribute(attribute, String(value));
@@ -58,6 +94,5 @@ export function embedCode(element, properties) {
     if (name === "src" || name === "theme") copy.setAttribute(name, value);
   const table = element.querySelector("table");
   if (table) copy.append(table.cloneNode(true));
-  const script = new URL(`widget-${kind.widget}.js`, here);
-  return `<script type="module" src="${script}"></script>\n${copy.outerHTML}`;
+  return `<script type="module" src="${folder}widget-${kind.widget}.js"></script>\n${copy.outerHTML}`;
 }

@@ -1,5 +1,45 @@
 // The stages of a chain as a list that can be reordered: by buttons, since not everyone can drag.
-import { html } from "lit";
+import { css, html } from "lit";
+
+export const stageStyles = css`
+  .stages {
+    padding-inline-start: 1.375rem;
+  }
+  .stages li {
+    padding-block: 0.125rem;
+    border-bottom: 1px solid var(--line);
+  }
+  .stages li::marker {
+    color: var(--soft);
+  }
+  .stages span {
+    display: inline-block;
+    width: calc(100% - 5.9rem);
+    padding-block: 0.25rem;
+    vertical-align: middle;
+  }
+  button.move {
+    width: 2.75rem;
+    padding: 0;
+  }
+  button.move + button.move {
+    margin-inline-start: 0.25rem;
+  }
+  .stages .check {
+    display: inline-flex;
+    width: 100%;
+  }
+  .stages .check span {
+    width: auto;
+    min-width: 0;
+    overflow-wrap: anywhere;
+  }
+  @media print {
+    .move {
+      display: none;
+    }
+  }
+`;
 
 /**
  * @param {object} list

@@ -210,71 +210,6 @@ export const styles = css`
     outline: 3px solid var(--accent);
     outline-offset: 2px;
   }
-  .stages {
-    padding-inline-start: 1.5rem;
-  }
-  .stages li {
-    padding-block: 0.125rem;
-    border-bottom: 1px solid var(--line);
-  }
-  .stages li::marker {
-    color: var(--soft);
-  }
-  .stages span {
-    display: inline-block;
-    width: calc(100% - 6.5rem);
-    padding-block: 0.25rem;
-    vertical-align: middle;
-  }
-  button.move {
-    width: 2.75rem;
-    padding: 0;
-  }
-  button.move + button.move {
-    margin-inline-start: 0.25rem;
-  }
-  mark {
-    padding: 0 0.25em;
-    border-radius: 0.2em;
-    background: var(--cut);
-    color: var(--paper);
-  }
-  .check {
-    display: flex;
-    gap: 0.5rem;
-    align-items: center;
-    min-height: 2.75rem;
-  }
-  .check input {
-    flex: none;
-    width: 1.25rem;
-    height: 1.25rem;
-    accent-color: var(--accent);
-  }
-  .stages .check {
-    display: inline-flex;
-    width: 100%;
-  }
-  .stages .check span {
-    width: auto;
-  }
-  .question {
-    margin: 0;
-    padding: 0.5rem 0.75rem;
-    border: 1px solid var(--line);
-    border-radius: 0.5rem;
-  }
-  .question legend {
-    padding: 0 0.25rem;
-    font-weight: 600;
-  }
-  .prose td,
-  .prose th {
-    padding-inline-end: 0.75rem;
-    text-align: start;
-    white-space: normal;
-    vertical-align: top;
-  }
   summary {
     min-height: 2.75rem;
     align-content: center;
@@ -295,6 +230,7 @@ export const styles = css`
 
   .scroll {
     overflow-x: auto;
+    container-type: inline-size;
   }
   table {
     width: 100%;
@@ -313,6 +249,7 @@ export const styles = css`
     color: var(--soft);
     font-size: 0.8125rem;
     white-space: normal;
+    word-break: keep-all;
   }
   th:first-child {
     text-align: start;
@@ -344,25 +281,6 @@ export const styles = css`
   .bar span:dir(rtl) {
     --out: 1;
   }
-  @media (max-width: 36rem) {
-    .bar ~ .bar {
-      display: none;
-    }
-    .bars {
-      font-size: 0.875rem;
-    }
-    .bars th,
-    .bars td {
-      padding-inline-end: 0.25rem;
-      white-space: normal;
-    }
-    .bars tbody th {
-      max-width: 6rem;
-    }
-    .bars .bar {
-      min-width: 1.5rem;
-    }
-  }
   .bar .cut {
     border-color: var(--cut);
     background: repeating-linear-gradient(135deg, var(--cut) 0 2px, transparent 2px 7px);
@@ -378,27 +296,28 @@ export const styles = css`
     border-bottom: 2px dashed var(--cut);
   }
 
-  table input[type="number"] {
-    width: 5.5rem;
-    padding-inline: 0.5rem;
-  }
-  @media (max-width: 36rem) {
+  @container (max-width: 33rem) {
+    .bar ~ .bar {
+      display: none;
+    }
     .scroll :is(th, td) {
       padding-inline-end: 0.2rem;
       font-size: 0.875rem;
       white-space: normal;
       hyphens: auto;
     }
-    .scroll tbody th {
-      padding-inline-end: 0.375rem;
-    }
     .scroll thead th {
       font-size: 0.75rem;
     }
-    .bars tbody .bar,
-    .bars thead .bar {
+    .bars td {
+      white-space: nowrap;
+    }
+    .bars tbody th {
+      max-width: 6rem;
+    }
+    .bars .bar.bar {
       width: 40%;
-      min-width: 1.5rem;
+      min-width: 1rem;
     }
   }
 
@@ -438,39 +357,6 @@ export const styles = css`
     box-shadow: 0 0 0 2px var(--ink);
   }
 
-  .plot {
-    display: block;
-    width: 100%;
-    max-width: 40rem;
-  }
-  .plot text {
-    fill: var(--soft);
-    font-size: 12px;
-  }
-  .axis {
-    fill: none;
-    stroke: var(--edge);
-  }
-  .line {
-    fill: none;
-    stroke: var(--accent);
-    stroke-width: 2;
-  }
-  .line.cut {
-    stroke: var(--cut);
-  }
-  .dashed {
-    stroke-dasharray: 7 4;
-  }
-  .dotted {
-    stroke-dasharray: 2 4;
-  }
-  circle {
-    fill: var(--accent);
-  }
-  circle.cut {
-    fill: var(--cut);
-  }
   .legend {
     display: flex;
     flex-wrap: wrap;

@@ -1,0 +1,48 @@
+// What few readers need: links, embed code, and why something cannot be used. Loaded where one of them does.
+import { knobs, namesIn } from "./knobs.js";
+
+export { applyLink, copy } from "./share.js";
+
+/** @type {import("./words.js").Words} */
+export const words = {
+  badKnob: "{name} must be a number from {min} to {max}, but is {value}.",
+  badWhole: "{name} must be a whole number from {min} to {max}, but is {value}.",
+  badChoice: "{name} must be one of {names}, but is “{value}”.",
+  badList: "{name} takes {names}, each once, with spaces between. “{value}” does not fit.",
+  badText: "There is no text called {key} to replace.",
+  badSource: "src: this widget uses no model.",
+  badData: "data must be { tokens, logits }: two lists of one length, and not empty.",
+  noRows: "The table inside this element has no rows of a token and a number.",
+  manyRows: "The table has {count} rows; at most {most} can be shown.",
+  badRow: "Row {row} of the table (“{token}”) has “{text}” where a number should be.",
+  allZero: "Every probability of the table is 0.",
+  badLink: "The link says something that cannot be used here: {names}.",
+  copiedNow: "Copied.",
+  copyByHand: "Copy this by hand",
+  fillIn: "Put the address of lastinch's folder dist in the place of “lastinch/”.",
+};
+
+/**
+ * @param {import("./element.js").LastInchElement} element
+ * @param {RangeError & { values: Record<string, any> }} refusal
+ */
+export const explainRefusal = (element, { message, values }) =>
+  values.property ? explainMisfit(element, values.property) : element.say(message, values);
+
+/**
+ * Why a property cannot have its value.
+ * @param {import("./element.js").LastInchElement} element
+ * @param {string} property
+ */
+function explainMisfit(element, property) {
+  const { attribute, knob, oneOf, someOf } = /** @type {any} */ (element.kind).elementProperties.get(property);
+  const name = attribute || property;
+  const value = /** @type {any} */ (element)[property];
+  if (knob) {
+    const { min, max, step } = knobs[knob];
+    return element.say(step === 1 ? "badWhole" : "badKnob", { name, min, max, value: String(value) });
+  }
+  if (oneOf) return element.say("badChoice", { name, value, names: oneOf.filter(Boolean).join(", ") });
+  const bad = namesIn(value).find((one, i, all) => !someOf.includes(one) || all.indexOf(one) < i);
+  return element.say("badList", { name, value: bad ?? "", names: someOf.join(", ") });
+}
