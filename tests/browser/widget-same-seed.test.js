@@ -96,9 +96,7 @@ for (const name of browserNames)
     await t.test("other settings are not what was recorded: there is nothing until they are run", async () => {
       await page.press("#middle", "End");
       assert.equal(await page.inside((widget) => widget.middle), 5);
-      await page.until(
-        (_, root) => root.querySelector("[role=status]").textContent === "Press Run to see them.",
-      );
+      await page.until((_, root) => root.querySelector("[role=status]").textContent === "Press Run to see them.");
       assert.deepEqual(await page.inside(texts), []);
       await page.inside((widget) => {
         Object.assign(widget, { prompt: "🙂 سلام", count: 5, middle: 0, high: 0 });
