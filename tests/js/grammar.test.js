@@ -318,6 +318,7 @@ test("what is not a grammar is refused with the reason", async () => {
     [{}, "bad-type"],
     [{ regex: "a", choice: ["a"] }, "bad-type"],
     [{ regexp: "a" }, "unknown-option"],
+    [{ regex: "a", vocabulary: { ...vocabulary, specials: { "<|call|>": 257 } } }, "unknown-option"],
     [{ regex: 3 }, "bad-type"],
     [{ regex: "(" }, "grammar-syntax"],
     [{ regex: "(a)\\1" }, "grammar-unsupported"],
