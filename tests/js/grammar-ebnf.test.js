@@ -254,6 +254,55 @@ test("a first trigger cannot be read as text", async () => {
   assert.ok(matcher.isAccepting);
 });
 
+test("free text has other special tokens, but none of calls and none that ends it", async () => {
+  const [THINK, CLOSE, END] = [258, 259, 260];
+  const tokens = [...vocabulary.tokens, null, null, null];
+  const special = { ...vocabulary.special, "<think>": THINK, "<|/call|>": CLOSE, "<|end|>": END };
+  const own = { vocabulary: { tokens, eos: [EOS, END], special } };
+  const style = { trigger: "<|call|>", begin: "{name}:", end: "<|/call|>" };
+  await accepts(
+    { ...own, toolCalls: { tools, style } },
+    [["a", END], [THINK], ["a ", THINK, "b", THINK, CALL, "now:{}", CLOSE, THINK, " c"]],
+    [[CLOSE], [CALL, THINK, "now:{}", CLOSE], [CALL, "now:{", THINK, "}", CLOSE], [THINK, CALL]],
+  );
+  await accepts(
+    { ...own, toolCalls: { tools } },
+    [
+      [THINK, "x", CALL],
+      ["<tool_", THINK, "call>"],
+      ["x", THINK, now, THINK, now],
+    ],
+    [
+      [THINK, "<tool_call>"],
+      [now, THINK, now.slice(0, -1)],
+      ["<tool_call>", THINK, now.slice(11)],
+    ],
+  );
+  await accepts({ ...own, toolCalls: { tools, stopAfterFirst: true } }, [[THINK, now], [THINK]], [[now, THINK]]);
+  const grammar = await compile({ ...own, toolCalls: { tools, style, required: true } });
+  const allowed = (matcher, id) => (matcher.bitmask()[id >> 5] >>> (id & 31)) & 1;
+  const matcher = grammar.matcher();
+  assert.deepEqual(
+    [THINK, CALL, CLOSE, EOS, END, 65].map((id) => allowed(matcher, id)),
+    [1, 1, 0, 0, 0, 1],
+  );
+  assert.ok(matcher.accept(THINK) && matcher.acceptBytes("A") && matcher.accept(CALL));
+  assert.deepEqual(
+    [THINK, CALL, CLOSE, 65, 110].map((id) => allowed(matcher, id)),
+    [0, 0, 0, 0, 1],
+  );
+});
+
+test("calls of Kimi have the numbers of the conversation", async () => {
+  const [open, close] = ["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"];
+  const call = (number) => `<|tool_call_begin|>functions.now:${number}<|tool_call_argument_begin|>{}<|tool_call_end|>`;
+  await accepts(
+    { toolCalls: { tools, style: "kimi" } },
+    [open + call(0) + call(1) + close, open + call(12) + call(13) + close],
+    [open + call("") + close, open + call("x") + close, open + call("-1") + close, open + call("1234567") + close],
+  );
+});
+
 test("calls that must come, and end the text", async () => {
   await accepts({ toolCalls: { tools, required: true } }, [`x ${now} y`], ["", "x"]);
   await accepts({ toolCalls: { tools, stopAfterFirst: true } }, ["x", `x ${now}`], [`${now} `, now + now]);

@@ -1,14 +1,16 @@
 // Tool calls within free text: what models write, as rules. A call begins with a trigger; before and after it anything
-// goes but a trigger, and between trigger and end nothing goes but a call of a known tool with valid arguments.
+// goes but a trigger, and between trigger and end nothing goes but a call of a known tool with valid arguments. Anything
+// is text and the special tokens of the vocabulary (<think>), but for those that end a text or belong to calls.
 import { checkBoolean, checkObject } from "../arguments.js";
 import { rangeError, typeError } from "./errors.js";
-import { anyCodePoint, choice, nothing, repeat, sequence, text } from "./form.js";
+import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } from "./form.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 
 /**
  * How a model writes its calls: trigger, then begin, arguments and end of each call, with separators between, then close.
- * `{name}` stands for the tool's name; what is a special token of the vocabulary (<|call|>) is that token, else text.
+ * `{name}` stands for the tool's name, `{number}` for a whole number: models count the calls of the whole conversation.
+ * What is a special token of the vocabulary (<|call|>) is that token, else text.
  * @typedef {object} ToolCallStyle
  * @property {string} trigger text or special token that free text cannot contain
  * @property {string} begin
@@ -56,7 +58,7 @@ export const toolCallStyles = {
   /** Kimi K2 */
   kimi: {
     trigger: "<|tool_calls_section_begin|>",
-    begin: "<|tool_call_begin|>functions.{name}:0<|tool_call_argument_begin|>",
+    begin: "<|tool_call_begin|>functions.{name}:{number}<|tool_call_argument_begin|>",
     end: "<|tool_call_end|>",
     separator: "",
     close: "<|tool_calls_section_end|>",
@@ -80,6 +82,7 @@ export const toolCallStyles = {
 const listStyles = new Set(["mistral", "phi4"]);
 
 const anyText = repeat(anyCodePoint, 0, Infinity);
+const number = repeat(codePoints([[0x30, 0x39]]), 1, 6);
 
 /**
  * Splits a template into text and special tokens.
@@ -89,9 +92,10 @@ const anyText = repeat(anyCodePoint, 0, Infinity);
  */
 function parts(template, specialToken) {
   return template
-    .split(/(<[^<>\s]+>|\[[A-Z_/]+\])/)
+    .split(/(<[^<>\s]+>|\[[A-Z_/]+\]|\{number\})/)
     .filter(Boolean)
     .map((part) => {
+      if (part === "{number}") return number;
       const index = /^[<[]/.test(part) ? specialToken(part) : undefined;
       return index === undefined ? text(part) : { kind: "special", index };
     });
@@ -149,9 +153,23 @@ function checkTools(options) {
 /**
  * Text up to and including the first trigger, and text without any.
  * @param {Expression[]} trigger
+ * @param {number[]} tokens special tokens that may stand between
  * @returns {[until: Expression, without: Expression]}
  */
-function freeText(trigger) {
+function freeText(trigger, tokens) {
+  const [until, without] = plainText(trigger);
+  if (tokens.length === 0) return [until, without];
+  const token = choice(tokens.map((index) => ({ kind: "special", index })));
+  const before = repeat(sequence([without, token]), 0, Infinity);
+  return [sequence([before, until]), sequence([before, without])];
+}
+
+/**
+ * Likewise, without special tokens.
+ * @param {Expression[]} trigger
+ * @returns {[until: Expression, without: Expression]}
+ */
+function plainText(trigger) {
   // A special token cannot come about by text.
   if (trigger[0].kind === "special") return [sequence([anyText, ...trigger]), anyText];
   const [mark, ...rest] = trigger;
@@ -165,32 +183,43 @@ function freeText(trigger) {
 
 /**
  * @param {ToolCalls} options
- * @param {(name: string) => number | undefined} specialToken the id of a special token, such as <|call|>
- * @param {(schema: object | boolean | string) => number} addSchema writes a JSON Schema into the form, returns its index
+ * @param {object} source
+ * @param {(name: string) => number | undefined} source.specialToken the id of a special token, such as <|call|>
+ * @param {number[]} source.inText the special tokens that may stand in a text
+ * @param {(schema: object | boolean | string) => number} source.addSchema writes a JSON Schema into the form, returns its index
  * @returns {{ rules: Expression[], root: Expression }}
  */
-export function readToolCalls(options, specialToken, addSchema) {
+export function readToolCalls(options, { specialToken, inText, addSchema }) {
   const tools = checkTools(options);
   const style = checkStyle(options);
+  /** @type {Set<number>} */
+  const own = new Set();
+  /** @param {string} [template] */
+  const read = (template = "") => {
+    const found = parts(template, specialToken);
+    for (const part of found) if (part.kind === "special") own.add(part.index);
+    return found;
+  };
   const calls = choice(
     tools.map(({ name, parameters = { type: "object", additionalProperties: false } }) =>
       sequence([
-        ...parts(
-          style.begin.replace("{name}", () => name),
-          specialToken,
-        ),
+        ...read(style.begin.replace("{name}", () => name)),
         { kind: "json", index: addSchema(parameters) },
-        ...parts(style.end, specialToken),
+        ...read(style.end),
       ]),
     ),
   );
-  const more = style.separator === undefined ? [] : [sequence([...parts(style.separator, specialToken), calls])];
+  const more = style.separator === undefined ? [] : [sequence([...read(style.separator), calls])];
   const section = sequence([
     calls,
     ...(more.length && !options.stopAfterFirst ? [repeat(more[0], 0, Infinity)] : []),
-    ...parts(style.close ?? "", specialToken),
+    ...read(style.close),
   ]);
-  const [until, without] = freeText(parts(style.trigger, specialToken));
+  const trigger = read(style.trigger);
+  const [until, without] = freeText(
+    trigger,
+    inText.filter((token) => !own.has(token)),
+  );
   const call = sequence([until, section]);
   const root = options.stopAfterFirst
     ? choice([call, options.required ? nothing : without])
