@@ -134,9 +134,6 @@ class Source {
       if (typeof token === "string") return vocabulary.special.get(token);
       return vocabulary.isSilent(token) ? token : undefined;
     };
-    const { eos } = vocabulary;
-    /** Special tokens that may stand in a text. */
-    this.inText = [...new Set(vocabulary.special.values())].filter((token) => !eos.includes(token));
     /** @param {object | boolean | string} schema */
     this.addSchema = (schema) => {
       const { writeSchema } = /** @type {typeof import("./grammar/schema.js")} */ (this.tools);
@@ -238,7 +235,7 @@ const readers = {
     ]);
     return (source, value) => {
       source.tools = tools;
-      return readToolCalls(value, source);
+      return readToolCalls(value, source.specialToken, source.addSchema);
     };
   },
 };

@@ -254,43 +254,36 @@ test("a first trigger cannot be read as text", async () => {
   assert.ok(matcher.isAccepting);
 });
 
-test("free text has other special tokens, but none of calls and none that ends it", async () => {
-  const [THINK, CLOSE, END] = [258, 259, 260];
-  const tokens = [...vocabulary.tokens, null, null, null];
-  const special = { ...vocabulary.special, "<think>": THINK, "<|/call|>": CLOSE, "<|end|>": END };
-  const own = { vocabulary: { tokens, eos: [EOS, END], special } };
+test("free text has the special tokens that are named, and no others", async () => {
+  const [THINK, CLOSE] = [258, 259];
+  const tokens = [...vocabulary.tokens, null, null];
+  const special = { ...vocabulary.special, "<think>": THINK, "<|/call|>": CLOSE };
+  const own = { vocabulary: { tokens, eos: [EOS], special } };
   const style = { trigger: "<|call|>", begin: "{name}:", end: "<|/call|>" };
+  const named = { tools, textTokens: ["<think>"] };
   await accepts(
-    { ...own, toolCalls: { tools, style } },
-    [["a", END], [THINK], ["a ", THINK, "b", THINK, CALL, "now:{}", CLOSE, THINK, " c"]],
+    { ...own, toolCalls: { ...named, style } },
+    [[THINK], ["a ", THINK, "b", THINK, CALL, "now:{}", CLOSE, THINK, " c"]],
     [[CLOSE], [CALL, THINK, "now:{}", CLOSE], [CALL, "now:{", THINK, "}", CLOSE], [THINK, CALL]],
   );
   await accepts(
-    { ...own, toolCalls: { tools } },
+    { ...own, toolCalls: named },
     [
-      [THINK, "x", CALL],
       ["<tool_", THINK, "call>"],
       ["x", THINK, now, THINK, now],
     ],
-    [
-      [THINK, "<tool_call>"],
-      [now, THINK, now.slice(0, -1)],
-      ["<tool_call>", THINK, now.slice(11)],
-    ],
+    [[CALL], [THINK, "<tool_call>"], [now, THINK, now.slice(0, -1)], ["<tool_call>", THINK, now.slice(11)]],
   );
-  await accepts({ ...own, toolCalls: { tools, stopAfterFirst: true } }, [[THINK, now], [THINK]], [[now, THINK]]);
-  const grammar = await compile({ ...own, toolCalls: { tools, style, required: true } });
-  const allowed = (matcher, id) => (matcher.bitmask()[id >> 5] >>> (id & 31)) & 1;
-  const matcher = grammar.matcher();
-  assert.deepEqual(
-    [THINK, CALL, CLOSE, EOS, END, 65].map((id) => allowed(matcher, id)),
-    [1, 1, 0, 0, 0, 1],
-  );
+  await accepts({ ...own, toolCalls: { ...named, stopAfterFirst: true } }, [[THINK, now], [THINK]], [[now, THINK]]);
+  await accepts({ ...own, toolCalls: { tools } }, ["x"], [[THINK]]);
+  const matcher = (await compile({ ...own, toolCalls: { ...named, style, required: true } })).matcher();
+  const allowed = (ids) => ids.map((id) => (matcher.bitmask()[id >> 5] >>> (id & 31)) & 1);
+  assert.deepEqual(allowed([THINK, CALL, CLOSE, EOS, 65]), [1, 1, 0, 0, 1]);
   assert.ok(matcher.accept(THINK) && matcher.acceptBytes("A") && matcher.accept(CALL));
-  assert.deepEqual(
-    [THINK, CALL, CLOSE, 65, 110].map((id) => allowed(matcher, id)),
-    [0, 0, 0, 0, 1],
-  );
+  assert.deepEqual(allowed([THINK, CALL, CLOSE, 65, 110]), [0, 0, 0, 0, 1]);
+  for (const textTokens of [["<nothing>"], [3], ["<|call|>"]])
+    await assert.rejects(compile({ ...own, toolCalls: { tools, style, textTokens } }), { code: "out-of-range" });
+  await assert.rejects(compile({ ...own, toolCalls: { tools, textTokens: "<think>" } }), { code: "bad-type" });
 });
 
 test("calls of Kimi have the numbers of the conversation", async () => {

@@ -1,6 +1,6 @@
 // Tool calls within free text: what models write, as rules. A call begins with a trigger; before and after it anything
 // goes but a trigger, and between trigger and end nothing goes but a call of a known tool with valid arguments. Anything
-// is text and the special tokens of the vocabulary (<think>), but for those that end a text or belong to calls.
+// is text and the special tokens that are named (<think>): the others (<unk>, <|im_start|>) would be no text.
 import { checkBoolean, checkObject } from "../arguments.js";
 import { rangeError, typeError } from "./errors.js";
 import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } from "./form.js";
@@ -25,6 +25,7 @@ import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } fro
  * @property {keyof typeof toolCallStyles | ToolCallStyle} [style] "hermes" unless given
  * @property {boolean} [required] at least one call
  * @property {boolean} [stopAfterFirst] nothing follows the first call
+ * @property {readonly string[]} [textTokens] special tokens that free text may have, such as "<think>". Default: none
  */
 
 /** By model family. @satisfies {Record<string, ToolCallStyle>} */
@@ -132,7 +133,7 @@ function checkTools(options) {
   if (!Array.isArray(tools) || tools.length === 0)
     throw typeError("bad-type", "toolCalls.tools must be a list of tools.");
   for (const key of Object.keys(/** @type {object} */ (options)))
-    if (!["tools", "style", "required", "stopAfterFirst"].includes(key))
+    if (!["tools", "style", "required", "stopAfterFirst", "textTokens"].includes(key))
       throw typeError("unknown-option", `toolCalls has no ${key}.`);
   for (const name of /** @type {const} */ (["required", "stopAfterFirst"]))
     checkBoolean(`toolCalls.${name}`, /** @type {ToolCalls} */ (options)[name]);
@@ -148,6 +149,21 @@ function checkTools(options) {
   if (new Set(tools.map((tool) => tool.name)).size < tools.length)
     throw rangeError("out-of-range", "Two tools have the same name.");
   return /** @type {ToolCalls["tools"]} */ (tools);
+}
+
+/**
+ * @param {unknown} names
+ * @param {(name: string) => number | undefined} specialToken
+ * @param {Set<number>} own those of calls
+ */
+function readTextTokens(names = [], specialToken, own) {
+  if (!Array.isArray(names)) throw typeError("bad-type", "toolCalls.textTokens must be a list of names.");
+  return names.map((name) => {
+    const token = typeof name === "string" ? specialToken(name) : undefined;
+    if (token === undefined || own.has(token))
+      throw rangeError("out-of-range", `toolCalls.textTokens: ${name} is no special token, or belongs to calls.`);
+    return token;
+  });
 }
 
 /**
@@ -183,13 +199,11 @@ function plainText(trigger) {
 
 /**
  * @param {ToolCalls} options
- * @param {object} source
- * @param {(name: string) => number | undefined} source.specialToken the id of a special token, such as <|call|>
- * @param {number[]} source.inText the special tokens that may stand in a text
- * @param {(schema: object | boolean | string) => number} source.addSchema writes a JSON Schema into the form, returns its index
+ * @param {(name: string) => number | undefined} specialToken the id of a special token, such as <|call|>
+ * @param {(schema: object | boolean | string) => number} addSchema writes a JSON Schema into the form, returns its index
  * @returns {{ rules: Expression[], root: Expression }}
  */
-export function readToolCalls(options, { specialToken, inText, addSchema }) {
+export function readToolCalls(options, specialToken, addSchema) {
   const tools = checkTools(options);
   const style = checkStyle(options);
   /** @type {Set<number>} */
@@ -216,10 +230,7 @@ export function readToolCalls(options, { specialToken, inText, addSchema }) {
     ...read(style.close),
   ]);
   const trigger = read(style.trigger);
-  const [until, without] = freeText(
-    trigger,
-    inText.filter((token) => !own.has(token)),
-  );
+  const [until, without] = freeText(trigger, readTextTokens(options.textTokens, specialToken, own));
   const call = sequence([until, section]);
   const root = options.stopAfterFirst
     ? choice([call, options.required ? nothing : without])
