@@ -1,5 +1,5 @@
 // Vocabularies prepared for grammars: sorted once, shared by all grammars of a thread.
-import { checkObject } from "./arguments.js";
+import { checkNames, checkObject } from "./arguments.js";
 import { disposeSymbol } from "./dispose.js";
 import { LastInchError, rangeError, typeError } from "./errors.js";
 import { GrammarError, checkGrammar } from "./grammar/errors.js";
@@ -12,7 +12,8 @@ import { allocated, grammarInstance, withBytes } from "./grammar-module.js";
  * @typedef {object} GrammarVocabulary
  * @property {readonly (Uint8Array | null | undefined)[]} tokens the bytes of each token; none: no text (padding)
  * @property {readonly number[]} eos the tokens that end a text
- * @property {Record<string, number>} [special] tokens that are never made of text, by the names that grammars call them, such as "<|call|>"
+ * @property {Record<string, number>} [special] tokens that are never made of text, by the names that grammars call them,
+ *   such as "<|call|>"
  */
 
 /** Of a token, and of all. */
@@ -57,7 +58,7 @@ export function preparedVocabulary(vocabulary) {
 
 /** @param {GrammarVocabulary} vocabulary */
 function checkVocabulary(vocabulary) {
-  checkObject("vocabulary", vocabulary);
+  checkNames("vocabulary", vocabulary, ["tokens", "eos", "special"]);
   const { tokens, eos, special = {} } = vocabulary;
   if (!Array.isArray(tokens)) throw typeError("bad-type", "vocabulary.tokens must be an array of Uint8Array.");
   if (!Array.isArray(eos)) throw typeError("bad-type", "vocabulary.eos must be an array of token ids.");

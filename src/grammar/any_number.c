@@ -35,8 +35,12 @@ static li_term intern(li_grammar *grammar, state s)
     if (s.phase == PHASE_DIGITS && !(s.flags & IS_DOWNWARD) && s.read < s.right) is_nullable = false;
     uint32_t words[WORD_COUNT] = {LI_NO_LIMIT, s.phase, s.flags, s.left, s.read, s.right};
     uint32_t flags = LI_FLAG_REGULAR | LI_FLAG_TEXT | (is_nullable ? LI_FLAG_NULLABLE : 0);
-    // 3.5e1 is an integer, but no model that begins with 3.5 means one: it is read, and masks do not propose it.
-    if (s.phase == PHASE_FRACTION && s.right) flags |= LI_FLAG_OVERRUN;
+    // 3.5e1, 0.1e1 and 30e-1 are integers, but no model that begins so means one: they are read, and masks do not propose
+    // them.
+    bool is_zero = s.flags & IS_ZERO && s.flags & IS_INTEGER;
+    bool is_odd = (s.phase == PHASE_FRACTION && s.right) || (s.flags & IS_DOWNWARD && s.left != LI_NO_LIMIT) ||
+                  (is_zero && (s.phase > PHASE_WHOLE || !(s.flags & MAY_BE_ZERO)));
+    if (is_odd) flags |= LI_FLAG_OVERRUN;
     return li_term_intern(grammar, LI_KIND_NUMBER, flags, words, WORD_COUNT);
 }
 
@@ -79,7 +83,8 @@ static li_term read_exponent(li_grammar *grammar, state s)
     if (is_zero && !(s.flags & MAY_BE_ZERO)) return LI_TERM_NOTHING;
     uint32_t left = is_zero || !(s.flags & IS_INTEGER) ? LI_NO_LIMIT : s.left;
     uint32_t right = is_zero ? 0 : s.right;
-    return intern(grammar, (state){.phase = PHASE_EXPONENT, .left = left, .right = right});
+    uint32_t flags = is_zero ? IS_ZERO | MAY_BE_ZERO : 0;
+    return intern(grammar, (state){.phase = PHASE_EXPONENT, .flags = flags, .left = left, .right = right});
 }
 
 static li_term read_power(li_grammar *grammar, state s, uint32_t digit)
@@ -88,7 +93,7 @@ static li_term read_power(li_grammar *grammar, state s, uint32_t digit)
     bool is_downward = s.flags & IS_DOWNWARD;
     if (is_downward && power > s.left) return LI_TERM_NOTHING;
     bool is_free = is_downward ? s.left == LI_NO_LIMIT : power >= s.right;
-    if (is_free) return intern(grammar, (state){.phase = PHASE_DIGITS});
+    if (is_free) return intern(grammar, (state){.phase = PHASE_DIGITS, .flags = s.flags & ~(uint32_t)IS_DOWNWARD});
     s.phase = PHASE_DIGITS;
     s.read = (uint32_t)power;
     return intern(grammar, s);
@@ -143,7 +148,27 @@ bool li_any_number_is_endless(const li_grammar *grammar, li_term term)
 {
     const uint32_t *words = li_term_words(grammar, term);
     if (words[WORD_RANGE] != LI_NO_LIMIT) return false;
-    bool is_zero = words[WORD_FLAGS] & IS_ZERO, is_begun = words[WORD_PHASE] >= PHASE_WHOLE;
-    if (words[WORD_FLAGS] & IS_INTEGER) return words[WORD_PHASE] == PHASE_WHOLE && !is_zero;
-    return is_begun && (!is_zero || words[WORD_PHASE] < PHASE_EXPONENT);
+    uint32_t phase = words[WORD_PHASE], flags = words[WORD_FLAGS];
+    if (phase == PHASE_START) return flags >> 8 & (LI_SIGN_NEGATIVE | LI_SIGN_POSITIVE);
+    if (flags & IS_ZERO) return phase < PHASE_EXPONENT && !(flags & IS_INTEGER) && flags & MAY_BE_OTHER;
+    if (phase == PHASE_SIGNED) return flags & MAY_BE_OTHER;
+    return !(flags & IS_DOWNWARD && words[WORD_LEFT] != LI_NO_LIMIT);
+}
+
+const char *li_any_number_to_zero(const li_grammar *grammar, li_term term)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    uint32_t phase = words[WORD_PHASE], flags = words[WORD_FLAGS];
+    bool may_be_zero = phase == PHASE_START ? flags >> 8 & LI_SIGN_ZERO
+                                            : flags & MAY_BE_ZERO && (phase == PHASE_SIGNED || flags & IS_ZERO);
+    if (!may_be_zero || phase > PHASE_FRACTION) return NULL;
+    return phase == PHASE_WHOLE || phase == PHASE_FRACTION ? "e0" : "0e0";
+}
+
+li_term li_any_number_nonzero(li_grammar *grammar, li_term term)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    state s = {words[WORD_PHASE], words[WORD_FLAGS], words[WORD_LEFT], words[WORD_READ], words[WORD_RIGHT]};
+    s.flags &= ~(uint32_t)(s.phase == PHASE_START ? LI_SIGN_ZERO << 8 : MAY_BE_ZERO);
+    return intern(grammar, s);
 }

@@ -1,5 +1,5 @@
-// The bytes of a value: its kind; of a string its length (4 bytes) and text; of a number its sign, exponent, length
-// (1, 4 and 4 bytes) and digits; of an array or object its length (4 bytes) and items, or keys, ascending, with values.
+// The bytes of a value: its kind; of a string its length (4 bytes) and text; of a number its sign, digits and exponent
+// (the place of its last digit, as digits with a sign), each with their length before them (4 bytes); of an array or object its length (4 bytes) and items, or keys, ascending, with values.
 #include "grammar/canonical.h"
 
 #include <string.h>
@@ -78,22 +78,87 @@ static void put_string(writer *writer)
     writer->count += decoded;
 }
 
+static bool is_digit(const writer *writer)
+{
+    return writer->at < writer->end && *writer->at >= '0' && *writer->at <= '9';
+}
+
+// Sign and digits of an exponent, plus a number.
+static void put_sum(writer *writer, bool is_negative, const uint8_t *digits, uint32_t count, int64_t more)
+{
+    enum { SMALL = 18 };
+    while (count && *digits == '0') digits++, count--;
+    if (is_negative) more = -more;
+    uint32_t start = writer->count;
+    put(writer, "\0\0\0\0+", 5);
+    if (!make_room(writer, count + SMALL + 2)) return;
+    uint8_t *sum = writer->bytes + start + 5;
+    if (count <= SMALL) {
+        for (int64_t scale = 1; count > 0; scale *= 10) more += scale * (digits[--count] - '0');
+        if (more < 0) {
+            is_negative = !is_negative;
+            more = -more;
+        }
+    } else {
+        // No less than what is added.
+        for (uint32_t i = count; i-- > 0;) {
+            more += digits[i] - '0';
+            int64_t digit = (more % 10 + 10) % 10;
+            sum[i] = (uint8_t)digit;
+            more = (more - digit) / 10;
+        }
+        uint32_t zeros = more == 0 && sum[0] == 0;
+        memmove(sum, sum + zeros, count -= zeros);
+    }
+    for (; more > 0; more /= 10) {
+        memmove(sum + 1, sum, count++);
+        sum[0] = (uint8_t)(more % 10);
+    }
+    sum[-1] = is_negative && count ? '-' : '+';
+    writer->count = start;
+    put_number(writer, count);
+    writer->count += count + 1;
+}
+
 static void put_decimal(writer *writer)
 {
-    const uint8_t *start = writer->at;
-    while (writer->at < writer->end && ((*writer->at >= '0' && *writer->at <= '9') || *writer->at == '-' ||
-                                        *writer->at == '+' || *writer->at == '.' || (*writer->at | 32) == 'e'))
+    const uint8_t *first = writer->at;
+    uint32_t start = writer->count, length = 0;
+    int64_t place = 0; // of the last digit, the exponent aside
+    bool is_negative = *writer->at == '-', is_fraction = false, is_downward = false;
+    put(writer, "d\0\0\0\0\0", 6);
+    if (is_negative) writer->at++;
+    for (; is_digit(writer) || (writer->at < writer->end && *writer->at == '.'); writer->at++) {
+        if (*writer->at == '.') {
+            is_fraction = true;
+            continue;
+        }
+        uint8_t digit = (uint8_t)(*writer->at - '0');
+        place -= is_fraction;
+        if (writer->count > start + 6 || digit) put(writer, &digit, 1);
+    }
+    while (writer->count > start + 6 && writer->bytes[writer->count - 1] == 0) {
+        writer->count--;
+        place++;
+    }
+    if (writer->at < writer->end && (*writer->at | 32) == 'e') {
         writer->at++;
-    li_decimal decimal;
-    if (writer->at == start || !li_decimal_read(writer->grammar, start, (uint32_t)(writer->at - start), &decimal)) {
+        is_downward = writer->at < writer->end && *writer->at == '-';
+        if (!is_digit(writer) && writer->at < writer->end) writer->at++;
+    }
+    const uint8_t *digits = writer->at;
+    while (is_digit(writer)) writer->at++;
+    if (writer->at == first) {
         li_grammar_fail(writer->grammar, LI_ERROR_GRAMMAR_FUEL);
         writer->at = writer->end;
         return;
     }
-    put(writer, (uint8_t[]){'d', (uint8_t)(decimal.sign + 1)}, 2);
-    put_number(writer, (uint32_t)decimal.exponent);
-    put_number(writer, decimal.length);
-    put(writer, decimal.digits, decimal.length);
+    length = writer->count - start - 6;
+    writer->count = start + 1;
+    put(writer, (uint8_t[]){length == 0 ? 1 : is_negative ? 0 : 2}, 1);
+    put_number(writer, length);
+    writer->count += length;
+    put_sum(writer, is_downward && length, digits, length ? (uint32_t)(writer->at - digits) : 0, length ? place : 0);
 }
 
 static void put_value(writer *writer);
@@ -273,12 +338,17 @@ li_term li_canonical_text(li_grammar *grammar, li_term value)
 bool li_canonical_decimal(li_grammar *grammar, li_term value, li_decimal *decimal)
 {
     const uint8_t *bytes = bytes_of(grammar, value);
-    *decimal = (li_decimal){.sign = bytes[1] - 1, .exponent = (int32_t)number_at(bytes + 2)};
-    decimal->length = number_at(bytes + 6);
+    *decimal = (li_decimal){.sign = bytes[1] - 1, .length = number_at(bytes + 2)};
+    const uint8_t *exponent = bytes + 6 + decimal->length;
+    uint32_t count = number_at(exponent);
+    if (decimal->length > LI_DECIMAL_LIMIT) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    if (count > 4 || grammar->status != LI_OK) return false;
+    for (uint32_t i = 0; i < count; i++) decimal->exponent = 10 * decimal->exponent + exponent[5 + i];
+    if (exponent[4] == '-') decimal->exponent = -decimal->exponent;
     if (decimal->length == 0) return true;
     uint8_t *digits = li_grammar_alloc(grammar, decimal->length);
     if (!digits) return false;
-    memcpy(digits, bytes + 10, decimal->length);
+    memcpy(digits, bytes + 6, decimal->length);
     decimal->digits = digits;
     return true;
 }

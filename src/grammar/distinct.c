@@ -8,11 +8,12 @@
 #include "grammar/unique.h"
 
 // Of ways to count for contains, and of recursion.
-enum { TRIES = 2000, DEPTH = 200, PLACES = 100000, EXPLORED_DEPTH = 64, NESTED = 64 };
+enum { TRIES = 2000, DEPTH = 200, PLACES = 100000, ENDLESS = INT32_MAX, EXPLORED_DEPTH = 64, NESTED = 64 };
 
 typedef struct choice {
     li_node node;
     bool is_ample; // as many values as places, and one to spare
+    bool has_spare;
     li_term_set values;
 } choice;
 
@@ -23,9 +24,12 @@ typedef enum mode { LISTED, COUNTED, SAMPLED } mode;
 typedef struct plan {
     li_grammar *grammar;
     mode mode;
+    bool takes_few;   // as few as possible of what counts, not as many
     bool has_counted; // of a choice, values that were only counted
     li_term seen;
-    uint32_t most; // values of a choice that are enough, come what may
+    uint32_t most;       // values of a choice that are enough, come what may, unless
+    bool is_long;        // there are more places than values are listed for
+    li_term_set *needed; // may be NULL: what is found to be needed for some way to fill the places
     choice *choices;
     uint32_t choice_count, choice_room;
     uint32_t *places; // (place_count) a choice each, those that are not ample
@@ -53,7 +57,8 @@ static bool begin(plan *plan, li_grammar *grammar, const li_array_frame *frame, 
     for (uint32_t i = 0; i < frame->shape->contains_count; i++) needs += frame->needs[i];
     places += needs;
     if (needs) places += frame->shape->prefix_count - frame->position;
-    plan->most = (uint32_t)(places < PLACES ? places : PLACES) + 1;
+    plan->is_long = places > PLACES;
+    plan->most = (uint32_t)(plan->is_long ? PLACES : places) + 1;
     return grammar->status == LI_OK;
 }
 
@@ -77,7 +82,8 @@ static uint32_t choice_of(plan *plan, li_node node)
     *choice = (struct choice){.node = node};
     li_nodes *nodes = plan->grammar->nodes;
     bool was_unsure = nodes->is_unsure;
-    choice->is_ample = li_values_count(plan->grammar, node, plan->most + li_value_set_count(plan->grammar, plan->seen));
+    uint32_t ample = plan->is_long ? ENDLESS : plan->most + li_value_set_count(plan->grammar, plan->seen);
+    choice->is_ample = li_values_count(plan->grammar, node, ample);
     nodes->is_unsure = was_unsure;
     if (!choice->is_ample && plan->mode == SAMPLED) {
         li_values_sample(plan->grammar, node, &choice->values);
@@ -89,7 +95,9 @@ static uint32_t choice_of(plan *plan, li_node node)
         plan->has_counted |= counts > 0;
         for (uint32_t i = 0; i < counts && choice->values.count < plan->most; i++)
             li_term_set_add(plan->grammar, &choice->values, UINT32_MAX - i);
-        choice->is_ample = choice->values.count >= plan->most;
+        bool is_full = choice->values.count >= plan->most;
+        choice->is_ample = is_full && !plan->is_long;
+        if (is_full && plan->is_long) nodes->is_unsure = true;
     }
     return plan->grammar->status == LI_OK ? index : LI_NO_LIMIT;
 }
@@ -105,16 +113,48 @@ static bool match(matching *matching, uint32_t place, uint32_t depth)
 {
     const choice *choice = &matching->plan->choices[matching->plan->places[place]];
     if (depth == DEPTH) matching->plan->grammar->nodes->is_unsure = true;
-    for (uint32_t i = 0; i < choice->values.count && depth < DEPTH; i++) {
-        uint32_t value = li_term_set_find(&matching->values, choice->values.terms[i]);
-        if (matching->rounds[value] == matching->round) continue;
-        matching->rounds[value] = matching->round;
+    // First those that nobody has.
+    for (uint32_t i = 0; i < 2 * choice->values.count && depth < DEPTH; i++) {
+        bool is_first = i < choice->values.count;
+        uint32_t at = is_first ? i : i - choice->values.count;
+        uint32_t value = li_term_set_find(&matching->values, choice->values.terms[at]);
         uint32_t owner = matching->owners[value];
+        if (matching->rounds[value] == matching->round || (is_first && owner)) continue;
+        matching->rounds[value] = matching->round;
         if (owner && !match(matching, owner - 1, depth + 1)) continue;
         matching->owners[value] = place + 1;
         return true;
     }
     return false;
+}
+
+enum { SPARE = UINT32_MAX }; // a round: the value can be spared
+
+static bool has_spare(const matching *matching, const choice *choice)
+{
+    for (uint32_t i = 0; i < choice->values.count; i++)
+        if (matching->rounds[li_term_set_find(&matching->values, choice->values.terms[i])] == SPARE) return true;
+    return false;
+}
+
+// Adds the values that have a place and cannot be spared: those for which no other one comes in, places changing theirs.
+static void add_needed(const matching *matching)
+{
+    const plan *plan = matching->plan;
+    uint32_t count = matching->values.count, at = 0;
+    for (uint32_t i = 0; i < count; i++) matching->rounds[i] = matching->owners[i] ? 0 : SPARE;
+    for (uint32_t i = 0; i < plan->place_count; i++) plan->choices[plan->places[i]].has_spare = false;
+    while (at < plan->place_count) {
+        choice *choice = &plan->choices[plan->places[at++]];
+        if (choice->has_spare || !has_spare(matching, choice)) continue;
+        choice->has_spare = true;
+        for (uint32_t i = 0; i < count; i++)
+            if (matching->owners[i] && &plan->choices[plan->places[matching->owners[i] - 1]] == choice)
+                matching->rounds[i] = SPARE;
+        at = 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (matching->rounds[i] != SPARE) li_term_set_add(plan->grammar, plan->needed, matching->values.terms[i]);
 }
 
 // Whether all places so far can have values that differ.
@@ -138,6 +178,7 @@ static bool matches(const plan *plan)
             matching.round = place + 1;
             matches = matching.owners && li_grammar_spend(grammar) && match(&matching, place, 0);
         }
+        if (matches && plan->needed) add_needed(&matching);
         li_memory_free(matching.owners);
     }
     li_term_set_clear(&matching.values);
@@ -161,34 +202,89 @@ static bool add_place(plan *plan, li_node node)
 typedef struct way {
     plan *plan;
     const li_array_frame *from;
-    uint32_t depth;
+    uint32_t depth, below; // ways below this one are tried: see number_of
 } way;
 
-static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth);
+static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32_t below);
 
-static bool try_way(li_grammar *grammar, void *context, li_node node, const li_array_frame *next)
+// A way to count by what it counts for, the first contains in the highest bit.
+static uint32_t number_of(const li_array_frame *from, const li_array_frame *next)
 {
-    way *way = context;
-    bool gets_on = next->position != way->from->position || next->needed != way->from->needed;
-    for (uint32_t i = 0; i < next->shape->contains_count; i++) gets_on |= next->needs[i] != way->from->needs[i];
-    if (!gets_on || !li_contains_can_finish(grammar, next)) return false;
-    uint32_t places = way->plan->place_count;
-    bool is_found = add_place(way->plan, node) && fill(way->plan, next, way->depth + 1);
-    way->plan->place_count = places;
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < next->shape->contains_count; i++)
+        number = number << 1 | (next->needs[i] != from->needs[i] || next->takes[i] != from->takes[i]);
+    return number;
+}
+
+// Behind the prefix items are alike and their order is free: how many can go the same way, and are of use.
+static uint32_t longest_run(const li_array_frame *from, const li_array_frame *next)
+{
+    uint32_t most = from->room, useful = from->needed;
+    for (uint32_t i = 0; i < next->shape->contains_count; i++) {
+        if (next->needs[i] == from->needs[i] && next->takes[i] == from->takes[i]) continue;
+        uint32_t limit = from->takes[i] == LI_NO_LIMIT ? from->needs[i] : from->takes[i];
+        if (limit < most) most = limit;
+        if (from->needs[i] > useful) useful = from->needs[i];
+    }
+    return useful < most ? useful : most;
+}
+
+static li_array_frame after_run(const li_array_frame *from, const li_array_frame *next, uint32_t run)
+{
+    li_array_frame after = *next;
+    after.needed = from->needed > run ? from->needed - run : 0;
+    if (from->room != LI_NO_LIMIT) after.room = from->room - run;
+    for (uint32_t i = 0; i < next->shape->contains_count; i++) {
+        if (next->needs[i] != from->needs[i]) after.needs[i] = from->needs[i] > run ? from->needs[i] - run : 0;
+        if (next->takes[i] != from->takes[i]) after.takes[i] = from->takes[i] - run;
+    }
+    return after;
+}
+
+// Adds a place `run` times and fills the rest.
+static bool try_run(const way *way, li_node node, const li_array_frame *next, uint32_t run, uint32_t below)
+{
+    plan *plan = way->plan;
+    li_array_frame after = after_run(way->from, next, run);
+    if (plan->tries == 0) plan->grammar->nodes->is_unsure = true;
+    if (plan->tries == 0 || !li_contains_can_finish(plan->grammar, &after)) return false;
+    plan->tries--;
+    uint32_t places = plan->place_count;
+    bool is_found = true;
+    for (uint32_t i = 0; i < run && is_found; i++) {
+        is_found = add_place(plan, node);
+        if (plan->place_count == places) break; // ample
+    }
+    is_found = is_found && fill(plan, &after, way->depth + 1, below);
+    plan->place_count = places;
     return is_found;
 }
 
-static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth)
+static bool try_way(li_grammar *grammar, void *context, li_node node, const li_array_frame *next)
 {
-    if (li_array_is_done(frame) || depth == DEPTH) return matches(plan);
+    const way *way = context;
+    if (next->position != way->from->position) return try_run(way, node, next, 1, UINT32_MAX);
+    // In descending order every choice of ways comes once.
+    uint32_t number = number_of(way->from, next),
+             index = number < way->below ? choice_of(way->plan, node) : LI_NO_LIMIT;
+    if (index == LI_NO_LIMIT) return false;
+    uint32_t run = longest_run(way->from, next);
+    const choice *choice = &way->plan->choices[index];
+    uint32_t least = number ? 1 : run; // nothing comes after the last way
+    if (!choice->is_ample && run > choice->values.count) run = choice->values.count;
+    bool takes_few = way->plan->takes_few;
+    for (uint32_t i = least; i <= run && grammar->status == LI_OK; i++)
+        if (try_run(way, node, next, takes_few ? i : run + least - i, number)) return true;
+    return false;
+}
+
+static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32_t below)
+{
+    if (li_array_is_done(frame)) return matches(plan);
     if (frame->shape->contains_count) {
-        if (plan->tries == 0) {
-            plan->grammar->nodes->is_unsure = true;
-            return false;
-        }
-        plan->tries--;
-        way way = {plan, frame, depth};
-        return li_array_ways(plan->grammar, frame, try_way, &way);
+        if (depth == DEPTH) plan->grammar->nodes->is_unsure = true;
+        way way = {plan, frame, depth, below};
+        return depth < DEPTH && li_array_ways(plan->grammar, frame, try_way, &way);
     }
     li_array_frame at = *frame;
     for (uint32_t i = 0; i < frame->needed; i++) {
@@ -204,7 +300,7 @@ static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth)
     return matches(plan);
 }
 
-static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mode)
+static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mode, bool takes_few, li_term_set *needed)
 {
     if (li_array_is_done(frame)) return true;
     // Values of items may be such arrays again, with items that are such arrays.
@@ -213,22 +309,58 @@ static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mo
     if (grammar->status != LI_OK) return false;
     nodes->distinct_depth++;
     plan plan;
-    bool can_finish = begin(&plan, grammar, frame, mode) && fill(&plan, frame, 0);
+    bool is_begun = begin(&plan, grammar, frame, mode);
+    plan.needed = needed;
+    plan.takes_few = takes_few;
+    bool can_finish = is_begun && fill(&plan, frame, 0, UINT32_MAX);
     end(&plan);
     nodes->distinct_depth--;
     return can_finish && grammar->status == LI_OK;
 }
 
-bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame)
+// Adds to the set what is needed in the way that is found. *is_sure: in every other way, too.
+static bool ask(li_grammar *grammar, const li_array_frame *frame, bool takes_few, li_term_set *needed, bool *is_sure)
 {
     li_nodes *nodes = grammar->nodes;
     bool was_unsure = nodes->is_unsure;
     nodes->is_unsure = false;
-    bool is_possible = can_finish(grammar, frame, LISTED);
+    bool is_possible = can_finish(grammar, frame, LISTED, takes_few, needed);
     // Neither an end that is none nor an item that is wrongly not allowed.
-    if (!is_possible && nodes->is_unsure) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    if (!is_possible && nodes->is_unsure && !takes_few) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    // Items may also count otherwise, or there are values that were not listed.
+    *is_sure = frame->shape->contains_count == 0 && !nodes->is_unsure;
     nodes->is_unsure = was_unsure;
-    return is_possible;
+    return is_possible && grammar->status == LI_OK;
+}
+
+// What another way does not need is not needed.
+static void keep_common(li_term_set *needed, const li_term_set *others)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < needed->count; i++)
+        for (uint32_t k = 0; k < others->count; k++)
+            if (needed->terms[i] == others->terms[k]) needed->terms[kept++] = needed->terms[i];
+    needed->count = kept;
+}
+
+bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame, li_term *avoided)
+{
+    li_term_set needed = {0}, others = {0};
+    bool is_sure, is_asked, is_possible = ask(grammar, frame, false, avoided ? &needed : NULL, &is_sure);
+    if (needed.count && !is_sure && ask(grammar, frame, true, &others, &is_asked)) keep_common(&needed, &others);
+    while (needed.count && is_possible && grammar->status == LI_OK) {
+        li_array_frame after = *frame;
+        li_term value = needed.terms[--needed.count];
+        li_term_set_clear(&others);
+        after.seen = li_value_set_add(grammar, frame->seen, value);
+        if (is_sure || !ask(grammar, &after, false, &others, &is_asked))
+            *avoided = li_value_set_add(grammar, *avoided, value);
+        else
+            keep_common(&needed, &others);
+    }
+    li_term_set_clear(&others);
+    li_term_set_clear(&needed);
+    return is_possible && grammar->status == LI_OK;
 }
 
 // Items may be such arrays themselves, but the smallest value of a shape needs no other one of it: while a shape is
@@ -246,7 +378,8 @@ bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
     bool was_unsure = nodes->is_unsure;
     nodes->explored = &explored;
     nodes->is_unsure = false;
-    bool may_finish = can_finish(grammar, frame, COUNTED) || can_finish(grammar, frame, SAMPLED);
+    bool may_finish =
+        can_finish(grammar, frame, COUNTED, false, NULL) || can_finish(grammar, frame, SAMPLED, false, NULL);
     bool is_unsure = !may_finish && nodes->is_unsure;
     nodes->explored = explored.next;
     nodes->is_unsure = was_unsure || is_unsure;
@@ -255,36 +388,4 @@ bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
     li_refuse(grammar, frame->shape->unique_schema, LI_KEYWORD_UNIQUE_ITEMS, LI_REFUSAL_UNDECIDED);
     li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
     return false;
-}
-
-typedef struct scarcity {
-    plan *plan;
-    li_term_set *values;
-} scarcity;
-
-static bool add_scarce(li_grammar *grammar, void *context, li_node node, const li_array_frame *next)
-{
-    scarcity *scarcity = context;
-    uint32_t index = choice_of(scarcity->plan, node);
-    (void)next;
-    if (index == LI_NO_LIMIT) return true;
-    const choice *choice = &scarcity->plan->choices[index];
-    for (uint32_t i = 0; i < choice->values.count && !choice->is_ample; i++)
-        li_term_set_add(grammar, scarcity->values, choice->values.terms[i]);
-    return false;
-}
-
-void li_unique_scarce(li_grammar *grammar, const li_array_frame *frame, li_term_set *values)
-{
-    if (li_array_is_done(frame)) return;
-    plan plan;
-    scarcity scarcity = {&plan, values};
-    if (!begin(&plan, grammar, frame, LISTED)) return;
-    li_array_frame at = *frame;
-    for (uint32_t i = 1; i < plan.most; i++) {
-        li_array_ways(grammar, &at, add_scarce, &scarcity);
-        if (at.position == at.shape->prefix_count) break;
-        at.position++;
-    }
-    end(&plan);
 }

@@ -201,12 +201,13 @@ li_term li_number(li_grammar *grammar, const li_number_range *range)
     if (!ready) return LI_TERM_NOTHING;
     const li_lattice *multiple = ready->has_multiple ? ready->lattices : NULL;
     bool is_integer = multiple && multiple->exponent == 0 && multiple->length == 1 && multiple->limbs[0] == 1;
-    bool is_any = ready->lattice_count == is_integer && !range->not_count &&
+    bool lacks_zero = range->not_count == 1 && range->not_values[0].sign == 0;
+    bool is_any = ready->lattice_count == is_integer && range->not_count == lacks_zero &&
                   is_bound_zero(range->has_minimum, &range->minimum) &&
                   is_bound_zero(range->has_maximum, &range->maximum);
     if (is_any) {
-        bool has_zero =
-            !(range->has_minimum && range->excludes_minimum) && !(range->has_maximum && range->excludes_maximum);
+        bool has_zero = !lacks_zero && !(range->has_minimum && range->excludes_minimum) &&
+                        !(range->has_maximum && range->excludes_maximum);
         return li_any_number(grammar,
                              (range->has_minimum ? 0 : LI_SIGN_NEGATIVE) | (has_zero ? LI_SIGN_ZERO : 0) |
                                  (range->has_maximum ? 0 : LI_SIGN_POSITIVE),

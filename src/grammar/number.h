@@ -36,8 +36,9 @@ bool li_number_is_empty(li_grammar *grammar, const li_number_range *range);
 // The texts of the numbers in the range; NOTHING if there are none. Exactly viable at every prefix. The term is not
 // followed by anything: it may end where the number may. -0 is 0.
 //
-// Numbers and integers without bounds other than 0 are taken as JSON spells them, without limit: 1, 1.00, 10e-1, 0.1E+1.
-// All others are spelt plainly (12.50) or with one digit before the point that is not 0 and an exponent (1.25e1, 1e+02),
+// Numbers and integers without bounds, or values left out, other than 0 are taken as JSON spells them, without limit: 1,
+// 1.00, 10e-1, 0.1E+1. All others are spelt plainly (12.50) or with one digit before the point that is not 0 and an
+// exponent (1.25e1, 1e+02),
 // with at most 30 digits behind the point more than the range's own numbers have, exponents of at most six digits and
 // 350 beyond theirs (30 where there are both multiples and numbers to avoid the multiples of).
 li_term li_number(li_grammar *grammar, const li_number_range *range);

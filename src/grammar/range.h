@@ -120,7 +120,11 @@ enum { LI_SIGN_NEGATIVE = 1, LI_SIGN_ZERO = 2, LI_SIGN_POSITIVE = 4 };
 
 li_term li_any_number(li_grammar *grammar, uint32_t signs, bool is_integer);
 li_term li_any_number_derive(li_grammar *grammar, li_term term, uint8_t byte);
-// Whether any number of different numbers can come of what is left of one (LI_KIND_NUMBER). False is not sure.
+// Whether any number of different numbers can come of what is left of one (LI_KIND_NUMBER), and then also of whatever
+// masks propose next, unless that is zero. False is not sure.
 bool li_any_number_is_endless(const li_grammar *grammar, li_term term);
+// Of an endless one: what makes zero of it, with an exponent, NULL where nothing does; and the others alone.
+const char *li_any_number_to_zero(const li_grammar *grammar, li_term term);
+li_term li_any_number_nonzero(li_grammar *grammar, li_term term);
 
 #endif

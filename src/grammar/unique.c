@@ -1,15 +1,17 @@
 // Items of arrays that must differ. Words: what is left of the item (a term), what was read of it (recording.h), values
-// that it must not have (objects and arrays only: for others that is in the term), then those of the array (array.h) as
+// that it must not have (where that is not in the term), then those of the array (array.h) as
 // it is after the item, which is not yet among the items seen.
 //
-// Scalars that differ from others are languages of their own. Of objects and arrays the whole text is compared; while
-// one could still become nothing but what was there before, the search of texts.c looks ahead.
+// Strings that differ from others are languages of their own, and so are numbers within bounds. Of other numbers, objects
+// and arrays the whole text is compared; while one could still become nothing but what was there before, the search of
+// texts.c looks ahead.
 #include "grammar/unique.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "grammar/canonical.h"
+#include "grammar/range.h"
 #include "grammar/recording.h"
 #include "grammar/term_table.h"
 #include "grammar/texts.h"
@@ -134,18 +136,40 @@ static li_term add_strings(li_grammar *grammar, li_term sum, li_term strings, li
     return li_either(grammar, sum, li_sequence(grammar, quote, intern(grammar, item)));
 }
 
+static bool has_numbers(const li_grammar *grammar, li_term set)
+{
+    for (uint32_t i = 0, count = li_value_set_count(grammar, set); i < count; i++)
+        if (li_canonical_kind_of(grammar, li_value_set_at(grammar, set, i)) == LI_CANONICAL_NUMBER) return true;
+    return false;
+}
+
 static li_term add_numbers(li_grammar *grammar, li_term sum, const li_number_range *range, li_term avoided, item *item)
 {
+    static const li_decimal zero;
     li_number_range left = *range;
+    item->text = LI_TERM_NOTHING;
+    item->avoided = has_numbers(grammar, avoided) ? avoided : LI_TERM_NOTHING;
+    item->rest = li_number(grammar, range);
+    if (item->avoided == LI_TERM_NOTHING) return li_either(grammar, sum, intern(grammar, item));
+    // Of endless numbers only zero is taken out: any other begins many. They are compared once they are whole.
+    li_term value = li_canonical(grammar, (const uint8_t *)"0", 1);
+    if (range->not_count == 0 && li_value_set_has(grammar, avoided, value)) {
+        left.not_count = 1;
+        left.not_values = &zero;
+        item->rest = li_number(grammar, &left);
+    }
+    if (li_term_kind(grammar, item->rest) == LI_KIND_NUMBER && li_any_number_is_endless(grammar, item->rest))
+        return li_either(grammar, sum, intern(grammar, item));
     uint32_t count = li_value_set_count(grammar, avoided);
     li_decimal *values = li_memory_alloc((range->not_count + count + 1) * sizeof *values);
     if (!values) {
         li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
         return sum;
     }
+    left.not_count = range->not_count;
     if (range->not_count) memcpy(values, range->not_values, range->not_count * sizeof *values);
     for (uint32_t i = 0; i < count; i++) {
-        li_term value = li_value_set_at(grammar, avoided, i);
+        value = li_value_set_at(grammar, avoided, i);
         if (li_canonical_kind_of(grammar, value) != LI_CANONICAL_NUMBER) continue;
         li_decimal *decimal = &values[left.not_count];
         if (li_canonical_decimal(grammar, value, decimal))
@@ -153,7 +177,7 @@ static li_term add_numbers(li_grammar *grammar, li_term sum, const li_number_ran
     }
     left.not_values = values;
     item->rest = li_number(grammar, &left);
-    item->text = item->avoided = LI_TERM_NOTHING;
+    item->avoided = LI_TERM_NOTHING;
     li_memory_free(values);
     return li_either(grammar, sum, intern(grammar, item));
 }
@@ -178,27 +202,14 @@ static li_term add_compounds(li_grammar *grammar, li_term sum, const li_shape *s
     return li_either(grammar, sum, intern(grammar, item));
 }
 
-// Items seen, and those that would leave too little for the places after this one.
-static li_term avoided_by(li_grammar *grammar, const li_array_frame *next)
-{
-    li_term_set scarce = {0};
-    li_term avoided = next->seen;
-    li_unique_scarce(grammar, next, &scarce);
-    for (uint32_t i = 0; i < scarce.count; i++) {
-        li_array_frame after = *next;
-        after.seen = li_value_set_add(grammar, next->seen, scarce.terms[i]);
-        if (!li_unique_can_finish(grammar, &after)) avoided = li_value_set_add(grammar, avoided, scarce.terms[i]);
-    }
-    li_term_set_clear(&scarce);
-    return avoided;
-}
-
 li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next)
 {
-    if (!li_contains_can_finish(grammar, next) || !li_unique_can_finish(grammar, next)) return LI_TERM_NOTHING;
+    // Items seen, and those that would leave too little for the places after this one.
+    li_term sum = LI_TERM_NOTHING, avoided = next->seen;
+    if (!li_contains_can_finish(grammar, next) || !li_unique_can_finish(grammar, next, &avoided))
+        return LI_TERM_NOTHING;
     const li_shape *shape = li_node_shape(grammar, node);
     if (!shape) return LI_TERM_NOTHING;
-    li_term sum = LI_TERM_NOTHING, avoided = avoided_by(grammar, next);
     item item;
     item.count = OWN_WORDS + li_array_store(next, item.words + OWN_WORDS);
     if (shape->has_null) sum = add_word(grammar, sum, avoided, next, "null", 4);
@@ -226,6 +237,11 @@ li_term li_recorded_front(li_grammar *grammar, li_term term)
     if (li_term_kind(grammar, rest) == LI_KIND_RECORDED || li_term_kind(grammar, rest) == LI_KIND_KEY)
         return avoided == LI_TERM_NOTHING ? li_recorded_front(grammar, rest) : LI_TERM_NOTHING;
     if (avoided == LI_TERM_NOTHING || rest == li_quoted(grammar, li_any_text(grammar))) return rest;
+    if (li_term_kind(grammar, rest) == LI_KIND_NUMBER && li_any_number_is_endless(grammar, rest)) {
+        const char *zero = li_any_number_to_zero(grammar, rest);
+        bool has_zero = !zero || li_derive_bytes(grammar, term, (const uint8_t *)zero, zero[0] == '0' ? 3 : 2);
+        return has_zero ? rest : li_any_number_nonzero(grammar, rest);
+    }
     return li_values_abound(grammar, tail, li_value_set_count(grammar, avoided) + 1) ? rest : LI_TERM_NOTHING;
 }
 

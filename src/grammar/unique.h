@@ -10,13 +10,12 @@
 li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next);
 
 // distinct.c. Whether different items are left for all places that must be filled, values in frame->seen aside. Where
-// that is not found out the grammar fails.
-bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame);
+// that is not found out the grammar fails. Adds values to the set `avoided` (NULL: none) without any of which there would
+// not be enough.
+bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame, li_term *avoided);
 // Likewise while it is being found out what is satisfiable, when no term of a value may be looked into: objects and
 // arrays are counted by their parts then. True is sure; where false is not, and that is final, uniqueItems is refused.
 bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame);
-// Adds the values without which the array might not be finished: those that few items to come share.
-void li_unique_scarce(li_grammar *grammar, const li_array_frame *frame, li_term_set *values);
 
 // values.c. Adds values (canonical.h) that satisfy the node and are not in the set `seen` until there are `most` in the
 // set. With `counts`, objects and arrays are only counted; how many, at least, is added to *counts. Where there may be

@@ -10,7 +10,8 @@
 #include "grammar/unique.h"
 #include "grammar/words.h"
 
-enum { COUNT_DEPTH = 6 };
+// How deep values are counted; more than this many numbers are not listed.
+enum { COUNT_DEPTH = 6, MANY = 1000000 };
 
 // Sure to have any number of values.
 static bool is_endless(li_grammar *grammar, const li_number_range *range)
@@ -188,6 +189,7 @@ static uint32_t count_numbers(li_grammar *grammar, const li_shape *shape, uint32
 {
     for (uint32_t i = 0; i < shape->number_count; i++)
         if (is_endless(grammar, &shape->numbers[i])) return most;
+    if (shape->number_count && most > MANY) return unsure(grammar, 1, most);
     li_term_set values = {0};
     listing listing = {.most = most, .values = &values};
     for (uint32_t i = 0; i < shape->number_count; i++)

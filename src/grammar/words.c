@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "grammar/canonical.h"
+#include "grammar/json.h"
 #include "grammar/term_set.h"
 
 enum { MOST = LI_WORDS_MOST, LONGEST_NUMBER = 400 };
@@ -254,6 +255,8 @@ static bool find_numbers(numbers *numbers, li_term term, uint32_t most, uint32_t
     steps *steps = &numbers->steps;
     li_grammar *grammar = steps->grammar;
     uint64_t end = STEPS_OF_NUMBERS + (uint64_t)STEPS_OF_NUMBER * most;
+    // What masks do not propose leads to no numbers, but where it has begun.
+    bool is_odd = li_term_flags(grammar, term) & LI_FLAG_OVERRUN;
     steps->count = 0;
     numbers->is_cut = false;
     bool goes_on = add_step(steps, 0, 0, term);
@@ -271,6 +274,7 @@ static bool find_numbers(numbers *numbers, li_term term, uint32_t most, uint32_t
         uint32_t room = !numbers->is_thin || most > steps->count - at ? UINT32_MAX : 1;
         for (uint32_t i = 0; goes_on && marks[i] && (marks[i] != 'e' || numbers->has_powers); i++) {
             li_term rest = li_derive(grammar, steps->steps[at].rest, (uint8_t)marks[i]);
+            if (!is_odd) rest = li_proposed(grammar, rest);
             if (rest == LI_TERM_NOTHING) continue;
             // Zeros without end lead to nothing that fewer would not lead to.
             if (is_fraction && marks[i] == '0' && rest == steps->steps[at].rest) continue;

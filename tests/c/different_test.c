@@ -164,6 +164,97 @@ static void test_arrays_that_hold_themselves(void)
     li_grammar_destroy(grammar);
 }
 
+static schema integers(int least, int most)
+{
+    schema s = of_type(LI_TYPE_INTEGER);
+    add(&s, LI_KEYWORD_MINIMUM)->number = 4 * least;
+    add(&s, LI_KEYWORD_MAXIMUM)->number = 4 * most;
+    return s;
+}
+
+// Reads [0,1,2 ... up to `count` items; returns how many of them can be read.
+static int read_integers(li_grammar *grammar, li_term *term, int count)
+{
+    char text[16];
+    *term = li_derive(grammar, *term, '[');
+    for (int i = 0; i < count; i++) {
+        snprintf(text, sizeof text, "%s%d", i ? "," : "", i);
+        grammar->fuel = 4000000; // as of a step
+        li_term next = li_derive_bytes(grammar, *term, (const uint8_t *)text, (uint32_t)strlen(text));
+        if (next == LI_TERM_NOTHING) return i;
+        *term = next;
+    }
+    return count;
+}
+
+// Of so many integers some count for contains. Where there are not enough of them, that is known before the first.
+static void test_many_items_that_count(void)
+{
+    static const struct {
+        int least, values, counting, least_counting, most_counting;
+        bool has_value;
+    } cases[] = {
+        {300, 300, 5, 1, 100000, true},   {300, 299, 5, 1, 100000, false},  {250, 300, 200, 1, 60, false},
+        {250, 300, 200, 1, 100000, true}, {250, 300, 200, 160, 170, true},  {250, 300, 200, 201, 100000, false},
+        {210, 100000, 50, 60, 80, false}, {210, 100000, 100, 60, 80, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[16];
+        schema all[] = {array_of(1, cases[i].least), integers(0, cases[i].values - 1),
+                        integers(0, cases[i].counting - 1)};
+        keyword *contains = add(&all[0], LI_KEYWORD_CONTAINS);
+        contains->number = 2;
+        contains->second = cases[i].least_counting;
+        contains->third = cases[i].most_counting;
+        li_grammar *grammar = compile(all, 3);
+        li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
+        CHECK(grammar->status == LI_OK);
+        CHECK((term != LI_TERM_NOTHING) == cases[i].has_value);
+        // Those that count come first: as many of them as may.
+        int can_come = cases[i].most_counting < cases[i].counting ? cases[i].most_counting : 20;
+        if (cases[i].has_value) CHECK(read_integers(grammar, &term, can_come) == can_come);
+        snprintf(text, sizeof text, ",%d", can_come);
+        if (cases[i].has_value && can_come != 20) {
+            term = li_derive_bytes(grammar, term, (const uint8_t *)text, (uint32_t)strlen(text));
+            CHECK(li_derive(grammar, term, ',') == LI_TERM_NOTHING);
+        }
+        CHECK(grammar->status == LI_OK);
+        li_grammar_destroy(grammar);
+    }
+}
+
+// More places than values are listed for: no array is promised that cannot be.
+static void test_more_places_than_are_counted(void)
+{
+    schema all[] = {array_of(1, 200000), integers(0, 150000)};
+    li_grammar *grammar = compile(all, 2);
+    CHECK(li_value(grammar, li_node_of(grammar, 0, false), 0) == LI_TERM_NOTHING || grammar->status != LI_OK);
+    li_grammar_destroy(grammar);
+    all[1] = of_type(LI_TYPE_INTEGER);
+    grammar = compile(all, 2);
+    li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
+    CHECK(read_integers(grammar, &term, 20) == 20 && grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
+}
+
+// Equal numbers are equal however long they are and whatever their exponents.
+static void test_numbers_beyond_all_bounds(void)
+{
+    schema all[] = {array_of(1, 1), of_type(LI_TYPE_NUMBER)};
+    li_grammar *grammar = compile(all, 2);
+    li_term term = li_value(grammar, li_node_of(grammar, 0, false), 0);
+    check_texts(grammar, term,
+                (const char *const[]){
+                    "[1e99999,1e99998]", "![1e99999,10e99998]", "![1e99999,1.0e+0099999]", "[1e-99999,1e99999]",
+                    "![0e99999,0]", "![0.01e-99999999999999999998,1E-100000000000000000000]",
+                    "[0.01e-99999999999999999998,1E-10000000000000000000]",
+                    "![100e99999999999999999999,1e100000000000000000001]",
+                    "![0.1e100000000000000000000,1e99999999999999999999]", "![-0,0.0]", "![-1e3,-1000.0]",
+                    "[-1e3,1000]", "![12.50,1.25e1]", "![1e1000000000,0.001e1000000003]", NULL});
+    CHECK(grammar->status == LI_OK);
+    li_grammar_destroy(grammar);
+}
+
 // ---- masks ----
 
 static li_vocabulary *bytes_alone(void)
@@ -205,12 +296,19 @@ static void check_masks(const schema *all, int count, const char *text)
 
 static void test_masks_of_different_items(void)
 {
-    schema all[] = {array_of(1, 1), of_type(LI_TYPE_INTEGER)};
-    check_masks(all, 2, "[10,-7 , 3.5e1,2e2, 0]");
+    schema all[3] = {array_of(1, 1), of_type(LI_TYPE_INTEGER)};
+    check_masks(all, 2, "[10,-7 , 3.5e1,2e2, 0,-12, 120e-1]");
     all[1] = of_type(LI_TYPE_STRING);
     check_masks(all, 2, "[\"a\",\"\\u0061b\" , \"\\n\"]");
     all[1] = of_type(LI_TYPE_NUMBER | LI_TYPE_ARRAY);
     check_masks(all, 2, "[1.5,[1],[1,1]]");
+    all[1] = of_type(LI_TYPE_NUMBER);
+    check_masks(all, 2, "[0,-1.5e3,0.5,0.0001]");
+    all[1] = array_of(2, 1);
+    all[2] = of_type(LI_TYPE_INTEGER);
+    check_masks(all, 3, "[[0],[10],[0,10],[1e2]]");
+    all[2] = of_type(LI_TYPE_NUMBER);
+    check_masks(all, 3, "[[0],[0.5],[0.05,10],[0,1.5e2]]");
 }
 
 int main(void)
@@ -220,6 +318,9 @@ int main(void)
     test_nothing_is_wrongly_empty();
     test_many_levels();
     test_arrays_that_hold_themselves();
+    test_many_items_that_count();
+    test_more_places_than_are_counted();
+    test_numbers_beyond_all_bounds();
     test_masks_of_different_items();
     return check_done("different");
 }

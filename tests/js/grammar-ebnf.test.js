@@ -254,6 +254,48 @@ test("a first trigger cannot be read as text", async () => {
   assert.ok(matcher.isAccepting);
 });
 
+test("free text has the special tokens that are named, and no others", async () => {
+  const [THINK, CLOSE] = [258, 259];
+  const tokens = [...vocabulary.tokens, null, null];
+  const special = { ...vocabulary.special, "<think>": THINK, "<|/call|>": CLOSE };
+  const own = { vocabulary: { tokens, eos: [EOS], special } };
+  const style = { trigger: "<|call|>", begin: "{name}:", end: "<|/call|>" };
+  const named = { tools, textTokens: ["<think>"] };
+  await accepts(
+    { ...own, toolCalls: { ...named, style } },
+    [[THINK], ["a ", THINK, "b", THINK, CALL, "now:{}", CLOSE, THINK, " c"]],
+    [[CLOSE], [CALL, THINK, "now:{}", CLOSE], [CALL, "now:{", THINK, "}", CLOSE], [THINK, CALL]],
+  );
+  await accepts(
+    { ...own, toolCalls: named },
+    [
+      ["<tool_", THINK, "call>"],
+      ["x", THINK, now, THINK, now],
+    ],
+    [[CALL], [THINK, "<tool_call>"], [now, THINK, now.slice(0, -1)], ["<tool_call>", THINK, now.slice(11)]],
+  );
+  await accepts({ ...own, toolCalls: { ...named, stopAfterFirst: true } }, [[THINK, now], [THINK]], [[now, THINK]]);
+  await accepts({ ...own, toolCalls: { tools } }, ["x"], [[THINK]]);
+  const matcher = (await compile({ ...own, toolCalls: { ...named, style, required: true } })).matcher();
+  const allowed = (ids) => ids.map((id) => (matcher.bitmask()[id >> 5] >>> (id & 31)) & 1);
+  assert.deepEqual(allowed([THINK, CALL, CLOSE, EOS, 65]), [1, 1, 0, 0, 1]);
+  assert.ok(matcher.accept(THINK) && matcher.acceptBytes("A") && matcher.accept(CALL));
+  assert.deepEqual(allowed([THINK, CALL, CLOSE, 65, 110]), [0, 0, 0, 0, 1]);
+  for (const textTokens of [["<nothing>"], [3], ["<|call|>"]])
+    await assert.rejects(compile({ ...own, toolCalls: { tools, style, textTokens } }), { code: "out-of-range" });
+  await assert.rejects(compile({ ...own, toolCalls: { tools, textTokens: "<think>" } }), { code: "bad-type" });
+});
+
+test("calls of Kimi have the numbers of the conversation", async () => {
+  const [open, close] = ["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"];
+  const call = (number) => `<|tool_call_begin|>functions.now:${number}<|tool_call_argument_begin|>{}<|tool_call_end|>`;
+  await accepts(
+    { toolCalls: { tools, style: "kimi" } },
+    [open + call(0) + call(1) + close, open + call(12) + call(13) + close],
+    [open + call("") + close, open + call("x") + close, open + call("-1") + close, open + call("1234567") + close],
+  );
+});
+
 test("calls that must come, and end the text", async () => {
   await accepts({ toolCalls: { tools, required: true } }, [`x ${now} y`], ["", "x"]);
   await accepts({ toolCalls: { tools, stopAfterFirst: true } }, ["x", `x ${now}`], [`${now} `, now + now]);

@@ -301,6 +301,14 @@ test("a sampler keeps to the grammar, ends at eos, and takes the grammar along",
   assert.equal(matcher.steps, 0);
 });
 
+test("masks offer nothing that only an odd spelling could finish, which is read all the same", async () => {
+  const jsonSchema = { type: "integer", exclusiveMinimum: 0 };
+  const matcher = (await compileGrammar({ vocabulary, jsonSchema })).matcher();
+  const first = spelt(matcher.bitmask());
+  assert.ok(first.includes("1") && !first.includes("0"), first.join(" "));
+  assert.ok(matcher.acceptBytes("0.1e1") && matcher.isAccepting);
+});
+
 test("a grammar with a vocabulary smaller than the logits leaves the padding out", async () => {
   const grammar = await compileGrammar({ vocabulary, regex: "a" });
   const sampler = await createSampler({
@@ -318,6 +326,7 @@ test("what is not a grammar is refused with the reason", async () => {
     [{}, "bad-type"],
     [{ regex: "a", choice: ["a"] }, "bad-type"],
     [{ regexp: "a" }, "unknown-option"],
+    [{ regex: "a", vocabulary: { ...vocabulary, specials: { "<|call|>": 257 } } }, "unknown-option"],
     [{ regex: 3 }, "bad-type"],
     [{ regex: "(" }, "grammar-syntax"],
     [{ regex: "(a)\\1" }, "grammar-unsupported"],

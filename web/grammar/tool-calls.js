@@ -1,14 +1,16 @@
 // Tool calls within free text: what models write, as rules. A call begins with a trigger; before and after it anything
-// goes but a trigger, and between trigger and end nothing goes but a call of a known tool with valid arguments.
+// goes but a trigger, and between trigger and end nothing goes but a call of a known tool with valid arguments. Anything
+// is text and the special tokens that are named (<think>): the others (<unk>, <|im_start|>) would be no text.
 import { checkBoolean, checkObject } from "../arguments.js";
 import { rangeError, typeError } from "./errors.js";
-import { anyCodePoint, choice, nothing, repeat, sequence, text } from "./form.js";
+import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } from "./form.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 
 /**
  * How a model writes its calls: trigger, then begin, arguments and end of each call, with separators between, then close.
- * `{name}` stands for the tool's name; what is a special token of the vocabulary (<|call|>) is that token, else text.
+ * `{name}` stands for the tool's name, `{number}` for a whole number: models count the calls of the whole conversation.
+ * What is a special token of the vocabulary (<|call|>) is that token, else text.
  * @typedef {object} ToolCallStyle
  * @property {string} trigger text or special token that free text cannot contain
  * @property {string} begin
@@ -23,6 +25,7 @@ import { anyCodePoint, choice, nothing, repeat, sequence, text } from "./form.js
  * @property {keyof typeof toolCallStyles | ToolCallStyle} [style] "hermes" unless given
  * @property {boolean} [required] at least one call
  * @property {boolean} [stopAfterFirst] nothing follows the first call
+ * @property {readonly string[]} [textTokens] special tokens that free text may have, such as "<think>". Default: none
  */
 
 /** By model family. @satisfies {Record<string, ToolCallStyle>} */
@@ -56,7 +59,7 @@ export const toolCallStyles = {
   /** Kimi K2 */
   kimi: {
     trigger: "<|tool_calls_section_begin|>",
-    begin: "<|tool_call_begin|>functions.{name}:0<|tool_call_argument_begin|>",
+    begin: "<|tool_call_begin|>functions.{name}:{number}<|tool_call_argument_begin|>",
     end: "<|tool_call_end|>",
     separator: "",
     close: "<|tool_calls_section_end|>",
@@ -80,6 +83,7 @@ export const toolCallStyles = {
 const listStyles = new Set(["mistral", "phi4"]);
 
 const anyText = repeat(anyCodePoint, 0, Infinity);
+const number = repeat(codePoints([[0x30, 0x39]]), 1, 6);
 
 /**
  * Splits a template into text and special tokens.
@@ -89,9 +93,10 @@ const anyText = repeat(anyCodePoint, 0, Infinity);
  */
 function parts(template, specialToken) {
   return template
-    .split(/(<[^<>\s]+>|\[[A-Z_/]+\])/)
+    .split(/(<[^<>\s]+>|\[[A-Z_/]+\]|\{number\})/)
     .filter(Boolean)
     .map((part) => {
+      if (part === "{number}") return number;
       const index = /^[<[]/.test(part) ? specialToken(part) : undefined;
       return index === undefined ? text(part) : { kind: "special", index };
     });
@@ -128,7 +133,7 @@ function checkTools(options) {
   if (!Array.isArray(tools) || tools.length === 0)
     throw typeError("bad-type", "toolCalls.tools must be a list of tools.");
   for (const key of Object.keys(/** @type {object} */ (options)))
-    if (!["tools", "style", "required", "stopAfterFirst"].includes(key))
+    if (!["tools", "style", "required", "stopAfterFirst", "textTokens"].includes(key))
       throw typeError("unknown-option", `toolCalls has no ${key}.`);
   for (const name of /** @type {const} */ (["required", "stopAfterFirst"]))
     checkBoolean(`toolCalls.${name}`, /** @type {ToolCalls} */ (options)[name]);
@@ -147,11 +152,40 @@ function checkTools(options) {
 }
 
 /**
+ * @param {unknown} names
+ * @param {(name: string) => number | undefined} specialToken
+ * @param {Set<number>} own those of calls
+ */
+function readTextTokens(names = [], specialToken, own) {
+  if (!Array.isArray(names)) throw typeError("bad-type", "toolCalls.textTokens must be a list of names.");
+  return names.map((name) => {
+    const token = typeof name === "string" ? specialToken(name) : undefined;
+    if (token === undefined || own.has(token))
+      throw rangeError("out-of-range", `toolCalls.textTokens: ${name} is no special token, or belongs to calls.`);
+    return token;
+  });
+}
+
+/**
  * Text up to and including the first trigger, and text without any.
+ * @param {Expression[]} trigger
+ * @param {number[]} tokens special tokens that may stand between
+ * @returns {[until: Expression, without: Expression]}
+ */
+function freeText(trigger, tokens) {
+  const [until, without] = plainText(trigger);
+  if (tokens.length === 0) return [until, without];
+  const token = choice(tokens.map((index) => ({ kind: "special", index })));
+  const before = repeat(sequence([without, token]), 0, Infinity);
+  return [sequence([before, until]), sequence([before, without])];
+}
+
+/**
+ * Likewise, without special tokens.
  * @param {Expression[]} trigger
  * @returns {[until: Expression, without: Expression]}
  */
-function freeText(trigger) {
+function plainText(trigger) {
   // A special token cannot come about by text.
   if (trigger[0].kind === "special") return [sequence([anyText, ...trigger]), anyText];
   const [mark, ...rest] = trigger;
@@ -172,25 +206,31 @@ function freeText(trigger) {
 export function readToolCalls(options, specialToken, addSchema) {
   const tools = checkTools(options);
   const style = checkStyle(options);
+  /** @type {Set<number>} */
+  const own = new Set();
+  /** @param {string} [template] */
+  const read = (template = "") => {
+    const found = parts(template, specialToken);
+    for (const part of found) if (part.kind === "special") own.add(part.index);
+    return found;
+  };
   const calls = choice(
     tools.map(({ name, parameters = { type: "object", additionalProperties: false } }) =>
       sequence([
-        ...parts(
-          style.begin.replace("{name}", () => name),
-          specialToken,
-        ),
+        ...read(style.begin.replace("{name}", () => name)),
         { kind: "json", index: addSchema(parameters) },
-        ...parts(style.end, specialToken),
+        ...read(style.end),
       ]),
     ),
   );
-  const more = style.separator === undefined ? [] : [sequence([...parts(style.separator, specialToken), calls])];
+  const more = style.separator === undefined ? [] : [sequence([...read(style.separator), calls])];
   const section = sequence([
     calls,
     ...(more.length && !options.stopAfterFirst ? [repeat(more[0], 0, Infinity)] : []),
-    ...parts(style.close ?? "", specialToken),
+    ...read(style.close),
   ]);
-  const [until, without] = freeText(parts(style.trigger, specialToken));
+  const trigger = read(style.trigger);
+  const [until, without] = freeText(trigger, readTextTokens(options.textTokens, specialToken, own));
   const call = sequence([until, section]);
   const root = options.stopAfterFirst
     ? choice([call, options.required ? nothing : without])
