@@ -13,6 +13,19 @@ typedef struct finder {
     li_run best;
 } finder;
 
+static uint32_t beyond_of(const uint32_t *ranges, uint32_t length)
+{
+    uint32_t beyond = LI_RUN_E2 | LI_RUN_BEYOND, low = 128; // all up to `low` have been seen to
+    for (uint32_t i = 0; i <= length; i += 2) {
+        uint32_t next = i < length ? ranges[i] : 0x110000;
+        bool is_gap = next > low && (low != 0xd800 || next != 0xe000);
+        if (is_gap && low < 0x3000 && next > 0x2000) beyond &= ~(uint32_t)LI_RUN_E2;
+        if (is_gap && (low < 0x2000 || next > 0x3000)) beyond &= ~(uint32_t)LI_RUN_BEYOND;
+        if (i < length && ranges[i + 1] >= low) low = ranges[i + 1] + 1;
+    }
+    return beyond;
+}
+
 // Adds texts of a single character. Open terms have none here: what they match depends on what is around them.
 static void add_single(finder *at, li_term term, li_run *run)
 {
@@ -30,10 +43,7 @@ static void add_single(finder *at, li_term term, li_run *run)
         for (uint32_t i = 0; i < length; i += 2)
             for (uint32_t code = words[i]; code <= words[i + 1] && code < 128; code++)
                 run->ascii[code / 32] |= 1u << code % 32;
-        // A class has no surrogates.
-        if (length >= 4 && words[length - 4] <= 128 && words[length - 3] == 0xd7ff && words[length - 2] == 0xe000 &&
-            words[length - 1] == 0x10ffff)
-            run->has_beyond = true;
+        run->beyond |= beyond_of(words, length);
         return;
     case LI_KIND_CHOICE:
         for (uint32_t i = 0; i < length; i++) add_single(at, words[i], run);
@@ -52,7 +62,7 @@ static void add_single(finder *at, li_term term, li_run *run)
 
 static uint32_t size_of(const li_run *run)
 {
-    uint32_t size = run->has_beyond ? 64 : 0;
+    uint32_t size = 32 * (uint32_t)__builtin_popcount(run->beyond);
     for (uint32_t i = 0; i < 4; i++) size += (uint32_t)__builtin_popcount(run->ascii[i]);
     return size;
 }

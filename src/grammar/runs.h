@@ -4,9 +4,11 @@
 
 #include "grammar/grammar.h"
 
+enum { LI_RUN_E2 = 1, LI_RUN_BEYOND = 2 };
+
 typedef struct li_run {
     uint32_t ascii[4]; // a bit for each character of ASCII
-    bool has_beyond;   // and all the others
+    uint32_t beyond;   // and LI_RUN_E2: all from U+2000 to U+2FFF, LI_RUN_BEYOND: all others
     uint32_t most;     // so many of them in a row, LI_NO_LIMIT: any number
 } li_run;
 

@@ -204,7 +204,9 @@ static uint32_t find_loops(li_walker *walker, li_state state)
 static uint32_t find_run(li_walker *walker, li_state state)
 {
     li_run run = li_run_of(walker->grammar, walker->terms[state]);
-    uint32_t lost = run.has_beyond ? 0 : ~LI_ASCII_CLASSES;
+    uint32_t lost = 0;
+    if (!(run.beyond & LI_RUN_E2)) lost |= 1u << LI_CLASS_E2;
+    if (!(run.beyond & LI_RUN_BEYOND)) lost |= 1u << LI_CLASS_BEYOND;
     for (uint32_t byte = 0; byte < 128; byte++)
         if (!(run.ascii[byte / 32] >> byte % 32 & 1)) lost |= 1u << walker->vocabulary->classes[byte];
     bool is_any = run.most == LI_NO_LIMIT;
