@@ -26,14 +26,20 @@ static uint32_t beyond_of(const uint32_t *ranges, uint32_t length)
     return beyond;
 }
 
-// Adds texts of a single character. Open terms have none here: what they match depends on what is around them.
+// Whether the empty text is in it, whatever is around it: no round at all needs no assertion to hold.
+static bool may_be_none(const li_grammar *grammar, li_term term)
+{
+    bool is_option = li_term_kind(grammar, term) == LI_KIND_REPEAT && li_term_words(grammar, term)[1] == 0;
+    return is_option || (li_term_flags(grammar, term) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN)) == LI_FLAG_NULLABLE;
+}
+
+// Adds texts of a single character that are in it whatever is around them.
 static void add_single(finder *at, li_term term, li_run *run)
 {
     const li_grammar *grammar = at->grammar;
     const uint32_t *words = li_term_words(grammar, term);
     uint32_t length = li_term_length(grammar, term);
-    bool is_open = li_term_flags(grammar, term) & LI_FLAG_OPEN && li_term_kind(grammar, term) != LI_KIND_CHOICE;
-    if (at->nodes == 0 || is_open) return;
+    if (at->nodes == 0) return;
     at->nodes--;
     switch (li_term_kind(grammar, term)) {
     case LI_KIND_BYTES:
@@ -52,8 +58,8 @@ static void add_single(finder *at, li_term term, li_run *run)
         if (words[1] <= 1) add_single(at, words[0], run);
         return;
     case LI_KIND_SEQUENCE:
-        if (li_term_is_nullable(grammar, words[1])) add_single(at, words[0], run);
-        if (li_term_is_nullable(grammar, words[0])) add_single(at, words[1], run);
+        if (may_be_none(grammar, words[1])) add_single(at, words[0], run);
+        if (may_be_none(grammar, words[0])) add_single(at, words[1], run);
         return;
     default:
         return;
@@ -91,7 +97,7 @@ static void find(finder *at, li_term term)
         case LI_KIND_SEQUENCE: {
             li_term head = words[0], tail = words[1];
             find(at, head);
-            if (!li_term_is_nullable(grammar, head) || li_term_flags(grammar, head) & LI_FLAG_OPEN) return;
+            if (!may_be_none(grammar, head)) return;
             term = tail;
             break;
         }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "grammar/extent.h"
 #include "grammar/json.h"
+#include "grammar/open.h"
 
 static void add_crossing(li_scan *scan, uint32_t node, uint32_t depth)
 {
@@ -78,16 +79,21 @@ static bool is_open(li_grammar *grammar, li_term inner)
     }
 }
 
-static bool is_open_state(li_walker *walker, li_state state)
+static bool is_open_state(li_scan *scan, li_state state)
 {
-    uint16_t *note = &walker->notes[state];
-    if (!(*note & (LI_NOTE_OPEN | LI_NOTE_CLOSED))) {
+    li_walker *walker = scan->walker;
+    if (!(walker->notes[state] & (LI_NOTE_OPEN | LI_NOTE_CLOSED))) {
         li_term term = walker->terms[state];
         const uint32_t *words = li_term_words(walker->grammar, term);
         bool is_string = li_term_kind(walker->grammar, term) == LI_KIND_QUOTED && words[1] == 0;
-        *note |= is_string && is_open(walker->grammar, words[0]) ? LI_NOTE_OPEN : LI_NOTE_CLOSED;
+        if (is_string && is_open(walker->grammar, words[0]))
+            walker->notes[state] |= LI_NOTE_OPEN;
+        else if (is_string && scan->explores)
+            scan->explores = li_open_find(walker, state);
+        else
+            walker->notes[state] |= LI_NOTE_CLOSED;
     }
-    return *note & LI_NOTE_OPEN;
+    return walker->notes[state] & LI_NOTE_OPEN;
 }
 
 static void note_used(li_scan *scan, li_state state)
@@ -154,9 +160,9 @@ static void drop(li_scan *scan, uint32_t node, uint32_t end)
         li_found_drop(&scan->changes, vocabulary->ids[rank]);
 }
 
-static bool is_like_any(const li_scan *scan, li_state state)
+static bool is_like_any(li_scan *scan, li_state state)
 {
-    return scan->inside && (state == scan->any || is_open_state(scan->walker, state));
+    return scan->inside && (state == scan->any || is_open_state(scan, state));
 }
 
 // Whether the state is the same again after whatever bytes any string is the same after, which go on, or begin, a
@@ -196,7 +202,7 @@ static uint32_t loops_of(li_scan *scan, li_state state)
 }
 
 // Whether most tokens may be those of any string, by their first bytes.
-static bool is_near(const li_scan *scan, li_state from)
+static bool is_near(li_scan *scan, li_state from)
 {
     const li_trie_node *nodes = scan->walker->vocabulary->nodes;
     uint32_t dead = 0, end = nodes[0].byte_and_size >> 8;
@@ -270,6 +276,7 @@ bool li_scan_run(li_scan *scan, li_state from)
     scan->changes.count = 0;
     scan->changes.is_full = false;
     if (inside) memset(scan->valid, 0, (inside->crossing_count + 31) / 32 * sizeof *scan->valid);
+    scan->explores = true;
     scan->is_relative = is_near(scan, from);
     size_t size = (scan->walker->vocabulary->token_count + 31) / 32 * sizeof *scan->changes.bits;
     if (scan->is_relative)
