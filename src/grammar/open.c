@@ -6,16 +6,16 @@
 #include "grammar/first.h"
 #include "grammar/json.h"
 
-enum { STATES = 64, EDGES = 512, BOUNDS = 40, NODES = 3000, STEPS = 800, LONG_COUNT = 8 };
+enum { STATES = 64, EDGES = 512, BOUNDS = 40, NODES = 3000, LONG_COUNT = 8, ANY = UINT8_MAX };
 enum { PENDING = LI_NOTE_OPEN | LI_NOTE_CLOSED };
 
 typedef struct explorer {
     li_walker *walker;
     li_grammar *grammar;
     uint32_t bounds[BOUNDS]; // where kinds of characters beyond ASCII begin
-    uint32_t bound_count, nodes, steps, count, edge_count;
+    uint32_t bound_count, nodes, *steps, count, edge_count;
     li_state states[STATES];
-    bool is_closed[STATES];
+    uint8_t depths[STATES]; // as far as is known
     uint8_t edges[EDGES][2];
 } explorer;
 
@@ -66,6 +66,15 @@ static bool find_bounds(explorer *at, li_term term)
     return false;
 }
 
+// By what comes after a character more.
+static bool lower(uint8_t *depth, uint8_t after)
+{
+    uint8_t most = after < ANY - 1 ? after + 1 : after;
+    if (most >= *depth) return false;
+    *depth = most;
+    return true;
+}
+
 // What is left of the state at `from` may be `inner`. False: there are too many.
 static bool reach(explorer *at, uint32_t from, li_term inner)
 {
@@ -73,14 +82,13 @@ static bool reach(explorer *at, uint32_t from, li_term inner)
     li_state to = LI_STATE_DEAD;
     if (inner != LI_TERM_NOTHING) to = li_state_of(walker, li_quoted(at->grammar, inner));
     uint32_t known = walker->notes[to] & PENDING, index = 0;
-    if (to == LI_STATE_DEAD || known == LI_NOTE_CLOSED) {
-        at->is_closed[from] = true;
-        return true;
-    }
-    if (known == LI_NOTE_OPEN) return true;
+    if (to == LI_STATE_DEAD) at->depths[from] = 0;
+    if (known == LI_NOTE_CLOSED) lower(&at->depths[from], walker->depths[to]);
+    if (to == LI_STATE_DEAD || known == LI_NOTE_OPEN || known == LI_NOTE_CLOSED) return true;
     while (index < at->count && at->states[index] != to) index++;
     if (index == STATES || at->edge_count == EDGES) return false;
     if (index == at->count) {
+        at->depths[at->count] = ANY;
         at->states[at->count++] = to;
         walker->notes[to] |= PENDING;
     }
@@ -98,52 +106,58 @@ static bool has_every_first(li_grammar *grammar, li_term inner)
     return !lacks;
 }
 
-static bool step(explorer *at, uint32_t from)
+static bool take_step(explorer *at, uint32_t from, const uint8_t *character, uint32_t length)
+{
+    li_term inner = li_term_words(at->grammar, at->walker->terms[at->states[from]])[0];
+    if (!*at->steps) return false;
+    --*at->steps;
+    return reach(at, from, li_derive_bytes(at->grammar, inner, character, length));
+}
+
+static bool leave(explorer *at, uint32_t from)
 {
     li_grammar *grammar = at->grammar;
     li_term inner = li_term_words(grammar, at->walker->terms[at->states[from]])[0];
     uint8_t classes[128], bytes[4];
     if (!has_every_first(grammar, inner)) {
-        at->is_closed[from] = true;
+        at->depths[from] = 0;
         return true;
     }
     if (!li_find_alike(grammar, inner, classes)) return false;
-    for (uint32_t byte = 0, done = 0; byte < 128 && !at->is_closed[from]; byte++) {
+    for (uint32_t byte = 0, done = 0; byte < 128 && at->depths[from]; byte++) {
         if (classes[byte] != done) continue;
         done++;
-        if (!at->steps-- || !reach(at, from, li_derive(grammar, inner, (uint8_t)byte))) return false;
+        bytes[0] = (uint8_t)byte;
+        if (!take_step(at, from, bytes, 1)) return false;
     }
-    for (uint32_t i = 0; i < at->bound_count && !at->is_closed[from]; i++) {
-        uint32_t length = li_character_write(at->bounds[i], bytes);
-        if (!at->steps-- || !reach(at, from, li_derive_bytes(grammar, inner, bytes, length))) return false;
-    }
+    for (uint32_t i = 0; i < at->bound_count && at->depths[from]; i++)
+        if (!take_step(at, from, bytes, li_character_write(at->bounds[i], bytes))) return false;
     return grammar->status == LI_OK;
 }
 
-bool li_open_find(li_walker *walker, li_state state)
+void li_open_find(li_walker *walker, li_state state, uint32_t *steps)
 {
-    explorer at = {.walker = walker, .grammar = walker->grammar, .nodes = NODES, .steps = STEPS};
+    explorer at = {.walker = walker, .grammar = walker->grammar, .nodes = NODES, .steps = steps};
     li_term inner = li_term_words(walker->grammar, walker->terms[state])[0];
-    bool is_known = false;
     at.states[at.count++] = state;
     at.bounds[at.bound_count++] = 128;
     walker->notes[state] |= PENDING;
-    if (!has_every_first(walker->grammar, inner)) {
-        at.is_closed[0] = is_known = true;
-    } else if (find_bounds(&at, inner)) {
+    if (has_every_first(walker->grammar, inner) && find_bounds(&at, inner)) {
         uint32_t next = 0;
-        while (next < at.count && step(&at, next)) next++;
-        is_known = next == at.count;
+        at.depths[0] = ANY;
+        while (next < at.count && leave(&at, next)) next++;
+        // Of those that were not come to nothing is known.
+        for (; next < at.count; next++) at.depths[next] = 0;
     }
     for (bool changes = true; changes;) {
         changes = false;
         for (uint32_t i = at.edge_count; i-- > 0;) {
-            bool *is_closed = &at.is_closed[at.edges[i][0]];
-            if (*is_closed || !at.is_closed[at.edges[i][1]]) continue;
-            *is_closed = changes = true;
+            uint8_t after = at.depths[at.edges[i][1]];
+            if (after != ANY && lower(&at.depths[at.edges[i][0]], after)) changes = true;
         }
     }
-    for (uint32_t i = 0; i < at.count; i++)
-        walker->notes[at.states[i]] &= (uint16_t) ~(at.is_closed[i] || !is_known ? LI_NOTE_OPEN : LI_NOTE_CLOSED);
-    return is_known;
+    for (uint32_t i = 0; i < at.count; i++) {
+        walker->notes[at.states[i]] &= (uint16_t) ~(at.depths[i] == ANY ? LI_NOTE_CLOSED : LI_NOTE_OPEN);
+        walker->depths[at.states[i]] = at.depths[i];
+    }
 }

@@ -9,6 +9,8 @@
 #include "grammar/json.h"
 #include "grammar/open.h"
 
+enum { STEPS = 800 };
+
 static void add_crossing(li_scan *scan, uint32_t node, uint32_t depth)
 {
     if (scan->inside) {
@@ -88,10 +90,10 @@ static bool is_open_state(li_scan *scan, li_state state)
         bool is_string = li_term_kind(walker->grammar, term) == LI_KIND_QUOTED && words[1] == 0;
         if (is_string && is_open(walker->grammar, words[0]))
             walker->notes[state] |= LI_NOTE_OPEN;
-        else if (is_string && scan->explores)
-            scan->explores = li_open_find(walker, state);
+        else if (is_string && scan->steps)
+            li_open_find(walker, state, &scan->steps);
         else
-            walker->notes[state] |= LI_NOTE_CLOSED;
+            walker->notes[state] |= LI_NOTE_CLOSED, walker->depths[state] = 0;
     }
     return walker->notes[state] & LI_NOTE_OPEN;
 }
@@ -222,6 +224,16 @@ static void take_own(li_scan *scan, uint32_t node)
         li_found_add(&scan->changes, vocabulary->ids[rank]);
 }
 
+// Whether all that is below the node is so short that the string may go on with it whatever it is.
+static bool is_within(const li_walker *walker, li_state state, uint32_t node)
+{
+    const li_vocabulary *vocabulary = walker->vocabulary;
+    static const char others[] = "\"\\\n"; // bytes that a string spells, or ends with
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < 3; i++) lost |= 1u << vocabulary->classes[(uint8_t)others[i]];
+    return vocabulary->heights[node] <= walker->depths[state] && !(vocabulary->below[node] & lost);
+}
+
 static void walk(li_scan *scan, li_state from)
 {
     li_walker *walker = scan->walker;
@@ -252,6 +264,9 @@ static void walk(li_scan *scan, li_state from)
         } else if (is_like_any(scan, next)) {
             take_inside(scan, next, at, depth + 1);
             at += size;
+        } else if (size > 1 && has_inside && is_within(walker, next, at)) {
+            take_all(scan, at, at + size);
+            at += size;
         } else if ((size >= LI_LARGE || (size > 1 && walker->notes[next] & LI_NOTE_LOOPS)) &&
                    li_loops_take(walker, walker->vocabulary, next, loops_of(scan, next), at)) {
             if (has_standins) note_below(scan, next, at);
@@ -276,7 +291,7 @@ bool li_scan_run(li_scan *scan, li_state from)
     scan->changes.count = 0;
     scan->changes.is_full = false;
     if (inside) memset(scan->valid, 0, (inside->crossing_count + 31) / 32 * sizeof *scan->valid);
-    scan->explores = true;
+    scan->steps = STEPS;
     scan->is_relative = is_near(scan, from);
     size_t size = (scan->walker->vocabulary->token_count + 31) / 32 * sizeof *scan->changes.bits;
     if (scan->is_relative)
