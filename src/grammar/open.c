@@ -119,10 +119,6 @@ static bool leave(explorer *at, uint32_t from)
     li_grammar *grammar = at->grammar;
     li_term inner = li_term_words(grammar, at->walker->terms[at->states[from]])[0];
     uint8_t classes[128], bytes[4];
-    if (!has_every_first(grammar, inner)) {
-        at->depths[from] = 0;
-        return true;
-    }
     if (!li_find_alike(grammar, inner, classes)) return false;
     for (uint32_t byte = 0, done = 0; byte < 128 && at->depths[from]; byte++) {
         if (classes[byte] != done) continue;
