@@ -7,9 +7,6 @@
 #include "base/memory.h"
 #include "grammar/extent.h"
 #include "grammar/json.h"
-#include "grammar/open.h"
-
-enum { STEPS = 800 };
 
 static void add_crossing(li_scan *scan, uint32_t node, uint32_t depth)
 {
@@ -81,21 +78,16 @@ static bool is_open(li_grammar *grammar, li_term inner)
     }
 }
 
-static bool is_open_state(li_scan *scan, li_state state)
+static bool is_open_state(li_walker *walker, li_state state)
 {
-    li_walker *walker = scan->walker;
-    if (!(walker->notes[state] & (LI_NOTE_OPEN | LI_NOTE_CLOSED))) {
+    uint16_t *note = &walker->notes[state];
+    if (!(*note & (LI_NOTE_OPEN | LI_NOTE_CLOSED))) {
         li_term term = walker->terms[state];
         const uint32_t *words = li_term_words(walker->grammar, term);
         bool is_string = li_term_kind(walker->grammar, term) == LI_KIND_QUOTED && words[1] == 0;
-        if (is_string && is_open(walker->grammar, words[0]))
-            walker->notes[state] |= LI_NOTE_OPEN;
-        else if (is_string && scan->steps)
-            li_open_find(walker, state, &scan->steps);
-        else
-            walker->notes[state] |= LI_NOTE_CLOSED, walker->depths[state] = 0;
+        *note |= is_string && is_open(walker->grammar, words[0]) ? LI_NOTE_OPEN : LI_NOTE_CLOSED;
     }
-    return walker->notes[state] & LI_NOTE_OPEN;
+    return *note & LI_NOTE_OPEN;
 }
 
 static void note_used(li_scan *scan, li_state state)
@@ -162,13 +154,13 @@ static void drop(li_scan *scan, uint32_t node, uint32_t end)
         li_found_drop(&scan->changes, vocabulary->ids[rank]);
 }
 
-static bool is_like_any(li_scan *scan, li_state state)
+static bool is_like_any(const li_scan *scan, li_state state)
 {
-    return scan->inside && (state == scan->any || is_open_state(scan, state));
+    return scan->inside && (state == scan->any || is_open_state(scan->walker, state));
 }
 
 // Whether most tokens may be those of any string, by their first bytes.
-static bool is_near(li_scan *scan, li_state from)
+static bool is_near(const li_scan *scan, li_state from)
 {
     const li_trie_node *nodes = scan->walker->vocabulary->nodes;
     uint32_t dead = 0, end = nodes[0].byte_and_size >> 8;
@@ -186,13 +178,6 @@ static void take_own(li_scan *scan, uint32_t node)
     const li_vocabulary *vocabulary = scan->walker->vocabulary;
     for (uint32_t rank = vocabulary->nodes[node].first; rank < vocabulary->nodes[node + 1].first; rank++)
         li_found_add(&scan->changes, vocabulary->ids[rank]);
-}
-
-// Whether all that is below the node is so short that the string may go on with it whatever it is.
-static bool is_within(const li_walker *walker, li_state state, uint32_t node)
-{
-    const li_vocabulary *vocabulary = walker->vocabulary;
-    return vocabulary->heights[node] <= walker->depths[state] && !(vocabulary->below[node] & LI_SPELT_CLASSES);
 }
 
 static void walk(li_scan *scan, li_state from)
@@ -225,9 +210,6 @@ static void walk(li_scan *scan, li_state from)
         } else if (is_like_any(scan, next)) {
             take_inside(scan, next, at, depth + 1);
             at += size;
-        } else if (size > 1 && has_inside && is_within(walker, next, at)) {
-            take_all(scan, at, at + size);
-            at += size;
         } else if ((size >= LI_LARGE || (size > 1 && walker->notes[next] & LI_NOTE_LOOPS)) &&
                    li_loops_take(walker, walker->vocabulary, next,
                                  li_state_loops(walker, next) & (has_inside ? UINT32_MAX : LI_ASCII_CLASSES), at)) {
@@ -253,7 +235,6 @@ bool li_scan_run(li_scan *scan, li_state from)
     scan->changes.count = 0;
     scan->changes.is_full = false;
     if (inside) memset(scan->valid, 0, (inside->crossing_count + 31) / 32 * sizeof *scan->valid);
-    scan->steps = STEPS;
     scan->is_relative = is_near(scan, from);
     size_t size = (scan->walker->vocabulary->token_count + 31) / 32 * sizeof *scan->changes.bits;
     if (scan->is_relative)

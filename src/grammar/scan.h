@@ -11,7 +11,6 @@ typedef struct li_scan {
     const struct li_inside *inside;
     li_state any;           // any string
     bool has_standins;      // of counts (extent.h)
-    uint32_t steps;         // it may still take to find out whether states are open (open.h)
     uint32_t used;          // of these, by any token
     bool is_relative;       // the changes are tokens taken from inside->bits, else tokens given
     li_found changes;       // its bits: the tokens that stay within the term

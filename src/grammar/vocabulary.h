@@ -17,7 +17,6 @@
 #define LI_CLASS_E2      30
 #define LI_CLASS_BEYOND  31
 #define LI_ASCII_CLASSES (UINT32_MAX >> 2)
-#define LI_SPELT_CLASSES (1u << 4 | 3u << 6) // bytes that stand for something else in a JSON string, or end it
 
 // The nodes lie in depth-first order, children by ascending byte, so that a subtree is a run of nodes and its tokens
 // are a run of ranks. A node is what leads to it: the byte, and in the bits above the number of nodes in its subtree,

@@ -24,9 +24,6 @@ static bool make_room(li_walker *walker, uint32_t room)
     uint8_t *spans = li_memory_resize(walker->spans, walker->room, room);
     if (!spans) return false;
     walker->spans = spans;
-    uint8_t *depths = li_memory_resize(walker->depths, walker->room, room);
-    if (!depths) return false;
-    walker->depths = depths;
     li_state **rows = li_memory_resize(walker->rows, walker->room * sizeof *rows, room * sizeof *rows);
     if (!rows) return false;
     walker->rows = rows;
@@ -95,7 +92,6 @@ void li_walker_clear(li_walker *walker)
     li_memory_free(walker->notes);
     li_memory_free(walker->loops);
     li_memory_free(walker->spans);
-    li_memory_free(walker->depths);
     li_memory_free(walker->slots);
     li_memory_free(walker->ends);
     li_memory_free(walker->above);

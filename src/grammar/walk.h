@@ -46,7 +46,6 @@ typedef struct li_walker {
     uint16_t *notes; // (room) by state: what has been found out, a sum of li_note
     uint32_t *loops; // (room) by state: classes of bytes of which any row may come, where noted
     uint8_t *spans;  // (room) so many bytes of them, or LI_SPAN_...
-    uint8_t *depths; // (room) so many characters that may be any, where it is noted that a string is closed
     uint32_t *slots; // (slot_count) open addressing: state + 1
     uint32_t slot_count;
     uint32_t *ends;       // (longest + 1) where the subtrees above a node end
