@@ -159,6 +159,42 @@ static bool is_like_any(const li_scan *scan, li_state state)
     return scan->inside && (state == scan->any || is_open_state(scan->walker, state));
 }
 
+// Whether the state is the same again after whatever bytes any string is the same after, which go on, or begin, a
+// character with a byte in the range.
+static bool loops_beyond(li_scan *scan, li_state state, li_state at, li_state any_at, uint32_t low, uint32_t high)
+{
+    li_walker *walker = scan->walker;
+    li_state former = LI_STATE_DEAD, any_former = LI_STATE_DEAD;
+    for (uint32_t byte = low; byte <= high; byte++) {
+        li_state any_next = li_state_next(walker, walker->rows[any_at], (uint8_t)byte);
+        if (any_next == LI_STATE_DEAD) continue;
+        li_state next = li_state_next(walker, walker->rows[at], (uint8_t)byte);
+        if (next == LI_STATE_DEAD || (any_next == scan->any) != (next == state)) return false;
+        if (next == state || (next == former && any_next == any_former)) continue;
+        if (!loops_beyond(scan, state, next, any_next, 0x80, 0xbf)) return false;
+        former = next;
+        any_former = any_next;
+    }
+    return true;
+}
+
+// Classes of bytes after which the state is the same again, and reads as any string does.
+static uint32_t loops_of(li_scan *scan, li_state state)
+{
+    li_walker *walker = scan->walker;
+    bool is_known = walker->notes[state] & LI_NOTE_LOOPS;
+    uint32_t loops = li_state_loops(walker, state);
+    if (!scan->inside) return loops & LI_ASCII_CLASSES;
+    if (is_known || walker->notes[state] & LI_NOTE_RUN) return loops;
+    if (loops) {
+        bool is_loop = loops_beyond(scan, state, state, scan->any, 0xc2, 0xe1) &&
+                       loops_beyond(scan, state, state, scan->any, 0xe3, 0xf4);
+        if (is_loop) loops |= 1u << LI_CLASS_BEYOND;
+        if (is_loop && loops_beyond(scan, state, state, scan->any, 0xe2, 0xe2)) loops |= 1u << LI_CLASS_E2;
+    }
+    return walker->loops[state] = loops;
+}
+
 // Whether most tokens may be those of any string, by their first bytes.
 static bool is_near(const li_scan *scan, li_state from)
 {
@@ -211,8 +247,7 @@ static void walk(li_scan *scan, li_state from)
             take_inside(scan, next, at, depth + 1);
             at += size;
         } else if ((size >= LI_LARGE || (size > 1 && walker->notes[next] & LI_NOTE_LOOPS)) &&
-                   li_loops_take(walker, walker->vocabulary, next,
-                                 li_state_loops(walker, next) & (has_inside ? UINT32_MAX : LI_ASCII_CLASSES), at)) {
+                   li_loops_take(walker, walker->vocabulary, next, loops_of(scan, next), at)) {
             if (has_standins) note_below(scan, next, at);
             take_all(scan, at, at + size);
             at += size;

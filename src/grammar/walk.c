@@ -217,7 +217,7 @@ static uint32_t find_run(li_walker *walker, li_state state)
 uint32_t li_state_find_loops(li_walker *walker, li_state state)
 {
     uint32_t loops = find_run(walker, state);
-    walker->notes[state] |= LI_NOTE_LOOPS;
+    walker->notes[state] |= loops ? LI_NOTE_LOOPS | LI_NOTE_RUN : LI_NOTE_LOOPS;
     if (!loops) {
         loops = find_loops(walker, state) & LI_ASCII_CLASSES;
         walker->spans[state] = LI_SPAN_ANY;

@@ -26,7 +26,8 @@ enum li_note {
     LI_NOTE_COUNTED = 8,
     LI_NOTE_MISS = 16, // a count: bytes that were not in the row
     LI_NOTE_MISSED = 64,
-    LI_NOTE_USED = 8, // bits up, where counted: li_counts_used
+    LI_NOTE_RUN = 128, // of the loops: found by form (runs.h), so that others may follow
+    LI_NOTE_USED = 8,  // bits up, where counted: li_counts_used
 };
 
 // Where tokens go that a walk finds: a bit each, and while there is room a list.
