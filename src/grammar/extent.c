@@ -4,7 +4,7 @@
 #include "grammar/term_table.h"
 
 // Nodes of terms that are looked at; also bounds the recursion.
-enum { NODES = 256, LOW_COUNT = 16 };
+enum { NODES = 1024, LOW_COUNT = 16 };
 
 static uint32_t least_of(uint32_t a, uint32_t b)
 {

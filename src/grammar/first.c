@@ -113,7 +113,7 @@ void li_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8])
     add_first(grammar, term, set, 0);
 }
 
-enum { NODES = 200 };
+enum { NODES = 1000 };
 
 typedef struct partition {
     const li_grammar *grammar;

@@ -29,6 +29,7 @@ static bool take_memory(li_masker *masker, li_grammar *grammar)
     masker->scan.changes = (li_found){.bits = room_for(words), .list = room_for(words), .room = words};
     return masker->bits && masker->added.list && masker->removed.list && masker->scan.changes.bits &&
            masker->scan.changes.list && li_store_init(&masker->store, KEPT_WORDS + 16 * words) &&
+           li_vocabulary_find_heights(masker->vocabulary) &&
            li_walker_init(&masker->walker, grammar, masker->vocabulary);
 }
 

@@ -100,6 +100,14 @@ static void note_used(li_scan *scan, li_state state)
     if (used > scan->used) scan->used = used;
 }
 
+// Of a subtree that is not walked: where it is a count that bounds the run, each byte may begin a round.
+static void note_below(li_scan *scan, li_state state, uint32_t node)
+{
+    uint32_t used = scan->walker->notes[state] >> LI_NOTE_USED;
+    if (scan->walker->spans[state] == LI_SPAN_COUNTED) used += scan->walker->vocabulary->heights[node];
+    if (used > scan->used) scan->used = used;
+}
+
 // Whether the string ends at a crossing, read on from where it is at a depth.
 static bool ends_at(li_scan *scan, li_state state, uint32_t depth, const li_crossing *crossing)
 {
@@ -174,9 +182,11 @@ static bool loops_beyond(li_scan *scan, li_state state, li_state at, li_state an
 static uint32_t loops_of(li_scan *scan, li_state state)
 {
     li_walker *walker = scan->walker;
-    if (walker->notes[state] & LI_NOTE_LOOPS) return walker->loops[state];
+    bool is_known = walker->notes[state] & LI_NOTE_LOOPS;
     uint32_t loops = li_state_loops(walker, state);
-    if (loops && scan->inside) {
+    if (!scan->inside) return loops & LI_ASCII_CLASSES;
+    if (is_known || walker->notes[state] & LI_NOTE_RUN) return loops;
+    if (loops) {
         bool is_loop = loops_beyond(scan, state, state, scan->any, 0xc2, 0xe1) &&
                        loops_beyond(scan, state, state, scan->any, 0xe3, 0xf4);
         if (is_loop) loops |= 1u << LI_CLASS_BEYOND;
@@ -210,7 +220,6 @@ static void walk(li_scan *scan, li_state from)
 {
     li_walker *walker = scan->walker;
     const li_trie_node *nodes = walker->vocabulary->nodes;
-    const uint32_t *below = walker->vocabulary->below;
     uint32_t at = 1, end = nodes[0].byte_and_size >> 8, depth = 0, *ends = walker->ends;
     li_state **above = walker->above;
     bool has_inside = scan->inside, is_relative = scan->is_relative, has_standins = scan->has_standins;
@@ -237,7 +246,9 @@ static void walk(li_scan *scan, li_state from)
         } else if (is_like_any(scan, next)) {
             take_inside(scan, next, at, depth + 1);
             at += size;
-        } else if (size >= LI_LARGE && !(below[at] & ~loops_of(scan, next))) {
+        } else if ((size >= LI_LARGE || (size > 1 && walker->notes[next] & LI_NOTE_LOOPS)) &&
+                   li_loops_take(walker, walker->vocabulary, next, loops_of(scan, next), at)) {
+            if (has_standins) note_below(scan, next, at);
             take_all(scan, at, at + size);
             at += size;
         } else {

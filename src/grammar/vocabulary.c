@@ -66,6 +66,7 @@ void li_vocabulary_destroy(li_vocabulary *vocabulary)
     li_memory_free(vocabulary->ids);
     li_memory_free(vocabulary->nodes);
     li_memory_free(vocabulary->below);
+    li_memory_free(vocabulary->heights);
     li_inside_destroy(vocabulary->inside);
     li_memory_free(vocabulary);
 }
@@ -287,6 +288,19 @@ static void builder_finish(builder *builder)
     vocabulary->below[0] = builder->open[0].below;
     vocabulary->nodes[0].byte_and_size = builder->count << 8;
     vocabulary->nodes[builder->count] = (li_trie_node){1u << 8, vocabulary->ranked_count};
+}
+
+bool li_vocabulary_find_heights(li_vocabulary *vocabulary)
+{
+    const li_trie_node *nodes = vocabulary->nodes;
+    if (vocabulary->heights) return true;
+    uint8_t *heights = vocabulary->heights = li_memory_alloc(vocabulary->node_count);
+    if (!heights) return false;
+    for (uint32_t node = vocabulary->node_count; node-- > 0;)
+        for (uint32_t child = node + 1, end = node + (nodes[node].byte_and_size >> 8); child < end;
+             child += nodes[child].byte_and_size >> 8)
+            if (heights[child] >= heights[node]) heights[node] = heights[child] < 255 ? heights[child] + 1 : 255;
+    return true;
 }
 
 static li_status make_trie(li_vocabulary *vocabulary, uint16_t *commons)

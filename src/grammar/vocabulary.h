@@ -42,10 +42,14 @@ struct li_vocabulary {
     uint32_t ranked_count, node_count, longest; // longest: bytes of a token
     uint32_t *ids;                              // (ranked_count) tokens by bytes, those of equal bytes by id
     uint32_t *below;                            // (node_count) classes of the bytes below a node, a bit each
+    uint8_t *heights;                           // (node_count) bytes below a node, 255: or more; or NULL
     uint8_t classes[256];                       // of bytes: see LI_CLASS_BEYOND
     struct li_inside *inside;                   // found by the first grammar that needs it; or NULL
     li_trie_node *nodes;                        // (node_count + 1) the root has no byte; the last is a sentinel
 };
+
+// Finds the heights on first use. False: no memory.
+bool li_vocabulary_find_heights(li_vocabulary *vocabulary);
 
 LI_INLINE const uint8_t *li_token_bytes(const li_vocabulary *vocabulary, uint32_t token, uint32_t *length)
 {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "grammar/first.h"
 #include "grammar/json.h"
+#include "grammar/runs.h"
 
 enum { FIRST_STATES = 64, LONG_LIST = 256 };
 
@@ -20,6 +21,9 @@ static bool make_room(li_walker *walker, uint32_t room)
     uint32_t *loops = li_memory_resize(walker->loops, walker->room * sizeof *loops, room * sizeof *loops);
     if (!loops) return false;
     walker->loops = loops;
+    uint8_t *spans = li_memory_resize(walker->spans, walker->room, room);
+    if (!spans) return false;
+    walker->spans = spans;
     li_state **rows = li_memory_resize(walker->rows, walker->room * sizeof *rows, room * sizeof *rows);
     if (!rows) return false;
     walker->rows = rows;
@@ -87,6 +91,7 @@ void li_walker_clear(li_walker *walker)
     li_memory_free(walker->rows);
     li_memory_free(walker->notes);
     li_memory_free(walker->loops);
+    li_memory_free(walker->spans);
     li_memory_free(walker->slots);
     li_memory_free(walker->ends);
     li_memory_free(walker->above);
@@ -195,10 +200,28 @@ static uint32_t find_loops(li_walker *walker, li_state state)
     return loops;
 }
 
+// By the form of the term, which takes no derivatives.
+static uint32_t find_run(li_walker *walker, li_state state)
+{
+    li_run run = li_run_of(walker->grammar, walker->terms[state]);
+    uint32_t lost = 0;
+    if (!(run.beyond & LI_RUN_E2)) lost |= 1u << LI_CLASS_E2;
+    if (!(run.beyond & LI_RUN_BEYOND)) lost |= 1u << LI_CLASS_BEYOND;
+    for (uint32_t byte = 0; byte < 128; byte++)
+        if (!(run.ascii[byte / 32] >> byte % 32 & 1)) lost |= 1u << walker->vocabulary->classes[byte];
+    bool is_any = run.most == LI_NO_LIMIT;
+    walker->spans[state] = (uint8_t)(is_any ? LI_SPAN_ANY : run.most < LI_SPAN_COUNTED ? run.most : LI_SPAN_COUNTED);
+    return ~lost;
+}
+
 uint32_t li_state_find_loops(li_walker *walker, li_state state)
 {
-    uint32_t loops = find_loops(walker, state) & LI_ASCII_CLASSES;
-    walker->notes[state] |= LI_NOTE_LOOPS;
+    uint32_t loops = find_run(walker, state);
+    walker->notes[state] |= loops ? LI_NOTE_LOOPS | LI_NOTE_RUN : LI_NOTE_LOOPS;
+    if (!loops) {
+        loops = find_loops(walker, state) & LI_ASCII_CLASSES;
+        walker->spans[state] = LI_SPAN_ANY;
+    }
     return walker->loops[state] = loops;
 }
 
@@ -254,8 +277,8 @@ void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, 
             at += size;
             continue;
         }
-        bool is_whole =
-            size >= LI_LARGE && !(vocabulary->below[at] & ~(li_state_loops(walker, next) & LI_ASCII_CLASSES));
+        bool is_whole = size > 1 && (size >= LI_LARGE || walker->notes[next] & LI_NOTE_LOOPS) &&
+                        li_loops_take(walker, vocabulary, next, li_state_loops(walker, next) & LI_ASCII_CLASSES, at);
         uint32_t last = is_whole ? at + size : at + 1;
         for (uint32_t rank = nodes[at].first, end_rank = nodes[last].first; rank < end_rank; rank++)
             li_found_add(found, ids[rank]);

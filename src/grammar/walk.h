@@ -14,7 +14,9 @@ enum {
     LI_STATE_LIMIT = 40000,
     LI_STATES_KEPT = 8192, // from one mask to the next
     LI_STATES_PER_BLOCK = 64,
-    LI_LARGE = 16, // nodes of a subtree that it is worth not to walk
+    LI_SPAN_COUNTED = 254, // as far as LI_COUNT_STANDIN
+    LI_SPAN_ANY = 255,
+    LI_LARGE = 16, // nodes of a subtree for which loops are worth looking for
 };
 
 enum li_note {
@@ -24,7 +26,8 @@ enum li_note {
     LI_NOTE_COUNTED = 8,
     LI_NOTE_MISS = 16, // a count: bytes that were not in the row
     LI_NOTE_MISSED = 64,
-    LI_NOTE_USED = 8, // bits up, where counted: li_counts_used
+    LI_NOTE_RUN = 128, // of the loops: found by form (runs.h), so that others may follow
+    LI_NOTE_USED = 8,  // bits up, where counted: li_counts_used
 };
 
 // Where tokens go that a walk finds: a bit each, and while there is room a list.
@@ -42,7 +45,8 @@ typedef struct li_walker {
     li_term *terms;  // (room) by state
     li_state **rows; // (room) by state: (256) what follows each byte
     uint16_t *notes; // (room) by state: what has been found out, a sum of li_note
-    uint32_t *loops; // (room) by state: classes of bytes after which it is the same state, where noted
+    uint32_t *loops; // (room) by state: classes of bytes of which any row may come, where noted
+    uint8_t *spans;  // (room) so many bytes of them, or LI_SPAN_...
     uint32_t *slots; // (slot_count) open addressing: state + 1
     uint32_t slot_count;
     uint32_t *ends;       // (longest + 1) where the subtrees above a node end
@@ -66,12 +70,22 @@ LI_INLINE li_state li_state_next(li_walker *walker, li_state *row, uint8_t byte)
     return row[byte] == LI_STATE_UNKNOWN ? li_state_resolve(walker, row, byte) : row[byte];
 }
 
-// Classes of ASCII bytes after each of which the state is the same again.
+// Classes of bytes of which any row may come: after each it is the same state again, or by its form. Only those of ASCII
+// are looked for otherwise.
 uint32_t li_state_find_loops(li_walker *walker, li_state state);
 
 LI_INLINE uint32_t li_state_loops(li_walker *walker, li_state state)
 {
     return walker->notes[state] & LI_NOTE_LOOPS ? walker->loops[state] : li_state_find_loops(walker, state);
+}
+
+// Whether all that is below the node may come in a state with these loops.
+LI_INLINE bool li_loops_take(const li_walker *walker, const li_vocabulary *vocabulary, li_state state, uint32_t loops,
+                             uint32_t node)
+{
+    if (vocabulary->below[node] & ~loops) return false;
+    uint32_t span = walker->spans[state];
+    return span == LI_SPAN_ANY || (vocabulary->heights && vocabulary->heights[node] <= span);
 }
 
 LI_INLINE void li_found_note(li_found *found, uint32_t token)
