@@ -17,7 +17,7 @@ const manifest = JSON.parse(read("package.json"));
 const wasm = ["sampler", "decode", "grammar", "model", "model-threads", "model-relaxed", "model-relaxed-threads"];
 const models = ["storyteller", "draft", "shakespeare"];
 const scripts = files.filter((path) => path.endsWith(".js"));
-const isChunk = (path) => /[/-]([A-Z0-9]{8}|widgets-(base|share)|chinese-[a-z-]+)\.js$/.test(path);
+const isChunk = (path) => /[/-]([A-Z0-9]{8}|widgets-(base|seldom|acquire-model)|chinese-[a-z-]+)\.js$/.test(path);
 const pathOf = (target, name) => posix.normalize(target).replace("*", name);
 
 /** Subpaths that are scripts, with their files. @type {[name: string, path: string][]} */
@@ -52,7 +52,7 @@ test("the tarball holds what the package is made of, and nothing else", () => {
   const allowed = [
     /^(package\.json|README\.md|LICENSE)$/,
     /^dist\/(LICENSES\.txt|models\.md|custom-elements\.json)$/,
-    /^dist\/(index|worker|helper|widgets(-base|-share)?|(widgets-)?[A-Z0-9]{8}|widget-[a-z-]+)\.js(\.map)?$/,
+    /^dist\/(index|worker|helper|widgets(-base|-seldom|-acquire-model)?|(widgets-)?[A-Z0-9]{8}|widget-[a-z-]+)\.js(\.map)?$/,
     /^dist\/chinese-[a-z-]+\.js$/,
     /^dist\/(transformers|web-llm|onnxruntime|ai-sdk|prompt-api)\.js(\.map)?$/,
     /^dist\/(model|inline|inline-(sampler|decode|grammar|model))\.js$/,
