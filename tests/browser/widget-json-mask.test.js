@@ -117,7 +117,7 @@ for (const name of browserNames)
       await page.until(isOver);
       assert.match(await written(), /^(true|false)$/);
       await page.show('<lastinch-json-mask form="poem"></lastinch-json-mask>');
-      assert.match(await page.text(), /form must be schema, call or regex/);
+      assert.match(await page.text(), /form must be one of schema, call, regex, but is “poem”/);
     });
 
     await t.test("it speaks Chinese on a Chinese page", async () => {
