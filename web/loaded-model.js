@@ -218,10 +218,7 @@ export class Model {
   #postedGrammar(grammar) {
     const { posted } = grammar ?? {};
     if (!(posted?.form instanceof Uint8Array))
-      throw typeError(
-        "bad-type",
-        "generate takes what compileGrammar gives; a matcher stays in the thread it is from.",
-      );
+      throw typeError("bad-type", "grammar must be what compileGrammar gives, neither a schema nor a matcher.");
     if (grammar.isEmpty) throw new LastInchError("grammar-empty");
     const { length } = this.#info.vocabulary.ends;
     if (posted.size !== length)

@@ -2,7 +2,7 @@
 
 /** The errors of models, as in error-table.js. @type {[import("./error-table.js").ErrorCode, number, string][]} */
 export const modelErrorTable = [
-  ["gguf-magic", -20, "The file is not GGUF: it does not begin with the letters GGUF."],
+  ["gguf-magic", -20, "The file is not GGUF: it does not begin with the letters GGUF. Check the address: a server may answer with a page instead."],
   ["gguf-version", -21, "Only little-endian GGUF of version 2 or 3 can be read: convert the file again with a current tool."],
   ["gguf-truncated", -22, "The file ends before its header or its tensors do: download it again."],
   ["gguf-corrupt", -23, "The GGUF header contradicts itself: the file is damaged or hostile."],

@@ -37,7 +37,7 @@ export const isSamplerOption = (name) => rowByName.has(name);
  * @param {string[]} [others] further names that the caller accepts
  */
 export function unknownOption(name, others = []) {
-  const canonical = [...optionTable.map((row) => row.name), ...others];
+  const canonical = [...new Set([...optionTable.map((row) => row.name), ...others])];
   const near = canonical
     .map((known) => ({ known, distance: editDistance(name.toLowerCase(), known.toLowerCase()) }))
     .filter(({ known, distance }) => distance <= Math.max(2, known.length / 3))

@@ -95,6 +95,16 @@ const promises = {
       assert.deepEqual(lines.at(-2), ["100 %"]);
     },
   ],
+  "providers.html": [
+    ([[story, warnings, reason]]) => {
+      assert.match(story, /[a-z]+ [a-z]+/);
+      assert.deepEqual([warnings, reason], [[], "length"]);
+    },
+    ([[animal], [story]]) => {
+      assert.equal(typeof animal, "boolean");
+      assert.match(story, /[a-z]+ [a-z]+/);
+    },
+  ],
   "settings.html": [
     (lines) => {
       assert.deepEqual(

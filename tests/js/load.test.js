@@ -243,7 +243,7 @@ test("downloads that go wrong say how", async () => {
   const refuses = (source, expected) => assert.rejects(loadModel(source), { name: "LastInchError", ...expected });
   await refuses(`${address}/none.gguf`, { code: "model-download", message: /none\.gguf.*404/ });
   await refuses(`${address}/broken`, { code: "model-download", message: /500/ });
-  await refuses(`${address}/page.gguf`, { code: "gguf-magic" });
+  await refuses(`${address}/page.gguf`, { code: "gguf-magic", message: /Check the address/ });
   await refuses(`${address}/cut.gguf`, { code: "model-download" });
   await refuses(`${address}/short.gguf`, { code: "model-incomplete" });
   await refuses("http://127.0.0.1:1/", { code: "model-download", message: /127\.0\.0\.1/ });

@@ -1,0 +1,46 @@
+// What the page on browsers says of those under test is what runs in them.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { browserNames, launch } from "./browsers.js";
+import { startSite } from "./site.js";
+
+const html = readFileSync(new URL("../../demos/docs/browsers.html", import.meta.url), "utf8");
+const [, table] = /What the tests found\s*<\/caption>([\s\S]*?)<\/table>/.exec(html) ?? [];
+/** The table's rows of cells, without the names of the rows. */
+const [heads, ...rows] = [...String(table).matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row]) =>
+  [...row.matchAll(/<t[dh][^>]*>([\s\S]*?)<\/t[dh]>/g)].map(([, cell]) => cell.trim()).slice(1),
+);
+
+/** In the page. */
+async function probe() {
+  const { createSampler, loadModel } = await import("/dist/index.js");
+  const sampler = await createSampler({ vocabSize: 2, temperature: 0 });
+  const samples = sampler.sample(Float32Array.of(0, 1)) === 1;
+  sampler.dispose();
+  const address = `${location.origin}/dist/draft.gguf`;
+  const model = await loadModel(address, { threads: 2, worker: true }); // an error where no worker starts
+  const { threads } = model;
+  model.dispose();
+  const isKept = (await caches.keys()).includes(`lastinch-model ${address}`);
+  return { agent: navigator.userAgent, samples, threads, isKept, prompts: "LanguageModel" in globalThis };
+}
+
+for (const [i, name] of browserNames.entries())
+  test(`what runs in ${name} is what the page says`, { timeout: 120_000 }, async (t) => {
+    const site = await startSite();
+    t.after(() => site.close());
+    const driver = await launch(name);
+    t.after(() => driver.close());
+    await driver.open(`${site.origin}/tests/browser/blank.html`);
+    const { agent, samples, threads, isKept, prompts } = await driver.evaluate(probe);
+    const isRelaxed = site.log.some((path) => path.startsWith("/dist/model-relaxed"));
+    const found = [samples, true, isRelaxed, threads > 1, isKept, prompts].map((has) => (has ? "yes" : "no"));
+    assert.deepEqual(
+      rows.map((cells) => cells[i]),
+      found,
+    );
+    // WebKitGTK does not tell its version to pages.
+    const version = /(?:Chrome|Firefox)\/(\d+)/.exec(agent)?.[1];
+    if (version) assert.match(heads[i], new RegExp(` ${version}$`));
+  });
