@@ -53,7 +53,8 @@ async function start() {
 if (parent !== window)
   new ResizeObserver(() => {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
-    parent.postMessage({ type: "lastinch-height", widget, height }, "*");
+    // Nothing is there yet, and a frame without height is not laid out any more.
+    if (height) parent.postMessage({ type: "lastinch-height", widget, height }, "*");
   }).observe(document.body);
 
 start().catch((error) => refuse(error.message));
