@@ -50,7 +50,7 @@ async function bundled(contents, options) {
 
 test("the tarball holds what the package is made of, and nothing else", () => {
   const allowed = [
-    /^(package\.json|README\.md|LICENSE)$/,
+    /^(package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/,
     /^dist\/(LICENSES\.txt|models\.md|custom-elements\.json)$/,
     /^dist\/(index|worker|helper|widgets(-base|-seldom|-acquire-model)?|(widgets-)?[A-Z0-9]{8}|widget-[a-z-]+)\.js(\.map)?$/,
     /^dist\/chinese-[a-z-]+\.js$/,
