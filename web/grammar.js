@@ -129,6 +129,7 @@ class Source {
    */
   constructor(options, vocabulary) {
     this.#options = options;
+    this.eos = vocabulary.eos;
     /** @param {string | number} token */
     this.specialToken = (token) => {
       if (typeof token === "string") return vocabulary.special.get(token);
@@ -235,7 +236,7 @@ const readers = {
     ]);
     return (source, value) => {
       source.tools = tools;
-      return readToolCalls(value, source.specialToken, source.addSchema);
+      return readToolCalls(value, source.specialToken, source.addSchema, source.eos);
     };
   },
 };

@@ -108,7 +108,8 @@ static bool find_part(li_masker *masker, front *front, li_term tail, part *part)
     part->list = words + HEADER;
     part->crossings = words + HEADER + part->count;
     part->key = key_of(front->term);
-    if (front->lowest_count != LI_NO_LIMIT && part->used >= front->lowest_count) {
+    bool may_end = part->used >= front->lowest_count || part->used >= LI_COUNT_MOST_USED;
+    if (front->lowest_count != LI_NO_LIMIT && may_end) {
         // Some token comes to the end of a count.
         front->term = front->counted;
         front->lowest_count = LI_NO_LIMIT;

@@ -189,7 +189,11 @@ static uint32_t find_loops(li_walker *walker, li_state state)
     bool is_regular = li_term_flags(grammar, term) & LI_FLAG_REGULAR;
     if (!is_regular && li_term_kind(grammar, term) == LI_KIND_SEQUENCE) {
         li_term head = li_term_words(grammar, term)[0];
-        return li_term_is_nullable(grammar, head) ? 0 : li_state_loops(walker, li_state_of(walker, head));
+        if (li_term_is_nullable(grammar, head)) return 0;
+        li_state front = li_state_of(walker, head);
+        uint32_t loops = li_state_loops(walker, front);
+        walker->spans[state] = walker->spans[front]; // a run may have been seen there, of few nodes less
+        return loops;
     }
     if (!is_regular && li_term_kind(grammar, term) != LI_KIND_QUOTED) return 0;
     uint32_t loops = LI_ASCII_CLASSES;
@@ -219,8 +223,8 @@ uint32_t li_state_find_loops(li_walker *walker, li_state state)
     uint32_t loops = find_run(walker, state);
     walker->notes[state] |= loops ? LI_NOTE_LOOPS | LI_NOTE_RUN : LI_NOTE_LOOPS;
     if (!loops) {
-        loops = find_loops(walker, state) & LI_ASCII_CLASSES;
         walker->spans[state] = LI_SPAN_ANY;
+        loops = find_loops(walker, state) & LI_ASCII_CLASSES;
     }
     return walker->loops[state] = loops;
 }

@@ -452,6 +452,66 @@ static void test_masks_near_and_far_from_limits_are_exact(void)
     CHECK(1000 * masks_unfinished < masks_filled);
 }
 
+static void test_tokens_longer_than_a_far_limit(void)
+{
+    static const uint32_t lengths[] = {1, 2, 100, 199, 200, 201, 254, 255, 256, 257, 299, 300, 301, 320, 700};
+    enum { WORDS = sizeof lengths / sizeof *lengths, BYTES = 4096 };
+    li_vocabulary *vocabulary = li_vocabulary_create(WORDS, BYTES, 0);
+    memset(li_vocabulary_bytes(vocabulary), 'a', BYTES);
+    for (uint32_t i = 0, end = 0; i < WORDS; i++) li_vocabulary_ends(vocabulary)[i] = end += lengths[i];
+    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
+    for (uint32_t most = 190; most < 320; most++) {
+        li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+        li_grammar *grammar = masker->grammar;
+        li_grammar_begin(grammar, FUEL);
+        li_term run = li_repeat(grammar, li_byte_range(grammar, 'a', 'c'), 1, most);
+        CHECK(li_mask_fill(masker, li_sequence(grammar, run, li_space(grammar, 2))) == LI_OK);
+        for (uint32_t i = 0; i < WORDS; i++) CHECK((masker->bits[i >> 5] >> (i & 31) & 1) == (lengths[i] <= most));
+        li_masker_destroy(masker);
+    }
+    li_vocabulary_destroy(vocabulary);
+}
+
+// A hash, then a choice of things to which the last one adds a short run of letters: with more and more before it, so that
+// what looks for runs comes to its bound of nodes in the run.
+static void test_masks_where_a_run_is_nearly_too_far_to_be_seen(void)
+{
+    enum { MOST_WAYS_BEFORE = 105, WORDS = 300, LENGTH = 5, FEW_LETTERS = 2 };
+    li_vocabulary *vocabulary = li_vocabulary_create(WORDS, WORDS * LENGTH, 0);
+    uint32_t *ends = li_vocabulary_ends(vocabulary);
+    uint8_t *bytes = li_vocabulary_bytes(vocabulary);
+    for (uint32_t i = 0, end = 0; i < WORDS; ends[i++] = end) {
+        bytes[end++] = '#';
+        for (uint32_t letters = random_below(LENGTH); letters-- > 0;) bytes[end++] = (uint8_t)('a' + random_below(3));
+    }
+    CHECK(li_vocabulary_prepare(vocabulary) == LI_OK);
+    for (uint32_t before = 80; before < MOST_WAYS_BEFORE; before++) {
+        for (uint32_t more = 0; more < 3; more++) {
+            li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
+            li_grammar *grammar = masker->grammar;
+            li_term ways[MOST_WAYS_BEFORE + 4];
+            uint32_t count = 0;
+            li_grammar_begin(grammar, FUEL);
+            for (uint8_t byte = 0x80; byte < 0x80 + before; byte++)
+                ways[count++] = li_sequence(grammar, li_byte_range(grammar, byte, byte),
+                                            li_byte_range(grammar, byte - 0x7f, byte - 0x7f));
+            for (uint8_t byte = 0xf4; byte < 0xf4 + more; byte++)
+                ways[count++] = li_repeat(grammar, li_byte_range(grammar, byte, byte), 1, 2);
+            ways[count++] = li_repeat(grammar, li_byte_range(grammar, 'a', 'z'), 1, FEW_LETTERS);
+            li_term rest = li_sequence(grammar, literal(grammar, ","), li_space(grammar, 2));
+            li_term state = li_sequence(grammar, literal(grammar, "#"),
+                                        li_sequence(grammar, li_choice(grammar, ways, count), rest));
+            CHECK(li_mask_fill(masker, state) == LI_OK);
+            for (uint32_t token = 0, length; token < WORDS; token++) {
+                li_token_bytes(vocabulary, token, &length);
+                CHECK((masker->bits[token >> 5] >> (token & 31) & 1) == (length <= 1 + FEW_LETTERS));
+            }
+            li_masker_destroy(masker);
+        }
+    }
+    li_vocabulary_destroy(vocabulary);
+}
+
 // ---- matchers ----
 
 // As the empty grammar's, with another root.
@@ -650,6 +710,8 @@ int main(int count, char **arguments)
         test_what_is_no_vocabulary_is_refused();
         test_masks_are_the_tokens_that_can_be_read();
         test_masks_near_and_far_from_limits_are_exact();
+        test_tokens_longer_than_a_far_limit();
+        test_masks_where_a_run_is_nearly_too_far_to_be_seen();
         test_steps_can_be_taken_back();
         test_a_text_ends_by_a_token_of_eos();
         test_forced_bytes_are_the_only_ones();

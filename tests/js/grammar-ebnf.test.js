@@ -257,7 +257,7 @@ test("a first trigger cannot be read as text", async () => {
 test("free text has the special tokens that are named, and no others", async () => {
   const [THINK, CLOSE] = [258, 259];
   const tokens = [...vocabulary.tokens, null, null];
-  const special = { ...vocabulary.special, "<think>": THINK, "<|/call|>": CLOSE };
+  const special = { ...vocabulary.special, "<think>": THINK, "<|/call|>": CLOSE, "</s>": EOS };
   const own = { vocabulary: { tokens, eos: [EOS], special } };
   const style = { trigger: "<|call|>", begin: "{name}:", end: "<|/call|>" };
   const named = { tools, textTokens: ["<think>"] };
@@ -281,7 +281,7 @@ test("free text has the special tokens that are named, and no others", async () 
   assert.deepEqual(allowed([THINK, CALL, CLOSE, EOS, 65]), [1, 1, 0, 0, 1]);
   assert.ok(matcher.accept(THINK) && matcher.acceptBytes("A") && matcher.accept(CALL));
   assert.deepEqual(allowed([THINK, CALL, CLOSE, 65, 110]), [0, 0, 0, 0, 1]);
-  for (const textTokens of [["<nothing>"], [3], ["<|call|>"]])
+  for (const textTokens of [["<nothing>"], [3], ["<|call|>"], ["</s>"]])
     await assert.rejects(compile({ ...own, toolCalls: { tools, style, textTokens } }), { code: "out-of-range" });
   await assert.rejects(compile({ ...own, toolCalls: { tools, textTokens: "<think>" } }), { code: "bad-type" });
 });

@@ -154,14 +154,17 @@ function checkTools(options) {
 /**
  * @param {unknown} names
  * @param {(name: string) => number | undefined} specialToken
- * @param {Set<number>} own those of calls
+ * @param {Set<number>} own those of calls, and those that end a text
  */
 function readTextTokens(names = [], specialToken, own) {
   if (!Array.isArray(names)) throw typeError("bad-type", "toolCalls.textTokens must be a list of names.");
   return names.map((name) => {
     const token = typeof name === "string" ? specialToken(name) : undefined;
     if (token === undefined || own.has(token))
-      throw rangeError("out-of-range", `toolCalls.textTokens: ${name} is no special token, or belongs to calls.`);
+      throw rangeError(
+        "out-of-range",
+        `toolCalls.textTokens: ${name} is no special token, belongs to calls or ends a text.`,
+      );
     return token;
   });
 }
@@ -201,13 +204,13 @@ function plainText(trigger) {
  * @param {ToolCalls} options
  * @param {(name: string) => number | undefined} specialToken the id of a special token, such as <|call|>
  * @param {(schema: object | boolean | string) => number} addSchema writes a JSON Schema into the form, returns its index
+ * @param {readonly number[]} eos tokens that end a text
  * @returns {{ rules: Expression[], root: Expression }}
  */
-export function readToolCalls(options, specialToken, addSchema) {
+export function readToolCalls(options, specialToken, addSchema, eos) {
   const tools = checkTools(options);
   const style = checkStyle(options);
-  /** @type {Set<number>} */
-  const own = new Set();
+  const own = new Set(eos);
   /** @param {string} [template] */
   const read = (template = "") => {
     const found = parts(template, specialToken);
