@@ -339,4 +339,5 @@ test("unusable tools are refused", async () => {
   await code({ tools, style: "gemini" }, "out-of-range");
   await code({ tools, parallel: true }, "unknown-option");
   await code({ tools, style: { trigger: "x", begin: "y", end: "" } }, "out-of-range");
+  await code({ tools, style: { trigger: "Call {number}:", begin: "{name}(", end: ")" } }, "out-of-range");
 });

@@ -9,7 +9,8 @@ import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } fro
 
 /**
  * How a model writes its calls: trigger, then begin, arguments and end of each call, with separators between, then close.
- * `{name}` stands for the tool's name, `{number}` for a whole number: models count the calls of the whole conversation.
+ * `{name}` stands for the tool's name, `{number}`, but not in a trigger, for a whole number: models count the calls of the
+ * whole conversation.
  * What is a special token of the vocabulary (<|call|>) is that token, else text.
  * @typedef {object} ToolCallStyle
  * @property {string} trigger text or special token that free text cannot contain
@@ -123,6 +124,8 @@ function checkStyle(options) {
     if (!["trigger", "begin", "end", "separator", "close"].includes(key))
       throw typeError("unknown-option", `toolCalls.style has no ${key}.`);
   if (!style.trigger) throw rangeError("out-of-range", "toolCalls.style.trigger must not be empty.");
+  if (style.trigger.includes("{number}"))
+    throw rangeError("out-of-range", "toolCalls.style.trigger is always the same: {number} belongs behind it.");
   if (!style.begin.includes("{name}")) throw rangeError("out-of-range", "toolCalls.style.begin must contain {name}.");
   return style;
 }
