@@ -76,7 +76,8 @@ const asWidgets = {
       contents: readFileSync(path, "utf8")
         .replace(
           /css`([^`]*)`/g,
-          (_, css) => `css\`${transformSync(css, { loader: "css", minify: true }).code.trim()}\``,
+          // As UTF-8: a backslash is an octal escape in a tagged template, which then is undefined as a whole.
+          (_, css) => `css\`${transformSync(css, { loader: "css", minify: true, charset: "utf8" }).code.trim()}\``,
         )
         .replace(/\n\s+/g, "\n"),
     }));

@@ -33,6 +33,8 @@ for (const name of browserNames)
       await step(3);
       assert.deepEqual((await values()).slice(2, 4), ["token 1", "“␣time”, drawn with 100%"]);
       assert.match(await current(), /next = sample\(row\)/);
+      const mark = (_, root) => getComputedStyle(root.querySelector("[aria-current]"), "::before").content;
+      assert.equal(await page.inside(mark), '"▸"');
       await step(4);
       assert.equal((await values())[4], "no");
       await step(5);
