@@ -58,6 +58,9 @@ export class LastInchPeakedFlat extends LastInchElement {
       .panels td:not(.bar) {
         padding-inline: 0.125rem;
       }
+      .panels th {
+        white-space: nowrap;
+      }
     `,
   ];
   static chinese = () => import("./chinese/peaked-flat.js");

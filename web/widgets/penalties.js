@@ -37,11 +37,12 @@ export class LastInchPenalties extends LastInchElement {
     same: "“{first}” leads, with {was} before and {now} after.",
     over: "Too much: a story about {hero}",
     try: "Write it twice",
-    written: "Repetition penalty {penalty}: “{hero}” {count} times in {length} tokens",
+    written: "Repetition penalty {penalty}: “{hero}” × {count}, in at most {length} tokens",
     note: "Both are drawn at temperature 0.7 from the same seed. A penalty does not know that a name must come back.",
     summary: "“{second}” leads with {now}.",
   };
   static chinese = () => import("./chinese/penalties.js");
+  static honesty = "both";
   static properties = {
     said: { share: true, attribute: "said" },
     repetitionPenalty: knob("repetitionPenalty"),

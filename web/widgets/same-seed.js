@@ -39,7 +39,7 @@ export class LastInchSameSeed extends LastInchElement {
     count: "Tokens to write",
     run: "Run",
     heading: "Text {number}: T = {temperature}",
-    heat: "Temperature of text {number}",
+    heat: "Temperature {number}",
     same: "The same as text 1 so far.",
     parts: "Leaves text 1 at token {place}: “{token}” instead of “{other}”.",
     toRun: "Press Run to see them.",

@@ -19,7 +19,7 @@ export class LastInchSameZero extends LastInchElement {
   static words = {
     title: "Temperature 0, and yet two answers",
     lead: "A logit is a long sum. Computers round after every addition, so another order ends in another last digit. Where two tokens are almost level, the winner changes. Shuffle, and watch.",
-    gap: "“{rival}” is ahead of the exact sum by (a tie is its, too)",
+    gap: "“{rival}” is ahead of the exact sum by (and wins a tie)",
     order0: "Machine 1: in order",
     order1: "Machine 2: shuffled",
     product: "Product",

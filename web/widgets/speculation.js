@@ -89,7 +89,7 @@ export class LastInchSpeculation extends LastInchElement {
     draft: "Draft",
     target: "Target",
     chance: "Stays with",
-    ledger: "Ledger",
+    ledger: "Outcome",
     lanes: "Proposed tokens, both probabilities, the chance to stay, and what became of each",
     given: "“a / b”: the draft will draw one of them.",
     rule: "Stays with: min(1, target / draft).",

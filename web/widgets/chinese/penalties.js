@@ -15,7 +15,7 @@ export const words = {
   same: "“{first}”领先，之前 {was}，之后 {now}。",
   over: "过了头：一个关于 {hero} 的故事",
   try: "写两遍",
-  written: "重复惩罚 {penalty}：{length} 个词元里“{hero}”出现 {count} 次",
+  written: "重复惩罚 {penalty}：最多 {length} 个词元里“{hero}”出现 {count} 次",
   note: "两篇都在温度 0.7 下用同一个种子抽取。惩罚并不知道名字必须再次出现。",
   summary: "“{second}”以 {now} 领先。",
 };

@@ -154,6 +154,7 @@ export const styles = css`
   .knob {
     display: grid;
     grid-template-columns: 1fr auto;
+    column-gap: 0.5rem;
     flex: 1 1 13rem;
     min-width: 0;
   }
