@@ -1,5 +1,6 @@
 // The bytes of a value: its kind; of a string its length (4 bytes) and text; of a number its sign, digits and exponent
-// (the place of its last digit, as digits with a sign), each with their length before them (4 bytes); of an array or object its length (4 bytes) and items, or keys, ascending, with values.
+// (the place of its last digit, as digits with a sign), each with their length before them (4 bytes); of an array or
+// object its length (4 bytes) and items, or keys, ascending, with values.
 #include "grammar/canonical.h"
 
 #include <string.h>
