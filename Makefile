@@ -16,6 +16,9 @@ CFLAGS_debug := -O0 -g
 CFLAGS_release := -O2 -g
 CFLAGS_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 NATIVE := $(CFLAGS) $(CFLAGS_$(config))
+# Every object has a file that lists the headers it includes: a change rebuilds what includes it and nothing else.
+DEPENDENCIES = -MMD -MP -MF $@.d -MT $@
+-include $(shell find build -name '*.d' -not -path '*/node_modules/*' 2>/dev/null)
 
 SAMPLER_SOURCES := $(wildcard src/base/*.c src/sample/*.c)
 DECODE_SOURCES := $(SAMPLER_SOURCES) $(wildcard src/decode/*.c)
@@ -23,7 +26,8 @@ MODEL_SOURCES := $(wildcard src/model/*.c)
 GRAMMAR_SOURCES := src/base/memory.c $(wildcard src/grammar/*.c)
 SOURCES := $(DECODE_SOURCES) $(MODEL_SOURCES)
 ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*.c)
-HEADERS := $(wildcard src/*.h src/*/*.h tests/c/*.h)
+HEADERS := $(wildcard src/*.h src/*/*.h)
+TEST_HEADERS := $(wildcard tests/c/*.h)
 C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
 THREADED_TESTS := parallel_test model_test sequences_test
 C_FILES := $(shell find src tests -name '*.[ch]')
@@ -76,9 +80,9 @@ build/wasm/sampler.wasm build/wasm/decode.wasm: $(HEADERS) wasm/sampler.exports 
 GRAMMAR_HOT := $(patsubst %,build/grammar/grammar/%.o,walk scan heads masker store term derive algebra)
 GRAMMAR_SPEED := -Oz -fno-slp-vectorize
 $(GRAMMAR_HOT): GRAMMAR_SPEED := -O2 -fno-slp-vectorize -fno-vectorize -fno-unroll-loops
-build/grammar/%.o: src/%.c $(HEADERS) Makefile
+build/grammar/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(GRAMMAR_SPEED) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) -DGROWTH_SHARE=8 $(SIMD) -c $< -o $@
+	@$(EMCC) $(GRAMMAR_SPEED) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) -DGROWTH_SHARE=8 $(SIMD) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/grammar.exports
 	@mkdir -p $(@D)
@@ -91,9 +95,9 @@ MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/mo
 SPEED = $(if $(filter src/sample/% src/decode/%,$<),-Oz -fno-slp-vectorize,-O3)
 MODEL := -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD)
 
-build/model/%.o: src/%.c $(HEADERS) Makefile
+build/model/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(SPEED) $(MODEL) -c $< -o $@
+	@$(EMCC) $(SPEED) $(MODEL) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm/model.wasm: $(SOURCES:src/%.c=build/model/%.o) wasm/sampler.exports wasm/decode.exports wasm/model.exports
 	@mkdir -p $(@D)
@@ -105,9 +109,9 @@ THREADS := -DLI_THREADS -matomics -mbulk-memory -mmutable-globals
 LINK_THREADS := -Wl,--shared-memory,--import-memory,--max-memory=4294967296,--export=__stack_pointer \
 	$(call exports,wasm/threads.exports)
 
-build/model-threads/%.o: src/%.c $(HEADERS) Makefile
+build/model-threads/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(SPEED) $(MODEL) $(THREADS) -c $< -o $@
+	@$(EMCC) $(SPEED) $(MODEL) $(THREADS) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm/model-threads.wasm: $(SOURCES:src/%.c=build/model-threads/%.o) $(wildcard wasm/*.exports)
 	@mkdir -p $(@D)
@@ -122,13 +126,13 @@ RELAXED_FEATURES := --enable-simd --enable-relaxed-simd --enable-bulk-memory --e
 	--enable-mutable-globals --enable-nontrapping-float-to-int
 RELAXED_EXPORTS := $(MODEL_EXPORTS) $(call exports,wasm/relaxed.exports)
 
-build/model-relaxed/%.o: src/%.c $(HEADERS) Makefile
+build/model-relaxed/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(LLVM) $(EMCC) $(SPEED) $(RELAXED) -c $< -o $@
+	@$(LLVM) $(EMCC) $(SPEED) $(RELAXED) $(DEPENDENCIES) -c $< -o $@
 
-build/model-relaxed-threads/%.o: src/%.c $(HEADERS) Makefile
+build/model-relaxed-threads/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(LLVM) $(EMCC) $(SPEED) $(RELAXED) $(THREADS) -c $< -o $@
+	@$(LLVM) $(EMCC) $(SPEED) $(RELAXED) $(THREADS) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm/model-relaxed.wasm: $(SOURCES:src/%.c=build/model-relaxed/%.o)
 build/wasm/model-relaxed-threads.wasm: $(SOURCES:src/%.c=build/model-relaxed-threads/%.o)
@@ -157,26 +161,33 @@ test: setup ## run every test
 # ---- C tests: natively under ASan and UBSan, and as wasm under Node, scalar and SIMD ----
 test-c: $(C_TESTS:%=build/$(config)/%) $(THREADED_TESTS:%=build/threads/%) ## C tests natively (under the sanitizers, unless config= says otherwise), and replay the fuzz corpora
 	@set -e; for t in $^; do ./$$t; done
-	@$(MAKE) --no-print-directory config=sanitize $(FUZZERS:%=build/sanitize/%)
-	@set -e; for f in $(FUZZERS); do ./build/sanitize/$$f -runs=0 tests/fuzz/corpus/$$f 2>build/sanitize/$$f.log \
-		|| { cat build/sanitize/$$f.log; exit 1; }; echo "ok $$f: the corpus replayed"; done
+	@$(MAKE) --no-print-directory $(FUZZERS:%=build/fuzzers/%)
+	@set -e; for f in $(FUZZERS); do ./build/fuzzers/$$f -runs=0 tests/fuzz/corpus/$$f 2>build/fuzzers/$$f.log \
+		|| { cat build/fuzzers/$$f.log; exit 1; }; echo "ok $$f: the corpus replayed"; done
 
-build/$(config)/%.o: src/%.c $(HEADERS) Makefile
+build/$(config)/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(NATIVE) -c $< -o $@
+	$(CC) $(NATIVE) $(DEPENDENCIES) -c $< -o $@
 
 OBJECTS := $(ALL_SOURCES:src/%.c=build/$(config)/%.o)
 
 build/$(config)/%_test: tests/c/%_test.c $(OBJECTS)
-	$(CC) $(NATIVE) -Itests/c $< $(OBJECTS) -lm -o $@
+	$(CC) $(NATIVE) -Itests/c $(DEPENDENCIES) $< $(OBJECTS) -lm -o $@
 
-build/threads/%_test: tests/c/%_test.c $(SOURCES) $(HEADERS) Makefile
+THREADED := $(CFLAGS) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=64u -pthread
+build/threads/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=64u -pthread -Itests/c $(filter %.c,$^) -lm -o $@
+	$(CC) $(THREADED) $(DEPENDENCIES) -c $< -o $@
 
-build/$(config)/%_fuzz: tests/fuzz/%_fuzz.c $(ALL_SOURCES) $(HEADERS)
+build/threads/%_test: tests/c/%_test.c $(SOURCES:src/%.c=build/threads/%.o)
+	$(CC) $(THREADED) -Itests/c $(DEPENDENCIES) $(filter %.c %.o,$^) -lm -o $@
+
+build/fuzzers/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(NATIVE) -fsanitize=fuzzer $< $(ALL_SOURCES) -o $@
+	$(CC) $(CFLAGS) $(CFLAGS_sanitize) -fsanitize=fuzzer-no-link $(DEPENDENCIES) -c $< -o $@
+
+build/fuzzers/%_fuzz: tests/fuzz/%_fuzz.c $(ALL_SOURCES:src/%.c=build/fuzzers/%.o)
+	$(CC) $(CFLAGS) $(CFLAGS_sanitize) -fsanitize=fuzzer $(DEPENDENCIES) $(filter %.c %.o,$^) -o $@
 
 test-wasm: $(C_TESTS:%=build/wasm-tests/%.simd.wasm) $(C_TESTS:%=build/wasm-tests/%.scalar.wasm) ## the same C tests as wasm under Node
 	@set -e; for t in $^; do node --no-warnings tests/c/run-wasm.js $$t; done
@@ -187,23 +198,22 @@ WASM_TEST := -O2 -std=c11 -Isrc -Itests/c -ffp-contract=off $(WARNINGS)
 WASM_TEST_LINK := -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=524288
 WASM_OBJECTS = $(ALL_SOURCES:src/%.c=build/wasm-tests/$(1)/%.o)
 
-build/wasm-tests/simd/%.o: src/%.c $(HEADERS) Makefile
+build/wasm-tests/simd/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(WASM_TEST) $(SIMD) -c $< -o $@
+	@$(EMCC) $(WASM_TEST) $(SIMD) $(DEPENDENCIES) -c $< -o $@
 
-build/wasm-tests/scalar/%.o: src/%.c $(HEADERS) Makefile
+build/wasm-tests/scalar/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(WASM_TEST) -c $< -o $@
+	@$(EMCC) $(WASM_TEST) $(DEPENDENCIES) -c $< -o $@
 
-build/wasm-tests/%.simd.wasm: tests/c/%.c $(call WASM_OBJECTS,simd)
-	@echo "emcc $@"; $(EMCC) $(WASM_TEST) $(SIMD) $(WASM_TEST_LINK) $^ -o $@
+build/wasm-tests/%.simd.wasm: tests/c/%.c $(TEST_HEADERS) $(call WASM_OBJECTS,simd)
+	@echo "emcc $@"; $(EMCC) $(WASM_TEST) $(SIMD) $(WASM_TEST_LINK) $(filter %.c %.o,$^) -o $@
 
-build/wasm-tests/%.scalar.wasm: tests/c/%.c $(call WASM_OBJECTS,scalar)
-	@echo "emcc $@"; $(EMCC) $(WASM_TEST) $(WASM_TEST_LINK) $^ -o $@
+build/wasm-tests/%.scalar.wasm: tests/c/%.c $(TEST_HEADERS) $(call WASM_OBJECTS,scalar)
+	@echo "emcc $@"; $(EMCC) $(WASM_TEST) $(WASM_TEST_LINK) $(filter %.c %.o,$^) -o $@
 
-fuzz: ## fuzz each target for a minute (seconds=60)
-	@$(MAKE) --no-print-directory config=sanitize $(FUZZERS:%=build/sanitize/%)
-	@set -e; for f in $(FUZZERS); do mkdir -p build/fuzz/$$f; ./build/sanitize/$$f -max_total_time=$(or $(seconds),60) build/fuzz/$$f tests/fuzz/corpus/$$f; done
+fuzz: $(FUZZERS:%=build/fuzzers/%) ## fuzz each target for a minute (seconds=60)
+	@set -e; for f in $(FUZZERS); do mkdir -p build/fuzz/$$f; ./build/fuzzers/$$f -max_total_time=$(or $(seconds),60) build/fuzz/$$f tests/fuzz/corpus/$$f; done
 
 test-js: build ## JavaScript tests in Node
 	node --test tests/js/*.test.js
