@@ -1,4 +1,4 @@
-// JSON arrays. Words: shape; level and whether an item was read; position, needed, room, seen; then of each contains how
+// JSON arrays. Words: shape; level, whether an item is lacking and whether one was read; position, needed, room, seen; then of each contains how
 // many items it needs and takes: array.h.
 #include "grammar/array.h"
 
@@ -22,7 +22,7 @@ static void simplify(li_array_frame *frame)
 uint32_t li_array_store(const li_array_frame *frame, uint32_t words[LI_ARRAY_WORDS])
 {
     words[0] = frame->shape->id;
-    words[1] = frame->level << 1 | frame->has_items;
+    words[1] = frame->level << 2 | (uint32_t)frame->lacks_item << 1 | frame->has_items;
     words[2] = frame->position;
     words[3] = frame->needed;
     words[4] = frame->room;
@@ -38,8 +38,9 @@ uint32_t li_array_store(const li_array_frame *frame, uint32_t words[LI_ARRAY_WOR
 bool li_array_load(li_grammar *grammar, const uint32_t *words, li_array_frame *frame)
 {
     *frame = (li_array_frame){.shape = li_array_shape_at(grammar, words[0]),
-                              .level = words[1] >> 1,
+                              .level = words[1] >> 2,
                               .has_items = words[1] & 1,
+                              .lacks_item = words[1] >> 1 & 1,
                               .position = words[2],
                               .needed = words[3],
                               .room = words[4],

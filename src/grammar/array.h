@@ -10,6 +10,7 @@ typedef struct li_array_frame {
     const li_array_shape *shape;
     uint32_t level;
     bool has_items;
+    bool lacks_item;   // the item before is not among those seen: for walks of the vocabulary (forget.h)
     uint32_t position; // of the next item; no further than the end of the prefix
     uint32_t needed;   // items to come at least
     uint32_t room;     // for items; LI_NO_LIMIT where it cannot run out

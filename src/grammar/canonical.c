@@ -315,22 +315,31 @@ li_term li_canonical_string(li_grammar *grammar, const uint8_t *text, uint32_t l
     return finish(&writer);
 }
 
-static const uint8_t *bytes_of(const li_grammar *grammar, li_term value)
+bool li_canonical_is(li_grammar *grammar, const uint8_t *text, uint32_t length, const uint8_t *bytes, uint32_t count)
+{
+    writer writer = {.grammar = grammar, .at = text, .end = text + length};
+    if (make_room(&writer, 64)) put_value(&writer);
+    bool is_equal = writer.count == count && memcmp(writer.bytes, bytes, count) == 0;
+    li_memory_free(writer.bytes);
+    return is_equal && grammar->status == LI_OK;
+}
+
+const uint8_t *li_canonical_bytes(const li_grammar *grammar, li_term value)
 {
     return (const uint8_t *)(li_term_words(grammar, value) + VALUE_BYTES);
 }
 
 li_canonical_kind li_canonical_kind_of(const li_grammar *grammar, li_term value)
 {
-    return (li_canonical_kind)bytes_of(grammar, value)[0];
+    return (li_canonical_kind)li_canonical_bytes(grammar, value)[0];
 }
 
 li_term li_canonical_text(li_grammar *grammar, li_term value)
 {
     // Read backwards: the words may move while the term is made.
     li_term term = LI_TERM_EMPTY;
-    for (uint32_t i = number_at(bytes_of(grammar, value) + 1); i-- > 0;) {
-        uint8_t byte = bytes_of(grammar, value)[5 + i];
+    for (uint32_t i = number_at(li_canonical_bytes(grammar, value) + 1); i-- > 0;) {
+        uint8_t byte = li_canonical_bytes(grammar, value)[5 + i];
         term = li_sequence(grammar, li_byte_range(grammar, byte, byte), term);
     }
     return term;
@@ -338,7 +347,7 @@ li_term li_canonical_text(li_grammar *grammar, li_term value)
 
 bool li_canonical_decimal(li_grammar *grammar, li_term value, li_decimal *decimal)
 {
-    const uint8_t *bytes = bytes_of(grammar, value);
+    const uint8_t *bytes = li_canonical_bytes(grammar, value);
     *decimal = (li_decimal){.sign = bytes[1] - 1, .length = number_at(bytes + 2)};
     const uint8_t *exponent = bytes + 6 + decimal->length;
     uint32_t count = number_at(exponent);
@@ -389,6 +398,26 @@ bool li_value_set_has(const li_grammar *grammar, li_term set, li_term value)
     return at < li_value_set_count(grammar, set) && li_value_set_at(grammar, set, at) == value;
 }
 
+static li_term intern_set(li_grammar *grammar, li_term strings, const li_term *values, uint32_t count)
+{
+    uint32_t *words = li_memory_alloc((SET_VALUES + count) * sizeof *words);
+    if (!words) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return LI_TERM_NOTHING;
+    }
+    words[0] = (uint32_t)SET_MARK;
+    words[SET_STRINGS] = strings;
+    memcpy(words + SET_VALUES, values, count * sizeof *words);
+    li_term set = li_term_intern(grammar, LI_KIND_RECORDED, 0, words, SET_VALUES + count);
+    li_memory_free(words);
+    return set;
+}
+
+li_term li_value_set_of(li_grammar *grammar, const li_term *values, uint32_t count)
+{
+    return count ? intern_set(grammar, LI_TERM_NOTHING, values, count) : LI_TERM_NOTHING;
+}
+
 li_term li_value_set_add(li_grammar *grammar, li_term set, li_term value)
 {
     if (value == LI_TERM_NOTHING || li_value_set_has(grammar, set, value)) return set;
@@ -396,16 +425,14 @@ li_term li_value_set_add(li_grammar *grammar, li_term set, li_term value)
     if (li_canonical_kind_of(grammar, value) == LI_CANONICAL_STRING)
         strings = li_either(grammar, strings, li_canonical_text(grammar, value));
     uint32_t count = li_value_set_count(grammar, set), at = find(grammar, set, value);
-    uint32_t *words = li_memory_alloc((SET_VALUES + count + 1) * sizeof *words);
-    if (!words) {
+    li_term *values = li_memory_alloc((count + 1) * sizeof *values);
+    if (!values) {
         li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
         return set;
     }
-    words[0] = (uint32_t)SET_MARK;
-    words[SET_STRINGS] = strings;
-    for (uint32_t i = 0; i < count; i++) words[SET_VALUES + i + (i >= at)] = li_value_set_at(grammar, set, i);
-    words[SET_VALUES + at] = value;
-    li_term larger = li_term_intern(grammar, LI_KIND_RECORDED, 0, words, SET_VALUES + count + 1);
-    li_memory_free(words);
+    for (uint32_t i = 0; i < count; i++) values[i + (i >= at)] = li_value_set_at(grammar, set, i);
+    values[at] = value;
+    li_term larger = intern_set(grammar, strings, values, count + 1);
+    li_memory_free(values);
     return larger;
 }

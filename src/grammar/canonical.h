@@ -27,11 +27,18 @@ li_term li_canonical_text(li_grammar *grammar, li_term value);
 // A number's value, which lives as long as the grammar. False: it is beyond what ranges hold, or the grammar has failed.
 bool li_canonical_decimal(li_grammar *grammar, li_term value, li_decimal *decimal);
 
+// The bytes of a value (canonical.c), valid until the next term is made.
+const uint8_t *li_canonical_bytes(const li_grammar *grammar, li_term value);
+// Whether a valid JSON text means the value of these bytes.
+bool li_canonical_is(li_grammar *grammar, const uint8_t *text, uint32_t length, const uint8_t *bytes, uint32_t count);
+
 // Sets of values, as terms too; NOTHING is the empty one.
 li_term li_value_set_add(li_grammar *grammar, li_term set, li_term value);
 bool li_value_set_has(const li_grammar *grammar, li_term set, li_term value);
 uint32_t li_value_set_count(const li_grammar *grammar, li_term set);
 li_term li_value_set_at(const li_grammar *grammar, li_term set, uint32_t index);
+// The set of ascending values, without the texts of strings.
+li_term li_value_set_of(li_grammar *grammar, const li_term *values, uint32_t count);
 // The texts of the strings in it, as a choice.
 li_term li_value_set_strings(const li_grammar *grammar, li_term set);
 

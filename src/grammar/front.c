@@ -72,32 +72,13 @@ static bool take_bounds(li_grammar *grammar, li_term inner, li_front *front, li_
     return front->reach <= front->most / 4 || front->reach + MANY_CHARACTERS <= front->most;
 }
 
-// Whether a remembering term has no way on after some texts of its front: some of them would make a value that has been
-// there. Keys never do: object.c sees to it that whichever comes, the object can be finished.
-static bool is_choosy(const li_grammar *grammar, li_term term)
-{
-    while (li_term_kind(grammar, term) == LI_KIND_RECORDED) {
-        const uint32_t *words = li_term_words(grammar, term);
-        if (words[2] != LI_TERM_NOTHING) return true;
-        term = words[0];
-        if (li_term_kind(grammar, term) == LI_KIND_SEQUENCE) term = li_term_words(grammar, term)[0];
-    }
-    return false;
-}
-
 li_front li_front_of(li_grammar *grammar, li_term head)
 {
     li_front front = {.most = LI_NO_LIMIT, .lowest_count = LI_NO_LIMIT};
-    li_kind kind = li_term_kind(grammar, head);
-    if (kind == LI_KIND_KEY || kind == LI_KIND_RECORDED) {
-        front.remembers = head;
-        front.is_choosy = is_choosy(grammar, head);
-        head = li_recorded_front(grammar, head);
-    }
     front.term = front.counted = front.bounded = head;
     front.is_string = li_term_kind(grammar, head) == LI_KIND_QUOTED;
     if (!front.is_string) {
-        if (!front.remembers && li_term_flags(grammar, head) & LI_FLAG_REGULAR)
+        if (li_term_flags(grammar, head) & LI_FLAG_REGULAR)
             front.term = li_without_counts(grammar, head, &front.lowest_count);
         return front;
     }

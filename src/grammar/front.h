@@ -9,8 +9,6 @@ typedef struct li_front {
     li_term term;             // as it is kept: without a string's bounds, and without counts
     li_term counted;          // with counts
     li_term bounded;          // and bounds
-    li_term remembers;        // a term that does what `bounded` does, but remembers it; or NOTHING
-    bool is_choosy;           // `remembers` may have no way on where `term` has ended
     bool is_string, is_whole; // whole: at the beginning of a character
     uint32_t least, most;     // the bounds of a string: characters
     uint32_t reach;           // so many characters below the bound everything that `counted` reads can be finished

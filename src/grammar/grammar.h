@@ -45,6 +45,7 @@ struct li_grammar {
     li_refusal *refusals; // with `lenient` all of them, else at most one
     uint32_t refusal_count;
     bool lenient;
+    bool keys_repeat;                       // some object takes a key again, and its last value holds
     struct li_object_table **object_tables; // by number of their shapes (object.c)
     uint32_t object_table_count;
     struct li_block *blocks; // of li_grammar_alloc

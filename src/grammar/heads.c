@@ -119,12 +119,6 @@ static bool find_part(li_masker *masker, front *front, li_term tail, part *part)
     return ends_here || part->crossing_count <= MOST_CROSSINGS;
 }
 
-static const uint8_t *path_to(const li_vocabulary *vocabulary, uint32_t node)
-{
-    uint32_t length;
-    return li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[node].first], &length);
-}
-
 // Whether the string can be read on from all of the bytes, as masks read.
 static bool reads(li_masker *masker, const front *front, const uint8_t *bytes, uint32_t length)
 {
@@ -144,12 +138,10 @@ static uint32_t bound_crossings(li_masker *masker, const front *front, const par
         uint32_t characters = inside->crossing_characters[i], bit = part->crossings[i / 32] >> i % 32 & 1;
         uint32_t depth = inside->crossings[i].depth;
         bit &= characters >= front->least && characters <= front->most;
-        if (bit && (front->is_choosy || characters + front->reach > front->most)) {
-            const uint8_t *bytes = path_to(masker->vocabulary, inside->crossings[i].node);
-            if (front->is_choosy)
-                bit = li_derive_bytes(masker->grammar, front->remembers, bytes, depth) != LI_TERM_NOTHING;
-            // Near its bound, other characters than elsewhere may still come, which decides what may be escaped.
-            if (bit && memchr(bytes, '\\', depth)) bit = reads(masker, front, bytes, depth);
+        // Near its bound, other characters than elsewhere may still come, which decides what may be escaped.
+        if (bit && characters + front->reach > front->most) {
+            const uint8_t *bytes = li_token_path(masker->vocabulary, inside->crossings[i].node);
+            if (memchr(bytes, '\\', depth)) bit = reads(masker, front, bytes, depth);
         }
         valid[i / 32] = (i % 32 ? valid[i / 32] : 0) | bit << i % 32;
         count += bit;
@@ -283,6 +275,7 @@ static void cross_string(li_masker *masker, li_state tail)
 {
     struct li_inside *inside = masker->vocabulary->inside;
     li_found *found = &inside->rests_found;
+    uint32_t marked = masker->walker.marked_count;
     li_walk(&masker->walker, inside->rests, tail, 0, found);
     for (uint32_t i = 0; i < found->count; i++) {
         uint32_t entry = found->list[i], crossing = inside->rest_crossings[entry];
@@ -291,86 +284,20 @@ static void cross_string(li_masker *masker, li_state tail)
             li_found_add(&masker->added, inside->rest_tokens[entry]);
     }
     found->count = 0;
-}
-
-static void add_own(li_masker *masker, uint32_t node)
-{
-    const li_vocabulary *vocabulary = masker->vocabulary;
-    for (uint32_t rank = vocabulary->nodes[node].first; rank < vocabulary->nodes[node + 1].first; rank++)
-        li_found_add(&masker->added, vocabulary->ids[rank]);
+    if (masker->walker.marked_count > marked) li_mask_mark_crossings(masker, marked);
 }
 
 static void cross_other(li_masker *masker, const part *part, li_state tail)
 {
     for (uint32_t i = 0; i < part->crossing_count; i++) {
         uint32_t node = part->crossings[2 * i];
-        add_own(masker, node);
+        li_mask_add_node(masker, node);
         if (tail != LI_STATE_EMPTY) li_walk(&masker->walker, masker->vocabulary, tail, node, &masker->added);
     }
 }
 
-// What follows a term that is remembered depends on what was read: it is read to where the front may end, and from
-// there what the front cannot read.
-static void cross_remembered(li_masker *masker, const front *front, li_term tail, uint32_t node, uint32_t depth)
-{
-    li_grammar *grammar = masker->grammar;
-    li_walker *walker = &masker->walker;
-    const li_vocabulary *vocabulary = masker->vocabulary;
-    const li_trie_node *nodes = vocabulary->nodes;
-    uint32_t end = node + (nodes[node].byte_and_size >> 8);
-    const uint8_t *bytes = path_to(vocabulary, node);
-    li_term left = li_derive_bytes(grammar, front->remembers, bytes, depth);
-    li_state state = li_state_of(walker, li_sequence(grammar, left, tail));
-    li_state rest = li_state_of(walker, li_derive_bytes(grammar, front->term, bytes, depth));
-    if (state == LI_STATE_DEAD) return;
-    if (!front->is_whole) add_own(masker, node);
-    for (uint32_t child = node + 1; child < end; child += nodes[child].byte_and_size >> 8) {
-        uint8_t byte = (uint8_t)nodes[child].byte_and_size;
-        if (li_state_next(walker, walker->rows[rest], byte) != LI_STATE_DEAD) continue;
-        li_state next = li_state_next(walker, walker->rows[state], byte);
-        if (next == LI_STATE_DEAD) continue;
-        add_own(masker, child);
-        li_walk(walker, vocabulary, next, child, &masker->added);
-    }
-}
-
-// What follows a string that is remembered. Much the same follows whatever string it was, so only where one of two reads
-// on is the right one asked: what a single string rules out, the other does not.
-static void cross_remembered_string(li_masker *masker, const front *front, li_term tail)
-{
-    li_grammar *grammar = masker->grammar;
-    const li_vocabulary *vocabulary = masker->vocabulary;
-    struct li_inside *inside = vocabulary->inside;
-    li_found *found = &inside->rests_found;
-    uint32_t *valid = masker->scan.valid, count = inside->crossing_count, first = 0, last = count;
-    while (first < count && !(valid[first / 32] >> first % 32 & 1)) first++;
-    while (last > first && !(valid[(last - 1) / 32] >> (last - 1) % 32 & 1)) last--;
-    for (uint32_t i = first; i < last; i = i == last - 1 ? last : last - 1) {
-        const uint8_t *bytes = path_to(vocabulary, inside->crossings[i].node);
-        li_term left = li_derive_bytes(grammar, front->remembers, bytes, inside->crossings[i].depth);
-        li_state state = li_state_of(&masker->walker, li_sequence(grammar, left, tail));
-        li_walk(&masker->walker, inside->rests, state, 0, found);
-    }
-    for (uint32_t i = 0; i < found->count; i++) {
-        uint32_t crossing = inside->rest_crossings[found->list[i]];
-        found->bits[found->list[i] / 32] = 0;
-        if (!(valid[crossing / 32] >> crossing % 32 & 1)) continue;
-        valid[crossing / 32] &= ~(1u << crossing % 32); // once
-        cross_remembered(masker, front, tail, inside->crossings[crossing].node, inside->crossings[crossing].depth);
-    }
-    found->count = 0;
-}
-
 static void cross(li_masker *masker, const front *front, const part *part, li_term tail)
 {
-    if (front->remembers) {
-        if (front->is_whole)
-            cross_remembered_string(masker, front, tail);
-        else
-            for (uint32_t i = 0; i < part->crossing_count; i++)
-                cross_remembered(masker, front, tail, part->crossings[2 * i], part->crossings[2 * i + 1]);
-        return;
-    }
     li_state state = li_state_of(&masker->walker, tail);
     if (!front->is_whole && part->crossing_count <= MOST_CROSSINGS)
         cross_other(masker, part, state);

@@ -30,12 +30,7 @@ bool li_array_can_finish(li_grammar *grammar, const li_array_shape *shape);
 
 // unique.c. A value that must differ from those read before in an array (uniqueItems), equal meaning equal as JSON.
 li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte);
-// For masks, of a term of keys or values that are remembered (KEY, RECORDED), which is another one after every byte: the
-// term at its front that is not. Until that has ended, bytes keep the one alive as long as the other; what follows then
-// must be derived from the remembering term. NOTHING: there is none.
-li_term li_recorded_front(li_grammar *grammar, li_term term);
-// For masks: pushes terms on the scratch stack (term_table.h) whose union the term is, none of them a choice, nor what
-// they remember.
+// For masks: pushes terms on the scratch stack (term_table.h) whose union the term is, none of them a choice.
 void li_push_alternatives(li_grammar *grammar, li_term term);
 // For masks, of what is left after a byte: without the alternatives that have run over (LI_FLAG_OVERRUN).
 li_term li_proposed(li_grammar *grammar, li_term term);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/forget.h"
 #include "grammar/json.h"
 #include "grammar/term_table.h"
 
@@ -225,7 +226,10 @@ static li_base make(li_masker *masker, li_term state)
     li_grammar *grammar = masker->grammar;
     li_base base = {LI_BASE_NONE, 0};
     bool is_first = true;
-    uint32_t count = split(masker, state), others = 0;
+    li_term plain = li_forget(grammar, state, true);
+    masker->state = state;
+    masker->walker.marked_count = 0;
+    uint32_t count = split(masker, plain), others = 0;
     bool is_crowd = count > CROWD;
     for (uint32_t i = 0; i < count; i++) {
         li_term part = masker->parts[i], head = part, tail = LI_TERM_EMPTY;
@@ -243,10 +247,12 @@ static li_base make(li_masker *masker, li_term state)
     }
     if (is_first) memset(masker->bits, 0, masker->words * sizeof *masker->bits);
     if (others) {
-        li_term rest = others == count ? state : li_choice(grammar, masker->parts, others);
+        li_term rest = others == count ? plain : li_choice(grammar, masker->parts, others);
         li_walk(&masker->walker, masker->vocabulary, li_state_of(&masker->walker, rest), 0, &masker->added);
     }
     li_mask_specials(grammar, state, add_special, masker);
+    if (plain != state || masker->walker.marked_count)
+        if (li_mask_follow_marks(masker)) base.kind = LI_BASE_OWN;
     return base;
 }
 

@@ -23,6 +23,7 @@ struct li_masker {
     li_scan scan;
     li_store store;
     uint32_t shown; // where in the store the mask in `bits` is, or 0
+    li_term state;  // whose mask is being made, with what it records
     li_term *parts; // (part_room) alternatives of the state at hand
     uint32_t part_room;
 };
@@ -34,6 +35,15 @@ li_status li_mask_fill(li_masker *masker, li_term state);
 bool li_masker_renew(li_masker *masker);
 // Calls `visit` for each special token that may come next, at most once for each way to it.
 void li_mask_specials(li_grammar *grammar, li_term state, void (*visit)(void *context, uint32_t token), void *context);
+
+// marked.c. The tokens of a node itself, added.
+void li_mask_add_node(li_masker *masker, uint32_t node);
+// After a walk of inside->rests: turns the nodes marked from an index on into nodes of the vocabulary at which strings
+// end, those of masker->scan.valid.
+void li_mask_mark_crossings(li_masker *masker, uint32_t first);
+// Walks on from all marked nodes with what masker->state records, and drops the tokens by which a value could become only
+// one of those that it must differ from. Returns whether any was dropped.
+bool li_mask_follow_marks(li_masker *masker);
 
 // The part of a term at the front (heads.c), added to or, as the first, made the base of masker->bits. False: it is none
 // that is kept for itself, and nothing has happened.

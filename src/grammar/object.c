@@ -327,6 +327,7 @@ static li_term class_keys(li_grammar *grammar, const li_object_frame *frame, uin
     if (language == LI_TERM_NOTHING || !li_object_allows(grammar, frame, property)) return LI_TERM_NOTHING;
     if (frame->needed > 1 || is_value_asked(frame, property))
         return li_recorded_key(grammar, frame, property, language);
+    grammar->keys_repeat = true;
     return li_sequence(grammar, li_quoted(grammar, language),
                        li_object_property(grammar, frame, property, LI_TERM_NOTHING));
 }

@@ -11,10 +11,12 @@
 
 #include "base/memory.h"
 #include "grammar/canonical.h"
+#include "grammar/nodes.h"
 #include "grammar/range.h"
 #include "grammar/recording.h"
 #include "grammar/term_table.h"
 #include "grammar/texts.h"
+#include "grammar/value_prefix.h"
 
 enum { OWN_WORDS = 3, ALL_WORDS = OWN_WORDS + LI_ARRAY_WORDS };
 
@@ -70,8 +72,23 @@ static void load(const li_grammar *grammar, li_term term, item *item)
     item->avoided = item->words[2];
 }
 
+// Forgets the values that the text is no beginning of.
+static void narrow(li_grammar *grammar, item *item)
+{
+    uint32_t length = li_recorded_length(grammar, item->text);
+    uint8_t *text = li_memory_alloc(length + 1);
+    if (!text) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return;
+    }
+    li_recorded_bytes(grammar, item->text, text);
+    item->avoided = li_value_set_narrow(grammar, item->avoided, text, length);
+    li_memory_free(text);
+}
+
 static li_term intern(li_grammar *grammar, item *item)
 {
+    if (item->avoided != LI_TERM_NOTHING && item->text != LI_TERM_NOTHING) narrow(grammar, item);
     if (item->rest == LI_TERM_NOTHING || !can_differ(grammar, item)) return LI_TERM_NOTHING;
     item->words[0] = item->rest;
     item->words[1] = item->text;
@@ -97,6 +114,27 @@ static li_term finish(li_grammar *grammar, const item *item)
     if (!li_array_load(grammar, item->words + OWN_WORDS, &frame)) return LI_TERM_NOTHING;
     frame.seen = li_value_set_add(grammar, frame.seen, value);
     return li_array_rest(grammar, &frame);
+}
+
+bool li_recorded_lacks(const li_grammar *grammar, li_term term)
+{
+    return li_term_words(grammar, term)[OWN_WORDS + 1] >> 1 & 1;
+}
+
+li_term li_recorded_after(li_grammar *grammar, li_term term)
+{
+    item item;
+    li_array_frame frame;
+    load(grammar, term, &item);
+    if (!li_array_load(grammar, item.words + OWN_WORDS, &frame)) return LI_TERM_NOTHING;
+    if (frame.shape->contains_count || frame.shape->prefix_count) return LI_TERM_NOTHING;
+    uint64_t places = (uint64_t)li_value_set_count(grammar, frame.seen) + frame.needed + 2;
+    bool was_unsure = grammar->nodes->is_unsure;
+    bool is_ample =
+        frame.room == 0 || (places < UINT32_MAX && li_values_count(grammar, frame.shape->rest, (uint32_t)places));
+    grammar->nodes->is_unsure = was_unsure;
+    frame.lacks_item = true;
+    return is_ample ? li_array_rest(grammar, &frame) : LI_TERM_NOTHING;
 }
 
 li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte)
@@ -223,28 +261,6 @@ li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *
     return sum;
 }
 
-li_term li_recorded_front(li_grammar *grammar, li_term term)
-{
-    li_term rest = li_recorded_rest(grammar, term), tail = LI_TERM_EMPTY;
-    if (rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;
-    li_term avoided =
-        li_term_kind(grammar, term) == LI_KIND_RECORDED ? li_term_words(grammar, term)[2] : LI_TERM_NOTHING;
-    if (li_term_kind(grammar, rest) == LI_KIND_SEQUENCE) {
-        tail = li_term_words(grammar, rest)[1];
-        rest = li_term_words(grammar, rest)[0];
-    }
-    // A value within a remembered one may be remembered itself.
-    if (li_term_kind(grammar, rest) == LI_KIND_RECORDED || li_term_kind(grammar, rest) == LI_KIND_KEY)
-        return avoided == LI_TERM_NOTHING ? li_recorded_front(grammar, rest) : LI_TERM_NOTHING;
-    if (avoided == LI_TERM_NOTHING || rest == li_quoted(grammar, li_any_text(grammar))) return rest;
-    if (li_term_kind(grammar, rest) == LI_KIND_NUMBER && li_any_number_is_endless(grammar, rest)) {
-        const char *zero = li_any_number_to_zero(grammar, rest);
-        bool has_zero = !zero || li_derive_bytes(grammar, term, (const uint8_t *)zero, zero[0] == '0' ? 3 : 2);
-        return has_zero ? rest : li_any_number_nonzero(grammar, rest);
-    }
-    return li_values_abound(grammar, tail, li_value_set_count(grammar, avoided) + 1) ? rest : LI_TERM_NOTHING;
-}
-
 void li_push_alternatives(li_grammar *grammar, li_term term)
 {
     if (!li_depth_enter(grammar)) return;
@@ -262,17 +278,6 @@ void li_push_alternatives(li_grammar *grammar, li_term term)
             li_term part = li_sequence(grammar, table->scratch[i], tail);
             table->scratch[i] = part;
         }
-    } else if (kind == LI_KIND_RECORDED) {
-        item item;
-        load(grammar, term, &item);
-        uint32_t mark = table->scratch_count, kept = mark;
-        li_push_alternatives(grammar, item.rest);
-        for (uint32_t i = mark; i < table->scratch_count; i++) {
-            item.rest = table->scratch[i];
-            li_term part = intern(grammar, &item);
-            if (part != LI_TERM_NOTHING) table->scratch[kept++] = part;
-        }
-        table->scratch_count = kept;
     } else {
         li_scratch_push(grammar, term);
     }

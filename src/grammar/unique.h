@@ -9,6 +9,11 @@
 // `next` with this item seen too. NOTHING where the array could not be finished.
 li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next);
 
+// What follows the item of a RECORDED term, but that the item itself is not among those seen: the array lacks it, and so do
+// the items after it (li_recorded_lacks). NOTHING: more than the items that follow depends on which value it is.
+li_term li_recorded_after(li_grammar *grammar, li_term term);
+bool li_recorded_lacks(const li_grammar *grammar, li_term term);
+
 // distinct.c. Whether different items are left for all places that must be filled, values in frame->seen aside. Where
 // that is not found out the grammar fails. Adds values to the set `avoided` (NULL: none) without any of which there would
 // not be enough.

@@ -67,6 +67,7 @@ void li_vocabulary_destroy(li_vocabulary *vocabulary)
     li_memory_free(vocabulary->nodes);
     li_memory_free(vocabulary->below);
     li_memory_free(vocabulary->heights);
+    li_memory_free(vocabulary->repeats);
     li_inside_destroy(vocabulary->inside);
     li_memory_free(vocabulary);
 }

@@ -44,8 +44,10 @@ struct li_vocabulary {
     uint32_t *below;                            // (node_count) classes of the bytes below a node, a bit each
     uint8_t *heights;                           // (node_count) bytes below a node, 255: or more; or NULL
     uint8_t classes[256];                       // of bytes: see LI_CLASS_BEYOND
-    struct li_inside *inside;                   // found by the first grammar that needs it; or NULL
-    li_trie_node *nodes;                        // (node_count + 1) the root has no byte; the last is a sentinel
+    uint32_t *repeats;                          // (repeat_count) ranks, found on first use by marked.c; or NULL
+    uint32_t repeat_count;
+    struct li_inside *inside; // found by the first grammar that needs it; or NULL
+    li_trie_node *nodes;      // (node_count + 1) the root has no byte; the last is a sentinel
 };
 
 // Finds the heights on first use. False: no memory.
@@ -55,6 +57,13 @@ LI_INLINE const uint8_t *li_token_bytes(const li_vocabulary *vocabulary, uint32_
 {
     *length = vocabulary->places[token].length;
     return vocabulary->bytes + vocabulary->places[token].start;
+}
+
+// Bytes that begin with those which lead to a node.
+LI_INLINE const uint8_t *li_token_path(const li_vocabulary *vocabulary, uint32_t node)
+{
+    uint32_t length;
+    return li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[node].first], &length);
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "grammar/first.h"
+#include "grammar/forget.h"
 #include "grammar/json.h"
 #include "grammar/runs.h"
 
@@ -24,6 +25,9 @@ static bool make_room(li_walker *walker, uint32_t room)
     uint8_t *spans = li_memory_resize(walker->spans, walker->room, room);
     if (!spans) return false;
     walker->spans = spans;
+    uint8_t *marks = li_memory_resize(walker->marks, walker->room, room);
+    if (!marks) return false;
+    walker->marks = marks;
     li_state **rows = li_memory_resize(walker->rows, walker->room * sizeof *rows, room * sizeof *rows);
     if (!rows) return false;
     walker->rows = rows;
@@ -66,6 +70,7 @@ void li_walker_forget(li_walker *walker)
     memset(walker->notes, 0, walker->count * sizeof *walker->notes);
     walker->terms[LI_STATE_DEAD] = LI_TERM_NOTHING;
     walker->terms[LI_STATE_EMPTY] = LI_TERM_EMPTY;
+    walker->marks[LI_STATE_DEAD] = walker->marks[LI_STATE_EMPTY] = 0;
     for (uint32_t state = 0; state < 2; state++) walker->slots[slot_of(walker, walker->terms[state])] = state + 1;
     walker->count = 2;
 }
@@ -92,6 +97,8 @@ void li_walker_clear(li_walker *walker)
     li_memory_free(walker->notes);
     li_memory_free(walker->loops);
     li_memory_free(walker->spans);
+    li_memory_free(walker->marks);
+    li_memory_free(walker->marked);
     li_memory_free(walker->slots);
     li_memory_free(walker->ends);
     li_memory_free(walker->above);
@@ -133,6 +140,7 @@ static void begin_row(li_state *row, const uint32_t set[8])
 
 li_state li_state_of(li_walker *walker, li_term term)
 {
+    term = li_forget(walker->grammar, term, false);
     uint32_t slot = slot_of(walker, term);
     if (walker->slots[slot]) return (li_state)(walker->slots[slot] - 1);
     uint32_t set[8] = {0};
@@ -140,6 +148,7 @@ li_state li_state_of(li_walker *walker, li_term term)
     if (walker->grammar->status != LI_OK || !reserve(walker)) return LI_STATE_DEAD;
     begin_row(walker->rows[walker->count], set);
     walker->terms[walker->count] = term;
+    walker->marks[walker->count] = (uint8_t)li_marks_of(walker->grammar, term);
     walker->slots[slot_of(walker, term)] = walker->count + 1;
     return (li_state)walker->count++;
 }
@@ -237,6 +246,22 @@ bool li_is_long_list(const li_grammar *grammar, li_term term)
     return li_term_kind(grammar, term) == LI_KIND_STRINGS && words[2] - words[1] > LONG_LIST;
 }
 
+void li_walker_mark(li_walker *walker, uint32_t node, uint32_t marks)
+{
+    if (walker->marked_count == walker->marked_room) {
+        uint32_t room = walker->marked_room ? 2 * walker->marked_room : 64;
+        size_t size = sizeof *walker->marked;
+        li_marked *grown = li_memory_resize(walker->marked, walker->marked_room * size, room * size);
+        if (!grown) {
+            li_grammar_fail(walker->grammar, LI_ERROR_OUT_OF_MEMORY);
+            return;
+        }
+        walker->marked = grown;
+        walker->marked_room = room;
+    }
+    walker->marked[walker->marked_count++] = (li_marked){node, marks};
+}
+
 // As li_walk, by terms.
 static void walk_terms(li_walker *walker, const li_vocabulary *vocabulary, li_term from, uint32_t node, li_found *found)
 {
@@ -249,6 +274,9 @@ static void walk_terms(li_walker *walker, const li_vocabulary *vocabulary, li_te
         while (at == walker->ends[depth]) depth--;
         uint32_t here = nodes[at].byte_and_size, size = here >> 8;
         li_term next = li_proposed(grammar, li_derive(grammar, walker->terms_above[depth], (uint8_t)here));
+        next = li_forget(grammar, next, false);
+        uint32_t marks = size > 1 ? li_marks_of(grammar, next) : 0;
+        if (marks) li_walker_mark(walker, at, marks);
         if (next == LI_TERM_NOTHING) {
             at += size;
             continue;
@@ -270,6 +298,7 @@ void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, 
         return;
     }
     uint32_t at = node + 1, end = node + (nodes[node].byte_and_size >> 8), depth = 0;
+    if (walker->marks[from] && at < end) li_walker_mark(walker, node, walker->marks[from]);
     walker->above[0] = walker->rows[from];
     walker->ends[0] = end;
     while (at < end) {
@@ -291,6 +320,7 @@ void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, 
             continue;
         }
         if (size > 1) {
+            if (walker->marks[next]) li_walker_mark(walker, at, walker->marks[next]);
             walker->above[++depth] = walker->rows[next];
             walker->ends[depth] = at + size;
         }

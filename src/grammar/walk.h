@@ -38,6 +38,11 @@ typedef struct li_found {
     bool is_full; // the list is, and lacks some
 } li_found;
 
+// A node at which a walk has come to a mark (forget.h): what is below has not been walked on behind it.
+typedef struct li_marked {
+    uint32_t node, marks;
+} li_marked;
+
 typedef struct li_walker {
     li_grammar *grammar;
     const li_vocabulary *vocabulary;
@@ -47,11 +52,14 @@ typedef struct li_walker {
     uint16_t *notes; // (room) by state: what has been found out, a sum of li_note
     uint32_t *loops; // (room) by state: classes of bytes of which any row may come, where noted
     uint8_t *spans;  // (room) so many bytes of them, or LI_SPAN_...
+    uint8_t *marks;  // (room) that the state has come to: forget.h
     uint32_t *slots; // (slot_count) open addressing: state + 1
     uint32_t slot_count;
     uint32_t *ends;       // (longest + 1) where the subtrees above a node end
     li_term *terms_above; // (longest + 1) the terms on the way to a node, where states are not numbered
     li_state **above;     // (longest + 1) and the rows of the states on the way to it
+    li_marked *marked;    // (marked_count) nodes at which walks came to marks
+    uint32_t marked_count, marked_room;
 } li_walker;
 
 bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);
@@ -60,7 +68,7 @@ void li_walker_clear(li_walker *walker); // gives the memory back
 void li_walker_tidy(li_walker *walker);
 // Forgets all states.
 void li_walker_forget(li_walker *walker);
-// DEAD where the grammar has failed or there are too many states: then LI_ERROR_GRAMMAR_FUEL.
+// The state of a term, which forgets what it records (forget.h). DEAD where the grammar has failed or there are too many states: then LI_ERROR_GRAMMAR_FUEL.
 li_state li_state_of(li_walker *walker, li_term term);
 // Looks a byte up in the row of a state, and finds out what is not in it yet.
 li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte);
@@ -116,8 +124,10 @@ LI_INLINE void li_found_drop(li_found *found, uint32_t token)
 
 // Whether the term is at a list of so many strings that its states would be met but once each.
 bool li_is_long_list(const li_grammar *grammar, li_term term);
+// Notes a node at which a walk comes to marks.
+void li_walker_mark(li_walker *walker, uint32_t node, uint32_t marks);
 // The tokens of a vocabulary, the walker's or one without longer tokens, below a node (not its own) that can be read
-// from the state.
+// from the state; behind a mark none, but then the node is noted.
 void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found);
 
 #endif
