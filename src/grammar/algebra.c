@@ -25,6 +25,11 @@ static uint32_t word_of(const li_grammar *grammar, li_term term, uint32_t index)
     return li_term_words(grammar, term)[index];
 }
 
+static bool is_everything(const li_grammar *grammar, li_term term)
+{
+    return kind_of(grammar, term) == LI_KIND_NOT && word_of(grammar, term, 0) == LI_TERM_NOTHING;
+}
+
 li_term li_bytes(li_grammar *grammar, const uint32_t set[8])
 {
     uint32_t any = 0, beyond = 0;
@@ -209,20 +214,27 @@ static uint32_t merge_equal_heads(li_grammar *grammar, uint32_t mark, uint32_t c
     return kept;
 }
 
+// Drops alternatives that are within another one: any text, or everything. Returns how many are left.
+static uint32_t drop_covered(const li_grammar *grammar, li_term *terms, uint32_t count)
+{
+    li_term cover = LI_TERM_NOTHING;
+    for (uint32_t i = 0; i < count && (cover == LI_TERM_NOTHING || cover == grammar->any_text); i++)
+        if (terms[i] == grammar->any_text || is_everything(grammar, terms[i])) cover = terms[i];
+    if (cover == LI_TERM_NOTHING) return count;
+    uint32_t kept = 0, covered = cover == grammar->any_text ? LI_FLAG_TEXT : LI_FLAG_REGULAR;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_covered = (flags_of(grammar, terms[i]) & (covered | LI_FLAG_OPEN)) == covered;
+        if (terms[i] == cover || !is_covered) terms[kept++] = terms[i];
+    }
+    return kept;
+}
+
 static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
 {
     li_term_table *table = grammar->terms;
     li_term *terms = table->scratch + mark;
     uint32_t count = sort_distinct(terms, table->scratch_count - mark);
-    bool has_any_text = false;
-    for (uint32_t i = 0; grammar->any_text && i < count; i++) has_any_text |= terms[i] == grammar->any_text;
-    if (has_any_text) {
-        uint32_t kept = 0;
-        for (uint32_t i = 0; i < count; i++)
-            if (terms[i] == grammar->any_text || !(flags_of(grammar, terms[i]) & LI_FLAG_TEXT))
-                terms[kept++] = terms[i];
-        count = kept;
-    }
+    count = drop_covered(grammar, terms, count);
     table->scratch_count = mark + count;
     for (uint32_t i = 0; i < count; i += CHOICE_COST) li_grammar_spend(grammar);
     if (factors && count > 1) {
@@ -280,11 +292,6 @@ li_term li_either(li_grammar *grammar, li_term a, li_term b)
     if (a == b || b == LI_TERM_NOTHING) return a;
     if (a == LI_TERM_NOTHING) return b;
     return li_choice(grammar, (li_term[]){a, b}, 2);
-}
-
-static bool is_everything(const li_grammar *grammar, li_term term)
-{
-    return kind_of(grammar, term) == LI_KIND_NOT && word_of(grammar, term, 0) == LI_TERM_NOTHING;
 }
 
 static bool push_parts_of_both(li_grammar *grammar, li_term term)

@@ -401,6 +401,10 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
     if (!may_be_empty(grammar, term)) return term == LI_TERM_NOTHING ? EMPTY : FULL;
     uint32_t note = grammar->terms->entries[term].note;
     if (note != LI_TERM_UNKNOWN) return note == NOTE_EMPTY ? EMPTY : FULL;
+    if (li_term_is_nullable(grammar, term)) {
+        grammar->terms->entries[term].note = NOTE_FULL;
+        return FULL;
+    }
     if (!li_depth_enter(grammar)) return OPEN;
     search at = {.grammar = grammar, .splitter = li_memory_alloc(sizeof *at.splitter)};
     if (!at.splitter) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);

@@ -149,24 +149,55 @@ static uint32_t bound_crossings(li_masker *masker, const front *front, const par
     return count;
 }
 
-// Whether what the front reads can be finished within its bounds.
-static bool fits(li_masker *masker, const front *front, uint32_t token)
+// What was found out of tokens by the state that they lead to and their characters, on which all depends.
+enum { FITS_KEPT = 256 };
+typedef struct fitting {
+    const front *front;
+    li_state from;
+    struct {
+        li_state state;
+        uint8_t count;
+        bool fits;
+    } kept[FITS_KEPT];
+} fitting;
+
+static void start_fitting(li_masker *masker, const front *front, fitting *fitting)
 {
-    li_walker *walker = &masker->walker;
+    memset(fitting, 0, sizeof *fitting);
+    fitting->front = front;
+    fitting->from = li_state_of(&masker->walker, front->term);
+}
+
+static bool find_fit(li_masker *masker, const front *front, li_state state, uint32_t token)
+{
     uint32_t length, count = masker->vocabulary->inside->characters[token], left = front->most - count;
     const uint8_t *bytes = li_token_bytes(masker->vocabulary, token, &length);
-    li_state state = li_state_of(walker, front->term);
-    if (count == 255) return reads(masker, front, bytes, length); // or more
-    for (uint32_t i = 0; i < length; i++) {
-        if (bytes[i] == '\\') return reads(masker, front, bytes, length);
-        state = li_state_next(walker, walker->rows[state], bytes[i]);
-    }
     li_extent extent;
-    if (state == LI_STATE_DEAD) return false;
-    if (!li_extent_of(masker->grammar, li_term_words(masker->grammar, walker->terms[state])[0], &extent))
-        return reads(masker, front, bytes, length);
+    if (!li_state_extent(&masker->walker, state, &extent)) return reads(masker, front, bytes, length);
     if (extent.shortest > left) return false;
     return extent.dense <= left || count + extent.shortest >= front->least || reads(masker, front, bytes, length);
+}
+
+// Whether what the front reads can be finished within its bounds.
+static bool fits(li_masker *masker, fitting *fitting, uint32_t token)
+{
+    li_walker *walker = &masker->walker;
+    uint32_t length, count = masker->vocabulary->inside->characters[token];
+    const uint8_t *bytes = li_token_bytes(masker->vocabulary, token, &length);
+    li_state state = fitting->from;
+    if (count == 255) return reads(masker, fitting->front, bytes, length); // or more
+    for (uint32_t i = 0; i < length; i++) {
+        if (bytes[i] == '\\') return reads(masker, fitting->front, bytes, length);
+        state = li_state_next(walker, walker->rows[state], bytes[i]);
+    }
+    if (state == LI_STATE_DEAD) return false;
+    uint32_t at = (state * 31u + count) % FITS_KEPT;
+    if (fitting->kept[at].state != state || fitting->kept[at].count != count) {
+        fitting->kept[at].fits = find_fit(masker, fitting->front, state, token);
+        fitting->kept[at].state = state;
+        fitting->kept[at].count = (uint8_t)count;
+    }
+    return fitting->kept[at].fits;
 }
 
 // Takes tokens away that are read, but too near to the bound.
@@ -176,6 +207,8 @@ static void drop_unfit(li_masker *masker, const front *front)
     uint32_t most = front->most < 254 ? front->most : 254, sure = most > front->reach ? most - front->reach : 0;
     li_inside_bound bound;
     if (front->reach == 0 || sure >= inside->most) return;
+    fitting fitting;
+    start_fitting(masker, front, &fitting);
     if (!li_inside_within(inside, masker->vocabulary, sure, &bound)) {
         li_grammar_fail(masker->grammar, LI_ERROR_OUT_OF_MEMORY);
         return;
@@ -183,12 +216,12 @@ static void drop_unfit(li_masker *masker, const front *front)
     for (uint32_t i = 0; i < bound.longer_count; i++) {
         uint32_t token = inside->longest[i];
         bool is_in = masker->bits[token >> 5] >> (token & 31) & 1;
-        if (is_in && !fits(masker, front, token)) li_found_drop(&masker->removed, token);
+        if (is_in && !fits(masker, &fitting, token)) li_found_drop(&masker->removed, token);
     }
     for (uint32_t i = 0; !bound.longer_count && i < masker->words; i++)
         for (uint32_t unsure = masker->bits[i] & inside->bits[i] & ~bound.bits[i]; unsure; unsure &= unsure - 1) {
             uint32_t token = 32 * i + (uint32_t)__builtin_ctz(unsure);
-            if (!fits(masker, front, token)) li_found_drop(&masker->removed, token);
+            if (!fits(masker, &fitting, token)) li_found_drop(&masker->removed, token);
         }
 }
 
@@ -230,10 +263,12 @@ static bool set_string(li_masker *masker, const front *front, const part *part, 
     if (part->form == FORM_ADDED) {
         *base = (li_base){LI_BASE_NONE, 0};
         memset(masker->bits, 0, size);
+        fitting fitting;
+        start_fitting(masker, front, &fitting);
         for (uint32_t i = 0; i < part->count; i++) {
             uint32_t token = part->list[i], characters = inside->characters[token];
             bool is_sure = front->most == LI_NO_LIMIT || (characters < 255 && characters + front->reach <= front->most);
-            if (is_sure || (characters <= front->most && fits(masker, front, token)))
+            if (is_sure || (characters <= front->most && fits(masker, &fitting, token)))
                 li_found_add(&masker->added, token);
         }
         change_ends(masker, true);

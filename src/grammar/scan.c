@@ -179,13 +179,13 @@ static bool loops_beyond(li_scan *scan, li_state state, li_state at, li_state an
 }
 
 // Classes of bytes after which the state is the same again, and reads as any string does.
-static uint32_t loops_of(li_scan *scan, li_state state)
+static uint32_t loops_of(li_scan *scan, li_state state, uint32_t size)
 {
     li_walker *walker = scan->walker;
     bool is_known = walker->notes[state] & LI_NOTE_LOOPS;
-    uint32_t loops = li_state_loops(walker, state);
+    uint32_t loops = li_state_loops(walker, state, size);
     if (!scan->inside) return loops & LI_ASCII_CLASSES;
-    if (is_known || walker->notes[state] & LI_NOTE_RUN) return loops;
+    if (is_known || loops == 0 || walker->notes[state] & LI_NOTE_RUN) return loops;
     if (loops) {
         bool is_loop = loops_beyond(scan, state, state, scan->any, 0xc2, 0xe1) &&
                        loops_beyond(scan, state, state, scan->any, 0xe3, 0xf4);
@@ -247,7 +247,7 @@ static void walk(li_scan *scan, li_state from)
             take_inside(scan, next, at, depth + 1);
             at += size;
         } else if ((size >= LI_LARGE || (size > 1 && walker->notes[next] & LI_NOTE_LOOPS)) &&
-                   li_loops_take(walker, walker->vocabulary, next, loops_of(scan, next), at)) {
+                   li_loops_take(walker, walker->vocabulary, next, loops_of(scan, next, size), at)) {
             if (has_standins) note_below(scan, next, at);
             take_all(scan, at, at + size);
             at += size;

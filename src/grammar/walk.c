@@ -9,7 +9,9 @@
 #include "grammar/json.h"
 #include "grammar/runs.h"
 
-enum { FIRST_STATES = 64, LONG_LIST = 256 };
+enum { FIRST_STATES = 64, LONG_LIST = 256, MANY_PASSED = 2048 };
+#define EXTENT_UNASKED UINT32_MAX
+#define EXTENT_UNKNOWN (UINT32_MAX - 1)
 
 static bool make_room(li_walker *walker, uint32_t room)
 {
@@ -25,6 +27,9 @@ static bool make_room(li_walker *walker, uint32_t room)
     uint8_t *spans = li_memory_resize(walker->spans, walker->room, room);
     if (!spans) return false;
     walker->spans = spans;
+    li_extent *extents = li_memory_resize(walker->extents, walker->room * sizeof *extents, room * sizeof *extents);
+    if (!extents) return false;
+    walker->extents = extents;
     uint8_t *marks = li_memory_resize(walker->marks, walker->room, room);
     if (!marks) return false;
     walker->marks = marks;
@@ -97,6 +102,7 @@ void li_walker_clear(li_walker *walker)
     li_memory_free(walker->notes);
     li_memory_free(walker->loops);
     li_memory_free(walker->spans);
+    li_memory_free(walker->extents);
     li_memory_free(walker->marks);
     li_memory_free(walker->marked);
     li_memory_free(walker->slots);
@@ -148,6 +154,8 @@ li_state li_state_of(li_walker *walker, li_term term)
     if (walker->grammar->status != LI_OK || !reserve(walker)) return LI_STATE_DEAD;
     begin_row(walker->rows[walker->count], set);
     walker->terms[walker->count] = term;
+    walker->loops[walker->count] = 0;
+    walker->extents[walker->count] = (li_extent){.shortest = EXTENT_UNASKED};
     walker->marks[walker->count] = (uint8_t)li_marks_of(walker->grammar, term);
     walker->slots[slot_of(walker, term)] = walker->count + 1;
     return (li_state)walker->count++;
@@ -200,7 +208,7 @@ static uint32_t find_loops(li_walker *walker, li_state state)
         li_term head = li_term_words(grammar, term)[0];
         if (li_term_is_nullable(grammar, head)) return 0;
         li_state front = li_state_of(walker, head);
-        uint32_t loops = li_state_loops(walker, front);
+        uint32_t loops = li_state_loops(walker, front, MANY_PASSED);
         walker->spans[state] = walker->spans[front]; // a run may have been seen there, of few nodes less
         return loops;
     }
@@ -227,15 +235,35 @@ static uint32_t find_run(li_walker *walker, li_state state)
     return ~lost;
 }
 
-uint32_t li_state_find_loops(li_walker *walker, li_state state)
+uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size)
 {
-    uint32_t loops = find_run(walker, state);
-    walker->notes[state] |= loops ? LI_NOTE_LOOPS | LI_NOTE_RUN : LI_NOTE_LOOPS;
-    if (!loops) {
+    // Until they are known the nodes that might have been passed over are counted in their place.
+    uint32_t *passed = &walker->loops[state];
+    if (*passed == 0) {
+        uint32_t loops = find_run(walker, state);
+        if (loops) {
+            walker->notes[state] |= LI_NOTE_LOOPS | LI_NOTE_RUN;
+            return walker->loops[state] = loops;
+        }
         walker->spans[state] = LI_SPAN_ANY;
-        loops = find_loops(walker, state) & LI_ASCII_CLASSES;
     }
+    *passed += size;
+    // To look for them takes as many derivatives as a walk of many nodes.
+    if (*passed < MANY_PASSED) return 0;
+    walker->notes[state] |= LI_NOTE_LOOPS;
+    uint32_t loops = find_loops(walker, state) & LI_ASCII_CLASSES;
     return walker->loops[state] = loops;
+}
+
+bool li_state_extent(li_walker *walker, li_state state, li_extent *extent)
+{
+    li_extent *kept = &walker->extents[state];
+    if (kept->shortest == EXTENT_UNASKED) {
+        li_term inner = li_term_words(walker->grammar, walker->terms[state])[0];
+        if (!li_extent_of(walker->grammar, inner, kept)) kept->shortest = EXTENT_UNKNOWN;
+    }
+    *extent = *kept;
+    return kept->shortest != EXTENT_UNKNOWN;
 }
 
 bool li_is_long_list(const li_grammar *grammar, li_term term)
@@ -310,8 +338,9 @@ void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, 
             at += size;
             continue;
         }
-        bool is_whole = size > 1 && (size >= LI_LARGE || walker->notes[next] & LI_NOTE_LOOPS) &&
-                        li_loops_take(walker, vocabulary, next, li_state_loops(walker, next) & LI_ASCII_CLASSES, at);
+        bool is_whole =
+            size > 1 && (size >= LI_LARGE || walker->notes[next] & LI_NOTE_LOOPS) &&
+            li_loops_take(walker, vocabulary, next, li_state_loops(walker, next, size) & LI_ASCII_CLASSES, at);
         uint32_t last = is_whole ? at + size : at + 1;
         for (uint32_t rank = nodes[at].first, end_rank = nodes[last].first; rank < end_rank; rank++)
             li_found_add(found, ids[rank]);

@@ -3,7 +3,7 @@
 #ifndef LI_WALK_H
 #define LI_WALK_H
 
-#include "grammar/grammar.h"
+#include "grammar/extent.h"
 #include "grammar/vocabulary.h"
 
 typedef uint16_t li_state;
@@ -47,13 +47,14 @@ typedef struct li_walker {
     li_grammar *grammar;
     const li_vocabulary *vocabulary;
     uint32_t count, room;
-    li_term *terms;  // (room) by state
-    li_state **rows; // (room) by state: (256) what follows each byte
-    uint16_t *notes; // (room) by state: what has been found out, a sum of li_note
-    uint32_t *loops; // (room) by state: classes of bytes of which any row may come, where noted
-    uint8_t *spans;  // (room) so many bytes of them, or LI_SPAN_...
-    uint8_t *marks;  // (room) that the state has come to: forget.h
-    uint32_t *slots; // (slot_count) open addressing: state + 1
+    li_term *terms;     // (room) by state
+    li_state **rows;    // (room) by state: (256) what follows each byte
+    uint16_t *notes;    // (room) by state: what has been found out, a sum of li_note
+    uint32_t *loops;    // (room) by state: classes of bytes of which any row may come, where noted
+    uint8_t *spans;     // (room) so many bytes of them, or LI_SPAN_...
+    li_extent *extents; // (room) of the strings that begin with the state: see li_state_extent
+    uint8_t *marks;     // (room) that the state has come to: forget.h
+    uint32_t *slots;    // (slot_count) open addressing: state + 1
     uint32_t slot_count;
     uint32_t *ends;       // (longest + 1) where the subtrees above a node end
     li_term *terms_above; // (longest + 1) the terms on the way to a node, where states are not numbered
@@ -79,12 +80,12 @@ LI_INLINE li_state li_state_next(li_walker *walker, li_state *row, uint8_t byte)
 }
 
 // Classes of bytes of which any row may come: after each it is the same state again, or by its form. Only those of ASCII
-// are looked for otherwise.
-uint32_t li_state_find_loops(li_walker *walker, li_state state);
+// are looked for otherwise, and not before subtrees of many nodes (`size` of one) have been met in the state.
+uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size);
 
-LI_INLINE uint32_t li_state_loops(li_walker *walker, li_state state)
+LI_INLINE uint32_t li_state_loops(li_walker *walker, li_state state, uint32_t size)
 {
-    return walker->notes[state] & LI_NOTE_LOOPS ? walker->loops[state] : li_state_find_loops(walker, state);
+    return walker->notes[state] & LI_NOTE_LOOPS ? walker->loops[state] : li_state_find_loops(walker, state, size);
 }
 
 // Whether all that is below the node may come in a state with these loops.
@@ -121,6 +122,9 @@ LI_INLINE void li_found_drop(li_found *found, uint32_t token)
     found->bits[token >> 5] &= ~bit;
     li_found_note(found, token);
 }
+
+// The extent of what is left of a string at the beginning of a character, kept by state. False: not known.
+bool li_state_extent(li_walker *walker, li_state state, li_extent *extent);
 
 // Whether the term is at a list of so many strings that its states would be met but once each.
 bool li_is_long_list(const li_grammar *grammar, li_term term);
