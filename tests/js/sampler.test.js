@@ -9,6 +9,18 @@ const weather = Float32Array.of(3.1, 2.4, 1.9, 1.2, 0.9, 0.4, -0.2, -0.8);
 const die = logs(0.6, 0.25, 0.1, 0.05);
 const places = logs(0.33, 0.22, 0.14, 0.11, 0.07, 0.055, 0.035, 0.025, 0.01, 0.005);
 
+test("equal logits are equally probable however large they are", async () => {
+  for (const size of [0, 1e4, 1e20, -1e20, 3e38]) {
+    const row = new Float32Array(40).fill(size);
+    assert.deepEqual(await kept(row, { epsilonCutoff: 0.1 }), [0], `${size}`);
+    assert.equal((await kept(row, { epsilonCutoff: 0.02 })).length, 40, `${size}`);
+    assert.equal((await kept(row, { xtcProbability: 1, xtcThreshold: 0.1 })).length, 40, `${size}`);
+    assert.equal((await kept(row, { xtcProbability: 1, xtcThreshold: 0.02 })).length, 1, `${size}`);
+    const { stages } = await withSampler({ vocabSize: 40, epsilonCutoff: 0.1 }, (sampler) => sampler.trace(row));
+    near([stages.at(-1).threshold], [1 / 40], 1e-6);
+  }
+});
+
 test("six tokens: logits become the worked example's distribution", async () => {
   const { tokens, probabilities } = await distribution(cat);
   assert.deepEqual(tokens, [0, 1, 2, 3, 4, 5]);
