@@ -401,7 +401,13 @@ test("what is unknown, of the wrong type or out of range is refused with the rea
   await refused({ tokenCount: 7 }, "RangeError", "out-of-range", /vocabSize/);
   await refused({ logitBias: { 6: 1 } }, "RangeError", "out-of-range", /token 6/);
   await refused({ logitBias: { 1: Infinity } }, "RangeError", "out-of-range", /Infinity/);
-  await refused({ logitBias: { x: 1 } }, "RangeError", "out-of-range", /logitBias/);
+  for (const key of ["x", "", " 1", "1 ", "1e0", "0x1", "01", "+1", "1.0", "-0"])
+    await refused(
+      { logitBias: { [key]: 1 } },
+      "RangeError",
+      "out-of-range",
+      new RegExp(`token ${key.replace("+", "\\+")};`),
+    );
   await refused({ bannedTokens: [-1] }, "RangeError", "out-of-range", /token -1/);
   await refused({ allowedTokens: [] }, "RangeError", "out-of-range", /empty/);
   await refused({ topK: 3, top_k: 4 }, "TypeError", "conflict", /twice/);
