@@ -55,7 +55,8 @@ typedef struct li_sampler_arrays {
     const double *trace_probabilities; // (vocab_size) softmax of those at the temperature in force, untruncated
 } li_sampler_arrays;
 
-// A sampler for rows of `vocab_size` logits (1 to LI_VOCAB_LIMIT), every mechanism off. NULL: no memory.
+// A sampler for rows of `vocab_size` logits (1 to LI_VOCAB_LIMIT), every mechanism off. NULL: no memory. Logits of -1e30
+// and below are masked; all others that are finite are taken, however large.
 li_sampler *li_sampler_create(uint32_t vocab_size);
 // One more for rows of the same size that works in the same scratch memory, so that it takes little of its own.
 // The two may be destroyed in any order, but must stay on one thread.
@@ -129,7 +130,7 @@ double li_log_probability(const float *logits, uint32_t count, uint32_t token);
 
 // Remembers the place (history, feedback, number of draws), of which a sampler has one, and goes back to it, in time
 // proportional to the tokens between: what is drafted is accepted on trial. The mark stays until the next one, until
-// li_sampler_reset and until li_sampler_load_state. LI_ERROR_BAD_ARGUMENT: there is no mark, or less than it remembers.
+// li_sampler_configure, li_sampler_reset and li_sampler_load_state. LI_ERROR_BAD_ARGUMENT: there is no mark, or less than it remembers.
 void li_sampler_mark(li_sampler *sampler);
 li_status li_sampler_rewind(li_sampler *sampler);
 

@@ -3,6 +3,7 @@ import { rangeError } from "./errors.js";
 import { ModelError, checkModel } from "./model-errors.js";
 import { inTime } from "./stall.js";
 import { instantiateModel } from "./variants.js";
+import { tokenType } from "./vocabulary.js";
 
 /** @typedef {import("./wasm.js").Instance} Instance */
 /** @typedef {import("./vocabulary.js").TokenizerData} TokenizerData */
@@ -134,11 +135,28 @@ function readTokenizer(metadata) {
   for (const [name, list] of Object.entries({ tokens: pieces, scores, token_type: types }))
     if (!list || list.length !== pieces?.length)
       throw new ModelError("model-tokenizer", `Its tokenizer.ggml.${name} is missing or of the wrong length.`);
+  if (!types?.some((kind) => kind === tokenType.unknown || kind === tokenType.byte))
+    throw new ModelError(
+      "model-tokenizer",
+      "It has neither bytes nor an unknown token, for characters without a piece.",
+    );
   const count = pieces?.length ?? 0;
-  /** @param {string} name @param {number} absent */
-  const special = (name, absent) => {
-    const id = metadata.number(`tokenizer.ggml.${name}_token_id`, absent);
-    return Number.isInteger(id) && id >= 0 && id < count ? id : -1;
+  /**
+   * A token's id, or -1: there is none. What a file does not name is as in llama.cpp, where there is such a token.
+   * @param {string} name
+   * @param {number} usual
+   */
+  const special = (name, usual) => {
+    const key = `tokenizer.ggml.${name}_token_id`;
+    if (!metadata.find(key)) return usual < count ? usual : -1;
+    const id = metadata.number(key, NaN);
+    if (id === -1 || id === 0xffffffff) return -1; // as llama.cpp writes that
+    if (!Number.isInteger(id) || id < 0 || id >= count)
+      throw new ModelError(
+        "model-tokenizer",
+        `Its ${key} is ${id}, but tokens are whole numbers from 0 to ${count - 1}.`,
+      );
+    return id;
   };
   return {
     pieces: pieces ?? [],

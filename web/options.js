@@ -127,8 +127,8 @@ const readers = {
     const byId = new Map();
     for (const pair of isPairs ? value : Object.entries(value)) {
       const [key, bias] = checkPair(name, pair);
-      const id = isPairs ? key : key === "" ? NaN : Number(key);
-      checkToken(name, id, vocabSize);
+      const id = isPairs ? key : Number(key);
+      checkToken(name, id, vocabSize, key);
       if (byId.has(id)) throw typeError("conflict", `${name} names token ${id} twice.`);
       byId.set(id, checkBias(`${name} of token ${id}`, bias));
     }
@@ -296,11 +296,15 @@ export function tokenList(name, ids, vocabSize) {
  * @param {string} name
  * @param {unknown} id
  * @param {number} vocabSize
+ * @param {unknown} [written] the id as it was given: a key of an object has one spelling
  */
-function checkToken(name, id, vocabSize) {
+function checkToken(name, id, vocabSize, written = id) {
   if (typeof id !== "number") throw typeError("bad-type", `${name} must hold numbers, not ${typeof id}.`);
-  if (!Number.isInteger(id) || id < 0 || id >= vocabSize)
-    throw rangeError("out-of-range", `${name} names token ${id}; tokens are whole numbers from 0 to ${vocabSize - 1}.`);
+  if (!Number.isInteger(id) || id < 0 || id >= vocabSize || String(id) !== String(written))
+    throw rangeError(
+      "out-of-range",
+      `${name} names token ${written}; tokens are whole numbers from 0 to ${vocabSize - 1}.`,
+    );
 }
 
 function randomSeed() {

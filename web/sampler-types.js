@@ -3,7 +3,8 @@
 /** @typedef {import("./options.js").ResolvedOptions} ResolvedOptions */
 
 /**
- * A row of logits: float32, or float16 as bits, of length vocabSize.
+ * A row of logits: float32, or float16 as bits, of length vocabSize. -1e30 and below count as masked; every other finite
+ * logit is taken, however large.
  * @typedef {Float32Array | Uint16Array} Logits
  */
 

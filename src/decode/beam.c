@@ -129,11 +129,17 @@ uint32_t li_beam_step_count(const li_beam_step *step)
 
 // ---- a row -------------------------------------------------------------------------------------------
 
-// ln(e^log_sum + what the tokens that an edit banned would add), so that a ban is a mask like any other.
-static double with_banned(li_funnel *funnel, double log_sum)
+// Logarithm of the sum of e^logit over a row: of e^(logit - peak), and the peak, which is apart because a large one would
+// leave no room for the logarithm.
+typedef struct norm {
+    double peak, log_total;
+} norm;
+
+// The norm and what the tokens that an edit banned would add, so that a ban is a mask like any other.
+static norm with_banned(li_funnel *funnel, norm of)
 {
     uint32_t *banned = funnel->key_store, count = 0;
-    double highest = log_sum, sum = 0.0;
+    double highest = of.peak, sum = 0.0;
     for (uint32_t i = funnel->edit_count; i-- > 0;) {
         const li_edit *edit = &funnel->edits[i];
         // Of a token's edits the last is the ban; with its logit back, those before it are none.
@@ -146,21 +152,20 @@ static double with_banned(li_funnel *funnel, double log_sum)
         sum += li_exp((double)funnel->row[banned[i]] - highest);
         funnel->row[banned[i]] = -__builtin_inff();
     }
-    return count ? highest + li_log(sum + li_exp(log_sum - highest)) : log_sum;
+    return count ? (norm){highest, li_log(sum + li_exp(of.peak - highest + of.log_total))} : of;
 }
 
-// Logarithm of the sum of e^logit over the edited row, whatever is masked of it.
-static li_status normalise(li_funnel *funnel, double *log_sum)
+// The norm of the edited row, whatever is masked of it.
+static li_status normalise(li_funnel *funnel, norm *of)
 {
-    float peak;
     if (funnel->values == funnel->row) { // the funnel has read all of it
         li_funnel_weigh(funnel);
-        *log_sum = (double)funnel->peak + li_log(funnel->total);
+        *of = (norm){(double)funnel->peak, li_log(funnel->total)};
     } else {
-        li_status status = li_row_normalise(funnel->row, funnel->row_size, &peak, log_sum);
+        li_status status = li_row_normalise(funnel->row, funnel->row_size, &of->peak, &of->log_total);
         if (status) return status;
     }
-    *log_sum = with_banned(funnel, *log_sum);
+    *of = with_banned(funnel, *of);
     return LI_OK;
 }
 
@@ -172,16 +177,17 @@ li_status li_beam_step_add(li_beam_step *step, li_sampler *sampler, float *logit
     li_status status = li_row_run(sampler, &edits, logits);
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
-    double log_sum = 0.0; // of a forced token, whose logit is 0
-    if (!li_mask_forced(&sampler->settings, &sampler->history)) status = normalise(funnel, &log_sum);
-    bool is_hopeless = step->count == step->keep && score + ((double)funnel->peak - log_sum) < step->best[0].score;
+    norm of = {0.0, 0.0}; // of a forced token, whose logit is 0
+    if (!li_mask_forced(&sampler->settings, &sampler->history)) status = normalise(funnel, &of);
+    double likeliest = (double)funnel->peak - of.peak - of.log_total;
+    bool is_hopeless = step->count == step->keep && score + likeliest < step->best[0].score;
     if (status == LI_OK && !is_hopeless) {
         // Penalties lower no more tokens than there are of them: so many more are looked at.
         li_funnel_keep_likeliest(funnel, (double)step->keep + (double)step->penalty_count, false);
         for (uint32_t i = 0; i < funnel->length; i++) {
             if (!(funnel->values[i] > LI_MASKED)) continue;
             uint32_t token = li_funnel_id(funnel, i);
-            double log_probability = (double)funnel->values[i] - log_sum;
+            double log_probability = (double)funnel->values[i] - of.peak - of.log_total;
             offer(step, (li_candidate){score + (log_probability - penalty_of(step, token)), beam, token});
         }
     }

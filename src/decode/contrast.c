@@ -8,16 +8,31 @@ static bool is_number(double value)
     return value - value == 0.0;
 }
 
-// into = first * a + second * b + offset of the tokens whose `first` reaches `bound` and that neither row masks.
-static li_status combine(const float *first, double a, const float *second, double b, double offset, double bound,
-                         uint32_t count, float *into)
+// A row and what its logits become log-probabilities by: logit - peak - log_total.
+typedef struct row {
+    const float *logits;
+    double peak, log_total;
+} row;
+
+static li_status read_rows(row *first, row *second, uint32_t count)
 {
-    const double lowest = -9e29, highest = 3e38; // not masked, not infinite
+    if (count == 0) return LI_ERROR_BAD_ARGUMENT;
+    li_status status = li_row_normalise(first->logits, count, &first->peak, &first->log_total);
+    return status ? status : li_row_normalise(second->logits, count, &second->peak, &second->log_total);
+}
+
+// into = log-probability in the first * a + that in the second * b, of the tokens that neither row masks and that are at
+// most `distance` below the peak of the first.
+static li_status combine(const row *first, double a, const row *second, double b, double distance, uint32_t count,
+                         float *into)
+{
     uint32_t left = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bool is_kept = first[i] > LI_MASKED && second[i] > LI_MASKED && (double)first[i] >= bound;
-        double value = (double)first[i] * a + (double)second[i] * b + offset;
-        value = value < lowest ? lowest : value > highest ? highest : value;
+        double below = (double)first->logits[i] - first->peak;
+        bool is_kept = first->logits[i] > LI_MASKED && second->logits[i] > LI_MASKED && below >= -distance;
+        double value =
+            (below - first->log_total) * a + ((double)second->logits[i] - second->peak - second->log_total) * b;
+        value = value < LI_LOWEST ? LI_LOWEST : value > LI_HIGHEST ? LI_HIGHEST : value;
         into[i] = is_kept ? (float)value : -__builtin_inff();
         left += is_kept;
     }
@@ -26,27 +41,19 @@ static li_status combine(const float *first, double a, const float *second, doub
 
 li_status li_guide(const float *conditional, const float *unconditional, uint32_t count, double scale, float *into)
 {
-    float peak;
-    double conditional_sum, unconditional_sum;
-    if (count == 0 || !is_number(scale)) return LI_ERROR_BAD_ARGUMENT;
-    li_status status = li_row_normalise(conditional, count, &peak, &conditional_sum);
-    if (status == LI_OK) status = li_row_normalise(unconditional, count, &peak, &unconditional_sum);
-    if (status) return status;
-    double offset = -scale * conditional_sum - (1.0 - scale) * unconditional_sum;
-    return combine(conditional, scale, unconditional, 1.0 - scale, offset, -__builtin_inf(), count, into);
+    row first = {conditional, 0.0, 0.0}, second = {unconditional, 0.0, 0.0};
+    if (!is_number(scale)) return LI_ERROR_BAD_ARGUMENT;
+    li_status status = read_rows(&first, &second, count);
+    return status ? status : combine(&first, scale, &second, 1.0 - scale, __builtin_inf(), count, into);
 }
 
 li_status li_contrast(const float *strong, const float *weak, uint32_t count, double weight, double plausibility,
                       float *into)
 {
-    float strong_peak, weak_peak;
-    double strong_sum, weak_sum;
-    if (count == 0 || !is_number(weight) || !(plausibility >= 0.0 && plausibility <= 1.0)) return LI_ERROR_BAD_ARGUMENT;
-    li_status status = li_row_normalise(strong, count, &strong_peak, &strong_sum);
-    if (status == LI_OK) status = li_row_normalise(weak, count, &weak_peak, &weak_sum);
-    if (status) return status;
-    double bound = (double)strong_peak + li_log(plausibility);
-    return combine(strong, 1.0, weak, -weight, weight * weak_sum - strong_sum, bound, count, into);
+    row first = {strong, 0.0, 0.0}, second = {weak, 0.0, 0.0};
+    if (!is_number(weight) || !(plausibility >= 0.0 && plausibility <= 1.0)) return LI_ERROR_BAD_ARGUMENT;
+    li_status status = read_rows(&first, &second, count);
+    return status ? status : combine(&first, 1.0, &second, -weight, -li_log(plausibility), count, into);
 }
 
 // Four terms of twice the divergence, of the log-probabilities of four tokens in both rows. With p the larger probability,
@@ -73,22 +80,25 @@ LI_INLINE li_f32x4 diverge(li_f32x4 first, li_f32x4 second)
     return li_f32x4_mul(li_exp_single(larger), li_f32x4_sub(logarithm, li_f32x4_mul(r, distance)));
 }
 
+LI_INLINE li_f32x4 log_probabilities(const row *of, li_f32x4 logits)
+{
+    return li_f32x4_sub(li_f32x4_sub(logits, li_f32x4_splat((float)of->peak)), li_f32x4_splat((float)of->log_total));
+}
+
 double li_divergence(const float *a, const float *b, uint32_t count)
 {
-    float peak;
-    double a_sum, b_sum, twice = 0.0;
-    if (count == 0 || li_row_normalise(a, count, &peak, &a_sum) || li_row_normalise(b, count, &peak, &b_sum))
-        return (double)__builtin_nanf("");
-    const li_f32x4 a_log = li_f32x4_splat((float)a_sum), b_log = li_f32x4_splat((float)b_sum);
+    row first = {a, 0.0, 0.0}, second = {b, 0.0, 0.0};
+    if (read_rows(&first, &second, count)) return (double)__builtin_nanf("");
+    double twice = 0.0;
     for (uint32_t start = 0; start < count; start += LI_SOFTMAX_BLOCK) {
         uint32_t end = count - start < LI_SOFTMAX_BLOCK ? count : start + LI_SOFTMAX_BLOCK, i = start;
         li_f32x4 sum = li_f32x4_splat(0.0f);
         for (; i + 4 <= end; i += 4)
-            sum = li_f32x4_add(
-                sum, diverge(li_f32x4_sub(li_f32x4_load(a + i), a_log), li_f32x4_sub(li_f32x4_load(b + i), b_log)));
+            sum = li_f32x4_add(sum, diverge(log_probabilities(&first, li_f32x4_load(a + i)),
+                                            log_probabilities(&second, li_f32x4_load(b + i))));
         for (; i < end; i++) {
-            li_f32x4 four =
-                diverge(li_f32x4_sub(li_f32x4_splat(a[i]), a_log), li_f32x4_sub(li_f32x4_splat(b[i]), b_log));
+            li_f32x4 four = diverge(log_probabilities(&first, li_f32x4_splat(a[i])),
+                                    log_probabilities(&second, li_f32x4_splat(b[i])));
             twice += (double)li_f32x4_lane(four, 0);
         }
         twice += li_softmax_block_total(sum);

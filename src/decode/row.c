@@ -13,7 +13,7 @@ li_status li_row_run(li_sampler *sampler, const li_chain *chain, float *logits)
     return status;
 }
 
-li_status li_row_normalise(const float *row, uint32_t count, float *peak, double *log_sum)
+li_status li_row_normalise(const float *row, uint32_t count, double *peak, double *log_total)
 {
     li_f32x4 peaks = li_f32x4_splat(-__builtin_inff()), sums = li_f32x4_splat(0.0f);
     uint32_t i = 0;
@@ -32,7 +32,7 @@ li_status li_row_normalise(const float *row, uint32_t count, float *peak, double
         if (row[i] != row[i]) return LI_ERROR_LOGITS_NAN;
     if (largest == __builtin_inff()) return LI_ERROR_LOGITS_INFINITE;
     if (!(largest > LI_MASKED)) return LI_ERROR_NOTHING_LEFT;
-    *peak = largest;
-    *log_sum = (double)largest + li_log(li_softmax_sum(row, count, largest, 1.0, NULL, NULL));
+    *peak = (double)largest;
+    *log_total = li_log(li_softmax_sum(row, count, largest, 1.0, NULL, NULL));
     return LI_OK;
 }

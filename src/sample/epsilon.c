@@ -6,6 +6,6 @@
 void li_epsilon_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
 {
     (void)history;
-    double threshold = li_funnel_logit_of(funnel, li_log(settings->options.epsilon_cutoff));
-    li_funnel_cut_below(funnel, threshold, settings->options.min_keep, settings->rules & LI_RULE_KEEP_TIES);
+    double distance = li_funnel_distance_of(funnel, li_log(settings->options.epsilon_cutoff));
+    li_funnel_cut_below(funnel, distance, settings->options.min_keep, settings->rules & LI_RULE_KEEP_TIES);
 }

@@ -8,6 +8,6 @@ void li_eta_apply(li_funnel *funnel, const li_settings *settings, const li_histo
     (void)history;
     double epsilon = li_log(settings->options.eta_cutoff), eta = 0.5 * epsilon - li_funnel_entropy(funnel);
     if (epsilon < eta) eta = epsilon;
-    li_funnel_cut_below(funnel, li_funnel_logit_of(funnel, eta), settings->options.min_keep,
+    li_funnel_cut_below(funnel, li_funnel_distance_of(funnel, eta), settings->options.min_keep,
                         settings->rules & LI_RULE_KEEP_TIES);
 }

@@ -4,8 +4,6 @@
 #include "sample/softmax.h"
 
 #define BLOCK LI_SOFTMAX_BLOCK
-// The smallest float that is not masked.
-#define LOWEST (-0x1.93e592p+99f)
 
 void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
 {
@@ -31,9 +29,8 @@ static bool is_editable(const li_funnel *funnel, uint32_t id)
 
 void li_funnel_edit(li_funnel *funnel, uint32_t id, double value)
 {
-    const double lowest = -9e29, highest = 3e38; // not masked, not infinite
     if (is_editable(funnel, id))
-        set(funnel, id, value < lowest ? (float)lowest : value > highest ? (float)highest : (float)value);
+        set(funnel, id, value < LI_LOWEST ? (float)LI_LOWEST : value > LI_HIGHEST ? (float)LI_HIGHEST : (float)value);
 }
 
 void li_funnel_ban(li_funnel *funnel, uint32_t id)
@@ -150,7 +147,7 @@ li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t al
     if (funnel->count && sum > -1e29f && funnel->peak < 1e23f) return LI_OK;
     if (sum != sum && has_nan(funnel->values, funnel->length)) return LI_ERROR_LOGITS_NAN;
     if (funnel->peak == __builtin_inff()) return LI_ERROR_LOGITS_INFINITE;
-    funnel->count = count_reaching(funnel->values, funnel->length, LOWEST);
+    funnel->count = count_reaching(funnel->values, funnel->length, (float)LI_LOWEST);
     return funnel->count ? LI_OK : LI_ERROR_NOTHING_LEFT;
 }
 
@@ -177,10 +174,10 @@ void li_funnel_weigh(li_funnel *funnel)
     funnel->is_weighed = true;
 }
 
-double li_funnel_logit_of(li_funnel *funnel, double log_probability)
+double li_funnel_distance_of(li_funnel *funnel, double log_probability)
 {
     li_funnel_weigh(funnel);
-    return (double)funnel->peak + funnel->temperature * (log_probability + li_log(funnel->total));
+    return funnel->temperature * (log_probability + li_log(funnel->total));
 }
 
 double li_funnel_weight_of(const li_funnel *funnel, float value)
@@ -253,7 +250,7 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
     funnel->values = funnel->value_store;
     funnel->count = funnel->length = cut.kept;
     funnel->is_weighed = false;
-    funnel->threshold = (double)value;
+    funnel->threshold = (double)value - (double)funnel->peak;
     funnel->was_cut = true;
 }
 
@@ -287,7 +284,7 @@ static void mask_below(li_funnel *funnel, float value)
     } while (i < funnel->length);
     funnel->values = funnel->value_store;
     funnel->count = count_reaching(funnel->values, funnel->length, value);
-    funnel->threshold = (double)value;
+    funnel->threshold = (double)value - (double)funnel->peak;
     funnel->was_cut = true;
 }
 
@@ -321,9 +318,10 @@ void li_funnel_cut_to(li_funnel *funnel, li_cut cut, double least, bool keep_tie
         li_funnel_cut(funnel, cut.value, cut.ties);
 }
 
-void li_funnel_cut_below(li_funnel *funnel, double threshold, double least, bool keep_ties)
+void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool keep_ties)
 {
     // The smallest float that is at least the threshold, so that the comparison is exact; nothing masked.
+    double threshold = (double)funnel->peak + distance;
     float bound = threshold > (double)LI_MASKED ? (float)threshold : LI_MASKED;
     if ((double)bound < threshold || bound == LI_MASKED) {
         uint32_t bits;
@@ -332,9 +330,10 @@ void li_funnel_cut_below(li_funnel *funnel, double threshold, double least, bool
         __builtin_memcpy(&bound, &bits, sizeof bits);
     }
     li_cut cut = {bound, UINT32_MAX};
-    if (bound > funnel->peak) cut = (li_cut){funnel->peak, keep_ties ? UINT32_MAX : 1};
+    // Beside a large peak the sum may have lost the distance.
+    if (distance > 0.0) cut = (li_cut){funnel->peak, keep_ties ? UINT32_MAX : 1};
     li_funnel_cut_to(funnel, cut, least, keep_ties);
-    if (funnel->threshold > threshold) funnel->threshold = threshold;
+    if (funnel->threshold > distance) funnel->threshold = distance;
 }
 
 void li_funnel_list(li_funnel *funnel)
@@ -358,6 +357,6 @@ void li_funnel_end_keys(li_funnel *funnel)
         if (value > highest) highest = value;
         if (value < lowest) lowest = value;
     }
+    funnel->threshold = (double)lowest - (double)funnel->peak;
     funnel->peak = highest;
-    funnel->threshold = (double)lowest;
 }

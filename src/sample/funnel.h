@@ -9,6 +9,9 @@
 
 // Engines mask with -infinity or with -3.4e38: anything at or below this counts as masked.
 #define LI_MASKED (-1e30f)
+// The smallest float that is not masked, and the largest.
+#define LI_LOWEST  (-0x1.93e592p+99)
+#define LI_HIGHEST 0x1.fffffep+127
 
 typedef struct li_edit {
     uint32_t id;
@@ -32,7 +35,7 @@ typedef struct li_funnel {
     double temperature; // in force for the weights e^((value - peak) / temperature)
     double total;       // sum of the weights, when is_weighed
     bool is_weighed;
-    double threshold; // logit at which the last cut was made
+    double threshold; // logit at which the last cut was made, less the peak before it
     bool was_cut;     // by the stage that runs; for the trace
 
     li_edit *edits; // what to undo
@@ -69,8 +72,9 @@ uint32_t li_funnel_argmax(const li_funnel *funnel);
 
 // Sums the weights of the survivors at the temperature; does nothing when that is done.
 void li_funnel_weigh(li_funnel *funnel);
-// The logit at which a survivor would have that probability, given by its logarithm.
-double li_funnel_logit_of(li_funnel *funnel, double log_probability);
+// How far above the peak a survivor's logit would have that probability, given by its logarithm. The logit itself may be
+// beyond what a float64 can tell from the peak.
+double li_funnel_distance_of(li_funnel *funnel, double log_probability);
 // The weight of a logit, to the last bit; those that are summed are single precision.
 double li_funnel_weight_of(const li_funnel *funnel, float value);
 // Entropy of the survivors at the temperature, in nats. Leaves their weights in funnel->weights.
@@ -88,8 +92,8 @@ li_cut li_funnel_cut_of(const li_funnel *funnel, double k);
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties);
 // As li_funnel_cut, but the `least` likeliest stay; keep_ties: and what ties with the last of them.
 void li_funnel_cut_to(li_funnel *funnel, li_cut cut, double least, bool keep_ties);
-// Keeps the survivors whose logit is at least `threshold`, and the `least` (1 or more) likeliest.
-void li_funnel_cut_below(li_funnel *funnel, double threshold, double least, bool keep_ties);
+// Keeps the survivors whose logit is at least the peak plus `distance`, and the `least` (1 or more) likeliest.
+void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool keep_ties);
 
 // For truncations that do not go from the likeliest down. Lists the survivors and returns their logits (count):
 // write other keys over them and cut by those. End gives the survivors their logits back, and a new peak.

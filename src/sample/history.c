@@ -43,12 +43,30 @@ static bool is_of(li_scope scope, uint32_t token_with_flag)
     return scope == LI_SCOPE_CONTEXT || !(token_with_flag & LI_HISTORY_PROMPT);
 }
 
-static void count_push(li_history *history, uint32_t position)
+// Looks for a breaker that ends with the last token.
+static void find_break(li_history *history)
 {
-    uint32_t window = history->window, token = history->tokens[position];
-    for (li_scope scope = 0; scope < LI_SCOPE_COUNT; scope++) {
+    li_break *last = &history->last_break;
+    for (uint32_t i = 0, length; i < history->breakers.count; i += 1 + length) {
+        const uint32_t *words = history->breakers.words + i;
+        uint32_t same = 0;
+        length = *words;
+        // One that begins earlier is no better; of those that begin at one token the longest ends last.
+        if (length > history->length - last->start) continue;
+        while (same < length && li_history_back(history, same) == words[length - same]) same++;
+        if (same == length) *last = (li_break){history->length - length, history->length};
+    }
+}
+
+void li_history_push(li_history *history, uint32_t token_with_flag)
+{
+    uint32_t window = history->window, position = history->length++;
+    history->tokens[position] = token_with_flag;
+    history->generated += !(token_with_flag & LI_HISTORY_PROMPT);
+    find_break(history);
+    for (li_scope scope = 0; scope < LI_SCOPE_COUNT && history->is_counting; scope++) {
         li_counts *counts = &history->counts[scope];
-        if (is_of(scope, token)) count_in(counts, token & ~LI_HISTORY_PROMPT);
+        if (is_of(scope, token_with_flag)) count_in(counts, token_with_flag & ~LI_HISTORY_PROMPT);
         if (window == 0 || position < window) continue;
         uint32_t left = history->tokens[position - window];
         if (is_of(scope, left)) counts->listed[left & ~LI_HISTORY_PROMPT]--;
@@ -56,28 +74,33 @@ static void count_push(li_history *history, uint32_t position)
     }
 }
 
-static void clear_counts(li_history *history)
+void li_history_clear(li_history *history)
 {
     for (int scope = 0; scope < LI_SCOPE_COUNT; scope++) {
         li_counts *counts = &history->counts[scope];
         for (uint32_t i = 0; i < counts->distinct_count; i++) counts->listed[counts->distinct[i]] = 0;
         counts->distinct_count = 0;
     }
+    history->length = history->generated = 0;
+    history->last_break = (li_break){0};
 }
 
-li_status li_history_set_counting(li_history *history, bool is_counting, uint32_t window)
+li_status li_history_set_counting(li_history *history, bool is_counting, uint32_t window, li_list breakers)
 {
-    if (is_counting == history->is_counting && window == history->window) return LI_OK;
+    if (is_counting == history->is_counting && window == history->window && breakers.words == history->breakers.words)
+        return LI_OK;
     for (int scope = 0; scope < LI_SCOPE_COUNT && is_counting; scope++) {
         li_counts *counts = &history->counts[scope];
         if (!counts->listed) counts->listed = li_memory_alloc(history->vocab_size * sizeof *counts->listed);
         if (!counts->distinct) counts->distinct = li_memory_alloc(history->vocab_size * sizeof *counts->distinct);
         if (!counts->listed || !counts->distinct) return LI_ERROR_OUT_OF_MEMORY;
     }
-    clear_counts(history);
+    uint32_t length = history->length;
+    li_history_clear(history);
     history->is_counting = is_counting;
     history->window = window;
-    for (uint32_t i = 0; i < history->length && is_counting; i++) count_push(history, i);
+    history->breakers = breakers;
+    for (uint32_t i = 0; i < length; i++) li_history_push(history, history->tokens[i]);
     return LI_OK;
 }
 
@@ -98,14 +121,6 @@ li_status li_history_reserve(li_history *history, uint32_t length)
     return LI_OK;
 }
 
-void li_history_push(li_history *history, uint32_t token_with_flag)
-{
-    history->tokens[history->length] = token_with_flag;
-    if (history->is_counting) count_push(history, history->length);
-    history->length++;
-    history->generated += !(token_with_flag & LI_HISTORY_PROMPT);
-}
-
 void li_history_pop(li_history *history)
 {
     uint32_t position = --history->length, token = history->tokens[position], window = history->window;
@@ -119,8 +134,22 @@ void li_history_pop(li_history *history)
     }
 }
 
-void li_history_clear(li_history *history)
+// Gusfield's Z-algorithm, "Algorithms on strings, trees and sequences", 1997.
+void li_history_match(const li_history *history, uint32_t window)
 {
-    clear_counts(history);
-    history->length = history->generated = 0;
+    uint32_t *matches = history->matches;
+    for (uint32_t i = 1, left = 0, right = 0; i <= window; i++) {
+        uint32_t length = 0;
+        if (i < right) {
+            length = matches[i - left - 1];
+            if (length > right - i) length = right - i;
+        }
+        while (i + length < window && li_history_back(history, length) == li_history_back(history, i + length))
+            length++;
+        matches[i - 1] = length;
+        if (i + length > right) {
+            left = i;
+            right = i + length;
+        }
+    }
 }

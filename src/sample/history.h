@@ -21,9 +21,19 @@ typedef struct li_feedback {
     double adaptive_weight; // of that sum
 } li_feedback;
 
+typedef struct li_list {
+    const uint32_t *words; // (count); NULL when there are none
+    uint32_t count;
+} li_list;
+
+// Where dry's breaker lies that begins last, the longest of those that begin there; 0 while there is none.
+typedef struct li_break {
+    uint32_t start, end;
+} li_break;
+
 typedef struct li_history {
     uint32_t *tokens;  // (capacity) id, with LI_HISTORY_PROMPT set where it was read
-    uint32_t *matches; // (capacity) scratch of dry
+    uint32_t *matches; // (capacity) result of li_history_match
     uint32_t length, capacity;
     uint32_t generated; // tokens that were emitted
     uint32_t vocab_size;
@@ -31,20 +41,25 @@ typedef struct li_history {
     bool is_counting;
     li_counts counts[LI_SCOPE_COUNT];
     li_feedback feedback;
+    li_list breakers;    // of dry
+    li_break last_break; // of all tokens, in the window or before
 } li_history;
 
 #define LI_HISTORY_PROMPT 0x80000000u
 
 void li_history_destroy(li_history *history);
-// Counts the tokens of the window from now on, or stops doing so. Takes memory the first time.
-li_status li_history_set_counting(li_history *history, bool is_counting, uint32_t window);
+// Counts the tokens of the window from now on, or stops doing so, and looks for breakers. Takes memory the first time.
+li_status li_history_set_counting(li_history *history, bool is_counting, uint32_t window, li_list breakers);
 li_status li_history_reserve(li_history *history, uint32_t length);
 // Appends within the reserved length.
 void li_history_push(li_history *history, uint32_t token_with_flag);
-// Takes the last token back.
+// Takes the last token back, but for last_break, which the caller remembers.
 void li_history_pop(li_history *history);
 // Forgets the tokens, not the feedback.
 void li_history_clear(li_history *history);
+
+// Writes matches (window): how many of the tokens before each token, counted back from the last, also end the window.
+void li_history_match(const li_history *history, uint32_t window);
 
 // Occurrences of a listed id in the window: may be 0.
 LI_INLINE uint32_t li_history_occurrences(const li_counts *counts, uint32_t id)

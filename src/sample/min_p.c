@@ -6,6 +6,6 @@
 void li_min_p_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
 {
     (void)history;
-    double threshold = (double)funnel->peak + funnel->temperature * li_log(settings->options.min_p);
-    li_funnel_cut_below(funnel, threshold, settings->options.min_keep, false);
+    double distance = funnel->temperature * li_log(settings->options.min_p);
+    li_funnel_cut_below(funnel, distance, settings->options.min_keep, false);
 }

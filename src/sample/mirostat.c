@@ -48,7 +48,7 @@ void li_mirostat_apply(li_funnel *funnel, const li_settings *settings, const li_
         if (kept < (double)funnel->count) li_funnel_keep_likeliest(funnel, (double)(uint32_t)kept, false);
         return;
     }
-    li_funnel_cut_below(funnel, li_funnel_logit_of(funnel, -limit * LN_2), 1.0, false);
+    li_funnel_cut_below(funnel, li_funnel_distance_of(funnel, -limit * LN_2), 1.0, false);
 }
 
 void li_mirostat_begin(li_feedback *feedback, const li_options *options)

@@ -154,7 +154,8 @@ li_status li_sampler_configure(li_sampler *sampler)
     if (status == LI_OK) status = reserve_edits(sampler, &chain, &next);
     bool is_counting = li_chain_has(&chain, LI_STAGE_REPETITION) || li_chain_has(&chain, LI_STAGE_FREQUENCY);
     if (status == LI_OK)
-        status = li_history_set_counting(&sampler->history, is_counting, (uint32_t)options->penalty_window);
+        status = li_history_set_counting(&sampler->history, is_counting, (uint32_t)options->penalty_window,
+                                         next.lists[LI_LIST_BREAKERS]);
     if (status) return status;
     const li_options former = sampler->settings.options;
     if (options->seed != former.seed || options->stream != former.stream) sampler->draws = 0;
@@ -166,7 +167,6 @@ li_status li_sampler_configure(li_sampler *sampler)
     if (options->adaptive_target != former.adaptive_target || options->adaptive_decay != former.adaptive_decay)
         switched_on |= chain.active_stages & 1u << LI_STAGE_ADAPTIVE_P;
     sampler->chain = chain;
-    sampler->drawn = LI_NOTHING_DRAWN;
     li_sampler_begin_feedback(sampler, switched_on);
     return LI_OK;
 }

@@ -18,6 +18,7 @@ typedef struct li_scratch {
 } li_scratch;
 
 #define LI_NOTHING_DRAWN UINT32_MAX
+#define LI_NO_MARK       UINT32_MAX
 
 // Arrays of the scratch, by what needs them: memory is taken then, for all of a kind.
 typedef enum li_room {
@@ -30,10 +31,11 @@ typedef enum li_room {
 
 // What changes as tokens are accepted, to go back to.
 typedef struct li_mark {
-    bool is_set;
-    uint32_t length, draws, drawn;
+    uint32_t length; // LI_NO_MARK: there is none
+    uint32_t draws, drawn;
     double drawn_probability, undistorted_probability, last_probability;
     li_feedback feedback;
+    li_break last_break;
 } li_mark;
 
 struct li_sampler {
@@ -55,7 +57,7 @@ struct li_sampler {
 
 // Takes memory for the arrays from `first` up to `end` that have none yet.
 li_status li_scratch_reserve(li_scratch *scratch, li_room first, li_room end, uint32_t vocab_size);
-// Begins the feedback of the stages in `stages`, a bit each.
+// Begins the feedback of the stages in `stages`, a bit each; forgets the mark and what was drawn last.
 void li_sampler_begin_feedback(li_sampler *sampler, uint32_t stages);
 
 #endif

@@ -9,11 +9,6 @@
 // A bias beyond this is no bias; it also keeps a sum of logit and bias finite.
 #define LI_BIAS_LIMIT 1e9f
 
-typedef struct li_list {
-    const uint32_t *words; // (count); NULL when there are none
-    uint32_t count;
-} li_list;
-
 // What the stages may read besides the funnel.
 typedef struct li_settings {
     li_options options;

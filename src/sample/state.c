@@ -50,6 +50,8 @@ void li_sampler_begin_feedback(li_sampler *sampler, uint32_t stages)
     li_feedback *feedback = &sampler->history.feedback;
     if (stages >> LI_STAGE_MIROSTAT & 1) li_mirostat_begin(feedback, options);
     if (stages >> LI_STAGE_ADAPTIVE_P & 1) li_adaptive_p_begin(feedback, options);
+    sampler->drawn = LI_NOTHING_DRAWN;
+    sampler->mark.length = LI_NO_MARK;
 }
 
 void li_sampler_reset(li_sampler *sampler)
@@ -57,14 +59,12 @@ void li_sampler_reset(li_sampler *sampler)
     li_history_clear(&sampler->history);
     li_sampler_begin_feedback(sampler, sampler->chain.active_stages);
     sampler->draws = 0;
-    sampler->drawn = LI_NOTHING_DRAWN;
     sampler->last_probability = 1.0;
 }
 
 void li_sampler_mark(li_sampler *sampler)
 {
     sampler->mark = (li_mark){
-        .is_set = true,
         .length = sampler->history.length,
         .draws = sampler->draws,
         .drawn = sampler->drawn,
@@ -72,15 +72,17 @@ void li_sampler_mark(li_sampler *sampler)
         .undistorted_probability = sampler->undistorted_probability,
         .last_probability = sampler->last_probability,
         .feedback = sampler->history.feedback,
+        .last_break = sampler->history.last_break,
     };
 }
 
 li_status li_sampler_rewind(li_sampler *sampler)
 {
     const li_mark *mark = &sampler->mark;
-    if (!mark->is_set || sampler->history.length < mark->length) return LI_ERROR_BAD_ARGUMENT;
+    if (sampler->history.length < mark->length) return LI_ERROR_BAD_ARGUMENT;
     while (sampler->history.length > mark->length) li_history_pop(&sampler->history);
     sampler->history.feedback = mark->feedback;
+    sampler->history.last_break = mark->last_break;
     sampler->draws = mark->draws;
     sampler->drawn = mark->drawn;
     sampler->drawn_probability = mark->drawn_probability;

@@ -16,5 +16,5 @@ void li_top_n_sigma_apply(li_funnel *funnel, const li_settings *settings, const 
         if (funnel->values[i] > LI_MASKED) squares += deviation * deviation;
     }
     double sigma = li_exp(0.5 * li_log(squares / (double)funnel->count)); // the square root, the same everywhere
-    li_funnel_cut_below(funnel, (double)funnel->peak - settings->options.top_n_sigma * sigma, 1.0, false);
+    li_funnel_cut_below(funnel, -settings->options.top_n_sigma * sigma, 1.0, false);
 }

@@ -55,7 +55,7 @@ void li_trace_leave(li_trace *trace, li_funnel *funnel)
     record->has_cut = record->after < record->before;
     if (!record->has_cut) return;
     double peak = (double)trace->peak_before, temperature = funnel->temperature;
-    record->threshold = li_exp((funnel->threshold - peak) / temperature) / trace->total_before;
+    record->threshold = li_exp(funnel->threshold / temperature) / trace->total_before;
     li_funnel_weigh(funnel);
     record->mass = funnel->total * li_exp(((double)funnel->peak - peak) / temperature) / trace->total_before;
 }

@@ -8,10 +8,10 @@ void li_typical_apply(li_funnel *funnel, const li_settings *settings, const li_h
     (void)history;
     float *keys = li_funnel_keys(funnel);
     double entropy = li_funnel_entropy(funnel);
-    // The logit of a token whose surprise is the entropy: distances from it are those of the surprises.
-    double centre = li_funnel_logit_of(funnel, -entropy);
+    // Where a token's surprise is the entropy: distances from there are those of the surprises.
+    double centre = li_funnel_distance_of(funnel, -entropy), peak = (double)funnel->peak;
     for (uint32_t i = 0; i < funnel->count; i++) {
-        double distance = (double)keys[i] - centre;
+        double distance = (double)keys[i] - peak - centre;
         keys[i] = (float)(distance < 0.0 ? distance : -distance);
     }
     double target = settings->options.typical_p * funnel->total;

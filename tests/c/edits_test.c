@@ -1,4 +1,6 @@
 // The stages that edit logits by the history, against the float64 reference.
+#include <time.h>
+
 #include "check.h"
 #include "reference_edits.h"
 #include "rows.h"
@@ -278,6 +280,90 @@ static void test_dry_over_long_histories(void)
     li_sampler_destroy(sampler);
 }
 
+// Token by token, with trials that are taken back, other breakers and other windows on the way: as if all had been told at
+// once.
+static void test_repetitions_are_followed_token_by_token_and_back(void)
+{
+    enum { VOCAB = 8, STEPS = 120 };
+    static uint32_t words[WORDS];
+    float row[VOCAB];
+    li_sampler *sampler = li_sampler_create(VOCAB);
+    for (uint32_t round = 0; round < 60; round++) {
+        dice = 77000000 + round * 10000;
+        choose_letters(VOCAB);
+        fill(row, VOCAB, FLAT, round);
+        reference_edits edits = all_off(VOCAB);
+        edits.dry_multiplier = 0.8;
+        edits.dry_allowed = 1 + round % 3;
+        edits.ngram = round % 2 * (1 + below(4));
+        edits.length = text.length = 0;
+        li_sampler_reset(sampler);
+        for (uint32_t step = 0, marked = UINT32_MAX; step < STEPS; step++) {
+            if (step % 40 == 0) {
+                edits.lists[LI_LIST_BREAKERS] = write_groups(words, 1 + below(4), 4, false);
+                edits.window = below(2) ? 0 : below(60);
+                configure(sampler, &edits);
+                marked = UINT32_MAX;
+            }
+            uint32_t id = letter(), *length = &text.length;
+            text.tokens[*length] = id;
+            text.is_prompt[*length] = below(4) == 0;
+            CHECK(li_sampler_accept(sampler, &id, 1, text.is_prompt[(*length)++]) == LI_OK);
+            if (below(6) == 0) {
+                li_sampler_mark(sampler);
+                marked = *length;
+            } else if (marked < *length && below(5) == 0) {
+                CHECK(li_sampler_rewind(sampler) == LI_OK);
+                *length = marked;
+            }
+            edits.length = *length;
+            judge(sampler, row, &edits);
+        }
+    }
+    // Other options, and the mark is gone: it remembers what former ones counted.
+    li_sampler_mark(sampler);
+    CHECK(li_sampler_rewind(sampler) == LI_OK);
+    CHECK(li_sampler_configure(sampler) == LI_OK && li_sampler_rewind(sampler) == LI_ERROR_BAD_ARGUMENT);
+    li_sampler_mark(sampler);
+    li_sampler_reset(sampler);
+    CHECK(li_sampler_accept(sampler, text.tokens, text.length, true) == LI_OK);
+    CHECK(li_sampler_rewind(sampler) == LI_ERROR_BAD_ARGUMENT);
+    li_sampler_destroy(sampler);
+}
+
+// Processor time of the quickest of a few steps after `length` equal tokens.
+static double quickest_step(uint32_t length, uint32_t ngram, uint32_t breakers, bool is_dry)
+{
+    enum { VOCAB = 400 };
+    static float row[VOCAB];
+    static uint32_t words[200];
+    reference_edits edits = all_off(VOCAB);
+    edits.ngram = ngram;
+    edits.dry_multiplier = is_dry;
+    for (uint32_t i = 0; i < breakers; i++) // which all but end a text of sevens
+        memcpy(words + 4 * i, (uint32_t[]){3, 7, 7, 100 + i}, 4 * sizeof *words);
+    edits.lists[LI_LIST_BREAKERS] = (reference_list){words, 4 * breakers};
+    li_sampler *sampler = li_sampler_create(VOCAB);
+    configure(sampler, &edits);
+    for (uint32_t i = 0; i < length; i++) CHECK(li_sampler_accept(sampler, (uint32_t[]){7}, 1, true) == LI_OK);
+    double quickest = INFINITY;
+    for (uint32_t i = 0; i < 7; i++) {
+        clock_t start = clock();
+        CHECK(li_sampler_choose(sampler, row) >= 0);
+        quickest = fmin(quickest, (double)(clock() - start));
+        CHECK(li_sampler_accept(sampler, (uint32_t[]){7}, 1, true) == LI_OK);
+    }
+    li_sampler_destroy(sampler);
+    return quickest;
+}
+
+static void test_a_step_costs_no_more_the_longer_ngrams_are_and_the_more_breakers_there_are(void)
+{
+    enum { LENGTH = 100000 };
+    CHECK(quickest_step(LENGTH, 1000, 0, false) < 5.0 * quickest_step(LENGTH, 2, 0, false));
+    CHECK(quickest_step(LENGTH, 0, 50, true) < 5.0 * quickest_step(LENGTH, 0, 0, true));
+}
+
 static float traced(li_sampler *sampler, float *row, uint32_t id)
 {
     CHECK(li_sampler_trace(sampler, row) > 0);
@@ -411,6 +497,8 @@ static void test_forced_tokens(void)
 
 int main(void)
 {
+    test_repetitions_are_followed_token_by_token_and_back();
+    test_a_step_costs_no_more_the_longer_ngrams_are_and_the_more_breakers_there_are();
     test_examples_by_hand();
     test_edits_equal_the_reference();
     test_dry_over_long_histories();

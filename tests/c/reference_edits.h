@@ -57,7 +57,9 @@ static void reference_set(reference_logit *logit, double value)
     if (logit->value == -INFINITY) return;
     logit->scale = fmax(logit->scale, fabs(logit->value));
     // Only a ban masks: however low a penalty takes it, a logit stays one, and a finite one.
-    logit->value = value == -INFINITY ? value : (double)(float)fmin(fmax(value, -9e29), 3e38);
+    logit->value = value == -INFINITY
+                       ? value
+                       : (double)(float)fmin(fmax(value, (double)nextafterf(-1e30f, 0.0f)), 3.4028234663852886e38);
     if (logit->value > -INFINITY) logit->scale = fmax(logit->scale, fabs(logit->value));
 }
 

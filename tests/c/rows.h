@@ -30,6 +30,10 @@ typedef enum row_kind {
     ASCENDING,
     MASKED,
     HUGE_RANGE,
+    HUGE_EQUAL,
+    HUGE_TIED,
+    NEAR_LIMITS,
+    SUBNORMAL,
     ROW_KINDS
 } row_kind;
 
@@ -64,6 +68,20 @@ static inline void fill(float *row, uint32_t vocab_size, row_kind kind, uint32_t
             break;
         case HUGE_RANGE:
             row[id] = (float)(normal(n) * 1e4);
+            break;
+        case HUGE_EQUAL: // of a size at which a float64 has no room for the logarithm of a probability
+            row[id] = (salt & 1 ? -1.0f : 1.0f) * (salt % 3 ? 1e20f : 1e29f);
+            break;
+        case HUGE_TIED: // a few neighbours among the floats
+            row[id] = (float)((1.0 + floor(uniform(n) * 3.0) * 0x1p-23) * (salt & 1 ? -0x1p60 : 0x1p40));
+            break;
+        case NEAR_LIMITS:
+            row[id] = uniform(n) < 0.3   ? 3.4028234e38f * (float)uniform(n + 1)
+                      : uniform(n) < 0.6 ? -9.99e29f * (float)uniform(n + 2)
+                                         : (float)normal(n);
+            break;
+        case SUBNORMAL:
+            row[id] = (float)(floor(normal(n) * 4.0) * 0x1p-149);
             break;
         case ROW_KINDS:
             break;

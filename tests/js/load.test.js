@@ -268,6 +268,20 @@ test("models that cannot be run are refused", async () => {
   });
   await refuses(changed({ "tokenizer.ggml.tokens": ["uint32", 7] }), { code: "model-tokenizer", message: /tokens/ });
   await refuses(randomModel({ vocabulary, rows: 100 }), { code: "model-tokenizer" });
+  for (const name of ["bos", "eos", "eot"])
+    for (const id of [
+      ["uint32", vocabulary.length],
+      ["uint32", 99_999],
+      ["int32", -2],
+      ["float32", 1.5],
+      ["string", "1"],
+    ])
+      await refuses(changed({ [`tokenizer.ggml.${name}_token_id`]: id }), {
+        code: "model-tokenizer",
+        message: new RegExp(`${name}_token_id`),
+      });
+  const unknownless = vocabulary.filter(([, , type]) => type !== 2 && type !== 6);
+  await refuses(randomModel({ vocabulary: unknownless }), { code: "model-tokenizer", message: /unknown token/ });
   await refuses(writeGguf({ "general.architecture": ["string", "llama"] }, []), { code: "model-tokenizer" });
 });
 

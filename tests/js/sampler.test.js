@@ -9,6 +9,18 @@ const weather = Float32Array.of(3.1, 2.4, 1.9, 1.2, 0.9, 0.4, -0.2, -0.8);
 const die = logs(0.6, 0.25, 0.1, 0.05);
 const places = logs(0.33, 0.22, 0.14, 0.11, 0.07, 0.055, 0.035, 0.025, 0.01, 0.005);
 
+test("equal logits are equally probable however large they are", async () => {
+  for (const size of [0, 1e4, 1e20, -1e20, 3e38]) {
+    const row = new Float32Array(40).fill(size);
+    assert.deepEqual(await kept(row, { epsilonCutoff: 0.1 }), [0], `${size}`);
+    assert.equal((await kept(row, { epsilonCutoff: 0.02 })).length, 40, `${size}`);
+    assert.equal((await kept(row, { xtcProbability: 1, xtcThreshold: 0.1 })).length, 40, `${size}`);
+    assert.equal((await kept(row, { xtcProbability: 1, xtcThreshold: 0.02 })).length, 1, `${size}`);
+    const { stages } = await withSampler({ vocabSize: 40, epsilonCutoff: 0.1 }, (sampler) => sampler.trace(row));
+    near([stages.at(-1).threshold], [1 / 40], 1e-6);
+  }
+});
+
 test("six tokens: logits become the worked example's distribution", async () => {
   const { tokens, probabilities } = await distribution(cat);
   assert.deepEqual(tokens, [0, 1, 2, 3, 4, 5]);
@@ -389,7 +401,13 @@ test("what is unknown, of the wrong type or out of range is refused with the rea
   await refused({ tokenCount: 7 }, "RangeError", "out-of-range", /vocabSize/);
   await refused({ logitBias: { 6: 1 } }, "RangeError", "out-of-range", /token 6/);
   await refused({ logitBias: { 1: Infinity } }, "RangeError", "out-of-range", /Infinity/);
-  await refused({ logitBias: { x: 1 } }, "RangeError", "out-of-range", /logitBias/);
+  for (const key of ["x", "", " 1", "1 ", "1e0", "0x1", "01", "+1", "1.0", "-0"])
+    await refused(
+      { logitBias: { [key]: 1 } },
+      "RangeError",
+      "out-of-range",
+      new RegExp(`token ${key.replace("+", "\\+")};`),
+    );
   await refused({ bannedTokens: [-1] }, "RangeError", "out-of-range", /token -1/);
   await refused({ allowedTokens: [] }, "RangeError", "out-of-range", /empty/);
   await refused({ topK: 3, top_k: 4 }, "TypeError", "conflict", /twice/);
