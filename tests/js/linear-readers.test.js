@@ -426,6 +426,8 @@ test("texts of a conversation are searched for control tokens in linear time", a
     vocabulary: { special, eos: [0] },
     tokenize: async (/** @type {string} */ text) => [text.length],
   });
+  const nested = JSON.parse(`${fill('{"a":', 50_000)}1${fill("}", 10_000)}`);
+  await assert.rejects(chatIds(model, [{ role: "user", content: "" }], { tools: [nested] }), { code: "bad-type" });
   /** @param {string} content */
   const time = async (content) => {
     const before = process.cpuUsage();
