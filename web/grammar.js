@@ -23,7 +23,7 @@ export { prepareVocabulary } from "./grammar-vocabulary.js";
  * @typedef {object} GrammarOptions
  * @property {GrammarVocabulary | PreparedVocabulary} vocabulary
  * @property {object | boolean | string} [jsonSchema] a JSON Schema; as JSON text it keeps the order of keys and exact numbers
- * @property {string | RegExp} [regex] the whole text must match it; a string is read with the flag u
+ * @property {string | RegExp} [regex] the whole text must match it; a string is read with the flag u; of 50,000 characters at most
  * @property {string} [ebnf] a grammar as llama.cpp takes it (GBNF)
  * @property {string} [lark] a grammar of Lark
  * @property {readonly string[]} [choice] one of the texts
@@ -173,7 +173,13 @@ class Source {
    * @returns {Remark}
    */
   remark(index, keyword, reason) {
-    const place = this.#written.findLast(({ first }) => first <= index);
+    let [from, to] = [0, this.#written.length];
+    while (to - from > 1) {
+      const middle = (from + to) >> 1;
+      if (this.#written[middle].first <= index) from = middle;
+      else to = middle;
+    }
+    const place = this.#written[from];
     const names = [...(this.tools?.keywordNumbers ?? [])];
     const name = names.find(([, number]) => number === keyword)?.[0] ?? "";
     return { pointer: place?.written.pointer(index) ?? "", keyword: name, reason: reasons[reason] };

@@ -24,10 +24,12 @@ export async function analyzeSchema(schema, options = {}) {
     const grammar = await compileGrammar({ vocabulary, jsonSchema: schema, lenient: true, ...options });
     const { refusals } = grammar;
     grammar.dispose();
+    const key = (/** @type {{ pointer: string, keyword: string }} */ { pointer, keyword }) => `${pointer} ${keyword}`;
+    const known = new Map(findings.map((finding) => [key(finding), finding]));
     for (const { pointer, keyword, reason } of refusals) {
-      const known = findings.find((finding) => finding.pointer === pointer && finding.keyword === keyword);
-      if (!known) findings.push({ pointer, keyword, status: "refused", reason });
-      else Object.assign(known, { status: "refused", reason, cost: undefined });
+      const finding = known.get(key({ pointer, keyword }));
+      if (!finding) findings.push({ pointer, keyword, status: "refused", reason });
+      else Object.assign(finding, { status: "refused", reason, cost: undefined });
     }
   } catch (error) {
     if (!(error instanceof GrammarError)) throw error;

@@ -13,14 +13,38 @@ export function readStops(stop) {
   return [...stops];
 }
 
+/**
+ * The search for one text, which looks at each character once (Knuth, Morris and Pratt 1977).
+ * @typedef {{ stop: string, borders: Uint32Array, matched: number }} Search borders: for each beginning of `stop`, how long
+ *   the longest shorter beginning is with which it ends; matched: how much of `stop` the text ends with
+ */
+
+/** @param {Search} search @param {number} unit of the text, its next */
+function advance(search, unit) {
+  const { stop, borders } = search;
+  while (search.matched && stop.charCodeAt(search.matched) !== unit) search.matched = borders[search.matched - 1];
+  if (stop.charCodeAt(search.matched) === unit) search.matched++;
+}
+
+/** @param {string} stop @returns {Search} */
+function beginSearch(stop) {
+  const borders = new Uint32Array(stop.length);
+  const search = { stop, borders, matched: 0 };
+  for (let at = 1; at < stop.length; at++) {
+    advance(search, stop.charCodeAt(at));
+    borders[at] = search.matched;
+  }
+  return { ...search, matched: 0 };
+}
+
 export class StopStrings {
-  #stops;
+  #searches;
   #held = "";
   isStopped = false;
 
   /** @param {string[]} stops */
   constructor(stops) {
-    this.#stops = stops;
+    this.#searches = stops.map(beginSearch);
   }
 
   /**
@@ -29,13 +53,22 @@ export class StopStrings {
    * @returns {string}
    */
   push(text) {
-    if (this.isStopped || !this.#stops.length) return this.isStopped ? "" : text;
-    const all = this.#held + text;
-    const found = this.#stops.map((stop) => all.indexOf(stop)).filter((at) => at >= 0);
-    this.isStopped = found.length > 0;
-    const end = this.isStopped ? Math.min(...found) : all.length - this.#beginning(all);
-    this.#held = all.slice(end);
-    return all.slice(0, end);
+    if (this.isStopped || !this.#searches.length) return this.isStopped ? "" : text;
+    const held = this.#held;
+    let first = Infinity;
+    this.#held = "";
+    for (const search of this.#searches) {
+      const { stop } = search;
+      for (let at = 0; at < text.length && search.matched < stop.length; at++) {
+        advance(search, text.charCodeAt(at));
+        if (search.matched === stop.length) first = Math.min(first, held.length + at + 1 - stop.length);
+      }
+      // The text ends with it: to take it from there would be to copy it for each token.
+      if (search.matched > this.#held.length) this.#held = stop.slice(0, search.matched);
+    }
+    this.isStopped = first < Infinity;
+    const end = this.isStopped ? first : held.length + text.length - this.#held.length;
+    return held.slice(0, end) + text.slice(0, Math.max(0, end - held.length));
   }
 
   /** What was held back and has come to nothing. */
@@ -43,17 +76,5 @@ export class StopStrings {
     const text = this.isStopped ? "" : this.#held;
     this.#held = "";
     return text;
-  }
-
-  /**
-   * Length of the longest end of `text` with which a stop string begins.
-   * @param {string} text
-   */
-  #beginning(text) {
-    let longest = 0;
-    for (const stop of this.#stops)
-      for (let length = Math.min(stop.length - 1, text.length); length > longest; length--)
-        if (text.endsWith(stop.slice(0, length))) longest = length;
-    return longest;
   }
 }

@@ -98,7 +98,7 @@ export class Tokenizer {
    * @returns {string[]}
    */
   #split(text) {
-    return (this.#splitsAtSpaces && text.match(/\u2581*[^\u2581]+|\u2581+/g)) || [text];
+    return (this.#splitsAtSpaces && text.match(/\u2581+[^\u2581]*|[^\u2581]+/g)) || [text];
   }
 
   /** The bytes of each token. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSampler, loadModel } from "lastinch";
+import { StopStrings } from "../../web/stop-strings.js";
 import { randomModel, scriptedModel, vocabularyOf } from "./tiny-gguf.js";
 
 /** Every chunk of a generation. */
@@ -73,6 +74,33 @@ test("bytes that become no character come out as U+FFFD, at the latest at the en
   const cut = await reciter(["x", 0xf0, 0x9f, 0x98, 0x80]);
   assert.equal(textOf(await collect(cut.model.generate("", { ...greedy, maxTokens: 3 }))), "x\ufffd");
   cut.model.dispose();
+});
+
+test("a text ends before the stop string that begins first, however it is cut", () => {
+  let seed = 7;
+  const below = (/** @type {number} */ limit) => (seed = (seed * 48271) % 0x7fffffff) % limit;
+  const word = (/** @type {number} */ most) => Array.from({ length: 1 + below(most) }, () => "ab"[below(2)]).join("");
+  for (let run = 0; run < 3000; run++) {
+    const stops = Array.from({ length: 1 + below(3) }, () => word(6));
+    const strings = new StopStrings(stops);
+    let all = "";
+    let given = "";
+    for (let i = 0; i < 8 && !strings.isStopped; i++) {
+      const piece = word(4);
+      all += piece;
+      given += strings.push(piece);
+      const found = stops.map((stop) => all.indexOf(stop)).filter((at) => at >= 0);
+      assert.equal(strings.isStopped, found.length > 0);
+      // Longer ones that begin earlier may need text that comes too late.
+      const longest = (/** @type {string} */ text) =>
+        Math.max(
+          ...stops.map((stop) => [...stop].findLastIndex((_, at) => at > 0 && text.endsWith(stop.slice(0, at)))),
+        );
+      const end = found.length ? Math.min(...found) : all.length - Math.max(0, longest(all));
+      assert.equal(given, all.slice(0, end), JSON.stringify({ stops, all }));
+    }
+    assert.equal(given + strings.end(), strings.isStopped ? given : all);
+  }
 });
 
 test("a stop string that is spread over tokens ends the text before it", async () => {

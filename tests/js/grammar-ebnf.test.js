@@ -331,6 +331,55 @@ test("the styles of several models", async () => {
   }
 });
 
+test("a definition of Lark goes on behind comments and blank lines where the next mark is |", async () => {
+  const banner = "#".repeat(60);
+  const lark = `${banner}\n// http://a.b/c#d | e\nstart: A "z" // one\n\n  ${banner}\n  // "|" two\n  | B\n${banner}\nA: "x"\n# | "no"\nB: "y"\n`;
+  await accepts({ lark }, ["xz", "y"], ["x", "no", "z"]);
+});
+
+test("terminals within the brackets of a rule end where their definitions do", () =>
+  accepts({ lark: 'start: (A "z")\nA: "x"\n  | "w"\nB: "y"\n' }, ["xz", "wz"], ["xyz", "x"]));
+
+test("a special token of Lark may have the marks of strings, expressions and comments in its name", async () => {
+  const special = { "</s>": CALL, '<"#//>': 258 };
+  const marked = { ...vocabulary, tokens: [...vocabulary.tokens, null], special };
+  const matcher = (await compileGrammar({ vocabulary: marked, lark: 'start: "a" </s> <"#//> "b"' })).matcher();
+  assert.ok(matcher.acceptBytes("a") && matcher.accept(CALL) && matcher.accept(258) && matcher.acceptBytes("b"));
+});
+
+test("strings, expressions and schemas of Lark that do not end are errors where they begin", async () => {
+  await refuses({ lark: `start: "${'\\"'.repeat(1000)}` }, /Line 1, column 8: this has no closing " on its line/);
+  await refuses({ lark: "start: /a[/]\\/" }, /Line 1, column 8: this has no closing \/ on its line/);
+  await refuses({ lark: 'start: "a\\\n"' }, /no closing "/);
+  await refuses({ lark: 'start: %json {"a": "}' }, /column 14: the schema does not end/);
+});
+
+test("grammars that are nested too deeply or grow by themselves are errors with a code", async () => {
+  const names = Array.from({ length: 40 }, (_, i) => `T${"ABCDEFGHIJ"[Math.floor(i / 10)]}${"ABCDEFGHIJ"[i % 10]}`);
+  const doubling = names.map(
+    (name, i) => `${name}: ${i + 1 < names.length ? `${names[i + 1]} ${names[i + 1]}` : '"x"'}`,
+  );
+  for (const [source, code] of [
+    [{ lark: `start: A\nA: ${"~".repeat(100_000)}"x"` }, "grammar-syntax"],
+    [{ lark: `start: "x"${"?".repeat(100_000)}` }, "grammar-syntax"],
+    [{ lark: `start: ${"(".repeat(100_000)}` }, "grammar-syntax"],
+    [{ ebnf: `root ::= "x"${"?".repeat(100_000)}` }, "grammar-syntax"],
+    [{ ebnf: `root ::= ${'"a"? '.repeat(20_000)} root` }, "grammar-fuel"],
+    [{ lark: `start: ${names[0]}\n${doubling.join("\n")}` }, "grammar-fuel"],
+  ])
+    await assert.rejects(compile(source), { code });
+});
+
+test("what stands for a placeholder of a style is taken for nothing else", async () => {
+  const style = { trigger: "call ", begin: "{{name}} <{name}> ", end: " </{name}>" };
+  const toolCalls = { tools: [{ name: "number" }, { name: "name" }], style, required: true, stopAfterFirst: true };
+  await accepts(
+    { toolCalls },
+    ["call {number} <number> {} </number>", "call {name} <name> {} </name>"],
+    ["call 7 <number> {} </number>", "call {number} <{name}> {} </number>", "call {number} <number> {} </{name}>"],
+  );
+});
+
 test("unusable tools are refused", async () => {
   const code = (toolCalls, expected) => assert.rejects(compile({ toolCalls }), { code: expected });
   await code({ tools: [] }, "bad-type");
@@ -340,4 +389,5 @@ test("unusable tools are refused", async () => {
   await code({ tools, parallel: true }, "unknown-option");
   await code({ tools, style: { trigger: "x", begin: "y", end: "" } }, "out-of-range");
   await code({ tools, style: { trigger: "Call {number}:", begin: "{name}(", end: ")" } }, "out-of-range");
+  await code({ tools, style: { trigger: "Call:", begin: "{name}(", end: ")", close: "</{name}>" } }, "out-of-range");
 });

@@ -166,6 +166,71 @@ test("what is not supported is refused with its position", () => {
   assert.throws(() => matchExpression("a(b"), { code: "grammar-syntax", message: /Unterminated group at position 3/ });
 });
 
+test("a regular expression of more than 50,000 characters is refused, and says so, wherever it stands", async () => {
+  const [longest, tooLong] = [50_000, 50_001].map((length) => "a".repeat(length));
+  assert.deepEqual(await verdicts({ regex: longest }, [longest, tooLong]), [true, false]);
+  const expected = { code: "grammar-fuel", message: /has 50001 characters, and 50000 are the most/ };
+  for (const source of [
+    { regex: tooLong },
+    { regex: new RegExp(tooLong) },
+    { jsonSchema: { pattern: tooLong } },
+    { jsonSchema: { patternProperties: { [tooLong]: {} } } },
+    { lark: `start: /${tooLong}/` },
+  ])
+    await assert.rejects(compileGrammar({ vocabulary, ...source }), expected);
+});
+
+test("a regular expression whose classes or names are too many is refused, and says so", () => {
+  const classes = Array.from({ length: 1000 }, (_, i) => `[^\\p{Ll}${i}]`).join("");
+  assert.throws(() => matchExpression(classes), { code: "grammar-fuel", message: /more than 262144 ranges/ });
+  const names = Array.from({ length: 1001 }, (_, i) => `(?<a${i}>b)`).join("");
+  assert.throws(() => matchExpression(names), { code: "grammar-fuel", message: /more than 1000 named groups/ });
+});
+
+test("a chain of subtractions or intersections is as long as it likes", async () => {
+  const others = [..."bcdefghijklmnopqrstuvwxyz0123456789_"].join("--");
+  assert.deepEqual(await verdicts({ regex: new RegExp(`[\\w--${others}]`, "v") }, ["a", "A", "b", "_"]), [
+    true,
+    true,
+    false,
+    false,
+  ]);
+  const [removed, kept] = ["--b", "&&[a-c]"].map((part) =>
+    matchExpression(`[\\w${part.repeat(10_000 / part.length)}]`, "v"),
+  );
+  assert.equal(removed.kind, "class");
+  assert.deepEqual(kept, { kind: "class", ranges: [[0x61, 0x63]] });
+});
+
+test("letters have the other cases that the engine gives them, and no others", () => {
+  for (const unicode of [true, false]) {
+    const flags = { unicode, sets: false, ignoreCase: true, dotAll: false };
+    const letters = unicode ? "iu" : "i";
+    /** @type {number[]} */
+    const cased = [];
+    const alone = [];
+    for (let point = 0x80; point <= (unicode ? 0x10ffff : 0xffff); point++) {
+      if (point >= 0xd800 && point <= 0xdfff) continue;
+      const { ranges } = characterSet([point, point], flags);
+      if (ranges.length > 1 || ranges[0][0] < ranges[0][1]) cased.push(point);
+      else alone.push(String.fromCodePoint(point));
+    }
+    assert.ok(cased.length > 2000, String(cased.length));
+    const none = new RegExp(`[${alone.join("").replace(/[\\\]^-]/g, "")}]`, letters);
+    for (const point of cased) assert.ok(!none.test(String.fromCodePoint(point)), point.toString(16));
+    for (let i = 0; i < cased.length; i += 37) {
+      const { ranges } = characterSet([cased[i], cased[i]], flags);
+      const one = new RegExp(`^${String.fromCodePoint(cased[i])}$`, letters);
+      for (const other of [...cased, ...Array.from({ length: 0x80 }, (_, ascii) => ascii)])
+        assert.equal(
+          ranges.some(([low, high]) => low <= other && other <= high),
+          one.test(String.fromCodePoint(other)),
+          `${cased[i].toString(16)} ${other.toString(16)}`,
+        );
+    }
+  }
+});
+
 test("properties hold for the characters for which RegExp has them, in every plane", () => {
   const flags = { unicode: true, sets: false, ignoreCase: false, dotAll: false };
   for (const [source, ignoreCase] of /** @type {[string, boolean][]} */ ([

@@ -487,4 +487,8 @@ test("large and hostile schemas are read in bounded time or refused", () => {
   ]);
   assert.equal(errorOf({ anyOf, $defs: Object.fromEntries(resources) }).code, "grammar-fuel");
   assert.ok(performance.now() - start < 10_000);
+  // Where each place is named, as many names as levels would grow with the square of the depth.
+  assert.equal(analyzeSchema(chain).at(-1).status, "refused");
+  assert.match(analyzeSchema(chain).at(-1).reason, /nested more than 1000 levels deep/);
+  assert.equal(writeSchema({ allOf: Array.from({ length: 200_000 }, () => true) }).count, 2);
 });

@@ -27,6 +27,8 @@ import { typeError } from "../sampler.js";
  * Unicode keeps it for such purposes.
  */
 const CUT = "\ufdd0";
+/** Of what templates are given: they are interpreted by recursion. */
+const DEPTH_LIMIT = 500;
 
 /** @type {{ source: string, template: import("@huggingface/jinja").Template } | undefined} */
 let last;
@@ -101,15 +103,17 @@ async function render(source, values) {
  * @returns {T}
  */
 function withoutControl(value, control) {
-  /** @param {any} given @returns {any} */
-  const copy = (given) => {
+  /** @param {any} given @param {number} depth @returns {any} */
+  const copy = (given, depth) => {
+    if (depth > DEPTH_LIMIT)
+      throw typeError("bad-type", `Messages and tools are nested ${DEPTH_LIMIT} levels deep at most.`);
     if (typeof given === "string") {
       const parts = given.replaceAll(CUT, "").split(control);
       return parts.map((part, i) => (i % 2 ? part.replace(/^./su, (first) => first + CUT) : part)).join("");
     }
-    if (Array.isArray(given)) return given.map(copy);
+    if (Array.isArray(given)) return given.map((item) => copy(item, depth + 1));
     if (typeof given !== "object" || given === null) return given;
-    return Object.fromEntries(Object.entries(given).map(([key, item]) => [key, copy(item)]));
+    return Object.fromEntries(Object.entries(given).map(([key, item]) => [key, copy(item, depth + 1)]));
   };
-  return copy(value);
+  return copy(value, 0);
 }

@@ -7,6 +7,8 @@ export const callStyle = {
   end: "}\n</tool_call>",
 };
 
+const [beforeName, afterName] = callStyle.begin.split("{name}");
+
 /**
  * A grammar in Lark of exactly one call, or of something else instead.
  * @param {{ name: string, parameters: object }[]} tools
@@ -14,7 +16,7 @@ export const callStyle = {
  */
 export function oneCall(tools, other) {
   const calls = tools.map(({ name, parameters }) => {
-    const begin = callStyle.trigger + callStyle.begin.replace("{name}", () => name);
+    const begin = callStyle.trigger + beforeName + name + afterName;
     return `${JSON.stringify(begin)} %json ${JSON.stringify(parameters)} ${JSON.stringify(callStyle.end)}`;
   });
   return `start: ${[...calls, ...(other ? [other] : [])].join("\n  | ")}`;
@@ -26,10 +28,18 @@ export function oneCall(tools, other) {
  *   | { kind: "end" } | { kind: "cut" }} Piece
  */
 
+/** What ends each place, and the place after it. */
+const places = /** @type {const} */ ({
+  text: { mark: callStyle.trigger, next: "name" },
+  name: { mark: afterName, next: "input" },
+  input: { mark: callStyle.end, next: "text" },
+});
+
 /** Reads what a grammar of calls lets through. */
 export class ToolCallStream {
   #held = "";
-  /** @type {"text" | "name" | "input"} */
+  #name = "";
+  /** @type {keyof typeof places} */
   #place = "text";
 
   /**
@@ -39,22 +49,19 @@ export class ToolCallStream {
   *push(text) {
     this.#held += text;
     for (;;) {
-      if (this.#place === "name") {
-        const [whole, name] = /^\n\{"name": "([^"]*)", "arguments": /.exec(this.#held) ?? [];
-        if (whole === undefined) return;
-        this.#held = this.#held.slice(whole.length);
-        this.#place = "input";
-        yield { kind: "call", name };
-      }
       const kind = this.#place;
-      const mark = kind === "text" ? callStyle.trigger : callStyle.end;
+      const { mark, next } = places[kind];
       const at = this.#held.indexOf(mark);
       const end = at < 0 ? this.#held.length - beginning(this.#held, mark) : at;
-      if (end) yield { kind, text: this.#held.slice(0, end) };
+      const part = this.#held.slice(0, end);
       this.#held = this.#held.slice(at < 0 ? end : end + mark.length);
+      if (kind === "name") this.#name += part;
+      else if (part) yield { kind, text: part };
       if (at < 0) return;
+      if (kind === "name") yield { kind: "call", name: this.#name.slice(beforeName.length) };
       if (kind === "input") yield { kind: "end" };
-      this.#place = kind === "text" ? "name" : "text";
+      this.#name = "";
+      this.#place = next;
     }
   }
 

@@ -57,6 +57,7 @@ export function nearWord(word) {
   if (!nearWords.has(word)) {
     if (nearWords.size > 10_000) nearWords.clear();
     const near = (/** @type {string} */ known) =>
+      Math.abs(word.length - known.length) <= 2 &&
       editDistance(word.toLowerCase(), known.toLowerCase()) <= Math.min(2, known.length >> 2);
     const isOurs = /^[_x$]/.test(word) && !word.startsWith("$r") && !word.startsWith("$d");
     nearWords.set(word, isOurs || word.length < 3 ? undefined : constraints.find(near));

@@ -41,6 +41,8 @@ const tags = {
 
 /** What C reads of expressions in expressions. */
 const DEPTH_LIMIT = 500;
+/** Of a form, in bytes. */
+const LENGTH_LIMIT = 2 ** 25;
 
 const encoder = new TextEncoder();
 
@@ -78,6 +80,17 @@ export const choice = (parts) => (parts.length === 1 ? parts[0] : { kind: "choic
 export const repeat = (body, least, most) => ({ kind: "repeat", body, least, most });
 export const anyCodePoint = codePoints([[0, 0x10ffff]]);
 
+/**
+ * Fails where an expression is nested deeper than C reads, so that it can be walked by recursion.
+ * @param {Expression} node
+ * @param {number} [depth]
+ */
+export function checkDepth(node, depth = 1) {
+  if (depth > DEPTH_LIMIT) throw new GrammarError("grammar-syntax", "Something in it is nested too deeply.");
+  if ("parts" in node) for (const part of node.parts) checkDepth(part, depth + 1);
+  else if ("body" in node) checkDepth(node.body, depth + 1);
+}
+
 /** The bytes of a form as they come about. */
 export class FormWriter {
   #bytes = new Uint8Array(1024);
@@ -86,6 +99,8 @@ export class FormWriter {
   /** @param {number} count */
   #reserve(count) {
     if (this.#length + count <= this.#bytes.length) return;
+    if (this.#length + count > LENGTH_LIMIT)
+      throw new GrammarError("grammar-fuel", `(more than ${LENGTH_LIMIT} bytes: this limit cannot be raised)`);
     const larger = new Uint8Array(Math.max(2 * this.#bytes.length, this.#length + count));
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;

@@ -7,7 +7,11 @@ import { RuleScanner } from "./scanner.js";
 /** @typedef {import("./form.js").Expression} Expression */
 
 const escapes = /** @type {Record<string, string>} */ ({ n: "\n", r: "\r", t: "\t" });
-const hexDigits = /** @type {Record<string, number>} */ ({ x: 2, u: 4, U: 8 });
+const hexDigits = /** @type {Record<string, [count: number, pattern: RegExp]>} */ ({
+  x: [2, /[0-9A-Fa-f]{2}/y],
+  u: [4, /[0-9A-Fa-f]{4}/y],
+  U: [8, /[0-9A-Fa-f]{8}/y],
+});
 
 class GbnfReader extends RuleScanner {
   name() {
@@ -87,7 +91,7 @@ class GbnfReader extends RuleScanner {
 
   /** @param {Expression} part */
   counted(part) {
-    const bounds = this.take(/\{\s*\d{1,9}\s*(,\s*(\d{1,9})?\s*)?\}/y);
+    const bounds = this.take(/\{\s*\d{1,9}\s*(,\s*(\d{1,9}\s*)?)?\}/y);
     if (!bounds) this.fail("{count}, {least,} or {least,most} was expected");
     const [least, most] = bounds.slice(1, -1).split(",");
     const limit = most === undefined ? Number(least) : most.trim() === "" ? Infinity : Number(most);
@@ -102,9 +106,10 @@ class GbnfReader extends RuleScanner {
     if (!this.take("\\")) return this.codePoint();
     const letter = this.source[this.at++] ?? "";
     if (letter in hexDigits) {
-      const digits = this.take(new RegExp(`[0-9A-Fa-f]{${hexDigits[letter]}}`, "y"));
+      const [count, pattern] = hexDigits[letter];
+      const digits = this.take(pattern);
       const value = digits ? parseInt(digits, 16) : Infinity;
-      if (value > 0x10ffff) this.fail(`\\${letter} needs ${hexDigits[letter]} hexadecimal digits of a code point`);
+      if (value > 0x10ffff) this.fail(`\\${letter} needs ${count} hexadecimal digits of a code point`);
       return value;
     }
     if (letter in escapes) return escapes[letter].charCodeAt(0);

@@ -362,7 +362,7 @@ export const keywords = new Map(
     },
     /** @param {SchemaReader} reader @param {any} value */
     allOf(reader, value) {
-      reader.members.push(...subschemas(reader, value, "allOf", true));
+      for (const index of subschemas(reader, value, "allOf", true)) reader.members.push(index);
     },
     anyOf: several("anyOf", true),
     oneOf: several("oneOf", true),

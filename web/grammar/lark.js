@@ -14,17 +14,31 @@ import { RuleScanner } from "./scanner.js";
  */
 
 const comment = /\/\/|#/y;
+/** A special token may hold the marks of others: </s>. */
+const specialName = /<[^<>\s]+>/y;
 
-/** The end of a definition: a line break, unless the next line that is no comment begins with |. */
-const endOfDefinition = /\r?\n(?!\s*((\/\/|#)[^\n]*\s*)*\|)/y;
+/** How deep definitions, brackets and negations may stand in each other. */
+const DEPTH_LIMIT = 200;
+/** Of a grammar whose terminals stand where they are named, in characters: terminals that name others twice double it. */
+const SIZE_LIMIT = 4_000_000;
 
 class LarkReader extends RuleScanner {
   /** @type {Map<string, Expression | undefined>} undefined while it is being read */
   terminals = new Map();
   /** @type {Map<string, number>} where the definition of each terminal begins */
   definitions = new Map();
+  /** @type {Map<string, number>} of the terminals that were read */
+  sizes = new Map();
+  /** What was read so far, with each terminal as often as it is named. */
+  size = 0;
   /** @type {Expression[]} */
   ignored = [];
+  ignoredSize = 0;
+  /** Brackets that are open in the definition at hand, in which line breaks are spaces. */
+  nesting = 0;
+  /** The last run of spaces and comments that was looked over. */
+  run = { from: 0, to: 0 };
+
   /**
    * @param {string} source
    * @param {import("./scanner.js").SpecialToken} specialToken
@@ -37,8 +51,8 @@ class LarkReader extends RuleScanner {
 
   // Terminals are put in where they are named, so all of them must be known before the first rule is read.
   grammar() {
-    /** @type {[index: number, at: number][]} */
-    const bodies = [];
+    /** @type {Map<number, number>} where the body of each rule begins */
+    const bodies = new Map();
     for (this.skip(true); !this.isAtEnd; this.skip(true)) {
       if (this.peek("%")) this.directive();
       else if (this.take(/[?!]{0,2}(?=_*[a-z])/y) || this.peek(/_*[a-z]/y)) {
@@ -46,8 +60,8 @@ class LarkReader extends RuleScanner {
         if (this.peek("{")) this.fail("templates of rules are not supported", "grammar-unsupported");
         if (this.peek("[")) this.fail("attributes of rules are not supported", "grammar-unsupported");
         const index = this.ruleIndex(name);
-        if (bodies.some((body) => body[0] === index)) this.fail(`${name} is defined twice`);
-        bodies.push([index, this.colon()]);
+        if (bodies.has(index)) this.fail(`${name} is defined twice`);
+        bodies.set(index, this.colon());
       } else {
         const name = this.take(/_*[A-Z][A-Z0-9_]*/y);
         if (!name) this.fail("a rule, a terminal or a directive was expected");
@@ -56,6 +70,7 @@ class LarkReader extends RuleScanner {
       }
     }
     const ignore = this.ignoredAt.map((at) => this.readAt(at, () => this.alternatives(true)));
+    this.ignoredSize = this.size;
     this.ignored = ignore.length ? [repeat(choice(ignore), 0, Infinity)] : [];
     for (const [index, at] of bodies) this.rules[index] = this.readAt(at, () => this.alternatives(false));
     return this.definedRules();
@@ -78,18 +93,58 @@ class LarkReader extends RuleScanner {
   // A definition goes on over lines that begin with |, and within parentheses.
   passDefinition() {
     for (let nesting = 0; !this.isAtEnd;) {
-      if (this.take(/"(?:[^"\\\n]|\\.)*"i?/y) || this.takeRegex()) continue;
       if (this.peek(comment)) this.skip(false);
+      else if (this.take(specialName)) continue;
+      else if (this.peek('"')) this.literal('"');
+      else if (this.peek("/")) this.literal("/");
       else if (this.peek(/%(json|regex)\s*\{/y)) this.embedded();
       else if (this.take(/[([]/y)) nesting++;
       else if (this.take(/[)\]]/y)) nesting--;
-      else if (nesting <= 0 && this.peek(endOfDefinition)) return;
+      else if (nesting <= 0 && this.peek(/\r?\n/y) && !this.goesOn()) return;
       else this.codePoint();
     }
   }
 
-  takeRegex() {
-    return this.peek("//") ? "" : this.take(/\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[imslux]*/y);
+  /** Whether the next mark behind line breaks and comments is |. Each run of them is read once, however often this is asked. */
+  goesOn() {
+    const { at } = this;
+    if (at < this.run.from || at > this.run.to) {
+      this.skip(true);
+      this.run = { from: at, to: this.at };
+      this.at = at;
+    }
+    return this.source[this.run.to] === "|";
+  }
+
+  /**
+   * Reads a string or a regular expression, which ends on its line, as it is spelt.
+   * @param {'"' | "/"} mark
+   */
+  literal(mark) {
+    const { at, source } = this;
+    let isClass = false;
+    for (let end = at + 1; end < source.length && source[end] !== "\n"; end++) {
+      const letter = source[end];
+      if (letter === "\\") {
+        if (source[++end] === "\n") break;
+      } else if (letter === "]") isClass = false;
+      else if (letter === "[") isClass = mark === "/";
+      else if (letter === mark && !isClass) {
+        this.at = end + 1;
+        return source.slice(at, this.at);
+      }
+    }
+    return this.fail(`this has no closing ${mark} on its line`);
+  }
+
+  /** @param {number} size */
+  spend(size) {
+    this.size += size;
+    if (this.size > SIZE_LIMIT)
+      this.fail(
+        `with its terminals where they are named, the grammar has more than ${SIZE_LIMIT} characters`,
+        "grammar-fuel",
+      );
   }
 
   directive() {
@@ -120,26 +175,37 @@ class LarkReader extends RuleScanner {
    * @param {() => T} read
    */
   readAt(at, read) {
-    const before = this.at;
-    if (++this.depth > 200) this.fail("the definitions are nested too deeply");
+    const { at: before, nesting } = this;
+    this.deepen();
     this.at = at;
+    this.nesting = 0;
     const result = read();
     this.skip(false);
     if (!this.isAtEnd && !this.peek(/\r?\n/y)) this.fail("this was not expected here");
     this.depth--;
     this.at = before;
+    this.nesting = nesting;
     return result;
+  }
+
+  deepen() {
+    if (++this.depth > DEPTH_LIMIT) this.fail("the definitions are nested too deeply");
   }
 
   /** @param {string} name @returns {Expression} */
   terminal(name) {
     const known = this.terminals.get(name);
-    if (known) return known;
+    if (known) {
+      this.spend(this.sizes.get(name) ?? 0);
+      return known;
+    }
     if (this.terminals.has(name)) this.fail(`the terminal ${name} is made of itself`);
     const at = this.definitions.get(name);
     if (at === undefined) this.fail(`the terminal ${name} is not defined`);
     this.terminals.set(name, undefined);
+    const before = this.size;
     const body = this.readAt(at, () => this.alternatives(true));
+    this.sizes.set(name, this.size - before);
     this.terminals.set(name, body);
     return body;
   }
@@ -151,7 +217,7 @@ class LarkReader extends RuleScanner {
   alternatives(isTerminal) {
     const parts = [this.both(isTerminal)];
     for (;;) {
-      this.skip(this.depth > 0 && this.peek(/\s*((\/\/|#)[^\n]*\s*)*\|/y) !== "");
+      this.skip(this.goesOn());
       if (!this.take("|")) return choice(parts);
       parts.push(this.both(isTerminal));
     }
@@ -182,15 +248,15 @@ class LarkReader extends RuleScanner {
     return parts.length ? sequence(parts) : empty;
   }
 
-  nesting = 0;
-
   /** @param {string} close @param {boolean} isTerminal */
   nested(close, isTerminal) {
-    if (++this.nesting > 200) this.fail("the brackets are nested too deeply");
+    this.deepen();
+    this.nesting++;
     const inner = this.alternatives(isTerminal);
     this.skip(true);
     if (!this.take(close)) this.fail(`${close} was expected`);
     this.nesting--;
+    this.depth--;
     return inner;
   }
 
@@ -199,18 +265,21 @@ class LarkReader extends RuleScanner {
    * @returns {Expression | undefined}
    */
   item(isTerminal) {
+    this.spend(1);
     if (this.take("(")) return this.nested(")", isTerminal);
     if (this.take("[")) return repeat(this.nested("]", isTerminal), 0, 1);
     if (isTerminal && this.take("~")) {
       this.skip(false);
+      this.deepen();
       const body = this.item(true);
       if (!body) this.fail("something to negate was expected");
+      this.depth--;
       return { kind: "not", body: this.repeated(body) };
     }
     if (this.peek('"')) return this.spaced(this.string(), isTerminal);
     if (this.peek("/")) return this.spaced(this.regex(), isTerminal);
     if (this.peek(/%(json|regex)/y)) return this.spaced(this.embedded(), isTerminal);
-    if (this.take("<")) return this.spaced(this.token(), isTerminal);
+    if (this.peek("<")) return this.spaced(this.token(), isTerminal);
     const name = this.take(/_*[A-Za-z][A-Za-z0-9_]*/y);
     if (!name) return undefined;
     if (/^_*[A-Z]/.test(name)) return this.spaced(this.terminal(name), isTerminal);
@@ -220,7 +289,9 @@ class LarkReader extends RuleScanner {
 
   /** In rules, what is ignored may follow every terminal. @param {Expression} part @param {boolean} isTerminal */
   spaced(part, isTerminal) {
-    return isTerminal || this.ignored.length === 0 ? part : sequence([part, ...this.ignored]);
+    if (isTerminal || this.ignored.length === 0) return part;
+    this.spend(this.ignoredSize);
+    return sequence([part, ...this.ignored]);
   }
 
   /** @returns {Expression} */
@@ -236,8 +307,9 @@ class LarkReader extends RuleScanner {
 
   /** @returns {[value: string, insensitive: boolean]} */
   oneString() {
-    const literal = this.take(/"(?:[^"\\\n]|\\.)*"/y);
-    if (!literal) this.fail("a string was expected");
+    if (!this.peek('"')) this.fail("a string was expected");
+    const literal = this.literal('"');
+    this.spend(literal.length);
     try {
       // Python's \x.. is the only escape that JSON lacks of those that occur.
       const spelt = literal.replace(/\\(x([0-9A-Fa-f]{2})|.)/gs, (escape, _, hex) => (hex ? `\\u00${hex}` : escape));
@@ -249,13 +321,12 @@ class LarkReader extends RuleScanner {
 
   /** @returns {Expression} */
   regex() {
-    const literal = this.takeRegex();
-    if (!literal) this.fail("a regular expression was expected");
-    const end = literal.lastIndexOf("/");
-    const flags = literal.slice(end + 1);
+    const literal = this.literal("/");
+    this.spend(literal.length);
+    const flags = this.take(/[imslux]*/y);
     const other = /[mlx]/.exec(flags);
     if (other) this.fail(`the flag ${other[0]} of regular expressions is not supported`, "grammar-unsupported");
-    const expression = matchExpression(literal.slice(1, end), `u${flags.replace("u", "")}`);
+    const expression = matchExpression(literal.slice(1, -1), `u${flags.replace("u", "")}`);
     if (looksBeyond(expression))
       this.fail("what a lookahead or \\b finds behind a terminal is not looked at", "grammar-unsupported");
     return expression;
@@ -265,16 +336,21 @@ class LarkReader extends RuleScanner {
   embedded() {
     if (!this.take("%json")) this.fail("of the embedded forms only %json is supported", "grammar-unsupported");
     this.skip(false);
-    const begin = this.at;
     if (!this.peek("{")) this.fail("{ was expected");
-    for (let nesting = 0; !this.isAtEnd;) {
-      if (this.take(/"(?:[^"\\]|\\.)*"/y)) continue;
-      const mark = this.source[this.at++];
-      if (mark === "{") nesting++;
-      if (mark === "}" && --nesting === 0)
-        return { kind: "json", index: this.schemaIndex(this.source.slice(begin, this.at)) };
+    const { at, source } = this;
+    let nesting = 0;
+    let isText = false;
+    for (let end = at; end < source.length; end++) {
+      const mark = source[end];
+      if (mark === '"') isText = !isText;
+      else if (isText) end += mark === "\\" ? 1 : 0;
+      else if (mark === "{") nesting++;
+      else if (mark === "}" && --nesting === 0) {
+        this.at = end + 1;
+        return { kind: "json", index: this.schemaIndex(source.slice(at, this.at)) };
+      }
     }
-    return this.failAt(begin, "the schema does not end");
+    return this.fail("the schema does not end");
   }
 
   /** @type {Map<string, number>} */
@@ -289,7 +365,7 @@ class LarkReader extends RuleScanner {
 
   /** @returns {Expression} */
   token() {
-    const inner = this.take(/[^<>\s]+>/y).slice(0, -1);
+    const inner = this.take(specialName).slice(1, -1);
     const numbers = /^\[(\d{1,9}(?:-\d{1,9})?(?:,\d{1,9}(?:-\d{1,9})?)*)\]$/.exec(inner);
     if (!numbers) {
       const index = this.specialToken(`<${inner}>`);
@@ -301,6 +377,7 @@ class LarkReader extends RuleScanner {
     for (const range of numbers[1].split(",")) {
       const [first, last = first] = range.split("-").map(Number);
       if (last - first > 10_000) this.fail("the range of tokens is too large");
+      this.spend(Math.max(last - first, 0));
       for (let index = first; index <= last; index++) {
         if (this.specialToken(index) === undefined) this.fail(`the vocabulary has no special token <[${index}]>`);
         tokens.push({ kind: "special", index });

@@ -3,7 +3,7 @@
 // Of rules that begin with each other, each is a sum A_i = B_i | A_j T_ji | ...; such a system has the solution
 // A_i = B_j W_ji with W_ji = (empty if j is i) | T_jk W_ki (Rosenkrantz 1967): the same language, right-recursive.
 import { GrammarError } from "./errors.js";
-import { choice, empty, nothing, repeat, sequence } from "./form.js";
+import { checkDepth, choice, empty, nothing, repeat, sequence } from "./form.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 /** @typedef {{ head: number | undefined, rest: Expression }[]} Split what an expression may begin with: a rule of the cycle and a rest, or a rest that begins otherwise */
@@ -11,18 +11,43 @@ import { choice, empty, nothing, repeat, sequence } from "./form.js";
 const RULES_LIMIT = 10_000;
 /** Of rules that begin with each other: there will be as many as its square. */
 const CYCLE_LIMIT = 100;
+/** Of the alternatives that these rules have together. */
+const WAYS_LIMIT = 1_000_000;
+/** Of what may be empty before a left recursion: each makes an alternative of all that follows. */
+const EMPTY_LIMIT = 100;
+
+/** @param {string} what there is too much of @returns {never} */
+const failTooLarge = (what) => {
+  throw new GrammarError("grammar-fuel", `(${what}: this limit cannot be raised)`);
+};
 
 /**
+ * Which rules the empty text satisfies. A rule that turns out to be one tells those that wait for it, so that each part
+ * of a rule is looked at once.
  * @param {Expression[]} rules
  */
 function findNullable(rules) {
   const nullable = rules.map(() => false);
-  for (let changed = true; changed;) {
-    changed = false;
-    rules.forEach((rule, index) => {
-      if (nullable[index] || !isNullable(rule, nullable)) return;
-      nullable[index] = changed = true;
-    });
+  const waiting = rules.map(() => /** @type {(() => void)[]} */ ([]));
+  /** @type {number[]} */
+  const found = [];
+  /** @param {Expression} node @param {() => void} tell called once where it is nullable */
+  const watch = (node, tell) => {
+    if (node.kind === "rule") waiting[node.index].push(tell);
+    else if (node.kind === "choice") {
+      let isTold = false;
+      const tellOnce = () => (isTold ? undefined : ((isTold = true), tell()));
+      for (const part of node.parts) watch(part, tellOnce);
+    } else if (node.kind === "sequence" && node.parts.length) {
+      let left = node.parts.length;
+      for (const part of node.parts) watch(part, () => --left || tell());
+    } else if (node.kind === "repeat" && node.least > 0) watch(node.body, tell);
+    else if (isNullable(node, nullable)) tell();
+  };
+  rules.forEach((rule, index) => watch(rule, () => found.push(index)));
+  for (const index of found) {
+    nullable[index] = true;
+    for (const tell of waiting[index]) tell();
   }
   return nullable;
 }
@@ -130,6 +155,8 @@ function withoutEmpty(node, nullable) {
       withoutEmpty(node.body, nullable),
       repeat(node.body, Math.max(node.least - 1, 0), Math.max(node.most - 1, 0)),
     ]);
+  if (node.kind === "sequence" && node.parts.length > EMPTY_LIMIT)
+    failTooLarge(`more than ${EMPTY_LIMIT} parts that may be empty begin a left recursion`);
   if (node.kind === "sequence")
     return choice(
       node.parts.map((part, index) => sequence([withoutEmpty(part, nullable), ...node.parts.slice(index + 1)])),
@@ -158,26 +185,30 @@ function split(node, cycle, nullable) {
   }
   if (node.kind !== "sequence")
     throw new GrammarError("grammar-unsupported", "Left recursion that cannot be rewritten.");
-  const [first, ...rest] = node.parts;
-  if (rest.length === 0) return split(first, cycle, nullable);
-  const after = sequence(rest);
-  const begun = split(withoutEmpty(first, nullable), cycle, nullable);
-  const parts = begun.map((part) => ({ head: part.head, rest: sequence([part.rest, after]) }));
-  return isNullable(first, nullable) ? [...parts, ...split(after, cycle, nullable)] : parts;
+  /** @type {Split} */
+  const ways = [];
+  for (let at = 0; ; at++) {
+    const first = node.parts[at];
+    if (at === node.parts.length - 1) return ways.concat(split(first, cycle, nullable));
+    if (at === EMPTY_LIMIT) failTooLarge(`more than ${EMPTY_LIMIT} parts that may be empty begin a left recursion`);
+    const after = sequence(node.parts.slice(at + 1));
+    for (const { head, rest } of split(withoutEmpty(first, nullable), cycle, nullable))
+      ways.push({ head, rest: sequence([rest, after]) });
+    if (!isNullable(first, nullable)) return ways;
+    const next = new Set();
+    addFirstRules(after, nullable, next);
+    if (![...next].some((rule) => cycle.has(rule))) return [...ways, { head: undefined, rest: after }];
+  }
 }
 
 /**
  * The members of a cycle that a member is an alternative of by itself, directly or not, and it.
  * @param {number} start
- * @param {number[]} members
- * @param {Split[]} splits
+ * @param {Set<number>[]} units for each member those that it is an alternative of
  */
-function alike(start, members, splits) {
+function alike(start, units) {
   const found = new Set([start]);
-  for (const j of found)
-    splits.forEach((parts, k) => {
-      if (parts.some((part) => part.head === members[j] && part.rest.kind === "empty")) found.add(k);
-    });
+  for (const j of found) for (const k of units[j]) found.add(k);
   return found;
 }
 
@@ -190,8 +221,8 @@ const ruleNode = (index) => ({ kind: "rule", index });
  * @param {string[]} names for errors
  */
 export function removeLeftRecursion(rules, names) {
-  if (rules.length > RULES_LIMIT)
-    throw new GrammarError("grammar-fuel", `(${rules.length} rules; at most ${RULES_LIMIT} are taken)`);
+  if (rules.length > RULES_LIMIT) failTooLarge(`${rules.length} rules; at most ${RULES_LIMIT} are taken`);
+  for (const rule of rules) checkDepth(rule);
   const nullable = findNullable(rules);
   const firsts = rules.map((rule) => {
     /** @type {Set<number>} */
@@ -202,29 +233,40 @@ export function removeLeftRecursion(rules, names) {
   const result = [...rules];
   for (const members of findCycles(firsts)) {
     if (members.length > CYCLE_LIMIT)
-      throw new GrammarError(
-        "grammar-fuel",
-        `(${members.length} rules begin with each other; at most ${CYCLE_LIMIT} are taken)`,
-      );
+      failTooLarge(`${members.length} rules begin with each other; at most ${CYCLE_LIMIT} are taken`);
     const cycle = new Set(members);
     const splits = members.map((member) => split(rules[member], cycle, nullable));
     const base = result.length;
     /** Index of W_ji. @type {(j: number, i: number) => number} */
     const tailIndex = (j, i) => base + j * members.length + i;
-    /** T_jk: what follows where rule k begins with rule j. @type {(j: number, k: number) => Expression[]} */
-    const steps = (j, k) =>
-      splits[k].filter((part) => part.head === members[j] && part.rest.kind !== "empty").map((part) => part.rest);
-    const same = members.map((_, j) => alike(j, members, splits));
+    const places = new Map(members.map((member, j) => [member, j]));
+    /** T_jk, what follows where rule k begins with rule j, by j. @type {{ k: number, step: Expression }[][]} */
+    const steps = members.map(() => []);
+    /** @type {Set<number>[]} */
+    const units = members.map(() => new Set());
+    splits.forEach((parts, k) => {
+      for (const { head, rest } of parts) {
+        const j = head === undefined ? undefined : places.get(head);
+        if (j === undefined) continue;
+        if (rest.kind === "empty") units[j].add(k);
+        else steps[j].push({ k, step: rest });
+      }
+    });
+    const same = members.map((_, j) => alike(j, units));
+    let count = 0;
+    for (const parts of splits) count += parts.length;
+    for (const all of same) for (const from of all) count += steps[from].length;
+    if (count * members.length > WAYS_LIMIT)
+      failTooLarge(`${members.length} rules that begin with each other have more than ${WAYS_LIMIT} alternatives`);
     members.forEach((member, j) => {
-      if (members.some((_, k) => steps(j, k).some((step) => isNullable(step, nullable))))
+      if (steps[j].some(({ step }) => isNullable(step, nullable)))
         throw new GrammarError(
           "grammar-unsupported",
           `Rule ${names[member]} is left-recursive before what may be empty.`,
         );
+      const all = [...same[j]].flatMap((from) => steps[from]);
       members.forEach((_, i) => {
-        const ways = [...same[j]].flatMap((from) =>
-          members.flatMap((__, k) => steps(from, k).map((step) => sequence([step, ruleNode(tailIndex(k, i))]))),
-        );
+        const ways = all.map(({ k, step }) => sequence([step, ruleNode(tailIndex(k, i))]));
         if (same[j].has(i)) ways.unshift(empty);
         result.push(ways.length ? choice(ways) : nothing);
       });

@@ -1,5 +1,6 @@
 // Where the references of a JSON Schema lead: documents, the resources embedded in them ($id), anchors and pointers.
 import { knownDialect, ownDialect, places, undeclared } from "./dialects.js";
+import { GrammarError } from "./errors.js";
 import { parseJson } from "./json-text.js";
 import { isObject, keysOf, member } from "./json-value.js";
 
@@ -58,6 +59,8 @@ export class Library {
   #resources = new Map();
   /** @type {Map<string, any> | undefined} by URI */
   #remotes = undefined;
+  /** @type {IterableIterator<string> | undefined} the remotes that were not searched yet */
+  #names = undefined;
   #given;
   #fail;
   #warn;
@@ -190,8 +193,10 @@ export class Library {
     if (known()) return /** @type {Resource} */ (known());
     if (this.#remote(uri) !== undefined) return this.#load(uri);
     // It may lie within a remote, or be the $id of one.
-    for (const other of /** @type {Map<string, any>} */ (this.#remotes).keys())
-      if (!known()) this.scan(this.#resources.get(other) ?? this.#load(other));
+    for (const other of this.#unread()) {
+      this.scan(this.#resources.get(other) ?? this.#load(other));
+      if (known()) break;
+    }
     return known() ?? this.#fail(`${JSON.stringify(reference)}: give the schema of ${uri} in the option "remotes".`);
   }
 
@@ -207,6 +212,12 @@ export class Library {
     const parsed = parseJson(found);
     this.#remotes.set(uri, parsed);
     return parsed;
+  }
+
+  /** The remotes one after the other, each once, however often they are asked for. */
+  *#unread() {
+    this.#names ??= /** @type {Map<string, any>} */ (this.#remotes).keys();
+    for (let next = this.#names.next(); !next.done; next = this.#names.next()) yield next.value;
   }
 
   /** @param {string} uri of a remote */
@@ -289,13 +300,19 @@ export class Library {
   }
 }
 
+/** Of the anchors of all scopes together. */
+const ANCHORS_LIMIT = 1_000_000;
+
 /** The dynamic anchors that are in scope on the way to a subschema: for each name the outermost. */
 export class Scope {
   /** @type {Map<Resource, Scope>} */
   #next = new Map();
 
-  /** @param {Map<string, Target>} anchors @param {Map<string, Scope>} all every scope by its key */
-  constructor(anchors, all) {
+  /**
+   * @param {Map<string, Target>} anchors
+   * @param {{ byKey: Map<string, Scope>, size: number }} [all] every scope, and how many anchors they have together
+   */
+  constructor(anchors, all = { byKey: new Map(), size: 0 }) {
     this.anchors = anchors;
     this.all = all;
   }
@@ -309,9 +326,15 @@ export class Scope {
     let scope = this;
     if (added.length > 0) {
       const anchors = new Map([...this.anchors, ...added]);
+      this.all.size += anchors.size;
+      if (this.all.size > ANCHORS_LIMIT)
+        throw new GrammarError(
+          "grammar-fuel",
+          `(more than ${ANCHORS_LIMIT} dynamic anchors in scopes: this limit cannot be raised)`,
+        );
       const key = JSON.stringify([...anchors].map(([name, target]) => [name, target.path]).sort());
-      scope = this.all.get(key) ?? new Scope(anchors, this.all);
-      this.all.set(key, scope);
+      scope = this.all.byKey.get(key) ?? new Scope(anchors, this.all);
+      this.all.byKey.set(key, scope);
     }
     this.#next.set(resource, scope);
     return scope;

@@ -67,7 +67,7 @@ function evaluate(node, flags) {
     }
     case "ClassStringDisjunction": {
       const strings = node.alternatives.map(({ elements }) =>
-        String.fromCodePoint(...elements.map(({ value }) => value)),
+        elements.map(({ value }) => String.fromCodePoint(value)).join(""),
       );
       return unite(
         strings.map((string) => {
@@ -92,20 +92,29 @@ function evaluate(node, flags) {
 const simple = (ranges) => ({ ranges, strings: [] });
 
 /**
+ * The operands of a chain (a--b--c) are read one after the other: as the tree has them, each is nested in the next.
  * @param {ClassIntersection | ClassSubtraction} node
  * @param {Flags} flags
  * @returns {Characters | undefined}
  */
 function operate(node, flags) {
-  const left = evaluate(node.left, flags);
-  const right = evaluate(node.right, flags);
-  if (!left || !right) return;
   const keeps = node.type === "ClassIntersection";
-  const known = new Set(right.strings.map((string) => fold(string, flags)));
-  return {
-    ranges: intersect(left.ranges, keeps ? right.ranges : complement(right.ranges)),
-    strings: left.strings.filter((string) => known.has(fold(string, flags)) === keeps),
-  };
+  const operands = [];
+  /** @type {typeof node.left} */
+  let left = node;
+  for (; left.type === node.type; left = left.left) operands.push(evaluate(left.right, flags));
+  const first = evaluate(left, flags);
+  if (!first || operands.includes(undefined)) return;
+  let { strings } = first;
+  /** @type {Range[][]} */
+  const removed = [complement(first.ranges)];
+  for (const right of /** @type {Characters[]} */ (operands)) {
+    removed.push(keeps ? complement(right.ranges) : right.ranges);
+    if (strings.length === 0) continue;
+    const known = new Set(right.strings.map((string) => fold(string, flags)));
+    strings = strings.filter((string) => known.has(fold(string, flags)) === keeps);
+  }
+  return { ranges: complement(normalize(removed.flat())), strings };
 }
 
 /**
@@ -125,8 +134,10 @@ function unite(parts, flags) {
  */
 function fold(string, flags) {
   if (!flags.ignoreCase) return string;
-  const letters = Array.from(string, (letter) => /** @type {number} */ (letter.codePointAt(0)));
-  return String.fromCodePoint(...letters.map((letter) => closeRange(letter, letter, flags)[0][0]));
+  return Array.from(string, (letter) => {
+    const codePoint = /** @type {number} */ (letter.codePointAt(0));
+    return String.fromCodePoint(closeRange(codePoint, codePoint, flags)[0][0]);
+  }).join("");
 }
 
 /** @param {Range[]} ranges @returns {Range[]} */
@@ -153,12 +164,6 @@ function complement(ranges) {
   if (next <= lastCodePoint) left.push([next, lastCodePoint]);
   return left;
 }
-
-/**
- * @param {Range[]} a
- * @param {Range[]} b
- */
-const intersect = (a, b) => complement(normalize([...complement(a), ...complement(b)]));
 
 /**
  * @param {CharacterSet} node
@@ -188,9 +193,58 @@ function escape(node, flags) {
 function closeRange(low, high, flags) {
   if (!flags.ignoreCase) return [[low, high]];
   if (high < 0x80) return closeAscii(low, high, flags);
-  const spell = (/** @type {number} */ codePoint) =>
-    flags.unicode ? `\\u{${codePoint.toString(16)}}` : `\\u${codePoint.toString(16).padStart(4, "0")}`;
-  return ask(`[${spell(low)}-${spell(high)}]`, flags);
+  const cased = casedCharacters(flags.unicode);
+  /** @type {Range[]} */
+  const ranges = [[low, high]];
+  for (let at = firstFrom(cased.codePoints, low); cased.codePoints[at] <= high; at++) {
+    const others = (cased.others[at] ??= otherCases(cased, at));
+    for (const other of others) if (other < low || other > high) ranges.push([other, other]);
+  }
+  return normalize(ranges);
+}
+
+/**
+ * The characters that have other cases, ascending; and those cases, as far as anybody asked.
+ * @typedef {{ letters: string, codePoints: number[], text: string, others: (number[] | undefined)[] }} Cased
+ */
+
+/** @type {{ [isUnicode: string]: Cased }} */
+const knownCased = {};
+
+/** @param {boolean} unicode @returns {Cased} */
+function casedCharacters(unicode) {
+  return (knownCased[String(unicode)] ??= findCased(unicode));
+}
+
+/** @param {boolean} unicode @returns {Cased} */
+function findCased(unicode) {
+  const all = ask("[\\p{Changes_When_Casemapped}\\p{Changes_When_Casefolded}]", {
+    unicode: true,
+    ignoreCase: true,
+    sets: false,
+    dotAll: false,
+  });
+  const codePoints = all.flatMap(([low, high]) => Array.from({ length: high - low + 1 }, (_, at) => low + at));
+  const taken = unicode ? codePoints : codePoints.filter((codePoint) => codePoint <= 0xffff);
+  const text = taken.map((codePoint) => String.fromCodePoint(codePoint)).join("");
+  return { letters: unicode ? "giu" : "gi", codePoints: taken, text, others: [] };
+}
+
+/** What the engine takes for the same letter. @param {Cased} cased @param {number} at */
+function otherCases({ letters, codePoints, text }, at) {
+  const expression = new RegExp(String.fromCodePoint(codePoints[at]), letters);
+  return Array.from(text.match(expression) ?? [], (letter) => /** @type {number} */ (letter.codePointAt(0)));
+}
+
+/** The index of the first number that is at least `least`. @param {number[]} sorted @param {number} least */
+function firstFrom(sorted, least) {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (sorted[middle] < least) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /**
@@ -216,9 +270,8 @@ function closeAscii(low, high, flags) {
   return normalize(ranges);
 }
 
-/** @type {Map<string, Range[]>} what the engine has answered */
+/** What the engine has answered: there are only so many properties. @type {Map<string, Range[]>} */
 const answers = new Map();
-const mostAnswers = 500;
 
 /**
  * The code points that the engine matches.
@@ -234,7 +287,6 @@ function ask(source, flags) {
   const expression = new RegExp(`(?:${source})+`, letters);
   // Without u and v, characters are code units, and those beyond the BMP have no case.
   const ranges = normalize(flags.unicode ? [...scan(expression), ...sample(source, letters)] : scan(expression, 1));
-  if (answers.size >= mostAnswers) answers.clear();
   answers.set(key, ranges);
   return ranges;
 }

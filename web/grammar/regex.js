@@ -10,6 +10,14 @@ import { choice, codePoints, empty, nothing, repeat, sequence, text } from "./fo
 /** @typedef {import("./regex-class.js").Characters} Characters */
 /** @typedef {{ unicode: boolean, sets: boolean, ignoreCase: boolean, dotAll: boolean }} Flags */
 
+/** Of a pattern, in characters: each takes up to a kilobyte while it is read. */
+const LENGTH_LIMIT = 50_000;
+/** Of groups in groups and classes in classes. */
+const DEPTH_LIMIT = 200;
+/** Of named groups, whose names are compared with each other. */
+const NAMES_LIMIT = 1000;
+/** Of the ranges of all classes of a pattern: a property alone may have 700. */
+const RANGES_LIMIT = 2 ** 18;
 /** Of a pattern, in a message. */
 const MOST_SHOWN = 60;
 /** What C can count to. */
@@ -22,7 +30,7 @@ const mostRounds = 2 ** 32 - 2;
  * @returns {Expression}
  */
 export function matchExpression(pattern, flags = "u") {
-  return translate(pattern, flags, false);
+  return new Translator(pattern, flags).whole(false);
 }
 
 /**
@@ -32,18 +40,7 @@ export function matchExpression(pattern, flags = "u") {
  * @returns {Expression}
  */
 export function searchExpression(pattern, flags = "u") {
-  return translate(pattern, flags, true);
-}
-
-/** @param {string} pattern @param {string} flags @param {boolean} searches */
-function translate(pattern, flags, searches) {
-  try {
-    return new Translator(pattern, flags).whole(searches);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error; // of the stack
-    const shown = pattern.slice(0, MOST_SHOWN);
-    throw new GrammarError("grammar-syntax", `The regular expression is nested too deeply: /${shown}…/.`);
-  }
+  return new Translator(pattern, flags).whole(true);
 }
 
 class Translator {
@@ -55,6 +52,9 @@ class Translator {
     this.pattern = pattern;
     /** @type {number[]} where backslashes were left out */
     this.removed = [];
+    /** @type {Map<string, Expression>} by spelling */
+    this.classes = new Map();
+    this.ranges = 0;
     const other = /[^dgisuv]/.exec(flags);
     if (other) throw this.#error("grammar-unsupported", `The flag ${other[0]} of regular expressions is not supported`);
     /** @type {Flags} */
@@ -65,10 +65,39 @@ class Translator {
       dotAll: flags.includes("s"),
     };
     this.hasAssertions = false;
+    this.hasEdges = /\\b/i.test(pattern);
+    this.#checkSize();
     this.alternatives = this.#parse();
     // Where case is ignored, \b takes these two for word characters, whose last bytes do not tell.
     const { unicode, ignoreCase } = this.flags;
-    this.markedCodePoints = unicode && ignoreCase && /\\b/i.test(pattern) ? [0x17f, 0x212a] : [];
+    this.markedCodePoints = unicode && ignoreCase && this.hasEdges ? [0x17f, 0x212a] : [];
+  }
+
+  /** What reads groups and classes is recursive. */
+  #checkSize() {
+    const { pattern, flags } = this;
+    if (pattern.length > LENGTH_LIMIT)
+      throw this.#tooLarge(`it has ${pattern.length} characters, and ${LENGTH_LIMIT} are the most`);
+    let depth = 0;
+    let classes = 0;
+    let names = 0;
+    for (let at = 0; at < pattern.length; at++) {
+      const letter = pattern[at];
+      if (letter === "\\") at++;
+      else if (letter === "[") classes += flags.sets || !classes ? 1 : 0;
+      else if (letter === "]") classes -= classes ? 1 : 0;
+      else if (letter === "(") depth += classes ? 0 : 1;
+      else if (letter === ")") depth -= classes ? 0 : 1;
+      if (letter === "(" && pattern.startsWith("?<", at + 1)) names++;
+      if (names > NAMES_LIMIT) throw this.#tooLarge(`it has more than ${NAMES_LIMIT} named groups`);
+      if (depth + classes > DEPTH_LIMIT)
+        throw this.#error("grammar-syntax", "The regular expression is nested too deeply", at);
+    }
+  }
+
+  /** @param {string} why */
+  #tooLarge(why) {
+    return this.#error("grammar-fuel", `The regular expression is too large: ${why}. This limit cannot be raised`);
   }
 
   #parse() {
@@ -78,11 +107,10 @@ class Translator {
     try {
       return this.#parseAs(this.pattern);
     } catch (error) {
-      if (error instanceof RangeError) throw error;
       const alternatives = this.flags.unicode && !sets ? this.#parseLoosely() : undefined;
       if (alternatives) return alternatives;
       const { message, index } = /** @type {{ message: string, index: number }} */ (error);
-      const reason = message.replace(/^Invalid regular expression: \/.*\/\w*: /s, "");
+      const reason = message.slice(message.lastIndexOf(": ") + 2);
       this.removed = [];
       throw this.#error("grammar-syntax", `The regular expression is not valid: ${reason}`, index);
     }
@@ -246,12 +274,8 @@ class Translator {
         return this.#characters(characterSet([element.value, element.value], flags), flags);
       case "CharacterSet":
       case "CharacterClass":
-      case "ExpressionCharacterClass": {
-        this.#refuseHalves(element);
-        const characters = characterSet(element, flags);
-        if (characters) return this.#characters(characters, flags);
-        throw this.#error("grammar-unsupported", "Properties of strings are not supported", element.start);
-      }
+      case "ExpressionCharacterClass":
+        return this.#class(element, flags);
       case "CapturingGroup":
         return this.#choice(element.alternatives, flags);
       case "Group":
@@ -266,6 +290,24 @@ class Translator {
   }
 
   /**
+   * @param {import("./regex-class.js").Class} element
+   * @param {Flags} flags
+   */
+  #class(element, flags) {
+    const key = `${flags.ignoreCase ? "i" : ""}${flags.dotAll ? "s" : ""}/${element.raw}`;
+    const known = this.classes.get(key);
+    if (known) return known;
+    this.#refuseHalves(element);
+    const characters = characterSet(element, flags);
+    if (!characters) throw this.#error("grammar-unsupported", "Properties of strings are not supported", element.start);
+    this.ranges += characters.ranges.length;
+    if (this.ranges > RANGES_LIMIT) throw this.#tooLarge(`its classes have more than ${RANGES_LIMIT} ranges`);
+    const expression = this.#characters(characters, flags);
+    this.classes.set(key, expression);
+    return expression;
+  }
+
+  /**
    * @param {import("@eslint-community/regexpp").AST.Group} group
    * @param {Flags} flags
    * @returns {Flags}
@@ -275,7 +317,7 @@ class Translator {
     const { add, remove } = modifiers;
     if (add?.multiline || remove?.multiline)
       throw this.#error("grammar-unsupported", "The flag m of regular expressions is not supported", start);
-    if (flags.unicode && (add.ignoreCase || remove?.ignoreCase) && /\\b/i.test(this.pattern))
+    if (flags.unicode && (add.ignoreCase || remove?.ignoreCase) && this.hasEdges)
       throw this.#error("grammar-unsupported", "\\b where only a part ignores case is not supported", start);
     return {
       ...flags,

@@ -40,6 +40,8 @@ export const keywordNumbers = new Map(tableWords.split(" ").map((word, at) => [w
 
 /** What a table may hold: with dynamic scopes it can be exponentially more than the schema does. */
 const mostSubschemas = { fixed: 1_000_000, dynamic: 100_000 };
+/** Of subschemas in subschemas, where the places of many are named. */
+const DEPTH_LIMIT = 1000;
 
 /** What has to be known from the start, and is found on the way. @typedef {{ hasDynamic: boolean, hasUnevaluated: boolean }} Found */
 /** A keyword that was read, or passed over. @typedef {{ pointer: string, keyword: string, value: any, isPassed: boolean }} Reading */
@@ -67,7 +69,7 @@ export class SchemaReader {
   warnings = [];
   /** @type {Remark[]} */
   refusals = [];
-  /** @type {{ schema: any, context: Context, parent: number, word: string, token?: string | number }[]} */
+  /** @type {{ schema: any, context: Context, parent: number, word: string, token?: string | number, depth: number, path?: string }[]} */
   #entries = [];
   /** @type {number[][]} for each subschema those that judge the same value */
   #inPlace = [];
@@ -103,7 +105,7 @@ export class SchemaReader {
       (reason, code = "grammar-reference") => this.fail(reason, code),
       (pointer, keyword, reason) => this.warnings.push({ pointer, keyword, reason }),
     );
-    this.root = this.#place(schema, this.#context(this.library.root, new Scope(new Map(), new Map())), -1, "");
+    this.root = this.#place(schema, this.#context(this.library.root, new Scope(new Map())), -1, "");
     for (; this.#at < this.#entries.length; this.#at++) this.#write(this.#entries[this.#at]);
     this.#checkProgress();
   }
@@ -128,9 +130,12 @@ export class SchemaReader {
 
   /** The JSON pointer of a subschema. @param {number} index counted from `first` */
   pointer(index) {
-    let path = "";
-    for (let entry = this.#entries[index]; entry; entry = this.#entries[entry.parent])
-      path = (entry.parent < 0 || entry.word === "" ? entry.word : tail(entry.word, entry.token)) + path;
+    const open = [];
+    let entry = this.#entries[index];
+    for (; entry && entry.path === undefined; entry = this.#entries[entry.parent]) open.push(entry);
+    let path = entry?.path ?? "";
+    for (const one of open.reverse())
+      one.path = path += one.parent < 0 || one.word === "" ? one.word : tail(one.word, one.token);
     return path;
   }
 
@@ -256,11 +261,16 @@ export class SchemaReader {
    * @returns {number}
    */
   #place(schema, context, parent, word, token) {
-    /** @type {Set<any>} */
-    const passed = new Set();
+    /** @type {Map<any, Context>} */
+    const passed = new Map();
+    /** Whoever comes to a reference on the way is led here at once. @param {number} index */
+    const end = (index) => {
+      for (const [reference, { indexes }] of passed) indexes.set(reference, index);
+      return index;
+    };
     for (;;) {
       const path = () => (parent < 0 ? word : this.pointer(parent) + (word && tail(word, token)));
-      if (typeof schema === "boolean") return this.#boolean(schema, context, { parent, word, token });
+      if (typeof schema === "boolean") return end(this.#boolean(schema, context, { parent, word, token }));
       if (!isObject(schema) || !isPlain(schema)) {
         schema = this.#instead(() => this.#failAt(path, "", "a schema is a plain object, true or false."));
         continue;
@@ -268,9 +278,9 @@ export class SchemaReader {
       const resource = this.library.enter(context.resource, schema, path);
       if (resource !== context.resource) context = this.#context(resource, context.scope);
       const known = context.indexes.get(schema);
-      if (known !== undefined) return known;
+      if (known !== undefined) return end(known);
       const reference = this.#onlyReference(schema, context.resource, path);
-      if (reference === undefined) return this.#add({ schema, context, parent, word, token });
+      if (reference === undefined) return end(this.#add({ schema, context, parent, word, token }));
       const outer = this.keyword;
       this.keyword = "$ref";
       this.#where = path;
@@ -280,7 +290,7 @@ export class SchemaReader {
       });
       this.#where = undefined;
       this.keyword = outer;
-      passed.add(schema);
+      passed.set(schema, context);
       this.readings?.push({ pointer: path(), keyword: "$ref", value: reference, isPassed: false });
       if (target === true) schema = true;
       else {
@@ -337,7 +347,10 @@ export class SchemaReader {
     const index = this.#entries.length + this.first;
     if (this.#entries.length >= mostSubschemas[this.found.hasDynamic ? "dynamic" : "fixed"])
       this.fail("it has too many subschemas.", "grammar-fuel");
-    this.#entries.push(entry);
+    const depth = entry.parent < 0 ? 0 : this.#entries[entry.parent].depth + 1;
+    if (depth > DEPTH_LIMIT && (this.isLenient || this.readings))
+      this.fail(`its subschemas are nested more than ${DEPTH_LIMIT} levels deep.`);
+    this.#entries.push({ ...entry, depth });
     this.#inPlace.push([]);
     if (typeof entry.schema === "object") entry.context.indexes.set(entry.schema, index);
     return index;

@@ -9,7 +9,7 @@ import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } fro
 
 /**
  * How a model writes its calls: trigger, then begin, arguments and end of each call, with separators between, then close.
- * `{name}` stands for the tool's name, `{number}`, but not in a trigger, for a whole number: models count the calls of the
+ * `{name}`, in begin and end, stands for the tool's name, `{number}`, but not in a trigger, for a whole number: models count the calls of the
  * whole conversation.
  * What is a special token of the vocabulary (<|call|>) is that token, else text.
  * @typedef {object} ToolCallStyle
@@ -87,20 +87,31 @@ const anyText = repeat(anyCodePoint, 0, Infinity);
 const number = repeat(codePoints([[0x30, 0x39]]), 1, 6);
 
 /**
- * Splits a template into text and special tokens.
+ * Splits a template into text and special tokens. What stands for a placeholder is put in afterwards, so that it is taken
+ * for nothing else.
  * @param {string} template
+ * @param {(name: string) => number | undefined} specialToken
+ * @param {string} name of the tool
+ * @returns {Expression[]}
+ */
+function parts(template, specialToken, name) {
+  return template.split(/(\{name\}|\{number\})/).flatMap((part) => {
+    if (part === "{name}") return text(name);
+    return part === "{number}" ? number : literals(part, specialToken);
+  });
+}
+
+/**
+ * @param {string} template without placeholders
  * @param {(name: string) => number | undefined} specialToken
  * @returns {Expression[]}
  */
-function parts(template, specialToken) {
-  return template
-    .split(/(<[^<>\s]+>|\[[A-Z_/]+\]|\{number\})/)
-    .filter(Boolean)
-    .map((part) => {
-      if (part === "{number}") return number;
-      const index = /^[<[]/.test(part) ? specialToken(part) : undefined;
-      return index === undefined ? text(part) : { kind: "special", index };
-    });
+function literals(template, specialToken) {
+  const found = template.split(/(<[^<>\s]+>|\[[A-Z_/]+\])/).filter(Boolean);
+  return found.map((part) => {
+    const index = /^[<[]/.test(part) ? specialToken(part) : undefined;
+    return index === undefined ? text(part) : { kind: "special", index };
+  });
 }
 
 /**
@@ -126,6 +137,9 @@ function checkStyle(options) {
   if (!style.trigger) throw rangeError("out-of-range", "toolCalls.style.trigger must not be empty.");
   if (style.trigger.includes("{number}"))
     throw rangeError("out-of-range", "toolCalls.style.trigger is always the same: {number} belongs behind it.");
+  for (const key of /** @type {const} */ (["trigger", "separator", "close"]))
+    if (style[key]?.includes("{name}"))
+      throw rangeError("out-of-range", `toolCalls.style.${key} belongs to no tool: {name} stands in begin or end.`);
   if (!style.begin.includes("{name}")) throw rangeError("out-of-range", "toolCalls.style.begin must contain {name}.");
   return style;
 }
@@ -214,19 +228,15 @@ export function readToolCalls(options, specialToken, addSchema, eos) {
   const tools = checkTools(options);
   const style = checkStyle(options);
   const own = new Set(eos);
-  /** @param {string} [template] */
-  const read = (template = "") => {
-    const found = parts(template, specialToken);
+  /** @param {string} [template] @param {string} [name] */
+  const read = (template = "", name = "") => {
+    const found = parts(template, specialToken, name);
     for (const part of found) if (part.kind === "special") own.add(part.index);
     return found;
   };
   const calls = choice(
     tools.map(({ name, parameters = { type: "object", additionalProperties: false } }) =>
-      sequence([
-        ...read(style.begin.replace("{name}", () => name)),
-        { kind: "json", index: addSchema(parameters) },
-        ...read(style.end),
-      ]),
+      sequence([...read(style.begin, name), { kind: "json", index: addSchema(parameters) }, ...read(style.end, name)]),
     ),
   );
   const more = style.separator === undefined ? [] : [sequence([...read(style.separator), calls])];

@@ -238,8 +238,8 @@ const wordsOf = (text) => text.match(/[\p{L}\p{N}'-]+/gu) ?? [];
  * @param {string} text
  */
 function reward(text) {
-  const sentences = text.match(/[^.!?]+[.!?]/g);
-  return sentences
+  const sentences = text.split(/[.!?]/).slice(0, -1).filter(Boolean);
+  return sentences.length
     ? Math.max(0, 1 - Math.abs(average(sentences.map((one) => wordsOf(one).length)) - WANTED) / WANTED)
     : 0;
 }

@@ -160,7 +160,7 @@ export class LastInchJsonMask extends LastInchElement {
   get #how() {
     const { form, prompt, temperature, seed } = this;
     const say = (/** @type {string} */ key) => this.say(key);
-    return { form, source: this.#source, prompt, temperature, seed, longest: LONGEST, say };
+    return { form, prompt, temperature, seed, longest: LONGEST, say };
   }
 
   #write = this.#withGrammar(async ({ writeMasked, readForm }, signal, model, grammar) => {
@@ -172,7 +172,7 @@ export class LastInchJsonMask extends LastInchElement {
     }
     const ids = this.steps.map(({ id }) => id);
     this.isOver = ids.some((id) => model.vocabulary.eos.includes(id));
-    this.value = readForm(this.form, this.#source, plainText(ids, model));
+    this.value = readForm(this.form, grammar, plainText(ids, model));
     this.announce(this.summary());
   });
 

@@ -84,7 +84,7 @@ export class LastInchSameZero extends LastInchElement {
     return html`${this.choice(
         "gap",
         this.say("gap", { rival: this.say("rival") }),
-        [0, 0.000001, 0.00001, 0.001].map((gap) => [gap, gap ? gap.toFixed(7).replace(/0+$/, "") : "0"]),
+        [0, 0.000001, 0.00001, 0.001].map((gap) => [gap, String(gap)]),
       )}
       ${seedField(this)}
       <div class="panels">

@@ -28,7 +28,6 @@ const CLOSE = "</call>";
  * What is asked for.
  * @typedef {object} How
  * @property {string} form
- * @property {string} source
  * @property {string} prompt
  * @property {number} temperature
  * @property {number} seed
@@ -61,14 +60,15 @@ export async function compileForm(form, source, model, signal) {
 const opening = (form) => (form === "call" ? OPEN : "");
 
 /**
- * What a text says, or undefined where it is not valid.
+ * What a text says, or undefined where it is not valid. A pattern is the reader's, so the browser's own engine, in which
+ * some never end, does not run it.
  * @param {string} form
- * @param {string} source
+ * @param {Grammar} grammar
  * @param {string} text
  * @returns {any}
  */
-export function readForm(form, source, text) {
-  if (form === "regex") return new RegExp(`^(?:${source})$`, "u").test(text) ? text : undefined;
+export function readForm(form, grammar, text) {
+  if (form === "regex") return matching(grammar, text).includes(text) ? text : undefined;
   try {
     if (form === "schema") return JSON.parse(text);
     return text.endsWith(CLOSE) ? JSON.parse(text.slice(0, -CLOSE.length)) : undefined;
@@ -80,14 +80,33 @@ export function readForm(form, source, text) {
 /**
  * The same of the first beginning of a text that matches, or is an object: for a model that may go on and on.
  * @param {string} form
- * @param {string} source
+ * @param {Grammar} grammar
  * @param {string} text
  */
-function readBeginning(form, source, text) {
+function readBeginning(form, grammar, text) {
+  if (form === "regex") return matching(grammar, text.trimStart()).find(Boolean);
   for (let end = 1; end <= text.length; end++) {
-    const value = readForm(form, source, text.slice(0, end).trim());
-    if (value && (form === "regex" || typeof value === "object")) return value;
+    const value = readForm(form, grammar, text.slice(0, end).trim());
+    if (value && typeof value === "object") return value;
   }
+}
+
+/**
+ * The beginnings of a text that satisfy a grammar, the shortest first.
+ * @param {Grammar} grammar
+ * @param {string} text
+ */
+function matching(grammar, text) {
+  const matcher = grammar.matcher();
+  const ends = matcher.isAccepting ? [0] : [];
+  let end = 0;
+  for (const letter of text) {
+    if (!matcher.acceptBytes(letter)) break;
+    end += letter.length;
+    if (matcher.isAccepting) ends.push(end);
+  }
+  matcher.dispose();
+  return ends.map((at) => text.slice(0, at));
 }
 
 /**
@@ -134,7 +153,7 @@ export async function* writeMasked(model, grammar, { form, prompt, temperature, 
  * @returns {AsyncGenerator<[free: Count, masked: Count], void, void>}
  */
 export async function* compareRuns(model, grammar, { runs, isRight, ...how }, signal) {
-  const { form, source, prompt, temperature, longest } = how;
+  const { form, prompt, temperature, longest } = how;
   const none = () => ({ valid: 0, right: 0, sample: "" });
   const [free, masked] = [none(), none()];
   const count = (/** @type {Count} */ result, /** @type {any} */ value, /** @type {string} */ text) => {
@@ -151,11 +170,11 @@ export async function* compareRuns(model, grammar, { runs, isRight, ...how }, si
       ids.push(id);
     }
     const text = plainText(ids, model);
-    count(masked, readForm(form, source, text), text);
+    count(masked, readForm(form, grammar, text), text);
     let unbound = "";
     for await (const chunk of model.generate(prompt + opening(form), { maxTokens: longest, temperature, seed, signal }))
       unbound += chunk.text;
-    count(free, readBeginning(form, source, unbound), unbound);
+    count(free, readBeginning(form, grammar, unbound), unbound);
     yield [{ ...free }, { ...masked }];
   }
 }
