@@ -2,7 +2,9 @@
 // hours. The judges are written apart from the code; each is tested on its own.
 import assert from "node:assert/strict";
 import test from "node:test";
+import fc from "fast-check";
 import { isAbsent, readSuite } from "../bench/grammar-data.js";
+import { Failure } from "../oracle/failure.js";
 import { Exact, parseExact } from "../oracle/json.js";
 import { Bench } from "../oracle/reader.js";
 import { openOracle, runBatch } from "../oracle/run.js";
@@ -30,6 +32,35 @@ for (const [name, batches, runs] of plan)
     }
     assert.ok(bench.tally.counts["valid texts"] - before > batches * runs, "texts that are valid come up");
   });
+
+test("a failure shrinks to the smallest case, and its path leads there again", async () => {
+  const oracle = {
+    cases: fc.record({ size: fc.nat(1000) }),
+    check: async (_, { size }) => {
+      if (size >= 10) throw new Failure("accepts", { size });
+    },
+  };
+  const found = await runBatch(bench, oracle, { seed: 1 });
+  assert.deepEqual(found?.chosen, { size: 10 });
+  const again = await runBatch(bench, oracle, { seed: 1, path: found?.path ?? "" });
+  assert.equal(again?.failure.message, 'accepts: {"size":10}');
+});
+
+test("a verdict, a token or a walk that the judge does not share is a failure", async () => {
+  const reader = await bench.compile({ regex: "ab|cd" }, 1);
+  assert.ok(reader);
+  reader.read("ab", true);
+  assert.throws(() => reader.read("ab", false), { kind: "accepts" });
+  assert.throws(() => reader.read("ac", true), { kind: "refuses" });
+  assert.throws(() => reader.follow("abc"), { kind: "no token" });
+  await assert.rejects(
+    reader.walk("", () => false),
+    { kind: "invalid walk" },
+  );
+  reader.compareAll("ab");
+  reader.dispose();
+  await assert.rejects(bench.compile({ regex: "(" }, 1), { kind: "grammar-syntax" });
+});
 
 test("the vocabulary is llama3's: every text comes back from its tokens", () => {
   const { tokens, eos, encode } = vocabulary;

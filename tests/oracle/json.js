@@ -7,6 +7,7 @@ export class Exact {
     const [, sign, whole, fraction = "", exponent = "0"] = /** @type {RegExpExecArray} */ (
       /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text)
     );
+    this.text = text;
     const digits = (whole + fraction).replace(/^0+(?=\d)/, "");
     const kept = digits.replace(/0+$/, "") || "0";
     this.digits = BigInt(sign + kept);

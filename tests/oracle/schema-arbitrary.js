@@ -159,14 +159,12 @@ const { schema, top } = fc.letrec((tie) => {
 
   const references = fc.constantFrom({ $ref: "#/$defs/one" }, { $ref: "#/$defs/two" }, { $ref: "#" });
   // What real schemas often are: lists of closed objects without repetition.
-  const tables = fc
-    .tuple(objects, bounded("minItems", "maxItems", small))
-    .map(([items, more]) => ({
-      type: "array",
-      uniqueItems: true,
-      items: { ...items, additionalProperties: false },
-      ...more,
-    }));
+  const tables = fc.tuple(objects, bounded("minItems", "maxItems", small)).map(([items, more]) => ({
+    type: "array",
+    uniqueItems: true,
+    items: { ...items, additionalProperties: false },
+    ...more,
+  }));
 
   return {
     schema: fc.oneof(

@@ -88,6 +88,7 @@ function isOfType(value, type) {
   if (type === "object") return value instanceof Map;
   if (type === "number") return value instanceof Exact;
   if (type === "integer") return value instanceof Exact && value.isWhole;
+  if (type === "plain integer") return value instanceof Exact && /^-?\d+$/.test(value.text);
   return typeof value === type;
 }
 
