@@ -387,7 +387,7 @@ static void long_right_recursion_keeps_the_state_small(void)
 
 static void a_rule_that_ends_in_itself_repeated_keeps_the_state_small(void)
 {
-    // rule 0 = "a" rule 0*: the stars of all letters before are one.
+    // rule 0 = "a" rule 0*: the repetitions of all letters before are one.
     static const uint8_t bytes[] = {
         'L',
         'I',
@@ -418,7 +418,7 @@ static void a_rule_that_ends_in_itself_repeated_keeps_the_state_small(void)
     li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
     CHECK(grammar && grammar->status == 0);
     li_term once = li_derive(grammar, grammar->root, 'a'), term = once;
-    for (int i = 0; i < 1000; i++) term = li_derive(grammar, term, 'a');
+    for (int i = 0; i < 12; i++) term = li_derive(grammar, term, 'a');
     CHECK(term == once);
     CHECK(li_term_is_nullable(grammar, term) && li_derive(grammar, term, 'b') == LI_TERM_NOTHING);
     li_grammar_destroy(grammar);
