@@ -88,8 +88,10 @@ function sources(letters, { ahead }) {
   return /** @type {fc.Arbitrary<string>} */ (pattern);
 }
 
-// Node 20's V8 is wrong about flags i and v together: it subtracts before it folds cases, among others.
+// Node 20's V8 is wrong about the flag v: with i it subtracts before it folds cases, and it does not backtrack into [^...].
 const knowsFolding = !new RegExp("^[\\w--b]$", "iv").test("b");
+const knowsComplements = new RegExp("^(?:[^\\p{Lu}]a+){2}$", "v").test("áaaa¬aaaa");
+if (!knowsComplements) atoms.v = atoms.v.filter((atom) => !atom.includes("[^"));
 const flags = fc.constantFrom("u", "u", "v", "iu", "su", knowsFolding ? "isv" : "sv", "", "i", "s");
 
 /** @type {fc.Arbitrary<{ source: string, flags: string }>} */
