@@ -7,6 +7,21 @@ import { matchesInTime } from "./patient-regex.js";
 const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const byte = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
+/** Mailbox of RFC 5321, which bounds no length. */
+const quoted = '"(?:[ !#-\\[\\]-~]|\\\\[ -~])*"';
+const local = `(?:${atom}(?:\\.${atom})*|${quoted})`;
+const domain = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
+const mailbox = new RegExp(`^${local}@${domain}(?:\\.${domain})*$`, "i");
+const atLiteral = new RegExp(`^${local}@\\[(.*)\\]$`, "i");
+
+/** @param {string} text an address literal after the @ */
+function isLiteral(text) {
+  const inside = atLiteral.exec(text)?.[1];
+  if (inside === undefined) return false;
+  if (/^ipv6:/i.test(inside)) return isIpv6(inside.slice(5));
+  return ipv4.test(inside) || /^[a-z0-9-]*[a-z0-9]:[!-Z^-~]+$/i.test(inside);
+}
+
 const ipv4 = new RegExp(`^${byte}(?:\\.${byte}){3}$`);
 const days = (/** @type {number} */ year, /** @type {number} */ month) =>
   month === 2
@@ -56,7 +71,7 @@ export const formats = {
   ipv4: (text) => ipv4.test(text),
   ipv6: isIpv6,
   uuid: (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
-  email: (text) => new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`, "i").test(text),
+  email: (text) => mailbox.test(text) || isLiteral(text),
   hostname: (text) => text.length <= 253 && new RegExp(`^${label}(?:\\.${label})*$`, "i").test(text),
   "json-pointer": (text) => /^(?:\/(?:[^~/]|~[01])*)*$/u.test(text),
   duration: (text) =>
