@@ -80,7 +80,7 @@ export class Reader {
   constructor(bench, grammar, source, random) {
     this.bench = bench;
     this.grammar = grammar;
-    this.source = source;
+    this.source = "regex" in source ? { regex: String(source.regex) } : source;
     this.random = random;
     this.isJson = "jsonSchema" in source;
     this.into = new Uint32Array(Math.ceil(bench.vocabulary.tokens.length / 32));
