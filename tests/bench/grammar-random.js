@@ -26,7 +26,7 @@ export function countSet(mask) {
 }
 
 /** The bit that is set after `rank` others. */
-function selectSet(mask, rank) {
+export function selectSet(mask, rank) {
   for (let word = 0; ; word++) {
     const count = ones(mask[word]);
     if (rank < count) for (let bit = 0; ; bit++) if ((mask[word] >>> bit) & 1 && rank-- === 0) return word * 32 + bit;
@@ -49,7 +49,7 @@ export function tasteOf({ tokens, eos }) {
 }
 
 /** Whether JSON that began as `state` says (0 outside, 1 inside a string, 2 behind a backslash) is in one after the bytes. */
-function stringState(state, bytes) {
+export function stringState(state, bytes) {
   for (const byte of bytes) {
     if (state === 2) state = 1;
     else if (byte === 0x22) state = 1 - state;
@@ -71,19 +71,19 @@ function stringState(state, bytes) {
  * @param {import("./grammar-engines.js").EngineMatcher} matcher
  * @param {import("./grammar-vocabulary.js").BenchVocabulary} vocabulary
  * @param {() => number} random
- * @param {{ closing?: number, patience?: number, limit?: number, taste: ReturnType<typeof tasteOf> }} how
+ * @param {{ closing?: number, patience?: number, limit?: number, state?: number, taste: ReturnType<typeof tasteOf> }} how
+ *   state: as stringState has it of the text before
  * @returns {Promise<Walked>}
  */
 export async function randomWalk(
   matcher,
   { tokens, eos },
   random,
-  { closing = 0, patience = 200, limit = 2000, taste },
+  { closing = 0, patience = 200, limit = 2000, state = 0, taste },
 ) {
   /** @type {number[]} */
   const path = [];
   const result = (end) => ({ end, tokens: path, bytes: Buffer.concat(path.map((id) => tokens[id])) });
-  let state = 0;
   for (let step = 0; step < limit; step++) {
     let mask = matcher.mask();
     if (mask instanceof Promise) mask = await mask;

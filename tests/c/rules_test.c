@@ -385,6 +385,45 @@ static void long_right_recursion_keeps_the_state_small(void)
     li_grammar_destroy(grammar);
 }
 
+static void a_rule_that_ends_in_itself_repeated_keeps_the_state_small(void)
+{
+    // rule 0 = "a" rule 0*: the repetitions of all letters before are one.
+    static const uint8_t bytes[] = {
+        'L',
+        'I',
+        'G',
+        1,
+        0,
+        0,
+        0,
+        1,
+        ',',
+        1,
+        ':',
+        0,
+        1,
+        LI_FORM_SEQUENCE,
+        2,
+        LI_FORM_TEXT,
+        1,
+        'a',
+        LI_FORM_REPEAT,
+        0,
+        0,
+        LI_FORM_RULE,
+        0,
+        LI_FORM_RULE,
+        0,
+    };
+    li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
+    CHECK(grammar && grammar->status == 0);
+    li_term once = li_derive(grammar, grammar->root, 'a'), term = once;
+    for (int i = 0; i < 12; i++) term = li_derive(grammar, term, 'a');
+    CHECK(term == once);
+    CHECK(li_term_is_nullable(grammar, term) && li_derive(grammar, term, 'b') == LI_TERM_NOTHING);
+    li_grammar_destroy(grammar);
+}
+
 int main(void)
 {
     rules_read_what_they_generate();
@@ -393,5 +432,6 @@ int main(void)
     counts_that_no_text_has_are_nothing();
     truncated_forms_are_refused();
     long_right_recursion_keeps_the_state_small();
+    a_rule_that_ends_in_itself_repeated_keeps_the_state_small();
     return check_done("rules");
 }
