@@ -238,9 +238,8 @@ li_term li_recorded_front(li_grammar *grammar, li_term term)
         return avoided == LI_TERM_NOTHING ? li_recorded_front(grammar, rest) : LI_TERM_NOTHING;
     if (avoided == LI_TERM_NOTHING || rest == li_quoted(grammar, li_any_text(grammar))) return rest;
     if (li_term_kind(grammar, rest) == LI_KIND_NUMBER && li_any_number_is_endless(grammar, rest)) {
-        const char *zero = li_any_number_to_zero(grammar, rest);
-        bool has_zero = !zero || li_derive_bytes(grammar, term, (const uint8_t *)zero, zero[0] == '0' ? 3 : 2);
-        return has_zero ? rest : li_any_number_nonzero(grammar, rest);
+        li_term zero = li_canonical(grammar, (const uint8_t *)"0", 1);
+        return li_any_number_easy(grammar, rest, !li_value_set_has(grammar, avoided, zero));
     }
     return li_values_abound(grammar, tail, li_value_set_count(grammar, avoided) + 1) ? rest : LI_TERM_NOTHING;
 }
