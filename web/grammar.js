@@ -3,7 +3,7 @@ import { checkBoolean, checkNames, checkObject, checkWellFormed, checkWhole } fr
 import { disposeSymbol } from "./dispose.js";
 import { LastInchError, rangeError, typeError } from "./errors.js";
 import { GrammarError, checkGrammar } from "./grammar/errors.js";
-import { writeForm } from "./grammar/form.js";
+import { withCanonicalNumbers, writeForm } from "./grammar/form.js";
 import { withPatternTools } from "./grammar/patterns.js";
 import { createMatcher } from "./grammar-matcher.js";
 import { allocated, withBytes } from "./grammar-module.js";
@@ -31,6 +31,8 @@ export { prepareVocabulary } from "./grammar-vocabulary.js";
  * @property {import("./grammar/tool-calls.js").ToolCalls} [toolCalls] free text with calls of tools
  * @property {"schema" | "any"} [propertyOrder] in which properties come. Default: the schema's
  * @property {"flexible" | "compact" | Spelling} [whitespace] of JSON. Default: flexible, as every JSON parser takes it
+ * @property {"any" | "canonical"} [numbers] of JSON: in every spelling, or without needless zeros and exponents. Default:
+ *   any; canonical where `generate`, `complete` and `chat` of a model take the grammar
  * @property {boolean} [lenient] leaves out what cannot be enforced and lists it in `refusals`. Default: it is an error
  * @property {Record<string, object | boolean | string>} [remotes] schemas by the URI that $ref calls them
  * @property {"assert" | "annotate"} [format] whether `format` is enforced. Default: it is
@@ -50,7 +52,7 @@ export { prepareVocabulary } from "./grammar-vocabulary.js";
 const MAX_RUN = 40;
 
 const kinds = /** @type {const} */ (["jsonSchema", "regex", "ebnf", "lark", "choice", "anyJson", "toolCalls"]);
-const schemaOptions = /** @type {const} */ (["propertyOrder", "whitespace", "lenient", "remotes", "format"]);
+const schemaOptions = /** @type {const} */ (["propertyOrder", "whitespace", "numbers", "lenient", "remotes", "format"]);
 const otherOptions = ["vocabulary", "signal", "fuel", "stepFuel"];
 
 /** Kinds without JSON: options of its spelling would have no effect. */
@@ -73,8 +75,12 @@ export async function compileGrammar(options) {
     const source = new Source(options, vocabulary);
     return { source, ...read(source, /** @type {any} */ (options[kind])) };
   });
-  const form = writeForm(spellingOf(options), source.schemas, rules, root).slice();
-  return new Grammar(vocabulary, form, { fuel, stepFuel }, source);
+  const spelling = { ...spellingOf(options), plainIntegers: source.hasPlainIntegers };
+  const form = writeForm(spelling, source.schemas, rules, root).slice();
+  const grammar = new Grammar(vocabulary, form, { fuel, stepFuel }, source);
+  // Models that run here spell numbers as JSON.stringify does, unless told otherwise.
+  if (options.numbers === undefined) grammar.posted.form = withCanonicalNumbers(form);
+  return grammar;
 }
 
 /** @param {GrammarOptions} options */
@@ -93,6 +99,7 @@ function checkOptions(options) {
   checkSignal(options.signal);
   checkBoolean("lenient", options.lenient);
   checkChoice("propertyOrder", options.propertyOrder, ["schema", "any"]);
+  checkChoice("numbers", options.numbers, ["any", "canonical"]);
   checkChoice("format", options.format, ["assert", "annotate"]);
   if (options.remotes !== undefined) checkObject("remotes", options.remotes);
   for (const name of /** @type {const} */ (["fuel", "stepFuel"]))
@@ -159,6 +166,10 @@ class Source {
 
   get warnings() {
     return this.#written.flatMap(({ written }) => written.warnings);
+  }
+
+  get hasPlainIntegers() {
+    return this.#written.some(({ written }) => written.hasPlainIntegers);
   }
 
   get refusals() {
@@ -251,8 +262,10 @@ const readers = {
  * @param {GrammarOptions} options
  * @returns {import("./grammar/form.js").Spelling}
  */
-function spellingOf({ whitespace = "flexible", propertyOrder, lenient = false }) {
-  const shared = { anyOrder: propertyOrder === "any", lenient, indent: "", indents: false, maxRun: MAX_RUN };
+function spellingOf({ whitespace = "flexible", propertyOrder, numbers, lenient = false }) {
+  const anyOrder = propertyOrder === "any",
+    canonicalNumbers = numbers === "canonical";
+  const shared = { anyOrder, lenient, canonicalNumbers, indent: "", indents: false, maxRun: MAX_RUN };
   const flexible = { ...shared, flexible: true, itemSeparator: ",", keySeparator: ":" };
   if (whitespace === "flexible") return flexible;
   if (whitespace === "compact") return { ...flexible, flexible: false };

@@ -1,6 +1,7 @@
 // Lengths and counts, by the form of terms.
 #include "grammar/extent.h"
 
+#include "grammar/number.h"
 #include "grammar/term_table.h"
 
 // Nodes of terms that are looked at; also bounds the recursion.
@@ -112,6 +113,8 @@ static uint32_t lowest_count(const li_grammar *grammar, li_term term, uint32_t *
     case LI_KIND_REPEAT:
         if (is_counted(words[1], words[2])) lowest = words[2];
         return least_of(lowest, lowest_count(grammar, words[0], nodes));
+    case LI_KIND_NUMBER:
+        return li_number_room(grammar, term);
     case LI_KIND_SEQUENCE:
     case LI_KIND_CHOICE:
         for (uint32_t i = 0; i < length; i++) lowest = least_of(lowest, lowest_count(grammar, words[i], nodes));
@@ -133,6 +136,8 @@ static li_term without(li_grammar *grammar, li_term term, uint32_t *nodes)
         li_term body = without(grammar, words[0], nodes);
         return li_repeat(grammar, body, least, is_counted(least, most) ? LI_COUNT_STANDIN : most);
     }
+    case LI_KIND_NUMBER:
+        return li_number_room(grammar, term) == LI_NO_LIMIT ? term : li_number_far(grammar, term);
     case LI_KIND_SEQUENCE: {
         li_term head = words[0], tail = words[1];
         head = without(grammar, head, nodes);
@@ -168,6 +173,8 @@ static uint32_t used(const li_grammar *grammar, li_term term, uint32_t *nodes)
     switch (li_term_kind(grammar, term)) {
     case LI_KIND_QUOTED:
         return used(grammar, words[0], nodes);
+    case LI_KIND_NUMBER:
+        return least_of(li_number_used(grammar, term), LI_COUNT_MOST_USED);
     case LI_KIND_REPEAT:
         if (words[2] > LI_COUNT_STANDIN / 2 && words[2] < LI_COUNT_STANDIN) most = LI_COUNT_STANDIN - words[2];
         return most_of(least_of(most, LI_COUNT_MOST_USED), used(grammar, words[0], nodes));

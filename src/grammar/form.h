@@ -4,9 +4,9 @@
 // Numbers are LEB128 (unsigned, at most 32 bits). "text" is a length and that many bytes of UTF-8.
 //
 //   form       "LIG" 1, options, number of schemas, schema ..., number of rules, expression ..., root expression
-//   options    flags (1 any order, 2 lenient, 4 indents, 8 flexible), longest run of whitespace that a mask allows
-//              (flexible), text indent, text item separator, text key separator: whitespace, in the last two around one
-//              comma or colon
+//   options    flags (1 any order, 2 lenient, 4 indents, 8 flexible, 16 canonical numbers, 32 plain integers), longest
+//              run of whitespace that a mask allows (flexible), text indent, text item separator, text key separator:
+//              whitespace, in the last two around one comma or colon
 //   expression tag, then
 //     NOTHING   -
 //     EMPTY     -
@@ -71,7 +71,14 @@ enum {
     LI_FORM_OBJECT,
 };
 
-enum { LI_FORM_ANY_ORDER = 1, LI_FORM_LENIENT = 2, LI_FORM_INDENTS = 4, LI_FORM_FLEXIBLE = 8 };
+enum {
+    LI_FORM_ANY_ORDER = 1,
+    LI_FORM_LENIENT = 2,
+    LI_FORM_INDENTS = 4,
+    LI_FORM_FLEXIBLE = 8,
+    LI_FORM_CANONICAL_NUMBERS = 16,
+    LI_FORM_PLAIN_INTEGERS = 32,
+};
 
 // Reads forwards; past the end or after nonsense it fails the grammar (LI_ERROR_GRAMMAR_FORM) and gives zeros.
 typedef struct li_reader {

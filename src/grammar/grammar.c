@@ -81,6 +81,8 @@ static void read_spelling(li_reader *reader)
     spelling->any_order = flags & LI_FORM_ANY_ORDER;
     spelling->indents = flags & LI_FORM_INDENTS;
     spelling->is_flexible = flags & LI_FORM_FLEXIBLE;
+    spelling->canonical_numbers = flags & LI_FORM_CANONICAL_NUMBERS;
+    spelling->plain_integers = flags & LI_FORM_PLAIN_INTEGERS;
     spelling->indent = read_spaced(reader, 0);
     spelling->item_separator = read_spaced(reader, ',');
     spelling->key_separator = read_spaced(reader, ':');

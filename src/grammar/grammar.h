@@ -16,6 +16,8 @@
 typedef struct li_spelling {
     bool any_order;         // properties in any order, not the schema's
     bool is_flexible;       // JSON is read however it is spaced
+    bool canonical_numbers; // without needless zeros and exponents (number.h)
+    bool plain_integers;    // integers have neither point nor exponent
     bool indents;           // a line break and `indent` per level before every item and closing bracket
     li_term indent;         // one level of it
     li_term item_separator; // as it is written: "," or ", "

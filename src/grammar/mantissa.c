@@ -145,7 +145,7 @@ static bool find_lengths(li_cursor *cursor, const uint8_t *digits, uint32_t coun
 
 // The exponents that the bounds leave to a mantissa whose first digits are these; a bound with these very digits is
 // met exactly, zeros following. False: none.
-static bool find_exponents(li_cursor *cursor, const uint8_t *digits, uint32_t count)
+static bool find_exponents(const li_grammar *grammar, li_cursor *cursor, const uint8_t *digits, uint32_t count)
 {
     const li_side *side = cursor->side;
     cursor->least = -cursor->range->exponent_limit;
@@ -165,7 +165,7 @@ static bool find_exponents(li_cursor *cursor, const uint8_t *digits, uint32_t co
         cursor->most = li_special_top(high, true);
         if (order > 0 || (order == 0 && !is_longer && side->excludes_high)) cursor->most--;
     }
-    return cursor->least <= cursor->most;
+    return li_exponents_canonical(grammar, &cursor->least, &cursor->most);
 }
 
 // The state of `count` known digits.
@@ -182,7 +182,8 @@ static li_term settle_digits(li_grammar *grammar, li_cursor *cursor, uint32_t co
     if (is_scientific && cursor->range->lattice_count)
         for (cursor->significant = count; digits[cursor->significant - 1] == 0;) cursor->significant--;
     if (cursor->pin == LI_NO_PIN) {
-        if (is_scientific ? !find_exponents(cursor, digits, count) : !find_lengths(cursor, digits, count, whole))
+        if (is_scientific ? !find_exponents(grammar, cursor, digits, count)
+                          : !find_lengths(cursor, digits, count, whole))
             return LI_TERM_NOTHING;
         make_residues(grammar, cursor, count, is_fraction ? count - whole : 0);
         if (!is_scientific) cursor->read = is_fraction ? count - whole : 0;
@@ -218,6 +219,7 @@ li_term li_mantissa_digit(li_grammar *grammar, li_cursor *cursor, uint8_t digit)
 {
     const li_range *range = cursor->range;
     bool is_fraction = cursor->phase == LI_NUMBER_FRACTION;
+    cursor->ends_in_zero = is_fraction && !digit && grammar->spelling.canonical_numbers;
     if (cursor->is_scientific && (!is_fraction || cursor->read == range->mantissa_digits)) return LI_TERM_NOTHING;
     if (cursor->pin != LI_NO_PIN) {
         uint8_t *digits = grammar->numbers->digits;
@@ -244,7 +246,9 @@ li_term li_mantissa_digit(li_grammar *grammar, li_cursor *cursor, uint8_t digit)
 li_term li_mantissa_point(li_grammar *grammar, li_cursor *cursor)
 {
     if (cursor->phase != LI_NUMBER_WHOLE) return LI_TERM_NOTHING;
+    if (cursor->range->source.is_integer && grammar->spelling.plain_integers) return LI_TERM_NOTHING;
     cursor->phase = LI_NUMBER_FRACTION;
+    cursor->ends_in_zero = grammar->spelling.canonical_numbers;
     if (cursor->is_scientific) return settle(grammar, cursor, false);
     if (cursor->pin != LI_NO_PIN) {
         recall_digits(grammar, cursor);
@@ -261,7 +265,7 @@ bool li_mantissa_unpin(li_grammar *grammar, li_cursor *cursor)
     const uint8_t *digits = grammar->numbers->digits;
     recall_digits(grammar, cursor);
     cursor->pin = LI_NO_PIN;
-    if (!find_exponents(cursor, digits, cursor->read)) return false;
+    if (!find_exponents(grammar, cursor, digits, cursor->read)) return false;
     make_residues(grammar, cursor, cursor->read, 0);
     for (uint32_t i = LI_SPECIAL_OTHERS; i < cursor->side->special_count; i++) {
         const li_decimal *special = &cursor->side->specials[i];

@@ -3,12 +3,14 @@
 // Numbers without bounds other than zero are spelt as JSON likes: any_number.c. All others are spelt plainly, 12.50, or
 // scientifically with one digit before the point that is not zero, 1.25e1 or 1.25E+01, each with its own states. How
 // long they may be: range.h.
-#include "grammar/range.h"
-
 #include <string.h>
 
+#include "grammar/extent.h"
+#include "grammar/range.h"
+
 enum { WORD_RANGE, WORD_PHASE, WORD_PIN, WORD_A, WORD_B, WORD_C, WORD_D, WORD_RESIDUES };
-enum { IS_SCIENTIFIC = 16, IS_NEGATIVE = 32, IS_POWER_NEGATIVE = 64 };
+enum { MANY_DIGITS = 16 };
+enum { IS_SCIENTIFIC = 16, IS_NEGATIVE = 32, IS_POWER_NEGATIVE = 64, ENDS_IN_ZERO = 128 };
 
 static void load(li_grammar *grammar, li_term term, li_cursor *cursor)
 {
@@ -19,6 +21,7 @@ static void load(li_grammar *grammar, li_term term, li_cursor *cursor)
     *cursor = (li_cursor){.range = range, .phase = phase & 15, .residues = numbers->residues, .pin = words[WORD_PIN]};
     cursor->is_scientific = phase & IS_SCIENTIFIC;
     cursor->is_negative = phase & IS_NEGATIVE;
+    cursor->ends_in_zero = phase & ENDS_IN_ZERO;
     cursor->side = &range->sides[cursor->is_negative];
     if (cursor->phase >= LI_NUMBER_EXPONENT) {
         cursor->is_power_negative = phase & IS_POWER_NEGATIVE;
@@ -45,7 +48,8 @@ li_term li_cursor_store(li_grammar *grammar, const li_cursor *cursor, bool is_nu
 {
     uint32_t *words = grammar->numbers->words, count = WORD_RESIDUES;
     uint32_t phase = (uint32_t)cursor->phase | (cursor->is_scientific ? IS_SCIENTIFIC : 0) |
-                     (cursor->is_negative ? IS_NEGATIVE : 0) | (cursor->is_power_negative ? IS_POWER_NEGATIVE : 0);
+                     (cursor->is_negative ? IS_NEGATIVE : 0) | (cursor->is_power_negative ? IS_POWER_NEGATIVE : 0) |
+                     (cursor->ends_in_zero ? ENDS_IN_ZERO : 0);
     words[WORD_RANGE] = cursor->range->id;
     words[WORD_PHASE] = phase;
     words[WORD_PIN] = cursor->pin;
@@ -127,7 +131,8 @@ static li_term read_sign_of_power(li_grammar *grammar, li_cursor cursor, bool is
         cursor.least = -cursor.most;
         cursor.most = -least;
     }
-    if (cursor.least < 0) cursor.least = 0;
+    int32_t first = !grammar->spelling.canonical_numbers ? 0 : is_negative ? LI_CANONICAL_SMALL : LI_CANONICAL_LARGE;
+    if (cursor.least < first) cursor.least = first;
     return settle_power(grammar, &cursor);
 }
 
@@ -147,6 +152,7 @@ static li_term read_exponent(li_grammar *grammar, li_cursor *cursor)
         }
     }
     cursor->phase = LI_NUMBER_EXPONENT;
+    cursor->ends_in_zero = false;
     // Without a sign, with a plus sign, with a minus sign: one of them leads on.
     bool is_viable = read_sign_of_power(grammar, *cursor, false) != LI_TERM_NOTHING ||
                      read_sign_of_power(grammar, *cursor, true) != LI_TERM_NOTHING;
@@ -156,6 +162,7 @@ static li_term read_exponent(li_grammar *grammar, li_cursor *cursor)
 static li_term read_digit_of_power(li_grammar *grammar, li_cursor *cursor, uint32_t digit)
 {
     if (cursor->power_digits == LI_EXPONENT_DIGITS) return LI_TERM_NOTHING;
+    if (grammar->spelling.canonical_numbers && !cursor->power_digits && !digit) return LI_TERM_NOTHING;
     cursor->power = cursor->power * 10 + digit;
     cursor->power_digits++;
     return settle_power(grammar, cursor);
@@ -197,10 +204,12 @@ static bool is_bound_zero(bool has_bound, const li_decimal *bound)
 
 li_term li_number(li_grammar *grammar, const li_number_range *range)
 {
-    const li_range *ready = li_range_of(grammar, range);
+    li_number_range doubles = li_range_of_doubles(grammar, range);
+    const li_range *ready = li_range_of(grammar, &doubles);
     if (!ready) return LI_TERM_NOTHING;
     const li_lattice *multiple = ready->has_multiple ? ready->lattices : NULL;
     bool is_integer = multiple && multiple->exponent == 0 && multiple->length == 1 && multiple->limbs[0] == 1;
+    bool is_plain = range->is_integer && grammar->spelling.plain_integers;
     bool lacks_zero = range->not_count == 1 && range->not_values[0].sign == 0;
     bool is_any = ready->lattice_count == is_integer && range->not_count == lacks_zero &&
                   is_bound_zero(range->has_minimum, &range->minimum) &&
@@ -208,13 +217,14 @@ li_term li_number(li_grammar *grammar, const li_number_range *range)
     if (is_any) {
         bool has_zero = !lacks_zero && !(range->has_minimum && range->excludes_minimum) &&
                         !(range->has_maximum && range->excludes_maximum);
-        return li_any_number(grammar,
-                             (range->has_minimum ? 0 : LI_SIGN_NEGATIVE) | (has_zero ? LI_SIGN_ZERO : 0) |
-                                 (range->has_maximum ? 0 : LI_SIGN_POSITIVE),
-                             is_integer);
+        uint32_t signs = (range->has_minimum ? 0 : LI_SIGN_NEGATIVE) | (has_zero ? LI_SIGN_ZERO : 0) |
+                         (range->has_maximum ? 0 : LI_SIGN_POSITIVE);
+        li_term number = li_any_number(grammar, signs, is_integer);
+        return is_plain && number != LI_TERM_NOTHING ? li_any_number_easy(grammar, number, true) : number;
     }
     li_term plain = start(grammar, ready, false);
-    if (plain != LI_TERM_NOTHING) plain = li_either(grammar, plain, start(grammar, ready, true));
+    bool has_powers = !is_plain && !(grammar->spelling.canonical_numbers && multiple && multiple->exponent >= 0);
+    if (plain != LI_TERM_NOTHING && has_powers) plain = li_either(grammar, plain, start(grammar, ready, true));
     return grammar->status == LI_OK ? plain : LI_TERM_NOTHING;
 }
 
@@ -242,7 +252,8 @@ bool li_number_contains(li_grammar *grammar, const li_number_range *range, const
 
 li_term li_number_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    bool is_digit = byte >= '0' && byte <= '9', is_exponent = byte == 'e' || byte == 'E';
+    bool is_canonical = grammar->spelling.canonical_numbers;
+    bool is_digit = byte >= '0' && byte <= '9', is_exponent = byte == 'e' || (byte == 'E' && !is_canonical);
     if (!is_digit && !is_exponent && byte != '.' && byte != '-' && byte != '+') return LI_TERM_NOTHING;
     if (li_term_words(grammar, term)[WORD_RANGE] == LI_NO_LIMIT) return li_any_number_derive(grammar, term, byte);
     li_cursor cursor;
@@ -260,14 +271,44 @@ li_term li_number_derive(li_grammar *grammar, li_term term, uint8_t byte)
         if (byte == '.') return li_mantissa_point(grammar, &cursor);
         if (!is_exponent || !cursor.is_scientific) return LI_TERM_NOTHING;
         if (cursor.phase == LI_NUMBER_FRACTION && cursor.read == 1) return LI_TERM_NOTHING;
+        if (cursor.ends_in_zero) return LI_TERM_NOTHING;
         return read_exponent(grammar, &cursor);
     case LI_NUMBER_EXPONENT:
         if (byte == '-' || byte == '+') return read_sign_of_power(grammar, cursor, byte == '-');
         cursor.phase = LI_NUMBER_POWER;
         if (cursor.least < 0) cursor.least = 0;
-        return is_digit ? read_digit_of_power(grammar, &cursor, digit) : LI_TERM_NOTHING;
+        return is_digit && !is_canonical ? read_digit_of_power(grammar, &cursor, digit) : LI_TERM_NOTHING;
     case LI_NUMBER_POWER:
         return is_digit ? read_digit_of_power(grammar, &cursor, digit) : LI_TERM_NOTHING;
     }
     return LI_TERM_NOTHING;
+}
+
+uint32_t li_number_room(const li_grammar *grammar, li_term term)
+{
+    if (li_term_words(grammar, term)[WORD_RANGE] == LI_NO_LIMIT) return li_any_number_room(grammar, term);
+    const uint32_t *words = li_term_words(grammar, term);
+    bool is_whole = (words[WORD_PHASE] & 31) == LI_NUMBER_WHOLE && words[WORD_PIN] == LI_NO_PIN;
+    const li_range *range = grammar->numbers->ranges[words[WORD_RANGE]];
+    bool is_far =
+        is_whole && words[WORD_D] != LI_NO_LIMIT && words[WORD_D] >= words[WORD_C] + range->wide + MANY_DIGITS;
+    return is_far ? words[WORD_D] - words[WORD_C] - range->wide : LI_NO_LIMIT;
+}
+
+li_term li_number_far(li_grammar *grammar, li_term term)
+{
+    if (li_term_words(grammar, term)[WORD_RANGE] == LI_NO_LIMIT) return li_any_number_far(grammar, term);
+    li_cursor cursor;
+    load(grammar, term, &cursor);
+    cursor.room = LI_COUNT_STANDIN;
+    return li_cursor_store(grammar, &cursor, li_term_is_nullable(grammar, term));
+}
+
+uint32_t li_number_used(const li_grammar *grammar, li_term term)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    if (words[WORD_RANGE] == LI_NO_LIMIT) return li_any_number_used(grammar, term);
+    bool is_far = (words[WORD_PHASE] & 31) == LI_NUMBER_WHOLE && words[WORD_PIN] == LI_NO_PIN &&
+                  words[WORD_D] > LI_COUNT_STANDIN / 2 && words[WORD_D] < LI_COUNT_STANDIN;
+    return is_far ? LI_COUNT_STANDIN - words[WORD_D] : 0;
 }

@@ -204,6 +204,13 @@ static bool make_side(li_grammar *grammar, const li_number_range *range, int32_t
     side->has_low = has_near && (near->sign == sign || (near->sign == 0 && side->excludes_low));
     side->has_high = has_far;
     side->exists = !has_far || far->sign == sign || (far->sign == 0 && !side->excludes_high);
+    bool lacks_zero = swaps && grammar->spelling.canonical_numbers && !(has_near && near->sign == sign);
+    if (lacks_zero) {
+        static const li_decimal zero;
+        near = &zero;
+        side->has_low = side->excludes_low = true;
+        side->exists &= !has_far || far->sign == sign;
+    }
     if (side->has_low) specials[LI_SPECIAL_LOW] = magnitude(near);
     if (side->has_high) specials[LI_SPECIAL_HIGH] = magnitude(far);
     side->specials = specials;
@@ -213,9 +220,11 @@ static bool make_side(li_grammar *grammar, const li_number_range *range, int32_t
     return true;
 }
 
-static void widen(li_range *range, const li_decimal *decimal)
+static void widen(li_range *range, const li_decimal *decimal, const uint8_t *end)
 {
-    if (!decimal->sign) return;
+    bool is_end =
+        decimal->digits && decimal->length == LI_DOUBLE_DIGITS && !memcmp(decimal->digits, end, LI_DOUBLE_DIGITS);
+    if (!decimal->sign || is_end) return;
     int32_t top = li_special_top(decimal, true), reach = top < 0 ? -top : top;
     if (-decimal->exponent > (int32_t)range->fraction_digits) range->fraction_digits = (uint32_t)-decimal->exponent;
     if (decimal->length > range->mantissa_digits) range->mantissa_digits = decimal->length;
@@ -226,16 +235,20 @@ static void widen(li_range *range, const li_decimal *decimal)
 static bool make_limits(li_grammar *grammar, li_range *range)
 {
     const li_number_range *source = &range->source;
-    if (source->has_minimum) widen(range, &source->minimum);
-    if (source->has_maximum) widen(range, &source->maximum);
-    for (uint32_t i = 0; i < source->not_count; i++) widen(range, &source->not_values[i]);
+    const uint8_t *end = grammar->numbers->end;
+    if (source->has_minimum) widen(range, &source->minimum, end);
+    if (source->has_maximum) widen(range, &source->maximum, end);
+    for (uint32_t i = 0; i < source->not_count; i++) widen(range, &source->not_values[i], end);
     for (uint32_t i = 0; i < range->lattice_count; i++) {
         const li_lattice *lattice = &range->lattices[i];
         uint32_t digits = lattice->length * 10; // at least as many
-        widen(range, &(li_decimal){1, lattice->exponent, lattice->length > 1 ? digits : 1, NULL});
+        // Of two multiples in a row one is not to be avoided; of more, the more there are to be avoided.
+        range->wide += digits + (lattice->exponent > 0 ? (uint32_t)lattice->exponent : 0) + 1;
+        widen(range, &(li_decimal){1, lattice->exponent, lattice->length > 1 ? digits : 1, NULL}, end);
     }
-    range->fraction_digits += LI_NUMBER_SPARE;
-    range->mantissa_digits += LI_NUMBER_SPARE;
+    uint32_t spare = grammar->spelling.canonical_numbers ? LI_CANONICAL_DIGITS : LI_NUMBER_SPARE;
+    range->fraction_digits += spare;
+    range->mantissa_digits += spare;
     // Where multiples must be and must not be, every exponent may have to be tried.
     bool is_slow = range->has_multiple && range->lattice_count > 1;
     range->exponent_limit += is_slow ? LI_NUMBER_SPARE : LI_NUMBER_SPARE_EXPONENT;
@@ -250,6 +263,14 @@ static bool make_limits(li_grammar *grammar, li_range *range)
         return false;
     }
     return true;
+}
+
+bool li_exponents_canonical(const li_grammar *grammar, int32_t *least, int32_t *most)
+{
+    bool is_canonical = grammar->spelling.canonical_numbers;
+    if (is_canonical && *least > -LI_CANONICAL_SMALL && *least < LI_CANONICAL_LARGE) *least = LI_CANONICAL_LARGE;
+    if (is_canonical && *most<LI_CANONICAL_LARGE && * most> - LI_CANONICAL_SMALL) *most = -LI_CANONICAL_SMALL;
+    return *least <= *most;
 }
 
 static void *copy(li_grammar *grammar, const li_decimal *decimals, uint32_t count)
@@ -295,9 +316,30 @@ static struct li_numbers *find_numbers(li_grammar *grammar)
     if (!numbers) return NULL;
     numbers->digits = li_grammar_alloc(grammar, LI_DIGIT_ROOM);
     numbers->suffix = li_grammar_alloc(grammar, LI_DIGIT_ROOM);
+    numbers->end = li_grammar_alloc(grammar, LI_DOUBLE_DIGITS);
+    for (uint32_t i = 0; numbers->end && i < LI_DOUBLE_DIGITS; i++) numbers->end[i] = (uint8_t)(li_double_end[i] - '0');
     li_natural_set(&numbers->unit, 1);
     if (grammar->status == LI_OK) grammar->numbers = numbers;
     return grammar->numbers;
+}
+
+li_number_range li_range_of_doubles(li_grammar *grammar, const li_number_range *source)
+{
+    li_number_range range = *source;
+    struct li_numbers *numbers = find_numbers(grammar);
+    if (!numbers) return range;
+    li_decimal most = {1, 0, LI_DOUBLE_DIGITS, numbers->end}, least = {-1, 0, LI_DOUBLE_DIGITS, numbers->end};
+    bool is_above = source->has_minimum && li_decimal_compare(&source->minimum, &most) >= 0;
+    bool is_below = source->has_maximum && li_decimal_compare(&source->maximum, &least) <= 0;
+    if (!is_above && !(source->has_maximum && li_decimal_compare(&source->maximum, &most) < 0)) {
+        range.has_maximum = range.excludes_maximum = true;
+        range.maximum = most;
+    }
+    if (!is_below && !(source->has_minimum && li_decimal_compare(&source->minimum, &least) > 0)) {
+        range.has_minimum = range.excludes_minimum = true;
+        range.minimum = least;
+    }
+    return range;
 }
 
 const li_range *li_range_of(li_grammar *grammar, const li_number_range *source)

@@ -10,6 +10,12 @@
 // All exponents of double precision, and more.
 #define LI_NUMBER_SPARE_EXPONENT 350
 #define LI_EXPONENT_DIGITS       6
+// Canonical spelling: digits behind the point; the exponents that JSON.stringify writes with a plus sign, from the first,
+// and with a minus sign, from the first to the last of doubles.
+#define LI_CANONICAL_DIGITS 22
+#define LI_CANONICAL_LARGE  21
+#define LI_CANONICAL_SMALL  7
+#define LI_CANONICAL_LEAST  324
 
 // The multiples of limbs * 10^exponent; the limbs are not divisible by ten.
 typedef struct li_lattice {
@@ -43,7 +49,11 @@ typedef struct li_range {
     uint32_t fraction_digits; // of plain spelling, at most
     uint32_t mantissa_digits; // of scientific spelling, at most
     int32_t exponent_limit;
+    uint32_t wide; // so many digits before the point hold a number of the range, whatever comes before them
 } li_range;
+
+// The bounds that a range lacks, or has beyond doubles, become those of doubles.
+li_number_range li_range_of_doubles(li_grammar *grammar, const li_number_range *range);
 
 // Scratch memory, too large for the stack, and the ranges met so far.
 enum { LI_RANGE_CHAINS = 256 };
@@ -53,6 +63,7 @@ struct li_numbers {
     uint32_t range_count, range_room, residue_room;
     uint32_t *residues, *words;
     uint8_t *digits, *suffix; // LI_DIGIT_ROOM each
+    uint8_t *end;             // (LI_DOUBLE_DIGITS) of doubles
     li_natural low, high, candidate, modulus, step, residue, unit;
 };
 
@@ -81,6 +92,7 @@ typedef struct li_cursor {
     const li_side *side;
     li_number_phase phase;
     bool is_scientific, is_negative;
+    bool ends_in_zero;    // canonical: in the point, or a fraction's last digit; another digit must come
     uint32_t pin;         // index of a special; EXPONENT, POWER: of one with the same digits
     uint32_t read;        // digits; plain and not pinned: of the fraction
     uint32_t need, room;  // plain and not pinned: digits that must and may still come before the point
@@ -99,6 +111,9 @@ bool li_residue_is_never(const uint32_t *residue, uint32_t width);
 // limbs * 10^power; a negative power takes out only as many factors of ten's 2 and 5 as there are: what the digits of a
 // multiple, shifted that much, must be a multiple of. False: it does not fit.
 bool li_lattice_modulus(const li_lattice *lattice, int32_t power, li_natural *modulus);
+
+// Of exponents, from `least` to `most`, those that canonical spelling has, where that is in use. False: none.
+bool li_exponents_canonical(const li_grammar *grammar, int32_t *least, int32_t *most);
 
 // viable.c. Whether the digits read can be continued to a number of the range, or are one as they are.
 bool li_cursor_is_viable(li_grammar *grammar, const li_cursor *cursor);
@@ -120,11 +135,14 @@ enum { LI_SIGN_NEGATIVE = 1, LI_SIGN_ZERO = 2, LI_SIGN_POSITIVE = 4 };
 
 li_term li_any_number(li_grammar *grammar, uint32_t signs, bool is_integer);
 li_term li_any_number_derive(li_grammar *grammar, li_term term, uint8_t byte);
-// Whether any number of different numbers can come of what is left of one (LI_KIND_NUMBER), and then also of whatever
-// masks propose next, unless that is zero. False is not sure.
+// Whether more different numbers than anyone has seen can come of what is left of one (LI_KIND_NUMBER), and then also of
+// whatever masks propose next where it is easy, unless that is zero. False is not sure.
 bool li_any_number_is_endless(const li_grammar *grammar, li_term term);
-// Of an endless one: what makes zero of it, with an exponent, NULL where nothing does; and the others alone.
-const char *li_any_number_to_zero(const li_grammar *grammar, li_term term);
-li_term li_any_number_nonzero(li_grammar *grammar, li_term term);
+// Of an endless one the easy numbers: without exponents, integers without a point; and with zero or without.
+li_term li_any_number_easy(li_grammar *grammar, li_term term, bool has_zero);
+// As li_number_room, li_number_far and li_number_used.
+uint32_t li_any_number_room(const li_grammar *grammar, li_term term);
+li_term li_any_number_far(li_grammar *grammar, li_term term);
+uint32_t li_any_number_used(const li_grammar *grammar, li_term term);
 
 #endif

@@ -140,6 +140,7 @@ static bool has_number(li_grammar *grammar, const course *way)
     for (uint32_t cost = 0; cost <= way->digits; cost += 64)
         if (!li_grammar_spend(grammar)) return false;
     if (!find_bounds(grammar, way)) return false;
+    if (way->cursor->ends_in_zero && numbers->low.length == 0) li_natural_set(&numbers->low, 1);
     li_natural_copy(candidate, &numbers->low);
     li_natural_set(step, 1);
     if (range->has_multiple) {
@@ -181,8 +182,11 @@ static bool is_whole_viable(li_grammar *grammar, const li_cursor *cursor)
         }
         if (li_digit_at(special, li_special_top(special, false)) == 0) room = 0;
     }
-    // With no end, there is room for a multiple that none of the others is.
+    // With room enough, there is a multiple that none of the others is.
     if (room == LI_NO_LIMIT || (cursor->pin == LI_NO_PIN && !range->lattice_count)) return true;
+    int32_t low = side->has_low ? li_special_top(&side->specials[LI_SPECIAL_LOW], false) : 0;
+    bool is_between = cursor->pin == LI_NO_PIN || last + (int32_t)room > low + 1;
+    if (is_between && room > need + range->wide && !range->is_empty) return true;
     // A multiple remains one with a zero behind it.
     if (cursor->pin == LI_NO_PIN && range->has_multiple && range->lattice_count == 1) need = room;
     for (uint32_t more = room + 1; more-- > need;) {
@@ -217,12 +221,15 @@ static bool is_mantissa_viable(li_grammar *grammar, const li_cursor *cursor)
         most = side->has_high ? li_special_top(high, true) : range->exponent_limit;
         if (side->has_high && high->sign == 0) return false;
     } else if (!range->lattice_count) {
-        return least <= most;
+        return least <= most && (!cursor->ends_in_zero || cursor->read < range->mantissa_digits);
     }
+    if (!li_exponents_canonical(grammar, &least, &most)) return false;
     if (cursor->pin == LI_NO_PIN && range->has_multiple && range->lattice_count == 1 && least < most) least = most;
     for (int32_t i = 0; i <= most - least; i++) {
         // Large numbers are more often multiples, small ones seldom those to be avoided.
         course way = {.cursor = cursor, .top = range->has_multiple ? most - i : least + i};
+        int32_t top = way.top;
+        if (!li_exponents_canonical(grammar, &top, &top)) continue;
         way.bottom = way.top - (int32_t)range->mantissa_digits + 1;
         way.digits = range->mantissa_digits - cursor->read;
         if (has_number(grammar, &way)) return true;
@@ -236,14 +243,15 @@ bool li_cursor_is_viable(li_grammar *grammar, const li_cursor *cursor)
     if (cursor->range->is_empty || !cursor->side->exists) return false;
     if (cursor->is_scientific) return is_mantissa_viable(grammar, cursor);
     if (cursor->phase == LI_NUMBER_WHOLE) return is_whole_viable(grammar, cursor);
-    if (cursor->pin == LI_NO_PIN && !cursor->range->lattice_count) return true;
+    if (cursor->pin == LI_NO_PIN && !cursor->range->lattice_count)
+        return !cursor->ends_in_zero || cursor->read < cursor->range->fraction_digits;
     course way = fraction_course(cursor);
     return has_number(grammar, &way);
 }
 
 bool li_cursor_is_complete(li_grammar *grammar, const li_cursor *cursor)
 {
-    if (cursor->pin == LI_NO_PIN && cursor->need) return false;
+    if (cursor->ends_in_zero || (cursor->pin == LI_NO_PIN && cursor->need)) return false;
     if (cursor->pin == LI_NO_PIN && !cursor->range->lattice_count) return true;
     course way = fraction_course(cursor);
     way.has_zeros_only = true;

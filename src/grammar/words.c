@@ -251,7 +251,8 @@ static bool add_number(numbers *numbers, uint32_t at, uint32_t *words)
 // Adds words until there are `most`. False: the grammar has failed.
 static bool find_numbers(numbers *numbers, li_term term, uint32_t most, uint32_t *words)
 {
-    static const char marks[] = "1234567890-.e";
+    // Behind an e a plus sign leads to nothing that is not spelt without, but in canonical spelling.
+    const char *marks = numbers->steps.grammar->spelling.canonical_numbers ? "1234567890-.+e" : "1234567890-.e";
     steps *steps = &numbers->steps;
     li_grammar *grammar = steps->grammar;
     uint64_t end = STEPS_OF_NUMBERS + (uint64_t)STEPS_OF_NUMBER * most;

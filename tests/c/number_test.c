@@ -1,20 +1,25 @@
 // Numbers within ranges against a reference that tries every text up to some length: it reads the text, scales it to
 // machine integers and looks whether it is in the range. Shares no code with src/grammar.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "check.h"
+#include "grammar/extent.h"
 #include "grammar/natural.h"
 #include "grammar/number.h"
 #include "grammar/term_table.h"
 
 __extension__ typedef __int128 wide;
 
+static bool is_canonical; // the spelling of what follows
+
 static li_grammar *make_grammar(void)
 {
     li_grammar *grammar = li_memory_alloc(sizeof *grammar);
     grammar->fuel = UINT64_MAX;
+    grammar->spelling.canonical_numbers = is_canonical;
     li_terms_create(grammar);
     return grammar;
 }
@@ -181,10 +186,34 @@ static bool is_spelt_freely(const plan *p)
            !p->not_multiples && (!p->not_values || strcmp(p->not_values, "0") == 0);
 }
 
+// Whether a double is finite that is read from the text: of the ranges here none lies beyond doubles.
+static bool is_finite(const char *text, int length)
+{
+    char copy[200];
+    memcpy(copy, text, (size_t)length);
+    copy[length] = 0;
+    return isfinite(strtod(copy, NULL));
+}
+
+// As JSON.stringify might write it, or plainly.
+static bool is_spelt_canonically(const plan *p, const char *text, int length)
+{
+    const char *point = memchr(text, '.', (size_t)length), *power = memchr(text, 'e', (size_t)length);
+    const char *end = power ? power : text + length;
+    if (point && end[-1] == '0') return false;
+    if (text[0] == '-' && parse(text, length).digits == 0) return false;
+    if (!power) return memchr(text, 'E', (size_t)length) == NULL;
+    const char *first = text + (text[0] == '-');
+    if (p->is_integer || first[0] == '0' || (point ? point : power) != first + 1) return false;
+    if ((power[1] != '-' && power[1] != '+') || power[2] == '0') return false;
+    return parse(text, length).power >= (power[1] == '-' ? 7 : 21);
+}
+
 static bool is_accepted(const plan *p, const char *text, int length)
 {
     value v = parse(text, length);
-    if (!v.is_number || !is_in_range(p, v)) return false;
+    if (!v.is_number || !is_in_range(p, v) || !is_finite(text, length)) return false;
+    if (is_canonical) return is_spelt_canonically(p, text, length);
     bool has_plain_mantissa = v.whole_digits == 1 && !v.begins_with_zero;
     return !v.is_scientific || is_spelt_freely(p) || (has_plain_mantissa && v.power_digits <= 6);
 }
@@ -257,7 +286,8 @@ static void walk_texts(walk *w, li_term term, int length)
 {
     bool expected = is_accepted(w->p, w->text, length);
     // How far exponents go beyond these depends on the range.
-    bool is_far = parse(w->text, length).power > 30 && !is_spelt_freely(w->p);
+    bool is_far = is_canonical && w->p->multiples ? parse(w->text, length).power
+                                                  : parse(w->text, length).power > 30 && !is_spelt_freely(w->p);
     bool is_right = li_term_is_nullable(w->grammar, term) == expected || is_far;
     if (!is_right) complain(w, length, expected ? "refused" : "accepted");
     CHECK(is_right);
@@ -356,6 +386,9 @@ static void test_short_texts_of_many_ranges_as_the_reference_says(void)
         {.minimum = "-9223372036854775808", .maximum = "9223372036854775807", .is_integer = true},
     };
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) check_plan(&plans[i], i < 14 ? 5 : 4);
+    is_canonical = true;
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) check_plan(&plans[i], 4);
+    is_canonical = false;
 }
 
 static uint32_t random_state = 12345;
@@ -394,33 +427,10 @@ static void test_short_texts_of_random_ranges_as_the_reference_says(void)
         p.multiples = lists[0][0] ? lists[0] : NULL;
         p.not_multiples = lists[1][0] ? lists[1] : NULL;
         p.not_values = lists[2][0] ? lists[2] : NULL;
+        is_canonical = round % 3 == 0;
         check_plan(&p, 4);
     }
-}
-
-static void test_common_ranges_have_few_states(void)
-{
-    CHECK(check_plan(&(plan){0}, 6) < 20);
-    CHECK(check_plan(&(plan){.minimum = "0"}, 6) < 24);
-    CHECK(check_plan(&(plan){.not_values = "0"}, 6) < 20);
-    CHECK(check_plan(&(plan){.is_integer = true}, 6) < 120);
-    CHECK(check_plan(&(plan){.minimum = "0", .maximum = "100"}, 4) < 200);
-    CHECK(check_plan(&(plan){.minimum = "1", .is_integer = true}, 4) < 300);
-    CHECK(check_plan(&(plan){.multiples = "0.01"}, 4) < 200);
-}
-
-static void test_a_prefix_allows_only_what_can_be_ended(void)
-{
-    li_grammar *grammar = make_grammar();
-    plan p = {.minimum = "10", .maximum = "20", .is_integer = true, .multiples = "7"};
-    li_number_range range = make_range(grammar, &p);
-    li_term term = follow(grammar, li_number(grammar, &range), "1", 1);
-    for (int byte = 0; byte < 256; byte++)
-        CHECK((li_derive(grammar, term, (uint8_t)byte) != LI_TERM_NOTHING) == (byte == '4' || byte == '.'));
-    // 1.4e1 is 14 too.
-    CHECK(is_accepted_by(grammar, li_number(grammar, &range), "1.4e1"));
-    CHECK(!is_accepted_by(grammar, li_number(grammar, &range), "1.4e2"));
-    li_grammar_destroy(grammar);
+    is_canonical = false;
 }
 
 static bool accepts(const plan *p, const char *text)
@@ -437,6 +447,133 @@ static bool accepts(const plan *p, const char *text)
     return is_right;
 }
 
+// How many states a mask tells apart of those after texts up to the length: how far off the end of doubles is stands in
+// none of them.
+static uint32_t count_states(const plan *p, int most)
+{
+    enum { MOST = 4096 };
+    static li_term states[MOST], fronts[MOST];
+    li_grammar *grammar = make_grammar();
+    li_number_range range = make_range(grammar, p);
+    uint32_t count = 1, begin = 0, front_count = 0, lowest;
+    states[0] = li_number(grammar, &range);
+    for (int length = 0; length < most; length++)
+        for (uint32_t end = count; begin < end; begin++)
+            for (int k = 0; k < 15; k++) {
+                li_term next = li_derive(grammar, states[begin], (uint8_t)alphabet[k]);
+                uint32_t at = 0;
+                while (at < count && states[at] != next) at++;
+                if (at == count && next != LI_TERM_NOTHING && count < MOST) states[count++] = next;
+            }
+    CHECK(count < MOST);
+    for (uint32_t i = 0; i < count; i++) {
+        li_term front = li_without_counts(grammar, states[i], &lowest);
+        uint32_t at = 0;
+        while (at < front_count && fronts[at] != front) at++;
+        if (at == front_count) fronts[front_count++] = front;
+    }
+    li_grammar_destroy(grammar);
+    return front_count;
+}
+
+static void test_masks_tell_few_states_of_common_ranges_apart(void)
+{
+    CHECK(count_states(&(plan){0}, 6) < 60);
+    CHECK(count_states(&(plan){.minimum = "0"}, 6) < 60);
+    CHECK(count_states(&(plan){.not_values = "0"}, 6) < 60);
+    CHECK(count_states(&(plan){.is_integer = true}, 6) < 160);
+    CHECK(count_states(&(plan){.minimum = "0", .maximum = "100"}, 4) < 200);
+    CHECK(count_states(&(plan){.minimum = "1", .is_integer = true}, 4) < 300);
+    CHECK(count_states(&(plan){.multiples = "0.01"}, 4) < 350);
+    is_canonical = true;
+    CHECK(count_states(&(plan){0}, 20) < 200);
+    CHECK(count_states(&(plan){.is_integer = true}, 20) < 8);
+    is_canonical = false;
+}
+
+// Whether a number is taken that is spelt as `digits` of the end of doubles and then these.
+static bool takes_end(const plan *p, int digits, const char *rest)
+{
+    static char text[400];
+    memcpy(text, li_double_end, (size_t)digits);
+    strcpy(text + digits, rest);
+    return accepts(p, text);
+}
+
+static void test_numbers_end_where_doubles_do_unless_the_bounds_lie_beyond(void)
+{
+    static const plan plans[] = {{0},
+                                 {.is_integer = true},
+                                 {.minimum = "0"},
+                                 {.minimum = "1"},
+                                 {.is_integer = true, .minimum = "1"},
+                                 {.not_values = "5 7"},
+                                 {.is_integer = true, .multiples = "1"},
+                                 {.minimum = "-3", .maximum = "1e400"}};
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        const plan *p = &plans[i];
+        CHECK(accepts(p, "1e308") && !accepts(p, "1e309") && accepts(p, "1.7e308") && !accepts(p, "1.8e308"));
+        CHECK(accepts(p, "1.7976931348623158e308") && !accepts(p, "1.7976931348623159e308"));
+        CHECK(!accepts(p, "9e999999") && !accepts(p, "1e6102954") && accepts(p, "9e307") && !accepts(p, "9e308"));
+        CHECK(!takes_end(p, 309, "") && takes_end(p, 308, "1") && !takes_end(p, 308, "9"));
+        CHECK(!takes_end(p, 309, "0") && takes_end(p, 308, "") && !takes_end(p, 308, "00"));
+    }
+    const plan *any = &plans[0], *integer = &plans[1];
+    CHECK(accepts(any, "1e-400") && accepts(any, "-1.7e308") && !accepts(any, "-1e309") && accepts(any, "0e99999999"));
+    CHECK(accepts(any, "0.0000000001e318") && !accepts(any, "0.0000000001e319") && accepts(any, "1e0000308"));
+    CHECK(takes_end(any, 309, "12e-3") && !takes_end(any, 309, "12e-1") && !takes_end(integer, 309, "12e-3"));
+    CHECK(takes_end(integer, 309, "000e-3") == false && takes_end(integer, 309, "000e-4") == false);
+    CHECK(takes_end(integer, 300, "0000000000000e-4") && !takes_end(integer, 300, "0000000000000e-3"));
+    CHECK(accepts(integer, "1.25e308") && !accepts(integer, "12.5e308") && accepts(integer, "0.1e309"));
+    CHECK(accepts(&(plan){.minimum = "1e400"}, "1e400") && !accepts(&(plan){.minimum = "1e400"}, "1e399"));
+    CHECK(accepts(&(plan){.maximum = "-1e400"}, "-2e400") &&
+          accepts(&(plan){.minimum = "1e400", .maximum = "1e400"}, "1e400"));
+    CHECK(!accepts(&(plan){.maximum = "-1"}, "-1e309") && accepts(&(plan){.maximum = "-1"}, "-1e308"));
+}
+
+static void test_canonical_numbers_have_no_spare_digits(void)
+{
+    is_canonical = true;
+    const plan integer = {.is_integer = true}, number = {0}, above = {.minimum = "0.5"};
+    static const char *const integers[] = {"0", "7", "-7", "10", "12345678901234567890123"};
+    static const char *const numbers[] = {"0.5", "12.25", "1e+21", "1.5e-7", "5e-324", "9e+307"};
+    static const char *const wrong[] = {"2e1",   "24.0",  "24.",    "-0",     "1E+21",   "1e21",    "1e+20", "1e-6",
+                                        "1.50",  "0.0",   "1e+0",   "1e+021", "10e+21",  "0e+21",   "-0.0",  "1.0e+21",
+                                        "1.5e1", "1e-07", "1e+309", "1e-325", "0.50e-7", "0.5e+30", "00",    "01"};
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        CHECK(accepts(&integer, integers[i]) && accepts(&number, integers[i]));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        CHECK(!accepts(&integer, numbers[i]) && accepts(&number, numbers[i]));
+    CHECK(accepts(&above, "0.5") && accepts(&above, "1e+21") && accepts(&(plan){.minimum = "-0.5"}, "-1.5e-7"));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        if (accepts(&integer, wrong[i]) || accepts(&number, wrong[i]) || accepts(&above, wrong[i]))
+            printf("  %s\n", wrong[i]);
+        CHECK(!accepts(&integer, wrong[i]) && !accepts(&number, wrong[i]) && !accepts(&above, wrong[i]));
+    }
+    CHECK(accepts(&(plan){.is_integer = true, .minimum = "1e30"}, "1000000000000000000000000000000"));
+    CHECK(accepts(&(plan){.minimum = "1.50", .maximum = "1.50"}, "1.5"));
+    CHECK(!accepts(&(plan){.minimum = "1.50", .maximum = "1.50"}, "1.50"));
+    CHECK(accepts(&(plan){.multiples = "0.01"}, "4.3") && !accepts(&(plan){.multiples = "0.01"}, "4.30"));
+    CHECK(accepts(&(plan){.minimum = "0", .maximum = "1e-300", .excludes_minimum = true}, "5e-301"));
+    CHECK(accepts(&(plan){.minimum = "1e400", .maximum = "1e400"}, "1e+400"));
+    CHECK(!accepts(&(plan){.maximum = "5"}, "-0") && !accepts(&(plan){.minimum = "-5"}, "-0"));
+    is_canonical = false;
+}
+
+static void test_a_prefix_allows_only_what_can_be_ended(void)
+{
+    li_grammar *grammar = make_grammar();
+    plan p = {.minimum = "10", .maximum = "20", .is_integer = true, .multiples = "7"};
+    li_number_range range = make_range(grammar, &p);
+    li_term term = follow(grammar, li_number(grammar, &range), "1", 1);
+    for (int byte = 0; byte < 256; byte++)
+        CHECK((li_derive(grammar, term, (uint8_t)byte) != LI_TERM_NOTHING) == (byte == '4' || byte == '.'));
+    // 1.4e1 is 14 too.
+    CHECK(is_accepted_by(grammar, li_number(grammar, &range), "1.4e1"));
+    CHECK(!is_accepted_by(grammar, li_number(grammar, &range), "1.4e2"));
+    li_grammar_destroy(grammar);
+}
+
 static void test_numbers_that_binary_arithmetic_gets_wrong(void)
 {
     CHECK(accepts(&(plan){.multiples = "0.0001"}, "0.0075"));
@@ -447,8 +584,8 @@ static void test_numbers_that_binary_arithmetic_gets_wrong(void)
     CHECK(!accepts(&(plan){.is_integer = true, .multiples = "0.123456789"}, "12345679"));
     CHECK(accepts(&(plan){.is_integer = true, .multiples = "1e-8"}, "12391239123"));
     CHECK(accepts(&(plan){.is_integer = true, .multiples = "0.5"}, "1e308"));
-    CHECK(accepts(&(plan){.is_integer = true, .multiples = "1e308"}, "3e308"));
-    CHECK(!accepts(&(plan){.is_integer = true, .multiples = "1e308"}, "3e307"));
+    CHECK(accepts(&(plan){.is_integer = true, .multiples = "1e307"}, "3e307"));
+    CHECK(!accepts(&(plan){.is_integer = true, .multiples = "1e307"}, "3e306"));
     CHECK(accepts(&(plan){.minimum = "1"}, "1e308"));
     CHECK(accepts(&(plan){.maximum = "1.7976931348623157e308"}, "1.7976931348623157e+308"));
     CHECK(!accepts(&(plan){.maximum = "1.7976931348623157e308"}, "1.7976931348623158e+308"));
@@ -488,8 +625,8 @@ static void test_bounds_and_multiples_of_hundreds_of_digits(void)
     CHECK(!accepts(&p, repeat(text, "1.", '3', 399, "4e399")));
     p = (plan){.multiples = repeat(low, "", '7', 300, "")};
     CHECK(accepts(&p, repeat(text, "", '7', 300, "")) && accepts(&p, "0"));
-    CHECK(accepts(&p, repeat(text, "", '7', 600, "")));
-    CHECK(!accepts(&p, repeat(text, "", '7', 599, "")));
+    CHECK(!accepts(&p, repeat(text, "", '7', 600, ""))); // beyond doubles
+    CHECK(accepts(&p, repeat(text, "", '7', 300, "00000000")) && !accepts(&p, repeat(text, "", '7', 300, "7000000")));
     CHECK(accepts(&p, repeat(text, "7.", '7', 299, "e299")));
     p = (plan){.minimum = "1e1100", .maximum = "2e1100", .is_integer = true};
     CHECK(accepts(&p, repeat(text, "1", '0', 1100, "")) && !accepts(&p, repeat(text, "", '9', 1100, "")));
@@ -596,7 +733,9 @@ int main(void)
     test_bounds_and_multiples_of_hundreds_of_digits();
     test_numbers_too_long_end_in_an_error();
     test_running_out_of_fuel_is_an_error_and_not_an_answer();
-    test_common_ranges_have_few_states();
+    test_masks_tell_few_states_of_common_ranges_apart();
+    test_numbers_end_where_doubles_do_unless_the_bounds_lie_beyond();
+    test_canonical_numbers_have_no_spare_digits();
     test_short_texts_of_many_ranges_as_the_reference_says();
     test_short_texts_of_random_ranges_as_the_reference_says();
     return check_done("number");

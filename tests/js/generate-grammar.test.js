@@ -51,6 +51,24 @@ test("what a model writes under a schema is an instance of it, and ends", async 
   grammar.dispose();
 });
 
+test("a model spells numbers canonically, unless it is told otherwise", async () => {
+  const jsonSchema = { type: "array", items: { type: "integer", minimum: 1 }, minItems: 2, maxItems: 2 };
+  const shared = { vocabulary: model.vocabulary, jsonSchema, whitespace: /** @type {const} */ ("compact") };
+  const odd = { default: 0, any: 0, canonical: 0 };
+  for (const numbers of /** @type {const} */ ([undefined, "any", "canonical"])) {
+    const grammar = await compileGrammar({ ...shared, numbers });
+    for (let seed = 0; seed < 30; seed++) {
+      const { text } = await write("Once upon a time", { grammar, temperature: 20, seed, maxTokens: 12 });
+      odd[numbers ?? "default"] += Number(/[.eE]|-0/.test(text));
+    }
+    // A matcher of the page reads every spelling by default.
+    assert.equal(grammar.matcher().acceptBytes("[2e1"), numbers !== "canonical");
+    grammar.dispose();
+  }
+  assert.deepEqual([odd.default, odd.canonical], [0, 0]);
+  assert.ok(odd.any > 0, `${odd.any}`);
+});
+
 test("tokens that must follow are written without being drawn, and are the ones drawn otherwise", async () => {
   const grammar = await compileGrammar({ vocabulary: model.vocabulary, jsonSchema: schema, whitespace: "compact" });
   const { tokens, text } = await write("There was a girl.", { grammar, temperature: 0 });

@@ -429,9 +429,9 @@ test("words that look as if they should have an effect are warned of, annotation
   });
   assert.deepEqual(
     warnings.map(({ keyword }) => keyword),
-    ["minlength", "requried", "then", "maxContains", "format"],
+    ["nullable", "minlength", "requried", "then", "maxContains", "format"],
   );
-  assert.match(warnings[0].reason, /minLength/);
+  assert.match(warnings[1].reason, /minLength/);
 });
 
 test("formats assert unless they are to annotate", () => {

@@ -45,9 +45,22 @@ export const constraints = [...words.keys()];
 
 const silent =
   "$schema $id id $anchor $dynamicAnchor $recursiveAnchor $vocabulary $comment $defs definitions title description " +
-  "default examples deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema";
+  "default examples deprecated readOnly writeOnly example externalDocs xml";
 /** Words that no instance is judged by. */
 export const annotations = new Set(silent.split(" "));
+
+const contents = "it only describes: what the string encodes is not looked at.";
+/** Words that no instance is judged by, though they look so, and what to say of them. @type {Map<string, string>} */
+export const hints = new Map([
+  ["contentEncoding", contents],
+  ["contentMediaType", contents],
+  ["contentSchema", contents],
+  ["nullable", 'it is of OpenAPI 3.0 and has no effect; give "null" in type, or in anyOf.'],
+  ["discriminator", "it only describes: oneOf or anyOf beside it decides."],
+  ["divisibleBy", "it is of draft 3 and has no effect; multipleOf has followed it."],
+  ["disallow", "it is of draft 3 and has no effect; not has followed it."],
+  ["extends", "it is of draft 3 and has no effect; allOf has followed it."],
+]);
 
 /** @type {Map<string, string | undefined>} what nearWord found */
 const nearWords = new Map();

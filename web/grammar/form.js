@@ -218,12 +218,25 @@ export class FormWriter {
   }
 }
 
+/** Where a form has its flags, and that of canonical numbers. */
+const flagsAt = 4;
+const canonicalFlag = 16;
+
+/** The form of the same grammar with numbers in canonical spelling. @param {Uint8Array} form */
+export function withCanonicalNumbers(form) {
+  const copy = form.slice();
+  copy[flagsAt] |= canonicalFlag;
+  return copy;
+}
+
 /**
  * How JSON is spelt.
  * @typedef {object} Spelling
  * @property {boolean} anyOrder
  * @property {boolean} lenient
  * @property {boolean} flexible any whitespace between marks
+ * @property {boolean} canonicalNumbers
+ * @property {boolean} [plainIntegers] neither fraction nor exponent
  * @property {number} maxRun longest run of it that a mask allows
  * @property {boolean} indents
  * @property {string} indent
@@ -241,9 +254,9 @@ export class FormWriter {
 export function writeForm(spelling, schemas, rules, root) {
   const writer = new FormWriter();
   writer.raw(Uint8Array.of(0x4c, 0x49, 0x47, 1));
-  writer.number(
-    (spelling.anyOrder ? 1 : 0) + (spelling.lenient ? 2 : 0) + (spelling.indents ? 4 : 0) + (spelling.flexible ? 8 : 0),
-  );
+  const { anyOrder, lenient, indents, flexible, canonicalNumbers, plainIntegers } = spelling;
+  const flags = [anyOrder, lenient, indents, flexible, canonicalNumbers, plainIntegers];
+  writer.number(flags.reduce((sum, isSet, bit) => sum + (isSet ? 1 << bit : 0), 0));
   writer.number(spelling.maxRun);
   for (const part of [spelling.indent, spelling.itemSeparator, spelling.keySeparator]) writer.text(part);
   writer.number(schemas.count);

@@ -243,6 +243,7 @@ export const keywords = new Map(
         bits |= typeBits[/** @type {keyof typeof typeBits} */ (name)];
       }
       if (bits === 0) reader.fail("it must name at least one type.");
+      reader.hasPlainIntegers ||= reader.dialect.draft === 4 && list.includes("integer") && !list.includes("number");
       reader.emit("type", [bits]);
     },
     /** @param {SchemaReader} reader @param {any} value */

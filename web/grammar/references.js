@@ -3,6 +3,7 @@ import { knownDialect, ownDialect, places, undeclared } from "./dialects.js";
 import { GrammarError } from "./errors.js";
 import { parseJson } from "./json-text.js";
 import { isObject, keysOf, member } from "./json-value.js";
+import { metaSchema } from "./patterns.js";
 
 /** @typedef {import("./dialects.js").Dialect} Dialect */
 /** @typedef {object | boolean} Schema */
@@ -207,7 +208,7 @@ export class Library {
       for (const key of Object.keys(this.#given))
         this.#remotes.set((absolute(key, nowhere) ?? key).replace(/#$/, ""), this.#given[key]);
     }
-    const found = this.#remotes.get(uri);
+    const found = this.#remotes.get(uri) ?? metaSchema(uri);
     if (typeof found !== "string") return found;
     const parsed = parseJson(found);
     this.#remotes.set(uri, parsed);

@@ -1,7 +1,7 @@
 // JSON Schema to the table of subschemas that src/grammar/schema.h describes: every draft in the words of 2020-12, with
 // references resolved and annotations left out. Only what can be reached is written, each subschema once (once per
 // dynamic scope, where $dynamicRef or $recursiveRef is used).
-import { annotations, constraints, nearWord } from "./dialects.js";
+import { annotations, constraints, hints, nearWord } from "./dialects.js";
 import { GrammarError } from "./errors.js";
 import { FormWriter } from "./form.js";
 import { parseJson } from "./json-text.js";
@@ -69,6 +69,8 @@ export class SchemaReader {
   warnings = [];
   /** @type {Remark[]} */
   refusals = [];
+  /** Whether some integer is one of draft 4, which has neither fraction nor exponent. */
+  hasPlainIntegers = false;
   /** @type {{ schema: any, context: Context, parent: number, word: string, token?: string | number, depth: number, path?: string }[]} */
   #entries = [];
   /** @type {number[][]} for each subschema those that judge the same value */
@@ -414,6 +416,8 @@ export class SchemaReader {
   #noteUnknown(word) {
     this.readings?.push({ pointer: this.pointer(this.#at), keyword: word, value: undefined, isPassed: true });
     if (annotations.has(word)) return;
+    const hint = hints.get(word);
+    if (hint) return member(this.schema, word) === false ? undefined : this.warn(hint);
     const near = constraints.includes(word) ? undefined : nearWord(word);
     if (near) this.warn(`it is not a keyword and has no effect; ${near} is one.`);
     else if (constraints.includes(word)) this.warn("the schema's draft does not have it; it has no effect.");
@@ -460,6 +464,7 @@ const tail = (word, token) => "/" + word + (token === undefined ? "" : step(Stri
  * @property {(index: number) => string} pointer where a subschema is: a JSON pointer, in a remote after its URI
  * @property {Remark[]} warnings
  * @property {Remark[]} refusals what `lenient` left out
+ * @property {boolean} hasPlainIntegers
  */
 
 /**
@@ -477,9 +482,9 @@ export function writeSchema(schema, options = {}, first = 0, readings) {
     try {
       if (readings) readings.length = 0;
       const reader = new SchemaReader(parsed, options, first, found, readings);
-      const { count, root, warnings, refusals } = reader;
+      const { count, root, warnings, refusals, hasPlainIntegers } = reader;
       const pointer = (/** @type {number} */ index) => reader.pointer(index - first);
-      return { bytes: reader.writer.bytes, count, root, pointer, warnings, refusals };
+      return { bytes: reader.writer.bytes, count, root, pointer, warnings, refusals, hasPlainIntegers };
     } catch (error) {
       if (error !== again) throw error;
     }
