@@ -16,19 +16,17 @@ static void clean_object(li_grammar *grammar, li_object_shape *shape)
 {
     li_node *known = (li_node *)(uintptr_t)shape->known_nodes, *nodes = (li_node *)(uintptr_t)shape->class_nodes;
     li_term *keys = (li_term *)(uintptr_t)shape->class_keys;
+    li_witness *witnesses = (li_witness *)(uintptr_t)shape->witnesses;
     for (uint32_t i = 0; i < shape->known_count; i++) known[i] = cleaned(grammar, known[i]);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < shape->class_count; i++) {
         li_node node = cleaned(grammar, nodes[i]);
-        if (node == LI_NODE_NONE) continue;
+        if (node == LI_NODE_NONE) {
+            shape->witness_count = li_witnesses_drop(witnesses, shape->witness_count, shape->known_count + kept);
+            continue;
+        }
         nodes[kept] = node;
         keys[kept] = keys[i];
-        for (uint32_t j = 0; j < shape->obligation_count; j++) {
-            li_node *row = (li_node *)(uintptr_t)shape->witnesses[j] + shape->known_count;
-            li_node *others = (li_node *)(uintptr_t)shape->others[j] + shape->known_count;
-            row[kept] = row[i];
-            others[kept] = others[i];
-        }
         kept++;
     }
     shape->class_count = kept;
@@ -129,7 +127,7 @@ typedef struct li_tour {
     uint32_t ways; // of a property's value to witness obligations
 } li_tour;
 
-enum { WAY_LIMIT = 64 };
+enum { WAY_LIMIT = 512 };
 
 static void meet(li_tour *tour, li_node node)
 {
@@ -142,22 +140,19 @@ static void meet(li_tour *tour, li_node node)
 }
 
 // What the value of a property may have to satisfy: its node, and each witness or its complement.
-static void meet_witnesses(li_tour *tour, const li_object_shape *object, uint32_t property, uint32_t obligation,
-                           li_node node)
+static void meet_witnesses(li_tour *tour, const li_object_shape *object, uint32_t property, uint32_t at, li_node node)
 {
     li_grammar *grammar = tour->grammar;
     if (tour->ways > WAY_LIMIT || !li_node_is_satisfiable(grammar, node)) return;
-    if (obligation == object->obligation_count) {
-        tour->ways++;
-        meet(tour, node);
+    for (; at < object->witness_count; at++) {
+        const li_witness *witness = &object->witnesses[at];
+        if (witness->property != property || witness->node <= LI_NODE_ANY) continue;
+        meet_witnesses(tour, object, property, at + 1, li_node_and(grammar, node, witness->node));
+        meet_witnesses(tour, object, property, at + 1, li_node_and(grammar, node, witness->other));
         return;
     }
-    li_node witness = object->witnesses[obligation][property];
-    if (witness > LI_NODE_ANY) {
-        meet_witnesses(tour, object, property, obligation + 1, li_node_and(grammar, node, witness));
-        node = li_node_and(grammar, node, object->others[obligation][property]);
-    }
-    meet_witnesses(tour, object, property, obligation + 1, node);
+    tour->ways++;
+    meet(tour, node);
 }
 
 static void meet_property(li_tour *tour, const li_object_shape *object, uint32_t property, li_node node)
