@@ -60,8 +60,39 @@ static bool meet(li_grammar *grammar, void *context, li_node node, const li_arra
     return search->is_found;
 }
 
+typedef enum verdict { NO, YES, OPEN } verdict;
+
+// What is seen without a search, once no prefix is left: each contains has items that count for no other one with a
+// limit, or no item ever counts for two.
+static verdict glance(li_grammar *grammar, const li_array_frame *frame)
+{
+    const li_array_shape *shape = frame->shape;
+    bool have_own = true, are_apart = true;
+    uint64_t sum = 0;
+    li_node other = shape->rest;
+    if (frame->position < shape->prefix_count) return OPEN;
+    for (uint32_t i = 0; i < shape->contains_count; i++) {
+        const li_contains *contains = &shape->contains[i];
+        if (frame->takes[i] != LI_NO_LIMIT) other = li_node_and(grammar, other, contains->other);
+        if (frame->needs[i] == 0) continue;
+        li_node own = li_node_and(grammar, shape->rest, contains->node);
+        if (frame->needs[i] > frame->takes[i] || !li_node_is_satisfiable(grammar, own)) return NO;
+        for (uint32_t j = 0; j < i && are_apart; j++)
+            are_apart = !frame->needs[j] ||
+                        !li_node_is_satisfiable(grammar, li_node_and(grammar, own, shape->contains[j].node));
+        for (uint32_t j = 0; j < shape->contains_count; j++)
+            if (j != i && frame->takes[j] != LI_NO_LIMIT) own = li_node_and(grammar, own, shape->contains[j].other);
+        have_own = have_own && li_node_is_satisfiable(grammar, own);
+        sum += frame->needs[i];
+    }
+    if (sum > frame->room) return are_apart ? NO : OPEN;
+    return have_own && (frame->needed <= sum || li_node_is_satisfiable(grammar, other)) ? YES : OPEN;
+}
+
 static bool several_can_finish(li_grammar *grammar, const li_array_frame *frame)
 {
+    verdict verdict = glance(grammar, frame);
+    if (verdict != OPEN) return verdict == YES;
     search search = {0};
     meet(grammar, &search, LI_NODE_ANY, frame);
     for (uint32_t i = 0; i < search.met.count && !search.is_found && li_grammar_spend(grammar); i++) {

@@ -45,6 +45,8 @@ typedef struct li_object_shape {
     const li_witness *witnesses; // by obligation
 } li_object_shape;
 
+enum { LI_CONTAINS_LIMIT = 16 };
+
 typedef struct li_contains {
     li_node node;  // what counts
     li_node other; // its complement
@@ -59,6 +61,7 @@ typedef struct li_array_shape {
     uint32_t least, most;  // items
     uint32_t contains_count;
     const li_contains *contains;
+    uint32_t contains_schema; // to blame where there are too many ways for an item to count
     bool is_unique;
     uint32_t unique_schema; // to blame where it is not found out whether different items are left
 } li_array_shape;

@@ -124,10 +124,10 @@ typedef struct li_tour {
     li_grammar *grammar;
     li_node *nodes; // found so far; those before `first` have been visited
     uint32_t first, count, room;
-    uint32_t ways; // of a property's value to witness obligations
+    uint32_t ways; // of a value to witness obligations, or to count for contains
 } li_tour;
 
-enum { WAY_LIMIT = 512 };
+enum { WAY_LIMIT = 512, ITEM_WAY_LIMIT = 64 };
 
 static void meet(li_tour *tour, li_node node)
 {
@@ -155,6 +155,13 @@ static void meet_witnesses(li_tour *tour, const li_object_shape *object, uint32_
     meet(tour, node);
 }
 
+// It is too late to do without the keyword, so even a lenient grammar fails.
+static void refuse(li_grammar *grammar, uint32_t schema, uint32_t keyword)
+{
+    li_refuse(grammar, schema, keyword, LI_REFUSAL_TOO_COMPLEX);
+    li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
+}
+
 static void meet_property(li_tour *tour, const li_object_shape *object, uint32_t property, li_node node)
 {
     li_grammar *grammar = tour->grammar;
@@ -163,19 +170,17 @@ static void meet_property(li_tour *tour, const li_object_shape *object, uint32_t
         meet_witnesses(tour, object, property, 0, node);
     else
         meet(tour, node);
-    if (tour->ways <= WAY_LIMIT) return;
-    // It is too late to do without the keyword, so even a lenient grammar fails.
     li_refusal blame = grammar->nodes->object_blames[object->id];
-    li_refuse(grammar, blame.schema, blame.keyword, LI_REFUSAL_TOO_COMPLEX);
-    li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
+    if (tour->ways > WAY_LIMIT) refuse(grammar, blame.schema, blame.keyword);
 }
 
 // An item may count for each contains or not.
 static void meet_items(li_tour *tour, const li_array_shape *array, uint32_t contains, li_node node)
 {
     li_grammar *grammar = tour->grammar;
-    if (!li_node_is_satisfiable(grammar, node)) return;
+    if (tour->ways > ITEM_WAY_LIMIT || !li_node_is_satisfiable(grammar, node)) return;
     if (contains == array->contains_count) {
+        tour->ways++;
         meet(tour, node);
         return;
     }
@@ -194,7 +199,9 @@ static void visit(li_tour *tour, const li_shape *shape)
     for (uint32_t i = 0; i < shape->array_count; i++) {
         const li_array_shape *array = &shape->arrays[i];
         for (uint32_t j = 0; j <= array->prefix_count; j++) {
+            tour->ways = 0;
             meet_items(tour, array, 0, j < array->prefix_count ? array->prefix[j] : array->rest);
+            if (tour->ways > ITEM_WAY_LIMIT) refuse(tour->grammar, array->contains_schema, LI_KEYWORD_CONTAINS);
         }
     }
 }

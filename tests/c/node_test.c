@@ -39,16 +39,21 @@ static bool fits_object(li_grammar *grammar, const li_object_shape *shape, const
         if (!satisfies(grammar, node, v->items[i])) return false;
     }
     if (met < required) return false;
-    for (uint32_t o = 0; o < shape->obligation_count; o++) {
-        bool is_fulfilled = false;
+    bool fulfilled[1024] = {0};
+    for (uint32_t w = 0; w < shape->witness_count; w++) {
+        const li_witness *witness = &shape->witnesses[w];
+        bool is_there = false;
         for (int i = 0; i < v->count; i++) {
-            li_node witness = shape->witnesses[o][place[i]];
-            bool is_witness = satisfies(grammar, witness, v->items[i]);
-            is_fulfilled |= is_witness;
-            if (witness > LI_NODE_ANY) CHECK(is_witness != satisfies(grammar, shape->others[o][place[i]], v->items[i]));
+            if (place[i] != witness->property) continue;
+            bool is_witness = satisfies(grammar, witness->node, v->items[i]);
+            is_there = true;
+            fulfilled[witness->obligation] |= is_witness;
+            if (witness->node > LI_NODE_ANY) CHECK(is_witness != satisfies(grammar, witness->other, v->items[i]));
         }
-        if (!is_fulfilled) return false;
+        fulfilled[witness->obligation] |= witness->may_miss && !is_there;
     }
+    for (uint32_t o = 0; o < shape->obligation_count; o++)
+        if (!fulfilled[o]) return false;
     return true;
 }
 

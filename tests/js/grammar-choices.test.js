@@ -123,6 +123,32 @@ test("a chain of 500 dependentRequired, either way", async () => {
   }
 });
 
+test("an array with 15 contains, in any order of its items", async () => {
+  const named = (i) => ({ contains: { properties: { name: { const: `k${i}` } }, required: ["name"] } });
+  const items = range(15, (i) => `{"name":"k${14 - i}"}`);
+  await judges(
+    { type: "array", items: { type: "object" }, allOf: range(15, named) },
+    [`[${items}]`, `[{},${items},${items[3]}]`],
+    [`[${items.slice(1)}]`, `[${items.slice(1)},{}]`, "[]"],
+  );
+  const least = (i) => ({ contains: { minimum: 10 * i, maximum: 10 * i + 15 }, maxContains: 2 });
+  const numbers = range(15, (i) => 10 * i + 7);
+  await judges(
+    { type: "array", items: { type: "integer" }, allOf: range(15, least), maxItems: 15 },
+    [`[${numbers}]`, `[${[...numbers].reverse()}]`, "[12,32,52,72,92,112,132,147]"],
+    [`[${numbers.slice(1)}]`, `[${numbers},200]`, "[12,32,52,72,92,112,132,133]", "[7,8,9]"],
+  );
+});
+
+test("where too many items overlap, the refusal names contains", async () => {
+  const overlapping = { items: { type: "object" }, allOf: range(8, (i) => ({ contains: { required: [`k${i}`] } })) };
+  await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { properties: { a: overlapping } } }), {
+    code: "grammar-unsupported",
+    pointer: "/properties/a/allOf/7",
+    keyword: "contains",
+  });
+});
+
 // ---- against a reference -------------------------------------------------------------------------------------------
 
 const keys = ["a", "b", "c", "d"];
