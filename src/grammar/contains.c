@@ -89,6 +89,26 @@ static verdict glance(li_grammar *grammar, const li_array_frame *frame)
     return have_own && (frame->needed <= sum || li_node_is_satisfiable(grammar, other)) ? YES : OPEN;
 }
 
+bool li_contains_are_few(li_grammar *grammar, const li_array_shape *shape)
+{
+    enum { FEW = 5 };
+    bool are_apart = true, is_unlimited = shape->most == LI_NO_LIMIT;
+    uint64_t sum = 0;
+    li_node other = shape->rest;
+    if (shape->contains_count <= FEW) return true;
+    for (uint32_t i = 0; i < shape->contains_count; i++) {
+        const li_contains *contains = &shape->contains[i];
+        li_node node = li_node_and(grammar, shape->rest, contains->node);
+        for (uint32_t j = 0; j < i && are_apart; j++)
+            are_apart = !li_node_is_satisfiable(grammar, li_node_and(grammar, node, shape->contains[j].node));
+        is_unlimited = is_unlimited && contains->most == LI_NO_LIMIT;
+        other = li_node_and(grammar, other, contains->other);
+        sum += contains->least;
+    }
+    if (shape->prefix_count) return false;
+    return is_unlimited || (are_apart && (shape->least <= sum || li_node_is_satisfiable(grammar, other)));
+}
+
 static bool several_can_finish(li_grammar *grammar, const li_array_frame *frame)
 {
     verdict verdict = glance(grammar, frame);

@@ -198,6 +198,8 @@ static void visit(li_tour *tour, const li_shape *shape)
     }
     for (uint32_t i = 0; i < shape->array_count; i++) {
         const li_array_shape *array = &shape->arrays[i];
+        if (!li_contains_are_few(tour->grammar, array))
+            refuse(tour->grammar, array->contains_schema, LI_KEYWORD_CONTAINS);
         for (uint32_t j = 0; j <= array->prefix_count; j++) {
             tour->ways = 0;
             meet_items(tour, array, 0, j < array->prefix_count ? array->prefix[j] : array->rest);

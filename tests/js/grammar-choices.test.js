@@ -131,12 +131,19 @@ test("an array with 15 contains, in any order of its items", async () => {
     [`[${items}]`, `[{},${items},${items[3]}]`],
     [`[${items.slice(1)}]`, `[${items.slice(1)},{}]`, "[]"],
   );
-  const least = (i) => ({ contains: { minimum: 10 * i, maximum: 10 * i + 15 }, maxContains: 2 });
+  const inside = (i) => ({ contains: { minimum: 10 * i, maximum: 10 * i + 15 } });
   const numbers = range(15, (i) => 10 * i + 7);
   await judges(
-    { type: "array", items: { type: "integer" }, allOf: range(15, least), maxItems: 15 },
-    [`[${numbers}]`, `[${[...numbers].reverse()}]`, "[12,32,52,72,92,112,132,147]"],
-    [`[${numbers.slice(1)}]`, `[${numbers},200]`, "[12,32,52,72,92,112,132,133]", "[7,8,9]"],
+    { type: "array", items: { type: "integer" }, allOf: range(15, inside) },
+    [`[${numbers}]`, `[${[...numbers].reverse()}]`, "[12,32,52,72,92,112,132,147]", `[200,${numbers},200]`],
+    [`[${numbers.slice(1)}]`, "[12,32,52,72,92,112,132]", "[7,8,9]"],
+  );
+  const twice = (i) => ({ contains: { const: i }, minContains: 1, maxContains: 2 });
+  const all = range(15, (i) => i);
+  await judges(
+    { type: "array", maxItems: 17, allOf: range(15, twice) },
+    [`[${all}]`, `["x",${all},3]`, `[3,${all},4]`],
+    [`[${all.slice(1)}]`, `[3,3,${all}]`, `["x","x","x",${all}]`],
   );
 });
 
@@ -146,7 +153,21 @@ test("where too many items overlap, the refusal names contains", async () => {
     code: "grammar-unsupported",
     pointer: "/properties/a/allOf/7",
     keyword: "contains",
+    message: /\. \/properties\/a\/allOf\/7\/contains: .* 16 contains, .* 64 ways .*; let each ask for a property/,
   });
+});
+
+test("a refusal of too many alternatives names the limit and a way out", async () => {
+  const objects = range(10_000, (i) => ({ id: i }));
+  const choice = (i) => ({ anyOf: [{ minItems: 1 + i }, { maxItems: 100 + i }] });
+  for (const [part, pattern] of /** @type {const} */ ([
+    [{ enum: objects }, /\/properties\/a\/enum: .* 8,192 objects or arrays; instead ask for a string/],
+    [{ allOf: range(20, choice) }, /\/properties\/a\/allOf\/\d+\/anyOf: .*1,024 ways .*; in each alternative require/],
+  ]))
+    await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { properties: { a: part } } }), {
+      code: "grammar-unsupported",
+      message: pattern,
+    });
 });
 
 // ---- against a reference -------------------------------------------------------------------------------------------
