@@ -104,7 +104,7 @@ bool li_array_ways(li_grammar *grammar, const li_array_frame *frame, li_array_vi
     return ways_from(grammar, &ways, 0, node);
 }
 
-static void start(const li_array_shape *shape, li_array_frame *frame)
+void li_array_start(const li_array_shape *shape, li_array_frame *frame)
 {
     *frame = (li_array_frame){.shape = shape, .needed = shape->least, .room = shape->most};
     for (uint32_t i = 0; i < shape->contains_count; i++) {
@@ -117,7 +117,7 @@ static void start(const li_array_shape *shape, li_array_frame *frame)
 bool li_array_can_finish(li_grammar *grammar, const li_array_shape *shape)
 {
     li_array_frame frame;
-    start(shape, &frame);
+    li_array_start(shape, &frame);
     return li_contains_can_finish(grammar, &frame) && (!shape->is_unique || li_unique_may_finish(grammar, &frame));
 }
 
@@ -151,7 +151,7 @@ li_term li_array(li_grammar *grammar, const li_array_shape *shape, uint32_t leve
 {
     li_array_frame frame;
     shape = li_array_shape_at(grammar, shape->id);
-    start(shape, &frame);
+    li_array_start(shape, &frame);
     if (!li_contains_can_finish(grammar, &frame)) return LI_TERM_NOTHING;
     if (shape->is_unique && !li_unique_can_finish(grammar, &frame, NULL)) {
         // It has a value, or it would be no shape of a node: the search for one was given up.

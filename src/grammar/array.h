@@ -18,6 +18,8 @@ typedef struct li_array_frame {
     uint32_t needs[LI_CONTAINS_LIMIT], takes[LI_CONTAINS_LIMIT];
 } li_array_frame;
 
+// That of an array of which nothing has been read.
+void li_array_start(const li_array_shape *shape, li_array_frame *frame);
 // Words that name the frame; returns how many.
 uint32_t li_array_store(const li_array_frame *frame, uint32_t words[LI_ARRAY_WORDS]);
 bool li_array_load(li_grammar *grammar, const uint32_t *words, li_array_frame *frame);
