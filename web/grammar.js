@@ -193,7 +193,8 @@ class Source {
     const place = this.#written[from];
     const names = [...(this.tools?.keywordNumbers ?? [])];
     const name = names.find(([, number]) => number === keyword)?.[0] ?? "";
-    return { pointer: place?.written.pointer(index) ?? "", keyword: name, reason: reasons[reason] };
+    const why = (reason === TOO_COMPLEX && limits[name]) || reasons[reason];
+    return { pointer: place?.written.pointer(index) ?? "", keyword: name, reason: why };
   }
 }
 
@@ -306,10 +307,25 @@ function refusalSentence({ pointer, keyword, reason }) {
   return `${place === "" ? "The schema" : place}: ${reason}.`;
 }
 
+const TOO_COMPLEX = 1;
+
+/** What too many alternatives are, and which way out there is. @type {Record<string, string | undefined>} */
+const limits = {
+  enum:
+    "it lists more than 8,192 objects or arrays; instead ask for a string that names one of them, " +
+    "since a list of strings has no limit",
+  contains:
+    "an array has more than 16 contains, or an item more than 64 ways to count for them; let each ask for a property " +
+    "with a value that no other contains allows",
+  patternProperties:
+    "the patterns split the keys into more than 64 classes; use fewer patterns, or patterns that exclude each other",
+};
+
 /** By li_refusal_reason. */
 const reasons = [
   "it cannot be enforced",
-  "it has more alternatives than the limit",
+  "it has more alternatives than the limit (1,024 ways to satisfy the schema); in each alternative require a property " +
+    "with a value that no other alternative allows, or set additionalProperties to false",
   "it cannot be enforced where it is negated",
   "whether a value exists could not be found out",
 ];

@@ -84,8 +84,10 @@ static bool ways_from(li_grammar *grammar, ways *ways, uint32_t index, li_node n
         if (stops) return true;
     }
     if (counted == node) return false;
-    // Without a limit it does no harm to take an item for one that does not count.
-    li_node other = takes == LI_NO_LIMIT ? node : li_node_and(grammar, node, contains->other);
+    // Without a limit it does no harm to take an item for one that does not count; but of several that would make a state
+    // of each choice of items.
+    bool is_lax = takes == LI_NO_LIMIT && shape->contains_count == 1;
+    li_node other = is_lax ? node : li_node_and(grammar, node, contains->other);
     return li_node_is_satisfiable(grammar, other) && ways_from(grammar, ways, index + 1, other);
 }
 
@@ -103,26 +105,21 @@ bool li_array_ways(li_grammar *grammar, const li_array_frame *frame, li_array_vi
     return ways_from(grammar, &ways, 0, node);
 }
 
-static bool start(li_grammar *grammar, const li_array_shape *shape, li_array_frame *frame)
+void li_array_start(const li_array_shape *shape, li_array_frame *frame)
 {
     *frame = (li_array_frame){.shape = shape, .needed = shape->least, .room = shape->most};
-    if (shape->contains_count > LI_ARRAY_CONTAINS) {
-        li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
-        return false;
-    }
     for (uint32_t i = 0; i < shape->contains_count; i++) {
         frame->needs[i] = shape->contains[i].least;
         frame->takes[i] = shape->contains[i].most;
     }
     simplify(frame);
-    return true;
 }
 
 bool li_array_can_finish(li_grammar *grammar, const li_array_shape *shape)
 {
     li_array_frame frame;
-    return start(grammar, shape, &frame) && li_contains_can_finish(grammar, &frame) &&
-           (!shape->is_unique || li_unique_may_finish(grammar, &frame));
+    li_array_start(shape, &frame);
+    return li_contains_can_finish(grammar, &frame) && (!shape->is_unique || li_unique_may_finish(grammar, &frame));
 }
 
 static bool add_item(li_grammar *grammar, void *context, li_node node, const li_array_frame *next)
@@ -155,7 +152,8 @@ li_term li_array(li_grammar *grammar, const li_array_shape *shape, uint32_t leve
 {
     li_array_frame frame;
     shape = li_array_shape_at(grammar, shape->id);
-    if (!start(grammar, shape, &frame) || !li_contains_can_finish(grammar, &frame)) return LI_TERM_NOTHING;
+    li_array_start(shape, &frame);
+    if (!li_contains_can_finish(grammar, &frame)) return LI_TERM_NOTHING;
     if (shape->is_unique && !li_unique_can_finish(grammar, &frame, NULL)) {
         // It has a value, or it would be no shape of a node: the search for one was given up.
         li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);

@@ -4,7 +4,7 @@
 
 #include "grammar/marks.h"
 
-enum { LI_ARRAY_CONTAINS = 16, LI_ARRAY_WORDS = 6 + 2 * LI_ARRAY_CONTAINS };
+enum { LI_ARRAY_WORDS = 6 + 2 * LI_CONTAINS_LIMIT };
 
 typedef struct li_array_frame {
     const li_array_shape *shape;
@@ -16,9 +16,11 @@ typedef struct li_array_frame {
     uint32_t room;     // for items; LI_NO_LIMIT where it cannot run out
     li_term seen;      // items that may not come again (uniqueItems): see unique.h
     // Of each contains: how many it still needs, how many it still takes.
-    uint32_t needs[LI_ARRAY_CONTAINS], takes[LI_ARRAY_CONTAINS];
+    uint32_t needs[LI_CONTAINS_LIMIT], takes[LI_CONTAINS_LIMIT];
 } li_array_frame;
 
+// That of an array of which nothing has been read.
+void li_array_start(const li_array_shape *shape, li_array_frame *frame);
 // Words that name the frame; returns how many.
 uint32_t li_array_store(const li_array_frame *frame, uint32_t words[LI_ARRAY_WORDS]);
 bool li_array_load(li_grammar *grammar, const uint32_t *words, li_array_frame *frame);

@@ -3,7 +3,7 @@
 
 #include "grammar/search.h"
 
-enum { GLANCED_ITEMS = 8, CONTAINS_LIMIT = 5 };
+enum { GLANCED_ITEMS = 8 };
 
 typedef struct li_lengths {
     uint32_t prefix; // items before this index may have a schema of their own
@@ -169,10 +169,11 @@ static bool take_contains(li_search *search, li_array_shape *shape, li_contains 
     uint32_t place = 0;
     while (place < shape->contains_count && list[place].node != node) place++;
     if (place == shape->contains_count) {
-        if (place == CONTAINS_LIMIT) {
+        if (place == LI_CONTAINS_LIMIT) {
             li_refuse(grammar, atom->schema, LI_KEYWORD_CONTAINS, LI_REFUSAL_TOO_COMPLEX);
             return grammar->lenient;
         }
+        shape->contains_schema = atom->schema;
         list[shape->contains_count++] = (li_contains){.node = node, .other = other, .most = LI_NO_LIMIT};
     }
     if (least > list[place].least) list[place].least = least;
@@ -238,7 +239,7 @@ void li_arrays_realise(li_search *search)
     }
     uint32_t count = lengths.prefix < lengths.most ? lengths.prefix : lengths.most;
     li_node *prefix = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *prefix);
-    li_contains *contains = li_grammar_alloc(grammar, CONTAINS_LIMIT * sizeof *contains);
+    li_contains *contains = li_grammar_alloc(grammar, LI_CONTAINS_LIMIT * sizeof *contains);
     if (!prefix || !contains) return;
     li_array_shape shape = {.prefix = prefix, .contains = contains, .least = lengths.least, .most = lengths.most};
     shape.rest = item_node(search, LI_NO_LIMIT);

@@ -53,6 +53,11 @@ li_node li_atom_asks(const li_search *search, const li_atom *atom, uint32_t key)
     }
 }
 
+bool li_atom_has_key(const li_atom *atom)
+{
+    return atom->kind == LI_ATOM_FORBIDDEN || atom->kind == LI_ATOM_PROPERTY || atom->kind == LI_ATOM_NEEDED;
+}
+
 bool li_search_needs(const li_search *search, uint32_t key)
 {
     return key < search->place_room && search->places[key];

@@ -60,8 +60,53 @@ static bool meet(li_grammar *grammar, void *context, li_node node, const li_arra
     return search->is_found;
 }
 
+typedef enum verdict { NO, YES, OPEN } verdict;
+
+// What is seen without a search, once no prefix is left: each contains has items that count for no other one with a
+// limit, or no item ever counts for two. `is_lasting`: whatever items come, it will be seen again.
+static verdict glance(li_grammar *grammar, const li_array_frame *frame, bool *is_lasting)
+{
+    const li_array_shape *shape = frame->shape;
+    bool have_own = true, are_apart = true, is_unlimited = frame->room == LI_NO_LIMIT;
+    uint64_t sum = 0;
+    li_node other = shape->rest;
+    if (frame->position < shape->prefix_count) return OPEN;
+    for (uint32_t i = 0; i < shape->contains_count; i++) {
+        uint32_t needs = frame->needs[i];
+        li_node node = li_node_and(grammar, shape->rest, shape->contains[i].node), own = node;
+        for (uint32_t j = 0; j < shape->contains_count; j++) {
+            if (j < i && are_apart)
+                are_apart = !li_node_is_satisfiable(grammar, li_node_and(grammar, node, shape->contains[j].node));
+            if (j != i && frame->takes[j] != LI_NO_LIMIT) own = li_node_and(grammar, own, shape->contains[j].other);
+        }
+        if (frame->takes[i] != LI_NO_LIMIT) {
+            other = li_node_and(grammar, other, shape->contains[i].other);
+            is_unlimited = false;
+        }
+        if (needs > frame->takes[i] || (needs && !li_node_is_satisfiable(grammar, node))) return NO;
+        have_own = have_own && (!needs || li_node_is_satisfiable(grammar, own));
+        sum += needs;
+    }
+    *is_lasting = are_apart || is_unlimited;
+    if (sum > frame->room) return are_apart ? NO : OPEN;
+    return have_own && (frame->needed <= sum || li_node_is_satisfiable(grammar, other)) ? YES : OPEN;
+}
+
+bool li_contains_are_few(li_grammar *grammar, const li_array_shape *shape)
+{
+    enum { FEW = 5 };
+    li_array_frame frame;
+    bool is_lasting = false;
+    if (shape->contains_count <= FEW) return true;
+    li_array_start(shape, &frame);
+    return glance(grammar, &frame, &is_lasting) == YES && is_lasting;
+}
+
 static bool several_can_finish(li_grammar *grammar, const li_array_frame *frame)
 {
+    bool is_lasting;
+    verdict verdict = glance(grammar, frame, &is_lasting);
+    if (verdict != OPEN) return verdict == YES;
     search search = {0};
     meet(grammar, &search, LI_NODE_ANY, frame);
     for (uint32_t i = 0; i < search.met.count && !search.is_found && li_grammar_spend(grammar); i++) {

@@ -26,6 +26,8 @@ bool li_object_can_finish(li_grammar *grammar, const li_object_shape *shape);
 // array.c. The rest of an array after its opening bracket.
 li_term li_array(li_grammar *grammar, const li_array_shape *shape, uint32_t level);
 li_term li_array_expand(li_grammar *grammar, li_term term);
+// Whether it is known without a search which arrays of several contains can be finished, or the search is short.
+bool li_contains_are_few(li_grammar *grammar, const li_array_shape *shape);
 bool li_array_can_finish(li_grammar *grammar, const li_array_shape *shape);
 
 // unique.c. A value that must differ from those read before in an array (uniqueItems), equal meaning equal as JSON.

@@ -3,7 +3,7 @@
 
 bool li_atom_is_obligation(const li_atom *atom)
 {
-    if (atom->kind == LI_ATOM_NOT_REMAINING || atom->kind == LI_ATOM_SOME_VIOLATED) return true;
+    if (atom->kind == LI_ATOM_NOT_REMAINING || atom->kind == LI_ATOM_SOME_VIOLATED || atom->parts) return true;
     return atom->kind == LI_ATOM_NOT_CLAUSE && (atom->clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES ||
                                                 atom->clause->keyword == LI_KEYWORD_PROPERTY_NAMES);
 }
@@ -86,6 +86,8 @@ static bool add_patterns(li_search *search, li_key_classes *classes, const li_at
 {
     const li_clause *clause = atom->clause;
     uint32_t keyword = clause ? clause->keyword : 0;
+    for (uint32_t i = 0; atom->parts && i < atom->key; i++)
+        if (!add_patterns(search, classes, &atom->parts[i])) return false;
     if (atom->kind == LI_ATOM_SOME_VIOLATED) return add_patterns_of(search, classes, atom->schema);
     bool is_remainder = atom->kind == LI_ATOM_REMAINING || atom->kind == LI_ATOM_NOT_REMAINING;
     if (is_remainder) {

@@ -20,6 +20,15 @@ typedef struct li_text {
     uint32_t length;
 } li_text;
 
+// A property that fulfils an obligation where its value also satisfies the node (ANY: any value will do, NONE: none).
+typedef struct li_witness {
+    uint32_t obligation;
+    uint32_t property; // a known key, or known_count + a class
+    li_node node;
+    li_node other;     // the complement (of ANY: NONE), so that what a value witnesses can be told apart
+    uint32_t may_miss; // of a known key: an object without it fulfils the obligation too
+} li_witness;
+
 // One way to be an object. A key is known, or in exactly one of the classes, or not allowed.
 typedef struct li_object_shape {
     uint32_t id; // see li_object_shape_at
@@ -31,13 +40,12 @@ typedef struct li_object_shape {
     const li_term *class_keys;  // languages of decoded keys, disjoint, without the known ones, never NOTHING
     const li_node *class_nodes; // never NONE
     uint32_t least, most;       // properties; most may be LI_NO_LIMIT
-    // Somewhere there must be a witness: for every obligation one property whose value also satisfies the witness node
-    // of its key (ANY: any value will do, NONE: this key is no witness). known_count + class_count nodes each. `others`
-    // has the complements (of ANY: NONE), so that what a value witnesses can be told apart.
-    uint32_t obligation_count;
-    const li_node *const *witnesses;
-    const li_node *const *others;
+    uint32_t obligation_count;  // each has one witness at least
+    uint32_t witness_count;
+    const li_witness *witnesses; // by obligation
 } li_object_shape;
+
+enum { LI_CONTAINS_LIMIT = 16 };
 
 typedef struct li_contains {
     li_node node;  // what counts
@@ -53,6 +61,7 @@ typedef struct li_array_shape {
     uint32_t least, most;  // items
     uint32_t contains_count;
     const li_contains *contains;
+    uint32_t contains_schema; // to blame where there are too many ways for an item to count
     bool is_unique;
     uint32_t unique_schema; // to blame where it is not found out whether different items are left
 } li_array_shape;

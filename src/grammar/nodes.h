@@ -77,6 +77,8 @@ struct li_nodes {
 
 // object_shape.c. An equal shape that has a number; NULL: the grammar has failed. `blame`: see object_blames.
 li_object_shape *li_object_shape_intern(li_grammar *grammar, const li_object_shape *shape, li_refusal blame);
+// Takes the witnesses of a property away, and numbers those of later ones anew; returns how many are left.
+uint32_t li_witnesses_drop(li_witness *witnesses, uint32_t count, uint32_t property);
 // object_merge.c. Joins shapes of a union, which must be final, in place; returns how many are left.
 uint32_t li_object_shapes_merge(li_grammar *grammar, li_object_shape *shapes, uint32_t count);
 

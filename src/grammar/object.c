@@ -8,6 +8,10 @@
 
 #include "grammar/words.h"
 
+// Sets of known keys read, where any order is allowed, and of obligations: a term that holds words only. The first one
+// tells it from a key.
+enum { SET_MARK, SET_REQUIRED, SET_USABLE, SET_BITS };
+
 static bool less(const li_text *a, const li_text *b)
 {
     uint32_t common = a->length < b->length ? a->length : b->length;
@@ -41,7 +45,8 @@ static void sort_keys(const li_text *keys, uint32_t *order, uint32_t count)
 static bool make_table(li_grammar *grammar, li_object_table *table, const li_object_shape *shape)
 {
     uint32_t count = shape->known_count;
-    uint32_t *words = li_grammar_alloc(grammar, (5 * (size_t)count + 8 + count / 32) * sizeof *words);
+    uint32_t bits = count > shape->obligation_count ? count : shape->obligation_count;
+    uint32_t *words = li_grammar_alloc(grammar, (5 * (size_t)count + 8 + bits / 32) * sizeof *words);
     table->usable = li_grammar_alloc(grammar, count);
     if (!words || !table->usable) return false;
     table->order = words;
@@ -49,6 +54,7 @@ static bool make_table(li_grammar *grammar, li_object_table *table, const li_obj
     table->usable_after = table->required_after + count + 1;
     table->next_required = table->usable_after + count + 1;
     table->set = table->next_required + count + 1;
+    table->set_length = SET_BITS + (bits + 31) / 32;
     sort_keys(shape->known, table->order, count);
     table->next_required[count] = count;
     for (uint32_t i = count; i-- > 0;) {
@@ -81,24 +87,36 @@ static const li_object_table *table_of(li_grammar *grammar, const li_object_shap
     return grammar->object_tables[shape->id] = table;
 }
 
-// Sets of known keys read, where any order is allowed: a term that holds words only. The first one tells it from a key.
-enum { SET_MARK, SET_REQUIRED, SET_USABLE, SET_BITS };
-
-static bool set_has(const li_grammar *grammar, li_term set, uint32_t known)
+bool li_object_set_has(const li_grammar *grammar, li_term set, uint32_t bit)
 {
-    return set != LI_TERM_NOTHING && li_term_words(grammar, set)[SET_BITS + known / 32] >> (known & 31) & 1;
+    return set != LI_TERM_NOTHING && li_term_words(grammar, set)[SET_BITS + bit / 32] >> (bit & 31) & 1;
 }
 
-static li_term set_add(li_grammar *grammar, const li_object_frame *frame, uint32_t known)
+// Begins a set with what another one holds; more may be added before it is made.
+static uint32_t *open_set(const li_grammar *grammar, const li_object_frame *frame, li_term set)
 {
-    uint32_t *words = frame->table->set, count = SET_BITS + (frame->shape->known_count + 31) / 32;
-    memset(words, 0, count * sizeof *words);
-    if (frame->place != LI_TERM_NOTHING) memcpy(words, li_term_words(grammar, frame->place), count * sizeof *words);
+    uint32_t *words = frame->table->set;
+    memset(words, 0, frame->table->set_length * sizeof *words);
+    if (set != LI_TERM_NOTHING) memcpy(words, li_term_words(grammar, set), frame->table->set_length * sizeof *words);
     words[SET_MARK] = UINT32_MAX;
+    return words;
+}
+
+static li_term with_bit(li_grammar *grammar, const li_object_frame *frame, li_term set, uint32_t bit)
+{
+    if (li_object_set_has(grammar, set, bit)) return set;
+    uint32_t *words = open_set(grammar, frame, set);
+    words[SET_BITS + bit / 32] |= 1u << (bit & 31);
+    return li_term_intern(grammar, LI_KIND_KEY, 0, words, frame->table->set_length);
+}
+
+static li_term with_known(li_grammar *grammar, const li_object_frame *frame, uint32_t known)
+{
+    uint32_t *words = open_set(grammar, frame, frame->place);
     words[SET_REQUIRED] = frame->required_left;
     words[SET_USABLE] = frame->usable_left;
     words[SET_BITS + known / 32] |= 1u << (known & 31);
-    return li_term_intern(grammar, LI_KIND_KEY, 0, words, count);
+    return li_term_intern(grammar, LI_KIND_KEY, 0, words, frame->table->set_length);
 }
 
 static bool usable(li_grammar *grammar, const li_object_frame *frame, uint32_t known)
@@ -110,7 +128,7 @@ static bool usable(li_grammar *grammar, const li_object_frame *frame, uint32_t k
 bool li_object_is_left(const li_grammar *grammar, const li_object_frame *frame, uint32_t known)
 {
     if (!grammar->spelling.any_order) return known >= frame->place;
-    return known != frame->taken && !set_has(grammar, frame->place, known);
+    return known != frame->taken && !li_object_set_has(grammar, frame->place, known);
 }
 
 // One form for states with the same future.
@@ -184,14 +202,18 @@ static uint32_t supply(li_grammar *grammar, const li_object_frame *frame, uint32
     return sum;
 }
 
+bool li_object_has_enough(li_grammar *grammar, const li_object_frame *frame, uint32_t lost)
+{
+    if (frame->needed + lost <= frame->usable_left) return true;
+    uint32_t more = frame->needed + lost - frame->usable_left;
+    return supply(grammar, frame, more) >= more;
+}
+
 static bool can_finish(li_grammar *grammar, const li_object_frame *frame)
 {
-    if (frame->required_left > frame->room || frame->needed > frame->room) return false;
-    if (frame->needed > frame->usable_left) {
-        uint32_t more = frame->needed - frame->usable_left;
-        if (supply(grammar, frame, more) < more) return false;
-    }
-    return frame->fulfilled == li_obligations_all(frame->shape) || li_obligations_can_finish(grammar, frame);
+    return frame->required_left <= frame->room && frame->needed <= frame->room &&
+           li_object_has_enough(grammar, frame, 0) &&
+           (li_obligations_are_met(grammar, frame, false) || li_obligations_can_finish(grammar, frame));
 }
 
 bool li_object_can_finish(li_grammar *grammar, const li_object_shape *shape)
@@ -206,8 +228,22 @@ bool li_object_can_finish(li_grammar *grammar, const li_object_shape *shape)
     return can_finish(grammar, &frame);
 }
 
+// Obligations are fulfilled by known keys that can no longer come.
+static void pass_over(li_grammar *grammar, li_object_frame *next, uint32_t first, uint32_t last)
+{
+    const li_object_shape *shape = next->shape;
+    uint32_t *words = NULL;
+    for (uint32_t i = 0; i < shape->witness_count; i++) {
+        const li_witness *witness = &shape->witnesses[i];
+        if (!witness->may_miss || witness->property < first || witness->property >= last) continue;
+        if (!words) words = open_set(grammar, next, next->fulfilled);
+        words[SET_BITS + witness->obligation / 32] |= 1u << (witness->obligation & 31);
+    }
+    if (words) next->fulfilled = li_term_intern(grammar, LI_KIND_KEY, 0, words, next->table->set_length);
+}
+
 // The state while a property is read. False: it may not come here.
-static bool step(const li_grammar *grammar, const li_object_frame *frame, uint32_t property, li_object_frame *next)
+static bool step(li_grammar *grammar, const li_object_frame *frame, uint32_t property, li_object_frame *next)
 {
     const li_object_shape *shape = frame->shape;
     bool is_known = property < shape->known_count;
@@ -223,6 +259,7 @@ static bool step(const li_grammar *grammar, const li_object_frame *frame, uint32
         uint32_t last = frame->table->next_required[frame->place];
         if (is_known ? property < frame->place || property > last : last < shape->known_count) return false;
         next->place = is_known ? property + 1 : shape->known_count;
+        pass_over(grammar, next, frame->place, is_known ? property : shape->known_count);
         next->required_left = frame->table->required_after[next->place];
         next->usable_left = frame->table->usable_after[next->place];
     }
@@ -241,21 +278,23 @@ typedef struct property_branch {
 
 // Whether a key of a class may be a witness by its value: if it came again, its last value might be none. Else a key that
 // comes again does no harm where properties are not counted.
-static bool is_value_asked(const li_object_frame *frame, uint32_t property)
+static bool is_value_asked(const li_grammar *grammar, const li_object_frame *frame, uint32_t property)
 {
     const li_object_shape *shape = frame->shape;
-    for (uint32_t i = 0; i < shape->obligation_count; i++) {
-        li_node witness = shape->witnesses[i][property];
-        if (!(frame->fulfilled >> i & 1) && witness != LI_NODE_NONE && witness != LI_NODE_ANY) return true;
+    for (uint32_t i = 0; i < shape->witness_count; i++) {
+        const li_witness *witness = &shape->witnesses[i];
+        if (witness->property == property && witness->node > LI_NODE_ANY &&
+            !li_object_set_has(grammar, frame->fulfilled, witness->obligation))
+            return true;
     }
     return false;
 }
 
-static li_term finish_branch(li_grammar *grammar, const property_branch *branch, li_node node, uint32_t fulfilled)
+static li_term finish_branch(li_grammar *grammar, const property_branch *branch, li_node node, li_term fulfilled)
 {
     li_object_frame next = *branch->next;
     next.fulfilled = fulfilled;
-    if (branch->key != LI_TERM_NOTHING && (next.needed || is_value_asked(branch->next, branch->property))) {
+    if (branch->key != LI_TERM_NOTHING && (next.needed || is_value_asked(grammar, branch->next, branch->property))) {
         next.seen = li_either(grammar, next.seen, branch->key);
         next.taken = LI_NO_LIMIT;
     }
@@ -263,34 +302,37 @@ static li_term finish_branch(li_grammar *grammar, const property_branch *branch,
     if (branch->tests) return LI_TERM_EMPTY;
     bool is_known = branch->property < next.shape->known_count;
     if (is_known && grammar->spelling.any_order) {
-        next.place = set_add(grammar, &next, branch->property);
+        next.place = with_known(grammar, &next, branch->property);
         if (next.place == LI_TERM_NOTHING) return LI_TERM_NOTHING;
     }
     return li_sequence(grammar, li_value(grammar, node, next.level + 1), store(grammar, &next));
 }
 
-// The ways to choose what the property witnesses. Where its value always does, no other way is worth a look.
-static li_term choose(li_grammar *grammar, const property_branch *branch, uint32_t obligation, li_node node,
-                      uint32_t fulfilled)
+// The ways to choose what the property witnesses, from a witness on. Where its value always does, no other way is worth a
+// look.
+static li_term choose(li_grammar *grammar, const property_branch *branch, uint32_t at, li_node node, li_term fulfilled)
 {
     const li_object_shape *shape = branch->next->shape;
-    li_node witness = LI_NODE_NONE;
-    for (; obligation < shape->obligation_count; obligation++) {
-        if (fulfilled >> obligation & 1) continue;
-        witness = shape->witnesses[obligation][branch->property];
-        if (witness != LI_NODE_NONE) break;
+    for (; at < shape->witness_count; at++) {
+        const li_witness *witness = &shape->witnesses[at];
+        if (witness->property != branch->property || witness->node == LI_NODE_NONE ||
+            li_object_set_has(grammar, fulfilled, witness->obligation))
+            continue;
+        if (!li_grammar_spend(grammar)) return LI_TERM_NOTHING;
+        li_node both = li_node_and(grammar, node, witness->node);
+        li_term sum = LI_TERM_NOTHING, more = with_bit(grammar, branch->next, fulfilled, witness->obligation);
+        if (both == node) {
+            fulfilled = more;
+            continue;
+        }
+        if (li_node_is_satisfiable(grammar, both)) sum = choose(grammar, branch, at + 1, both, more);
+        if (branch->tests && sum != LI_TERM_NOTHING) return sum;
+        // A value that can witness it does: more can never be worse.
+        li_node other = li_node_and(grammar, node, witness->other);
+        if (!li_node_is_satisfiable(grammar, other)) return sum;
+        return li_either(grammar, sum, choose(grammar, branch, at + 1, other, fulfilled));
     }
-    if (obligation == shape->obligation_count) return finish_branch(grammar, branch, node, fulfilled);
-    if (!li_grammar_spend(grammar)) return LI_TERM_NOTHING;
-    li_node both = witness == LI_NODE_ANY ? node : li_node_and(grammar, node, witness);
-    li_term sum = LI_TERM_NOTHING;
-    if (both == node || li_node_is_satisfiable(grammar, both))
-        sum = choose(grammar, branch, obligation + 1, both, fulfilled | 1u << obligation);
-    if (both == node || (branch->tests && sum != LI_TERM_NOTHING)) return sum;
-    // A value that can witness it does: more can never be worse.
-    li_node other = li_node_and(grammar, node, shape->others[obligation][branch->property]);
-    if (!li_node_is_satisfiable(grammar, other)) return sum;
-    return li_either(grammar, sum, choose(grammar, branch, obligation + 1, other, fulfilled));
+    return finish_branch(grammar, branch, node, fulfilled);
 }
 
 static li_node node_of(const li_object_shape *shape, uint32_t property)
@@ -304,7 +346,7 @@ static li_term branches(li_grammar *grammar, const li_object_frame *frame, uint3
     li_object_frame next;
     if (!step(grammar, frame, property, &next)) return LI_TERM_NOTHING;
     property_branch branch = {.next = &next, .property = property, .key = key, .tests = tests};
-    return choose(grammar, &branch, 0, node_of(frame->shape, property), frame->fulfilled);
+    return choose(grammar, &branch, 0, node_of(frame->shape, property), next.fulfilled);
 }
 
 bool li_object_allows(li_grammar *grammar, const li_object_frame *frame, uint32_t property)
@@ -325,7 +367,7 @@ static li_term class_keys(li_grammar *grammar, const li_object_frame *frame, uin
     if (!li_node_is_satisfiable(grammar, frame->shape->class_nodes[class_index])) return LI_TERM_NOTHING;
     li_term language = class_language(grammar, frame, class_index);
     if (language == LI_TERM_NOTHING || !li_object_allows(grammar, frame, property)) return LI_TERM_NOTHING;
-    if (frame->needed > 1 || is_value_asked(frame, property))
+    if (frame->needed > 1 || is_value_asked(grammar, frame, property))
         return li_recorded_key(grammar, frame, property, language);
     grammar->keys_repeat = true;
     return li_sequence(grammar, li_quoted(grammar, language),
@@ -340,7 +382,7 @@ li_term li_object_expand(li_grammar *grammar, li_term term)
     if (!li_object_load(grammar, words, &frame)) return LI_TERM_NOTHING;
     li_enclosure enclosure = {.bracket = '}', .has_items = frame.has_items, .level = frame.level};
     enclosure.may_close =
-        frame.needed == 0 && frame.required_left == 0 && frame.fulfilled == li_obligations_all(frame.shape);
+        frame.needed == 0 && frame.required_left == 0 && li_obligations_are_met(grammar, &frame, true);
     li_term keys = frame.shape->known_count ? li_known_keys(grammar, &frame) : LI_TERM_NOTHING;
     for (uint32_t i = 0; i < frame.shape->class_count; i++)
         keys = li_either(grammar, keys, class_keys(grammar, &frame, i));

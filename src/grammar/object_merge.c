@@ -1,5 +1,7 @@
 // Ways to be an object that are one: those that differ in one key only, which may be there in the one and not in the
 // other, and those that another one takes in. What must not hold (not, oneOf, if) falls into many of these.
+#include <string.h>
+
 #include "grammar/nodes.h"
 
 enum { WAY_LIMIT = 512 }; // more are left as they are: each is compared with each
@@ -18,23 +20,18 @@ static bool is_there(const li_object_shape *shape, uint32_t known)
 static bool same_known(const li_object_shape *a, uint32_t in_a, const li_object_shape *b, uint32_t in_b)
 {
     // Texts are interned, so equal ones have the same bytes.
-    if (a->known[in_a].bytes != b->known[in_b].bytes || a->known_nodes[in_a] != b->known_nodes[in_b]) return false;
-    for (uint32_t i = 0; i < a->obligation_count; i++)
-        if (a->witnesses[i][in_a] != b->witnesses[i][in_b]) return false;
-    return true;
+    return a->known[in_a].bytes == b->known[in_b].bytes && a->known_nodes[in_a] == b->known_nodes[in_b] &&
+           (a->obligation_count == 0 || in_a == in_b);
 }
 
 static bool same_classes(const li_object_shape *a, const li_object_shape *b)
 {
     if (a->class_count != b->class_count || a->least != b->least || a->most != b->most ||
-        a->obligation_count != b->obligation_count)
+        a->witness_count != b->witness_count || (a->witness_count && a->known_count != b->known_count))
         return false;
-    for (uint32_t i = 0; i < a->class_count; i++) {
+    for (uint32_t i = 0; i < a->class_count; i++)
         if (a->class_keys[i] != b->class_keys[i] || a->class_nodes[i] != b->class_nodes[i]) return false;
-        for (uint32_t j = 0; j < a->obligation_count; j++)
-            if (a->witnesses[j][a->known_count + i] != b->witnesses[j][b->known_count + i]) return false;
-    }
-    return true;
+    return a->witness_count == 0 || memcmp(a->witnesses, b->witnesses, a->witness_count * sizeof *a->witnesses) == 0;
 }
 
 // What one of the shapes does not mention, or mentions with NONE, may not occur in it: equal classes lack the same keys.

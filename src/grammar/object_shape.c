@@ -14,8 +14,8 @@ typedef struct li_draft {
     uint32_t count, key_room, node_room, required_room;
     uint32_t least, most;
     li_key_classes classes;
-    li_node **witnesses, **others;
-    uint32_t obligation_count;
+    li_witness *witnesses;
+    uint32_t obligation_count, witness_count, witness_room;
 } li_draft;
 
 static uint32_t *place_of(li_draft *draft, uint32_t key)
@@ -39,25 +39,33 @@ static bool add_key(li_draft *draft, uint32_t key)
     return true;
 }
 
+static bool add_keys_of(li_draft *draft, const li_schema *schema, const li_remainder *remainder)
+{
+    uint32_t count = remainder ? remainder->count : schema->clause_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const li_clause *clause = remainder ? remainder->clauses[i] : &schema->clauses[i];
+        for (uint32_t j = 0; clause->keyword == LI_KEYWORD_PROPERTIES && j < clause->count; j++)
+            if (!add_key(draft, clause->items[2 * j])) return false;
+    }
+    return true;
+}
+
 // Keys in the order of the schemas' properties, then those that are only required or forbidden.
 static bool add_keys(li_draft *draft)
 {
     li_search *search = draft->search;
     for (uint32_t i = 0; i < search->atom_count; i++) {
-        const li_atom *atom = &search->atoms[i];
+        const li_atom *atom = &search->atoms[i], *parts = atom->parts ? atom->parts : atom;
         bool has_keys = atom->kind == LI_ATOM_CLAUSE && atom->clause->keyword == LI_KEYWORD_PROPERTIES;
         for (uint32_t j = 0; has_keys && j < atom->clause->count; j++)
             if (!add_key(draft, atom->clause->items[2 * j])) return false;
         // Obligations and remainders treat what is named apart.
-        if (!atom->remainder && atom->kind != LI_ATOM_NOT_REMAINING && atom->kind != LI_ATOM_REMAINING &&
-            atom->kind != LI_ATOM_SOME_VIOLATED)
-            continue;
-        const li_schema *schema = &draft->grammar->schemas->all[atom->schema];
-        uint32_t count = atom->remainder ? atom->remainder->count : schema->clause_count;
-        for (uint32_t k = 0; k < count; k++) {
-            const li_clause *clause = atom->remainder ? atom->remainder->clauses[k] : &schema->clauses[k];
-            for (uint32_t j = 0; clause->keyword == LI_KEYWORD_PROPERTIES && j < clause->count; j++)
-                if (!add_key(draft, clause->items[2 * j])) return false;
+        for (uint32_t j = 0, count = atom->parts ? atom->key : 1; j < count; j++) {
+            const li_atom *part = &parts[j];
+            if ((part->remainder || part->kind == LI_ATOM_NOT_REMAINING || part->kind == LI_ATOM_REMAINING ||
+                 part->kind == LI_ATOM_SOME_VIOLATED) &&
+                !add_keys_of(draft, &draft->grammar->schemas->all[part->schema], part->remainder))
+                return false;
         }
     }
     for (uint32_t i = 0; i < search->needed_count; i++) {
@@ -65,9 +73,9 @@ static bool add_keys(li_draft *draft)
         draft->required[*place_of(draft, search->needed[i].key) - 1] = true;
     }
     for (uint32_t i = 0; i < search->atom_count; i++) {
-        const li_atom *atom = &search->atoms[i];
-        if (atom->kind == LI_ATOM_FORBIDDEN || atom->kind == LI_ATOM_PROPERTY)
-            if (!add_key(draft, atom->key)) return false;
+        const li_atom *atom = &search->atoms[i], *parts = atom->parts ? atom->parts : atom;
+        for (uint32_t j = 0, count = atom->parts ? atom->key : 1; j < count; j++)
+            if (li_atom_has_key(&parts[j]) && !add_key(draft, parts[j].key)) return false;
     }
     return true;
 }
@@ -153,40 +161,86 @@ static void take_known_out(li_draft *draft)
     draft->classes.count = kept;
 }
 
-// An obligation that is left: a row of witnesses. False: nothing can fulfil it.
-static bool take_obligation(li_draft *draft, const li_atom *atom)
+// Adds a property as a witness where it can be one. True: the obligation is fulfilled as it is.
+static bool add_witness(li_draft *draft, const li_atom *part, uint32_t property)
 {
     li_grammar *grammar = draft->grammar;
-    uint32_t count = draft->count + draft->classes.count, possible = 0, last = 0;
-    li_node *row = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *row);
-    li_node *others = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *others);
-    if (!row || !others) return false;
-    for (uint32_t i = 0; i < count; i++) {
-        const li_key_class *class = i < draft->count ? NULL : &draft->classes.classes[i - draft->count];
-        li_node node = class ? class->node : draft->nodes[i];
-        li_claim claim = class ? li_key_class_witness(draft->search, &draft->classes, class, atom)
-                               : li_key_witness(draft->search, draft->keys[i], atom);
-        li_node together = li_node_and(grammar, node, li_node_of_claim(grammar, claim));
-        if (together == LI_NODE_NONE || li_node_seems_empty(grammar, together, false)) continue;
-        if (together == node) claim = LI_CLAIM_TRUE;
-        row[i] = li_node_of_claim(grammar, claim);
-        others[i] = li_node_of_claim(grammar, claim ^ 1);
-        li_node apart = li_node_and(grammar, node, others[i]);
-        if (apart == LI_NODE_NONE || li_node_seems_empty(grammar, apart, false)) row[i] = LI_NODE_ANY;
-        if (row[i] == LI_NODE_ANY) others[i] = LI_NODE_NONE;
-        if (!class && row[i] == LI_NODE_ANY && draft->required[i]) return true; // fulfilled as it is
-        possible++;
-        last = i;
+    const li_key_class *class = property < draft->count ? NULL : &draft->classes.classes[property - draft->count];
+    li_node node = class ? class->node : draft->nodes[property];
+    bool is_required = !class && draft->required[property], may_miss = false;
+    li_claim claim = LI_CLAIM_FALSE;
+    if (li_atom_has_key(part)) {
+        if (part->kind != LI_ATOM_FORBIDDEN) claim = part->claim;
+        may_miss = part->kind != LI_ATOM_NEEDED && !is_required;
+    } else {
+        claim = class ? li_key_class_witness(draft->search, &draft->classes, class, part)
+                      : li_key_witness(draft->search, draft->keys[property], part);
     }
-    if (possible == 0) return false;
-    if (possible == 1 && last < draft->count) {
-        draft->required[last] = true;
-        ask(draft, last, row[last]);
+    if (li_claim_resolve(grammar, claim) == LI_CLAIM_FALSE && !may_miss) return false;
+    li_witness witness = {.obligation = draft->obligation_count, .property = property, .may_miss = may_miss};
+    li_node together = li_node_and(grammar, node, li_node_of_claim(grammar, claim));
+    if (together != LI_NODE_NONE && !li_node_seems_empty(grammar, together, false)) {
+        witness.node = together == node ? LI_NODE_ANY : li_node_of_claim(grammar, claim);
+        witness.other = together == node ? LI_NODE_NONE : li_node_of_claim(grammar, claim ^ 1);
+        li_node apart = li_node_and(grammar, node, witness.other);
+        if (apart == LI_NODE_NONE || li_node_seems_empty(grammar, apart, false))
+            witness.node = LI_NODE_ANY, witness.other = LI_NODE_NONE;
+    }
+    if (witness.node == LI_NODE_ANY && (is_required || may_miss)) return true;
+    if (node == LI_NODE_NONE && may_miss) return true;
+    if ((witness.node != LI_NODE_NONE || may_miss) &&
+        li_reserve(grammar, (void **)&draft->witnesses, &draft->witness_room, draft->witness_count + 1, sizeof witness))
+        draft->witnesses[draft->witness_count++] = witness;
+    return false;
+}
+
+// An obligation that is left, with its witnesses. False: nothing can fulfil it.
+static bool take_obligation(li_draft *draft, const li_atom *atom)
+{
+    const li_atom *parts = atom->parts ? atom->parts : atom;
+    uint32_t first = draft->witness_count;
+    for (uint32_t i = 0, count = atom->parts ? atom->key : 1; i < count; i++) {
+        uint32_t property = 0, last = draft->count + draft->classes.count;
+        if (li_atom_has_key(&parts[i])) last = *place_of(draft, parts[i].key), property = last - 1;
+        for (; property < last; property++) {
+            if (!add_witness(draft, &parts[i], property)) continue;
+            draft->witness_count = first;
+            return true;
+        }
+    }
+    if (draft->witness_count == first) return false;
+    const li_witness *last = &draft->witnesses[first];
+    if (draft->witness_count == first + 1 && last->property < draft->count) {
+        draft->required[last->property] |= !last->may_miss;
+        ask(draft, last->property, last->node);
+        draft->witness_count = first;
         return true;
     }
-    draft->others[draft->obligation_count] = others;
-    draft->witnesses[draft->obligation_count++] = row;
+    draft->obligation_count++;
     return true;
+}
+
+uint32_t li_witnesses_drop(li_witness *witnesses, uint32_t count, uint32_t property)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (witnesses[i].property == property) continue;
+        witnesses[kept] = witnesses[i];
+        witnesses[kept++].property -= witnesses[i].property > property;
+    }
+    return kept;
+}
+
+static bool witness_alike(const li_draft *draft, uint32_t a, uint32_t b)
+{
+    const li_witness *all = draft->witnesses;
+    uint32_t count = draft->witness_count;
+    for (uint32_t i = 0, j = 0;; i++, j++) {
+        while (i < count && all[i].property != a) i++;
+        while (j < count && all[j].property != b) j++;
+        if (i == count || j == count) return i == j;
+        if (all[i].obligation != all[j].obligation || all[i].node != all[j].node) return false;
+    }
 }
 
 // Classes with the same values and the same part in every obligation are one.
@@ -195,38 +249,26 @@ static void merge_classes(li_draft *draft)
     li_key_class *classes = draft->classes.classes;
     for (uint32_t i = 0; i < draft->classes.count; i++)
         for (uint32_t j = i + 1; j < draft->classes.count;) {
-            bool are_alike = classes[i].node == classes[j].node;
-            for (uint32_t k = 0; k < draft->obligation_count && are_alike; k++)
-                are_alike = draft->witnesses[k][draft->count + i] == draft->witnesses[k][draft->count + j];
-            if (!are_alike) {
+            if (classes[i].node != classes[j].node || !witness_alike(draft, draft->count + i, draft->count + j)) {
                 j++;
                 continue;
             }
             classes[i].keys = li_either(draft->grammar, classes[i].keys, classes[j].keys);
-            uint32_t after = --draft->classes.count - j;
-            memmove(&classes[j], &classes[j + 1], after * sizeof *classes);
-            for (uint32_t k = 0; k < draft->obligation_count; k++) {
-                li_node *row = draft->witnesses[k] + draft->count + j, *others = draft->others[k] + draft->count + j;
-                memmove(row, row + 1, after * sizeof *row);
-                memmove(others, others + 1, after * sizeof *others);
-            }
+            memmove(&classes[j], &classes[j + 1], (--draft->classes.count - j) * sizeof *classes);
+            draft->witness_count = li_witnesses_drop(draft->witnesses, draft->witness_count, draft->count + j);
         }
 }
 
 // Keys that may not occur need no mention where no class could have them.
 static void drop_forbidden(li_draft *draft)
 {
-    if (draft->classes.count > 0) return;
+    if (draft->classes.count > 0 || draft->obligation_count > 0) return;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < draft->count; i++) {
         if (draft->nodes[i] == LI_NODE_NONE) continue;
         draft->keys[kept] = draft->keys[i];
         draft->nodes[kept] = draft->nodes[i];
         draft->required[kept] = draft->required[i];
-        for (uint32_t k = 0; k < draft->obligation_count; k++) {
-            draft->witnesses[k][kept] = draft->witnesses[k][i];
-            draft->others[k][kept] = draft->others[k][i];
-        }
         kept++;
     }
     draft->count = kept;
@@ -236,6 +278,8 @@ static uint32_t hash_shape(const li_object_shape *shape)
 {
     uint32_t hash = li_mix(li_mix(li_mix(shape->known_count, shape->class_count), shape->least), shape->most);
     hash = li_mix(hash, shape->obligation_count);
+    for (uint32_t i = 0; i < shape->witness_count; i++)
+        hash = li_mix(li_mix(hash, shape->witnesses[i].property), shape->witnesses[i].node);
     for (uint32_t i = 0; i < shape->known_count; i++)
         hash = li_mix(li_mix(hash, shape->known_nodes[i] * 2 + shape->required[i]),
                       (uint32_t)(uintptr_t)shape->known[i].bytes);
@@ -253,7 +297,7 @@ static bool same_words(const uint32_t *a, const uint32_t *b, uint32_t count)
 static bool shapes_equal(const li_object_shape *a, const li_object_shape *b)
 {
     if (a->known_count != b->known_count || a->class_count != b->class_count || a->least != b->least ||
-        a->most != b->most || a->obligation_count != b->obligation_count)
+        a->most != b->most || a->witness_count != b->witness_count)
         return false;
     if (!same_words(a->known_nodes, b->known_nodes, a->known_count) ||
         !same_words(a->class_keys, b->class_keys, a->class_count) ||
@@ -261,9 +305,7 @@ static bool shapes_equal(const li_object_shape *a, const li_object_shape *b)
         return false;
     for (uint32_t i = 0; i < a->known_count; i++)
         if (a->known[i].bytes != b->known[i].bytes || a->required[i] != b->required[i]) return false;
-    for (uint32_t i = 0; i < a->obligation_count; i++)
-        if (!same_words(a->witnesses[i], b->witnesses[i], a->known_count + a->class_count)) return false;
-    return true;
+    return a->witness_count == 0 || memcmp(a->witnesses, b->witnesses, a->witness_count * sizeof *a->witnesses) == 0;
 }
 
 static li_object_shape *find_equal(li_grammar *grammar, const li_object_shape *shape, uint32_t *slot)
@@ -320,27 +362,21 @@ static void finish(li_draft *draft)
                              .class_count = class_count,
                              .least = draft->least,
                              .most = draft->most,
-                             .obligation_count = draft->obligation_count};
+                             .obligation_count = draft->obligation_count,
+                             .witness_count = draft->witness_count,
+                             .witnesses = draft->witnesses};
     li_text *known = li_grammar_alloc(grammar, ((size_t)draft->count + 1) * sizeof *known);
     li_term *class_keys = li_grammar_alloc(grammar, ((size_t)class_count + 1) * sizeof *class_keys);
     li_node *class_nodes = li_grammar_alloc(grammar, ((size_t)class_count + 1) * sizeof *class_nodes);
-    const li_node **witnesses = li_grammar_alloc(grammar, ((size_t)draft->obligation_count + 1) * sizeof *witnesses);
-    const li_node **others = li_grammar_alloc(grammar, ((size_t)draft->obligation_count + 1) * sizeof *others);
-    if (!known || !class_keys || !class_nodes || !witnesses || !others) return;
+    if (!known || !class_keys || !class_nodes) return;
     for (uint32_t i = 0; i < draft->count; i++) known[i] = grammar->schemas->texts[draft->keys[i]];
     for (uint32_t i = 0; i < class_count; i++) {
         class_keys[i] = draft->classes.classes[i].keys;
         class_nodes[i] = draft->classes.classes[i].node;
     }
-    for (uint32_t i = 0; i < draft->obligation_count; i++) {
-        witnesses[i] = draft->witnesses[i];
-        others[i] = draft->others[i];
-    }
     shape.known = known;
     shape.class_keys = class_keys;
     shape.class_nodes = class_nodes;
-    shape.witnesses = witnesses;
-    shape.others = others;
     li_blame blame = li_search_blame(draft->search);
     li_refusal refusal = {.schema = blame.schema, .keyword = blame.clause ? blame.clause->keyword : 0};
     li_object_shape *kept = li_object_shape_intern(grammar, &shape, refusal);
@@ -349,22 +385,12 @@ static void finish(li_draft *draft)
 
 static bool take_obligations(li_draft *draft)
 {
-    enum { OBLIGATION_LIMIT = 32 };
+    enum { OBLIGATION_LIMIT = 1024 };
     li_search *search = draft->search;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < search->atom_count; i++) count += li_atom_is_obligation(&search->atoms[i]);
-    draft->witnesses = li_grammar_alloc(draft->grammar, ((size_t)count + 1) * sizeof *draft->witnesses);
-    draft->others = li_grammar_alloc(draft->grammar, ((size_t)count + 1) * sizeof *draft->others);
-    if (!draft->witnesses || !draft->others) return false;
     for (uint32_t i = 0; i < search->atom_count; i++) {
-        const li_atom *atom = &search->atoms[i];
-        if (!li_atom_is_obligation(atom)) continue;
-        if (draft->obligation_count == OBLIGATION_LIMIT) {
-            uint32_t keyword = atom->clause ? atom->clause->keyword : LI_KEYWORD_PROPERTIES;
-            li_refuse(draft->grammar, atom->schema, keyword, LI_REFUSAL_TOO_COMPLEX);
-            return false;
-        }
-        if (!take_obligation(draft, atom)) return false;
+        if (!li_atom_is_obligation(&search->atoms[i])) continue;
+        if (draft->obligation_count == OBLIGATION_LIMIT) search->is_exhausted = true;
+        if (search->is_exhausted || !take_obligation(draft, &search->atoms[i])) return false;
     }
     return true;
 }
@@ -401,12 +427,11 @@ void li_objects_realise(li_search *search)
     draft->most = LI_NO_LIMIT;
     bool is_possible = add_keys(draft);
     for (uint32_t i = 0; i < search->atom_count && is_possible; i++) take_atom(draft, &search->atoms[i]);
-    for (uint32_t i = 0; i < draft->count; i++) *place_of(draft, draft->keys[i]) = 0;
     for (uint32_t i = 0; i < draft->count && is_possible; i++)
         is_possible = !draft->required[i] || draft->nodes[i] != LI_NODE_NONE;
     is_possible = is_possible && li_key_classes_make(search, &draft->classes);
-    if (!is_possible) return;
-    take_known_out(draft);
-    if (!take_obligations(draft) || !tidy(draft) || grammar->status != LI_OK) return;
-    finish(draft);
+    if (is_possible) take_known_out(draft);
+    is_possible = is_possible && take_obligations(draft);
+    for (uint32_t i = 0; i < draft->count; i++) *place_of(draft, draft->keys[i]) = 0;
+    if (is_possible && tidy(draft) && grammar->status == LI_OK) finish(draft);
 }

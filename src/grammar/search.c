@@ -9,6 +9,7 @@ enum {
     RANGE_LIMIT = 65536,
     WIDTH_LIMIT = 8192, // of one fork
     STEP_LIMIT = 80000,
+    LAZY_STEP_LIMIT = 1000000,
     TRIAL_LIMIT = 4000,
     DEPTH_LIMIT = 256,
     TRIAL_DEPTH_LIMIT = 32,
@@ -51,9 +52,10 @@ static bool is_over(const li_search *search)
     return search->grammar->status != LI_OK || search->is_exhausted || (search->is_trial && search->is_found);
 }
 
-static bool take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe)
+bool li_search_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe)
 {
-    if (++search->steps > (search->is_trial ? TRIAL_LIMIT : STEP_LIMIT)) search->is_exhausted = true;
+    uint32_t limit = search->is_trial ? TRIAL_LIMIT : search->is_lazy ? LAZY_STEP_LIMIT : STEP_LIMIT;
+    if (++search->steps > limit) search->is_exhausted = true;
     if (!li_grammar_spend(search->grammar) || search->is_exhausted) return false;
     return li_fork_take(search, fork, alternative, is_probe);
 }
@@ -67,7 +69,7 @@ static int32_t probe(li_search *search, const li_fork *fork)
     int32_t only = PROBE_DEAD;
     for (uint32_t i = 0; i < width; i++) {
         li_search_mark mark = li_search_save(search);
-        bool is_possible = take(search, fork, i, true);
+        bool is_possible = li_search_take(search, fork, i, true);
         bool adds = mark.claims != search->claim_count || mark.atoms != search->atom_count ||
                     mark.forks != search->fork_count || mark.needed != search->needed_count;
         li_search_restore(search, mark);
@@ -90,6 +92,12 @@ static bool activate(li_search *search, uint32_t first_fork)
     return true;
 }
 
+static void close_fork(li_search *search, uint32_t at)
+{
+    search->active_count--;
+    memmove(search->active + at, search->active + at + 1, (search->active_count - at) * sizeof *search->active);
+}
+
 // Takes what there is no fork about. False: a contradiction.
 static bool propagate(li_search *search, uint32_t first)
 {
@@ -104,11 +112,10 @@ static bool propagate(li_search *search, uint32_t first)
                 i++;
                 continue;
             }
-            search->active_count--;
-            memmove(search->active + i, search->active + i + 1, (search->active_count - i) * sizeof *search->active);
+            close_fork(search, i);
             if (only == PROBE_SATISFIED) continue;
             uint32_t before = search->fork_count;
-            if (!take(search, &fork, (uint32_t)only, false) || !activate(search, before)) return false;
+            if (!li_search_take(search, &fork, (uint32_t)only, false) || !activate(search, before)) return false;
             has_changed = true;
         }
     }
@@ -152,9 +159,9 @@ static uint32_t narrowest(li_search *search, uint32_t first)
         }
     }
     const li_fork *fork = &search->forks[search->active[best]];
-    if (least >= search->width && fork->blame.clause) {
+    if (least >= search->width) {
         search->width = least;
-        search->blame = fork->blame;
+        if (fork->blame.clause) search->blame = fork->blame;
     }
     return best;
 }
@@ -164,6 +171,13 @@ static void solve(li_search *search, uint32_t first, bool is_settled, uint32_t d
 {
     for (;;) {
         if (!propagate(search, first)) return;
+        for (uint32_t i = first; search->is_lazy && i < search->active_count;) {
+            li_fork fork = search->forks[search->active[i]];
+            if (li_search_defer(search, &fork))
+                close_fork(search, i);
+            else
+                i++;
+        }
         if (search->active_count > first) break;
         if (is_settled) {
             realise(search);
@@ -183,7 +197,7 @@ static void solve(li_search *search, uint32_t first, bool is_settled, uint32_t d
     if (width > WIDTH_LIMIT && search->sort != LI_SORT_NUMBER) search->is_exhausted = true;
     for (uint32_t i = 0; i < width && !is_over(search); i++) {
         li_search_mark mark = li_search_save(search);
-        if (take(search, &fork, i, false)) {
+        if (li_search_take(search, &fork, i, false)) {
             if (!li_reserve(search->grammar, (void **)&search->active, &search->active_room, 2 * end,
                             sizeof *search->active))
                 return;
@@ -209,6 +223,7 @@ li_search *li_search_enter(li_grammar *grammar, li_node node, uint32_t sort, boo
     (*search)->node = node;
     (*search)->sort = sort;
     (*search)->is_trial = is_trial;
+    (*search)->is_lazy = false;
     li_search_restore(*search, (li_search_mark){0});
     return *search;
 }
@@ -279,7 +294,12 @@ bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort)
     li_search *search = li_search_enter(grammar, node, sort, false);
     if (!search) return false;
     do {
+        search->is_lazy = false;
         run(search);
+        if (search->is_exhausted && sort == LI_SORT_OBJECT && grammar->status == LI_OK) {
+            search->is_lazy = true;
+            run(search);
+        }
         if (!search->is_exhausted || grammar->status != LI_OK) break;
         li_blame blame = li_search_blame(search);
         if (!blame.clause) {

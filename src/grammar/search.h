@@ -21,6 +21,8 @@ typedef enum li_atom_kind {
     LI_ATOM_SOME_VIOLATED, // some property violates one of the keywords of the schema about properties' values or names
     LI_ATOM_UNEVALUATED,   // what is not evaluated satisfies the keyword; becomes ITEMS or REMAINING
     LI_ATOM_NOT_UNEVALUATED, // or does not
+    LI_ATOM_NEEDED,          // the property `key` is there; only a part
+    LI_ATOM_SOME_PART,       // one of `key` parts holds: about one property each, or obligations themselves
 } li_atom_kind;
 
 // The properties that none of some clauses (PROPERTIES, PATTERN_PROPERTIES) names.
@@ -36,6 +38,7 @@ typedef struct li_atom {
     uint32_t key;
     li_claim claim;
     const li_remainder *remainder; // NULL: that of the schema itself
+    const struct li_atom *parts;
 } li_atom;
 
 // A keyword that can be blamed where there are too many alternatives.
@@ -85,6 +88,7 @@ struct li_search {
     bool is_trial;     // only whether there is a way at all
     bool is_found;     // there is one
     bool is_exhausted; // a limit has been met
+    bool is_lazy;      // choices between properties are left open: defer.c
     uint32_t steps, leaves, width;
     li_blame blame; // for the widest fork
     li_made_claim *claims;
@@ -127,12 +131,18 @@ uint32_t li_fork_width(const li_search *search, const li_fork *fork);
 bool li_fork_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe);
 bool li_search_fork(li_search *search, li_fork fork); // true, unless there is no memory
 
+// The same with its steps counted, without which there is an end (search.c).
+bool li_search_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe);
+
 // A state of the search to come back to.
 typedef struct li_search_mark {
     uint32_t claims, expanded, atoms, forks, needed, replaced;
 } li_search_mark;
 li_search_mark li_search_save(const li_search *search);
 void li_search_restore(li_search *search, li_search_mark mark);
+
+// defer.c. Says in obligations what a fork says; false: it has to be split.
+bool li_search_defer(li_search *search, const li_fork *fork);
 
 // apart.c. Whether one property tells all alternatives of oneOf apart, so that no object is in two of them.
 bool li_objects_are_apart(li_grammar *grammar, li_clause *clause);
@@ -143,6 +153,8 @@ bool li_search_need(li_search *search, uint32_t key);
 bool li_search_needs(const li_search *search, uint32_t key);
 // Whether the values of what is needed are, on a closer look, possible.
 bool li_search_is_plausible(li_search *search);
+// Whether it is about the property `key` alone.
+bool li_atom_has_key(const li_atom *atom);
 // What the atom asks of the value of a property, if it is there.
 li_node li_atom_asks(const li_search *search, const li_atom *atom, uint32_t key);
 bool li_remainder_has(const li_search *search, const li_atom *atom, uint32_t key);

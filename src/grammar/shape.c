@@ -16,19 +16,17 @@ static void clean_object(li_grammar *grammar, li_object_shape *shape)
 {
     li_node *known = (li_node *)(uintptr_t)shape->known_nodes, *nodes = (li_node *)(uintptr_t)shape->class_nodes;
     li_term *keys = (li_term *)(uintptr_t)shape->class_keys;
+    li_witness *witnesses = (li_witness *)(uintptr_t)shape->witnesses;
     for (uint32_t i = 0; i < shape->known_count; i++) known[i] = cleaned(grammar, known[i]);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < shape->class_count; i++) {
         li_node node = cleaned(grammar, nodes[i]);
-        if (node == LI_NODE_NONE) continue;
+        if (node == LI_NODE_NONE) {
+            shape->witness_count = li_witnesses_drop(witnesses, shape->witness_count, shape->known_count + kept);
+            continue;
+        }
         nodes[kept] = node;
         keys[kept] = keys[i];
-        for (uint32_t j = 0; j < shape->obligation_count; j++) {
-            li_node *row = (li_node *)(uintptr_t)shape->witnesses[j] + shape->known_count;
-            li_node *others = (li_node *)(uintptr_t)shape->others[j] + shape->known_count;
-            row[kept] = row[i];
-            others[kept] = others[i];
-        }
         kept++;
     }
     shape->class_count = kept;
@@ -126,10 +124,10 @@ typedef struct li_tour {
     li_grammar *grammar;
     li_node *nodes; // found so far; those before `first` have been visited
     uint32_t first, count, room;
-    uint32_t ways; // of a property's value to witness obligations
+    uint32_t ways; // of a value to witness obligations, or to count for contains
 } li_tour;
 
-enum { WAY_LIMIT = 64 };
+enum { WAY_LIMIT = 512, ITEM_WAY_LIMIT = 64 };
 
 static void meet(li_tour *tour, li_node node)
 {
@@ -142,22 +140,26 @@ static void meet(li_tour *tour, li_node node)
 }
 
 // What the value of a property may have to satisfy: its node, and each witness or its complement.
-static void meet_witnesses(li_tour *tour, const li_object_shape *object, uint32_t property, uint32_t obligation,
-                           li_node node)
+static void meet_witnesses(li_tour *tour, const li_object_shape *object, uint32_t property, uint32_t at, li_node node)
 {
     li_grammar *grammar = tour->grammar;
     if (tour->ways > WAY_LIMIT || !li_node_is_satisfiable(grammar, node)) return;
-    if (obligation == object->obligation_count) {
-        tour->ways++;
-        meet(tour, node);
+    for (; at < object->witness_count; at++) {
+        const li_witness *witness = &object->witnesses[at];
+        if (witness->property != property || witness->node <= LI_NODE_ANY) continue;
+        meet_witnesses(tour, object, property, at + 1, li_node_and(grammar, node, witness->node));
+        meet_witnesses(tour, object, property, at + 1, li_node_and(grammar, node, witness->other));
         return;
     }
-    li_node witness = object->witnesses[obligation][property];
-    if (witness > LI_NODE_ANY) {
-        meet_witnesses(tour, object, property, obligation + 1, li_node_and(grammar, node, witness));
-        node = li_node_and(grammar, node, object->others[obligation][property]);
-    }
-    meet_witnesses(tour, object, property, obligation + 1, node);
+    tour->ways++;
+    meet(tour, node);
+}
+
+// It is too late to do without the keyword, so even a lenient grammar fails.
+static void refuse(li_grammar *grammar, uint32_t schema, uint32_t keyword)
+{
+    li_refuse(grammar, schema, keyword, LI_REFUSAL_TOO_COMPLEX);
+    li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
 }
 
 static void meet_property(li_tour *tour, const li_object_shape *object, uint32_t property, li_node node)
@@ -168,19 +170,17 @@ static void meet_property(li_tour *tour, const li_object_shape *object, uint32_t
         meet_witnesses(tour, object, property, 0, node);
     else
         meet(tour, node);
-    if (tour->ways <= WAY_LIMIT) return;
-    // It is too late to do without the keyword, so even a lenient grammar fails.
     li_refusal blame = grammar->nodes->object_blames[object->id];
-    li_refuse(grammar, blame.schema, blame.keyword, LI_REFUSAL_TOO_COMPLEX);
-    li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
+    if (tour->ways > WAY_LIMIT) refuse(grammar, blame.schema, blame.keyword);
 }
 
 // An item may count for each contains or not.
 static void meet_items(li_tour *tour, const li_array_shape *array, uint32_t contains, li_node node)
 {
     li_grammar *grammar = tour->grammar;
-    if (!li_node_is_satisfiable(grammar, node)) return;
+    if (tour->ways > ITEM_WAY_LIMIT || !li_node_is_satisfiable(grammar, node)) return;
     if (contains == array->contains_count) {
+        tour->ways++;
         meet(tour, node);
         return;
     }
@@ -198,8 +198,12 @@ static void visit(li_tour *tour, const li_shape *shape)
     }
     for (uint32_t i = 0; i < shape->array_count; i++) {
         const li_array_shape *array = &shape->arrays[i];
+        if (!li_contains_are_few(tour->grammar, array))
+            refuse(tour->grammar, array->contains_schema, LI_KEYWORD_CONTAINS);
         for (uint32_t j = 0; j <= array->prefix_count; j++) {
+            tour->ways = 0;
             meet_items(tour, array, 0, j < array->prefix_count ? array->prefix[j] : array->rest);
+            if (tour->ways > ITEM_WAY_LIMIT) refuse(tour->grammar, array->contains_schema, LI_KEYWORD_CONTAINS);
         }
     }
 }

@@ -286,7 +286,7 @@ static bool all_abound(li_grammar *grammar, const li_object_frame *frame, uint32
 {
     const li_object_shape *shape = frame->shape;
     uint64_t product = 1;
-    if (frame->fulfilled != li_obligations_all(shape) || frame->room < frame->usable_left) return false;
+    if (!li_obligations_are_met(grammar, frame, false) || frame->room < frame->usable_left) return false;
     for (uint32_t i = 0; i < shape->known_count && product < count; i++) {
         uint32_t ways =
             li_object_is_left(grammar, frame, i) ? count_node(grammar, shape->known_nodes[i], count, COUNT_DEPTH) : 0;
@@ -300,7 +300,7 @@ static bool all_abound(li_grammar *grammar, const li_object_frame *frame, uint32
 static bool object_abounds(li_grammar *grammar, const li_object_frame *frame, bool is_between, uint32_t count)
 {
     const li_object_shape *shape = frame->shape;
-    if (frame->fulfilled != li_obligations_all(shape) || frame->seen != LI_TERM_NOTHING) return false;
+    if (!li_obligations_are_met(grammar, frame, false) || frame->seen != LI_TERM_NOTHING) return false;
     bool may_come = is_between && frame->room > frame->required_left;
     uint64_t product = 1;
     for (uint32_t i = 0; i < shape->known_count && (may_come || frame->required_left); i++) {
