@@ -272,11 +272,10 @@ bool li_any_number_is_endless(const li_grammar *grammar, li_term term)
     return s.phase == PHASE_WHOLE && s.flags & IS_INTEGER && s.room > LONG_TOKEN + MANY_DIGITS;
 }
 
-li_term li_any_number_easy(li_grammar *grammar, li_term term, bool has_zero)
+li_term li_any_number_easy(li_grammar *grammar, li_term term)
 {
     state s = load(grammar, term);
     s.flags |= IS_EASY;
-    if (!has_zero) s.flags &= ~(uint32_t)(s.phase == PHASE_START ? LI_SIGN_ZERO << SIGNS : MAY_BE_ZERO);
     return intern(grammar, s);
 }
 

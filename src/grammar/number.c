@@ -220,7 +220,7 @@ li_term li_number(li_grammar *grammar, const li_number_range *range)
         uint32_t signs = (range->has_minimum ? 0 : LI_SIGN_NEGATIVE) | (has_zero ? LI_SIGN_ZERO : 0) |
                          (range->has_maximum ? 0 : LI_SIGN_POSITIVE);
         li_term number = li_any_number(grammar, signs, is_integer);
-        return is_plain && number != LI_TERM_NOTHING ? li_any_number_easy(grammar, number, true) : number;
+        return is_plain && number != LI_TERM_NOTHING ? li_any_number_easy(grammar, number) : number;
     }
     li_term plain = start(grammar, ready, false);
     bool has_powers = !is_plain && !(grammar->spelling.canonical_numbers && multiple && multiple->exponent >= 0);

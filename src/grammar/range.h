@@ -135,11 +135,10 @@ enum { LI_SIGN_NEGATIVE = 1, LI_SIGN_ZERO = 2, LI_SIGN_POSITIVE = 4 };
 
 li_term li_any_number(li_grammar *grammar, uint32_t signs, bool is_integer);
 li_term li_any_number_derive(li_grammar *grammar, li_term term, uint8_t byte);
-// Whether more different numbers than anyone has seen can come of what is left of one (LI_KIND_NUMBER), and then also of
-// whatever masks propose next where it is easy, unless that is zero. False is not sure.
+// Whether more different numbers than any text holds can come of what is left of one (LI_KIND_NUMBER). False is not sure.
 bool li_any_number_is_endless(const li_grammar *grammar, li_term term);
-// Of an endless one the easy numbers: without exponents, integers without a point; and with zero or without.
-li_term li_any_number_easy(li_grammar *grammar, li_term term, bool has_zero);
+// The numbers without an exponent, and of integers without a point.
+li_term li_any_number_easy(li_grammar *grammar, li_term term);
 // As li_number_room, li_number_far and li_number_used.
 uint32_t li_any_number_room(const li_grammar *grammar, li_term term);
 li_term li_any_number_far(li_grammar *grammar, li_term term);
