@@ -1,0 +1,140 @@
+// What only a vocabulary of real size shows: masks of items that must differ, and the work of masks. Work is counted in
+// fuel, so that it is the same everywhere.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { compileGrammar, prepareVocabulary } from "lastinch";
+import { openLlama3 } from "../oracle/vocabulary.js";
+
+const { tokens, eos, encode } = openLlama3();
+const vocabulary = await prepareVocabulary({ tokens, eos });
+const isSet = (mask, token) => ((mask[token >> 5] >>> (token & 31)) & 1) === 1;
+
+/** @param {object} properties @param {string[]} [required] */
+const closed = (properties, required = Object.keys(properties)) => ({
+  type: "object",
+  properties,
+  required,
+  additionalProperties: false,
+});
+const different = (items) => ({ type: "array", uniqueItems: true, items });
+const text = { type: "string", minLength: 1 };
+
+/** What masks may cost: some 20 ms. */
+const WORK = 60_000;
+
+/** @type {[name: string, items: object, document: any[]][]} */
+const cases = [
+  ["names", closed({ name: text }), [{ name: "Alice" }, { name: "Bob" }, { name: "Al" }]],
+  [
+    "short names",
+    closed({ name: { type: "string", minLength: 1, maxLength: 2 } }, []),
+    [{ name: "ab" }, { name: "a" }, {}],
+  ],
+  ["e-mail", closed({ mail: { type: "string", format: "email" } }), [{ mail: "a@b.co" }, { mail: "a@b.com" }]],
+  [
+    "slugs beside names",
+    closed({ name: text, slug: { type: "string", pattern: "^[a-z0-9-]+$" } }),
+    [{ name: "Al", slug: "al-1" }, { name: "Al", slug: "al-2" }, { name: "Bo", slug: "al-1" }], // prettier-ignore
+  ],
+  [
+    "ids",
+    closed({ id: { type: "integer" }, name: text }),
+    [
+      { id: 1, name: "A" },
+      { id: 12, name: "A" },
+    ],
+  ],
+  [
+    "few ids",
+    closed({ id: { type: "integer", minimum: 0, maximum: 3 } }),
+    [{ id: 1 }, { id: 0 }, { id: 3 }, { id: 2 }],
+  ],
+  ["multiples", closed({ a: { type: "number", multipleOf: 25 } }), [{ a: 75 }, { a: 100 }]],
+  ["open objects", { type: "object", properties: { name: text }, required: ["name"] }, [{ name: "B", x: 1 }, { name: "B", x: 2 }, { name: "B" }]], // prettier-ignore
+  ["arrays", different({ type: "string" }), [["a", "b"], ["a"], ["b", "a"], []]],
+  ["nested objects", closed({ a: closed({ b: text }), c: { enum: ["x", "y"] } }), [{ a: { b: "1" }, c: "x" }, { a: { b: "1" }, c: "y" }]], // prettier-ignore
+];
+
+for (const [name, items, document] of cases)
+  test(`different ${name}: masks offer what is read and nothing that comes again, with little work`, async () => {
+    const jsonSchema = different(items);
+    const grammar = await compileGrammar({ vocabulary, jsonSchema, whitespace: "compact", stepFuel: WORK });
+    const matcher = grammar.matcher();
+    for (const token of encode(JSON.stringify(document))) {
+      assert.ok(isSet(matcher.bitmask(), token), `${JSON.stringify(Buffer.from(tokens[token]).toString())} is offered`);
+      assert.ok(matcher.accept(token));
+    }
+    assert.ok(matcher.isAccepting);
+    for (const item of document)
+      for (const first of document) {
+        matcher.reset();
+        const isRead = matcher.acceptBytes(JSON.stringify([first, item]));
+        assert.equal(isRead, item !== first, JSON.stringify([first, item]));
+      }
+    matcher.dispose();
+    grammar.dispose();
+  });
+
+test("every token of masks of different items is read, and every other is not", async () => {
+  const grammar = await compileGrammar({
+    vocabulary,
+    jsonSchema: different(closed({ id: { type: "integer", minimum: 0, maximum: 30 }, name: text })),
+    whitespace: "compact",
+  });
+  const matcher = grammar.matcher();
+  for (const begun of [
+    '[{"id":1,"name":"Al"},',
+    '[{"id":1,"name":"Al"},{"id":',
+    '[{"id":1,"name":"Al"},{"id":1,"name":"',
+    '[{"id":1,"name":"Al"},{"id":1,"name":"A',
+  ]) {
+    matcher.reset();
+    assert.ok(matcher.acceptBytes(begun));
+    const mask = matcher.bitmask().slice();
+    let offered = 0;
+    for (let token = 0; token < tokens.length; token++) {
+      // Spare digits and needless escapes are read, but not offered.
+      const isOdd =
+        tokens[token].some((byte) => byte === 0x5c) || /[.eE]|^-/.test(Buffer.from(tokens[token]).toString("latin1"));
+      if (!tokens[token].length || (isOdd && !isSet(mask, token))) continue;
+      const isRead = matcher.accept(token);
+      if (isRead) matcher.rollback(1);
+      assert.equal(isSet(mask, token), isRead, `${begun}|${Buffer.from(tokens[token])}`);
+      offered += Number(isRead);
+    }
+    assert.ok(offered > 0);
+  }
+  matcher.dispose();
+  grammar.dispose();
+});
+
+test("masks of patterns and formats with lengths, look-aheads and alternatives take bounded work", async () => {
+  /** @type {[object, string, number][]} */
+  const bounds = [
+    [{ format: "email", minLength: 2 }, "alice.smith@example.com", WORK],
+    [{ format: "email", minLength: 30 }, "alice.smith.alice.smith.alice@example.com", WORK],
+    [{ pattern: "^(?!.*a.{12}b)(?!.*c.{12}d).*$" }, "banana and cherry pie", 2 * WORK],
+    [{ pattern: "^(?=.{5,})(?=.{0,90}$)(?=[^x]{3,})(?=.{2,80}$)(?=.{1,70}$).*$" }, "some text that is long", WORK],
+    [{ pattern: `^${[..."abcdefghij"].map((letter) => `(?=.*${letter})`).join("")}.*$` }, "abcdefghij", 2 * WORK],
+    [
+      { oneOf: ["alpha", "beta", "gamma", "delta", "epsilon"].map((pattern) => ({ pattern })) },
+      "the alpha of it",
+      WORK,
+    ],
+    [
+      { pattern: "^(?!.*://)(?=.{1,255}$)((.{1,63}\\.){1,127}(?![0-9]*$)[a-z0-9-]+\\.?)$" },
+      "www.example.com",
+      1_000_000,
+    ],
+  ];
+  for (const [schema, document, stepFuel] of bounds) {
+    const grammar = await compileGrammar({ vocabulary, jsonSchema: { type: "string", ...schema }, stepFuel });
+    const matcher = grammar.matcher();
+    for (const token of encode(JSON.stringify(document))) {
+      assert.ok(isSet(matcher.bitmask(), token), JSON.stringify(schema));
+      assert.ok(matcher.accept(token));
+    }
+    matcher.dispose();
+    grammar.dispose();
+  }
+});
