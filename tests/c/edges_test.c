@@ -36,6 +36,21 @@ static void test_a_beam_far_behind_fills_the_places_that_are_left(void)
     li_sampler_destroy(sampler);
 }
 
+// A grammar may mask what the engine has broken: the beam's score needs the whole row, so the row is refused.
+static void test_a_row_broken_where_it_is_masked_offers_nothing(void)
+{
+    float row[4] = {1, NAN, 0, 2};
+    li_sampler *sampler = li_sampler_create(4);
+    li_beam_step *step = li_beam_step_create(8);
+    *li_sampler_bitmask(sampler, true) = 0xd; // without the second
+    CHECK(li_beam_step_begin(step, 8) == LI_OK);
+    CHECK(li_beam_step_add(step, sampler, row, 0, 0) == LI_ERROR_LOGITS_NAN && li_beam_step_count(step) == 0);
+    row[1] = 5;
+    CHECK(li_beam_step_add(step, sampler, row, 0, 0) == LI_OK && li_beam_step_count(step) == 3);
+    li_beam_step_destroy(step);
+    li_sampler_destroy(sampler);
+}
+
 static void test_each_of_many_penalties_counts(void)
 {
     enum { SIZE = 200 };
@@ -272,6 +287,41 @@ static void test_xtc_acts_below_its_probability_and_keeps_min_keep(void)
     li_sampler_destroy(sampler);
 }
 
+static void test_min_keep_is_the_number_that_stays_also_among_equals(void)
+{
+    float row[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    li_sampler *sampler = li_sampler_create(9);
+    for (uint32_t is_typical = 0; is_typical < 2; is_typical++) {
+        options_of(sampler)->typical_p = is_typical ? 0.01 : 1;
+        options_of(sampler)->top_p = is_typical ? 1 : 0.01;
+        for (uint32_t least = 1; least <= 9; least++) {
+            options_of(sampler)->min_keep = least;
+            CHECK(survivors(sampler, row) == least);
+            for (uint32_t i = 0; i < least; i++) CHECK(li_sampler_get_arrays(sampler)->tokens[i] == i);
+        }
+    }
+    li_sampler_destroy(sampler);
+}
+
+// The hundred likeliest, whatever stands between them.
+static void test_top_h_does_not_see_what_is_masked(void)
+{
+    float row[60], packed[20];
+    uint32_t kept = 0;
+    for (uint32_t id = 0; id < 60; id++) {
+        row[id] = id % 3 ? -INFINITY : (float)normal(id);
+        if (id % 3 == 0) packed[id / 3] = row[id];
+    }
+    for (uint32_t is_packed = 0; is_packed < 2; is_packed++) {
+        li_sampler *sampler = li_sampler_create(is_packed ? 20 : 60);
+        options_of(sampler)->top_h = 0.6;
+        uint32_t count = survivors(sampler, is_packed ? packed : row);
+        CHECK(count > 1 && count < 20 && (!is_packed || count == kept));
+        kept = count;
+        li_sampler_destroy(sampler);
+    }
+}
+
 static void test_a_pick_takes_a_number_below_one(void)
 {
     float row[3] = {0, 0, 0};
@@ -379,6 +429,9 @@ static void test_the_bound_of_masked_logits_is_masked_itself(void)
             uint32_t count = counts[is_infinite];
             memcpy(tokens[is_infinite], li_sampler_get_arrays(sampler)->tokens, count * sizeof(uint32_t));
             memcpy(probabilities[is_infinite], li_sampler_get_arrays(sampler)->probabilities, count * sizeof(double));
+            CHECK(li_sampler_inform(sampler, row, true, 1, 0) == 0);
+            const li_information *information = li_sampler_get_arrays(sampler)->information;
+            CHECK(information->rank == 0 && isinf(information->log_probability));
             li_sampler_destroy(sampler);
         }
         CHECK(counts[0] == counts[1] && counts[0] < SIZE);
@@ -394,12 +447,15 @@ int main(void)
     test_feedback_is_the_same_whether_a_token_was_drawn_or_accepted();
     test_similarity_and_divergence_take_every_element_once_and_no_other();
     test_xtc_acts_below_its_probability_and_keeps_min_keep();
+    test_min_keep_is_the_number_that_stays_also_among_equals();
+    test_top_h_does_not_see_what_is_masked();
     test_a_pick_takes_a_number_below_one();
     test_a_state_without_feedback_aims_at_the_target();
     test_what_was_on_trial_counts_no_more();
     test_a_dynamic_temperature_of_next_to_nothing_leaves_the_peak_alone();
     test_top_h_keeps_nothing_that_weighs_nothing();
     test_the_bound_of_masked_logits_is_masked_itself();
+    test_a_row_broken_where_it_is_masked_offers_nothing();
     test_each_of_many_penalties_counts();
     test_a_proposal_that_could_not_be_made_is_none();
     test_of_rows_that_tie_the_lower_beam_is_kept_in_whatever_order_they_come();

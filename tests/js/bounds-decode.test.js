@@ -4,6 +4,8 @@ import { test } from "node:test";
 import { Guesser } from "../../web/decode/guesser.js";
 import { Lookahead } from "../../web/decode/lookahead.js";
 import { Lookup, lookupDraft } from "../../web/decode/lookup.js";
+import { Pace } from "../../web/decode/pace.js";
+import { power } from "../../web/decode/power.js";
 import { instantiate } from "../../web/wasm.js";
 import { collect, countForwards, load } from "./decode-tools.js";
 import { randomModel } from "./tiny-gguf.js";
@@ -129,4 +131,43 @@ test("a draft sees what it has proposed, and computes each token once", async ()
     });
   // Four rows of the target; of the draft one for each proposal, and one for the last proposal before.
   assert.equal((await rows(24)) - (await rows(16)), 2 * (4 + 3 + 1));
+});
+
+test("where all is accepted and costs next to nothing, fifteen tokens are proposed at a time, never more", () => {
+  const pace = new Pace([0.75], false);
+  const counts = [];
+  for (let pass = 0; pass < 400; pass++) {
+    pace.begin(1);
+    const count = pace.choose(0, 31);
+    counts.push(count);
+    if (count) {
+      pace.noteDraft(count, 0.01 * count);
+      pace.noteOutcome(0, count, false);
+    }
+    pace.notePass(1 + count, 1 + count, 1 + 0.02 * count);
+  }
+  assert.ok(
+    counts.slice(0, 4).every((count) => count === 0),
+    "passes are timed first",
+  );
+  assert.ok(counts.slice(200).filter((count) => count === 15).length > 180);
+  assert.equal(Math.max(...counts), 15);
+});
+
+test("powers are those of Math.pow up to the ends of what a double holds", () => {
+  for (const [base, exponent] of [
+    [2, 1023.5],
+    [10, 308.2],
+    [1.5, 0.25],
+    [7, -0.5],
+    [2, -1021.5],
+    [3, 20],
+    [12, -3],
+    [1000, 0.001],
+  ]) {
+    const expected = Math.pow(base, exponent);
+    assert.ok(Math.abs(power(base, exponent) / expected - 1) < 1e-13, `${base} ** ${exponent}`);
+  }
+  assert.equal(power(2, 1024.5), Infinity);
+  assert.equal(power(2, -1100.5), 0);
 });
