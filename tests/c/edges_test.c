@@ -37,6 +37,25 @@ static void test_a_beam_far_behind_fills_the_places_that_are_left(void)
 }
 
 // A grammar may mask what the engine has broken: the beam's score needs the whole row, so the row is refused.
+static void test_limits_are_taken_and_what_is_beyond_is_refused(void)
+{
+    float row[3] = {0, 1, 2};
+    li_sampler *sampler = li_sampler_create(3);
+    li_proposal *proposal = li_proposal_create();
+    li_beam_step *step = li_beam_step_create(1u << 20);
+    CHECK(step && li_beam_step_begin(step, 1u << 20) == LI_OK && li_beam_step_penalise(step, 0, 0) == LI_OK);
+    CHECK(li_proposal_keep(proposal, sampler, row) == LI_OK);
+    const double bad[] = {1, 2, (double)NAN};
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK(li_sampler_verify(sampler, row, proposal, 2, bad[i], 0) == LI_ERROR_BAD_ARGUMENT);
+        CHECK(li_sampler_verify(sampler, row, proposal, 2, 0, bad[i]) == LI_ERROR_BAD_ARGUMENT);
+    }
+    CHECK(li_sampler_verify(sampler, row, proposal, 3, 0, 0) == LI_ERROR_BAD_ARGUMENT);
+    li_beam_step_destroy(step);
+    li_proposal_destroy(proposal);
+    li_sampler_destroy(sampler);
+}
+
 static void test_a_row_broken_where_it_is_masked_offers_nothing(void)
 {
     float row[4] = {1, NAN, 0, 2};
@@ -91,7 +110,7 @@ static void test_a_proposal_that_could_not_be_made_is_none(void)
 
 // ---- speculation: target and draft by hand, dense or as lists of survivors ----------------------------------
 
-enum { KINDS = 7 };
+enum { KINDS = 150 };
 
 static void probabilities_of(const float *row, const bool *is_allowed, double *probabilities)
 {
@@ -303,6 +322,19 @@ static void test_min_keep_is_the_number_that_stays_also_among_equals(void)
     li_sampler_destroy(sampler);
 }
 
+// Of a flat curve every token but two counts alike.
+static void test_tail_free_keeps_a_share_of_equals(void)
+{
+    float row[10] = {0};
+    li_sampler *sampler = li_sampler_create(10);
+    for (uint32_t tenths = 0; tenths < 10; tenths++) {
+        options_of(sampler)->tfs_z = tenths * 0.1 + 0.01;
+        uint32_t expected = (uint32_t)((tenths * 0.1 + 0.01) * 8);
+        CHECK(survivors(sampler, row) == (expected ? expected : 1));
+    }
+    li_sampler_destroy(sampler);
+}
+
 // The hundred likeliest, whatever stands between them.
 static void test_top_h_does_not_see_what_is_masked(void)
 {
@@ -320,6 +352,22 @@ static void test_top_h_does_not_see_what_is_masked(void)
         kept = count;
         li_sampler_destroy(sampler);
     }
+}
+
+static void test_of_equals_the_lower_id_ranks_before(void)
+{
+    float row[5] = {1, 2, 1, 1, 0};
+    const uint32_t ranks[5] = {2, 1, 3, 4, 5};
+    li_sampler *sampler = li_sampler_create(5);
+    for (uint32_t token = 0; token < 5; token++) {
+        CHECK(li_sampler_inform(sampler, row, false, token, 0) == 0);
+        CHECK(li_sampler_get_arrays(sampler)->information->rank == ranks[token]);
+    }
+    for (uint32_t top = 1; top <= 7; top++) {
+        CHECK(li_sampler_inform(sampler, row, false, 0, top) == (int32_t)(top < 5 ? top : 5));
+        for (uint32_t i = 0; i < top && i < 5; i++) CHECK(ranks[li_sampler_get_arrays(sampler)->tokens[i]] == i + 1);
+    }
+    li_sampler_destroy(sampler);
 }
 
 static void test_a_pick_takes_a_number_below_one(void)
@@ -448,13 +496,16 @@ int main(void)
     test_similarity_and_divergence_take_every_element_once_and_no_other();
     test_xtc_acts_below_its_probability_and_keeps_min_keep();
     test_min_keep_is_the_number_that_stays_also_among_equals();
+    test_tail_free_keeps_a_share_of_equals();
     test_top_h_does_not_see_what_is_masked();
+    test_of_equals_the_lower_id_ranks_before();
     test_a_pick_takes_a_number_below_one();
     test_a_state_without_feedback_aims_at_the_target();
     test_what_was_on_trial_counts_no_more();
     test_a_dynamic_temperature_of_next_to_nothing_leaves_the_peak_alone();
     test_top_h_keeps_nothing_that_weighs_nothing();
     test_the_bound_of_masked_logits_is_masked_itself();
+    test_limits_are_taken_and_what_is_beyond_is_refused();
     test_a_row_broken_where_it_is_masked_offers_nothing();
     test_each_of_many_penalties_counts();
     test_a_proposal_that_could_not_be_made_is_none();

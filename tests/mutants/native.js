@@ -44,8 +44,9 @@ export async function prepareNative(scratch, tree, jobs, within) {
   /** Makes a file unless there is one. @type {(path: string, parameters: string[]) => Promise<string>} */
   const make = async (path, parameters) => {
     if (existsSync(path)) return path;
-    await run("clang", [...flags, ...parameters, "-o", `${path}.new`], { cwd: tree });
-    renameSync(`${path}.new`, path);
+    const fresh = `${path}.${process.pid}`;
+    await run("clang", [...flags, ...parameters, "-o", fresh], { cwd: tree });
+    renameSync(fresh, path);
     return path;
   };
   const object = (/** @type {string} */ file, /** @type {string[]} */ how) =>
