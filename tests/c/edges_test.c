@@ -370,6 +370,36 @@ static void test_of_equals_the_lower_id_ranks_before(void)
     li_sampler_destroy(sampler);
 }
 
+static void test_the_entropy_is_that_of_every_token_once(void)
+{
+    float row[140];
+    for (uint32_t size = 1; size <= 140; size++) {
+        double total = 0.0, entropy = 0.0;
+        li_sampler *sampler = li_sampler_create(size);
+        fill(row, size, FLAT, size);
+        for (uint32_t id = 0; id < size; id++) total += exp((double)row[id]);
+        for (uint32_t id = 0; id < size; id++) entropy += exp((double)row[id]) / total * (log(total) - (double)row[id]);
+        CHECK(li_sampler_inform(sampler, row, true, 0, 0) == 0);
+        const li_information *information = li_sampler_get_arrays(sampler)->information;
+        CHECK(fabs(information->entropy - entropy) < 1e-5 && information->survivors == size);
+        li_sampler_destroy(sampler);
+    }
+}
+
+static void test_rewinding_brings_back_the_last_probability(void)
+{
+    float row[3] = {0, 1, 2};
+    li_sampler *sampler = li_sampler_create(3);
+    CHECK(li_sampler_sample(sampler, row) >= 0);
+    double probability = li_sampler_last_probability(sampler);
+    CHECK(probability < 1.0);
+    li_sampler_mark(sampler);
+    row[0] = 50;
+    CHECK(li_sampler_sample(sampler, row) == 0 && li_sampler_last_probability(sampler) > 0.999);
+    CHECK(li_sampler_rewind(sampler) == LI_OK && li_sampler_last_probability(sampler) == probability);
+    li_sampler_destroy(sampler);
+}
+
 static void test_a_pick_takes_a_number_below_one(void)
 {
     float row[3] = {0, 0, 0};
@@ -499,6 +529,8 @@ int main(void)
     test_tail_free_keeps_a_share_of_equals();
     test_top_h_does_not_see_what_is_masked();
     test_of_equals_the_lower_id_ranks_before();
+    test_the_entropy_is_that_of_every_token_once();
+    test_rewinding_brings_back_the_last_probability();
     test_a_pick_takes_a_number_below_one();
     test_a_state_without_feedback_aims_at_the_target();
     test_what_was_on_trial_counts_no_more();
