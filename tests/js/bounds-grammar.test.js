@@ -133,3 +133,15 @@ test("a character class of GBNF is the union of its ranges, in whatever order an
     assert.deepEqual(await taken({ ebnf: `root ::= [^${ranges}]` }, letters), others, `not ${ranges}`);
   }
 });
+
+test("the classes of regular expressions hold the characters that RegExp says, each of the first 70,000", async () => {
+  const points = Array.from({ length: 70_000 }, (_, point) => point).filter(
+    (point) => point < 0xd800 || point > 0xdfff,
+  );
+  const characters = points.map((point) => String.fromCodePoint(point));
+  for (const expression of [/\s/u, /\w/u, /\W/iu, /\w/iu, /./u, /[^\d]/u, /[a-z]/iu, /[A-Z]/i, /[^m]/u]) {
+    const expected = characters.filter((character) => expression.test(character));
+    const found = await taken({ regex: expression }, characters);
+    assert.deepEqual(found, expected, String(expression));
+  }
+});
