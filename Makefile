@@ -5,7 +5,8 @@ MAKEFLAGS += -r
 .SECONDARY:
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup demo build test test-c test-wasm test-js test-browser test-long bench fuzz generate format lint types clean
+.PHONY: help setup demo build test test-c test-wasm test-js test-browser test-long bench fuzz mutants generate format lint \
+	types clean
 
 EMCC ?= emcc
 CC := clang
@@ -214,6 +215,9 @@ build/wasm-tests/%.scalar.wasm: tests/c/%.c $(TEST_HEADERS) $(call WASM_OBJECTS,
 
 fuzz: $(FUZZERS:%=build/fuzzers/%) ## fuzz each target for a minute (seconds=60)
 	@set -e; for f in $(FUZZERS); do mkdir -p build/fuzz/$$f; ./build/fuzzers/$$f -max_total_time=$(or $(seconds),60) build/fuzz/$$f tests/fuzz/corpus/$$f; done
+
+mutants: build ## change the code of a folder bit by bit and list what no test sees (folder=src/sample count=200 seconds=3600 seed=1)
+	@node tests/mutants/run.js $(foreach word,folder file count seconds seed jobs within,$(if $($(word)),$(word)=$($(word))))
 
 test-js: build ## JavaScript tests in Node
 	node --test tests/js/*.test.js

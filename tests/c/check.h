@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static int check_count, check_failures;
 
@@ -11,6 +12,9 @@ static inline void check_report(bool holds, const char *what, const char *file, 
 {
     check_count++;
     if (holds) return;
+#ifdef CHECK_STOPS // one failure says enough
+    exit(1);
+#endif
     if (++check_failures <= 20) printf("%s:%d: not so: %s\n", file, line, what);
 }
 

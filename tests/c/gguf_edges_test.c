@@ -1,0 +1,105 @@
+// GGUF headers at their edges: numbers of every type, the first type that there is not, sizes of files.
+#include "check.h"
+#include "gguf_file.h"
+#include "model/gguf.h"
+
+// The file's header, parsed; frees the file.
+static li_gguf *parsed(gguf_file *file, double file_size, li_status expected)
+{
+    li_gguf *gguf = li_gguf_create();
+    memcpy(li_gguf_reserve(gguf, (uint32_t)file->size), file->bytes, file->size);
+    CHECK(li_gguf_parse(gguf, (uint32_t)file->size, file_size) == expected);
+    free(file->bytes);
+    return gguf;
+}
+
+static void test_a_number_is_read_by_its_own_type(void)
+{
+    static const struct {
+        uint32_t type, size;
+        bool is_signed;
+    } types[] = {
+        {LI_GGUF_UINT8, 1, false}, {LI_GGUF_UINT16, 2, false}, {LI_GGUF_UINT32, 4, false}, {LI_GGUF_UINT64, 8, false},
+        {LI_GGUF_INT8, 1, true},   {LI_GGUF_INT16, 2, true},   {LI_GGUF_INT32, 4, true},   {LI_GGUF_INT64, 8, true},
+    };
+    for (uint32_t i = 0; i < sizeof types / sizeof *types; i++)
+        for (uint32_t has_top_bit = 0; has_top_bit < 2; has_top_bit++) {
+            uint8_t bytes[8] = {5};
+            uint64_t value = 0, expected = types[i].size == 1 ? 5 : 5 + ((uint64_t)3 << (8 * types[i].size - 8));
+            gguf_file file;
+            if (types[i].size > 1) bytes[types[i].size - 1] = 3;
+            if (has_top_bit) {
+                bytes[types[i].size - 1] |= 0x80;
+                expected |= (uint64_t)0x80 << (8 * types[i].size - 8);
+            }
+            begin_file(&file);
+            put_key(&file, "number", types[i].type);
+            put_bytes(&file, bytes, types[i].size);
+            end_header(&file);
+            li_gguf *gguf = parsed(&file, (double)file.size, LI_OK);
+            CHECK(li_gguf_get_unsigned(gguf, "number", &value) == !(has_top_bit && types[i].is_signed));
+            if (!(has_top_bit && types[i].is_signed)) CHECK(value == expected);
+            double real;
+            CHECK(!li_gguf_get_float(gguf, "number", &real) && !li_gguf_get_unsigned(gguf, "numbe", &value));
+            li_gguf_destroy(gguf);
+        }
+}
+
+static void test_a_real_number_is_read_by_its_own_type(void)
+{
+    const double wide = 0.1;
+    double value = 0;
+    uint64_t whole;
+    gguf_file file;
+    begin_file(&file);
+    put_key_f32(&file, "single", 0.5f);
+    put_key(&file, "double", LI_GGUF_FLOAT64);
+    put_bytes(&file, &wide, sizeof wide);
+    put_key_text(&file, "text", "0.5");
+    end_header(&file);
+    li_gguf *gguf = parsed(&file, (double)file.size, LI_OK);
+    CHECK(li_gguf_get_float(gguf, "single", &value) && value == 0.5);
+    CHECK(li_gguf_get_float(gguf, "double", &value) && value == wide);
+    CHECK(!li_gguf_get_float(gguf, "text", &value) && !li_gguf_get_unsigned(gguf, "double", &whole));
+    CHECK(li_gguf_is_string(gguf, "text", "0.5") && !li_gguf_is_string(gguf, "text", "0.6"));
+    CHECK(!li_gguf_is_string(gguf, "text", "0.") && !li_gguf_is_string(gguf, "single", "0.5"));
+    li_gguf_destroy(gguf);
+}
+
+static void test_the_first_type_that_there_is_not_is_refused(void)
+{
+    for (uint32_t type = LI_GGUF_FLOAT64; type <= LI_GGUF_FLOAT64 + 2; type++)
+        for (uint32_t is_element = 0; is_element < 2; is_element++) {
+            gguf_file file;
+            begin_file(&file);
+            put_key(&file, "key", is_element ? LI_GGUF_ARRAY : type);
+            if (is_element) {
+                put_u32(&file, type);
+                put_u64(&file, 1);
+            }
+            put_u64(&file, 0);
+            end_header(&file);
+            li_gguf_destroy(parsed(&file, (double)file.size, type == LI_GGUF_FLOAT64 ? LI_OK : LI_ERROR_GGUF_CORRUPT));
+        }
+}
+
+static void test_the_size_of_the_file_may_be_unknown_and_is_at_most_what_a_double_counts(void)
+{
+    const double sizes[] = {0, 0x1p53, -1, 0x1p53 + 2, 10};
+    for (uint32_t i = 0; i < 5; i++) {
+        gguf_file file;
+        begin_file(&file);
+        put_key_u32(&file, "key", 1);
+        end_header(&file);
+        li_gguf_destroy(parsed(&file, sizes[i], i < 2 ? LI_OK : LI_ERROR_BAD_ARGUMENT));
+    }
+}
+
+int main(void)
+{
+    test_a_number_is_read_by_its_own_type();
+    test_a_real_number_is_read_by_its_own_type();
+    test_the_first_type_that_there_is_not_is_refused();
+    test_the_size_of_the_file_may_be_unknown_and_is_at_most_what_a_double_counts();
+    return check_done("gguf edges");
+}

@@ -1,0 +1,261 @@
+// What the stages of the sampler do exactly at their edges: of equals, at a bound, where nothing is left or all weighs nothing.
+#include "check.h"
+#include "rows.h"
+#include "sample/history.h"
+
+// Tokens that the chain leaves, the likeliest first; 0 for an error.
+static uint32_t survivors(li_sampler *sampler, float *row)
+{
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    int32_t count = li_sampler_distribution(sampler, row);
+    CHECK(count > 0);
+    return count > 0 ? (uint32_t)count : 0;
+}
+
+static void test_xtc_acts_below_its_probability_and_keeps_min_keep(void)
+{
+    float row[4] = {3, 2.9f, 2.8f, -5};
+    li_sampler *sampler = li_sampler_create(4);
+    li_options *options = options_of(sampler);
+    double u = li_random_uniform((uint64_t)options->seed, (uint32_t)options->stream, 0, LI_RANDOM_XTC, 0);
+    options->xtc_threshold = 0.1;
+    options->xtc_probability = u;
+    CHECK(survivors(sampler, row) == 4);
+    options->xtc_probability = nextafter(u, 1.0);
+    CHECK(survivors(sampler, row) == 2); // the last choice and what is no choice
+    options->min_keep = 2;
+    CHECK(survivors(sampler, row) == 2);
+    options->min_keep = 3;
+    CHECK(survivors(sampler, row) == 4);
+    li_sampler_destroy(sampler);
+}
+
+static void test_min_keep_is_the_number_that_stays_also_among_equals(void)
+{
+    float row[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    li_sampler *sampler = li_sampler_create(9);
+    for (uint32_t is_typical = 0; is_typical < 2; is_typical++) {
+        options_of(sampler)->typical_p = is_typical ? 0.01 : 1;
+        options_of(sampler)->top_p = is_typical ? 1 : 0.01;
+        for (uint32_t least = 1; least <= 9; least++) {
+            options_of(sampler)->min_keep = least;
+            CHECK(survivors(sampler, row) == least);
+            for (uint32_t i = 0; i < least; i++) CHECK(li_sampler_get_arrays(sampler)->tokens[i] == i);
+        }
+    }
+    li_sampler_destroy(sampler);
+}
+
+// Of a flat curve every token but two counts alike.
+static void test_tail_free_keeps_a_share_of_equals(void)
+{
+    float row[10] = {0};
+    li_sampler *sampler = li_sampler_create(10);
+    for (uint32_t tenths = 0; tenths < 10; tenths++) {
+        options_of(sampler)->tfs_z = tenths * 0.1 + 0.01;
+        uint32_t expected = (uint32_t)((tenths * 0.1 + 0.01) * 8);
+        CHECK(survivors(sampler, row) == (expected ? expected : 1));
+    }
+    li_sampler_destroy(sampler);
+}
+
+// The hundred likeliest, whatever stands between them.
+static void test_top_h_does_not_see_what_is_masked(void)
+{
+    float row[60], packed[20];
+    uint32_t kept = 0;
+    for (uint32_t id = 0; id < 60; id++) {
+        row[id] = id % 3 ? -INFINITY : (float)normal(id);
+        if (id % 3 == 0) packed[id / 3] = row[id];
+    }
+    for (uint32_t is_packed = 0; is_packed < 2; is_packed++) {
+        li_sampler *sampler = li_sampler_create(is_packed ? 20 : 60);
+        options_of(sampler)->top_h = 0.6;
+        uint32_t count = survivors(sampler, is_packed ? packed : row);
+        CHECK(count > 1 && count < 20 && (!is_packed || count == kept));
+        kept = count;
+        li_sampler_destroy(sampler);
+    }
+}
+
+static void test_of_equals_the_lower_id_ranks_before(void)
+{
+    float row[5] = {1, 2, 1, 1, 0};
+    const uint32_t ranks[5] = {2, 1, 3, 4, 5};
+    li_sampler *sampler = li_sampler_create(5);
+    for (uint32_t token = 0; token < 5; token++) {
+        CHECK(li_sampler_inform(sampler, row, false, token, 0) == 0);
+        CHECK(li_sampler_get_arrays(sampler)->information->rank == ranks[token]);
+    }
+    for (uint32_t top = 1; top <= 7; top++) {
+        CHECK(li_sampler_inform(sampler, row, false, 0, top) == (int32_t)(top < 5 ? top : 5));
+        for (uint32_t i = 0; i < top && i < 5; i++) CHECK(ranks[li_sampler_get_arrays(sampler)->tokens[i]] == i + 1);
+    }
+    li_sampler_destroy(sampler);
+}
+
+static void test_the_entropy_is_that_of_every_token_once(void)
+{
+    float row[140];
+    for (uint32_t size = 1; size <= 140; size++) {
+        double total = 0.0, entropy = 0.0;
+        li_sampler *sampler = li_sampler_create(size);
+        fill(row, size, FLAT, size);
+        for (uint32_t id = 0; id < size; id++) total += exp((double)row[id]);
+        for (uint32_t id = 0; id < size; id++) entropy += exp((double)row[id]) / total * (log(total) - (double)row[id]);
+        CHECK(li_sampler_inform(sampler, row, true, 0, 0) == 0);
+        const li_information *information = li_sampler_get_arrays(sampler)->information;
+        CHECK(fabs(information->entropy - entropy) < 1e-5 && information->survivors == size);
+        li_sampler_destroy(sampler);
+    }
+}
+
+static void test_rewinding_brings_back_the_last_probability(void)
+{
+    float row[3] = {0, 1, 2};
+    li_sampler *sampler = li_sampler_create(3);
+    CHECK(li_sampler_sample(sampler, row) >= 0);
+    double probability = li_sampler_last_probability(sampler);
+    CHECK(probability < 1.0);
+    li_sampler_mark(sampler);
+    row[0] = 50;
+    CHECK(li_sampler_sample(sampler, row) == 0 && li_sampler_last_probability(sampler) > 0.999);
+    CHECK(li_sampler_rewind(sampler) == LI_OK && li_sampler_last_probability(sampler) == probability);
+    li_sampler_destroy(sampler);
+}
+
+static void test_a_pick_takes_a_number_below_one(void)
+{
+    float row[3] = {0, 0, 0};
+    li_sampler *sampler = li_sampler_create(3);
+    CHECK(li_sampler_pick(sampler, row, 1.0) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sampler_pick(sampler, row, -0x1p-60) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sampler_pick(sampler, row, (double)NAN) == LI_ERROR_BAD_ARGUMENT);
+    CHECK(li_sampler_pick(sampler, row, 0.0) == 0 && li_sampler_pick(sampler, row, 1.0 - 0x1p-53) == 2);
+    li_sampler_destroy(sampler);
+}
+
+// Adaptive-p aims at the target itself where a state says that no token was ever chosen.
+static void test_a_state_without_feedback_aims_at_the_target(void)
+{
+    enum { SIZE = 30 };
+    float row[SIZE];
+    double expected[SIZE];
+    uint8_t state[16 + sizeof(li_feedback)];
+    li_feedback feedback;
+    li_sampler *sampler = li_sampler_create(SIZE);
+    options_of(sampler)->adaptive_target = 0.4;
+    fill(row, SIZE, FLAT, 4);
+    CHECK(survivors(sampler, row) == SIZE && li_sampler_state_size(sampler) == sizeof state);
+    memcpy(expected, li_sampler_get_arrays(sampler)->probabilities, sizeof expected);
+    li_sampler_save_state(sampler, state);
+    memcpy(&feedback, state + 16, sizeof feedback);
+    feedback.adaptive_sum = feedback.adaptive_weight = 0.0;
+    memcpy(state + 16, &feedback, sizeof feedback);
+    CHECK(li_sampler_load_state(sampler, state, sizeof state) == LI_OK);
+    CHECK(li_sampler_distribution(sampler, row) == SIZE);
+    for (uint32_t i = 0; i < SIZE; i++)
+        CHECK(fabs(li_sampler_get_arrays(sampler)->probabilities[i] - expected[i]) < 1e-9);
+    li_sampler_destroy(sampler);
+}
+
+static void test_what_was_on_trial_counts_no_more(void)
+{
+    enum { SIZE = 20 };
+    float row[SIZE];
+    const uint32_t text[5] = {3, 4, 3, 5, 3}, trial[4] = {3, 7, 4, 7};
+    for (uint32_t window = 0; window < 6; window++) {
+        uint32_t tokens[2][SIZE];
+        li_sampler *sampler = li_sampler_create(SIZE);
+        options_of(sampler)->frequency_penalty = 0.7;
+        options_of(sampler)->repetition_penalty = 1.4;
+        options_of(sampler)->penalty_window = window;
+        fill(row, SIZE, FLAT, window);
+        CHECK(li_sampler_configure(sampler) == LI_OK && li_sampler_accept(sampler, text, 5, false) == LI_OK);
+        for (uint32_t is_after = 0; is_after < 2; is_after++) {
+            CHECK(survivors(sampler, row) == SIZE);
+            memcpy(tokens[is_after], li_sampler_get_arrays(sampler)->tokens, sizeof tokens[0]);
+            li_sampler_mark(sampler);
+            CHECK(li_sampler_accept(sampler, trial, 4, false) == LI_OK && li_sampler_rewind(sampler) == LI_OK);
+        }
+        CHECK(memcmp(tokens[0], tokens[1], sizeof tokens[0]) == 0);
+        li_sampler_destroy(sampler);
+    }
+}
+
+static void test_a_dynamic_temperature_of_next_to_nothing_leaves_the_peak_alone(void)
+{
+    float row[3] = {0, -12, -14};
+    li_sampler *sampler = li_sampler_create(3);
+    options_of(sampler)->dynatemp_range = 1;
+    options_of(sampler)->dynatemp_exponent = 10;
+    CHECK(survivors(sampler, row) >= 1);
+    CHECK(li_sampler_get_arrays(sampler)->tokens[0] == 0 && li_sampler_get_arrays(sampler)->probabilities[0] == 1.0);
+    li_sampler_destroy(sampler);
+}
+
+static void test_top_h_keeps_nothing_that_weighs_nothing(void)
+{
+    float row[3] = {0, -2000, -3000};
+    li_sampler *sampler = li_sampler_create(3);
+    options_of(sampler)->top_h = 0.9;
+    CHECK(survivors(sampler, row) == 1);
+    li_sampler_destroy(sampler);
+}
+
+// A logit of exactly the bound below which engines mask is masked: every stage leaves of the row what it leaves of one with
+// infinity there.
+static void test_the_bound_of_masked_logits_is_masked_itself(void)
+{
+    enum { SIZE = 40, CASES = 9 };
+    for (uint32_t kind = 0; kind < CASES; kind++) {
+        uint32_t tokens[2][SIZE], counts[2];
+        double probabilities[2][SIZE];
+        for (uint32_t is_infinite = 0; is_infinite < 2; is_infinite++) {
+            float row[SIZE];
+            li_sampler *sampler = li_sampler_create(SIZE);
+            li_options *options = options_of(sampler);
+            fill(row, SIZE, FLAT, kind);
+            for (uint32_t id = 1; id < SIZE; id += 3) row[id] = is_infinite ? -INFINITY : -1e30f;
+            if (kind == 0) options->top_n_sigma = 1.5;
+            if (kind == 1) options->top_k = 30;
+            if (kind == 2) options->top_p = 0.9;
+            if (kind == 3) options->typical_p = 0.8;
+            if (kind == 4) options->tfs_z = 0.9;
+            if (kind == 5) options->top_h = 0.8;
+            if (kind == 6) options->eta_cutoff = 0.05;
+            if (kind == 7) options->dynatemp_range = 0.5;
+            if (kind == 8) options->frequency_penalty = 1.0;
+            CHECK(li_sampler_accept(sampler, (uint32_t[]){1, 2, 4}, 3, false) == LI_OK);
+            counts[is_infinite] = survivors(sampler, row);
+            uint32_t count = counts[is_infinite];
+            memcpy(tokens[is_infinite], li_sampler_get_arrays(sampler)->tokens, count * sizeof(uint32_t));
+            memcpy(probabilities[is_infinite], li_sampler_get_arrays(sampler)->probabilities, count * sizeof(double));
+            CHECK(li_sampler_inform(sampler, row, true, 1, 0) == 0);
+            const li_information *information = li_sampler_get_arrays(sampler)->information;
+            CHECK(information->rank == 0 && isinf(information->log_probability));
+            li_sampler_destroy(sampler);
+        }
+        CHECK(counts[0] == counts[1] && counts[0] < SIZE);
+        CHECK(memcmp(tokens[0], tokens[1], counts[0] * sizeof(uint32_t)) == 0);
+        CHECK(memcmp(probabilities[0], probabilities[1], counts[0] * sizeof(double)) == 0);
+    }
+}
+
+int main(void)
+{
+    test_xtc_acts_below_its_probability_and_keeps_min_keep();
+    test_min_keep_is_the_number_that_stays_also_among_equals();
+    test_tail_free_keeps_a_share_of_equals();
+    test_top_h_does_not_see_what_is_masked();
+    test_of_equals_the_lower_id_ranks_before();
+    test_the_entropy_is_that_of_every_token_once();
+    test_rewinding_brings_back_the_last_probability();
+    test_a_pick_takes_a_number_below_one();
+    test_a_state_without_feedback_aims_at_the_target();
+    test_what_was_on_trial_counts_no_more();
+    test_a_dynamic_temperature_of_next_to_nothing_leaves_the_peak_alone();
+    test_top_h_keeps_nothing_that_weighs_nothing();
+    test_the_bound_of_masked_logits_is_masked_itself();
+    return check_done("stage edges");
+}

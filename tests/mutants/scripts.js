@@ -1,0 +1,173 @@
+// Mutants of JavaScript: which tests run which characters, and whether a test fails. The tests import web/ as it is written,
+// from copies of the tree in which dist/ only points there, so that nothing is bundled again.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/**
+ * @typedef {object} Test
+ * @property {string} name
+ * @property {number} seconds by the clock
+ * @property {Map<string, [number, number][]>} ranges that it runs, by file
+ */
+
+/**
+ * @param {string} scratch a folder that keeps what was counted, by the hash of the sources
+ * @param {string} folder a folder of this run
+ * @param {number} jobs
+ * @param {number} within tests that take more seconds are left out
+ */
+export async function prepareScripts(scratch, folder, jobs, within) {
+  const trees = Array.from({ length: jobs }, (_, job) => join(folder, `tree-${job}`));
+  for (const tree of trees) plant(tree);
+  const names = readdirSync("tests/js").filter((name) => name.endsWith(".test.js"));
+  const contents = (/** @type {string} */ folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".js") && !name.endsWith(".test.js"))
+      .map((name) => readFileSync(join(folder, name), "utf8"));
+  const common = [...contents("web"), ...contents("tests/js"), ...contents("tests/vectors")].join("\0");
+  const records = join(scratch, "scripts-built");
+  mkdirSync(records, { recursive: true });
+
+  /** @type {Test[]} */
+  const tests = [];
+  const waiting = [...names];
+  const measure = async (/** @type {string} */ tree) => {
+    for (let name = waiting.shift(); name; name = waiting.shift()) {
+      const text = readFileSync(join("tests/js", name), "utf8");
+      const key = createHash("sha1").update(`${common}\0${text}`).digest("hex");
+      const record = join(records, `${key}.json`);
+      if (!existsSync(record)) {
+        const coverage = join(folder, key);
+        const answer = await runTest(tree, name, { seconds: 300, coverage });
+        const ranges = answer.passes ? [...rangesOf(coverage, tree)] : [];
+        writeFileSync(record, JSON.stringify({ ...answer, ranges }));
+      }
+      const { passes, seconds, ranges } = JSON.parse(readFileSync(record, "utf8"));
+      if (passes) tests.push({ name, seconds, ranges: new Map(ranges) });
+      else console.log(`${name} fails in the copy without any change and is left out`);
+    }
+  };
+  await Promise.all(trees.map(measure));
+  tests.sort((a, b) => a.seconds - b.seconds);
+
+  /**
+   * The test that fails with a changed file, or nothing.
+   * @param {string} file
+   * @param {string} source
+   * @param {number} _line
+   * @param {number} job
+   * @param {number} start
+   */
+  return async function attempt(file, source, _line, job, start) {
+    const path = join(trees[job], file);
+    const original = readFileSync(path);
+    writeFileSync(path, source);
+    try {
+      for (const { name, seconds, ranges } of tests) {
+        if (seconds > within || !ranges.get(file)?.some(([from, to]) => from <= start && start < to)) continue;
+        if (!(await runTest(trees[job], name, { seconds: 2 * seconds + 5 })).passes) return `tests/js/${name}`;
+      }
+      return undefined;
+    } finally {
+      writeFileSync(path, original);
+    }
+  };
+}
+
+/** A copy of what tests need. @param {string} tree */
+function plant(tree) {
+  for (const folder of ["web", "wasm", "tests", "demos", "src", "package.json", "tsconfig.json", "README.md"])
+    cpSync(folder, join(tree, folder), { recursive: true });
+  mkdirSync(join(tree, "dist"), { recursive: true });
+  mkdirSync(join(tree, "build"));
+  symlinkSync(resolve("node_modules"), join(tree, "node_modules"));
+  for (const folder of ["bench", "wasm"])
+    if (existsSync(`build/${folder}`)) symlinkSync(resolve("build", folder), join(tree, "build", folder));
+  for (const name of readdirSync("build/wasm").filter((name) => name.endsWith(".wasm")))
+    for (const folder of ["dist", "web", "web/adapters"]) cpSync(`build/wasm/${name}`, join(tree, folder, name));
+  for (const name of readdirSync("demos/model").filter((name) => name.endsWith(".gguf")))
+    for (const folder of ["dist", "web/models"]) cpSync(`demos/model/${name}`, join(tree, folder, name));
+  for (const { types, default: file } of Object.values(JSON.parse(readFileSync("package.json", "utf8")).exports)) {
+    const script = types?.match(/^\.\/dist\/types\/([^*]+)\.d\.ts$/)?.[1];
+    if (!script || !existsSync(`web/${script}.js`)) continue;
+    const source = readFileSync(`web/${script}.js`, "utf8");
+    const byDefault = /export default/.test(source) ? `export { default } from "../web/${script}.js";\n` : "";
+    writeFileSync(join(tree, file), `export * from "../web/${script}.js";\n${byDefault}`);
+  }
+  for (const name of ["worker", "helper"])
+    writeFileSync(join(tree, `dist/${name}.js`), `import "../web/${name}.js";\n`);
+}
+
+/**
+ * Whether a test passes, and the seconds that it took; the first failure ends it.
+ * @param {string} tree
+ * @param {string} name
+ * @param {{ seconds: number, coverage?: string }} limits
+ * @returns {Promise<{ passes: boolean, seconds: number }>}
+ */
+function runTest(tree, name, { seconds, coverage = "" }) {
+  const command = `ulimit -t ${Math.ceil(seconds)}; exec node --test-reporter=tap tests/js/$0`;
+  return new Promise((resolve) => {
+    const child = spawn("bash", ["-c", command, name], {
+      cwd: tree,
+      env: { ...process.env, NODE_V8_COVERAGE: coverage },
+      stdio: ["ignore", "pipe", "ignore"],
+      detached: true,
+    });
+    const begun = process.hrtime.bigint();
+    let hasFailed = false;
+    const stop = () => {
+      hasFailed = true;
+      try {
+        process.kill(-(child.pid ?? 0), "SIGKILL");
+      } catch {}
+    };
+    const timer = setTimeout(stop, 10_000 * seconds);
+    child.stdout.on("data", (data) => {
+      if (/^\s*not ok(?!.*# TODO)/m.test(String(data))) stop();
+    });
+    child.on("close", (status) => {
+      clearTimeout(timer);
+      resolve({ passes: status === 0 && !hasFailed, seconds: Number(process.hrtime.bigint() - begun) / 1e9 });
+    });
+  });
+}
+
+/**
+ * The characters that a test ran, by file of web/: what V8 counted in any of its threads.
+ * @param {string} folder
+ * @param {string} tree
+ * @returns {Map<string, [number, number][]>}
+ */
+function rangesOf(folder, tree) {
+  const root = `${pathToFileURL(tree).href}/`;
+  /** @type {Map<string, [number, number][]>} */
+  const found = new Map();
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    for (const { url, functions } of JSON.parse(readFileSync(join(folder, name), "utf8")).result) {
+      if (!url.startsWith(`${root}web/`)) continue;
+      const file = url.slice(root.length);
+      // Inner ranges come after those around them, and are painted over them.
+      const all = functions
+        .flatMap((/** @type {any} */ one) => one.ranges)
+        .sort(
+          (/** @type {any} */ a, /** @type {any} */ b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset,
+        );
+      const painted = new Uint8Array(Math.max(0, ...all.map((/** @type {any} */ range) => range.endOffset)));
+      for (const { startOffset, endOffset, count } of all) painted.fill(count ? 1 : 0, startOffset, endOffset);
+      const ranges = found.get(file) ?? [];
+      for (let at = 0; at < painted.length; at++) {
+        if (!painted[at]) continue;
+        let end = at;
+        while (end < painted.length && painted[end]) end++;
+        ranges.push([at, end]);
+        at = end;
+      }
+      found.set(file, ranges);
+    }
+  }
+  return found;
+}
