@@ -368,6 +368,8 @@ typedef struct li_refusal {
 li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fuel);
 void li_grammar_destroy(li_grammar *grammar);
 li_status li_grammar_status(const li_grammar *grammar);
+// Of LI_ERROR_GRAMMAR_FUEL which limit was met: 0 work (the fuel given), else a fixed one: li_limit in grammar/grammar.h.
+uint32_t li_grammar_limit(const li_grammar *grammar);
 bool li_grammar_is_empty(const li_grammar *grammar); // no text satisfies it
 uint32_t li_grammar_refusal_count(const li_grammar *grammar);
 const li_refusal *li_grammar_refusals(const li_grammar *grammar);
@@ -387,6 +389,7 @@ void li_matcher_destroy(li_matcher *matcher);
 // grammar. Tokens of eos are in it where the text may end, and they alone when it has. NULL: see li_matcher_status.
 const uint32_t *li_matcher_mask(li_matcher *matcher);
 li_status li_matcher_status(const li_matcher *matcher); // of its last call
+uint32_t li_matcher_limit(const li_matcher *matcher);   // likewise: as li_grammar_limit
 // 1: accepted, a step; 0: not allowed here; else an error. Only 1 changes anything.
 int32_t li_matcher_accept(li_matcher *matcher, uint32_t token);
 // All of the bytes, as one step, or none.

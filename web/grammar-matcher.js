@@ -80,7 +80,7 @@ export class GrammarMatcher {
     if (!Number.isInteger(token)) throw typeError("bad-type", "A token is an id: a whole number.");
     // Beyond 32 bits another id would arrive.
     if (token < 0 || token >= 32 * this.#words) return false;
-    if (!checkGrammar(exports.li_matcher_accept(this.#pointer, token))) return false;
+    if (!this.#check(exports.li_matcher_accept(this.#pointer, token))) return false;
     this.#steps.push(token);
     return true;
   }
@@ -96,7 +96,7 @@ export class GrammarMatcher {
     const accepted = withBytes(instance, step, (address) =>
       instance.exports.li_matcher_accept_bytes(this.#pointer, address, step.length),
     );
-    if (!checkGrammar(accepted)) return false;
+    if (!this.#check(accepted)) return false;
     this.#steps.push(step === bytes ? step.slice() : step);
     return true;
   }
@@ -130,7 +130,7 @@ export class GrammarMatcher {
     const { exports, views } = this.#live();
     const address = allocated(exports.li_memory_alloc(FORCED_LIMIT));
     try {
-      const count = checkGrammar(exports.li_matcher_forced(this.#pointer, address, FORCED_LIMIT));
+      const count = this.#check(exports.li_matcher_forced(this.#pointer, address, FORCED_LIMIT));
       return views().bytes.slice(address, address + count);
     } finally {
       exports.li_memory_free(address);
@@ -145,7 +145,7 @@ export class GrammarMatcher {
     const { exports } = this.#live();
     if (!Number.isInteger(count) || count < 0 || count > this.#steps.length)
       throw rangeError("out-of-range", `${count} steps cannot be taken back: there were ${this.#steps.length}.`);
-    checkGrammar(exports.li_matcher_rollback(this.#pointer, count));
+    this.#check(exports.li_matcher_rollback(this.#pointer, count));
     this.#steps.length -= count;
   }
 
@@ -216,6 +216,11 @@ export class GrammarMatcher {
     return this.#instance;
   }
 
+  /** @param {number} status */
+  #check(status) {
+    return checkGrammar(status, undefined, () => this.#instance.exports.li_matcher_limit(this.#pointer));
+  }
+
   /** @param {number} bit */
   #has(bit) {
     return (this.#live().exports.li_matcher_flags(this.#pointer) & bit) !== 0;
@@ -224,7 +229,7 @@ export class GrammarMatcher {
   /** The error of the last mask. */
   #failure() {
     try {
-      checkGrammar(this.#instance.exports.li_matcher_status(this.#pointer));
+      this.#check(this.#instance.exports.li_matcher_status(this.#pointer));
     } catch (error) {
       return error;
     }

@@ -385,10 +385,11 @@ export class Grammar {
     this.#isEmpty = exports.li_grammar_is_empty(grammar) !== 0;
     this.#masker = status < 0 ? 0 : exports.li_masker_create(grammar, vocabulary.pointer, stepFuel) >>> 0;
     if (!this.#masker) {
+      const limit = exports.li_grammar_limit(grammar);
       exports.li_grammar_destroy(grammar);
       const [refusal] = this.refusals;
       if (status === -41 && refusal) throw new GrammarError("grammar-unsupported", refusalSentence(refusal), refusal);
-      checkGrammar(status);
+      checkGrammar(status, undefined, () => limit);
       throw new LastInchError("out-of-memory");
     }
     this.#words = Math.ceil(vocabulary.size / 32);

@@ -158,6 +158,7 @@ static li_term read_exponent(li_grammar *grammar, state s)
     bool is_zero = s.flags & IS_ZERO, is_integer = s.flags & IS_INTEGER;
     if (s.flags & IS_EASY || (is_zero && !(s.flags & MAY_BE_ZERO))) return LI_TERM_NOTHING;
     state next = {.phase = PHASE_EXPONENT, .left = LI_NO_LIMIT, .room = INT32_MAX};
+    if (is_zero) next.flags = IS_ZERO;
     if (is_zero) return grammar->spelling.canonical_numbers ? LI_TERM_NOTHING : intern(grammar, next);
     next.room = reach(&s);
     if (grammar->spelling.canonical_numbers) {
@@ -190,7 +191,8 @@ static li_term read_power(li_grammar *grammar, state s, uint32_t digit)
     uint64_t power = (uint64_t)s.read * 10 + digit;
     if (grammar->spelling.canonical_numbers && s.phase == PHASE_POWER && !digit) return LI_TERM_NOTHING;
     s.phase = PHASE_DIGITS;
-    if (s.left == LI_NO_LIMIT && power >= s.right) return intern(grammar, (state){.phase = s.phase, .left = s.left});
+    if (s.left == LI_NO_LIMIT && power >= s.right)
+        return intern(grammar, (state){.phase = s.phase, .flags = s.flags & IS_ZERO, .left = s.left});
     if (power > s.left || !can_become(&s, (uint32_t)power)) return LI_TERM_NOTHING;
     if (power && power * 10 > s.left) return LI_TERM_EMPTY;
     s.read = (uint32_t)power;
@@ -209,9 +211,9 @@ static li_term read_power(li_grammar *grammar, state s, uint32_t digit)
 
 static li_term read_sign(li_grammar *grammar, state s, bool is_negative)
 {
-    state next = {.phase = PHASE_POWER, .left = s.left, .right = s.read};
+    state next = {.phase = PHASE_POWER, .flags = s.flags & IS_ZERO, .left = s.left, .right = s.read};
     if (is_negative && s.read > s.left) return LI_TERM_NOTHING;
-    if (is_negative && s.flags & IS_INTEGER) next.flags = IS_ODD;
+    if (is_negative && s.flags & IS_INTEGER) next.flags |= IS_ODD;
     if (is_negative) return intern(grammar, next);
     if (s.room < 0) return LI_TERM_NOTHING;
     next.left = s.room == INT32_MAX ? LI_NO_LIMIT : (uint32_t)s.room;
@@ -265,7 +267,7 @@ bool li_any_number_is_endless(const li_grammar *grammar, li_term term)
     bool has_fraction = !(s.flags & IS_INTEGER) &&
                         (!grammar->spelling.canonical_numbers || s.read + MANY_DIGITS <= LI_CANONICAL_DIGITS);
     if (s.phase == PHASE_START) return s.flags >> SIGNS & (LI_SIGN_NEGATIVE | LI_SIGN_POSITIVE);
-    if (s.phase >= PHASE_EXPONENT) return false;
+    if (s.phase >= PHASE_EXPONENT) return s.left == LI_NO_LIMIT && !(s.flags & IS_ZERO);
     if (s.flags & IS_ZERO) return has_fraction && s.flags & MAY_BE_OTHER;
     if (s.phase == PHASE_SIGNED) return s.flags & MAY_BE_OTHER;
     if (has_fraction) return reach(&s) >= 0;

@@ -150,7 +150,7 @@ static void put_decimal(writer *writer)
     const uint8_t *digits = writer->at;
     while (is_digit(writer)) writer->at++;
     if (writer->at == first) {
-        li_grammar_fail(writer->grammar, LI_ERROR_GRAMMAR_FUEL);
+        li_grammar_exceed(writer->grammar, LI_LIMIT_DIGITS);
         writer->at = writer->end;
         return;
     }
@@ -351,7 +351,7 @@ bool li_canonical_decimal(li_grammar *grammar, li_term value, li_decimal *decima
     *decimal = (li_decimal){.sign = bytes[1] - 1, .length = number_at(bytes + 2)};
     const uint8_t *exponent = bytes + 6 + decimal->length;
     uint32_t count = number_at(exponent);
-    if (decimal->length > LI_DECIMAL_LIMIT) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    if (decimal->length > LI_DECIMAL_LIMIT) li_grammar_exceed(grammar, LI_LIMIT_DIGITS);
     if (count > 4 || grammar->status != LI_OK) return false;
     for (uint32_t i = 0; i < count; i++) decimal->exponent = 10 * decimal->exponent + exponent[5 + i];
     if (exponent[4] == '-') decimal->exponent = -decimal->exponent;

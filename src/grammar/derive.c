@@ -12,7 +12,7 @@ enum { DEPTH_LIMIT = 400 };
 bool li_depth_enter(li_grammar *grammar)
 {
     if (grammar->terms->depth >= DEPTH_LIMIT) {
-        li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+        li_grammar_exceed(grammar, LI_LIMIT_DEPTH);
         return false;
     }
     grammar->terms->depth++;

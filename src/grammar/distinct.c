@@ -305,7 +305,7 @@ static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mo
     if (li_array_is_done(frame)) return true;
     // Values of items may be such arrays again, with items that are such arrays.
     li_nodes *nodes = grammar->nodes;
-    if (nodes->distinct_depth == NESTED) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    if (nodes->distinct_depth == NESTED) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     if (grammar->status != LI_OK) return false;
     nodes->distinct_depth++;
     plan plan;
@@ -326,7 +326,7 @@ static bool ask(li_grammar *grammar, const li_array_frame *frame, bool takes_few
     nodes->is_unsure = false;
     bool is_possible = can_finish(grammar, frame, LISTED, takes_few, needed);
     // Neither an end that is none nor an item that is wrongly not allowed.
-    if (!is_possible && nodes->is_unsure && !takes_few) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    if (!is_possible && nodes->is_unsure && !takes_few) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     // Items may also count otherwise, or there are values that were not listed.
     *is_sure = frame->shape->contains_count == 0 && !nodes->is_unsure;
     nodes->is_unsure = was_unsure;
@@ -372,7 +372,7 @@ bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
     for (const li_explored *outer = nodes->explored; outer; outer = outer->next)
         if (outer->id == frame->shape->id) return false;
     if (explored.depth > EXPLORED_DEPTH) {
-        li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+        li_grammar_exceed(grammar, LI_LIMIT_VALUES);
         return false;
     }
     bool was_unsure = nodes->is_unsure;

@@ -19,6 +19,7 @@ struct li_block {
 void li_grammar_begin(li_grammar *grammar, uint64_t fuel)
 {
     grammar->status = LI_OK;
+    grammar->limit = LI_LIMIT_FUEL;
     grammar->fuel = fuel;
     grammar->terms->scratch_count = grammar->terms->depth = 0;
 }
@@ -35,6 +36,17 @@ bool li_grammar_spend(li_grammar *grammar)
 void li_grammar_fail(li_grammar *grammar, li_status status)
 {
     if (grammar->status == LI_OK) grammar->status = status;
+}
+
+void li_grammar_exceed(li_grammar *grammar, li_limit limit)
+{
+    if (grammar->status == LI_OK) grammar->limit = limit;
+    li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+}
+
+uint32_t li_grammar_limit(const li_grammar *grammar)
+{
+    return grammar->limit;
 }
 
 void *li_grammar_alloc(li_grammar *grammar, size_t size)

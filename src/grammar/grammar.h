@@ -25,6 +25,17 @@ typedef struct li_spelling {
     li_term space;          // what may stand between any two marks: flexible whitespace, or EMPTY
 } li_spelling;
 
+// What LI_ERROR_GRAMMAR_FUEL is about. web/grammar/errors.js has a sentence for each.
+typedef enum li_limit {
+    LI_LIMIT_FUEL,   // work, which options bound; all others are fixed
+    LI_LIMIT_TERMS,  // terms and their words: memory
+    LI_LIMIT_STATES, // of one walk of the vocabulary
+    LI_LIMIT_DEPTH,  // of recursion
+    LI_LIMIT_DIGITS, // of numbers
+    LI_LIMIT_VALUES, // of searches for values that differ
+    LI_LIMIT_WAYS,   // to be an object or an array
+} li_limit;
+
 typedef struct li_term_table li_term_table; // term.c
 typedef struct li_rules li_rules;           // rules.c
 typedef struct li_schemas li_schemas;       // schema.c
@@ -34,6 +45,7 @@ typedef struct li_lists li_lists;           // strings.c
 
 struct li_grammar {
     li_status status;
+    li_limit limit; // that was met: with LI_ERROR_GRAMMAR_FUEL
     uint64_t fuel;
     li_term_table *terms;
     li_rules *rules;
@@ -60,6 +72,8 @@ void li_grammar_begin(li_grammar *grammar, uint64_t fuel);
 // Takes one unit of fuel; false when there is none left or something failed before.
 bool li_grammar_spend(li_grammar *grammar);
 void li_grammar_fail(li_grammar *grammar, li_status status);
+// Fails with LI_ERROR_GRAMMAR_FUEL because of a limit that is fixed.
+void li_grammar_exceed(li_grammar *grammar, li_limit limit);
 
 // Memory that lives as long as the grammar (an arena of blocks), aligned to 8, zeroed; NULL: failed and noted.
 void *li_grammar_alloc(li_grammar *grammar, size_t size);

@@ -60,6 +60,11 @@ li_status li_matcher_status(const li_matcher *matcher)
     return matcher->masker->grammar->status;
 }
 
+uint32_t li_matcher_limit(const li_matcher *matcher)
+{
+    return matcher->masker->grammar->limit;
+}
+
 const uint32_t *li_matcher_mask(li_matcher *matcher)
 {
     begin(matcher);

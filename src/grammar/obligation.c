@@ -72,7 +72,7 @@ static outcome use_class(li_grammar *grammar, search *search, const li_witness *
     if (!li_node_is_satisfiable(grammar, node)) return IMPOSSIBLE;
     if (!is_final) return POSSIBLE;
     if (option == CHOSEN_LIMIT) {
-        li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+        li_grammar_exceed(grammar, LI_LIMIT_WAYS);
         return IMPOSSIBLE;
     }
     search->spare -= option == search->count;

@@ -123,7 +123,7 @@ static bool finish_lattice(li_grammar *grammar, const li_natural *n, int32_t exp
     lattice->fives = count_factors(&numbers->residue, 5, &numbers->step);
     li_natural_load(&numbers->residue, limbs, n->length);
     if (exponent > 0 && !li_natural_shift(&numbers->residue, (uint32_t)exponent)) {
-        li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+        li_grammar_exceed(grammar, LI_LIMIT_DIGITS);
         return false;
     }
     lattice->width = numbers->residue.length;
@@ -149,7 +149,7 @@ static bool make_multiple(li_grammar *grammar, const li_number_range *range, li_
             exponent = multiple->exponent;
         } else if (!li_grammar_spend(grammar) ||
                    !join(all, &exponent, next, multiple->exponent, &numbers->step, &numbers->residue)) {
-            li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+            li_grammar_exceed(grammar, LI_LIMIT_DIGITS);
             return false;
         }
     }
@@ -259,7 +259,7 @@ static bool make_limits(li_grammar *grammar, li_range *range)
         if (power < (int32_t)range->mantissa_digits) power = (int32_t)range->mantissa_digits;
         li_natural *modulus = &grammar->numbers->modulus;
         if (li_lattice_modulus(lattice, power, modulus) && modulus->length < LI_NATURAL_LIMBS - 1) continue;
-        li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+        li_grammar_exceed(grammar, LI_LIMIT_DIGITS);
         return false;
     }
     return true;

@@ -303,7 +303,7 @@ bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort)
         if (!search->is_exhausted || grammar->status != LI_OK) break;
         li_blame blame = li_search_blame(search);
         if (!blame.clause) {
-            li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+            li_grammar_exceed(grammar, LI_LIMIT_WAYS);
             break;
         }
         li_refuse(grammar, blame.schema, blame.clause->keyword, LI_REFUSAL_TOO_COMPLEX);

@@ -83,7 +83,7 @@ const li_shape *li_node_shape(li_grammar *grammar, li_node node)
     bool is_final = nodes->current == LI_NODE_NONE;
     for (uint32_t sort = LI_SORT_NUMBER; sort <= LI_SORT_OBJECT; sort *= 2)
         if (!li_node_make(grammar, node, sort)) {
-            li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+            li_grammar_exceed(grammar, LI_LIMIT_WAYS);
             return NULL;
         }
     li_shape *shape = li_grammar_alloc(grammar, sizeof *shape);

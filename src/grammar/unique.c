@@ -59,7 +59,7 @@ static bool can_differ(li_grammar *grammar, const item *item)
     li_texts_result result = li_texts(grammar, item->rest, &query);
     li_memory_free(text);
     // Neither a dead end nor an item that is wrongly not allowed.
-    if (result == LI_TEXTS_SOME) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    if (result == LI_TEXTS_SOME) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     return result == LI_TEXTS_STOPPED && grammar->status == LI_OK;
 }
 

@@ -120,7 +120,7 @@ void li_walker_tidy(li_walker *walker)
 static bool reserve(li_walker *walker)
 {
     if (walker->count >= LI_STATE_LIMIT) {
-        li_grammar_fail(walker->grammar, LI_ERROR_GRAMMAR_FUEL);
+        li_grammar_exceed(walker->grammar, LI_LIMIT_STATES);
         return false;
     }
     bool has_room = walker->count < walker->room;

@@ -43,7 +43,7 @@ uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most)
     li_memory_free(pending < next ? pending : next);
     if (words + count < most) return words + count;
     // Not counted to the end: there may be enough of them, or not.
-    if (wanted > most) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+    if (wanted > most) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     return most;
 }
 

@@ -172,3 +172,24 @@ test("many optional properties of which some must come make items that differ", 
   const text = `[${item(12, true)},${item(12, false)},${item(13, true)},${item(13, false)}]`;
   for (const propertyOrder of ["schema", "any"]) assert.ok(await read(schema, text, { propertyOrder }));
 });
+
+test("an error of fuel names the limit that was met, and the option that raises it or that none does", async () => {
+  const jsonSchema = { type: "array", uniqueItems: true, items: { type: "string" } };
+  const frugal = await compileGrammar({ vocabulary, jsonSchema, stepFuel: 20 });
+  assert.throws(() => frugal.matcher().acceptBytes('["a","b","c"'), {
+    code: "grammar-fuel",
+    message: /raise.*`stepFuel`/,
+  });
+  await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { pattern: "^(ab|ac)*d{9}$" }, fuel: 10 }), {
+    code: "grammar-fuel",
+    message: /raise `fuel`/,
+  });
+  const grammar = await compileGrammar({ vocabulary, jsonSchema, stepFuel: 2 ** 32 - 1 });
+  const matcher = grammar.matcher();
+  matcher.acceptBytes('["');
+  const step = "a".repeat(100_000);
+  const fillTerms = () => Array.from({ length: 20 }, () => matcher.acceptBytes(step));
+  assert.throws(fillTerms, { code: "grammar-fuel", message: /no option raises: a million terms/ });
+  matcher.reset();
+  assert.ok(matcher.acceptBytes('["a"]'));
+});

@@ -2,12 +2,6 @@
 /** @type {{ issue: string, isIt: (failure: import("./failure.js").Failure) => boolean }[]} */
 export const known = [
   {
-    issue: "uniqueItems over items that are remembered is slow with large vocabularies, or ends in grammar-fuel",
-    isIt: ({ kind, details }) =>
-      /^(?:grammar-fuel|slow mask)$/.test(kind) &&
-      /"uniqueItems":true/.test(JSON.stringify(details).replaceAll("\\", "")),
-  },
-  {
     issue: "a rule within counts of itself (r ::= r{10,11} | ...) has so many ways that it ends in grammar-fuel",
     isIt: ({ kind, details }) =>
       /^(?:grammar-fuel|slow mask)$/.test(kind) && /"(?:ebnf|lark)":.*(?:\{10|~ 10)/.test(JSON.stringify(details)),
@@ -18,9 +12,5 @@ export const known = [
       kind === "grammar-fuel" &&
       !("text" in details || "begun" in details) &&
       /attern.*\{\d\d/.test(JSON.stringify(details)),
-  },
-  {
-    issue: "draft 4 takes numbers with a fraction or an exponent for integers",
-    isIt: ({ kind, details }) => kind === "invalid walk" && /draft-04.*integer/.test(JSON.stringify(details)),
   },
 ];

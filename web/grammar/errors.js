@@ -22,13 +22,31 @@ export class GrammarError extends LastInchError {
   }
 }
 
+/** What stands in the place of the sentence of "grammar-fuel" where a fixed limit was met, by its number (li_limit). */
+const fixedLimits = [
+  "",
+  "a million terms, or 200 MB of them",
+  "40,000 states in one mask",
+  "400 levels of nesting",
+  "the digits that numbers may have",
+  "the search for values that differ (uniqueItems, minProperties)",
+  "the ways to be an object or an array",
+];
+
 /**
  * As check of ../errors.js.
  * @param {number} status
  * @param {string} [detail]
+ * @param {() => number} [limit] of "grammar-fuel": which limit was met, 0: the work
  */
-export function checkGrammar(status, detail) {
+export function checkGrammar(status, detail, limit) {
   const row = grammarErrorTable.find((entry) => entry[1] === status && status < 0);
+  const fixed = row?.[0] === "grammar-fuel" && fixedLimits[limit?.() ?? 0];
+  if (fixed) {
+    const error = new GrammarError("grammar-fuel");
+    error.message = `The grammar or the text meets a limit that no option raises: ${fixed}. Simplify the grammar.`;
+    throw error;
+  }
   if (row) throw new GrammarError(row[0], detail);
   return check(status, detail);
 }
