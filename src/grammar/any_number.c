@@ -31,7 +31,10 @@ enum {
     IS_EASY = 128,     // neither exponent nor, for an integer, point
     SIGNS = 8,         // bits up: those allowed, of START
 };
-enum { IS_OPEN = MAY_BE_ZERO | MAY_BE_OTHER }; // a number that is not zero: it may be
+enum {
+    IS_OPEN = MAY_BE_ZERO | MAY_BE_OTHER, // a number that is not zero: it may be
+    POWER_OF_ZERO = IS_ZERO | MAY_BE_ZERO // in the exponent of zero, which changes nothing
+};
 
 enum { MATCH_LESS = LI_DOUBLE_DIGITS + 1, MATCH_MORE };
 enum { MOST_ROOM = 1 << 18, LOW_ROOM = 16, MANY_DIGITS = 12, LONG_TOKEN = 64 };
@@ -158,7 +161,7 @@ static li_term read_exponent(li_grammar *grammar, state s)
     bool is_zero = s.flags & IS_ZERO, is_integer = s.flags & IS_INTEGER;
     if (s.flags & IS_EASY || (is_zero && !(s.flags & MAY_BE_ZERO))) return LI_TERM_NOTHING;
     state next = {.phase = PHASE_EXPONENT, .left = LI_NO_LIMIT, .room = INT32_MAX};
-    if (is_zero) next.flags = IS_ZERO;
+    if (is_zero) next.flags = POWER_OF_ZERO;
     if (is_zero) return grammar->spelling.canonical_numbers ? LI_TERM_NOTHING : intern(grammar, next);
     next.room = reach(&s);
     if (grammar->spelling.canonical_numbers) {
@@ -192,7 +195,7 @@ static li_term read_power(li_grammar *grammar, state s, uint32_t digit)
     if (grammar->spelling.canonical_numbers && s.phase == PHASE_POWER && !digit) return LI_TERM_NOTHING;
     s.phase = PHASE_DIGITS;
     if (s.left == LI_NO_LIMIT && power >= s.right)
-        return intern(grammar, (state){.phase = s.phase, .flags = s.flags & IS_ZERO, .left = s.left});
+        return intern(grammar, (state){.phase = s.phase, .flags = s.flags & POWER_OF_ZERO, .left = s.left});
     if (power > s.left || !can_become(&s, (uint32_t)power)) return LI_TERM_NOTHING;
     if (power && power * 10 > s.left) return LI_TERM_EMPTY;
     s.read = (uint32_t)power;
@@ -211,7 +214,7 @@ static li_term read_power(li_grammar *grammar, state s, uint32_t digit)
 
 static li_term read_sign(li_grammar *grammar, state s, bool is_negative)
 {
-    state next = {.phase = PHASE_POWER, .flags = s.flags & IS_ZERO, .left = s.left, .right = s.read};
+    state next = {.phase = PHASE_POWER, .flags = s.flags & POWER_OF_ZERO, .left = s.left, .right = s.read};
     if (is_negative && s.read > s.left) return LI_TERM_NOTHING;
     if (is_negative && s.flags & IS_INTEGER) next.flags |= IS_ODD;
     if (is_negative) return intern(grammar, next);
