@@ -10,6 +10,7 @@
 
 #define DEFAULT_FUEL 20000000u // some seconds
 #define BLOCK_SIZE   32768u
+#define MOST_BYTES   ((size_t)512 << 20)
 
 struct li_block {
     struct li_block *next;
@@ -55,6 +56,10 @@ void *li_grammar_alloc(li_grammar *grammar, size_t size)
     struct li_block *block = grammar->blocks;
     if (!block || block->size - block->used < size) {
         size_t room = size + sizeof *block > BLOCK_SIZE ? size + sizeof *block : BLOCK_SIZE;
+        if (room > MOST_BYTES - grammar->block_bytes) {
+            li_grammar_exceed(grammar, LI_LIMIT_MEMORY);
+            return NULL;
+        }
         block = li_memory_alloc(room);
         if (!block) {
             li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
@@ -62,6 +67,7 @@ void *li_grammar_alloc(li_grammar *grammar, size_t size)
         }
         *block = (struct li_block){.next = grammar->blocks, .used = sizeof *block, .size = room};
         grammar->blocks = block;
+        grammar->block_bytes += room;
     }
     void *memory = (uint8_t *)block + block->used;
     block->used += size;

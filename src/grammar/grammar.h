@@ -28,7 +28,7 @@ typedef struct li_spelling {
 // What LI_ERROR_GRAMMAR_FUEL is about. web/grammar/errors.js has a sentence for each.
 typedef enum li_limit {
     LI_LIMIT_FUEL,   // work, which options bound; all others are fixed
-    LI_LIMIT_TERMS,  // terms and their words: memory
+    LI_LIMIT_MEMORY, // terms, their words, and what li_grammar_alloc gives
     LI_LIMIT_STATES, // of one walk of the vocabulary
     LI_LIMIT_DEPTH,  // of recursion
     LI_LIMIT_DIGITS, // of numbers
@@ -63,6 +63,7 @@ struct li_grammar {
     struct li_object_table **object_tables; // by number of their shapes (object.c)
     uint32_t object_table_count;
     struct li_block *blocks; // of li_grammar_alloc
+    size_t block_bytes;      // of all of them
     const uint8_t *form;     // (form_length) what it was compiled from
     uint32_t form_length, form_fuel;
 };

@@ -5,6 +5,7 @@
 #include "grammar/forget.h"
 #include "grammar/json.h"
 #include "grammar/masker.h"
+#include "grammar/number.h"
 
 static uint32_t size_of(const li_trie_node *nodes, uint32_t node)
 {
@@ -175,11 +176,6 @@ static bool drop(li_masker *masker, li_term term, uint32_t node)
     return has_dropped;
 }
 
-static bool is_of_number(uint8_t byte)
-{
-    return (byte >= '0' && byte <= '9') || byte == '-' || byte == '+' || byte == '.' || (byte | 32) == 'e';
-}
-
 // Walks on below a marked node. Returns whether tokens were dropped.
 static bool follow(li_masker *masker, li_marked marked)
 {
@@ -192,7 +188,7 @@ static bool follow(li_masker *masker, li_marked marked)
     for (uint32_t child = marked.node + 1; child < end; child += size_of(nodes, child)) {
         uint8_t byte = (uint8_t)nodes[child].byte_and_size;
         // Only a number may go on as well, and has been walked.
-        if (marked.marks == LI_MARK_END && is_of_number(byte)) continue;
+        if (marked.marks == LI_MARK_END && li_is_of_number(byte)) continue;
         if (left == LI_TERM_NOTHING) {
             const uint8_t *bytes = li_token_path(masker->vocabulary, marked.node);
             left = li_derive_bytes(grammar, masker->state, bytes, depth_of(nodes, marked.node));

@@ -58,4 +58,10 @@ uint32_t li_number_room(const li_grammar *grammar, li_term term);
 li_term li_number_far(li_grammar *grammar, li_term term);
 uint32_t li_number_used(const li_grammar *grammar, li_term term);
 
+// Whether the byte may stand in the spelling of a number.
+static inline bool li_is_of_number(uint8_t byte)
+{
+    return (byte >= '0' && byte <= '9') || byte == '-' || byte == '+' || byte == '.' || (byte | 32) == 'e';
+}
+
 #endif

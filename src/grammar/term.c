@@ -119,7 +119,7 @@ li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const 
     }
     if (!li_grammar_spend(grammar)) return LI_TERM_NOTHING;
     if (table->count >= table->limit || count > LI_WORD_LIMIT - table->word_count) {
-        li_grammar_exceed(grammar, LI_LIMIT_TERMS);
+        li_grammar_exceed(grammar, LI_LIMIT_MEMORY);
         return LI_TERM_NOTHING;
     }
     // The words may lie in the table itself, which may move.

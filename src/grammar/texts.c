@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/number.h"
 #include "grammar/recording.h"
 #include "grammar/words.h"
 
@@ -61,11 +62,6 @@ static bool put_escaped(finder *finder, const uint8_t *bytes, uint32_t count)
     return put_byte(finder, '"');
 }
 
-static bool is_of_number(uint8_t byte)
-{
-    return (byte >= '0' && byte <= '9') || byte == '-' || byte == '+' || byte == '.' || (byte | 32) == 'e';
-}
-
 static bool find(finder *finder, li_term term);
 
 // A number, or a choice of ways to spell it.
@@ -85,7 +81,7 @@ static bool find_words(finder *finder, li_kind kind, li_term head, li_term tail)
     bool is_number = kind != LI_KIND_QUOTED, listed;
     if (is_number) {
         uint32_t from = start;
-        while (from > 0 && is_of_number(finder->bytes[from - 1])) from--;
+        while (from > 0 && li_is_of_number(finder->bytes[from - 1])) from--;
         listed = li_words_of_number(finder->grammar, head, finder->bytes + from, start - from, most, &list);
     } else {
         listed = li_words_list(finder->grammar, li_term_words(finder->grammar, head)[0], most, &list);

@@ -131,11 +131,6 @@ static bool match_digits(const reader *reader, const uint8_t *value)
     return true;
 }
 
-static bool is_of_number(uint8_t byte)
-{
-    return (byte >= '0' && byte <= '9') || byte == '-' || byte == '+' || byte == '.' || (byte | 32) == 'e';
-}
-
 static bool means(reader *reader, const uint8_t *start, const uint8_t *value)
 {
     return li_canonical_is(reader->grammar, start, (uint32_t)(reader->at - start), value,
@@ -145,8 +140,8 @@ static bool means(reader *reader, const uint8_t *start, const uint8_t *value)
 static match match_number(reader *reader, const uint8_t *value)
 {
     const uint8_t *start = reader->at;
-    if (!is_of_number(*start)) return MATCH_NOT;
-    while (reader->at < reader->end && is_of_number(*reader->at)) reader->at++;
+    if (!li_is_of_number(*start)) return MATCH_NOT;
+    while (reader->at < reader->end && li_is_of_number(*reader->at)) reader->at++;
     if (reader->at < reader->end) return means(reader, start, value) ? MATCH_WHOLE : MATCH_NOT;
     reader->at = start;
     if (!match_digits(reader, value)) return MATCH_NOT;

@@ -25,7 +25,7 @@ export class GrammarError extends LastInchError {
 /** What stands in the place of the sentence of "grammar-fuel" where a fixed limit was met, by its number (li_limit). */
 const fixedLimits = [
   "",
-  "a million terms, or 200 MB of them",
+  "the memory of a grammar (a million terms, or 512 MB)",
   "40,000 states in one mask",
   "400 levels of nesting",
   "the digits that numbers may have",
