@@ -1,5 +1,5 @@
-// JSON arrays. Words: shape; level, whether an item is lacking and whether one was read; position, needed, room, seen; then of each contains how
-// many items it needs and takes: array.h.
+// JSON arrays. Words: shape; level, whether an item is lacking and whether one was read; position, needed, room, seen;
+// then of each contains how many items it needs and takes: array.h.
 #include "grammar/array.h"
 
 #include <string.h>

@@ -52,7 +52,7 @@ static void put_number(writer *writer, uint32_t number)
         4);
 }
 
-static uint32_t number_at(const uint8_t *bytes)
+uint32_t li_canonical_number_at(const uint8_t *bytes)
 {
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
@@ -315,6 +315,24 @@ li_term li_canonical_string(li_grammar *grammar, const uint8_t *text, uint32_t l
     return finish(&writer);
 }
 
+const uint8_t *li_canonical_skip(const uint8_t *value)
+{
+    uint32_t count = value[0] == LI_CANONICAL_NUMBER ? li_canonical_number_at(value + 2) : 0;
+    switch (value[0]) {
+    case LI_CANONICAL_STRING:
+        return value + 5 + li_canonical_number_at(value + 1);
+    case LI_CANONICAL_NUMBER:
+        return value + 11 + count + li_canonical_number_at(value + 6 + count);
+    case LI_CANONICAL_ARRAY:
+    case LI_CANONICAL_OBJECT:
+        count = li_canonical_number_at(value + 1) << (value[0] == LI_CANONICAL_OBJECT);
+        for (value += 5; count > 0; count--) value = li_canonical_skip(value);
+        return value;
+    default:
+        return value + 1;
+    }
+}
+
 bool li_canonical_is(li_grammar *grammar, const uint8_t *text, uint32_t length, const uint8_t *bytes, uint32_t count)
 {
     writer writer = {.grammar = grammar, .at = text, .end = text + length};
@@ -338,7 +356,7 @@ li_term li_canonical_text(li_grammar *grammar, li_term value)
 {
     // Read backwards: the words may move while the term is made.
     li_term term = LI_TERM_EMPTY;
-    for (uint32_t i = number_at(li_canonical_bytes(grammar, value) + 1); i-- > 0;) {
+    for (uint32_t i = li_canonical_number_at(li_canonical_bytes(grammar, value) + 1); i-- > 0;) {
         uint8_t byte = li_canonical_bytes(grammar, value)[5 + i];
         term = li_sequence(grammar, li_byte_range(grammar, byte, byte), term);
     }
@@ -348,9 +366,9 @@ li_term li_canonical_text(li_grammar *grammar, li_term value)
 bool li_canonical_decimal(li_grammar *grammar, li_term value, li_decimal *decimal)
 {
     const uint8_t *bytes = li_canonical_bytes(grammar, value);
-    *decimal = (li_decimal){.sign = bytes[1] - 1, .length = number_at(bytes + 2)};
+    *decimal = (li_decimal){.sign = bytes[1] - 1, .length = li_canonical_number_at(bytes + 2)};
     const uint8_t *exponent = bytes + 6 + decimal->length;
-    uint32_t count = number_at(exponent);
+    uint32_t count = li_canonical_number_at(exponent);
     if (decimal->length > LI_DECIMAL_LIMIT) li_grammar_exceed(grammar, LI_LIMIT_DIGITS);
     if (count > 4 || grammar->status != LI_OK) return false;
     for (uint32_t i = 0; i < count; i++) decimal->exponent = 10 * decimal->exponent + exponent[5 + i];

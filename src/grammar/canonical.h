@@ -29,6 +29,9 @@ bool li_canonical_decimal(li_grammar *grammar, li_term value, li_decimal *decima
 
 // The bytes of a value (canonical.c), valid until the next term is made.
 const uint8_t *li_canonical_bytes(const li_grammar *grammar, li_term value);
+// A number of four bytes among them, and what is behind the bytes of a value.
+uint32_t li_canonical_number_at(const uint8_t *bytes);
+const uint8_t *li_canonical_skip(const uint8_t *value);
 // Whether a valid JSON text means the value of these bytes.
 bool li_canonical_is(li_grammar *grammar, const uint8_t *text, uint32_t length, const uint8_t *bytes, uint32_t count);
 

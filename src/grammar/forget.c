@@ -88,16 +88,11 @@ uint32_t li_marks_of(const li_grammar *grammar, li_term term)
 
 static bool add_next(li_grammar *grammar, li_term text, li_term avoided, uint32_t set[8])
 {
-    uint32_t length = li_recorded_length(grammar, text);
-    uint8_t *bytes = li_memory_alloc(length + 1);
+    uint32_t length;
+    uint8_t *bytes = li_recorded_copy(grammar, text, &length);
     bool is_any = false;
-    if (bytes) {
-        li_recorded_bytes(grammar, text, bytes);
-        for (uint32_t i = 0, count = li_value_set_count(grammar, avoided); i < count && li_grammar_spend(grammar); i++)
-            is_any |= li_value_has_prefix(grammar, li_value_set_at(grammar, avoided, i), bytes, length, set);
-    } else {
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-    }
+    for (uint32_t i = 0, count = li_value_set_count(grammar, avoided); i < count && li_grammar_spend(grammar); i++)
+        is_any |= li_value_has_prefix(grammar, li_value_set_at(grammar, avoided, i), bytes, length, set);
     li_memory_free(bytes);
     return is_any;
 }

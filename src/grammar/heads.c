@@ -238,13 +238,11 @@ static void change_ends(li_masker *masker, bool adds)
     for (uint32_t i = 0; i < inside->crossing_count; i++) {
         bool is_valid = masker->scan.valid[i / 32] >> i % 32 & 1;
         if (is_valid != adds) continue;
-        const li_trie_node *node = &vocabulary->nodes[inside->crossings[i].node];
-        for (uint32_t rank = node->first; rank < node[1].first; rank++) {
-            if (adds)
-                li_found_add(&masker->added, vocabulary->ids[rank]);
-            else
-                li_found_drop(&masker->removed, vocabulary->ids[rank]);
-        }
+        uint32_t node = inside->crossings[i].node;
+        if (adds)
+            li_found_add_nodes(&masker->added, vocabulary, node, node + 1);
+        else
+            li_found_drop_nodes(&masker->removed, vocabulary, node, node + 1);
     }
 }
 
@@ -326,7 +324,7 @@ static void cross_other(li_masker *masker, const part *part, li_state tail)
 {
     for (uint32_t i = 0; i < part->crossing_count; i++) {
         uint32_t node = part->crossings[2 * i];
-        li_mask_add_node(masker, node);
+        li_found_add_nodes(&masker->added, masker->vocabulary, node, node + 1);
         if (tail != LI_STATE_EMPTY) li_walk(&masker->walker, masker->vocabulary, tail, node, &masker->added);
     }
 }

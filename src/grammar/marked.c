@@ -20,13 +20,6 @@ static uint32_t depth_of(const li_trie_node *nodes, uint32_t node)
     return depth;
 }
 
-void li_mask_add_node(li_masker *masker, uint32_t node)
-{
-    const li_vocabulary *vocabulary = masker->vocabulary;
-    for (uint32_t rank = vocabulary->nodes[node].first; rank < vocabulary->nodes[node + 1].first; rank++)
-        li_found_add(&masker->added, vocabulary->ids[rank]);
-}
-
 // What is left of the state after the string of a crossing.
 static li_term behind_crossing(li_masker *masker, uint32_t index)
 {
@@ -50,9 +43,7 @@ static void sample(li_masker *masker, li_term left, uint32_t first, uint32_t las
     // Behind a second mark all of them, to be looked at.
     for (uint32_t i = last; i < walker->marked_count; i++) {
         uint32_t node = walker->marked[i].node;
-        for (uint32_t rank = rests->nodes[node + 1].first;
-             rank < rests->nodes[node + size_of(rests->nodes, node)].first; rank++)
-            li_found_add(found, rests->ids[rank]);
+        li_found_add_nodes(found, rests, node + 1, node + size_of(rests->nodes, node));
     }
     walker->marked_count = last;
 }
@@ -80,12 +71,6 @@ void li_mask_mark_crossings(li_masker *masker, uint32_t first)
         li_walker_mark(&masker->walker, inside->crossings[crossing].node, LI_MARK_BEGIN);
     }
     found->count = 0;
-}
-
-static bool drop_tokens(li_masker *masker, uint32_t first, uint32_t last)
-{
-    for (uint32_t rank = first; rank < last; rank++) li_found_drop(&masker->removed, masker->vocabulary->ids[rank]);
-    return first < last;
 }
 
 // Whether a token may end a value, then read a whole member and close the object.
@@ -128,8 +113,9 @@ static bool drop_repeats(li_masker *masker, li_term term, uint32_t node)
         if (rank < nodes[node + 1].first || rank >= nodes[node + size_of(nodes, node)].first) continue;
         const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
         li_term left = li_derive_bytes(masker->grammar, term, bytes + depth, length - depth);
-        if (left == LI_TERM_NOTHING && masker->grammar->status == LI_OK)
-            has_dropped |= drop_tokens(masker, rank, rank + 1);
+        if (left != LI_TERM_NOTHING || masker->grammar->status != LI_OK) continue;
+        li_found_drop(&masker->removed, vocabulary->ids[rank]);
+        has_dropped = true;
     }
     return has_dropped;
 }
@@ -161,8 +147,10 @@ static bool drop(li_masker *masker, li_term term, uint32_t node)
         li_term next = LI_TERM_NOTHING;
         if (sets[depth][byte / 32] >> byte % 32 & 1) {
             next = li_proposed(grammar, li_derive(grammar, walker->terms_above[depth], byte));
-            if (next == LI_TERM_NOTHING && grammar->status == LI_OK)
-                has_dropped |= drop_tokens(masker, nodes[at].first, nodes[at + size].first);
+            if (next == LI_TERM_NOTHING && grammar->status == LI_OK) {
+                li_found_drop_nodes(&masker->removed, masker->vocabulary, at, at + size);
+                has_dropped = true;
+            }
         }
         memset(sets[depth + 1], 0, sizeof *sets);
         if (next != LI_TERM_NOTHING && size > 1 && li_differs_from(grammar, next, sets[depth + 1])) {
@@ -196,7 +184,7 @@ static bool follow(li_masker *masker, li_marked marked)
         }
         li_term next = li_proposed(grammar, li_derive(grammar, left, byte));
         if (next == LI_TERM_NOTHING) continue;
-        li_mask_add_node(masker, child);
+        li_found_add_nodes(&masker->added, masker->vocabulary, child, child + 1);
         if (size_of(nodes, child) == 1) continue;
         li_state state = li_state_of(walker, li_forget(grammar, next, true));
         li_walk(walker, masker->vocabulary, state, child, &masker->added);

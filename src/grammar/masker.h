@@ -36,9 +36,7 @@ bool li_masker_renew(li_masker *masker);
 // Calls `visit` for each special token that may come next, at most once for each way to it.
 void li_mask_specials(li_grammar *grammar, li_term state, void (*visit)(void *context, uint32_t token), void *context);
 
-// marked.c. The tokens of a node itself, added.
-void li_mask_add_node(li_masker *masker, uint32_t node);
-// After a walk of inside->rests: turns the nodes marked from an index on into nodes of the vocabulary at which strings
+// marked.c. After a walk of inside->rests: turns the nodes marked from an index on into nodes of the vocabulary at which strings
 // end, those of masker->scan.valid.
 void li_mask_mark_crossings(li_masker *masker, uint32_t first);
 // Walks on from all marked nodes with what masker->state records, and drops the tokens by which a value could become only

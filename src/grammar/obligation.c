@@ -12,8 +12,8 @@ typedef struct chosen {
 
 typedef struct search {
     const li_object_frame *frame;
-    uint32_t
-        known; // in the scratch of terms: for each known key 2 * what its value must satisfy + whether it must come
+    // Where in the scratch of terms: for each known key 2 * what its value must satisfy + whether it must come.
+    uint32_t known;
     uint32_t spare; // properties that may come though they are not required
     uint32_t count;
     chosen chosen[CHOSEN_LIMIT];

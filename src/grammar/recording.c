@@ -23,6 +23,17 @@ void li_recorded_bytes(const li_grammar *grammar, li_term text, uint8_t *bytes)
         bytes[i] = (uint8_t)li_term_words(grammar, text)[2];
 }
 
+uint8_t *li_recorded_copy(li_grammar *grammar, li_term text, uint32_t *length)
+{
+    *length = li_recorded_length(grammar, text);
+    uint8_t *bytes = li_memory_alloc(*length + 1);
+    if (bytes)
+        li_recorded_bytes(grammar, text, bytes);
+    else
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+    return bytes;
+}
+
 uint32_t li_unescape(const uint8_t *bytes, uint32_t length, uint8_t *decoded)
 {
     uint32_t count = 0, escape = LI_ESCAPE_NONE, character;
@@ -39,14 +50,9 @@ uint32_t li_unescape(const uint8_t *bytes, uint32_t length, uint8_t *decoded)
 
 li_term li_recorded_text(li_grammar *grammar, li_term text)
 {
-    uint32_t length = li_recorded_length(grammar, text);
-    if (length == 0) return LI_TERM_EMPTY;
-    uint8_t *bytes = li_memory_alloc(length);
-    if (!bytes) {
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-        return LI_TERM_NOTHING;
-    }
-    li_recorded_bytes(grammar, text, bytes);
+    uint32_t length;
+    uint8_t *bytes = text == LI_TERM_NOTHING ? NULL : li_recorded_copy(grammar, text, &length);
+    if (!bytes) return text == LI_TERM_NOTHING ? LI_TERM_EMPTY : LI_TERM_NOTHING;
     li_term literal = li_literal(grammar, bytes, li_unescape(bytes, length, bytes));
     li_memory_free(bytes);
     return literal;

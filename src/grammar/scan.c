@@ -146,14 +146,6 @@ static void take_inside(li_scan *scan, li_state state, uint32_t node, uint32_t d
     take_all(scan, node, end);
 }
 
-// No token of the subtree can be read.
-static void drop(li_scan *scan, uint32_t node, uint32_t end)
-{
-    const li_vocabulary *vocabulary = scan->walker->vocabulary;
-    for (uint32_t rank = vocabulary->nodes[node].first, last = vocabulary->nodes[end].first; rank < last; rank++)
-        li_found_drop(&scan->changes, vocabulary->ids[rank]);
-}
-
 static bool is_like_any(const li_scan *scan, li_state state)
 {
     return scan->inside && (state == scan->any || is_open_state(scan->walker, state));
@@ -186,12 +178,10 @@ static uint32_t loops_of(li_scan *scan, li_state state, uint32_t size)
     uint32_t loops = li_state_loops(walker, state, size);
     if (!scan->inside) return loops & LI_ASCII_CLASSES;
     if (is_known || loops == 0 || walker->notes[state] & LI_NOTE_RUN) return loops;
-    if (loops) {
-        bool is_loop = loops_beyond(scan, state, state, scan->any, 0xc2, 0xe1) &&
-                       loops_beyond(scan, state, state, scan->any, 0xe3, 0xf4);
-        if (is_loop) loops |= 1u << LI_CLASS_BEYOND;
-        if (is_loop && loops_beyond(scan, state, state, scan->any, 0xe2, 0xe2)) loops |= 1u << LI_CLASS_E2;
-    }
+    bool is_loop = loops_beyond(scan, state, state, scan->any, 0xc2, 0xe1) &&
+                   loops_beyond(scan, state, state, scan->any, 0xe3, 0xf4);
+    if (is_loop) loops |= 1u << LI_CLASS_BEYOND;
+    if (is_loop && loops_beyond(scan, state, state, scan->any, 0xe2, 0xe2)) loops |= 1u << LI_CLASS_E2;
     return walker->loops[state] = loops;
 }
 
@@ -209,13 +199,6 @@ static bool is_near(const li_scan *scan, li_state from)
     return 2 * dead < nodes[end].first;
 }
 
-static void take_own(li_scan *scan, uint32_t node)
-{
-    const li_vocabulary *vocabulary = scan->walker->vocabulary;
-    for (uint32_t rank = vocabulary->nodes[node].first; rank < vocabulary->nodes[node + 1].first; rank++)
-        li_found_add(&scan->changes, vocabulary->ids[rank]);
-}
-
 static void walk(li_scan *scan, li_state from)
 {
     li_walker *walker = scan->walker;
@@ -231,16 +214,16 @@ static void walk(li_scan *scan, li_state from)
         li_state next = li_state_next(walker, above[depth], (uint8_t)here);
         if (next == LI_STATE_DEAD) {
             if (walker->grammar->status != LI_OK) return;
-            if (is_relative) drop(scan, at, at + size);
+            if (is_relative) li_found_drop_nodes(&scan->changes, walker->vocabulary, at, at + size);
             at += size;
             continue;
         }
         if (has_standins) note_used(scan, next);
         if (size == 1 && has_inside && next != LI_STATE_EMPTY) { // mostly so
-            if (!is_relative) take_own(scan, at);
+            if (!is_relative) li_found_add_nodes(&scan->changes, walker->vocabulary, at, at + 1);
             at++;
         } else if (next == LI_STATE_EMPTY) {
-            if (has_standins && !has_inside) take_own(scan, at);
+            if (has_standins && !has_inside) li_found_add_nodes(&scan->changes, walker->vocabulary, at, at + 1);
             add_crossing(scan, at, depth + 1);
             at += size;
         } else if (is_like_any(scan, next)) {
@@ -252,7 +235,7 @@ static void walk(li_scan *scan, li_state from)
             take_all(scan, at, at + size);
             at += size;
         } else {
-            if (!is_relative) take_own(scan, at);
+            if (!is_relative) li_found_add_nodes(&scan->changes, walker->vocabulary, at, at + 1);
             depth++;
             if (size > 1 && !has_inside && li_term_is_nullable(walker->grammar, walker->terms[next]))
                 add_crossing(scan, at, depth);

@@ -1,6 +1,6 @@
 // Items of arrays that must differ. Words: what is left of the item (a term), what was read of it (recording.h), values
-// that it must not have (where that is not in the term), then those of the array (array.h) as
-// it is after the item, which is not yet among the items seen.
+// that it must not have (where that is not in the term) and may still become, then those of the array (array.h) as it is
+// after the item, which is not yet among the items seen.
 //
 // Strings that differ from others are languages of their own, and so are numbers within bounds. Of other numbers, objects
 // and arrays the whole text is compared; while one could still become nothing but what was there before, the search of
@@ -41,23 +41,16 @@ static bool differs(li_grammar *grammar, void *context, const uint8_t *text, uin
     return value == LI_TERM_NOTHING || !li_value_set_has(grammar, *avoided, value);
 }
 
-static bool can_differ(li_grammar *grammar, const item *item)
+// Looks ahead of the text (length bytes).
+static bool can_differ(li_grammar *grammar, const item *item, const uint8_t *text, uint32_t length)
 {
-    if (item->avoided == LI_TERM_NOTHING) return true;
+    if (item->avoided == LI_TERM_NOTHING) return true; // narrowed away
     uint32_t most = li_value_set_count(grammar, item->avoided) + 1;
     if (li_values_abound(grammar, item->rest, most)) return true;
-    uint32_t length = li_recorded_length(grammar, item->text);
-    uint8_t *text = li_memory_alloc(length + 1);
-    if (!text) {
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-        return false;
-    }
-    li_recorded_bytes(grammar, item->text, text);
     li_term avoided = item->avoided;
     li_texts_query query = {
         .before = text, .before_length = length, .most = most, .visit = differs, .context = &avoided};
     li_texts_result result = li_texts(grammar, item->rest, &query);
-    li_memory_free(text);
     // Neither a dead end nor an item that is wrongly not allowed.
     if (result == LI_TEXTS_SOME) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     return result == LI_TEXTS_STOPPED && grammar->status == LI_OK;
@@ -72,24 +65,22 @@ static void load(const li_grammar *grammar, li_term term, item *item)
     item->avoided = item->words[2];
 }
 
-// Forgets the values that the text is no beginning of.
-static void narrow(li_grammar *grammar, item *item)
+// Forgets the values that the text is no beginning of. False: the item can become only those that are left.
+static bool narrow(li_grammar *grammar, item *item)
 {
-    uint32_t length = li_recorded_length(grammar, item->text);
-    uint8_t *text = li_memory_alloc(length + 1);
-    if (!text) {
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-        return;
-    }
-    li_recorded_bytes(grammar, item->text, text);
-    item->avoided = li_value_set_narrow(grammar, item->avoided, text, length);
+    uint32_t length;
+    uint8_t *text = li_recorded_copy(grammar, item->text, &length);
+    if (!text) return false;
+    if (length) item->avoided = li_value_set_narrow(grammar, item->avoided, text, length);
+    bool is_possible = can_differ(grammar, item, text, length);
     li_memory_free(text);
+    return is_possible;
 }
 
 static li_term intern(li_grammar *grammar, item *item)
 {
-    if (item->avoided != LI_TERM_NOTHING && item->text != LI_TERM_NOTHING) narrow(grammar, item);
-    if (item->rest == LI_TERM_NOTHING || !can_differ(grammar, item)) return LI_TERM_NOTHING;
+    if (item->rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;
+    if (item->avoided != LI_TERM_NOTHING && !narrow(grammar, item)) return LI_TERM_NOTHING;
     item->words[0] = item->rest;
     item->words[1] = item->text;
     item->words[2] = item->avoided;
@@ -101,13 +92,9 @@ static li_term intern(li_grammar *grammar, item *item)
 static li_term finish(li_grammar *grammar, const item *item)
 {
     li_array_frame frame;
-    uint32_t length = li_recorded_length(grammar, item->text);
-    uint8_t *text = li_memory_alloc(length + 1);
-    if (!text) {
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-        return LI_TERM_NOTHING;
-    }
-    li_recorded_bytes(grammar, item->text, text);
+    uint32_t length;
+    uint8_t *text = li_recorded_copy(grammar, item->text, &length);
+    if (!text) return LI_TERM_NOTHING;
     li_term value = li_canonical(grammar, text, length);
     li_memory_free(text);
     if (value == LI_TERM_NOTHING || li_value_set_has(grammar, item->avoided, value)) return LI_TERM_NOTHING;

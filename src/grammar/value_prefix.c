@@ -31,30 +31,6 @@ static void offer_byte(const reader *reader, uint8_t byte)
     if (reader->set) reader->set[byte / 32] |= 1u << byte % 32;
 }
 
-static uint32_t number_at(const uint8_t *bytes)
-{
-    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
-// Behind the canonical bytes of a value.
-static const uint8_t *skip(const uint8_t *value)
-{
-    uint32_t count = value[0] == LI_CANONICAL_NUMBER ? number_at(value + 2) : 0;
-    switch (value[0]) {
-    case LI_CANONICAL_STRING:
-        return value + 5 + number_at(value + 1);
-    case LI_CANONICAL_NUMBER:
-        return value + 11 + count + number_at(value + 6 + count);
-    case LI_CANONICAL_ARRAY:
-    case LI_CANONICAL_OBJECT:
-        count = number_at(value + 1) << (value[0] == LI_CANONICAL_OBJECT);
-        for (value += 5; count > 0; count--) value = skip(value);
-        return value;
-    default:
-        return value + 1;
-    }
-}
-
 // Passes whitespace; false: the text has ended.
 static bool pass_space(reader *reader)
 {
@@ -109,7 +85,7 @@ static match match_string(reader *reader, const uint8_t *text, uint32_t length)
 static bool match_digits(const reader *reader, const uint8_t *value)
 {
     const uint8_t *at = reader->at;
-    uint32_t length = number_at(value + 2), count = 0;
+    uint32_t length = li_canonical_number_at(value + 2), count = 0;
     bool is_negative = *at == '-';
     if (is_negative && value[1] == 2) return false;
     if (!is_negative && value[1] == 0) return false;
@@ -134,7 +110,7 @@ static bool match_digits(const reader *reader, const uint8_t *value)
 static bool means(reader *reader, const uint8_t *start, const uint8_t *value)
 {
     return li_canonical_is(reader->grammar, start, (uint32_t)(reader->at - start), value,
-                           (uint32_t)(skip(value) - value));
+                           (uint32_t)(li_canonical_skip(value) - value));
 }
 
 static match match_number(reader *reader, const uint8_t *value)
@@ -153,10 +129,10 @@ static match match_value(reader *reader, const uint8_t *value);
 
 static match match_array(reader *reader, const uint8_t *value)
 {
-    uint32_t count = number_at(value + 1);
+    uint32_t count = li_canonical_number_at(value + 1);
     value += 5;
     if (*reader->at++ != '[') return MATCH_NOT;
-    for (uint32_t i = 0; i < count; i++, value = skip(value)) {
+    for (uint32_t i = 0; i < count; i++, value = li_canonical_skip(value)) {
         match item = match_value(reader, value);
         if (item != MATCH_WHOLE) return item;
         if (!pass_space(reader)) {
@@ -199,12 +175,13 @@ static match match_key(reader *reader, const uint8_t *object, const uint8_t **va
 {
     const uint8_t *member = object + 5, *start = reader->at;
     match result = MATCH_NOT;
-    for (uint32_t i = number_at(object + 1); i > 0; i--, member = skip(skip(member))) {
+    for (uint32_t i = li_canonical_number_at(object + 1); i > 0;
+         i--, member = li_canonical_skip(li_canonical_skip(member))) {
         reader->at = start;
-        match key = match_string(reader, member + 5, number_at(member + 1));
+        match key = match_string(reader, member + 5, li_canonical_number_at(member + 1));
         if (key == MATCH_PART) result = key;
         if (key != MATCH_WHOLE) continue;
-        *value = skip(member);
+        *value = li_canonical_skip(member);
         return key;
     }
     return result;
@@ -213,7 +190,7 @@ static match match_key(reader *reader, const uint8_t *object, const uint8_t **va
 static match match_object(reader *reader, const uint8_t *object)
 {
     const uint8_t *start = reader->at, *value = NULL;
-    uint32_t count = number_at(object + 1);
+    uint32_t count = li_canonical_number_at(object + 1);
     if (*reader->at++ != '{') return MATCH_NOT;
     for (bool is_first = true;; is_first = false) {
         if (!pass_space(reader)) {
@@ -270,7 +247,7 @@ static match match_value(reader *reader, const uint8_t *value)
     else if (kind != LI_CANONICAL_STRING)
         result = match_word(reader, word);
     else if (*reader->at++ == '"')
-        result = match_string(reader, value + 5, number_at(value + 1));
+        result = match_string(reader, value + 5, li_canonical_number_at(value + 1));
     li_depth_leave(reader->grammar);
     return result;
 }

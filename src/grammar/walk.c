@@ -309,8 +309,7 @@ static void walk_terms(li_walker *walker, const li_vocabulary *vocabulary, li_te
             at += size;
             continue;
         }
-        for (uint32_t rank = nodes[at].first, last = nodes[at + 1].first; rank < last; rank++)
-            li_found_add(found, vocabulary->ids[rank]);
+        li_found_add_nodes(found, vocabulary, at, at + 1);
         walker->terms_above[++depth] = next;
         walker->ends[depth] = at + size;
         at++;
@@ -320,7 +319,6 @@ static void walk_terms(li_walker *walker, const li_vocabulary *vocabulary, li_te
 void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found)
 {
     const li_trie_node *nodes = vocabulary->nodes;
-    const uint32_t *ids = vocabulary->ids;
     if (li_is_long_list(walker->grammar, walker->terms[from])) {
         walk_terms(walker, vocabulary, walker->terms[from], node, found);
         return;
@@ -341,9 +339,7 @@ void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, 
         bool is_whole =
             size > 1 && (size >= LI_LARGE || walker->notes[next] & LI_NOTE_LOOPS) &&
             li_loops_take(walker, vocabulary, next, li_state_loops(walker, next, size) & LI_ASCII_CLASSES, at);
-        uint32_t last = is_whole ? at + size : at + 1;
-        for (uint32_t rank = nodes[at].first, end_rank = nodes[last].first; rank < end_rank; rank++)
-            li_found_add(found, ids[rank]);
+        li_found_add_nodes(found, vocabulary, at, is_whole ? at + size : at + 1);
         if (is_whole) {
             at += size;
             continue;

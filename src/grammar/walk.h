@@ -114,6 +114,13 @@ LI_INLINE void li_found_add(li_found *found, uint32_t token)
     li_found_note(found, token);
 }
 
+// The tokens of the nodes from the first to before the last: of one node its own, of a subtree all.
+LI_INLINE void li_found_add_nodes(li_found *found, const li_vocabulary *vocabulary, uint32_t first, uint32_t last)
+{
+    for (uint32_t rank = vocabulary->nodes[first].first, end = vocabulary->nodes[last].first; rank < end; rank++)
+        li_found_add(found, vocabulary->ids[rank]);
+}
+
 // Only tokens that are there are noted.
 LI_INLINE void li_found_drop(li_found *found, uint32_t token)
 {
@@ -125,6 +132,12 @@ LI_INLINE void li_found_drop(li_found *found, uint32_t token)
 
 // The extent of what is left of a string at the beginning of a character, kept by state. False: not known.
 bool li_state_extent(li_walker *walker, li_state state, li_extent *extent);
+
+LI_INLINE void li_found_drop_nodes(li_found *found, const li_vocabulary *vocabulary, uint32_t first, uint32_t last)
+{
+    for (uint32_t rank = vocabulary->nodes[first].first, end = vocabulary->nodes[last].first; rank < end; rank++)
+        li_found_drop(found, vocabulary->ids[rank]);
+}
 
 // Whether the term is at a list of so many strings that its states would be met but once each.
 bool li_is_long_list(const li_grammar *grammar, li_term term);

@@ -99,8 +99,7 @@ export class FormWriter {
   /** @param {number} count */
   #reserve(count) {
     if (this.#length + count <= this.#bytes.length) return;
-    if (this.#length + count > LENGTH_LIMIT)
-      throw new GrammarError("grammar-fuel", `(more than ${LENGTH_LIMIT} bytes: this limit cannot be raised)`);
+    if (this.#length + count > LENGTH_LIMIT) throw new GrammarError("grammar-fuel", `more than ${LENGTH_LIMIT} bytes.`);
     const larger = new Uint8Array(Math.max(2 * this.#bytes.length, this.#length + count));
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;

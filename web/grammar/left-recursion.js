@@ -18,7 +18,7 @@ const EMPTY_LIMIT = 100;
 
 /** @param {string} what there is too much of @returns {never} */
 const failTooLarge = (what) => {
-  throw new GrammarError("grammar-fuel", `(${what}: this limit cannot be raised)`);
+  throw new GrammarError("grammar-fuel", `${what}.`);
 };
 
 /**

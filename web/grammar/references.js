@@ -329,10 +329,7 @@ export class Scope {
       const anchors = new Map([...this.anchors, ...added]);
       this.all.size += anchors.size;
       if (this.all.size > ANCHORS_LIMIT)
-        throw new GrammarError(
-          "grammar-fuel",
-          `(more than ${ANCHORS_LIMIT} dynamic anchors in scopes: this limit cannot be raised)`,
-        );
+        throw new GrammarError("grammar-fuel", `more than ${ANCHORS_LIMIT} dynamic anchors in scopes.`);
       const key = JSON.stringify([...anchors].map(([name, target]) => [name, target.path]).sort());
       scope = this.all.byKey.get(key) ?? new Scope(anchors, this.all);
       this.all.byKey.set(key, scope);

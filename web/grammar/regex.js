@@ -97,7 +97,7 @@ class Translator {
 
   /** @param {string} why */
   #tooLarge(why) {
-    return this.#error("grammar-fuel", `The regular expression is too large: ${why}. This limit cannot be raised`);
+    return this.#error("grammar-fuel", `The regular expression is too large: ${why}`);
   }
 
   #parse() {
