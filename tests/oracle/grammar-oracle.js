@@ -1,6 +1,7 @@
 // Random grammars of GBNF and Lark, judged by a small recogniser.
 import fc from "fast-check";
 import { randomFrom } from "../bench/grammar-random.js";
+import { readChanged } from "./changed-texts.js";
 import { asGbnf, asLark, gbnf, isSentence, lark, sentence } from "./grammar-arbitrary.js";
 
 const dialects = fc.constantFrom("ebnf", "lark");
@@ -21,23 +22,14 @@ export async function check(bench, { dialect, rules, seed }) {
   if (!reader) return;
   try {
     const random = randomFrom(seed);
-    const pick = (/** @type {any} */ list) => list[Math.floor(random() * list.length)];
-    const valid = new Set();
-    for (let time = 0; time < 12; time++) {
-      let points = [...sentence(rules, random)].slice(0, 60);
-      for (let change = Math.floor(random() * 3); change > 0; change--)
-        points.splice(
-          Math.floor(random() * (points.length + 1)),
-          Math.floor(random() * 2),
-          ...(random() < 0.6 ? [pick(letters)] : []),
-        );
-      if (time > 9) points = Array.from({ length: time % 4 }, () => pick(letters));
-      const text = points.join("");
-      const isValid = judge(text);
-      reader.read(text, isValid);
-      if (isValid) valid.add(text);
-    }
-    const texts = [...valid];
+    const texts = readChanged(reader, {
+      sentence: () => [...sentence(rules, random)].slice(0, 60),
+      count: 10,
+      lengths: [2, 3],
+      letters,
+      random,
+      judge,
+    });
     for (const text of texts.slice(0, 4)) reader.follow(text);
     const isShort = (/** @type {string} */ text) => text.length > 80 || judge(text); // the recogniser is slow
     for (let time = 0; time < 2; time++) await reader.walk(texts[time] ?? "", isShort);

@@ -1,6 +1,7 @@
 // Random regular expressions, judged by JavaScript's own RegExp.
 import fc from "fast-check";
 import { randomFrom } from "../bench/grammar-random.js";
+import { readChanged } from "./changed-texts.js";
 import { expressions } from "./regex-arbitrary.js";
 import { matchesInTime } from "./patient-regex.js";
 import { textFor } from "./regex-texts.js";
@@ -23,24 +24,14 @@ export async function check(bench, { expression: { source, flags }, seed }) {
   if (!reader) return;
   try {
     const random = randomFrom(seed);
-    const pick = (/** @type {any} */ list) => list[Math.floor(random() * list.length)];
-    const valid = new Set();
-    for (let time = 0; time < 16; time++) {
-      let points = [...textFor(source, flags, random)];
-      for (let change = Math.floor(random() * 3); change > 0; change--)
-        points.splice(
-          Math.floor(random() * (points.length + 1)),
-          Math.floor(random() * 2),
-          ...(random() < 0.6 ? [pick(letters)] : []),
-        );
-      if (time > 13) points = Array.from({ length: time % 5 }, () => pick(letters));
-      const text = points.join("");
-      const isValid = judge(text);
-      if (isValid === undefined) continue;
-      reader.read(text, isValid);
-      if (isValid) valid.add(text);
-    }
-    const texts = [...valid];
+    const texts = readChanged(reader, {
+      sentence: () => [...textFor(source, flags, random)],
+      count: 14,
+      lengths: [4, 0],
+      letters,
+      random,
+      judge,
+    });
     for (const text of texts.slice(0, 4)) reader.follow(text);
     for (let time = 0; time < 2; time++) await reader.walk(texts[time] ?? "", (text) => judge(text) ?? true);
     if (seed % 64 === 0 && texts.length) reader.compareAll(texts[0]);

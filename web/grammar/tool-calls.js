@@ -9,8 +9,8 @@ import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } fro
 
 /**
  * How a model writes its calls: trigger, then begin, arguments and end of each call, with separators between, then close.
- * `{name}`, in begin and end, stands for the tool's name, `{number}`, but not in a trigger, for a whole number: models count the calls of the
- * whole conversation.
+ * `{name}`, in begin and end, stands for the tool's name; `{number}`, but not in a trigger, for a whole number: models
+ * count the calls of the whole conversation.
  * What is a special token of the vocabulary (<|call|>) is that token, else text.
  * @typedef {object} ToolCallStyle
  * @property {string} trigger text or special token that free text cannot contain
