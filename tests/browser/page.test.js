@@ -142,9 +142,9 @@ for (const name of chosen)
         Worker.prototype.postMessage = function (message, ...rest) {
           if (message.kind !== "room") postMessage.call(this, message, ...rest);
         };
-        const tokens = () => story.querySelectorAll(".token").length;
+        const former = story.querySelector(".token"); // of the story before, which goes when this one begins
+        const tokens = () => (former.isConnected ? 0 : story.querySelectorAll(".token").length);
         button.click();
-        while (tokens() > 0) await new Promise((resolve) => setTimeout(resolve)); // those of the story before
         while (tokens() < 3) await new Promise((resolve) => setTimeout(resolve, 10));
         button.click();
         while (button.textContent !== "Generate") await new Promise((resolve) => setTimeout(resolve, 10));
