@@ -1,12 +1,13 @@
 # lastinch: `make help` lists the targets.
 config ?= sanitize
-MAKEFLAGS += -r
+# As many jobs as the machine has cores; `make -j1` for one. A job's output is printed when the job ends.
+MAKEFLAGS += -r -j$(shell nproc) --output-sync=target --no-print-directory
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup demo build test test-c test-wasm test-js test-browser test-long bench fuzz mutants generate format lint \
-	types clean
+.PHONY: help setup demo build check test test-c test-wasm test-js test-browser test-long test-sweeps bench fuzz mutants \
+	generate format lint clean
 
 EMCC ?= emcc
 CC := clang
@@ -27,12 +28,8 @@ MODEL_SOURCES := $(wildcard src/model/*.c)
 GRAMMAR_SOURCES := src/base/memory.c $(wildcard src/grammar/*.c)
 SOURCES := $(DECODE_SOURCES) $(MODEL_SOURCES)
 ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*.c)
-HEADERS := $(wildcard src/*.h src/*/*.h)
-TEST_HEADERS := $(wildcard tests/c/*.h)
-C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))
 THREADED_TESTS := parallel_test model_test sequences_test
 C_FILES := $(shell find src tests -name '*.[ch]')
-FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c))
 
 # The sampler, and the steps of src/decode/ beside it, are compiled for size: their hot loops are inlined, vectorised and
 # turned round (do ... while) by hand and measure the same. The model is not, but for the sampler and the steps in it.
@@ -41,7 +38,6 @@ comma := ,
 exports = $(foreach name,$(shell grep -hv '^\#' $(1)),-Wl$(comma)--export=$(name))
 LINK := --no-entry -sSTANDALONE_WASM -sMALLOC=none -sTOTAL_STACK=65536 -sINITIAL_MEMORY=131072 \
 	-sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB
-WASM := -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(LINK)
 # Every engine with SIMD has these too; they make the code smaller.
 FEATURES := -mbulk-memory -mnontrapping-fptoint -msign-ext
 SIMD := -msimd128 $(FEATURES)
@@ -54,7 +50,7 @@ setup: ## install what is missing (apt, npm), saying what
 	@./setup.sh
 
 demo: setup ## build everything and serve the demo pages
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) build
 	@node demos/serve.js
 
 VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler decode grammar model model-threads model-relaxed \
@@ -66,15 +62,20 @@ build: $(VARIANTS) dist/index.js dist/custom-elements.json dist/offline.html ## 
 # makes less of the sampler.
 WASM_OPT = $(shell em-config BINARYEN_ROOT)/bin/wasm-opt --enable-simd --enable-bulk-memory \
 	--enable-nontrapping-float-to-int --enable-sign-ext
-build/wasm/sampler.wasm: $(SAMPLER_SOURCES)
-build/wasm/sampler.wasm: EXPORTS := wasm/sampler.exports
-build/wasm/decode.wasm: $(DECODE_SOURCES)
-build/wasm/decode.wasm: EXPORTS := wasm/sampler.exports wasm/decode.exports
-build/wasm/sampler.wasm build/wasm/decode.wasm: $(HEADERS) wasm/sampler.exports wasm/decode.exports Makefile
+SHRINK = $(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat && \
+	$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@ && rm $@.wat
+build/core/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -Oz -fno-slp-vectorize $(WASM) $(SIMD) $(call exports,$(EXPORTS)) $(filter %.c,$^) -o $@
-	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
-	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
+	@$(EMCC) -Oz -fno-slp-vectorize -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) $(DEPENDENCIES) -c $< -o $@
+
+build/wasm/sampler.wasm: $(SAMPLER_SOURCES:src/%.c=build/core/%.o)
+build/wasm/sampler.wasm: EXPORTS := wasm/sampler.exports
+build/wasm/decode.wasm: $(DECODE_SOURCES:src/%.c=build/core/%.o)
+build/wasm/decode.wasm: EXPORTS := wasm/sampler.exports wasm/decode.exports
+build/wasm/sampler.wasm build/wasm/decode.wasm: wasm/sampler.exports wasm/decode.exports Makefile
+	@mkdir -p $(@D)
+	@echo "emcc $@"; $(EMCC) -Oz $(LINK) $(SIMD) $(call exports,$(EXPORTS)) $(filter %.o,$^) -o $@
+	@$(SHRINK)
 
 # Grammars are much code, of which little is hot: the walks that make masks, and the terms that they meet. Their loops are
 # too short to gain from being unrolled. They recurse, to a bounded depth.
@@ -87,10 +88,9 @@ build/grammar/%.o: src/%.c Makefile
 
 build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/grammar.exports
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -Oz $(WASM) -sTOTAL_STACK=524288 -sINITIAL_MEMORY=1048576 $(SIMD) \
+	@echo "emcc $@"; $(EMCC) -Oz $(LINK) -sTOTAL_STACK=524288 -sINITIAL_MEMORY=1048576 $(SIMD) \
 		$(call exports,wasm/grammar.exports) $(filter %.o,$^) -o $@
-	@$(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat
-	@$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@; rm $@.wat
+	@$(SHRINK)
 
 MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/model.exports)
 SPEED = $(if $(filter src/sample/% src/decode/%,$<),-Oz -fno-slp-vectorize,-O3)
@@ -102,7 +102,7 @@ build/model/%.o: src/%.c Makefile
 
 build/wasm/model.wasm: $(SOURCES:src/%.c=build/model/%.o) wasm/sampler.exports wasm/decode.exports wasm/model.exports
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(MODEL_EXPORTS) $(filter %.o,$^) -o $@
+	@echo "emcc $@"; $(EMCC) -O3 $(LINK) $(SIMD) $(MODEL_EXPORTS) $(filter %.o,$^) -o $@
 
 # Of the threaded variants every helper has an instance, on the one memory and with a stack of its own.
 # emcc's -pthread would want its own JavaScript.
@@ -116,7 +116,7 @@ build/model-threads/%.o: src/%.c Makefile
 
 build/wasm/model-threads.wasm: $(SOURCES:src/%.c=build/model-threads/%.o) $(wildcard wasm/*.exports)
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) $(THREADS) $(LINK_THREADS) $(MODEL_EXPORTS) $(filter %.o,$^) -o $@
+	@echo "emcc $@"; $(EMCC) -O3 $(LINK) $(SIMD) $(THREADS) $(LINK_THREADS) $(MODEL_EXPORTS) $(filter %.o,$^) -o $@
 
 # Relaxed SIMD needs LLVM 15 or newer and a current wasm-opt: Debian's emcc brings neither, and its own wasm-opt turns
 # relaxed instructions into others without a word. So clang 19 compiles behind the same emcc, which links without
@@ -156,47 +156,67 @@ dist/offline.html: dist/custom-elements.json LICENSE demos/theme.css demos/icon.
 		$(wildcard wasm/offline*.js wasm/lean-regexpp.js demos/article.*)
 	node wasm/offline.js
 
-test: setup ## run every test
-	@set -e; for target in build lint test-c test-wasm test-js test-browser; do $(MAKE) --no-print-directory $$target; done
+# ---- Tests: only=NAME takes the files whose name contains it, browser=NAME one browser ----
+C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*$(only)*_test.c))
+FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*$(only)*_fuzz.c))
+JS_TESTS := $(wildcard tests/js/*$(only)*.test.js)
+
+test: setup ## run every test (only=nucleus: what is named so; browser=chromium: in that browser alone)
+	@set -e; for stage in build $(if $(only),,lint) test-c test-wasm test-js test-browser; do $(MAKE) $$stage; done
+
+check: build ## the quick tests: C natively in debug, JavaScript in Node
+	@$(MAKE) config=debug test-native
+	@$(MAKE) test-js
+
+# A test that has passed is run again when something that it is made of has changed.
+build/%.passed: build/%
+	@./$< > $@.log 2>&1 || { cat $@.log; exit 1; }; cat $@.log; touch $@
+
+build/%.wasm.passed: build/%.wasm tests/c/run-wasm.js
+	@node --no-warnings tests/c/run-wasm.js $< > $@.log 2>&1 || { cat $@.log; exit 1; }
+	@cat $@.log; touch $@
 
 # ---- C tests: natively under ASan and UBSan, and as wasm under Node, scalar and SIMD ----
-test-c: $(C_TESTS:%=build/$(config)/%) $(THREADED_TESTS:%=build/threads/%) ## C tests natively (under the sanitizers, unless config= says otherwise), and replay the fuzz corpora
-	@set -e; for t in $^; do ./$$t; done
-	@$(MAKE) --no-print-directory $(FUZZERS:%=build/fuzzers/%)
-	@set -e; for f in $(FUZZERS); do ./build/fuzzers/$$f -runs=0 tests/fuzz/corpus/$$f 2>build/fuzzers/$$f.log \
-		|| { cat build/fuzzers/$$f.log; exit 1; }; echo "ok $$f: the corpus replayed"; done
+test-native: $(C_TESTS:%=build/$(config)/%.passed) ## C tests natively (config=debug|release|sanitize)
+
+test-c: test-native $(patsubst %,build/threads/%.passed,$(filter $(THREADED_TESTS),$(C_TESTS))) \
+	$(FUZZERS:%=build/fuzzers/%.replayed) ## C tests natively, threads under ThreadSanitizer, and the fuzz corpora
 
 build/$(config)/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(NATIVE) $(DEPENDENCIES) -c $< -o $@
+	@$(CC) $(NATIVE) $(DEPENDENCIES) -c $< -o $@
 
 OBJECTS := $(ALL_SOURCES:src/%.c=build/$(config)/%.o)
 
 build/$(config)/%_test: tests/c/%_test.c $(OBJECTS)
-	$(CC) $(NATIVE) -Itests/c $(DEPENDENCIES) $< $(OBJECTS) -lm -o $@
+	@$(CC) $(NATIVE) -Itests/c $(DEPENDENCIES) $(filter %.c %.o,$^) -lm -o $@
 
 THREADED := $(CFLAGS) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=64u -pthread
 build/threads/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(THREADED) $(DEPENDENCIES) -c $< -o $@
+	@$(CC) $(THREADED) $(DEPENDENCIES) -c $< -o $@
 
 build/threads/%_test: tests/c/%_test.c $(SOURCES:src/%.c=build/threads/%.o)
-	$(CC) $(THREADED) -Itests/c $(DEPENDENCIES) $(filter %.c %.o,$^) -lm -o $@
+	@$(CC) $(THREADED) -Itests/c $(DEPENDENCIES) $(filter %.c %.o,$^) -lm -o $@
 
 build/fuzzers/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(CFLAGS_sanitize) -fsanitize=fuzzer-no-link $(DEPENDENCIES) -c $< -o $@
+	@$(CC) $(CFLAGS) $(CFLAGS_sanitize) -fsanitize=fuzzer-no-link $(DEPENDENCIES) -c $< -o $@
 
 build/fuzzers/%_fuzz: tests/fuzz/%_fuzz.c $(ALL_SOURCES:src/%.c=build/fuzzers/%.o)
-	$(CC) $(CFLAGS) $(CFLAGS_sanitize) -fsanitize=fuzzer $(DEPENDENCIES) $(filter %.c %.o,$^) -o $@
+	@$(CC) $(CFLAGS) $(CFLAGS_sanitize) -fsanitize=fuzzer $(DEPENDENCIES) $(filter %.c %.o,$^) -o $@
 
-test-wasm: $(C_TESTS:%=build/wasm-tests/%.simd.wasm) $(C_TESTS:%=build/wasm-tests/%.scalar.wasm) ## the same C tests as wasm under Node
-	@set -e; for t in $^; do node --no-warnings tests/c/run-wasm.js $$t; done
+build/fuzzers/%.replayed: build/fuzzers/% tests/fuzz/corpus/%
+	@./$< -runs=0 tests/fuzz/corpus/$* 2> $@.log || { cat $@.log; exit 1; }
+	@echo "ok $*: the corpus replayed"; touch $@
+
+test-wasm: $(C_TESTS:%=build/wasm-tests/%.simd.wasm.passed) $(C_TESTS:%=build/wasm-tests/%.scalar.wasm.passed) ## the same C tests as wasm under Node
 
 # The tests' own malloc must find room in the initial 16 MB, so the stack leaves it some: its sbrk would run into the
 # pages that the core grows.
 WASM_TEST := -O2 -std=c11 -Isrc -Itests/c -ffp-contract=off $(WARNINGS)
-WASM_TEST_LINK := -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=524288
+# Objects are optimised: wasm-opt would take longer than the tests.
+WASM_TEST_LINK := -O1 -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH=1 -sTOTAL_STACK=524288
 WASM_OBJECTS = $(ALL_SOURCES:src/%.c=build/wasm-tests/$(1)/%.o)
 
 build/wasm-tests/simd/%.o: src/%.c Makefile
@@ -207,11 +227,19 @@ build/wasm-tests/scalar/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	@$(EMCC) $(WASM_TEST) $(DEPENDENCIES) -c $< -o $@
 
-build/wasm-tests/%.simd.wasm: tests/c/%.c $(TEST_HEADERS) $(call WASM_OBJECTS,simd)
-	@echo "emcc $@"; $(EMCC) $(WASM_TEST) $(SIMD) $(WASM_TEST_LINK) $(filter %.c %.o,$^) -o $@
+build/wasm-tests/simd/%_test.o: tests/c/%_test.c Makefile
+	@mkdir -p $(@D)
+	@$(EMCC) $(WASM_TEST) $(SIMD) $(DEPENDENCIES) -c $< -o $@
 
-build/wasm-tests/%.scalar.wasm: tests/c/%.c $(TEST_HEADERS) $(call WASM_OBJECTS,scalar)
-	@echo "emcc $@"; $(EMCC) $(WASM_TEST) $(WASM_TEST_LINK) $(filter %.c %.o,$^) -o $@
+build/wasm-tests/scalar/%_test.o: tests/c/%_test.c Makefile
+	@mkdir -p $(@D)
+	@$(EMCC) $(WASM_TEST) $(DEPENDENCIES) -c $< -o $@
+
+build/wasm-tests/%.simd.wasm: build/wasm-tests/simd/%.o $(call WASM_OBJECTS,simd)
+	@$(EMCC) $(WASM_TEST_LINK) $(SIMD) $^ -o $@
+
+build/wasm-tests/%.scalar.wasm: build/wasm-tests/scalar/%.o $(call WASM_OBJECTS,scalar)
+	@$(EMCC) $(WASM_TEST_LINK) $^ -o $@
 
 fuzz: $(FUZZERS:%=build/fuzzers/%) ## fuzz each target for a minute (seconds=60)
 	@set -e; for f in $(FUZZERS); do mkdir -p build/fuzz/$$f; ./build/fuzzers/$$f -max_total_time=$(or $(seconds),60) build/fuzz/$$f tests/fuzz/corpus/$$f; done
@@ -220,10 +248,10 @@ mutants: build ## change the code of a folder bit by bit and list what no test s
 	@node tests/mutants/run.js $(foreach word,folder file count seconds seed jobs within,$(if $($(word)),$(word)=$($(word))))
 
 test-js: build ## JavaScript tests in Node
-	node --test tests/js/*.test.js
+	@$(if $(JS_TESTS),node --test --test-concurrency=$(shell nproc) $(JS_TESTS))
 
 test-browser: build ## the pages and the golden streams in Chromium, Firefox and WebKit
-	node --test --test-concurrency=1 tests/browser/*.test.js
+	@node tests/browser/run.js $(if $(only),--only $(only)) $(if $(browser),--browser $(browser))
 
 test-long: build ## random schemas, regular expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
 	node tests/oracle/run.js --seconds $(or $(seconds),3600) --seed $(or $(seed),1) --oracle $(or $(oracle),schema,regex,grammar)
@@ -231,14 +259,14 @@ test-long: build ## random schemas, regular expressions and grammars against the
 # The unit that the sampler's steps are measured in.
 build/wasm/unit.wasm: tests/bench/unit.c Makefile
 	@mkdir -p $(@D)
-	@echo "emcc $@"; $(EMCC) -O3 $(WASM) $(SIMD) -sINITIAL_MEMORY=8MB $< -o $@
+	@echo "emcc $@"; $(EMCC) -O3 -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(LINK) $(SIMD) -sINITIAL_MEMORY=8MB $< -o $@
 
 bench: build build/wasm/unit.wasm ## measured tables: sampler, models, sizes
 	@set -e; for b in tests/bench/{sampler,model,page,grammar-overhead}.js; do echo "== $$b"; node $$b; done
 
 generate: ## rewrite what is derived from src/tables/, and the API reference from the types
 	node wasm/generate.js
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) build
 	node wasm/reference.js
 
 format: ## format C and JavaScript

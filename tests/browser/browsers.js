@@ -5,8 +5,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after } from "node:test";
 import puppeteer from "puppeteer-core";
-import { Builder, Key } from "selenium-webdriver";
+import { Builder, Key, WebDriver } from "selenium-webdriver";
+import { allBrowserNames, browserNames } from "./names.js";
+
+export { allBrowserNames, browserNames };
 
 /**
  * @typedef {object} Driver
@@ -18,7 +22,7 @@ import { Builder, Key } from "selenium-webdriver";
  * @property {(path: string) => Promise<void>} screenshot
  * @property {() => Promise<string[]>} consoleErrors all so far
  * @property {() => Promise<string[]>} requests addresses of all so far, as far as the browser tells them
- * @property {() => Promise<void>} close
+ * @property {() => Promise<void> | undefined} close
  * @property {import("puppeteer-core").Page} [page] of puppeteer's browsers
  */
 
@@ -29,8 +33,6 @@ const programs = {
   xvfb: { path: "/usr/bin/xvfb-run", debian: "xvfb and xauth" },
 };
 
-export const browserNames = ["chromium", "firefox", "webkit"];
-
 /** @param {keyof typeof programs} name */
 function pathOf(name) {
   const { path, debian } = programs[name];
@@ -40,20 +42,27 @@ function pathOf(name) {
 }
 
 /**
+ * The browsers of this process, whose tests share them. Each has a function that gives a page of its own.
+ * @type {Map<string, Promise<{ open: () => Promise<Driver>, close: () => Promise<void> }>>}
+ */
+const running = new Map();
+after(async () => {
+  for (const browser of running.values()) await (await browser).close();
+});
+
+/**
+ * A page of its own, with storage of its own in Chromium and Firefox.
  * @param {string} name
  * @returns {Promise<Driver>}
  */
-export function launch(name) {
-  if (name === "webkit") return launchWebKit();
-  if (name === "chromium" || name === "firefox") return launchPuppeteer(name);
-  throw new Error(`There is no browser called ${name}.`);
+export async function launch(name) {
+  if (!allBrowserNames.includes(name)) throw new Error(`There is no browser called ${name}.`);
+  if (!running.has(name)) running.set(name, name === "webkit" ? startWebKit() : startPuppeteer(name));
+  return (await running.get(name))?.open();
 }
 
-/**
- * @param {"chromium" | "firefox"} name
- * @returns {Promise<Driver>}
- */
-async function launchPuppeteer(name) {
+/** @param {string} name "chromium" or "firefox" */
+async function startPuppeteer(name) {
   const isChromium = name === "chromium";
   const browser = await puppeteer.launch({
     browser: isChromium ? "chrome" : "firefox",
@@ -71,7 +80,16 @@ async function launchPuppeteer(name) {
       : [],
     protocolTimeout: 120_000,
   });
-  const page = await browser.newPage();
+  return { open: async () => openPage(name, await browser.createBrowserContext()), close: () => browser.close() };
+}
+
+/**
+ * @param {string} name
+ * @param {import("puppeteer-core").BrowserContext} context
+ * @returns {Promise<Driver>}
+ */
+async function openPage(name, context) {
+  const page = await context.newPage();
   await page.setViewport({ width: 1280, height: 900 });
   /** @type {string[]} */
   const errors = [];
@@ -109,7 +127,8 @@ async function launchPuppeteer(name) {
       return errors;
     },
     requests: async () => requests,
-    close: () => browser.close(),
+    // A file that closes its page in the end may do so after the browser.
+    close: () => (context.browser().connected ? context.close() : undefined),
   };
 }
 
@@ -124,8 +143,8 @@ export function freePort() {
   });
 }
 
-/** @returns {Promise<Driver>} */
-async function launchWebKit() {
+/** Has one page, which a test leaves before the next one opens its own. */
+async function startWebKit() {
   const port = await freePort();
   // A home of its own: no profile is kept, and none is read.
   const home = await mkdtemp(join(tmpdir(), "lastinch-webkit-"));
@@ -165,39 +184,8 @@ async function launchWebKit() {
       if (error !== undefined) throw new Error(error);
       return value ?? undefined;
     };
-    /** @type {string[]} */
-    const errors = [];
-    /** @type {string[]} */
-    const requests = [];
-    const collect = async () => {
-      errors.push(...(await evaluate(() => globalThis.watched?.errors.splice(0) ?? [])));
-      requests.push(...(await evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name))));
-    };
     return {
-      name: "webkit",
-      async open(url) {
-        await collect();
-        await driver.get("about:blank");
-        await driver.get(url);
-      },
-      evaluate,
-      async press(...keys) {
-        const codes = keys.map((key) => seleniumKeys[key] ?? key);
-        const actions = driver.actions();
-        for (const code of codes) actions.keyDown(code);
-        for (const code of codes.reverse()) actions.keyUp(code);
-        await actions.perform();
-      },
-      click: async (selector) => void (await driver.findElement({ css: selector }).click()),
-      screenshot: async (path) => writeFile(path, Buffer.from(await driver.takeScreenshot(), "base64")),
-      async consoleErrors() {
-        await collect();
-        return errors;
-      },
-      async requests() {
-        await collect();
-        return requests;
-      },
+      open: async () => openWebKitPage(driver, evaluate),
       async close() {
         await driver.quit().catch(() => {});
         await closeAll();
@@ -207,6 +195,49 @@ async function launchWebKit() {
     await closeAll();
     throw error;
   }
+}
+
+/**
+ * @param {WebDriver} driver
+ * @param {Driver["evaluate"]} evaluate
+ * @returns {Driver}
+ */
+function openWebKitPage(driver, evaluate) {
+  /** @type {string[]} */
+  const errors = [];
+  /** @type {string[]} */
+  const requests = [];
+  const collect = async () => {
+    errors.push(...(await evaluate(() => globalThis.watched?.errors.splice(0) ?? [])));
+    requests.push(...(await evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name))));
+  };
+  return {
+    name: "webkit",
+    async open(url) {
+      await collect();
+      await driver.get("about:blank");
+      await driver.get(url);
+    },
+    evaluate,
+    async press(...keys) {
+      const codes = keys.map((key) => seleniumKeys[key] ?? key);
+      const actions = driver.actions();
+      for (const code of codes) actions.keyDown(code);
+      for (const code of codes.reverse()) actions.keyUp(code);
+      await actions.perform();
+    },
+    click: async (selector) => void (await driver.findElement({ css: selector }).click()),
+    screenshot: async (path) => writeFile(path, Buffer.from(await driver.takeScreenshot(), "base64")),
+    async consoleErrors() {
+      await collect();
+      return errors;
+    },
+    async requests() {
+      await collect();
+      return requests;
+    },
+    close: () => driver.get("about:blank").catch(() => {}), // where the browser has been closed already
+  };
 }
 
 /** @type {Record<string, string>} */

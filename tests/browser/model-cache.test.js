@@ -6,14 +6,12 @@ import { listen, siteHandler } from "../../demos/serve.js";
 import { randomModel, vocabularyOf } from "../js/tiny-gguf.js";
 import { browserNames, launch } from "./browsers.js";
 
-const chosen = (process.env.BROWSERS ?? browserNames.join()).split(",");
-
 // Large enough for several parts.
 const vocabulary = vocabularyOf(Array.from({ length: 5000 }, (_, i) => `word${i}`));
 const first = randomModel({ vocabulary, context: 10, seed: 1 });
 const second = randomModel({ vocabulary, context: 10, seed: 2 });
 
-for (const name of chosen)
+for (const name of browserNames)
   describe(`what is kept of a model in ${name}`, { concurrency: false, timeout: 120_000 }, () => {
     /** @type {import("./browsers.js").Driver} */
     let driver;

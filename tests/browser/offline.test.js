@@ -3,21 +3,14 @@ import assert from "node:assert/strict";
 import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { browserNames, launch, waitFor } from "./browsers.js";
 
-/** @type {string} */
-let folder;
-/** @type {string} */
-let address;
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "lastinch-offline-"));
-  const file = join(folder, "offline.html");
-  await copyFile(new URL("../../dist/offline.html", import.meta.url), file);
-  address = pathToFileURL(file).href;
-});
+const folder = await mkdtemp(join(tmpdir(), "lastinch-offline-"));
+const file = join(folder, "offline.html");
+await copyFile(new URL("../../dist/offline.html", import.meta.url), file);
+const address = pathToFileURL(file).href;
 after(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs what asks the models (a worked example's button comes before it), and waits until that has written. @param {string} name @param {string} written */

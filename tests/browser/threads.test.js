@@ -48,7 +48,7 @@ for (const name of browserNames)
     await check(true, { threads: 3 }, 1, name !== "webkit");
   });
 
-for (const name of ["chromium", "firefox"])
+for (const name of browserNames.filter((name) => name !== "webkit"))
   test(`no helper outlives its model in ${name}`, { timeout: 120_000 }, async (t) => {
     const site = await startSite();
     t.after(() => site.close());

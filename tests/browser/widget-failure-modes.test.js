@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { browserNames } from "./browsers.js";
 import { openWidgets } from "./widgets.js";
@@ -14,7 +14,7 @@ const regimes = [
 /** Share of repeated 4-grams, and mean bits, by the model's own score. @type {[repeated: number, bits: number][]} */
 const expected = [];
 
-before(async () => {
+{
   const file = readFileSync(new URL("../../demos/model/storyteller.gguf", import.meta.url));
   const model = await loadModel(new Blob([file]), { worker: false });
   const prompt = await model.tokenize("The dog had a box", { bos: true });
@@ -29,7 +29,7 @@ before(async () => {
     expected.push([repeated, own.reduce((sum, logprob) => sum - logprob / Math.LN2, 0) / own.length]);
   }
   model.dispose();
-});
+}
 
 const isDone = (_, root) => root.querySelector("[role=status]").textContent.includes("repeated");
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { browserNames } from "./browsers.js";
 import { openWidgets } from "./widgets.js";
@@ -8,14 +8,12 @@ import { openWidgets } from "./widgets.js";
 /** The first of a sentence's five tokens, in what the model writes greedily after "The tree did not want to". */
 const [FIRST, PERIOD] = [128, 5];
 
-/** @type {import("../../dist/index.js").Model} */
-let model;
 /** @type {number[]} probability of each turn */
 const turns = [];
 
-before(async () => {
+{
   const file = readFileSync(new URL("../../demos/model/storyteller.gguf", import.meta.url));
-  model = await loadModel(new Blob([file]), { worker: false });
+  const model = await loadModel(new Blob([file]), { worker: false });
   const ids = await model.tokenize("The tree did not want to", { bos: true });
   const { length } = ids;
   for await (const { tokens } of model.generate(ids, { temperature: 0, maxTokens: 200 }))
@@ -24,8 +22,8 @@ before(async () => {
   // The first id has no score, so that of the token i of the text is at length - 1 + i.
   for (let at = length - 1 + FIRST; at + PERIOD <= logprobs.length; at += PERIOD)
     turns.push(Math.exp(logprobs.slice(at, at + PERIOD).reduce((a, b) => a + b)));
-});
-after(() => model.dispose());
+  model.dispose();
+}
 
 const isIdle = (_, root) => root.querySelector("#inject:enabled") !== null;
 const status = (_, root) => root.querySelector("[role=status]").textContent;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { browserNames } from "./browsers.js";
 import { openWidgets } from "./widgets.js";
@@ -22,7 +22,7 @@ function softmax(logits) {
 /** Steps by the power of two that their number of kept tokens reaches, for two p. @type {Record<string, number[]>} */
 const expected = { 0.9: [], 0.5: [] };
 
-before(async () => {
+{
   const file = readFileSync(new URL("../../demos/model/storyteller.gguf", import.meta.url));
   const model = await loadModel(new Blob([file]), { worker: false });
   for await (const { tokens } of model.generate("Once upon a time", { seed: 1, maxTokens: 200, captureLogits: true }))
@@ -32,7 +32,7 @@ before(async () => {
         bins[bin] = (bins[bin] ?? 0) + 1;
       }
   model.dispose();
-});
+}
 
 /** Without holes. @param {number[]} bins */
 const shown = (bins) => Array.from(bins, (count = 0) => String(count));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { browserNames } from "./browsers.js";
 import { openWidgets } from "./widgets.js";
@@ -11,7 +11,7 @@ const starts = [1, 2, 3, 5, 9, 17, 33];
 /** Mean bits that a draw at T = 1.5 costs, at each of starts: in its own texts, and in those at T = 0.7. @type {number[][]} */
 const expected = [];
 
-before(async () => {
+{
   const file = readFileSync(new URL("../../demos/model/storyteller.gguf", import.meta.url));
   const model = await loadModel(new Blob([file]), { worker: false });
   for (const temperature of [1.5, 0.7]) {
@@ -28,7 +28,7 @@ before(async () => {
     expected.push(sums.map(([bits, count]) => bits / count));
   }
   model.dispose();
-});
+}
 
 /** Sum of p at T = 1.5 times the bits of p at T = 1, in float64. @param {Float32Array} logits */
 function cost(logits) {

@@ -8,6 +8,13 @@
 
 static int check_count, check_failures;
 
+// A long sweep runs whole with CHECK_LONG (`make test-long`), and otherwise a part of it with the same seeds.
+#ifdef CHECK_LONG
+enum { CHECK_IS_LONG = 1 };
+#else
+enum { CHECK_IS_LONG = 0 };
+#endif
+
 static inline void check_report(bool holds, const char *what, const char *file, int line)
 {
     check_count++;

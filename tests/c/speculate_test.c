@@ -191,9 +191,16 @@ static void test_feedback_moves_as_if_sampled(void)
             CHECK(li_sampler_emit(draft, (uint32_t)guess) == LI_OK);
             int32_t token = li_sampler_verify(verified, row, proposal, (uint32_t)guess, -1, -1);
             accepted += token == guess;
-            uint32_t i = 0;
-            while (i < 20000 && li_sampler_pick(sampled, row, i / 20000.0) != token) i++;
-            CHECK(i < 20000); // picked
+            // Larger numbers pick larger ids, so halving finds one that picks the token.
+            uint32_t low = 0, high = 1u << 20;
+            while (low < high) {
+                uint32_t middle = (low + high) / 2;
+                if (li_sampler_pick(sampled, row, middle * 0x1p-20) < token)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            CHECK(low < 1u << 20 && li_sampler_pick(sampled, row, low * 0x1p-20) == token);
             CHECK(li_sampler_emit(verified, (uint32_t)token) == LI_OK);
             CHECK(li_sampler_emit(sampled, (uint32_t)token) == LI_OK);
             CHECK(are_equal(verified, sampled));

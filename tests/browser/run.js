@@ -1,0 +1,56 @@
+// Runs the browser tests: `node tests/browser/run.js [--only NAME] [--browser NAME]`. Each browser runs the files in a process
+// of its own, and Chromium alone those that end in .chromium.test.js. As many processes run at a time as there are cores.
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { allBrowserNames } from "./names.js";
+
+const { values: chosen } = parseArgs({ options: { only: { type: "string" }, browser: { type: "string" } } });
+const names = chosen.browser?.split(",") ?? allBrowserNames;
+const strange = names.find((name) => !allBrowserNames.includes(name));
+if (strange) throw new Error(`There is no browser called ${strange}: name one of ${allBrowserNames.join(", ")}.`);
+
+const files = readdirSync(import.meta.dirname)
+  .filter((name) => name.endsWith(".test.js") && name.includes(chosen.only ?? ""))
+  .map((name) => join(import.meta.dirname, name));
+const [inChromium, inAll] = [true, false].map((is) =>
+  files.filter((file) => file.endsWith(".chromium.test.js") === is),
+);
+
+const all = join(import.meta.dirname, "all.js");
+const jobs = names
+  .flatMap((name) => [
+    { title: name, browser: name, args: [all, ...inAll], files: inAll },
+    {
+      title: `${name} alone`,
+      browser: name,
+      args: ["--test", "--test-concurrency=1", ...inChromium],
+      files: name === "chromium" ? inChromium : [],
+    },
+  ])
+  .filter((job) => job.files.length);
+
+/** Prints what a process said when it has ended, so that two do not mix. @param {typeof jobs[number]} job */
+async function run({ title, browser, args }) {
+  const started = performance.now();
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, BROWSERS: browser },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  /** @type {Buffer[]} */
+  const pieces = [];
+  child.stdout.on("data", (piece) => pieces.push(piece));
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  process.stdout.write(Buffer.concat(pieces));
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  console.log(`# ${title}: ${code === 0 ? "passed" : "FAILED"} in ${seconds} s`);
+  if (code !== 0) process.exitCode = 1;
+}
+
+await Promise.all(
+  Array.from({ length: Math.min(availableParallelism(), jobs.length) }, async () => {
+    for (let job = jobs.shift(); job; job = jobs.shift()) await run(job);
+  }),
+);
