@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "grammar/grammar.h"
+#include "grammar/core/grammar.h"
 
 enum { MOST_STATES = 1500, MOST_TERMS = 1 << 20, MOST_EDGES = 1 << 19 };
 

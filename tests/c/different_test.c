@@ -1,8 +1,8 @@
 // Arrays of different items: those that hold such arrays themselves, and their masks.
 #include "check.h"
 #include "dead_ends.h"
-#include "grammar/json.h"
-#include "grammar/masker.h"
+#include "grammar/json/json.h"
+#include "grammar/mask/masker.h"
 #include "schema_form.h"
 
 static writer form;

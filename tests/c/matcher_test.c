@@ -5,10 +5,10 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "grammar/json.h"
-#include "grammar/matcher.h"
-#include "grammar/strings.h"
-#include "grammar/term_table.h"
+#include "grammar/json/json.h"
+#include "grammar/mask/matcher.h"
+#include "grammar/terms/string_list.h"
+#include "grammar/terms/term_table.h"
 
 static uint32_t random_state = 1;
 

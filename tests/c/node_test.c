@@ -1,6 +1,6 @@
 // Nodes and their shapes against a validator written by the letter of the specification (schema_reference.h).
 #include "check.h"
-#include "grammar/json.h"
+#include "grammar/json/json.h"
 #include "schema_form.h"
 #include "schema_random.h"
 

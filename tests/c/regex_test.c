@@ -6,11 +6,11 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "grammar/empty.h"
-#include "grammar/form.h"
-#include "grammar/regex.h"
-#include "grammar/strings.h"
-#include "grammar/term_table.h"
+#include "grammar/core/form_reader.h"
+#include "grammar/terms/assertions.h"
+#include "grammar/terms/emptiness.h"
+#include "grammar/terms/string_list.h"
+#include "grammar/terms/term_table.h"
 
 // The last letter is in no class: a text of others.
 enum { LETTERS = 7, CLASS_LETTERS = 6, NODES = 64, LONGEST = 5, REACH = 6 };

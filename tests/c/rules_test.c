@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "grammar/form.h"
-#include "grammar/grammar.h"
+#include "grammar/core/form_reader.h"
+#include "grammar/core/grammar.h"
 
 enum { RULES = 4, LENGTH = 6, NODES = 64, FORM = 4096 };
 

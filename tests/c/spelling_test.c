@@ -1,7 +1,7 @@
 // How JSON is spelt, and schemas by hand of which few values are left.
 #include "check.h"
 #include "dead_ends.h"
-#include "grammar/json.h"
+#include "grammar/json/json.h"
 #include "schema_form.h"
 
 static writer form;

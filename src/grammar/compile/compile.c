@@ -1,0 +1,162 @@
+// Compiling a form, and the grammar's own memory.
+#include "grammar/core/grammar.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "grammar/compile/rules.h"
+#include "grammar/json/json.h"
+#include "grammar/terms/term_table.h"
+
+#define DEFAULT_FUEL 20000000u // some seconds
+#define BLOCK_SIZE   32768u
+#define MOST_BYTES   ((size_t)512 << 20)
+
+struct li_block {
+    struct li_block *next;
+    size_t used, size;
+};
+
+void li_grammar_begin(li_grammar *grammar, uint64_t fuel)
+{
+    grammar->status = LI_OK;
+    grammar->limit = LI_LIMIT_FUEL;
+    grammar->fuel = fuel;
+    grammar->terms->scratch_count = grammar->terms->depth = 0;
+}
+
+bool li_grammar_spend(li_grammar *grammar)
+{
+    if (grammar->status != LI_OK) return false;
+    if (grammar->fuel-- > 0) return true;
+    grammar->fuel = 0;
+    grammar->status = LI_ERROR_GRAMMAR_FUEL;
+    return false;
+}
+
+void li_grammar_fail(li_grammar *grammar, li_status status)
+{
+    if (grammar->status == LI_OK) grammar->status = status;
+}
+
+void li_grammar_exceed(li_grammar *grammar, li_limit limit)
+{
+    if (grammar->status == LI_OK) grammar->limit = limit;
+    li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
+}
+
+uint32_t li_grammar_limit(const li_grammar *grammar)
+{
+    return grammar->limit;
+}
+
+void *li_grammar_alloc(li_grammar *grammar, size_t size)
+{
+    size = (size + 7) & ~(size_t)7;
+    struct li_block *block = grammar->blocks;
+    if (!block || block->size - block->used < size) {
+        size_t room = size + sizeof *block > BLOCK_SIZE ? size + sizeof *block : BLOCK_SIZE;
+        if (room > MOST_BYTES - grammar->block_bytes) {
+            li_grammar_exceed(grammar, LI_LIMIT_MEMORY);
+            return NULL;
+        }
+        block = li_memory_alloc(room);
+        if (!block) {
+            li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+            return NULL;
+        }
+        *block = (struct li_block){.next = grammar->blocks, .used = sizeof *block, .size = room};
+        grammar->blocks = block;
+        grammar->block_bytes += room;
+    }
+    void *memory = (uint8_t *)block + block->used;
+    block->used += size;
+    return memory;
+}
+
+// Whitespace, with the mark somewhere in it unless that is 0: masks of numbers count on nothing else coming after one.
+static li_term read_spaced(li_reader *reader, uint8_t mark)
+{
+    uint32_t length, marks = 0;
+    const uint8_t *text = li_read_text(reader, &length);
+    for (uint32_t i = 0; i < length; i++) {
+        bool is_space = text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r';
+        if (mark && text[i] == mark)
+            marks++;
+        else if (!is_space)
+            li_read_fail(reader);
+    }
+    if (marks != (mark ? 1 : 0)) li_read_fail(reader);
+    return li_literal(reader->grammar, text, length);
+}
+
+static void read_spelling(li_reader *reader)
+{
+    li_grammar *grammar = reader->grammar;
+    li_spelling *spelling = &grammar->spelling;
+    uint32_t flags = li_read_number(reader), most_space = li_read_number(reader);
+    grammar->lenient = flags & LI_FORM_LENIENT;
+    spelling->any_order = flags & LI_FORM_ANY_ORDER;
+    spelling->indents = flags & LI_FORM_INDENTS;
+    spelling->is_flexible = flags & LI_FORM_FLEXIBLE;
+    spelling->canonical_numbers = flags & LI_FORM_CANONICAL_NUMBERS;
+    spelling->plain_integers = flags & LI_FORM_PLAIN_INTEGERS;
+    spelling->indent = read_spaced(reader, 0);
+    spelling->item_separator = read_spaced(reader, ',');
+    spelling->key_separator = read_spaced(reader, ':');
+    spelling->space = spelling->is_flexible ? li_space(grammar, most_space) : LI_TERM_EMPTY;
+}
+
+static void read_form(li_reader *reader)
+{
+    li_grammar *grammar = reader->grammar;
+    static const uint8_t magic[4] = {'L', 'I', 'G', 1};
+    if (reader->end - reader->at < 4 || memcmp(reader->at, magic, 4) != 0) {
+        li_read_fail(reader);
+        return;
+    }
+    reader->at += 4;
+    read_spelling(reader);
+    li_schemas_read(reader);
+    li_rules_read(reader);
+    bool is_json = reader->at < reader->end && *reader->at == LI_FORM_JSON;
+    grammar->root = li_read_expression(reader);
+    if (reader->at != reader->end) li_read_fail(reader);
+    // Space around a document is read, but never proposed.
+    if (is_json && grammar->spelling.is_flexible) {
+        li_term space = li_space(grammar, 0);
+        grammar->root = li_sequence(grammar, space, li_sequence(grammar, grammar->root, space));
+    }
+}
+
+li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fuel)
+{
+    li_grammar *grammar = li_memory_alloc(sizeof *grammar);
+    if (!grammar) return NULL;
+    grammar->fuel = fuel ? fuel : DEFAULT_FUEL;
+    // Rules are read again whenever a matcher gets to them, so the form must last.
+    uint8_t *copy = li_grammar_alloc(grammar, length);
+    if (!copy || !li_terms_create(grammar)) {
+        li_grammar_destroy(grammar);
+        return NULL;
+    }
+    if (length) memcpy(copy, form, length);
+    grammar->form = copy;
+    grammar->form_length = length;
+    grammar->form_fuel = fuel;
+    li_reader reader = {.grammar = grammar, .at = copy, .end = copy + length};
+    read_form(&reader);
+    if (grammar->status != LI_OK) grammar->root = LI_TERM_NOTHING;
+    return grammar;
+}
+
+void li_grammar_destroy(li_grammar *grammar)
+{
+    if (!grammar) return;
+    li_terms_destroy(grammar);
+    for (struct li_block *block = grammar->blocks, *next; block; block = next) {
+        next = block->next;
+        li_memory_free(block);
+    }
+    li_memory_free(grammar);
+}

@@ -1,0 +1,147 @@
+// Ranges of numbers as number.c walks through them: magnitudes per sign, multiples as lattices.
+#ifndef LI_NUMBER_RANGE_H
+#define LI_NUMBER_RANGE_H
+
+#include "grammar/numbers/bignum.h"
+#include "grammar/numbers/number_term.h"
+
+// Beyond the digits that the range's own numbers have.
+#define LI_NUMBER_SPARE 30
+// All exponents of double precision, and more.
+#define LI_NUMBER_SPARE_EXPONENT 350
+#define LI_EXPONENT_DIGITS       6
+// Canonical spelling: digits behind the point; the exponents that JSON.stringify writes with a plus sign, from the first,
+// and with a minus sign, from the first to the last of doubles.
+#define LI_CANONICAL_DIGITS 22
+#define LI_CANONICAL_LARGE  21
+#define LI_CANONICAL_SMALL  7
+#define LI_CANONICAL_LEAST  324
+
+// The multiples of limbs * 10^exponent; the limbs are not divisible by ten.
+typedef struct li_lattice {
+    const uint32_t *limbs;
+    uint32_t length;
+    int32_t exponent;
+    uint32_t twos, fives; // how often 2 and 5 divide the limbs
+    uint32_t width;       // words of a remainder
+} li_lattice;
+
+// The magnitudes behind one sign. specials[0] is the least and specials[1] the greatest one, where there are such, then
+// come those that are left out: numbers whose digits must be followed exactly.
+enum { LI_SPECIAL_LOW, LI_SPECIAL_HIGH, LI_SPECIAL_OTHERS };
+
+typedef struct li_side {
+    bool exists, has_low, has_high, excludes_low, excludes_high;
+    uint32_t special_count;
+    const li_decimal *specials;
+} li_side;
+
+typedef struct li_range {
+    li_number_range source;
+    uint32_t hash, id;
+    struct li_range *next; // of equal hash, or so
+    li_side sides[2];      // as they are spelt: without and with a minus sign; zero is in both
+    bool is_empty;         // whatever the bounds
+    bool has_multiple;
+    uint32_t lattice_count; // the first is that of the multiples, if has_multiple; then those to be avoided
+    const li_lattice *lattices;
+    uint32_t residue_words;
+    uint32_t fraction_digits; // of plain spelling, at most
+    uint32_t mantissa_digits; // of scientific spelling, at most
+    int32_t exponent_limit;
+    uint32_t wide; // so many digits before the point hold a number of the range, whatever comes before them
+} li_range;
+
+// The bounds that a range lacks, or has beyond doubles, become those of doubles.
+li_number_range li_range_of_doubles(li_grammar *grammar, const li_number_range *range);
+
+// Scratch memory, too large for the stack, and the ranges met so far.
+enum { LI_RANGE_CHAINS = 256 };
+struct li_numbers {
+    li_range *chains[LI_RANGE_CHAINS]; // by hash
+    li_range **ranges;
+    uint32_t range_count, range_room, residue_room;
+    uint32_t *residues, *words;
+    uint8_t *digits, *suffix; // LI_DIGIT_ROOM each
+    uint8_t *end;             // (LI_DOUBLE_DIGITS) of doubles
+    li_natural low, high, candidate, modulus, step, residue, unit;
+};
+
+#define LI_DIGIT_ROOM        4096
+#define LI_SPECIALS_PER_FUEL 64
+
+// The range made ready, the same one for equal ranges; NULL: the grammar has failed (fuel: numbers too long).
+const li_range *li_range_of(li_grammar *grammar, const li_number_range *range);
+
+typedef enum li_number_phase {
+    LI_NUMBER_START,    // nothing read
+    LI_NUMBER_SIGNED,   // a minus sign
+    LI_NUMBER_WHOLE,    // digits before the point; scientific: one
+    LI_NUMBER_FRACTION, // the point and maybe digits
+    LI_NUMBER_EXPONENT, // e
+    LI_NUMBER_POWER,    // e and its sign and maybe digits
+} li_number_phase;
+
+#define LI_NO_PIN UINT32_MAX
+
+// What a state knows of the digits read. Pinned: they are the first digits of a special, which tells everything; else
+// the bounds have become lengths and the digits remainders. Residues are all ones where nothing that follows can make
+// the number a multiple.
+typedef struct li_cursor {
+    const li_range *range;
+    const li_side *side;
+    li_number_phase phase;
+    bool is_scientific, is_negative;
+    bool ends_in_zero;    // canonical: in the point, or a fraction's last digit; another digit must come
+    uint32_t pin;         // index of a special; EXPONENT, POWER: of one with the same digits
+    uint32_t read;        // digits; plain and not pinned: of the fraction
+    uint32_t need, room;  // plain and not pinned: digits that must and may still come before the point
+    uint32_t significant; // scientific: digits up to the last that is not zero; 0 without lattices
+    int32_t least, most;  // exponents; POWER: without their sign
+    uint32_t power, power_digits;
+    bool is_power_negative;
+    uint32_t *residues; // plain: of the digits without zeros below the lattice; scientific: up to the last nonzero one
+} li_cursor;
+
+// Place of the first digit, 0 being the units; plain spelling begins at the units at least.
+int32_t li_special_top(const li_decimal *special, bool is_scientific);
+uint8_t li_digit_at(const li_decimal *decimal, int32_t place);
+// Whether a residue says that no multiple can come of it any more.
+bool li_residue_is_never(const uint32_t *residue, uint32_t width);
+// limbs * 10^power; a negative power takes out only as many factors of ten's 2 and 5 as there are: what the digits of a
+// multiple, shifted that much, must be a multiple of. False: it does not fit.
+bool li_lattice_modulus(const li_lattice *lattice, int32_t power, li_natural *modulus);
+
+// Of exponents, from `least` to `most`, those that canonical spelling has, where that is in use. False: none.
+bool li_exponents_canonical(const li_grammar *grammar, int32_t *least, int32_t *most);
+
+// viable.c. Whether the digits read can be continued to a number of the range, or are one as they are.
+bool li_cursor_is_viable(li_grammar *grammar, const li_cursor *cursor);
+bool li_cursor_is_complete(li_grammar *grammar, const li_cursor *cursor);
+
+// mantissa.c. What follows a digit or the point; NOTHING where it cannot be. The cursor is used up.
+li_term li_mantissa_first(li_grammar *grammar, li_cursor *cursor, uint8_t digit);
+li_term li_mantissa_digit(li_grammar *grammar, li_cursor *cursor, uint8_t digit);
+li_term li_mantissa_point(li_grammar *grammar, li_cursor *cursor);
+// Gives a scientific cursor whose digits are now complete its exponents and residues; it stays pinned only to a number
+// left out that has just these digits. False: no exponent is right.
+bool li_mantissa_unpin(li_grammar *grammar, li_cursor *cursor);
+
+// number.c. The term of a cursor.
+li_term li_cursor_store(li_grammar *grammar, const li_cursor *cursor, bool is_nullable);
+
+// any_number.c: numbers of any size in any spelling.
+enum { LI_SIGN_NEGATIVE = 1, LI_SIGN_ZERO = 2, LI_SIGN_POSITIVE = 4 };
+
+li_term li_any_number(li_grammar *grammar, uint32_t signs, bool is_integer);
+li_term li_any_number_derive(li_grammar *grammar, li_term term, uint8_t byte);
+// Whether more different numbers than any text holds can come of what is left of one (LI_KIND_NUMBER). False is not sure.
+bool li_any_number_is_endless(const li_grammar *grammar, li_term term);
+// The numbers without an exponent, and of integers without a point.
+li_term li_any_number_easy(li_grammar *grammar, li_term term);
+// As li_number_room, li_number_far and li_number_used.
+uint32_t li_any_number_room(const li_grammar *grammar, li_term term);
+li_term li_any_number_far(li_grammar *grammar, li_term term);
+uint32_t li_any_number_used(const li_grammar *grammar, li_term term);
+
+#endif

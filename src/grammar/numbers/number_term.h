@@ -1,0 +1,67 @@
+// Numbers of JSON, in exact decimal: which of them a schema allows, and which text may still follow.
+#ifndef LI_NUMBER_TERM_H
+#define LI_NUMBER_TERM_H
+
+#include "grammar/core/grammar.h"
+
+// digits * 10^exponent, exactly. Canonical: no leading or trailing zero digits, zero is sign 0 and no digits.
+typedef struct li_decimal {
+    int32_t sign;     // -1, 0, 1
+    int32_t exponent; // of the last digit
+    uint32_t length;
+    const uint8_t *digits; // 0 to 9 each; lives as long as the grammar
+} li_decimal;
+
+// One set of numbers: all of the conditions hold.
+typedef struct li_number_range {
+    bool has_minimum, has_maximum, excludes_minimum, excludes_maximum;
+    bool is_integer, is_not_integer;
+    li_decimal minimum, maximum;
+    uint32_t multiple_count, not_multiple_count, not_count;
+    const li_decimal *multiples;     // positive: a multiple of each
+    const li_decimal *not_multiples; // of none
+    const li_decimal *not_values;    // none of these
+} li_number_range;
+
+// Reads a number as JSON spells it. False: it is not one, or has more than LI_DECIMAL_LIMIT digits or exponent.
+// Underflow and overflow do not exist here: 1e400 is 1e400.
+#define LI_DECIMAL_LIMIT 1100
+#define LI_DOUBLE_DIGITS 309
+// Where doubles end: a number as large is read as infinity. 2^1024 - 2^970, as text.
+extern const char li_double_end[LI_DOUBLE_DIGITS + 1];
+bool li_decimal_read(li_grammar *grammar, const uint8_t *text, uint32_t length, li_decimal *decimal);
+int li_decimal_compare(const li_decimal *a, const li_decimal *b); // -1, 0, 1
+bool li_decimal_is_integer(const li_decimal *a);
+bool li_decimal_is_multiple(li_grammar *grammar, const li_decimal *a, const li_decimal *of); // of > 0
+bool li_number_contains(li_grammar *grammar, const li_number_range *range, const li_decimal *value);
+bool li_number_is_empty(li_grammar *grammar, const li_number_range *range);
+
+// The texts of the numbers in the range; NOTHING if there are none. Exactly viable at every prefix. The term is not
+// followed by anything: it may end where the number may. -0 is 0. Where a bound is missing, or beyond doubles, it is
+// that of doubles, unless the other bound leaves only numbers beyond.
+//
+// Numbers and integers without bounds, or values left out, other than 0 are taken as JSON spells them, without limit: 1,
+// 1.00, 10e-1, 0.1E+1. All others are spelt plainly (12.50) or with one digit before the point that is not 0 and an
+// exponent (1.25e1, 1e+02),
+// with at most 30 digits behind the point more than the range's own numbers have, exponents of at most six digits and
+// 350 beyond theirs (30 where there are both multiples and numbers to avoid the multiples of).
+//
+// Canonical spelling (spelling.canonical_numbers): plain, without a zero at the end of a fraction, and no -0; also, where
+// numbers need not be integers, with an exponent as JSON.stringify writes it: from e+21 on and from e-7 to e-324. At
+// most 22 digits stand behind the point, or so many more than in the range's own numbers.
+li_term li_number(li_grammar *grammar, const li_number_range *range);
+// Behaviour of LI_KIND_NUMBER.
+li_term li_number_derive(li_grammar *grammar, li_term term, uint8_t byte);
+// As counts of extent.h, how far off the end of doubles is: how many digits may still come, LI_NO_LIMIT where that does
+// not matter or they are few; the term with the stand-in for that; and what is used up of a stand-in.
+uint32_t li_number_room(const li_grammar *grammar, li_term term);
+li_term li_number_far(li_grammar *grammar, li_term term);
+uint32_t li_number_used(const li_grammar *grammar, li_term term);
+
+// Whether the byte may stand in the spelling of a number.
+static inline bool li_is_of_number(uint8_t byte)
+{
+    return (byte >= '0' && byte <= '9') || byte == '-' || byte == '+' || byte == '.' || (byte | 32) == 'e';
+}
+
+#endif
