@@ -6,10 +6,12 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "grammar/core/form_reader.h"
-#include "grammar/terms/assertions.h"
-#include "grammar/terms/emptiness.h"
+#include "grammar/compile/expression.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/derivative.h"
 #include "grammar/terms/string_list.h"
+#include "grammar/terms/term.h"
 #include "grammar/terms/term_table.h"
 
 // The last letter is in no class: a text of others.

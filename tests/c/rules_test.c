@@ -5,7 +5,8 @@
 
 #include "check.h"
 #include "grammar/core/form_reader.h"
-#include "grammar/core/grammar.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/term.h"
 
 enum { RULES = 4, LENGTH = 6, NODES = 64, FORM = 4096 };
 

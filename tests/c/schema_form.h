@@ -3,6 +3,7 @@
 #define SCHEMA_FORM_H
 
 #include "grammar/core/form_reader.h"
+#include "grammar/schema/keywords.h"
 #include "schema_reference.h"
 
 typedef struct writer {

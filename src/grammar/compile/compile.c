@@ -1,77 +1,21 @@
-// Compiling a form, and the grammar's own memory.
-#include "grammar/core/grammar.h"
-
+// Compiling a form, and what a grammar says of itself. lastinch.h declares the functions.
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/compile/expression.h"
 #include "grammar/compile/rules.h"
-#include "grammar/json/json.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/compile/schema_reader.h"
+#include "grammar/core/arena.h"
+#include "grammar/json/json_layout.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term.h"
 
 #define DEFAULT_FUEL 20000000u // some seconds
-#define BLOCK_SIZE   32768u
-#define MOST_BYTES   ((size_t)512 << 20)
-
-struct li_block {
-    struct li_block *next;
-    size_t used, size;
-};
-
-void li_grammar_begin(li_grammar *grammar, uint64_t fuel)
-{
-    grammar->status = LI_OK;
-    grammar->limit = LI_LIMIT_FUEL;
-    grammar->fuel = fuel;
-    grammar->terms->scratch_count = grammar->terms->depth = 0;
-}
-
-bool li_grammar_spend(li_grammar *grammar)
-{
-    if (grammar->status != LI_OK) return false;
-    if (grammar->fuel-- > 0) return true;
-    grammar->fuel = 0;
-    grammar->status = LI_ERROR_GRAMMAR_FUEL;
-    return false;
-}
-
-void li_grammar_fail(li_grammar *grammar, li_status status)
-{
-    if (grammar->status == LI_OK) grammar->status = status;
-}
-
-void li_grammar_exceed(li_grammar *grammar, li_limit limit)
-{
-    if (grammar->status == LI_OK) grammar->limit = limit;
-    li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
-}
 
 uint32_t li_grammar_limit(const li_grammar *grammar)
 {
     return grammar->limit;
-}
-
-void *li_grammar_alloc(li_grammar *grammar, size_t size)
-{
-    size = (size + 7) & ~(size_t)7;
-    struct li_block *block = grammar->blocks;
-    if (!block || block->size - block->used < size) {
-        size_t room = size + sizeof *block > BLOCK_SIZE ? size + sizeof *block : BLOCK_SIZE;
-        if (room > MOST_BYTES - grammar->block_bytes) {
-            li_grammar_exceed(grammar, LI_LIMIT_MEMORY);
-            return NULL;
-        }
-        block = li_memory_alloc(room);
-        if (!block) {
-            li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-            return NULL;
-        }
-        *block = (struct li_block){.next = grammar->blocks, .used = sizeof *block, .size = room};
-        grammar->blocks = block;
-        grammar->block_bytes += room;
-    }
-    void *memory = (uint8_t *)block + block->used;
-    block->used += size;
-    return memory;
 }
 
 // Whitespace, with the mark somewhere in it unless that is 0: masks of numbers count on nothing else coming after one.
@@ -136,10 +80,12 @@ li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fu
     grammar->fuel = fuel ? fuel : DEFAULT_FUEL;
     // Rules are read again whenever a matcher gets to them, so the form must last.
     uint8_t *copy = li_grammar_alloc(grammar, length);
-    if (!copy || !li_terms_create(grammar)) {
+    // The stack of terms is somewhere, though empty.
+    if (!copy || !li_terms_create(grammar) || !li_scratch_push(grammar, LI_TERM_NOTHING)) {
         li_grammar_destroy(grammar);
         return NULL;
     }
+    li_scratch_drop(grammar, 0);
     if (length) memcpy(copy, form, length);
     grammar->form = copy;
     grammar->form_length = length;
@@ -154,9 +100,27 @@ void li_grammar_destroy(li_grammar *grammar)
 {
     if (!grammar) return;
     li_terms_destroy(grammar);
-    for (struct li_block *block = grammar->blocks, *next; block; block = next) {
-        next = block->next;
-        li_memory_free(block);
-    }
+    li_memory_free(grammar->scratch);
+    li_arena_destroy(grammar);
     li_memory_free(grammar);
+}
+
+li_status li_grammar_status(const li_grammar *grammar)
+{
+    return grammar->status;
+}
+
+bool li_grammar_is_empty(const li_grammar *grammar)
+{
+    return grammar->root == LI_TERM_NOTHING;
+}
+
+uint32_t li_grammar_refusal_count(const li_grammar *grammar)
+{
+    return grammar->refusal_count;
+}
+
+const li_refusal *li_grammar_refusals(const li_grammar *grammar)
+{
+    return grammar->refusals;
 }

@@ -1,10 +1,15 @@
 // Expressions of the form as terms.
+#include "grammar/compile/expression.h"
+
 #include "grammar/compile/rules.h"
-#include "grammar/json/json.h"
+#include "grammar/json/json_value.h"
+#include "grammar/nodes/explore.h"
 #include "grammar/terms/assertions.h"
-#include "grammar/terms/emptiness.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/scratch.h"
 #include "grammar/terms/string_list.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/terms/term.h"
 
 enum { EDGE_IS_WORD = 1, EDGE_IGNORES_CASE = 2, EDGE_MARK = 4 };
 
@@ -33,8 +38,7 @@ static li_term read_regular(li_reader *reader)
 static li_term read_class(li_reader *reader)
 {
     li_grammar *grammar = reader->grammar;
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count, count = li_read_count(reader);
+    uint32_t mark = li_scratch_mark(grammar), count = li_read_count(reader);
     uint64_t end = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t low = end + li_read_number(reader), high = low + li_read_number(reader);
@@ -45,8 +49,8 @@ static li_term read_class(li_reader *reader)
         if (!li_scratch_push(grammar, (uint32_t)low) || !li_scratch_push(grammar, (uint32_t)high)) break;
         end = high + 1;
     }
-    li_term term = grammar->status ? LI_TERM_NOTHING : li_class(grammar, table->scratch + mark, count);
-    table->scratch_count = mark;
+    li_term term = grammar->status ? LI_TERM_NOTHING : li_class(grammar, grammar->scratch + mark, count);
+    li_scratch_drop(grammar, mark);
     return term;
 }
 
@@ -54,25 +58,21 @@ static li_term read_class(li_reader *reader)
 static li_term read_sequence(li_reader *reader)
 {
     li_grammar *grammar = reader->grammar;
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count;
+    uint32_t mark = li_scratch_mark(grammar);
     for (uint32_t count = li_read_count(reader); count--;)
         if (!li_scratch_push(grammar, read_any(reader))) return LI_TERM_NOTHING;
     li_term term = LI_TERM_EMPTY;
-    while (table->scratch_count > mark) term = li_sequence(grammar, table->scratch[--table->scratch_count], term);
+    while (grammar->scratch_count > mark) term = li_sequence(grammar, grammar->scratch[--grammar->scratch_count], term);
     return term;
 }
 
 static li_term read_choice(li_reader *reader)
 {
     li_grammar *grammar = reader->grammar;
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count;
+    uint32_t mark = li_scratch_mark(grammar);
     for (uint32_t count = li_read_count(reader); count--;)
         if (!li_scratch_push(grammar, read_any(reader))) return LI_TERM_NOTHING;
-    li_term term = li_choice(grammar, table->scratch + mark, table->scratch_count - mark);
-    table->scratch_count = mark;
-    return term;
+    return li_scratch_choose(grammar, mark);
 }
 
 static li_term read_both(li_reader *reader)

@@ -1,6 +1,8 @@
 #include "grammar/compile/rules.h"
 
-#include "grammar/json/json.h"
+#include "grammar/compile/expression.h"
+#include "grammar/core/arena.h"
+#include "grammar/terms/term.h"
 
 typedef struct li_grammar_rule {
     const uint8_t *begin, *end; // of its expression in the form

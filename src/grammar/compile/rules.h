@@ -3,6 +3,7 @@
 #define LI_RULES_H
 
 #include "grammar/core/form_reader.h"
+#include "grammar/core/grammar.h"
 
 // Reads `count` expressions. What they derive is made when a matcher first gets there; which of them can be empty, and
 // which have no text at all, is found out here (least fixed points).

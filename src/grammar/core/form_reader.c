@@ -1,6 +1,9 @@
 // Reading the form, one number or text at a time.
 #include "grammar/core/form_reader.h"
 
+#include "grammar/core/grammar.h"
+#include "grammar/core/utf8.h"
+
 void li_read_fail(li_reader *reader)
 {
     li_grammar_fail(reader->grammar, LI_ERROR_GRAMMAR_FORM);
@@ -36,25 +39,9 @@ const uint8_t *li_read_text(li_reader *reader, uint32_t *length)
     return text;
 }
 
-static bool is_utf8(const uint8_t *text, uint32_t length)
-{
-    for (uint32_t i = 0; i < length;) {
-        uint8_t lead = text[i++], low = 0x80, high = 0xbf;
-        uint32_t more = lead < 0x80 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
-        if ((lead >= 0x80 && lead < 0xc2) || lead > 0xf4 || more > length - i) return false;
-        if (lead == 0xe0) low = 0xa0;
-        if (lead == 0xed) high = 0x9f; // no surrogates
-        if (lead == 0xf0) low = 0x90;
-        if (lead == 0xf4) high = 0x8f;
-        for (; more--; low = 0x80, high = 0xbf, i++)
-            if (text[i] < low || text[i] > high) return false;
-    }
-    return true;
-}
-
 const uint8_t *li_read_utf8(li_reader *reader, uint32_t *length)
 {
     const uint8_t *text = li_read_text(reader, length);
-    if (!is_utf8(text, *length)) li_read_fail(reader);
+    if (!li_utf8_is_valid(text, *length)) li_read_fail(reader);
     return text;
 }

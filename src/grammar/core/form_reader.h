@@ -37,7 +37,7 @@
 #ifndef LI_FORM_READER_H
 #define LI_FORM_READER_H
 
-#include "grammar/core/grammar.h"
+#include "lastinch.h"
 
 enum {
     LI_FORM_NOTHING = 1,
@@ -97,8 +97,5 @@ const uint8_t *li_read_text(li_reader *reader, uint32_t *length);
 // Likewise; what is no UTF-8 fails the grammar.
 const uint8_t *li_read_utf8(li_reader *reader, uint32_t *length);
 void li_read_fail(li_reader *reader);
-
-// An expression and all that is in it (expression.c).
-li_term li_read_expression(li_reader *reader);
 
 #endif

@@ -2,15 +2,25 @@
 #ifndef LI_GRAMMAR_H
 #define LI_GRAMMAR_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "grammar/terms/term.h"
 #include "lastinch.h"
 
 // Errors are sticky: the function that fails sets `status` (the first one wins) and returns LI_TERM_NOTHING, NULL or
 // false; public functions look at it before they return. Fuel bounds the work of every public call: each new term,
 // each derivative that was not remembered and each node visited costs one; at zero the status is
 // LI_ERROR_GRAMMAR_FUEL, the call fails and leaves everything as it was.
+
+// A term's number: terms/term.h says what it stands for.
+typedef uint32_t li_term;
+enum {
+    LI_TERM_NOTHING = 0, // no text at all
+    LI_TERM_EMPTY = 1,   // the empty text only
+};
+
+#define LI_NO_LIMIT UINT32_MAX
 
 // JSON spelling, as the form gives it (form.h).
 typedef struct li_spelling {
@@ -36,12 +46,12 @@ typedef enum li_limit {
     LI_LIMIT_WAYS,   // to be an object or an array
 } li_limit;
 
-typedef struct li_term_table li_term_table; // term.c
-typedef struct li_rules li_rules;           // rules.c
-typedef struct li_schemas li_schemas;       // schema.c
-typedef struct li_nodes li_nodes;           // node.c
-typedef struct li_numbers li_numbers;       // number.c
-typedef struct li_lists li_lists;           // strings.c
+typedef struct li_term_table li_term_table; // terms/term_table.h
+typedef struct li_rules li_rules;           // compile/rules.c
+typedef struct li_schemas li_schemas;       // schema/schema_table.h
+typedef struct li_nodes li_nodes;           // nodes/node_table.h
+typedef struct li_numbers li_numbers;       // numbers/number_range.h
+typedef struct li_lists li_lists;           // terms/string_list.c
 
 struct li_grammar {
     li_status status;
@@ -64,7 +74,10 @@ struct li_grammar {
     uint32_t object_table_count;
     struct li_block *blocks; // of li_grammar_alloc
     size_t block_bytes;      // of all of them
-    const uint8_t *form;     // (form_length) what it was compiled from
+    li_term *scratch;        // (scratch_room) a stack of terms for functions at work: terms/scratch.h
+    uint32_t scratch_count, scratch_room;
+    uint32_t depth;      // of recursion: li_depth_enter
+    const uint8_t *form; // (form_length) what it was compiled from
     uint32_t form_length, form_fuel;
 };
 
@@ -76,7 +89,8 @@ void li_grammar_fail(li_grammar *grammar, li_status status);
 // Fails with LI_ERROR_GRAMMAR_FUEL because of a limit that is fixed.
 void li_grammar_exceed(li_grammar *grammar, li_limit limit);
 
-// Memory that lives as long as the grammar (an arena of blocks), aligned to 8, zeroed; NULL: failed and noted.
-void *li_grammar_alloc(li_grammar *grammar, size_t size);
+// Goes one level deeper into recursion. False: too deep, and the grammar has failed. Every true needs a li_depth_leave.
+bool li_depth_enter(li_grammar *grammar);
+void li_depth_leave(li_grammar *grammar);
 
 #endif

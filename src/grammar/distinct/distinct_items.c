@@ -1,10 +1,14 @@
 // Whether different items are left for all places of an array that must be filled: a matching of places with values.
 // Only the places matter that have fewer values than there are places; all others find one last.
+#include "grammar/distinct/distinct_items.h"
+
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/distinct/enumerate_values.h"
+#include "grammar/distinct/sample_values.h"
+#include "grammar/json/array_contains.h"
 #include "grammar/json/canonical.h"
-#include "grammar/json/unique_items.h"
 #include "grammar/nodes/node_table.h"
 
 // Of ways to count for contains, and of recursion.

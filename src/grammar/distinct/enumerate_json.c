@@ -6,6 +6,9 @@
 #include "grammar/distinct/enumerate_words.h"
 #include "grammar/json/recorded_text.h"
 #include "grammar/numbers/number_term.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/term.h"
 
 // How many values, objects and arrays may be opened on the way, from first to last; terms looked at for each of them.
 enum { FIRST_DEPTH = 4, LAST_DEPTH = 256, STEPS_OF_DEPTH = 125, LEVELS = 150 };

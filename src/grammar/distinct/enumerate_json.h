@@ -2,7 +2,7 @@
 #ifndef LI_ENUMERATE_JSON_H
 #define LI_ENUMERATE_JSON_H
 
-#include "grammar/json/json.h"
+#include "grammar/core/grammar.h"
 
 typedef enum li_texts_result {
     LI_TEXTS_STOPPED, // by visit

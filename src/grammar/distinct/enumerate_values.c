@@ -1,14 +1,25 @@
 // Values of nodes: listed, as far as needed, or counted.
+#include "grammar/distinct/enumerate_values.h"
+
 #include <string.h>
 
 #include "grammar/distinct/enumerate_json.h"
 #include "grammar/distinct/enumerate_words.h"
+#include "grammar/json/array_frame.h"
+#include "grammar/json/array_term.h"
 #include "grammar/json/canonical.h"
+#include "grammar/json/object_obligations.h"
 #include "grammar/json/object_term.h"
 #include "grammar/json/recorded_text.h"
-#include "grammar/json/unique_items.h"
+#include "grammar/nodes/node_shape.h"
 #include "grammar/nodes/node_table.h"
-#include "grammar/numbers/number_range.h"
+#include "grammar/nodes/satisfiable.h"
+#include "grammar/numbers/number_term.h"
+#include "grammar/numbers/unbounded_number.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/term.h"
+#include "grammar/terms/word_count.h"
 
 // How deep values are counted; more than this many numbers are not listed.
 enum { COUNT_DEPTH = 6, MANY = 1000000 };

@@ -1,12 +1,8 @@
-// The words of regular terms, counted and listed.
+// The words of regular terms, and what numbers are spelt with, listed.
 #ifndef LI_ENUMERATE_WORDS_H
 #define LI_ENUMERATE_WORDS_H
 
 #include "grammar/core/grammar.h"
-
-enum { LI_WORDS_MOST = 65536 };
-// How many texts the regular term holds, counted to `most` (at most 2^16 of it).
-uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most);
 
 // Words one after the other. Zeros: none. Give it back with li_word_list_clear.
 typedef struct li_word_list {

@@ -1,11 +1,15 @@
 // Values of a node, put together from shapes: no term of an object or array is looked into, so that it can be asked while
 // it is being found out what is satisfiable. What must contain something is left out.
+#include "grammar/distinct/sample_values.h"
+
 #include <string.h>
 
 #include "base/memory.h"
 #include "grammar/distinct/enumerate_words.h"
 #include "grammar/json/canonical.h"
-#include "grammar/json/unique_items.h"
+#include "grammar/nodes/node_shape.h"
+#include "grammar/nodes/satisfiable.h"
+#include "grammar/numbers/number_term.h"
 
 // Parts of an object or array, values of a part, ways to combine these, and how deep.
 enum { PARTS = 12, VALUES = 24, TRIES = 400, SAMPLE_DEPTH = 5 };

@@ -1,9 +1,11 @@
 // Whether an array can be finished: least and most of its items against what contains needs and takes.
-#include "grammar/json/array_term.h"
+#include "grammar/json/array_contains.h"
 
 #include <string.h>
 
-#include "grammar/terms/term_set.h"
+#include "grammar/core/term_set.h"
+#include "grammar/nodes/satisfiable.h"
+#include "grammar/terms/term.h"
 
 bool li_array_is_done(const li_array_frame *frame)
 {

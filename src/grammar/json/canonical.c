@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/core/arena.h"
 #include "grammar/json/recorded_text.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/term.h"
 
 enum { VALUE_MARK = UINT32_MAX - 1, VALUE_LENGTH = 1, VALUE_BYTES = 2 };
 enum { SET_MARK = UINT32_MAX - 2, SET_STRINGS = 1, SET_VALUES = 2 };

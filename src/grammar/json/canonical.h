@@ -3,7 +3,8 @@
 #ifndef LI_CANONICAL_H
 #define LI_CANONICAL_H
 
-#include "grammar/numbers/number_term.h"
+#include "grammar/core/grammar.h"
+#include "grammar/numbers/decimal.h"
 
 // What a valid JSON text means; NOTHING: the grammar has failed.
 li_term li_canonical(li_grammar *grammar, const uint8_t *text, uint32_t length);

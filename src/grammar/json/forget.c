@@ -5,7 +5,9 @@
 #include "grammar/json/recorded_text.h"
 #include "grammar/json/unique_items.h"
 #include "grammar/json/value_prefix.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term.h"
 
 // Marks are special tokens that no vocabulary has.
 static li_term mark(li_grammar *grammar, enum li_mark which)
@@ -16,16 +18,15 @@ static li_term mark(li_grammar *grammar, enum li_mark which)
 
 static li_term forget_choice(li_grammar *grammar, li_term term, bool is_front)
 {
-    li_term_table *table = grammar->terms;
-    uint32_t start = table->scratch_count;
+    uint32_t start = li_scratch_mark(grammar);
     bool is_same = true;
     for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
         li_term part = li_term_words(grammar, term)[i], forgot = li_forget(grammar, part, is_front);
         is_same &= forgot == part;
         if (!li_scratch_push(grammar, forgot)) return LI_TERM_NOTHING;
     }
-    if (!is_same) term = li_choice(grammar, table->scratch + start, table->scratch_count - start);
-    table->scratch_count = start;
+    if (!is_same) term = li_choice(grammar, grammar->scratch + start, grammar->scratch_count - start);
+    li_scratch_drop(grammar, start);
     return term;
 }
 

@@ -119,25 +119,3 @@ uint32_t li_escape_simplify(uint32_t escape)
     if (stage == STAGE_PAIR_HEX && digits) kept = digits == 1 ? 0xd : 0xdc;
     return pack(stage, digits, 0, digits == 3 ? kept << 4 : kept);
 }
-
-uint32_t li_character_write(uint32_t character, uint8_t bytes[4])
-{
-    if (character < 0x80) {
-        bytes[0] = (uint8_t)character;
-        return 1;
-    }
-    uint32_t length = character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
-    for (uint32_t i = length; --i > 0; character >>= 6) bytes[i] = (uint8_t)(0x80 | (character & 0x3f));
-    bytes[0] = (uint8_t)((0xf00 >> length & 0xf0) | character);
-    return length;
-}
-
-uint32_t li_character_read(const uint8_t *bytes, uint32_t *length)
-{
-    uint32_t first = bytes[0];
-    *length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    if (*length == 1) return first;
-    uint32_t character = first & (0x7fu >> *length);
-    for (uint32_t i = 1; i < *length; i++) character = character << 6 | (bytes[i] & 0x3fu);
-    return character;
-}

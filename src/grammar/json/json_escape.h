@@ -24,9 +24,4 @@ uint32_t li_escape_ranges(uint32_t escape, li_character_range ranges[2]);
 // An escape that is open to as much, where only the ranges matter when all characters are alike.
 uint32_t li_escape_simplify(uint32_t escape);
 
-// UTF-8 of a code point (1 to 4 bytes); returns its length.
-uint32_t li_character_write(uint32_t character, uint8_t bytes[4]);
-// The code point at the front of valid UTF-8.
-uint32_t li_character_read(const uint8_t *bytes, uint32_t *length);
-
 #endif

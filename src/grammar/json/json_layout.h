@@ -1,8 +1,8 @@
-// The marks between the parts of objects and arrays, as the grammar spells them. In value.c.
+// The marks and the space between the parts of objects and arrays, as the grammar spells them.
 #ifndef LI_JSON_LAYOUT_H
 #define LI_JSON_LAYOUT_H
 
-#include "grammar/json/json.h"
+#include "grammar/core/grammar.h"
 
 typedef struct li_enclosure {
     uint8_t bracket; // the closing one
@@ -16,5 +16,10 @@ typedef struct li_enclosure {
 li_term li_enclosed(li_grammar *grammar, const li_enclosure *enclosure, li_term item);
 // Space, then the rest.
 li_term li_spaced(li_grammar *grammar, li_term rest);
+
+// JSON whitespace: any run is read, a mask lets through `most` bytes of it.
+li_term li_space(li_grammar *grammar, uint32_t most);
+// Behaviour of LI_KIND_SPACE.
+li_term li_space_derive(li_grammar *grammar, li_term term, uint8_t byte);
 
 #endif

@@ -1,7 +1,12 @@
 // JSON strings: any spelling of a text. Words: the regular term of what is left of the text, where in an escape.
-#include "grammar/json/json.h"
+#include "grammar/json/json_string.h"
+
+#include "grammar/core/utf8.h"
 #include "grammar/json/json_escape.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/derivative.h"
 #include "grammar/terms/first_bytes.h"
+#include "grammar/terms/term.h"
 
 // `rest` left of a sequence of bytes with `left` more after the next, which carries `mark`; low and high are relative.
 static bool follows(li_grammar *grammar, li_term rest, uint32_t left, uint32_t mark, uint32_t low, uint32_t high)
@@ -84,7 +89,7 @@ li_term li_quoted_derive(li_grammar *grammar, li_term term, uint8_t byte)
             break;
         }
         uint8_t bytes[4];
-        return li_quoted(grammar, li_derive_bytes(grammar, inner, bytes, li_character_write(character, bytes)));
+        return li_quoted(grammar, li_derive_bytes(grammar, inner, bytes, li_utf8_write(character, bytes)));
     }
     if (byte == '"') return li_term_is_nullable(grammar, inner) ? LI_TERM_EMPTY : LI_TERM_NOTHING;
     if (byte == '\\') return quoted(grammar, inner, LI_ESCAPE_BEGUN);

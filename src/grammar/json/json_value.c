@@ -1,6 +1,15 @@
 // JSON values: a node spelt out.
-#include "grammar/json/json_layout.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/json/json_value.h"
+
+#include "grammar/json/array_term.h"
+#include "grammar/json/json_string.h"
+#include "grammar/json/object_term.h"
+#include "grammar/nodes/node_shape.h"
+#include "grammar/nodes/satisfiable.h"
+#include "grammar/numbers/number_term.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term.h"
 
 li_term li_value(li_grammar *grammar, li_node node, uint32_t level)
 {
@@ -22,7 +31,7 @@ static void push_after(li_grammar *grammar, uint8_t mark, li_term rest)
 // All ways at once: thousands of them would be sorted thousands of times.
 li_term li_value_expand(li_grammar *grammar, li_term term)
 {
-    uint32_t level = li_term_words(grammar, term)[1], mark = grammar->terms->scratch_count;
+    uint32_t level = li_term_words(grammar, term)[1], mark = li_scratch_mark(grammar);
     const li_shape *shape = li_node_shape(grammar, li_term_words(grammar, term)[0]);
     if (!shape) return LI_TERM_NOTHING;
     if (shape->has_null) push_word(grammar, "null", 4);
@@ -34,34 +43,5 @@ li_term li_value_expand(li_grammar *grammar, li_term term)
         push_after(grammar, '{', li_object(grammar, &shape->objects[i], level));
     for (uint32_t i = 0; i < shape->array_count; i++)
         push_after(grammar, '[', li_array(grammar, &shape->arrays[i], level));
-    li_term sum = li_choice(grammar, grammar->terms->scratch + mark, grammar->terms->scratch_count - mark);
-    grammar->terms->scratch_count = mark;
-    return sum;
-}
-
-static li_term line(li_grammar *grammar, uint32_t level)
-{
-    if (!grammar->spelling.indents) return LI_TERM_EMPTY;
-    li_term indents = li_repeat(grammar, grammar->spelling.indent, level, level);
-    return li_sequence(grammar, li_byte_range(grammar, '\n', '\n'), indents);
-}
-
-li_term li_spaced(li_grammar *grammar, li_term rest)
-{
-    return li_sequence(grammar, grammar->spelling.space, rest);
-}
-
-li_term li_enclosed(li_grammar *grammar, const li_enclosure *enclosure, li_term item)
-{
-    li_term closing = LI_TERM_NOTHING;
-    if (enclosure->may_close) {
-        closing = li_byte_range(grammar, enclosure->bracket, enclosure->bracket);
-        if (enclosure->has_items) closing = li_sequence(grammar, line(grammar, enclosure->level), closing);
-    }
-    if (item != LI_TERM_NOTHING) {
-        item = li_sequence(grammar, line(grammar, enclosure->level + 1), item);
-        if (enclosure->has_items)
-            item = li_sequence(grammar, grammar->spelling.item_separator, li_spaced(grammar, item));
-    }
-    return li_spaced(grammar, li_either(grammar, closing, item));
+    return li_scratch_choose(grammar, mark);
 }

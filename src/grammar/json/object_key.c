@@ -1,12 +1,17 @@
 // Keys of objects. Words: those of the object (object.h), then for known keys which of them, by bytes, begin as what was
 // read: first, last + 1; how many bytes were read; where in an escape. For a key of a class that is recorded: its index
 // in witnesses, what is left of it and what was read.
-#include "grammar/json/json_escape.h"
-#include "grammar/json/object_term.h"
+#include "grammar/json/object_key.h"
 
 #include <string.h>
 
+#include "grammar/core/utf8.h"
+#include "grammar/json/json_escape.h"
+#include "grammar/json/json_string.h"
+#include "grammar/json/object_term.h"
 #include "grammar/json/recorded_text.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/term.h"
 
 enum { KNOWN_WORDS = LI_OBJECT_WORDS + 4 };
 
@@ -26,7 +31,7 @@ static bool fits(li_grammar *grammar, const known_keys *keys, uint32_t at)
     if (!li_object_allows(grammar, &keys->frame, keys->frame.table->order[at])) return false;
     if (keys->escape == LI_ESCAPE_NONE) return true;
     if (text->length <= keys->depth || (text->bytes[keys->depth] & 0xc0) == 0x80) return false;
-    uint32_t length, character = li_character_read(text->bytes + keys->depth, &length);
+    uint32_t length, character = li_utf8_read(text->bytes + keys->depth, &length);
     li_character_range ranges[2];
     for (uint32_t i = li_escape_ranges(keys->escape, ranges); i-- > 0;)
         if (character >= ranges[i].low && character <= ranges[i].high) return true;
@@ -98,7 +103,7 @@ static li_term derive_known(li_grammar *grammar, known_keys *keys, uint8_t byte)
         if (step == LI_ESCAPE_REFUSED) return LI_TERM_NOTHING;
         if (step == LI_ESCAPE_DONE) {
             uint8_t bytes[4];
-            uint32_t length = li_character_write(character, bytes);
+            uint32_t length = li_utf8_write(character, bytes);
             for (uint32_t i = 0; i < length; i++) narrow(keys, bytes[i]);
         }
         return make(grammar, keys);
@@ -157,18 +162,17 @@ li_term li_key_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return li_object_load(grammar, words, &keys.frame) ? derive_known(grammar, &keys, byte) : LI_TERM_NOTHING;
 }
 
-void li_key_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8])
+// Of a known key: what the keys that begin as the text read go on with. False: not known.
+static bool add_known(li_grammar *grammar, li_term term, uint32_t set[8])
 {
     uint32_t words[KNOWN_WORDS];
-    for (uint32_t i = 1; i < 8; i++) set[i] = UINT32_MAX; // control characters are escaped
-    if (li_term_length(grammar, term) != KNOWN_WORDS) return;
+    if (li_term_length(grammar, term) != KNOWN_WORDS) return false;
     memcpy(words, li_term_words(grammar, term), sizeof words);
     known_keys keys = {.first = words[LI_OBJECT_WORDS],
                        .last = words[LI_OBJECT_WORDS + 1],
                        .depth = words[LI_OBJECT_WORDS + 2],
                        .escape = words[LI_OBJECT_WORDS + 3]};
-    if (keys.escape != LI_ESCAPE_NONE || !li_object_load(grammar, words, &keys.frame)) return;
-    memset(set, 0, 8 * sizeof *set);
+    if (keys.escape != LI_ESCAPE_NONE || !li_object_load(grammar, words, &keys.frame)) return false;
     set['\\' / 32] |= 1u << '\\' % 32;
     for (uint32_t at = keys.first; at < keys.last;) {
         const li_text *text = text_of(&keys, at);
@@ -177,4 +181,11 @@ void li_key_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8])
         set[byte / 32] |= 1u << byte % 32;
         at = is_end ? at + 1 : bound(&keys, byte + 1);
     }
+    return true;
+}
+
+void li_key_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8])
+{
+    if (add_known(grammar, term, set)) return;
+    for (uint32_t i = 1; i < 8; i++) set[i] = UINT32_MAX; // control characters are escaped
 }

@@ -1,7 +1,9 @@
 // Obligations of objects: whether there are still properties that can fulfil all that are left. What follows without a
 // choice is taken first; obligations that a property fulfils by not coming need no choice, since none must come for them.
-#include "grammar/json/object_term.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/json/object_obligations.h"
+
+#include "grammar/nodes/satisfiable.h"
+#include "grammar/terms/scratch.h"
 
 enum { CHOSEN_LIMIT = 32 };
 
@@ -37,7 +39,7 @@ bool li_obligations_are_met(const li_grammar *grammar, const li_object_frame *fr
 
 static outcome use_known(li_grammar *grammar, search *search, const li_witness *witness, bool is_final)
 {
-    uint32_t before = grammar->terms->scratch[search->known + witness->property], may_miss = witness->may_miss;
+    uint32_t before = grammar->scratch[search->known + witness->property], may_miss = witness->may_miss;
     bool must_come = before & 1;
     if (!li_object_is_left(grammar, search->frame, witness->property)) return IMPOSSIBLE;
     li_node node = li_node_and(grammar, before >> 1, witness->node);
@@ -48,7 +50,7 @@ static outcome use_known(li_grammar *grammar, search *search, const li_witness *
     if (!must_come && !may_miss && search->spare == 0) return IMPOSSIBLE;
     if (!is_final) return POSSIBLE;
     search->spare -= !must_come && !may_miss;
-    grammar->terms->scratch[search->known + witness->property] = after;
+    grammar->scratch[search->known + witness->property] = after;
     return POSSIBLE;
 }
 
@@ -105,7 +107,7 @@ static void look(li_grammar *grammar, search *search, row *row)
             row->is_fulfilled |= outcome == FULFILLED;
             if (outcome != POSSIBLE || !is_known(search, witness)) continue;
             row->known = witness;
-            bool must_come = grammar->terms->scratch[search->known + witness->property] & 1;
+            bool must_come = grammar->scratch[search->known + witness->property] & 1;
             row->may_wait |= witness->may_miss && !must_come && search->frame->needed == 0;
         }
     }
@@ -150,7 +152,7 @@ static uint32_t count_lost(li_grammar *grammar, const search *search)
 {
     uint32_t lost = 0;
     for (uint32_t i = 0; i < search->frame->shape->known_count; i++)
-        lost += grammar->terms->scratch[search->known + i] >> 1 == LI_NODE_NONE &&
+        lost += grammar->scratch[search->known + i] >> 1 == LI_NODE_NONE &&
                 li_object_is_left(grammar, search->frame, i) &&
                 li_node_is_satisfiable(grammar, search->frame->shape->known_nodes[i]);
     return lost;
@@ -163,7 +165,7 @@ static bool solve(li_grammar *grammar, const search *before)
     if (!propagate(grammar, &search, &open)) return false;
     if (open.ways == 0)
         return search.frame->needed == 0 || li_object_has_enough(grammar, search.frame, count_lost(grammar, &search));
-    uint32_t base = grammar->terms->scratch_count, count = search.frame->shape->known_count;
+    uint32_t base = li_scratch_mark(grammar), count = search.frame->shape->known_count;
     bool found = false;
     for (uint32_t i = open.first; i < open.last && !found; i++) {
         const li_witness *witness = &search.frame->shape->witnesses[i];
@@ -171,12 +173,12 @@ static bool solve(li_grammar *grammar, const search *before)
         for (uint32_t option = 0; option < options && !found; option++) {
             struct search next = search;
             next.known = base;
-            for (uint32_t k = 0; k < count; k++) li_scratch_push(grammar, grammar->terms->scratch[search.known + k]);
+            for (uint32_t k = 0; k < count; k++) li_scratch_push(grammar, grammar->scratch[search.known + k]);
             if (grammar->status != LI_OK) return false;
             outcome outcome = is_known(&search, witness) ? use_known(grammar, &next, witness, true)
                                                          : use_class(grammar, &next, witness, option, true);
             found = outcome != IMPOSSIBLE && solve(grammar, &next);
-            grammar->terms->scratch_count = base;
+            li_scratch_drop(grammar, base);
         }
     }
     return found;
@@ -185,11 +187,11 @@ static bool solve(li_grammar *grammar, const search *before)
 bool li_obligations_can_finish(li_grammar *grammar, const li_object_frame *frame)
 {
     const li_object_shape *shape = frame->shape;
-    uint32_t base = grammar->terms->scratch_count;
+    uint32_t base = li_scratch_mark(grammar);
     search search = {.frame = frame, .known = base, .spare = frame->room - frame->required_left};
     for (uint32_t i = 0; i < shape->known_count; i++)
         li_scratch_push(grammar, 2 * shape->known_nodes[i] + shape->required[i]);
     bool found = grammar->status == LI_OK && solve(grammar, &search);
-    grammar->terms->scratch_count = base;
+    li_scratch_drop(grammar, base);
     return found;
 }

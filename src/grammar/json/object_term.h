@@ -1,62 +1,19 @@
-// How far an object has been read: what the terms of objects and keys hold.
+// JSON objects.
 #ifndef LI_OBJECT_TERM_H
 #define LI_OBJECT_TERM_H
 
-#include "grammar/json/json_layout.h"
+#include "grammar/json/object_frame.h"
 
-// What does not change while an object of a shape is read.
-typedef struct li_object_table {
-    const li_object_shape *shape;
-    bool *usable;             // known keys whose value exists
-    uint32_t *order;          // known keys by bytes
-    uint32_t *required_after; // of known keys from an index on, how many are required
-    uint32_t *usable_after;   // likewise
-    uint32_t *next_required;  // the first one from an index on; known_count: none
-    uint32_t *set;            // room for the words of a set of known keys, or of obligations
-    uint32_t set_length;
-    bool has_classes; // with a value
-} li_object_table;
-
-typedef struct li_object_frame {
-    const li_object_shape *shape;
-    const li_object_table *table; // NULL: what is satisfiable is still being found out
-    uint32_t level;
-    bool has_items;
-    uint32_t place;    // schema order: the next known key; any order: the set of those read (a term, NOTHING: none)
-    uint32_t needed;   // properties to come at least; 0 where those that are required are enough
-    uint32_t room;     // for properties; LI_NO_LIMIT where it cannot run out
-    li_term fulfilled; // the set of the obligations that are
-    li_term seen;      // keys of classes that may not come again: a choice of them
-    // Not in terms:
-    uint32_t required_left, usable_left; // known keys
-    uint32_t taken;                      // a property that is being read: as in witnesses; LI_NO_LIMIT: none
-} li_object_frame;
-
-enum { LI_OBJECT_WORDS = 7, LI_RECORDED_KEY_WORDS = LI_OBJECT_WORDS + 3 };
-
-// False: the grammar has failed.
-bool li_object_load(li_grammar *grammar, const uint32_t words[LI_OBJECT_WORDS], li_object_frame *frame);
-void li_object_store(const li_object_frame *frame, uint32_t words[LI_OBJECT_WORDS]);
+// The rest of an object after its opening brace.
+li_term li_object(li_grammar *grammar, const li_object_shape *shape, uint32_t level);
+li_term li_object_expand(li_grammar *grammar, li_term term);
+// Whether an object of this shape exists, given li_node_is_satisfiable of its nodes.
+bool li_object_can_finish(li_grammar *grammar, const li_object_shape *shape);
 
 // Whether this known key (class: known_count + its index) may come next. A class may have run out of keys nevertheless.
 bool li_object_allows(li_grammar *grammar, const li_object_frame *frame, uint32_t property);
 // What follows such a key: separator, value and the rest of the object. `key` is the key as a term where it has been
 // recorded, else NOTHING.
 li_term li_object_property(li_grammar *grammar, const li_object_frame *frame, uint32_t property, li_term key);
-
-// obligation.c. Whether all obligations that are left can be fulfilled; whether all are fulfilled, or (`is_end`) would be
-// if no property came any more.
-bool li_obligations_can_finish(li_grammar *grammar, const li_object_frame *frame);
-bool li_obligations_are_met(const li_grammar *grammar, const li_object_frame *frame, bool is_end);
-// Whether as many properties as needed can come, though so many known keys that could cannot.
-bool li_object_has_enough(li_grammar *grammar, const li_object_frame *frame, uint32_t lost);
-bool li_object_set_has(const li_grammar *grammar, li_term set, uint32_t bit);
-bool li_object_is_left(const li_grammar *grammar, const li_object_frame *frame, uint32_t known);
-// Whether a class has this many keys left.
-bool li_object_supplies(li_grammar *grammar, const li_object_frame *frame, uint32_t class_index, uint32_t count);
-
-// The keys, after their opening quote. In key.c.
-li_term li_known_keys(li_grammar *grammar, const li_object_frame *frame);
-li_term li_recorded_key(li_grammar *grammar, const li_object_frame *frame, uint32_t property, li_term language);
 
 #endif

@@ -1,8 +1,11 @@
 #include "grammar/json/recorded_text.h"
 
 #include "base/memory.h"
+#include "grammar/core/utf8.h"
 #include "grammar/json/json_escape.h"
-#include "grammar/json/object_term.h"
+#include "grammar/json/object_frame.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/term.h"
 
 // Words: a mark, the text before, the last byte. What holds words only begins with a number that is no term.
 li_term li_record(li_grammar *grammar, li_term text, uint8_t byte)
@@ -43,7 +46,7 @@ uint32_t li_unescape(const uint8_t *bytes, uint32_t length, uint8_t *decoded)
         else if (escape == LI_ESCAPE_NONE)
             escape = LI_ESCAPE_BEGUN;
         else if (li_escape_read(&escape, bytes[i], &character) == LI_ESCAPE_DONE)
-            count += li_character_write(character, decoded + count);
+            count += li_utf8_write(character, decoded + count);
     }
     return count;
 }

@@ -10,13 +10,24 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/distinct/distinct_items.h"
 #include "grammar/distinct/enumerate_json.h"
+#include "grammar/distinct/enumerate_values.h"
+#include "grammar/json/array_contains.h"
+#include "grammar/json/array_term.h"
 #include "grammar/json/canonical.h"
+#include "grammar/json/json_string.h"
+#include "grammar/json/object_term.h"
 #include "grammar/json/recorded_text.h"
 #include "grammar/json/value_prefix.h"
+#include "grammar/nodes/node_shape.h"
 #include "grammar/nodes/node_table.h"
-#include "grammar/numbers/number_range.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/numbers/number_term.h"
+#include "grammar/numbers/unbounded_number.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/proposal.h"
+#include "grammar/terms/term.h"
 
 enum { OWN_WORDS = 3, ALL_WORDS = OWN_WORDS + LI_ARRAY_WORDS };
 
@@ -248,64 +259,10 @@ li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *
     return sum;
 }
 
-void li_push_alternatives(li_grammar *grammar, li_term term)
+li_term li_recorded_propose(li_grammar *grammar, li_term term)
 {
-    if (!li_depth_enter(grammar)) return;
-    li_term_table *table = grammar->terms;
-    bool has_context = !(li_term_flags(grammar, term) & LI_FLAG_REGULAR);
-    li_kind kind = li_term_kind(grammar, term);
-    if (kind == LI_KIND_CHOICE && has_context) {
-        for (uint32_t i = 0; i < li_term_length(grammar, term); i++)
-            li_push_alternatives(grammar, li_term_words(grammar, term)[i]);
-    } else if (kind == LI_KIND_SEQUENCE && has_context) {
-        li_term tail = li_term_words(grammar, term)[1];
-        uint32_t mark = table->scratch_count;
-        li_push_alternatives(grammar, li_term_words(grammar, term)[0]);
-        for (uint32_t i = mark; i < table->scratch_count; i++) {
-            li_term part = li_sequence(grammar, table->scratch[i], tail);
-            table->scratch[i] = part;
-        }
-    } else {
-        li_scratch_push(grammar, term);
-    }
-    li_depth_leave(grammar);
-}
-
-static li_term propose_choice(li_grammar *grammar, li_term term)
-{
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count;
-    for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
-        li_term part = li_proposed(grammar, li_term_words(grammar, term)[i]);
-        if (!li_scratch_push(grammar, part)) return LI_TERM_NOTHING;
-    }
-    li_term result = li_choice(grammar, table->scratch + mark, table->scratch_count - mark);
-    table->scratch_count = mark;
-    return result;
-}
-
-li_term li_proposed(li_grammar *grammar, li_term term)
-{
-    uint32_t flags = li_term_flags(grammar, term);
-    if (flags & LI_FLAG_OVERRUN) return LI_TERM_NOTHING;
-    if (!(flags & LI_FLAG_PARTLY_OVERRUN)) return term;
-    if (!li_depth_enter(grammar)) return LI_TERM_NOTHING;
-    switch (li_term_kind(grammar, term)) {
-    case LI_KIND_CHOICE:
-        term = propose_choice(grammar, term);
-        break;
-    case LI_KIND_SEQUENCE: {
-        li_term head = li_term_words(grammar, term)[0], tail = li_term_words(grammar, term)[1];
-        term = li_sequence(grammar, li_proposed(grammar, head), tail);
-        break;
-    }
-    default: {
-        item item;
-        load(grammar, term, &item);
-        item.rest = li_proposed(grammar, item.rest);
-        term = intern(grammar, &item);
-    }
-    }
-    li_depth_leave(grammar);
-    return term;
+    item item;
+    load(grammar, term, &item);
+    item.rest = li_proposed(grammar, item.rest);
+    return intern(grammar, &item);
 }

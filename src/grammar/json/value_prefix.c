@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/core/utf8.h"
 #include "grammar/json/canonical.h"
 #include "grammar/json/json_escape.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/numbers/number_term.h"
 
 typedef enum match {
     MATCH_NOT,  // no spelling of the value begins so
@@ -63,7 +64,7 @@ static match match_string(reader *reader, const uint8_t *text, uint32_t length)
         uint32_t character, size = 1;
         if (escape != LI_ESCAPE_NONE) {
             if (li_escape_read(&escape, byte, &character) != LI_ESCAPE_DONE) continue;
-            size = li_character_write(character, bytes);
+            size = li_utf8_write(character, bytes);
         } else if (byte == '\\') {
             escape = LI_ESCAPE_BEGUN;
             continue;

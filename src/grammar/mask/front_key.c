@@ -1,8 +1,11 @@
 // Taking bounds and counts from the term at the front.
 #include "grammar/mask/front_key.h"
 
-#include "grammar/json/json.h"
+#include "grammar/json/json_string.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
 #include "grammar/terms/length_bounds.h"
+#include "grammar/terms/term.h"
 
 enum { MANY_CHARACTERS = 16 };
 

@@ -1,11 +1,18 @@
 // The part that the term at the front of a state has in its mask.
+#include "grammar/mask/front_mask.h"
+
 #include <string.h>
 
 #include "base/memory.h"
-#include "grammar/json/json.h"
+#include "grammar/json/json_string.h"
 #include "grammar/mask/front_key.h"
+#include "grammar/mask/marked_tokens.h"
 #include "grammar/mask/masker.h"
-#include "grammar/terms/length_bounds.h"
+#include "grammar/mask/trie_walk.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/proposal.h"
+#include "grammar/terms/term.h"
 
 // Terms at the front as they are kept: form, number of changes, of crossings, what of counts is used, then the changes
 // (tokens, or bits), then the crossings: of whole strings a bit for each of those of `inside`, else node and depth, none

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "grammar/json/json.h"
-#include "grammar/terms/length_bounds.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/term.h"
 
 static void add_crossing(li_scan *scan, uint32_t node, uint32_t depth)
 {

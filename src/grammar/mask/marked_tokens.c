@@ -1,11 +1,15 @@
 // Tokens that go on behind a mark (forget.h), and values that must differ from others: what the state records decides.
+#include "grammar/mask/marked_tokens.h"
+
 #include <string.h>
 
 #include "base/memory.h"
 #include "grammar/json/forget.h"
-#include "grammar/json/json.h"
 #include "grammar/mask/masker.h"
+#include "grammar/mask/trie_walk.h"
 #include "grammar/numbers/number_term.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/proposal.h"
 
 static uint32_t size_of(const li_trie_node *nodes, uint32_t node)
 {

@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/inline.h"
-
 typedef struct li_store {
     uint32_t *words; // what is kept, one after the other, from word 1 on: key, then its words
     uint32_t used, room, limit;

@@ -5,8 +5,14 @@
 
 #include "base/memory.h"
 #include "grammar/json/forget.h"
-#include "grammar/json/json.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/mask/front_mask.h"
+#include "grammar/mask/marked_tokens.h"
+#include "grammar/mask/trie_walk.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/proposal.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term.h"
 
 enum { DEFAULT_FUEL = 4000000, KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
 enum { CROWD = 32 }; // lists of strings side by side that are walked together
@@ -196,10 +202,9 @@ static void keep(li_masker *masker, uint32_t key, li_base base)
 static uint32_t split(li_masker *masker, li_term state)
 {
     li_grammar *grammar = masker->grammar;
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count;
+    uint32_t mark = li_scratch_mark(grammar);
     li_push_alternatives(grammar, state);
-    uint32_t count = table->scratch_count - mark;
+    uint32_t count = grammar->scratch_count - mark;
     if (count > masker->part_room) {
         li_term *parts = room_for(2 * count);
         if (!parts) {
@@ -210,8 +215,8 @@ static uint32_t split(li_masker *masker, li_term state)
         masker->parts = parts;
         masker->part_room = 2 * count;
     }
-    if (count) memcpy(masker->parts, table->scratch + mark, count * sizeof state);
-    table->scratch_count = mark;
+    if (count) memcpy(masker->parts, grammar->scratch + mark, count * sizeof state);
+    li_scratch_drop(grammar, mark);
     return grammar->status == LI_OK ? count : 0;
 }
 

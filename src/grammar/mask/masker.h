@@ -36,28 +36,4 @@ bool li_masker_renew(li_masker *masker);
 // Calls `visit` for each special token that may come next, at most once for each way to it.
 void li_mask_specials(li_grammar *grammar, li_term state, void (*visit)(void *context, uint32_t token), void *context);
 
-// marked.c. After a walk of inside->rests: turns the nodes marked from an index on into nodes of the vocabulary at which strings
-// end, those of masker->scan.valid.
-void li_mask_mark_crossings(li_masker *masker, uint32_t first);
-// Walks on from all marked nodes with what masker->state records, and drops the tokens by which a value could become only
-// one of those that it must differ from. Returns whether any was dropped.
-bool li_mask_follow_marks(li_masker *masker);
-
-// The part of a term at the front (heads.c), added to or, as the first, made the base of masker->bits. False: it is none
-// that is kept for itself, and nothing has happened.
-typedef struct li_base {
-    uint32_t kind, value;
-} li_base;
-enum {
-    LI_BASE_NONE,   // no token
-    LI_BASE_INSIDE, // inside of a string
-    LI_BASE_ENDED,  // and where it ends
-    LI_BASE_WITHIN, // inside of one that has room for so many characters more: the value
-    LI_BASE_HEAD,   // a term at the front that is kept as bits: the value is its key
-    LI_BASE_OWN,    // bits of its own
-};
-bool li_mask_head(li_masker *masker, li_term head, li_term tail, bool is_first, li_base *base);
-// The bits of a base other than OWN; NULL: all 0.
-const uint32_t *li_mask_base(const li_masker *masker, li_base base);
-
 #endif

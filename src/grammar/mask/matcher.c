@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/mask/masker.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/term.h"
 
 enum { FIRST_STEPS = 64 };
 

@@ -2,7 +2,7 @@
 #ifndef LI_MATCHER_H
 #define LI_MATCHER_H
 
-#include "grammar/mask/masker.h"
+#include "grammar/core/grammar.h"
 
 struct li_matcher {
     li_masker *masker;

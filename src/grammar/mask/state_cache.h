@@ -30,14 +30,6 @@ enum li_note {
     LI_NOTE_USED = 8,  // bits up, where counted: li_counts_used
 };
 
-// Where tokens go that a walk finds: a bit each, and while there is room a list.
-typedef struct li_found {
-    uint32_t *bits; // (token_count / 32, rounded up)
-    uint32_t *list; // (room)
-    uint32_t count, room;
-    bool is_full; // the list is, and lacks some
-} li_found;
-
 // A node at which a walk has come to a mark (forget.h): what is below has not been walked on behind it.
 typedef struct li_marked {
     uint32_t node, marks;
@@ -97,54 +89,10 @@ LI_INLINE bool li_loops_take(const li_walker *walker, const li_vocabulary *vocab
     return span == LI_SPAN_ANY || (vocabulary->heights && vocabulary->heights[node] <= span);
 }
 
-LI_INLINE void li_found_note(li_found *found, uint32_t token)
-{
-    if (found->count < found->room)
-        found->list[found->count++] = token;
-    else
-        found->is_full = true;
-}
-
-// Only tokens that are new are noted.
-LI_INLINE void li_found_add(li_found *found, uint32_t token)
-{
-    uint32_t bit = 1u << (token & 31);
-    if (found->bits[token >> 5] & bit) return;
-    found->bits[token >> 5] |= bit;
-    li_found_note(found, token);
-}
-
-// The tokens of the nodes from the first to before the last: of one node its own, of a subtree all.
-LI_INLINE void li_found_add_nodes(li_found *found, const li_vocabulary *vocabulary, uint32_t first, uint32_t last)
-{
-    for (uint32_t rank = vocabulary->nodes[first].first, end = vocabulary->nodes[last].first; rank < end; rank++)
-        li_found_add(found, vocabulary->ids[rank]);
-}
-
-// Only tokens that are there are noted.
-LI_INLINE void li_found_drop(li_found *found, uint32_t token)
-{
-    uint32_t bit = 1u << (token & 31);
-    if (!(found->bits[token >> 5] & bit)) return;
-    found->bits[token >> 5] &= ~bit;
-    li_found_note(found, token);
-}
-
 // The extent of what is left of a string at the beginning of a character, kept by state. False: not known.
 bool li_state_extent(li_walker *walker, li_state state, li_extent *extent);
 
-LI_INLINE void li_found_drop_nodes(li_found *found, const li_vocabulary *vocabulary, uint32_t first, uint32_t last)
-{
-    for (uint32_t rank = vocabulary->nodes[first].first, end = vocabulary->nodes[last].first; rank < end; rank++)
-        li_found_drop(found, vocabulary->ids[rank]);
-}
-
 // Whether the term is at a list of so many strings that its states would be met but once each.
 bool li_is_long_list(const li_grammar *grammar, li_term term);
-// Notes a node at which a walk comes to marks.
-void li_walker_mark(li_walker *walker, uint32_t node, uint32_t marks);
-// The tokens of a vocabulary, the walker's or one without longer tokens, below a node (not its own) that can be read
-// from the state; behind a mark none, but then the node is noted.
-void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found);
 
 #endif

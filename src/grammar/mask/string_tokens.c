@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "grammar/json/json.h"
+#include "grammar/json/json_string.h"
 #include "grammar/mask/front_scan.h"
+#include "grammar/terms/char_class.h"
 
 static uint32_t digit(uint8_t byte)
 {

@@ -4,6 +4,7 @@
 #define LI_STRING_TOKENS_H
 
 #include "grammar/mask/state_cache.h"
+#include "grammar/mask/token_set.h"
 
 // A node at which the term at the front of a state may end, so that what follows it reads the rest of the tokens below.
 typedef struct li_crossing {

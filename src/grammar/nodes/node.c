@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+#include "grammar/core/arena.h"
+#include "grammar/core/hash.h"
+#include "grammar/schema/schema_graph.h"
+#include "grammar/schema/schema_strings.h"
+#include "grammar/schema/string_set.h"
 #include "grammar/tableau/tableau.h"
 
 static uint32_t hash_claims(const li_claim *claims, uint32_t count)
@@ -216,14 +221,4 @@ bool li_node_seems_empty(li_grammar *grammar, li_node node, bool is_thorough)
         return false;
     return seems_empty_of(grammar, node, LI_SORT_ARRAY, is_thorough) &&
            seems_empty_of(grammar, node, LI_SORT_OBJECT, is_thorough);
-}
-
-const li_object_shape *li_object_shape_at(const li_grammar *grammar, uint32_t id)
-{
-    return grammar->nodes->objects[id];
-}
-
-const li_array_shape *li_array_shape_at(const li_grammar *grammar, uint32_t id)
-{
-    return grammar->nodes->arrays[id];
 }

@@ -1,8 +1,8 @@
-// How nodes are stored. For node.c, satisfy.c, search.c, distinct.c and the *_shape.c only.
+// How nodes are stored, and what is going on while they are judged. Without a .c file: node.c makes the table.
 #ifndef LI_NODE_TABLE_H
 #define LI_NODE_TABLE_H
 
-#include "grammar/schema/string_set.h"
+#include "grammar/nodes/shape.h"
 
 typedef enum li_verdict { LI_UNDECIDED, LI_WAITING, LI_SATISFIABLE, LI_UNSATISFIABLE } li_verdict;
 
@@ -18,7 +18,7 @@ typedef struct li_node_entry {
     uint8_t empty;   // ARRAY, OBJECT: found to have no value
     uint8_t filled;  // ARRAY, OBJECT: found not to be seen empty
     uint8_t verdict; // li_verdict
-    bool is_queued;  // see satisfy.c
+    bool is_queued;  // see satisfiable.c
     bool is_explored;
     uint32_t dependent; // first in the list of nodes that wait for this one, + 1
     li_text_set *texts;
@@ -34,14 +34,14 @@ typedef struct li_dependency {
     uint32_t next; // + 1
 } li_dependency;
 
-// An array of different items of which distinct.c is finding out whether it has a value.
+// An array of different items of which distinct_items.c is finding out whether it has a value.
 typedef struct li_explored {
     uint32_t id;                    // of its shape
     const struct li_explored *next; // what it is a part of
     uint32_t depth;
 } li_explored;
 
-typedef struct li_search li_search; // search.c
+typedef struct li_search li_search; // tableau/tableau.h
 
 enum { LI_SEARCH_DEPTH = 4 };
 
@@ -67,29 +67,12 @@ struct li_nodes {
     uint32_t dependency_count, dependency_room;
     li_node current; // being judged; NONE: no run is going on
     const li_explored *explored;
-    uint32_t distinct_depth; // questions of distinct.c within each other
+    uint32_t distinct_depth; // questions of distinct_items.c within each other
     bool is_unsure;          // set where there may be more values than were counted
     li_search *searches[LI_SEARCH_DEPTH];
     uint32_t search_depth;
     uint32_t *slots_of_texts; // scratch of object_shape.c: for each text, its place among the keys + 1
     uint32_t slots_of_texts_room;
 };
-
-// object_shape.c. An equal shape that has a number; NULL: the grammar has failed. `blame`: see object_blames.
-li_object_shape *li_object_shape_intern(li_grammar *grammar, const li_object_shape *shape, li_refusal blame);
-// Takes the witnesses of a property away, and numbers those of later ones anew; returns how many are left.
-uint32_t li_witnesses_drop(li_witness *witnesses, uint32_t count, uint32_t property);
-// object_merge.c. Joins shapes of a union, which must be final, in place; returns how many are left.
-uint32_t li_object_shapes_merge(li_grammar *grammar, li_object_shape *shapes, uint32_t count);
-
-// node.c
-li_node li_node_of_claim(li_grammar *grammar, li_claim claim);
-li_nodes *li_nodes_of(li_grammar *grammar); // made on first use; NULL: failed
-// Makes the part of the raw shape for a sort, where it is not known. False: the grammar has failed, or the part is being
-// made right now.
-bool li_node_make(li_grammar *grammar, li_node node, uint32_t sort);
-// Whether it is seen at a glance that no value satisfies the node; `is_thorough`: also of arrays and objects. A search,
-// so that what is false for now may later be true.
-bool li_node_seems_empty(li_grammar *grammar, li_node node, bool is_thorough);
 
 #endif

@@ -1,7 +1,10 @@
 // Ways to be an object that are one: those that differ in one key only, which may be there in the one and not in the
 // other, and those that another one takes in. What must not hold (not, oneOf, if) falls into many of these.
+#include "grammar/nodes/object_merge.h"
+
 #include <string.h>
 
+#include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
 
 enum { WAY_LIMIT = 512 }; // more are left as they are: each is compared with each

@@ -1,9 +1,12 @@
 // Which nodes any value satisfies: the least fixed point of "some shape of it can be finished". Nodes are judged again
 // when one that they asked for turns out to have a value; what is left in the end has none.
+#include "grammar/nodes/satisfiable.h"
+
 #include <string.h>
 
-#include "grammar/json/json.h"
+#include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
+#include "grammar/schema/string_set.h"
 
 static void enqueue(li_grammar *grammar, li_node node)
 {
@@ -59,10 +62,10 @@ static bool judge(li_grammar *grammar, li_node node)
     if (nodes->all[node].number_count > 0) return true;
     if (nodes->all[node].sorts & LI_SORT_STRING && !li_text_set_is_empty(grammar, nodes->all[node].texts)) return true;
     for (uint32_t i = 0; i < nodes->all[node].array_count; i++)
-        if (li_array_can_finish(grammar, nodes->all[node].arrays[i])) return true;
+        if (li_shapes_can.finish_array(grammar, nodes->all[node].arrays[i])) return true;
     for (uint32_t i = 0; i < nodes->all[node].object_count; i++) look_ahead(grammar, nodes->all[node].objects[i]);
     for (uint32_t i = 0; i < nodes->all[node].object_count; i++)
-        if (li_object_can_finish(grammar, nodes->all[node].objects[i])) return true;
+        if (li_shapes_can.finish_object(grammar, nodes->all[node].objects[i])) return true;
     return false;
 }
 
@@ -98,7 +101,7 @@ static void run(li_grammar *grammar, li_node root)
     for (uint32_t i = 0; i < nodes->touched_count && grammar->status == LI_OK; i++) {
         const li_node_entry *entry = &nodes->all[nodes->touched[i]];
         for (uint32_t k = 0; entry->verdict == LI_UNSATISFIABLE && k < entry->array_count; k++)
-            if (entry->arrays[k]->is_unique) li_array_can_finish(grammar, entry->arrays[k]);
+            if (entry->arrays[k]->is_unique) li_shapes_can.finish_array(grammar, entry->arrays[k]);
     }
     nodes->queue_first = nodes->queue_count = nodes->touched_count = nodes->dependency_count = 0;
     nodes->explored = explored;

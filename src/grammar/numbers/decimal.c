@@ -1,8 +1,11 @@
 // Decimal numbers, exactly.
+#include "grammar/numbers/decimal.h"
+
 #include <string.h>
 
+#include "grammar/core/arena.h"
+#include "grammar/core/grammar.h"
 #include "grammar/numbers/bignum.h"
-#include "grammar/numbers/number_term.h"
 
 const char li_double_end[LI_DOUBLE_DIGITS + 1] =
     "1797693134862315807937289714053034150799341327100378269361737789804449682927647509466490179775872070"

@@ -3,7 +3,7 @@
 // With the place of the first digit settled, what may follow are the whole numbers 0 to 10^digits - 1, less what the
 // bounds take away at either end. The first multiple in there is found by division; others are tried only where that
 // one is to be avoided, and of those there are few in a row.
-#include "grammar/numbers/number_range.h"
+#include "grammar/numbers/digit_feasibility.h"
 
 // The digits of the special from place `top` on, `skip` of them left out, as a number.
 static void read_suffix(li_grammar *grammar, const li_decimal *special, int32_t top, uint32_t skip, uint32_t count,

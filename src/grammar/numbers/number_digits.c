@@ -1,7 +1,9 @@
 // The digits of a number of a range, before its exponent.
-#include "grammar/numbers/number_range.h"
+#include "grammar/numbers/number_digits.h"
 
 #include <string.h>
+
+#include "grammar/numbers/digit_feasibility.h"
 
 // The state of a mantissa, or NOTHING where it leads nowhere.
 static li_term settle(li_grammar *grammar, const li_cursor *cursor, bool may_end)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "grammar/core/arena.h"
+
 int32_t li_special_top(const li_decimal *special, bool is_scientific)
 {
     int32_t top = special->exponent + (int32_t)special->length - 1;
@@ -359,4 +361,21 @@ const li_range *li_range_of(li_grammar *grammar, const li_number_range *source)
     range->next = *chain;
     *chain = range;
     return numbers->ranges[numbers->range_count++] = range;
+}
+
+bool li_number_contains(li_grammar *grammar, const li_number_range *range, const li_decimal *value)
+{
+    int low = range->has_minimum ? li_decimal_compare(value, &range->minimum) : 1;
+    int high = range->has_maximum ? li_decimal_compare(value, &range->maximum) : -1;
+    if (low < 0 || (low == 0 && range->excludes_minimum)) return false;
+    if (high > 0 || (high == 0 && range->excludes_maximum)) return false;
+    bool is_integer = li_decimal_is_integer(value);
+    if ((range->is_integer && !is_integer) || (range->is_not_integer && is_integer)) return false;
+    for (uint32_t i = 0; i < range->multiple_count; i++)
+        if (!li_decimal_is_multiple(grammar, value, &range->multiples[i])) return false;
+    for (uint32_t i = 0; i < range->not_multiple_count; i++)
+        if (li_decimal_is_multiple(grammar, value, &range->not_multiples[i])) return false;
+    for (uint32_t i = 0; i < range->not_count; i++)
+        if (li_decimal_compare(value, &range->not_values[i]) == 0) return false;
+    return grammar->status == LI_OK;
 }

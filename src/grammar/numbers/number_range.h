@@ -1,9 +1,24 @@
-// Ranges of numbers as number.c walks through them: magnitudes per sign, multiples as lattices.
+// Ranges of numbers: as schemas say them, and made ready for reading digits: magnitudes per sign, multiples as lattices.
 #ifndef LI_NUMBER_RANGE_H
 #define LI_NUMBER_RANGE_H
 
+#include "grammar/core/grammar.h"
 #include "grammar/numbers/bignum.h"
-#include "grammar/numbers/number_term.h"
+#include "grammar/numbers/decimal.h"
+
+// One set of numbers: all of the conditions hold.
+typedef struct li_number_range {
+    bool has_minimum, has_maximum, excludes_minimum, excludes_maximum;
+    bool is_integer, is_not_integer;
+    li_decimal minimum, maximum;
+    uint32_t multiple_count, not_multiple_count, not_count;
+    const li_decimal *multiples;     // positive: a multiple of each
+    const li_decimal *not_multiples; // of none
+    const li_decimal *not_values;    // none of these
+} li_number_range;
+
+// Whether the value is in the range.
+bool li_number_contains(li_grammar *grammar, const li_number_range *range, const li_decimal *value);
 
 // Beyond the digits that the range's own numbers have.
 #define LI_NUMBER_SPARE 30
@@ -73,36 +88,6 @@ struct li_numbers {
 // The range made ready, the same one for equal ranges; NULL: the grammar has failed (fuel: numbers too long).
 const li_range *li_range_of(li_grammar *grammar, const li_number_range *range);
 
-typedef enum li_number_phase {
-    LI_NUMBER_START,    // nothing read
-    LI_NUMBER_SIGNED,   // a minus sign
-    LI_NUMBER_WHOLE,    // digits before the point; scientific: one
-    LI_NUMBER_FRACTION, // the point and maybe digits
-    LI_NUMBER_EXPONENT, // e
-    LI_NUMBER_POWER,    // e and its sign and maybe digits
-} li_number_phase;
-
-#define LI_NO_PIN UINT32_MAX
-
-// What a state knows of the digits read. Pinned: they are the first digits of a special, which tells everything; else
-// the bounds have become lengths and the digits remainders. Residues are all ones where nothing that follows can make
-// the number a multiple.
-typedef struct li_cursor {
-    const li_range *range;
-    const li_side *side;
-    li_number_phase phase;
-    bool is_scientific, is_negative;
-    bool ends_in_zero;    // canonical: in the point, or a fraction's last digit; another digit must come
-    uint32_t pin;         // index of a special; EXPONENT, POWER: of one with the same digits
-    uint32_t read;        // digits; plain and not pinned: of the fraction
-    uint32_t need, room;  // plain and not pinned: digits that must and may still come before the point
-    uint32_t significant; // scientific: digits up to the last that is not zero; 0 without lattices
-    int32_t least, most;  // exponents; POWER: without their sign
-    uint32_t power, power_digits;
-    bool is_power_negative;
-    uint32_t *residues; // plain: of the digits without zeros below the lattice; scientific: up to the last nonzero one
-} li_cursor;
-
 // Place of the first digit, 0 being the units; plain spelling begins at the units at least.
 int32_t li_special_top(const li_decimal *special, bool is_scientific);
 uint8_t li_digit_at(const li_decimal *decimal, int32_t place);
@@ -114,34 +99,5 @@ bool li_lattice_modulus(const li_lattice *lattice, int32_t power, li_natural *mo
 
 // Of exponents, from `least` to `most`, those that canonical spelling has, where that is in use. False: none.
 bool li_exponents_canonical(const li_grammar *grammar, int32_t *least, int32_t *most);
-
-// viable.c. Whether the digits read can be continued to a number of the range, or are one as they are.
-bool li_cursor_is_viable(li_grammar *grammar, const li_cursor *cursor);
-bool li_cursor_is_complete(li_grammar *grammar, const li_cursor *cursor);
-
-// mantissa.c. What follows a digit or the point; NOTHING where it cannot be. The cursor is used up.
-li_term li_mantissa_first(li_grammar *grammar, li_cursor *cursor, uint8_t digit);
-li_term li_mantissa_digit(li_grammar *grammar, li_cursor *cursor, uint8_t digit);
-li_term li_mantissa_point(li_grammar *grammar, li_cursor *cursor);
-// Gives a scientific cursor whose digits are now complete its exponents and residues; it stays pinned only to a number
-// left out that has just these digits. False: no exponent is right.
-bool li_mantissa_unpin(li_grammar *grammar, li_cursor *cursor);
-
-// number.c. The term of a cursor.
-li_term li_cursor_store(li_grammar *grammar, const li_cursor *cursor, bool is_nullable);
-
-// any_number.c: numbers of any size in any spelling.
-enum { LI_SIGN_NEGATIVE = 1, LI_SIGN_ZERO = 2, LI_SIGN_POSITIVE = 4 };
-
-li_term li_any_number(li_grammar *grammar, uint32_t signs, bool is_integer);
-li_term li_any_number_derive(li_grammar *grammar, li_term term, uint8_t byte);
-// Whether more different numbers than any text holds can come of what is left of one (LI_KIND_NUMBER). False is not sure.
-bool li_any_number_is_endless(const li_grammar *grammar, li_term term);
-// The numbers without an exponent, and of integers without a point.
-li_term li_any_number_easy(li_grammar *grammar, li_term term);
-// As li_number_room, li_number_far and li_number_used.
-uint32_t li_any_number_room(const li_grammar *grammar, li_term term);
-li_term li_any_number_far(li_grammar *grammar, li_term term);
-uint32_t li_any_number_used(const li_grammar *grammar, li_term term);
 
 #endif

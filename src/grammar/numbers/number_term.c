@@ -3,78 +3,17 @@
 // Numbers without bounds other than zero are spelt as JSON likes: any_number.c. All others are spelt plainly, 12.50, or
 // scientifically with one digit before the point that is not zero, 1.25e1 or 1.25E+01, each with its own states. How
 // long they may be: range.h.
+#include "grammar/numbers/number_term.h"
+
 #include <string.h>
 
-#include "grammar/numbers/number_range.h"
+#include "grammar/numbers/number_digits.h"
+#include "grammar/numbers/unbounded_number.h"
+#include "grammar/terms/constructors.h"
 #include "grammar/terms/length_bounds.h"
+#include "grammar/terms/term.h"
 
-enum { WORD_RANGE, WORD_PHASE, WORD_PIN, WORD_A, WORD_B, WORD_C, WORD_D, WORD_RESIDUES };
 enum { MANY_DIGITS = 16 };
-enum { IS_SCIENTIFIC = 16, IS_NEGATIVE = 32, IS_POWER_NEGATIVE = 64, ENDS_IN_ZERO = 128 };
-
-static void load(li_grammar *grammar, li_term term, li_cursor *cursor)
-{
-    struct li_numbers *numbers = grammar->numbers;
-    const uint32_t *words = li_term_words(grammar, term);
-    uint32_t phase = words[WORD_PHASE];
-    const li_range *range = numbers->ranges[words[WORD_RANGE]];
-    *cursor = (li_cursor){.range = range, .phase = phase & 15, .residues = numbers->residues, .pin = words[WORD_PIN]};
-    cursor->is_scientific = phase & IS_SCIENTIFIC;
-    cursor->is_negative = phase & IS_NEGATIVE;
-    cursor->ends_in_zero = phase & ENDS_IN_ZERO;
-    cursor->side = &range->sides[cursor->is_negative];
-    if (cursor->phase >= LI_NUMBER_EXPONENT) {
-        cursor->is_power_negative = phase & IS_POWER_NEGATIVE;
-        cursor->least = (int32_t)words[WORD_A];
-        cursor->most = (int32_t)words[WORD_B];
-        cursor->power = words[WORD_C];
-        cursor->power_digits = words[WORD_D];
-        return;
-    }
-    cursor->read = words[WORD_A];
-    cursor->significant = words[WORD_B];
-    if (cursor->is_scientific) {
-        cursor->least = (int32_t)words[WORD_C];
-        cursor->most = (int32_t)words[WORD_D];
-    } else {
-        cursor->need = words[WORD_C];
-        cursor->room = words[WORD_D];
-    }
-    if (li_term_length(grammar, term) > WORD_RESIDUES)
-        memcpy(cursor->residues, words + WORD_RESIDUES, range->residue_words * sizeof *words);
-}
-
-li_term li_cursor_store(li_grammar *grammar, const li_cursor *cursor, bool is_nullable)
-{
-    uint32_t *words = grammar->numbers->words, count = WORD_RESIDUES;
-    uint32_t phase = (uint32_t)cursor->phase | (cursor->is_scientific ? IS_SCIENTIFIC : 0) |
-                     (cursor->is_negative ? IS_NEGATIVE : 0) | (cursor->is_power_negative ? IS_POWER_NEGATIVE : 0) |
-                     (cursor->ends_in_zero ? ENDS_IN_ZERO : 0);
-    words[WORD_RANGE] = cursor->range->id;
-    words[WORD_PHASE] = phase;
-    words[WORD_PIN] = cursor->pin;
-    if (cursor->phase >= LI_NUMBER_EXPONENT) {
-        words[WORD_A] = (uint32_t)cursor->least;
-        words[WORD_B] = (uint32_t)cursor->most;
-        words[WORD_C] = cursor->power;
-        words[WORD_D] = cursor->power_digits;
-    } else {
-        words[WORD_A] = cursor->read;
-        words[WORD_B] = cursor->significant;
-        words[WORD_C] = cursor->is_scientific ? (uint32_t)cursor->least : cursor->need;
-        words[WORD_D] = cursor->is_scientific ? (uint32_t)cursor->most : cursor->room;
-        if (cursor->pin == LI_NO_PIN && cursor->phase >= LI_NUMBER_WHOLE) {
-            count += cursor->range->residue_words;
-            memcpy(words + WORD_RESIDUES, cursor->residues, cursor->range->residue_words * sizeof *words);
-        }
-    }
-    // 3.5e1 is an integer, but no model that begins with 3.5 means one: it is read, and masks do not propose it.
-    bool is_odd = cursor->is_scientific && cursor->phase == LI_NUMBER_FRACTION && cursor->range->lattice_count &&
-                  cursor->range->lattices[0].exponent >= 0;
-    uint32_t flags =
-        LI_FLAG_REGULAR | LI_FLAG_TEXT | (is_nullable ? LI_FLAG_NULLABLE : 0) | (is_odd ? LI_FLAG_OVERRUN : 0);
-    return li_term_intern(grammar, LI_KIND_NUMBER, flags, words, count);
-}
 
 // The least exponent with which the mantissa is in the lattice; false: there is none.
 static bool find_least_exponent(li_grammar *grammar, const li_cursor *cursor, const li_lattice *lattice,
@@ -233,31 +172,14 @@ bool li_number_is_empty(li_grammar *grammar, const li_number_range *range)
     return li_number(grammar, range) == LI_TERM_NOTHING;
 }
 
-bool li_number_contains(li_grammar *grammar, const li_number_range *range, const li_decimal *value)
-{
-    int low = range->has_minimum ? li_decimal_compare(value, &range->minimum) : 1;
-    int high = range->has_maximum ? li_decimal_compare(value, &range->maximum) : -1;
-    if (low < 0 || (low == 0 && range->excludes_minimum)) return false;
-    if (high > 0 || (high == 0 && range->excludes_maximum)) return false;
-    bool is_integer = li_decimal_is_integer(value);
-    if ((range->is_integer && !is_integer) || (range->is_not_integer && is_integer)) return false;
-    for (uint32_t i = 0; i < range->multiple_count; i++)
-        if (!li_decimal_is_multiple(grammar, value, &range->multiples[i])) return false;
-    for (uint32_t i = 0; i < range->not_multiple_count; i++)
-        if (li_decimal_is_multiple(grammar, value, &range->not_multiples[i])) return false;
-    for (uint32_t i = 0; i < range->not_count; i++)
-        if (li_decimal_compare(value, &range->not_values[i]) == 0) return false;
-    return grammar->status == LI_OK;
-}
-
 li_term li_number_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     bool is_canonical = grammar->spelling.canonical_numbers;
     bool is_digit = byte >= '0' && byte <= '9', is_exponent = byte == 'e' || (byte == 'E' && !is_canonical);
     if (!is_digit && !is_exponent && byte != '.' && byte != '-' && byte != '+') return LI_TERM_NOTHING;
-    if (li_term_words(grammar, term)[WORD_RANGE] == LI_NO_LIMIT) return li_any_number_derive(grammar, term, byte);
+    if (li_term_words(grammar, term)[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_any_number_derive(grammar, term, byte);
     li_cursor cursor;
-    load(grammar, term, &cursor);
+    li_cursor_load(grammar, term, &cursor);
     uint8_t digit = (uint8_t)(byte - '0');
     switch (cursor.phase) {
     case LI_NUMBER_START:
@@ -286,20 +208,20 @@ li_term li_number_derive(li_grammar *grammar, li_term term, uint8_t byte)
 
 uint32_t li_number_room(const li_grammar *grammar, li_term term)
 {
-    if (li_term_words(grammar, term)[WORD_RANGE] == LI_NO_LIMIT) return li_any_number_room(grammar, term);
+    if (li_term_words(grammar, term)[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_any_number_room(grammar, term);
     const uint32_t *words = li_term_words(grammar, term);
-    bool is_whole = (words[WORD_PHASE] & 31) == LI_NUMBER_WHOLE && words[WORD_PIN] == LI_NO_PIN;
-    const li_range *range = grammar->numbers->ranges[words[WORD_RANGE]];
-    bool is_far =
-        is_whole && words[WORD_D] != LI_NO_LIMIT && words[WORD_D] >= words[WORD_C] + range->wide + MANY_DIGITS;
-    return is_far ? words[WORD_D] - words[WORD_C] - range->wide : LI_NO_LIMIT;
+    bool is_whole = (words[LI_CURSOR_PHASE] & 31) == LI_NUMBER_WHOLE && words[LI_CURSOR_PIN] == LI_NO_PIN;
+    const li_range *range = grammar->numbers->ranges[words[LI_CURSOR_RANGE]];
+    bool is_far = is_whole && words[LI_CURSOR_D] != LI_NO_LIMIT &&
+                  words[LI_CURSOR_D] >= words[LI_CURSOR_C] + range->wide + MANY_DIGITS;
+    return is_far ? words[LI_CURSOR_D] - words[LI_CURSOR_C] - range->wide : LI_NO_LIMIT;
 }
 
 li_term li_number_far(li_grammar *grammar, li_term term)
 {
-    if (li_term_words(grammar, term)[WORD_RANGE] == LI_NO_LIMIT) return li_any_number_far(grammar, term);
+    if (li_term_words(grammar, term)[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_any_number_far(grammar, term);
     li_cursor cursor;
-    load(grammar, term, &cursor);
+    li_cursor_load(grammar, term, &cursor);
     cursor.room = LI_COUNT_STANDIN;
     return li_cursor_store(grammar, &cursor, li_term_is_nullable(grammar, term));
 }
@@ -307,8 +229,8 @@ li_term li_number_far(li_grammar *grammar, li_term term)
 uint32_t li_number_used(const li_grammar *grammar, li_term term)
 {
     const uint32_t *words = li_term_words(grammar, term);
-    if (words[WORD_RANGE] == LI_NO_LIMIT) return li_any_number_used(grammar, term);
-    bool is_far = (words[WORD_PHASE] & 31) == LI_NUMBER_WHOLE && words[WORD_PIN] == LI_NO_PIN &&
-                  words[WORD_D] > LI_COUNT_STANDIN / 2 && words[WORD_D] < LI_COUNT_STANDIN;
-    return is_far ? LI_COUNT_STANDIN - words[WORD_D] : 0;
+    if (words[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_any_number_used(grammar, term);
+    bool is_far = (words[LI_CURSOR_PHASE] & 31) == LI_NUMBER_WHOLE && words[LI_CURSOR_PIN] == LI_NO_PIN &&
+                  words[LI_CURSOR_D] > LI_COUNT_STANDIN / 2 && words[LI_CURSOR_D] < LI_COUNT_STANDIN;
+    return is_far ? LI_COUNT_STANDIN - words[LI_CURSOR_D] : 0;
 }

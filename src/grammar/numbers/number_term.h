@@ -2,38 +2,9 @@
 #ifndef LI_NUMBER_TERM_H
 #define LI_NUMBER_TERM_H
 
-#include "grammar/core/grammar.h"
+#include "grammar/numbers/number_range.h"
 
-// digits * 10^exponent, exactly. Canonical: no leading or trailing zero digits, zero is sign 0 and no digits.
-typedef struct li_decimal {
-    int32_t sign;     // -1, 0, 1
-    int32_t exponent; // of the last digit
-    uint32_t length;
-    const uint8_t *digits; // 0 to 9 each; lives as long as the grammar
-} li_decimal;
-
-// One set of numbers: all of the conditions hold.
-typedef struct li_number_range {
-    bool has_minimum, has_maximum, excludes_minimum, excludes_maximum;
-    bool is_integer, is_not_integer;
-    li_decimal minimum, maximum;
-    uint32_t multiple_count, not_multiple_count, not_count;
-    const li_decimal *multiples;     // positive: a multiple of each
-    const li_decimal *not_multiples; // of none
-    const li_decimal *not_values;    // none of these
-} li_number_range;
-
-// Reads a number as JSON spells it. False: it is not one, or has more than LI_DECIMAL_LIMIT digits or exponent.
-// Underflow and overflow do not exist here: 1e400 is 1e400.
-#define LI_DECIMAL_LIMIT 1100
-#define LI_DOUBLE_DIGITS 309
-// Where doubles end: a number as large is read as infinity. 2^1024 - 2^970, as text.
-extern const char li_double_end[LI_DOUBLE_DIGITS + 1];
-bool li_decimal_read(li_grammar *grammar, const uint8_t *text, uint32_t length, li_decimal *decimal);
-int li_decimal_compare(const li_decimal *a, const li_decimal *b); // -1, 0, 1
-bool li_decimal_is_integer(const li_decimal *a);
-bool li_decimal_is_multiple(li_grammar *grammar, const li_decimal *a, const li_decimal *of); // of > 0
-bool li_number_contains(li_grammar *grammar, const li_number_range *range, const li_decimal *value);
+// Whether no number is in the range.
 bool li_number_is_empty(li_grammar *grammar, const li_number_range *range);
 
 // The texts of the numbers in the range; NOTHING if there are none. Exactly viable at every prefix. The term is not

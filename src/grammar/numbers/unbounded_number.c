@@ -4,8 +4,11 @@
 // A state knows how many powers of ten the number may still grow by, and how its digits compare with those at which
 // doubles end. Of an integer it also knows how far the point may move: to the left by the zeros at the end, to the right
 // at least by the digits of the fraction.
+#include "grammar/numbers/unbounded_number.h"
+
 #include "grammar/numbers/number_range.h"
 #include "grammar/terms/length_bounds.h"
+#include "grammar/terms/term.h"
 
 enum {
     PHASE_START,    // signs

@@ -1,7 +1,11 @@
 // Constant JSON values within schemas (const, enum): equal ones are interned as one.
+#include "grammar/schema/constant.h"
+
 #include <string.h>
 
-#include "grammar/schema/schema_table.h"
+#include "grammar/core/arena.h"
+#include "grammar/core/hash.h"
+#include "grammar/schema/schema_graph.h"
 
 // Members count in any order, so their hashes are added.
 static uint32_t hash_constant(const li_constant *constant)
@@ -225,51 +229,4 @@ uint32_t li_constant_schema(li_grammar *grammar, uint32_t index, uint32_t origin
     }
     uint32_t schema = li_schema_make(grammar, clauses, count, origin);
     return schemas->constants[index].schema = schema;
-}
-
-static uint32_t hash_join(uint32_t keyword, const uint32_t *items, uint32_t count)
-{
-    uint32_t hash = li_mix(keyword, count);
-    for (uint32_t i = 0; i < count; i++) hash = li_mix(hash, items[i]);
-    return hash;
-}
-
-static bool grow_joins(li_grammar *grammar)
-{
-    li_schemas *schemas = grammar->schemas;
-    uint32_t larger = schemas->join_slot_count ? schemas->join_slot_count * 2 : 64, before = schemas->join_slot_count;
-    uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-    if (!slots) return false;
-    for (uint32_t i = 0; i < before; i++) {
-        uint32_t schema = schemas->join_slots[i];
-        if (!schema) continue;
-        const li_clause *clause = schemas->all[schema].clauses;
-        uint32_t slot = hash_join(clause->keyword, clause->items, clause->count) & (larger - 1);
-        while (slots[slot]) slot = (slot + 1) & (larger - 1);
-        slots[slot] = schema;
-    }
-    schemas->join_slots = slots;
-    schemas->join_slot_count = larger;
-    return true;
-}
-
-uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *items, uint32_t count, uint32_t origin)
-{
-    li_schemas *schemas = grammar->schemas;
-    if (2 * (schemas->join_count + 1) > schemas->join_slot_count && !grow_joins(grammar)) return 0;
-    uint32_t mask = schemas->join_slot_count - 1, slot = hash_join(keyword, items, count) & mask;
-    for (uint32_t schema; (schema = schemas->join_slots[slot]); slot = (slot + 1) & mask) {
-        const li_clause *clause = schemas->all[schema].clauses;
-        if (clause->keyword == keyword && clause->count == count &&
-            memcmp(clause->items, items, count * sizeof *items) == 0)
-            return schema;
-    }
-    li_clause *clause = li_grammar_alloc(grammar, sizeof *clause);
-    uint32_t *copy = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *copy);
-    if (!clause || !copy) return 0;
-    memcpy(copy, items, count * sizeof *copy);
-    *clause = (li_clause){.keyword = keyword, .count = count, .items = copy};
-    uint32_t made = li_schema_make(grammar, clause, 1, origin);
-    schemas->join_count += made != 0;
-    return schemas->join_slots[slot] = made;
 }

@@ -7,8 +7,6 @@
 #ifndef LI_KEYWORDS_H
 #define LI_KEYWORDS_H
 
-#include "grammar/core/form_reader.h"
-
 typedef enum li_keyword {
     LI_KEYWORD_FALSE = 1,              // -  the schema `false`
     LI_KEYWORD_TYPE,                   // bits of li_type
@@ -63,8 +61,5 @@ typedef enum li_refusal_reason {
     LI_REFUSAL_NEGATED,         // it cannot be enforced under not, oneOf or if
     LI_REFUSAL_UNDECIDED,       // whether a value exists could not be found out
 } li_refusal_reason;
-
-// Reads the table of schemas; node.c looks into it.
-void li_schemas_read(li_reader *reader);
 
 #endif

@@ -1,8 +1,11 @@
 // What is known of each schema before any of them is expanded: which are equal, which apply themselves in place, and of
 // which types one takes everything or nothing.
+#include "grammar/schema/schema_graph.h"
+
 #include <string.h>
 
-#include "grammar/schema/schema_table.h"
+#include "grammar/core/arena.h"
+#include "grammar/core/hash.h"
 
 // Chains of schemas that apply in place are followed by recursion.
 enum { HEIGHT_LIMIT = 300, MERGE_ROUNDS = 6 };
@@ -66,20 +69,6 @@ uint32_t li_keyword_sort(uint32_t keyword)
 li_claim li_claim_resolve(const li_grammar *grammar, li_claim claim)
 {
     return grammar->schemas->all[claim >> 1].same_as ^ (claim & 1);
-}
-
-void li_refuse(li_grammar *grammar, uint32_t schema, uint32_t keyword, li_refusal_reason reason)
-{
-    li_schemas *schemas = grammar->schemas;
-    li_refusal refusal = {.schema = schemas->all[schema].origin, .keyword = keyword, .reason = reason};
-    bool is_known = false;
-    for (uint32_t i = 0; i < grammar->refusal_count && !is_known; i++)
-        is_known = memcmp(&grammar->refusals[i], &refusal, sizeof refusal) == 0;
-    if (!is_known && grammar->status == LI_OK &&
-        li_reserve(grammar, (void **)&grammar->refusals, &schemas->refusal_room, grammar->refusal_count + 1,
-                   sizeof refusal))
-        grammar->refusals[grammar->refusal_count++] = refusal;
-    if (!grammar->lenient) li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
 }
 
 // ---- equal schemas -------------------------------------------------------------------------------------------------
@@ -156,34 +145,34 @@ static void merge_equal(li_grammar *grammar)
 
 // ---- what each says of whole types ---------------------------------------------------------------------------------
 
-typedef struct li_extent {
+typedef struct extent_of_types {
     uint8_t always, never, plain;
-} li_extent;
+} extent_of_types;
 
-static const li_extent everything = {LI_SORT_ALL, 0, LI_PLAIN_ALL};
+static const extent_of_types everything = {LI_SORT_ALL, 0, LI_PLAIN_ALL};
 
-static li_extent extent_of(const li_schemas *schemas, uint32_t schema)
+static extent_of_types extent_of(const li_schemas *schemas, uint32_t schema)
 {
     const li_schema *entry = &schemas->all[schema];
-    return (li_extent){entry->always, entry->never, entry->plain};
+    return (extent_of_types){entry->always, entry->never, entry->plain};
 }
 
-static li_extent negated(li_extent a)
+static extent_of_types negated(extent_of_types a)
 {
-    return (li_extent){a.never, a.always, (uint8_t)(LI_PLAIN_ALL & ~a.plain)};
+    return (extent_of_types){a.never, a.always, (uint8_t)(LI_PLAIN_ALL & ~a.plain)};
 }
 
-static li_extent both(li_extent a, li_extent b)
+static extent_of_types both(extent_of_types a, extent_of_types b)
 {
-    return (li_extent){a.always & b.always, a.never | b.never, a.plain & b.plain};
+    return (extent_of_types){a.always & b.always, a.never | b.never, a.plain & b.plain};
 }
 
-static li_extent either(li_extent a, li_extent b)
+static extent_of_types either(extent_of_types a, extent_of_types b)
 {
     return negated(both(negated(a), negated(b)));
 }
 
-static li_extent of_type(uint32_t bits)
+static extent_of_types of_type(uint32_t bits)
 {
     uint32_t sorts = 0, plain = 0;
     if (bits & LI_TYPE_NULL) sorts |= LI_SORT_NULL, plain |= LI_PLAIN_NULL;
@@ -193,33 +182,33 @@ static li_extent of_type(uint32_t bits)
     if (bits & LI_TYPE_ARRAY) sorts |= LI_SORT_ARRAY;
     if (bits & LI_TYPE_OBJECT) sorts |= LI_SORT_OBJECT;
     uint32_t never = LI_SORT_ALL & ~sorts & ~(bits & LI_TYPE_INTEGER ? LI_SORT_NUMBER : 0u);
-    return (li_extent){(uint8_t)sorts, (uint8_t)never, (uint8_t)plain};
+    return (extent_of_types){(uint8_t)sorts, (uint8_t)never, (uint8_t)plain};
 }
 
-static li_extent of_enum(const li_schemas *schemas, const li_clause *clause)
+static extent_of_types of_enum(const li_schemas *schemas, const li_clause *clause)
 {
     uint32_t sorts = 0, plain = 0;
     for (uint32_t i = 0; i < clause->count; i++) {
         sorts |= schemas->constants[clause->items[i]].sort;
         plain |= schemas->constants[clause->items[i]].plain;
     }
-    return (li_extent){0, (uint8_t)(LI_SORT_ALL & ~sorts), (uint8_t)plain};
+    return (extent_of_types){0, (uint8_t)(LI_SORT_ALL & ~sorts), (uint8_t)plain};
 }
 
-static li_extent of_one(const li_schemas *schemas, const li_clause *clause)
+static extent_of_types of_one(const li_schemas *schemas, const li_clause *clause)
 {
-    li_extent none = everything, one = negated(everything);
+    extent_of_types none = everything, one = negated(everything);
     for (uint32_t i = 0; i < clause->count; i++) {
-        li_extent next = extent_of(schemas, clause->items[i]);
+        extent_of_types next = extent_of(schemas, clause->items[i]);
         one = either(both(one, negated(next)), both(none, next));
         none = both(none, negated(next));
     }
     return one;
 }
 
-static li_extent of_clause(const li_schemas *schemas, const li_clause *clause)
+static extent_of_types of_clause(const li_schemas *schemas, const li_clause *clause)
 {
-    li_extent result = everything;
+    extent_of_types result = everything;
     switch (clause->keyword) {
     case 0:
         return everything;
@@ -243,7 +232,7 @@ static li_extent of_clause(const li_schemas *schemas, const li_clause *clause)
     case LI_KEYWORD_ONE_OF:
         return of_one(schemas, clause);
     case LI_KEYWORD_IF: {
-        li_extent condition = extent_of(schemas, clause->value);
+        extent_of_types condition = extent_of(schemas, clause->value);
         return both(either(negated(condition), extent_of(schemas, clause->items[0])),
                     either(condition, extent_of(schemas, clause->items[1])));
     }
@@ -309,7 +298,7 @@ void li_schema_finish(li_grammar *grammar, uint32_t index)
 {
     const li_schemas *schemas = grammar->schemas;
     li_schema *schema = &grammar->schemas->all[index];
-    li_extent extent = everything;
+    extent_of_types extent = everything;
     schema->height = 1;
     schema->evaluates = 0;
     for (uint32_t i = 0; i < schema->clause_count; i++) {
@@ -349,6 +338,53 @@ uint32_t li_schema_make(li_grammar *grammar, li_clause *clauses, uint32_t count,
     schemas->all[index] = (li_schema){.clauses = clauses, .clause_count = count, .origin = origin};
     li_schema_finish(grammar, index);
     return index;
+}
+
+static uint32_t hash_join(uint32_t keyword, const uint32_t *items, uint32_t count)
+{
+    uint32_t hash = li_mix(keyword, count);
+    for (uint32_t i = 0; i < count; i++) hash = li_mix(hash, items[i]);
+    return hash;
+}
+
+static bool grow_joins(li_grammar *grammar)
+{
+    li_schemas *schemas = grammar->schemas;
+    uint32_t larger = schemas->join_slot_count ? schemas->join_slot_count * 2 : 64, before = schemas->join_slot_count;
+    uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
+    if (!slots) return false;
+    for (uint32_t i = 0; i < before; i++) {
+        uint32_t schema = schemas->join_slots[i];
+        if (!schema) continue;
+        const li_clause *clause = schemas->all[schema].clauses;
+        uint32_t slot = hash_join(clause->keyword, clause->items, clause->count) & (larger - 1);
+        while (slots[slot]) slot = (slot + 1) & (larger - 1);
+        slots[slot] = schema;
+    }
+    schemas->join_slots = slots;
+    schemas->join_slot_count = larger;
+    return true;
+}
+
+uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *items, uint32_t count, uint32_t origin)
+{
+    li_schemas *schemas = grammar->schemas;
+    if (2 * (schemas->join_count + 1) > schemas->join_slot_count && !grow_joins(grammar)) return 0;
+    uint32_t mask = schemas->join_slot_count - 1, slot = hash_join(keyword, items, count) & mask;
+    for (uint32_t schema; (schema = schemas->join_slots[slot]); slot = (slot + 1) & mask) {
+        const li_clause *clause = schemas->all[schema].clauses;
+        if (clause->keyword == keyword && clause->count == count &&
+            memcmp(clause->items, items, count * sizeof *items) == 0)
+            return schema;
+    }
+    li_clause *clause = li_grammar_alloc(grammar, sizeof *clause);
+    uint32_t *copy = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *copy);
+    if (!clause || !copy) return 0;
+    memcpy(copy, items, count * sizeof *copy);
+    *clause = (li_clause){.keyword = keyword, .count = count, .items = copy};
+    uint32_t made = li_schema_make(grammar, clause, 1, origin);
+    schemas->join_count += made != 0;
+    return schemas->join_slots[slot] = made;
 }
 
 // ---- references ----------------------------------------------------------------------------------------------------

@@ -1,5 +1,11 @@
 // The strings that satisfy a schema, or do not: keywords on strings joined as sets, complements pushed down to them.
+#include "grammar/schema/schema_strings.h"
+
+#include "grammar/core/arena.h"
+#include "grammar/schema/schema_graph.h"
 #include "grammar/schema/string_set.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
 
 static li_text_set *claim_texts(li_grammar *grammar, uint32_t schema, bool is_negated)
 {

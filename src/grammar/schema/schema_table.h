@@ -2,8 +2,9 @@
 #ifndef LI_SCHEMA_TABLE_H
 #define LI_SCHEMA_TABLE_H
 
-#include "base/inline.h"
-#include "grammar/nodes/node.h"
+#include "grammar/core/grammar.h"
+#include "grammar/numbers/decimal.h"
+#include "grammar/schema/keywords.h"
 
 // A schema that must hold (2 * index), or must not (2 * index + 1).
 typedef uint32_t li_claim;
@@ -22,6 +23,11 @@ enum {
 
 // The three values that are a type of their own, as bits.
 enum { LI_PLAIN_NULL = 1, LI_PLAIN_FALSE = 2, LI_PLAIN_TRUE = 4, LI_PLAIN_ALL = 7 };
+
+typedef struct li_text {
+    const uint8_t *bytes; // UTF-8
+    uint32_t length;
+} li_text;
 
 // One keyword of a schema. Schemas are indexes into the table, texts and constants are interned.
 //   value: type bits, number, term, index or text; items: (count) as schema.h lists them, with
@@ -82,44 +88,12 @@ struct li_schemas {
     uint32_t join_count, join_slot_count;
 };
 
-// A step of a hash over words.
-LI_INLINE uint32_t li_mix(uint32_t hash, uint32_t word)
-{
-    hash = (hash ^ word) * 0x85ebca6bu;
-    return hash ^ hash >> 15;
-}
-// Room for `count` elements of `size` bytes in an array that lives in the grammar's arena.
-bool li_reserve(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size);
 // The number of an equal text.
 uint32_t li_text_intern(li_grammar *grammar, const uint8_t *bytes, uint32_t length);
-bool li_text_matches(li_grammar *grammar, li_term term, uint32_t text);
-
-// constant.c. Reads a value of the form; UINT32_MAX: it is none, and the grammar has failed.
-uint32_t li_constant_read(li_reader *reader);
-// A schema for a constant array or object that says the same in other keywords, one level deep.
-uint32_t li_constant_schema(li_grammar *grammar, uint32_t constant, uint32_t origin);
-// Orders the values of ENUM by sort.
-void li_enum_arrange(li_grammar *grammar, li_clause *clause);
-// A schema with these clauses, which it keeps.
-uint32_t li_schema_make(li_grammar *grammar, li_clause *clauses, uint32_t count, uint32_t origin);
-
-// The schema that says all (ALL_OF) or any (ANY_OF) of others; the same every time.
-uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *schemas, uint32_t count,
-                        uint32_t origin);
-
-// schema_graph.c. Merges equal schemas, refuses those that apply themselves in place, and finds out what li_schema
-// says about each.
-void li_schemas_finish(li_grammar *grammar);
-void li_schema_finish(li_grammar *grammar, uint32_t schema); // one, after those within it
-// The i-th schema within a clause, NULL after the last.
-uint32_t *li_clause_child(li_clause *clause, uint32_t i);
-bool li_clause_is_in_place(const li_clause *clause);
-// The sort that a keyword of one type only is about, else LI_SORT_ALL.
-uint32_t li_keyword_sort(uint32_t keyword);
 // Where PROPERTIES has the key: its position, or UINT32_MAX.
 uint32_t li_clause_find(const li_clause *clause, uint32_t text);
-// The claim in its simplest words.
-li_claim li_claim_resolve(const li_grammar *grammar, li_claim claim);
+// Whether the text is in the language.
+bool li_text_matches(li_grammar *grammar, li_term term, uint32_t text);
 
 // Notes that a clause cannot be enforced: the grammar fails, or, being lenient, goes on without it.
 void li_refuse(li_grammar *grammar, uint32_t schema, uint32_t keyword, li_refusal_reason reason);

@@ -1,6 +1,9 @@
 // Sets of strings: lists, complements of lists, languages.
 #include "grammar/schema/string_set.h"
 
+#include "grammar/core/arena.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
 #include "grammar/terms/string_list.h"
 
 static li_text_set *make(li_grammar *grammar, li_text_set_kind kind, uint32_t room)

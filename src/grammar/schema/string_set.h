@@ -29,7 +29,4 @@ bool li_text_set_is_empty(li_grammar *grammar, li_text_set *set);
 bool li_text_set_has(li_grammar *grammar, li_text_set *set, uint32_t text);
 li_term li_text_set_term(li_grammar *grammar, li_text_set *set);
 
-// The strings that satisfy a claim; remembered (schema_texts.c).
-li_text_set *li_claim_texts(li_grammar *grammar, li_claim claim);
-
 #endif

@@ -1,6 +1,9 @@
 // Arrays: the shape that a way of holding leaves.
+#include "grammar/tableau/array_shape.h"
+
 #include <string.h>
 
+#include "grammar/core/arena.h"
 #include "grammar/tableau/tableau.h"
 
 enum { GLANCED_ITEMS = 8 };
@@ -181,53 +184,6 @@ static bool take_contains(li_search *search, li_array_shape *shape, li_contains 
     return list[place].least <= list[place].most;
 }
 
-static uint32_t hash_shape(const li_array_shape *shape)
-{
-    uint32_t hash =
-        li_mix(li_mix(li_mix(shape->prefix_count, shape->rest), shape->least), shape->most) + shape->is_unique;
-    for (uint32_t i = 0; i < shape->prefix_count; i++) hash = li_mix(hash, shape->prefix[i]);
-    for (uint32_t i = 0; i < shape->contains_count; i++) hash = li_mix(hash, shape->contains[i].node);
-    return hash;
-}
-
-static bool shapes_equal(const li_array_shape *a, const li_array_shape *b)
-{
-    return a->prefix_count == b->prefix_count && a->rest == b->rest && a->least == b->least && a->most == b->most &&
-           a->is_unique == b->is_unique && a->contains_count == b->contains_count &&
-           (a->prefix_count == 0 || memcmp(a->prefix, b->prefix, a->prefix_count * sizeof *a->prefix) == 0) &&
-           (a->contains_count == 0 || memcmp(a->contains, b->contains, a->contains_count * sizeof *a->contains) == 0);
-}
-
-// The shape under its number; equal ones are one.
-static li_array_shape *intern(li_grammar *grammar, const li_array_shape *shape)
-{
-    li_nodes *nodes = grammar->nodes;
-    if ((nodes->array_count + 1) * 2 > nodes->array_slot_count) {
-        uint32_t larger = nodes->array_slot_count ? nodes->array_slot_count * 2 : 64;
-        uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-        if (!slots) return NULL;
-        nodes->array_slots = slots;
-        nodes->array_slot_count = larger;
-        for (uint32_t i = 0; i < nodes->array_count; i++) {
-            uint32_t slot = hash_shape(nodes->arrays[i]) & (larger - 1);
-            while (slots[slot]) slot = (slot + 1) & (larger - 1);
-            slots[slot] = i + 1;
-        }
-    }
-    uint32_t mask = nodes->array_slot_count - 1, slot = hash_shape(shape) & mask;
-    for (; nodes->array_slots[slot]; slot = (slot + 1) & mask)
-        if (shapes_equal(nodes->arrays[nodes->array_slots[slot] - 1], shape))
-            return nodes->arrays[nodes->array_slots[slot] - 1];
-    li_array_shape *kept = li_grammar_alloc(grammar, sizeof *kept);
-    if (!kept || !li_reserve(grammar, (void **)&nodes->arrays, &nodes->array_room, nodes->array_count + 1,
-                             sizeof *nodes->arrays))
-        return NULL;
-    *kept = *shape;
-    kept->id = nodes->array_count;
-    nodes->array_slots[slot] = nodes->array_count + 1;
-    return nodes->arrays[nodes->array_count++] = kept;
-}
-
 void li_arrays_realise(li_search *search)
 {
     li_grammar *grammar = search->grammar;
@@ -265,6 +221,6 @@ void li_arrays_realise(li_search *search)
     if (shape.least > shape.most) return;
     shape.is_unique = lengths.is_unique && shape.most > 1;
     shape.unique_schema = lengths.unique_schema;
-    li_array_shape *kept = intern(grammar, &shape);
+    li_array_shape *kept = li_array_shape_intern(grammar, &shape);
     if (kept) li_search_keep(search, kept, kept->id);
 }

@@ -1,6 +1,10 @@
 // Alternatives that a property tells apart: required in each of them, with strings that no other has. Most lists of
 // alternatives are like that; to look at every pair of them would take the square of their number.
-#include "grammar/tableau/tableau.h"
+#include "grammar/tableau/discriminator.h"
+
+#include "grammar/schema/string_set.h"
+#include "grammar/tableau/tableau_atoms.h"
+#include "grammar/tableau/tableau_expand.h"
 
 enum { NOT_ASKED, APART, NOT_SEEN_APART, CANDIDATES = 8 };
 

@@ -1,6 +1,14 @@
 // Splitting keys into classes.
 #include "grammar/tableau/key_classes.h"
 
+#include "grammar/core/arena.h"
+#include "grammar/schema/schema_graph.h"
+#include "grammar/schema/schema_strings.h"
+#include "grammar/schema/string_set.h"
+#include "grammar/tableau/tableau_atoms.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
+
 bool li_atom_is_obligation(const li_atom *atom)
 {
     if (atom->kind == LI_ATOM_NOT_REMAINING || atom->kind == LI_ATOM_SOME_VIOLATED || atom->parts) return true;

@@ -1,5 +1,10 @@
 // The ways to violate a keyword. One of a certain type is violated by values of that type only.
-#include "grammar/tableau/tableau.h"
+#include "grammar/tableau/negation.h"
+
+#include "grammar/schema/constant.h"
+#include "grammar/schema/schema_graph.h"
+#include "grammar/tableau/tableau_atoms.h"
+#include "grammar/tableau/tableau_expand.h"
 
 // Before an index beyond this, which items satisfy a schema is not enumerated.
 enum { ITEMS_LIMIT = 6 };

@@ -1,6 +1,10 @@
 // Numbers: the range that a way of holding leaves.
+#include "grammar/tableau/number_shape.h"
+
 #include <string.h>
 
+#include "grammar/core/arena.h"
+#include "grammar/numbers/number_term.h"
 #include "grammar/tableau/tableau.h"
 
 typedef struct li_limits {

@@ -1,8 +1,16 @@
 // Objects: the shape that a way of holding leaves.
+#include "grammar/tableau/object_shape.h"
+
 #include <string.h>
 
-#include "grammar/distinct/enumerate_words.h"
+#include "grammar/core/arena.h"
+#include "grammar/schema/schema_graph.h"
+#include "grammar/schema/string_set.h"
 #include "grammar/tableau/key_classes.h"
+#include "grammar/tableau/tableau_atoms.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/word_count.h"
 
 // A shape at work: parallel arrays for known keys, and the atoms that are obligations.
 typedef struct li_draft {
@@ -220,17 +228,6 @@ static bool take_obligation(li_draft *draft, const li_atom *atom)
     return true;
 }
 
-uint32_t li_witnesses_drop(li_witness *witnesses, uint32_t count, uint32_t property)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (witnesses[i].property == property) continue;
-        witnesses[kept] = witnesses[i];
-        witnesses[kept++].property -= witnesses[i].property > property;
-    }
-    return kept;
-}
-
 static bool witness_alike(const li_draft *draft, uint32_t a, uint32_t b)
 {
     const li_witness *all = draft->witnesses;
@@ -272,84 +269,6 @@ static void drop_forbidden(li_draft *draft)
         kept++;
     }
     draft->count = kept;
-}
-
-static uint32_t hash_shape(const li_object_shape *shape)
-{
-    uint32_t hash = li_mix(li_mix(li_mix(shape->known_count, shape->class_count), shape->least), shape->most);
-    hash = li_mix(hash, shape->obligation_count);
-    for (uint32_t i = 0; i < shape->witness_count; i++)
-        hash = li_mix(li_mix(hash, shape->witnesses[i].property), shape->witnesses[i].node);
-    for (uint32_t i = 0; i < shape->known_count; i++)
-        hash = li_mix(li_mix(hash, shape->known_nodes[i] * 2 + shape->required[i]),
-                      (uint32_t)(uintptr_t)shape->known[i].bytes);
-    for (uint32_t i = 0; i < shape->class_count; i++)
-        hash = li_mix(li_mix(hash, shape->class_keys[i]), shape->class_nodes[i]);
-    return hash;
-}
-
-static bool same_words(const uint32_t *a, const uint32_t *b, uint32_t count)
-{
-    return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
-}
-
-// Texts are interned, so equal ones have the same bytes.
-static bool shapes_equal(const li_object_shape *a, const li_object_shape *b)
-{
-    if (a->known_count != b->known_count || a->class_count != b->class_count || a->least != b->least ||
-        a->most != b->most || a->witness_count != b->witness_count)
-        return false;
-    if (!same_words(a->known_nodes, b->known_nodes, a->known_count) ||
-        !same_words(a->class_keys, b->class_keys, a->class_count) ||
-        !same_words(a->class_nodes, b->class_nodes, a->class_count))
-        return false;
-    for (uint32_t i = 0; i < a->known_count; i++)
-        if (a->known[i].bytes != b->known[i].bytes || a->required[i] != b->required[i]) return false;
-    return a->witness_count == 0 || memcmp(a->witnesses, b->witnesses, a->witness_count * sizeof *a->witnesses) == 0;
-}
-
-static li_object_shape *find_equal(li_grammar *grammar, const li_object_shape *shape, uint32_t *slot)
-{
-    li_nodes *nodes = grammar->nodes;
-    if ((nodes->object_count + 1) * 2 > nodes->object_slot_count) {
-        uint32_t larger = nodes->object_slot_count ? nodes->object_slot_count * 2 : 64;
-        uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
-        if (!slots) return NULL;
-        nodes->object_slots = slots;
-        nodes->object_slot_count = larger;
-        for (uint32_t i = 0; i < nodes->object_count; i++) {
-            uint32_t at = hash_shape(nodes->objects[i]) & (larger - 1);
-            while (slots[at]) at = (at + 1) & (larger - 1);
-            slots[at] = i + 1;
-        }
-    }
-    uint32_t mask = nodes->object_slot_count - 1;
-    for (*slot = hash_shape(shape) & mask; nodes->object_slots[*slot]; *slot = (*slot + 1) & mask) {
-        li_object_shape *other = nodes->objects[nodes->object_slots[*slot] - 1];
-        if (shapes_equal(other, shape)) return other;
-    }
-    return NULL;
-}
-
-li_object_shape *li_object_shape_intern(li_grammar *grammar, const li_object_shape *shape, li_refusal blame)
-{
-    li_nodes *nodes = grammar->nodes;
-    uint32_t slot = 0;
-    li_object_shape *kept = find_equal(grammar, shape, &slot);
-    if (kept) return kept;
-    kept = li_grammar_alloc(grammar, sizeof *kept);
-    if (!kept || grammar->status != LI_OK ||
-        !li_reserve(grammar, (void **)&nodes->objects, &nodes->object_room, nodes->object_count + 1,
-                    sizeof *nodes->objects) ||
-        !li_reserve(grammar, (void **)&nodes->object_blames, &nodes->blame_room, nodes->object_count + 1,
-                    sizeof *nodes->object_blames))
-        return NULL;
-    nodes->object_blames[nodes->object_count] = blame;
-    *kept = *shape;
-    kept->id = nodes->object_count;
-    nodes->object_slots[slot] = nodes->object_count + 1;
-    nodes->objects[nodes->object_count++] = kept;
-    return kept;
 }
 
 static void finish(li_draft *draft)

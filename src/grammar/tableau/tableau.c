@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+#include "grammar/core/arena.h"
+#include "grammar/tableau/array_shape.h"
+#include "grammar/tableau/number_shape.h"
+#include "grammar/tableau/object_shape.h"
+#include "grammar/tableau/tableau_atoms.h"
+#include "grammar/tableau/tableau_defer.h"
+#include "grammar/tableau/tableau_expand.h"
+#include "grammar/tableau/unevaluated.h"
+
 // A node with more alternatives than this is refused; so is one that takes more steps to find them.
 enum {
     LEAF_LIMIT = 1024,

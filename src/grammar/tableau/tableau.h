@@ -88,7 +88,7 @@ struct li_search {
     bool is_trial;     // only whether there is a way at all
     bool is_found;     // there is one
     bool is_exhausted; // a limit has been met
-    bool is_lazy;      // choices between properties are left open: defer.c
+    bool is_lazy;      // choices between properties are left open: tableau_defer.c
     uint32_t steps, leaves, width;
     li_blame blame; // for the widest fork
     li_made_claim *claims;
@@ -110,7 +110,7 @@ struct li_search {
     uint32_t decimal_room;
 };
 
-// search.c. Finds all ways and puts the shapes into the node. False: failed.
+// Finds all ways and puts the shapes into the node. False: failed.
 bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort);
 // A search of the next level, with nothing claimed yet; NULL: nested too deep. And back to the one before.
 li_search *li_search_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial);
@@ -123,15 +123,7 @@ li_blame li_search_blame(const li_search *search);
 // Adds a shape to what has been found, once. `id`: its number.
 void li_search_keep(li_search *search, void *shape, uint32_t id);
 
-// expand.c. Claims are taken apart into atoms and forks. False: a contradiction.
-bool li_search_claim(li_search *search, li_claim claim, bool is_observed, li_blame blame);
-bool li_search_close(li_search *search); // takes apart what has been claimed
-uint32_t li_fork_width(const li_search *search, const li_fork *fork);
-// Takes an alternative; `is_probe`: without what must not hold at the same time (oneOf).
-bool li_fork_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe);
-bool li_search_fork(li_search *search, li_fork fork); // true, unless there is no memory
-
-// The same with its steps counted, without which there is an end (search.c).
+// The same with its steps counted.
 bool li_search_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe);
 
 // A state of the search to come back to.
@@ -140,41 +132,5 @@ typedef struct li_search_mark {
 } li_search_mark;
 li_search_mark li_search_save(const li_search *search);
 void li_search_restore(li_search *search, li_search_mark mark);
-
-// defer.c. Says in obligations what a fork says; false: it has to be split.
-bool li_search_defer(li_search *search, const li_fork *fork);
-
-// apart.c. Whether one property tells all alternatives of oneOf apart, so that no object is in two of them.
-bool li_objects_are_apart(li_grammar *grammar, li_clause *clause);
-
-// atoms.c. False: it contradicts the others.
-bool li_search_atom(li_search *search, li_atom atom);
-bool li_search_need(li_search *search, uint32_t key);
-bool li_search_needs(const li_search *search, uint32_t key);
-// Whether the values of what is needed are, on a closer look, possible.
-bool li_search_is_plausible(li_search *search);
-// Whether it is about the property `key` alone.
-bool li_atom_has_key(const li_atom *atom);
-// What the atom asks of the value of a property, if it is there.
-li_node li_atom_asks(const li_search *search, const li_atom *atom, uint32_t key);
-bool li_remainder_has(const li_search *search, const li_atom *atom, uint32_t key);
-
-// violation.c. The ways to violate a schema.
-uint32_t li_violation_count(const li_search *search, uint32_t schema);
-bool li_violation_take(li_search *search, uint32_t schema, uint32_t way, li_blame blame);
-// Takes apart the keywords of a schema that holds; not the unevaluated one where `is_rest`.
-bool li_search_clauses(li_search *search, uint32_t schema, bool is_observed, bool is_rest, li_blame blame);
-uint32_t li_prefix_length(const li_search *search, uint32_t schema); // of its prefixItems
-
-// unevaluated.c. Turns atoms UNEVALUATED into plain ones once all forks are made; it may make new ones.
-bool li_search_settle(li_search *search);
-
-// number_shape.c, array_shape.c, object_shape.c. Whether the atoms clash at a glance (of objects: atoms.c sees to it),
-// and the shape of the atoms, added to what has been found unless it has no value.
-bool li_numbers_clash(li_search *search);
-bool li_arrays_clash(li_search *search);
-void li_numbers_realise(li_search *search);
-void li_arrays_realise(li_search *search);
-void li_objects_realise(li_search *search);
 
 #endif

@@ -1,6 +1,10 @@
 // Atoms as they come in, and what they say of the properties that must be there: most alternatives of real schemas are
 // told apart by one of those.
-#include "grammar/tableau/tableau.h"
+#include "grammar/tableau/tableau_atoms.h"
+
+#include "grammar/core/arena.h"
+#include "grammar/schema/schema_strings.h"
+#include "grammar/schema/string_set.h"
 
 bool li_remainder_has(const li_search *search, const li_atom *atom, uint32_t key)
 {

@@ -1,6 +1,11 @@
 // Choices between properties that are left open until an object is read: what they say becomes obligations, each of which
 // some property fulfils. Obligations add up where alternatives would multiply.
+#include "grammar/tableau/tableau_defer.h"
+
+#include "grammar/core/arena.h"
 #include "grammar/tableau/key_classes.h"
+#include "grammar/tableau/tableau_atoms.h"
+#include "grammar/tableau/tableau_expand.h"
 
 enum { OBLIGATION_LIMIT = 256, PART_LIMIT = 4096 };
 

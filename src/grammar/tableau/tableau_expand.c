@@ -1,5 +1,14 @@
 // Taking claims apart: what follows at once from a schema that holds, or does not, and what is left to choose.
-#include "grammar/tableau/tableau.h"
+#include "grammar/tableau/tableau_expand.h"
+
+#include "grammar/core/arena.h"
+#include "grammar/schema/constant.h"
+#include "grammar/schema/schema_graph.h"
+#include "grammar/tableau/array_shape.h"
+#include "grammar/tableau/discriminator.h"
+#include "grammar/tableau/negation.h"
+#include "grammar/tableau/number_shape.h"
+#include "grammar/tableau/tableau_atoms.h"
 
 bool li_search_fork(li_search *search, li_fork fork)
 {

@@ -1,6 +1,11 @@
 // unevaluatedItems and unevaluatedProperties: once every fork is made, it is known which schemas hold in place, and
 // so what they evaluate.
-#include "grammar/tableau/tableau.h"
+#include "grammar/tableau/unevaluated.h"
+
+#include "grammar/core/arena.h"
+#include "grammar/schema/schema_graph.h"
+#include "grammar/tableau/tableau_atoms.h"
+#include "grammar/tableau/tableau_expand.h"
 
 typedef struct li_evaluated {
     uint32_t prefix; // items before this index are evaluated

@@ -4,8 +4,11 @@
 // within the open term; what comes before that place is empty, on conditions that join the one there was.
 #include "grammar/terms/assertions.h"
 
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/derivative.h"
 #include "grammar/terms/emptiness.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term.h"
 
 static li_term everything(li_grammar *grammar)
 {
@@ -136,12 +139,9 @@ static void push_pattern(li_grammar *grammar, li_term open, li_left left, li_ter
 
 static li_term pattern_of(li_grammar *grammar, li_term open, li_left left, li_term condition)
 {
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count;
+    uint32_t mark = li_scratch_mark(grammar);
     push_pattern(grammar, open, left, condition, true);
-    li_term result = li_choice(grammar, table->scratch + mark, table->scratch_count - mark);
-    table->scratch_count = mark;
-    return result;
+    return li_scratch_choose(grammar, mark);
 }
 
 li_term li_pattern(li_grammar *grammar, li_term open)
@@ -213,10 +213,7 @@ void li_pattern_next(li_grammar *grammar, li_term term, uint8_t byte, bool check
 
 li_term li_pattern_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count;
+    uint32_t mark = li_scratch_mark(grammar);
     li_pattern_next(grammar, term, byte, true);
-    li_term result = li_choice(grammar, table->scratch + mark, table->scratch_count - mark);
-    table->scratch_count = mark;
-    return result;
+    return li_scratch_choose(grammar, mark);
 }

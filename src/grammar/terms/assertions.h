@@ -35,7 +35,4 @@ li_term li_pattern_derive(li_grammar *grammar, li_term term, uint8_t byte);
 // patterns among them may be empty and more than NOTHING: for empty.c.
 void li_pattern_next(li_grammar *grammar, li_term term, uint8_t byte, bool checks);
 
-// Behaviour of LI_KIND_CLASS.
-li_term li_class_derive(li_grammar *grammar, li_term term, uint8_t byte);
-
 #endif

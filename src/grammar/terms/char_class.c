@@ -1,21 +1,22 @@
 // Classes of code points as UTF-8. A class stays one term until its first byte is read: what follows is then at most
 // three bytes deep, and equal for all leading bytes with the same continuations.
-#include "grammar/terms/assertions.h"
+#include "grammar/terms/char_class.h"
 
 #include <string.h>
 
-#include "grammar/terms/term_table.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term.h"
 
 enum { LAST_CODE_POINT = 0x10ffff, FIRST_SURROGATE = 0xd800, LAST_SURROGATE = 0xdfff };
 
 // Adds to the ranges on the scratch stack; ranges come in ascending order.
 static void push_range(li_grammar *grammar, uint32_t mark, uint32_t low, uint32_t high)
 {
-    li_term_table *table = grammar->terms;
     if (high > LAST_CODE_POINT) high = LAST_CODE_POINT;
     if (low > high) return;
-    if (table->scratch_count > mark && low <= table->scratch[table->scratch_count - 1] + 1) {
-        if (high > table->scratch[table->scratch_count - 1]) table->scratch[table->scratch_count - 1] = high;
+    if (grammar->scratch_count > mark && low <= grammar->scratch[grammar->scratch_count - 1] + 1) {
+        if (high > grammar->scratch[grammar->scratch_count - 1]) grammar->scratch[grammar->scratch_count - 1] = high;
         return;
     }
     if (li_scratch_push(grammar, low)) li_scratch_push(grammar, high);
@@ -31,20 +32,19 @@ static li_term ascii_class(li_grammar *grammar, const uint32_t *ranges, uint32_t
 
 li_term li_class(li_grammar *grammar, const uint32_t *ranges, uint32_t count)
 {
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count;
+    uint32_t mark = li_scratch_mark(grammar);
     // The ranges may lie on the scratch stack, which may move.
-    bool is_scratch = ranges >= table->scratch && ranges < table->scratch + table->scratch_room;
-    uint32_t offset = is_scratch ? (uint32_t)(ranges - table->scratch) : 0;
+    bool is_scratch = ranges >= grammar->scratch && ranges < grammar->scratch + grammar->scratch_room;
+    uint32_t offset = is_scratch ? (uint32_t)(ranges - grammar->scratch) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *range = (is_scratch ? table->scratch + offset : ranges) + (size_t)2 * i;
+        const uint32_t *range = (is_scratch ? grammar->scratch + offset : ranges) + (size_t)2 * i;
         uint32_t low = range[0], high = range[1];
         if (low < FIRST_SURROGATE) push_range(grammar, mark, low, high < FIRST_SURROGATE ? high : FIRST_SURROGATE - 1);
         if (high > LAST_SURROGATE) push_range(grammar, mark, low > LAST_SURROGATE ? low : LAST_SURROGATE + 1, high);
     }
-    const uint32_t *words = table->scratch + mark;
-    uint32_t length = table->scratch_count - mark;
-    table->scratch_count = mark;
+    const uint32_t *words = grammar->scratch + mark;
+    uint32_t length = grammar->scratch_count - mark;
+    li_scratch_drop(grammar, mark);
     if (grammar->status != LI_OK || length == 0) return LI_TERM_NOTHING;
     if (words[length - 1] < 128) return ascii_class(grammar, words, length);
     return li_term_intern(grammar, LI_KIND_CLASS, LI_FLAG_REGULAR | LI_FLAG_TEXT, words, length);
@@ -107,8 +107,7 @@ static li_term last_bytes(li_grammar *grammar, li_term term, uint32_t base, uint
     if (base >= least && ranges[2 * range] <= base && ranges[2 * range + 1] >= base + size - 1)
         return any_bytes(grammar, count);
     if (count == 1) return last_byte(grammar, term, base);
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count, from = 0;
+    uint32_t mark = li_scratch_mark(grammar), from = 0;
     // Neighbours with equal continuations share an alternative.
     li_term rest = last_bytes(grammar, term, base, count - 1, least);
     for (uint32_t byte = 1; byte <= 64; byte++) {
@@ -119,9 +118,7 @@ static li_term last_bytes(li_grammar *grammar, li_term term, uint32_t base, uint
         rest = next;
         from = byte;
     }
-    li_term result = li_choice(grammar, table->scratch + mark, table->scratch_count - mark);
-    table->scratch_count = mark;
-    return result;
+    return li_scratch_choose(grammar, mark);
 }
 
 li_term li_class_derive(li_grammar *grammar, li_term term, uint8_t byte)

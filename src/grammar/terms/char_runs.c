@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "grammar/json/json.h"
+#include "grammar/terms/term.h"
 
 enum { NODES = 200 };
 

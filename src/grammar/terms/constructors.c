@@ -1,9 +1,13 @@
 // The constructors of regular terms. What they simplify keeps the number of states finite: associativity, idempotence
 // and units suffice for that (Brzozowski 1964); the rest keeps it small.
-#include "grammar/terms/emptiness.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/terms/constructors.h"
 
 #include <string.h>
+
+#include "grammar/terms/emptiness.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term.h"
+#include "grammar/terms/term_table.h"
 
 // Common prefixes deeper than this stay unmerged: the factoring recurses.
 enum { FACTOR_DEPTH = 32 };
@@ -72,14 +76,13 @@ static li_term join(li_grammar *grammar, li_term head, li_term tail)
     uint32_t a = flags_of(grammar, head), b = flags_of(grammar, tail);
     if (kind == LI_KIND_CHOICE && !(a & LI_FLAG_REGULAR)) {
         // Each alternative has a context of its own, so that equal heads can merge.
-        li_term_table *table = grammar->terms;
-        uint32_t mark = table->scratch_count, count = li_term_length(grammar, head);
+        uint32_t mark = li_scratch_mark(grammar), count = li_term_length(grammar, head);
         for (uint32_t i = 0; i < count; i++) {
             li_term part = li_sequence(grammar, word_of(grammar, head, i), tail);
             if (!li_scratch_push(grammar, part)) return LI_TERM_NOTHING;
         }
-        li_term result = li_choice(grammar, table->scratch + mark, count);
-        table->scratch_count = mark;
+        li_term result = li_choice(grammar, grammar->scratch + mark, count);
+        li_scratch_drop(grammar, mark);
         return result;
     }
     uint32_t flags = (a & b & (LI_FLAG_NULLABLE | LI_FLAG_REGULAR | LI_FLAG_TEXT)) |
@@ -92,12 +95,11 @@ li_term li_sequence(li_grammar *grammar, li_term head, li_term tail)
     if (kind_of(grammar, head) != LI_KIND_SEQUENCE) return join(grammar, head, tail);
     if (tail == LI_TERM_EMPTY) return head;
     if (tail == LI_TERM_NOTHING) return LI_TERM_NOTHING;
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count;
+    uint32_t mark = li_scratch_mark(grammar);
     for (; kind_of(grammar, head) == LI_KIND_SEQUENCE; head = word_of(grammar, head, 1))
         if (!li_scratch_push(grammar, word_of(grammar, head, 0))) return LI_TERM_NOTHING;
     li_term result = join(grammar, head, tail);
-    while (table->scratch_count > mark) result = join(grammar, table->scratch[--table->scratch_count], result);
+    while (grammar->scratch_count > mark) result = join(grammar, grammar->scratch[--grammar->scratch_count], result);
     return result;
 }
 
@@ -180,18 +182,17 @@ static void sort_alternatives(const li_grammar *grammar, li_term *terms, uint32_
 // each time: the scratch stack may move.
 static uint32_t merge_equal_tails(li_grammar *grammar, uint32_t mark, uint32_t count)
 {
-    li_term_table *table = grammar->terms;
-    sort_alternatives(grammar, table->scratch + mark, count, false);
+    sort_alternatives(grammar, grammar->scratch + mark, count, false);
     uint32_t kept = 1;
     for (uint32_t i = 1; i < count; i++) {
-        li_term a = table->scratch[mark + kept - 1], b = table->scratch[mark + i], tail = tail_of(grammar, a);
+        li_term a = grammar->scratch[mark + kept - 1], b = grammar->scratch[mark + i], tail = tail_of(grammar, a);
         li_term head = LI_TERM_NOTHING;
         if (tail_of(grammar, b) == tail) head = merge_heads(grammar, head_of(grammar, a), head_of(grammar, b));
         if (head != LI_TERM_NOTHING)
             b = li_sequence(grammar, head, tail);
         else
             kept++;
-        table->scratch[mark + kept - 1] = b;
+        grammar->scratch[mark + kept - 1] = b;
     }
     return kept;
 }
@@ -199,21 +200,20 @@ static uint32_t merge_equal_tails(li_grammar *grammar, uint32_t mark, uint32_t c
 // Merges alternatives with the same head: their tails become a choice. In place, returns how many are left.
 static uint32_t merge_equal_heads(li_grammar *grammar, uint32_t mark, uint32_t count)
 {
-    li_term_table *table = grammar->terms;
-    sort_alternatives(grammar, table->scratch + mark, count, true);
+    sort_alternatives(grammar, grammar->scratch + mark, count, true);
     uint32_t kept = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
-        li_term term = table->scratch[mark + i], head = head_of(grammar, term);
-        for (end = i + 1; end < count && head_of(grammar, table->scratch[mark + end]) == head;) end++;
+        li_term term = grammar->scratch[mark + i], head = head_of(grammar, term);
+        for (end = i + 1; end < count && head_of(grammar, grammar->scratch[mark + end]) == head;) end++;
         if (end > i + 1) {
-            uint32_t tails = table->scratch_count;
+            uint32_t tails = grammar->scratch_count;
             for (uint32_t j = i; j < end; j++)
-                if (!li_scratch_push(grammar, tail_of(grammar, table->scratch[mark + j]))) return 0;
-            term = li_choice(grammar, table->scratch + tails, end - i);
-            table->scratch_count = tails;
+                if (!li_scratch_push(grammar, tail_of(grammar, grammar->scratch[mark + j]))) return 0;
+            term = li_choice(grammar, grammar->scratch + tails, end - i);
+            grammar->scratch_count = tails;
             term = li_sequence(grammar, head, term);
         }
-        table->scratch[mark + kept++] = term;
+        grammar->scratch[mark + kept++] = term;
     }
     return kept;
 }
@@ -235,20 +235,19 @@ static uint32_t drop_covered(const li_grammar *grammar, li_term *terms, uint32_t
 
 static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
 {
-    li_term_table *table = grammar->terms;
-    li_term *terms = table->scratch + mark;
-    uint32_t count = sort_distinct(terms, table->scratch_count - mark);
+    li_term *terms = grammar->scratch + mark;
+    uint32_t count = sort_distinct(terms, grammar->scratch_count - mark);
     count = drop_covered(grammar, terms, count);
-    table->scratch_count = mark + count;
+    grammar->scratch_count = mark + count;
     for (uint32_t i = 0; i < count; i += CHOICE_COST) li_grammar_spend(grammar);
     if (factors && count > 1) {
         count = merge_equal_heads(grammar, mark, count);
-        table->scratch_count = mark + count;
+        grammar->scratch_count = mark + count;
         count = merge_equal_tails(grammar, mark, count);
-        count = sort_distinct(table->scratch + mark, count);
+        count = sort_distinct(grammar->scratch + mark, count);
     }
     if (grammar->status != LI_OK || count == 0) return LI_TERM_NOTHING;
-    terms = table->scratch + mark;
+    terms = grammar->scratch + mark;
     if (count == 1) return terms[0];
     // EMPTY beside a nullable alternative says nothing, unless that has run over.
     uint32_t all = UINT32_MAX, any = 0;
@@ -271,13 +270,12 @@ static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
 
 li_term li_choice(li_grammar *grammar, const li_term *terms, uint32_t count)
 {
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count;
+    uint32_t mark = li_scratch_mark(grammar);
     // The terms may lie on the scratch stack, which may move.
-    bool is_scratch = terms >= table->scratch && terms < table->scratch + table->scratch_room;
-    uint32_t offset = is_scratch ? (uint32_t)(terms - table->scratch) : 0;
+    bool is_scratch = terms >= grammar->scratch && terms < grammar->scratch + grammar->scratch_room;
+    uint32_t offset = is_scratch ? (uint32_t)(terms - grammar->scratch) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        li_term term = is_scratch ? table->scratch[offset + i] : terms[i];
+        li_term term = is_scratch ? grammar->scratch[offset + i] : terms[i];
         if (term == LI_TERM_NOTHING) continue;
         bool nests = kind_of(grammar, term) == LI_KIND_CHOICE;
         uint32_t parts = nests ? li_term_length(grammar, term) : 1;
@@ -285,9 +283,9 @@ li_term li_choice(li_grammar *grammar, const li_term *terms, uint32_t count)
             if (!li_scratch_push(grammar, nests ? word_of(grammar, term, part) : term)) return LI_TERM_NOTHING;
     }
     if (!li_depth_enter(grammar)) return LI_TERM_NOTHING;
-    li_term result = choose(grammar, mark, table->depth < FACTOR_DEPTH);
+    li_term result = choose(grammar, mark, grammar->depth < FACTOR_DEPTH);
     li_depth_leave(grammar);
-    table->scratch_count = mark;
+    li_scratch_drop(grammar, mark);
     return result;
 }
 
@@ -321,20 +319,19 @@ li_term li_both(li_grammar *grammar, li_term a, li_term b)
         for (uint32_t i = 0; i < 8; i++) set[i] = word_of(grammar, a, i) & word_of(grammar, b, i);
         return li_bytes(grammar, set);
     }
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count;
+    uint32_t mark = li_scratch_mark(grammar);
     if (!push_parts_of_both(grammar, a) || !push_parts_of_both(grammar, b)) return LI_TERM_NOTHING;
-    uint32_t count = sort_distinct(table->scratch + mark, table->scratch_count - mark);
+    uint32_t count = sort_distinct(grammar->scratch + mark, grammar->scratch_count - mark);
     uint32_t all = UINT32_MAX, any = 0;
     for (uint32_t i = 0; i < count; i++) {
-        all &= flags_of(grammar, table->scratch[mark + i]);
-        any |= flags_of(grammar, table->scratch[mark + i]);
+        all &= flags_of(grammar, grammar->scratch[mark + i]);
+        any |= flags_of(grammar, grammar->scratch[mark + i]);
     }
-    li_term result = count == 1 ? table->scratch[mark]
+    li_term result = count == 1 ? grammar->scratch[mark]
                                 : li_term_intern(grammar, LI_KIND_BOTH,
                                                  (all & (LI_FLAG_NULLABLE | LI_FLAG_REGULAR)) | (any & LI_FLAG_TEXT),
-                                                 table->scratch + mark, count);
-    table->scratch_count = mark;
+                                                 grammar->scratch + mark, count);
+    li_scratch_drop(grammar, mark);
     return li_is_empty(grammar, result) ? LI_TERM_NOTHING : result;
 }
 

@@ -1,46 +1,29 @@
 // Derivatives: what is left of a term after a byte.
-#include "grammar/compile/rules.h"
-#include "grammar/json/json.h"
-#include "grammar/terms/assertions.h"
-#include "grammar/terms/string_list.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/terms/derivative.h"
 
 #include "base/memory.h"
-
-enum { DEPTH_LIMIT = 400 };
-
-bool li_depth_enter(li_grammar *grammar)
-{
-    if (grammar->terms->depth >= DEPTH_LIMIT) {
-        li_grammar_exceed(grammar, LI_LIMIT_DEPTH);
-        return false;
-    }
-    grammar->terms->depth++;
-    return true;
-}
-
-void li_depth_leave(li_grammar *grammar)
-{
-    grammar->terms->depth--;
-}
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/kinds.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term_table.h"
 
 static uint32_t word(const li_grammar *grammar, li_term term, uint32_t index)
 {
     return li_term_words(grammar, term)[index];
 }
 
-static li_term derive_nothing(li_grammar *grammar, li_term term, uint8_t byte)
+li_term li_nothing_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     (void)grammar, (void)term, (void)byte;
     return LI_TERM_NOTHING;
 }
 
-static li_term derive_bytes(li_grammar *grammar, li_term term, uint8_t byte)
+li_term li_bytes_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     return word(grammar, term, byte >> 5) >> (byte & 31) & 1 ? LI_TERM_EMPTY : LI_TERM_NOTHING;
 }
 
-static li_term derive_sequence(li_grammar *grammar, li_term term, uint8_t byte)
+li_term li_sequence_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     li_term head = word(grammar, term, 0), tail = word(grammar, term, 1);
     li_term result = li_derive(grammar, head, byte);
@@ -49,23 +32,22 @@ static li_term derive_sequence(li_grammar *grammar, li_term term, uint8_t byte)
     return li_either(grammar, result, li_derive(grammar, tail, byte));
 }
 
-static li_term derive_choice(li_grammar *grammar, li_term term, uint8_t byte)
+li_term li_choice_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count;
+    uint32_t mark = li_scratch_mark(grammar);
     for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
         li_term part = li_derive(grammar, word(grammar, term, i), byte);
         if (part != LI_TERM_NOTHING && !li_scratch_push(grammar, part)) return LI_TERM_NOTHING;
     }
     li_term result = LI_TERM_NOTHING;
-    if (table->scratch_count == mark + 1) result = table->scratch[mark];
-    if (table->scratch_count > mark + 1)
-        result = li_choice(grammar, table->scratch + mark, table->scratch_count - mark);
-    table->scratch_count = mark;
+    if (grammar->scratch_count == mark + 1) result = grammar->scratch[mark];
+    if (grammar->scratch_count > mark + 1)
+        result = li_choice(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+    li_scratch_drop(grammar, mark);
     return result;
 }
 
-static li_term derive_both(li_grammar *grammar, li_term term, uint8_t byte)
+li_term li_both_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     li_term result = li_derive(grammar, word(grammar, term, 0), byte);
     for (uint32_t i = 1, count = li_term_length(grammar, term); i < count && result != LI_TERM_NOTHING; i++)
@@ -73,12 +55,12 @@ static li_term derive_both(li_grammar *grammar, li_term term, uint8_t byte)
     return result;
 }
 
-static li_term derive_not(li_grammar *grammar, li_term term, uint8_t byte)
+li_term li_not_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     return li_not(grammar, li_derive(grammar, word(grammar, term, 0), byte));
 }
 
-static li_term derive_repeat(li_grammar *grammar, li_term term, uint8_t byte)
+li_term li_repeat_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     li_term body = word(grammar, term, 0);
     uint32_t least = word(grammar, term, 1), most = word(grammar, term, 2);
@@ -88,59 +70,14 @@ static li_term derive_repeat(li_grammar *grammar, li_term term, uint8_t byte)
     return li_sequence(grammar, rest, li_repeat(grammar, body, least ? least - 1 : 0, most_left));
 }
 
-// Words: how many more bytes a mask lets through; LI_NO_LIMIT: already too many.
-static li_term space_term(li_grammar *grammar, uint32_t left)
-{
-    uint32_t flags = LI_FLAG_NULLABLE | (left == LI_NO_LIMIT ? LI_FLAG_OVERRUN : 0);
-    return li_term_intern(grammar, LI_KIND_SPACE, flags, &left, 1);
-}
-
-li_term li_space(li_grammar *grammar, uint32_t most)
-{
-    return space_term(grammar, most == LI_NO_LIMIT ? most - 1 : most);
-}
-
-static li_term derive_space(li_grammar *grammar, li_term term, uint8_t byte)
-{
-    if (byte != ' ' && byte != '\t' && byte != '\n' && byte != '\r') return LI_TERM_NOTHING;
-    uint32_t left = word(grammar, term, 0);
-    return space_term(grammar, left == 0 || left == LI_NO_LIMIT ? LI_NO_LIMIT : left - 1);
-}
-
-static const li_behaviour behaviours[LI_KIND_COUNT] = {
-    [LI_KIND_NOTHING] = {derive_nothing, NULL},
-    [LI_KIND_EMPTY] = {derive_nothing, NULL},
-    [LI_KIND_BYTES] = {derive_bytes, NULL},
-    [LI_KIND_CLASS] = {li_class_derive, NULL},
-    [LI_KIND_SEQUENCE] = {derive_sequence, NULL},
-    [LI_KIND_CHOICE] = {derive_choice, NULL},
-    [LI_KIND_BOTH] = {derive_both, NULL},
-    [LI_KIND_NOT] = {derive_not, NULL},
-    [LI_KIND_REPEAT] = {derive_repeat, NULL},
-    [LI_KIND_STRINGS] = {li_strings_derive, NULL},
-    [LI_KIND_AHEAD] = {derive_nothing, NULL},
-    [LI_KIND_EDGE] = {derive_nothing, NULL},
-    [LI_KIND_PATTERN] = {li_pattern_derive, NULL},
-    [LI_KIND_RULE] = {NULL, li_rule_expand},
-    [LI_KIND_SPECIAL] = {derive_nothing, NULL},
-    [LI_KIND_SPACE] = {derive_space, NULL},
-    [LI_KIND_QUOTED] = {li_quoted_derive, NULL},
-    [LI_KIND_NUMBER] = {li_number_derive, NULL},
-    [LI_KIND_VALUE] = {NULL, li_value_expand},
-    [LI_KIND_OBJECT] = {NULL, li_object_expand},
-    [LI_KIND_KEY] = {li_key_derive, NULL},
-    [LI_KIND_ARRAY] = {NULL, li_array_expand},
-    [LI_KIND_RECORDED] = {li_recorded_derive, NULL},
-};
-
 li_term li_expand(li_grammar *grammar, li_term term)
 {
-    const li_behaviour *behaviour = &behaviours[li_term_kind(grammar, term)];
-    if (!behaviour->expand) return term;
+    const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
+    if (!kind->expand) return term;
     li_term known = grammar->terms->entries[term].expansion;
     if (known != LI_TERM_UNKNOWN) return known;
     if (!li_depth_enter(grammar)) return LI_TERM_NOTHING;
-    li_term expansion = behaviour->expand(grammar, term);
+    li_term expansion = kind->expand(grammar, term);
     li_depth_leave(grammar);
     if (grammar->status != LI_OK) return LI_TERM_NOTHING;
     return grammar->terms->entries[term].expansion = expansion;
@@ -149,9 +86,9 @@ li_term li_expand(li_grammar *grammar, li_term term)
 static li_term compute(li_grammar *grammar, li_term term, uint8_t byte)
 {
     if (!li_grammar_spend(grammar) || !li_depth_enter(grammar)) return LI_TERM_NOTHING;
-    const li_behaviour *behaviour = &behaviours[li_term_kind(grammar, term)];
+    const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
     li_term result =
-        behaviour->derive ? behaviour->derive(grammar, term, byte) : li_derive(grammar, li_expand(grammar, term), byte);
+        kind->derive ? kind->derive(grammar, term, byte) : li_derive(grammar, li_expand(grammar, term), byte);
     li_depth_leave(grammar);
     return grammar->status == LI_OK ? result : LI_TERM_NOTHING;
 }
@@ -185,7 +122,7 @@ li_term li_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     li_term_entry *entry = &grammar->terms->entries[term];
     if (term <= LI_TERM_EMPTY) return LI_TERM_NOTHING;
-    if (entry->kind == LI_KIND_BYTES) return derive_bytes(grammar, term, byte);
+    if (entry->kind == LI_KIND_BYTES) return li_bytes_derive(grammar, term, byte);
     if (entry->row && entry->row[byte] != LI_TERM_UNKNOWN) return entry->row[byte];
     if (entry->row || earns_row(entry)) {
         li_term result = compute(grammar, term, byte);
@@ -211,7 +148,6 @@ li_term li_derive_bytes(li_grammar *grammar, li_term term, const uint8_t *bytes,
 li_term li_derive_special(li_grammar *grammar, li_term term, uint32_t token)
 {
     if (li_term_flags(grammar, term) & LI_FLAG_REGULAR || !li_depth_enter(grammar)) return LI_TERM_NOTHING;
-    li_term_table *table = grammar->terms;
     li_term result = LI_TERM_NOTHING;
     switch (li_term_kind(grammar, term)) {
     case LI_KIND_SPECIAL:
@@ -228,13 +164,13 @@ li_term li_derive_special(li_grammar *grammar, li_term term, uint32_t token)
         break;
     }
     case LI_KIND_CHOICE: {
-        uint32_t mark = table->scratch_count;
+        uint32_t mark = li_scratch_mark(grammar);
         for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
             li_term part = li_derive_special(grammar, word(grammar, term, i), token);
             if (!li_scratch_push(grammar, part)) break;
         }
-        result = li_choice(grammar, table->scratch + mark, table->scratch_count - mark);
-        table->scratch_count = mark;
+        result = li_choice(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+        li_scratch_drop(grammar, mark);
         break;
     }
     case LI_KIND_REPEAT: {

@@ -7,6 +7,10 @@
 
 #include "base/memory.h"
 #include "grammar/terms/assertions.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/over_approximate.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term.h"
 #include "grammar/terms/term_table.h"
 
 enum { NOTE_EMPTY = 0, NOTE_FULL = 1 };
@@ -296,11 +300,11 @@ static bool is_everything(const li_grammar *grammar, li_term term)
 static void add_part(li_grammar *grammar, uint32_t mark, li_term term)
 {
     if (is_everything(grammar, term) || !li_scratch_push(grammar, term)) return;
-    li_term *parts = grammar->terms->scratch + mark;
-    uint32_t count = grammar->terms->scratch_count - mark, place = count - 1;
+    li_term *parts = grammar->scratch + mark;
+    uint32_t count = grammar->scratch_count - mark, place = count - 1;
     while (place && parts[place - 1] > term) place--;
     if (place && parts[place - 1] == term) {
-        grammar->terms->scratch_count--;
+        grammar->scratch_count--;
         return;
     }
     memmove(parts + place + 1, parts + place, (count - 1 - place) * sizeof *parts);
@@ -322,8 +326,7 @@ static li_term intern_both(li_grammar *grammar, const li_term *parts, uint32_t c
 // The intersection of the derivatives of all parts of a BOTH.
 static li_term raw_both_derivative(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    li_term_table *table = grammar->terms;
-    uint32_t mark = table->scratch_count, length = li_term_length(grammar, term);
+    uint32_t mark = li_scratch_mark(grammar), length = li_term_length(grammar, term);
     li_term result = LI_TERM_EMPTY;
     for (uint32_t i = 0; i < length && result != LI_TERM_NOTHING; i++) {
         li_term part = li_term_words(grammar, term)[i];
@@ -337,8 +340,9 @@ static li_term raw_both_derivative(li_grammar *grammar, li_term term, uint8_t by
             for (uint32_t k = 0; k < li_term_length(grammar, result); k++)
                 add_part(grammar, mark, li_term_words(grammar, result)[k]);
     }
-    if (result != LI_TERM_NOTHING) result = intern_both(grammar, table->scratch + mark, table->scratch_count - mark);
-    table->scratch_count = mark;
+    if (result != LI_TERM_NOTHING)
+        result = intern_both(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+    li_scratch_drop(grammar, mark);
     return result;
 }
 
@@ -356,10 +360,10 @@ static void reach_next(search *at, uint32_t from, uint8_t byte)
         break;
     }
     default: {
-        uint32_t base = grammar->terms->scratch_count;
+        uint32_t base = li_scratch_mark(grammar);
         li_pattern_next(grammar, term, byte, false);
-        for (uint32_t i = base; i < grammar->terms->scratch_count; i++) reach(at, grammar->terms->scratch[i], from);
-        grammar->terms->scratch_count = base;
+        for (uint32_t i = base; i < grammar->scratch_count; i++) reach(at, grammar->scratch[i], from);
+        li_scratch_drop(grammar, base);
     }
     }
 }
@@ -374,10 +378,10 @@ static void push_wide(li_grammar *grammar, uint32_t mark, li_term term)
         break;
     case LI_KIND_PATTERN:
         push_wide(grammar, mark, li_term_words(grammar, term)[2]);
-        add_part(grammar, mark, li_widen(grammar, li_term_words(grammar, term)[0]));
+        add_part(grammar, mark, li_over_approximate(grammar, li_term_words(grammar, term)[0]));
         break;
     default:
-        add_part(grammar, mark, li_widen(grammar, term));
+        add_part(grammar, mark, li_over_approximate(grammar, term));
     }
 }
 
@@ -388,10 +392,10 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit);
 // Counts make many states, though most of what is empty is so whatever is counted.
 static bool is_empty_when_wide(li_grammar *grammar, li_term term)
 {
-    uint32_t mark = grammar->terms->scratch_count;
+    uint32_t mark = li_scratch_mark(grammar);
     push_wide(grammar, mark, term);
-    li_term wide = intern_both(grammar, grammar->terms->scratch + mark, grammar->terms->scratch_count - mark);
-    grammar->terms->scratch_count = mark;
+    li_term wide = intern_both(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+    li_scratch_drop(grammar, mark);
     return wide != term && decide(grammar, wide, WIDE_LIMIT) == EMPTY;
 }
 

@@ -8,8 +8,4 @@
 // term is empty only if it is NOTHING. Remembered for all terms that the search has decided. True also on failure.
 bool li_is_empty(li_grammar *grammar, li_term term);
 
-// widen.c. A regular term, not open (regex.h), that holds the texts of a regular or open one, and more where that lets it
-// do without long counts and without assertions.
-li_term li_widen(li_grammar *grammar, li_term term);
-
 #endif

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "grammar/json/json.h"
-#include "grammar/json/recorded_text.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/kinds.h"
 #include "grammar/terms/string_list.h"
 
 static void add_range(uint32_t set[8], uint32_t low, uint32_t high)
@@ -83,15 +83,12 @@ static void add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32
         add_range(set, 'E', 'E');
         add_range(set, 'e', 'e');
         return;
-    case LI_KIND_KEY: {
-        uint32_t keys[8];
-        li_key_first_bytes(grammar, term, keys);
-        for (uint32_t i = 0; i < 8; i++) set[i] |= keys[i];
+    case LI_KIND_KEY:
+        li_kinds[kind].add_first(grammar, term, set);
         return;
-    }
     case LI_KIND_RECORDED:
-        add_first(grammar, li_recorded_rest(grammar, term), set, depth + 1);
-        if (!li_term_is_nullable(grammar, li_recorded_rest(grammar, term))) return;
+        add_first(grammar, li_term_words(grammar, term)[0], set, depth + 1);
+        if (!li_term_is_nullable(grammar, li_term_words(grammar, term)[0])) return;
         // The rest of the array is a part of it: a number ends where that begins.
         add_space(set);
         add_range(set, ',', ',');

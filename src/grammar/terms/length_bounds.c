@@ -1,8 +1,9 @@
 // Lengths and counts, by the form of terms.
 #include "grammar/terms/length_bounds.h"
 
-#include "grammar/numbers/number_term.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/kinds.h"
+#include "grammar/terms/scratch.h"
 
 // Nodes of terms that are looked at; also bounds the recursion.
 enum { NODES = 1024, LOW_COUNT = 16 };
@@ -114,7 +115,7 @@ static uint32_t lowest_count(const li_grammar *grammar, li_term term, uint32_t *
         if (is_counted(words[1], words[2])) lowest = words[2];
         return least_of(lowest, lowest_count(grammar, words[0], nodes));
     case LI_KIND_NUMBER:
-        return li_number_room(grammar, term);
+        return li_kinds[LI_KIND_NUMBER].digits_left(grammar, term);
     case LI_KIND_SEQUENCE:
     case LI_KIND_CHOICE:
         for (uint32_t i = 0; i < length; i++) lowest = least_of(lowest, lowest_count(grammar, words[i], nodes));
@@ -137,20 +138,19 @@ static li_term without(li_grammar *grammar, li_term term, uint32_t *nodes)
         return li_repeat(grammar, body, least, is_counted(least, most) ? LI_COUNT_STANDIN : most);
     }
     case LI_KIND_NUMBER:
-        return li_number_room(grammar, term) == LI_NO_LIMIT ? term : li_number_far(grammar, term);
+        return li_kinds[LI_KIND_NUMBER].digits_left(grammar, term) == LI_NO_LIMIT
+                   ? term
+                   : li_kinds[LI_KIND_NUMBER].without_digits(grammar, term);
     case LI_KIND_SEQUENCE: {
         li_term head = words[0], tail = words[1];
         head = without(grammar, head, nodes);
         return li_sequence(grammar, head, without(grammar, tail, nodes));
     }
     case LI_KIND_CHOICE: {
-        li_term_table *table = grammar->terms;
-        uint32_t mark = table->scratch_count, length = li_term_length(grammar, term);
+        uint32_t mark = li_scratch_mark(grammar), length = li_term_length(grammar, term);
         for (uint32_t i = 0; i < length; i++)
             if (!li_scratch_push(grammar, without(grammar, li_term_words(grammar, term)[i], nodes))) break;
-        li_term result = li_choice(grammar, table->scratch + mark, table->scratch_count - mark);
-        table->scratch_count = mark;
-        return result;
+        return li_scratch_choose(grammar, mark);
     }
     default:
         return term;
@@ -174,7 +174,7 @@ static uint32_t used(const li_grammar *grammar, li_term term, uint32_t *nodes)
     case LI_KIND_QUOTED:
         return used(grammar, words[0], nodes);
     case LI_KIND_NUMBER:
-        return least_of(li_number_used(grammar, term), LI_COUNT_MOST_USED);
+        return least_of(li_kinds[LI_KIND_NUMBER].digits_used(grammar, term), LI_COUNT_MOST_USED);
     case LI_KIND_REPEAT:
         if (words[2] > LI_COUNT_STANDIN / 2 && words[2] < LI_COUNT_STANDIN) most = LI_COUNT_STANDIN - words[2];
         return most_of(least_of(most, LI_COUNT_MOST_USED), used(grammar, words[0], nodes));

@@ -1,6 +1,9 @@
 // Languages made wider, with fewer states.
-#include "grammar/terms/emptiness.h"
-#include "grammar/terms/term_table.h"
+#include "grammar/terms/over_approximate.h"
+
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term.h"
 
 enum { NODES = 1000, DEPTH = 48, FEW = 4 };
 
@@ -53,11 +56,9 @@ static li_term widen(widener *at, li_term term, uint32_t depth)
         return li_sequence(grammar, head, widen(at, word(grammar, term, 1), depth + 1));
     }
     case LI_KIND_CHOICE: {
-        uint32_t mark = grammar->terms->scratch_count;
+        uint32_t mark = li_scratch_mark(grammar);
         for (uint32_t i = 0; i < count; i++) li_scratch_push(grammar, widen(at, word(grammar, term, i), depth + 1));
-        li_term result = li_choice(grammar, grammar->terms->scratch + mark, grammar->terms->scratch_count - mark);
-        grammar->terms->scratch_count = mark;
-        return result;
+        return li_scratch_choose(grammar, mark);
     }
     case LI_KIND_REPEAT: {
         li_term body = widen(at, word(grammar, term, 0), depth + 1);
@@ -82,7 +83,7 @@ static li_term widen(widener *at, li_term term, uint32_t depth)
     }
 }
 
-li_term li_widen(li_grammar *grammar, li_term term)
+li_term li_over_approximate(li_grammar *grammar, li_term term)
 {
     widener at = {grammar, NODES};
     return widen(&at, term, 0);

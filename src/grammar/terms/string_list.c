@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#include "grammar/core/arena.h"
+#include "grammar/core/utf8.h"
+#include "grammar/terms/term.h"
+
 typedef struct string_list {
     const uint8_t *source; // where in the form it was read; NULL: elsewhere
     li_string *strings;    // (count) sorted by bytes, distinct
@@ -47,22 +51,6 @@ static void sort(li_string *strings, uint32_t count)
         strings[i] = largest;
         sift(strings, 0, i);
     }
-}
-
-static bool is_utf8(const li_string *string)
-{
-    for (uint32_t i = 0, length; i < string->length; i += length) {
-        uint8_t lead = string->bytes[i];
-        length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-        if ((lead >= 0x80 && lead < 0xc2) || lead > 0xf4 || length > string->length - i) return false;
-        for (uint32_t k = 1; k < length; k++)
-            if ((string->bytes[i + k] & 0xc0) != 0x80) return false;
-        if (length < 3) continue;
-        uint8_t second = string->bytes[i + 1];
-        if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f)) return false;
-        if ((lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f)) return false;
-    }
-    return true;
 }
 
 static string_list *add_list(li_grammar *grammar)
@@ -127,7 +115,7 @@ static li_term make_list(li_grammar *grammar, li_string *strings, uint32_t count
     for (uint32_t i = 0; i < count; i++) {
         if (!li_grammar_spend(grammar)) return LI_TERM_NOTHING;
         if (kept && compare(&strings[kept - 1], &strings[i]) == 0) continue;
-        is_text = is_text && is_utf8(&strings[i]);
+        is_text = is_text && li_utf8_is_valid(strings[i].bytes, strings[i].length);
         strings[kept++] = strings[i];
     }
     uint32_t hash = hash_strings(strings, kept), index = source ? 0 : find_equal(grammar->lists, strings, kept, hash);

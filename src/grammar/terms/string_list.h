@@ -3,6 +3,7 @@
 #define LI_STRING_LIST_H
 
 #include "grammar/core/form_reader.h"
+#include "grammar/core/grammar.h"
 
 typedef struct li_string {
     const uint8_t *bytes; // any bytes

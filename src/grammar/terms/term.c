@@ -1,10 +1,12 @@
 // The table of terms: interning, what was remembered of each, and the behaviours of the kinds. The constructors of the
 // regular kinds are in algebra.c, derivatives in derive.c.
-#include "grammar/terms/term_table.h"
+#include "grammar/terms/term.h"
 
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/core/growth.h"
+#include "grammar/terms/term_table.h"
 
 enum { FIRST_TERMS = 256, FIRST_WORDS = 2048 };
 
@@ -30,9 +32,6 @@ bool li_terms_create(li_grammar *grammar)
     table->word_room = FIRST_WORDS;
     table->slot_count = 2 * FIRST_TERMS;
     table->limit = LI_TERM_LIMIT;
-    // So that the stack is somewhere, though empty.
-    if (!li_scratch_push(grammar, LI_TERM_NOTHING)) return false;
-    table->scratch_count = 0;
     li_term_intern(grammar, LI_KIND_NOTHING, LI_FLAG_REGULAR | LI_FLAG_TEXT, NULL, 0);
     li_term_intern(grammar, LI_KIND_EMPTY, LI_FLAG_NULLABLE | LI_FLAG_REGULAR | LI_FLAG_TEXT, NULL, 0);
     return true;
@@ -56,25 +55,8 @@ void li_terms_destroy(li_grammar *grammar)
     li_memory_free(table->entries);
     li_memory_free(table->words);
     li_memory_free(table->slots);
-    li_memory_free(table->scratch);
     li_memory_free(table->recent);
     li_memory_free(table);
-}
-
-// Makes room for `count` elements of `size` bytes where there is room for *room.
-static bool make_room(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size)
-{
-    if (count <= *room) return true;
-    uint32_t larger = *room ? *room * 2 : 256;
-    while (larger < count) larger *= 2;
-    void *moved = li_memory_resize(*array, *room * size, larger * size);
-    if (!moved) {
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-        return false;
-    }
-    *array = moved;
-    *room = larger;
-    return true;
 }
 
 // The upper bits of the hash are beside the term, so that few others are looked at.
@@ -125,8 +107,9 @@ li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const 
     // The words may lie in the table itself, which may move.
     bool is_inside = words >= table->words && words < table->words + table->word_count;
     uint32_t inside = is_inside ? (uint32_t)(words - table->words) : 0;
-    if (!make_room(grammar, (void **)&table->entries, &table->entry_room, table->count + 1, sizeof *table->entries) ||
-        !make_room(grammar, (void **)&table->words, &table->word_room, table->word_count + count, sizeof *words))
+    if (!li_array_grow(grammar, (void **)&table->entries, &table->entry_room, table->count + 1,
+                       sizeof *table->entries) ||
+        !li_array_grow(grammar, (void **)&table->words, &table->word_room, table->word_count + count, sizeof *words))
         return LI_TERM_NOTHING;
     if (table->count * 2 >= table->slot_count) {
         if (!grow_slots(grammar, table)) return LI_TERM_NOTHING;
@@ -177,15 +160,6 @@ uint32_t *li_term_row(li_grammar *grammar, li_term term)
     table->row_count++;
     memset(entry->row, 0xff, sizeof block->rows[0]);
     return entry->row;
-}
-
-bool li_scratch_push(li_grammar *grammar, li_term term)
-{
-    li_term_table *table = grammar->terms;
-    if (!make_room(grammar, (void **)&table->scratch, &table->scratch_room, table->scratch_count + 1, sizeof term))
-        return false;
-    table->scratch[table->scratch_count++] = term;
-    return true;
 }
 
 li_kind li_term_kind(const li_grammar *grammar, li_term term)

@@ -11,18 +11,7 @@
 #ifndef LI_TERM_H
 #define LI_TERM_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-typedef struct li_grammar li_grammar;
-typedef uint32_t li_term;
-
-enum {
-    LI_TERM_NOTHING = 0, // no text at all
-    LI_TERM_EMPTY = 1,   // the empty text only
-};
-
-#define LI_NO_LIMIT UINT32_MAX
+#include "grammar/core/grammar.h"
 
 // The words of each kind are its payload, in this order.
 typedef enum li_kind {
@@ -65,14 +54,6 @@ enum {
     LI_OVERRUN_FLAGS = LI_FLAG_OVERRUN | LI_FLAG_PARTLY_OVERRUN,
 };
 
-// What a kind does; a table in term.c, the functions in the files that the kinds name.
-typedef struct li_behaviour {
-    // The derivative by a byte. NULL: the kind expands instead.
-    li_term (*derive)(li_grammar *grammar, li_term term, uint8_t byte);
-    // An equal term of other kinds, made on first use and remembered: VALUE, OBJECT, ARRAY, RULE.
-    li_term (*expand)(li_grammar *grammar, li_term term);
-} li_behaviour;
-
 // The interned term. On failure (no memory, no fuel: li_grammar.status is set) LI_TERM_NOTHING, as all below.
 // Only the file of a kind calls this for it; the others call its constructor.
 li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const uint32_t *words, uint32_t count);
@@ -83,32 +64,9 @@ const uint32_t *li_term_words(const li_grammar *grammar, li_term term);
 uint32_t li_term_length(const li_grammar *grammar, li_term term); // in words
 bool li_term_is_nullable(const li_grammar *grammar, li_term term);
 
-// The constructors simplify: NOTHING and EMPTY are absorbed, equal alternatives merged.
-li_term li_bytes(li_grammar *grammar, const uint32_t set[8]);
-// Ascending, disjoint ranges of code points, both ends included (2 * count words); surrogates are left out. In regex.c.
-li_term li_class(li_grammar *grammar, const uint32_t *ranges, uint32_t count);
-// Every UTF-8 text: any number of code points. In regex.c.
-li_term li_any_text(li_grammar *grammar);
-li_term li_byte_range(li_grammar *grammar, uint8_t low, uint8_t high);
-li_term li_literal(li_grammar *grammar, const uint8_t *bytes, uint32_t length);
-li_term li_sequence(li_grammar *grammar, li_term head, li_term tail);
-li_term li_choice(li_grammar *grammar, const li_term *terms, uint32_t count);
-li_term li_either(li_grammar *grammar, li_term a, li_term b);
-li_term li_both(li_grammar *grammar, li_term a, li_term b); // a and b regular
-li_term li_not(li_grammar *grammar, li_term term);          // regular
-li_term li_repeat(li_grammar *grammar, li_term body, uint32_t least, uint32_t most);
-// JSON whitespace: any run is read, a mask lets through `most` bytes of it.
-li_term li_space(li_grammar *grammar, uint32_t most);
-
-// What may follow after `byte`. Remembered for terms without a context of their own (every kind but SEQUENCE and
-// CHOICE that are not regular).
-li_term li_derive(li_grammar *grammar, li_term term, uint8_t byte);
-li_term li_derive_bytes(li_grammar *grammar, li_term term, const uint8_t *bytes, uint32_t length);
-// Follows VALUE, OBJECT, ARRAY and RULE to the term that they stand for; others are returned as they are.
-li_term li_expand(li_grammar *grammar, li_term term);
-// What may follow after a special token.
-li_term li_derive_special(li_grammar *grammar, li_term term, uint32_t token);
-// The only byte that masks would propose; -1 where there are several, or none.
-int32_t li_only_byte(li_grammar *grammar, li_term term);
+// The table of a new grammar. False: no memory.
+bool li_terms_create(li_grammar *grammar);
+void li_terms_destroy(li_grammar *grammar);
+uint32_t li_terms_count(const li_grammar *grammar);
 
 #endif

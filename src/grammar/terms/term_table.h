@@ -1,4 +1,5 @@
-// How terms are stored. For term.c, algebra.c and derive.c only; the mask's walk reads rows.
+// How terms are stored. For term.c, and for derivative.c, emptiness.c and constructors.c, which keep results in entries.
+// Without a .c file: term.c has the functions.
 #ifndef LI_TERM_TABLE_H
 #define LI_TERM_TABLE_H
 
@@ -19,7 +20,7 @@ typedef struct li_term_entry {
     uint32_t hash;
     uint32_t offset, length; // of its words
     li_term expansion;       // see li_expand
-    uint32_t note;           // what empty.c found out
+    uint32_t note;           // what emptiness.c found out
     uint8_t kind, flags;
     uint8_t misses; // derivatives taken without a row, up to LI_ROW_AFTER
 } li_term_entry;
@@ -43,21 +44,11 @@ struct li_term_table {
     uint32_t *slots; // open addressing: term + 1 and bits of its hash, 0 is free
     li_row_block *rows;
     li_recent *recent; // (LI_RECENT_COUNT) direct mapped
-    li_term *scratch;  // a stack of terms, for constructors at work
-    uint32_t count, entry_room, word_count, word_room, slot_count, scratch_count, scratch_room;
+    uint32_t count, entry_room, word_count, word_room, slot_count;
     uint32_t row_count, limit;
-    uint32_t depth; // of recursion
 };
 
-bool li_terms_create(li_grammar *grammar);
-void li_terms_destroy(li_grammar *grammar);
-uint32_t li_terms_count(const li_grammar *grammar);
 // The row of derivatives, made on first use; NULL: no memory.
 uint32_t *li_term_row(li_grammar *grammar, li_term term);
-bool li_scratch_push(li_grammar *grammar, li_term term);
-
-// One level deeper into recursion; false: too deep, and the grammar has failed. Every true needs a li_depth_leave.
-bool li_depth_enter(li_grammar *grammar);
-void li_depth_leave(li_grammar *grammar);
 
 #endif

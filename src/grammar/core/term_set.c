@@ -1,4 +1,4 @@
-#include "grammar/terms/term_set.h"
+#include "grammar/core/term_set.h"
 
 #include <string.h>
 
