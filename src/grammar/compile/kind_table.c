@@ -1,4 +1,5 @@
-// The table of the kinds of terms. Without a header of its own: terms/kinds.h and nodes/shape.h declare what it defines.
+// The table of the kinds of terms. Without a header of its own: terms/kinds.h and nodes/shape.h declare what it
+// defines.
 #include "grammar/compile/rules.h"
 #include "grammar/json/array_contains.h"
 #include "grammar/json/array_term.h"

@@ -22,11 +22,11 @@ enum {
 
 #define LI_NO_LIMIT UINT32_MAX
 
-// JSON spelling, as the form gives it (form.h).
+// JSON spelling, as the form gives it (form_reader.h).
 typedef struct li_spelling {
     bool any_order;         // properties in any order, not the schema's
     bool is_flexible;       // JSON is read however it is spaced
-    bool canonical_numbers; // without needless zeros and exponents (number.h)
+    bool canonical_numbers; // without needless zeros and exponents (number_term.h)
     bool plain_integers;    // integers have neither point nor exponent
     bool indents;           // a line break and `indent` per level before every item and closing bracket
     li_term indent;         // one level of it
@@ -70,7 +70,7 @@ struct li_grammar {
     uint32_t refusal_count;
     bool lenient;
     bool keys_repeat;                       // some object takes a key again, and its last value holds
-    struct li_object_table **object_tables; // by number of their shapes (object.c)
+    struct li_object_table **object_tables; // by number of their shapes (json/object_frame.c)
     uint32_t object_table_count;
     struct li_block *blocks; // of li_grammar_alloc
     size_t block_bytes;      // of all of them

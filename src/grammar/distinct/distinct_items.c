@@ -21,8 +21,8 @@ typedef struct choice {
     li_term_set values;
 } choice;
 
-// What is taken for the values of a choice. The last two look into no term of a value, for exploring: objects and arrays
-// are counted by their parts, or some are put together.
+// What is taken for the values of a choice. The last two look into no term of a value, for exploring: objects and
+// arrays are counted by their parts, or some are put together.
 typedef enum mode { LISTED, COUNTED, SAMPLED } mode;
 
 typedef struct plan {
@@ -94,7 +94,8 @@ static uint32_t choice_of(plan *plan, li_node node)
     } else if (!choice->is_ample) {
         li_values_of(plan->grammar, node, plan->seen, plan->most, &choice->values,
                      plan->mode == COUNTED ? &counts : NULL);
-        // Values that were only counted, numbered as terms never are: the same for all choices, which is the worst case.
+        // Values that were only counted, numbered as terms never are: the same for all choices, which is the worst
+        // case.
         if (counts && plan->has_counted) nodes->is_unsure = true;
         plan->has_counted |= counts > 0;
         for (uint32_t i = 0; i < counts && choice->values.count < plan->most; i++)
@@ -141,7 +142,8 @@ static bool has_spare(const matching *matching, const choice *choice)
     return false;
 }
 
-// Adds the values that have a place and cannot be spared: those for which no other one comes in, places changing theirs.
+// Adds the values that have a place and cannot be spared: those for which no other one comes in, places changing
+// theirs.
 static void add_needed(const matching *matching)
 {
     const plan *plan = matching->plan;

@@ -114,7 +114,8 @@ static li_term head_of(const li_grammar *grammar, li_term term)
     return li_term_kind(grammar, term) == LI_KIND_SEQUENCE ? li_term_words(grammar, term)[0] : term;
 }
 
-// A text of what is left of a key or value that is remembered: on with what follows it. After a number that takes a mark.
+// A text of what is left of a key or value that is remembered: on with what follows it. After a number that takes a
+// mark.
 static bool find_after(li_grammar *grammar, void *context, const uint8_t *text, uint32_t length)
 {
     static const uint8_t marks[] = {',', ']', '\n', ' '};

@@ -1,5 +1,5 @@
-// Values of a node, put together from shapes: no term of an object or array is looked into, so that it can be asked while
-// it is being found out what is satisfiable. What must contain something is left out.
+// Values of a node, put together from shapes: no term of an object or array is looked into, so that it can be asked
+// while it is being found out what is satisfiable. What must contain something is left out.
 #include "grammar/distinct/sample_values.h"
 
 #include <string.h>

@@ -83,8 +83,8 @@ static bool ways_from(li_grammar *grammar, ways *ways, uint32_t index, li_node n
         if (stops) return true;
     }
     if (counted == node) return false;
-    // Without a limit it does no harm to take an item for one that does not count; but of several that would make a state
-    // of each choice of items.
+    // Without a limit it does no harm to take an item for one that does not count; but of several that would make a
+    // state of each choice of items.
     bool is_lax = takes == LI_NO_LIMIT && shape->contains_count == 1;
     li_node other = is_lax ? node : li_node_and(grammar, node, contains->other);
     return li_node_is_satisfiable(grammar, other) && ways_from(grammar, ways, index + 1, other);

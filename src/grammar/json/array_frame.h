@@ -14,7 +14,7 @@ typedef struct li_array_frame {
     uint32_t position; // of the next item; no further than the end of the prefix
     uint32_t needed;   // items to come at least
     uint32_t room;     // for items; LI_NO_LIMIT where it cannot run out
-    li_term seen;      // items that may not come again (uniqueItems): see unique.h
+    li_term seen;      // items that may not come again (uniqueItems): see unique_items.h
     // Of each contains: how many it still needs, how many it still takes.
     uint32_t needs[LI_CONTAINS_LIMIT], takes[LI_CONTAINS_LIMIT];
 } li_array_frame;

@@ -25,7 +25,8 @@ typedef enum li_canonical_kind {
 li_canonical_kind li_canonical_kind_of(const li_grammar *grammar, li_term value);
 // A string's text as a literal term.
 li_term li_canonical_text(li_grammar *grammar, li_term value);
-// A number's value, which lives as long as the grammar. False: it is beyond what ranges hold, or the grammar has failed.
+// A number's value, which lives as long as the grammar. False: it is beyond what ranges hold, or the grammar has
+// failed.
 bool li_canonical_decimal(li_grammar *grammar, li_term value, li_decimal *decimal);
 
 // The bytes of a value (canonical.c), valid until the next term is made.

@@ -11,8 +11,8 @@ typedef struct li_enclosure {
     uint32_t level; // of the brackets; items are one deeper
 } li_enclosure;
 
-// What follows an opening bracket or an item: the closing bracket where it may, or `item`, which begins with an item and
-// goes on to the end; NOTHING where there is none.
+// What follows an opening bracket or an item: the closing bracket where it may, or `item`, which begins with an item
+// and goes on to the end; NOTHING where there is none.
 li_term li_enclosed(li_grammar *grammar, const li_enclosure *enclosure, li_term item);
 // Space, then the rest.
 li_term li_spaced(li_grammar *grammar, li_term rest);

@@ -1,6 +1,6 @@
-// Keys of objects. Words: those of the object (object.h), then for known keys which of them, by bytes, begin as what was
-// read: first, last + 1; how many bytes were read; where in an escape. For a key of a class that is recorded: its index
-// in witnesses, what is left of it and what was read.
+// Keys of objects. Words: those of the object (object_frame.h), then for known keys which of them, by bytes, begin as
+// what was read: first, last + 1; how many bytes were read; where in an escape. For a key of a class that is recorded:
+// its index in witnesses, what is left of it and what was read.
 #include "grammar/json/object_key.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 // Obligations of objects: whether there are still properties that can fulfil all that are left. What follows without a
-// choice is taken first; obligations that a property fulfils by not coming need no choice, since none must come for them.
+// choice is taken first; obligations that a property fulfils by not coming need no choice, since none must come for
+// them.
 #include "grammar/json/object_obligations.h"
 
 #include "grammar/nodes/satisfiable.h"
@@ -113,7 +114,8 @@ static void look(li_grammar *grammar, search *search, row *row)
     }
 }
 
-// Takes what there is no choice about. False: something cannot be fulfilled; else `open` is what there is a choice about.
+// Takes what there is no choice about. False: something cannot be fulfilled; else `open` is what there is a choice
+// about.
 static bool propagate(li_grammar *grammar, search *search, row *open)
 {
     const li_object_shape *shape = search->frame->shape;

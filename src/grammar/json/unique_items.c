@@ -1,10 +1,10 @@
-// Items of arrays that must differ. Words: what is left of the item (a term), what was read of it (recording.h), values
-// that it must not have (where that is not in the term) and may still become, then those of the array (array.h) as it is
-// after the item, which is not yet among the items seen.
+// Items of arrays that must differ. Words: what is left of the item (a term), what was read of it (recorded_text.h),
+// values that it must not have (where that is not in the term) and may still become, then those of the array
+// (array_frame.h) as it is after the item, which is not yet among the items seen.
 //
-// Strings that differ from others are languages of their own, and so are numbers within bounds. Of other numbers, objects
-// and arrays the whole text is compared; while one could still become nothing but what was there before, the search of
-// texts.c looks ahead.
+// Strings that differ from others are languages of their own, and so are numbers within bounds. Of other numbers,
+// objects and arrays the whole text is compared; while one could still become nothing but what was there before, the
+// search of enumerate_json.c looks ahead.
 #include "grammar/json/unique_items.h"
 
 #include <string.h>

@@ -8,8 +8,8 @@
 // `next` with this item seen too. NOTHING where the array could not be finished.
 li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next);
 
-// What follows the item of a RECORDED term, but that the item itself is not among those seen: the array lacks it, and so do
-// the items after it (li_recorded_lacks). NOTHING: more than the items that follow depends on which value it is.
+// What follows the item of a RECORDED term, but that the item itself is not among those seen: the array lacks it, and
+// so do the items after it (li_recorded_lacks). NOTHING: more than the items that follow depends on which value it is.
 li_term li_recorded_after(li_grammar *grammar, li_term term);
 bool li_recorded_lacks(const li_grammar *grammar, li_term term);
 

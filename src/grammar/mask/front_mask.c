@@ -15,8 +15,8 @@
 #include "grammar/terms/term.h"
 
 // Terms at the front as they are kept: form, number of changes, of crossings, what of counts is used, then the changes
-// (tokens, or bits), then the crossings: of whole strings a bit for each of those of `inside`, else node and depth, none
-// where there are too many.
+// (tokens, or bits), then the crossings: of whole strings a bit for each of those of `inside`, else node and depth,
+// none where there are too many.
 enum { FORM_ADDED, FORM_REMOVED, FORM_BITS, HEADER = 4, MOST_CROSSINGS = 2048 };
 
 typedef li_front front;

@@ -10,7 +10,7 @@ typedef struct li_scan {
     // For a string that is at the beginning of a character: what any string reads. Else NULL.
     const struct li_inside *inside;
     li_state any;           // any string
-    bool has_standins;      // of counts (extent.h)
+    bool has_standins;      // of counts (length_bounds.h)
     uint32_t used;          // of these, by any token
     bool is_relative;       // the changes are tokens taken from inside->bits, else tokens given
     li_found changes;       // its bits: the tokens that stay within the term

@@ -124,8 +124,8 @@ static bool drop_repeats(li_masker *masker, li_term term, uint32_t node)
     return has_dropped;
 }
 
-// Drops the tokens below a node that leave nothing of the term, along the bytes by which a value at its front may become
-// one of those that it must differ from.
+// Drops the tokens below a node that leave nothing of the term, along the bytes by which a value at its front may
+// become one of those that it must differ from.
 static bool drop(li_masker *masker, li_term term, uint32_t node)
 {
     typedef uint32_t byte_set[8];

@@ -17,8 +17,8 @@
 enum { DEFAULT_FUEL = 4000000, KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
 enum { CROWD = 32 }; // lists of strings side by side that are walked together
 
-// Masks as they are kept: base, number of tokens that it has and the mask has not, number that the mask has besides, then
-// these tokens; or bits of their own.
+// Masks as they are kept: base, number of tokens that it has and the mask has not, number that the mask has besides,
+// then these tokens; or bits of their own.
 enum { BASE_KIND, BASE_VALUE, REMOVED_COUNT, ADDED_COUNT, HEADER };
 
 static uint32_t *room_for(uint32_t words)

@@ -1,8 +1,8 @@
 // Masks: which tokens may come next.
 //
 // The mask of a state is put together from what is at its front, whose part is kept for all states that begin with it,
-// and from walks with what follows it, where it may end. Most masks then differ from one met before, or from that of any
-// string, in few tokens: they are kept as these.
+// and from walks with what follows it, where it may end. Most masks then differ from one met before, or from that of
+// any string, in few tokens: they are kept as these.
 #ifndef LI_MASKER_H
 #define LI_MASKER_H
 

@@ -1,5 +1,5 @@
-// Walks of the trie: which tokens a state can read. The states met are numbered, with rows of what follows each, so that
-// a walk looks things up that were seen before.
+// Walks of the trie: which tokens a state can read. The states met are numbered, with rows of what follows each, so
+// that a walk looks things up that were seen before.
 #ifndef LI_STATE_CACHE_H
 #define LI_STATE_CACHE_H
 
@@ -26,7 +26,7 @@ enum li_note {
     LI_NOTE_COUNTED = 8,
     LI_NOTE_MISS = 16, // a count: bytes that were not in the row
     LI_NOTE_MISSED = 64,
-    LI_NOTE_RUN = 128, // of the loops: found by form (runs.h), so that others may follow
+    LI_NOTE_RUN = 128, // of the loops: found by form (char_runs.h), so that others may follow
     LI_NOTE_USED = 8,  // bits up, where counted: li_counts_used
 };
 
@@ -61,7 +61,8 @@ void li_walker_clear(li_walker *walker); // gives the memory back
 void li_walker_tidy(li_walker *walker);
 // Forgets all states.
 void li_walker_forget(li_walker *walker);
-// The state of a term, which forgets what it records (forget.h). DEAD where the grammar has failed or there are too many states: then LI_ERROR_GRAMMAR_FUEL.
+// The state of a term, which forgets what it records (forget.h). DEAD where the grammar has failed or there are too
+// many states: then LI_ERROR_GRAMMAR_FUEL.
 li_state li_state_of(li_walker *walker, li_term term);
 // Looks a byte up in the row of a state, and finds out what is not in it yet.
 li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte);
@@ -71,8 +72,8 @@ LI_INLINE li_state li_state_next(li_walker *walker, li_state *row, uint8_t byte)
     return row[byte] == LI_STATE_UNKNOWN ? li_state_resolve(walker, row, byte) : row[byte];
 }
 
-// Classes of bytes of which any row may come: after each it is the same state again, or by its form. Only those of ASCII
-// are looked for otherwise, and not before subtrees of many nodes (`size` of one) have been met in the state.
+// Classes of bytes of which any row may come: after each it is the same state again, or by its form. Only those of
+// ASCII are looked for otherwise, and not before subtrees of many nodes (`size` of one) have been met in the state.
 uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size);
 
 LI_INLINE uint32_t li_state_loops(li_walker *walker, li_state state, uint32_t size)

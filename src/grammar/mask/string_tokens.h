@@ -1,5 +1,5 @@
-// Tokens inside of JSON strings: most of a vocabulary. Found out once for each vocabulary, so that masks of strings are a
-// copy and a few changes.
+// Tokens inside of JSON strings: most of a vocabulary. Found out once for each vocabulary, so that masks of strings are
+// a copy and a few changes.
 #ifndef LI_STRING_TOKENS_H
 #define LI_STRING_TOKENS_H
 

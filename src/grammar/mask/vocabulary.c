@@ -411,7 +411,8 @@ static bool read_tokens(builder *builder, const uint8_t *at, const uint8_t *end,
     li_token_place *places = vocabulary->places;
     uint8_t *bytes = vocabulary->bytes, *bytes_end = bytes + vocabulary->byte_count;
     uint32_t length = 0, id = 0, longest = 0;
-    // A token is five bytes or more, of which its numbers are at most four: where it must end, so that the rest has room.
+    // A token is five bytes or more, of which its numbers are at most four: where it must end, so that the rest has
+    // room.
     const uint8_t *limit = end - 5 * (ptrdiff_t)vocabulary->ranked_count;
     uint32_t next = vocabulary->ranked_count ? read_number(&at) : 0;
     if (next > 0) return false;

@@ -1,4 +1,5 @@
-// The tokens of a model as bytes, and as a trie: prepared once, shared by all grammars. lastinch.h describes the functions.
+// The tokens of a model as bytes, and as a trie: prepared once, shared by all grammars. lastinch.h describes the
+// functions.
 //
 // Saved, it is a header, eos, then by rank how many bytes the token has in common with the one before, how many more,
 // these, and its id: so that one pass reads it, which checks as it goes.
@@ -12,8 +13,8 @@
 #define LI_TOKEN_BYTES_LIMIT (1u << 24) // bytes of all tokens: less than 2^24 nodes
 #define LI_TOKEN_COUNT_LIMIT (1u << 20)
 
-// Classes of bytes that grammars often treat alike, a bit each; the last two are not ASCII. U+2028 and U+2029 begin with
-// 0xe2: in JavaScript they are line breaks, which `.` leaves out.
+// Classes of bytes that grammars often treat alike, a bit each; the last two are not ASCII. U+2028 and U+2029 begin
+// with 0xe2: in JavaScript they are line breaks, which `.` leaves out.
 #define LI_CLASS_E2      30
 #define LI_CLASS_BEYOND  31
 #define LI_ASCII_CLASSES (UINT32_MAX >> 2)
@@ -44,7 +45,7 @@ struct li_vocabulary {
     uint32_t *below;                            // (node_count) classes of the bytes below a node, a bit each
     uint8_t *heights;                           // (node_count) bytes below a node, 255: or more; or NULL
     uint8_t classes[256];                       // of bytes: see LI_CLASS_BEYOND
-    uint32_t *repeats;                          // (repeat_count) ranks, found on first use by marked.c; or NULL
+    uint32_t *repeats;                          // (repeat_count) ranks, found on first use by marked_tokens.c; or NULL
     uint32_t repeat_count;
     struct li_inside *inside; // found by the first grammar that needs it; or NULL
     li_trie_node *nodes;      // (node_count + 1) the root has no byte; the last is a sentinel

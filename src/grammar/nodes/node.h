@@ -21,8 +21,8 @@ li_node li_node_and(li_grammar *grammar, li_node a, li_node b);
 
 li_node li_node_of_claim(li_grammar *grammar, li_claim claim);
 li_nodes *li_nodes_of(li_grammar *grammar); // made on first use; NULL: failed
-// Makes the part of the raw shape for a sort, where it is not known. False: the grammar has failed, or the part is being
-// made right now.
+// Makes the part of the raw shape for a sort, where it is not known. False: the grammar has failed, or the part is
+// being made right now.
 bool li_node_make(li_grammar *grammar, li_node node, uint32_t sort);
 // Whether it is seen at a glance that no value satisfies the node; `is_thorough`: also of arrays and objects. A search,
 // so that what is false for now may later be true.

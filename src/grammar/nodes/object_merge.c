@@ -37,7 +37,8 @@ static bool same_classes(const li_object_shape *a, const li_object_shape *b)
     return a->witness_count == 0 || memcmp(a->witnesses, b->witnesses, a->witness_count * sizeof *a->witnesses) == 0;
 }
 
-// What one of the shapes does not mention, or mentions with NONE, may not occur in it: equal classes lack the same keys.
+// What one of the shapes does not mention, or mentions with NONE, may not occur in it: equal classes lack the same
+// keys.
 static relation relate(const li_object_shape *a, const li_object_shape *b, uint32_t *place)
 {
     if (!same_classes(a, b)) return APART;

@@ -254,7 +254,7 @@ static bool make_limits(li_grammar *grammar, li_range *range)
     // Where multiples must be and must not be, every exponent may have to be tried.
     bool is_slow = range->has_multiple && range->lattice_count > 1;
     range->exponent_limit += is_slow ? LI_NUMBER_SPARE : LI_NUMBER_SPARE_EXPONENT;
-    // What viable.c computes with must fit, with a limb to spare.
+    // What digit_feasibility.c computes with must fit, with a limb to spare.
     for (uint32_t i = 0; i < range->lattice_count; i++) {
         const li_lattice *lattice = &range->lattices[i];
         int32_t power = lattice->exponent + (int32_t)range->fraction_digits;

@@ -1,4 +1,5 @@
-// Ranges of numbers: as schemas say them, and made ready for reading digits: magnitudes per sign, multiples as lattices.
+// Ranges of numbers: as schemas say them, and made ready for reading digits: magnitudes per sign, multiples as
+// lattices.
 #ifndef LI_NUMBER_RANGE_H
 #define LI_NUMBER_RANGE_H
 
@@ -25,8 +26,8 @@ bool li_number_contains(li_grammar *grammar, const li_number_range *range, const
 // All exponents of double precision, and more.
 #define LI_NUMBER_SPARE_EXPONENT 350
 #define LI_EXPONENT_DIGITS       6
-// Canonical spelling: digits behind the point; the exponents that JSON.stringify writes with a plus sign, from the first,
-// and with a minus sign, from the first to the last of doubles.
+// Canonical spelling: digits behind the point; the exponents that JSON.stringify writes with a plus sign, from the
+// first, and with a minus sign, from the first to the last of doubles.
 #define LI_CANONICAL_DIGITS 22
 #define LI_CANONICAL_LARGE  21
 #define LI_CANONICAL_SMALL  7

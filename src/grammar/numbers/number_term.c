@@ -1,8 +1,8 @@
 // The rest of a JSON number of a range.
 //
-// Numbers without bounds other than zero are spelt as JSON likes: any_number.c. All others are spelt plainly, 12.50, or
-// scientifically with one digit before the point that is not zero, 1.25e1 or 1.25E+01, each with its own states. How
-// long they may be: range.h.
+// Numbers without bounds other than zero are spelt as JSON likes: unbounded_number.c. All others are spelt plainly,
+// 12.50, or scientifically with one digit before the point that is not zero, 1.25e1 or 1.25E+01, each with its own
+// states. How long they may be: number_range.h.
 #include "grammar/numbers/number_term.h"
 
 #include <string.h>

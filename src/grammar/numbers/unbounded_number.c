@@ -1,9 +1,9 @@
 // Numbers without bounds other than zero and the end of doubles, in every spelling that JSON has: 1, 1.0, 100e-2 and
-// 0.1e1 are the integer 1; or in the canonical spelling (number.h).
+// 0.1e1 are the integer 1; or in the canonical spelling (number_term.h).
 //
 // A state knows how many powers of ten the number may still grow by, and how its digits compare with those at which
-// doubles end. Of an integer it also knows how far the point may move: to the left by the zeros at the end, to the right
-// at least by the digits of the fraction.
+// doubles end. Of an integer it also knows how far the point may move: to the left by the zeros at the end, to the
+// right at least by the digits of the fraction.
 #include "grammar/numbers/unbounded_number.h"
 
 #include "grammar/numbers/number_range.h"
@@ -89,8 +89,8 @@ static li_term intern(li_grammar *grammar, state s)
     if (s.phase == PHASE_DIGITS && s.read < s.right) is_nullable = false;
     uint32_t words[WORD_COUNT] = {LI_NO_LIMIT, s.phase, s.flags, s.left, s.read, s.right, (uint32_t)s.room, s.match};
     uint32_t flags = LI_FLAG_REGULAR | LI_FLAG_TEXT | (is_nullable ? LI_FLAG_NULLABLE : 0);
-    // 3.5e1, 0.1e1 and 30e-1 are integers, but no model that begins so means one: they are read, and masks do not propose
-    // them.
+    // 3.5e1, 0.1e1 and 30e-1 are integers, but no model that begins so means one: they are read, and masks do not
+    // propose them.
     bool is_zero = s.flags & IS_ZERO && s.flags & IS_INTEGER;
     bool is_odd = (s.phase == PHASE_FRACTION && s.right) || s.flags & IS_ODD || is_large ||
                   (is_zero && (s.phase > PHASE_WHOLE || !(s.flags & MAY_BE_ZERO)));

@@ -1,8 +1,8 @@
-// JSON Schema as the form carries it: a table of subschemas, each a list of keywords. JavaScript has resolved references
-// (also dynamic ones: such subschemas come once per dynamic scope), spelt every draft in the words of 2020-12 and left
-// annotations out; what remains is meant.
+// JSON Schema as the form carries it: a table of subschemas, each a list of keywords. JavaScript has resolved
+// references (also dynamic ones: such subschemas come once per dynamic scope), spelt every draft in the words of
+// 2020-12 and left annotations out; what remains is meant. Without a .c file: names only.
 //
-// Payloads (index: of a schema in the table; value, text, expression: form.h):
+// Payloads (index: of a schema in the table; value, text, expression: form_reader.h):
 //   FALSE, INTEGER_ONLY...  see the comment of each
 #ifndef LI_KEYWORDS_H
 #define LI_KEYWORDS_H

@@ -30,13 +30,13 @@ typedef struct li_text {
 } li_text;
 
 // One keyword of a schema. Schemas are indexes into the table, texts and constants are interned.
-//   value: type bits, number, term, index or text; items: (count) as schema.h lists them, with
+//   value: type bits, number, term, index or text; items: (count) as keywords.h lists them, with
 //   PROPERTIES (text, schema) and PATTERN_PROPERTIES (term, schema) in pairs: count is that of the pairs;
 //   CONTAINS value is the schema, items least and most; IF value is the schema, items then and else (`true` if absent);
 //   DEPENDENT_*: one clause for each key, which is `value`; items the texts or the schema.
 typedef struct li_clause {
     uint32_t keyword; // li_keyword; 0: ignored, because it was refused
-    uint8_t apart;    // of ONE_OF: what apart.c found out; 0: not asked yet
+    uint8_t apart;    // of ONE_OF: what discriminator.c found out; 0: not asked yet
     uint32_t value;
     uint32_t count;
     uint32_t *items;
@@ -45,7 +45,7 @@ typedef struct li_clause {
     li_decimal decimal;
 } li_clause;
 
-typedef struct li_text_set li_text_set; // text_set.h
+typedef struct li_text_set li_text_set; // string_set.h
 
 typedef struct li_schema {
     li_clause *clauses;
@@ -57,7 +57,7 @@ typedef struct li_schema {
     uint8_t plain;         // of null, false and true, those it takes
     uint8_t evaluates;     // sorts (ARRAY, OBJECT) whose items or properties it evaluates
     uint8_t mark;
-    li_text_set *texts[2]; // strings that it takes, and that it does not: see text_set.c
+    li_text_set *texts[2]; // strings that it takes, and that it does not: see string_set.c
 } li_schema;
 
 // A JSON value within a schema. Equal values (as JSON) are one constant.

@@ -1,4 +1,4 @@
-// Patterns: regular expressions with assertions (regex.h).
+// Patterns: regular expressions with assertions (assertions.h).
 //
 // A PATTERN is an open term, what stands left of it, and a condition on the rest of the text. A byte is read somewhere
 // within the open term; what comes before that place is empty, on conditions that join the one there was.

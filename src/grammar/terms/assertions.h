@@ -32,7 +32,7 @@ li_term li_pattern(li_grammar *grammar, li_term open);
 // Behaviour of LI_KIND_PATTERN.
 li_term li_pattern_derive(li_grammar *grammar, li_term term, uint8_t byte);
 // Pushes terms on the scratch stack (term_table.h) whose union is the derivative of a PATTERN. Without `checks`,
-// patterns among them may be empty and more than NOTHING: for empty.c.
+// patterns among them may be empty and more than NOTHING: for emptiness.c.
 void li_pattern_next(li_grammar *grammar, li_term term, uint8_t byte, bool checks);
 
 #endif

@@ -151,7 +151,8 @@ static li_term merge_heads(li_grammar *grammar, li_term a, li_term b)
     return LI_TERM_NOTHING;
 }
 
-// Orders alternatives so that those whose heads may merge are neighbours: by tail, then by what repeats, then how often.
+// Orders alternatives so that those whose heads may merge are neighbours: by tail, then by what repeats, then how
+// often.
 static bool comes_before(const li_grammar *grammar, li_term a, li_term b, bool by_head)
 {
     li_term head_a = head_of(grammar, a), head_b = head_of(grammar, b);

@@ -107,8 +107,8 @@ static li_recent *find_recent(li_grammar *grammar, li_term term, uint8_t byte)
     return &table->recent[(term * 0x9e3779b1u + byte * 0x85ebca77u) >> 20];
 }
 
-// Whether the term is met often enough to have a row: one with a context of its own never is, unless it is a wide choice,
-// nor most states of a count.
+// Whether the term is met often enough to have a row: one with a context of its own never is, unless it is a wide
+// choice, nor most states of a count.
 static bool earns_row(li_term_entry *entry)
 {
     bool has_context =

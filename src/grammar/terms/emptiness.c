@@ -368,7 +368,7 @@ static void reach_next(search *at, uint32_t from, uint8_t byte)
     }
 }
 
-// Parts of an intersection that the term is within, widened (widen.c): the last of them from `mark` on.
+// Parts of an intersection that the term is within, widened (over_approximate.c): the last of them from `mark` on.
 static void push_wide(li_grammar *grammar, uint32_t mark, li_term term)
 {
     switch (li_term_kind(grammar, term)) {

@@ -1,6 +1,6 @@
-// What the kinds of terms do, a row of functions each. The table is in compile/kind_table.c: rows name functions of all rooms, so
-// that terms of any kind are derived without this room knowing the others.
-// Without a .c file of its own for that reason.
+// What the kinds of terms do, a row of functions each. The table is in compile/kind_table.c: rows name functions of all
+// rooms, so that terms of any kind are derived without this room knowing the others. Without a .c file of its own for
+// that reason.
 #ifndef LI_KINDS_H
 #define LI_KINDS_H
 
@@ -20,7 +20,8 @@ typedef struct li_kind_traits {
     li_term (*without_digits)(li_grammar *grammar, li_term term);
     // How much of a stand-in is used up.
     uint32_t (*digits_used)(const li_grammar *grammar, li_term term);
-    // Without the alternatives that have run over (proposal.h): of a kind that may hold them, other than SEQUENCE and CHOICE.
+    // Without the alternatives that have run over (proposal.h): of a kind that may hold them, other than SEQUENCE and
+    // CHOICE.
     li_term (*propose)(li_grammar *grammar, li_term term);
 } li_kind_traits;
 

@@ -22,9 +22,9 @@ typedef struct li_extent {
 // Of a regular term. False: not known, since the term holds more than sequences, choices and repetitions, or too much.
 bool li_extent_of(const li_grammar *grammar, li_term term, li_extent *extent);
 
-// The term with LI_COUNT_STANDIN in the place of every limit of a repetition that is not low; *lowest becomes the lowest
-// of these, LI_NO_LIMIT if there is none. What a text has used up of them (li_counts_used) the others must have and one
-// more, so that the text reads alike in both, and the same bytes may follow.
+// The term with LI_COUNT_STANDIN in the place of every limit of a repetition that is not low; *lowest becomes the
+// lowest of these, LI_NO_LIMIT if there is none. What a text has used up of them (li_counts_used) the others must have
+// and one more, so that the text reads alike in both, and the same bytes may follow.
 li_term li_without_counts(li_grammar *grammar, li_term term, uint32_t *lowest);
 // How many rounds at most have begun of those repetitions, as far as a term derived from such a one still shows.
 uint32_t li_counts_used(const li_grammar *grammar, li_term term);

@@ -1,5 +1,5 @@
 // The table of terms: interning, what was remembered of each, and the behaviours of the kinds. The constructors of the
-// regular kinds are in algebra.c, derivatives in derive.c.
+// regular kinds are in constructors.c, derivatives in derivative.c.
 #include "grammar/terms/term.h"
 
 #include <string.h>

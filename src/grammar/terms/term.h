@@ -18,26 +18,26 @@ typedef enum li_kind {
     LI_KIND_NOTHING,
     LI_KIND_EMPTY,
     LI_KIND_BYTES,    // 8 words: one byte of the set
-    LI_KIND_CLASS,    // low, high, ...: a code point in one of the ranges, as UTF-8: see regex.c
+    LI_KIND_CLASS,    // low, high, ...: a code point in one of the ranges, as UTF-8: see char_class.c
     LI_KIND_SEQUENCE, // head, tail
     LI_KIND_CHOICE,   // two or more terms, ascending, none of them a choice
     LI_KIND_BOTH,     // two or more regular terms, ascending: the intersection
     LI_KIND_NOT,      // a regular term: every other byte string
     LI_KIND_REPEAT,   // body, least, most (LI_NO_LIMIT: any number)
     LI_KIND_STRINGS,  // list, first, last + 1, depth: one of the strings of a sorted list, from `depth` bytes on
-    LI_KIND_AHEAD,    // 1 or 0 (not), regular term: all that follows in this pattern must (not) match; see regex.h
-    LI_KIND_EDGE,     // li_edge: what stands left of here in this pattern; see regex.h
-    LI_KIND_PATTERN,  // open term, li_left, regular term: texts of both: see regex.c
+    LI_KIND_AHEAD,    // 1 or 0 (not), regular term: all that follows in this pattern must (not) match; see assertions.h
+    LI_KIND_EDGE,     // li_edge: what stands left of here in this pattern; see assertions.h
+    LI_KIND_PATTERN,  // open term, li_left, regular term: texts of both: see assertions.c
     LI_KIND_RULE,     // index of a rule
     LI_KIND_SPECIAL,  // id of a special token: no byte matches it
     LI_KIND_SPACE,    // how many more: JSON whitespace, of any length, but masks allow only so much
-    LI_KIND_QUOTED,   // the rest of a JSON string and its closing quote: see quoted.c
-    LI_KIND_NUMBER,   // the rest of a JSON number: see number.c
-    LI_KIND_VALUE,    // node, level: a JSON value: see value.c
-    LI_KIND_OBJECT,   // the rest of a JSON object: see object.c
-    LI_KIND_KEY,      // the rest of a known key and of its object: see object.c
-    LI_KIND_ARRAY,    // the rest of a JSON array: see array.c
-    LI_KIND_RECORDED, // a JSON value that is remembered while it is read: see unique.c
+    LI_KIND_QUOTED,   // the rest of a JSON string and its closing quote: see json_string.c
+    LI_KIND_NUMBER,   // the rest of a JSON number: see number_term.c
+    LI_KIND_VALUE,    // node, level: a JSON value: see json_value.c
+    LI_KIND_OBJECT,   // the rest of a JSON object: see object_term.c
+    LI_KIND_KEY,      // the rest of a known key and of its object: see object_key.c
+    LI_KIND_ARRAY,    // the rest of a JSON array: see array_term.c
+    LI_KIND_RECORDED, // a JSON value that is remembered while it is read: see unique_items.c
     LI_KIND_COUNT,
 } li_kind;
 
@@ -45,7 +45,7 @@ enum {
     LI_FLAG_NULLABLE = 1, // the empty text is in it
     LI_FLAG_REGULAR = 2,  // no rule, special token or JSON value within: may stand under BOTH, NOT and AHEAD
     LI_FLAG_TEXT = 4,     // holds nothing but whole UTF-8 texts: li_any_text has them all
-    LI_FLAG_OPEN = 8,     // holds AHEAD or EDGE: never outside a PATTERN (regex.h)
+    LI_FLAG_OPEN = 8,     // holds AHEAD or EDGE: never outside a PATTERN (assertions.h)
     LI_FLAG_EDGE = 16,    // holds EDGE
     // Read, but no mask proposes it: a run of whitespace beyond the bound, a needless escape, 3.5e1 for an integer; a
     // choice: in every alternative.

@@ -1,5 +1,5 @@
-// How terms are stored. For term.c, and for derivative.c, emptiness.c and constructors.c, which keep results in entries.
-// Without a .c file: term.c has the functions.
+// How terms are stored. For term.c, and for derivative.c, emptiness.c and constructors.c, which keep results in
+// entries. Without a .c file: term.c has the functions.
 #ifndef LI_TERM_TABLE_H
 #define LI_TERM_TABLE_H
 
