@@ -25,9 +25,9 @@ DEPENDENCIES = -MMD -MP -MF $@.d -MT $@
 SAMPLER_SOURCES := $(wildcard src/base/*.c src/sample/*.c)
 DECODE_SOURCES := $(SAMPLER_SOURCES) $(wildcard src/decode/*.c)
 MODEL_SOURCES := $(wildcard src/model/*.c)
-GRAMMAR_SOURCES := src/base/memory.c $(wildcard src/grammar/*.c)
+GRAMMAR_SOURCES := src/base/memory.c $(wildcard src/grammar/*/*.c)
 SOURCES := $(DECODE_SOURCES) $(MODEL_SOURCES)
-ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*.c)
+ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*/*.c)
 THREADED_TESTS := parallel_test model_test sequences_test
 C_FILES := $(shell find src tests -name '*.[ch]')
 
@@ -79,7 +79,8 @@ build/wasm/sampler.wasm build/wasm/decode.wasm: wasm/sampler.exports wasm/decode
 
 # Grammars are much code, of which little is hot: the walks that make masks, and the terms that they meet. Their loops are
 # too short to gain from being unrolled. They recurse, to a bounded depth.
-GRAMMAR_HOT := $(patsubst %,build/grammar/grammar/%.o,walk scan heads masker store term derive algebra)
+GRAMMAR_HOT := $(patsubst %,build/grammar/grammar/%.o,mask/state_cache mask/trie_walk mask/front_scan mask/front_mask mask/masker \
+	mask/mask_store terms/term terms/derivative terms/constructors)
 GRAMMAR_SPEED := -Oz -fno-slp-vectorize
 $(GRAMMAR_HOT): GRAMMAR_SPEED := -O2 -fno-slp-vectorize -fno-vectorize -fno-unroll-loops
 build/grammar/%.o: src/%.c Makefile

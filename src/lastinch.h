@@ -338,7 +338,7 @@ typedef struct li_matcher li_matcher;
 
 // Room for a vocabulary of `token_count` ids: the caller writes ends, bytes and eos, then prepares it. Token i is the
 // bytes from the end of i - 1 to the end of i; one without bytes is in no text. NULL: no memory, or beyond the limits of
-// grammar/vocabulary.h. Destroying drops one user: grammars go on using it.
+// grammar/mask/vocabulary.h. Destroying drops one user: grammars go on using it.
 li_vocabulary *li_vocabulary_create(uint32_t token_count, uint32_t byte_count, uint32_t eos_count);
 uint32_t *li_vocabulary_ends(li_vocabulary *vocabulary); // (token_count)
 uint8_t *li_vocabulary_bytes(li_vocabulary *vocabulary); // (byte_count)
@@ -356,19 +356,19 @@ uint32_t li_vocabulary_saved_size(const li_vocabulary *vocabulary);
 void li_vocabulary_save(const li_vocabulary *vocabulary, uint8_t *to);
 li_vocabulary *li_vocabulary_load(const uint8_t *bytes, uint32_t size, li_status *status);
 
-// Why a schema cannot be enforced. `schema` is its index in the form, `keyword` its li_keyword (grammar/schema.h).
+// Why a schema cannot be enforced. `schema` is its index in the form, `keyword` its li_keyword (grammar/schema/keywords.h).
 typedef struct li_refusal {
     uint32_t schema;
     uint32_t keyword;
-    uint32_t reason; // li_refusal_reason (grammar/schema.h)
+    uint32_t reason; // li_refusal_reason (grammar/schema/keywords.h)
 } li_refusal;
 
-// Compiles the form of grammar/form.h; the bytes may come from anywhere and are not kept. NULL: no memory; else look at
+// Compiles the form of grammar/core/form_reader.h; the bytes may come from anywhere and are not kept. NULL: no memory; else look at
 // the status, LI_ERROR_GRAMMAR_FORM, _UNSUPPORTED (see refusals) or _FUEL. `fuel` bounds the work; 0: the default.
 li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fuel);
 void li_grammar_destroy(li_grammar *grammar);
 li_status li_grammar_status(const li_grammar *grammar);
-// Of LI_ERROR_GRAMMAR_FUEL which limit was met: 0 work (the fuel given), else a fixed one: li_limit in grammar/grammar.h.
+// Of LI_ERROR_GRAMMAR_FUEL which limit was met: 0 work (the fuel given), else a fixed one: li_limit in grammar/core/grammar.h.
 uint32_t li_grammar_limit(const li_grammar *grammar);
 bool li_grammar_is_empty(const li_grammar *grammar); // no text satisfies it
 uint32_t li_grammar_refusal_count(const li_grammar *grammar);

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "grammar/grammar.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/term.h"
 
 enum { MOST_STATES = 1500, MOST_TERMS = 1 << 20, MOST_EDGES = 1 << 19 };
 

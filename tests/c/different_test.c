@@ -1,8 +1,12 @@
 // Arrays of different items: those that hold such arrays themselves, and their masks.
 #include "check.h"
 #include "dead_ends.h"
-#include "grammar/json.h"
-#include "grammar/masker.h"
+#include "grammar/core/form_reader.h"
+#include "grammar/json/json_value.h"
+#include "grammar/mask/masker.h"
+#include "grammar/nodes/satisfiable.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/term.h"
 #include "schema_form.h"
 
 static writer form;

@@ -2,7 +2,8 @@
 // spelt, is read if and only if it is valid, and no prefix that is read is a dead end.
 #include "check.h"
 #include "dead_ends.h"
-#include "grammar/json.h"
+#include "grammar/core/form_reader.h"
+#include "grammar/json/json_value.h"
 #include "schema_form.h"
 
 static uint64_t state = 1;

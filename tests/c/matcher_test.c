@@ -5,10 +5,16 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "grammar/json.h"
-#include "grammar/matcher.h"
-#include "grammar/strings.h"
-#include "grammar/term_table.h"
+#include "grammar/core/arena.h"
+#include "grammar/json/json_layout.h"
+#include "grammar/json/json_string.h"
+#include "grammar/mask/masker.h"
+#include "grammar/mask/matcher.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/string_list.h"
+#include "grammar/terms/term.h"
 
 static uint32_t random_state = 1;
 

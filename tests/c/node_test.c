@@ -1,6 +1,11 @@
 // Nodes and their shapes against a validator written by the letter of the specification (schema_reference.h).
 #include "check.h"
-#include "grammar/json.h"
+#include "grammar/core/form_reader.h"
+#include "grammar/nodes/explore.h"
+#include "grammar/nodes/node_shape.h"
+#include "grammar/nodes/satisfiable.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/term.h"
 #include "schema_form.h"
 #include "schema_random.h"
 

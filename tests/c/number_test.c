@@ -6,10 +6,11 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "grammar/extent.h"
-#include "grammar/natural.h"
-#include "grammar/number.h"
-#include "grammar/term_table.h"
+#include "grammar/core/arena.h"
+#include "grammar/numbers/number_term.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/length_bounds.h"
+#include "grammar/terms/term.h"
 
 __extension__ typedef __int128 wide;
 

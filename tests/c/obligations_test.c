@@ -1,7 +1,8 @@
 // Objects that need a property of some kind and arrays that need an item of some kind: where little room is left.
 #include "check.h"
 #include "dead_ends.h"
-#include "grammar/json.h"
+#include "grammar/core/form_reader.h"
+#include "grammar/json/json_value.h"
 #include "schema_form.h"
 
 static writer form;

@@ -1,7 +1,11 @@
 // JSON strings against a decoder by RFC 8259: however texts are spelt, and spelt wrong.
 #include "check.h"
 #include "dead_ends.h"
-#include "grammar/json.h"
+#include "grammar/json/json_string.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/term.h"
 #include "schema_form.h"
 
 static uint64_t state = 1;

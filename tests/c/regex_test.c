@@ -6,11 +6,13 @@
 
 #include "base/memory.h"
 #include "check.h"
-#include "grammar/empty.h"
-#include "grammar/form.h"
-#include "grammar/regex.h"
-#include "grammar/strings.h"
-#include "grammar/term_table.h"
+#include "grammar/compile/expression.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/string_list.h"
+#include "grammar/terms/term.h"
+#include "grammar/terms/term_table.h"
 
 // The last letter is in no class: a text of others.
 enum { LETTERS = 7, CLASS_LETTERS = 6, NODES = 64, LONGEST = 5, REACH = 6 };

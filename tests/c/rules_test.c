@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "grammar/form.h"
-#include "grammar/grammar.h"
+#include "grammar/core/form_reader.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/term.h"
 
 enum { RULES = 4, LENGTH = 6, NODES = 64, FORM = 4096 };
 

@@ -2,7 +2,8 @@
 #ifndef SCHEMA_FORM_H
 #define SCHEMA_FORM_H
 
-#include "grammar/form.h"
+#include "grammar/core/form_reader.h"
+#include "grammar/schema/keywords.h"
 #include "schema_reference.h"
 
 typedef struct writer {

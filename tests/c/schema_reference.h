@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grammar/schema.h"
+#include "grammar/schema/keywords.h"
 
 typedef enum { V_NULL, V_FALSE, V_TRUE, V_NUMBER, V_STRING, V_ARRAY, V_OBJECT } value_kind;
 

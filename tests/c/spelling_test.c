@@ -1,7 +1,10 @@
 // How JSON is spelt, and schemas by hand of which few values are left.
 #include "check.h"
 #include "dead_ends.h"
-#include "grammar/json.h"
+#include "grammar/core/form_reader.h"
+#include "grammar/json/json_value.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/term.h"
 #include "schema_form.h"
 
 static writer form;

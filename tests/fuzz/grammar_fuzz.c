@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grammar/masker.h"
-#include "grammar/matcher.h"
+#include "grammar/mask/masker.h"
+#include "grammar/mask/matcher.h"
 
 enum { STEPS = 24, TOKENS = 262, EOS = 261 };
 #define COMPILE_FUEL 60000

@@ -1,4 +1,4 @@
-// A reference for JSON Schema: reads the table of subschemas back from its bytes (src/grammar/schema.h) and judges
+// A reference for JSON Schema: reads the table of subschemas back from its bytes (src/grammar/schema/keywords.h) and judges
 // instances by it, as the specification says and with no thought of speed. Instances come from parseJson.
 import { Decimal } from "../../web/grammar/json-text.js";
 

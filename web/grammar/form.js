@@ -1,4 +1,4 @@
-// The form of a grammar: the bytes that JavaScript hands to C. src/grammar/form.h describes them.
+// The form of a grammar: the bytes that JavaScript hands to C. src/grammar/core/form_reader.h describes them.
 
 import { GrammarError } from "./errors.js";
 

@@ -1,4 +1,4 @@
-// What each keyword of JSON Schema becomes in the form: src/grammar/schema.h lists the payloads.
+// What each keyword of JSON Schema becomes in the form: src/grammar/schema/keywords.h lists the payloads.
 import { FormWriter } from "./form.js";
 import { decimalText, isObject, isWellFormed, keysOf, member } from "./json-value.js";
 import { patternTools } from "./patterns.js";

@@ -1,4 +1,4 @@
-// JSON Schema to the table of subschemas that src/grammar/schema.h describes: every draft in the words of 2020-12, with
+// JSON Schema to the table of subschemas that src/grammar/schema/keywords.h describes: every draft in the words of 2020-12, with
 // references resolved and annotations left out. Only what can be reached is written, each subschema once (once per
 // dynamic scope, where $dynamicRef or $recursiveRef is used).
 import { annotations, constraints, hints, nearWord } from "./dialects.js";

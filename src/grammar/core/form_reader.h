@@ -1,0 +1,101 @@
+// The form of a grammar: the bytes in which JavaScript hands over what it has parsed, and the only thing that C reads
+// from outside. Nothing in it is trusted. web/grammar/form.js writes it.
+//
+// Numbers are LEB128 (unsigned, at most 32 bits). "text" is a length and that many bytes of UTF-8.
+//
+//   form       "LIG" 1, options, number of schemas, schema ..., number of rules, expression ..., root expression
+//   options    flags (1 any order, 2 lenient, 4 indents, 8 flexible, 16 canonical numbers, 32 plain integers), longest
+//              run of whitespace that a mask allows (flexible), text indent, text item separator, text key separator:
+//              whitespace, in the last two around one comma or colon
+//   expression tag, then
+//     NOTHING   -
+//     EMPTY     -
+//     TEXT      text (any bytes)
+//     CLASS     count, (low - end of the one before, high - low) ...: Unicode scalar values, surrogates left out
+//     ANY_BYTE  -                         any byte at all, for free text that is not UTF-8
+//     SEQUENCE  count, expression ...
+//     CHOICE    count, expression ...
+//     BOTH      count, expression ...     regular ones
+//     NOT       expression                regular; every other *valid UTF-8* text
+//     REPEAT    least, most + 1 (0: no limit), expression
+//     STRINGS   count, text ...           one of them
+//     AHEAD     1 or 0 (negative), expression
+//     EDGE      1 (\b) or 0 (\B), + 2: U+017F and U+212A are word characters too; 4: what ends here is a word character
+//     START     -                         ^ : the beginning of the text
+//     END       -                         $ : the end of the text
+//     PATTERN   expression                a whole regular expression: AHEAD, EDGE, START and END look no further
+//     RULE      index
+//     SPECIAL   token id
+//     JSON      index of a schema         a JSON value
+//   value      tag, then                  a JSON value within a schema (const, enum)
+//     NULL FALSE TRUE -
+//     DECIMAL   text as JSON spells it
+//     STRING    text
+//     ARRAY     count, value ...
+//     OBJECT    count, (text, value) ...  keys distinct
+//   schema     number of keywords, (keyword, its payload: see keywords.h) ...
+#ifndef LI_FORM_READER_H
+#define LI_FORM_READER_H
+
+#include "lastinch.h"
+
+enum {
+    LI_FORM_NOTHING = 1,
+    LI_FORM_EMPTY,
+    LI_FORM_TEXT,
+    LI_FORM_CLASS,
+    LI_FORM_ANY_BYTE,
+    LI_FORM_SEQUENCE,
+    LI_FORM_CHOICE,
+    LI_FORM_BOTH,
+    LI_FORM_NOT,
+    LI_FORM_REPEAT,
+    LI_FORM_STRINGS,
+    LI_FORM_AHEAD,
+    LI_FORM_EDGE,
+    LI_FORM_START,
+    LI_FORM_END,
+    LI_FORM_PATTERN,
+    LI_FORM_RULE,
+    LI_FORM_SPECIAL,
+    LI_FORM_JSON,
+};
+
+enum {
+    LI_FORM_NULL = 1,
+    LI_FORM_FALSE,
+    LI_FORM_TRUE,
+    LI_FORM_DECIMAL,
+    LI_FORM_STRING,
+    LI_FORM_ARRAY,
+    LI_FORM_OBJECT,
+};
+
+enum {
+    LI_FORM_ANY_ORDER = 1,
+    LI_FORM_LENIENT = 2,
+    LI_FORM_INDENTS = 4,
+    LI_FORM_FLEXIBLE = 8,
+    LI_FORM_CANONICAL_NUMBERS = 16,
+    LI_FORM_PLAIN_INTEGERS = 32,
+};
+
+// Reads forwards; past the end or after nonsense it fails the grammar (LI_ERROR_GRAMMAR_FORM) and gives zeros.
+typedef struct li_reader {
+    li_grammar *grammar;
+    const uint8_t *at, *end;
+    uint32_t depth; // of nesting: more than LI_FORM_DEPTH is refused
+} li_reader;
+
+#define LI_FORM_DEPTH 500
+
+uint32_t li_read_number(li_reader *reader);
+// A count of things that take a byte each at least: more than what is left is nonsense.
+uint32_t li_read_count(li_reader *reader);
+// Points into the form, which must outlive what keeps it: copy.
+const uint8_t *li_read_text(li_reader *reader, uint32_t *length);
+// Likewise; what is no UTF-8 fails the grammar.
+const uint8_t *li_read_utf8(li_reader *reader, uint32_t *length);
+void li_read_fail(li_reader *reader);
+
+#endif

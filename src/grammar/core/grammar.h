@@ -1,0 +1,96 @@
+// A compiled grammar: the home of its terms, and of what they refer to.
+#ifndef LI_GRAMMAR_H
+#define LI_GRAMMAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lastinch.h"
+
+// Errors are sticky: the function that fails sets `status` (the first one wins) and returns LI_TERM_NOTHING, NULL or
+// false; public functions look at it before they return. Fuel bounds the work of every public call: each new term,
+// each derivative that was not remembered and each node visited costs one; at zero the status is
+// LI_ERROR_GRAMMAR_FUEL, the call fails and leaves everything as it was.
+
+// A term's number: terms/term.h says what it stands for.
+typedef uint32_t li_term;
+enum {
+    LI_TERM_NOTHING = 0, // no text at all
+    LI_TERM_EMPTY = 1,   // the empty text only
+};
+
+#define LI_NO_LIMIT UINT32_MAX
+
+// JSON spelling, as the form gives it (form_reader.h).
+typedef struct li_spelling {
+    bool any_order;         // properties in any order, not the schema's
+    bool is_flexible;       // JSON is read however it is spaced
+    bool canonical_numbers; // without needless zeros and exponents (number_term.h)
+    bool plain_integers;    // integers have neither point nor exponent
+    bool indents;           // a line break and `indent` per level before every item and closing bracket
+    li_term indent;         // one level of it
+    li_term item_separator; // as it is written: "," or ", "
+    li_term key_separator;  // ":" or ": "
+    li_term space;          // what may stand between any two marks: flexible whitespace, or EMPTY
+} li_spelling;
+
+// What LI_ERROR_GRAMMAR_FUEL is about. web/grammar/errors.js has a sentence for each.
+typedef enum li_limit {
+    LI_LIMIT_FUEL,   // work, which options bound; all others are fixed
+    LI_LIMIT_MEMORY, // terms, their words, and what li_grammar_alloc gives
+    LI_LIMIT_STATES, // of one walk of the vocabulary
+    LI_LIMIT_DEPTH,  // of recursion
+    LI_LIMIT_DIGITS, // of numbers
+    LI_LIMIT_VALUES, // of searches for values that differ
+    LI_LIMIT_WAYS,   // to be an object or an array
+} li_limit;
+
+typedef struct li_term_table li_term_table; // terms/term_table.h
+typedef struct li_rules li_rules;           // compile/rules.c
+typedef struct li_schemas li_schemas;       // schema/schema_table.h
+typedef struct li_nodes li_nodes;           // nodes/node_table.h
+typedef struct li_numbers li_numbers;       // numbers/number_range.h
+typedef struct li_lists li_lists;           // terms/string_list.c
+
+struct li_grammar {
+    li_status status;
+    li_limit limit; // that was met: with LI_ERROR_GRAMMAR_FUEL
+    uint64_t fuel;
+    li_term_table *terms;
+    li_rules *rules;
+    li_schemas *schemas;
+    li_nodes *nodes;
+    li_numbers *numbers;
+    li_lists *lists;
+    li_spelling spelling;
+    li_term root;
+    li_term any_text;     // li_any_text remembers it
+    li_refusal *refusals; // with `lenient` all of them, else at most one
+    uint32_t refusal_count;
+    bool lenient;
+    bool keys_repeat;                       // some object takes a key again, and its last value holds
+    struct li_object_table **object_tables; // by number of their shapes (json/object_frame.c)
+    uint32_t object_table_count;
+    struct li_block *blocks; // of li_grammar_alloc
+    size_t block_bytes;      // of all of them
+    li_term *scratch;        // (scratch_room) a stack of terms for functions at work: terms/scratch.h
+    uint32_t scratch_count, scratch_room;
+    uint32_t depth;      // of recursion: li_depth_enter
+    const uint8_t *form; // (form_length) what it was compiled from
+    uint32_t form_length, form_fuel;
+};
+
+// Begins a call: what the one before left, when it failed, is forgotten.
+void li_grammar_begin(li_grammar *grammar, uint64_t fuel);
+// Takes one unit of fuel; false when there is none left or something failed before.
+bool li_grammar_spend(li_grammar *grammar);
+void li_grammar_fail(li_grammar *grammar, li_status status);
+// Fails with LI_ERROR_GRAMMAR_FUEL because of a limit that is fixed.
+void li_grammar_exceed(li_grammar *grammar, li_limit limit);
+
+// Goes one level deeper into recursion. False: too deep, and the grammar has failed. Every true needs a li_depth_leave.
+bool li_depth_enter(li_grammar *grammar);
+void li_depth_leave(li_grammar *grammar);
+
+#endif

@@ -1,0 +1,13 @@
+// Arrays in memory of their own that grow while functions work.
+#ifndef LI_GROWTH_H
+#define LI_GROWTH_H
+
+#include <stddef.h>
+
+#include "lastinch.h"
+
+// Makes room for `count` elements of `size` bytes where there is room for *room: twice as many, 256 at least. The array
+// may move; li_memory_free gives it back. False: no memory, and the grammar has failed.
+bool li_array_grow(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size);
+
+#endif

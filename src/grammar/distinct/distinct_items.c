@@ -1,0 +1,397 @@
+// Whether different items are left for all places of an array that must be filled: a matching of places with values.
+// Only the places matter that have fewer values than there are places; all others find one last.
+#include "grammar/distinct/distinct_items.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "grammar/distinct/enumerate_values.h"
+#include "grammar/distinct/sample_values.h"
+#include "grammar/json/array_contains.h"
+#include "grammar/json/canonical.h"
+#include "grammar/nodes/node_table.h"
+
+// Of ways to count for contains, and of recursion.
+enum { TRIES = 2000, DEPTH = 200, PLACES = 100000, ENDLESS = INT32_MAX, EXPLORED_DEPTH = 64, NESTED = 64 };
+
+typedef struct choice {
+    li_node node;
+    bool is_ample; // as many values as places, and one to spare
+    bool has_spare;
+    li_term_set values;
+} choice;
+
+// What is taken for the values of a choice. The last two look into no term of a value, for exploring: objects and
+// arrays are counted by their parts, or some are put together.
+typedef enum mode { LISTED, COUNTED, SAMPLED } mode;
+
+typedef struct plan {
+    li_grammar *grammar;
+    mode mode;
+    bool takes_few;   // as few as possible of what counts, not as many
+    bool has_counted; // of a choice, values that were only counted
+    li_term seen;
+    uint32_t most;       // values of a choice that are enough, come what may, unless
+    bool is_long;        // there are more places than values are listed for
+    li_term_set *needed; // may be NULL: what is found to be needed for some way to fill the places
+    choice *choices;
+    uint32_t choice_count, choice_room;
+    uint32_t *places; // (place_count) a choice each, those that are not ample
+    uint32_t place_count, place_room;
+    uint32_t tries;
+} plan;
+
+static bool make_room(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size)
+{
+    if (count <= *room) return true;
+    void *moved = li_memory_resize(*array, *room * size, 2 * count * size);
+    if (!moved) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return false;
+    }
+    *array = moved;
+    *room = 2 * count;
+    return true;
+}
+
+static bool begin(plan *plan, li_grammar *grammar, const li_array_frame *frame, mode mode)
+{
+    *plan = (struct plan){.grammar = grammar, .mode = mode, .seen = frame->seen, .tries = TRIES};
+    uint64_t places = frame->needed, needs = 0;
+    for (uint32_t i = 0; i < frame->shape->contains_count; i++) needs += frame->needs[i];
+    places += needs;
+    if (needs) places += frame->shape->prefix_count - frame->position;
+    plan->is_long = places > PLACES;
+    plan->most = (uint32_t)(plan->is_long ? PLACES : places) + 1;
+    return grammar->status == LI_OK;
+}
+
+static void end(plan *plan)
+{
+    for (uint32_t i = 0; i < plan->choice_count; i++) li_term_set_clear(&plan->choices[i].values);
+    li_memory_free(plan->choices);
+    li_memory_free(plan->places);
+}
+
+// The index of the choice of a node; LI_NO_LIMIT: the grammar has failed.
+static uint32_t choice_of(plan *plan, li_node node)
+{
+    for (uint32_t i = 0; i < plan->choice_count; i++)
+        if (plan->choices[i].node == node) return i;
+    uint32_t index = plan->choice_count, counts = 0;
+    if (!make_room(plan->grammar, (void **)&plan->choices, &plan->choice_room, index + 1, sizeof *plan->choices))
+        return LI_NO_LIMIT;
+    plan->choice_count++;
+    choice *choice = &plan->choices[index];
+    *choice = (struct choice){.node = node};
+    li_nodes *nodes = plan->grammar->nodes;
+    bool was_unsure = nodes->is_unsure;
+    uint32_t ample = plan->is_long ? ENDLESS : plan->most + li_value_set_count(plan->grammar, plan->seen);
+    choice->is_ample = li_values_count(plan->grammar, node, ample);
+    nodes->is_unsure = was_unsure;
+    if (!choice->is_ample && plan->mode == SAMPLED) {
+        li_values_sample(plan->grammar, node, &choice->values);
+    } else if (!choice->is_ample) {
+        li_values_of(plan->grammar, node, plan->seen, plan->most, &choice->values,
+                     plan->mode == COUNTED ? &counts : NULL);
+        // Values that were only counted, numbered as terms never are: the same for all choices, which is the worst
+        // case.
+        if (counts && plan->has_counted) nodes->is_unsure = true;
+        plan->has_counted |= counts > 0;
+        for (uint32_t i = 0; i < counts && choice->values.count < plan->most; i++)
+            li_term_set_add(plan->grammar, &choice->values, UINT32_MAX - i);
+        bool is_full = choice->values.count >= plan->most;
+        choice->is_ample = is_full && !plan->is_long;
+        if (is_full && plan->is_long) nodes->is_unsure = true;
+    }
+    return plan->grammar->status == LI_OK ? index : LI_NO_LIMIT;
+}
+
+typedef struct matching {
+    const plan *plan;
+    li_term_set values;
+    uint32_t *owners, *rounds; // by value: the place + 1 that has it; when it was last tried
+    uint32_t round;
+} matching;
+
+static bool match(matching *matching, uint32_t place, uint32_t depth)
+{
+    const choice *choice = &matching->plan->choices[matching->plan->places[place]];
+    if (depth == DEPTH) matching->plan->grammar->nodes->is_unsure = true;
+    // First those that nobody has.
+    for (uint32_t i = 0; i < 2 * choice->values.count && depth < DEPTH; i++) {
+        bool is_first = i < choice->values.count;
+        uint32_t at = is_first ? i : i - choice->values.count;
+        uint32_t value = li_term_set_find(&matching->values, choice->values.terms[at]);
+        uint32_t owner = matching->owners[value];
+        if (matching->rounds[value] == matching->round || (is_first && owner)) continue;
+        matching->rounds[value] = matching->round;
+        if (owner && !match(matching, owner - 1, depth + 1)) continue;
+        matching->owners[value] = place + 1;
+        return true;
+    }
+    return false;
+}
+
+enum { SPARE = UINT32_MAX }; // a round: the value can be spared
+
+static bool has_spare(const matching *matching, const choice *choice)
+{
+    for (uint32_t i = 0; i < choice->values.count; i++)
+        if (matching->rounds[li_term_set_find(&matching->values, choice->values.terms[i])] == SPARE) return true;
+    return false;
+}
+
+// Adds the values that have a place and cannot be spared: those for which no other one comes in, places changing
+// theirs.
+static void add_needed(const matching *matching)
+{
+    const plan *plan = matching->plan;
+    uint32_t count = matching->values.count, at = 0;
+    for (uint32_t i = 0; i < count; i++) matching->rounds[i] = matching->owners[i] ? 0 : SPARE;
+    for (uint32_t i = 0; i < plan->place_count; i++) plan->choices[plan->places[i]].has_spare = false;
+    while (at < plan->place_count) {
+        choice *choice = &plan->choices[plan->places[at++]];
+        if (choice->has_spare || !has_spare(matching, choice)) continue;
+        choice->has_spare = true;
+        for (uint32_t i = 0; i < count; i++)
+            if (matching->owners[i] && &plan->choices[plan->places[matching->owners[i] - 1]] == choice)
+                matching->rounds[i] = SPARE;
+        at = 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (matching->rounds[i] != SPARE) li_term_set_add(plan->grammar, plan->needed, matching->values.terms[i]);
+}
+
+// Whether all places so far can have values that differ.
+static bool matches(const plan *plan)
+{
+    li_grammar *grammar = plan->grammar;
+    matching matching = {.plan = plan};
+    for (uint32_t i = 0; i < plan->place_count; i++) {
+        const choice *choice = &plan->choices[plan->places[i]];
+        if (i && plan->places[i] == plan->places[i - 1]) continue;
+        for (uint32_t value = 0; value < choice->values.count; value++)
+            li_term_set_add(grammar, &matching.values, choice->values.terms[value]);
+    }
+    uint32_t count = matching.values.count;
+    bool matches = plan->place_count <= count;
+    if (matches && count) {
+        matching.owners = li_memory_alloc(2 * (size_t)count * sizeof *matching.owners);
+        matching.rounds = matching.owners ? matching.owners + count : NULL;
+        if (!matching.owners) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        for (uint32_t place = 0; place < plan->place_count && matches; place++) {
+            matching.round = place + 1;
+            matches = matching.owners && li_grammar_spend(grammar) && match(&matching, place, 0);
+        }
+        if (matches && plan->needed) add_needed(&matching);
+        li_memory_free(matching.owners);
+    }
+    li_term_set_clear(&matching.values);
+    return matches;
+}
+
+// Adds a place, if it matters. False: nothing can stand there.
+static bool add_place(plan *plan, li_node node)
+{
+    uint32_t index = choice_of(plan, node);
+    if (index == LI_NO_LIMIT) return false;
+    if (plan->choices[index].is_ample) return true;
+    if (plan->choices[index].values.count == 0) return false;
+    if (!make_room(plan->grammar, (void **)&plan->places, &plan->place_room, plan->place_count + 1,
+                   sizeof *plan->places))
+        return false;
+    plan->places[plan->place_count++] = index;
+    return true;
+}
+
+typedef struct way {
+    plan *plan;
+    const li_array_frame *from;
+    uint32_t depth, below; // ways below this one are tried: see number_of
+} way;
+
+static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32_t below);
+
+// A way to count by what it counts for, the first contains in the highest bit.
+static uint32_t number_of(const li_array_frame *from, const li_array_frame *next)
+{
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < next->shape->contains_count; i++)
+        number = number << 1 | (next->needs[i] != from->needs[i] || next->takes[i] != from->takes[i]);
+    return number;
+}
+
+// Behind the prefix items are alike and their order is free: how many can go the same way, and are of use.
+static uint32_t longest_run(const li_array_frame *from, const li_array_frame *next)
+{
+    uint32_t most = from->room, useful = from->needed;
+    for (uint32_t i = 0; i < next->shape->contains_count; i++) {
+        if (next->needs[i] == from->needs[i] && next->takes[i] == from->takes[i]) continue;
+        uint32_t limit = from->takes[i] == LI_NO_LIMIT ? from->needs[i] : from->takes[i];
+        if (limit < most) most = limit;
+        if (from->needs[i] > useful) useful = from->needs[i];
+    }
+    return useful < most ? useful : most;
+}
+
+static li_array_frame after_run(const li_array_frame *from, const li_array_frame *next, uint32_t run)
+{
+    li_array_frame after = *next;
+    after.needed = from->needed > run ? from->needed - run : 0;
+    if (from->room != LI_NO_LIMIT) after.room = from->room - run;
+    for (uint32_t i = 0; i < next->shape->contains_count; i++) {
+        if (next->needs[i] != from->needs[i]) after.needs[i] = from->needs[i] > run ? from->needs[i] - run : 0;
+        if (next->takes[i] != from->takes[i]) after.takes[i] = from->takes[i] - run;
+    }
+    return after;
+}
+
+// Adds a place `run` times and fills the rest.
+static bool try_run(const way *way, li_node node, const li_array_frame *next, uint32_t run, uint32_t below)
+{
+    plan *plan = way->plan;
+    li_array_frame after = after_run(way->from, next, run);
+    if (plan->tries == 0) plan->grammar->nodes->is_unsure = true;
+    if (plan->tries == 0 || !li_contains_can_finish(plan->grammar, &after)) return false;
+    plan->tries--;
+    uint32_t places = plan->place_count;
+    bool is_found = true;
+    for (uint32_t i = 0; i < run && is_found; i++) {
+        is_found = add_place(plan, node);
+        if (plan->place_count == places) break; // ample
+    }
+    is_found = is_found && fill(plan, &after, way->depth + 1, below);
+    plan->place_count = places;
+    return is_found;
+}
+
+static bool try_way(li_grammar *grammar, void *context, li_node node, const li_array_frame *next)
+{
+    const way *way = context;
+    if (next->position != way->from->position) return try_run(way, node, next, 1, UINT32_MAX);
+    // In descending order every choice of ways comes once.
+    uint32_t number = number_of(way->from, next),
+             index = number < way->below ? choice_of(way->plan, node) : LI_NO_LIMIT;
+    if (index == LI_NO_LIMIT) return false;
+    uint32_t run = longest_run(way->from, next);
+    const choice *choice = &way->plan->choices[index];
+    uint32_t least = number ? 1 : run; // nothing comes after the last way
+    if (!choice->is_ample && run > choice->values.count) run = choice->values.count;
+    bool takes_few = way->plan->takes_few;
+    for (uint32_t i = least; i <= run && grammar->status == LI_OK; i++)
+        if (try_run(way, node, next, takes_few ? i : run + least - i, number)) return true;
+    return false;
+}
+
+static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32_t below)
+{
+    if (li_array_is_done(frame)) return matches(plan);
+    if (frame->shape->contains_count) {
+        if (depth == DEPTH) plan->grammar->nodes->is_unsure = true;
+        way way = {plan, frame, depth, below};
+        return depth < DEPTH && li_array_ways(plan->grammar, frame, try_way, &way);
+    }
+    li_array_frame at = *frame;
+    for (uint32_t i = 0; i < frame->needed; i++) {
+        uint32_t places = plan->place_count;
+        if (!add_place(plan, li_array_node(&at))) return false;
+        if (at.position < at.shape->prefix_count)
+            at.position++;
+        else if (plan->place_count == places)
+            break; // ample, and so are all that follow
+        else if (plan->place_count > plan->choices[plan->places[places]].values.count + at.shape->prefix_count)
+            return false;
+    }
+    return matches(plan);
+}
+
+static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mode, bool takes_few, li_term_set *needed)
+{
+    if (li_array_is_done(frame)) return true;
+    // Values of items may be such arrays again, with items that are such arrays.
+    li_nodes *nodes = grammar->nodes;
+    if (nodes->distinct_depth == NESTED) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
+    if (grammar->status != LI_OK) return false;
+    nodes->distinct_depth++;
+    plan plan;
+    bool is_begun = begin(&plan, grammar, frame, mode);
+    plan.needed = needed;
+    plan.takes_few = takes_few;
+    bool can_finish = is_begun && fill(&plan, frame, 0, UINT32_MAX);
+    end(&plan);
+    nodes->distinct_depth--;
+    return can_finish && grammar->status == LI_OK;
+}
+
+// Adds to the set what is needed in the way that is found. *is_sure: in every other way, too.
+static bool ask(li_grammar *grammar, const li_array_frame *frame, bool takes_few, li_term_set *needed, bool *is_sure)
+{
+    li_nodes *nodes = grammar->nodes;
+    bool was_unsure = nodes->is_unsure;
+    nodes->is_unsure = false;
+    bool is_possible = can_finish(grammar, frame, LISTED, takes_few, needed);
+    // Neither an end that is none nor an item that is wrongly not allowed.
+    if (!is_possible && nodes->is_unsure && !takes_few) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
+    // Items may also count otherwise, or there are values that were not listed.
+    *is_sure = frame->shape->contains_count == 0 && !nodes->is_unsure;
+    nodes->is_unsure = was_unsure;
+    return is_possible && grammar->status == LI_OK;
+}
+
+// What another way does not need is not needed.
+static void keep_common(li_term_set *needed, const li_term_set *others)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < needed->count; i++)
+        for (uint32_t k = 0; k < others->count; k++)
+            if (needed->terms[i] == others->terms[k]) needed->terms[kept++] = needed->terms[i];
+    needed->count = kept;
+}
+
+bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame, li_term *avoided)
+{
+    li_term_set needed = {0}, others = {0};
+    bool is_sure, is_asked, is_possible = ask(grammar, frame, false, avoided ? &needed : NULL, &is_sure);
+    if (needed.count && !is_sure && ask(grammar, frame, true, &others, &is_asked)) keep_common(&needed, &others);
+    while (needed.count && is_possible && grammar->status == LI_OK) {
+        li_array_frame after = *frame;
+        li_term value = needed.terms[--needed.count];
+        li_term_set_clear(&others);
+        after.seen = li_value_set_add(grammar, frame->seen, value);
+        if (is_sure || !ask(grammar, &after, false, &others, &is_asked))
+            *avoided = li_value_set_add(grammar, *avoided, value);
+        else
+            keep_common(&needed, &others);
+    }
+    li_term_set_clear(&others);
+    li_term_set_clear(&needed);
+    return is_possible && grammar->status == LI_OK;
+}
+
+// Items may be such arrays themselves, but the smallest value of a shape needs no other one of it: while a shape is
+// explored it counts as one without values.
+bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
+{
+    li_nodes *nodes = grammar->nodes;
+    li_explored explored = {frame->shape->id, nodes->explored, nodes->explored ? nodes->explored->depth + 1 : 1};
+    for (const li_explored *outer = nodes->explored; outer; outer = outer->next)
+        if (outer->id == frame->shape->id) return false;
+    if (explored.depth > EXPLORED_DEPTH) {
+        li_grammar_exceed(grammar, LI_LIMIT_VALUES);
+        return false;
+    }
+    bool was_unsure = nodes->is_unsure;
+    nodes->explored = &explored;
+    nodes->is_unsure = false;
+    bool may_finish =
+        can_finish(grammar, frame, COUNTED, false, NULL) || can_finish(grammar, frame, SAMPLED, false, NULL);
+    bool is_unsure = !may_finish && nodes->is_unsure;
+    nodes->explored = explored.next;
+    nodes->is_unsure = was_unsure || is_unsure;
+    if (!is_unsure || explored.next || nodes->current != LI_NODE_NONE) return may_finish;
+    // It is too late to do without the keyword, so even a lenient grammar fails.
+    li_refuse(grammar, frame->shape->unique_schema, LI_KEYWORD_UNIQUE_ITEMS, LI_REFUSAL_UNDECIDED);
+    li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
+    return false;
+}

@@ -1,0 +1,377 @@
+// Values of nodes: listed, as far as needed, or counted.
+#include "grammar/distinct/enumerate_values.h"
+
+#include <string.h>
+
+#include "grammar/distinct/enumerate_json.h"
+#include "grammar/distinct/enumerate_words.h"
+#include "grammar/json/array_frame.h"
+#include "grammar/json/array_term.h"
+#include "grammar/json/canonical.h"
+#include "grammar/json/object_obligations.h"
+#include "grammar/json/object_term.h"
+#include "grammar/json/recorded_text.h"
+#include "grammar/nodes/node_shape.h"
+#include "grammar/nodes/node_table.h"
+#include "grammar/nodes/satisfiable.h"
+#include "grammar/numbers/number_term.h"
+#include "grammar/numbers/unbounded_number.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/term.h"
+#include "grammar/terms/word_count.h"
+
+// How deep values are counted; more than this many numbers are not listed.
+enum { COUNT_DEPTH = 6, MANY = 1000000 };
+
+// Sure to have any number of values.
+static bool is_endless(li_grammar *grammar, const li_number_range *range)
+{
+    bool is_bounded = range->has_minimum && range->has_maximum;
+    if (li_number_is_empty(grammar, range)) return false;
+    if (!is_bounded) return true;
+    return !range->is_integer && range->multiple_count == 0 && li_decimal_compare(&range->minimum, &range->maximum) < 0;
+}
+
+static uint32_t count_node(li_grammar *grammar, li_node node, uint32_t most, uint32_t depth);
+
+static uint32_t capped(uint64_t count, uint32_t most)
+{
+    return count < most ? (uint32_t)count : most;
+}
+
+typedef struct listing {
+    li_term seen;
+    uint32_t most;
+    li_term_set *values;
+    bool is_cut; // values may have been left out
+} listing;
+
+static bool add(li_grammar *grammar, listing *listing, li_term value)
+{
+    if (value != LI_TERM_NOTHING && !li_value_set_has(grammar, listing->seen, value))
+        li_term_set_add(grammar, listing->values, value);
+    return listing->values->count >= listing->most || grammar->status != LI_OK;
+}
+
+static bool add_text(li_grammar *grammar, void *context, const uint8_t *text, uint32_t length)
+{
+    return add(grammar, context, li_canonical(grammar, text, length));
+}
+
+static bool add_strings(li_grammar *grammar, listing *listing, li_term strings)
+{
+    li_word_list words = {0};
+    li_term seen = li_value_set_strings(grammar, listing->seen);
+    if (seen != LI_TERM_NOTHING) strings = li_both(grammar, strings, li_not(grammar, seen));
+    bool is_full = !li_words_list(grammar, strings, listing->most, &words);
+    for (uint32_t i = 0; i < words.count && !is_full; i++) {
+        uint32_t length;
+        const uint8_t *word = li_word_at(&words, i, &length);
+        is_full = add(grammar, listing, li_canonical_string(grammar, word, length));
+    }
+    li_word_list_clear(&words);
+    return is_full;
+}
+
+static bool add_numbers(li_grammar *grammar, listing *listing, const li_number_range *range)
+{
+    li_word_list words = {0};
+    uint32_t most = listing->most + li_value_set_count(grammar, listing->seen);
+    bool is_full = !li_words_of_number(grammar, li_number(grammar, range), NULL, 0, most, &words);
+    for (uint32_t i = 0; i < words.count && !is_full; i++) {
+        uint32_t length;
+        const uint8_t *word = li_word_at(&words, i, &length);
+        is_full = add_text(grammar, listing, word, length);
+    }
+    listing->is_cut |= words.is_cut && !is_full;
+    li_word_list_clear(&words);
+    return is_full;
+}
+
+// What is less than asked for may be too low.
+static uint32_t unsure(li_grammar *grammar, uint64_t count, uint32_t most)
+{
+    if (count < most) grammar->nodes->is_unsure = true;
+    return capped(count, most);
+}
+
+// Whether a key of some class can come besides what an object has, whichever: then there are as many objects as keys.
+static bool has_spare_keys(li_grammar *grammar, const li_object_shape *shape, uint32_t required, uint32_t most)
+{
+    bool is_free = shape->obligation_count == 0 && shape->most > required && shape->most >= shape->least;
+    if (!is_free && shape->most != LI_NO_LIMIT) return false;
+    // Some object has no more keys of classes than these.
+    uint64_t taken = (uint64_t)shape->least + shape->obligation_count, count = most + taken;
+    for (uint32_t i = 0; i < shape->class_count && count <= LI_WORDS_MOST; i++)
+        if (li_node_is_satisfiable(grammar, shape->class_nodes[i]) &&
+            li_words_count(grammar, shape->class_keys[i], (uint32_t)count) >= count)
+            return true;
+    return false;
+}
+
+static uint32_t count_object(li_grammar *grammar, const li_object_shape *shape, uint32_t most, uint32_t depth)
+{
+    if (!li_object_can_finish(grammar, shape)) return 0;
+    uint32_t required = 0, classes = 0;
+    uint64_t product = 1;
+    for (uint32_t i = 0; i < shape->known_count; i++) required += shape->required[i];
+    if (has_spare_keys(grammar, shape, required, most)) return most;
+    if (shape->obligation_count) return unsure(grammar, 1, most);
+    // All sets of known keys are allowed, or at least one of them.
+    bool is_free = shape->least <= required && shape->most >= shape->known_count;
+    bool is_full = shape->most == required; // with what is required
+    for (uint32_t i = 0; i < shape->known_count && product < most; i++) {
+        if (!is_free && !shape->required[i]) continue;
+        product *= count_node(grammar, shape->known_nodes[i], most, depth - 1) + (uint64_t)!shape->required[i];
+    }
+    for (uint32_t i = 0; i < shape->class_count; i++) classes += li_node_is_satisfiable(grammar, shape->class_nodes[i]);
+    if (is_full && !is_free) return capped(product, most);
+    return is_free && classes == 0 ? capped(product, most) : unsure(grammar, product, most);
+}
+
+// Of every length, the ways to choose the items.
+static uint32_t count_lengths(li_grammar *grammar, const li_array_shape *shape, uint32_t most, uint32_t depth)
+{
+    uint64_t sum = 0, product = 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; sum < most && product < most; i++) {
+        if (i >= shape->least) sum += product;
+        if (i == shape->most) break;
+        if (i <= shape->prefix_count)
+            count = count_node(grammar, i < shape->prefix_count ? shape->prefix[i] : shape->rest, most, depth - 1);
+        product *= count;
+        if (count == 0) break;
+        // Nothing changes until there are enough items.
+        if (count == 1 && i > shape->prefix_count && i + 1 < shape->least) i = shape->least - 2;
+    }
+    return product < most ? capped(sum, most) : most;
+}
+
+static uint32_t count_array(li_grammar *grammar, const li_array_shape *shape, uint32_t most, uint32_t depth)
+{
+    if (!li_array_can_finish(grammar, shape)) return 0;
+    if (shape->contains_count) {
+        // Without limits items can be added to any array.
+        bool is_free = shape->most == LI_NO_LIMIT && !shape->is_unique && li_node_is_satisfiable(grammar, shape->rest);
+        for (uint32_t i = 0; i < shape->contains_count; i++) is_free &= shape->contains[i].most == LI_NO_LIMIT;
+        return is_free ? most : unsure(grammar, 1, most);
+    }
+    if (!shape->is_unique) return count_lengths(grammar, shape, most, depth);
+    if (shape->most == 0) return 1;
+    uint32_t least = shape->least, last = shape->most;
+    if (shape->prefix_count) {
+        if (least > 1) return unsure(grammar, 1, most);
+        last = 1; // one item, or none
+    }
+    // Of every length, whichever items, in any order.
+    li_node node = shape->prefix_count ? shape->prefix[0] : shape->rest;
+    uint32_t count = count_node(grammar, node, most, depth - 1);
+    uint64_t sum = least == 0, orders = 1;
+    for (uint32_t i = 0; i < last && i < count && sum < most && orders < most; i++) {
+        orders *= count - i;
+        if (i + 1 >= least) sum += orders;
+    }
+    if (orders >= most) sum = most;
+    return shape->prefix_count ? unsure(grammar, sum, most) : capped(sum, most);
+}
+
+static uint32_t count_parts(li_grammar *grammar, const li_shape *shape, uint32_t most, uint32_t depth)
+{
+    uint64_t objects = 0, arrays = 0;
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < shape->object_count && objects < most; i++) {
+        uint32_t count = count_object(grammar, &shape->objects[i], most, depth);
+        objects = count > objects ? count : objects; // they may overlap
+        filled += count > 0;
+    }
+    if (filled > 1) unsure(grammar, objects, most);
+    filled = 0;
+    for (uint32_t i = 0; i < shape->array_count && objects + arrays < most; i++) {
+        uint32_t count = count_array(grammar, &shape->arrays[i], most, depth);
+        arrays = count > arrays ? count : arrays;
+        filled += count > 0;
+    }
+    if (filled > 1) unsure(grammar, objects + arrays, most);
+    return capped(objects + arrays, most);
+}
+
+static uint32_t count_numbers(li_grammar *grammar, const li_shape *shape, uint32_t most)
+{
+    for (uint32_t i = 0; i < shape->number_count; i++)
+        if (is_endless(grammar, &shape->numbers[i])) return most;
+    if (shape->number_count && most > MANY) return unsure(grammar, 1, most);
+    li_term_set values = {0};
+    listing listing = {.most = most, .values = &values};
+    for (uint32_t i = 0; i < shape->number_count; i++)
+        if (add_numbers(grammar, &listing, &shape->numbers[i])) break;
+    uint32_t count = values.count;
+    li_term_set_clear(&values);
+    return listing.is_cut ? unsure(grammar, count, most) : capped(count, most);
+}
+
+// How many values the node has at least, counted to `most`.
+static uint32_t count_node(li_grammar *grammar, li_node node, uint32_t most, uint32_t depth)
+{
+    if (!li_node_is_satisfiable(grammar, node)) return 0;
+    if (node == LI_NODE_ANY) return most;
+    if (depth == 0 || !li_grammar_spend(grammar)) return unsure(grammar, 1, most);
+    const li_shape *shape = li_node_shape(grammar, node);
+    if (!shape) return 0;
+    uint64_t sum = (uint64_t)shape->has_null + shape->has_false + shape->has_true;
+    sum += shape->strings == li_any_text(grammar) ? most : li_words_count(grammar, shape->strings, most);
+    if (sum < most) sum += count_numbers(grammar, shape, most);
+    if (sum < most) sum += count_parts(grammar, shape, most, depth);
+    return capped(sum, most);
+}
+
+bool li_values_count(li_grammar *grammar, li_node node, uint32_t count)
+{
+    return count_node(grammar, node, count, COUNT_DEPTH) >= count;
+}
+
+static void list_parts(li_grammar *grammar, const li_shape *shape, listing *listing)
+{
+    li_texts_query query = {.before_length = 1, .visit = add_text, .context = listing};
+    query.most = listing->most + li_value_set_count(grammar, listing->seen);
+    query.before = (const uint8_t *)"{";
+    for (uint32_t i = 0; i < shape->object_count && listing->values->count < listing->most; i++)
+        listing->is_cut |= li_texts(grammar, li_object(grammar, &shape->objects[i], 0), &query) == LI_TEXTS_SOME;
+    query.before = (const uint8_t *)"[";
+    for (uint32_t i = 0; i < shape->array_count && listing->values->count < listing->most; i++)
+        listing->is_cut |= li_texts(grammar, li_array(grammar, &shape->arrays[i], 0), &query) == LI_TEXTS_SOME;
+}
+
+void li_values_of(li_grammar *grammar, li_node node, li_term seen, uint32_t most, li_term_set *values, uint32_t *counts)
+{
+    listing listing = {.seen = seen, .most = most, .values = values};
+    const li_shape *shape = li_node_shape(grammar, node);
+    if (!shape || most == 0) return;
+    if (shape->has_null && add_text(grammar, &listing, (const uint8_t *)"null", 4)) return;
+    if (shape->has_false && add_text(grammar, &listing, (const uint8_t *)"false", 5)) return;
+    if (shape->has_true && add_text(grammar, &listing, (const uint8_t *)"true", 4)) return;
+    if (shape->strings != LI_TERM_NOTHING && add_strings(grammar, &listing, shape->strings)) return;
+    for (uint32_t i = 0; i < shape->number_count; i++)
+        if (add_numbers(grammar, &listing, &shape->numbers[i])) return;
+    if (counts)
+        *counts += count_parts(grammar, shape, most, COUNT_DEPTH);
+    else
+        list_parts(grammar, shape, &listing);
+    if (listing.is_cut && values->count < most) grammar->nodes->is_unsure = true;
+}
+
+static bool items_abound(li_grammar *grammar, const li_array_frame *frame, uint32_t count)
+{
+    uint64_t product = 1;
+    for (uint32_t i = 0, ways = 0; i < frame->needed && product < count; i++) {
+        uint32_t place = frame->position + i, prefix = frame->shape->prefix_count;
+        if (place <= prefix) // all that follow are alike
+            ways = count_node(grammar, place < prefix ? frame->shape->prefix[place] : frame->shape->rest, count,
+                              COUNT_DEPTH);
+        if (ways == 0 || (ways == 1 && place >= prefix)) return false;
+        product *= ways;
+    }
+    return product >= count;
+}
+
+// Items can be added: so many, or one of so many. Or those that must come can be so many different ones.
+static bool array_abounds(li_grammar *grammar, li_term head, uint32_t count)
+{
+    uint32_t words[LI_ARRAY_WORDS];
+    li_array_frame frame;
+    memcpy(words, li_term_words(grammar, head), li_term_length(grammar, head) * sizeof *words);
+    if (!li_array_load(grammar, words, &frame) || frame.shape->contains_count) return false;
+    if (!frame.shape->is_unique && items_abound(grammar, &frame, count)) return true;
+    if (frame.room - frame.needed < count || !li_node_is_satisfiable(grammar, frame.shape->rest)) return false;
+    for (uint32_t i = frame.position; i < frame.shape->prefix_count; i++)
+        if (!li_node_is_satisfiable(grammar, frame.shape->prefix[i])) return false;
+    if (!frame.shape->is_unique) return true;
+    // The least that are needed may be different ones or not: only without need it is sure.
+    if (frame.needed || frame.position < frame.shape->prefix_count) return false;
+    uint32_t seen = li_value_set_count(grammar, frame.seen);
+    return count_node(grammar, frame.shape->rest, count + seen, COUNT_DEPTH) >= count + seen;
+}
+
+// All properties that are left may come, and have so many values.
+static bool all_abound(li_grammar *grammar, const li_object_frame *frame, uint32_t count)
+{
+    const li_object_shape *shape = frame->shape;
+    uint64_t product = 1;
+    if (!li_obligations_are_met(grammar, frame, false) || frame->room < frame->usable_left) return false;
+    for (uint32_t i = 0; i < shape->known_count && product < count; i++) {
+        uint32_t ways =
+            li_object_is_left(grammar, frame, i) ? count_node(grammar, shape->known_nodes[i], count, COUNT_DEPTH) : 0;
+        if (ways) product *= ways + (uint64_t)(frame->needed == 0 && !shape->required[i]);
+    }
+    return product >= count;
+}
+
+// Properties that must come have so many values, or between properties one that may come; or one that may come has so
+// many keys.
+static bool object_abounds(li_grammar *grammar, const li_object_frame *frame, bool is_between, uint32_t count)
+{
+    const li_object_shape *shape = frame->shape;
+    if (!li_obligations_are_met(grammar, frame, false) || frame->seen != LI_TERM_NOTHING) return false;
+    bool may_come = is_between && frame->room > frame->required_left;
+    uint64_t product = 1;
+    for (uint32_t i = 0; i < shape->known_count && (may_come || frame->required_left); i++) {
+        if (!(may_come || shape->required[i]) || !li_object_is_left(grammar, frame, i)) continue;
+        uint32_t ways = count_node(grammar, shape->known_nodes[i], count, COUNT_DEPTH);
+        if (shape->required[i]) product *= ways;
+        if (ways >= count || product >= count) return true;
+    }
+    // The property that is being read may take the place of one.
+    if (frame->room - frame->required_left < 2) return false;
+    for (uint32_t i = 0; i < shape->class_count; i++)
+        if (li_node_is_satisfiable(grammar, shape->class_nodes[i]) &&
+            li_words_count(grammar, shape->class_keys[i], count) >= count)
+            return true;
+    return false;
+}
+
+static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
+{
+    uint32_t words[LI_OBJECT_WORDS];
+    li_object_frame frame;
+    switch (li_term_kind(grammar, head)) {
+    case LI_KIND_QUOTED:
+        words[0] = li_term_words(grammar, head)[0];
+        words[1] = li_term_words(grammar, head)[1];
+        if (words[0] == li_any_text(grammar)) return true;
+        // Within an escape not all words can follow.
+        return words[1] == 0 && li_words_count(grammar, words[0], count) >= count;
+    case LI_KIND_NUMBER:
+        return li_any_number_is_endless(grammar, head);
+    case LI_KIND_VALUE:
+        return count_node(grammar, li_term_words(grammar, head)[0], count, COUNT_DEPTH) >= count;
+    case LI_KIND_ARRAY:
+        return array_abounds(grammar, head, count);
+    case LI_KIND_RECORDED:
+        return li_values_abound(grammar, li_recorded_rest(grammar, head), count);
+    case LI_KIND_OBJECT:
+    case LI_KIND_KEY:
+        for (uint32_t i = 0; i < LI_OBJECT_WORDS; i++) words[i] = li_term_words(grammar, head)[i];
+        // The property that is being read may take the place of one.
+        if (!li_object_load(grammar, words, &frame)) return false;
+        bool is_between = li_term_kind(grammar, head) == LI_KIND_OBJECT;
+        return object_abounds(grammar, &frame, is_between, count) || (is_between && all_abound(grammar, &frame, count));
+    default:
+        return false;
+    }
+}
+
+bool li_values_abound(li_grammar *grammar, li_term rest, uint32_t count)
+{
+    if (li_term_kind(grammar, rest) == LI_KIND_CHOICE) {
+        for (uint32_t i = 0; i < li_term_length(grammar, rest); i++)
+            if (li_values_abound(grammar, li_term_words(grammar, rest)[i], count)) return true;
+        return false;
+    }
+    while (li_term_kind(grammar, rest) == LI_KIND_SEQUENCE) {
+        li_term head = li_term_words(grammar, rest)[0];
+        rest = li_term_words(grammar, rest)[1];
+        if (abounds_at(grammar, head, count)) return true;
+    }
+    return li_term_kind(grammar, rest) == LI_KIND_CHOICE ? li_values_abound(grammar, rest, count)
+                                                         : abounds_at(grammar, rest, count);
+}

@@ -1,0 +1,289 @@
+#include "grammar/distinct/enumerate_words.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "grammar/core/term_set.h"
+#include "grammar/json/canonical.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/proposal.h"
+#include "grammar/terms/term.h"
+
+enum { LONGEST_NUMBER = 400 };
+// Of a search for numbers, and more for each that is asked for.
+enum { STEPS_OF_NUMBERS = 4096, STEPS_OF_NUMBER = 64 };
+
+// A text on the way: its last byte, and the step before. The first step has no byte.
+typedef struct step {
+    li_term rest;
+    uint32_t before;
+    uint32_t length;
+    uint8_t byte;
+} step;
+
+typedef struct steps {
+    li_grammar *grammar;
+    step *steps;
+    uint32_t count, room;
+    li_word_list *list;
+} steps;
+
+static bool make_room(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size)
+{
+    if (count <= *room) return true;
+    uint32_t larger = 2 * count;
+    void *moved = li_memory_resize(*array, *room * size, larger * size);
+    if (!moved) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return false;
+    }
+    *array = moved;
+    *room = larger;
+    return true;
+}
+
+static bool add_step(steps *steps, uint32_t before, uint8_t byte, li_term rest)
+{
+    if (!make_room(steps->grammar, (void **)&steps->steps, &steps->room, steps->count + 1, sizeof *steps->steps))
+        return false;
+    uint32_t length = steps->count ? steps->steps[before].length + 1 : 0;
+    steps->steps[steps->count++] = (step){rest, before, length, byte};
+    return true;
+}
+
+static bool add_word(steps *steps, uint32_t at)
+{
+    li_word_list *list = steps->list;
+    uint32_t length = steps->steps[at].length, start = list->count ? list->ends[list->count - 1] : 0;
+    if (!make_room(steps->grammar, (void **)&list->bytes, &list->byte_room, start + length, 1) ||
+        !make_room(steps->grammar, (void **)&list->ends, &list->end_room, list->count + 1, sizeof *list->ends))
+        return false;
+    list->ends[list->count++] = start + length;
+    for (uint32_t i = start + length; i-- > start; at = steps->steps[at].before) list->bytes[i] = steps->steps[at].byte;
+    return true;
+}
+
+void li_word_list_clear(li_word_list *list)
+{
+    li_memory_free(list->bytes);
+    li_memory_free(list->ends);
+    *list = (li_word_list){0};
+}
+
+bool li_word_list_add(li_grammar *grammar, li_word_list *list, const uint8_t *bytes, uint32_t length)
+{
+    uint32_t start = list->count ? list->ends[list->count - 1] : 0;
+    if (!make_room(grammar, (void **)&list->bytes, &list->byte_room, start + length, 1) ||
+        !make_room(grammar, (void **)&list->ends, &list->end_room, list->count + 1, sizeof *list->ends))
+        return false;
+    if (length) memcpy(list->bytes + start, bytes, length);
+    list->ends[list->count++] = start + length;
+    return true;
+}
+
+const uint8_t *li_word_at(const li_word_list *list, uint32_t index, uint32_t *length)
+{
+    uint32_t start = index ? list->ends[index - 1] : 0;
+    *length = list->ends[index] - start;
+    return *length ? list->bytes + start : (const uint8_t *)"";
+}
+
+// Adds the shortest word that begins as the step does.
+static bool add_shortest(steps *steps, uint32_t from)
+{
+    li_term_set met = {0};
+    uint32_t first = steps->count, at = from;
+    li_term_set_add(steps->grammar, &met, steps->steps[from].rest);
+    for (uint32_t next = first; !li_term_is_nullable(steps->grammar, steps->steps[at].rest); at = next++) {
+        for (uint32_t byte = 0; byte < 256; byte++) {
+            li_term rest = li_derive(steps->grammar, steps->steps[at].rest, (uint8_t)byte);
+            if (rest != LI_TERM_NOTHING && li_term_set_add(steps->grammar, &met, rest) &&
+                !add_step(steps, at, (uint8_t)byte, rest))
+                break;
+        }
+        if (next == steps->count || !li_grammar_spend(steps->grammar)) break;
+    }
+    li_term_set_clear(&met);
+    bool is_found = steps->grammar->status == LI_OK && li_term_is_nullable(steps->grammar, steps->steps[at].rest);
+    is_found = is_found && add_word(steps, at);
+    steps->count = first;
+    return is_found;
+}
+
+bool li_words_list(li_grammar *grammar, li_term term, uint32_t most, li_word_list *list)
+{
+    if (term == LI_TERM_NOTHING || most == 0) return grammar->status == LI_OK;
+    steps steps = {.grammar = grammar, .list = list};
+    uint32_t at = 0, words = 0;
+    bool goes_on = add_step(&steps, 0, 0, term);
+    for (; goes_on && at < steps.count && words + (steps.count - at) < most; at++) {
+        goes_on = li_grammar_spend(grammar);
+        if (li_term_is_nullable(grammar, steps.steps[at].rest)) goes_on = goes_on && ++words && add_word(&steps, at);
+        for (uint32_t byte = 0; goes_on && byte < 256; byte++) {
+            li_term rest = li_derive(grammar, steps.steps[at].rest, (uint8_t)byte);
+            if (rest != LI_TERM_NOTHING) goes_on = add_step(&steps, at, (uint8_t)byte, rest);
+        }
+    }
+    // As many as are asked for lie ahead of different texts: one word of each will do.
+    for (uint32_t end = steps.count; goes_on && at < end && words < most; at++, words++)
+        goes_on = add_shortest(&steps, at);
+    list->is_cut = words >= most;
+    li_memory_free(steps.steps);
+    return grammar->status == LI_OK;
+}
+
+// Of a number: what was read before and the bytes of a step, as one text.
+typedef struct spelling {
+    uint8_t *bytes;
+    uint32_t own, length;    // where the bytes of the step begin
+    uint32_t point, power;   // of the point and the e; `length`: there is none
+    uint32_t digits;         // where those of the exponent begin
+    bool is_zero, is_naught; // no digit but 0 before the e, and behind it
+} spelling;
+
+static void spell(const steps *steps, uint32_t at, spelling *text)
+{
+    text->length = text->own + steps->steps[at].length;
+    for (uint32_t i = text->length; i-- > text->own; at = steps->steps[at].before)
+        text->bytes[i] = steps->steps[at].byte;
+    text->point = text->power = text->digits = text->length;
+    text->is_zero = text->is_naught = true;
+    for (uint32_t i = 0; i < text->length; i++) {
+        uint8_t byte = text->bytes[i];
+        if (byte == '.') text->point = i;
+        if ((byte | 32) == 'e') text->power = i;
+        if (byte >= '1' && byte <= '9') *(text->power == text->length ? &text->is_zero : &text->is_naught) = false;
+    }
+    if (text->power == text->length) return;
+    text->digits = text->power + 1;
+    if (text->digits < text->length && text->bytes[text->digits] < '0') text->digits++;
+}
+
+// Whether a zero ends the fraction, one that need not have been put there.
+static bool has_idle_zero(const spelling *text, uint32_t end)
+{
+    bool ends_so = end > text->own && text->point < end && text->bytes[end - 1] == '0';
+    return ends_so && !(end == text->own + 1 && text->point + 1 == text->own);
+}
+
+// Whether a shorter spelling, or one as long, leads to all that this one leads to.
+static bool is_needless(const spelling *text)
+{
+    if (text->power == text->length || text->length == text->own) return false;
+    uint8_t last = text->bytes[text->length - 1];
+    if (text->power + 1 == text->length) return text->is_zero || has_idle_zero(text, text->power);
+    if (text->digits == text->length) return false;
+    uint32_t zeros = text->digits; // that the exponent begins with
+    while (zeros < text->length && text->bytes[zeros] == '0') zeros++;
+    bool is_first = text->digits + 1 == text->length;
+    if (text->is_zero) return !is_first || last != '0';
+    return !is_first && zeros > text->digits && (zeros > text->own || last == '0');
+}
+
+// Whether it spells a number that no other word spells: no zero ends a fraction, nor is zero negative.
+static bool is_plain(const spelling *text)
+{
+    if (text->length == text->own) return true;
+    bool puts_sign = text->bytes[text->own] == '-';
+    if (text->power == text->length) return !has_idle_zero(text, text->length) && !(text->is_zero && puts_sign);
+    return !(text->is_naught && text->digits > text->own && text->bytes[text->digits - 1] == '-');
+}
+
+typedef struct numbers {
+    steps steps;
+    spelling text;
+    bool has_powers; // exponents are put as well
+    bool is_thin;    // where enough are on the way, there are no more branches
+    bool is_cut;
+    li_term_set values; // found so far, where spellings with and without exponents meet
+} numbers;
+
+static bool add_number(numbers *numbers, uint32_t at, uint32_t *words)
+{
+    li_grammar *grammar = numbers->steps.grammar;
+    if (numbers->has_powers) {
+        li_decimal decimal;
+        if (!li_decimal_read(grammar, numbers->text.bytes, numbers->text.length, &decimal)) {
+            numbers->is_cut = true;
+            return grammar->status == LI_OK;
+        }
+        li_term value = li_canonical(grammar, numbers->text.bytes, numbers->text.length);
+        if (!li_term_set_add(grammar, &numbers->values, value)) return grammar->status == LI_OK;
+    }
+    ++*words;
+    return add_word(&numbers->steps, at);
+}
+
+// Adds words until there are `most`. False: the grammar has failed.
+static bool find_numbers(numbers *numbers, li_term term, uint32_t most, uint32_t *words)
+{
+    // Behind an e a plus sign leads to nothing that is not spelt without, but in canonical spelling.
+    const char *marks = numbers->steps.grammar->spelling.canonical_numbers ? "1234567890-.+e" : "1234567890-.e";
+    steps *steps = &numbers->steps;
+    li_grammar *grammar = steps->grammar;
+    uint64_t end = STEPS_OF_NUMBERS + (uint64_t)STEPS_OF_NUMBER * most;
+    // What masks do not propose leads to no numbers, but where it has begun.
+    bool is_odd = li_term_flags(grammar, term) & LI_FLAG_OVERRUN;
+    steps->count = 0;
+    numbers->is_cut = false;
+    bool goes_on = add_step(steps, 0, 0, term);
+    for (uint32_t at = 0; goes_on && at < steps->count && *words < most; at++) {
+        goes_on = li_grammar_spend(grammar);
+        spell(steps, at, &numbers->text);
+        if (is_needless(&numbers->text)) continue;
+        if (li_term_is_nullable(grammar, steps->steps[at].rest) && is_plain(&numbers->text))
+            goes_on = goes_on && add_number(numbers, at, words);
+        if (steps->steps[at].length >= LONGEST_NUMBER || at >= end) {
+            numbers->is_cut = true;
+            continue;
+        }
+        bool is_fraction = numbers->text.point < numbers->text.length && numbers->text.power == numbers->text.length;
+        uint32_t room = !numbers->is_thin || most > steps->count - at ? UINT32_MAX : 1;
+        for (uint32_t i = 0; goes_on && marks[i] && (marks[i] != 'e' || numbers->has_powers); i++) {
+            li_term rest = li_derive(grammar, steps->steps[at].rest, (uint8_t)marks[i]);
+            if (!is_odd) rest = li_proposed(grammar, rest);
+            if (rest == LI_TERM_NOTHING) continue;
+            // Zeros without end lead to nothing that fewer would not lead to.
+            if (is_fraction && marks[i] == '0' && rest == steps->steps[at].rest) continue;
+            if (room == 0) {
+                numbers->is_cut = true;
+                break;
+            }
+            goes_on = add_step(steps, at, (uint8_t)marks[i], rest);
+            room--;
+        }
+    }
+    return grammar->status == LI_OK;
+}
+
+bool li_words_of_number(li_grammar *grammar, li_term term, const uint8_t *before, uint32_t before_length, uint32_t most,
+                        li_word_list *list)
+{
+    uint32_t start = list->count, words = 0;
+    numbers numbers = {.steps = {.grammar = grammar, .list = list}, .text = {.own = before_length}};
+    numbers.text.bytes = li_memory_alloc(before_length + LONGEST_NUMBER + 1);
+    if (!numbers.text.bytes) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+    if (numbers.text.bytes && before_length) memcpy(numbers.text.bytes, before, before_length);
+    for (uint32_t i = 0; i < before_length; i++) numbers.has_powers |= before[i] == '.' || (before[i] | 32) == 'e';
+    // Of a whole number those without exponents are all values that there are: see li_number.
+    bool is_whole = before_length == 0 && li_term_kind(grammar, term) == LI_KIND_CHOICE;
+    bool goes_on = grammar->status == LI_OK;
+    numbers.is_thin = true;
+    while (goes_on) {
+        list->count = start;
+        li_term_set_clear(&numbers.values);
+        words = 0;
+        goes_on = find_numbers(&numbers, term, most, &words) && words < most;
+        if (numbers.is_thin && numbers.is_cut)
+            numbers.is_thin = false;
+        else if (!numbers.has_powers && !is_whole)
+            numbers.has_powers = numbers.is_thin = true;
+        else
+            break;
+    }
+    list->is_cut = words >= most || numbers.is_cut;
+    li_term_set_clear(&numbers.values);
+    li_memory_free(numbers.steps.steps);
+    li_memory_free(numbers.text.bytes);
+    return grammar->status == LI_OK;
+}

@@ -1,0 +1,11 @@
+// Some values of a node.
+#ifndef LI_SAMPLE_VALUES_H
+#define LI_SAMPLE_VALUES_H
+
+#include "grammar/core/term_set.h"
+#include "grammar/nodes/node.h"
+
+// Adds some values that satisfy the node, without looking into terms of values.
+void li_values_sample(li_grammar *grammar, li_node node, li_term_set *values);
+
+#endif

@@ -1,0 +1,27 @@
+// Escapes of JSON strings, one byte at a time. Where one stands is a word, so that terms can hold it; 0: in none.
+#ifndef LI_JSON_ESCAPE_H
+#define LI_JSON_ESCAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LI_ESCAPE_NONE = 0, LI_ESCAPE_BEGUN = 1u << 29 }; // after the backslash
+
+typedef enum li_escape_step {
+    LI_ESCAPE_REFUSED, // not an escape, or a lone surrogate
+    LI_ESCAPE_OPEN,    // goes on
+    LI_ESCAPE_DONE,    // *character is what it stands for; the escape is LI_ESCAPE_NONE again
+} li_escape_step;
+
+li_escape_step li_escape_read(uint32_t *escape, uint8_t byte, uint32_t *character);
+
+typedef struct li_character_range {
+    uint32_t low, high;
+} li_character_range;
+
+// The characters that an open escape can still stand for: at most two ranges, none when it is lost.
+uint32_t li_escape_ranges(uint32_t escape, li_character_range ranges[2]);
+// An escape that is open to as much, where only the ranges matter when all characters are alike.
+uint32_t li_escape_simplify(uint32_t escape);
+
+#endif

@@ -1,0 +1,97 @@
+// JSON strings: any spelling of a text. Words: the regular term of what is left of the text, where in an escape.
+#include "grammar/json/json_string.h"
+
+#include "grammar/core/utf8.h"
+#include "grammar/json/json_escape.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/first_bytes.h"
+#include "grammar/terms/term.h"
+
+// `rest` left of a sequence of bytes with `left` more after the next, which carries `mark`; low and high are relative.
+static bool follows(li_grammar *grammar, li_term rest, uint32_t left, uint32_t mark, uint32_t low, uint32_t high)
+{
+    uint32_t shift = 6 * left, full = (1u << shift) - 1;
+    for (uint32_t part = low >> shift; part <= high >> shift; part++) {
+        li_term next = li_derive(grammar, rest, (uint8_t)(mark | part));
+        if (next == LI_TERM_NOTHING) continue;
+        uint32_t from = part == low >> shift ? low & full : 0, to = part == high >> shift ? high & full : full;
+        if (left == 0 || (from == 0 && to == full)) return true;
+        if (follows(grammar, next, left - 1, 0x80, from, to)) return true;
+    }
+    return false;
+}
+
+// Whether a text in `inner` begins with a character in the range. By its UTF-8: a branch for each byte that the range
+// does not cover, so some hundred derivatives at most.
+static bool begins_within(li_grammar *grammar, li_term inner, li_character_range range)
+{
+    static const uint32_t ends[] = {0x7f, 0x7ff, 0xffff, 0x10ffff}, marks[] = {0, 0xc0, 0xe0, 0xf0};
+    uint32_t low = range.low;
+    for (uint32_t i = 0; i < 4 && low <= range.high; i++) {
+        if (low > ends[i]) continue;
+        uint32_t high = range.high < ends[i] ? range.high : ends[i];
+        if (follows(grammar, inner, i, marks[i], low, high)) return true;
+        low = ends[i] + 1;
+    }
+    return false;
+}
+
+// Whether every character that may come is one of ASCII that is always written as it is.
+static bool is_plain(li_grammar *grammar, li_term inner)
+{
+    uint32_t first[8] = {0};
+    if (inner == li_any_text(grammar)) return false;
+    li_first_bytes(grammar, inner, first);
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        bool may_be_escaped = byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\' || byte == '/';
+        may_be_escaped = may_be_escaped && first[byte / 32] >> byte % 32 & 1;
+        if (may_be_escaped && li_derive(grammar, inner, (uint8_t)byte) != LI_TERM_NOTHING) return false;
+    }
+    return true;
+}
+
+static li_term quoted(li_grammar *grammar, li_term inner, uint32_t escape)
+{
+    if (inner == LI_TERM_NOTHING) return LI_TERM_NOTHING;
+    if (escape == LI_ESCAPE_NONE) return li_term_intern(grammar, LI_KIND_QUOTED, 0, (uint32_t[]){inner, escape}, 2);
+    if (inner == li_any_text(grammar)) {
+        escape = li_escape_simplify(escape);
+    } else {
+        li_character_range ranges[2];
+        uint32_t count = li_escape_ranges(escape, ranges);
+        bool lives = false;
+        for (uint32_t i = 0; i < count && !lives; i++) lives = begins_within(grammar, inner, ranges[i]);
+        if (!lives) return LI_TERM_NOTHING;
+    }
+    // No mask begins an escape without need, so that what is fixed is forced.
+    uint32_t flags = escape == LI_ESCAPE_BEGUN && is_plain(grammar, inner) ? LI_FLAG_OVERRUN : 0;
+    return li_term_intern(grammar, LI_KIND_QUOTED, flags, (uint32_t[]){inner, escape}, 2);
+}
+
+li_term li_quoted(li_grammar *grammar, li_term inner)
+{
+    return quoted(grammar, inner, LI_ESCAPE_NONE);
+}
+
+li_term li_quoted_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    li_term inner = words[0];
+    uint32_t escape = words[1], character;
+    if (escape != LI_ESCAPE_NONE) {
+        switch (li_escape_read(&escape, byte, &character)) {
+        case LI_ESCAPE_REFUSED:
+            return LI_TERM_NOTHING;
+        case LI_ESCAPE_OPEN:
+            return quoted(grammar, inner, escape);
+        case LI_ESCAPE_DONE:
+            break;
+        }
+        uint8_t bytes[4];
+        return li_quoted(grammar, li_derive_bytes(grammar, inner, bytes, li_utf8_write(character, bytes)));
+    }
+    if (byte == '"') return li_term_is_nullable(grammar, inner) ? LI_TERM_EMPTY : LI_TERM_NOTHING;
+    if (byte == '\\') return quoted(grammar, inner, LI_ESCAPE_BEGUN);
+    return byte < 0x20 ? LI_TERM_NOTHING : li_quoted(grammar, li_derive(grammar, inner, byte));
+}

@@ -1,0 +1,47 @@
+// JSON values: a node spelt out.
+#include "grammar/json/json_value.h"
+
+#include "grammar/json/array_term.h"
+#include "grammar/json/json_string.h"
+#include "grammar/json/object_term.h"
+#include "grammar/nodes/node_shape.h"
+#include "grammar/nodes/satisfiable.h"
+#include "grammar/numbers/number_term.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term.h"
+
+li_term li_value(li_grammar *grammar, li_node node, uint32_t level)
+{
+    if (!li_node_is_satisfiable(grammar, node)) return LI_TERM_NOTHING;
+    if (!grammar->spelling.indents) level = 0;
+    return li_term_intern(grammar, LI_KIND_VALUE, 0, (uint32_t[]){node, level}, 2);
+}
+
+static void push_word(li_grammar *grammar, const char *word, uint32_t length)
+{
+    li_scratch_push(grammar, li_literal(grammar, (const uint8_t *)word, length));
+}
+
+static void push_after(li_grammar *grammar, uint8_t mark, li_term rest)
+{
+    li_scratch_push(grammar, li_sequence(grammar, li_byte_range(grammar, mark, mark), rest));
+}
+
+// All ways at once: thousands of them would be sorted thousands of times.
+li_term li_value_expand(li_grammar *grammar, li_term term)
+{
+    uint32_t level = li_term_words(grammar, term)[1], mark = li_scratch_mark(grammar);
+    const li_shape *shape = li_node_shape(grammar, li_term_words(grammar, term)[0]);
+    if (!shape) return LI_TERM_NOTHING;
+    if (shape->has_null) push_word(grammar, "null", 4);
+    if (shape->has_false) push_word(grammar, "false", 5);
+    if (shape->has_true) push_word(grammar, "true", 4);
+    push_after(grammar, '"', li_quoted(grammar, shape->strings));
+    for (uint32_t i = 0; i < shape->number_count; i++) li_scratch_push(grammar, li_number(grammar, &shape->numbers[i]));
+    for (uint32_t i = 0; i < shape->object_count; i++)
+        push_after(grammar, '{', li_object(grammar, &shape->objects[i], level));
+    for (uint32_t i = 0; i < shape->array_count; i++)
+        push_after(grammar, '[', li_array(grammar, &shape->arrays[i], level));
+    return li_scratch_choose(grammar, mark);
+}

@@ -1,0 +1,12 @@
+// JSON values.
+#ifndef LI_JSON_VALUE_H
+#define LI_JSON_VALUE_H
+
+#include "grammar/nodes/node.h"
+
+// A JSON value that satisfies the node, without space around it, at `level` of nesting (0 unless
+// spelling.indents). NOTHING when there is none.
+li_term li_value(li_grammar *grammar, li_node node, uint32_t level);
+li_term li_value_expand(li_grammar *grammar, li_term term);
+
+#endif

@@ -1,0 +1,17 @@
+// Keys of objects, after their opening quote.
+#ifndef LI_OBJECT_KEY_H
+#define LI_OBJECT_KEY_H
+
+#include "grammar/json/object_frame.h"
+
+// The known keys that may come next, and what follows each.
+li_term li_known_keys(li_grammar *grammar, const li_object_frame *frame);
+// A key of the language that is remembered while it is read: what follows depends on it. `property`: as in witnesses.
+li_term li_recorded_key(li_grammar *grammar, const li_object_frame *frame, uint32_t property, li_term language);
+
+// Behaviour of LI_KIND_KEY.
+li_term li_key_derive(li_grammar *grammar, li_term term, uint8_t byte);
+// Adds the bytes that may come next in a KEY, or more.
+void li_key_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8]);
+
+#endif

@@ -1,0 +1,19 @@
+// JSON objects.
+#ifndef LI_OBJECT_TERM_H
+#define LI_OBJECT_TERM_H
+
+#include "grammar/json/object_frame.h"
+
+// The rest of an object after its opening brace.
+li_term li_object(li_grammar *grammar, const li_object_shape *shape, uint32_t level);
+li_term li_object_expand(li_grammar *grammar, li_term term);
+// Whether an object of this shape exists, given li_node_is_satisfiable of its nodes.
+bool li_object_can_finish(li_grammar *grammar, const li_object_shape *shape);
+
+// Whether this known key (class: known_count + its index) may come next. A class may have run out of keys nevertheless.
+bool li_object_allows(li_grammar *grammar, const li_object_frame *frame, uint32_t property);
+// What follows such a key: separator, value and the rest of the object. `key` is the key as a term where it has been
+// recorded, else NOTHING.
+li_term li_object_property(li_grammar *grammar, const li_object_frame *frame, uint32_t property, li_term key);
+
+#endif

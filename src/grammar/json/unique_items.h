@@ -1,0 +1,20 @@
+// Items of arrays that must differ (uniqueItems).
+#ifndef LI_UNIQUE_ITEMS_H
+#define LI_UNIQUE_ITEMS_H
+
+#include "grammar/json/array_frame.h"
+
+// An item that satisfies the node and differs from all in next->seen, then the rest of the array, which is
+// `next` with this item seen too. NOTHING where the array could not be finished.
+li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next);
+
+// What follows the item of a RECORDED term, but that the item itself is not among those seen: the array lacks it, and
+// so do the items after it (li_recorded_lacks). NOTHING: more than the items that follow depends on which value it is.
+li_term li_recorded_after(li_grammar *grammar, li_term term);
+bool li_recorded_lacks(const li_grammar *grammar, li_term term);
+
+// Behaviours of LI_KIND_RECORDED.
+li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte);
+li_term li_recorded_propose(li_grammar *grammar, li_term term);
+
+#endif

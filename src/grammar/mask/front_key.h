@@ -1,0 +1,20 @@
+// The term at the front of a state, and the one by which its part of a mask is kept: what only matters near the end of
+// a string or a count is taken away from that.
+#ifndef LI_FRONT_KEY_H
+#define LI_FRONT_KEY_H
+
+#include "grammar/core/grammar.h"
+
+typedef struct li_front {
+    li_term term;             // as it is kept: without a string's bounds, and without counts
+    li_term counted;          // with counts
+    li_term bounded;          // and bounds
+    bool is_string, is_whole; // whole: at the beginning of a character
+    uint32_t least, most;     // the bounds of a string: characters
+    uint32_t reach;           // so many characters below the bound everything that `counted` reads can be finished
+    uint32_t lowest_count;    // that `term` lacks
+} li_front;
+
+li_front li_front_of(li_grammar *grammar, li_term head);
+
+#endif

@@ -1,0 +1,24 @@
+// The part that the term at the front of a state has in its mask.
+#ifndef LI_FRONT_MASK_H
+#define LI_FRONT_MASK_H
+
+#include "grammar/core/grammar.h"
+
+// The part of a term at the front, added to or, as the first, made the base of masker->bits. False: it is none
+// that is kept for itself, and nothing has happened.
+typedef struct li_base {
+    uint32_t kind, value;
+} li_base;
+enum {
+    LI_BASE_NONE,   // no token
+    LI_BASE_INSIDE, // inside of a string
+    LI_BASE_ENDED,  // and where it ends
+    LI_BASE_WITHIN, // inside of one that has room for so many characters more: the value
+    LI_BASE_HEAD,   // a term at the front that is kept as bits: the value is its key
+    LI_BASE_OWN,    // bits of its own
+};
+bool li_mask_head(li_masker *masker, li_term head, li_term tail, bool is_first, li_base *base);
+// The bits of a base other than OWN; NULL: all 0.
+const uint32_t *li_mask_base(const li_masker *masker, li_base base);
+
+#endif

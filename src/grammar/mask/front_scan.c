@@ -1,0 +1,270 @@
+// The scan of a term at the front. A string that is any text but for some is as any string is wherever the walk comes
+// to where every text may follow, or where every text may at least go on.
+#include "grammar/mask/front_scan.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/term.h"
+
+static void add_crossing(li_scan *scan, uint32_t node, uint32_t depth)
+{
+    if (scan->inside) {
+        uint32_t index = li_inside_crossing(scan->inside, node);
+        scan->valid[index / 32] |= 1u << index % 32;
+        return;
+    }
+    if (scan->crossing_count == scan->crossing_room) {
+        uint32_t room = scan->crossing_room ? 2 * scan->crossing_room : 256;
+        size_t size = sizeof *scan->crossings;
+        li_crossing *grown = li_memory_resize(scan->crossings, scan->crossing_room * size, room * size);
+        if (!grown) {
+            li_grammar_fail(scan->walker->grammar, LI_ERROR_OUT_OF_MEMORY);
+            return;
+        }
+        scan->crossings = grown;
+        scan->crossing_room = room;
+    }
+    scan->crossings[scan->crossing_count++] = (li_crossing){node, depth};
+}
+
+static bool is_finite(const li_grammar *grammar, li_term term, uint32_t depth)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    switch (depth < 64 ? li_term_kind(grammar, term) : LI_KIND_COUNT) {
+    case LI_KIND_EMPTY:
+    case LI_KIND_BYTES:
+    case LI_KIND_CLASS:
+    case LI_KIND_STRINGS:
+        return true;
+    case LI_KIND_REPEAT:
+        return words[2] != LI_NO_LIMIT && is_finite(grammar, words[0], depth + 1);
+    case LI_KIND_SEQUENCE:
+    case LI_KIND_CHOICE:
+        for (uint32_t i = 0; i < li_term_length(grammar, term); i++)
+            if (!is_finite(grammar, words[i], depth + 1)) return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Whether every text can go on to one of the term's, as seen from its form: it begins with any text, or lacks only
+// finitely many.
+static bool is_open(li_grammar *grammar, li_term inner)
+{
+    li_term any = li_any_text(grammar);
+    const uint32_t *words = li_term_words(grammar, inner);
+    uint32_t count = li_term_length(grammar, inner);
+    switch (li_term_kind(grammar, inner)) {
+    case LI_KIND_REPEAT:
+        return words[0] == li_term_words(grammar, any)[0] && words[2] == LI_NO_LIMIT;
+    case LI_KIND_SEQUENCE:
+        return words[0] == any;
+    case LI_KIND_CHOICE:
+        for (uint32_t i = 0; i < count; i++)
+            if (is_open(grammar, words[i])) return true;
+        return false;
+    case LI_KIND_BOTH:
+        for (uint32_t i = 0; i < count; i++) {
+            bool lacks_few = li_term_kind(grammar, words[i]) == LI_KIND_NOT &&
+                             is_finite(grammar, li_term_words(grammar, words[i])[0], 0);
+            if (words[i] != any && !lacks_few) return false;
+        }
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_open_state(li_walker *walker, li_state state)
+{
+    uint16_t *note = &walker->notes[state];
+    if (!(*note & (LI_NOTE_OPEN | LI_NOTE_CLOSED))) {
+        li_term term = walker->terms[state];
+        const uint32_t *words = li_term_words(walker->grammar, term);
+        bool is_string = li_term_kind(walker->grammar, term) == LI_KIND_QUOTED && words[1] == 0;
+        *note |= is_string && is_open(walker->grammar, words[0]) ? LI_NOTE_OPEN : LI_NOTE_CLOSED;
+    }
+    return *note & LI_NOTE_OPEN;
+}
+
+static void note_used(li_scan *scan, li_state state)
+{
+    li_walker *walker = scan->walker;
+    uint16_t *note = &walker->notes[state];
+    if (!(*note & LI_NOTE_COUNTED))
+        *note |= (uint16_t)(li_counts_used(walker->grammar, walker->terms[state]) << LI_NOTE_USED | LI_NOTE_COUNTED);
+    uint32_t used = *note >> LI_NOTE_USED;
+    if (used > scan->used) scan->used = used;
+}
+
+// Of a subtree that is not walked: where it is a count that bounds the run, each byte may begin a round.
+static void note_below(li_scan *scan, li_state state, uint32_t node)
+{
+    uint32_t used = scan->walker->notes[state] >> LI_NOTE_USED;
+    if (scan->walker->spans[state] == LI_SPAN_COUNTED) used += scan->walker->vocabulary->heights[node];
+    if (used > scan->used) scan->used = used;
+}
+
+// Whether the string ends at a crossing, read on from where it is at a depth.
+static bool ends_at(li_scan *scan, li_state state, uint32_t depth, const li_crossing *crossing)
+{
+    const li_vocabulary *vocabulary = scan->walker->vocabulary;
+    uint32_t length;
+    const uint8_t *bytes =
+        li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[crossing->node].first], &length);
+    for (; depth < crossing->depth && state != scan->any && state != LI_STATE_DEAD; depth++) {
+        state = li_state_next(scan->walker, scan->walker->rows[state], bytes[depth]);
+        if (scan->has_standins) note_used(scan, state);
+    }
+    return state == scan->any || state == LI_STATE_EMPTY;
+}
+
+// Every token of the subtree reads as in any string, and none ends it.
+static void take_all(li_scan *scan, uint32_t node, uint32_t end)
+{
+    const li_vocabulary *vocabulary = scan->walker->vocabulary;
+    if (scan->is_relative) return;
+    for (uint32_t rank = vocabulary->nodes[node].first, last = vocabulary->nodes[end].first; rank < last; rank++) {
+        uint32_t token = vocabulary->ids[rank];
+        if (!scan->inside || scan->inside->bits[token >> 5] >> (token & 31) & 1) li_found_add(&scan->changes, token);
+    }
+}
+
+// The subtree of a node reads as any string does: but for where it ends, unless the state is that of any string.
+static void take_inside(li_scan *scan, li_state state, uint32_t node, uint32_t depth)
+{
+    const struct li_inside *inside = scan->inside;
+    const li_vocabulary *vocabulary = scan->walker->vocabulary;
+    uint32_t end = node + (vocabulary->nodes[node].byte_and_size >> 8);
+    for (uint32_t i = li_inside_crossing(inside, node); i < inside->crossing_count; i++) {
+        if (inside->crossings[i].node >= end) break;
+        if (ends_at(scan, state, depth, &inside->crossings[i])) scan->valid[i / 32] |= 1u << i % 32;
+    }
+    take_all(scan, node, end);
+}
+
+static bool is_like_any(const li_scan *scan, li_state state)
+{
+    return scan->inside && (state == scan->any || is_open_state(scan->walker, state));
+}
+
+// Whether the state is the same again after whatever bytes any string is the same after, which go on, or begin, a
+// character with a byte in the range.
+static bool loops_beyond(li_scan *scan, li_state state, li_state at, li_state any_at, uint32_t low, uint32_t high)
+{
+    li_walker *walker = scan->walker;
+    li_state former = LI_STATE_DEAD, any_former = LI_STATE_DEAD;
+    for (uint32_t byte = low; byte <= high; byte++) {
+        li_state any_next = li_state_next(walker, walker->rows[any_at], (uint8_t)byte);
+        if (any_next == LI_STATE_DEAD) continue;
+        li_state next = li_state_next(walker, walker->rows[at], (uint8_t)byte);
+        if (next == LI_STATE_DEAD || (any_next == scan->any) != (next == state)) return false;
+        if (next == state || (next == former && any_next == any_former)) continue;
+        if (!loops_beyond(scan, state, next, any_next, 0x80, 0xbf)) return false;
+        former = next;
+        any_former = any_next;
+    }
+    return true;
+}
+
+// Classes of bytes after which the state is the same again, and reads as any string does.
+static uint32_t loops_of(li_scan *scan, li_state state, uint32_t size)
+{
+    li_walker *walker = scan->walker;
+    bool is_known = walker->notes[state] & LI_NOTE_LOOPS;
+    uint32_t loops = li_state_loops(walker, state, size);
+    if (!scan->inside) return loops & LI_ASCII_CLASSES;
+    if (is_known || loops == 0 || walker->notes[state] & LI_NOTE_RUN) return loops;
+    bool is_loop = loops_beyond(scan, state, state, scan->any, 0xc2, 0xe1) &&
+                   loops_beyond(scan, state, state, scan->any, 0xe3, 0xf4);
+    if (is_loop) loops |= 1u << LI_CLASS_BEYOND;
+    if (is_loop && loops_beyond(scan, state, state, scan->any, 0xe2, 0xe2)) loops |= 1u << LI_CLASS_E2;
+    return walker->loops[state] = loops;
+}
+
+// Whether most tokens may be those of any string, by their first bytes.
+static bool is_near(const li_scan *scan, li_state from)
+{
+    const li_trie_node *nodes = scan->walker->vocabulary->nodes;
+    uint32_t dead = 0, end = nodes[0].byte_and_size >> 8;
+    if (!scan->inside || is_like_any(scan, from)) return scan->inside;
+    for (uint32_t at = 1, next; at < end; at = next) {
+        next = at + (nodes[at].byte_and_size >> 8);
+        li_state state = li_state_next(scan->walker, scan->walker->rows[from], (uint8_t)nodes[at].byte_and_size);
+        if (state == LI_STATE_DEAD) dead += nodes[next].first - nodes[at].first;
+    }
+    return 2 * dead < nodes[end].first;
+}
+
+static void walk(li_scan *scan, li_state from)
+{
+    li_walker *walker = scan->walker;
+    const li_trie_node *nodes = walker->vocabulary->nodes;
+    uint32_t at = 1, end = nodes[0].byte_and_size >> 8, depth = 0, *ends = walker->ends;
+    li_state **above = walker->above;
+    bool has_inside = scan->inside, is_relative = scan->is_relative, has_standins = scan->has_standins;
+    above[0] = walker->rows[from];
+    ends[0] = end;
+    while (at < end) {
+        while (at == ends[depth]) depth--;
+        uint32_t here = nodes[at].byte_and_size, size = here >> 8;
+        li_state next = li_state_next(walker, above[depth], (uint8_t)here);
+        if (next == LI_STATE_DEAD) {
+            if (walker->grammar->status != LI_OK) return;
+            if (is_relative) li_found_drop_nodes(&scan->changes, walker->vocabulary, at, at + size);
+            at += size;
+            continue;
+        }
+        if (has_standins) note_used(scan, next);
+        if (size == 1 && has_inside && next != LI_STATE_EMPTY) { // mostly so
+            if (!is_relative) li_found_add_nodes(&scan->changes, walker->vocabulary, at, at + 1);
+            at++;
+        } else if (next == LI_STATE_EMPTY) {
+            if (has_standins && !has_inside) li_found_add_nodes(&scan->changes, walker->vocabulary, at, at + 1);
+            add_crossing(scan, at, depth + 1);
+            at += size;
+        } else if (is_like_any(scan, next)) {
+            take_inside(scan, next, at, depth + 1);
+            at += size;
+        } else if ((size >= LI_LARGE || (size > 1 && walker->notes[next] & LI_NOTE_LOOPS)) &&
+                   li_loops_take(walker, walker->vocabulary, next, loops_of(scan, next, size), at)) {
+            if (has_standins) note_below(scan, next, at);
+            take_all(scan, at, at + size);
+            at += size;
+        } else {
+            if (!is_relative) li_found_add_nodes(&scan->changes, walker->vocabulary, at, at + 1);
+            depth++;
+            if (size > 1 && !has_inside && li_term_is_nullable(walker->grammar, walker->terms[next]))
+                add_crossing(scan, at, depth);
+            above[depth] = walker->rows[next];
+            ends[depth] = at + size;
+            at++;
+        }
+    }
+}
+
+bool li_scan_run(li_scan *scan, li_state from)
+{
+    const struct li_inside *inside = scan->inside;
+    scan->crossing_count = scan->used = 0;
+    scan->changes.count = 0;
+    scan->changes.is_full = false;
+    if (inside) memset(scan->valid, 0, (inside->crossing_count + 31) / 32 * sizeof *scan->valid);
+    scan->is_relative = is_near(scan, from);
+    size_t size = (scan->walker->vocabulary->token_count + 31) / 32 * sizeof *scan->changes.bits;
+    if (scan->is_relative)
+        memcpy(scan->changes.bits, inside->bits, size);
+    else
+        memset(scan->changes.bits, 0, size);
+    if (is_like_any(scan, from)) {
+        take_inside(scan, from, 0, 0);
+    } else {
+        // What may end at once leaves whole tokens to what follows.
+        if (!inside && li_term_is_nullable(scan->walker->grammar, scan->walker->terms[from])) add_crossing(scan, 0, 0);
+        walk(scan, from);
+    }
+    return scan->walker->grammar->status == LI_OK;
+}

@@ -1,0 +1,207 @@
+// Tokens that go on behind a mark (forget.h), and values that must differ from others: what the state records decides.
+#include "grammar/mask/marked_tokens.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "grammar/json/forget.h"
+#include "grammar/mask/masker.h"
+#include "grammar/mask/trie_walk.h"
+#include "grammar/numbers/number_term.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/proposal.h"
+
+static uint32_t size_of(const li_trie_node *nodes, uint32_t node)
+{
+    return nodes[node].byte_and_size >> 8;
+}
+
+static uint32_t depth_of(const li_trie_node *nodes, uint32_t node)
+{
+    uint32_t depth = 0;
+    for (uint32_t at = 0; at != node; depth++)
+        for (at++; at + size_of(nodes, at) <= node;) at += size_of(nodes, at);
+    return depth;
+}
+
+// What is left of the state after the string of a crossing.
+static li_term behind_crossing(li_masker *masker, uint32_t index)
+{
+    const li_crossing *crossing = &masker->vocabulary->inside->crossings[index];
+    const uint8_t *bytes = li_token_path(masker->vocabulary, crossing->node);
+    return li_derive_bytes(masker->grammar, masker->state, bytes, crossing->depth);
+}
+
+// Finds entries of inside->rests that can be read behind marks after one string.
+static void sample(li_masker *masker, li_term left, uint32_t first, uint32_t last)
+{
+    li_walker *walker = &masker->walker;
+    const li_vocabulary *rests = masker->vocabulary->inside->rests;
+    li_found *found = &masker->vocabulary->inside->rests_found;
+    for (uint32_t i = first; i < last; i++) {
+        uint32_t node = walker->marked[i].node;
+        const uint8_t *bytes = li_token_path(rests, node);
+        li_term term = li_derive_bytes(masker->grammar, left, bytes, depth_of(rests->nodes, node));
+        li_walk(walker, rests, li_state_of(walker, li_forget(masker->grammar, term, true)), node, found);
+    }
+    // Behind a second mark all of them, to be looked at.
+    for (uint32_t i = last; i < walker->marked_count; i++) {
+        uint32_t node = walker->marked[i].node;
+        li_found_add_nodes(found, rests, node + 1, node + size_of(rests->nodes, node));
+    }
+    walker->marked_count = last;
+}
+
+// Much the same follows whatever string it was, so only strings behind which one of two samples reads on are looked at:
+// what one string rules out, the other does not.
+void li_mask_mark_crossings(li_masker *masker, uint32_t first)
+{
+    const struct li_inside *inside = masker->vocabulary->inside;
+    li_found *found = &masker->vocabulary->inside->rests_found;
+    uint32_t *valid = masker->scan.valid, last = masker->walker.marked_count, low = 0, high = inside->crossing_count;
+    li_term left = LI_TERM_NOTHING;
+    for (; low < high && left == LI_TERM_NOTHING; low++)
+        if (valid[low / 32] >> low % 32 & 1) left = behind_crossing(masker, low);
+    if (left != LI_TERM_NOTHING) sample(masker, left, first, last);
+    for (left = LI_TERM_NOTHING; high > low && left == LI_TERM_NOTHING; high--)
+        if (valid[(high - 1) / 32] >> (high - 1) % 32 & 1) left = behind_crossing(masker, high - 1);
+    if (left != LI_TERM_NOTHING) sample(masker, left, first, last);
+    masker->walker.marked_count = first;
+    for (uint32_t i = 0; i < found->count; i++) {
+        uint32_t crossing = inside->rest_crossings[found->list[i]];
+        found->bits[found->list[i] / 32] = 0;
+        if (!(valid[crossing / 32] >> crossing % 32 & 1)) continue;
+        valid[crossing / 32] &= ~(1u << crossing % 32); // once
+        li_walker_mark(&masker->walker, inside->crossings[crossing].node, LI_MARK_BEGIN);
+    }
+    found->count = 0;
+}
+
+// Whether a token may end a value, then read a whole member and close the object.
+static bool may_repeat(const uint8_t *bytes, uint32_t length)
+{
+    const uint8_t *end = bytes + length;
+    for (const char *mark = ",\":}"; *mark; mark++)
+        if (!(bytes = memchr(bytes, *mark, (size_t)(end - bytes)))) return false;
+    return true;
+}
+
+static bool find_repeats(li_vocabulary *vocabulary)
+{
+    if (vocabulary->repeats) return true;
+    for (bool is_counting = true;; is_counting = false) {
+        uint32_t count = 0, length;
+        for (uint32_t rank = 0; rank < vocabulary->ranked_count; rank++) {
+            const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
+            if (!may_repeat(bytes, length)) continue;
+            if (!is_counting) vocabulary->repeats[count] = rank;
+            count++;
+        }
+        vocabulary->repeat_count = count;
+        if (!is_counting) return true;
+        vocabulary->repeats = li_memory_alloc((count + 1) * sizeof *vocabulary->repeats);
+        if (!vocabulary->repeats) return false;
+    }
+}
+
+// Drops the tokens below a node that leave nothing of the term because they give a key again.
+static bool drop_repeats(li_masker *masker, li_term term, uint32_t node)
+{
+    li_vocabulary *vocabulary = masker->vocabulary;
+    const li_trie_node *nodes = vocabulary->nodes;
+    uint32_t depth = depth_of(nodes, node), length;
+    bool has_dropped = false;
+    if (!find_repeats(vocabulary)) li_grammar_fail(masker->grammar, LI_ERROR_OUT_OF_MEMORY);
+    for (uint32_t i = 0; i < vocabulary->repeat_count && masker->grammar->status == LI_OK; i++) {
+        uint32_t rank = vocabulary->repeats[i];
+        if (rank < nodes[node + 1].first || rank >= nodes[node + size_of(nodes, node)].first) continue;
+        const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
+        li_term left = li_derive_bytes(masker->grammar, term, bytes + depth, length - depth);
+        if (left != LI_TERM_NOTHING || masker->grammar->status != LI_OK) continue;
+        li_found_drop(&masker->removed, vocabulary->ids[rank]);
+        has_dropped = true;
+    }
+    return has_dropped;
+}
+
+// Drops the tokens below a node that leave nothing of the term, along the bytes by which a value at its front may
+// become one of those that it must differ from.
+static bool drop(li_masker *masker, li_term term, uint32_t node)
+{
+    typedef uint32_t byte_set[8];
+    li_walker *walker = &masker->walker;
+    li_grammar *grammar = masker->grammar;
+    const li_trie_node *nodes = masker->vocabulary->nodes;
+    uint32_t at = node + 1, end = node + size_of(nodes, node), depth = 0;
+    byte_set first = {0}, *sets;
+    if (!li_differs_from(grammar, term, first)) return false;
+    bool has_dropped = grammar->keys_repeat && drop_repeats(masker, term, node);
+    sets = li_memory_alloc((masker->vocabulary->longest + 1) * sizeof *sets);
+    if (!sets) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return false;
+    }
+    memcpy(sets[0], first, sizeof first);
+    walker->terms_above[0] = term;
+    walker->ends[0] = end;
+    while (at < end && grammar->status == LI_OK) {
+        while (at == walker->ends[depth]) depth--;
+        uint8_t byte = (uint8_t)nodes[at].byte_and_size;
+        uint32_t size = size_of(nodes, at);
+        li_term next = LI_TERM_NOTHING;
+        if (sets[depth][byte / 32] >> byte % 32 & 1) {
+            next = li_proposed(grammar, li_derive(grammar, walker->terms_above[depth], byte));
+            if (next == LI_TERM_NOTHING && grammar->status == LI_OK) {
+                li_found_drop_nodes(&masker->removed, masker->vocabulary, at, at + size);
+                has_dropped = true;
+            }
+        }
+        memset(sets[depth + 1], 0, sizeof *sets);
+        if (next != LI_TERM_NOTHING && size > 1 && li_differs_from(grammar, next, sets[depth + 1])) {
+            walker->terms_above[++depth] = next;
+            walker->ends[depth] = at + size;
+            size = 1;
+        }
+        at += size;
+    }
+    li_memory_free(sets);
+    return has_dropped;
+}
+
+// Walks on below a marked node. Returns whether tokens were dropped.
+static bool follow(li_masker *masker, li_marked marked)
+{
+    li_walker *walker = &masker->walker;
+    li_grammar *grammar = masker->grammar;
+    const li_trie_node *nodes = masker->vocabulary->nodes;
+    li_term left = LI_TERM_NOTHING;
+    bool has_dropped = false;
+    uint32_t end = marked.node + size_of(nodes, marked.node);
+    for (uint32_t child = marked.node + 1; child < end; child += size_of(nodes, child)) {
+        uint8_t byte = (uint8_t)nodes[child].byte_and_size;
+        // Only a number may go on as well, and has been walked.
+        if (marked.marks == LI_MARK_END && li_is_of_number(byte)) continue;
+        if (left == LI_TERM_NOTHING) {
+            const uint8_t *bytes = li_token_path(masker->vocabulary, marked.node);
+            left = li_derive_bytes(grammar, masker->state, bytes, depth_of(nodes, marked.node));
+            if (left == LI_TERM_NOTHING) return has_dropped;
+        }
+        li_term next = li_proposed(grammar, li_derive(grammar, left, byte));
+        if (next == LI_TERM_NOTHING) continue;
+        li_found_add_nodes(&masker->added, masker->vocabulary, child, child + 1);
+        if (size_of(nodes, child) == 1) continue;
+        li_state state = li_state_of(walker, li_forget(grammar, next, true));
+        li_walk(walker, masker->vocabulary, state, child, &masker->added);
+        has_dropped |= drop(masker, next, child);
+    }
+    return has_dropped;
+}
+
+bool li_mask_follow_marks(li_masker *masker)
+{
+    bool has_dropped = drop(masker, masker->state, 0);
+    // Walks mark further nodes, below those that they begin at.
+    for (uint32_t i = 0; i < masker->walker.marked_count && masker->grammar->status == LI_OK; i++)
+        has_dropped |= follow(masker, masker->walker.marked[i]);
+    return has_dropped;
+}

@@ -1,0 +1,99 @@
+// Walks of the trie: which tokens a state can read. The states met are numbered, with rows of what follows each, so
+// that a walk looks things up that were seen before.
+#ifndef LI_STATE_CACHE_H
+#define LI_STATE_CACHE_H
+
+#include "grammar/mask/vocabulary.h"
+#include "grammar/terms/length_bounds.h"
+
+typedef uint16_t li_state;
+enum {
+    LI_STATE_DEAD = 0,  // no text follows, or more whitespace than masks allow
+    LI_STATE_EMPTY = 1, // nothing more follows
+    LI_STATE_UNKNOWN = UINT16_MAX,
+    LI_STATE_LIMIT = 40000,
+    LI_STATES_KEPT = 8192, // from one mask to the next
+    LI_STATES_PER_BLOCK = 64,
+    LI_SPAN_COUNTED = 254, // as far as LI_COUNT_STANDIN
+    LI_SPAN_ANY = 255,
+    LI_LARGE = 16, // nodes of a subtree for which loops are worth looking for
+};
+
+enum li_note {
+    LI_NOTE_OPEN = 1,
+    LI_NOTE_CLOSED = 2,
+    LI_NOTE_LOOPS = 4,
+    LI_NOTE_COUNTED = 8,
+    LI_NOTE_MISS = 16, // a count: bytes that were not in the row
+    LI_NOTE_MISSED = 64,
+    LI_NOTE_RUN = 128, // of the loops: found by form (char_runs.h), so that others may follow
+    LI_NOTE_USED = 8,  // bits up, where counted: li_counts_used
+};
+
+// A node at which a walk has come to a mark (forget.h): what is below has not been walked on behind it.
+typedef struct li_marked {
+    uint32_t node, marks;
+} li_marked;
+
+typedef struct li_walker {
+    li_grammar *grammar;
+    const li_vocabulary *vocabulary;
+    uint32_t count, room;
+    li_term *terms;     // (room) by state
+    li_state **rows;    // (room) by state: (256) what follows each byte
+    uint16_t *notes;    // (room) by state: what has been found out, a sum of li_note
+    uint32_t *loops;    // (room) by state: classes of bytes of which any row may come, where noted
+    uint8_t *spans;     // (room) so many bytes of them, or LI_SPAN_...
+    li_extent *extents; // (room) of the strings that begin with the state: see li_state_extent
+    uint8_t *marks;     // (room) that the state has come to: forget.h
+    uint32_t *slots;    // (slot_count) open addressing: state + 1
+    uint32_t slot_count;
+    uint32_t *ends;       // (longest + 1) where the subtrees above a node end
+    li_term *terms_above; // (longest + 1) the terms on the way to a node, where states are not numbered
+    li_state **above;     // (longest + 1) and the rows of the states on the way to it
+    li_marked *marked;    // (marked_count) nodes at which walks came to marks
+    uint32_t marked_count, marked_room;
+} li_walker;
+
+bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);
+void li_walker_clear(li_walker *walker); // gives the memory back
+// Before a mask: forgets all states when there are many.
+void li_walker_tidy(li_walker *walker);
+// Forgets all states.
+void li_walker_forget(li_walker *walker);
+// The state of a term, which forgets what it records (forget.h). DEAD where the grammar has failed or there are too
+// many states: then LI_ERROR_GRAMMAR_FUEL.
+li_state li_state_of(li_walker *walker, li_term term);
+// Looks a byte up in the row of a state, and finds out what is not in it yet.
+li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte);
+
+LI_INLINE li_state li_state_next(li_walker *walker, li_state *row, uint8_t byte)
+{
+    return row[byte] == LI_STATE_UNKNOWN ? li_state_resolve(walker, row, byte) : row[byte];
+}
+
+// Classes of bytes of which any row may come: after each it is the same state again, or by its form. Only those of
+// ASCII are looked for otherwise, and not before subtrees of many nodes (`size` of one) have been met in the state.
+uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size);
+
+LI_INLINE uint32_t li_state_loops(li_walker *walker, li_state state, uint32_t size)
+{
+    return walker->notes[state] & LI_NOTE_LOOPS ? walker->loops[state] : li_state_find_loops(walker, state, size);
+}
+
+// Whether all that is below the node may come in a state with these loops.
+LI_INLINE bool li_loops_take(const li_walker *walker, const li_vocabulary *vocabulary, li_state state, uint32_t loops,
+                             uint32_t node)
+{
+    if (vocabulary->below[node] & ~loops) return false;
+    uint32_t span = walker->spans[state];
+    return span == LI_SPAN_ANY || (vocabulary->heights && vocabulary->heights[node] <= span);
+}
+
+// The extent of what is left of a string at the beginning of a character, kept by state. False: not known.
+bool li_state_extent(li_walker *walker, li_state state, li_extent *extent);
+
+// Whether the term is at a list of so many strings that its states would be met but once each.
+bool li_is_long_list(const li_grammar *grammar, li_term term);
+
+#endif

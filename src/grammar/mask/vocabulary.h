@@ -1,0 +1,70 @@
+// The tokens of a model as bytes, and as a trie: prepared once, shared by all grammars. lastinch.h describes the
+// functions.
+//
+// Saved, it is a header, eos, then by rank how many bytes the token has in common with the one before, how many more,
+// these, and its id: so that one pass reads it, which checks as it goes.
+#ifndef LI_VOCABULARY_H
+#define LI_VOCABULARY_H
+
+#include "base/inline.h"
+#include "lastinch.h"
+
+#define LI_TOKEN_LIMIT       4096u      // bytes of a token
+#define LI_TOKEN_BYTES_LIMIT (1u << 24) // bytes of all tokens: less than 2^24 nodes
+#define LI_TOKEN_COUNT_LIMIT (1u << 20)
+
+// Classes of bytes that grammars often treat alike, a bit each; the last two are not ASCII. U+2028 and U+2029 begin
+// with 0xe2: in JavaScript they are line breaks, which `.` leaves out.
+#define LI_CLASS_E2      30
+#define LI_CLASS_BEYOND  31
+#define LI_ASCII_CLASSES (UINT32_MAX >> 2)
+
+// The nodes lie in depth-first order, children by ascending byte, so that a subtree is a run of nodes and its tokens
+// are a run of ranks. A node is what leads to it: the byte, and in the bits above the number of nodes in its subtree,
+// itself included.
+typedef struct li_trie_node {
+    uint32_t byte_and_size;
+    uint32_t first; // rank of the first token in its subtree; those of the node itself come before its children's
+} li_trie_node;
+
+// Where the bytes of a token lie; none: never in a text.
+typedef struct li_token_place {
+    uint32_t start, length;
+} li_token_place;
+
+struct li_vocabulary {
+    uint32_t users;
+    uint32_t token_count; // ids, also those that stand for no text
+    uint32_t byte_count, eos_count;
+    uint8_t *bytes;         // (byte_count) of all tokens, by id or by rank
+    li_token_place *places; // (token_count) until it is prepared, ends lie there: see li_vocabulary_ends
+    uint32_t *eos;          // (eos_count)
+    // Prepared:
+    uint32_t ranked_count, node_count, longest; // longest: bytes of a token
+    uint32_t *ids;                              // (ranked_count) tokens by bytes, those of equal bytes by id
+    uint32_t *below;                            // (node_count) classes of the bytes below a node, a bit each
+    uint8_t *heights;                           // (node_count) bytes below a node, 255: or more; or NULL
+    uint8_t classes[256];                       // of bytes: see LI_CLASS_BEYOND
+    uint32_t *repeats;                          // (repeat_count) ranks, found on first use by marked_tokens.c; or NULL
+    uint32_t repeat_count;
+    struct li_inside *inside; // found by the first grammar that needs it; or NULL
+    li_trie_node *nodes;      // (node_count + 1) the root has no byte; the last is a sentinel
+};
+
+// Finds the heights on first use. False: no memory.
+bool li_vocabulary_find_heights(li_vocabulary *vocabulary);
+
+LI_INLINE const uint8_t *li_token_bytes(const li_vocabulary *vocabulary, uint32_t token, uint32_t *length)
+{
+    *length = vocabulary->places[token].length;
+    return vocabulary->bytes + vocabulary->places[token].start;
+}
+
+// Bytes that begin with those which lead to a node.
+LI_INLINE const uint8_t *li_token_path(const li_vocabulary *vocabulary, uint32_t node)
+{
+    uint32_t length;
+    return li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[node].first], &length);
+}
+
+#endif

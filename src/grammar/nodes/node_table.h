@@ -1,0 +1,78 @@
+// How nodes are stored, and what is going on while they are judged. Without a .c file: node.c makes the table.
+#ifndef LI_NODE_TABLE_H
+#define LI_NODE_TABLE_H
+
+#include "grammar/nodes/shape.h"
+
+typedef enum li_verdict { LI_UNDECIDED, LI_WAITING, LI_SATISFIABLE, LI_UNSATISFIABLE } li_verdict;
+
+// Parts of a raw shape, as bits: sorts (NUMBER, STRING, ARRAY, OBJECT).
+typedef struct li_node_entry {
+    const li_claim *claims; // ascending
+    uint32_t claim_count;
+    uint32_t hash;
+    uint8_t sorts;   // that may have values
+    uint8_t plain;   // of null, false and true, those that satisfy it
+    uint8_t known;   // sorts whose part below has been made
+    uint8_t busy;    // being made
+    uint8_t empty;   // ARRAY, OBJECT: found to have no value
+    uint8_t filled;  // ARRAY, OBJECT: found not to be seen empty
+    uint8_t verdict; // li_verdict
+    bool is_queued;  // see satisfiable.c
+    bool is_explored;
+    uint32_t dependent; // first in the list of nodes that wait for this one, + 1
+    li_text_set *texts;
+    uint32_t number_count, array_count, object_count;
+    const li_number_range *numbers;
+    li_array_shape **arrays; // shared between nodes; some may have no value
+    li_object_shape **objects;
+    li_shape *shape; // what is left of it, for others
+} li_node_entry;
+
+typedef struct li_dependency {
+    li_node node;
+    uint32_t next; // + 1
+} li_dependency;
+
+// An array of different items of which distinct_items.c is finding out whether it has a value.
+typedef struct li_explored {
+    uint32_t id;                    // of its shape
+    const struct li_explored *next; // what it is a part of
+    uint32_t depth;
+} li_explored;
+
+typedef struct li_search li_search; // tableau/tableau.h
+
+enum { LI_SEARCH_DEPTH = 4 };
+
+struct li_nodes {
+    li_node_entry *all;
+    uint32_t *slots; // open addressing: node + 1, 0 is free
+    uint32_t count, room, slot_count;
+    li_claim *scratch;
+    uint32_t scratch_room;
+    // Shapes by number, and by content.
+    li_object_shape **objects;
+    li_array_shape **arrays;
+    li_refusal *object_blames; // what to refuse where an object turns out to have too many ways
+    uint32_t object_count, object_room, array_count, array_room, blame_room;
+    uint32_t *object_slots, *array_slots;
+    uint32_t object_slot_count, array_slot_count;
+    // Satisfiability.
+    li_node *queue;
+    uint32_t queue_first, queue_count, queue_room;
+    li_node *touched; // undecided before this run
+    uint32_t touched_count, touched_room;
+    li_dependency *dependencies;
+    uint32_t dependency_count, dependency_room;
+    li_node current; // being judged; NONE: no run is going on
+    const li_explored *explored;
+    uint32_t distinct_depth; // questions of distinct_items.c within each other
+    bool is_unsure;          // set where there may be more values than were counted
+    li_search *searches[LI_SEARCH_DEPTH];
+    uint32_t search_depth;
+    uint32_t *slots_of_texts; // scratch of object_shape.c: for each text, its place among the keys + 1
+    uint32_t slots_of_texts_room;
+};
+
+#endif

@@ -1,0 +1,10 @@
+// Ways to be an object that are one.
+#ifndef LI_OBJECT_MERGE_H
+#define LI_OBJECT_MERGE_H
+
+#include "grammar/nodes/shape.h"
+
+// Joins shapes of a union, which must be final, in place; returns how many are left.
+uint32_t li_object_shapes_merge(li_grammar *grammar, li_object_shape *shapes, uint32_t count);
+
+#endif

@@ -1,0 +1,154 @@
+// The tables of shapes.
+#include "grammar/nodes/shape.h"
+
+#include <string.h>
+
+#include "grammar/core/arena.h"
+#include "grammar/core/hash.h"
+#include "grammar/nodes/node_table.h"
+
+const li_object_shape *li_object_shape_at(const li_grammar *grammar, uint32_t id)
+{
+    return grammar->nodes->objects[id];
+}
+
+const li_array_shape *li_array_shape_at(const li_grammar *grammar, uint32_t id)
+{
+    return grammar->nodes->arrays[id];
+}
+
+static uint32_t hash_object(const li_object_shape *shape)
+{
+    uint32_t hash = li_mix(li_mix(li_mix(shape->known_count, shape->class_count), shape->least), shape->most);
+    hash = li_mix(hash, shape->obligation_count);
+    for (uint32_t i = 0; i < shape->witness_count; i++)
+        hash = li_mix(li_mix(hash, shape->witnesses[i].property), shape->witnesses[i].node);
+    for (uint32_t i = 0; i < shape->known_count; i++)
+        hash = li_mix(li_mix(hash, shape->known_nodes[i] * 2 + shape->required[i]),
+                      (uint32_t)(uintptr_t)shape->known[i].bytes);
+    for (uint32_t i = 0; i < shape->class_count; i++)
+        hash = li_mix(li_mix(hash, shape->class_keys[i]), shape->class_nodes[i]);
+    return hash;
+}
+
+static bool same_words(const uint32_t *a, const uint32_t *b, uint32_t count)
+{
+    return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
+}
+
+// Texts are interned, so equal ones have the same bytes.
+static bool objects_equal(const li_object_shape *a, const li_object_shape *b)
+{
+    if (a->known_count != b->known_count || a->class_count != b->class_count || a->least != b->least ||
+        a->most != b->most || a->witness_count != b->witness_count)
+        return false;
+    if (!same_words(a->known_nodes, b->known_nodes, a->known_count) ||
+        !same_words(a->class_keys, b->class_keys, a->class_count) ||
+        !same_words(a->class_nodes, b->class_nodes, a->class_count))
+        return false;
+    for (uint32_t i = 0; i < a->known_count; i++)
+        if (a->known[i].bytes != b->known[i].bytes || a->required[i] != b->required[i]) return false;
+    return a->witness_count == 0 || memcmp(a->witnesses, b->witnesses, a->witness_count * sizeof *a->witnesses) == 0;
+}
+
+static li_object_shape *find_object(li_grammar *grammar, const li_object_shape *shape, uint32_t *slot)
+{
+    li_nodes *nodes = grammar->nodes;
+    if ((nodes->object_count + 1) * 2 > nodes->object_slot_count) {
+        uint32_t larger = nodes->object_slot_count ? nodes->object_slot_count * 2 : 64;
+        uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
+        if (!slots) return NULL;
+        nodes->object_slots = slots;
+        nodes->object_slot_count = larger;
+        for (uint32_t i = 0; i < nodes->object_count; i++) {
+            uint32_t at = hash_object(nodes->objects[i]) & (larger - 1);
+            while (slots[at]) at = (at + 1) & (larger - 1);
+            slots[at] = i + 1;
+        }
+    }
+    uint32_t mask = nodes->object_slot_count - 1;
+    for (*slot = hash_object(shape) & mask; nodes->object_slots[*slot]; *slot = (*slot + 1) & mask) {
+        li_object_shape *other = nodes->objects[nodes->object_slots[*slot] - 1];
+        if (objects_equal(other, shape)) return other;
+    }
+    return NULL;
+}
+
+li_object_shape *li_object_shape_intern(li_grammar *grammar, const li_object_shape *shape, li_refusal blame)
+{
+    li_nodes *nodes = grammar->nodes;
+    uint32_t slot = 0;
+    li_object_shape *kept = find_object(grammar, shape, &slot);
+    if (kept) return kept;
+    kept = li_grammar_alloc(grammar, sizeof *kept);
+    if (!kept || grammar->status != LI_OK ||
+        !li_reserve(grammar, (void **)&nodes->objects, &nodes->object_room, nodes->object_count + 1,
+                    sizeof *nodes->objects) ||
+        !li_reserve(grammar, (void **)&nodes->object_blames, &nodes->blame_room, nodes->object_count + 1,
+                    sizeof *nodes->object_blames))
+        return NULL;
+    nodes->object_blames[nodes->object_count] = blame;
+    *kept = *shape;
+    kept->id = nodes->object_count;
+    nodes->object_slots[slot] = nodes->object_count + 1;
+    nodes->objects[nodes->object_count++] = kept;
+    return kept;
+}
+
+uint32_t li_witnesses_drop(li_witness *witnesses, uint32_t count, uint32_t property)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (witnesses[i].property == property) continue;
+        witnesses[kept] = witnesses[i];
+        witnesses[kept++].property -= witnesses[i].property > property;
+    }
+    return kept;
+}
+
+static uint32_t hash_array(const li_array_shape *shape)
+{
+    uint32_t hash =
+        li_mix(li_mix(li_mix(shape->prefix_count, shape->rest), shape->least), shape->most) + shape->is_unique;
+    for (uint32_t i = 0; i < shape->prefix_count; i++) hash = li_mix(hash, shape->prefix[i]);
+    for (uint32_t i = 0; i < shape->contains_count; i++) hash = li_mix(hash, shape->contains[i].node);
+    return hash;
+}
+
+static bool arrays_equal(const li_array_shape *a, const li_array_shape *b)
+{
+    return a->prefix_count == b->prefix_count && a->rest == b->rest && a->least == b->least && a->most == b->most &&
+           a->is_unique == b->is_unique && a->contains_count == b->contains_count &&
+           (a->prefix_count == 0 || memcmp(a->prefix, b->prefix, a->prefix_count * sizeof *a->prefix) == 0) &&
+           (a->contains_count == 0 || memcmp(a->contains, b->contains, a->contains_count * sizeof *a->contains) == 0);
+}
+
+// The shape under its number; equal ones are one.
+li_array_shape *li_array_shape_intern(li_grammar *grammar, const li_array_shape *shape)
+{
+    li_nodes *nodes = grammar->nodes;
+    if ((nodes->array_count + 1) * 2 > nodes->array_slot_count) {
+        uint32_t larger = nodes->array_slot_count ? nodes->array_slot_count * 2 : 64;
+        uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
+        if (!slots) return NULL;
+        nodes->array_slots = slots;
+        nodes->array_slot_count = larger;
+        for (uint32_t i = 0; i < nodes->array_count; i++) {
+            uint32_t slot = hash_array(nodes->arrays[i]) & (larger - 1);
+            while (slots[slot]) slot = (slot + 1) & (larger - 1);
+            slots[slot] = i + 1;
+        }
+    }
+    uint32_t mask = nodes->array_slot_count - 1, slot = hash_array(shape) & mask;
+    for (; nodes->array_slots[slot]; slot = (slot + 1) & mask)
+        if (arrays_equal(nodes->arrays[nodes->array_slots[slot] - 1], shape))
+            return nodes->arrays[nodes->array_slots[slot] - 1];
+    li_array_shape *kept = li_grammar_alloc(grammar, sizeof *kept);
+    if (!kept || !li_reserve(grammar, (void **)&nodes->arrays, &nodes->array_room, nodes->array_count + 1,
+                             sizeof *nodes->arrays))
+        return NULL;
+    *kept = *shape;
+    kept->id = nodes->array_count;
+    nodes->array_slots[slot] = nodes->array_count + 1;
+    return nodes->arrays[nodes->array_count++] = kept;
+}

@@ -1,0 +1,86 @@
+// Shapes: the ways in which a value can be of a type. Shapes have numbers; equal shapes are one.
+#ifndef LI_SHAPE_H
+#define LI_SHAPE_H
+
+#include "grammar/nodes/node.h"
+#include "grammar/numbers/number_range.h"
+
+// A property that fulfils an obligation where its value also satisfies the node (ANY: any value will do, NONE: none).
+typedef struct li_witness {
+    uint32_t obligation;
+    uint32_t property; // a known key, or known_count + a class
+    li_node node;
+    li_node other;     // the complement (of ANY: NONE), so that what a value witnesses can be told apart
+    uint32_t may_miss; // of a known key: an object without it fulfils the obligation too
+} li_witness;
+
+// One way to be an object. A key is known, or in exactly one of the classes, or not allowed.
+typedef struct li_object_shape {
+    uint32_t id; // see li_object_shape_at
+    uint32_t known_count;
+    const li_text *known;       // distinct, in the schema's order
+    const li_node *known_nodes; // what the value must satisfy; NONE: the key may not occur
+    const bool *required;
+    uint32_t class_count;
+    const li_term *class_keys;  // languages of decoded keys, disjoint, without the known ones, never NOTHING
+    const li_node *class_nodes; // never NONE
+    uint32_t least, most;       // properties; most may be LI_NO_LIMIT
+    uint32_t obligation_count;  // each has one witness at least
+    uint32_t witness_count;
+    const li_witness *witnesses; // by obligation
+} li_object_shape;
+
+enum { LI_CONTAINS_LIMIT = 16 };
+
+typedef struct li_contains {
+    li_node node;  // what counts
+    li_node other; // its complement
+    uint32_t least, most;
+} li_contains;
+
+typedef struct li_array_shape {
+    uint32_t id; // see li_array_shape_at
+    uint32_t prefix_count;
+    const li_node *prefix; // NONE: the array ends before
+    li_node rest;          // of all items after the prefix; NONE: there are none
+    uint32_t least, most;  // items
+    uint32_t contains_count;
+    const li_contains *contains;
+    uint32_t contains_schema; // to blame where there are too many ways for an item to count
+    bool is_unique;
+    uint32_t unique_schema; // to blame where it is not found out whether different items are left
+} li_array_shape;
+
+typedef struct li_shape {
+    bool has_null, has_false, has_true;
+    li_term strings;       // of decoded text
+    uint32_t number_count; // union
+    const li_number_range *numbers;
+    uint32_t object_count; // union; each can be finished
+    const li_object_shape *objects;
+    uint32_t array_count; // union; each can be finished
+    const li_array_shape *arrays;
+} li_shape;
+
+// Shapes by number, so that terms can name them.
+const li_object_shape *li_object_shape_at(const li_grammar *grammar, uint32_t id);
+const li_array_shape *li_array_shape_at(const li_grammar *grammar, uint32_t id);
+
+// The shape of the same content that has a number; NULL: the grammar has failed. `blame`: see li_nodes.object_blames.
+li_object_shape *li_object_shape_intern(li_grammar *grammar, const li_object_shape *shape, li_refusal blame);
+li_array_shape *li_array_shape_intern(li_grammar *grammar, const li_array_shape *shape);
+// Takes the witnesses of a property away, and numbers those of later ones anew; returns how many are left.
+uint32_t li_witnesses_drop(li_witness *witnesses, uint32_t count, uint32_t property);
+
+// Whether a value of a shape exists, given li_node_is_satisfiable of its nodes. How objects and arrays are read says so
+// (json/): the table is in compile/kind_table.c.
+typedef struct li_shape_checks {
+    bool (*finish_object)(li_grammar *grammar, const li_object_shape *shape);
+    bool (*finish_array)(li_grammar *grammar, const li_array_shape *shape);
+    // Whether it is known without a search which arrays of several contains can be finished, or the search is short.
+    bool (*are_few_contains)(li_grammar *grammar, const li_array_shape *shape);
+} li_shape_checks;
+
+extern const li_shape_checks li_shapes_can;
+
+#endif

@@ -1,0 +1,259 @@
+// Whether the digits of a number can be continued within its range: a search for one multiple between two bounds.
+//
+// With the place of the first digit settled, what may follow are the whole numbers 0 to 10^digits - 1, less what the
+// bounds take away at either end. The first multiple in there is found by division; others are tried only where that
+// one is to be avoided, and of those there are few in a row.
+#include "grammar/numbers/digit_feasibility.h"
+
+// The digits of the special from place `top` on, `skip` of them left out, as a number.
+static void read_suffix(li_grammar *grammar, const li_decimal *special, int32_t top, uint32_t skip, uint32_t count,
+                        li_natural *suffix)
+{
+    uint8_t *digits = grammar->numbers->suffix;
+    for (uint32_t i = 0; i < count; i++) digits[i] = li_digit_at(special, top - (int32_t)(skip + i));
+    suffix->length = 0;
+    li_natural_append(suffix, digits, count);
+}
+
+// Compares the pinned digits with as many of another special, both from their own first place.
+static int compare_prefix(const li_cursor *cursor, const li_decimal *other)
+{
+    const li_decimal *pinned = &cursor->side->specials[cursor->pin];
+    int32_t top = li_special_top(pinned, cursor->is_scientific),
+            other_top = li_special_top(other, cursor->is_scientific);
+    for (int32_t i = 0; i < (int32_t)cursor->read; i++) {
+        int difference = li_digit_at(pinned, top - i) - li_digit_at(other, other_top - i);
+        if (difference) return difference;
+    }
+    return 0;
+}
+
+// One way to go on: so many digits, of a number whose first digit is at `top` and whose last one is at `bottom`.
+typedef struct course {
+    const li_cursor *cursor;
+    int32_t top, bottom;
+    uint32_t digits;
+    bool has_zeros_only; // nothing but zeros is to follow
+} course;
+
+// What the bounds leave of the numbers that may follow, in `low` and `high`; false: nothing.
+static bool find_bounds(li_grammar *grammar, const course *way)
+{
+    const li_cursor *cursor = way->cursor;
+    const li_side *side = cursor->side;
+    li_natural *low = &grammar->numbers->low, *high = &grammar->numbers->high;
+    li_natural *unit = &grammar->numbers->unit;
+    li_natural_set(low, 0);
+    li_natural_set(high, 1);
+    li_natural_shift(high, way->digits);
+    li_natural_subtract(high, unit);
+    if (cursor->pin == LI_NO_PIN) return true;
+    const li_decimal *least = &side->specials[LI_SPECIAL_LOW], *greatest = &side->specials[LI_SPECIAL_HIGH];
+    if (side->has_low && !(cursor->is_scientific && least->sign == 0)) {
+        int32_t top = li_special_top(least, cursor->is_scientific);
+        int order = way->top == top ? compare_prefix(cursor, least) : way->top - top;
+        if (order < 0) return false;
+        if (order == 0) {
+            read_suffix(grammar, least, top, cursor->read, way->digits, low);
+            if (side->excludes_low) li_natural_add(low, unit);
+        }
+    }
+    if (side->has_high) {
+        if (cursor->is_scientific && greatest->sign == 0) return false;
+        int32_t top = li_special_top(greatest, cursor->is_scientific);
+        int order = way->top == top ? compare_prefix(cursor, greatest) : way->top - top;
+        if (order > 0) return false;
+        if (order == 0) {
+            read_suffix(grammar, greatest, top, cursor->read, way->digits, high);
+            if (side->excludes_high && high->length == 0) return false;
+            if (side->excludes_high) li_natural_subtract(high, unit);
+        }
+    }
+    return true;
+}
+
+// In `modulus` and `residue`: what follows, plus the residue, must be divisible by the modulus for the whole number to
+// be in the lattice. False: it never is.
+static bool find_residue(li_grammar *grammar, const course *way, const li_lattice *lattice, const uint32_t *known)
+{
+    const li_cursor *cursor = way->cursor;
+    li_natural *modulus = &grammar->numbers->modulus, *residue = &grammar->numbers->residue;
+    int32_t power = lattice->exponent - way->bottom;
+    uint32_t shift = way->digits, significant = cursor->read;
+    if (cursor->is_scientific) {
+        significant = cursor->significant;
+        shift += cursor->read - significant;
+        if (power > (int32_t)shift) return false; // the last digit that is not zero lies below the lattice
+    }
+    if (cursor->pin != LI_NO_PIN) {
+        const li_decimal *special = &cursor->side->specials[cursor->pin];
+        read_suffix(grammar, special, li_special_top(special, cursor->is_scientific), 0, significant, residue);
+    } else {
+        if (li_residue_is_never(known, lattice->width)) return false;
+        li_natural_load(residue, known, lattice->width);
+        int32_t whole = lattice->exponent < 0 ? -lattice->exponent : 0;
+        if (!cursor->is_scientific && (int32_t)cursor->read > whole) shift += cursor->read - (uint32_t)whole;
+    }
+    li_lattice_modulus(lattice, power, modulus);
+    li_natural_divide(residue, modulus, NULL);
+    li_natural_shift_modulo(residue, shift, modulus);
+    return true;
+}
+
+typedef enum verdict { ALLOWED, LEFT_OUT, ALL_LEFT_OUT } verdict;
+
+// Whether the candidate is none of those left out.
+static verdict judge(li_grammar *grammar, const course *way)
+{
+    const li_cursor *cursor = way->cursor;
+    const li_range *range = cursor->range;
+    struct li_numbers *numbers = grammar->numbers;
+    const uint32_t *known = cursor->residues;
+    for (uint32_t i = 0; i < range->lattice_count; known += range->lattices[i++].width) {
+        if ((i == 0 && range->has_multiple) || !find_residue(grammar, way, &range->lattices[i], known)) continue;
+        li_natural_add(&numbers->residue, &numbers->candidate);
+        li_natural_divide(&numbers->residue, &numbers->modulus, NULL);
+        if (numbers->residue.length) continue;
+        // The next candidate may differ, unless the lattice to avoid holds every step.
+        li_natural_copy(&numbers->residue, &numbers->step);
+        li_natural_divide(&numbers->residue, &numbers->modulus, NULL);
+        return numbers->residue.length ? LEFT_OUT : ALL_LEFT_OUT;
+    }
+    if (cursor->pin == LI_NO_PIN) return ALLOWED;
+    for (uint32_t i = LI_SPECIAL_OTHERS; i < cursor->side->special_count; i++) {
+        const li_decimal *special = &cursor->side->specials[i];
+        if (i % LI_SPECIALS_PER_FUEL == 0 && !li_grammar_spend(grammar)) return ALL_LEFT_OUT;
+        if (cursor->is_scientific && special->sign == 0) continue;
+        int32_t top = li_special_top(special, cursor->is_scientific);
+        if (top != way->top || compare_prefix(cursor, special) != 0) continue;
+        read_suffix(grammar, special, top, cursor->read, way->digits, &numbers->residue);
+        if (li_natural_compare(&numbers->residue, &numbers->candidate) == 0) return LEFT_OUT;
+    }
+    return ALLOWED;
+}
+
+static bool has_number(li_grammar *grammar, const course *way)
+{
+    const li_range *range = way->cursor->range;
+    struct li_numbers *numbers = grammar->numbers;
+    li_natural *candidate = &numbers->candidate, *step = &numbers->step;
+    for (uint32_t cost = 0; cost <= way->digits; cost += 64)
+        if (!li_grammar_spend(grammar)) return false;
+    if (!find_bounds(grammar, way)) return false;
+    if (way->cursor->ends_in_zero && numbers->low.length == 0) li_natural_set(&numbers->low, 1);
+    li_natural_copy(candidate, &numbers->low);
+    li_natural_set(step, 1);
+    if (range->has_multiple) {
+        if (!find_residue(grammar, way, range->lattices, way->cursor->residues)) return false;
+        li_natural_copy(step, &numbers->modulus);
+        li_natural_add(&numbers->residue, candidate);
+        li_natural_divide(&numbers->residue, step, NULL);
+        if (numbers->residue.length) {
+            li_natural_add(candidate, step);
+            li_natural_subtract(candidate, &numbers->residue);
+        }
+    }
+    while (li_natural_compare(candidate, &numbers->high) <= 0) {
+        if (way->has_zeros_only && candidate->length) return false;
+        if (!li_grammar_spend(grammar)) return false;
+        verdict is = judge(grammar, way);
+        if (is != LEFT_OUT) return is == ALLOWED;
+        li_natural_add(candidate, step);
+    }
+    return false;
+}
+
+// Plain numbers, before the point: the number may still become longer.
+static bool is_whole_viable(li_grammar *grammar, const li_cursor *cursor)
+{
+    const li_range *range = cursor->range;
+    const li_side *side = cursor->side;
+    uint32_t need = cursor->need, room = cursor->room;
+    int32_t last = 0; // place of the first digit if no more come before the point
+    if (cursor->pin != LI_NO_PIN) {
+        const li_decimal *special = &side->specials[cursor->pin];
+        last = (int32_t)cursor->read - 1;
+        need = 0;
+        room = LI_NO_LIMIT;
+        if (side->has_high) {
+            int32_t top = li_special_top(&side->specials[LI_SPECIAL_HIGH], false);
+            if (top < last) return false;
+            room = (uint32_t)(top - last);
+        }
+        if (li_digit_at(special, li_special_top(special, false)) == 0) room = 0;
+    }
+    // With room enough, there is a multiple that none of the others is.
+    if (room == LI_NO_LIMIT || (cursor->pin == LI_NO_PIN && !range->lattice_count)) return true;
+    int32_t low = side->has_low ? li_special_top(&side->specials[LI_SPECIAL_LOW], false) : 0;
+    bool is_between = cursor->pin == LI_NO_PIN || last + (int32_t)room > low + 1;
+    if (is_between && room > need + range->wide && !range->is_empty) return true;
+    // A multiple remains one with a zero behind it.
+    if (cursor->pin == LI_NO_PIN && range->has_multiple && range->lattice_count == 1) need = room;
+    for (uint32_t more = room + 1; more-- > need;) {
+        course way = {.cursor = cursor, .top = last + (int32_t)more, .bottom = -(int32_t)range->fraction_digits};
+        way.digits = more + range->fraction_digits;
+        if (has_number(grammar, &way)) return true;
+        if (grammar->status != LI_OK) return false;
+    }
+    return false;
+}
+
+static course fraction_course(const li_cursor *cursor)
+{
+    const li_range *range = cursor->range;
+    course way = {.cursor = cursor, .bottom = -(int32_t)range->fraction_digits};
+    way.digits = range->fraction_digits - cursor->read;
+    if (cursor->pin == LI_NO_PIN) return way;
+    way.top = cursor->phase == LI_NUMBER_WHOLE ? (int32_t)cursor->read - 1
+                                               : li_special_top(&cursor->side->specials[cursor->pin], false);
+    way.digits += (uint32_t)way.top + 1;
+    return way;
+}
+
+static bool is_mantissa_viable(li_grammar *grammar, const li_cursor *cursor)
+{
+    const li_range *range = cursor->range;
+    const li_side *side = cursor->side;
+    int32_t least = cursor->least, most = cursor->most;
+    if (cursor->pin != LI_NO_PIN) {
+        const li_decimal *low = &side->specials[LI_SPECIAL_LOW], *high = &side->specials[LI_SPECIAL_HIGH];
+        least = side->has_low && low->sign ? li_special_top(low, true) : -range->exponent_limit;
+        most = side->has_high ? li_special_top(high, true) : range->exponent_limit;
+        if (side->has_high && high->sign == 0) return false;
+    } else if (!range->lattice_count) {
+        return least <= most && (!cursor->ends_in_zero || cursor->read < range->mantissa_digits);
+    }
+    if (!li_exponents_canonical(grammar, &least, &most)) return false;
+    if (cursor->pin == LI_NO_PIN && range->has_multiple && range->lattice_count == 1 && least < most) least = most;
+    for (int32_t i = 0; i <= most - least; i++) {
+        // Large numbers are more often multiples, small ones seldom those to be avoided.
+        course way = {.cursor = cursor, .top = range->has_multiple ? most - i : least + i};
+        int32_t top = way.top;
+        if (!li_exponents_canonical(grammar, &top, &top)) continue;
+        way.bottom = way.top - (int32_t)range->mantissa_digits + 1;
+        way.digits = range->mantissa_digits - cursor->read;
+        if (has_number(grammar, &way)) return true;
+        if (grammar->status != LI_OK) return false;
+    }
+    return false;
+}
+
+bool li_cursor_is_viable(li_grammar *grammar, const li_cursor *cursor)
+{
+    if (cursor->range->is_empty || !cursor->side->exists) return false;
+    if (cursor->is_scientific) return is_mantissa_viable(grammar, cursor);
+    if (cursor->phase == LI_NUMBER_WHOLE) return is_whole_viable(grammar, cursor);
+    if (cursor->pin == LI_NO_PIN && !cursor->range->lattice_count)
+        return !cursor->ends_in_zero || cursor->read < cursor->range->fraction_digits;
+    course way = fraction_course(cursor);
+    return has_number(grammar, &way);
+}
+
+bool li_cursor_is_complete(li_grammar *grammar, const li_cursor *cursor)
+{
+    if (cursor->ends_in_zero || (cursor->pin == LI_NO_PIN && cursor->need)) return false;
+    if (cursor->pin == LI_NO_PIN && !cursor->range->lattice_count) return true;
+    course way = fraction_course(cursor);
+    way.has_zeros_only = true;
+    return has_number(grammar, &way);
+}

@@ -1,0 +1,11 @@
+// Whether the digits of a number can be continued within its range.
+#ifndef LI_DIGIT_FEASIBILITY_H
+#define LI_DIGIT_FEASIBILITY_H
+
+#include "grammar/numbers/number_cursor.h"
+
+// Whether the digits read can be continued to a number of the range, or are one as they are.
+bool li_cursor_is_viable(li_grammar *grammar, const li_cursor *cursor);
+bool li_cursor_is_complete(li_grammar *grammar, const li_cursor *cursor);
+
+#endif

@@ -1,0 +1,104 @@
+// Ranges of numbers: as schemas say them, and made ready for reading digits: magnitudes per sign, multiples as
+// lattices.
+#ifndef LI_NUMBER_RANGE_H
+#define LI_NUMBER_RANGE_H
+
+#include "grammar/core/grammar.h"
+#include "grammar/numbers/bignum.h"
+#include "grammar/numbers/decimal.h"
+
+// One set of numbers: all of the conditions hold.
+typedef struct li_number_range {
+    bool has_minimum, has_maximum, excludes_minimum, excludes_maximum;
+    bool is_integer, is_not_integer;
+    li_decimal minimum, maximum;
+    uint32_t multiple_count, not_multiple_count, not_count;
+    const li_decimal *multiples;     // positive: a multiple of each
+    const li_decimal *not_multiples; // of none
+    const li_decimal *not_values;    // none of these
+} li_number_range;
+
+// Whether the value is in the range.
+bool li_number_contains(li_grammar *grammar, const li_number_range *range, const li_decimal *value);
+
+// Beyond the digits that the range's own numbers have.
+#define LI_NUMBER_SPARE 30
+// All exponents of double precision, and more.
+#define LI_NUMBER_SPARE_EXPONENT 350
+#define LI_EXPONENT_DIGITS       6
+// Canonical spelling: digits behind the point; the exponents that JSON.stringify writes with a plus sign, from the
+// first, and with a minus sign, from the first to the last of doubles.
+#define LI_CANONICAL_DIGITS 22
+#define LI_CANONICAL_LARGE  21
+#define LI_CANONICAL_SMALL  7
+#define LI_CANONICAL_LEAST  324
+
+// The multiples of limbs * 10^exponent; the limbs are not divisible by ten.
+typedef struct li_lattice {
+    const uint32_t *limbs;
+    uint32_t length;
+    int32_t exponent;
+    uint32_t twos, fives; // how often 2 and 5 divide the limbs
+    uint32_t width;       // words of a remainder
+} li_lattice;
+
+// The magnitudes behind one sign. specials[0] is the least and specials[1] the greatest one, where there are such, then
+// come those that are left out: numbers whose digits must be followed exactly.
+enum { LI_SPECIAL_LOW, LI_SPECIAL_HIGH, LI_SPECIAL_OTHERS };
+
+typedef struct li_side {
+    bool exists, has_low, has_high, excludes_low, excludes_high;
+    uint32_t special_count;
+    const li_decimal *specials;
+} li_side;
+
+typedef struct li_range {
+    li_number_range source;
+    uint32_t hash, id;
+    struct li_range *next; // of equal hash, or so
+    li_side sides[2];      // as they are spelt: without and with a minus sign; zero is in both
+    bool is_empty;         // whatever the bounds
+    bool has_multiple;
+    uint32_t lattice_count; // the first is that of the multiples, if has_multiple; then those to be avoided
+    const li_lattice *lattices;
+    uint32_t residue_words;
+    uint32_t fraction_digits; // of plain spelling, at most
+    uint32_t mantissa_digits; // of scientific spelling, at most
+    int32_t exponent_limit;
+    uint32_t wide; // so many digits before the point hold a number of the range, whatever comes before them
+} li_range;
+
+// The bounds that a range lacks, or has beyond doubles, become those of doubles.
+li_number_range li_range_of_doubles(li_grammar *grammar, const li_number_range *range);
+
+// Scratch memory, too large for the stack, and the ranges met so far.
+enum { LI_RANGE_CHAINS = 256 };
+struct li_numbers {
+    li_range *chains[LI_RANGE_CHAINS]; // by hash
+    li_range **ranges;
+    uint32_t range_count, range_room, residue_room;
+    uint32_t *residues, *words;
+    uint8_t *digits, *suffix; // LI_DIGIT_ROOM each
+    uint8_t *end;             // (LI_DOUBLE_DIGITS) of doubles
+    li_natural low, high, candidate, modulus, step, residue, unit;
+};
+
+#define LI_DIGIT_ROOM        4096
+#define LI_SPECIALS_PER_FUEL 64
+
+// The range made ready, the same one for equal ranges; NULL: the grammar has failed (fuel: numbers too long).
+const li_range *li_range_of(li_grammar *grammar, const li_number_range *range);
+
+// Place of the first digit, 0 being the units; plain spelling begins at the units at least.
+int32_t li_special_top(const li_decimal *special, bool is_scientific);
+uint8_t li_digit_at(const li_decimal *decimal, int32_t place);
+// Whether a residue says that no multiple can come of it any more.
+bool li_residue_is_never(const uint32_t *residue, uint32_t width);
+// limbs * 10^power; a negative power takes out only as many factors of ten's 2 and 5 as there are: what the digits of a
+// multiple, shifted that much, must be a multiple of. False: it does not fit.
+bool li_lattice_modulus(const li_lattice *lattice, int32_t power, li_natural *modulus);
+
+// Of exponents, from `least` to `most`, those that canonical spelling has, where that is in use. False: none.
+bool li_exponents_canonical(const li_grammar *grammar, int32_t *least, int32_t *most);
+
+#endif

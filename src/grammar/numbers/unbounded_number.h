@@ -1,0 +1,21 @@
+// Numbers without bounds other than zero and the end of doubles, in any spelling.
+#ifndef LI_UNBOUNDED_NUMBER_H
+#define LI_UNBOUNDED_NUMBER_H
+
+#include "grammar/core/grammar.h"
+
+enum { LI_SIGN_NEGATIVE = 1, LI_SIGN_ZERO = 2, LI_SIGN_POSITIVE = 4 };
+
+li_term li_any_number(li_grammar *grammar, uint32_t signs, bool is_integer);
+li_term li_any_number_derive(li_grammar *grammar, li_term term, uint8_t byte);
+// Whether more different numbers than any text holds can come of what is left of one (LI_KIND_NUMBER). False is not
+// sure.
+bool li_any_number_is_endless(const li_grammar *grammar, li_term term);
+// The numbers without an exponent, and of integers without a point.
+li_term li_any_number_easy(li_grammar *grammar, li_term term);
+// As li_number_room, li_number_far and li_number_used.
+uint32_t li_any_number_room(const li_grammar *grammar, li_term term);
+li_term li_any_number_far(li_grammar *grammar, li_term term);
+uint32_t li_any_number_used(const li_grammar *grammar, li_term term);
+
+#endif

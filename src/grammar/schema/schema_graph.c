@@ -1,0 +1,442 @@
+// What is known of each schema before any of them is expanded: which are equal, which apply themselves in place, and of
+// which types one takes everything or nothing.
+#include "grammar/schema/schema_graph.h"
+
+#include <string.h>
+
+#include "grammar/core/arena.h"
+#include "grammar/core/hash.h"
+
+// Chains of schemas that apply in place are followed by recursion.
+enum { HEIGHT_LIMIT = 300, MERGE_ROUNDS = 6 };
+
+uint32_t *li_clause_child(li_clause *clause, uint32_t i)
+{
+    switch (clause->keyword) {
+    case LI_KEYWORD_ITEMS:
+    case LI_KEYWORD_CONTAINS:
+    case LI_KEYWORD_ADDITIONAL_PROPERTIES:
+    case LI_KEYWORD_PROPERTY_NAMES:
+    case LI_KEYWORD_NOT:
+    case LI_KEYWORD_REF:
+    case LI_KEYWORD_UNEVALUATED_ITEMS:
+    case LI_KEYWORD_UNEVALUATED_PROPERTIES:
+        return i == 0 ? &clause->value : NULL;
+    case LI_KEYWORD_PREFIX_ITEMS:
+    case LI_KEYWORD_ALL_OF:
+    case LI_KEYWORD_ANY_OF:
+    case LI_KEYWORD_ONE_OF:
+        return i < clause->count ? &clause->items[i] : NULL;
+    case LI_KEYWORD_PROPERTIES:
+    case LI_KEYWORD_PATTERN_PROPERTIES:
+        return i < clause->count ? &clause->items[2 * i + 1] : NULL;
+    case LI_KEYWORD_DEPENDENT_SCHEMAS:
+        return i == 0 ? &clause->items[0] : NULL;
+    case LI_KEYWORD_IF:
+        return i == 0 ? &clause->value : i < 3 ? &clause->items[i - 1] : NULL;
+    default:
+        return NULL;
+    }
+}
+
+bool li_clause_is_in_place(const li_clause *clause)
+{
+    switch (clause->keyword) {
+    case LI_KEYWORD_NOT:
+    case LI_KEYWORD_REF:
+    case LI_KEYWORD_IF:
+    case LI_KEYWORD_ALL_OF:
+    case LI_KEYWORD_ANY_OF:
+    case LI_KEYWORD_ONE_OF:
+    case LI_KEYWORD_DEPENDENT_SCHEMAS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+uint32_t li_keyword_sort(uint32_t keyword)
+{
+    if (keyword >= LI_KEYWORD_MINIMUM && keyword <= LI_KEYWORD_MULTIPLE_OF) return LI_SORT_NUMBER;
+    if (keyword >= LI_KEYWORD_MIN_LENGTH && keyword <= LI_KEYWORD_FORMAT) return LI_SORT_STRING;
+    if (keyword >= LI_KEYWORD_PREFIX_ITEMS && keyword <= LI_KEYWORD_CONTAINS) return LI_SORT_ARRAY;
+    if (keyword >= LI_KEYWORD_PROPERTIES && keyword <= LI_KEYWORD_DEPENDENT_SCHEMAS) return LI_SORT_OBJECT;
+    if (keyword == LI_KEYWORD_UNEVALUATED_ITEMS) return LI_SORT_ARRAY;
+    if (keyword == LI_KEYWORD_UNEVALUATED_PROPERTIES) return LI_SORT_OBJECT;
+    return LI_SORT_ALL;
+}
+
+li_claim li_claim_resolve(const li_grammar *grammar, li_claim claim)
+{
+    return grammar->schemas->all[claim >> 1].same_as ^ (claim & 1);
+}
+
+// ---- equal schemas -------------------------------------------------------------------------------------------------
+
+static uint32_t item_words(const li_clause *clause)
+{
+    switch (clause->keyword) {
+    case LI_KEYWORD_PROPERTIES:
+    case LI_KEYWORD_PATTERN_PROPERTIES:
+        return 2 * clause->count;
+    case LI_KEYWORD_CONTAINS:
+    case LI_KEYWORD_IF:
+        return 2;
+    default:
+        return clause->count;
+    }
+}
+
+static uint32_t hash_schema(const li_schema *schema)
+{
+    uint32_t hash = schema->clause_count;
+    for (uint32_t i = 0; i < schema->clause_count; i++) {
+        const li_clause *clause = &schema->clauses[i];
+        hash = li_mix(li_mix(hash, clause->keyword), clause->value);
+        for (uint32_t j = 0, words = item_words(clause); j < words; j++) hash = li_mix(hash, clause->items[j]);
+        hash = li_mix(li_mix(hash, clause->decimal.exponent), clause->decimal.length);
+    }
+    return hash;
+}
+
+static bool schemas_equal(const li_schema *a, const li_schema *b)
+{
+    if (a->clause_count != b->clause_count) return false;
+    for (uint32_t i = 0; i < a->clause_count; i++) {
+        const li_clause *p = &a->clauses[i], *q = &b->clauses[i];
+        if (p->keyword != q->keyword || p->value != q->value || p->count != q->count) return false;
+        uint32_t words = item_words(p);
+        if (words && memcmp(p->items, q->items, words * sizeof *p->items) != 0) return false;
+        if (li_decimal_compare(&p->decimal, &q->decimal) != 0) return false;
+    }
+    return true;
+}
+
+// Points every reference at the first of several equal schemas; a few rounds, since references make schemas equal.
+static void merge_equal(li_grammar *grammar)
+{
+    li_schemas *schemas = grammar->schemas;
+    uint32_t slot_count = 64;
+    while (slot_count < 2 * schemas->count) slot_count *= 2;
+    uint32_t *slots = li_grammar_alloc(grammar, (size_t)slot_count * sizeof *slots);
+    uint32_t *same = li_grammar_alloc(grammar, (size_t)schemas->count * sizeof *same);
+    if (!slots || !same) return;
+    uint32_t merged = 0;
+    for (uint32_t round = 0; round < MERGE_ROUNDS; round++) {
+        memset(slots, 0, slot_count * sizeof *slots);
+        uint32_t before = merged;
+        merged = 0;
+        for (uint32_t i = 0; i < schemas->count; i++) {
+            uint32_t slot = hash_schema(&schemas->all[i]) & (slot_count - 1);
+            while (slots[slot] && !schemas_equal(&schemas->all[slots[slot] - 1], &schemas->all[i]))
+                slot = (slot + 1) & (slot_count - 1);
+            if (!slots[slot]) slots[slot] = i + 1;
+            same[i] = slots[slot] - 1;
+            merged += same[i] != i;
+        }
+        if (merged == before) return;
+        for (uint32_t i = 0; i < schemas->count; i++)
+            for (uint32_t j = 0; j < schemas->all[i].clause_count; j++) {
+                li_clause *clause = &schemas->all[i].clauses[j];
+                for (uint32_t k = 0, *child; (child = li_clause_child(clause, k)); k++) *child = same[*child];
+            }
+    }
+}
+
+// ---- what each says of whole types ---------------------------------------------------------------------------------
+
+typedef struct extent_of_types {
+    uint8_t always, never, plain;
+} extent_of_types;
+
+static const extent_of_types everything = {LI_SORT_ALL, 0, LI_PLAIN_ALL};
+
+static extent_of_types extent_of(const li_schemas *schemas, uint32_t schema)
+{
+    const li_schema *entry = &schemas->all[schema];
+    return (extent_of_types){entry->always, entry->never, entry->plain};
+}
+
+static extent_of_types negated(extent_of_types a)
+{
+    return (extent_of_types){a.never, a.always, (uint8_t)(LI_PLAIN_ALL & ~a.plain)};
+}
+
+static extent_of_types both(extent_of_types a, extent_of_types b)
+{
+    return (extent_of_types){a.always & b.always, a.never | b.never, a.plain & b.plain};
+}
+
+static extent_of_types either(extent_of_types a, extent_of_types b)
+{
+    return negated(both(negated(a), negated(b)));
+}
+
+static extent_of_types of_type(uint32_t bits)
+{
+    uint32_t sorts = 0, plain = 0;
+    if (bits & LI_TYPE_NULL) sorts |= LI_SORT_NULL, plain |= LI_PLAIN_NULL;
+    if (bits & LI_TYPE_BOOLEAN) sorts |= LI_SORT_BOOLEAN, plain |= LI_PLAIN_FALSE | LI_PLAIN_TRUE;
+    if (bits & LI_TYPE_NUMBER) sorts |= LI_SORT_NUMBER;
+    if (bits & LI_TYPE_STRING) sorts |= LI_SORT_STRING;
+    if (bits & LI_TYPE_ARRAY) sorts |= LI_SORT_ARRAY;
+    if (bits & LI_TYPE_OBJECT) sorts |= LI_SORT_OBJECT;
+    uint32_t never = LI_SORT_ALL & ~sorts & ~(bits & LI_TYPE_INTEGER ? LI_SORT_NUMBER : 0u);
+    return (extent_of_types){(uint8_t)sorts, (uint8_t)never, (uint8_t)plain};
+}
+
+static extent_of_types of_enum(const li_schemas *schemas, const li_clause *clause)
+{
+    uint32_t sorts = 0, plain = 0;
+    for (uint32_t i = 0; i < clause->count; i++) {
+        sorts |= schemas->constants[clause->items[i]].sort;
+        plain |= schemas->constants[clause->items[i]].plain;
+    }
+    return (extent_of_types){0, (uint8_t)(LI_SORT_ALL & ~sorts), (uint8_t)plain};
+}
+
+static extent_of_types of_one(const li_schemas *schemas, const li_clause *clause)
+{
+    extent_of_types none = everything, one = negated(everything);
+    for (uint32_t i = 0; i < clause->count; i++) {
+        extent_of_types next = extent_of(schemas, clause->items[i]);
+        one = either(both(one, negated(next)), both(none, next));
+        none = both(none, negated(next));
+    }
+    return one;
+}
+
+static extent_of_types of_clause(const li_schemas *schemas, const li_clause *clause)
+{
+    extent_of_types result = everything;
+    switch (clause->keyword) {
+    case 0:
+        return everything;
+    case LI_KEYWORD_FALSE:
+        return negated(everything);
+    case LI_KEYWORD_TYPE:
+        return of_type(clause->value);
+    case LI_KEYWORD_ENUM:
+        return of_enum(schemas, clause);
+    case LI_KEYWORD_NOT:
+        return negated(extent_of(schemas, clause->value));
+    case LI_KEYWORD_REF:
+        return extent_of(schemas, clause->value);
+    case LI_KEYWORD_ALL_OF:
+        for (uint32_t i = 0; i < clause->count; i++) result = both(result, extent_of(schemas, clause->items[i]));
+        return result;
+    case LI_KEYWORD_ANY_OF:
+        result = negated(everything);
+        for (uint32_t i = 0; i < clause->count; i++) result = either(result, extent_of(schemas, clause->items[i]));
+        return result;
+    case LI_KEYWORD_ONE_OF:
+        return of_one(schemas, clause);
+    case LI_KEYWORD_IF: {
+        extent_of_types condition = extent_of(schemas, clause->value);
+        return both(either(negated(condition), extent_of(schemas, clause->items[0])),
+                    either(condition, extent_of(schemas, clause->items[1])));
+    }
+    default:
+        result.always &= ~li_keyword_sort(clause->keyword);
+        return result;
+    }
+}
+
+static uint32_t evaluated_by(const li_schemas *schemas, li_clause *clause)
+{
+    switch (clause->keyword) {
+    case LI_KEYWORD_PROPERTIES:
+    case LI_KEYWORD_PATTERN_PROPERTIES:
+    case LI_KEYWORD_ADDITIONAL_PROPERTIES:
+    case LI_KEYWORD_UNEVALUATED_PROPERTIES:
+        return LI_SORT_OBJECT;
+    case LI_KEYWORD_PREFIX_ITEMS:
+    case LI_KEYWORD_ITEMS:
+    case LI_KEYWORD_CONTAINS:
+    case LI_KEYWORD_UNEVALUATED_ITEMS:
+        return LI_SORT_ARRAY;
+    default:
+        break;
+    }
+    uint32_t sorts = 0;
+    if (li_clause_is_in_place(clause) && clause->keyword != LI_KEYWORD_NOT)
+        for (uint32_t i = 0, *child; (child = li_clause_child(clause, i)); i++) sorts |= schemas->all[*child].evaluates;
+    return sorts;
+}
+
+// The claim that a schema of a single clause comes down to.
+static li_claim same_as(const li_schemas *schemas, uint32_t index)
+{
+    const li_schema *schema = &schemas->all[index];
+    const li_clause *only = NULL;
+    if (schema->evaluates == 0 && schema->always == LI_SORT_ALL) return LI_CLAIM_TRUE;
+    if (schema->evaluates == 0 && schema->never == LI_SORT_ALL) return LI_CLAIM_FALSE;
+    for (uint32_t i = 0; i < schema->clause_count; i++) {
+        if (schema->clauses[i].keyword == 0) continue;
+        if (only) return 2 * index;
+        only = &schema->clauses[i];
+    }
+    if (!only) return LI_CLAIM_TRUE;
+    switch (only->keyword) {
+    case LI_KEYWORD_REF:
+        return schemas->all[only->value].same_as;
+    case LI_KEYWORD_NOT: {
+        // What a schema under `not` evaluates does not count, so not(not(S)) is not always S.
+        li_claim claim = schemas->all[only->value].same_as ^ 1;
+        return (claim & 1) || schemas->all[claim >> 1].evaluates == 0 ? claim : 2 * index;
+    }
+    case LI_KEYWORD_ALL_OF:
+    case LI_KEYWORD_ANY_OF:
+    case LI_KEYWORD_ONE_OF:
+        return only->count == 1 ? schemas->all[only->items[0]].same_as : 2 * index;
+    default:
+        return 2 * index;
+    }
+}
+
+void li_schema_finish(li_grammar *grammar, uint32_t index)
+{
+    const li_schemas *schemas = grammar->schemas;
+    li_schema *schema = &grammar->schemas->all[index];
+    extent_of_types extent = everything;
+    schema->height = 1;
+    schema->evaluates = 0;
+    for (uint32_t i = 0; i < schema->clause_count; i++) {
+        li_clause *clause = &schema->clauses[i];
+        if (li_clause_is_in_place(clause))
+            for (uint32_t j = 0, *child; (child = li_clause_child(clause, j)); j++)
+                if (schemas->all[*child].height >= schema->height) schema->height = schemas->all[*child].height + 1;
+        if (schema->height > HEIGHT_LIMIT) {
+            li_refuse(grammar, index, clause->keyword, LI_REFUSAL_TOO_COMPLEX);
+            clause->keyword = 0;
+            schema->height = 1;
+        }
+        extent = both(extent, of_clause(schemas, clause));
+        schema->evaluates |= evaluated_by(schemas, clause);
+    }
+    // Null, false and true are decided here and now.
+    uint32_t booleans = extent.plain & (LI_PLAIN_FALSE | LI_PLAIN_TRUE);
+    extent.always &= ~(LI_SORT_NULL | LI_SORT_BOOLEAN);
+    extent.never &= ~(LI_SORT_NULL | LI_SORT_BOOLEAN);
+    *(extent.plain & LI_PLAIN_NULL ? &extent.always : &extent.never) |= LI_SORT_NULL;
+    if (booleans == (LI_PLAIN_FALSE | LI_PLAIN_TRUE)) extent.always |= LI_SORT_BOOLEAN;
+    if (booleans == 0) extent.never |= LI_SORT_BOOLEAN;
+    extent.always &= ~extent.never;
+    schema->always = extent.always;
+    schema->never = extent.never;
+    schema->plain = extent.plain;
+    schema->same_as = same_as(schemas, index);
+}
+
+uint32_t li_schema_make(li_grammar *grammar, li_clause *clauses, uint32_t count, uint32_t origin)
+{
+    li_schemas *schemas = grammar->schemas;
+    if (!li_grammar_spend(grammar) ||
+        !li_reserve(grammar, (void **)&schemas->all, &schemas->room, schemas->count + 1, sizeof *schemas->all))
+        return 0;
+    uint32_t index = schemas->count++;
+    schemas->all[index] = (li_schema){.clauses = clauses, .clause_count = count, .origin = origin};
+    li_schema_finish(grammar, index);
+    return index;
+}
+
+static uint32_t hash_join(uint32_t keyword, const uint32_t *items, uint32_t count)
+{
+    uint32_t hash = li_mix(keyword, count);
+    for (uint32_t i = 0; i < count; i++) hash = li_mix(hash, items[i]);
+    return hash;
+}
+
+static bool grow_joins(li_grammar *grammar)
+{
+    li_schemas *schemas = grammar->schemas;
+    uint32_t larger = schemas->join_slot_count ? schemas->join_slot_count * 2 : 64, before = schemas->join_slot_count;
+    uint32_t *slots = li_grammar_alloc(grammar, (size_t)larger * sizeof *slots);
+    if (!slots) return false;
+    for (uint32_t i = 0; i < before; i++) {
+        uint32_t schema = schemas->join_slots[i];
+        if (!schema) continue;
+        const li_clause *clause = schemas->all[schema].clauses;
+        uint32_t slot = hash_join(clause->keyword, clause->items, clause->count) & (larger - 1);
+        while (slots[slot]) slot = (slot + 1) & (larger - 1);
+        slots[slot] = schema;
+    }
+    schemas->join_slots = slots;
+    schemas->join_slot_count = larger;
+    return true;
+}
+
+uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *items, uint32_t count, uint32_t origin)
+{
+    li_schemas *schemas = grammar->schemas;
+    if (2 * (schemas->join_count + 1) > schemas->join_slot_count && !grow_joins(grammar)) return 0;
+    uint32_t mask = schemas->join_slot_count - 1, slot = hash_join(keyword, items, count) & mask;
+    for (uint32_t schema; (schema = schemas->join_slots[slot]); slot = (slot + 1) & mask) {
+        const li_clause *clause = schemas->all[schema].clauses;
+        if (clause->keyword == keyword && clause->count == count &&
+            memcmp(clause->items, items, count * sizeof *items) == 0)
+            return schema;
+    }
+    li_clause *clause = li_grammar_alloc(grammar, sizeof *clause);
+    uint32_t *copy = li_grammar_alloc(grammar, ((size_t)count + 1) * sizeof *copy);
+    if (!clause || !copy) return 0;
+    memcpy(copy, items, count * sizeof *copy);
+    *clause = (li_clause){.keyword = keyword, .count = count, .items = copy};
+    uint32_t made = li_schema_make(grammar, clause, 1, origin);
+    schemas->join_count += made != 0;
+    return schemas->join_slots[slot] = made;
+}
+
+// ---- references ----------------------------------------------------------------------------------------------------
+
+enum { MARK_NEW, MARK_OPEN, MARK_DONE };
+
+typedef struct li_visit {
+    uint32_t schema, clause, child;
+} li_visit;
+
+// Finishes schemas after all that apply in place within them. One that applies itself in place says nothing that could
+// be decided, and is refused where it does so.
+static void finish_from(li_grammar *grammar, uint32_t root, li_visit **stack, uint32_t *room)
+{
+    li_schemas *schemas = grammar->schemas;
+    uint32_t depth = 1;
+    (*stack)[0] = (li_visit){.schema = root};
+    schemas->all[root].mark = MARK_OPEN;
+    while (depth > 0 && grammar->status == LI_OK) {
+        li_visit *visit = &(*stack)[depth - 1];
+        li_schema *schema = &schemas->all[visit->schema];
+        if (visit->clause == schema->clause_count) {
+            li_schema_finish(grammar, visit->schema);
+            schema->mark = MARK_DONE;
+            depth--;
+            continue;
+        }
+        li_clause *clause = &schema->clauses[visit->clause];
+        uint32_t *child = li_clause_is_in_place(clause) ? li_clause_child(clause, visit->child) : NULL;
+        if (!child) {
+            visit->clause++;
+            visit->child = 0;
+        } else if (schemas->all[*child].mark == MARK_OPEN) {
+            li_refuse(grammar, visit->schema, clause->keyword, LI_REFUSAL_UNDECIDED);
+            clause->keyword = 0;
+        } else {
+            visit->child++;
+            if (schemas->all[*child].mark != MARK_NEW) continue;
+            schemas->all[*child].mark = MARK_OPEN;
+            if (!li_reserve(grammar, (void **)stack, room, depth + 1, sizeof **stack)) return;
+            (*stack)[depth++] = (li_visit){.schema = *child};
+        }
+    }
+}
+
+void li_schemas_finish(li_grammar *grammar)
+{
+    li_schemas *schemas = grammar->schemas;
+    merge_equal(grammar);
+    li_visit *stack = NULL;
+    uint32_t room = 0;
+    if (!li_reserve(grammar, (void **)&stack, &room, 64, sizeof *stack)) return;
+    for (uint32_t i = 0; i < schemas->count && grammar->status == LI_OK; i++)
+        if (schemas->all[i].mark == MARK_NEW) finish_from(grammar, i, &stack, &room);
+}

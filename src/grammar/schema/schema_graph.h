@@ -1,0 +1,25 @@
+// What is known of each schema before any of them is expanded.
+#ifndef LI_SCHEMA_GRAPH_H
+#define LI_SCHEMA_GRAPH_H
+
+#include "grammar/schema/schema_table.h"
+
+// Merges equal schemas, refuses those that apply themselves in place, and finds out what li_schema
+// says about each.
+void li_schemas_finish(li_grammar *grammar);
+void li_schema_finish(li_grammar *grammar, uint32_t schema); // one, after those within it
+// The i-th schema within a clause, NULL after the last.
+uint32_t *li_clause_child(li_clause *clause, uint32_t i);
+bool li_clause_is_in_place(const li_clause *clause);
+// The sort that a keyword of one type only is about, else LI_SORT_ALL.
+uint32_t li_keyword_sort(uint32_t keyword);
+// The claim in its simplest words.
+li_claim li_claim_resolve(const li_grammar *grammar, li_claim claim);
+
+// A schema with these clauses, which it keeps.
+uint32_t li_schema_make(li_grammar *grammar, li_clause *clauses, uint32_t count, uint32_t origin);
+// The schema that says all (ALL_OF) or any (ANY_OF) of others; the same every time.
+uint32_t li_schema_join(li_grammar *grammar, uint32_t keyword, const uint32_t *schemas, uint32_t count,
+                        uint32_t origin);
+
+#endif

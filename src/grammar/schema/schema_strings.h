@@ -1,0 +1,10 @@
+// The strings that satisfy a schema, or do not.
+#ifndef LI_SCHEMA_STRINGS_H
+#define LI_SCHEMA_STRINGS_H
+
+#include "grammar/schema/schema_table.h"
+
+// The strings that satisfy a claim; remembered.
+li_text_set *li_claim_texts(li_grammar *grammar, li_claim claim);
+
+#endif

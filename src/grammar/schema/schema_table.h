@@ -1,0 +1,101 @@
+// The table of schemas as C keeps it: read from the form, equal ones merged, references checked.
+#ifndef LI_SCHEMA_TABLE_H
+#define LI_SCHEMA_TABLE_H
+
+#include "grammar/core/grammar.h"
+#include "grammar/numbers/decimal.h"
+#include "grammar/schema/keywords.h"
+
+// A schema that must hold (2 * index), or must not (2 * index + 1).
+typedef uint32_t li_claim;
+enum { LI_CLAIM_TRUE = 0, LI_CLAIM_FALSE = 1 };
+
+// JSON types as shapes tell them apart, as bits: integers are numbers here.
+enum {
+    LI_SORT_NULL = 1,
+    LI_SORT_BOOLEAN = 2,
+    LI_SORT_NUMBER = 4,
+    LI_SORT_STRING = 8,
+    LI_SORT_ARRAY = 16,
+    LI_SORT_OBJECT = 32,
+    LI_SORT_ALL = 63,
+};
+
+// The three values that are a type of their own, as bits.
+enum { LI_PLAIN_NULL = 1, LI_PLAIN_FALSE = 2, LI_PLAIN_TRUE = 4, LI_PLAIN_ALL = 7 };
+
+typedef struct li_text {
+    const uint8_t *bytes; // UTF-8
+    uint32_t length;
+} li_text;
+
+// One keyword of a schema. Schemas are indexes into the table, texts and constants are interned.
+//   value: type bits, number, term, index or text; items: (count) as keywords.h lists them, with
+//   PROPERTIES (text, schema) and PATTERN_PROPERTIES (term, schema) in pairs: count is that of the pairs;
+//   CONTAINS value is the schema, items least and most; IF value is the schema, items then and else (`true` if absent);
+//   DEPENDENT_*: one clause for each key, which is `value`; items the texts or the schema.
+typedef struct li_clause {
+    uint32_t keyword; // li_keyword; 0: ignored, because it was refused
+    uint8_t apart;    // of ONE_OF: what discriminator.c found out; 0: not asked yet
+    uint32_t value;
+    uint32_t count;
+    uint32_t *items;
+    // PROPERTIES: positions by ascending text, NULL where there are few. ENUM: (7) where the values of each sort begin.
+    uint32_t *order;
+    li_decimal decimal;
+} li_clause;
+
+typedef struct li_text_set li_text_set; // string_set.h
+
+typedef struct li_schema {
+    li_clause *clauses;
+    uint32_t clause_count;
+    uint32_t origin;       // its index in the form, or that of the schema it was made for
+    li_claim same_as;      // a simpler claim that says the same, else itself
+    uint32_t height;       // of the schemas that apply in place
+    uint8_t always, never; // sorts of which it takes every value, or none; the others are undecided
+    uint8_t plain;         // of null, false and true, those it takes
+    uint8_t evaluates;     // sorts (ARRAY, OBJECT) whose items or properties it evaluates
+    uint8_t mark;
+    li_text_set *texts[2]; // strings that it takes, and that it does not: see string_set.c
+} li_schema;
+
+// A JSON value within a schema. Equal values (as JSON) are one constant.
+typedef struct li_constant {
+    uint32_t sort;
+    uint32_t plain; // null, false or true
+    uint32_t text;
+    li_decimal decimal;
+    uint32_t count;
+    const uint32_t *items; // constants; of an object (text, constant) pairs
+    uint32_t hash;
+    uint32_t schema; // one that takes nothing else, for arrays and objects: see li_constant_schema
+} li_constant;
+
+struct li_schemas {
+    li_schema *all; // 0 is the schema `true`
+    li_text *texts;
+    uint32_t *text_marks; // scratch: stamps, one for each text
+    li_constant *constants;
+    uint32_t *text_slots, *constant_slots; // open addressing: index + 1, 0 is free
+    uint32_t *words;                       // a stack for readers at work
+    uint32_t count, room, form_count;
+    uint32_t text_count, text_room, mark_room, text_slot_count, constant_count, constant_room, constant_slot_count;
+    uint32_t word_count, word_room;
+    uint32_t stamp;
+    uint32_t refusal_room;
+    uint32_t *join_slots; // of schemas made by li_schema_join: index, 0 is free
+    uint32_t join_count, join_slot_count;
+};
+
+// The number of an equal text.
+uint32_t li_text_intern(li_grammar *grammar, const uint8_t *bytes, uint32_t length);
+// Where PROPERTIES has the key: its position, or UINT32_MAX.
+uint32_t li_clause_find(const li_clause *clause, uint32_t text);
+// Whether the text is in the language.
+bool li_text_matches(li_grammar *grammar, li_term term, uint32_t text);
+
+// Notes that a clause cannot be enforced: the grammar fails, or, being lenient, goes on without it.
+void li_refuse(li_grammar *grammar, uint32_t schema, uint32_t keyword, li_refusal_reason reason);
+
+#endif

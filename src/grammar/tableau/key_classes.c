@@ -1,0 +1,273 @@
+// Splitting keys into classes.
+#include "grammar/tableau/key_classes.h"
+
+#include "grammar/core/arena.h"
+#include "grammar/schema/schema_graph.h"
+#include "grammar/schema/schema_strings.h"
+#include "grammar/schema/string_set.h"
+#include "grammar/tableau/tableau_atoms.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
+
+bool li_atom_is_obligation(const li_atom *atom)
+{
+    if (atom->kind == LI_ATOM_NOT_REMAINING || atom->kind == LI_ATOM_SOME_VIOLATED || atom->parts) return true;
+    return atom->kind == LI_ATOM_NOT_CLAUSE && (atom->clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES ||
+                                                atom->clause->keyword == LI_KEYWORD_PROPERTY_NAMES);
+}
+
+static li_term names(li_search *search, const li_clause *clause, bool is_negated)
+{
+    return li_text_set_term(search->grammar, li_claim_texts(search->grammar, 2 * clause->value + is_negated));
+}
+
+// The patterns of a remainder: of each clause in turn, until NULL.
+static const li_clause *remainder_clause(const li_search *search, const li_atom *atom, uint32_t i)
+{
+    const li_schema *schema = &search->grammar->schemas->all[atom->schema];
+    if (atom->remainder) return i < atom->remainder->count ? atom->remainder->clauses[i] : NULL;
+    return i < schema->clause_count ? &schema->clauses[i] : NULL;
+}
+
+static bool is_closed(const li_search *search, const li_atom *atom)
+{
+    return atom->kind == LI_ATOM_REMAINING && li_claim_resolve(search->grammar, atom->claim) == LI_CLAIM_FALSE;
+}
+
+// Every key that any schema lets be there.
+static li_term all_keys(li_search *search)
+{
+    li_grammar *grammar = search->grammar;
+    li_term keys = li_any_text(grammar);
+    for (uint32_t i = 0; i < search->atom_count && keys != LI_TERM_NOTHING; i++) {
+        const li_atom *atom = &search->atoms[i];
+        if (atom->kind == LI_ATOM_CLAUSE && atom->clause->keyword == LI_KEYWORD_PROPERTY_NAMES)
+            keys = li_both(grammar, keys, names(search, atom->clause, false));
+        if (!is_closed(search, atom)) continue;
+        li_term allowed = LI_TERM_NOTHING;
+        const li_clause *clause;
+        for (uint32_t j = 0; (clause = remainder_clause(search, atom, j)); j++)
+            for (uint32_t k = 0; clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES && k < clause->count; k++)
+                allowed = li_either(grammar, allowed, clause->items[2 * k]);
+        keys = li_both(grammar, keys, allowed);
+    }
+    return keys;
+}
+
+// Too many patterns, or too many ways in which they overlap.
+static bool refuse(li_search *search)
+{
+    li_schema *all = search->grammar->schemas->all;
+    for (uint32_t i = 0; i < search->atom_count; i++)
+        for (uint32_t j = 0, schema = search->atoms[i].schema; j < all[schema].clause_count; j++)
+            if (all[schema].clauses[j].keyword == LI_KEYWORD_PATTERN_PROPERTIES)
+                search->blame = (li_blame){.schema = schema, .clause = &all[schema].clauses[j]};
+    search->width = UINT32_MAX;
+    search->is_exhausted = true;
+    return false;
+}
+
+static bool add_pattern(li_search *search, li_key_classes *classes, li_term pattern)
+{
+    for (uint32_t i = 0; i < classes->pattern_count; i++)
+        if (classes->patterns[i] == pattern) return true;
+    if (classes->pattern_count == LI_PATTERN_LIMIT) return refuse(search);
+    classes->patterns[classes->pattern_count++] = pattern;
+    return true;
+}
+
+static bool add_patterns_of(li_search *search, li_key_classes *classes, uint32_t index)
+{
+    const li_schema *schema = &search->grammar->schemas->all[index];
+    li_clause *clauses = schema->clauses;
+    for (uint32_t i = 0, count = schema->clause_count; i < count; i++) {
+        const li_clause *clause = &clauses[i];
+        if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES && !add_pattern(search, classes, names(search, clause, true)))
+            return false;
+        for (uint32_t j = 0; clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES && j < clause->count; j++)
+            if (!add_pattern(search, classes, clause->items[2 * j])) return false;
+    }
+    return true;
+}
+
+static bool add_patterns(li_search *search, li_key_classes *classes, const li_atom *atom)
+{
+    const li_clause *clause = atom->clause;
+    uint32_t keyword = clause ? clause->keyword : 0;
+    for (uint32_t i = 0; atom->parts && i < atom->key; i++)
+        if (!add_patterns(search, classes, &atom->parts[i])) return false;
+    if (atom->kind == LI_ATOM_SOME_VIOLATED) return add_patterns_of(search, classes, atom->schema);
+    bool is_remainder = atom->kind == LI_ATOM_REMAINING || atom->kind == LI_ATOM_NOT_REMAINING;
+    if (is_remainder) {
+        bool is_simple = is_closed(search, atom) || li_claim_resolve(search->grammar, atom->claim) == LI_CLAIM_TRUE;
+        if (is_simple && atom->kind == LI_ATOM_REMAINING) return true;
+        for (uint32_t i = 0; (clause = remainder_clause(search, atom, i)); i++)
+            for (uint32_t j = 0; clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES && j < clause->count; j++)
+                if (!add_pattern(search, classes, clause->items[2 * j])) return false;
+        return true;
+    }
+    if (keyword == LI_KEYWORD_PROPERTY_NAMES && atom->kind == LI_ATOM_NOT_CLAUSE)
+        return add_pattern(search, classes, names(search, clause, true));
+    if (keyword != LI_KEYWORD_PATTERN_PROPERTIES) return true;
+    if (atom->kind == LI_ATOM_NOT_CLAUSE) return add_pattern(search, classes, clause->items[2 * atom->key]);
+    for (uint32_t j = 0; j < clause->count; j++)
+        if (li_claim_resolve(search->grammar, 2 * clause->items[2 * j + 1]) != LI_CLAIM_TRUE &&
+            !add_pattern(search, classes, clause->items[2 * j]))
+            return false;
+    return true;
+}
+
+static bool matches(const li_key_classes *classes, const li_key_class *of, li_term pattern)
+{
+    for (uint32_t i = 0; i < classes->pattern_count; i++)
+        if (classes->patterns[i] == pattern) return of->patterns >> i & 1;
+    return false;
+}
+
+// Whether keys of the class are in the remainder, that is, no pattern of it matches them.
+static bool remains(const li_search *search, const li_key_classes *classes, const li_key_class *of, const li_atom *atom)
+{
+    const li_clause *clause;
+    for (uint32_t i = 0; (clause = remainder_clause(search, atom, i)); i++)
+        for (uint32_t j = 0; clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES && j < clause->count; j++)
+            if (matches(classes, of, clause->items[2 * j])) return false;
+    return true;
+}
+
+static li_node class_node(li_search *search, const li_key_classes *classes, const li_key_class *of)
+{
+    li_grammar *grammar = search->grammar;
+    li_node node = LI_NODE_ANY;
+    for (uint32_t i = 0; i < search->atom_count && node != LI_NODE_NONE; i++) {
+        const li_atom *atom = &search->atoms[i];
+        if (atom->kind == LI_ATOM_REMAINING && !is_closed(search, atom)) {
+            if (li_claim_resolve(grammar, atom->claim) != LI_CLAIM_TRUE && remains(search, classes, of, atom))
+                node = li_node_and(grammar, node, li_node_of_claim(grammar, atom->claim));
+            continue;
+        }
+        const li_clause *clause = atom->clause;
+        if (atom->kind != LI_ATOM_CLAUSE || clause->keyword != LI_KEYWORD_PATTERN_PROPERTIES) continue;
+        for (uint32_t j = 0; j < clause->count; j++)
+            if (matches(classes, of, clause->items[2 * j]))
+                node = li_node_and(grammar, node, li_node_of_claim(grammar, 2 * clause->items[2 * j + 1]));
+    }
+    return node;
+}
+
+// What a property must satisfy to violate one of the keywords of a schema: not all of what they ask of its value.
+static li_claim violating(li_search *search, const li_key_classes *classes, const li_key_class *of, uint32_t key,
+                          const li_atom *atom)
+{
+    li_grammar *grammar = search->grammar;
+    const li_schema *schema = &grammar->schemas->all[atom->schema];
+    li_clause *clauses = schema->clauses;
+    uint32_t *asked = NULL, count = 0, room = 0, origin = schema->origin;
+    for (uint32_t i = 0, clause_count = schema->clause_count; i < clause_count; i++) {
+        const li_clause *clause = &clauses[i];
+        uint32_t ways = 0, place;
+        switch (clause->keyword) {
+        case LI_KEYWORD_PROPERTY_NAMES:
+            if (of ? matches(classes, of, names(search, clause, true))
+                   : li_text_set_has(grammar, li_claim_texts(grammar, 2 * clause->value + 1), key))
+                return LI_CLAIM_TRUE;
+            break;
+        case LI_KEYWORD_PROPERTIES:
+        case LI_KEYWORD_ADDITIONAL_PROPERTIES:
+            ways = 1;
+            break;
+        case LI_KEYWORD_PATTERN_PROPERTIES:
+            ways = clause->count;
+            break;
+        default:
+            break;
+        }
+        if (!li_reserve(grammar, (void **)&asked, &room, count + ways, sizeof *asked)) return LI_CLAIM_FALSE;
+        if (clause->keyword == LI_KEYWORD_PROPERTIES) {
+            place = of ? UINT32_MAX : li_clause_find(clause, key);
+            if (place != UINT32_MAX) asked[count++] = clause->items[2 * place + 1];
+        } else if (clause->keyword == LI_KEYWORD_ADDITIONAL_PROPERTIES) {
+            if (of ? remains(search, classes, of, atom) : li_remainder_has(search, atom, key))
+                asked[count++] = clause->value;
+        } else {
+            for (uint32_t j = 0; j < ways; j++)
+                if (of ? matches(classes, of, clause->items[2 * j])
+                       : li_text_matches(grammar, clause->items[2 * j], key))
+                    asked[count++] = clause->items[2 * j + 1];
+        }
+    }
+    if (count == 0) return LI_CLAIM_FALSE;
+    uint32_t all = count == 1 ? asked[0] : li_schema_join(grammar, LI_KEYWORD_ALL_OF, asked, count, origin);
+    return 2 * all + 1;
+}
+
+li_claim li_key_witness(li_search *search, uint32_t key, const li_atom *atom)
+{
+    li_grammar *grammar = search->grammar;
+    const li_clause *clause = atom->clause;
+    if (atom->kind == LI_ATOM_SOME_VIOLATED) return violating(search, NULL, NULL, key, atom);
+    if (atom->kind == LI_ATOM_NOT_REMAINING) return li_remainder_has(search, atom, key) ? atom->claim : LI_CLAIM_FALSE;
+    if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES)
+        return !li_text_set_has(grammar, li_claim_texts(grammar, 2 * clause->value + 1), key);
+    return li_text_matches(grammar, clause->items[2 * atom->key], key) ? 2 * clause->items[2 * atom->key + 1] + 1
+                                                                       : LI_CLAIM_FALSE;
+}
+
+li_claim li_key_class_witness(li_search *search, const li_key_classes *classes, const li_key_class *of,
+                              const li_atom *atom)
+{
+    const li_clause *clause = atom->clause;
+    if (atom->kind == LI_ATOM_SOME_VIOLATED) return violating(search, classes, of, 0, atom);
+    if (atom->kind == LI_ATOM_NOT_REMAINING) return remains(search, classes, of, atom) ? atom->claim : LI_CLAIM_FALSE;
+    if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES) return !matches(classes, of, names(search, clause, true));
+    return matches(classes, of, clause->items[2 * atom->key]) ? 2 * clause->items[2 * atom->key + 1] + 1
+                                                              : LI_CLAIM_FALSE;
+}
+
+static bool push(li_search *search, li_key_classes *classes, li_term keys, uint64_t patterns)
+{
+    if (!li_reserve(search->grammar, (void **)&classes->classes, &classes->room, classes->count + 1,
+                    sizeof *classes->classes))
+        return false;
+    classes->classes[classes->count++] = (li_key_class){.keys = keys, .patterns = patterns};
+    return true;
+}
+
+// Splits every class by a pattern.
+static bool split(li_search *search, li_key_classes *classes, uint32_t pattern)
+{
+    enum { CLASS_LIMIT = 64 };
+    li_grammar *grammar = search->grammar;
+    li_term not = li_not(grammar, classes->patterns[pattern]);
+    for (uint32_t i = 0, count = classes->count; i < count; i++) {
+        li_term keys = classes->classes[i].keys;
+        li_term in = li_both(grammar, keys, classes->patterns[pattern]);
+        if (in == LI_TERM_NOTHING) continue;
+        li_term out = li_both(grammar, keys, not );
+        uint64_t before = classes->classes[i].patterns;
+        classes->classes[i].keys = in;
+        classes->classes[i].patterns |= (uint64_t)1 << pattern;
+        if (out != LI_TERM_NOTHING && !push(search, classes, out, before)) return false;
+    }
+    if (classes->count <= CLASS_LIMIT) return grammar->status == LI_OK;
+    return refuse(search);
+}
+
+bool li_key_classes_make(li_search *search, li_key_classes *classes)
+{
+    classes->count = classes->pattern_count = 0;
+    li_term keys = all_keys(search);
+    if (keys == LI_TERM_NOTHING) return search->grammar->status == LI_OK;
+    for (uint32_t i = 0; i < search->atom_count; i++)
+        if (!add_patterns(search, classes, &search->atoms[i])) return false;
+    if (!push(search, classes, keys, 0)) return false;
+    for (uint32_t i = 0; i < classes->pattern_count; i++)
+        if (!split(search, classes, i)) return false;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < classes->count; i++) {
+        li_key_class *class = &classes->classes[i];
+        class->node = class_node(search, classes, class);
+        if (class->node != LI_NODE_NONE) classes->classes[kept++] = *class;
+    }
+    classes->count = kept;
+    return search->grammar->status == LI_OK;
+}

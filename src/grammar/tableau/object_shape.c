@@ -1,0 +1,356 @@
+// Objects: the shape that a way of holding leaves.
+#include "grammar/tableau/object_shape.h"
+
+#include <string.h>
+
+#include "grammar/core/arena.h"
+#include "grammar/schema/schema_graph.h"
+#include "grammar/schema/string_set.h"
+#include "grammar/tableau/key_classes.h"
+#include "grammar/tableau/tableau_atoms.h"
+#include "grammar/terms/char_class.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/word_count.h"
+
+// A shape at work: parallel arrays for known keys, and the atoms that are obligations.
+typedef struct li_draft {
+    li_search *search;
+    li_grammar *grammar;
+    uint32_t *keys;
+    li_node *nodes;
+    bool *required;
+    uint32_t count, key_room, node_room, required_room;
+    uint32_t least, most;
+    li_key_classes classes;
+    li_witness *witnesses;
+    uint32_t obligation_count, witness_count, witness_room;
+} li_draft;
+
+static uint32_t *place_of(li_draft *draft, uint32_t key)
+{
+    return &draft->grammar->nodes->slots_of_texts[key];
+}
+
+static bool add_key(li_draft *draft, uint32_t key)
+{
+    li_grammar *grammar = draft->grammar;
+    if (*place_of(draft, key)) return true;
+    uint32_t count = draft->count + 1;
+    if (!li_reserve(grammar, (void **)&draft->keys, &draft->key_room, count, sizeof *draft->keys) ||
+        !li_reserve(grammar, (void **)&draft->nodes, &draft->node_room, count, sizeof *draft->nodes) ||
+        !li_reserve(grammar, (void **)&draft->required, &draft->required_room, count, sizeof *draft->required))
+        return false;
+    draft->keys[draft->count] = key;
+    draft->nodes[draft->count] = LI_NODE_ANY;
+    draft->required[draft->count] = false;
+    draft->count = *place_of(draft, key) = count;
+    return true;
+}
+
+static bool add_keys_of(li_draft *draft, const li_schema *schema, const li_remainder *remainder)
+{
+    uint32_t count = remainder ? remainder->count : schema->clause_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const li_clause *clause = remainder ? remainder->clauses[i] : &schema->clauses[i];
+        for (uint32_t j = 0; clause->keyword == LI_KEYWORD_PROPERTIES && j < clause->count; j++)
+            if (!add_key(draft, clause->items[2 * j])) return false;
+    }
+    return true;
+}
+
+// Keys in the order of the schemas' properties, then those that are only required or forbidden.
+static bool add_keys(li_draft *draft)
+{
+    li_search *search = draft->search;
+    for (uint32_t i = 0; i < search->atom_count; i++) {
+        const li_atom *atom = &search->atoms[i], *parts = atom->parts ? atom->parts : atom;
+        bool has_keys = atom->kind == LI_ATOM_CLAUSE && atom->clause->keyword == LI_KEYWORD_PROPERTIES;
+        for (uint32_t j = 0; has_keys && j < atom->clause->count; j++)
+            if (!add_key(draft, atom->clause->items[2 * j])) return false;
+        // Obligations and remainders treat what is named apart.
+        for (uint32_t j = 0, count = atom->parts ? atom->key : 1; j < count; j++) {
+            const li_atom *part = &parts[j];
+            if ((part->remainder || part->kind == LI_ATOM_NOT_REMAINING || part->kind == LI_ATOM_REMAINING ||
+                 part->kind == LI_ATOM_SOME_VIOLATED) &&
+                !add_keys_of(draft, &draft->grammar->schemas->all[part->schema], part->remainder))
+                return false;
+        }
+    }
+    for (uint32_t i = 0; i < search->needed_count; i++) {
+        if (!add_key(draft, search->needed[i].key)) return false;
+        draft->required[*place_of(draft, search->needed[i].key) - 1] = true;
+    }
+    for (uint32_t i = 0; i < search->atom_count; i++) {
+        const li_atom *atom = &search->atoms[i], *parts = atom->parts ? atom->parts : atom;
+        for (uint32_t j = 0, count = atom->parts ? atom->key : 1; j < count; j++)
+            if (li_atom_has_key(&parts[j]) && !add_key(draft, parts[j].key)) return false;
+    }
+    return true;
+}
+
+static void ask(li_draft *draft, uint32_t place, li_node node)
+{
+    draft->nodes[place] = li_node_and(draft->grammar, draft->nodes[place], node);
+}
+
+static void take_limits(li_draft *draft, const li_atom *atom)
+{
+    bool is_negated = atom->kind == LI_ATOM_NOT_CLAUSE;
+    uint32_t value = atom->clause->value, least = 0, most = LI_NO_LIMIT;
+    switch (atom->clause->keyword) {
+    case LI_KEYWORD_MIN_PROPERTIES:
+        if (!is_negated)
+            least = value;
+        else if (value == 0)
+            least = 1, most = 0;
+        else
+            most = value - 1;
+        break;
+    case LI_KEYWORD_MAX_PROPERTIES:
+        if (!is_negated)
+            most = value;
+        else if (value == LI_NO_LIMIT)
+            least = 1, most = 0;
+        else
+            least = value + 1;
+        break;
+    default:
+        return;
+    }
+    // Keys are not counted beyond that.
+    if (least > LI_WORDS_MOST) {
+        li_refuse(draft->grammar, atom->schema, atom->clause->keyword, LI_REFUSAL_UNDECIDED);
+        return;
+    }
+    if (least > draft->least) draft->least = least;
+    if (most < draft->most) draft->most = most;
+}
+
+static void take_atom(li_draft *draft, const li_atom *atom)
+{
+    li_grammar *grammar = draft->grammar;
+    bool is_clause = atom->kind == LI_ATOM_CLAUSE;
+    if (is_clause || atom->kind == LI_ATOM_NOT_CLAUSE) take_limits(draft, atom);
+    if (is_clause && atom->clause->keyword == LI_KEYWORD_PROPERTIES) {
+        for (uint32_t i = 0; i < atom->clause->count; i++)
+            ask(draft, *place_of(draft, atom->clause->items[2 * i]) - 1,
+                li_node_of_claim(grammar, 2 * atom->clause->items[2 * i + 1]));
+        return;
+    }
+    if (atom->kind == LI_ATOM_FORBIDDEN || atom->kind == LI_ATOM_PROPERTY) {
+        ask(draft, *place_of(draft, atom->key) - 1, li_atom_asks(draft->search, atom, atom->key));
+        return;
+    }
+    bool is_for_all = is_clause && (atom->clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES ||
+                                    atom->clause->keyword == LI_KEYWORD_PROPERTY_NAMES);
+    if (!is_for_all && atom->kind != LI_ATOM_REMAINING) return;
+    if (atom->kind == LI_ATOM_REMAINING && li_claim_resolve(grammar, atom->claim) == LI_CLAIM_TRUE) return;
+    for (uint32_t i = 0; i < draft->count; i++) ask(draft, i, li_atom_asks(draft->search, atom, draft->keys[i]));
+}
+
+// Known keys are no longer in the classes.
+static void take_known_out(li_draft *draft)
+{
+    li_grammar *grammar = draft->grammar;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < draft->classes.count; i++) {
+        li_key_class class = draft->classes.classes[i];
+        bool is_any = class.keys == li_any_text(grammar);
+        uint32_t *texts = li_grammar_alloc(grammar, ((size_t)draft->count + 1) * sizeof *texts), count = 0;
+        if (!texts) return;
+        for (uint32_t j = 0; j < draft->count; j++)
+            if (is_any || li_text_matches(grammar, class.keys, draft->keys[j])) texts[count++] = draft->keys[j];
+        if (count) {
+            li_text_set others = {.kind = LI_TEXTS_UNLISTED, .count = count, .texts = texts};
+            class.keys = li_both(grammar, class.keys, li_text_set_term(grammar, &others));
+        }
+        if (class.keys != LI_TERM_NOTHING) draft->classes.classes[kept++] = class;
+    }
+    draft->classes.count = kept;
+}
+
+// Adds a property as a witness where it can be one. True: the obligation is fulfilled as it is.
+static bool add_witness(li_draft *draft, const li_atom *part, uint32_t property)
+{
+    li_grammar *grammar = draft->grammar;
+    const li_key_class *class = property < draft->count ? NULL : &draft->classes.classes[property - draft->count];
+    li_node node = class ? class->node : draft->nodes[property];
+    bool is_required = !class && draft->required[property], may_miss = false;
+    li_claim claim = LI_CLAIM_FALSE;
+    if (li_atom_has_key(part)) {
+        if (part->kind != LI_ATOM_FORBIDDEN) claim = part->claim;
+        may_miss = part->kind != LI_ATOM_NEEDED && !is_required;
+    } else {
+        claim = class ? li_key_class_witness(draft->search, &draft->classes, class, part)
+                      : li_key_witness(draft->search, draft->keys[property], part);
+    }
+    if (li_claim_resolve(grammar, claim) == LI_CLAIM_FALSE && !may_miss) return false;
+    li_witness witness = {.obligation = draft->obligation_count, .property = property, .may_miss = may_miss};
+    li_node together = li_node_and(grammar, node, li_node_of_claim(grammar, claim));
+    if (together != LI_NODE_NONE && !li_node_seems_empty(grammar, together, false)) {
+        witness.node = together == node ? LI_NODE_ANY : li_node_of_claim(grammar, claim);
+        witness.other = together == node ? LI_NODE_NONE : li_node_of_claim(grammar, claim ^ 1);
+        li_node apart = li_node_and(grammar, node, witness.other);
+        if (apart == LI_NODE_NONE || li_node_seems_empty(grammar, apart, false))
+            witness.node = LI_NODE_ANY, witness.other = LI_NODE_NONE;
+    }
+    if (witness.node == LI_NODE_ANY && (is_required || may_miss)) return true;
+    if (node == LI_NODE_NONE && may_miss) return true;
+    if ((witness.node != LI_NODE_NONE || may_miss) &&
+        li_reserve(grammar, (void **)&draft->witnesses, &draft->witness_room, draft->witness_count + 1, sizeof witness))
+        draft->witnesses[draft->witness_count++] = witness;
+    return false;
+}
+
+// An obligation that is left, with its witnesses. False: nothing can fulfil it.
+static bool take_obligation(li_draft *draft, const li_atom *atom)
+{
+    const li_atom *parts = atom->parts ? atom->parts : atom;
+    uint32_t first = draft->witness_count;
+    for (uint32_t i = 0, count = atom->parts ? atom->key : 1; i < count; i++) {
+        uint32_t property = 0, last = draft->count + draft->classes.count;
+        if (li_atom_has_key(&parts[i])) last = *place_of(draft, parts[i].key), property = last - 1;
+        for (; property < last; property++) {
+            if (!add_witness(draft, &parts[i], property)) continue;
+            draft->witness_count = first;
+            return true;
+        }
+    }
+    if (draft->witness_count == first) return false;
+    const li_witness *last = &draft->witnesses[first];
+    if (draft->witness_count == first + 1 && last->property < draft->count) {
+        draft->required[last->property] |= !last->may_miss;
+        ask(draft, last->property, last->node);
+        draft->witness_count = first;
+        return true;
+    }
+    draft->obligation_count++;
+    return true;
+}
+
+static bool witness_alike(const li_draft *draft, uint32_t a, uint32_t b)
+{
+    const li_witness *all = draft->witnesses;
+    uint32_t count = draft->witness_count;
+    for (uint32_t i = 0, j = 0;; i++, j++) {
+        while (i < count && all[i].property != a) i++;
+        while (j < count && all[j].property != b) j++;
+        if (i == count || j == count) return i == j;
+        if (all[i].obligation != all[j].obligation || all[i].node != all[j].node) return false;
+    }
+}
+
+// Classes with the same values and the same part in every obligation are one.
+static void merge_classes(li_draft *draft)
+{
+    li_key_class *classes = draft->classes.classes;
+    for (uint32_t i = 0; i < draft->classes.count; i++)
+        for (uint32_t j = i + 1; j < draft->classes.count;) {
+            if (classes[i].node != classes[j].node || !witness_alike(draft, draft->count + i, draft->count + j)) {
+                j++;
+                continue;
+            }
+            classes[i].keys = li_either(draft->grammar, classes[i].keys, classes[j].keys);
+            memmove(&classes[j], &classes[j + 1], (--draft->classes.count - j) * sizeof *classes);
+            draft->witness_count = li_witnesses_drop(draft->witnesses, draft->witness_count, draft->count + j);
+        }
+}
+
+// Keys that may not occur need no mention where no class could have them.
+static void drop_forbidden(li_draft *draft)
+{
+    if (draft->classes.count > 0 || draft->obligation_count > 0) return;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < draft->count; i++) {
+        if (draft->nodes[i] == LI_NODE_NONE) continue;
+        draft->keys[kept] = draft->keys[i];
+        draft->nodes[kept] = draft->nodes[i];
+        draft->required[kept] = draft->required[i];
+        kept++;
+    }
+    draft->count = kept;
+}
+
+static void finish(li_draft *draft)
+{
+    li_grammar *grammar = draft->grammar;
+    uint32_t class_count = draft->classes.count;
+    li_object_shape shape = {.known_count = draft->count,
+                             .known_nodes = draft->nodes,
+                             .required = draft->required,
+                             .class_count = class_count,
+                             .least = draft->least,
+                             .most = draft->most,
+                             .obligation_count = draft->obligation_count,
+                             .witness_count = draft->witness_count,
+                             .witnesses = draft->witnesses};
+    li_text *known = li_grammar_alloc(grammar, ((size_t)draft->count + 1) * sizeof *known);
+    li_term *class_keys = li_grammar_alloc(grammar, ((size_t)class_count + 1) * sizeof *class_keys);
+    li_node *class_nodes = li_grammar_alloc(grammar, ((size_t)class_count + 1) * sizeof *class_nodes);
+    if (!known || !class_keys || !class_nodes) return;
+    for (uint32_t i = 0; i < draft->count; i++) known[i] = grammar->schemas->texts[draft->keys[i]];
+    for (uint32_t i = 0; i < class_count; i++) {
+        class_keys[i] = draft->classes.classes[i].keys;
+        class_nodes[i] = draft->classes.classes[i].node;
+    }
+    shape.known = known;
+    shape.class_keys = class_keys;
+    shape.class_nodes = class_nodes;
+    li_blame blame = li_search_blame(draft->search);
+    li_refusal refusal = {.schema = blame.schema, .keyword = blame.clause ? blame.clause->keyword : 0};
+    li_object_shape *kept = li_object_shape_intern(grammar, &shape, refusal);
+    if (kept) li_search_keep(draft->search, kept, kept->id);
+}
+
+static bool take_obligations(li_draft *draft)
+{
+    enum { OBLIGATION_LIMIT = 1024 };
+    li_search *search = draft->search;
+    for (uint32_t i = 0; i < search->atom_count; i++) {
+        if (!li_atom_is_obligation(&search->atoms[i])) continue;
+        if (draft->obligation_count == OBLIGATION_LIMIT) search->is_exhausted = true;
+        if (search->is_exhausted || !take_obligation(draft, &search->atoms[i])) return false;
+    }
+    return true;
+}
+
+// False: no object is like that.
+static bool tidy(li_draft *draft)
+{
+    uint32_t required = 0, possible = 0;
+    merge_classes(draft);
+    drop_forbidden(draft);
+    for (uint32_t i = 0; i < draft->count; i++) {
+        if (draft->required[i] && draft->nodes[i] == LI_NODE_NONE) return false;
+        required += draft->required[i];
+        possible += draft->nodes[i] != LI_NODE_NONE;
+    }
+    if (draft->classes.count == 0) {
+        if (draft->least > possible) return false;
+        if (draft->most >= possible) draft->most = LI_NO_LIMIT;
+    }
+    if (draft->least <= required) draft->least = 0;
+    return required <= draft->most && draft->least <= draft->most;
+}
+
+void li_objects_realise(li_search *search)
+{
+    li_grammar *grammar = search->grammar;
+    li_nodes *nodes = grammar->nodes;
+    li_draft *draft = li_grammar_alloc(grammar, sizeof *draft);
+    if (!draft || !li_reserve(grammar, (void **)&nodes->slots_of_texts, &nodes->slots_of_texts_room,
+                              grammar->schemas->text_count + 1, sizeof *nodes->slots_of_texts))
+        return;
+    draft->search = search;
+    draft->grammar = grammar;
+    draft->most = LI_NO_LIMIT;
+    bool is_possible = add_keys(draft);
+    for (uint32_t i = 0; i < search->atom_count && is_possible; i++) take_atom(draft, &search->atoms[i]);
+    for (uint32_t i = 0; i < draft->count && is_possible; i++)
+        is_possible = !draft->required[i] || draft->nodes[i] != LI_NODE_NONE;
+    is_possible = is_possible && li_key_classes_make(search, &draft->classes);
+    if (is_possible) take_known_out(draft);
+    is_possible = is_possible && take_obligations(draft);
+    for (uint32_t i = 0; i < draft->count; i++) *place_of(draft, draft->keys[i]) = 0;
+    if (is_possible && tidy(draft) && grammar->status == LI_OK) finish(draft);
+}

@@ -1,0 +1,136 @@
+// The search for the ways in which a node can hold for values of one type: each way a list of plain conditions (atoms)
+// that must all hold. It is a tableau: what must hold is taken apart; where there is a fork, each alternative is
+// tried in turn, and those that contradict what is known are left at once.
+#ifndef LI_TABLEAU_H
+#define LI_TABLEAU_H
+
+#include "grammar/nodes/node_table.h"
+
+typedef enum li_atom_kind {
+    LI_ATOM_CLAUSE,        // a keyword of this type holds
+    LI_ATOM_NOT_CLAUSE,    // one is violated; `key` says how where there is more than one way
+    LI_ATOM_INTEGER,       // the number is whole, or (`key` 1) is not
+    LI_ATOM_EQUAL,         // the number is that of constant `key`
+    LI_ATOM_ITEM,          // there is an item at index `key`, and it satisfies `claim`
+    LI_ATOM_ITEMS,         // all items from index `key` on satisfy `claim`
+    LI_ATOM_CONTAINS,      // at least `key` items satisfy `claim`
+    LI_ATOM_FORBIDDEN,     // the property `key` is not there
+    LI_ATOM_PROPERTY,      // if the property `key` is there, its value satisfies `claim`
+    LI_ATOM_REMAINING,     // the values of all properties in the remainder satisfy `claim`
+    LI_ATOM_NOT_REMAINING, // some property in the remainder has a value that satisfies `claim`
+    LI_ATOM_SOME_VIOLATED, // some property violates one of the keywords of the schema about properties' values or names
+    LI_ATOM_UNEVALUATED,   // what is not evaluated satisfies the keyword; becomes ITEMS or REMAINING
+    LI_ATOM_NOT_UNEVALUATED, // or does not
+    LI_ATOM_NEEDED,          // the property `key` is there; only a part
+    LI_ATOM_SOME_PART,       // one of `key` parts holds: about one property each, or obligations themselves
+} li_atom_kind;
+
+// The properties that none of some clauses (PROPERTIES, PATTERN_PROPERTIES) names.
+typedef struct li_remainder {
+    const li_clause **clauses;
+    uint32_t count;
+} li_remainder;
+
+typedef struct li_atom {
+    uint32_t kind;
+    uint32_t schema; // whose keyword it is
+    const li_clause *clause;
+    uint32_t key;
+    li_claim claim;
+    const li_remainder *remainder; // NULL: that of the schema itself
+    const struct li_atom *parts;
+} li_atom;
+
+// A keyword that can be blamed where there are too many alternatives.
+typedef struct li_blame {
+    uint32_t schema;
+    li_clause *clause;
+} li_blame;
+
+// A claim that has been made on the way.
+typedef struct li_made_claim {
+    li_claim claim;
+    bool is_observed; // an unevaluated keyword wants to know what it evaluates
+    li_blame blame;
+} li_made_claim;
+
+typedef enum li_fork_kind {
+    LI_FORK_ANY,       // one of anyOf
+    LI_FORK_ONE,       // one of oneOf and none of the others
+    LI_FORK_IF,        // with then, or without and with else; `claim` 1: what the fork contradicts
+    LI_FORK_VALUE,     // one of enum's numbers, arrays or objects
+    LI_FORK_DEPENDENT, // without the key, or with what depends on it
+    LI_FORK_HOLDS,     // `claim`, or not
+    LI_FORK_VIOLATION, // of the schema, in one of its ways
+    LI_FORK_ITEMS,     // some item from index `key` on satisfies `claim`; which of those before do
+} li_fork_kind;
+
+typedef struct li_fork {
+    li_fork_kind kind;
+    bool is_observed;
+    uint32_t schema;
+    li_clause *clause;
+    uint32_t key;
+    li_claim claim;
+    li_blame blame;
+} li_fork;
+
+// A property that must be there, with what its value must satisfy as far as is known.
+typedef struct li_needed {
+    uint32_t key;
+    li_node node;
+} li_needed;
+
+struct li_search {
+    li_grammar *grammar;
+    li_node node;
+    uint32_t sort;
+    bool is_trial;     // only whether there is a way at all
+    bool is_found;     // there is one
+    bool is_exhausted; // a limit has been met
+    bool is_lazy;      // choices between properties are left open: tableau_defer.c
+    uint32_t steps, leaves, width;
+    li_blame blame; // for the widest fork
+    li_made_claim *claims;
+    li_atom *atoms;
+    li_fork *forks;
+    uint32_t *active; // forks that are open, level by level
+    li_needed *needed;
+    li_needed *replaced; // index and node: what to put back into `needed`
+    uint32_t *places;    // for each text, its index in `needed` + 1
+    uint32_t claim_count, atom_count, fork_count, active_count, needed_count, replaced_count;
+    uint32_t claim_room, atom_room, fork_room, active_room, needed_room, replaced_room, place_room;
+    uint32_t expanded; // claims that have been taken apart
+    // What has been found.
+    void **found; // li_array_shape *, li_object_shape *
+    li_number_range *ranges;
+    uint32_t found_count, found_room, range_count, range_room;
+    uint32_t next_id;     // greater than those of the shapes found
+    li_decimal *decimals; // scratch of number_shape.c
+    uint32_t decimal_room;
+};
+
+// Finds all ways and puts the shapes into the node. False: failed.
+bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort);
+// A search of the next level, with nothing claimed yet; NULL: nested too deep. And back to the one before.
+li_search *li_search_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial);
+void li_search_leave(li_grammar *grammar);
+// Whether there is any way that is not seen to be impossible; true where that is not found out.
+bool li_search_any(li_grammar *grammar, li_node node, uint32_t sort);
+
+// The keyword that is to blame if this is too much; without a clause where there is none.
+li_blame li_search_blame(const li_search *search);
+// Adds a shape to what has been found, once. `id`: its number.
+void li_search_keep(li_search *search, void *shape, uint32_t id);
+
+// The same with its steps counted.
+bool li_search_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe);
+
+// A state of the search to come back to.
+typedef struct li_search_mark {
+    uint32_t claims, expanded, atoms, forks, needed, replaced;
+} li_search_mark;
+li_search_mark li_search_save(const li_search *search);
+void li_search_restore(li_search *search, li_search_mark mark);
+
+#endif

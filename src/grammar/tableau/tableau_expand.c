@@ -1,0 +1,309 @@
+// Taking claims apart: what follows at once from a schema that holds, or does not, and what is left to choose.
+#include "grammar/tableau/tableau_expand.h"
+
+#include "grammar/core/arena.h"
+#include "grammar/schema/constant.h"
+#include "grammar/schema/schema_graph.h"
+#include "grammar/tableau/array_shape.h"
+#include "grammar/tableau/discriminator.h"
+#include "grammar/tableau/negation.h"
+#include "grammar/tableau/number_shape.h"
+#include "grammar/tableau/tableau_atoms.h"
+
+bool li_search_fork(li_search *search, li_fork fork)
+{
+    if (!li_reserve(search->grammar, (void **)&search->forks, &search->fork_room, search->fork_count + 1, sizeof fork))
+        return false;
+    search->forks[search->fork_count++] = fork;
+    return true;
+}
+
+bool li_search_claim(li_search *search, li_claim claim, bool is_observed, li_blame blame)
+{
+    li_grammar *grammar = search->grammar;
+    claim = li_claim_resolve(grammar, claim);
+    const li_schema *schema = &grammar->schemas->all[claim >> 1];
+    bool is_negated = claim & 1;
+    is_observed = is_observed && !is_negated && (schema->evaluates & search->sort);
+    if ((is_negated ? schema->always : schema->never) & search->sort) return false;
+    if (!is_observed && ((is_negated ? schema->never : schema->always) & search->sort)) return true;
+    for (uint32_t i = 0; i < search->claim_count; i++) {
+        const li_made_claim *made = &search->claims[i];
+        if (made->claim == (claim ^ 1)) return false;
+        if (made->claim == claim && made->is_observed >= is_observed) return true;
+    }
+    if (!li_reserve(grammar, (void **)&search->claims, &search->claim_room, search->claim_count + 1,
+                    sizeof *search->claims))
+        return false;
+    search->claims[search->claim_count++] = (li_made_claim){.claim = claim, .is_observed = is_observed, .blame = blame};
+    return true;
+}
+
+uint32_t li_prefix_length(const li_search *search, uint32_t index)
+{
+    const li_schema *schema = &search->grammar->schemas->all[index];
+    uint32_t length = 0;
+    for (uint32_t i = 0; i < schema->clause_count; i++)
+        if (schema->clauses[i].keyword == LI_KEYWORD_PREFIX_ITEMS && schema->clauses[i].count > length)
+            length = schema->clauses[i].count;
+    return length;
+}
+
+static bool take_value(li_search *search, uint32_t constant, uint32_t schema, li_blame blame)
+{
+    if (search->sort == LI_SORT_NUMBER)
+        return li_search_atom(search, (li_atom){.kind = LI_ATOM_EQUAL, .schema = schema, .key = constant});
+    uint32_t origin = search->grammar->schemas->all[schema].origin;
+    return li_search_claim(search, 2 * li_constant_schema(search->grammar, constant, origin), false, blame);
+}
+
+// The values of enum are in the order of their sorts; `order` says where each sort begins.
+static uint32_t first_value(const li_search *search, const li_clause *clause)
+{
+    return clause->order[__builtin_ctz(search->sort)];
+}
+
+static uint32_t value_count(const li_search *search, const li_clause *clause)
+{
+    return clause->order[__builtin_ctz(search->sort) + 1] - first_value(search, clause);
+}
+
+static uint32_t nth_value(const li_search *search, const li_clause *clause, uint32_t n)
+{
+    return clause->items[first_value(search, clause) + n];
+}
+
+static bool expand_any(li_search *search, li_fork fork)
+{
+    const li_clause *clause = fork.clause;
+    // What holds decides what is evaluated, so each of them is decided.
+    for (uint32_t i = 0; i < clause->count && fork.is_observed; i++) {
+        li_fork holds = fork;
+        holds.kind = LI_FORK_HOLDS;
+        holds.claim = 2 * clause->items[i];
+        if (search->grammar->schemas->all[clause->items[i]].evaluates & search->sort && !li_search_fork(search, holds))
+            return false;
+    }
+    return li_search_fork(search, fork);
+}
+
+static bool expand_one_type(li_search *search, li_fork fork)
+{
+    li_atom atom = {.kind = LI_ATOM_CLAUSE, .schema = fork.schema, .clause = fork.clause};
+    switch (fork.clause->keyword) {
+    case LI_KEYWORD_REQUIRED:
+        for (uint32_t i = 0; i < fork.clause->count; i++)
+            if (!li_search_need(search, fork.clause->items[i])) return false;
+        return true;
+    case LI_KEYWORD_DEPENDENT_REQUIRED:
+    case LI_KEYWORD_DEPENDENT_SCHEMAS:
+        fork.kind = LI_FORK_DEPENDENT;
+        return li_search_fork(search, fork);
+    case LI_KEYWORD_ADDITIONAL_PROPERTIES:
+        atom.kind = LI_ATOM_REMAINING;
+        atom.claim = 2 * fork.clause->value;
+        break;
+    case LI_KEYWORD_ITEMS:
+        atom.kind = LI_ATOM_ITEMS;
+        atom.key = li_prefix_length(search, fork.schema);
+        atom.claim = 2 * fork.clause->value;
+        break;
+    case LI_KEYWORD_UNEVALUATED_ITEMS:
+    case LI_KEYWORD_UNEVALUATED_PROPERTIES:
+        atom.kind = LI_ATOM_UNEVALUATED;
+        break;
+    default:
+        break;
+    }
+    return li_search_atom(search, atom);
+}
+
+static bool expand_clause(li_search *search, li_fork fork)
+{
+    li_clause *clause = fork.clause;
+    bool is_observed = fork.is_observed;
+    li_blame blame = {.schema = fork.schema, .clause = clause};
+    fork.blame = blame;
+    switch (clause->keyword) {
+    case 0:
+        return true;
+    case LI_KEYWORD_FALSE:
+        return false;
+    case LI_KEYWORD_TYPE: // the other types have been looked at before
+        if (search->sort != LI_SORT_NUMBER || clause->value & LI_TYPE_NUMBER) return true;
+        return li_search_atom(search, (li_atom){.kind = LI_ATOM_INTEGER});
+    case LI_KEYWORD_ENUM: {
+        uint32_t count = value_count(search, clause);
+        fork.kind = LI_FORK_VALUE;
+        if (count != 1) return count > 1 && li_search_fork(search, fork);
+        return take_value(search, nth_value(search, clause, 0), fork.schema, blame);
+    }
+    case LI_KEYWORD_ALL_OF:
+        for (uint32_t i = 0; i < clause->count; i++)
+            if (!li_search_claim(search, 2 * clause->items[i], is_observed, blame)) return false;
+        return true;
+    case LI_KEYWORD_REF:
+        return li_search_claim(search, 2 * clause->value, is_observed, blame);
+    case LI_KEYWORD_NOT:
+        return li_search_claim(search, 2 * clause->value + 1, false, blame);
+    case LI_KEYWORD_ANY_OF:
+        fork.kind = LI_FORK_ANY;
+        return expand_any(search, fork);
+    case LI_KEYWORD_ONE_OF:
+        fork.kind = LI_FORK_ONE;
+        return li_search_fork(search, fork);
+    case LI_KEYWORD_IF:
+        fork.kind = LI_FORK_IF;
+        return li_search_fork(search, fork);
+    default:
+        return li_keyword_sort(clause->keyword) != search->sort || expand_one_type(search, fork);
+    }
+}
+
+static bool is_unevaluated(const li_search *search, const li_clause *clause)
+{
+    return clause->keyword ==
+           (search->sort == LI_SORT_ARRAY ? LI_KEYWORD_UNEVALUATED_ITEMS : LI_KEYWORD_UNEVALUATED_PROPERTIES);
+}
+
+bool li_search_clauses(li_search *search, uint32_t index, bool is_observed, bool is_rest, li_blame blame)
+{
+    const li_schema *schema = &search->grammar->schemas->all[index];
+    li_clause *clauses = schema->clauses;
+    uint32_t count = schema->clause_count;
+    bool is_array_or_object = search->sort != LI_SORT_NUMBER;
+    for (uint32_t i = 0; i < count; i++) is_observed |= is_array_or_object && is_unevaluated(search, &clauses[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_rest && is_unevaluated(search, &clauses[i])) continue;
+        li_fork fork = {.schema = index, .clause = &clauses[i], .is_observed = is_observed, .blame = blame};
+        if (!expand_clause(search, fork)) return false;
+    }
+    return true;
+}
+
+static bool expand_violation(li_search *search, uint32_t schema, li_blame blame)
+{
+    uint32_t ways = li_violation_count(search, schema);
+    if (ways <= 1) return ways == 1 && li_violation_take(search, schema, 0, blame);
+    return li_search_fork(search, (li_fork){.kind = LI_FORK_VIOLATION, .schema = schema, .blame = blame});
+}
+
+bool li_search_close(li_search *search)
+{
+    while (search->expanded < search->claim_count) {
+        li_made_claim made = search->claims[search->expanded++];
+        if (!li_grammar_spend(search->grammar)) return false;
+        if (made.claim & 1 ? !expand_violation(search, made.claim >> 1, made.blame)
+                           : !li_search_clauses(search, made.claim >> 1, made.is_observed, false, made.blame))
+            return false;
+    }
+    if (search->sort == LI_SORT_NUMBER) return !li_numbers_clash(search);
+    return search->sort != LI_SORT_ARRAY || !li_arrays_clash(search);
+}
+
+uint32_t li_fork_width(const li_search *search, const li_fork *fork)
+{
+    switch (fork->kind) {
+    case LI_FORK_ANY:
+    case LI_FORK_ONE:
+        return fork->clause->count;
+    case LI_FORK_VALUE:
+        return value_count(search, fork->clause);
+    case LI_FORK_ITEMS:
+        return 1u << fork->key;
+    case LI_FORK_VIOLATION:
+        return li_violation_count(search, fork->schema);
+    default:
+        return 2;
+    }
+}
+
+// The others of oneOf must not hold; of most it is seen that they cannot.
+static bool exclude_others(li_search *search, const li_fork *fork, uint32_t taken)
+{
+    li_grammar *grammar = search->grammar;
+    const li_clause *clause = fork->clause;
+    if (search->sort == LI_SORT_OBJECT && li_objects_are_apart(grammar, fork->clause)) return true;
+    for (uint32_t i = 0; i < clause->count; i++) {
+        li_claim other = 2 * clause->items[i];
+        if (i == taken || grammar->schemas->all[other >> 1].never & search->sort) continue;
+        li_node together =
+            li_node_and(grammar, li_node_of_claim(grammar, other), li_node_of_claim(grammar, 2 * clause->items[taken]));
+        li_node_entry *entry = &grammar->nodes->all[together];
+        if (together == LI_NODE_NONE || !(entry->sorts & search->sort) || entry->empty & search->sort) continue;
+        if (!(entry->filled & search->sort)) {
+            bool is_possible = li_search_any(grammar, together, search->sort);
+            if (grammar->status != LI_OK) return false;
+            entry = &grammar->nodes->all[together];
+            *(is_possible ? &entry->filled : &entry->empty) |= (uint8_t)search->sort;
+            if (!is_possible) continue;
+        }
+        li_search_mark mark = li_search_save(search);
+        bool is_possible = li_search_claim(search, other, false, fork->blame) && li_search_close(search) &&
+                           li_search_is_plausible(search);
+        li_search_restore(search, mark);
+        if (!is_possible) continue;
+        if (!li_search_claim(search, other + 1, false, fork->blame) || !li_search_close(search)) return false;
+    }
+    return true;
+}
+
+static bool take_dependent(li_search *search, const li_fork *fork, bool is_there)
+{
+    const li_clause *clause = fork->clause;
+    if (!is_there) {
+        if (li_search_needs(search, clause->value)) return false;
+        for (uint32_t i = 0; i < search->atom_count; i++)
+            if (search->atoms[i].kind == LI_ATOM_FORBIDDEN && search->atoms[i].key == clause->value) return true;
+        return li_search_atom(search, (li_atom){.kind = LI_ATOM_FORBIDDEN, .key = clause->value});
+    }
+    if (!li_search_need(search, clause->value)) return false;
+    if (clause->keyword == LI_KEYWORD_DEPENDENT_SCHEMAS)
+        return li_search_claim(search, 2 * clause->items[0], fork->is_observed, fork->blame);
+    for (uint32_t i = 0; i < clause->count; i++)
+        if (!li_search_need(search, clause->items[i])) return false;
+    return true;
+}
+
+// Which of the items before the index satisfy the claim too is decided, so that one more must.
+static bool take_items(li_search *search, const li_fork *fork, uint32_t subset)
+{
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < fork->key; i++) {
+        uint32_t is_in = subset >> i & 1;
+        count += is_in;
+        li_atom item = {.kind = LI_ATOM_ITEM, .key = i, .claim = fork->claim ^ !is_in};
+        if (!li_search_atom(search, item)) return false;
+    }
+    return li_search_atom(search, (li_atom){.kind = LI_ATOM_CONTAINS, .key = count, .claim = fork->claim});
+}
+
+static bool start_fork(li_search *search, const li_fork *fork, uint32_t i)
+{
+    const li_clause *clause = fork->clause;
+    switch (fork->kind) {
+    case LI_FORK_ANY:
+    case LI_FORK_ONE:
+        return li_search_claim(search, 2 * clause->items[i], fork->is_observed, fork->blame);
+    case LI_FORK_IF:
+        return li_search_claim(search, 2 * clause->value + i, fork->is_observed, fork->blame) &&
+               li_search_claim(search, 2 * clause->items[i] + (fork->claim & 1), fork->is_observed, fork->blame);
+    case LI_FORK_VALUE:
+        return take_value(search, nth_value(search, clause, i), fork->schema, fork->blame);
+    case LI_FORK_DEPENDENT:
+        return take_dependent(search, fork, i);
+    case LI_FORK_HOLDS:
+        return li_search_claim(search, fork->claim + i, fork->is_observed, fork->blame);
+    case LI_FORK_ITEMS:
+        return take_items(search, fork, i);
+    case LI_FORK_VIOLATION:
+        return li_violation_take(search, fork->schema, i, fork->blame);
+    }
+    return false;
+}
+
+bool li_fork_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe)
+{
+    if (!start_fork(search, fork, alternative) || !li_search_close(search)) return false;
+    return is_probe || fork->kind != LI_FORK_ONE || exclude_others(search, fork, alternative);
+}

@@ -1,0 +1,19 @@
+// Taking claims apart into atoms and forks.
+#ifndef LI_TABLEAU_EXPAND_H
+#define LI_TABLEAU_EXPAND_H
+
+#include "grammar/tableau/tableau.h"
+
+// Claims are taken apart into atoms and forks. False: a contradiction.
+bool li_search_claim(li_search *search, li_claim claim, bool is_observed, li_blame blame);
+bool li_search_close(li_search *search); // takes apart what has been claimed
+uint32_t li_fork_width(const li_search *search, const li_fork *fork);
+// Takes an alternative; `is_probe`: without what must not hold at the same time (oneOf).
+bool li_fork_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe);
+bool li_search_fork(li_search *search, li_fork fork); // true, unless there is no memory
+
+// Takes apart the keywords of a schema that holds; not the unevaluated one where `is_rest`.
+bool li_search_clauses(li_search *search, uint32_t schema, bool is_observed, bool is_rest, li_blame blame);
+uint32_t li_prefix_length(const li_search *search, uint32_t schema); // of its prefixItems
+
+#endif

@@ -1,0 +1,151 @@
+// unevaluatedItems and unevaluatedProperties: once every fork is made, it is known which schemas hold in place, and
+// so what they evaluate.
+#include "grammar/tableau/unevaluated.h"
+
+#include "grammar/core/arena.h"
+#include "grammar/schema/schema_graph.h"
+#include "grammar/tableau/tableau_atoms.h"
+#include "grammar/tableau/tableau_expand.h"
+
+typedef struct li_evaluated {
+    uint32_t prefix; // items before this index are evaluated
+    bool is_everything;
+    const li_clause **clauses; // object: that name properties; array: contains
+    uint32_t count, room;
+} li_evaluated;
+
+static bool holds(const li_search *search, uint32_t schema)
+{
+    li_claim claim = li_claim_resolve(search->grammar, 2 * schema);
+    const li_schema *entry = &search->grammar->schemas->all[claim >> 1];
+    if ((claim & 1 ? entry->never : entry->always) & search->sort) return true;
+    if ((claim & 1 ? entry->always : entry->never) & search->sort) return false;
+    for (uint32_t i = 0; i < search->claim_count; i++)
+        if (search->claims[i].claim == claim) return true;
+    return false;
+}
+
+static void add(const li_search *search, li_evaluated *evaluated, const li_clause *clause)
+{
+    if (!li_reserve(search->grammar, (void **)&evaluated->clauses, &evaluated->room, evaluated->count + 1,
+                    sizeof *evaluated->clauses))
+        return;
+    evaluated->clauses[evaluated->count++] = clause;
+}
+
+static void collect(const li_search *search, uint32_t schema, bool is_root, li_evaluated *evaluated);
+
+static void collect_from(const li_search *search, uint32_t schema, li_evaluated *evaluated)
+{
+    if (holds(search, schema)) collect(search, schema, false, evaluated);
+}
+
+// In-place applicators nest only so deep (schema_graph.c).
+static void collect_clause(const li_search *search, li_clause *clause, bool is_root, li_evaluated *evaluated)
+{
+    bool is_object = search->sort == LI_SORT_OBJECT;
+    switch (clause->keyword) {
+    case LI_KEYWORD_PROPERTIES:
+    case LI_KEYWORD_PATTERN_PROPERTIES:
+        if (is_object) add(search, evaluated, clause);
+        break;
+    case LI_KEYWORD_ADDITIONAL_PROPERTIES:
+        evaluated->is_everything |= is_object;
+        break;
+    case LI_KEYWORD_UNEVALUATED_PROPERTIES:
+        evaluated->is_everything |= is_object && !is_root;
+        break;
+    case LI_KEYWORD_PREFIX_ITEMS:
+        if (clause->count > evaluated->prefix) evaluated->prefix = clause->count;
+        break;
+    case LI_KEYWORD_ITEMS:
+        evaluated->is_everything |= !is_object;
+        break;
+    case LI_KEYWORD_UNEVALUATED_ITEMS:
+        evaluated->is_everything |= !is_object && !is_root;
+        break;
+    case LI_KEYWORD_CONTAINS:
+        if (!is_object) add(search, evaluated, clause);
+        break;
+    case LI_KEYWORD_NOT:
+        break;
+    case LI_KEYWORD_IF:
+        // Its parts have resolved to claims that hold or do not.
+        if (!holds(search, clause->value)) {
+            collect_from(search, clause->items[1], evaluated);
+        } else {
+            collect(search, clause->value, false, evaluated);
+            collect_from(search, clause->items[0], evaluated);
+        }
+        break;
+    case LI_KEYWORD_DEPENDENT_SCHEMAS:
+        if (is_object && li_search_needs(search, clause->value)) collect_from(search, clause->items[0], evaluated);
+        break;
+    default:
+        for (uint32_t i = 0, *child; li_clause_is_in_place(clause) && (child = li_clause_child(clause, i)); i++)
+            collect_from(search, *child, evaluated);
+    }
+}
+
+static void collect(const li_search *search, uint32_t schema, bool is_root, li_evaluated *evaluated)
+{
+    const li_schema *entry = &search->grammar->schemas->all[schema];
+    if (!(entry->evaluates & search->sort) || !li_grammar_spend(search->grammar)) return;
+    for (uint32_t i = 0; i < entry->clause_count; i++) collect_clause(search, &entry->clauses[i], is_root, evaluated);
+}
+
+// What an item that nothing else evaluates must satisfy: the keyword's schema, unless a contains counts it.
+static uint32_t with_contains(li_search *search, uint32_t schema, const li_evaluated *evaluated)
+{
+    li_grammar *grammar = search->grammar;
+    if (evaluated->count == 0) return schema;
+    uint32_t *items = li_grammar_alloc(grammar, ((size_t)evaluated->count + 1) * sizeof *items);
+    if (!items) return schema;
+    items[0] = schema;
+    for (uint32_t i = 0; i < evaluated->count; i++) items[i + 1] = evaluated->clauses[i]->value;
+    uint32_t origin = grammar->schemas->all[schema].origin;
+    return li_schema_join(grammar, LI_KEYWORD_ANY_OF, items, evaluated->count + 1, origin);
+}
+
+static bool settle_items(li_search *search, li_atom atom, const li_evaluated *evaluated)
+{
+    bool is_negated = atom.kind == LI_ATOM_NOT_UNEVALUATED;
+    if (evaluated->is_everything) return !is_negated;
+    li_claim claim = 2 * with_contains(search, atom.clause->value, evaluated) + is_negated;
+    if (!is_negated)
+        return li_search_atom(search, (li_atom){.kind = LI_ATOM_ITEMS, .key = evaluated->prefix, .claim = claim});
+    if (evaluated->prefix == 0)
+        return li_search_atom(search, (li_atom){.kind = LI_ATOM_CONTAINS, .key = 1, .claim = claim});
+    if (evaluated->prefix > 6) {
+        li_refuse(search->grammar, atom.schema, LI_KEYWORD_UNEVALUATED_ITEMS, LI_REFUSAL_NEGATED);
+        return false;
+    }
+    return li_search_fork(search, (li_fork){.kind = LI_FORK_ITEMS, .key = evaluated->prefix, .claim = claim});
+}
+
+static bool settle_properties(li_search *search, li_atom atom, const li_evaluated *evaluated)
+{
+    bool is_negated = atom.kind == LI_ATOM_NOT_UNEVALUATED;
+    if (evaluated->is_everything) return !is_negated;
+    li_remainder *remainder = li_grammar_alloc(search->grammar, sizeof *remainder);
+    if (!remainder) return false;
+    *remainder = (li_remainder){.clauses = evaluated->clauses, .count = evaluated->count};
+    atom.kind = is_negated ? LI_ATOM_NOT_REMAINING : LI_ATOM_REMAINING;
+    atom.claim = 2 * atom.clause->value + is_negated;
+    atom.remainder = remainder;
+    return li_search_atom(search, atom);
+}
+
+bool li_search_settle(li_search *search)
+{
+    for (uint32_t i = 0, count = search->atom_count; i < count; i++) {
+        li_atom atom = search->atoms[i];
+        if (atom.kind != LI_ATOM_UNEVALUATED && atom.kind != LI_ATOM_NOT_UNEVALUATED) continue;
+        li_evaluated evaluated = {0};
+        collect(search, atom.schema, true, &evaluated);
+        bool is_possible = search->sort == LI_SORT_OBJECT ? settle_properties(search, atom, &evaluated)
+                                                          : settle_items(search, atom, &evaluated);
+        if (!is_possible) return false;
+    }
+    return search->grammar->status == LI_OK;
+}

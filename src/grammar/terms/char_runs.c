@@ -1,0 +1,138 @@
+// Runs, by the form of terms: no derivatives are taken.
+#include "grammar/terms/char_runs.h"
+
+#include <string.h>
+
+#include "grammar/terms/term.h"
+
+enum { NODES = 200 };
+
+typedef struct finder {
+    const li_grammar *grammar;
+    uint32_t nodes; // that may still be looked at, which also bounds the recursion
+    li_run best;
+} finder;
+
+static uint32_t beyond_of(const uint32_t *ranges, uint32_t length)
+{
+    uint32_t beyond = LI_RUN_E2 | LI_RUN_BEYOND, low = 128; // all up to `low` have been seen to
+    for (uint32_t i = 0; i <= length; i += 2) {
+        uint32_t next = i < length ? ranges[i] : 0x110000;
+        bool is_gap = next > low && (low != 0xd800 || next != 0xe000);
+        if (is_gap && low < 0x3000 && next > 0x2000) beyond &= ~(uint32_t)LI_RUN_E2;
+        if (is_gap && (low < 0x2000 || next > 0x3000)) beyond &= ~(uint32_t)LI_RUN_BEYOND;
+        if (i < length && ranges[i + 1] >= low) low = ranges[i + 1] + 1;
+    }
+    return beyond;
+}
+
+// Whether the empty text is in it, whatever is around it: no round at all needs no assertion to hold.
+static bool may_be_none(const li_grammar *grammar, li_term term)
+{
+    bool is_option = li_term_kind(grammar, term) == LI_KIND_REPEAT && li_term_words(grammar, term)[1] == 0;
+    return is_option || (li_term_flags(grammar, term) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN)) == LI_FLAG_NULLABLE;
+}
+
+// Adds texts of a single character that are in it whatever is around them.
+static void add_single(finder *at, li_term term, li_run *run)
+{
+    const li_grammar *grammar = at->grammar;
+    const uint32_t *words = li_term_words(grammar, term);
+    uint32_t length = li_term_length(grammar, term);
+    if (at->nodes == 0) return;
+    at->nodes--;
+    switch (li_term_kind(grammar, term)) {
+    case LI_KIND_BYTES:
+        for (uint32_t i = 0; i < 4; i++) run->ascii[i] |= words[i];
+        return;
+    case LI_KIND_CLASS:
+        for (uint32_t i = 0; i < length; i += 2)
+            for (uint32_t code = words[i]; code <= words[i + 1] && code < 128; code++)
+                run->ascii[code / 32] |= 1u << code % 32;
+        run->beyond |= beyond_of(words, length);
+        return;
+    case LI_KIND_CHOICE:
+        for (uint32_t i = 0; i < length; i++) add_single(at, words[i], run);
+        return;
+    case LI_KIND_REPEAT:
+        if (words[1] <= 1) add_single(at, words[0], run);
+        return;
+    case LI_KIND_SEQUENCE:
+        if (may_be_none(grammar, words[1])) add_single(at, words[0], run);
+        if (may_be_none(grammar, words[0])) add_single(at, words[1], run);
+        return;
+    default:
+        return;
+    }
+}
+
+static uint32_t size_of(const li_run *run)
+{
+    uint32_t size = 32 * (uint32_t)__builtin_popcount(run->beyond);
+    for (uint32_t i = 0; i < 4; i++) size += (uint32_t)__builtin_popcount(run->ascii[i]);
+    return size;
+}
+
+// Every term can be finished, whatever has been read of it; of open ones only what does not depend on what is around.
+static void find(finder *at, li_term term)
+{
+    const li_grammar *grammar = at->grammar;
+    while (at->nodes) {
+        const uint32_t *words = li_term_words(grammar, term);
+        uint32_t flags = li_term_flags(grammar, term);
+        at->nodes--;
+        switch (li_term_kind(grammar, term)) {
+        case LI_KIND_REPEAT: {
+            li_run run = {.most = words[2]};
+            bool is_open = flags & LI_FLAG_OPEN;
+            // What an open round needs may be that it is the last.
+            if (is_open && (words[1] > 1 || words[2] != LI_NO_LIMIT)) return;
+            add_single(at, words[0], &run);
+            uint32_t size = size_of(&run), best = size_of(&at->best);
+            if (size > best || (size == best && run.most > at->best.most)) at->best = run;
+            if (is_open) return;
+            term = words[0];
+            break;
+        }
+        case LI_KIND_SEQUENCE: {
+            li_term head = words[0], tail = words[1];
+            find(at, head);
+            if (!may_be_none(grammar, head)) return;
+            term = tail;
+            break;
+        }
+        case LI_KIND_CHOICE:
+            for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
+                // Of open alternatives some may be empty, and what has run over is not proposed.
+                if (!(li_term_flags(grammar, words[i]) & (LI_FLAG_OPEN | LI_OVERRUN_FLAGS))) find(at, words[i]);
+            return;
+        case LI_KIND_PATTERN:
+            if (li_term_flags(grammar, words[0]) & LI_FLAG_EDGE || li_term_kind(grammar, words[2]) != LI_KIND_NOT ||
+                li_term_words(grammar, words[2])[0] != LI_TERM_NOTHING)
+                return;
+            term = words[0];
+            break;
+        case LI_KIND_QUOTED: {
+            if (words[1]) return; // in an escape
+            finder inner = {.grammar = grammar, .nodes = at->nodes};
+            find(&inner, words[0]);
+            // As a JSON string spells it.
+            inner.best.ascii[0] = 0;
+            inner.best.ascii[1] &= ~(1u << '"' % 32);
+            inner.best.ascii[2] &= ~(1u << '\\' % 32);
+            at->nodes = inner.nodes;
+            if (size_of(&inner.best) > size_of(&at->best)) at->best = inner.best;
+            return;
+        }
+        default:
+            return;
+        }
+    }
+}
+
+li_run li_run_of(const li_grammar *grammar, li_term term)
+{
+    finder at = {.grammar = grammar, .nodes = NODES};
+    find(&at, term);
+    return at.best;
+}

@@ -1,0 +1,206 @@
+// Derivatives: what is left of a term after a byte.
+#include "grammar/terms/derivative.h"
+
+#include "base/memory.h"
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/kinds.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term_table.h"
+
+static uint32_t word(const li_grammar *grammar, li_term term, uint32_t index)
+{
+    return li_term_words(grammar, term)[index];
+}
+
+li_term li_nothing_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    (void)grammar, (void)term, (void)byte;
+    return LI_TERM_NOTHING;
+}
+
+li_term li_bytes_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    return word(grammar, term, byte >> 5) >> (byte & 31) & 1 ? LI_TERM_EMPTY : LI_TERM_NOTHING;
+}
+
+li_term li_sequence_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    li_term head = word(grammar, term, 0), tail = word(grammar, term, 1);
+    li_term result = li_derive(grammar, head, byte);
+    if (result != LI_TERM_NOTHING) result = li_sequence(grammar, result, tail);
+    if (!li_term_is_nullable(grammar, head)) return result;
+    return li_either(grammar, result, li_derive(grammar, tail, byte));
+}
+
+li_term li_choice_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    uint32_t mark = li_scratch_mark(grammar);
+    for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
+        li_term part = li_derive(grammar, word(grammar, term, i), byte);
+        if (part != LI_TERM_NOTHING && !li_scratch_push(grammar, part)) return LI_TERM_NOTHING;
+    }
+    li_term result = LI_TERM_NOTHING;
+    if (grammar->scratch_count == mark + 1) result = grammar->scratch[mark];
+    if (grammar->scratch_count > mark + 1)
+        result = li_choice(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+    li_scratch_drop(grammar, mark);
+    return result;
+}
+
+li_term li_both_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    li_term result = li_derive(grammar, word(grammar, term, 0), byte);
+    for (uint32_t i = 1, count = li_term_length(grammar, term); i < count && result != LI_TERM_NOTHING; i++)
+        result = li_both(grammar, result, li_derive(grammar, word(grammar, term, i), byte));
+    return result;
+}
+
+li_term li_not_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    return li_not(grammar, li_derive(grammar, word(grammar, term, 0), byte));
+}
+
+li_term li_repeat_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    li_term body = word(grammar, term, 0);
+    uint32_t least = word(grammar, term, 1), most = word(grammar, term, 2);
+    li_term rest = li_derive(grammar, body, byte);
+    if (rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;
+    uint32_t most_left = most == LI_NO_LIMIT ? most : most - 1;
+    return li_sequence(grammar, rest, li_repeat(grammar, body, least ? least - 1 : 0, most_left));
+}
+
+li_term li_expand(li_grammar *grammar, li_term term)
+{
+    const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
+    if (!kind->expand) return term;
+    li_term known = grammar->terms->entries[term].expansion;
+    if (known != LI_TERM_UNKNOWN) return known;
+    if (!li_depth_enter(grammar)) return LI_TERM_NOTHING;
+    li_term expansion = kind->expand(grammar, term);
+    li_depth_leave(grammar);
+    if (grammar->status != LI_OK) return LI_TERM_NOTHING;
+    return grammar->terms->entries[term].expansion = expansion;
+}
+
+static li_term compute(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    if (!li_grammar_spend(grammar) || !li_depth_enter(grammar)) return LI_TERM_NOTHING;
+    const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
+    li_term result =
+        kind->derive ? kind->derive(grammar, term, byte) : li_derive(grammar, li_expand(grammar, term), byte);
+    li_depth_leave(grammar);
+    return grammar->status == LI_OK ? result : LI_TERM_NOTHING;
+}
+
+// Derivatives of terms without a row share a small table.
+static li_recent *find_recent(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    li_term_table *table = grammar->terms;
+    if (!table->recent) {
+        table->recent = li_memory_alloc(LI_RECENT_COUNT * sizeof *table->recent);
+        if (!table->recent) {
+            li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+            return NULL;
+        }
+    }
+    return &table->recent[(term * 0x9e3779b1u + byte * 0x85ebca77u) >> 20];
+}
+
+// Whether the term is met often enough to have a row: one with a context of its own never is, unless it is a wide
+// choice, nor most states of a count.
+static bool earns_row(li_term_entry *entry)
+{
+    bool has_context =
+        !(entry->flags & LI_FLAG_REGULAR) && (entry->kind == LI_KIND_SEQUENCE || entry->kind == LI_KIND_CHOICE);
+    if (has_context) return entry->kind == LI_KIND_CHOICE && entry->length >= LI_ROW_WIDTH;
+    if (entry->misses < LI_ROW_AFTER) entry->misses++;
+    return entry->misses == LI_ROW_AFTER;
+}
+
+li_term li_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    li_term_entry *entry = &grammar->terms->entries[term];
+    if (term <= LI_TERM_EMPTY) return LI_TERM_NOTHING;
+    if (entry->kind == LI_KIND_BYTES) return li_bytes_derive(grammar, term, byte);
+    if (entry->row && entry->row[byte] != LI_TERM_UNKNOWN) return entry->row[byte];
+    if (entry->row || earns_row(entry)) {
+        li_term result = compute(grammar, term, byte);
+        if (grammar->status != LI_OK) return LI_TERM_NOTHING;
+        uint32_t *row = li_term_row(grammar, term);
+        if (row) row[byte] = result;
+        return result;
+    }
+    const li_recent *recent = find_recent(grammar, term, byte);
+    if (!recent) return LI_TERM_NOTHING;
+    if (recent->term == term && recent->byte == byte) return recent->derivative;
+    li_term result = compute(grammar, term, byte);
+    if (grammar->status == LI_OK) *find_recent(grammar, term, byte) = (li_recent){term, byte, result};
+    return result;
+}
+
+li_term li_derive_bytes(li_grammar *grammar, li_term term, const uint8_t *bytes, uint32_t length)
+{
+    for (uint32_t i = 0; i < length && term != LI_TERM_NOTHING; i++) term = li_derive(grammar, term, bytes[i]);
+    return term;
+}
+
+li_term li_derive_special(li_grammar *grammar, li_term term, uint32_t token)
+{
+    if (li_term_flags(grammar, term) & LI_FLAG_REGULAR || !li_depth_enter(grammar)) return LI_TERM_NOTHING;
+    li_term result = LI_TERM_NOTHING;
+    switch (li_term_kind(grammar, term)) {
+    case LI_KIND_SPECIAL:
+        result = word(grammar, term, 0) == token ? LI_TERM_EMPTY : LI_TERM_NOTHING;
+        break;
+    case LI_KIND_RULE:
+        result = li_derive_special(grammar, li_expand(grammar, term), token);
+        break;
+    case LI_KIND_SEQUENCE: {
+        li_term head = word(grammar, term, 0), tail = word(grammar, term, 1);
+        result = li_sequence(grammar, li_derive_special(grammar, head, token), tail);
+        if (li_term_is_nullable(grammar, head))
+            result = li_either(grammar, result, li_derive_special(grammar, tail, token));
+        break;
+    }
+    case LI_KIND_CHOICE: {
+        uint32_t mark = li_scratch_mark(grammar);
+        for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
+            li_term part = li_derive_special(grammar, word(grammar, term, i), token);
+            if (!li_scratch_push(grammar, part)) break;
+        }
+        result = li_choice(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+        li_scratch_drop(grammar, mark);
+        break;
+    }
+    case LI_KIND_REPEAT: {
+        li_term body = word(grammar, term, 0);
+        uint32_t least = word(grammar, term, 1), most = word(grammar, term, 2);
+        li_term rest = li_derive_special(grammar, body, token);
+        uint32_t most_left = most == LI_NO_LIMIT ? most : most - 1;
+        if (rest != LI_TERM_NOTHING)
+            result = li_sequence(grammar, rest, li_repeat(grammar, body, least ? least - 1 : 0, most_left));
+        break;
+    }
+    default:
+        break;
+    }
+    li_depth_leave(grammar);
+    return result;
+}
+
+int32_t li_only_byte(li_grammar *grammar, li_term term)
+{
+    // Where there is a choice at all, it is mostly between these.
+    static const uint8_t likely[] = {'a', 'e', '0', '1', '"', ' '};
+    int32_t only = -1;
+    for (uint32_t i = 0; i < sizeof likely + 256; i++) {
+        uint8_t byte = i < sizeof likely ? likely[i] : (uint8_t)(i - sizeof likely);
+        if (byte == only) continue;
+        li_term rest = li_derive(grammar, term, byte);
+        if (rest == LI_TERM_NOTHING || li_term_flags(grammar, rest) & LI_FLAG_OVERRUN) continue;
+        if (only >= 0) return -1;
+        only = byte;
+    }
+    return only;
+}

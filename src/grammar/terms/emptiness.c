@@ -1,0 +1,449 @@
+// Emptiness. A state of the search is an interned BOTH, NOT or PATTERN that may itself be empty, which its constructor
+// would never hand out; its parts are terms as usual. So the search makes its states here, and asks the constructors
+// only for the derivatives of the parts. Greedy, nearest first: long bounded repetitions are walked straight through.
+#include "grammar/terms/emptiness.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "grammar/terms/assertions.h"
+#include "grammar/terms/derivative.h"
+#include "grammar/terms/over_approximate.h"
+#include "grammar/terms/scratch.h"
+#include "grammar/terms/term.h"
+#include "grammar/terms/term_table.h"
+
+enum { NOTE_EMPTY = 0, NOTE_FULL = 1 };
+enum { ESTIMATE_NODES = 64, ESTIMATE_DEPTH = 16, ESTIMATE_MOST = 1 << 28 };
+
+typedef struct visit {
+    li_term term;
+    uint32_t parent;
+} visit;
+
+typedef struct waiting {
+    uint32_t estimate, visit;
+} waiting;
+
+enum { RECENT = 64, VISIT_COST = 4 };
+enum { WIDE_AFTER = 128, WIDE_LIMIT = 1024 }; // states
+
+// The bytes in classes, which a state reads alike.
+typedef struct splitter {
+    li_grammar *grammar;
+    uint32_t count;
+    uint8_t classes[256];
+    uint32_t values[256];
+    li_term recent[RECENT]; // terms that are done with
+} splitter;
+
+typedef struct search {
+    li_grammar *grammar;
+    splitter *splitter;
+    visit *visits;
+    uint32_t *slots; // open addressing: visit + 1, 0 is free
+    waiting *heap;   // the nearest first, of equals the latest
+    uint32_t count, room, slot_count, heap_count;
+    uint32_t found; // the visit that is not empty + 1
+} search;
+
+static bool may_be_empty(const li_grammar *grammar, li_term term)
+{
+    li_kind kind = li_term_kind(grammar, term);
+    return kind == LI_KIND_BOTH || kind == LI_KIND_NOT || kind == LI_KIND_PATTERN;
+}
+
+static uint32_t plus(uint32_t a, uint32_t b)
+{
+    return a + b < ESTIMATE_MOST ? a + b : ESTIMATE_MOST;
+}
+
+// Roughly how many bytes the shortest text has.
+static uint32_t estimate(const li_grammar *grammar, li_term term, uint32_t depth, uint32_t *nodes)
+{
+    uint32_t sum = 0;
+    while (*nodes && depth < ESTIMATE_DEPTH) {
+        --*nodes;
+        if (li_term_is_nullable(grammar, term)) return sum;
+        const uint32_t *words = li_term_words(grammar, term);
+        switch (li_term_kind(grammar, term)) {
+        case LI_KIND_SEQUENCE:
+            sum = plus(sum, estimate(grammar, words[0], depth + 1, nodes));
+            term = words[1];
+            continue;
+        case LI_KIND_CHOICE: {
+            uint32_t least = ESTIMATE_MOST;
+            for (uint32_t i = 0; i < li_term_length(grammar, term) && least; i++) {
+                uint32_t of_one = estimate(grammar, words[i], depth + 1, nodes);
+                if (of_one < least) least = of_one;
+            }
+            return plus(sum, least);
+        }
+        case LI_KIND_BOTH:
+            for (uint32_t i = 0; i < li_term_length(grammar, term); i++)
+                sum = plus(sum, estimate(grammar, words[i], depth + 1, nodes));
+            return sum;
+        case LI_KIND_REPEAT: {
+            uint64_t of_all = (uint64_t)words[1] * estimate(grammar, words[0], depth + 1, nodes);
+            return of_all < ESTIMATE_MOST ? plus(sum, (uint32_t)of_all) : ESTIMATE_MOST;
+        }
+        case LI_KIND_PATTERN:
+            sum = plus(sum, estimate(grammar, words[2], depth + 1, nodes));
+            term = words[0];
+            continue;
+        case LI_KIND_AHEAD:
+        case LI_KIND_EDGE:
+        case LI_KIND_NOT:
+            return sum;
+        default:
+            return plus(sum, 1);
+        }
+    }
+    return sum;
+}
+
+// Splits classes so that bytes with different values part; they are numbered by their first bytes. Heap only: a
+// derivative may search on its own.
+static void split_by_values(splitter *at)
+{
+    // Of each new class: its first byte, and the next one of the same old class.
+    uint16_t chains[256], next[256];
+    uint8_t first[256];
+    uint32_t made = 0;
+    memset(chains, 0xff, at->count * sizeof *chains);
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t found = chains[at->classes[byte]];
+        while (found != UINT16_MAX && at->values[first[found]] != at->values[byte]) found = next[found];
+        if (found == UINT16_MAX) {
+            found = made++;
+            first[found] = (uint8_t)byte;
+            next[found] = chains[at->classes[byte]];
+            chains[at->classes[byte]] = (uint16_t)found;
+        }
+        at->classes[byte] = (uint8_t)found;
+    }
+    at->count = made;
+}
+
+static void split_by_set(splitter *at, const uint32_t set[8])
+{
+    uint16_t numbers[512];
+    uint32_t made = 0;
+    memset(numbers, 0xff, 2 * at->count * sizeof *numbers);
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint16_t *number = &numbers[2u * at->classes[byte] + (set[byte / 32] >> byte % 32 & 1)];
+        if (*number == UINT16_MAX) *number = (uint16_t)made++;
+        at->classes[byte] = (uint8_t)*number;
+    }
+    at->count = made;
+}
+
+static void split_by_class(splitter *at, li_term term)
+{
+    li_grammar *grammar = at->grammar;
+    uint32_t length = li_term_length(grammar, term);
+    const uint32_t *words = li_term_words(grammar, term);
+    memset(at->values, 0, sizeof at->values);
+    for (uint32_t i = 0; i < length && words[i] < 128; i += 2)
+        for (uint32_t code = words[i]; code <= words[i + 1] && code < 128; code++) at->values[code] = LI_TERM_EMPTY;
+    for (uint32_t byte = 0xc2; byte < 0xf5; byte++) at->values[byte] = li_derive(grammar, term, (uint8_t)byte);
+    split_by_values(at);
+}
+
+static void split_by_any(splitter *at, li_term term)
+{
+    for (uint32_t byte = 0; byte < 256; byte++) at->values[byte] = li_derive(at->grammar, term, (uint8_t)byte);
+    split_by_values(at);
+}
+
+static const uint32_t word_bytes[8] = {0, 0x03ff0000, 0x87fffffe, 0x07fffffe};
+
+// Splits the bytes so that those in one class have the same derivative of the term.
+static void split(splitter *at, li_term term)
+{
+    li_grammar *grammar = at->grammar;
+    if (!li_depth_enter(grammar)) return;
+    while (at->count < 256 && term > LI_TERM_EMPTY) {
+        // The same characters often stand in many places.
+        li_term *recent = &at->recent[term % RECENT];
+        if (*recent == term) break;
+        *recent = term;
+        const uint32_t *words = li_term_words(grammar, term);
+        term = LI_TERM_EMPTY;
+        switch (li_term_kind(grammar, *recent)) {
+        case LI_KIND_BYTES:
+            split_by_set(at, words);
+            break;
+        case LI_KIND_CLASS:
+            split_by_class(at, *recent);
+            break;
+        case LI_KIND_SEQUENCE: {
+            // An open head may be empty on conditions.
+            bool goes_on = li_term_flags(grammar, words[0]) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN);
+            if (goes_on) term = words[1];
+            split(at, words[0]);
+            break;
+        }
+        case LI_KIND_CHOICE:
+        case LI_KIND_BOTH:
+            for (uint32_t i = 0, whole = *recent; i < li_term_length(grammar, whole); i++)
+                split(at, li_term_words(grammar, whole)[i]);
+            break;
+        case LI_KIND_NOT:
+        case LI_KIND_REPEAT:
+            term = words[0];
+            break;
+        case LI_KIND_AHEAD:
+            term = words[1];
+            break;
+        case LI_KIND_EDGE:
+            break;
+        case LI_KIND_PATTERN:
+            term = words[2];
+            if (li_term_flags(grammar, words[0]) & LI_FLAG_EDGE) split_by_set(at, word_bytes);
+            split(at, words[0]);
+            break;
+        default:
+            split_by_any(at, *recent);
+            break;
+        }
+    }
+    li_depth_leave(grammar);
+}
+
+static bool grow(search *at)
+{
+    uint32_t room = at->room ? 2 * at->room : 64;
+    visit *visits = li_memory_resize(at->visits, at->room * sizeof *visits, room * sizeof *visits);
+    if (visits) at->visits = visits;
+    waiting *heap = li_memory_resize(at->heap, at->room * sizeof *heap, room * sizeof *heap);
+    if (heap) at->heap = heap;
+    uint32_t *slots = li_memory_alloc(2 * (size_t)room * sizeof *slots);
+    if (!visits || !heap || !slots) {
+        li_memory_free(slots);
+        li_grammar_fail(at->grammar, LI_ERROR_OUT_OF_MEMORY);
+        return false;
+    }
+    li_memory_free(at->slots);
+    at->slots = slots;
+    at->slot_count = 2 * room;
+    at->room = room;
+    for (uint32_t i = 0; i < at->count; i++) {
+        uint32_t slot = at->visits[i].term * 0x9e3779b9u >> 7 & (at->slot_count - 1);
+        while (slots[slot]) slot = (slot + 1) & (at->slot_count - 1);
+        slots[slot] = i + 1;
+    }
+    return true;
+}
+
+static bool comes_before(waiting a, waiting b)
+{
+    return a.estimate != b.estimate ? a.estimate < b.estimate : a.visit > b.visit;
+}
+
+static void heap_push(search *at, waiting entry)
+{
+    uint32_t place = at->heap_count++;
+    for (; place && comes_before(entry, at->heap[(place - 1) / 2]); place = (place - 1) / 2)
+        at->heap[place] = at->heap[(place - 1) / 2];
+    at->heap[place] = entry;
+}
+
+static waiting heap_pop(search *at)
+{
+    waiting top = at->heap[0], last = at->heap[--at->heap_count];
+    uint32_t place = 0;
+    for (uint32_t child = 1; child < at->heap_count; child = 2 * place + 1) {
+        if (child + 1 < at->heap_count && comes_before(at->heap[child + 1], at->heap[child])) child++;
+        if (!comes_before(at->heap[child], last)) break;
+        at->heap[place] = at->heap[child];
+        place = child;
+    }
+    at->heap[place] = last;
+    return top;
+}
+
+// Notes a state; sets `found` when it is surely not empty.
+static void reach(search *at, li_term term, uint32_t parent)
+{
+    li_grammar *grammar = at->grammar;
+    if (term == LI_TERM_NOTHING || at->found) return;
+    uint32_t note = grammar->terms->entries[term].note;
+    if (note == NOTE_EMPTY) return;
+    if (at->count == at->room && !grow(at)) return;
+    uint32_t slot = term * 0x9e3779b9u >> 7 & (at->slot_count - 1);
+    for (; at->slots[slot]; slot = (slot + 1) & (at->slot_count - 1))
+        if (at->visits[at->slots[slot] - 1].term == term) return;
+    at->slots[slot] = at->count + 1;
+    at->visits[at->count] = (visit){term, parent};
+    if (note == NOTE_FULL || !may_be_empty(grammar, term) || li_term_is_nullable(grammar, term)) {
+        at->found = ++at->count;
+        return;
+    }
+    uint32_t nodes = ESTIMATE_NODES;
+    heap_push(at, (waiting){estimate(grammar, term, 0, &nodes), at->count++});
+}
+
+static li_term raw_not(li_grammar *grammar, li_term body)
+{
+    if (li_term_kind(grammar, body) == LI_KIND_NOT) return li_term_words(grammar, body)[0];
+    uint32_t nullable = li_term_is_nullable(grammar, body) ? 0 : LI_FLAG_NULLABLE;
+    return li_term_intern(grammar, LI_KIND_NOT, LI_FLAG_REGULAR | nullable, &body, 1);
+}
+
+static bool is_everything(const li_grammar *grammar, li_term term)
+{
+    return li_term_kind(grammar, term) == LI_KIND_NOT && li_term_words(grammar, term)[0] == LI_TERM_NOTHING;
+}
+
+// Puts a part in its place among those from `mark` on of the scratch stack.
+static void add_part(li_grammar *grammar, uint32_t mark, li_term term)
+{
+    if (is_everything(grammar, term) || !li_scratch_push(grammar, term)) return;
+    li_term *parts = grammar->scratch + mark;
+    uint32_t count = grammar->scratch_count - mark, place = count - 1;
+    while (place && parts[place - 1] > term) place--;
+    if (place && parts[place - 1] == term) {
+        grammar->scratch_count--;
+        return;
+    }
+    memmove(parts + place + 1, parts + place, (count - 1 - place) * sizeof *parts);
+    parts[place] = term;
+}
+
+static li_term intern_both(li_grammar *grammar, const li_term *parts, uint32_t count)
+{
+    if (count == 0) return raw_not(grammar, LI_TERM_NOTHING);
+    if (count == 1) return parts[0];
+    uint32_t all = LI_FLAG_NULLABLE, any = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        all &= li_term_flags(grammar, parts[i]);
+        any |= li_term_flags(grammar, parts[i]);
+    }
+    return li_term_intern(grammar, LI_KIND_BOTH, LI_FLAG_REGULAR | all | (any & LI_FLAG_TEXT), parts, count);
+}
+
+// The intersection of the derivatives of all parts of a BOTH.
+static li_term raw_both_derivative(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    uint32_t mark = li_scratch_mark(grammar), length = li_term_length(grammar, term);
+    li_term result = LI_TERM_EMPTY;
+    for (uint32_t i = 0; i < length && result != LI_TERM_NOTHING; i++) {
+        li_term part = li_term_words(grammar, term)[i];
+        bool is_not = li_term_kind(grammar, part) == LI_KIND_NOT;
+        if (is_not) part = li_term_words(grammar, part)[0];
+        result = li_derive(grammar, part, byte);
+        if (is_not) result = raw_not(grammar, result);
+        if (li_term_kind(grammar, result) != LI_KIND_BOTH)
+            add_part(grammar, mark, result);
+        else
+            for (uint32_t k = 0; k < li_term_length(grammar, result); k++)
+                add_part(grammar, mark, li_term_words(grammar, result)[k]);
+    }
+    if (result != LI_TERM_NOTHING)
+        result = intern_both(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+    li_scratch_drop(grammar, mark);
+    return result;
+}
+
+static void reach_next(search *at, uint32_t from, uint8_t byte)
+{
+    li_grammar *grammar = at->grammar;
+    li_term term = at->visits[from].term;
+    switch (li_term_kind(grammar, term)) {
+    case LI_KIND_BOTH:
+        reach(at, raw_both_derivative(grammar, term, byte), from);
+        break;
+    case LI_KIND_NOT: {
+        li_term derivative = li_derive(grammar, li_term_words(grammar, term)[0], byte);
+        reach(at, raw_not(grammar, derivative), from);
+        break;
+    }
+    default: {
+        uint32_t base = li_scratch_mark(grammar);
+        li_pattern_next(grammar, term, byte, false);
+        for (uint32_t i = base; i < grammar->scratch_count; i++) reach(at, grammar->scratch[i], from);
+        li_scratch_drop(grammar, base);
+    }
+    }
+}
+
+// Parts of an intersection that the term is within, widened (over_approximate.c): the last of them from `mark` on.
+static void push_wide(li_grammar *grammar, uint32_t mark, li_term term)
+{
+    switch (li_term_kind(grammar, term)) {
+    case LI_KIND_BOTH:
+        for (uint32_t i = 0; i < li_term_length(grammar, term); i++)
+            push_wide(grammar, mark, li_term_words(grammar, term)[i]);
+        break;
+    case LI_KIND_PATTERN:
+        push_wide(grammar, mark, li_term_words(grammar, term)[2]);
+        add_part(grammar, mark, li_over_approximate(grammar, li_term_words(grammar, term)[0]));
+        break;
+    default:
+        add_part(grammar, mark, li_over_approximate(grammar, term));
+    }
+}
+
+typedef enum verdict { EMPTY, FULL, OPEN } verdict;
+
+static verdict decide(li_grammar *grammar, li_term term, uint32_t limit);
+
+// Counts make many states, though most of what is empty is so whatever is counted.
+static bool is_empty_when_wide(li_grammar *grammar, li_term term)
+{
+    uint32_t mark = li_scratch_mark(grammar);
+    push_wide(grammar, mark, term);
+    li_term wide = intern_both(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+    li_scratch_drop(grammar, mark);
+    return wide != term && decide(grammar, wide, WIDE_LIMIT) == EMPTY;
+}
+
+// Visits no more states than the limit; without one it asks is_empty_when_wide on the way.
+static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
+{
+    if (!may_be_empty(grammar, term)) return term == LI_TERM_NOTHING ? EMPTY : FULL;
+    uint32_t note = grammar->terms->entries[term].note;
+    if (note != LI_TERM_UNKNOWN) return note == NOTE_EMPTY ? EMPTY : FULL;
+    if (li_term_is_nullable(grammar, term)) {
+        grammar->terms->entries[term].note = NOTE_FULL;
+        return FULL;
+    }
+    if (!li_depth_enter(grammar)) return OPEN;
+    search at = {.grammar = grammar, .splitter = li_memory_alloc(sizeof *at.splitter)};
+    if (!at.splitter) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+    reach(&at, term, UINT32_MAX);
+    uint32_t visited = 0;
+    bool is_empty = false;
+    while (!at.found && at.heap_count && !is_empty && visited++ < limit && grammar->status == LI_OK) {
+        for (int i = 0; i < VISIT_COST; i++) li_grammar_spend(grammar);
+        uint32_t from = heap_pop(&at).visit;
+        *at.splitter = (splitter){.grammar = grammar, .count = 1};
+        split(at.splitter, at.visits[from].term);
+        uint32_t done = 0;
+        for (uint32_t byte = 0; byte < 256 && done < at.splitter->count && !at.found; byte++)
+            if (at.splitter->classes[byte] == done) {
+                reach_next(&at, from, (uint8_t)byte);
+                done++;
+            }
+        if (visited == WIDE_AFTER && limit == LI_NO_LIMIT && !at.found) is_empty = is_empty_when_wide(grammar, term);
+    }
+    verdict verdict = at.found ? FULL : is_empty || !at.heap_count ? EMPTY : OPEN;
+    if (grammar->status) verdict = OPEN;
+    for (uint32_t i = at.found - 1; verdict == FULL && i != UINT32_MAX; i = at.visits[i].parent)
+        grammar->terms->entries[at.visits[i].term].note = NOTE_FULL;
+    // What follows in an empty term is empty.
+    for (uint32_t i = 0; verdict == EMPTY && i < at.count; i++)
+        grammar->terms->entries[at.visits[i].term].note = NOTE_EMPTY;
+    li_memory_free(at.splitter);
+    li_memory_free(at.visits);
+    li_memory_free(at.slots);
+    li_memory_free(at.heap);
+    li_depth_leave(grammar);
+    return verdict;
+}
+
+bool li_is_empty(li_grammar *grammar, li_term term)
+{
+    return grammar->status || decide(grammar, term, LI_NO_LIMIT) != FULL;
+}

@@ -1,0 +1,60 @@
+// Proposals, by the form of terms.
+#include "grammar/terms/proposal.h"
+
+#include "grammar/terms/constructors.h"
+#include "grammar/terms/kinds.h"
+#include "grammar/terms/scratch.h"
+
+void li_push_alternatives(li_grammar *grammar, li_term term)
+{
+    if (!li_depth_enter(grammar)) return;
+    bool has_context = !(li_term_flags(grammar, term) & LI_FLAG_REGULAR);
+    li_kind kind = li_term_kind(grammar, term);
+    if (kind == LI_KIND_CHOICE && has_context) {
+        for (uint32_t i = 0; i < li_term_length(grammar, term); i++)
+            li_push_alternatives(grammar, li_term_words(grammar, term)[i]);
+    } else if (kind == LI_KIND_SEQUENCE && has_context) {
+        li_term tail = li_term_words(grammar, term)[1];
+        uint32_t mark = li_scratch_mark(grammar);
+        li_push_alternatives(grammar, li_term_words(grammar, term)[0]);
+        for (uint32_t i = mark; i < grammar->scratch_count; i++) {
+            li_term part = li_sequence(grammar, grammar->scratch[i], tail);
+            grammar->scratch[i] = part;
+        }
+    } else {
+        li_scratch_push(grammar, term);
+    }
+    li_depth_leave(grammar);
+}
+
+static li_term propose_choice(li_grammar *grammar, li_term term)
+{
+    uint32_t mark = li_scratch_mark(grammar);
+    for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
+        li_term part = li_proposed(grammar, li_term_words(grammar, term)[i]);
+        if (!li_scratch_push(grammar, part)) return LI_TERM_NOTHING;
+    }
+    return li_scratch_choose(grammar, mark);
+}
+
+li_term li_proposed(li_grammar *grammar, li_term term)
+{
+    uint32_t flags = li_term_flags(grammar, term);
+    if (flags & LI_FLAG_OVERRUN) return LI_TERM_NOTHING;
+    if (!(flags & LI_FLAG_PARTLY_OVERRUN)) return term;
+    if (!li_depth_enter(grammar)) return LI_TERM_NOTHING;
+    switch (li_term_kind(grammar, term)) {
+    case LI_KIND_CHOICE:
+        term = propose_choice(grammar, term);
+        break;
+    case LI_KIND_SEQUENCE: {
+        li_term head = li_term_words(grammar, term)[0], tail = li_term_words(grammar, term)[1];
+        term = li_sequence(grammar, li_proposed(grammar, head), tail);
+        break;
+    }
+    default:
+        term = li_kinds[li_term_kind(grammar, term)].propose(grammar, term);
+    }
+    li_depth_leave(grammar);
+    return term;
+}

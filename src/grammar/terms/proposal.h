@@ -1,0 +1,12 @@
+// What masks propose of a term, which reads more than that (LI_FLAG_OVERRUN).
+#ifndef LI_PROPOSAL_H
+#define LI_PROPOSAL_H
+
+#include "grammar/core/grammar.h"
+
+// Pushes terms on the scratch stack (scratch.h) whose union the term is, none of them a choice.
+void li_push_alternatives(li_grammar *grammar, li_term term);
+// Of what is left after a byte: without the alternatives that have run over.
+li_term li_proposed(li_grammar *grammar, li_term term);
+
+#endif

@@ -1,0 +1,21 @@
+// The stack of terms.
+#include "grammar/terms/scratch.h"
+
+#include "grammar/core/growth.h"
+#include "grammar/terms/constructors.h"
+
+bool li_scratch_push(li_grammar *grammar, li_term term)
+{
+    if (!li_array_grow(grammar, (void **)&grammar->scratch, &grammar->scratch_room, grammar->scratch_count + 1,
+                       sizeof term))
+        return false;
+    grammar->scratch[grammar->scratch_count++] = term;
+    return true;
+}
+
+li_term li_scratch_choose(li_grammar *grammar, uint32_t mark)
+{
+    li_term choice = li_choice(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
+    grammar->scratch_count = mark;
+    return choice;
+}

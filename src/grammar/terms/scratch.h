@@ -1,0 +1,24 @@
+// A stack of terms for functions that collect the parts of a choice. Functions leave the stack as they found it.
+#ifndef LI_SCRATCH_H
+#define LI_SCRATCH_H
+
+#include "base/inline.h"
+#include "grammar/core/grammar.h"
+
+// The height of the stack, to come back to.
+LI_INLINE uint32_t li_scratch_mark(const li_grammar *grammar)
+{
+    return grammar->scratch_count;
+}
+
+// False: no memory, and the grammar has failed.
+bool li_scratch_push(li_grammar *grammar, li_term term);
+// The choice of the terms above the mark, which are taken off the stack.
+li_term li_scratch_choose(li_grammar *grammar, uint32_t mark);
+// Takes the terms above the mark off the stack.
+LI_INLINE void li_scratch_drop(li_grammar *grammar, uint32_t mark)
+{
+    grammar->scratch_count = mark;
+}
+
+#endif

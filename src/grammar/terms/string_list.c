@@ -1,0 +1,198 @@
+// A list is sorted, so the strings that share a prefix are a range of it: a state is that range, and the prefix's
+// length.
+#include "grammar/terms/string_list.h"
+
+#include <string.h>
+
+#include "grammar/core/arena.h"
+#include "grammar/core/utf8.h"
+#include "grammar/terms/term.h"
+
+typedef struct string_list {
+    const uint8_t *source; // where in the form it was read; NULL: elsewhere
+    li_string *strings;    // (count) sorted by bytes, distinct
+    uint32_t count;
+    uint32_t hash, next; // of lists with equal hashes, or so: index + 1
+    bool is_text;        // each is valid UTF-8
+} string_list;
+
+enum { CHAINS = 64 };
+
+struct li_lists {
+    string_list *lists;
+    uint32_t count, room;
+    uint32_t chains[CHAINS]; // lists by hash: index + 1
+};
+
+static int compare(const li_string *a, const li_string *b)
+{
+    uint32_t shorter = a->length < b->length ? a->length : b->length;
+    int order = shorter ? memcmp(a->bytes, b->bytes, shorter) : 0;
+    return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+static void sift(li_string *strings, uint32_t place, uint32_t count)
+{
+    li_string moved = strings[place];
+    for (uint32_t child; (child = 2 * place + 1) < count; place = child) {
+        if (child + 1 < count && compare(&strings[child], &strings[child + 1]) < 0) child++;
+        if (compare(&moved, &strings[child]) >= 0) break;
+        strings[place] = strings[child];
+    }
+    strings[place] = moved;
+}
+
+static void sort(li_string *strings, uint32_t count)
+{
+    for (uint32_t i = count / 2; i--;) sift(strings, i, count);
+    for (uint32_t i = count; i-- > 1;) {
+        li_string largest = strings[0];
+        strings[0] = strings[i];
+        strings[i] = largest;
+        sift(strings, 0, i);
+    }
+}
+
+static string_list *add_list(li_grammar *grammar)
+{
+    li_lists *lists = grammar->lists;
+    if (!lists) lists = grammar->lists = li_grammar_alloc(grammar, sizeof *lists);
+    if (!lists) return NULL;
+    if (lists->count == lists->room) {
+        uint32_t room = lists->room ? 2 * lists->room : 8;
+        string_list *larger = li_grammar_alloc(grammar, room * sizeof *larger);
+        if (!larger) return NULL;
+        if (lists->count) memcpy(larger, lists->lists, lists->count * sizeof *larger);
+        lists->lists = larger;
+        lists->room = room;
+    }
+    return &lists->lists[lists->count++];
+}
+
+// The strings first to last of a list, from `depth` bytes on; they share the bytes before.
+static li_term range_term(li_grammar *grammar, uint32_t list, uint32_t first, uint32_t last, uint32_t depth)
+{
+    const string_list *of = &grammar->lists->lists[list];
+    const li_string *start = &of->strings[first];
+    bool is_nullable = start->length == depth;
+    if (is_nullable && first == last) return LI_TERM_EMPTY;
+    // Between two characters.
+    bool is_boundary = is_nullable || (start->bytes[depth] & 0xc0) != 0x80;
+    uint32_t flags = LI_FLAG_REGULAR | (is_nullable ? LI_FLAG_NULLABLE : 0);
+    if (of->is_text && is_boundary) flags |= LI_FLAG_TEXT;
+    return li_term_intern(grammar, LI_KIND_STRINGS, flags, (uint32_t[]){list, first, last + 1, depth}, 4);
+}
+
+static uint32_t hash_strings(const li_string *strings, uint32_t count)
+{
+    uint32_t hash = count;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = (hash ^ strings[i].length) * 0x85ebca6bu;
+        for (uint32_t k = 0; k < strings[i].length; k++) hash = (hash ^ strings[i].bytes[k]) * 0x01000193u;
+        hash ^= hash >> 15;
+    }
+    return hash;
+}
+
+// Equal lists are one list, so that what is told apart by them only is one term. Its index + 1.
+static uint32_t find_equal(const li_lists *lists, const li_string *strings, uint32_t count, uint32_t hash)
+{
+    uint32_t found = lists ? lists->chains[hash % CHAINS] : 0;
+    for (; found; found = lists->lists[found - 1].next) {
+        const string_list *list = &lists->lists[found - 1];
+        uint32_t i = list->hash == hash && list->count == count ? 0 : count + 1;
+        while (i < count && compare(&list->strings[i], &strings[i]) == 0) i++;
+        if (i == count) break;
+    }
+    return found;
+}
+
+static li_term make_list(li_grammar *grammar, li_string *strings, uint32_t count, const uint8_t *source)
+{
+    sort(strings, count);
+    uint32_t kept = 0;
+    bool is_text = true;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!li_grammar_spend(grammar)) return LI_TERM_NOTHING;
+        if (kept && compare(&strings[kept - 1], &strings[i]) == 0) continue;
+        is_text = is_text && li_utf8_is_valid(strings[i].bytes, strings[i].length);
+        strings[kept++] = strings[i];
+    }
+    uint32_t hash = hash_strings(strings, kept), index = source ? 0 : find_equal(grammar->lists, strings, kept, hash);
+    if (!index) {
+        string_list *list = add_list(grammar);
+        if (!list) return LI_TERM_NOTHING;
+        uint32_t *chain = &grammar->lists->chains[hash % CHAINS];
+        *list = (string_list){source, strings, kept, hash, *chain, is_text};
+        index = *chain = grammar->lists->count;
+    }
+    return range_term(grammar, index - 1, 0, kept - 1, 0);
+}
+
+li_term li_strings(li_grammar *grammar, const li_string *strings, uint32_t count)
+{
+    if (count == 0) return LI_TERM_NOTHING;
+    li_string *copy = li_grammar_alloc(grammar, count * sizeof *copy);
+    if (!copy) return LI_TERM_NOTHING;
+    memcpy(copy, strings, count * sizeof *copy);
+    return make_list(grammar, copy, count, NULL);
+}
+
+li_term li_strings_read(li_reader *reader)
+{
+    li_grammar *grammar = reader->grammar;
+    const uint8_t *source = reader->at;
+    uint32_t count = li_read_count(reader), length;
+    const li_lists *lists = grammar->lists;
+    uint32_t known = 0;
+    while (lists && known < lists->count && lists->lists[known].source != source) known++;
+    if (lists && known < lists->count) {
+        while (count--) li_read_text(reader, &length);
+        return range_term(grammar, known, 0, lists->lists[known].count - 1, 0);
+    }
+    if (count == 0) return LI_TERM_NOTHING;
+    li_string *strings = li_grammar_alloc(grammar, count * sizeof *strings);
+    if (!strings) return LI_TERM_NOTHING;
+    for (uint32_t i = 0; i < count; i++) {
+        strings[i].bytes = li_read_text(reader, &length);
+        strings[i].length = length;
+    }
+    return make_list(grammar, strings, count, source);
+}
+
+// The first of the strings from `low` on whose byte at `depth` is at least `byte`; all are longer than depth.
+static uint32_t find(const string_list *list, uint32_t low, uint32_t high, uint32_t depth, uint32_t byte)
+{
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (list->strings[middle].bytes[depth] < byte)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+li_term li_strings_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    uint32_t list = words[0], first = words[1], end = words[2], depth = words[3];
+    const string_list *of = &grammar->lists->lists[list];
+    if (of->strings[first].length == depth) first++;
+    first = find(of, first, end, depth, byte);
+    end = find(of, first, end, depth, byte + 1u);
+    return first == end ? LI_TERM_NOTHING : range_term(grammar, list, first, end - 1, depth + 1);
+}
+
+void li_strings_first_bytes(const li_grammar *grammar, li_term term, uint32_t set[8])
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    const string_list *of = &grammar->lists->lists[words[0]];
+    uint32_t first = words[1], end = words[2], depth = words[3];
+    if (of->strings[first].length == depth) first++;
+    while (first < end) {
+        uint32_t byte = of->strings[first].bytes[depth];
+        set[byte / 32] |= 1u << byte % 32;
+        first = find(of, first, end, depth, byte + 1);
+    }
+}

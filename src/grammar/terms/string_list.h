@@ -1,0 +1,22 @@
+// Lists of strings: one of thousands, by binary search.
+#ifndef LI_STRING_LIST_H
+#define LI_STRING_LIST_H
+
+#include "grammar/core/form_reader.h"
+#include "grammar/core/grammar.h"
+
+typedef struct li_string {
+    const uint8_t *bytes; // any bytes
+    uint32_t length;
+} li_string;
+
+// One of the strings (count of them, in any order, repeated or not). The bytes must last as long as the grammar.
+li_term li_strings(li_grammar *grammar, const li_string *strings, uint32_t count);
+// The same of a count and that many texts in the form; the same place gives the same list again.
+li_term li_strings_read(li_reader *reader);
+// Behaviour of LI_KIND_STRINGS.
+li_term li_strings_derive(li_grammar *grammar, li_term term, uint8_t byte);
+// Adds the bytes that may come next, where any must.
+void li_strings_first_bytes(const li_grammar *grammar, li_term term, uint32_t set[8]);
+
+#endif

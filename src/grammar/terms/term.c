@@ -1,0 +1,188 @@
+// The table of terms: interning, what was remembered of each, and the behaviours of the kinds. The constructors of the
+// regular kinds are in constructors.c, derivatives in derivative.c.
+#include "grammar/terms/term.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "grammar/core/growth.h"
+#include "grammar/terms/term_table.h"
+
+enum { FIRST_TERMS = 256, FIRST_WORDS = 2048 };
+
+static uint32_t hash_words(li_kind kind, const uint32_t *words, uint32_t count)
+{
+    uint32_t hash = kind * 0x9e3779b9u;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = (hash ^ words[i]) * 0x85ebca6bu;
+        hash ^= hash >> 15;
+    }
+    return hash * 0xc2b2ae35u ^ hash >> 13;
+}
+
+bool li_terms_create(li_grammar *grammar)
+{
+    li_term_table *table = grammar->terms = li_memory_alloc(sizeof *table);
+    if (!table) return false;
+    table->entries = li_memory_alloc(FIRST_TERMS * sizeof *table->entries);
+    table->words = li_memory_alloc(FIRST_WORDS * sizeof *table->words);
+    table->slots = li_memory_alloc(2 * FIRST_TERMS * sizeof *table->slots);
+    if (!table->entries || !table->words || !table->slots) return false;
+    table->entry_room = FIRST_TERMS;
+    table->word_room = FIRST_WORDS;
+    table->slot_count = 2 * FIRST_TERMS;
+    table->limit = LI_TERM_LIMIT;
+    li_term_intern(grammar, LI_KIND_NOTHING, LI_FLAG_REGULAR | LI_FLAG_TEXT, NULL, 0);
+    li_term_intern(grammar, LI_KIND_EMPTY, LI_FLAG_NULLABLE | LI_FLAG_REGULAR | LI_FLAG_TEXT, NULL, 0);
+    return true;
+}
+
+static void free_rows(li_term_table *table)
+{
+    for (li_row_block *block = table->rows, *next; block; block = next) {
+        next = block->next;
+        li_memory_free(block);
+    }
+    table->rows = NULL;
+    table->row_count = 0;
+}
+
+void li_terms_destroy(li_grammar *grammar)
+{
+    li_term_table *table = grammar->terms;
+    if (!table) return;
+    free_rows(table);
+    li_memory_free(table->entries);
+    li_memory_free(table->words);
+    li_memory_free(table->slots);
+    li_memory_free(table->recent);
+    li_memory_free(table);
+}
+
+// The upper bits of the hash are beside the term, so that few others are looked at.
+static uint32_t tagged(uint32_t hash, li_term term)
+{
+    return (hash & ~LI_SLOT_TERM) | (term + 1);
+}
+
+static void insert(li_term_table *table, li_term term)
+{
+    uint32_t hash = table->entries[term].hash, slot = hash & (table->slot_count - 1);
+    while (table->slots[slot]) slot = (slot + 1) & (table->slot_count - 1);
+    table->slots[slot] = tagged(hash, term);
+}
+
+static bool grow_slots(li_grammar *grammar, li_term_table *table)
+{
+    uint32_t *slots = li_memory_alloc(2 * (size_t)table->slot_count * sizeof *slots);
+    if (!slots) {
+        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+        return false;
+    }
+    li_memory_free(table->slots);
+    table->slots = slots;
+    table->slot_count *= 2;
+    for (li_term term = 0; term < table->count; term++) insert(table, term);
+    return true;
+}
+
+li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const uint32_t *words, uint32_t count)
+{
+    li_term_table *table = grammar->terms;
+    uint32_t hash = hash_words(kind, words, count);
+    uint32_t slot = hash & (table->slot_count - 1);
+    for (uint32_t found; (found = table->slots[slot]); slot = (slot + 1) & (table->slot_count - 1)) {
+        if ((found ^ hash) & ~LI_SLOT_TERM) continue;
+        li_term known = (found & LI_SLOT_TERM) - 1;
+        const li_term_entry *entry = &table->entries[known];
+        if (entry->hash == hash && entry->kind == kind && entry->length == count &&
+            (count == 0 || memcmp(table->words + entry->offset, words, count * sizeof *words) == 0))
+            return known;
+    }
+    if (!li_grammar_spend(grammar)) return LI_TERM_NOTHING;
+    if (table->count >= table->limit || count > LI_WORD_LIMIT - table->word_count) {
+        li_grammar_exceed(grammar, LI_LIMIT_MEMORY);
+        return LI_TERM_NOTHING;
+    }
+    // The words may lie in the table itself, which may move.
+    bool is_inside = words >= table->words && words < table->words + table->word_count;
+    uint32_t inside = is_inside ? (uint32_t)(words - table->words) : 0;
+    if (!li_array_grow(grammar, (void **)&table->entries, &table->entry_room, table->count + 1,
+                       sizeof *table->entries) ||
+        !li_array_grow(grammar, (void **)&table->words, &table->word_room, table->word_count + count, sizeof *words))
+        return LI_TERM_NOTHING;
+    if (table->count * 2 >= table->slot_count) {
+        if (!grow_slots(grammar, table)) return LI_TERM_NOTHING;
+        slot = hash & (table->slot_count - 1);
+        while (table->slots[slot]) slot = (slot + 1) & (table->slot_count - 1);
+    }
+    li_term term = table->count++;
+    table->entries[term] = (li_term_entry){.hash = hash,
+                                           .offset = table->word_count,
+                                           .length = count,
+                                           .kind = (uint8_t)kind,
+                                           .flags = (uint8_t)flags,
+                                           .expansion = LI_TERM_UNKNOWN,
+                                           .note = LI_TERM_UNKNOWN};
+    if (count)
+        memcpy(table->words + table->word_count, is_inside ? table->words + inside : words, count * sizeof *words);
+    table->word_count += count;
+    table->slots[slot] = tagged(hash, term);
+    return term;
+}
+
+uint32_t li_terms_count(const li_grammar *grammar)
+{
+    return grammar->terms->count;
+}
+
+uint32_t *li_term_row(li_grammar *grammar, li_term term)
+{
+    li_term_table *table = grammar->terms;
+    li_term_entry *entry = &table->entries[term];
+    if (entry->row) return entry->row;
+    if (table->row_count == LI_ROW_LIMIT) {
+        // They are only remembered: those that are still wanted come back.
+        free_rows(table);
+        for (li_term other = 0; other < table->count; other++) table->entries[other].row = NULL;
+    }
+    li_row_block *block = table->rows;
+    if (!block || block->used == LI_ROWS_PER_BLOCK) {
+        block = li_memory_alloc(sizeof *block);
+        if (!block) {
+            li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+            return NULL;
+        }
+        block->next = table->rows;
+        table->rows = block;
+    }
+    entry->row = block->rows[block->used++];
+    table->row_count++;
+    memset(entry->row, 0xff, sizeof block->rows[0]);
+    return entry->row;
+}
+
+li_kind li_term_kind(const li_grammar *grammar, li_term term)
+{
+    return grammar->terms->entries[term].kind;
+}
+
+uint32_t li_term_flags(const li_grammar *grammar, li_term term)
+{
+    return grammar->terms->entries[term].flags;
+}
+
+const uint32_t *li_term_words(const li_grammar *grammar, li_term term)
+{
+    return grammar->terms->words + grammar->terms->entries[term].offset;
+}
+
+uint32_t li_term_length(const li_grammar *grammar, li_term term)
+{
+    return grammar->terms->entries[term].length;
+}
+
+bool li_term_is_nullable(const li_grammar *grammar, li_term term)
+{
+    return grammar->terms->entries[term].flags & LI_FLAG_NULLABLE;
+}

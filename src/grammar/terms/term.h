@@ -1,0 +1,72 @@
+// Terms: languages over bytes, and what is left of them.
+//
+// A grammar is a term, and so is every state of a matcher: what may still follow. Reading a byte takes the term's
+// derivative (Brzozowski 1964; for context-free rules, Might, Darais and Spiewak 2011, "Parsing with derivatives").
+// Terms are interned: equal terms are the same number, so states compare, copy and cache as numbers, and a stack is
+// nothing but the tail of a sequence. Two rules keep them small: a sequence's head is never itself a sequence, and a
+// choice merges alternatives that begin with the same head, which is what a graph-structured stack does (Tomita 1985).
+//
+// A term stands for the empty language only where it is LI_TERM_NOTHING: every constructor sees to it. So any other
+// term can be finished, and a matcher never enters a dead end.
+#ifndef LI_TERM_H
+#define LI_TERM_H
+
+#include "grammar/core/grammar.h"
+
+// The words of each kind are its payload, in this order.
+typedef enum li_kind {
+    LI_KIND_NOTHING,
+    LI_KIND_EMPTY,
+    LI_KIND_BYTES,    // 8 words: one byte of the set
+    LI_KIND_CLASS,    // low, high, ...: a code point in one of the ranges, as UTF-8: see char_class.c
+    LI_KIND_SEQUENCE, // head, tail
+    LI_KIND_CHOICE,   // two or more terms, ascending, none of them a choice
+    LI_KIND_BOTH,     // two or more regular terms, ascending: the intersection
+    LI_KIND_NOT,      // a regular term: every other byte string
+    LI_KIND_REPEAT,   // body, least, most (LI_NO_LIMIT: any number)
+    LI_KIND_STRINGS,  // list, first, last + 1, depth: one of the strings of a sorted list, from `depth` bytes on
+    LI_KIND_AHEAD,    // 1 or 0 (not), regular term: all that follows in this pattern must (not) match; see assertions.h
+    LI_KIND_EDGE,     // li_edge: what stands left of here in this pattern; see assertions.h
+    LI_KIND_PATTERN,  // open term, li_left, regular term: texts of both: see assertions.c
+    LI_KIND_RULE,     // index of a rule
+    LI_KIND_SPECIAL,  // id of a special token: no byte matches it
+    LI_KIND_SPACE,    // how many more: JSON whitespace, of any length, but masks allow only so much
+    LI_KIND_QUOTED,   // the rest of a JSON string and its closing quote: see json_string.c
+    LI_KIND_NUMBER,   // the rest of a JSON number: see number_term.c
+    LI_KIND_VALUE,    // node, level: a JSON value: see json_value.c
+    LI_KIND_OBJECT,   // the rest of a JSON object: see object_term.c
+    LI_KIND_KEY,      // the rest of a known key and of its object: see object_key.c
+    LI_KIND_ARRAY,    // the rest of a JSON array: see array_term.c
+    LI_KIND_RECORDED, // a JSON value that is remembered while it is read: see unique_items.c
+    LI_KIND_COUNT,
+} li_kind;
+
+enum {
+    LI_FLAG_NULLABLE = 1, // the empty text is in it
+    LI_FLAG_REGULAR = 2,  // no rule, special token or JSON value within: may stand under BOTH, NOT and AHEAD
+    LI_FLAG_TEXT = 4,     // holds nothing but whole UTF-8 texts: li_any_text has them all
+    LI_FLAG_OPEN = 8,     // holds AHEAD or EDGE: never outside a PATTERN (assertions.h)
+    LI_FLAG_EDGE = 16,    // holds EDGE
+    // Read, but no mask proposes it: a run of whitespace beyond the bound, a needless escape, 3.5e1 for an integer; a
+    // choice: in every alternative.
+    LI_FLAG_OVERRUN = 32,
+    LI_FLAG_PARTLY_OVERRUN = 64, // in some alternative but not in every one: li_proposed drops these
+    LI_OVERRUN_FLAGS = LI_FLAG_OVERRUN | LI_FLAG_PARTLY_OVERRUN,
+};
+
+// The interned term. On failure (no memory, no fuel: li_grammar.status is set) LI_TERM_NOTHING, as all below.
+// Only the file of a kind calls this for it; the others call its constructor.
+li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const uint32_t *words, uint32_t count);
+li_kind li_term_kind(const li_grammar *grammar, li_term term);
+uint32_t li_term_flags(const li_grammar *grammar, li_term term);
+// Valid until the next term is made: copy what must last.
+const uint32_t *li_term_words(const li_grammar *grammar, li_term term);
+uint32_t li_term_length(const li_grammar *grammar, li_term term); // in words
+bool li_term_is_nullable(const li_grammar *grammar, li_term term);
+
+// The table of a new grammar. False: no memory.
+bool li_terms_create(li_grammar *grammar);
+void li_terms_destroy(li_grammar *grammar);
+uint32_t li_terms_count(const li_grammar *grammar);
+
+#endif
