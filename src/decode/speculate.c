@@ -71,8 +71,7 @@ static int32_t choose(li_sampler *sampler, uint32_t index)
     li_funnel *funnel = &sampler->scratch->funnel;
     sampler->drawn = li_funnel_id(funnel, index);
     sampler->drawn_probability = (double)funnel->weights[index] / funnel->total;
-    if (li_chain_has(&sampler->chain, LI_STAGE_ADAPTIVE_P))
-        sampler->undistorted_probability = (double)funnel->mass_store[index];
+    if (funnel->undistorted) sampler->undistorted_probability = (double)funnel->undistorted[index];
     li_funnel_undo(funnel);
     return (int32_t)sampler->drawn;
 }

@@ -14,6 +14,7 @@ void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
     funnel->temperature = 1.0;
     funnel->is_weighed = false;
     funnel->edit_count = 0;
+    funnel->undistorted = NULL;
 }
 
 static void set(li_funnel *funnel, uint32_t id, float value)

@@ -23,7 +23,6 @@ typedef struct li_funnel {
     uint32_t row_size; // tokens of the row that exist: the padding beyond is never read
     uint32_t count;    // survivors
     uint32_t step;     // number of the coming draw, for stages that use random numbers
-    uint32_t chosen;   // index of the survivor that was drawn
 
     // Until a stage cuts, the survivors are the unmasked tokens of the whole row and ids is NULL; then they
     // are listed.
@@ -37,6 +36,8 @@ typedef struct li_funnel {
     bool is_weighed;
     double threshold; // logit at which the last cut was made, less the peak before it
     bool was_cut;     // by the stage that runs; for the trace
+    // (count) probabilities of the survivors before adaptive-p, in mass_store; NULL where adaptive-p did not run.
+    const float *undistorted;
 
     li_edit *edits; // what to undo
     uint32_t edit_count;

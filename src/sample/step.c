@@ -64,18 +64,17 @@ static int32_t draw(li_sampler *sampler, float *logits, double u)
     li_funnel *funnel = &sampler->scratch->funnel;
     const li_options *options = &sampler->settings.options;
     sampler->drawn_probability = 1.0;
+    uint32_t chosen;
     if (funnel->count == 1) {
-        funnel->chosen = li_funnel_argmax(funnel);
+        chosen = li_funnel_argmax(funnel);
     } else {
         li_funnel_weigh(funnel);
-        funnel->chosen = u < 0.0
-                             ? li_gumbel_draw(funnel, (uint64_t)options->seed, (uint32_t)options->stream)
-                             : li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total);
-        sampler->drawn_probability = (double)funnel->weights[funnel->chosen] / funnel->total;
+        chosen = u < 0.0 ? li_gumbel_draw(funnel, (uint64_t)options->seed, (uint32_t)options->stream)
+                         : li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total);
+        sampler->drawn_probability = (double)funnel->weights[chosen] / funnel->total;
     }
-    sampler->drawn = li_funnel_id(funnel, funnel->chosen);
-    if (li_chain_has(&sampler->chain, LI_STAGE_ADAPTIVE_P))
-        sampler->undistorted_probability = (double)funnel->mass_store[funnel->chosen];
+    sampler->drawn = li_funnel_id(funnel, chosen);
+    if (funnel->undistorted) sampler->undistorted_probability = (double)funnel->undistorted[chosen];
     li_funnel_undo(funnel);
     return (int32_t)sampler->drawn;
 }
