@@ -174,7 +174,7 @@ li_status li_beam_step_add(li_beam_step *step, li_sampler *sampler, float *logit
     if (step->is_sorted || score - score != 0.0) return LI_ERROR_BAD_ARGUMENT;
     li_chain edits = sampler->chain;
     edits.active_stages &= LI_EDIT_STAGES;
-    li_status status = li_row_run(sampler, &edits, logits);
+    li_status status = li_sampler_run(sampler, &edits, logits, NULL);
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
     norm of = {0.0, 0.0}; // of a forced token, whose logit is 0

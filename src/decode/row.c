@@ -3,16 +3,6 @@
 #include "base/exp.h"
 #include "sample/softmax.h"
 
-li_status li_row_run(li_sampler *sampler, const li_chain *chain, float *logits)
-{
-    li_funnel *funnel = &sampler->scratch->funnel;
-    li_funnel_begin(funnel, logits, (uint32_t)sampler->settings.options.token_count);
-    funnel->step = sampler->draws;
-    li_status status = li_chain_run(chain, funnel, &sampler->settings, &sampler->history, NULL);
-    if (status) li_funnel_undo(funnel);
-    return status;
-}
-
 li_status li_row_normalise(const float *row, uint32_t count, double *peak, double *log_total)
 {
     li_f32x4 peaks = li_f32x4_splat(-__builtin_inff()), sums = li_f32x4_splat(0.0f);

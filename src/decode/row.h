@@ -4,9 +4,6 @@
 
 #include "sample/sampler.h"
 
-// Runs `chain` with the sampler's settings on a row, which stays edited until li_funnel_undo, unless an error comes back.
-li_status li_row_run(li_sampler *sampler, const li_chain *chain, float *logits);
-
 // Of a row (count): its largest logit, and the logarithm of the sum of e^(logit - peak) over what is not masked. Apart,
 // because beside a large peak that logarithm would be lost. Refuses what a sampler refuses.
 li_status li_row_normalise(const float *row, uint32_t count, double *peak, double *log_total);

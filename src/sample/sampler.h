@@ -57,6 +57,12 @@ struct li_sampler {
 
 // Takes memory for the arrays from `first` up to `end` that have none yet.
 li_status li_scratch_reserve(li_scratch *scratch, li_room first, li_room end, uint32_t vocab_size);
+// Runs `chain` with the sampler's settings on a row, which stays edited until li_funnel_undo, unless an error comes back.
+// `trace` (or NULL) records what every stage does.
+li_status li_sampler_run(li_sampler *sampler, const li_chain *chain, float *logits, li_trace *trace);
+// Remembers that the survivor at `index` was chosen with `probability`, for the feedback, and undoes the edits. Returns
+// the token.
+int32_t li_sampler_take(li_sampler *sampler, uint32_t index, double probability);
 // Begins the feedback of the stages in `stages`, a bit each; forgets the mark and what was drawn last.
 void li_sampler_begin_feedback(li_sampler *sampler, uint32_t stages);
 
