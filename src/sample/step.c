@@ -9,7 +9,7 @@
 
 const li_sampler_arrays *li_sampler_get_arrays(li_sampler *sampler)
 {
-    li_scratch *scratch = sampler->scratch;
+    li_sampler_scratch *scratch = sampler->scratch;
     scratch->arrays = (li_sampler_arrays){
         .input = scratch->input,
         .halves = (uint16_t *)scratch->funnel.key_store,
@@ -109,8 +109,7 @@ int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u)
 
 static int32_t order_survivors(li_sampler *sampler, float *logits, li_trace *trace)
 {
-    li_status status = li_scratch_reserve(sampler->scratch, LI_ROOM_RESULTS, trace ? LI_ROOM_EDITS : LI_ROOM_TRACE,
-                                          sampler->vocab_size);
+    li_status status = li_sampler_scratch_reserve(sampler->scratch, trace != NULL);
     if (status == LI_OK) status = li_sampler_run(sampler, &sampler->chain, logits, trace);
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
@@ -132,12 +131,12 @@ int32_t li_sampler_trace(li_sampler *sampler, float *logits)
 int32_t li_sampler_inform(li_sampler *sampler, float *logits, bool is_raw, uint32_t token, uint32_t top)
 {
     if (token >= sampler->vocab_size) return LI_ERROR_BAD_ARGUMENT;
-    li_status status = li_scratch_reserve(sampler->scratch, LI_ROOM_RESULTS, LI_ROOM_TRACE, sampler->vocab_size);
+    li_status status = li_sampler_scratch_reserve(sampler->scratch, false);
     if (status == LI_OK)
         status = is_raw ? li_funnel_scan(begin_funnel(sampler, logits), NULL, 0, NULL)
                         : li_sampler_run(sampler, &sampler->chain, logits, NULL);
     if (status) return status;
-    li_scratch *scratch = sampler->scratch;
+    li_sampler_scratch *scratch = sampler->scratch;
     uint32_t listed = li_information_take(&scratch->funnel, token, top, &scratch->information, scratch->tokens,
                                           scratch->probabilities);
     li_funnel_undo(&scratch->funnel);
