@@ -1,7 +1,7 @@
 // One step of beam search. Described in lastinch.h.
 #include "base/exp.h"
 #include "base/memory.h"
-#include "decode/row.h"
+#include "sample/row.h"
 
 #define CAPACITY_LIMIT (1u << 20)
 

@@ -1,6 +1,6 @@
 // Rows of logits combined, and how far rows and states are from each other. Described in lastinch.h.
 #include "base/exp.h"
-#include "decode/row.h"
+#include "sample/row.h"
 #include "sample/softmax.h"
 
 static bool is_number(double value)

@@ -1,4 +1,4 @@
-#include "decode/row.h"
+#include "sample/row.h"
 
 #include "base/exp.h"
 #include "sample/softmax.h"
