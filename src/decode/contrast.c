@@ -1,5 +1,6 @@
 // Rows of logits combined, and how far rows and states are from each other. Described in lastinch.h.
 #include "base/exp.h"
+#include "lastinch.h"
 #include "sample/row.h"
 #include "sample/softmax.h"
 
@@ -32,8 +33,7 @@ static li_status combine(const row *first, double a, const row *second, double b
         bool is_kept = first->logits[i] > LI_MASKED && second->logits[i] > LI_MASKED && below >= -distance;
         double value =
             (below - first->log_total) * a + ((double)second->logits[i] - second->peak - second->log_total) * b;
-        value = value < LI_LOWEST ? LI_LOWEST : value > LI_HIGHEST ? LI_HIGHEST : value;
-        into[i] = is_kept ? (float)value : -__builtin_inff();
+        into[i] = is_kept ? li_row_clamp(value) : -__builtin_inff();
         left += is_kept;
     }
     return left ? LI_OK : LI_ERROR_NOTHING_LEFT;

@@ -5,13 +5,8 @@
 
 #include "base/inline.h"
 #include "lastinch.h"
+#include "sample/row.h"
 #include "sample/select.h"
-
-// Engines mask with -infinity or with -3.4e38: anything at or below this counts as masked.
-#define LI_MASKED (-1e30f)
-// The smallest float that is not masked, and the largest.
-#define LI_LOWEST  (-0x1.93e592p+99)
-#define LI_HIGHEST 0x1.fffffep+127
 
 typedef struct li_edit {
     uint32_t id;
@@ -68,6 +63,11 @@ void li_funnel_undo(li_funnel *funnel);
 // Reads the edited row once: finds the peak, refuses NaN and +infinity, drops masked tokens. With
 // `allowed` (ascending ids) only those are read, with `bitmask` (row_size / 32, rounded up) those whose bit is 1.
 li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count, const uint32_t *bitmask);
+// What li_row_normalise gives of the edited row, whatever a list or a bitmask left of it. After a scan, before a cut.
+li_status li_funnel_normalise_row(li_funnel *funnel, double *peak, double *log_total);
+// Writes the logits (edit_count) that the tokens which edits banned had before. Returns how many tokens those are. Uses
+// key_store.
+uint32_t li_funnel_banned_logits(li_funnel *funnel, float *logits);
 // Index of the survivor with the largest logit, the lowest id on a tie.
 uint32_t li_funnel_argmax(const li_funnel *funnel);
 
