@@ -140,8 +140,8 @@ static void list_drafted(const li_funnel *funnel, const li_proposal *proposal, f
     }
 }
 
-// The weights of max(0, target - draft), in units of the draft's, in the place of the survivors' logits, which have done
-// their work. Returns their sum.
+// The weights of max(0, target - draft), in units of the draft's, in the place of the survivors' logits, which have
+// done their work. Returns their sum.
 static double subtract(li_funnel *funnel, const li_proposal *proposal)
 {
     const double scale = proposal->total / funnel->total;

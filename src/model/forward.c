@@ -32,8 +32,8 @@ static bool reserve_positions(li_model *model, uint32_t count)
     return true;
 }
 
-// Memory for as many rows of logits as any forward has wanted: at first for one. It doubles, because what is freed serves
-// no larger wish.
+// Memory for as many rows of logits as any forward has wanted: at first for one. It doubles, because what is freed
+// serves no larger wish.
 static bool reserve_logits(li_model *model, uint32_t count)
 {
     uint32_t wanted = 0;

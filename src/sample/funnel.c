@@ -122,7 +122,8 @@ uint32_t li_funnel_banned_logits(li_funnel *funnel, float *logits)
     uint32_t *ids = funnel->key_store, count = 0;
     for (uint32_t i = funnel->edit_count; i-- > 0;) {
         const li_edit *edit = &funnel->edits[i];
-        // The last edit of a banned token is the ban. With its logit back, no earlier edit of the token is taken for one.
+        // The last edit of a banned token is the ban. With its logit back, no earlier edit of the token is taken for
+        // one.
         if (funnel->row[edit->id] > LI_MASKED || !(edit->former > LI_MASKED)) continue;
         ids[count] = edit->id;
         logits[count++] = funnel->row[edit->id] = edit->former;

@@ -73,8 +73,8 @@ uint32_t li_funnel_argmax(const li_funnel *funnel);
 
 // Sums the weights of the survivors at the temperature; does nothing when that is done.
 void li_funnel_weigh(li_funnel *funnel);
-// How far above the peak a survivor's logit would have that probability, given by its logarithm. The logit itself may be
-// beyond what a float64 can tell from the peak.
+// How far above the peak a survivor's logit would have that probability, given by its logarithm. The logit itself may
+// be beyond what a float64 can tell from the peak.
 double li_funnel_distance_of(li_funnel *funnel, double log_probability);
 // The weight of a logit, to the last bit; those that are summed are single precision.
 double li_funnel_weight_of(const li_funnel *funnel, float value);

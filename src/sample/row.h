@@ -20,13 +20,14 @@ LI_INLINE float li_row_clamp(double value)
 }
 
 // The largest of values (count). block_peaks (count / 64, rounded up), or NULL: takes the largest of every 64 of them.
-// *sum becomes NaN if any value is (or if some are infinite), and lower than any sum of ordinary logits if one is masked.
+// *sum becomes NaN if any value is (or if some are infinite), and lower than any sum of ordinary logits if one is
+// masked.
 float li_row_scan(const float *values, uint32_t count, float *block_peaks, float *sum);
-// Of a row of which li_row_scan gave `peak` and `sum`: LI_ERROR_LOGITS_NAN, LI_ERROR_LOGITS_INFINITE (+infinity; -infinity
-// is a mask) or LI_ERROR_NOTHING_LEFT (every value is masked).
+// Of a row of which li_row_scan gave `peak` and `sum`: LI_ERROR_LOGITS_NAN, LI_ERROR_LOGITS_INFINITE (+infinity;
+// -infinity is a mask) or LI_ERROR_NOTHING_LEFT (every value is masked).
 li_status li_row_check(const float *values, uint32_t count, float peak, float sum);
-// The peak of values (count), and the natural logarithm of the sum of e^(value - peak) over those that are not masked. The
-// two stay apart, because a large peak would leave no room for the logarithm. Errors: those of li_row_check.
+// The peak of values (count), and the natural logarithm of the sum of e^(value - peak) over those that are not masked.
+// The two stay apart, because a large peak would leave no room for the logarithm. Errors: those of li_row_check.
 li_status li_row_normalise(const float *values, uint32_t count, double *peak, double *log_total);
 
 #endif

@@ -34,8 +34,8 @@ struct li_sampler {
     li_mark mark;
 };
 
-// Runs `chain` with the sampler's settings on a row, which stays edited until li_funnel_undo, unless an error comes back.
-// `trace` (or NULL) records what every stage does.
+// Runs `chain` with the sampler's settings on a row, which stays edited until li_funnel_undo, unless an error comes
+// back. `trace` (or NULL) records what every stage does.
 li_status li_sampler_run(li_sampler *sampler, const li_chain *chain, float *logits, li_trace *trace);
 // Remembers that the survivor at `index` was chosen with `probability`, for the feedback, and undoes the edits. Returns
 // the token.
