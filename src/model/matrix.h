@@ -23,7 +23,7 @@ typedef enum li_weight_type {
 //   Q8_0, Q4_0: (columns / 32) blocks of LI_TILE_ROWS half scales and (groups, LI_TILE_ROWS) words
 // A word is one row's share of a group of 4 (Q8_0) or 8 (Q4_0) columns: two halves of 16 bits, each a number
 // whose digits, to the base 256 or 16, are the weights of every other column. The digits are 128 or 8
-// too large, but for the highest, which carries the sign; see quantise.h.
+// too large, but for the highest, which carries the sign; see input_rows.h.
 typedef struct li_matrix {
     li_weight_type type;
     uint32_t rows;

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/simd.h"
 #include "model/matrix.h"
-#include "model/quantise.h"
+#include "model/input_rows.h"
 
 #define VECTORS  (LI_TILE_ROWS / 4u) // of four tile rows
 #define ROWS_MAX LI_ROWS_AT_ONCE
@@ -72,7 +72,7 @@ LI_INLINE void multiply_float_rows(const uint8_t *tile, bool is_half, uint32_t r
 
 // ---- Q8_0 and Q4_0 -----------------------------------------------------------------------------------
 
-// One word of each tile row with `rows` inputs: see quantise.h. The weights are read and taken apart once for all
+// One word of each tile row with `rows` inputs: see input_rows.h. The weights are read and taken apart once for all
 // inputs.
 LI_INLINE void multiply_digits(const uint8_t *words, uint32_t bits, uint32_t rows, const uint8_t *operands,
                                li_i32x4 (*sums)[VECTORS])

@@ -11,8 +11,8 @@
 // One instruction adds four products of signed bytes with bytes of 0 .. 127. For Q8_0 the latter are |x|: with
 // m all ones where x < 0, else 0, w x = (w ^ m) |x| + (m & |x|), and the last term is the same for all weights.
 // For Q4_0 they are the weights.
-#ifndef LI_QUANTISE_H
-#define LI_QUANTISE_H
+#ifndef LI_INPUT_ROWS_H
+#define LI_INPUT_ROWS_H
 
 #include "model/matrix.h"
 
