@@ -5,7 +5,7 @@
 #include "lastinch.h"
 #include "model/cache.h"
 #include "model/gguf.h"
-#include "model/matrix.h"
+#include "model/multiply.h"
 
 // Rows that go through the layers together: more share each weight further, but their buffers must be little beside
 // the weights: at most a thirty-second part, where that is enough for these.
