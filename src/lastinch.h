@@ -55,8 +55,8 @@ typedef struct li_sampler_arrays {
     const double *trace_probabilities; // (vocab_size) softmax of those at the temperature in force, untruncated
 } li_sampler_arrays;
 
-// A sampler for rows of `vocab_size` logits (1 to LI_VOCAB_LIMIT), every mechanism off. NULL: no memory. Logits of -1e30
-// and below are masked; all others that are finite are taken, however large.
+// A sampler for rows of `vocab_size` logits (1 to LI_VOCAB_LIMIT), every mechanism off. NULL: no memory. Logits of
+// -1e30 and below are masked; all others that are finite are taken, however large.
 li_sampler *li_sampler_create(uint32_t vocab_size);
 // One more for rows of the same size that works in the same scratch memory, so that it takes little of its own.
 // The two may be destroyed in any order, but must stay on one thread.
@@ -130,16 +130,17 @@ double li_log_probability(const float *logits, uint32_t count, uint32_t token);
 
 // Remembers the place (history, feedback, number of draws), of which a sampler has one, and goes back to it, in time
 // proportional to the tokens between: what is drafted is accepted on trial. The mark stays until the next one, until
-// li_sampler_configure, li_sampler_reset and li_sampler_load_state. LI_ERROR_BAD_ARGUMENT: there is no mark, or less than it remembers.
+// li_sampler_configure, li_sampler_reset and li_sampler_load_state. LI_ERROR_BAD_ARGUMENT: there is no mark, or less
+// than it remembers.
 void li_sampler_mark(li_sampler *sampler);
 li_status li_sampler_rewind(li_sampler *sampler);
 
 // ---- speculation ------------------------------------------------------------------------------------
-// Speculative sampling (Leviathan, Kalman, Matias, "Fast inference from transformers via speculative decoding", 2023; Chen
-// et al., "Accelerating large language model decoding with speculative sampling", 2023): a draft proposes tokens, the
-// target's rows judge them, and what comes out is distributed as if the target had drawn every token. Both distributions
-// meant are those that remain after the chain of options: of the draft's logits under the draft's sampler, of the
-// target's under the target's. They may differ in every option; the output is always the target's.
+// Speculative sampling (Leviathan, Kalman, Matias, "Fast inference from transformers via speculative decoding", 2023;
+// Chen et al., "Accelerating large language model decoding with speculative sampling", 2023): a draft proposes tokens,
+// the target's rows judge them, and what comes out is distributed as if the target had drawn every token. Both
+// distributions meant are those that remain after the chain of options: of the draft's logits under the draft's
+// sampler, of the target's under the target's. They may differ in every option; the output is always the target's.
 
 // What a draft believed when it proposed a token.
 typedef struct li_proposal li_proposal;
@@ -147,9 +148,9 @@ typedef struct li_proposal li_proposal;
 // NULL: no memory. A proposal's memory grows to what a row's survivors need (4 bytes each, or 8) and stays.
 li_proposal *li_proposal_create(void);
 void li_proposal_destroy(li_proposal *proposal);
-// Runs the chain on the draft's logits, keeps what it leaves and chooses a token of that, as li_sampler_choose does, but
-// with a random number of its own (whatever `draw` says). Returns the token or a negative li_status, after which the
-// proposal is empty. What was drawn must be verified: to drop it because of what it is would distort the output.
+// Runs the chain on the draft's logits, keeps what it leaves and chooses a token of that, as li_sampler_choose does,
+// but with a random number of its own (whatever `draw` says). Returns the token or a negative li_status, after which
+// the proposal is empty. What was drawn must be verified: to drop it because of what it is would distort the output.
 int32_t li_proposal_draw(li_proposal *proposal, li_sampler *sampler, float *draft_logits);
 // The same without a draw, for callers that have drawn.
 li_status li_proposal_keep(li_proposal *proposal, li_sampler *sampler, float *draft_logits);
@@ -157,10 +158,10 @@ li_status li_proposal_keep(li_proposal *proposal, li_sampler *sampler, float *dr
 // Runs the chain on the target's logits and accepts `token`, drawn from the proposal, with probability min(1, target /
 // draft); else draws from max(0, target - draft), normalised. Returns the token, which equals `token` when that was
 // accepted and never else, or a negative li_status. It counts as chosen, with the target's probability: li_sampler_emit
-// accepts it and moves the feedback as if it had been sampled. u decides on accepting, v draws: uniform numbers in [0, 1)
-// of the caller's, or negative for the sampler's own. LI_ERROR_BAD_ARGUMENT: they are not, or the draft cannot have
-// proposed the token. A draft that is certain (looked up, forced, a guess) needs none of this: li_sampler_choose says what
-// plain sampling would, and if that is the guess, it was right.
+// accepts it and moves the feedback as if it had been sampled. u decides on accepting, v draws: uniform numbers in [0,
+// 1) of the caller's, or negative for the sampler's own. LI_ERROR_BAD_ARGUMENT: they are not, or the draft cannot have
+// proposed the token. A draft that is certain (looked up, forced, a guess) needs none of this: li_sampler_choose says
+// what plain sampling would, and if that is the guess, it was right.
 int32_t li_sampler_verify(li_sampler *sampler, float *target_logits, const li_proposal *proposal, uint32_t token,
                           double u, double v);
 // Probability, among the survivors, of the token that choose, pick, verify or li_proposal_draw returned last.
@@ -181,39 +182,42 @@ li_beam_step *li_beam_step_create(uint32_t capacity);
 void li_beam_step_destroy(li_beam_step *step);
 // Starts a step that keeps the `keep` best (1 to the capacity) and penalises no token.
 li_status li_beam_step_begin(li_beam_step *step, uint32_t keep);
-// Lowers the score of a token by `amount` (0 or more), on top of what it was lowered by before, for the adds that follow:
-// what beams of other groups chose at this step (Hamming diversity; Vijayakumar et al., "Diverse beam search", 2018).
+// Lowers the score of a token by `amount` (0 or more), on top of what it was lowered by before, for the adds that
+// follow: what beams of other groups chose at this step (Hamming diversity; Vijayakumar et al., "Diverse beam search",
+// 2018).
 li_status li_beam_step_penalise(li_beam_step *step, uint32_t token, double amount);
-// Offers all continuations of a beam: the beam's score plus the token's log-probability, which is that of the softmax of
-// the logits (vocab_size; restored before it returns) after the sampler's edits, bias and penalties. What is masked, by
-// grammar, list, ban or engine, is no continuation, but the others are not renormalised for it (as in Hugging Face): scores
-// stay the model's own and grammars do not favour narrow paths. A forced token costs nothing. Temperature and truncations
-// have no say. On an error (LI_ERROR_NOTHING_LEFT: the beam has no continuation) nothing was offered and the step goes on.
+// Offers all continuations of a beam: the beam's score plus the token's log-probability, which is that of the softmax
+// of the logits (vocab_size; restored before it returns) after the sampler's edits, bias and penalties. What is masked,
+// by grammar, list, ban or engine, is no continuation, but the others are not renormalised for it (as in Hugging Face):
+// scores stay the model's own and grammars do not favour narrow paths. A forced token costs nothing. Temperature and
+// truncations have no say. On an error (LI_ERROR_NOTHING_LEFT: the beam has no continuation) nothing was offered and
+// the step goes on.
 li_status li_beam_step_add(li_beam_step *step, li_sampler *sampler, float *logits, uint32_t beam, double score);
-// (count) What was kept, until the next begin, by which nothing more can be added: score descending, then beam, then token
-// ascending. Fewer than `keep` where there were no more.
+// (count) What was kept, until the next begin, by which nothing more can be added: score descending, then beam, then
+// token ascending. Fewer than `keep` where there were no more.
 const li_candidate *li_beam_step_best(li_beam_step *step);
 uint32_t li_beam_step_count(const li_beam_step *step);
 
 // ---- rows of logits, combined -----------------------------------------------------------------------
-// All take rows of `count` logits (1 or more), which stay as they are, and write `into` (count), which may be one of them.
-// What is masked in either row is masked in the result. LI_ERROR_LOGITS_NAN, LI_ERROR_LOGITS_INFINITE and
+// All take rows of `count` logits (1 or more), which stay as they are, and write `into` (count), which may be one of
+// them. What is masked in either row is masked in the result. LI_ERROR_LOGITS_NAN, LI_ERROR_LOGITS_INFINITE and
 // LI_ERROR_NOTHING_LEFT as for a sampler, of any row or the result; then `into` holds nothing of use.
 
-// Classifier-free guidance: log_softmax(unconditional) + scale * (log_softmax(conditional) - log_softmax(unconditional))
-// (Sanchez et al., "Stay on topic with classifier-free guidance", 2023, as in Hugging Face). 1 leaves the conditional row.
+// Classifier-free guidance: log_softmax(unconditional) + scale * (log_softmax(conditional) -
+// log_softmax(unconditional)) (Sanchez et al., "Stay on topic with classifier-free guidance", 2023, as in Hugging
+// Face). 1 leaves the conditional row.
 li_status li_guide(const float *conditional, const float *unconditional, uint32_t count, double scale, float *into);
 // Contrastive decoding: ln strong - weight * ln weak of the tokens that are at least `plausibility` (0 to 1) times as
 // probable as the strong model's likeliest, -infinity for the others (Li et al., "Contrastive decoding: open-ended text
 // generation as optimization", 2023: weight 1, plausibility .1).
 li_status li_contrast(const float *strong, const float *weak, uint32_t count, double weight, double plausibility,
                       float *into);
-// Jensen-Shannon divergence of the softmaxes of two rows, in nats, from 0 to ln 2: DoLa contrasts the last layer with the
-// early one that is farthest from it (Chuang et al., "DoLa: decoding by contrasting layers", 2024). NaN where a sampler
-// would refuse a row.
+// Jensen-Shannon divergence of the softmaxes of two rows, in nats, from 0 to ln 2: DoLa contrasts the last layer with
+// the early one that is farthest from it (Chuang et al., "DoLa: decoding by contrasting layers", 2024). NaN where a
+// sampler would refuse a row.
 double li_divergence(const float *a, const float *b, uint32_t count);
-// Largest cosine similarity of a hidden state (dim) to any of the earlier states (count, dim), from -1 to 1; 0 where there
-// are none, and of a state that is all 0. Contrastive search (Su et al., "A contrastive framework for neural text
+// Largest cosine similarity of a hidden state (dim) to any of the earlier states (count, dim), from -1 to 1; 0 where
+// there are none, and of a state that is all 0. Contrastive search (Su et al., "A contrastive framework for neural text
 // generation", 2022) subtracts alpha times it.
 double li_degeneration(const float *state, const float *states, uint32_t count, uint32_t dim);
 
@@ -305,27 +309,27 @@ li_status li_model_forward(li_model *model, uint32_t count);
 // (rows that wanted logits, vocab_size), in row order; valid until the next forward, which may move them: the
 // first forward in which more rows want logits than ever before takes memory for them.
 float *li_model_logits(li_model *model);
-// Hidden states after layers (count; 0 .. layers - 1; `layers` = after the final norm) of every row of the next forwards.
-// count 0 switches the taps off. LI_ERROR_BAD_ARGUMENT: there is no such layer, or more than LI_TAPS_LIMIT of them. On an
-// error the former taps stay.
+// Hidden states after layers (count; 0 .. layers - 1; `layers` = after the final norm) of every row of the next
+// forwards. count 0 switches the taps off. LI_ERROR_BAD_ARGUMENT: there is no such layer, or more than LI_TAPS_LIMIT of
+// them. On an error the former taps stay.
 #define LI_TAPS_LIMIT 256u
 li_status li_model_set_taps(li_model *model, const uint32_t *layers, uint32_t count);
 // (taps, rows of the last forward, dim); NULL while there are none.
 const float *li_model_taps(const li_model *model);
 // Logits that hidden states (count, dim) from any layer but the final norm would have were it the last, into (count,
-// vocab_size): early exit, as DoLa uses it. Of the last layer's state they are the row's own, bit for bit. `count`: 1 to
-// LI_ROWS_LIMIT.
+// vocab_size): early exit, as DoLa uses it. Of the last layer's state they are the row's own, bit for bit. `count`: 1
+// to LI_ROWS_LIMIT.
 li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t count, float *into);
 
 // Sequences, all empty at first. keep drops every position from `length` on. share makes `to` the first
 // `length` positions of `from` without copying (slots are reference counted; a slot is written only once).
-// A length beyond the sequence's own is LI_ERROR_BAD_ARGUMENT. An empty sequence takes 12 bytes; others 4 and up to 8 for
-// each position, besides the slots.
+// A length beyond the sequence's own is LI_ERROR_BAD_ARGUMENT. An empty sequence takes 12 bytes; others 4 and up to 8
+// for each position, besides the slots.
 uint32_t li_sequence_length(const li_model *model, uint32_t sequence);
 li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length);
 li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_t length);
-// Slots that no sequence holds. reserve makes the slots, held or not, at least `slots` in number, keeping what they hold;
-// while it copies there are two caches. LI_ERROR_OUT_OF_MEMORY leaves all as it was.
+// Slots that no sequence holds. reserve makes the slots, held or not, at least `slots` in number, keeping what they
+// hold; while it copies there are two caches. LI_ERROR_OUT_OF_MEMORY leaves all as it was.
 uint32_t li_model_free_slots(const li_model *model);
 li_status li_model_reserve_slots(li_model *model, uint32_t slots);
 
@@ -337,8 +341,8 @@ typedef struct li_masker li_masker;
 typedef struct li_matcher li_matcher;
 
 // Room for a vocabulary of `token_count` ids: the caller writes ends, bytes and eos, then prepares it. Token i is the
-// bytes from the end of i - 1 to the end of i; one without bytes is in no text. NULL: no memory, or beyond the limits of
-// grammar/mask/vocabulary.h. Destroying drops one user: grammars go on using it.
+// bytes from the end of i - 1 to the end of i; one without bytes is in no text. NULL: no memory, or beyond the limits
+// of grammar/mask/vocabulary.h. Destroying drops one user: grammars go on using it.
 li_vocabulary *li_vocabulary_create(uint32_t token_count, uint32_t byte_count, uint32_t eos_count);
 uint32_t *li_vocabulary_ends(li_vocabulary *vocabulary); // (token_count)
 uint8_t *li_vocabulary_bytes(li_vocabulary *vocabulary); // (byte_count)
@@ -368,7 +372,8 @@ typedef struct li_refusal {
 li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fuel);
 void li_grammar_destroy(li_grammar *grammar);
 li_status li_grammar_status(const li_grammar *grammar);
-// Of LI_ERROR_GRAMMAR_FUEL which limit was met: 0 work (the fuel given), else a fixed one: li_limit in grammar/core/grammar.h.
+// Of LI_ERROR_GRAMMAR_FUEL which limit was met: 0 work (the fuel given), else a fixed one: li_limit in
+// grammar/core/grammar.h.
 uint32_t li_grammar_limit(const li_grammar *grammar);
 bool li_grammar_is_empty(const li_grammar *grammar); // no text satisfies it
 uint32_t li_grammar_refusal_count(const li_grammar *grammar);

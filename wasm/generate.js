@@ -10,6 +10,16 @@ const { stages, edits, feedback, rules, presets } = JSON.parse(read("src/tables/
 
 const notice = (source) =>
   `// Generated from src/tables/${source} by wasm/generate.js: edit that, then run \`make generate\`.\n`;
+// Words in lines of C of at most 120 columns, each after `start`; `end` stands after every line but the last.
+function wrapped(text, start, end = "") {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ? `${lines.at(-1)} ${word}` : word;
+    if (start.length + line.length + end.length <= 120) lines[lines.length - 1] = line;
+    else lines.push(word);
+  }
+  return lines.map((line) => start + line).join(`${end}\n`);
+}
 const snake = (name) => name.replace(/[A-Z]/g, (letter) => "_" + letter.toLowerCase());
 const upper = (name) => snake(name).replace(/-/g, "_").toUpperCase();
 const wasmOptions = options.filter((option) => option.wasm);
@@ -74,7 +84,7 @@ function optionsHeader() {
   });
   const fields = wasmOptions.map((option) => {
     const choices = option.choices ? ` ${option.choices.map((choice, i) => `${i} = ${choice}`).join(", ")}.` : "";
-    return `    double ${snake(option.name)}; // ${option.help}${choices}`;
+    return `${wrapped(option.help + choices, "    // ")}\n    double ${snake(option.name)};`;
   });
   return `${notice("options.json")}// clang-format off
 #ifndef LI_OPTIONS_H
@@ -92,7 +102,9 @@ ${fields.join("\n")}
 typedef struct li_option_rule {
     uint8_t default_value, minimum, maximum, is_integer, stage;
 } li_option_rule;
-#define LI_OPTION_NUMBERS {${literals.join(", ")}}
+#define LI_OPTION_NUMBERS { \\
+${wrapped(literals.join(", "), "    ", " \\")} \\
+}
 #define LI_OPTION_RULES { \\
 ${rows.join(" \\\n")} \\
 }
@@ -103,7 +115,8 @@ ${stages.map((stage, i) => `    LI_STAGE_${upper(stage)} = ${i},`).join("\n")}
 } li_stage;
 
 // Stages that edit logits: they come before all others.
-#define LI_EDIT_STAGES (${edits.map((stage) => `1u << LI_STAGE_${upper(stage)}`).join(" | ")})
+#define LI_EDIT_STAGES ( \\
+${edits.map((stage) => `    1u << LI_STAGE_${upper(stage)}`).join(" | \\\n")})
 // Stages that learn from the draw: they come after all others.
 #define LI_FEEDBACK_STAGES (${feedback.map((stage) => `1u << LI_STAGE_${upper(stage)}`).join(" | ")})
 

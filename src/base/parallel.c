@@ -34,8 +34,8 @@ static void li_thread_wake(_Atomic uint32_t *word)
 // of a forward pass, but are nothing to a machine whose every core is busy.
 #define LOOKS          100000u
 
-// How long the caller waits for a helper that is in the middle of a piece, which takes microseconds, or with the longest
-// of pasts seconds. In steps: time in which the whole machine slept passes as one of them.
+// How long the caller waits for a helper that is in the middle of a piece, which takes microseconds, or with the
+// longest of pasts seconds. In steps: time in which the whole machine slept passes as one of them.
 #define PATIENCE       30u
 #define STEP           INT64_C(1000000000) // ns
 
@@ -55,8 +55,8 @@ static _Alignas(64) _Atomic uint32_t news; // another value than before: there i
 static _Atomic uint32_t helpers_asleep;
 static _Alignas(64) _Atomic uint32_t helpers;
 
-// Neighbours may write to one cache line, which costs much when threads do it at the same time. So pieces are taken from
-// as many parts of the range in turn as there are threads.
+// Neighbours may write to one cache line, which costs much when threads do it at the same time. So pieces are taken
+// from as many parts of the range in turn as there are threads.
 static uint32_t nth_piece(uint32_t n)
 {
     uint32_t part = n % job.parts, length = job.pieces / job.parts, longer = job.pieces % job.parts;

@@ -15,8 +15,8 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
 
 #ifdef LI_THREADS
 
-// Whether a helper has kept pieces of a loop for so long that its thread must have ended in the middle of them. That loop
-// was left unfinished, and no other will run.
+// Whether a helper has kept pieces of a loop for so long that its thread must have ended in the middle of them. That
+// loop was left unfinished, and no other will run.
 bool li_parallel_has_lost_helper(void);
 
 // What a helper does until its thread is ended from outside, which must not happen while a loop runs. It sleeps while
@@ -25,7 +25,8 @@ _Noreturn void li_parallel_help(void);
 
 #ifndef __wasm__
 // Natively only a test has threads, and brings these. wait: sleeps while *word is `value`, but may return early; false:
-// because `limit` nanoseconds have passed (negative: there is no limit). wake: ends the sleep of all that wait on `word`.
+// because `limit` nanoseconds have passed (negative: there is no limit). wake: ends the sleep of all that wait on
+// `word`.
 bool li_thread_wait(_Atomic uint32_t *word, uint32_t value, int64_t limit);
 void li_thread_wake(_Atomic uint32_t *word);
 #endif

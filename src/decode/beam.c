@@ -1,7 +1,7 @@
 // One step of beam search. Described in lastinch.h.
 #include "base/exp.h"
 #include "base/memory.h"
-#include "decode/row.h"
+#include "sample/sampler.h"
 
 #define CAPACITY_LIMIT (1u << 20)
 
@@ -129,43 +129,25 @@ uint32_t li_beam_step_count(const li_beam_step *step)
 
 // ---- a row -------------------------------------------------------------------------------------------
 
-// Logarithm of the sum of e^logit over a row: of e^(logit - peak), and the peak, which is apart because a large one would
-// leave no room for the logarithm.
+// The peak of a row, and the logarithm of the sum of e^(logit - peak) over it: see li_row_normalise.
 typedef struct norm {
     double peak, log_total;
 } norm;
 
-// The norm and what the tokens that an edit banned would add, so that a ban is a mask like any other.
-static norm with_banned(li_funnel *funnel, norm of)
-{
-    uint32_t *banned = funnel->key_store, count = 0;
-    double highest = of.peak, sum = 0.0;
-    for (uint32_t i = funnel->edit_count; i-- > 0;) {
-        const li_edit *edit = &funnel->edits[i];
-        // Of a token's edits the last is the ban; with its logit back, those before it are none.
-        if (funnel->row[edit->id] > LI_MASKED || !(edit->former > LI_MASKED)) continue;
-        funnel->row[edit->id] = edit->former;
-        if ((double)edit->former > highest) highest = (double)edit->former;
-        banned[count++] = edit->id;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        sum += li_exp((double)funnel->row[banned[i]] - highest);
-        funnel->row[banned[i]] = -__builtin_inff();
-    }
-    return count ? (norm){highest, li_log(sum + li_exp(of.peak - highest + of.log_total))} : of;
-}
-
-// The norm of the edited row, whatever is masked of it.
+// The norm of the edited row, whatever is masked of it, and of the tokens that an edit banned: a ban is a mask like any
+// other.
 static li_status normalise(li_funnel *funnel, norm *of)
 {
-    if (funnel->values == funnel->row) { // the funnel has read all of it
-        li_funnel_weigh(funnel);
-        *of = (norm){(double)funnel->peak, li_log(funnel->total)};
-    } else {
-        li_status status = li_row_normalise(funnel->row, funnel->row_size, &of->peak, &of->log_total);
-        if (status) return status;
-    }
-    *of = with_banned(funnel, *of);
+    li_status status = li_funnel_normalise_row(funnel, &of->peak, &of->log_total);
+    if (status) return status;
+    float *banned = funnel->mass_store;
+    uint32_t count = li_funnel_banned_logits(funnel, banned);
+    if (count == 0) return LI_OK;
+    double highest = of->peak, sum = 0.0;
+    for (uint32_t i = 0; i < count; i++)
+        if ((double)banned[i] > highest) highest = (double)banned[i];
+    for (uint32_t i = 0; i < count; i++) sum += li_exp((double)banned[i] - highest);
+    *of = (norm){highest, li_log(sum + li_exp(of->peak - highest + of->log_total))};
     return LI_OK;
 }
 
@@ -174,7 +156,7 @@ li_status li_beam_step_add(li_beam_step *step, li_sampler *sampler, float *logit
     if (step->is_sorted || score - score != 0.0) return LI_ERROR_BAD_ARGUMENT;
     li_chain edits = sampler->chain;
     edits.active_stages &= LI_EDIT_STAGES;
-    li_status status = li_row_run(sampler, &edits, logits);
+    li_status status = li_sampler_run(sampler, &edits, logits, NULL);
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
     norm of = {0.0, 0.0}; // of a forced token, whose logit is 0
@@ -184,8 +166,8 @@ li_status li_beam_step_add(li_beam_step *step, li_sampler *sampler, float *logit
     if (status == LI_OK && !is_hopeless) {
         // Penalties lower no more tokens than there are of them: so many more are looked at.
         li_funnel_keep_likeliest(funnel, (double)step->keep + (double)step->penalty_count, false);
-        for (uint32_t i = 0; i < funnel->length; i++) {
-            if (!(funnel->values[i] > LI_MASKED)) continue;
+        li_funnel_list(funnel);
+        for (uint32_t i = 0; i < funnel->count; i++) {
             uint32_t token = li_funnel_id(funnel, i);
             double log_probability = (double)funnel->values[i] - of.peak - of.log_total;
             offer(step, (li_candidate){score + (log_probability - penalty_of(step, token)), beam, token});

@@ -1,6 +1,7 @@
 // Rows of logits combined, and how far rows and states are from each other. Described in lastinch.h.
 #include "base/exp.h"
-#include "decode/row.h"
+#include "lastinch.h"
+#include "sample/row.h"
 #include "sample/softmax.h"
 
 static bool is_number(double value)
@@ -21,8 +22,8 @@ static li_status read_rows(row *first, row *second, uint32_t count)
     return status ? status : li_row_normalise(second->logits, count, &second->peak, &second->log_total);
 }
 
-// into = log-probability in the first * a + that in the second * b, of the tokens that neither row masks and that are at
-// most `distance` below the peak of the first.
+// into = log-probability in the first * a + that in the second * b, of the tokens that neither row masks and that are
+// at most `distance` below the peak of the first.
 static li_status combine(const row *first, double a, const row *second, double b, double distance, uint32_t count,
                          float *into)
 {
@@ -32,8 +33,7 @@ static li_status combine(const row *first, double a, const row *second, double b
         bool is_kept = first->logits[i] > LI_MASKED && second->logits[i] > LI_MASKED && below >= -distance;
         double value =
             (below - first->log_total) * a + ((double)second->logits[i] - second->peak - second->log_total) * b;
-        value = value < LI_LOWEST ? LI_LOWEST : value > LI_HIGHEST ? LI_HIGHEST : value;
-        into[i] = is_kept ? (float)value : -__builtin_inff();
+        into[i] = is_kept ? li_row_clamp(value) : -__builtin_inff();
         left += is_kept;
     }
     return left ? LI_OK : LI_ERROR_NOTHING_LEFT;
@@ -56,9 +56,9 @@ li_status li_contrast(const float *strong, const float *weak, uint32_t count, do
     return status ? status : combine(&first, 1.0, &second, -weight, -li_log(plausibility), count, into);
 }
 
-// Four terms of twice the divergence, of the log-probabilities of four tokens in both rows. With p the larger probability,
-// r p the other and d = -ln r it is p ln(2 / (1 + r)) + r p ln(2 r / (1 + r)) = p ((1 + r) ln(1 + t) - r d), where
-// t = (1 - r) / (1 + r).
+// Four terms of twice the divergence, of the log-probabilities of four tokens in both rows. With p the larger
+// probability, r p the other and d = -ln r it is p ln(2 / (1 + r)) + r p ln(2 r / (1 + r)) = p ((1 + r) ln(1 + t) - r
+// d), where t = (1 - r) / (1 + r).
 LI_INLINE li_f32x4 diverge(li_f32x4 first, li_f32x4 second)
 {
     // Coefficients of ln(1 + t) / t for t in 0 .. 1, by Chebyshev's points: within 3e-8.

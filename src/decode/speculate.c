@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "decode/row.h"
+#include "sample/sampler.h"
 #include "sample/softmax.h"
 
 struct li_proposal {
@@ -60,21 +60,15 @@ static li_status keep(li_proposal *proposal, const li_funnel *funnel)
 // Runs the chain and weighs what it leaves.
 static li_status weigh(li_sampler *sampler, float *logits)
 {
-    li_status status = li_row_run(sampler, &sampler->chain, logits);
+    li_status status = li_sampler_run(sampler, &sampler->chain, logits, NULL);
     if (status == LI_OK) li_funnel_weigh(&sampler->scratch->funnel);
     return status;
 }
 
-// Says that the survivor at `index` was chosen, and gives the row back.
-static int32_t choose(li_sampler *sampler, uint32_t index)
+static int32_t take(li_sampler *sampler, uint32_t index)
 {
-    li_funnel *funnel = &sampler->scratch->funnel;
-    sampler->drawn = li_funnel_id(funnel, index);
-    sampler->drawn_probability = (double)funnel->weights[index] / funnel->total;
-    if (li_chain_has(&sampler->chain, LI_STAGE_ADAPTIVE_P))
-        sampler->undistorted_probability = (double)funnel->mass_store[index];
-    li_funnel_undo(funnel);
-    return (int32_t)sampler->drawn;
+    const li_funnel *funnel = &sampler->scratch->funnel;
+    return li_sampler_take(sampler, index, (double)funnel->weights[index] / funnel->total);
 }
 
 static double uniform(const li_sampler *sampler, li_random_purpose purpose)
@@ -105,7 +99,7 @@ int32_t li_proposal_draw(li_proposal *proposal, li_sampler *sampler, float *draf
         return status;
     }
     double u = uniform(sampler, LI_RANDOM_DRAFT);
-    return choose(sampler, li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total));
+    return take(sampler, li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total));
 }
 
 // Index of `token` among ids (length, ascending; NULL: i is the id); UINT32_MAX where it is not among them.
@@ -146,8 +140,8 @@ static void list_drafted(const li_funnel *funnel, const li_proposal *proposal, f
     }
 }
 
-// The weights of max(0, target - draft), in units of the draft's, in the place of the survivors' logits, which have done
-// their work. Returns their sum.
+// The weights of max(0, target - draft), in units of the draft's, in the place of the survivors' logits, which have
+// done their work. Returns their sum.
 static double subtract(li_funnel *funnel, const li_proposal *proposal)
 {
     const double scale = proposal->total / funnel->total;
@@ -182,10 +176,10 @@ int32_t li_sampler_verify(li_sampler *sampler, float *target_logits, const li_pr
     double draft = (double)proposal->weights[draft_index] / proposal->total, target = 0.0;
     uint32_t index = find(funnel->ids, funnel->length, token);
     if (index != UINT32_MAX) target = (double)funnel->weights[index] / funnel->total;
-    if (u * draft < target) return choose(sampler, index);
+    if (u * draft < target) return take(sampler, index);
     double rest = subtract(funnel, proposal);
     if (!(rest > 0.0)) rest = subtract(funnel, &(li_proposal){.total = 1.0}); // only rounding keeps the two apart
-    return choose(sampler, li_softmax_find(funnel->value_store, funnel->length, funnel->block_sums, v * rest));
+    return take(sampler, li_softmax_find(funnel->value_store, funnel->length, funnel->block_sums, v * rest));
 }
 
 double li_sampler_chosen_probability(const li_sampler *sampler)

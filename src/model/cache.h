@@ -28,11 +28,13 @@ typedef struct li_cache {
     li_sequence *tables; // (sequences)
 } li_cache;
 
-// Bytes for a cache of this shape with empty sequences; layers, heads, head_dim, slots, sequences and positions are set.
+// Bytes for a cache of this shape with empty sequences; layers, heads, head_dim, slots, sequences and positions are
+// set.
 uint64_t li_cache_size(const li_cache *cache);
 bool li_cache_create(li_cache *cache);
 void li_cache_destroy(li_cache *cache);
-// Makes more slots of it, so that sequences can have `positions` positions. False: there is no memory, and nothing changed.
+// Makes more slots of it, so that sequences can have `positions` positions. False: there is no memory, and nothing
+// changed.
 bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions);
 
 // Room for so many positions of a sequence. False: there is no memory, and nothing changed.

@@ -32,8 +32,8 @@ static bool reserve_positions(li_model *model, uint32_t count)
     return true;
 }
 
-// Memory for as many rows of logits as any forward has wanted: at first for one. It doubles, because what is freed serves
-// no larger wish.
+// Memory for as many rows of logits as any forward has wanted: at first for one. It doubles, because what is freed
+// serves no larger wish.
 static bool reserve_logits(li_model *model, uint32_t count)
 {
     uint32_t wanted = 0;
@@ -76,7 +76,7 @@ static void attention_block(li_model *model, uint32_t layer_index, const li_row 
 {
     const li_model_config *config = &model->config;
     const li_layer *layer = &model->weights.layers[layer_index];
-    li_scratch *scratch = &model->scratch;
+    li_model_scratch *scratch = &model->scratch;
     size_t width = model->kv_dim, query_dim = model->query_dim;
     float *keys = model->cache.keys + layer_index * (size_t)model->cache.slots * width;
     float *values = model->cache.values + layer_index * (size_t)model->cache.slots * width;
@@ -103,7 +103,7 @@ static void feed_forward_block(li_model *model, uint32_t layer_index, uint32_t c
 {
     const li_model_config *config = &model->config;
     const li_layer *layer = &model->weights.layers[layer_index];
-    li_scratch *scratch = &model->scratch;
+    li_model_scratch *scratch = &model->scratch;
     li_input *input = norm_rows(model, &layer->ffn_norm, count);
     li_matrix_multiply(&layer->gate, input, count, scratch->gate);
     li_matrix_multiply(&layer->up, input, count, scratch->up);
@@ -158,7 +158,7 @@ static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, u
 {
     const li_model_config *config = &model->config;
     const li_row *rows = model->rows + first;
-    li_scratch *scratch = &model->scratch;
+    li_model_scratch *scratch = &model->scratch;
     bool wants_logits = false;
     for (uint32_t i = 0; i < count; i++) {
         li_matrix_get_row(&model->weights.embedding, rows[i].token, scratch->hidden + (size_t)i * config->dim);

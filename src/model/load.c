@@ -10,11 +10,11 @@ static size_t next_size(const li_loader *loader, const li_arrival *arrival, uint
 {
     if (arrival->vector) {
         *rows = 1;
-        return (size_t)li_matrix_row_size(arrival->vector->type, arrival->vector->length);
+        return (size_t)li_weight_row_size(arrival->vector->type, arrival->vector->length);
     }
     uint32_t left = arrival->matrix->rows - loader->next_row;
     *rows = left < LI_TILE_ROWS ? left : LI_TILE_ROWS;
-    return *rows * (size_t)li_matrix_row_size(arrival->matrix->type, arrival->matrix->columns);
+    return *rows * (size_t)li_weight_row_size(arrival->matrix->type, arrival->matrix->columns);
 }
 
 static bool widen(li_vector *vector, const uint8_t *raw)

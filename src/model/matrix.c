@@ -6,26 +6,14 @@
 #include "base/half.h"
 #include "base/memory.h"
 
-// Bytes of a block of one row in the file: a half scale and the digits.
-static uint32_t raw_block_size(li_weight_type type)
-{
-    return 2 + LI_BLOCK * li_digit_bits(type) / 8;
-}
-
 static uint32_t tile_block_size(li_weight_type type)
 {
-    return LI_TILE_ROWS * raw_block_size(type);
-}
-
-uint64_t li_matrix_row_size(li_weight_type type, uint32_t columns)
-{
-    if (li_is_quantised(type)) return (uint64_t)columns / LI_BLOCK * raw_block_size(type);
-    return (uint64_t)columns * (type == LI_WEIGHT_F16 ? 2 : 4);
+    return LI_TILE_ROWS * li_weight_block_size(type);
 }
 
 static uint64_t tile_size(li_weight_type type, uint32_t columns)
 {
-    if (li_is_quantised(type)) return (uint64_t)columns / LI_BLOCK * tile_block_size(type);
+    if (li_weight_is_quantised(type)) return (uint64_t)columns / LI_BLOCK * tile_block_size(type);
     return (uint64_t)columns * LI_TILE_ROWS * (type == LI_WEIGHT_F16 ? 2 : 4);
 }
 
@@ -104,7 +92,7 @@ static uint32_t digit_shift(uint32_t bits, uint32_t j)
 
 static bool pack_blocks(uint8_t *tile, li_weight_type type, uint32_t row, uint32_t columns, const uint8_t *raw)
 {
-    const uint32_t bits = li_digit_bits(type), group = 32 / bits;
+    const uint32_t bits = li_weight_digit_bits(type), group = 32 / bits;
     float defects = 0;
     for (uint32_t k = 0; k < columns; k += LI_BLOCK) {
         uint16_t scale = read_half(raw);
@@ -116,7 +104,7 @@ static bool pack_blocks(uint8_t *tile, li_weight_type type, uint32_t row, uint32
             for (uint32_t i = 0; i < group; i++) word ^= read_digit(raw + 2, type, j + i) << digit_shift(bits, j + i);
             memcpy(words + LI_TILE_ROWS * 4 * (size_t)(j / group), &word, sizeof word);
         }
-        raw += raw_block_size(type);
+        raw += li_weight_block_size(type);
         tile += tile_block_size(type);
     }
     return defects == 0;
@@ -125,7 +113,7 @@ static bool pack_blocks(uint8_t *tile, li_weight_type type, uint32_t row, uint32
 bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const uint8_t *raw)
 {
     uint8_t *tile = matrix->tiles + first_row / LI_TILE_ROWS * matrix->tile_size;
-    size_t row_size = (size_t)li_matrix_row_size(matrix->type, matrix->columns);
+    size_t row_size = (size_t)li_weight_row_size(matrix->type, matrix->columns);
     bool is_finite = true;
     for (uint32_t i = 0; i < count; i++, raw += row_size) {
         uint32_t row = first_row % LI_TILE_ROWS + i;
@@ -143,7 +131,7 @@ bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const
 
 static void get_row_of_blocks(const uint8_t *tile, li_weight_type type, uint32_t row, uint32_t columns, float *out)
 {
-    const uint32_t bits = li_digit_bits(type), group = 32 / bits, base = 1u << bits;
+    const uint32_t bits = li_weight_digit_bits(type), group = 32 / bits, base = 1u << bits;
     for (uint32_t k = 0; k < columns; k += LI_BLOCK) {
         uint16_t scale;
         memcpy(&scale, tile + row * sizeof scale, sizeof scale);
@@ -162,7 +150,7 @@ void li_matrix_get_row(const li_matrix *matrix, uint32_t row, float *out)
 {
     const uint8_t *tile = matrix->tiles + row / LI_TILE_ROWS * matrix->tile_size;
     row %= LI_TILE_ROWS;
-    if (li_is_quantised(matrix->type)) {
+    if (li_weight_is_quantised(matrix->type)) {
         get_row_of_blocks(tile, matrix->type, row, matrix->columns, out);
         return;
     }

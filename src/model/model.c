@@ -49,7 +49,7 @@ static float *take_floats(uint64_t rows, uint64_t columns)
 static bool create_scratch(li_model *model)
 {
     const li_model_config *config = &model->config;
-    li_scratch *scratch = &model->scratch;
+    li_model_scratch *scratch = &model->scratch;
     uint32_t columns = input_columns(model), batch = scratch->batch;
     scratch->hidden = take_floats(batch, config->dim);
     scratch->delta = take_floats(batch, config->dim);
@@ -74,7 +74,7 @@ static bool create_scratch(li_model *model)
 
 static void destroy_scratch(li_model *model)
 {
-    li_scratch *scratch = &model->scratch;
+    li_model_scratch *scratch = &model->scratch;
     li_memory_free(scratch->hidden);
     li_memory_free(scratch->delta);
     li_memory_free(scratch->queries);

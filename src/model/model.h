@@ -5,7 +5,7 @@
 #include "lastinch.h"
 #include "model/cache.h"
 #include "model/gguf.h"
-#include "model/matrix.h"
+#include "model/multiply.h"
 
 // Rows that go through the layers together: more share each weight further, but their buffers must be little beside
 // the weights: at most a thirty-second part, where that is enough for these.
@@ -56,7 +56,7 @@ typedef struct li_loader {
     size_t staged;        // bytes in it
 } li_loader;
 
-typedef struct li_scratch {
+typedef struct li_model_scratch {
     uint32_t batch; // rows that go through the layers together, from LI_BATCH_MIN to LI_ROWS_LIMIT
     float *hidden;  // (batch, dim) the residual stream
     float *delta;   // (batch, dim) what a block adds to it
@@ -70,7 +70,7 @@ typedef struct li_scratch {
     uint32_t score_stride;
     uint32_t slots[LI_ROWS_LIMIT]; // of the rows being computed
     li_input input;                // (batch, the largest of dim, query_dim and hidden_dim) of the next product
-} li_scratch;
+} li_model_scratch;
 
 struct li_model {
     li_model_config config;
@@ -79,7 +79,7 @@ struct li_model {
     li_weights weights;
     li_loader loader;
     li_cache cache;
-    li_scratch scratch;
+    li_model_scratch scratch;
     double *frequencies; // (rope_dim / 2)
     li_row rows[LI_ROWS_LIMIT];
     uint32_t tap_layers[LI_TAPS_LIMIT]; // (tap_count)

@@ -2,12 +2,12 @@
 // Four input rows at a time share each load of the weights. `rows` (1 or 4) and the weight type are
 // constants wherever these functions are inlined, so the small loops vanish and the sums stay in
 // registers; each sum is added up in the same order in every variant.
+#include "model/multiply.h"
+
 #include <string.h>
 
 #include "base/parallel.h"
 #include "base/simd.h"
-#include "model/matrix.h"
-#include "model/quantise.h"
 
 #define VECTORS  (LI_TILE_ROWS / 4u) // of four tile rows
 #define ROWS_MAX LI_ROWS_AT_ONCE
@@ -72,7 +72,8 @@ LI_INLINE void multiply_float_rows(const uint8_t *tile, bool is_half, uint32_t r
 
 // ---- Q8_0 and Q4_0 -----------------------------------------------------------------------------------
 
-// One word of each tile row with `rows` inputs: see quantise.h. The weights are read and taken apart once for all inputs.
+// One word of each tile row with `rows` inputs: see input_rows.h. The weights are read and taken apart once for all
+// inputs.
 LI_INLINE void multiply_digits(const uint8_t *words, uint32_t bits, uint32_t rows, const uint8_t *operands,
                                li_i32x4 (*sums)[VECTORS])
 {
@@ -237,7 +238,8 @@ static void multiply_tiles(const void *context, uint32_t first, uint32_t end)
 
 void li_matrix_multiply(const li_matrix *matrix, li_input *input, uint32_t count, float *output)
 {
-    if (li_is_quantised(matrix->type) && input->quantised_for != matrix->type) li_quantise(input, count, matrix->type);
+    if (li_weight_is_quantised(matrix->type) && input->quantised_for != matrix->type)
+        li_quantise(input, count, matrix->type);
     const product product = {matrix, input, count, output};
     uint32_t tiles = (matrix->rows + LI_TILE_ROWS - 1) / LI_TILE_ROWS;
     uint32_t piece = PIECE_WORK / (LI_TILE_ROWS * matrix->columns * count);

@@ -96,10 +96,8 @@ static uint64_t extent_of(const li_model *model, extent which)
 static li_status bind_tensor(li_model *model, const li_gguf_tensor *tensor, const binding *to, uint8_t *owner)
 {
     uint64_t rows = extent_of(model, to->rows), columns = extent_of(model, to->columns);
-    bool is_quantised = tensor->type == LI_WEIGHT_Q8_0 || tensor->type == LI_WEIGHT_Q4_0;
-    if (tensor->type != LI_WEIGHT_F32 && tensor->type != LI_WEIGHT_F16 && !is_quantised)
-        return LI_ERROR_MODEL_TENSOR_TYPE;
-    if (to->rows == NONE && is_quantised) return LI_ERROR_MODEL_TENSOR_TYPE;
+    if (!li_weight_is_known(tensor->type)) return LI_ERROR_MODEL_TENSOR_TYPE;
+    if (to->rows == NONE && li_weight_is_quantised((li_weight_type)tensor->type)) return LI_ERROR_MODEL_TENSOR_TYPE;
     bool is_shaped = tensor->shape[0] == columns && tensor->shape[1] == rows;
     if (!is_shaped || tensor->shape[2] != 1 || tensor->shape[3] != 1) return LI_ERROR_MODEL_TENSOR_SHAPE;
     li_arrival *arrival = &model->loader.arrivals[model->loader.count++];
@@ -181,8 +179,8 @@ static uint64_t staging_size(const li_model *model)
     for (uint32_t i = 0; i < model->loader.count; i++) {
         const li_arrival *arrival = &model->loader.arrivals[i];
         const li_matrix *matrix = arrival->matrix;
-        uint64_t size = matrix ? LI_TILE_ROWS * li_matrix_row_size(matrix->type, matrix->columns)
-                               : li_matrix_row_size(arrival->vector->type, arrival->vector->length);
+        uint64_t size = matrix ? LI_TILE_ROWS * li_weight_row_size(matrix->type, matrix->columns)
+                               : li_weight_row_size(arrival->vector->type, arrival->vector->length);
         if (size > largest) largest = size;
     }
     return largest;

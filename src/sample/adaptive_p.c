@@ -20,15 +20,16 @@ void li_adaptive_p_apply(li_funnel *funnel, const li_settings *settings, const l
         target = clamp(2.0 * target - feedback->adaptive_sum / feedback->adaptive_weight);
     li_funnel_weigh(funnel);
     double total = funnel->total;
-    float *keys = li_funnel_keys(funnel), highest = -__builtin_inff();
+    float *keys = li_funnel_keys(funnel), *undistorted = funnel->mass_store, highest = -__builtin_inff();
     for (uint32_t i = 0; i < funnel->count; i++) {
         double probability = li_funnel_weight_of(funnel, keys[i]) / total;
         double distance = (probability - target) / WIDTH;
         if (distance < 0.0) distance = -distance;
-        funnel->mass_store[i] = (float)probability; // for the feedback
+        undistorted[i] = (float)probability;
         keys[i] = (float)(HIGHEST - SHARPNESS * distance * distance / (1.0 + distance));
         if (keys[i] > highest) highest = keys[i];
     }
+    funnel->undistorted = undistorted;
     funnel->peak = highest;
     li_funnel_set_temperature(funnel, 1.0);
 }

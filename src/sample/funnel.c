@@ -1,6 +1,7 @@
 #include "sample/funnel.h"
 
 #include "base/exp.h"
+#include "sample/row.h"
 #include "sample/softmax.h"
 
 #define BLOCK LI_SOFTMAX_BLOCK
@@ -14,6 +15,7 @@ void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size)
     funnel->temperature = 1.0;
     funnel->is_weighed = false;
     funnel->edit_count = 0;
+    funnel->undistorted = NULL;
 }
 
 static void set(li_funnel *funnel, uint32_t id, float value)
@@ -29,8 +31,7 @@ static bool is_editable(const li_funnel *funnel, uint32_t id)
 
 void li_funnel_edit(li_funnel *funnel, uint32_t id, double value)
 {
-    if (is_editable(funnel, id))
-        set(funnel, id, value < LI_LOWEST ? (float)LI_LOWEST : value > LI_HIGHEST ? (float)LI_HIGHEST : (float)value);
+    if (is_editable(funnel, id)) set(funnel, id, li_row_clamp(value));
 }
 
 void li_funnel_ban(li_funnel *funnel, uint32_t id)
@@ -59,48 +60,6 @@ void li_funnel_undo(li_funnel *funnel)
         const li_edit *edit = &funnel->edits[--funnel->edit_count];
         funnel->row[edit->id] = edit->former;
     }
-}
-
-// Largest of values (count) and of every block of them. *sum becomes NaN if any of them is (or if some are
-// infinite), and lower than any sum of ordinary logits if one of them is masked.
-static float scan(const float *values, uint32_t count, float *block_peaks, float *sum)
-{
-    const li_f32x4 lowest = li_f32x4_splat(-__builtin_inff()), zero = li_f32x4_splat(0.0f);
-    li_f32x4 peaks = lowest, sum_a = zero, sum_b = zero, sum_c = zero, sum_d = zero;
-    uint32_t start = 0;
-    for (; start + BLOCK <= count; start += BLOCK) {
-        li_f32x4 even_peaks = lowest, odd_peaks = lowest;
-        // Four sums, because an addition has to wait for the one before.
-        for (uint32_t i = start; i < start + BLOCK; i += 16) {
-            li_f32x4 a = li_f32x4_load(values + i), b = li_f32x4_load(values + i + 4);
-            li_f32x4 c = li_f32x4_load(values + i + 8), d = li_f32x4_load(values + i + 12);
-            even_peaks = li_f32x4_pmax(even_peaks, li_f32x4_pmax(a, c));
-            odd_peaks = li_f32x4_pmax(odd_peaks, li_f32x4_pmax(b, d));
-            sum_a = li_f32x4_add(sum_a, a);
-            sum_b = li_f32x4_add(sum_b, b);
-            sum_c = li_f32x4_add(sum_c, c);
-            sum_d = li_f32x4_add(sum_d, d);
-        }
-        even_peaks = li_f32x4_pmax(even_peaks, odd_peaks);
-        peaks = li_f32x4_pmax(peaks, even_peaks);
-        block_peaks[start / BLOCK] = li_f32x4_largest(even_peaks);
-    }
-    float peak = -__builtin_inff();
-    *sum = li_f32x4_total(li_f32x4_add(li_f32x4_add(sum_a, sum_b), li_f32x4_add(sum_c, sum_d)));
-    for (uint32_t i = start; i < count; i++) {
-        if (values[i] > peak) peak = values[i];
-        *sum += values[i];
-    }
-    if (start < count) block_peaks[start / BLOCK] = peak;
-    float block_peak = li_f32x4_largest(peaks);
-    return block_peak > peak ? block_peak : peak;
-}
-
-static bool has_nan(const float *values, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (values[i] != values[i]) return true;
-    return false;
 }
 
 static uint32_t count_reaching(const float *values, uint32_t count, float bound)
@@ -142,13 +101,35 @@ li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t al
     else if (bitmask)
         copy_unmasked(funnel, bitmask);
     float sum;
-    funnel->peak = scan(funnel->values, funnel->length, funnel->block_peaks, &sum);
+    funnel->peak = li_row_scan(funnel->values, funnel->length, funnel->block_peaks, &sum);
     // A million logits below 1e23 cannot make up for a masked one.
     if (funnel->count && sum > -1e29f && funnel->peak < 1e23f) return LI_OK;
-    if (sum != sum && has_nan(funnel->values, funnel->length)) return LI_ERROR_LOGITS_NAN;
-    if (funnel->peak == __builtin_inff()) return LI_ERROR_LOGITS_INFINITE;
     funnel->count = count_reaching(funnel->values, funnel->length, (float)LI_LOWEST);
-    return funnel->count ? LI_OK : LI_ERROR_NOTHING_LEFT;
+    return li_row_check(funnel->values, funnel->length, funnel->peak, sum);
+}
+
+li_status li_funnel_normalise_row(li_funnel *funnel, double *peak, double *log_total)
+{
+    if (funnel->values != funnel->row) return li_row_normalise(funnel->row, funnel->row_size, peak, log_total);
+    li_funnel_weigh(funnel);
+    *peak = (double)funnel->peak;
+    *log_total = li_log(funnel->total);
+    return LI_OK;
+}
+
+uint32_t li_funnel_banned_logits(li_funnel *funnel, float *logits)
+{
+    uint32_t *ids = funnel->key_store, count = 0;
+    for (uint32_t i = funnel->edit_count; i-- > 0;) {
+        const li_edit *edit = &funnel->edits[i];
+        // The last edit of a banned token is the ban. With its logit back, no earlier edit of the token is taken for
+        // one.
+        if (funnel->row[edit->id] > LI_MASKED || !(edit->former > LI_MASKED)) continue;
+        ids[count] = edit->id;
+        logits[count++] = funnel->row[edit->id] = edit->former;
+    }
+    for (uint32_t i = 0; i < count; i++) funnel->row[ids[i]] = -__builtin_inff();
+    return count;
 }
 
 uint32_t li_funnel_argmax(const li_funnel *funnel)

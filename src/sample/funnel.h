@@ -5,13 +5,8 @@
 
 #include "base/inline.h"
 #include "lastinch.h"
+#include "sample/row.h"
 #include "sample/select.h"
-
-// Engines mask with -infinity or with -3.4e38: anything at or below this counts as masked.
-#define LI_MASKED (-1e30f)
-// The smallest float that is not masked, and the largest.
-#define LI_LOWEST  (-0x1.93e592p+99)
-#define LI_HIGHEST 0x1.fffffep+127
 
 typedef struct li_edit {
     uint32_t id;
@@ -23,7 +18,6 @@ typedef struct li_funnel {
     uint32_t row_size; // tokens of the row that exist: the padding beyond is never read
     uint32_t count;    // survivors
     uint32_t step;     // number of the coming draw, for stages that use random numbers
-    uint32_t chosen;   // index of the survivor that was drawn
 
     // Until a stage cuts, the survivors are the unmasked tokens of the whole row and ids is NULL; then they
     // are listed.
@@ -37,6 +31,8 @@ typedef struct li_funnel {
     bool is_weighed;
     double threshold; // logit at which the last cut was made, less the peak before it
     bool was_cut;     // by the stage that runs; for the trace
+    // (count) probabilities of the survivors before adaptive-p, in mass_store; NULL where adaptive-p did not run.
+    const float *undistorted;
 
     li_edit *edits; // what to undo
     uint32_t edit_count;
@@ -67,13 +63,18 @@ void li_funnel_undo(li_funnel *funnel);
 // Reads the edited row once: finds the peak, refuses NaN and +infinity, drops masked tokens. With
 // `allowed` (ascending ids) only those are read, with `bitmask` (row_size / 32, rounded up) those whose bit is 1.
 li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count, const uint32_t *bitmask);
+// What li_row_normalise gives of the edited row, whatever a list or a bitmask left of it. After a scan, before a cut.
+li_status li_funnel_normalise_row(li_funnel *funnel, double *peak, double *log_total);
+// Writes the logits (edit_count) that the tokens which edits banned had before. Returns how many tokens those are. Uses
+// key_store.
+uint32_t li_funnel_banned_logits(li_funnel *funnel, float *logits);
 // Index of the survivor with the largest logit, the lowest id on a tie.
 uint32_t li_funnel_argmax(const li_funnel *funnel);
 
 // Sums the weights of the survivors at the temperature; does nothing when that is done.
 void li_funnel_weigh(li_funnel *funnel);
-// How far above the peak a survivor's logit would have that probability, given by its logarithm. The logit itself may be
-// beyond what a float64 can tell from the peak.
+// How far above the peak a survivor's logit would have that probability, given by its logarithm. The logit itself may
+// be beyond what a float64 can tell from the peak.
 double li_funnel_distance_of(li_funnel *funnel, double log_probability);
 // The weight of a logit, to the last bit; those that are summed are single precision.
 double li_funnel_weight_of(const li_funnel *funnel, float value);

@@ -1,15 +1,15 @@
 // Log-probability of a token as the model believes it: log-softmax over the whole row.
 #include "base/exp.h"
 #include "lastinch.h"
+#include "sample/row.h"
 #include "sample/softmax.h"
 
 double li_log_probability(const float *logits, uint32_t count, uint32_t token)
 {
-    float peak = logits[0];
-    for (uint32_t i = 0; i < count; i++) {
-        if (logits[i] != logits[i] || logits[i] == __builtin_inff()) return (double)__builtin_nanf("");
-        if (logits[i] > peak) peak = logits[i];
-    }
+    float sum, peak = li_row_scan(logits, count, NULL, &sum);
+    li_status status = li_row_check(logits, count, peak, sum);
+    // A row of masks has log-probabilities too.
+    if (status && status != LI_ERROR_NOTHING_LEFT) return (double)__builtin_nanf("");
     double total = li_softmax_sum(logits, count, peak, 1.0, NULL, NULL);
     return (double)logits[token] - (double)peak - li_log(total);
 }

@@ -1,6 +1,6 @@
 // The mask: what cannot be chosen whatever its probability. Padding beyond the tokenizer's vocabulary is
-// never read, a forced token is the only one whatever its logit, the allowed tokens are gathered, tokens whose bit is 0 and logits that
-// the engine or an edit masked are dropped.
+// never read, a forced token is the only one whatever its logit, the allowed tokens are gathered, tokens whose bit is 0
+// and logits that the engine or an edit masked are dropped.
 #include "sample/stages.h"
 
 // Hugging Face's ForcedBOS and ForcedEOS processors, for several tokens.

@@ -5,44 +5,85 @@
 
 // Every scalar option is a double, so that the struct is the array of numbers that callers write.
 typedef struct li_options {
-    double token_count; // Number of real tokens; the padding beyond it can never be chosen.
-    double temperature; // Divides the logits: below 1 sharpens, above 1 flattens, 0 is greedy.
-    double dynatemp_range; // Lets the temperature move this far up and down with the entropy. 0 switches it off.
-    double dynatemp_exponent; // How the entropy, as a share of the largest possible, sets the temperature within dynatempRange.
-    double top_k; // Keeps the k most likely tokens. 0 switches it off.
-    double top_p; // Keeps the smallest set of tokens whose probabilities sum to p. 1 switches it off.
-    double min_p; // Keeps tokens at least this fraction as likely as the likeliest. 0 switches it off.
-    double typical_p; // Keeps the tokens whose surprise is nearest the expected one, until their probabilities sum to p. 1 switches it off.
-    double epsilon_cutoff; // Keeps tokens of at least this probability. 0 switches it off.
-    double eta_cutoff; // As epsilonCutoff, but with a lower bound where the distribution is flat. 0 switches it off.
-    double top_n_sigma; // Keeps tokens whose logit is within n standard deviations of the largest. 0 switches it off.
-    double top_h; // Keeps the likeliest tokens while they hold no more than this fraction of the entropy. 0 switches it off.
-    double tfs_z; // Tail-free: cuts where the curve of the sorted probabilities has spent z of its bending. 1 switches it off.
-    double xtc_probability; // How often to exclude top choices: all but the last token that reaches xtcThreshold. 0 switches it off.
-    double xtc_threshold; // Probability that makes a token a top choice. Above 0.5 there is nothing to exclude.
-    double mirostat; // Holds the surprise of the text at mirostatTau: version 1 or 2. 0 switches it off.
-    double mirostat_tau; // The surprise that mirostat aims at, in bits.
-    double mirostat_eta; // How fast mirostat corrects itself.
-    double adaptive_target; // Adaptive-p: favours tokens near this probability, so that the tokens chosen average it. Negative switches it off.
-    double adaptive_decay; // How long adaptive-p remembers the probabilities of the tokens chosen.
-    double min_keep; // The truncations, top-n-sigma and (but for hf) top-k apart, leave at least this many tokens.
-    double repetition_penalty; // Divides the positive and multiplies the negative logits of tokens already in scope. 1 switches it off.
-    double frequency_penalty; // Subtracted from a token's logit once per occurrence in scope. 0 switches it off.
-    double presence_penalty; // Subtracted from a token's logit once when it occurs in scope. 0 switches it off.
-    double penalty_window; // How many of the last tokens the penalties look at; 0 is all of them.
-    double repetition_scope; // What repetitionPenalty counts: prompt and output, or output only. 0 = context, 1 = generated.
-    double count_scope; // What frequencyPenalty and presencePenalty count: prompt and output, or output only. 0 = context, 1 = generated.
-    double dry_multiplier; // DRY: subtracts multiplier * base^(length - allowedLength) from a token that would go on with a repetition of that length. 0 switches it off.
-    double dry_base; // How fast DRY's penalty grows with the length of the repetition.
-    double dry_allowed_length; // DRY penalises repetitions of at least this many tokens.
-    double no_repeat_ngram; // Bans every token that would repeat n tokens in a row. 0 switches it off.
-    double min_tokens; // Bans eos until this many tokens are generated. 0 switches it off.
-    double length_decay; // Adds the logit's size times (lengthDecay^n - 1) to eos, n tokens after lengthDecayStart. 1 switches it off.
-    double length_decay_start; // Number of generated tokens after which lengthDecay begins.
-    double max_tokens; // Length of the output, for forcedLast.
-    double draw; // How a token is drawn: by one random number, or by one for each survivor (Gumbel-max). Equal in distribution. 0 = multinomial, 1 = gumbel.
-    double seed; // Start of the random stream: the same seed and logits give the same tokens everywhere.
-    double stream; // Which of the seed's independent random streams to draw from.
+    // Number of real tokens; the padding beyond it can never be chosen.
+    double token_count;
+    // Divides the logits: below 1 sharpens, above 1 flattens, 0 is greedy.
+    double temperature;
+    // Lets the temperature move this far up and down with the entropy. 0 switches it off.
+    double dynatemp_range;
+    // How the entropy, as a share of the largest possible, sets the temperature within dynatempRange.
+    double dynatemp_exponent;
+    // Keeps the k most likely tokens. 0 switches it off.
+    double top_k;
+    // Keeps the smallest set of tokens whose probabilities sum to p. 1 switches it off.
+    double top_p;
+    // Keeps tokens at least this fraction as likely as the likeliest. 0 switches it off.
+    double min_p;
+    // Keeps the tokens whose surprise is nearest the expected one, until their probabilities sum to p. 1 switches it
+    // off.
+    double typical_p;
+    // Keeps tokens of at least this probability. 0 switches it off.
+    double epsilon_cutoff;
+    // As epsilonCutoff, but with a lower bound where the distribution is flat. 0 switches it off.
+    double eta_cutoff;
+    // Keeps tokens whose logit is within n standard deviations of the largest. 0 switches it off.
+    double top_n_sigma;
+    // Keeps the likeliest tokens while they hold no more than this fraction of the entropy. 0 switches it off.
+    double top_h;
+    // Tail-free: cuts where the curve of the sorted probabilities has spent z of its bending. 1 switches it off.
+    double tfs_z;
+    // How often to exclude top choices: all but the last token that reaches xtcThreshold. 0 switches it off.
+    double xtc_probability;
+    // Probability that makes a token a top choice. Above 0.5 there is nothing to exclude.
+    double xtc_threshold;
+    // Holds the surprise of the text at mirostatTau: version 1 or 2. 0 switches it off.
+    double mirostat;
+    // The surprise that mirostat aims at, in bits.
+    double mirostat_tau;
+    // How fast mirostat corrects itself.
+    double mirostat_eta;
+    // Adaptive-p: favours tokens near this probability, so that the tokens chosen average it. Negative switches it off.
+    double adaptive_target;
+    // How long adaptive-p remembers the probabilities of the tokens chosen.
+    double adaptive_decay;
+    // The truncations, top-n-sigma and (but for hf) top-k apart, leave at least this many tokens.
+    double min_keep;
+    // Divides the positive and multiplies the negative logits of tokens already in scope. 1 switches it off.
+    double repetition_penalty;
+    // Subtracted from a token's logit once per occurrence in scope. 0 switches it off.
+    double frequency_penalty;
+    // Subtracted from a token's logit once when it occurs in scope. 0 switches it off.
+    double presence_penalty;
+    // How many of the last tokens the penalties look at; 0 is all of them.
+    double penalty_window;
+    // What repetitionPenalty counts: prompt and output, or output only. 0 = context, 1 = generated.
+    double repetition_scope;
+    // What frequencyPenalty and presencePenalty count: prompt and output, or output only. 0 = context, 1 = generated.
+    double count_scope;
+    // DRY: subtracts multiplier * base^(length - allowedLength) from a token that would go on with a repetition of that
+    // length. 0 switches it off.
+    double dry_multiplier;
+    // How fast DRY's penalty grows with the length of the repetition.
+    double dry_base;
+    // DRY penalises repetitions of at least this many tokens.
+    double dry_allowed_length;
+    // Bans every token that would repeat n tokens in a row. 0 switches it off.
+    double no_repeat_ngram;
+    // Bans eos until this many tokens are generated. 0 switches it off.
+    double min_tokens;
+    // Adds the logit's size times (lengthDecay^n - 1) to eos, n tokens after lengthDecayStart. 1 switches it off.
+    double length_decay;
+    // Number of generated tokens after which lengthDecay begins.
+    double length_decay_start;
+    // Length of the output, for forcedLast.
+    double max_tokens;
+    // How a token is drawn: by one random number, or by one for each survivor (Gumbel-max). Equal in distribution. 0 =
+    // multinomial, 1 = gumbel.
+    double draw;
+    // Start of the random stream: the same seed and logits give the same tokens everywhere.
+    double seed;
+    // Which of the seed's independent random streams to draw from.
+    double stream;
 } li_options;
 
 #define LI_OPTION_COUNT 38
@@ -52,7 +93,10 @@ typedef struct li_options {
 typedef struct li_option_rule {
     uint8_t default_value, minimum, maximum, is_integer, stage;
 } li_option_rule;
-#define LI_OPTION_NUMBERS {0., 1., 1048576., 1000000., 100., 4294967295., 1000., 0.1, 2., 5., -1., 0.9, 0.99, 0.001, -1000., 1.75, 9007199254740991.}
+#define LI_OPTION_NUMBERS { \
+    0., 1., 1048576., 1000000., 100., 4294967295., 1000., 0.1, 2., 5., -1., 0.9, 0.99, 0.001, -1000., 1.75, \
+    9007199254740991. \
+}
 #define LI_OPTION_RULES { \
     {0, 1, 2, 1, LI_STAGE_COUNT}, /* token_count */ \
     {1, 0, 3, 0, LI_STAGE_TEMPERATURE}, /* temperature */ \
@@ -121,7 +165,15 @@ typedef enum li_stage {
 } li_stage;
 
 // Stages that edit logits: they come before all others.
-#define LI_EDIT_STAGES (1u << LI_STAGE_BIAS | 1u << LI_STAGE_SEQUENCE_BIAS | 1u << LI_STAGE_REPETITION | 1u << LI_STAGE_FREQUENCY | 1u << LI_STAGE_DRY | 1u << LI_STAGE_NO_REPEAT_NGRAM | 1u << LI_STAGE_LENGTH_DECAY | 1u << LI_STAGE_MIN_TOKENS)
+#define LI_EDIT_STAGES ( \
+    1u << LI_STAGE_BIAS | \
+    1u << LI_STAGE_SEQUENCE_BIAS | \
+    1u << LI_STAGE_REPETITION | \
+    1u << LI_STAGE_FREQUENCY | \
+    1u << LI_STAGE_DRY | \
+    1u << LI_STAGE_NO_REPEAT_NGRAM | \
+    1u << LI_STAGE_LENGTH_DECAY | \
+    1u << LI_STAGE_MIN_TOKENS)
 // Stages that learn from the draw: they come after all others.
 #define LI_FEEDBACK_STAGES (1u << LI_STAGE_MIROSTAT | 1u << LI_STAGE_ADAPTIVE_P)
 

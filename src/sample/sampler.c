@@ -4,71 +4,13 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "sample/softmax.h"
-
-// Where the pointers to the arrays lie, and the bytes that an array has for every 64 tokens.
-#define OF_TOKENS(array) offsetof(li_scratch, array), LI_SOFTMAX_BLOCK * sizeof *((li_scratch *)NULL)->array
-#define OF_BLOCKS(array) offsetof(li_scratch, array), sizeof *((li_scratch *)NULL)->array
-static const struct {
-    uint16_t offset, size;
-} rooms[LI_ROOM_COUNT] = {
-    {OF_TOKENS(input)},
-    {OF_TOKENS(funnel.weights)},
-    {OF_TOKENS(funnel.id_store)},
-    {OF_TOKENS(funnel.value_store)},
-    {OF_TOKENS(funnel.key_store)},
-    {OF_TOKENS(funnel.mass_store)},
-    {OF_BLOCKS(funnel.block_peaks)},
-    {OF_BLOCKS(funnel.block_sums)},
-    {OF_TOKENS(tokens)},
-    {OF_TOKENS(probabilities)},
-    {OF_TOKENS(trace.removed_by)},
-    {OF_TOKENS(trace.logits)},
-    {OF_TOKENS(trace.probabilities)},
-    {offsetof(li_scratch, funnel.edits), 0},
-};
-
-li_status li_scratch_reserve(li_scratch *scratch, li_room first, li_room end, uint32_t vocab_size)
-{
-    for (li_room i = first; i < end; i++) {
-        void *array;
-        memcpy(&array, (char *)scratch + rooms[i].offset, sizeof array);
-        if (array) continue;
-        array = li_memory_alloc(li_softmax_blocks(vocab_size) * rooms[i].size);
-        if (!array) return LI_ERROR_OUT_OF_MEMORY;
-        memcpy((char *)scratch + rooms[i].offset, &array, sizeof array);
-    }
-    return LI_OK;
-}
-
-static void drop_scratch(li_scratch *scratch)
-{
-    if (!scratch || --scratch->users) return;
-    for (li_room i = 0; i < LI_ROOM_COUNT; i++) {
-        void *array;
-        memcpy(&array, (char *)scratch + rooms[i].offset, sizeof array);
-        li_memory_free(array);
-    }
-    li_memory_free(scratch);
-}
-
-static li_scratch *create_scratch(uint32_t vocab_size)
-{
-    li_scratch *scratch = li_memory_alloc(sizeof *scratch);
-    if (!scratch) return NULL;
-    scratch->users = 1;
-    scratch->trace.vocab_size = vocab_size;
-    if (li_scratch_reserve(scratch, LI_ROOM_STEP, LI_ROOM_RESULTS, vocab_size) == LI_OK) return scratch;
-    drop_scratch(scratch);
-    return NULL;
-}
 
 // A sampler that works in `scratch` (NULL: there is no memory) and becomes one of its users.
-static li_sampler *create_in(li_scratch *scratch, uint32_t vocab_size)
+static li_sampler *create_in(li_sampler_scratch *scratch, uint32_t vocab_size)
 {
     li_sampler *sampler = scratch ? li_memory_alloc(sizeof *sampler) : NULL;
     if (!sampler) {
-        drop_scratch(scratch);
+        li_sampler_scratch_drop(scratch);
         return NULL;
     }
     sampler->scratch = scratch;
@@ -87,7 +29,7 @@ static li_sampler *create_in(li_scratch *scratch, uint32_t vocab_size)
 li_sampler *li_sampler_create(uint32_t vocab_size)
 {
     if (vocab_size == 0 || vocab_size > LI_VOCAB_LIMIT) return NULL;
-    return create_in(create_scratch(vocab_size), vocab_size);
+    return create_in(li_sampler_scratch_create(vocab_size), vocab_size);
 }
 
 li_sampler *li_sampler_create_beside(li_sampler *sampler)
@@ -110,7 +52,7 @@ void li_sampler_destroy(li_sampler *sampler)
     li_history_destroy(&sampler->history);
     free_lists(&sampler->written, &sampler->settings);
     free_lists(&sampler->settings, &(li_settings){0});
-    drop_scratch(sampler->scratch);
+    li_sampler_scratch_drop(sampler->scratch);
     li_memory_free(sampler->logits);
     li_memory_free(sampler->bitmask);
     li_memory_free(sampler);
@@ -126,18 +68,10 @@ static li_status reserve_edits(li_sampler *sampler, const li_chain *chain, const
 {
     const uint32_t anywhere =
         1u << LI_STAGE_REPETITION | 1u << LI_STAGE_FREQUENCY | 1u << LI_STAGE_DRY | 1u << LI_STAGE_NO_REPEAT_NGRAM;
-    uint64_t capacity = (uint64_t)__builtin_popcount(chain->active_stages & anywhere) * sampler->vocab_size;
-    for (uint32_t name = 0; name < LI_LIST_COUNT; name++) capacity += settings->lists[name].count;
-    capacity += settings->lists[LI_LIST_EOS].count; // two stages edit those
-    li_scratch *scratch = sampler->scratch;
-    if (capacity <= scratch->edit_capacity) return LI_OK;
-    if (capacity > UINT32_MAX / sizeof(li_edit)) return LI_ERROR_OUT_OF_MEMORY;
-    li_edit *edits = li_memory_alloc((size_t)capacity * sizeof *edits);
-    if (!edits) return LI_ERROR_OUT_OF_MEMORY;
-    li_memory_free(scratch->funnel.edits);
-    scratch->funnel.edits = edits;
-    scratch->edit_capacity = (uint32_t)capacity;
-    return LI_OK;
+    uint64_t count = (uint64_t)__builtin_popcount(chain->active_stages & anywhere) * sampler->vocab_size;
+    for (uint32_t name = 0; name < LI_LIST_COUNT; name++) count += settings->lists[name].count;
+    count += settings->lists[LI_LIST_EOS].count; // two stages edit those
+    return li_sampler_scratch_reserve_edits(sampler->scratch, count);
 }
 
 li_status li_sampler_configure(li_sampler *sampler)

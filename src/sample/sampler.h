@@ -1,33 +1,12 @@
-// The sampler object and what one call works in; sampler.c makes and configures it, step.c runs it, state.c keeps it.
+// The sampler object; sampler.c makes and configures it, step.c runs it, state.c keeps it.
 #ifndef LI_SAMPLER_H
 #define LI_SAMPLER_H
 
 #include "sample/chain.h"
-
-// What one call works in and leaves its results in; samplers that were created beside each other share it.
-typedef struct li_scratch {
-    uint32_t users;
-    uint32_t edit_capacity;
-    li_funnel funnel;
-    float *input;          // (vocab_size) where a row from elsewhere is copied to
-    uint32_t *tokens;      // (vocab_size)
-    double *probabilities; // (vocab_size)
-    li_trace trace;
-    li_information information;
-    li_sampler_arrays arrays;
-} li_scratch;
+#include "sample/scratch.h"
 
 #define LI_NOTHING_DRAWN UINT32_MAX
 #define LI_NO_MARK       UINT32_MAX
-
-// Arrays of the scratch, by what needs them: memory is taken then, for all of a kind.
-typedef enum li_room {
-    LI_ROOM_STEP = 0,
-    LI_ROOM_RESULTS = 8,
-    LI_ROOM_TRACE = 10,
-    LI_ROOM_EDITS = 13, // as many as the options ask for
-    LI_ROOM_COUNT = 14,
-} li_room;
 
 // What changes as tokens are accepted, to go back to.
 typedef struct li_mark {
@@ -51,12 +30,16 @@ struct li_sampler {
     double last_probability;        // of the token last chosen and accepted
     float *logits;                  // (vocab_size) the caller's row in the sampler's keeping, once it was asked for
     uint32_t *bitmask;              // (vocab_size / 32, rounded up) likewise
-    li_scratch *scratch;
+    li_sampler_scratch *scratch;
     li_mark mark;
 };
 
-// Takes memory for the arrays from `first` up to `end` that have none yet.
-li_status li_scratch_reserve(li_scratch *scratch, li_room first, li_room end, uint32_t vocab_size);
+// Runs `chain` with the sampler's settings on a row, which stays edited until li_funnel_undo, unless an error comes
+// back. `trace` (or NULL) records what every stage does.
+li_status li_sampler_run(li_sampler *sampler, const li_chain *chain, float *logits, li_trace *trace);
+// Remembers that the survivor at `index` was chosen with `probability`, for the feedback, and undoes the edits. Returns
+// the token.
+int32_t li_sampler_take(li_sampler *sampler, uint32_t index, double probability);
 // Begins the feedback of the stages in `stages`, a bit each; forgets the mark and what was drawn last.
 void li_sampler_begin_feedback(li_sampler *sampler, uint32_t stages);
 

@@ -9,7 +9,7 @@
 
 const li_sampler_arrays *li_sampler_get_arrays(li_sampler *sampler)
 {
-    li_scratch *scratch = sampler->scratch;
+    li_sampler_scratch *scratch = sampler->scratch;
     scratch->arrays = (li_sampler_arrays){
         .input = scratch->input,
         .halves = (uint16_t *)scratch->funnel.key_store,
@@ -40,44 +40,43 @@ static li_funnel *begin_funnel(li_sampler *sampler, float *logits)
     return funnel;
 }
 
-// Runs the chain; the row stays edited until li_funnel_undo, unless an error comes back.
-static li_status run_chain(li_sampler *sampler, float *logits, li_trace *trace)
+li_status li_sampler_run(li_sampler *sampler, const li_chain *chain, float *logits, li_trace *trace)
 {
     li_funnel *funnel = begin_funnel(sampler, logits);
+    li_status status = LI_OK;
     if (trace) {
-        li_status status = li_mask_apply(funnel, &sampler->settings, &sampler->history);
+        status = li_mask_apply(funnel, &sampler->settings, &sampler->history);
         if (status == LI_OK) li_trace_begin(trace, funnel);
         li_funnel_undo(funnel);
-        if (status) return status;
         begin_funnel(sampler, logits);
     }
-    li_status status = li_chain_run(&sampler->chain, funnel, &sampler->settings, &sampler->history, trace);
+    if (status == LI_OK) status = li_chain_run(chain, funnel, &sampler->settings, &sampler->history, trace);
     if (status) li_funnel_undo(funnel);
     return status;
+}
+
+int32_t li_sampler_take(li_sampler *sampler, uint32_t index, double probability)
+{
+    li_funnel *funnel = &sampler->scratch->funnel;
+    sampler->drawn = li_funnel_id(funnel, index);
+    sampler->drawn_probability = probability;
+    if (funnel->undistorted) sampler->undistorted_probability = (double)funnel->undistorted[index];
+    li_funnel_undo(funnel);
+    return (int32_t)sampler->drawn;
 }
 
 // What the uniform number u chooses of what the chain leaves (negative: the Gumbel-max draw).
 static int32_t draw(li_sampler *sampler, float *logits, double u)
 {
-    li_status status = run_chain(sampler, logits, NULL);
+    li_status status = li_sampler_run(sampler, &sampler->chain, logits, NULL);
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
     const li_options *options = &sampler->settings.options;
-    sampler->drawn_probability = 1.0;
-    if (funnel->count == 1) {
-        funnel->chosen = li_funnel_argmax(funnel);
-    } else {
-        li_funnel_weigh(funnel);
-        funnel->chosen = u < 0.0
-                             ? li_gumbel_draw(funnel, (uint64_t)options->seed, (uint32_t)options->stream)
-                             : li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total);
-        sampler->drawn_probability = (double)funnel->weights[funnel->chosen] / funnel->total;
-    }
-    sampler->drawn = li_funnel_id(funnel, funnel->chosen);
-    if (li_chain_has(&sampler->chain, LI_STAGE_ADAPTIVE_P))
-        sampler->undistorted_probability = (double)funnel->mass_store[funnel->chosen];
-    li_funnel_undo(funnel);
-    return (int32_t)sampler->drawn;
+    if (funnel->count == 1) return li_sampler_take(sampler, li_funnel_argmax(funnel), 1.0);
+    li_funnel_weigh(funnel);
+    uint32_t chosen = u < 0.0 ? li_gumbel_draw(funnel, (uint64_t)options->seed, (uint32_t)options->stream)
+                              : li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total);
+    return li_sampler_take(sampler, chosen, (double)funnel->weights[chosen] / funnel->total);
 }
 
 int32_t li_sampler_choose(li_sampler *sampler, float *logits)
@@ -110,9 +109,8 @@ int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u)
 
 static int32_t order_survivors(li_sampler *sampler, float *logits, li_trace *trace)
 {
-    li_status status = li_scratch_reserve(sampler->scratch, LI_ROOM_RESULTS, trace ? LI_ROOM_EDITS : LI_ROOM_TRACE,
-                                          sampler->vocab_size);
-    if (status == LI_OK) status = run_chain(sampler, logits, trace);
+    li_status status = li_sampler_scratch_reserve(sampler->scratch, trace != NULL);
+    if (status == LI_OK) status = li_sampler_run(sampler, &sampler->chain, logits, trace);
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
     li_distribution_order(funnel, sampler->scratch->tokens, sampler->scratch->probabilities);
@@ -133,12 +131,12 @@ int32_t li_sampler_trace(li_sampler *sampler, float *logits)
 int32_t li_sampler_inform(li_sampler *sampler, float *logits, bool is_raw, uint32_t token, uint32_t top)
 {
     if (token >= sampler->vocab_size) return LI_ERROR_BAD_ARGUMENT;
-    li_status status = li_scratch_reserve(sampler->scratch, LI_ROOM_RESULTS, LI_ROOM_TRACE, sampler->vocab_size);
+    li_status status = li_sampler_scratch_reserve(sampler->scratch, false);
     if (status == LI_OK)
-        status =
-            is_raw ? li_funnel_scan(begin_funnel(sampler, logits), NULL, 0, NULL) : run_chain(sampler, logits, NULL);
+        status = is_raw ? li_funnel_scan(begin_funnel(sampler, logits), NULL, 0, NULL)
+                        : li_sampler_run(sampler, &sampler->chain, logits, NULL);
     if (status) return status;
-    li_scratch *scratch = sampler->scratch;
+    li_sampler_scratch *scratch = sampler->scratch;
     uint32_t listed = li_information_take(&scratch->funnel, token, top, &scratch->information, scratch->tokens,
                                           scratch->probabilities);
     li_funnel_undo(&scratch->funnel);

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/simd.h"
-#include "model/matrix.h"
+#include "model/multiply.h"
 
 // Reads (size) bytes, a multiple of 64.
 float read_only(const float *bytes, uint32_t size);

@@ -12,8 +12,8 @@ static int compare(const void *a, const void *b)
     return x->token < y->token ? -1 : x->token > y->token;
 }
 
-// Of logits (count) after the edits: adds what is allowed and not masked to `all`, and returns how many that are. What is
-// banned counts in the sum.
+// Of logits (count) after the edits: adds what is allowed and not masked to `all`, and returns how many that are. What
+// is banned counts in the sum.
 static uint32_t reference_add(li_candidate *all, const double *logits, const bool *is_allowed, uint32_t count,
                               const double *penalties, uint32_t beam, double score)
 {
@@ -29,7 +29,8 @@ static uint32_t reference_add(li_candidate *all, const double *logits, const boo
     return added;
 }
 
-// What the step kept against all there was, sorted: scores, and where none were too close to tell apart, which they are.
+// What the step kept against all there was, sorted: scores, and where none were too close to tell apart, which they
+// are.
 static void judge(const li_candidate *best, uint32_t count, li_candidate *all, uint32_t all_count, uint32_t keep)
 {
     qsort(all, all_count, sizeof *all, compare);

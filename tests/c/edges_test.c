@@ -1,5 +1,5 @@
-// What the steps do exactly at their edges: where rows tie, where there is less than room for, at the last and the first
-// value that is taken.
+// What the steps do exactly at their edges: where rows tie, where there is less than room for, at the last and the
+// first value that is taken.
 #include "check.h"
 #include "rows.h"
 
@@ -182,8 +182,8 @@ static void test_verdicts_are_those_of_the_rule_whatever_survives_of_target_and_
     li_sampler_destroy(target);
 }
 
-// Weights that are summed in another order have another sum by rounding: then a token may be refused though nothing is left
-// of the difference. What is drawn then is the target's own.
+// Weights that are summed in another order have another sum by rounding: then a token may be refused though nothing is
+// left of the difference. What is drawn then is the target's own.
 static void test_where_target_and_draft_are_alike_the_rest_is_drawn_from_the_target(void)
 {
     enum { SIZE = 60 };

@@ -280,8 +280,8 @@ static void test_dry_over_long_histories(void)
     li_sampler_destroy(sampler);
 }
 
-// Token by token, with trials that are taken back, other breakers and other windows on the way: as if all had been told at
-// once.
+// Token by token, with trials that are taken back, other breakers and other windows on the way: as if all had been told
+// at once.
 static void test_repetitions_are_followed_token_by_token_and_back(void)
 {
     enum { VOCAB = 8, STEPS = 120 };

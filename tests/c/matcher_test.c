@@ -407,7 +407,8 @@ static void test_masks_are_the_tokens_that_can_be_read(void)
     }
 }
 
-// Counts and lengths: a pattern of counted rounds, perhaps within bounds, in which much is the same until they are near.
+// Counts and lengths: a pattern of counted rounds, perhaps within bounds, in which much is the same until they are
+// near.
 static li_term random_counted(li_grammar *grammar, int depth)
 {
     static const uint32_t counts[] = {1, 2, 7, 8, 9, 12, 40, 300};
@@ -478,8 +479,8 @@ static void test_tokens_longer_than_a_far_limit(void)
     li_vocabulary_destroy(vocabulary);
 }
 
-// A hash, then a choice of things to which the last one adds a short run of letters: with more and more before it, so that
-// what looks for runs comes to its bound of nodes in the run.
+// A hash, then a choice of things to which the last one adds a short run of letters: with more and more before it, so
+// that what looks for runs comes to its bound of nodes in the run.
 static void test_masks_where_a_run_is_nearly_too_far_to_be_seen(void)
 {
     enum { MOST_WAYS_BEFORE = 105, WORDS = 300, LENGTH = 5, FEW_LETTERS = 2 };

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "model/matrix.h"
+#include "model/multiply.h"
 #include "model/rope.h"
 #include "model/vector.h"
 #include "tiny_model.h"
@@ -29,7 +29,7 @@ static void make_matrix(li_matrix *matrix, uint32_t type, uint32_t rows, uint32_
     memcpy(weights, tensor.values, rows * columns * sizeof(double));
     free(tensor.values);
     CHECK(li_matrix_create(matrix, (li_weight_type)type, rows, columns));
-    size_t row_size = (size_t)li_matrix_row_size((li_weight_type)type, columns);
+    size_t row_size = (size_t)li_weight_row_size((li_weight_type)type, columns);
     for (uint32_t first = 0; first < rows; first += LI_TILE_ROWS) {
         uint32_t count = rows - first < LI_TILE_ROWS ? rows - first : LI_TILE_ROWS;
         CHECK(li_matrix_pack(matrix, first, count, raw + first * row_size));

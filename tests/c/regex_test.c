@@ -1,5 +1,5 @@
-// Expressions of the form against a matcher over sets of positions, written after ECMAScript's rules; and that a term is
-// NOTHING exactly where no completion exists.
+// Expressions of the form against a matcher over sets of positions, written after ECMAScript's rules; and that a term
+// is NOTHING exactly where no completion exists.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -384,7 +384,8 @@ static void rare_expressions_match_too(void)
     }
 }
 
-// Counts the texts of the term that begin with the code point's bytes so far; each must be the one spelling of a member.
+// Counts the texts of the term that begin with the code point's bytes so far; each must be the one spelling of a
+// member.
 static uint32_t count_members(li_grammar *grammar, li_term term, uint8_t *bytes, uint32_t length,
                               const uint32_t *ranges, uint32_t count)
 {

@@ -1,5 +1,5 @@
-// Context-free rules: the terms read exactly the texts that the rules generate, and every prefix they let through can be
-// finished. The reference recognises by trying every split of the text, to a least fixed point.
+// Context-free rules: the terms read exactly the texts that the rules generate, and every prefix they let through can
+// be finished. The reference recognises by trying every split of the text, to a least fixed point.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// Single steps of speculation: what is accepted for which numbers, what is chosen instead, what the sampler learns from it
-// and what it takes back.
+// Single steps of speculation: what is accepted for which numbers, what is chosen instead, what the sampler learns from
+// it and what it takes back.
 #include "check.h"
 #include "rows.h"
 

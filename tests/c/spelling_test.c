@@ -18,7 +18,8 @@ static keyword *add(schema *s, int kind)
 
 static const schema *const_schemas(void)
 {
-    // 0: an object of a (any), b (required, an array of different booleans), others; 1: that array; 2: booleans; 3: any.
+    // 0: an object of a (any), b (required, an array of different booleans), others; 1: that array; 2: booleans; 3:
+    // any.
     static schema all[4];
     memset(all, 0, sizeof all);
     keyword *properties = add(&all[0], LI_KEYWORD_PROPERTIES), *required = add(&all[0], LI_KEYWORD_REQUIRED);

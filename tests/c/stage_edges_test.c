@@ -1,4 +1,5 @@
-// What the stages of the sampler do exactly at their edges: of equals, at a bound, where nothing is left or all weighs nothing.
+// What the stages of the sampler do exactly at their edges: of equals, at a bound, where nothing is left or all weighs
+// nothing.
 #include "check.h"
 #include "rows.h"
 #include "sample/history.h"
@@ -203,8 +204,8 @@ static void test_top_h_keeps_nothing_that_weighs_nothing(void)
     li_sampler_destroy(sampler);
 }
 
-// A logit of exactly the bound below which engines mask is masked: every stage leaves of the row what it leaves of one with
-// infinity there.
+// A logit of exactly the bound below which engines mask is masked: every stage leaves of the row what it leaves of one
+// with infinity there.
 static void test_the_bound_of_masked_logits_is_masked_itself(void)
 {
     enum { SIZE = 40, CASES = 9 };

@@ -1,4 +1,4 @@
-// Inputs quantised as the products with Q8_0 and Q4_0 tiles take them.
+// The rows of inputs of a product, and their quantised form, which products with Q8_0 and Q4_0 tiles take.
 //
 // ---- the way of digits ----
 // A product of digits costs no widening and no masks. Let half = d0 + d1 B + d2 B^2 + ... with the base B
@@ -11,10 +11,32 @@
 // One instruction adds four products of signed bytes with bytes of 0 .. 127. For Q8_0 the latter are |x|: with
 // m all ones where x < 0, else 0, w x = (w ^ m) |x| + (m & |x|), and the last term is the same for all weights.
 // For Q4_0 they are the weights.
-#ifndef LI_QUANTISE_H
-#define LI_QUANTISE_H
+#ifndef LI_INPUT_ROWS_H
+#define LI_INPUT_ROWS_H
 
-#include "model/matrix.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/weight_type.h"
+
+#define LI_ROWS_AT_ONCE 4u // input rows that share each load of the weights
+
+// How many of the next `left` input rows are multiplied at once.
+static inline uint32_t li_rows_at_once(uint32_t left)
+{
+    return left < LI_ROWS_AT_ONCE ? 1 : LI_ROWS_AT_ONCE;
+}
+
+// Rows of inputs for li_matrix_multiply, and their quantised form, made when a matrix first needs it.
+typedef struct li_input {
+    uint32_t columns;             // length of a row, here and in `values`
+    li_weight_type quantised_for; // the type that the fields after `values` serve; LI_WEIGHT_F32: none
+    float *values;                // (rows, columns)
+    // Of the rows that are multiplied at once (4 or 1) side by side:
+    uint8_t *operands; // (columns / 2, rows at once, 4)
+    int32_t *starts;   // (columns / 32, rows at once)
+    float *scales;     // (columns / 32, rows at once)
+} li_input;
 
 #ifdef __wasm_relaxed_simd__
 // Whether products go by bytes. At first they do where the processor has that instruction; where it has not,

@@ -1,4 +1,4 @@
-#include "model/quantise.h"
+#include "model/input_rows.h"
 
 #include <string.h>
 

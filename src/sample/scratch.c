@@ -1,0 +1,71 @@
+#include "sample/scratch.h"
+
+#include "base/memory.h"
+#include "sample/softmax.h"
+
+// `size` bytes, freed with the scratch. NULL, and an error as the scratch's status: no memory.
+static void *take(li_sampler_scratch *scratch, size_t size)
+{
+    void *memory = li_memory_alloc(size);
+    if (memory)
+        scratch->owned[scratch->owned_count++] = memory;
+    else
+        scratch->status = LI_ERROR_OUT_OF_MEMORY;
+    return memory;
+}
+
+li_sampler_scratch *li_sampler_scratch_create(uint32_t vocab_size)
+{
+    li_sampler_scratch *scratch = li_memory_alloc(sizeof *scratch);
+    if (!scratch) return NULL;
+    li_funnel *funnel = &scratch->funnel;
+    const uint32_t blocks = li_softmax_blocks(vocab_size), capacity = blocks * LI_SOFTMAX_BLOCK;
+    scratch->users = 1;
+    scratch->capacity = capacity;
+    scratch->trace.vocab_size = vocab_size;
+    scratch->input = take(scratch, capacity * sizeof(float));
+    funnel->weights = take(scratch, capacity * sizeof(float));
+    funnel->id_store = take(scratch, capacity * sizeof(uint32_t));
+    funnel->value_store = take(scratch, capacity * sizeof(float));
+    funnel->key_store = take(scratch, capacity * sizeof(uint32_t));
+    funnel->mass_store = take(scratch, capacity * sizeof(float));
+    funnel->block_peaks = take(scratch, blocks * sizeof(float));
+    funnel->block_sums = take(scratch, blocks * sizeof(double));
+    if (scratch->status == LI_OK) return scratch;
+    li_sampler_scratch_drop(scratch);
+    return NULL;
+}
+
+void li_sampler_scratch_drop(li_sampler_scratch *scratch)
+{
+    if (!scratch || --scratch->users) return;
+    while (scratch->owned_count) li_memory_free(scratch->owned[--scratch->owned_count]);
+    li_memory_free(scratch->funnel.edits);
+    li_memory_free(scratch);
+}
+
+li_status li_sampler_scratch_reserve(li_sampler_scratch *scratch, bool with_trace)
+{
+    const uint32_t capacity = scratch->capacity;
+    li_trace *trace = &scratch->trace;
+    scratch->status = LI_OK;
+    if (!scratch->tokens) scratch->tokens = take(scratch, capacity * sizeof(uint32_t));
+    if (!scratch->probabilities) scratch->probabilities = take(scratch, capacity * sizeof(double));
+    if (!with_trace) return scratch->status;
+    if (!trace->removed_by) trace->removed_by = take(scratch, capacity);
+    if (!trace->logits) trace->logits = take(scratch, capacity * sizeof(float));
+    if (!trace->probabilities) trace->probabilities = take(scratch, capacity * sizeof(double));
+    return scratch->status;
+}
+
+li_status li_sampler_scratch_reserve_edits(li_sampler_scratch *scratch, uint64_t count)
+{
+    if (count <= scratch->edit_capacity) return LI_OK;
+    if (count > UINT32_MAX / sizeof(li_edit)) return LI_ERROR_OUT_OF_MEMORY;
+    li_edit *edits = li_memory_alloc((size_t)count * sizeof *edits);
+    if (!edits) return LI_ERROR_OUT_OF_MEMORY;
+    li_memory_free(scratch->funnel.edits);
+    scratch->funnel.edits = edits;
+    scratch->edit_capacity = (uint32_t)count;
+    return LI_OK;
+}
