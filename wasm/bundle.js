@@ -13,6 +13,9 @@ const modules = {
   model: ["model", "model-threads", "model-relaxed", "model-relaxed-threads"],
 };
 
+/** Scripts of Workers. */
+const workers = ["worker", "helper"];
+
 const { exports, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
 const options = {
@@ -39,10 +42,15 @@ function entriesIn(folder) {
   });
 }
 
-/** One classic script with all that it imports, beside which nothing lies. @param {string} name */
+/** A script of a Worker as a classic script with all its imports. @param {string} name */
 async function wholeScript(name) {
   const classic = { format: /** @type {const} */ ("iife"), define: { "import.meta.url": "undefined" } };
-  const { outputFiles } = await build({ ...options, ...classic, entryPoints: [`web/${name}.js`], write: false });
+  const { outputFiles } = await build({
+    ...options,
+    ...classic,
+    entryPoints: [`web/model/worker/${name}.js`],
+    write: false,
+  });
   return outputFiles[0].text;
 }
 
@@ -51,7 +59,8 @@ rmSync("dist", { recursive: true, force: true });
 const api = await build({
   ...shared,
   entryPoints: [
-    ...["index", "worker", "helper"].map((name) => ({ in: `web/${name}.js`, out: name })),
+    { in: "web/index.js", out: "index" },
+    ...workers.map((name) => ({ in: `web/model/worker/${name}.js`, out: name })),
     ...entriesIn("adapters"),
     ...entriesIn("models"),
   ],
@@ -159,7 +168,7 @@ await build({ ...options, entryPoints: ["web/model.js"] });
 for (const [name, files] of Object.entries(modules)) {
   const wasm = Object.fromEntries(files.map((file) => [file, readFileSync(`build/wasm/${file}.wasm`, "base64")]));
   const scripts = name === "model" ? { worker: await wholeScript("worker"), helper: await wholeScript("helper") } : {};
-  const contents = `import { bring } from "./inlined.js"; bring(${JSON.stringify(wasm)}, ${JSON.stringify(scripts)});`;
+  const contents = `import { bring } from "./core/inlined.js"; bring(${JSON.stringify(wasm)}, ${JSON.stringify(scripts)});`;
   const stdin = { contents, resolveDir: "web" };
   await build({ ...options, stdin, outdir: undefined, outfile: `dist/inline-${name}.js` });
   for (const file of files) copyFileSync(`build/wasm/${file}.wasm`, `dist/${file}.wasm`);

@@ -1,11 +1,11 @@
 // WebLLM samples with our sampler: it asks a LogitProcessor before it draws, and ours leaves it one token to draw.
-import { Sampler, resolveOptions, typeError } from "../sampler.js";
-import { instantiate } from "../wasm.js";
+import { Sampler, resolveOptions, typeError } from "../sampler/sampler.js";
+import { instantiate } from "../core/wasm.js";
 
 /** @typedef {import("@mlc-ai/web-llm").LogitProcessor} WebLlmProcessor */
-/** @typedef {import("../errors.js").LastInchError} LastInchError */
-/** @typedef {import("../option-table.js").SamplerOptions} SamplerOptions */
-/** @typedef {Omit<import("../option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
+/** @typedef {import("../core/errors.js").LastInchError} LastInchError */
+/** @typedef {import("../sampler/option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
 /** @typedef {Omit<SamplerOptions, "vocabSize"> & SamplerAliases} LogitProcessorOptions */
 
 /** What a row can be at most: the options are checked before WebLLM says how long its rows are. */
@@ -51,7 +51,7 @@ export class LogitProcessor {
 
   /**
    * Use createLogitProcessor.
-   * @param {import("../wasm.js").Instance} instance
+   * @param {import("../core/wasm.js").Instance} instance
    * @param {Omit<SamplerOptions, "vocabSize">} options
    */
   constructor(instance, options) {

@@ -2,8 +2,8 @@
 // for a hint that the word ends there. The prompt's last token is taken back, and what is written must begin with its
 // bytes, by whatever tokens the model likes. Done where longer tokens begin with them; else nothing would come of it.
 
-/** @typedef {import("../grammar-mask.js").Matcher} Matcher */
-/** @typedef {import("../guide.js").TextGuide} TextGuide */
+/** @typedef {import("../sampler/grammar-mask.js").Matcher} Matcher */
+/** @typedef {import("./constraint.js").TextGuide} TextGuide */
 
 /**
  * The bytes of the last token, if it is to be taken back: not when it stands for no text, as control tokens do, and not

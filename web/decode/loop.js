@@ -1,20 +1,20 @@
 // The loop that writes text with a model: one for every way of choosing tokens, which are its strategies.
-import { rangeError } from "../errors.js";
-import { Beams } from "./beams.js";
+import { rangeError } from "../core/errors.js";
+import { Beams } from "./strategies/beam-search.js";
 import { Continuation } from "./continuation.js";
-import { Contrast } from "./contrast.js";
-import { ContrastiveSearch } from "./contrastive-search.js";
-import { Dola } from "./dola.js";
-import { Guidance } from "./guidance.js";
+import { Contrast } from "./logit-sources/contrast.js";
+import { ContrastiveSearch } from "./strategies/contrastive-search.js";
+import { Dola } from "./logit-sources/dola.js";
+import { Guidance } from "./logit-sources/guidance.js";
 import { HealingGuide, HealingMatcher, bytesToHeal } from "./healing.js";
-import { Sampling } from "./sampling.js";
+import { Sampling } from "./strategies/sampling.js";
 
-/** @typedef {import("../engine.js").Engine} Engine */
-/** @typedef {import("../engine.js").Chunk} Chunk */
-/** @typedef {import("../engine.js").GenerateSettings} GenerateSettings */
-/** @typedef {import("../guide.js").TextGuide} Guide */
-/** @typedef {import("../sequences.js").Sequence} Sequence */
-/** @typedef {import("../turns.js").Job} Job */
+/** @typedef {import("../model/worker/engine.js").Engine} Engine */
+/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
+/** @typedef {import("../model/worker/engine.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("./constraint.js").TextGuide} Guide */
+/** @typedef {import("../model/worker/sequences.js").Sequence} Sequence */
+/** @typedef {import("../model/worker/turns.js").Job} Job */
 
 /**
  * Who wants the text.
@@ -50,7 +50,7 @@ import { Sampling } from "./sampling.js";
 
 /**
  * Where a strategy's logits come from: a model's sequences, or something that works like them.
- * @typedef {Pick<import("../sequences.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run" | "contextLength">
+ * @typedef {Pick<import("../model/worker/sequences.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run" | "contextLength">
  *   & { dispose?: () => void }} Source
  */
 

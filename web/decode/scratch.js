@@ -1,7 +1,7 @@
 // Memory in the model's instance for what is computed beside it.
-import { ModelError } from "../model-errors.js";
+import { ModelError } from "../core/model-errors.js";
 
-/** @typedef {import("../wasm.js").Instance} Instance */
+/** @typedef {import("../core/wasm.js").Instance} Instance */
 
 export class Scratch {
   #instance;
