@@ -56,8 +56,19 @@ async function wholeScript(name) {
 
 rmSync("dist", { recursive: true, force: true });
 
+// Adapters and widgets use the package's entry as any page would: as a file of its own, which stays as small as it is.
+/** @type {import("esbuild").Plugin} */
+const besideEntry = {
+  name: "entry",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^(\.\.\/)+index\.js$/ }, ({ importer }) =>
+      /\/web\/(adapters|widgets)\//.test(importer) ? { path: "./index.js", external: true } : undefined,
+    ),
+};
+
 const api = await build({
   ...shared,
+  plugins: [besideEntry, leanRegexpp],
   entryPoints: [
     { in: "web/index.js", out: "index" },
     ...workers.map((name) => ({ in: `web/model/worker/${name}.js`, out: name })),
@@ -67,14 +78,12 @@ const api = await build({
   chunkNames: "[hash]",
 });
 
-// Widgets use the package's entry as any page would: as a file of its own, which stays as small as it is. Their words in
-// other languages and what links and models need are files too, whoever asks for them. Indentation within templates says
-// nothing.
+// The widgets' words in other languages are files of their own, and so is what links and models need, whoever asks for
+// them. Indentation within templates says nothing.
 /** @type {import("esbuild").Plugin} */
 const asWidgets = {
   name: "widgets",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(\.\.\/)+index\.js$/ }, () => ({ path: "./index.js", external: true }));
     onResolve({ filter: /\/chinese\// }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: `./chinese-${basename(path)}`, external: true } : undefined,
     );
@@ -94,7 +103,7 @@ const asWidgets = {
 };
 const files = readdirSync("web/widgets").filter((file) => file.endsWith(".js") && file !== "index.js");
 const asElements = {
-  plugins: [asWidgets],
+  plugins: [besideEntry, asWidgets],
   // So that they can be imported where there is no document.
   inject: ["wasm/no-document.js"],
 };
@@ -139,7 +148,7 @@ const onBase = {
 };
 await build({
   ...shared,
-  plugins: [onBase, asWidgets],
+  plugins: [onBase, besideEntry, asWidgets],
   entryPoints: [
     ...["seldom", "acquire-model"].map((name) => ({ in: `web/widgets/shared/${name}.js`, out: `widgets-${name}` })),
     ...files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),

@@ -13,7 +13,7 @@ import { ToolCallStream, callStyle, oneCall } from "./tool-call-stream.js";
 /** @typedef {import("@ai-sdk/provider").LanguageModelV4Prompt} Prompt */
 /** @typedef {import("@ai-sdk/provider").SharedV4Warning} Warning */
 /** @typedef {import("./chat.js").ChatMessage} ChatMessage */
-/** @typedef {import("../model/model.js").Model} Model */
+/** @typedef {import("../index.js").Model} Model */
 /** @typedef {{ name: string, description?: string, parameters: object }} Tool */
 
 /**
@@ -182,14 +182,14 @@ class PartWriter {
       if (!vocabulary?.eos.includes(id)) this.#control.set(id, name);
   }
 
-  /** @param {import("../model/worker/engine.js").Chunk} chunk @returns {Generator<StreamPart>} */
+  /** @param {import("../index.js").Chunk} chunk @returns {Generator<StreamPart>} */
   *push({ text, tokens }) {
     const marks = tokens.map(({ id }) => this.#control.get(id) ?? "").join("");
     for (const piece of this.#calls?.push(text + marks) ?? [{ kind: /** @type {const} */ ("text"), text }])
       yield* this.#write(piece);
   }
 
-  /** @param {import("../model/worker/engine.js").Chunk} last @returns {Generator<StreamPart>} */
+  /** @param {import("../index.js").Chunk} last @returns {Generator<StreamPart>} */
   *end({ finishReason, usage }) {
     for (const piece of this.#calls?.end() ?? []) yield* this.#write(piece);
     yield* this.#endText();
@@ -317,7 +317,7 @@ async function compile({ vocabulary }, { responseFormat, toolChoice, abortSignal
   const isForced = tools.length > 0 && toolChoice !== undefined && toolChoice.type !== "auto";
   // Whitespace says nothing, and small models get lost in it.
   const shared = { vocabulary, signal, lenient: true, whitespace: /** @type {const} */ ("compact") };
-  const { compileGrammar } = await import("../grammar/compile.js");
+  const { compileGrammar } = await import("../index.js");
   const grammar = await (tools.length && (isJson || isForced)
     ? compileGrammar({ ...shared, lark: oneCall(tools, isForced ? "" : `%json ${JSON.stringify(schema ?? {})}`) })
     : tools.length

@@ -2,8 +2,9 @@
 // token (groups, beams, prompt lookup).
 import { checkNames, checkObject, checkWhole } from "../core/arguments.js";
 import { createBeamSearch, createGroup, lookupDraft } from "../decode/steps/steps.js";
+import { LastInchError, createSampler } from "../index.js";
 import { readGenerateOptions } from "../model/generate-options.js";
-import { LastInchError, createSampler, rangeError, tokenList, typeError } from "../sampler/sampler.js";
+import { rangeError, tokenList, typeError } from "../sampler/sampler.js";
 import { SessionModel } from "./onnx-session.js";
 import { WrittenText } from "./written-text.js";
 
@@ -15,7 +16,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /** @typedef {import("../model/generate-options.js").OwnGenerateOptions} OwnGenerateOptions */
 /** @typedef {import("../model/generate-options.js").GenerateAliases} GenerateAliases */
 /** @typedef {import("../model/generate-options.js").GenerateSettings} GenerateSettings */
-/** @typedef {import("../sampler/option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./onnx-session.js").Cache} Cache */
 /** @typedef {import("./onnx-session.js").Logits} Logits */

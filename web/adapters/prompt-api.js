@@ -1,15 +1,15 @@
 // The browser's Prompt API over a model that runs in the page, for browsers that have none: the class LanguageModel of
 // https://webmachinelearning.github.io/prompt-api/
 import { checkBoolean, checkNames, checkObject } from "../core/arguments.js";
-import { loadModel } from "../model/load.js";
+import { loadModel } from "../index.js";
 import { unlessAborted } from "../core/signal.js";
 import { failure, fromError } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
 import { Session } from "./prompt-session.js";
 
-/** @typedef {import("../model/model.js").Model} Model */
-/** @typedef {import("../model/model.js").GenerateOptions} GenerateOptions */
-/** @typedef {import("../model/load.js").LoadOptions} LoadOptions */
+/** @typedef {import("../index.js").Model} Model */
+/** @typedef {import("../index.js").GenerateOptions} GenerateOptions */
+/** @typedef {import("../index.js").LoadOptions} LoadOptions */
 /** @typedef {import("../model/load.js").ModelSource} ModelSource */
 /** @typedef {import("./prompt-messages.js").PromptMessage} PromptMessage */
 /** @typedef {keyof typeof samplingModes} SamplingMode */

@@ -2,7 +2,8 @@
 // the token itself and leaves a row in which nothing else survives, so that greedy search must take it.
 import { checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
-import { LastInchError, canonicalNames, createSampler, rangeError, tokenList, typeError } from "../sampler/sampler.js";
+import { LastInchError, createSampler } from "../index.js";
+import { canonicalNames, rangeError, tokenList, typeError } from "../sampler/sampler.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { readStops } from "../decode/stop-strings.js";
 import { vocabularyOf } from "./tokenizer-vocabulary.js";
@@ -12,7 +13,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 
 /** @typedef {import("../index.js").Sampler} Sampler */
 /** @typedef {import("../index.js").Grammar} Grammar */
-/** @typedef {import("../sampler/option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./tokenizer-vocabulary.js").TokenizerVocabulary} TokenizerVocabulary */
 

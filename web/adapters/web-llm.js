@@ -1,10 +1,10 @@
 // WebLLM samples with our sampler: it asks a LogitProcessor before it draws, and ours leaves it one token to draw.
 import { Sampler, resolveOptions, typeError } from "../sampler/sampler.js";
-import { instantiate } from "../core/wasm.js";
+import { openSampler } from "../sampler/instance.js";
 
 /** @typedef {import("@mlc-ai/web-llm").LogitProcessor} WebLlmProcessor */
-/** @typedef {import("../core/errors.js").LastInchError} LastInchError */
-/** @typedef {import("../sampler/option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("../index.js").LastInchError} LastInchError */
+/** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
 /** @typedef {Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
 /** @typedef {Omit<SamplerOptions, "vocabSize"> & SamplerAliases} LogitProcessorOptions */
 
@@ -34,8 +34,7 @@ export async function createLogitProcessor(options = {}) {
     throw typeError("conflict", "vocabSize is the length of WebLLM's rows, and cannot be given.");
   const { given } = resolveOptions({ ...options, vocabSize: VOCABULARY_LIMIT });
   if (given.tokenCount === VOCABULARY_LIMIT) delete given.tokenCount;
-  // In dist/ all lie in one folder.
-  return new LogitProcessor(await instantiate("sampler", () => new URL("./sampler.wasm", import.meta.url)), given);
+  return new LogitProcessor(await openSampler(), given);
 }
 
 /** @implements {WebLlmProcessor} */

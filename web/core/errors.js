@@ -38,15 +38,12 @@ export function check(status, detail) {
 }
 
 /**
- * A TypeError with a stable code.
- * @param {ErrorCode} code
- * @param {string} detail
+ * Makes errors of a class of JavaScript's own, with a stable code.
+ * @template {Error} Kind
+ * @param {new (message: string) => Kind} Class
  */
-export const typeError = (code, detail) => Object.assign(new TypeError(detail), { code });
+const codedError = (Class) => (/** @type {ErrorCode} */ code, /** @type {string} */ detail) =>
+  Object.assign(new Class(detail), { code });
 
-/**
- * A RangeError with a stable code.
- * @param {ErrorCode} code
- * @param {string} detail
- */
-export const rangeError = (code, detail) => Object.assign(new RangeError(detail), { code });
+export const typeError = codedError(TypeError);
+export const rangeError = codedError(RangeError);

@@ -22,8 +22,34 @@ import { LastInchError } from "./errors.js";
 // The smallest module that has to do with SIMD: (type (func (param v128))).
 const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 123, 0];
 
-/** @type {Map<string, Promise<WebAssembly.Module>>} */
+/** Of this thread. @type {Map<string, Promise<WebAssembly.Module>>} */
 const modules = new Map();
+/** Of this thread. @type {Map<string, Promise<Instance>>} */
+const instances = new Map();
+
+/**
+ * What was opened under a name. A failure is forgotten: the next call opens again.
+ * @template Opened
+ * @param {Map<string, Promise<Opened>>} opened
+ * @param {string} name
+ * @param {() => Promise<Opened>} open
+ */
+function once(opened, name, open) {
+  let promise = opened.get(name);
+  if (!promise) {
+    promise = open();
+    opened.set(name, promise);
+    promise.catch(() => opened.delete(name));
+  }
+  return promise;
+}
+
+/**
+ * The instance that all objects of a thread share.
+ * @param {string} name
+ * @param {() => URL} locate as instantiate's
+ */
+export const sharedInstance = (name, locate) => once(instances, name, () => instantiate(name, locate));
 
 /**
  * A fresh instance; its code is fetched and compiled once a thread.
@@ -36,13 +62,7 @@ const modules = new Map();
 export async function instantiate(name, locate, shared) {
   if (typeof WebAssembly !== "object") throw new LastInchError("no-webassembly");
   if (!WebAssembly.validate(new Uint8Array(simdProbe))) throw new LastInchError("no-simd");
-  let compiled = modules.get(name);
-  if (!compiled) {
-    compiled = compile(name, locate);
-    modules.set(name, compiled);
-    compiled.catch(() => modules.delete(name));
-  }
-  const module = await compiled;
+  const module = await once(modules, name, () => compile(name, locate));
   const instance = await start(module, shared);
   const exports = /** @type {Record<string, any>} */ (instance.exports);
   exports._initialize?.();

@@ -12,15 +12,15 @@ const LEAST_FORCED = 2;
 
 /**
  * What keeps a text to what it must be.
- * @typedef {object} TextGuide
+ * @typedef {object} TextConstraint
  * @property {import("../sampler/grammar-mask.js").Matcher} matcher
- * @property {() => TextGuide} fork another one for the same text so far; both may be disposed in any order
+ * @property {() => TextConstraint} fork another one for the same text so far; both may be disposed in any order
  * @property {(tokenizer: Tokenizer, most: number) => number[]} forced tokens that must follow
  * @property {() => void} dispose
  */
 
-/** @implements {TextGuide} */
-export class Guide {
+/** @implements {TextConstraint} */
+export class GrammarConstraint {
   #grammar;
 
   /**
@@ -34,7 +34,7 @@ export class Guide {
 
   /** Another one for the same text so far. Both may be disposed in any order. */
   fork() {
-    return new Guide(this.#grammar, this.matcher.clone());
+    return new GrammarConstraint(this.#grammar, this.matcher.clone());
   }
 
   /**
@@ -73,7 +73,7 @@ export class Guide {
  * @param {GrammarVocabulary} vocabulary
  * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says
  */
-export async function openGuide({ form, limits }, vocabulary, heal) {
+export async function openConstraint({ form, limits }, vocabulary, heal) {
   const grammar = new Grammar(await preparedVocabulary(vocabulary), form, limits);
-  return new Guide(grammar, grammar.matcher({ heal }));
+  return new GrammarConstraint(grammar, grammar.matcher({ heal }));
 }

@@ -1,12 +1,13 @@
 // Grammars: JSON Schema, regular expressions, EBNF and more, compiled to masks of tokens.
 import { checkBoolean, checkNames, checkObject, checkWellFormed, checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
+import { allocated } from "../core/memory.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { GrammarError, checkGrammar } from "./errors.js";
 import { withCanonicalNumbers, writeForm } from "./readers/form.js";
 import { withPatternTools } from "./readers/schema/pattern-tools.js";
 import { createMatcher } from "./matcher.js";
-import { allocated, withBytes } from "./instance.js";
+import { withBytes } from "./instance.js";
 import { preparedVocabulary } from "./vocabulary.js";
 import { checkSignal } from "../core/signal.js";
 
@@ -72,7 +73,7 @@ export async function compileGrammar(options) {
   const [read, vocabulary] = await Promise.all([readers[kind](), preparedVocabulary(options.vocabulary)]);
   signal?.throwIfAborted();
   const { source, rules, root } = await withPatternTools(() => {
-    const source = new Source(options, vocabulary);
+    const source = new GrammarSource(options, vocabulary);
     return { source, ...read(source, /** @type {any} */ (options[kind])) };
   });
   const spelling = { ...spellingOf(options), plainIntegers: source.hasPlainIntegers };
@@ -120,7 +121,7 @@ function checkText(name, value) {
 }
 
 /** What is gathered while a grammar is read. */
-class Source {
+class GrammarSource {
   #options;
   /** @type {Uint8Array[]} */
   #pieces = [];
@@ -202,7 +203,7 @@ class Source {
 
 /**
  * What reads each kind, fetched when it is first needed.
- * @type {Record<typeof kinds[number], () => Promise<(source: Source, value: any) => Read>>}
+ * @type {Record<typeof kinds[number], () => Promise<(source: GrammarSource, value: any) => Read>>}
  */
 const readers = {
   async jsonSchema() {
@@ -336,7 +337,7 @@ const reasons = [
 /**
  * @param {import("../core/wasm.js").Instance} instance
  * @param {number} grammar
- * @param {Source | undefined} source
+ * @param {GrammarSource | undefined} source
  * @returns {Remark[]}
  */
 function refusalsOf({ exports, views }, grammar, source) {
@@ -344,7 +345,7 @@ function refusalsOf({ exports, views }, grammar, source) {
   const start = exports.li_grammar_refusals(grammar) >>> 2;
   const words = views().words.slice(start, start + 3 * count);
   return Array.from({ length: source ? count : 0 }, (_, i) =>
-    /** @type {Source} */ (source).remark(words[3 * i], words[3 * i + 1], words[3 * i + 2]),
+    /** @type {GrammarSource} */ (source).remark(words[3 * i], words[3 * i + 1], words[3 * i + 2]),
   );
 }
 
@@ -369,7 +370,7 @@ export class Grammar {
    * @param {PreparedVocabulary} vocabulary
    * @param {Uint8Array} form
    * @param {{ fuel?: number, stepFuel?: number }} limits
-   * @param {Source} [source]
+   * @param {GrammarSource} [source]
    */
   constructor(vocabulary, form, { fuel = 0, stepFuel = 0 }, source) {
     const { instance } = vocabulary;

@@ -1,29 +1,10 @@
 // The code of grammars: one instance a thread, shared by all vocabularies, grammars and matchers.
-import { LastInchError } from "../core/errors.js";
-import { instantiate } from "../core/wasm.js";
+import { withMemory } from "../core/memory.js";
+import { sharedInstance } from "../core/wasm.js";
 
 /** @typedef {import("../core/wasm.js").Instance} Instance */
 
-/** @type {Promise<Instance> | undefined} */
-let shared;
-
-/** @returns {Promise<Instance>} */
-export function grammarInstance() {
-  if (!shared) {
-    const mine = (shared = instantiate("grammar", () => new URL("./grammar.wasm", import.meta.url)));
-    mine.catch(() => shared === mine && (shared = undefined));
-  }
-  return shared;
-}
-
-/**
- * The address, unless there was no memory.
- * @param {number} address
- */
-export function allocated(address) {
-  if (!address) throw new LastInchError("out-of-memory");
-  return address >>> 0;
-}
+export const openGrammar = () => sharedInstance("grammar", () => new URL("./grammar.wasm", import.meta.url));
 
 /**
  * Runs `use` with the address of a copy of the bytes, which is freed afterwards.
@@ -33,11 +14,8 @@ export function allocated(address) {
  * @param {(address: number) => Result} use
  */
 export function withBytes(instance, bytes, use) {
-  const address = allocated(instance.exports.li_memory_alloc(bytes.length));
-  try {
+  return withMemory(instance, bytes.length, (address) => {
     instance.views().bytes.set(bytes, address);
     return use(address);
-  } finally {
-    instance.exports.li_memory_free(address);
-  }
+  });
 }

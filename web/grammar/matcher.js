@@ -1,9 +1,10 @@
 // A matcher: a grammar on its way through one text, token by token.
 import { checkNames, checkWellFormed } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
+import { allocated, withMemory } from "../core/memory.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { checkGrammar } from "./errors.js";
-import { allocated, withBytes } from "./instance.js";
+import { withBytes } from "./instance.js";
 
 /** @typedef {import("../core/wasm.js").Instance} Instance */
 
@@ -127,14 +128,11 @@ export class GrammarMatcher {
    * @returns {Uint8Array}
    */
   forced() {
-    const { exports, views } = this.#live();
-    const address = allocated(exports.li_memory_alloc(FORCED_LIMIT));
-    try {
-      const count = this.#check(exports.li_matcher_forced(this.#pointer, address, FORCED_LIMIT));
-      return views().bytes.slice(address, address + count);
-    } finally {
-      exports.li_memory_free(address);
-    }
+    const instance = this.#live();
+    return withMemory(instance, FORCED_LIMIT, (address) => {
+      const count = this.#check(instance.exports.li_matcher_forced(this.#pointer, address, FORCED_LIMIT));
+      return instance.views().bytes.slice(address, address + count);
+    });
   }
 
   /**

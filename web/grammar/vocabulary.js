@@ -1,9 +1,10 @@
 // Vocabularies prepared for grammars: sorted once, shared by all grammars of a thread.
 import { checkNames, checkObject } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
+import { allocated, withMemory } from "../core/memory.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { GrammarError, checkGrammar } from "./errors.js";
-import { allocated, grammarInstance, withBytes } from "./instance.js";
+import { openGrammar, withBytes } from "./instance.js";
 
 /** @typedef {import("../core/wasm.js").Instance} Instance */
 
@@ -36,7 +37,7 @@ const forgotten = new FinalizationRegistry(({ instance, pointer }) => instance.e
  */
 export async function prepareVocabulary(vocabulary) {
   if (!(vocabulary instanceof Uint8Array)) checkVocabulary(vocabulary);
-  const instance = await grammarInstance();
+  const instance = await openGrammar();
   return vocabulary instanceof Uint8Array ? load(instance, vocabulary) : prepare(instance, vocabulary);
 }
 
@@ -128,14 +129,13 @@ function load(instance, saved) {
   } catch {
     throw corrupt();
   }
-  const pointer = withBytes(instance, saved.subarray(4 + length), (address) => {
-    const status = allocated(exports.li_memory_alloc(4));
-    const loaded = exports.li_vocabulary_load(address, saved.length - 4 - length, status) >>> 0;
-    const code = instance.views().words[status >>> 2] | 0;
-    exports.li_memory_free(status);
-    checkGrammar(code);
-    return loaded;
-  });
+  const pointer = withBytes(instance, saved.subarray(4 + length), (address) =>
+    withMemory(instance, 4, (status) => {
+      const loaded = exports.li_vocabulary_load(address, saved.length - 4 - length, status) >>> 0;
+      checkGrammar(instance.views().words[status >>> 2] | 0);
+      return loaded;
+    }),
+  );
   return new PreparedVocabulary(instance, pointer, special);
 }
 
@@ -197,10 +197,10 @@ export class PreparedVocabulary {
     const saved = new Uint8Array(4 + names.length + size);
     new DataView(saved.buffer).setUint32(0, names.length, true);
     saved.set(names, 4);
-    const address = allocated(exports.li_memory_alloc(size));
-    exports.li_vocabulary_save(this.pointer, address);
-    saved.set(views().bytes.subarray(address, address + size), 4 + names.length);
-    exports.li_memory_free(address);
+    withMemory(this.instance, size, (address) => {
+      exports.li_vocabulary_save(this.pointer, address);
+      saved.set(views().bytes.subarray(address, address + size), 4 + names.length);
+    });
     return saved;
   }
 

@@ -126,7 +126,7 @@ function checkLoadOptions(options) {
 
 /**
  * @param {unknown} source
- * @returns {{ source: import("./worker/model-file.js").Source, pump?: Pump }}
+ * @returns {{ source: import("./worker/model-file.js").FileSource, pump?: Pump }}
  */
 function describe(source) {
   if (typeof source === "string" || source instanceof URL) return { source: { url: absoluteUrl(source) } };

@@ -2,10 +2,11 @@
 import { LastInchError, check, rangeError, typeError } from "../core/errors.js";
 import { stageNames } from "./option-table.js";
 import { disposeSymbol } from "../core/dispose.js";
+import { allocated, withMemory } from "../core/memory.js";
 import { checkBoolean, checkNames, checkNumber, checkWhole } from "../core/arguments.js";
 import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } from "./grammar-mask.js";
 import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js";
-import { instantiate } from "../core/wasm.js";
+import { openSampler } from "./instance.js";
 
 // Models take it from here, so that all of the sampler's code is reached through one file: bundlers keep it in one.
 // The bundler puts into one file what is always loaded together: whoever needs errors takes them from here.
@@ -21,9 +22,6 @@ export { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOpti
 /** @typedef {import("./types.js").Information} Information */
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 
-/** @type {Promise<Instance> | undefined} the samplers of a thread share one */
-let shared;
-
 /**
  * A sampler for rows of `vocabSize` logits. All mechanisms are off unless an option switches them on.
  * @param {SamplerOptions & SamplerAliases} options
@@ -33,20 +31,7 @@ let shared;
  */
 export async function createSampler(options) {
   const resolved = resolveOptions(options);
-  if (!shared) {
-    const mine = (shared = instantiate("sampler", () => new URL("./sampler.wasm", import.meta.url)));
-    mine.catch(() => shared === mine && (shared = undefined));
-  }
-  return new Sampler(await shared, resolved);
-}
-
-/**
- * The address, unless there was no memory.
- * @param {number} address
- */
-function allocated(address) {
-  if (!address) throw new LastInchError("out-of-memory");
-  return address >>> 0;
+  return new Sampler(await openSampler(), resolved);
 }
 
 export class Sampler {
@@ -66,11 +51,12 @@ export class Sampler {
    * @param {number} [beside] address of a sampler whose scratch memory to share
    */
   constructor(instance, options, beside) {
-    const { li_sampler_create: create, li_sampler_create_beside: createBeside } = instance.exports;
+    const { exports } = instance;
     this.#instance = instance;
     this.#options = options;
-    this.#pointer = (beside ? createBeside(beside) : create(options.vocabSize)) >>> 0;
-    allocated(this.#pointer);
+    this.#pointer = allocated(
+      beside ? exports.li_sampler_create_beside(beside) : exports.li_sampler_create(options.vocabSize),
+    );
     [this.#input, this.#halves] = this.#arrays();
     try {
       this.#configure(options);
@@ -282,7 +268,7 @@ export class Sampler {
    */
   snapshot() {
     const size = this.#call("state_size");
-    return this.#withBytes(size, (address) => {
+    return withMemory(this.#live(), size, (address) => {
       this.#call("save_state", address);
       const options = this.#options;
       const { grammar } = options.given;
@@ -316,7 +302,7 @@ export class Sampler {
   /** @param {Snapshot} snapshot */
   #load({ options, state, accepted }) {
     if (options !== this.#options) this.#configure(options);
-    this.#withBytes(state.length, (address) => {
+    withMemory(this.#live(), state.length, (address) => {
       this.#instance.views().bytes.set(state, address);
       this.#checked("load_state", address, state.length);
     });
@@ -454,29 +440,13 @@ export class Sampler {
   }
 
   /**
-   * Runs `use` with the address of `size` bytes, which are freed afterwards.
-   * @template Result
-   * @param {number} size
-   * @param {(address: number) => Result} use
-   */
-  #withBytes(size, use) {
-    const { exports } = this.#live();
-    const address = allocated(exports.li_memory_alloc(size));
-    try {
-      return use(address);
-    } finally {
-      exports.li_memory_free(address);
-    }
-  }
-
-  /**
    * Runs `use` with the address of a copy of `values`.
    * @template Result
    * @param {number[]} values
    * @param {(address: number) => Result} use
    */
   #withWords(values, use) {
-    return this.#withBytes(4 * values.length, (address) => {
+    return withMemory(this.#live(), 4 * values.length, (address) => {
       this.#instance.views().words.set(values, address >>> 2);
       return use(address);
     });

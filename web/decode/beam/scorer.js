@@ -1,5 +1,5 @@
-// Beam search as bookkeeping: which texts go on, which are finished, and when nothing better can come. Where candidates
-// come from, and what a token is, is the caller's affair. The rules are those of Hugging Face's _beam_search.
+// The bookkeeping of beam search: the beams that go on, the texts that are finished, and the end of the search. The caller
+// finds the candidates of a step. The rules are those of Hugging Face's _beam_search.
 import { power } from "../../core/power.js";
 
 /**
@@ -122,7 +122,7 @@ class Group {
   }
 }
 
-export class BeamSearch {
+export class BeamScorer {
   #settings;
   #groups;
   #width;
@@ -163,7 +163,7 @@ export class BeamSearch {
     const { diversityPenalty } = this.#settings;
     /** @type {Map<number, number>} */
     const penalties = new Map();
-    const keep = BeamSearch.keep(this.#settings);
+    const keep = BeamScorer.keep(this.#settings);
     const isFirst = !beams[0].before;
     let first = 0;
     /** @type {Beam[]} */

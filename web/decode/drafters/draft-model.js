@@ -73,7 +73,7 @@ export class DraftModel {
     const caughtUp = performance.now();
     /** @type {number[]} */
     const tokens = [];
-    const { sampler, guide } = lane;
+    const { sampler, constraint } = lane;
     let accepted = 0;
     this.#exports.li_sampler_mark(sampler.address);
     try {
@@ -88,15 +88,15 @@ export class DraftModel {
         if (tokens.length === count || this.#eos.has(token)) break;
         // On trial: the mask is what allowed it.
         check(this.#exports.li_sampler_emit(sampler.address, token));
-        if (guide) guide.matcher.accept(token);
+        if (constraint) constraint.matcher.accept(token);
         accepted++;
         // What the grammar leaves no choice about comes without a draft.
-        if (guide?.forced(this.#tokenizer, 1).length) break;
+        if (constraint?.forced(this.#tokenizer, 1).length) break;
         ids = [token];
       }
     } finally {
       check(this.#exports.li_sampler_rewind(sampler.address));
-      if (guide && accepted) guide.matcher.rollback(accepted);
+      if (constraint && accepted) constraint.matcher.rollback(accepted);
     }
     this.#pace.noteDraft(tokens.length, performance.now() - caughtUp);
     return tokens;

@@ -103,13 +103,13 @@ export class Guesser {
    * @param {number[]} tokens
    * @param {Lane} lane
    */
-  #possible(tokens, { guide }) {
+  #possible(tokens, { constraint }) {
     const end = tokens.findIndex((id) => this.#eos.has(id));
     const known = end < 0 ? tokens : tokens.slice(0, end + 1);
-    if (!guide) return known;
+    if (!constraint) return known;
     let count = 0;
-    while (count < known.length && guide.matcher.accept(known[count])) count++;
-    if (count) guide.matcher.rollback(count);
+    while (count < known.length && constraint.matcher.accept(known[count])) count++;
+    if (count) constraint.matcher.rollback(count);
     return known.slice(0, count);
   }
 }

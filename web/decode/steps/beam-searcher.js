@@ -1,7 +1,7 @@
 // Beam search for pages that run a model of their own.
 import { checkObject, checkWhole } from "../../core/arguments.js";
 import { beamNames, checkSearchable, readBeams } from "../beam/options.js";
-import { BeamStates } from "../beam/samplers.js";
+import { BeamSamplers } from "../beam/samplers.js";
 import { listRows, openDecode } from "./instance.js";
 import { disposeSymbol } from "../../core/dispose.js";
 import {
@@ -75,7 +75,7 @@ const aliases = {
  * const rowAfter = (tokens) => Float32Array.from(after[tokens.join()], Math.log);
  *
  * const search = await createBeamSearch({ vocabSize: 3, beams: 2, maxTokens: 2, lengthPenalty: 0 });
- * while (!search.isOver) search.step(search.beams.map(({ tokens }) => rowAfter(tokens)));
+ * while (!search.isOver) search.step(scorer.beams.map(({ tokens }) => rowAfter(tokens)));
  * search.results[0]; // { tokens: [1, 0], score: ln 0.315, … }: greedy takes A first and ends with 0.2
  * search.dispose();
  * ```
@@ -109,7 +109,7 @@ export async function createBeamSearch(options) {
 }
 
 export class BeamSearcher {
-  #states;
+  #samplers;
   #n;
   #eos;
   #isStop;
@@ -129,9 +129,9 @@ export class BeamSearcher {
     this.#n = n;
     this.#eos = new Set(eos);
     this.#isStop = isStop;
-    this.#states = new BeamStates(instance, { ...options, given }, settings, grammar);
+    this.#samplers = new BeamSamplers(instance, { ...options, given }, settings, grammar);
     try {
-      this.#states.root.accept(ids, { prompt: true });
+      this.#samplers.root.accept(ids, { prompt: true });
     } catch (error) {
       this.dispose();
       throw error;
@@ -144,7 +144,7 @@ export class BeamSearcher {
    */
   get beams() {
     this.#checkLive();
-    this.#beams ??= this.#states.search.beams.map((beam) => {
+    this.#beams ??= this.#samplers.scorer.beams.map((beam) => {
       const { parent, token, score, path } = beam;
       return { parent, token, score, tokens: path.map((one) => one.token) };
     });
@@ -153,7 +153,7 @@ export class BeamSearcher {
 
   get isOver() {
     this.#checkLive();
-    return this.#states.search.isOver;
+    return this.#samplers.scorer.isOver;
   }
 
   /**
@@ -162,7 +162,7 @@ export class BeamSearcher {
    */
   get results() {
     this.#checkLive();
-    return this.#states.search.best(this.#n).map(({ beam, score }) => ({
+    return this.#samplers.scorer.best(this.#n).map(({ beam, score }) => ({
       tokens: beam.path.map(({ token }) => token),
       logprobs: beam.path.map(({ logprob }) => logprob),
       score,
@@ -179,11 +179,11 @@ export class BeamSearcher {
    */
   step(rows) {
     if (this.isOver) throw new LastInchError("bad-argument", "(The search is over: its results are there.)");
-    const { search, root } = this.#states;
+    const { scorer, root } = this.#samplers;
     const list = listRows(rows, root.vocabSize);
-    if (list.length !== search.beams.length)
-      throw rangeError("wrong-length", `There are ${list.length} rows, but ${search.beams.length} beams.`);
-    this.#states.step(
+    if (list.length !== scorer.beams.length)
+      throw rangeError("wrong-length", `There are ${list.length} rows, but ${scorer.beams.length} beams.`);
+    this.#samplers.step(
       (beam) => root.place(list[beam]),
       (before, token) => {
         if (this.#eos.has(token)) return "eos";
@@ -197,7 +197,7 @@ export class BeamSearcher {
   /** Gives the memory back; using the search afterwards throws. */
   dispose() {
     this.#isDisposed = true;
-    this.#states.dispose();
+    this.#samplers.dispose();
   }
 
   [disposeSymbol]() {

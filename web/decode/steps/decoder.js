@@ -1,7 +1,8 @@
 // For pages that run a model of their own: what goes beyond the next token, as steps on its logits. Synchronous, and
 // nothing here calls a model.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../../core/arguments.js";
-import { BeamStep } from "../beam/samplers.js";
+import { allocate, allocated } from "../../core/memory.js";
+import { BeamStep } from "../beam/step.js";
 import { checkRow, listRows, openDecode } from "./instance.js";
 import { LastInchError, Sampler, check, rangeError, resolveOptions, typeError } from "../../sampler/sampler.js";
 
@@ -21,15 +22,6 @@ import { LastInchError, Sampler, check, rangeError, resolveOptions, typeError } 
 export async function createDecoder(options) {
   const resolved = resolveOptions(options);
   return new Decoder(await openDecode(), resolved);
-}
-
-/**
- * Address of new memory.
- * @param {number} address
- */
-function allocated(address) {
-  if (!address) throw new LastInchError("out-of-memory");
-  return address >>> 0;
 }
 
 /** @param {string} name @param {unknown} u */
@@ -323,7 +315,7 @@ export class Decoder extends Sampler {
     const former = this.#room;
     this.#room = this.#size = 0;
     if (former) exports.li_memory_free(former);
-    this.#room = allocated(exports.li_memory_alloc(size));
+    this.#room = allocate(this.#instance, size);
     this.#size = size;
     return this.#room;
   }

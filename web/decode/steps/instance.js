@@ -1,22 +1,13 @@
 // decode.wasm, and the rows of logits that its users take.
+import { sharedInstance } from "../../core/wasm.js";
 import { rangeError, typeError } from "../../sampler/sampler.js";
-import { instantiate } from "../../core/wasm.js";
 
 /** @typedef {import("../../sampler/types.js").Logits} Logits */
-/** @typedef {import("../../core/wasm.js").Instance} Instance */
 
 /** @typedef {Logits | readonly Logits[]} Rows a list of rows, or all of them one after another */
 
-/** @type {Promise<Instance> | undefined} all of a thread share one */
-let shared;
-
-export function openDecode() {
-  if (!shared) {
-    const mine = (shared = instantiate("decode", () => new URL("./decode.wasm", import.meta.url)));
-    mine.catch(() => shared === mine && (shared = undefined));
-  }
-  return shared;
-}
+/** One instance a thread. */
+export const openDecode = () => sharedInstance("decode", () => new URL("./decode.wasm", import.meta.url));
 
 /**
  * @param {string} name

@@ -1,6 +1,6 @@
 // Beam search with a model: beams that begin alike share their keys and values, and all are run in one pass a step.
 import { isEdited } from "../beam/options.js";
-import { BeamStates } from "../beam/samplers.js";
+import { BeamSamplers } from "../beam/samplers.js";
 import { Continuation } from "../continuation.js";
 import { exponential } from "../../core/power.js";
 import { Scratch, copyFloats } from "../scratch.js";
@@ -11,9 +11,9 @@ import { Scratch, copyFloats } from "../scratch.js";
 /** @typedef {import("../beam/scorer.js").Finished} Finished */
 /** @typedef {import("../loop.js").Call} Call */
 
-export class Beams {
+export class BeamSearch {
   #call;
-  #states;
+  #samplers;
   #eos;
   #isEdited;
   /** The prompt's. @type {Sequence | undefined} */
@@ -29,7 +29,7 @@ export class Beams {
 
   /** @param {Call} call */
   static open(call) {
-    const beams = new Beams(call);
+    const beams = new BeamSearch(call);
     try {
       beams.#begin();
       return beams;
@@ -41,7 +41,7 @@ export class Beams {
 
   /** @param {Call} call */
   constructor(call) {
-    const { engine, settings, guide, source, ids } = call;
+    const { engine, settings, constraint, source, ids } = call;
     const { sampler, maxTokens, stop } = settings;
     const beams = /** @type {import("../beam/options.js").BeamSettings} */ (settings.beams);
     this.#call = call;
@@ -51,12 +51,12 @@ export class Beams {
     const room = source.contextLength - ids.length + 1;
     const search = { ...beams, maxTokens: Math.min(maxTokens, room), endings: this.#eos.size };
     this.#scratch = new Scratch(engine.instance);
-    this.#states = new BeamStates(engine.instance, sampler, search, guide?.matcher);
+    this.#samplers = new BeamSamplers(engine.instance, sampler, search, constraint?.matcher);
   }
 
   #begin() {
     const { source, ids } = this.#call;
-    this.#states.root.accept(ids, { prompt: true });
+    this.#samplers.root.accept(ids, { prompt: true });
     this.#base = source.open(ids);
     this.#cached = this.#base.tokens.length;
     this.#sequences = [this.#base];
@@ -69,9 +69,9 @@ export class Beams {
   async step() {
     const { engine, ids, source, settings, job } = this.#call;
     const { vocabSize } = engine.config;
-    const states = this.#states;
-    const { search } = states;
-    const { beams } = search;
+    const samplers = this.#samplers;
+    const { scorer } = samplers;
+    const { beams } = scorer;
     const isFirst = !this.#passes++;
     const runs = this.#sequences.map((sequence, i) => ({
       sequence,
@@ -89,19 +89,19 @@ export class Beams {
       copyFloats(engine.instance, raw, rowOf(run + shift), vocabSize);
     });
     const rawOf = shift ? (/** @type {number} */ beam) => rowOf(beam + shift) : undefined;
-    states.step(rowOf, (before, token) => this.#endOf(before, token), rawOf);
+    samplers.step(rowOf, (before, token) => this.#endOf(before, token), rawOf);
     // The search has computed what the model says, unless the options or the source change that.
     const isKnown = !shift && !this.#isEdited && !settings.captureLogits;
-    for (const beam of [...search.beams, ...search.ended]) {
+    for (const beam of [...scorer.beams, ...scorer.ended]) {
       const { parent, token: id, logprob } = beam;
       const probability = exponential(logprob);
       beam.data = isKnown
         ? { id, probability, rawLogprob: logprob }
         : engine.token(id, rowOf(parent + shift), probability, settings.captureLogits);
     }
-    this.#move(search.beams);
-    if (settings.captureBeams) this.#show([...search.beams, ...search.ended]);
-    if (search.isOver) this.#finish(search.best(settings.n));
+    this.#move(scorer.beams);
+    if (settings.captureBeams) this.#show([...scorer.beams, ...scorer.ended]);
+    if (scorer.isOver) this.#finish(scorer.best(settings.n));
   }
 
   /**
@@ -191,7 +191,7 @@ export class Beams {
     const { source } = this.#call;
     for (const sequence of this.#sequences) if (sequence !== this.#base) source.drop(sequence);
     this.#sequences = [];
-    this.#states.dispose();
+    this.#samplers.dispose();
     this.#scratch.dispose();
   }
 }

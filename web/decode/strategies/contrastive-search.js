@@ -2,7 +2,6 @@
 // one that is best by (1 - alpha) p - alpha * likeness. p is its probability, likeness the largest cosine between its
 // hidden state, which means running it, and those of all tokens before it.
 import { Sampler, resolveOptions } from "../../sampler/sampler.js";
-import { Sequence } from "../../model/worker/sequences.js";
 import { Continuation } from "../continuation.js";
 import { exponential } from "../../core/power.js";
 import { Scratch, copyFloats } from "../scratch.js";
@@ -15,7 +14,7 @@ export class ContrastiveSearch {
   #most;
   #sampler;
   #continuation;
-  #sequence = new Sequence();
+  #sequence;
   /** Hidden states of the sequence's tokens, and of the candidate that is best so far. (tokens + 1, dim) */
   #states;
   /** The row that follows the sequence, and the one that follows that candidate. (2, vocabSize) */
@@ -36,16 +35,17 @@ export class ContrastiveSearch {
 
   /** @param {Call} call */
   constructor(call) {
-    const { engine, settings, guide } = call;
+    const { engine, settings, constraint } = call;
     const { topK, ...given } = settings.sampler.given;
     this.#call = call;
+    this.#sequence = engine.sequences.open([]);
     this.#alpha = /** @type {number} */ (settings.penaltyAlpha);
     this.#most = /** @type {number} */ (topK);
     this.#continuation = new Continuation(call);
     this.#states = new Scratch(engine.instance);
     this.#rows = new Scratch(engine.instance);
     // p is of all tokens that the other options leave, not of the topK among themselves.
-    this.#sampler = new Sampler(engine.instance, resolveOptions({ ...given, grammar: guide?.matcher }));
+    this.#sampler = new Sampler(engine.instance, resolveOptions({ ...given, grammar: constraint?.matcher }));
   }
 
   isOver() {

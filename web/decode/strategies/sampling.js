@@ -4,10 +4,10 @@ import { LastInchError, Sampler, resolveOptions } from "../../sampler/sampler.js
 import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
 
-/** @typedef {import("../constraint.js").TextGuide} Guide */
+/** @typedef {import("../constraint.js").TextConstraint} TextConstraint */
 /** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
 /** @typedef {import("../loop.js").Call} Call */
-/** @typedef {import("../loop.js").Source} Source */
+/** @typedef {import("../loop.js").LogitSource} LogitSource */
 
 /**
  * Something that guesses what comes next.
@@ -40,20 +40,20 @@ export class Lane {
    * @param {Sampler} sampler
    * @param {Continuation} continuation
    * @param {Sequence} sequence
-   * @param {Guide} [guide]
+   * @param {TextConstraint} [constraint]
    * @param {Drafter} [drafter]
    */
-  constructor(sampler, continuation, sequence, guide, drafter) {
+  constructor(sampler, continuation, sequence, constraint, drafter) {
     this.sampler = sampler;
     this.continuation = continuation;
     this.sequence = sequence;
-    this.guide = guide;
+    this.constraint = constraint;
     this.drafter = drafter;
   }
 
   dispose() {
     this.sampler.dispose();
-    this.guide?.dispose();
+    this.constraint?.dispose();
     this.drafter?.dispose();
   }
 }
@@ -79,7 +79,7 @@ export class Sampling {
 
   /**
    * @param {Call} call
-   * @param {Source} source
+   * @param {LogitSource} source
    */
   constructor(call, source) {
     this.#call = call;
@@ -97,14 +97,14 @@ export class Sampling {
 
   /** All continuations share what the prompt has computed. */
   async #begin() {
-    const { engine, ids, settings, guide, job } = this.#call;
+    const { engine, ids, settings, constraint, job } = this.#call;
     const { given } = settings.sampler;
     const { n } = settings;
     const base = this.#source.open(ids);
     const cached = base.tokens.length;
     if (n > 1) await this.#source.run([{ sequence: base, ids: ids.subarray(cached, -1), wanted: 0 }], job);
     for (let i = 0; i < n; i++) {
-      const own = guide && (i ? guide.fork() : guide);
+      const own = constraint && (i ? constraint.fork() : constraint);
       const stream = (given.stream ?? 0) + i;
       const options = i || own ? resolveOptions({ ...given, stream, grammar: own?.matcher }) : settings.sampler;
       const sampler = new Sampler(engine.instance, options, this.#lanes[0]?.sampler.address);
@@ -168,9 +168,9 @@ export class Sampling {
    * @param {Lane} lane
    */
   #force(lane) {
-    const { guide, continuation } = lane;
-    if (!guide || !continuation.count || lane.forced.length || lane.wasForced) return;
-    lane.forced = guide.forced(this.#call.engine.tokenizer, this.#call.settings.maxTokens - continuation.count);
+    const { constraint, continuation } = lane;
+    if (!constraint || !continuation.count || lane.forced.length || lane.wasForced) return;
+    lane.forced = constraint.forced(this.#call.engine.tokenizer, this.#call.settings.maxTokens - continuation.count);
   }
 
   /**

@@ -279,9 +279,9 @@ export class Engine {
    * @param {import("../../grammar/compile.js").PostedGrammar} grammar
    * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says
    */
-  async openGuide(grammar, heal) {
-    const { openGuide } = await import("../../decode/constraint.js");
-    return openGuide(grammar, this.#vocabulary, heal);
+  async openConstraint(grammar, heal) {
+    const { openConstraint } = await import("../../decode/constraint.js");
+    return openConstraint(grammar, this.#vocabulary, heal);
   }
 
   /** @param {string | Uint32Array} input */

@@ -1,5 +1,6 @@
 // Brings a GGUF file into a wasm instance as a stream: the header is parsed there, the weights follow piece by piece.
 import { rangeError } from "../../core/errors.js";
+import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { instantiateModel } from "../../core/variants.js";
@@ -212,16 +213,6 @@ class Pieces {
 }
 
 /**
- * @param {Pick<Instance, "exports">} instance
- * @param {number} size
- */
-export function allocate(instance, size) {
-  const at = instance.exports.li_memory_alloc(size) >>> 0;
-  if (!at) throw new ModelError("out-of-memory");
-  return at;
-}
-
-/**
  * The li_model_config.
  * @param {Instance} instance
  * @param {number} model
@@ -246,8 +237,7 @@ export function readConfig(instance, model) {
  */
 async function measureHeader(pieces, size, isShared, onProgress) {
   const { exports, views } = await instantiateModel(isShared);
-  const gguf = exports.li_gguf_create() >>> 0;
-  if (!gguf) throw new ModelError("out-of-memory");
+  const gguf = allocated(exports.li_gguf_create());
   const taken = [];
   let have = 0;
   let room = 0;
@@ -257,7 +247,8 @@ async function measureHeader(pieces, size, isShared, onProgress) {
     const piece = await pieces.next(HEADER_ROOM);
     if (piece) {
       taken.push(piece);
-      if (have + piece.length > room) base = reserve(exports, gguf, (room = Math.max(HEADER_ROOM, 2 * room)));
+      if (have + piece.length > room)
+        base = allocated(exports.li_gguf_reserve(gguf, (room = Math.max(HEADER_ROOM, 2 * room))));
       views().bytes.set(piece, base + have);
       have += piece.length;
       if (have < parseAt) continue;
@@ -273,18 +264,6 @@ async function measureHeader(pieces, size, isShared, onProgress) {
 }
 
 /**
- * Room for the header; returns where it is.
- * @param {Instance["exports"]} exports
- * @param {number} gguf
- * @param {number} size
- */
-function reserve(exports, gguf, size) {
-  const base = exports.li_gguf_reserve(gguf, size) >>> 0;
-  if (!base) throw new ModelError("out-of-memory");
-  return base;
-}
-
-/**
  * A model without its weights, in an instance of its own. The memory for all of them and for the whole context is taken
  * here, or refused: before any of the weights is asked for.
  * @param {Pieces} pieces from which the header is taken
@@ -297,10 +276,9 @@ function reserve(exports, gguf, size) {
 async function createModel(pieces, headerSize, size, slots, sequences, isShared) {
   const instance = await instantiateModel(isShared);
   const { exports, views } = instance;
-  const gguf = exports.li_gguf_create() >>> 0;
-  if (!gguf) throw new ModelError("out-of-memory");
+  const gguf = allocated(exports.li_gguf_create());
   const room = Math.max(HEADER_ROOM, headerSize);
-  const base = reserve(exports, gguf, room);
+  const base = allocated(exports.li_gguf_reserve(gguf, room));
   for (let have = 0; have < headerSize;) {
     const piece = /** @type {Uint8Array} */ (await pieces.next(headerSize - have));
     views().bytes.set(piece, base + have);

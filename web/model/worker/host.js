@@ -8,7 +8,7 @@ import { CANCELLED, Job } from "./turns.js";
 
 /**
  * Messages to the host. `call` is the number under which the answers come back.
- * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").Source, contextLength: number,
+ * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
  *       threads: number | "auto", stallTimeout: number, cache: boolean }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
  *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean }

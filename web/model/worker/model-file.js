@@ -6,7 +6,7 @@ import { inTime } from "../../core/time-limit.js";
 
 /**
  * What crosses to the thread that reads: an address, a Blob, or nothing but a promise of pieces on request.
- * @typedef {{ url: string } | { blob: Blob } | { size: number }} Source
+ * @typedef {{ url: string } | { blob: Blob } | { size: number }} FileSource
  */
 
 /**

@@ -1,4 +1,5 @@
 // Sequences of tokens in a model: their keys and values are a cache, which later texts use and others may displace.
+import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { pause } from "./turns.js";
 
@@ -173,12 +174,10 @@ export class Sequences {
   /** @param {number[]} layers */
   #tap(layers) {
     const { exports, views } = this.#instance;
-    const address = exports.li_memory_alloc(4 * Math.max(1, layers.length)) >>> 0;
-    if (!address) throw new ModelError("out-of-memory");
-    views().words.set(layers, address / 4);
-    const status = exports.li_model_set_taps(this.#model, address, layers.length);
-    exports.li_memory_free(address);
-    checkModel(status);
+    withMemory(this.#instance, 4 * Math.max(1, layers.length), (address) => {
+      views().words.set(layers, address / 4);
+      checkModel(exports.li_model_set_taps(this.#model, address, layers.length));
+    });
   }
 
   /**

@@ -1,5 +1,5 @@
 // Threads that compute one model together: the one that it lives in, and helpers that share its memory.
-import { allocate } from "./gguf.js";
+import { allocate } from "../../core/memory.js";
 import { inTime } from "../../core/time-limit.js";
 
 const STACK = 1 << 16; // bytes, as many as the Makefile gives the first thread

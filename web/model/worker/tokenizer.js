@@ -1,6 +1,7 @@
 // SentencePiece BPE with byte fallback, from a GGUF's own vocabulary.
 import { BPE } from "@huggingface/tokenizers";
-import { TextStream, packVocabulary, specialTokens, tokenType as type, unpackVocabulary } from "../vocabulary.js";
+import { TextStream } from "../../decode/text-stream.js";
+import { packVocabulary, specialTokens, tokenType as type, unpackVocabulary } from "../vocabulary.js";
 
 /** @typedef {import("../vocabulary.js").TokenizerData} TokenizerData */
 
