@@ -13,6 +13,9 @@ const modules = {
   model: ["model", "model-threads", "model-relaxed", "model-relaxed-threads"],
 };
 
+/** Scripts of Workers. */
+const workers = ["worker", "helper"];
+
 const { exports, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
 const options = {
@@ -39,33 +42,48 @@ function entriesIn(folder) {
   });
 }
 
-/** One classic script with all that it imports, beside which nothing lies. @param {string} name */
+/** A script of a Worker as a classic script with all its imports. @param {string} name */
 async function wholeScript(name) {
   const classic = { format: /** @type {const} */ ("iife"), define: { "import.meta.url": "undefined" } };
-  const { outputFiles } = await build({ ...options, ...classic, entryPoints: [`web/${name}.js`], write: false });
+  const { outputFiles } = await build({
+    ...options,
+    ...classic,
+    entryPoints: [`web/model/worker/${name}.js`],
+    write: false,
+  });
   return outputFiles[0].text;
 }
 
 rmSync("dist", { recursive: true, force: true });
 
+// Adapters and widgets use the package's entry as any page would: as a file of its own, which stays as small as it is.
+/** @type {import("esbuild").Plugin} */
+const besideEntry = {
+  name: "entry",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^(\.\.\/)+index\.js$/ }, ({ importer }) =>
+      /\/web\/(adapters|widgets)\//.test(importer) ? { path: "./index.js", external: true } : undefined,
+    ),
+};
+
 const api = await build({
   ...shared,
+  plugins: [besideEntry, leanRegexpp],
   entryPoints: [
-    ...["index", "worker", "helper"].map((name) => ({ in: `web/${name}.js`, out: name })),
+    { in: "web/index.js", out: "index" },
+    ...workers.map((name) => ({ in: `web/model/worker/${name}.js`, out: name })),
     ...entriesIn("adapters"),
     ...entriesIn("models"),
   ],
   chunkNames: "[hash]",
 });
 
-// Widgets use the package's entry as any page would: as a file of its own, which stays as small as it is. Their words in
-// other languages and what links and models need are files too, whoever asks for them. Indentation within templates says
-// nothing.
+// The widgets' words in other languages are files of their own, and so is what links and models need, whoever asks for
+// them. Indentation within templates says nothing.
 /** @type {import("esbuild").Plugin} */
 const asWidgets = {
   name: "widgets",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(\.\.\/)+index\.js$/ }, () => ({ path: "./index.js", external: true }));
     onResolve({ filter: /\/chinese\// }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: `./chinese-${basename(path)}`, external: true } : undefined,
     );
@@ -85,7 +103,7 @@ const asWidgets = {
 };
 const files = readdirSync("web/widgets").filter((file) => file.endsWith(".js") && file !== "index.js");
 const asElements = {
-  plugins: [asWidgets],
+  plugins: [besideEntry, asWidgets],
   // So that they can be imported where there is no document.
   inject: ["wasm/no-document.js"],
 };
@@ -130,7 +148,7 @@ const onBase = {
 };
 await build({
   ...shared,
-  plugins: [onBase, asWidgets],
+  plugins: [onBase, besideEntry, asWidgets],
   entryPoints: [
     ...["seldom", "acquire-model"].map((name) => ({ in: `web/widgets/shared/${name}.js`, out: `widgets-${name}` })),
     ...files.map((file) => ({ in: `web/widgets/${file}`, out: `widget-${basename(file, ".js")}` })),
@@ -159,7 +177,7 @@ await build({ ...options, entryPoints: ["web/model.js"] });
 for (const [name, files] of Object.entries(modules)) {
   const wasm = Object.fromEntries(files.map((file) => [file, readFileSync(`build/wasm/${file}.wasm`, "base64")]));
   const scripts = name === "model" ? { worker: await wholeScript("worker"), helper: await wholeScript("helper") } : {};
-  const contents = `import { bring } from "./inlined.js"; bring(${JSON.stringify(wasm)}, ${JSON.stringify(scripts)});`;
+  const contents = `import { bring } from "./core/inlined.js"; bring(${JSON.stringify(wasm)}, ${JSON.stringify(scripts)});`;
   const stdin = { contents, resolveDir: "web" };
   await build({ ...options, stdin, outdir: undefined, outfile: `dist/inline-${name}.js` });
   for (const file of files) copyFileSync(`build/wasm/${file}.wasm`, `dist/${file}.wasm`);

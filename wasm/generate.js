@@ -270,9 +270,10 @@ ${errorRows(errors.filter(isOfSamplers))}
 `;
 }
 
-function furtherErrorsModule(name, rows) {
+/** @param {string} name @param {string} codes the file of the type ErrorCode @param {any[]} rows */
+function furtherErrorsModule(name, codes, rows) {
   return `${notice("errors.json")}
-/** The errors of ${name}s, as in error-table.js. @type {[import("./error-table.js").ErrorCode, number, string][]} */
+/** The errors of ${name}s, as in core/error-table.js. @type {[import("${codes}").ErrorCode, number, string][]} */
 export const ${name}ErrorTable = [
 ${errorRows(rows)}
 ];
@@ -332,10 +333,10 @@ function gallery() {
 const outputs = {
   "src/base/status.h": statusHeader(),
   "src/sample/options.h": optionsHeader(),
-  "web/option-table.js": optionsModule(),
-  "web/error-table.js": errorsModule(),
-  "web/model-error-table.js": furtherErrorsModule("model", errors.filter(isOfModels)),
-  "web/grammar-error-table.js": furtherErrorsModule("grammar", errors.filter(isOfGrammars)),
+  "web/sampler/option-table.js": optionsModule(),
+  "web/core/error-table.js": errorsModule(),
+  "web/core/model-error-table.js": furtherErrorsModule("model", "./error-table.js", errors.filter(isOfModels)),
+  "web/grammar/error-table.js": furtherErrorsModule("grammar", "../core/error-table.js", errors.filter(isOfGrammars)),
   "README.md": readme(),
   "demos/index.html": gallery(),
 };

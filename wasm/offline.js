@@ -104,7 +104,10 @@ html = html.replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)
 const packedModels = models.map((name) => pack(name, readFileSync(`dist/${name}.gguf`))).join("");
 const packedCode = [
   pack("widgets", widgets),
-  pack("worker", await bundle("web/worker.js", { format: "iife", define: { "import.meta.url": "undefined" } })),
+  pack(
+    "worker",
+    await bundle("web/model/worker/worker.js", { format: "iife", define: { "import.meta.url": "undefined" } }),
+  ),
   ...wasm.map((name) => pack(name, readFileSync(`dist/${name}.wasm`))),
 ].join("");
 const licences = [read("LICENSE"), read("dist/LICENSES.txt")].join("\n\n").replace(/[^\0-\x7f]/g, "?");

@@ -1,66 +1,66 @@
 // The public API of lastinch.
-export { createSampler } from "./sampler.js";
-export { LastInchError } from "./errors.js";
+export { createSampler } from "./sampler/sampler.js";
+export { LastInchError } from "./core/errors.js";
 
 // The rest is fetched when it is first called: pages that only sample stay small. Where there is no import() (a service
 // worker), use the entry "lastinch/model", which is all of this in one file.
 
 // Functions, not calls that make them: esbuild drops those that a page does not use.
-const loadDecoding = () => import("./decoding.js");
-const loadGrammar = () => import("./grammar.js");
+const loadDecoding = () => import("./decode/steps/steps.js");
+const loadGrammar = () => import("./grammar/compile.js");
 
-/** @type {typeof import("./load-model.js").loadModel} */
-export const loadModel = async (...given) => (await import("./load-model.js")).loadModel(...given);
+/** @type {typeof import("./model/load.js").loadModel} */
+export const loadModel = async (...given) => (await import("./model/load.js")).loadModel(...given);
 
-/** @type {typeof import("./group.js").createGroup} */
+/** @type {typeof import("./sampler/group.js").createGroup} */
 export const createGroup = async (...given) => (await loadDecoding()).createGroup(...given);
 
-/** @type {typeof import("./decoder.js").createDecoder} */
+/** @type {typeof import("./decode/steps/decoder.js").createDecoder} */
 export const createDecoder = async (...given) => (await loadDecoding()).createDecoder(...given);
 
-/** @type {typeof import("./beam-searcher.js").createBeamSearch} */
+/** @type {typeof import("./decode/steps/beam-searcher.js").createBeamSearch} */
 export const createBeamSearch = async (...given) => (await loadDecoding()).createBeamSearch(...given);
 
-/** Guesses what follows a text from what followed its last tokens earlier in it: none where nothing agrees. @type {(...given: Parameters<typeof import("./decode/lookup.js").lookupDraft>) => Promise<number[]>} */
+/** Guesses what follows a text from what followed its last tokens earlier in it: none where nothing agrees. @type {(...given: Parameters<typeof import("./decode/drafters/lookup.js").lookupDraft>) => Promise<number[]>} */
 export const lookupDraft = async (...given) => (await loadDecoding()).lookupDraft(...given);
 
-/** The answer that most texts come to. @type {<Answer = string>(...given: Parameters<typeof import("./decode/vote.js").majorityVote<Answer>>) => Promise<import("./decode/vote.js").Vote<Answer>>} */
+/** The answer that most texts come to. @type {<Answer = string>(...given: Parameters<typeof import("./decode/steps/majority-vote.js").majorityVote<Answer>>) => Promise<import("./decode/steps/majority-vote.js").Vote<Answer>>} */
 export const majorityVote = async (...given) => (await loadDecoding()).majorityVote(...given);
 
-/** @type {typeof import("./grammar.js").compileGrammar} */
+/** @type {typeof import("./grammar/compile.js").compileGrammar} */
 export const compileGrammar = async (...given) => (await loadGrammar()).compileGrammar(...given);
 
-/** @type {typeof import("./grammar.js").prepareVocabulary} */
+/** @type {typeof import("./grammar/compile.js").prepareVocabulary} */
 export const prepareVocabulary = async (...given) => (await loadGrammar()).prepareVocabulary(...given);
 
-/** @type {typeof import("./schema-analysis.js").analyzeSchema} */
-export const analyzeSchema = async (...given) => (await import("./schema-analysis.js")).analyzeSchema(...given);
+/** @type {typeof import("./grammar/analyze.js").analyzeSchema} */
+export const analyzeSchema = async (...given) => (await import("./grammar/analyze.js")).analyzeSchema(...given);
 
-/** @typedef {import("./sampler.js").Sampler} Sampler */
-/** @typedef {import("./group.js").Group} Group */
-/** @typedef {import("./decoder.js").Decoder} Decoder */
-/** @typedef {import("./beam-searcher.js").BeamSearcher} BeamSearcher */
-/** @typedef {import("./beam-searcher.js").BeamSearchOptions} BeamSearchOptions */
-/** @typedef {import("./beam-searcher.js").FoundText} FoundText */
+/** @typedef {import("./sampler/sampler.js").Sampler} Sampler */
+/** @typedef {import("./sampler/group.js").Group} Group */
+/** @typedef {import("./decode/steps/decoder.js").Decoder} Decoder */
+/** @typedef {import("./decode/steps/beam-searcher.js").BeamSearcher} BeamSearcher */
+/** @typedef {import("./decode/steps/beam-searcher.js").BeamSearchOptions} BeamSearchOptions */
+/** @typedef {import("./decode/steps/beam-searcher.js").FoundText} FoundText */
 /**
  * @template Answer
- * @typedef {import("./decode/vote.js").Vote<Answer>} Vote
+ * @typedef {import("./decode/steps/majority-vote.js").Vote<Answer>} Vote
  */
-/** @typedef {import("./sampler-types.js").Distribution} Distribution */
-/** @typedef {import("./sampler-types.js").Trace} Trace */
-/** @typedef {import("./sampler-types.js").Snapshot} Snapshot */
-/** @typedef {import("./sampler-types.js").Information} Information */
-/** @typedef {import("./grammar-mask.js").Matcher} Matcher */
-/** @typedef {import("./grammar.js").Grammar} Grammar */
-/** @typedef {import("./grammar.js").GrammarOptions} GrammarOptions */
-/** @typedef {import("./grammar/analyze.js").Finding} Finding */
-/** @typedef {import("./grammar.js").GrammarMatcher} GrammarMatcher */
-/** @typedef {import("./grammar.js").GrammarVocabulary} GrammarVocabulary */
-/** @typedef {import("./grammar.js").PreparedVocabulary} PreparedVocabulary */
-/** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
-/** @typedef {import("./loaded-model.js").Model} Model */
-/** @typedef {import("./loaded-model.js").GenerateOptions} GenerateOptions */
-/** @typedef {import("./load-model.js").LoadOptions} LoadOptions */
-/** @typedef {import("./engine.js").Chunk} Chunk */
-/** @typedef {import("./engine.js").Token} Token */
-/** @typedef {import("./engine.js").BeamView} BeamView */
+/** @typedef {import("./sampler/types.js").Distribution} Distribution */
+/** @typedef {import("./sampler/types.js").Trace} Trace */
+/** @typedef {import("./sampler/types.js").Snapshot} Snapshot */
+/** @typedef {import("./sampler/types.js").Information} Information */
+/** @typedef {import("./sampler/grammar-mask.js").Matcher} Matcher */
+/** @typedef {import("./grammar/compile.js").Grammar} Grammar */
+/** @typedef {import("./grammar/compile.js").GrammarOptions} GrammarOptions */
+/** @typedef {import("./grammar/readers/schema/findings.js").Finding} Finding */
+/** @typedef {import("./grammar/compile.js").GrammarMatcher} GrammarMatcher */
+/** @typedef {import("./grammar/compile.js").GrammarVocabulary} GrammarVocabulary */
+/** @typedef {import("./grammar/compile.js").PreparedVocabulary} PreparedVocabulary */
+/** @typedef {import("./sampler/option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("./model/model.js").Model} Model */
+/** @typedef {import("./model/model.js").GenerateOptions} GenerateOptions */
+/** @typedef {import("./model/load.js").LoadOptions} LoadOptions */
+/** @typedef {import("./model/worker/engine.js").Chunk} Chunk */
+/** @typedef {import("./model/worker/engine.js").Token} Token */
+/** @typedef {import("./model/worker/engine.js").BeamView} BeamView */

@@ -106,9 +106,9 @@ export async function engineSizes() {
       .filter((path) => !always.has(path))
       .map((path) => outputFiles.find((file) => file.path.endsWith(path.split("/").at(-1))))
       .reduce((total, file) => total + (file ? brotli(file.contents) : 0), 0);
-  const plain = ["web/grammar.js", "grammar/schema.js"];
-  const first = [...plain, "grammar/regex.js", "grammar/formats.js"];
-  const all = [...first, "grammar/gbnf.js", "grammar/lark.js", "grammar/tool-calls.js"];
+  const plain = ["web/grammar/compile.js", "readers/schema/schema.js"];
+  const first = [...plain, "readers/regex.js", "schema/formats.js"];
+  const all = [...first, "readers/gbnf.js", "readers/lark.js", "readers/tool-calls.js"];
   const wasmFile = `${root}dist/grammar.wasm`;
   const wasm = existsSync(wasmFile) ? brotli(readFileSync(wasmFile)) : NaN;
   const peers = Object.entries(shippedFiles).map(([name, file]) => [name, brotli(readFileSync(file))]);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBeamSearch } from "lastinch";
 import { logSoftmax, referenceBeams } from "./beam-reference.js";
-import { power, exponential } from "../../web/decode/power.js";
+import { power, exponential } from "../../web/core/power.js";
 import { logs, normalRow } from "./sampler-tools.js";
 
 /** Every result of a search, whose rows come from the tokens of a beam, and how many steps it took. */

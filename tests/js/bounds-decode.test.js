@@ -1,12 +1,12 @@
 // Drafting and searching at their edges: what is noted of a guess, when guessing rests, where a bound begins to hold.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Guesser } from "../../web/decode/guesser.js";
-import { Lookahead } from "../../web/decode/lookahead.js";
-import { Lookup, lookupDraft } from "../../web/decode/lookup.js";
-import { Pace } from "../../web/decode/pace.js";
-import { power } from "../../web/decode/power.js";
-import { instantiate } from "../../web/wasm.js";
+import { Guesser } from "../../web/decode/drafters/guesser.js";
+import { Lookahead } from "../../web/decode/drafters/lookahead.js";
+import { Lookup, lookupDraft } from "../../web/decode/drafters/lookup.js";
+import { Pace } from "../../web/decode/drafters/pace.js";
+import { power } from "../../web/core/power.js";
+import { instantiate } from "../../web/core/wasm.js";
 import { collect, countForwards, load } from "./decode-tools.js";
 import { randomModel } from "./tiny-gguf.js";
 

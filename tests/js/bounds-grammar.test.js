@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileGrammar } from "lastinch";
-import { knownDialect } from "../../web/grammar/dialects.js";
+import { knownDialect } from "../../web/grammar/readers/schema/dialects.js";
 
 const vocabulary = {
   tokens: [...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)), null],

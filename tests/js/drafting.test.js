@@ -1,8 +1,8 @@
 // The parts of drafting that need no model: lookup, and the pace.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lookupDraft } from "../../web/decode/lookup.js";
-import { Pace } from "../../web/decode/pace.js";
+import { lookupDraft } from "../../web/decode/drafters/lookup.js";
+import { Pace } from "../../web/decode/drafters/pace.js";
 
 test("lookup finds the longest match, of those the most recent, and copies what followed", () => {
   //            0  1  2  3  4  5  6  7  8  9 10 11

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSampler, loadModel } from "lastinch";
-import { StopStrings } from "../../web/stop-strings.js";
+import { StopStrings } from "../../web/decode/stop-strings.js";
 import { randomModel, scriptedModel, vocabularyOf } from "./tiny-gguf.js";
 
 /** Every chunk of a generation. */

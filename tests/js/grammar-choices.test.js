@@ -1,8 +1,8 @@
 // Schemas of many alternatives: their number adds up and does not multiply, and what they say stays exact.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { parseJson } from "../../web/grammar/json-text.js";
-import { writeSchema } from "../../web/grammar/schema.js";
+import { parseJson } from "../../web/grammar/readers/json-text.js";
+import { writeSchema } from "../../web/grammar/readers/schema/schema.js";
 import { compileGrammar, prepareVocabulary } from "lastinch";
 import { randomFrom } from "../bench/grammar-random.js";
 import { isValid, readTable } from "./schema-evaluator.js";

@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { domainToASCII } from "node:url";
-import { formatExpression, formatNames, formatPattern } from "../../web/grammar/formats.js";
+import { formatExpression, formatNames, formatPattern } from "../../web/grammar/readers/schema/formats.js";
 
 const expressions = new Map(
   formatNames.map((name) => {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RegExpParser } from "@eslint-community/regexpp";
 import { compileGrammar } from "lastinch";
-import { characterSet } from "../../web/grammar/regex-class.js";
-import { matchExpression } from "../../web/grammar/regex.js";
+import { characterSet } from "../../web/grammar/readers/regex-class.js";
+import { matchExpression } from "../../web/grammar/readers/regex.js";
 
 const vocabulary = {
   tokens: [...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)), null],

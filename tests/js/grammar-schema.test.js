@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import fc from "fast-check";
-import { analyzeSchema } from "../../web/grammar/analyze.js";
-import { annotations, constraints } from "../../web/grammar/dialects.js";
-import { Decimal, parseJson } from "../../web/grammar/json-text.js";
-import { metaSchema, patternTools, withPatternTools } from "../../web/grammar/patterns.js";
-import { keywordNumbers, writeSchema } from "../../web/grammar/schema.js";
+import { analyzeSchema } from "../../web/grammar/readers/schema/findings.js";
+import { annotations, constraints } from "../../web/grammar/readers/schema/dialects.js";
+import { Decimal, parseJson } from "../../web/grammar/readers/json-text.js";
+import { metaSchema, patternTools, withPatternTools } from "../../web/grammar/readers/schema/pattern-tools.js";
+import { keywordNumbers, writeSchema } from "../../web/grammar/readers/schema/schema.js";
 import { isAbsent, readMaskBench, readRemotes, readSuite } from "../bench/grammar-data.js";
 import { canonical, isValid, readTable } from "./schema-evaluator.js";
 

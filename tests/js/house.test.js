@@ -126,31 +126,73 @@ test("C uses no stdio, no libm and no Emscripten", () => {
     }
 });
 
-test("JavaScript imports only its own floor and the floors below it", () => {
-  const level = (file) =>
-    file.startsWith("demos/") ? 3 : file.startsWith("web/widgets/") || file.startsWith("web/adapters/") ? 2 : 1;
+/** The files that a script imports when it runs, without the types in its comments. */
+function importsOf(file) {
+  const code = read(file).replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, "");
+  return [...code.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, path]) =>
+    relative(root, resolve(root, dirname(file), path)),
+  );
+}
+
+// Rooms of web/, lowest first. The entries at the root are above them; adapters and widgets are above the entries.
+const rooms = ["core", "sampler", "grammar", "decode", "model"];
+const roomOf = (file) => rooms.indexOf(file.split("/")[1]);
+
+test("a room of web/ imports only itself and the rooms below it", () => {
   const wrong = [];
-  for (const file of [...files("web", ".js"), ...files("demos", ".js")])
-    for (const [, specifier] of read(file).matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)) {
-      const target = relative(root, resolve(root, dirname(file), specifier));
-      // Widgets and adapters are on one floor, in rooms of their own.
-      const isNextDoor =
-        level(file) === 2 && level(target) === 2 && dirname(target).split("/")[1] !== file.split("/")[1];
-      const isAbove = target.startsWith("dist/") ? level(file) < 3 : level(target) > level(file);
-      if (isAbove || isNextDoor) wrong.push(`${file} → ${target}`);
-    }
+  for (const file of files("web", ".js").filter((name) => roomOf(name) >= 0))
+    for (const target of importsOf(file))
+      if (roomOf(target) < 0 || roomOf(target) > roomOf(file)) wrong.push(`${file} → ${target}`);
   assert.deepEqual(wrong, []);
 });
 
-test("widgets and adapters know the public API alone: the files of web/, not of its folders", () => {
+test("the files at the root of web/ are entries of the package; everything else lies in a room", () => {
+  const types = Object.values(JSON.parse(read("package.json")).exports).map((target) => target.types);
+  const outside = files("web", ".js").filter((file) => file.split("/").length === 2);
+  for (const file of outside)
+    assert.ok(types.includes(file.replace(/^web/, "./dist/types").replace(/js$/, "d.ts")), `${file} is no entry`);
+  const folders = new Set(files("web", ".js").map((file) => file.split("/")[1]));
+  for (const file of outside) folders.delete(file.split("/")[1]);
+  assert.deepEqual([...folders].sort(), [...rooms, "adapters", "models", "widgets"].sort());
+});
+
+test("pages import what is built, or widgets' helpers", () => {
   const wrong = [];
+  for (const file of files("demos", ".js"))
+    for (const target of importsOf(file))
+      if (!/^(dist|demos|web\/widgets)\//.test(target)) wrong.push(`${file} → ${target}`);
+  for (const file of files("web", ".js"))
+    for (const target of importsOf(file)) if (!target.startsWith("web/")) wrong.push(`${file} → ${target}`);
+  assert.deepEqual(wrong, []);
+});
+
+// What no entry offers, and the adapters that need it.
+const adapterTools = {
+  "core/arguments.js": "checks of options, in the words of every other check",
+  "core/dispose.js": "the key of `using`",
+  "core/signal.js": "promises that a signal ends",
+  "decode/steps/steps.js": "onnxruntime, in service workers too: the entry fetches it by import()",
+  "decode/stop-strings.js": "texts that end before a stop string",
+  "decode/text-stream.js": "the text of tokens, for the same texts",
+  "model/generate-options.js": "onnxruntime: it takes the options of model.generate",
+  "sampler/instance.js": "web-llm: its samplers are made without a promise",
+  "sampler/sampler.js": "errors with codes; options that are read before there is a sampler",
+  "sampler/split-options.js": "transformers: its own options beside the sampler's",
+};
+
+test("widgets and adapters import public entries, their own room and the tools that are named here", () => {
+  const entries = files("web", ".js").filter((file) => file.split("/").length === 2);
+  const wrong = [];
+  const used = new Set();
   for (const folder of ["widgets", "adapters"])
     for (const file of files(`web/${folder}`, ".js"))
-      for (const [, specifier] of read(file).matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)) {
-        const target = relative(root, resolve(root, dirname(file), specifier));
-        if (!/^web\/[^/]+\.js$/.test(target) && !target.startsWith(`web/${folder}/`)) wrong.push(`${file} → ${target}`);
+      for (const target of importsOf(file)) {
+        const tool = target.replace(/^web\//, "");
+        if (folder === "adapters" && tool in adapterTools) used.add(tool);
+        else if (!entries.includes(target) && !target.startsWith(`web/${folder}/`)) wrong.push(`${file} → ${target}`);
       }
   assert.deepEqual(wrong, []);
+  assert.deepEqual([...used].sort(), Object.keys(adapterTools).sort());
 });
 
 test("what is derived from the tables is up to date", () => {

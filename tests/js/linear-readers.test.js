@@ -8,16 +8,16 @@ import { compileGrammar } from "lastinch";
 import { readState } from "../../demos/url-state.js";
 import { chatIds } from "../../web/adapters/chat.js";
 import { ToolCallStream } from "../../web/adapters/tool-call-stream.js";
-import { analyzeSchema } from "../../web/grammar/analyze.js";
-import { FormWriter } from "../../web/grammar/form.js";
-import { readGbnf } from "../../web/grammar/gbnf.js";
-import { parseJson } from "../../web/grammar/json-text.js";
-import { readLark } from "../../web/grammar/lark.js";
-import { withPatternTools } from "../../web/grammar/patterns.js";
-import { searchExpression } from "../../web/grammar/regex.js";
-import { writeSchema } from "../../web/grammar/schema.js";
-import { readToolCalls } from "../../web/grammar/tool-calls.js";
-import { StopStrings } from "../../web/stop-strings.js";
+import { analyzeSchema } from "../../web/grammar/readers/schema/findings.js";
+import { FormWriter } from "../../web/grammar/readers/form.js";
+import { readGbnf } from "../../web/grammar/readers/gbnf.js";
+import { parseJson } from "../../web/grammar/readers/json-text.js";
+import { readLark } from "../../web/grammar/readers/lark.js";
+import { withPatternTools } from "../../web/grammar/readers/schema/pattern-tools.js";
+import { searchExpression } from "../../web/grammar/readers/regex.js";
+import { writeSchema } from "../../web/grammar/readers/schema/schema.js";
+import { readToolCalls } from "../../web/grammar/readers/tool-calls.js";
+import { StopStrings } from "../../web/decode/stop-strings.js";
 
 const FACTOR = 16;
 const MOST_GROWTH = 64;
@@ -178,7 +178,7 @@ function readsLinearly(read, frames, n, others = {}) {
     );
 }
 
-/** @param {{ rules: import("../../web/grammar/form.js").Expression[], root: import("../../web/grammar/form.js").Expression }} read */
+/** @param {{ rules: import("../../web/grammar/readers/form.js").Expression[], root: import("../../web/grammar/readers/form.js").Expression }} read */
 function write({ rules, root }) {
   const writer = new FormWriter();
   for (const rule of [...rules, root]) writer.expression(rule);

@@ -1,6 +1,6 @@
 // A reference for JSON Schema: reads the table of subschemas back from its bytes (src/grammar/schema/keywords.h) and judges
 // instances by it, as the specification says and with no thought of speed. Instances come from parseJson.
-import { Decimal } from "../../web/grammar/json-text.js";
+import { Decimal } from "../../web/grammar/readers/json-text.js";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 

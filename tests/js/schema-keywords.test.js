@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { analyzeSchema } from "../../web/grammar/analyze.js";
-import { parseJson } from "../../web/grammar/json-text.js";
-import { metaSchemas } from "../../web/grammar/meta-schemas.js";
-import { metaSchema, patternTools, withPatternTools } from "../../web/grammar/patterns.js";
-import { writeSchema } from "../../web/grammar/schema.js";
+import { analyzeSchema } from "../../web/grammar/readers/schema/findings.js";
+import { parseJson } from "../../web/grammar/readers/json-text.js";
+import { metaSchemas } from "../../web/grammar/readers/schema/meta-schemas.js";
+import { metaSchema, patternTools, withPatternTools } from "../../web/grammar/readers/schema/pattern-tools.js";
+import { writeSchema } from "../../web/grammar/readers/schema/schema.js";
 import { isValid, readTable } from "./schema-evaluator.js";
 
 await withPatternTools(() => [patternTools(), metaSchema("http://json-schema.org/draft-07/schema")]);

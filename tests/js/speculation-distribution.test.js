@@ -214,8 +214,8 @@ const options = { temperature: 0.9, topP: 0.95, minP: 0.002, seed: 17 };
 
 /** What 50,000 proposals of the draft become, under a rule. */
 async function drawSteps(rule, targetRow, draftRow, times) {
-  const { Sampler, resolveOptions } = await import("../../web/sampler.js");
-  const { instantiate } = await import("../../web/wasm.js");
+  const { Sampler, resolveOptions } = await import("../../web/sampler/sampler.js");
+  const { instantiate } = await import("../../web/core/wasm.js");
   const instance = await instantiate("decode", () => new URL("../../dist/decode.wasm", import.meta.url));
   const { exports: c, views } = instance;
   const { length } = targetRow;

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
@@ -86,10 +86,10 @@ function plant(tree) {
   symlinkSync(resolve("node_modules"), join(tree, "node_modules"));
   for (const folder of ["bench", "wasm"])
     if (existsSync(`build/${folder}`)) symlinkSync(resolve("build", folder), join(tree, "build", folder));
-  for (const name of readdirSync("build/wasm").filter((name) => name.endsWith(".wasm")))
-    for (const folder of ["dist", "web", "web/adapters"]) cpSync(`build/wasm/${name}`, join(tree, folder, name));
-  for (const name of readdirSync("demos/model").filter((name) => name.endsWith(".gguf")))
-    for (const folder of ["dist", "web/models"]) cpSync(`demos/model/${name}`, join(tree, folder, name));
+  const wasm = readdirSync("build/wasm").filter((name) => name.endsWith(".wasm"));
+  const models = readdirSync("demos/model").filter((name) => name.endsWith(".gguf"));
+  for (const name of wasm) cpSync(`build/wasm/${name}`, join(tree, "dist", name));
+  for (const name of models) cpSync(`demos/model/${name}`, join(tree, "dist", name));
   for (const { types, default: file } of Object.values(JSON.parse(readFileSync("package.json", "utf8")).exports)) {
     const script = types?.match(/^\.\/dist\/types\/([^*]+)\.d\.ts$/)?.[1];
     if (!script || !existsSync(`web/${script}.js`)) continue;
@@ -97,8 +97,17 @@ function plant(tree) {
     const byDefault = /export default/.test(source) ? `export { default } from "../web/${script}.js";\n` : "";
     writeFileSync(join(tree, file), `export * from "../web/${script}.js";\n${byDefault}`);
   }
+  const workers = "model/worker";
   for (const name of ["worker", "helper"])
-    writeFileSync(join(tree, `dist/${name}.js`), `import "../web/${name}.js";\n`);
+    writeFileSync(join(tree, `dist/${name}.js`), `import "../web/${workers}/${name}.js";\n`);
+  // A bundled module finds the files that it names beside itself. So must the module as it is written.
+  for (const file of readdirSync("web", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js")))
+    for (const [, name] of readFileSync(`web/${file}`, "utf8").matchAll(/new URL\("\.\/([^"]+)", import\.meta\.url/g)) {
+      const beside = join(tree, "web", dirname(file), name);
+      if (existsSync(beside)) continue;
+      if (!name.endsWith(".js")) cpSync(join(tree, "dist", name), beside);
+      else writeFileSync(beside, `import "${relative(dirname(beside), join(tree, "web", workers, name))}";\n`);
+    }
 }
 
 /**

@@ -1,7 +1,7 @@
 // A provider for the Vercel AI SDK over models that run here.
-import { checkNames } from "../arguments.js";
-import { rangeError, typeError } from "../sampler.js";
-import { unlessAborted } from "../signal.js";
+import { checkNames } from "../core/arguments.js";
+import { rangeError, typeError } from "../sampler/sampler.js";
+import { unlessAborted } from "../core/signal.js";
 import { chatIds } from "./chat.js";
 import { ToolCallStream, callStyle, oneCall } from "./tool-call-stream.js";
 
@@ -13,7 +13,7 @@ import { ToolCallStream, callStyle, oneCall } from "./tool-call-stream.js";
 /** @typedef {import("@ai-sdk/provider").LanguageModelV4Prompt} Prompt */
 /** @typedef {import("@ai-sdk/provider").SharedV4Warning} Warning */
 /** @typedef {import("./chat.js").ChatMessage} ChatMessage */
-/** @typedef {import("../loaded-model.js").Model} Model */
+/** @typedef {import("../index.js").Model} Model */
 /** @typedef {{ name: string, description?: string, parameters: object }} Tool */
 
 /**
@@ -175,21 +175,21 @@ class PartWriter {
   /** The call that is open. @type {{ id: string, toolName: string, input: string }} */
   #call = { id: "", toolName: "", input: "" };
 
-  /** @param {import("../vocabulary.js").Vocabulary} [vocabulary] where there may be calls */
+  /** @param {import("../model/vocabulary.js").Vocabulary} [vocabulary] where there may be calls */
   constructor(vocabulary) {
     this.#calls = vocabulary && new ToolCallStream();
     for (const [name, id] of Object.entries(vocabulary?.special ?? {}))
       if (!vocabulary?.eos.includes(id)) this.#control.set(id, name);
   }
 
-  /** @param {import("../engine.js").Chunk} chunk @returns {Generator<StreamPart>} */
+  /** @param {import("../index.js").Chunk} chunk @returns {Generator<StreamPart>} */
   *push({ text, tokens }) {
     const marks = tokens.map(({ id }) => this.#control.get(id) ?? "").join("");
     for (const piece of this.#calls?.push(text + marks) ?? [{ kind: /** @type {const} */ ("text"), text }])
       yield* this.#write(piece);
   }
 
-  /** @param {import("../engine.js").Chunk} last @returns {Generator<StreamPart>} */
+  /** @param {import("../index.js").Chunk} last @returns {Generator<StreamPart>} */
   *end({ finishReason, usage }) {
     for (const piece of this.#calls?.end() ?? []) yield* this.#write(piece);
     yield* this.#endText();
@@ -317,7 +317,7 @@ async function compile({ vocabulary }, { responseFormat, toolChoice, abortSignal
   const isForced = tools.length > 0 && toolChoice !== undefined && toolChoice.type !== "auto";
   // Whitespace says nothing, and small models get lost in it.
   const shared = { vocabulary, signal, lenient: true, whitespace: /** @type {const} */ ("compact") };
-  const { compileGrammar } = await import("../grammar.js");
+  const { compileGrammar } = await import("../index.js");
   const grammar = await (tools.length && (isJson || isForced)
     ? compileGrammar({ ...shared, lark: oneCall(tools, isForced ? "" : `%json ${JSON.stringify(schema ?? {})}`) })
     : tools.length

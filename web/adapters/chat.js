@@ -1,7 +1,7 @@
 // Conversations as tokens: by the chat template of the model's file or, where it has none, just their texts.
-import { typeError } from "../sampler.js";
+import { typeError } from "../sampler/sampler.js";
 
-/** @typedef {import("../loaded-model.js").Model} Model */
+/** @typedef {import("../index.js").Model} Model */
 
 /**
  * A message as chat templates know them.

@@ -1,6 +1,6 @@
 // A decoder with a cache of keys and values in an onnxruntime session, as Optimum and its successors export it: what its
 // inputs are is read from the session itself.
-import { typeError } from "../sampler.js";
+import { typeError } from "../sampler/sampler.js";
 
 /** @typedef {Float32Array | Uint16Array} Logits */
 

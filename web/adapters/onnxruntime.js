@@ -1,9 +1,10 @@
 // Text from an onnxruntime session, which only computes logits: a loop with a cache, our sampler, and what goes beyond one
 // token (groups, beams, prompt lookup).
-import { checkNames, checkObject, checkWhole } from "../arguments.js";
-import { createBeamSearch, createGroup, lookupDraft } from "../decoding.js";
-import { readGenerateOptions } from "../generate-options.js";
-import { LastInchError, createSampler, rangeError, tokenList, typeError } from "../sampler.js";
+import { checkNames, checkObject, checkWhole } from "../core/arguments.js";
+import { createBeamSearch, createGroup, lookupDraft } from "../decode/steps/steps.js";
+import { LastInchError, createSampler } from "../index.js";
+import { readGenerateOptions } from "../model/generate-options.js";
+import { rangeError, tokenList, typeError } from "../sampler/sampler.js";
 import { SessionModel } from "./onnx-session.js";
 import { WrittenText } from "./written-text.js";
 
@@ -12,11 +13,11 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /** @typedef {import("../index.js").Sampler} Sampler */
 /** @typedef {import("../index.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("../index.js").Grammar} Grammar */
-/** @typedef {import("../generate-options.js").OwnGenerateOptions} OwnGenerateOptions */
-/** @typedef {import("../generate-options.js").GenerateAliases} GenerateAliases */
-/** @typedef {import("../generate-options.js").GenerateSettings} GenerateSettings */
-/** @typedef {import("../option-table.js").SamplerOptions} SamplerOptions */
-/** @typedef {import("../option-table.js").SamplerAliases} SamplerAliases */
+/** @typedef {import("../model/generate-options.js").OwnGenerateOptions} OwnGenerateOptions */
+/** @typedef {import("../model/generate-options.js").GenerateAliases} GenerateAliases */
+/** @typedef {import("../model/generate-options.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("../sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./onnx-session.js").Cache} Cache */
 /** @typedef {import("./onnx-session.js").Logits} Logits */
 /** @typedef {import("./written-text.js").WrittenToken} WrittenToken */
@@ -61,7 +62,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
  * @property {number} [index] which of several texts; a chunk that says "abort" ends them all and has none
  * @property {number} [score] of a text that beams have found, which is one chunk
- * @property {import("../engine.js").Usage} [usage] on the last chunk
+ * @property {import("../model/worker/engine.js").Usage} [usage] on the last chunk
  */
 
 /** Tokens that lookup proposes: the more, the more are computed in vain where they are wrong. */
@@ -279,7 +280,7 @@ class Call {
 
   /**
    * Reads the rows after a text and after each guess, until one was wrong.
-   * @param {{ sampler: Sampler, index: number, written: WrittenText, usage: import("../engine.js").Usage, text: number[] }} lane
+   * @param {{ sampler: Sampler, index: number, written: WrittenText, usage: import("../model/worker/engine.js").Usage, text: number[] }} lane
    * @param {Logits[]} rows
    * @param {number[]} guess
    * @returns {SessionChunk[]}
@@ -430,7 +431,7 @@ class Call {
    * @param {string} text
    * @param {WrittenToken[]} tokens
    * @param {SessionChunk["finishReason"]} finishReason
-   * @param {import("../engine.js").Usage} usage
+   * @param {import("../model/worker/engine.js").Usage} usage
    * @param {number} index
    * @returns {SessionChunk}
    */

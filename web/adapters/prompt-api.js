@@ -1,16 +1,16 @@
 // The browser's Prompt API over a model that runs in the page, for browsers that have none: the class LanguageModel of
 // https://webmachinelearning.github.io/prompt-api/
-import { checkBoolean, checkNames, checkObject } from "../arguments.js";
-import { loadModel } from "../load-model.js";
-import { unlessAborted } from "../signal.js";
+import { checkBoolean, checkNames, checkObject } from "../core/arguments.js";
+import { loadModel } from "../index.js";
+import { unlessAborted } from "../core/signal.js";
 import { failure, fromError } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
 import { Session } from "./prompt-session.js";
 
-/** @typedef {import("../loaded-model.js").Model} Model */
-/** @typedef {import("../loaded-model.js").GenerateOptions} GenerateOptions */
-/** @typedef {import("../load-model.js").LoadOptions} LoadOptions */
-/** @typedef {import("../load-model.js").ModelSource} ModelSource */
+/** @typedef {import("../index.js").Model} Model */
+/** @typedef {import("../index.js").GenerateOptions} GenerateOptions */
+/** @typedef {import("../index.js").LoadOptions} LoadOptions */
+/** @typedef {import("../model/load.js").ModelSource} ModelSource */
 /** @typedef {import("./prompt-messages.js").PromptMessage} PromptMessage */
 /** @typedef {keyof typeof samplingModes} SamplingMode */
 

@@ -1,5 +1,5 @@
 // Errors of the Prompt API: DOMExceptions by the names that its specification gives them.
-import { LastInchError } from "../sampler.js";
+import { LastInchError } from "../index.js";
 
 /**
  * @param {string} name

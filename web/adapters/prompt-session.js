@@ -4,7 +4,7 @@ import { chatIds } from "./chat.js";
 import { failure, fromError, quotaExceeded } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
 
-/** @typedef {import("../loaded-model.js").Model} Model */
+/** @typedef {import("../index.js").Model} Model */
 /** @typedef {import("./prompt-messages.js").PromptInput} PromptInput */
 /** @typedef {import("./prompt-messages.js").ReadMessage} ReadMessage */
 
@@ -259,7 +259,7 @@ export class Session extends EventTarget {
   async #compile(constraint, signal) {
     if (constraint === undefined) return undefined;
     const { vocabulary } = this.#model;
-    const { compileGrammar } = await import("../grammar.js");
+    const { compileGrammar } = await import("../index.js");
     if (constraint instanceof RegExp) return compileGrammar({ vocabulary, signal, regex: constraint });
     // Whitespace says nothing, and small models get lost in it.
     const jsonSchema = /** @type {object} */ (constraint);

@@ -1,10 +1,11 @@
 // lastinch in transformers.js: its generate has no place for a sampler, but it takes processors of logits. Ours chooses
 // the token itself and leaves a row in which nothing else survives, so that greedy search must take it.
-import { checkWhole } from "../arguments.js";
-import { disposeSymbol } from "../dispose.js";
-import { LastInchError, canonicalNames, createSampler, rangeError, tokenList, typeError } from "../sampler.js";
-import { splitOptions } from "../split-options.js";
-import { readStops } from "../stop-strings.js";
+import { checkWhole } from "../core/arguments.js";
+import { disposeSymbol } from "../core/dispose.js";
+import { LastInchError, createSampler } from "../index.js";
+import { canonicalNames, rangeError, tokenList, typeError } from "../sampler/sampler.js";
+import { splitOptions } from "../sampler/split-options.js";
+import { readStops } from "../decode/stop-strings.js";
 import { vocabularyOf } from "./tokenizer-vocabulary.js";
 import { WrittenText } from "./written-text.js";
 
@@ -12,8 +13,8 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 
 /** @typedef {import("../index.js").Sampler} Sampler */
 /** @typedef {import("../index.js").Grammar} Grammar */
-/** @typedef {import("../option-table.js").SamplerOptions} SamplerOptions */
-/** @typedef {import("../option-table.js").SamplerAliases} SamplerAliases */
+/** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("../sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./tokenizer-vocabulary.js").TokenizerVocabulary} TokenizerVocabulary */
 
 /**

@@ -1,11 +1,11 @@
 // WebLLM samples with our sampler: it asks a LogitProcessor before it draws, and ours leaves it one token to draw.
-import { Sampler, resolveOptions, typeError } from "../sampler.js";
-import { instantiate } from "../wasm.js";
+import { Sampler, resolveOptions, typeError } from "../sampler/sampler.js";
+import { openSampler } from "../sampler/instance.js";
 
 /** @typedef {import("@mlc-ai/web-llm").LogitProcessor} WebLlmProcessor */
-/** @typedef {import("../errors.js").LastInchError} LastInchError */
-/** @typedef {import("../option-table.js").SamplerOptions} SamplerOptions */
-/** @typedef {Omit<import("../option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
+/** @typedef {import("../index.js").LastInchError} LastInchError */
+/** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
+/** @typedef {Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
 /** @typedef {Omit<SamplerOptions, "vocabSize"> & SamplerAliases} LogitProcessorOptions */
 
 /** What a row can be at most: the options are checked before WebLLM says how long its rows are. */
@@ -34,8 +34,7 @@ export async function createLogitProcessor(options = {}) {
     throw typeError("conflict", "vocabSize is the length of WebLLM's rows, and cannot be given.");
   const { given } = resolveOptions({ ...options, vocabSize: VOCABULARY_LIMIT });
   if (given.tokenCount === VOCABULARY_LIMIT) delete given.tokenCount;
-  // In dist/ all lie in one folder.
-  return new LogitProcessor(await instantiate("sampler", () => new URL("./sampler.wasm", import.meta.url)), given);
+  return new LogitProcessor(await openSampler(), given);
 }
 
 /** @implements {WebLlmProcessor} */
@@ -51,7 +50,7 @@ export class LogitProcessor {
 
   /**
    * Use createLogitProcessor.
-   * @param {import("../wasm.js").Instance} instance
+   * @param {import("../core/wasm.js").Instance} instance
    * @param {Omit<SamplerOptions, "vocabSize">} options
    */
   constructor(instance, options) {

@@ -1,6 +1,6 @@
 // A text as an outside engine writes it: tokens become text, and it is seen to end where it must.
-import { StopStrings } from "../stop-strings.js";
-import { TextStream } from "../vocabulary.js";
+import { StopStrings } from "../decode/stop-strings.js";
+import { TextStream } from "../decode/text-stream.js";
 
 /** @typedef {import("./tokenizer-vocabulary.js").TokenizerVocabulary} TokenizerVocabulary */
 

@@ -1,9 +1,9 @@
 // A text as it is written: tokens become text and chunks, and it is seen to end where it must.
-import { StopStrings } from "../stop-strings.js";
+import { StopStrings } from "./stop-strings.js";
 
-/** @typedef {import("../engine.js").Chunk} Chunk */
-/** @typedef {import("../engine.js").Token} Token */
-/** @typedef {import("../engine.js").Usage} Usage */
+/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
+/** @typedef {import("../model/worker/engine.js").Token} Token */
+/** @typedef {import("../model/worker/engine.js").Usage} Usage */
 /** @typedef {import("./loop.js").Call} Call */
 
 export class Continuation {

@@ -2,8 +2,8 @@
 // for a hint that the word ends there. The prompt's last token is taken back, and what is written must begin with its
 // bytes, by whatever tokens the model likes. Done where longer tokens begin with them; else nothing would come of it.
 
-/** @typedef {import("../grammar-mask.js").Matcher} Matcher */
-/** @typedef {import("../guide.js").TextGuide} TextGuide */
+/** @typedef {import("../sampler/grammar-mask.js").Matcher} Matcher */
+/** @typedef {import("./constraint.js").TextConstraint} TextConstraint */
 
 /**
  * The bytes of the last token, if it is to be taken back: not when it stands for no text, as control tokens do, and not
@@ -109,16 +109,16 @@ export class HealingMatcher {
 
 /**
  * What keeps a text to the bytes that were taken back, where no grammar does.
- * @implements {TextGuide}
+ * @implements {TextConstraint}
  */
-export class HealingGuide {
+export class HealingConstraint {
   /** @param {HealingMatcher} matcher */
   constructor(matcher) {
     this.matcher = matcher;
   }
 
   fork() {
-    return new HealingGuide(this.matcher.clone());
+    return new HealingConstraint(this.matcher.clone());
   }
 
   /** The model is to choose how the bytes are cut. */

@@ -1,20 +1,20 @@
 // The loop that writes text with a model: one for every way of choosing tokens, which are its strategies.
-import { rangeError } from "../errors.js";
-import { Beams } from "./beams.js";
+import { rangeError } from "../core/errors.js";
+import { BeamSearch } from "./strategies/beam-search.js";
 import { Continuation } from "./continuation.js";
-import { Contrast } from "./contrast.js";
-import { ContrastiveSearch } from "./contrastive-search.js";
-import { Dola } from "./dola.js";
-import { Guidance } from "./guidance.js";
-import { HealingGuide, HealingMatcher, bytesToHeal } from "./healing.js";
-import { Sampling } from "./sampling.js";
+import { Contrast } from "./logit-sources/contrast.js";
+import { ContrastiveSearch } from "./strategies/contrastive-search.js";
+import { Dola } from "./logit-sources/dola.js";
+import { Guidance } from "./logit-sources/guidance.js";
+import { HealingConstraint, HealingMatcher, bytesToHeal } from "./healing.js";
+import { Sampling } from "./strategies/sampling.js";
 
-/** @typedef {import("../engine.js").Engine} Engine */
-/** @typedef {import("../engine.js").Chunk} Chunk */
-/** @typedef {import("../engine.js").GenerateSettings} GenerateSettings */
-/** @typedef {import("../guide.js").TextGuide} Guide */
-/** @typedef {import("../sequences.js").Sequence} Sequence */
-/** @typedef {import("../turns.js").Job} Job */
+/** @typedef {import("../model/worker/engine.js").Engine} Engine */
+/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
+/** @typedef {import("../model/worker/engine.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("./constraint.js").TextConstraint} TextConstraint */
+/** @typedef {import("../model/worker/sequences.js").Sequence} Sequence */
+/** @typedef {import("../model/worker/turns.js").Job} Job */
 
 /**
  * Who wants the text.
@@ -31,9 +31,9 @@ import { Sampling } from "./sampling.js";
  * @property {Uint32Array} ids the prompt, without a token that is taken back
  * @property {Uint32Array} prompt as it was given
  * @property {Uint8Array} [heal] with which the text must begin, but which is not shown: of the token that was taken back
- * @property {Source} source of the logits
+ * @property {LogitSource} source of the logits
  * @property {GenerateSettings} settings
- * @property {Guide} [guide] what the text must be
+ * @property {TextConstraint} [constraint] what the text must be
  * @property {Job} job
  * @property {(chunk: Chunk) => void} emit
  * @property {Engine} [draft] proposes tokens
@@ -50,8 +50,8 @@ import { Sampling } from "./sampling.js";
 
 /**
  * Where a strategy's logits come from: a model's sequences, or something that works like them.
- * @typedef {Pick<import("../sequences.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run" | "contextLength">
- *   & { dispose?: () => void }} Source
+ * @typedef {Pick<import("../model/worker/sequences.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run" | "contextLength">
+ *   & { dispose?: () => void }} LogitSource
  */
 
 /**
@@ -70,8 +70,8 @@ export async function decode(engine, prompt, settings, { job, emit, find }) {
   const draft = typeof by === "number" ? find(by) : undefined;
   const amateur = settings.contrast && find(settings.contrast.model);
   const engines = [engine, draft, amateur].filter((other) => other !== undefined);
-  const guide = await openGuide(engine, settings, heal);
-  const rest = { settings, guide, job, emit, draft, amateur };
+  const constraint = await openConstraint(engine, settings, heal);
+  const rest = { settings, constraint, job, emit, draft, amateur };
   /** @type {Call} */
   const call = { engine, ids, prompt: given, heal, source: engine.sequences, ...rest };
   /** @type {Strategy | undefined} */
@@ -98,7 +98,7 @@ export async function decode(engine, prompt, settings, { job, emit, find }) {
   } finally {
     strategy?.dispose();
     if (call.source !== engine.sequences) call.source.dispose?.();
-    guide?.dispose();
+    constraint?.dispose();
     leaveTurns(engines);
   }
 }
@@ -134,16 +134,16 @@ function leaveTurns(engines) {
  * @param {Engine} engine
  * @param {GenerateSettings} settings
  * @param {Uint8Array} [heal]
- * @returns {Promise<Guide | undefined>}
+ * @returns {Promise<TextConstraint | undefined>}
  */
-async function openGuide(engine, { grammar }, heal) {
-  if (grammar) return engine.openGuide(grammar, heal);
-  return heal && new HealingGuide(new HealingMatcher(heal, engine.tokenizer.tokens));
+async function openConstraint(engine, { grammar }, heal) {
+  if (grammar) return engine.openConstraint(grammar, heal);
+  return heal && new HealingConstraint(new HealingMatcher(heal, engine.tokenizer.tokens));
 }
 
 /**
  * @param {Call} call
- * @returns {Source}
+ * @returns {LogitSource}
  */
 function openSource(call) {
   const { engine, amateur, settings } = call;
@@ -160,5 +160,5 @@ function openSource(call) {
 async function openStrategy(call) {
   const { beams, penaltyAlpha } = call.settings;
   if (penaltyAlpha) return ContrastiveSearch.open(call);
-  return beams ? Beams.open(call) : Sampling.open(call);
+  return beams ? BeamSearch.open(call) : Sampling.open(call);
 }

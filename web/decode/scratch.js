@@ -1,7 +1,7 @@
 // Memory in the model's instance for what is computed beside it.
-import { ModelError } from "../model-errors.js";
+import { allocate } from "../core/memory.js";
 
-/** @typedef {import("../wasm.js").Instance} Instance */
+/** @typedef {import("../core/wasm.js").Instance} Instance */
 
 export class Scratch {
   #instance;
@@ -20,10 +20,8 @@ export class Scratch {
    */
   reserve(size) {
     if (size <= this.#size) return this.at;
-    const { exports } = this.#instance;
     const larger = Math.max(size, Math.min(2 * this.#size, size + (1 << 20)));
-    const address = exports.li_memory_alloc(4 * larger) >>> 0;
-    if (!address) throw new ModelError("out-of-memory");
+    const address = allocate(this.#instance, 4 * larger);
     const { floats } = this.#instance.views();
     floats.copyWithin(address / 4, this.at / 4, this.at / 4 + this.#size);
     this.dispose();

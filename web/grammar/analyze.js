@@ -1,65 +1,40 @@
-// What will become of each keyword of a JSON Schema, said before anything is compiled.
-import { constraints } from "./dialects.js";
+// What will become of each keyword of a JSON Schema: what reading it tells, and what only compiling it does.
 import { GrammarError } from "./errors.js";
-import { writeSchema } from "./schema.js";
+import { analyzeSchema as readSchema } from "./readers/schema/findings.js";
+import { withPatternTools } from "./readers/schema/pattern-tools.js";
+import { compileGrammar } from "./compile.js";
+
+/** @typedef {import("./readers/schema/findings.js").Finding} Finding */
+
+/** Of which token it is does not matter to the schema. */
+const vocabulary = { tokens: [Uint8Array.of(0x20)], eos: [] };
 
 /**
- * @typedef {object} Finding
- * @property {string} pointer JSON pointer of the subschema; in a remote after its URI
- * @property {string} keyword
- * @property {"enforced" | "refused" | "annotation" | "warning"} status annotation: no instance is judged by it;
- *   warning: it has no effect, or another one, and probably was meant to have one
- * @property {string} [reason] of a refusal or warning
- * @property {"low" | "high"} [cost] of what is enforced: high where alternatives, counts or items seen have to be tracked
+ * Says of each keyword that can be reached whether it will be enforced, and at what likely cost. Nothing is thrown for what
+ * a schema asks, only for what is no schema.
+ * @param {object | boolean | string} schema
+ * @param {{ remotes?: Record<string, object | boolean | string>, format?: "assert" | "annotate" }} [options] as of compileGrammar
+ * @returns {Promise<Finding[]>}
+ * @throws {LastInchError} "grammar-syntax" for text that is not JSON
  */
-
-const costly = new Set(
-  (
-    "uniqueItems contains oneOf not if then else dependencies dependentSchemas patternProperties propertyNames " +
-    "unevaluatedItems unevaluatedProperties"
-  ).split(" "),
-);
-
-/**
- * Reads a schema as compileGrammar does and lists what it makes of each keyword that can be reached. What JavaScript
- * cannot see, whether the engine can enforce a combination of keywords, only compiling tells.
- * @param {any} schema an object, a boolean or JSON text
- * @param {Omit<import("./schema.js").SchemaOptions, "lenient">} [options]
- * @returns {Finding[]}
- */
-export function analyzeSchema(schema, options = {}) {
-  /** @type {import("./schema.js").Reading[]} */
-  const readings = [];
-  /** @type {import("./schema.js").Remark[]} */
-  let warnings = [];
-  /** @type {import("./schema.js").Remark[]} */
-  let refusals = [];
+export async function analyzeSchema(schema, options = {}) {
+  const findings = await withPatternTools(() => readSchema(schema, options));
+  if (findings.some(({ status }) => status === "refused")) return findings;
   try {
-    ({ warnings, refusals } = writeSchema(schema, { ...options, lenient: true }, 0, readings));
+    const grammar = await compileGrammar({ vocabulary, jsonSchema: schema, lenient: true, ...options });
+    const { refusals } = grammar;
+    grammar.dispose();
+    const key = (/** @type {{ pointer: string, keyword: string }} */ { pointer, keyword }) => `${pointer} ${keyword}`;
+    const known = new Map(findings.map((finding) => [key(finding), finding]));
+    for (const { pointer, keyword, reason } of refusals) {
+      const finding = known.get(key({ pointer, keyword }));
+      if (!finding) findings.push({ pointer, keyword, status: "refused", reason });
+      else Object.assign(finding, { status: "refused", reason, cost: undefined });
+    }
   } catch (error) {
-    // What is wrong with the schema as a whole; text that is not JSON is none.
-    if (!(error instanceof GrammarError) || error.pointer === undefined) throw error;
-    refusals = [{ pointer: error.pointer, keyword: error.keyword ?? "", reason: error.message }];
+    if (!(error instanceof GrammarError)) throw error;
+    const { pointer = "", keyword = "", message: reason } = error;
+    findings.push({ pointer, keyword, status: "refused", reason });
   }
-  /** @type {Map<string, Finding>} */
-  const findings = new Map();
-  const key = (/** @type {{ pointer: string, keyword: string }} */ { pointer, keyword }) => `${pointer} ${keyword}`;
-  for (const { pointer, keyword, value, isPassed } of readings) {
-    const isCostly = costly.has(keyword) && !(keyword === "uniqueItems" && value === false);
-    const isSilent =
-      (isPassed && !constraints.includes(keyword)) || (keyword === "format" && options.format === "annotate");
-    findings.set(
-      key({ pointer, keyword }),
-      isSilent
-        ? { pointer, keyword, status: "annotation" }
-        : { pointer, keyword, status: "enforced", cost: isCostly ? "high" : "low" },
-    );
-  }
-  for (const [status, remarks] of /** @type {["warning" | "refused", typeof warnings][]} */ ([
-    ["warning", warnings],
-    ["refused", refusals],
-  ]))
-    for (const { pointer, keyword, reason } of remarks)
-      findings.set(key({ pointer, keyword }), { pointer, keyword, status, reason });
-  return [...findings.values()];
+  return findings;
 }

@@ -1,10 +1,10 @@
-// The errors of grammars: as those of ../errors.js, with sentences of their own and the place in the schema.
-import { grammarErrorTable } from "../grammar-error-table.js";
-import { LastInchError, check } from "../sampler.js";
+// The errors of grammars: as those of core/errors.js, with sentences of their own and the place in the schema.
+import { grammarErrorTable } from "./error-table.js";
+import { LastInchError, check } from "../sampler/sampler.js";
 
-export { rangeError, typeError } from "../sampler.js";
+export { rangeError, typeError } from "../sampler/sampler.js";
 
-/** @typedef {import("../errors.js").ErrorCode} ErrorCode */
+/** @typedef {import("../core/errors.js").ErrorCode} ErrorCode */
 
 const fixedSentence = "The grammar or the text must be simpler, since it meets a limit that no option raises:";
 
@@ -37,7 +37,7 @@ export class GrammarError extends LastInchError {
 }
 
 /**
- * As check of ../errors.js.
+ * As check of core/errors.js.
  * @param {number} status
  * @param {string} [detail]
  * @param {() => number} [limit] of "grammar-fuel": which limit was met

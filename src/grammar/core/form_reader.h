@@ -1,5 +1,5 @@
 // The form of a grammar: the bytes in which JavaScript hands over what it has parsed, and the only thing that C reads
-// from outside. Nothing in it is trusted. web/grammar/form.js writes it.
+// from outside. Nothing in it is trusted. web/grammar/readers/form.js writes it.
 //
 // Numbers are LEB128 (unsigned, at most 32 bits). "text" is a length and that many bytes of UTF-8.
 //

@@ -1,0 +1,49 @@
+// Every error that lastinch throws has a stable `code`. The sentences are in error-table.js; those of models are in
+// model-errors.js, because pages that only sample do not need them.
+import { errorTable } from "./error-table.js";
+
+/** @typedef {import("./error-table.js").ErrorCode} ErrorCode */
+
+export class LastInchError extends Error {
+  /**
+   * @param {ErrorCode} code stable, for programs
+   * @param {string} [detail] what in particular went wrong
+   * @param {ErrorOptions} [options]
+   */
+  constructor(code, detail, options) {
+    super(sentence(code, detail), options);
+    this.name = "LastInchError";
+    this.code = code;
+  }
+}
+
+/**
+ * @param {ErrorCode} code
+ * @param {string} [detail]
+ */
+function sentence(code, detail) {
+  const row = errorTable.find((entry) => entry[0] === code);
+  return [row?.[2], detail].filter(Boolean).join(" ");
+}
+
+/**
+ * Throws the error of a negative status that C returned; hands any other number back.
+ * @param {number} status
+ * @param {string} [detail]
+ */
+export function check(status, detail) {
+  if (status >= 0) return status;
+  const row = errorTable.find((entry) => entry[1] === status);
+  throw new LastInchError(row?.[0] ?? "bad-argument", detail);
+}
+
+/**
+ * Makes errors of a class of JavaScript's own, with a stable code.
+ * @template {Error} Kind
+ * @param {new (message: string) => Kind} Class
+ */
+const codedError = (Class) => (/** @type {ErrorCode} */ code, /** @type {string} */ detail) =>
+  Object.assign(new Class(detail), { code });
+
+export const typeError = codedError(TypeError);
+export const rangeError = codedError(RangeError);

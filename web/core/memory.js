@@ -1,0 +1,37 @@
+// Memory of an instance.
+import { LastInchError } from "./errors.js";
+
+/** @typedef {import("./wasm.js").Instance} Instance */
+
+/**
+ * The address that C returned, as an unsigned number.
+ * @param {number} address 0: there was no memory
+ * @throws {LastInchError} "out-of-memory"
+ */
+export function allocated(address) {
+  if (!address) throw new LastInchError("out-of-memory");
+  return address >>> 0;
+}
+
+/**
+ * Address of `size` bytes, which the caller frees.
+ * @param {Pick<Instance, "exports">} instance
+ * @param {number} size
+ */
+export const allocate = ({ exports }, size) => allocated(exports.li_memory_alloc(size));
+
+/**
+ * Runs `use` with the address of `size` bytes, which are freed afterwards.
+ * @template Result
+ * @param {Instance} instance
+ * @param {number} size
+ * @param {(address: number) => Result} use
+ */
+export function withMemory(instance, size, use) {
+  const address = allocate(instance, size);
+  try {
+    return use(address);
+  } finally {
+    instance.exports.li_memory_free(address);
+  }
+}

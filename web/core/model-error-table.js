@@ -1,0 +1,23 @@
+// Generated from src/tables/errors.json by wasm/generate.js: edit that, then run `make generate`.
+
+/** The errors of models, as in core/error-table.js. @type {[import("./error-table.js").ErrorCode, number, string][]} */
+export const modelErrorTable = [
+  ["gguf-magic", -20, "The file is not GGUF: it does not begin with the letters GGUF. Check the address: a server may answer with a page instead."],
+  ["gguf-version", -21, "Only little-endian GGUF of version 2 or 3 can be read: convert the file again with a current tool."],
+  ["gguf-truncated", -22, "The file ends before its header or its tensors do: download it again."],
+  ["gguf-corrupt", -23, "The GGUF header contradicts itself: the file is damaged or hostile."],
+  ["gguf-too-large", -24, "The file's header or tensors are larger than WebAssembly memory can hold: use a smaller or more strongly quantised model, or a smaller contextLength."],
+  ["model-architecture", -30, "Only models of the llama layout can be run (general.architecture = llama, without mixture of experts or RoPE scaling)."],
+  ["model-tensor-missing", -31, "The file lacks a tensor that a model of its shape needs."],
+  ["model-tensor-shape", -32, "A tensor's shape does not fit the model's configuration."],
+  ["model-tensor-type", -33, "A tensor's type is not supported: use F32, F16, Q8_0 or Q4_0."],
+  ["model-config", -34, "The model's configuration is missing, absurd or not supported."],
+  ["model-incomplete", -35, "The model's weights have not arrived completely: the download was cut off."],
+  ["model-context-full", -36, "The context is full: shorten the prompt, ask for fewer tokens or load the model with a longer context."],
+  ["model-rows", -37, "A row names an unknown token or sequence, or a position that does not follow its sequence."],
+  ["model-weights", -38, "A weight is not a finite number: the file is damaged, download it again."],
+  ["model-tokenizer", 0, "The file's tokenizer is missing or of a kind that is not supported (tokenizer.ggml.model = llama)."],
+  ["model-download", 0, "The model could not be downloaded."],
+  ["model-stalled", 0, "No byte of the model came for stallTimeout: check the connection and load it again."],
+  ["worker-failed", -39, "A worker that runs the model stopped unexpectedly: load the model again."],
+];

@@ -1,0 +1,134 @@
+// Compiles and instantiates the .wasm files that lie beside the bundled module, or that the page brought along.
+import { LastInchError } from "./errors.js";
+
+/**
+ * One instance and the views on its memory.
+ * @typedef {object} Instance
+ * @property {Record<string, (...numbers: number[]) => number>} exports
+ * @property {() => Views} views views of the memory as it is now: fetch them anew after every call that may grow it
+ * @property {WebAssembly.Memory} [shared] the memory, when other threads can have instances on it
+ * @property {WebAssembly.Module} module
+ */
+
+/**
+ * @typedef {object} Views
+ * @property {Uint8Array} bytes
+ * @property {Uint16Array} halves
+ * @property {Uint32Array} words
+ * @property {Float32Array} floats
+ * @property {Float64Array} doubles
+ */
+
+// The smallest module that has to do with SIMD: (type (func (param v128))).
+const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 123, 0];
+
+/** Of this thread. @type {Map<string, Promise<WebAssembly.Module>>} */
+const modules = new Map();
+/** Of this thread. @type {Map<string, Promise<Instance>>} */
+const instances = new Map();
+
+/**
+ * What was opened under a name. A failure is forgotten: the next call opens again.
+ * @template Opened
+ * @param {Map<string, Promise<Opened>>} opened
+ * @param {string} name
+ * @param {() => Promise<Opened>} open
+ */
+function once(opened, name, open) {
+  let promise = opened.get(name);
+  if (!promise) {
+    promise = open();
+    opened.set(name, promise);
+    promise.catch(() => opened.delete(name));
+  }
+  return promise;
+}
+
+/**
+ * The instance that all objects of a thread share.
+ * @param {string} name
+ * @param {() => URL} locate as instantiate's
+ */
+export const sharedInstance = (name, locate) => once(instances, name, () => instantiate(name, locate));
+
+/**
+ * A fresh instance; its code is fetched and compiled once a thread.
+ * @param {string} name
+ * @param {() => URL} locate where the file is: written out by the caller, because bundlers follow only the literal form,
+ *   and asked for only when it is needed, because some leave no `import.meta.url` to start from
+ * @param {WebAssembly.Memory} [shared] for code that has no memory of its own
+ * @returns {Promise<Instance>}
+ */
+export async function instantiate(name, locate, shared) {
+  if (typeof WebAssembly !== "object") throw new LastInchError("no-webassembly");
+  if (!WebAssembly.validate(new Uint8Array(simdProbe))) throw new LastInchError("no-simd");
+  const module = await once(modules, name, () => compile(name, locate));
+  const instance = await start(module, shared);
+  const exports = /** @type {Record<string, any>} */ (instance.exports);
+  exports._initialize?.();
+  return { exports, views: viewsOf(shared ?? exports.memory), shared, module };
+}
+
+/**
+ * @param {WebAssembly.Module} module
+ * @param {WebAssembly.Memory} [memory]
+ */
+async function start(module, memory) {
+  try {
+    return await WebAssembly.instantiate(module, memory ? { env: { memory } } : {});
+  } catch (cause) {
+    throw new LastInchError("out-of-memory", undefined, { cause });
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {() => URL} locate
+ */
+async function compile(name, locate) {
+  let bytes;
+  try {
+    bytes = /** @type {any} */ (globalThis)["lastinch/inline"]?.[name] ?? (await read(locate()));
+  } catch (cause) {
+    throw new LastInchError("wasm-unavailable", `(${name}.wasm)`, { cause });
+  }
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (cause) {
+    // A page's Content-Security-Policy refuses here; so does a server that answers with an error page.
+    const isWasm = new Uint8Array(bytes).subarray(0, 4).join() === "0,97,115,109";
+    throw new LastInchError(isWasm ? "no-webassembly" : "wasm-unavailable", `(${name}.wasm)`, { cause });
+  }
+}
+
+/**
+ * @param {URL} url
+ * @returns {Promise<ArrayBuffer>}
+ */
+async function read(url) {
+  if (url.protocol === "file:" && "process" in globalThis) {
+    const file = await process.getBuiltinModule("node:fs/promises").readFile(url);
+    return new Uint8Array(file).buffer;
+  }
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`HTTP ${response.status} ${url}`);
+  return response.arrayBuffer();
+}
+
+/** @param {WebAssembly.Memory} memory */
+function viewsOf(memory) {
+  /** @type {Views} */
+  let views;
+  return () => {
+    // Growing the memory replaces its buffer and silently empties the old views.
+    if (views?.bytes.buffer !== memory.buffer)
+      views = {
+        bytes: new Uint8Array(memory.buffer),
+        halves: new Uint16Array(memory.buffer),
+        words: new Uint32Array(memory.buffer),
+        floats: new Float32Array(memory.buffer),
+        doubles: new Float64Array(memory.buffer),
+      };
+    return views;
+  };
+}

@@ -1,0 +1,73 @@
+// One step of beam search in C: all continuations of the beams are offered, and the best are kept.
+import { allocated } from "../../core/memory.js";
+import { LastInchError, check } from "../../sampler/sampler.js";
+
+/** @typedef {import("../../sampler/sampler.js").Sampler} Sampler */
+/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("./scorer.js").Candidate} Candidate */
+
+/** li_beam_step of an instance. */
+export class BeamStep {
+  #exports;
+  #views;
+  #pointer;
+  #capacity;
+
+  /**
+   * @param {Instance} instance
+   * @param {number} capacity candidates that are kept at most
+   */
+  constructor({ exports, views }, capacity) {
+    this.#exports = exports;
+    this.#views = views;
+    this.#capacity = capacity;
+    this.#pointer = allocated(exports.li_beam_step_create(capacity));
+  }
+
+  /**
+   * @param {number} keep
+   * @param {Iterable<readonly [number, number]>} penalties tokens and by how much their scores are lowered
+   */
+  begin(keep, penalties) {
+    check(this.#exports.li_beam_step_begin(this.#pointer, Math.min(keep, this.#capacity)));
+    for (const [token, amount] of penalties) check(this.#exports.li_beam_step_penalise(this.#pointer, token, amount));
+  }
+
+  /**
+   * Offers all continuations of a beam. One of which the options leave none is a dead end, and no error.
+   * @param {Sampler} sampler whose mask is filled
+   * @param {number} logits address
+   * @param {number} beam
+   * @param {number} score
+   * @returns {boolean} whether there is any
+   */
+  add(sampler, logits, beam, score) {
+    try {
+      check(this.#exports.li_beam_step_add(this.#pointer, sampler.address, logits, beam, score));
+      return true;
+    } catch (error) {
+      if (!(error instanceof LastInchError && error.code === "nothing-left")) throw error;
+      return false;
+    }
+  }
+
+  /**
+   * Score descending, then beam, then token ascending.
+   * @returns {Candidate[]}
+   */
+  best() {
+    const start = this.#exports.li_beam_step_best(this.#pointer) >>> 0;
+    const { words, doubles } = this.#views();
+    const count = this.#exports.li_beam_step_count(this.#pointer);
+    const candidates = [];
+    for (let at = start; at < start + 16 * count; at += 16)
+      // li_candidate: a double and two words.
+      candidates.push({ score: doubles[at / 8], beam: words[at / 4 + 2], token: words[at / 4 + 3] });
+    return candidates;
+  }
+
+  dispose() {
+    if (this.#pointer) this.#exports.li_beam_step_destroy(this.#pointer);
+    this.#pointer = 0;
+  }
+}

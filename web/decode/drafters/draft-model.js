@@ -1,0 +1,202 @@
+// A smaller model that drafts: it writes ahead with the target's own sampler, so with its options, history and grammar, and
+// the target accepts each token with probability min(1, target / draft) or draws one from what the draft lacks (Leviathan
+// et al., "Fast inference from transformers via speculative decoding", 2023; Chen et al., "Accelerating large language
+// model decoding with speculative sampling", 2023). Both distributions are those that all options have left, so what comes
+// out is distributed as without a draft, and greedily it is the same text.
+import { LastInchError, check } from "../../sampler/sampler.js";
+
+/** @typedef {import("../loop.js").Call} Call */
+/** @typedef {import("../strategies/sampling.js").Drafter} Drafter */
+/** @typedef {import("../strategies/sampling.js").Lane} Lane */
+/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
+
+/** What a draft reads of the text when it is only tried: it need not be at its best. */
+const GLANCE = 24;
+
+/** How often a draft's tokens are accepted, before it is known. */
+export const DRAFT_PRIORS = [0.75];
+
+/** @implements {Drafter} */
+export class DraftModel {
+  #draft;
+  #exports;
+  #views;
+  #job;
+  #tokenizer;
+  #eos;
+  #pace;
+  /** The draft's copy of the text. @type {Sequence | undefined} */
+  #sequence;
+  /** Tokens of the text before those of the copy. */
+  #skipped = 0;
+  /** Tokens of the copy that were seen to be those of the text. */
+  #agreed = 0;
+  /** A row in the target's memory. */
+  #row;
+  /** What the draft believed at each place. @type {number[]} */
+  #proposals = [];
+
+  /**
+   * @param {Call} call
+   * @param {import("./pace.js").Pace | import("./pace.js").FixedPace} pace
+   */
+  constructor({ engine, draft, settings, job }, pace) {
+    if (!draft) throw new LastInchError("bad-argument");
+    this.#draft = draft;
+    this.#exports = engine.instance.exports;
+    this.#views = engine.instance.views;
+    this.#job = job;
+    this.#tokenizer = engine.tokenizer;
+    this.#eos = new Set(/** @type {number[]} */ (settings.sampler.given.eos));
+    this.#pace = pace;
+    this.#row = this.#allocated(this.#exports.li_memory_alloc(4 * engine.config.vocabSize));
+  }
+
+  /**
+   * @param {Lane} lane
+   * @param {number} most
+   */
+  async propose(lane, most) {
+    this.#draft.checkWanted(this.#job);
+    // A draft with less room than the text needs reads its last part, half of what it can, and writes the other half.
+    const count = this.#pace.choose(0, Math.min(most, Math.ceil(this.#draft.config.contextLength / 2)));
+    if (!count) return [];
+    const { sequences } = this.#draft;
+    const began = performance.now();
+    const sequence = this.#open(lane, count);
+    let ids = this.#missing(lane, sequence);
+    if (ids.length > 1) {
+      await sequences.run([{ sequence, ids: ids.slice(0, -1), wanted: 0 }], this.#job);
+      ids = ids.slice(-1);
+      this.#pace.noteDraft(0, performance.now() - began);
+    }
+    const caughtUp = performance.now();
+    /** @type {number[]} */
+    const tokens = [];
+    const { sampler, constraint } = lane;
+    let accepted = 0;
+    this.#exports.li_sampler_mark(sampler.address);
+    try {
+      while (tokens.length < count) {
+        /** @type {number | undefined} */
+        let token;
+        await sequences.run([{ sequence, ids, wanted: 1 }], this.#job, (_run, _row, logits) => {
+          token = this.#draw(lane, tokens.length, logits);
+        });
+        if (token === undefined) break;
+        tokens.push(token);
+        if (tokens.length === count || this.#eos.has(token)) break;
+        // On trial: the mask is what allowed it.
+        check(this.#exports.li_sampler_emit(sampler.address, token));
+        if (constraint) constraint.matcher.accept(token);
+        accepted++;
+        // What the grammar leaves no choice about comes without a draft.
+        if (constraint?.forced(this.#tokenizer, 1).length) break;
+        ids = [token];
+      }
+    } finally {
+      check(this.#exports.li_sampler_rewind(sampler.address));
+      if (constraint && accepted) constraint.matcher.rollback(accepted);
+    }
+    this.#pace.noteDraft(tokens.length, performance.now() - caughtUp);
+    return tokens;
+  }
+
+  /**
+   * @param {Lane} lane
+   * @param {number} row
+   * @param {number} logits
+   */
+  choose({ sampler, proposals }, row, logits) {
+    sampler.fillMask();
+    const { li_sampler_verify: verify } = this.#exports;
+    return check(verify(sampler.address, logits, this.#proposals[row], proposals[row], -1, -1));
+  }
+
+  /**
+   * @param {Lane} lane
+   * @param {number} accepted
+   */
+  settle({ proposals, continuation }, accepted) {
+    const isRejected = accepted < proposals.length && !continuation.isOver;
+    if (proposals.length) this.#pace.noteOutcome(0, accepted, isRejected);
+  }
+
+  dispose() {
+    for (const proposal of this.#proposals) this.#exports.li_proposal_destroy(proposal);
+    this.#proposals = [];
+    this.#exports.li_memory_free(this.#row);
+    this.#row = 0;
+  }
+
+  /**
+   * The copy of the text that the draft goes on with.
+   * @param {Lane} lane
+   * @param {number} count tokens that it will propose
+   */
+  #open({ sequence: { tokens }, pending }, count) {
+    const { sequences, config } = this.#draft;
+    const { length } = tokens;
+    const whole = length + pending.length;
+    const isSure = this.#pace.isSure();
+    const isGlance = !isSure && whole - this.#skipped - this.#agreed > GLANCE;
+    const fits = whole + count <= config.contextLength;
+    const isFull = whole - this.#skipped + count > config.contextLength;
+    // What has proved its worth shall know all of the text.
+    const isMore = this.#skipped > 0 && fits && isSure;
+    if (!this.#sequence || isGlance || isFull || isMore) {
+      if (this.#sequence && this.#skipped) sequences.drop(this.#sequence);
+      const room = Math.max(1, Math.floor(config.contextLength / 2));
+      this.#skipped = isGlance ? whole - GLANCE : fits ? 0 : Math.max(0, whole - room);
+      this.#sequence = sequences.open([...tokens, ...pending].slice(this.#skipped));
+      this.#agreed = this.#sequence.tokens.length;
+    }
+    return this.#sequence;
+  }
+
+  /**
+   * Tokens of the text that the copy lacks, the last one at least; what it has instead it forgets.
+   * @param {Lane} lane
+   * @param {Sequence} sequence
+   */
+  #missing({ sequence: { tokens }, pending }, sequence) {
+    const known = [];
+    const whole = tokens.length + pending.length;
+    const at = (/** @type {number} */ i) => (i < tokens.length ? tokens[i] : pending[i - tokens.length]);
+    const { length } = sequence.tokens;
+    const last = whole - 1 - this.#skipped;
+    while (this.#agreed < Math.min(length, last) && sequence.tokens[this.#agreed] === at(this.#agreed + this.#skipped))
+      this.#agreed++;
+    this.#agreed = Math.min(this.#agreed, last);
+    this.#draft.sequences.truncate(sequence, this.#agreed);
+    for (let i = this.#agreed + this.#skipped; i < whole; i++) known.push(at(i));
+    return known;
+  }
+
+  /**
+   * What the draft proposes at a place; nothing where the options leave it nothing.
+   * @param {Lane} lane
+   * @param {number} place
+   * @param {number} logits in the draft's memory
+   */
+  #draw({ sampler }, place, logits) {
+    const { vocabSize } = this.#draft.config;
+    const theirs = this.#draft.instance.views().floats;
+    this.#views().floats.set(theirs.subarray(logits / 4, logits / 4 + vocabSize), this.#row / 4);
+    if (place === this.#proposals.length) this.#proposals.push(this.#allocated(this.#exports.li_proposal_create()));
+    sampler.fillMask();
+    try {
+      return check(this.#exports.li_proposal_draw(this.#proposals[place], sampler.address, this.#row));
+    } catch (error) {
+      if (error instanceof LastInchError && error.code === "nothing-left") return undefined;
+      throw error;
+    }
+  }
+
+  /** @param {number} address */
+  #allocated(address) {
+    if (address) return address >>> 0;
+    this.dispose();
+    throw new LastInchError("out-of-memory");
+  }
+}

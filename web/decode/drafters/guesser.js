@@ -1,0 +1,115 @@
+// Drafts that are certain: one token at each place, not a distribution. The sampler chooses as if there were none, and a
+// guess was right where it is what was chosen: so the text is that of plain sampling with the same seed, token for token.
+import { MOST_PROPOSALS } from "./pace.js";
+
+/** @typedef {import("../loop.js").Call} Call */
+/** @typedef {import("../strategies/sampling.js").Drafter} Drafter */
+/** @typedef {import("../strategies/sampling.js").Lane} Lane */
+
+/** @typedef {{ tokens: number[], kind: number }} Guess kind: what it was found by; other kinds are accepted more or less often */
+
+const FEW = 3;
+/** Guesses in a row that were wrong, after which half of the text is written without any: they take time too. */
+const MISSES = 16;
+const REST = 8;
+
+/** @implements {Drafter} */
+export class Guesser {
+  #eos;
+  #pace;
+  #kind = 0;
+  #isUsed = false;
+  #misses = 0;
+  /** Whether nothing is guessed, and nothing need be seen. */
+  isResting = false;
+  /** The text so far. @type {number[]} */
+  #ids = [];
+  /** A guess that was not run, and the place that it is for: what became of it is seen all the same. */
+  #shadow = { tokens: /** @type {number[]} */ ([]), kind: 0, place: 0 };
+
+  /**
+   * @param {Call} call
+   * @param {import("./pace.js").Pace | import("./pace.js").FixedPace} pace
+   */
+  constructor({ settings }, pace) {
+    this.#eos = new Set(/** @type {number[]} */ (settings.sampler.given.eos));
+    this.#pace = pace;
+  }
+
+  get isFixed() {
+    return this.#pace.isFixed;
+  }
+
+  /**
+   * What may follow the text.
+   * @param {readonly number[]} _ids
+   * @param {number} _most
+   * @returns {Guess}
+   */
+  guess(_ids, _most) {
+    return { tokens: [], kind: 0 };
+  }
+
+  /**
+   * @param {Lane} lane
+   * @param {number} most
+   */
+  propose(lane, most) {
+    const ids = this.#ids;
+    const { tokens: done } = lane.sequence;
+    this.isResting = !this.isFixed && this.#misses > MISSES && ((done.length / REST) & 1) === 1;
+    if (this.isResting) return [];
+    for (let i = ids.length; i < done.length; i++) ids.push(done[i]);
+    for (let i = ids.length - done.length; i < lane.pending.length; i++) ids.push(lane.pending[i]);
+    this.#compare();
+    // While nothing comes of it there is no need to guess far.
+    const limit = this.isFixed ? most : Math.min(most, this.#isUsed ? MOST_PROPOSALS : FEW);
+    const { tokens, kind } = this.guess(ids, limit);
+    const possible = this.#possible(tokens, lane);
+    const count = possible.length ? this.#pace.choose(kind, possible.length) : 0;
+    this.#kind = kind;
+    this.#isUsed = count > 0;
+    if (count) this.#shadow.tokens = [];
+    else if (!this.#shadow.tokens.length) this.#shadow = { tokens: possible, kind, place: ids.length };
+    return possible.slice(0, count);
+  }
+
+  /**
+   * @param {Lane} lane
+   * @param {number} accepted
+   */
+  settle({ proposals, continuation }, accepted) {
+    const isRejected = accepted < proposals.length && !continuation.isOver;
+    if (proposals.length) this.#pace.noteOutcome(this.#kind, accepted, isRejected);
+  }
+
+  dispose() {}
+
+  /** Sees what became of the guess that was not run. */
+  #compare() {
+    const { tokens, kind, place } = this.#shadow;
+    const ids = this.#ids;
+    let right = 0;
+    while (right < tokens.length && place + right < ids.length && tokens[right] === ids[place + right]) right++;
+    const isOpen = place + right === ids.length && right < tokens.length;
+    if (!tokens.length || isOpen) return;
+    this.#pace.noteOutcome(kind, right, right < tokens.length);
+    this.#misses = right ? 0 : this.#misses + 1;
+    this.#shadow.tokens = [];
+  }
+
+  /**
+   * Those up to the end of the text, and as long as the grammar allows them.
+   * @param {number[]} tokens
+   * @param {Lane} lane
+   */
+  #possible(tokens, { constraint }) {
+    const end = tokens.findIndex((id) => this.#eos.has(id));
+    const known = end < 0 ? tokens : tokens.slice(0, end + 1);
+    if (!constraint) return known;
+    let count = 0;
+    while (count < known.length && constraint.matcher.accept(known[count])) count++;
+    if (count) constraint.matcher.rollback(count);
+    return known.slice(0, count);
+  }
+}

@@ -1,0 +1,169 @@
+// Drafting without a draft: the model's own guesses of its next tokens, made and verified in the same passes.
+//
+// Jacobi decoding (Santilli et al., "Accelerating transformer inference for translation via parallel decoding", 2023) runs
+// guesses behind the text; the row of each says what the model finds likeliest after it, which is the next guess for the
+// place behind it, whether the guess was right or not, until nothing changes. Lookahead decoding (Fu et al., "Break the
+// sequential dependency of LLM inference using lookahead decoding", 2024) keeps what such passes have said as a pool of
+// n-grams and verifies those that fit. Here is one trajectory and the pool, n-grams of up to four tokens, the prompt's
+// among them; what is verified is one guess, the way through the pool by the longest n-grams. Of the paper's window of
+// several trajectories (W) and of its verifying several n-grams at once (G) there is nothing: they pay where further rows
+// cost nearly nothing, as on a graphics processor. On a processor each costs nearly as much as the first.
+import { Sampler, resolveOptions } from "../../sampler/sampler.js";
+import { Guesser } from "./guesser.js";
+
+/** @typedef {import("../loop.js").Call} Call */
+/** @typedef {import("../strategies/sampling.js").Lane} Lane */
+
+/** Tokens of the longest key of the pool. */
+const LONGEST = 3;
+
+/** How often guesses are accepted, by what made them: the trajectory, or keys of so many tokens. */
+export const LOOKAHEAD_PRIORS = [0.3, 0.4, 0.5, 0.6];
+
+/**
+ * What follows n-grams. A table with one place for each, which a later one takes over: it holds guesses, so it may forget, and
+ * being asked for every token it has to be quick.
+ */
+class Pool {
+  #size;
+  #hashes;
+  #next;
+  /** The token that find has found, or -1. */
+  found = -1;
+
+  /** @param {number} contextLength */
+  constructor(contextLength) {
+    this.#size = 2 ** Math.min(16, Math.ceil(Math.log2(4 * contextLength)));
+    this.#hashes = new Int32Array(LONGEST * this.#size);
+    this.#next = new Int32Array(LONGEST * this.#size).fill(-1);
+  }
+
+  /**
+   * @param {readonly number[]} ids
+   * @param {number} last place of the last token of the n-grams
+   * @param {number} next
+   */
+  learn(ids, last, next) {
+    let hash = 0;
+    for (let i = 0; i < LONGEST && i <= last; i++) {
+      hash = mix(hash, ids[last - i]);
+      const at = this.#place(hash, i);
+      this.#hashes[at] = hash;
+      this.#next[at] = next;
+    }
+  }
+
+  /**
+   * Finds what follows the longest n-gram at the end that there is. Returns how long that is.
+   * @param {number[]} ids
+   */
+  find(ids) {
+    this.found = -1;
+    let hash = 0;
+    for (let i = 0; i < LONGEST && i < ids.length; i++) {
+      hash = mix(hash, ids[ids.length - 1 - i]);
+      const at = this.#place(hash, i);
+      if (this.#next[at] < 0 || this.#hashes[at] !== hash) return i;
+      this.found = this.#next[at];
+    }
+    return Math.min(LONGEST, ids.length);
+  }
+
+  /**
+   * @param {number} hash
+   * @param {number} order
+   */
+  #place(hash, order) {
+    return order * this.#size + (hash & (this.#size - 1));
+  }
+}
+
+/**
+ * @param {number} hash
+ * @param {number} id
+ */
+function mix(hash, id) {
+  const product = Math.imul(hash ^ (id + 1), 0x9e3779b1);
+  return product ^ (product >>> 15);
+}
+
+export class Lookahead extends Guesser {
+  #instance;
+  /** Finds the likeliest token of a row. */
+  #greedy;
+  #pool;
+  #hasPrompt = false;
+  /** What the rows of the last pass found likeliest. @type {(number | undefined)[]} */
+  #likeliest = [];
+  /** Guesses that the trajectory holds for the coming places. @type {(number | undefined)[]} */
+  #trajectory = [];
+
+  /**
+   * @param {Call} call
+   * @param {import("./pace.js").Pace | import("./pace.js").FixedPace} pace
+   */
+  constructor(call, pace) {
+    super(call, pace);
+    const { vocabSize, tokenCount } = call.settings.sampler.given;
+    this.#instance = call.engine.instance;
+    this.#pool = new Pool(call.source.contextLength);
+    this.#greedy = new Sampler(this.#instance, resolveOptions({ vocabSize, tokenCount, temperature: 0 }));
+  }
+
+  /**
+   * @override
+   * @param {readonly number[]} ids
+   * @param {number} most
+   */
+  guess(ids, most) {
+    // What follows in the prompt it says itself, of the rest the model does.
+    for (let i = 0; i < ids.length - 1 && !this.#hasPrompt; i++) this.#pool.learn(ids, i, ids[i + 1]);
+    this.#hasPrompt = true;
+    const tokens = ids.slice(-LONGEST);
+    const start = tokens.length;
+    let kind = 0;
+    for (let i = 0; i < most; i++) {
+      const guess = this.#trajectory[i];
+      let by = this.#pool.find(tokens);
+      // The trajectory has seen more than one token.
+      let next = by > 1 || guess === undefined ? this.#pool.found : guess;
+      if (by === 1 && guess !== undefined) by = 0;
+      // Where a number is asked for, anything is better than nothing: it begins a trajectory.
+      if (next < 0 && this.isFixed) next = ids[i % ids.length];
+      if (next < 0) break;
+      if (!i) kind = by;
+      tokens.push(next);
+    }
+    return { tokens: tokens.slice(start), kind };
+  }
+
+  /**
+   * @param {Lane} lane
+   * @param {number} row
+   * @param {number} logits
+   */
+  see({ sequence: { tokens }, proposals }, row, logits) {
+    if (this.isResting) return;
+    const id = this.#instance.exports.li_sampler_choose(this.#greedy.address, logits);
+    // A row that follows a wrong guess may be broken without harm.
+    const likeliest = id < 0 ? undefined : id;
+    if (!row) this.#likeliest = this.#trajectory = [];
+    this.#likeliest[row] = likeliest;
+    if (likeliest !== undefined) this.#pool.learn(tokens, tokens.length - 1 - proposals.length + row, likeliest);
+  }
+
+  /**
+   * @override
+   * @param {Lane} lane
+   * @param {number} accepted
+   */
+  settle(lane, accepted) {
+    super.settle(lane, accepted);
+    this.#trajectory = this.isResting ? [] : this.#likeliest.slice(accepted + 1);
+  }
+
+  /** @override */
+  dispose() {
+    this.#greedy.dispose();
+  }
+}

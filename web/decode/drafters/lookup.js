@@ -1,0 +1,79 @@
+// Prompt lookup (Saxena, "Prompt lookup decoding", 2023): what followed the last few tokens earlier in the text may follow
+// them again. Where the text repeats its prompt (editing, summaries, code) or itself, that costs nothing and is often right.
+import { checkNames, checkWhole } from "../../core/arguments.js";
+import { typeError } from "../../sampler/sampler.js";
+import { Guesser } from "./guesser.js";
+
+/** Longer repetitions are no surer. */
+const LONGEST = 16;
+/** One token alone says little of what follows. */
+const LEAST = 2;
+
+/**
+ * The longest match, of at most `ngram` tokens, of the end of the text with an earlier place in it, of the longest ones the
+ * most recent. (Hugging Face takes the first one, and tries the lengths one after the other; here one walk finds all: 8
+ * thousand tokens in about 10 microseconds.)
+ * @param {ArrayLike<number>} ids
+ * @param {number} ngram
+ * @returns {{ length: number, next: number }} of the match, and the place after it
+ */
+function findMatch(ids, ngram) {
+  const end = ids.length - 1;
+  let length = 0;
+  let next = 0;
+  for (let i = end - 1; i >= 0 && length < ngram; i--) {
+    if (ids[i] !== ids[end]) continue;
+    let same = 1;
+    while (same < ngram && same <= i && ids[i - same] === ids[end - same]) same++;
+    if (same > length) [length, next] = [same, i + 1];
+  }
+  return { length, next };
+}
+
+/**
+ * @param {ArrayLike<number>} ids
+ * @param {number} start
+ * @param {number} count
+ */
+function copy(ids, start, count) {
+  // What follows may run into the end of the text and go on with what is guessed: so repetitions go round.
+  /** @type {number[]} */
+  const tokens = [];
+  for (let i = start; tokens.length < count; i++) tokens.push(i < ids.length ? ids[i] : tokens[i - ids.length]);
+  return tokens;
+}
+
+/**
+ * Guesses what follows a text from what followed its last tokens earlier in it. An engine that runs the guess behind the
+ * text in one pass can keep it as far as its own choices agree.
+ * @param {ArrayLike<number>} ids
+ * @param {{ ngram?: number, least?: number, count?: number }} [options] ngram: the most tokens that are compared (default
+ *   16; more is only slower); least: the fewest that must agree (default 2); count: how many are guessed (default 10)
+ * @returns {number[]} none where nothing agrees
+ */
+export function lookupDraft(ids, options = {}) {
+  checkNames("lookupDraft", options, ["ngram", "least", "count"]);
+  const { ngram = LONGEST, least = Math.min(LEAST, ngram), count = 10 } = options;
+  if (typeof ids?.length !== "number") throw typeError("bad-type", "lookupDraft takes a list of token ids.");
+  checkWhole("ngram", ngram, 1, 2 ** 32 - 1);
+  checkWhole("least", least, 1, ngram);
+  checkWhole("count", count, 0, 2 ** 32 - 1);
+  const { length, next } = findMatch(ids, ngram);
+  return length >= least ? copy(ids, next, count) : [];
+}
+
+/** How often what follows a match is accepted, by the logarithm of its length, before it is known. */
+export const LOOKUP_PRIORS = [0.3, 0.5, 0.6, 0.8, 0.9];
+
+export class Lookup extends Guesser {
+  /**
+   * @override
+   * @param {readonly number[]} ids
+   * @param {number} most
+   */
+  guess(ids, most) {
+    const { length, next } = findMatch(ids, LONGEST);
+    if (length < LEAST) return { tokens: [], kind: 0 };
+    return { tokens: copy(ids, next, most), kind: 31 - Math.clz32(length) };
+  }
+}

@@ -1,0 +1,96 @@
+// Sequences with companions: each has another one beside it, of the same model or of a second, that began with a text of
+// its own and goes on with the same tokens.
+
+/** @typedef {import("../../model/worker/sequences.js").Run} Run */
+/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
+/** @typedef {import("../../model/worker/sequences.js").Sequences} Sequences */
+
+export class Companions {
+  #sequences;
+  #theirs;
+  #beginning;
+  /** How much longer than its sequence a companion is. */
+  #shift;
+  /** @type {WeakMap<Sequence, Sequence>} */
+  #companions = new WeakMap();
+
+  /**
+   * @param {Sequences} sequences
+   * @param {Sequences} theirs where the companions live
+   * @param {Uint32Array} prompt with which sequences begin
+   * @param {Uint32Array} beginning with which companions begin instead
+   */
+  constructor(sequences, theirs, prompt, beginning) {
+    this.#sequences = sequences;
+    this.#theirs = theirs;
+    this.#beginning = beginning;
+    this.#shift = beginning.length - prompt.length;
+    if (beginning.length > theirs.contextLength) throw theirs.contextError(beginning.length);
+  }
+
+  /** Both have to fit. */
+  get contextLength() {
+    return Math.min(this.#sequences.contextLength, this.#theirs.contextLength - this.#shift);
+  }
+
+  /** @param {ArrayLike<number>} ids */
+  open(ids) {
+    const sequence = this.#sequences.open(ids);
+    this.#companions.set(sequence, this.#theirs.open(this.#beginning));
+    return sequence;
+  }
+
+  /**
+   * @param {Sequence} sequence
+   * @param {number} [length]
+   */
+  fork(sequence, length = sequence.tokens.length) {
+    const companion = this.companionOf(sequence);
+    const copy = this.#sequences.fork(sequence, length);
+    const most = Math.min(companion.tokens.length, this.#lengthFor(length));
+    this.#companions.set(copy, this.#theirs.fork(companion, most));
+    return copy;
+  }
+
+  /**
+   * @param {Sequence} sequence
+   * @param {number} length
+   */
+  truncate(sequence, length) {
+    this.#sequences.truncate(sequence, length);
+    this.#theirs.truncate(this.companionOf(sequence), this.#lengthFor(length));
+  }
+
+  /** @param {Sequence} sequence */
+  drop(sequence) {
+    this.#sequences.drop(sequence);
+    this.#theirs.drop(this.companionOf(sequence));
+  }
+
+  /**
+   * What the companion has to run when its sequence runs this: to be where the sequence will be, with as many rows.
+   * @param {Run} run
+   * @returns {Run}
+   */
+  companionRun({ sequence, ids, wanted }) {
+    const companion = this.companionOf(sequence);
+    const { length } = sequence.tokens;
+    const lacking = [];
+    for (let i = companion.tokens.length; i < this.#lengthFor(length + ids.length); i++) {
+      const at = i - this.#shift;
+      const isOwn = i < this.#beginning.length;
+      lacking.push(isOwn ? this.#beginning[i] : at < length ? sequence.tokens[at] : ids[at - length]);
+    }
+    return { sequence: companion, ids: lacking, wanted };
+  }
+
+  /** @param {Sequence} sequence */
+  companionOf(sequence) {
+    return /** @type {Sequence} */ (this.#companions.get(sequence));
+  }
+
+  /** @param {number} length of the sequence */
+  #lengthFor(length) {
+    return Math.max(0, length + this.#shift);
+  }
+}

@@ -1,0 +1,210 @@
+// Beam search for pages that run a model of their own.
+import { checkObject, checkWhole } from "../../core/arguments.js";
+import { beamNames, checkSearchable, readBeams } from "../beam/options.js";
+import { BeamSamplers } from "../beam/samplers.js";
+import { listRows, openDecode } from "./instance.js";
+import { disposeSymbol } from "../../core/dispose.js";
+import {
+  LastInchError,
+  canonicalNames,
+  rangeError,
+  resolveOptions,
+  tokenList,
+  typeError,
+} from "../../sampler/sampler.js";
+import { splitOptions } from "../../sampler/split-options.js";
+
+/** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */
+/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("./instance.js").Rows} Rows */
+
+/**
+ * @typedef {object} OwnBeamSearchOptions
+ * @property {number} beams 1 to 32
+ * @property {number} [lengthPenalty] a text's log-probability is divided by its length to this power. Default: 1
+ * @property {boolean | "never"} [earlyStopping] when the search ends. true: when there are as many finished texts as
+ *   beams; false, the default: when no beam at its present length could be better; "never": when none ever could
+ * @property {number} [beamGroups] groups of beams that avoid each other's tokens. Default: 1
+ * @property {number} [diversityPenalty] how much a token costs that an earlier group has chosen at the same step
+ * @property {number} [maxTokens] at which every text ends
+ * @property {number} [n] texts that are wanted. Default: as many as beams
+ * @property {readonly number[] | Uint32Array | Int32Array} [prompt] what the texts continue: penalties count it
+ * @property {(tokens: number[]) => boolean} [isStop] whether a text ends here, besides at eos: for stop strings
+ */
+
+/** @typedef {OwnBeamSearchOptions & Omit<SamplerOptions, "maxTokens"> & SamplerAliases} BeamSearchOptions */
+
+/**
+ * A beam on its way.
+ * @typedef {object} RunningBeam
+ * @property {number} parent its number among the beams of the step before: whose keys and values it goes on with
+ * @property {number} token the last of its tokens, -1 before the first step
+ * @property {number[]} tokens all of them, without the prompt
+ * @property {number} score sum of their log-probabilities, less what diversityPenalty took
+ */
+
+/**
+ * A text that was found.
+ * @typedef {object} FoundText
+ * @property {number[]} tokens without the prompt, with the eos that ended it
+ * @property {number[]} logprobs of the tokens
+ * @property {number} score by which texts are compared: sum of log-probabilities / length ** lengthPenalty
+ * @property {"eos" | "stop" | "length"} finishReason
+ */
+
+/** @type {Record<string, string>} */
+const aliases = {
+  ...beamNames,
+  maxTokens: "maxTokens",
+  max_tokens: "maxTokens",
+  max_new_tokens: "maxTokens",
+  n: "n",
+  num_return_sequences: "n",
+  prompt: "prompt",
+  isStop: "isStop",
+};
+
+/**
+ * A beam search on the logits of any engine. It begins with one beam; each step takes a row for every beam and says which
+ * beams go on. Bias, penalties, bans and a grammar apply to each beam by itself.
+ *
+ * ```js
+ * // A stand-in for a model: probabilities of what follows nothing, A (0), B (1) or C (2).
+ * const after = { "": [0.4, 0.35, 0.25], 0: [0.5, 0.3, 0.2], 1: [0.9, 0.05, 0.05], 2: [0.4, 0.3, 0.3] };
+ * const rowAfter = (tokens) => Float32Array.from(after[tokens.join()], Math.log);
+ *
+ * const search = await createBeamSearch({ vocabSize: 3, beams: 2, maxTokens: 2, lengthPenalty: 0 });
+ * while (!search.isOver) search.step(scorer.beams.map(({ tokens }) => rowAfter(tokens)));
+ * search.results[0]; // { tokens: [1, 0], score: ln 0.315, … }: greedy takes A first and ends with 0.2
+ * search.dispose();
+ * ```
+ * @param {BeamSearchOptions} options
+ * @returns {Promise<BeamSearcher>}
+ */
+export async function createBeamSearch(options) {
+  checkObject("Options", options);
+  const { own, others } = splitOptions(options, aliases);
+  if (own.beams === undefined) throw typeError("bad-type", "beams is required: how many texts go on at a time.");
+  const { beams, maxTokens = Infinity, n = beams, prompt = [], isStop, earlyStopping, lengthPenalty = 1 } = own;
+  if (own.n !== undefined) checkWhole("n", n, 1, 2 ** 32 - 1);
+  const settings = readBeams(own, n);
+  if (maxTokens !== Infinity) checkWhole("maxTokens", maxTokens, 1, 2 ** 32 - 1);
+  if (isStop !== undefined && typeof isStop !== "function") throw typeError("bad-type", "isStop must be a function.");
+  const given = canonicalNames(others);
+  if (given.forcedLast !== undefined) given.maxTokens = own.maxTokens;
+  const resolved = resolveOptions(/** @type {SamplerOptions} */ (given));
+  checkSearchable(resolved.given);
+  const ids = tokenList("prompt", prompt, resolved.vocabSize);
+  const eos = /** @type {number[]} */ (resolved.given.eos ?? []);
+  if (maxTokens === Infinity && !eos.length && !isStop)
+    throw typeError("conflict", "Nothing would end the texts: give eos, maxTokens or isStop.");
+  if (maxTokens === Infinity && earlyStopping === "never" && lengthPenalty > 0)
+    throw typeError(
+      "conflict",
+      'earlyStopping "never" needs maxTokens: without it a longer text could always be better.',
+    );
+  const search = { ...settings, maxTokens, endings: eos.length };
+  return new BeamSearcher(await openDecode(), resolved, search, { n, ids, eos, isStop });
+}
+
+export class BeamSearcher {
+  #samplers;
+  #n;
+  #eos;
+  #isStop;
+  /** @type {RunningBeam[] | undefined} */
+  #beams;
+  #isDisposed = false;
+
+  /**
+   * Use createBeamSearch.
+   * @param {Instance} instance
+   * @param {import("../../sampler/options.js").ResolvedOptions} options
+   * @param {import("../beam/scorer.js").Settings} settings
+   * @param {{ n: number, ids: number[], eos: number[], isStop?: (tokens: number[]) => boolean }} own
+   */
+  constructor(instance, options, settings, { n, ids, eos, isStop }) {
+    const { grammar, ...given } = options.given;
+    this.#n = n;
+    this.#eos = new Set(eos);
+    this.#isStop = isStop;
+    this.#samplers = new BeamSamplers(instance, { ...options, given }, settings, grammar);
+    try {
+      this.#samplers.root.accept(ids, { prompt: true });
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+
+  /**
+   * Those that go on, for each of which step takes a row. Empty when the search is over.
+   * @returns {readonly RunningBeam[]}
+   */
+  get beams() {
+    this.#checkLive();
+    this.#beams ??= this.#samplers.scorer.beams.map((beam) => {
+      const { parent, token, score, path } = beam;
+      return { parent, token, score, tokens: path.map((one) => one.token) };
+    });
+    return this.#beams;
+  }
+
+  get isOver() {
+    this.#checkLive();
+    return this.#samplers.scorer.isOver;
+  }
+
+  /**
+   * The finished texts, best first. There may be fewer than `n` where the options allow no more.
+   * @returns {FoundText[]}
+   */
+  get results() {
+    this.#checkLive();
+    return this.#samplers.scorer.best(this.#n).map(({ beam, score }) => ({
+      tokens: beam.path.map(({ token }) => token),
+      logprobs: beam.path.map(({ logprob }) => logprob),
+      score,
+      finishReason: /** @type {"eos"} */ (beam.finishReason),
+    }));
+  }
+
+  /**
+   * One step, after which beams says which go on.
+   * @param {Rows} rows the logits after each of the beams, in their order
+   * @returns {readonly RunningBeam[]} the beams
+   * @throws {LastInchError} "logits-nan", "logits-infinite"; "nothing-left": no beam has a continuation, and no text is
+   *   finished
+   */
+  step(rows) {
+    if (this.isOver) throw new LastInchError("bad-argument", "(The search is over: its results are there.)");
+    const { scorer, root } = this.#samplers;
+    const list = listRows(rows, root.vocabSize);
+    if (list.length !== scorer.beams.length)
+      throw rangeError("wrong-length", `There are ${list.length} rows, but ${scorer.beams.length} beams.`);
+    this.#samplers.step(
+      (beam) => root.place(list[beam]),
+      (before, token) => {
+        if (this.#eos.has(token)) return "eos";
+        return this.#isStop?.([...before.path.map((one) => one.token), token]) ? "stop" : undefined;
+      },
+    );
+    this.#beams = undefined;
+    return this.beams;
+  }
+
+  /** Gives the memory back; using the search afterwards throws. */
+  dispose() {
+    this.#isDisposed = true;
+    this.#samplers.dispose();
+  }
+
+  [disposeSymbol]() {
+    this.dispose();
+  }
+
+  #checkLive() {
+    if (this.#isDisposed) throw new LastInchError("disposed");
+  }
+}

@@ -1,0 +1,57 @@
+// Self-consistency: of several texts for the same question the answer that most of them come to (Wang et al.,
+// "Self-consistency improves chain of thought reasoning in language models", 2023).
+import { typeError } from "../../sampler/sampler.js";
+
+/**
+ * @template Answer
+ * @typedef {object} Vote
+ * @property {Answer | null} answer the most frequent one; of several equally frequent the one that came first; null where
+ *   no text has one
+ * @property {number} votes for it
+ * @property {boolean} isTie whether another one has as many
+ * @property {{ answer: Answer, votes: number, indices: number[] }[]} counts every answer with the indices of its texts:
+ *   most frequent first, then by first text
+ * @property {number} abstained texts without an answer
+ */
+
+/**
+ * The answer that most texts come to.
+ * @template [Answer=string]
+ * @param {Iterable<string>} texts
+ * @param {(text: string, index: number) => Answer | null | undefined} [extract] the answer in a text, null or undefined
+ *   where it has none; answers that are objects count as equal when their JSON is. Default: the text itself, without the
+ *   white space around it; an empty one is no answer
+ * @returns {Vote<Answer>}
+ */
+export function majorityVote(texts, extract = /** @type {any} */ (ownText)) {
+  if (typeof extract !== "function") throw typeError("bad-type", "extract must be a function of a text.");
+  if (typeof texts === "string" || typeof texts?.[Symbol.iterator] !== "function")
+    throw typeError("bad-type", "majorityVote takes a list of texts.");
+  /** @type {Map<unknown, { answer: Answer, votes: number, indices: number[] }>} */
+  const found = new Map();
+  let index = -1;
+  let abstained = 0;
+  for (const text of texts) {
+    if (typeof text !== "string") throw typeError("bad-type", `majorityVote takes texts, not ${typeof text}.`);
+    const answer = extract(text, ++index);
+    if (answer === null || answer === undefined) {
+      abstained++;
+      continue;
+    }
+    const key = typeof answer === "object" ? `json ${JSON.stringify(answer)}` : `${typeof answer} ${String(answer)}`;
+    const entry = found.get(key) ?? { answer, votes: 0, indices: [] };
+    entry.votes++;
+    entry.indices.push(index);
+    found.set(key, entry);
+  }
+  // Sorting keeps the order of those that are equal: by first text.
+  const counts = [...found.values()].sort((a, b) => b.votes - a.votes);
+  const [first, second] = counts;
+  if (!first) return { answer: null, votes: 0, isTie: false, counts, abstained };
+  return { answer: first.answer, votes: first.votes, isTie: second?.votes === first.votes, counts, abstained };
+}
+
+/** @param {string} text */
+function ownText(text) {
+  return text.trim() || null;
+}

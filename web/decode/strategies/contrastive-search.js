@@ -1,0 +1,145 @@
+// Contrastive search (Su et al., "A contrastive framework for neural text generation", 2022): of the likeliest tokens the
+// one that is best by (1 - alpha) p - alpha * likeness. p is its probability, likeness the largest cosine between its
+// hidden state, which means running it, and those of all tokens before it.
+import { Sampler, resolveOptions } from "../../sampler/sampler.js";
+import { Continuation } from "../continuation.js";
+import { exponential } from "../../core/power.js";
+import { Scratch, copyFloats } from "../scratch.js";
+
+/** @typedef {import("../loop.js").Call} Call */
+
+export class ContrastiveSearch {
+  #call;
+  #alpha;
+  #most;
+  #sampler;
+  #continuation;
+  #sequence;
+  /** Hidden states of the sequence's tokens, and of the candidate that is best so far. (tokens + 1, dim) */
+  #states;
+  /** The row that follows the sequence, and the one that follows that candidate. (2, vocabSize) */
+  #rows;
+  #current = 0;
+
+  /** @param {Call} call */
+  static async open(call) {
+    const search = new ContrastiveSearch(call);
+    try {
+      await search.#begin();
+      return search;
+    } catch (error) {
+      search.dispose();
+      throw error;
+    }
+  }
+
+  /** @param {Call} call */
+  constructor(call) {
+    const { engine, settings, constraint } = call;
+    const { topK, ...given } = settings.sampler.given;
+    this.#call = call;
+    this.#sequence = engine.sequences.open([]);
+    this.#alpha = /** @type {number} */ (settings.penaltyAlpha);
+    this.#most = /** @type {number} */ (topK);
+    this.#continuation = new Continuation(call);
+    this.#states = new Scratch(engine.instance);
+    this.#rows = new Scratch(engine.instance);
+    // p is of all tokens that the other options leave, not of the topK among themselves.
+    this.#sampler = new Sampler(engine.instance, resolveOptions({ ...given, grammar: constraint?.matcher }));
+  }
+
+  isOver() {
+    return this.#continuation.isOver;
+  }
+
+  dispose() {
+    this.#sampler.dispose();
+    this.#states.dispose();
+    this.#rows.dispose();
+  }
+
+  /** The states of the whole prompt are needed, so that what an earlier text has computed is no help. */
+  async #begin() {
+    const { engine, ids, job } = this.#call;
+    const { sequences, config, instance } = engine;
+    this.#rows.reserve(2 * config.vocabSize);
+    this.#sampler.accept(ids, { prompt: true });
+    this.#continuation.usage.passes++;
+    const see = (/** @type {number} */ _, /** @type {number} */ position, /** @type {number} */ place) =>
+      this.#keepState(position, place);
+    await sequences.run(
+      [{ sequence: this.#sequence, ids, wanted: 1 }],
+      job,
+      (_run, _row, logits) => copyFloats(instance, logits, this.#row(0), config.vocabSize),
+      { layers: [config.layers], see },
+    );
+  }
+
+  async step() {
+    const { engine, settings } = this.#call;
+    const { vocabSize } = engine.config;
+    const row = this.#row(this.#current);
+    const logits = engine.instance.views().floats.subarray(row / 4, row / 4 + vocabSize);
+    const candidates = this.#sampler.information(logits, { top: Math.min(this.#most, vocabSize) }).processed.top;
+    // What no longer fits cannot be run, but one token can still be read off.
+    const isFull = this.#sequence.tokens.length === engine.config.contextLength;
+    const { length } = this.#sequence.tokens;
+    const { token: id, logprob } = candidates[isFull ? 0 : await this.#best(candidates)];
+    this.#sampler.accept([id]);
+    this.#continuation.write(engine.token(id, row, exponential(logprob), settings.captureLogits), length);
+  }
+
+  /**
+   * Runs all candidates, goes on with the best and returns which it is.
+   * @param {{ token: number, logprob: number }[]} candidates the likeliest first
+   */
+  async #best(candidates) {
+    const { engine, job } = this.#call;
+    const { sequences, instance, config } = engine;
+    const { li_degeneration: degeneration } = instance.exports;
+    const base = this.#sequence;
+    const { length } = base.tokens;
+    // Where it had to make way for other texts it is run again, before the candidates share it.
+    await sequences.run([{ sequence: base, ids: [], wanted: 0 }], job);
+    const forks = candidates.map(() => sequences.fork(base));
+    this.#continuation.usage.passes++;
+    let best = 0;
+    let largest = -Infinity;
+    try {
+      await sequences.run(
+        candidates.map(({ token }, i) => ({ sequence: forks[i], ids: [token], wanted: 1 })),
+        job,
+        (run, _row, logits, place) => {
+          const likeness = degeneration(sequences.state(place), this.#states.at, length, config.dim);
+          const score = (1 - this.#alpha) * exponential(candidates[run].logprob) - this.#alpha * likeness;
+          if (!(score > largest)) return;
+          largest = score;
+          best = run;
+          this.#keepState(length, place);
+          copyFloats(instance, logits, this.#row(1 - this.#current), config.vocabSize);
+        },
+        { layers: [config.layers] },
+      );
+      this.#sequence = forks[best];
+      this.#current = 1 - this.#current;
+    } finally {
+      for (const fork of [base, ...forks]) if (fork !== this.#sequence) sequences.drop(fork);
+    }
+    return best;
+  }
+
+  /**
+   * @param {number} position
+   * @param {number} place
+   */
+  #keepState(position, place) {
+    const { instance, config, sequences } = this.#call.engine;
+    const states = this.#states.reserve((position + 1) * config.dim);
+    copyFloats(instance, sequences.state(place), states + 4 * position * config.dim, config.dim);
+  }
+
+  /** @param {number} index */
+  #row(index) {
+    return this.#rows.at + 4 * index * this.#call.engine.config.vocabSize;
+  }
+}

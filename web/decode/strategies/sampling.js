@@ -1,0 +1,233 @@
+// Text that is drawn token by token: one continuation or several side by side, each with tokens proposed ahead of it,
+// which one pass of the model verifies.
+import { LastInchError, Sampler, resolveOptions } from "../../sampler/sampler.js";
+import { Continuation } from "../continuation.js";
+import { drafting } from "../drafters/drafting.js";
+
+/** @typedef {import("../constraint.js").TextConstraint} TextConstraint */
+/** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
+/** @typedef {import("../loop.js").Call} Call */
+/** @typedef {import("../loop.js").LogitSource} LogitSource */
+
+/**
+ * Something that guesses what comes next.
+ * @typedef {object} Drafter
+ * @property {(lane: Lane, most: number) => number[] | Promise<number[]>} propose at most so many tokens to follow
+ *   lane.pending
+ * @property {(lane: Lane, row: number, logits: number) => number} [choose] verifies proposal `row` and returns the token
+ *   instead of it; without this the sampler chooses, and the proposal is accepted when it is that
+ * @property {(lane: Lane, row: number, logits: number) => void} [see] every row, also those after a rejection
+ * @property {(lane: Lane, accepted: number) => void} [settle] how many were accepted
+ * @property {() => void} dispose
+ */
+
+/** One continuation on its way. */
+export class Lane {
+  /** Tokens that have been chosen, but not run. @type {number[]} */
+  pending = [];
+  /** Tokens that may follow them. @type {number[]} */
+  proposals = [];
+  /** They must follow. */
+  isForced = false;
+  /** Tokens that come next, since the grammar leaves nothing else. @type {number[]} */
+  forced = [];
+  /** Some have just come, and what follows them is the model's to choose. */
+  wasForced = false;
+  accepted = 0;
+  isRejected = false;
+
+  /**
+   * @param {Sampler} sampler
+   * @param {Continuation} continuation
+   * @param {Sequence} sequence
+   * @param {TextConstraint} [constraint]
+   * @param {Drafter} [drafter]
+   */
+  constructor(sampler, continuation, sequence, constraint, drafter) {
+    this.sampler = sampler;
+    this.continuation = continuation;
+    this.sequence = sequence;
+    this.constraint = constraint;
+    this.drafter = drafter;
+  }
+
+  dispose() {
+    this.sampler.dispose();
+    this.constraint?.dispose();
+    this.drafter?.dispose();
+  }
+}
+
+export class Sampling {
+  #call;
+  #source;
+  /** @type {Lane[]} */
+  #lanes = [];
+  #drafting;
+
+  /** @param {Call} call */
+  static async open(call) {
+    const sampling = new Sampling(call, call.source);
+    try {
+      await sampling.#begin();
+      return sampling;
+    } catch (error) {
+      sampling.dispose();
+      throw error;
+    }
+  }
+
+  /**
+   * @param {Call} call
+   * @param {LogitSource} source
+   */
+  constructor(call, source) {
+    this.#call = call;
+    this.#source = source;
+    this.#drafting = drafting(call);
+  }
+
+  isOver() {
+    return this.#lanes.every(({ continuation }) => continuation.isOver);
+  }
+
+  dispose() {
+    for (const lane of this.#lanes) lane.dispose();
+  }
+
+  /** All continuations share what the prompt has computed. */
+  async #begin() {
+    const { engine, ids, settings, constraint, job } = this.#call;
+    const { given } = settings.sampler;
+    const { n } = settings;
+    const base = this.#source.open(ids);
+    const cached = base.tokens.length;
+    if (n > 1) await this.#source.run([{ sequence: base, ids: ids.subarray(cached, -1), wanted: 0 }], job);
+    for (let i = 0; i < n; i++) {
+      const own = constraint && (i ? constraint.fork() : constraint);
+      const stream = (given.stream ?? 0) + i;
+      const options = i || own ? resolveOptions({ ...given, stream, grammar: own?.matcher }) : settings.sampler;
+      const sampler = new Sampler(engine.instance, options, this.#lanes[0]?.sampler.address);
+      const sequence = i ? this.#source.fork(base) : base;
+      const lane = new Lane(sampler, new Continuation(this.#call, n > 1 ? i : undefined), sequence, own);
+      this.#lanes.push(lane);
+      sampler.accept(ids, { prompt: true });
+      lane.pending = [...ids.subarray(sequence.tokens.length)];
+      lane.continuation.usage.cachedTokens = cached;
+      lane.drafter = this.#drafting?.open();
+    }
+  }
+
+  async step() {
+    const { job } = this.#call;
+    const lanes = this.#lanes.filter(({ continuation }) => !continuation.isOver);
+    const pace = this.#drafting?.pace;
+    pace?.begin(lanes.length);
+    for (const lane of lanes) await this.#propose(lane);
+    const starts = lanes.map(({ sequence, pending }) => sequence.tokens.length + pending.length);
+    const runs = lanes.map(({ sequence, pending, proposals }) => ({
+      sequence,
+      ids: proposals.length ? [...pending, ...proposals] : pending,
+      wanted: proposals.length + 1,
+    }));
+    const isUsual = lanes.every(({ pending, isForced }) => pending.length === 1 && !isForced);
+    const began = performance.now();
+    await this.#source.run(runs, job, (run, row, logits, _, raw = logits) =>
+      this.#read(lanes[run], row, logits, raw, starts[run] + row),
+    );
+    const ms = performance.now() - began;
+    lanes.forEach((lane, i) => {
+      const { sequence, proposals, accepted, drafter } = lane;
+      if (accepted < proposals.length) this.#source.truncate(sequence, starts[i] + accepted);
+      if (!lane.isForced) drafter?.settle?.(lane, accepted);
+    });
+    if (!isUsual) return;
+    const [rows, tokens] = [total(lanes, (lane) => lane.proposals.length), total(lanes, (lane) => lane.accepted)];
+    pace?.notePass(lanes.length + rows, lanes.length + tokens, ms);
+  }
+
+  /** @param {Lane} lane */
+  async #propose(lane) {
+    const { settings } = this.#call;
+    const { drafter, continuation, sequence, pending } = lane;
+    const left = this.#source.contextLength - sequence.tokens.length - pending.length;
+    const most = Math.min(settings.maxTokens - continuation.count, left);
+    this.#force(lane);
+    lane.isForced = lane.forced.length > 0;
+    if (lane.isForced) lane.proposals = lane.forced.slice(0, Math.max(0, most));
+    else lane.proposals = drafter && most > 1 ? await drafter.propose(lane, most - 1) : [];
+    lane.accepted = 0;
+    lane.isRejected = false;
+    const { usage } = continuation;
+    usage.passes++;
+    if (!lane.isForced) usage.draftedTokens += lane.proposals.length;
+  }
+
+  /**
+   * Finds the tokens that must come next. Wherever a pass begins they are the same, so that drafts change no text.
+   * @param {Lane} lane
+   */
+  #force(lane) {
+    const { constraint, continuation } = lane;
+    if (!constraint || !continuation.count || lane.forced.length || lane.wasForced) return;
+    lane.forced = constraint.forced(this.#call.engine.tokenizer, this.#call.settings.maxTokens - continuation.count);
+  }
+
+  /**
+   * @param {Lane} lane
+   * @param {number} row
+   * @param {number} logits
+   * @param {number} raw the model's own
+   * @param {number} position
+   */
+  #read(lane, row, logits, raw, position) {
+    const { sampler, continuation, drafter } = lane;
+    drafter?.see?.(lane, row, logits);
+    if (lane.isRejected || continuation.isOver) return;
+    const proposal = lane.proposals[row];
+    if (row) this.#force(lane);
+    let id = lane.forced.shift();
+    lane.wasForced = id !== undefined && !lane.forced.length;
+    const isForced = id !== undefined;
+    if (id !== undefined) {
+      sampler.accept([id]);
+    } else {
+      id = this.#choose(lane, row, logits, raw);
+      sampler.emit(id);
+    }
+    const isAccepted = id === proposal;
+    if (isAccepted) lane.accepted++;
+    else lane.isRejected = true;
+    if (isAccepted && !lane.isForced) continuation.usage.acceptedTokens++;
+    lane.pending = [id];
+    const probability = isForced ? 1 : sampler.lastProbability;
+    continuation.write(this.#call.engine.token(id, raw, probability, this.#call.settings.captureLogits), position);
+  }
+
+  /**
+   * @param {Lane} lane
+   * @param {number} row
+   * @param {number} logits
+   * @param {number} raw
+   */
+  #choose(lane, row, logits, raw) {
+    const { sampler, drafter, proposals } = lane;
+    const chooseFrom = (/** @type {number} */ at) =>
+      proposals[row] !== undefined && drafter?.choose ? drafter.choose(lane, row, at) : sampler.chooseAt(at);
+    try {
+      return chooseFrom(logits);
+    } catch (error) {
+      // A contrast leaves few tokens. Where the options allow none of them the model's own row counts.
+      if (raw === logits || !(error instanceof LastInchError && error.code === "nothing-left")) throw error;
+      return chooseFrom(raw);
+    }
+  }
+}
+
+/**
+ * @param {Lane[]} lanes
+ * @param {(lane: Lane) => number} count
+ */
+function total(lanes, count) {
+  return lanes.reduce((sum, lane) => sum + count(lane), 0);
+}

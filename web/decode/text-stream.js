@@ -1,0 +1,35 @@
+// The text of tokens as they come.
+
+/** Text out of tokens, given out when it is whole: a character may be spread over several tokens. */
+export class TextStream {
+  #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #tokens;
+  #dropSpace;
+
+  /**
+   * @param {Uint8Array[]} tokens
+   * @param {boolean} dropSpace the first space is not part of the text
+   */
+  constructor(tokens, dropSpace) {
+    this.#tokens = tokens;
+    this.#dropSpace = dropSpace;
+  }
+
+  /**
+   * @param {number} id
+   * @param {number} [skip] bytes of the token that have been text already
+   * @returns {string}
+   */
+  push(id, skip = 0) {
+    let bytes = this.#tokens[id];
+    if (!bytes?.length) return "";
+    if (this.#dropSpace && bytes[0] === 0x20) bytes = bytes.subarray(1);
+    this.#dropSpace = false;
+    return this.#decoder.decode(bytes.subarray(skip), { stream: true });
+  }
+
+  /** What was held back: bytes that never became a character come out as U+FFFD. */
+  end() {
+    return this.#decoder.decode();
+  }
+}

@@ -1,0 +1,439 @@
+// Grammars: JSON Schema, regular expressions, EBNF and more, compiled to masks of tokens.
+import { checkBoolean, checkNames, checkObject, checkWellFormed, checkWhole } from "../core/arguments.js";
+import { disposeSymbol } from "../core/dispose.js";
+import { allocated } from "../core/memory.js";
+import { LastInchError, rangeError, typeError } from "../core/errors.js";
+import { GrammarError, checkGrammar } from "./errors.js";
+import { withCanonicalNumbers, writeForm } from "./readers/form.js";
+import { withPatternTools } from "./readers/schema/pattern-tools.js";
+import { createMatcher } from "./matcher.js";
+import { withBytes } from "./instance.js";
+import { preparedVocabulary } from "./vocabulary.js";
+import { checkSignal } from "../core/signal.js";
+
+export { prepareVocabulary } from "./vocabulary.js";
+
+/** @typedef {import("./vocabulary.js").GrammarVocabulary} GrammarVocabulary */
+/** @typedef {import("./vocabulary.js").PreparedVocabulary} PreparedVocabulary */
+/** @typedef {import("./matcher.js").GrammarMatcher} GrammarMatcher */
+/** @typedef {import("./readers/form.js").Expression} Expression */
+/** @typedef {import("./readers/schema/schema.js").Remark} Remark */
+
+/**
+ * What the text must be (one of the first seven), and how.
+ * @typedef {object} GrammarOptions
+ * @property {GrammarVocabulary | PreparedVocabulary} vocabulary
+ * @property {object | boolean | string} [jsonSchema] a JSON Schema; as JSON text it keeps the order of keys and exact numbers
+ * @property {string | RegExp} [regex] the whole text must match it; a string is read with the flag u; of 50,000 characters at most
+ * @property {string} [ebnf] a grammar as llama.cpp takes it (GBNF)
+ * @property {string} [lark] a grammar of Lark
+ * @property {readonly string[]} [choice] one of the texts
+ * @property {boolean} [anyJson] true: any JSON value
+ * @property {import("./readers/tool-calls.js").ToolCalls} [toolCalls] free text with calls of tools
+ * @property {"schema" | "any"} [propertyOrder] in which properties come. Default: the schema's
+ * @property {"flexible" | "compact" | Spelling} [whitespace] of JSON. Default: flexible, as every JSON parser takes it
+ * @property {"any" | "canonical"} [numbers] of JSON: in every spelling, or without needless zeros and exponents. Default:
+ *   any; canonical where `generate`, `complete` and `chat` of a model take the grammar
+ * @property {boolean} [lenient] leaves out what cannot be enforced and lists it in `refusals`. Default: it is an error
+ * @property {Record<string, object | boolean | string>} [remotes] schemas by the URI that $ref calls them
+ * @property {"assert" | "annotate"} [format] whether `format` is enforced. Default: it is
+ * @property {AbortSignal} [signal]
+ * @property {number} [fuel] bounds the work of compiling, in steps of some 50 ns
+ * @property {number} [stepFuel] bounds the work of one call of a matcher
+ */
+
+/**
+ * @typedef {object} Spelling
+ * @property {number | string} [indent] spaces, or what stands for one level; every item on its own line
+ * @property {readonly [item: string, key: string]} [separators] Default: [", ", ": "], with indent [",", ": "]
+ * @property {number} [maxRun] with neither: as flexible, with masks that let through this many spaces at most
+ */
+
+/** Longest run of whitespace that a mask lets through, unless maxRun says otherwise. */
+const MAX_RUN = 40;
+
+const kinds = /** @type {const} */ (["jsonSchema", "regex", "ebnf", "lark", "choice", "anyJson", "toolCalls"]);
+const schemaOptions = /** @type {const} */ (["propertyOrder", "whitespace", "numbers", "lenient", "remotes", "format"]);
+const otherOptions = ["vocabulary", "signal", "fuel", "stepFuel"];
+
+/** Kinds without JSON: options of its spelling would have no effect. */
+const plainKinds = ["regex", "ebnf", "choice"];
+
+/**
+ * Compiles a grammar for a vocabulary.
+ * @param {GrammarOptions} options
+ * @returns {Promise<Grammar>}
+ * @throws {TypeError | RangeError} for an unknown option or a bad value, with a `code`
+ * @throws {LastInchError} "grammar-…", with `pointer` and `keyword` where a JSON Schema cannot be enforced
+ */
+export async function compileGrammar(options) {
+  const kind = checkOptions(options);
+  const { signal, fuel, stepFuel } = options;
+  signal?.throwIfAborted();
+  const [read, vocabulary] = await Promise.all([readers[kind](), preparedVocabulary(options.vocabulary)]);
+  signal?.throwIfAborted();
+  const { source, rules, root } = await withPatternTools(() => {
+    const source = new GrammarSource(options, vocabulary);
+    return { source, ...read(source, /** @type {any} */ (options[kind])) };
+  });
+  const spelling = { ...spellingOf(options), plainIntegers: source.hasPlainIntegers };
+  const form = writeForm(spelling, source.schemas, rules, root).slice();
+  const grammar = new Grammar(vocabulary, form, { fuel, stepFuel }, source);
+  // Models that run here spell numbers as JSON.stringify does, unless told otherwise.
+  if (options.numbers === undefined) grammar.posted.form = withCanonicalNumbers(form);
+  return grammar;
+}
+
+/** @param {GrammarOptions} options */
+function checkOptions(options) {
+  checkNames("compileGrammar", options, [...kinds, ...schemaOptions, ...otherOptions]);
+  const given = kinds.filter((name) => options[name] !== undefined);
+  if (given.length !== 1)
+    throw typeError(
+      "bad-type",
+      `compileGrammar takes one of ${kinds.join(", ")}; given: ${given.join(", ") || "none"}.`,
+    );
+  const [kind] = given;
+  for (const name of schemaOptions)
+    if (options[name] !== undefined && plainKinds.includes(kind))
+      throw new LastInchError("conflict", `${name} has no effect on ${kind}.`);
+  checkSignal(options.signal);
+  checkBoolean("lenient", options.lenient);
+  checkChoice("propertyOrder", options.propertyOrder, ["schema", "any"]);
+  checkChoice("numbers", options.numbers, ["any", "canonical"]);
+  checkChoice("format", options.format, ["assert", "annotate"]);
+  if (options.remotes !== undefined) checkObject("remotes", options.remotes);
+  for (const name of /** @type {const} */ (["fuel", "stepFuel"]))
+    if (options[name] !== undefined) checkWhole(name, options[name], 1, 2 ** 32 - 1);
+  return kind;
+}
+
+/** @param {string} name @param {unknown} value @param {string[]} choices */
+function checkChoice(name, value, choices) {
+  if (value !== undefined && !choices.includes(/** @type {string} */ (value)))
+    throw typeError("bad-type", `${name} must be ${choices.map((choice) => `"${choice}"`).join(" or ")}.`);
+}
+
+/** @param {string} name @param {unknown} value */
+function checkText(name, value) {
+  if (typeof value !== "string") throw typeError("bad-type", `${name} must be text.`);
+  return value;
+}
+
+/** What is gathered while a grammar is read. */
+class GrammarSource {
+  #options;
+  /** @type {Uint8Array[]} */
+  #pieces = [];
+  /** @type {{ first: number, written: import("./readers/schema/schema.js").WrittenSchema }[]} */
+  #written = [];
+  #count = 0;
+  /** @type {typeof import("./readers/schema/schema.js") | undefined} where the kind of grammar can hold schemas */
+  tools;
+
+  /**
+   * @param {GrammarOptions} options
+   * @param {PreparedVocabulary} vocabulary
+   */
+  constructor(options, vocabulary) {
+    this.#options = options;
+    this.eos = vocabulary.eos;
+    /** @param {string | number} token */
+    this.specialToken = (token) => {
+      if (typeof token === "string") return vocabulary.special.get(token);
+      return vocabulary.isSilent(token) ? token : undefined;
+    };
+    /** @param {object | boolean | string} schema */
+    this.addSchema = (schema) => {
+      const { writeSchema } = /** @type {typeof import("./readers/schema/schema.js")} */ (this.tools);
+      const { lenient, remotes, format } = this.#options;
+      const written = writeSchema(schema, { lenient, remotes, format }, this.#count);
+      this.#pieces.push(written.bytes.slice());
+      this.#written.push({ first: this.#count, written });
+      this.#count += written.count;
+      return written.root;
+    };
+  }
+
+  get schemas() {
+    const bytes = new Uint8Array(this.#pieces.reduce((sum, piece) => sum + piece.length, 0));
+    let at = 0;
+    for (const piece of this.#pieces) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return { count: this.#count, bytes };
+  }
+
+  get warnings() {
+    return this.#written.flatMap(({ written }) => written.warnings);
+  }
+
+  get hasPlainIntegers() {
+    return this.#written.some(({ written }) => written.hasPlainIntegers);
+  }
+
+  get refusals() {
+    return this.#written.flatMap(({ written }) => written.refusals);
+  }
+
+  /**
+   * What C refused, by the places in the schemas.
+   * @param {number} index of a subschema in the form
+   * @param {number} keyword
+   * @param {number} reason
+   * @returns {Remark}
+   */
+  remark(index, keyword, reason) {
+    let [from, to] = [0, this.#written.length];
+    while (to - from > 1) {
+      const middle = (from + to) >> 1;
+      if (this.#written[middle].first <= index) from = middle;
+      else to = middle;
+    }
+    const place = this.#written[from];
+    const names = [...(this.tools?.keywordNumbers ?? [])];
+    const name = names.find(([, number]) => number === keyword)?.[0] ?? "";
+    const why = (reason === TOO_COMPLEX && limits[name]) || reasons[reason];
+    return { pointer: place?.written.pointer(index) ?? "", keyword: name, reason: why };
+  }
+}
+
+/** @typedef {{ rules: Expression[], root: Expression }} Read */
+
+/**
+ * What reads each kind, fetched when it is first needed.
+ * @type {Record<typeof kinds[number], () => Promise<(source: GrammarSource, value: any) => Read>>}
+ */
+const readers = {
+  async jsonSchema() {
+    const tools = await import("./readers/schema/schema.js");
+    return (source, schema) => {
+      source.tools = tools;
+      return { rules: [], root: { kind: "json", index: source.addSchema(schema) } };
+    };
+  },
+  async anyJson() {
+    const tools = await import("./readers/schema/schema.js");
+    return (source, value) => {
+      if (value !== true) throw typeError("bad-type", "anyJson must be true.");
+      source.tools = tools;
+      return { rules: [], root: { kind: "json", index: source.addSchema(true) } };
+    };
+  },
+  async regex() {
+    const { matchExpression } = await import("./readers/regex.js");
+    return (_, value) => {
+      const isRegExp = value instanceof RegExp;
+      const root = matchExpression(isRegExp ? value.source : checkText("regex", value), isRegExp ? value.flags : "u");
+      return { rules: [], root };
+    };
+  },
+  async ebnf() {
+    const { readGbnf } = await import("./readers/gbnf.js");
+    return (source, value) => readGbnf(checkText("ebnf", value), source.specialToken);
+  },
+  async lark() {
+    const [{ readLark }, tools] = await Promise.all([
+      import("./readers/lark.js"),
+      import("./readers/schema/schema.js"),
+    ]);
+    return (source, value) => {
+      source.tools = tools;
+      return readLark(checkText("lark", value), source.specialToken, source.addSchema);
+    };
+  },
+  async choice() {
+    const encoder = new TextEncoder();
+    return (_, value) => {
+      if (!Array.isArray(value)) throw typeError("bad-type", "choice must be an array of texts.");
+      const texts = value.map((text) => encoder.encode(checkWellFormed("choice", checkText("choice", text))));
+      return { rules: [], root: { kind: "strings", texts } };
+    };
+  },
+  async toolCalls() {
+    const [{ readToolCalls }, tools] = await Promise.all([
+      import("./readers/tool-calls.js"),
+      import("./readers/schema/schema.js"),
+    ]);
+    return (source, value) => {
+      source.tools = tools;
+      return readToolCalls(value, source.specialToken, source.addSchema, source.eos);
+    };
+  },
+};
+
+/**
+ * @param {GrammarOptions} options
+ * @returns {import("./readers/form.js").Spelling}
+ */
+function spellingOf({ whitespace = "flexible", propertyOrder, numbers, lenient = false }) {
+  const anyOrder = propertyOrder === "any",
+    canonicalNumbers = numbers === "canonical";
+  const shared = { anyOrder, lenient, canonicalNumbers, indent: "", indents: false, maxRun: MAX_RUN };
+  const flexible = { ...shared, flexible: true, itemSeparator: ",", keySeparator: ":" };
+  if (whitespace === "flexible") return flexible;
+  if (whitespace === "compact") return { ...flexible, flexible: false };
+  if (typeof whitespace !== "object" || whitespace === null)
+    throw typeError("bad-type", 'whitespace must be "flexible", "compact" or an object.');
+  checkNames("whitespace", whitespace, ["indent", "separators", "maxRun"]);
+  const { indent, separators, maxRun } = whitespace;
+  if (indent === undefined && separators === undefined) {
+    if (maxRun !== undefined) checkWhole("whitespace.maxRun", maxRun, 0, 1_000_000);
+    return { ...flexible, maxRun: maxRun ?? MAX_RUN };
+  }
+  if (maxRun !== undefined)
+    throw new LastInchError("conflict", "whitespace.maxRun has no effect beside indent or separators.");
+  if (separators !== undefined && !(Array.isArray(separators) && separators.length === 2))
+    throw typeError("bad-type", "whitespace.separators must be two texts: between items, and after a key.");
+  const spaces = typeof indent === "number" ? " ".repeat(checkedIndent(indent)) : indent === undefined ? "" : indent;
+  const [item, key] = separators ?? [indent === undefined ? ", " : ",", ": "];
+  for (const [name, text, pattern] of /** @type {const} */ ([
+    ["indent", spaces, /^[ \t]*$/],
+    ["separators[0]", item, /^[ \t\n\r]*,[ \t\n\r]*$/],
+    ["separators[1]", key, /^[ \t\n\r]*:[ \t\n\r]*$/],
+  ]))
+    if (!pattern.test(checkText(`whitespace.${name}`, text)))
+      throw rangeError("out-of-range", `whitespace.${name} may add nothing but whitespace.`);
+  const fixed = { indents: indent !== undefined, indent: spaces, itemSeparator: item, keySeparator: key };
+  return { ...shared, flexible: false, ...fixed };
+}
+
+/** @param {number} indent */
+function checkedIndent(indent) {
+  checkWhole("whitespace.indent", indent, 0, 32);
+  return indent;
+}
+
+/** @param {Remark} refusal */
+function refusalSentence({ pointer, keyword, reason }) {
+  const place = pointer + (keyword && `/${keyword}`);
+  return `${place === "" ? "The schema" : place}: ${reason}.`;
+}
+
+const TOO_COMPLEX = 1;
+
+/** What too many alternatives are, and which way out there is. @type {Record<string, string | undefined>} */
+const limits = {
+  enum:
+    "it lists more than 8,192 objects or arrays; instead ask for a string that names one of them, " +
+    "since a list of strings has no limit",
+  contains:
+    "an array has more than 16 contains, or an item more than 64 ways to count for them; let each ask for a property " +
+    "with a value that no other contains allows",
+  patternProperties:
+    "the patterns split the keys into more than 64 classes; use fewer patterns, or patterns that exclude each other",
+};
+
+/** By li_refusal_reason. */
+const reasons = [
+  "it cannot be enforced",
+  "it has more alternatives than the limit (1,024 ways to satisfy the schema); in each alternative require a property " +
+    "with a value that no other alternative allows, or set additionalProperties to false",
+  "it cannot be enforced where it is negated",
+  "whether a value exists could not be found out",
+];
+
+/**
+ * @param {import("../core/wasm.js").Instance} instance
+ * @param {number} grammar
+ * @param {GrammarSource | undefined} source
+ * @returns {Remark[]}
+ */
+function refusalsOf({ exports, views }, grammar, source) {
+  const count = exports.li_grammar_refusal_count(grammar);
+  const start = exports.li_grammar_refusals(grammar) >>> 2;
+  const words = views().words.slice(start, start + 3 * count);
+  return Array.from({ length: source ? count : 0 }, (_, i) =>
+    /** @type {GrammarSource} */ (source).remark(words[3 * i], words[3 * i + 1], words[3 * i + 2]),
+  );
+}
+
+/**
+ * What another thread needs to compile a grammar again.
+ * @typedef {object} PostedGrammar
+ * @property {Uint8Array} form
+ * @property {{ fuel?: number, stepFuel?: number }} limits
+ * @property {number} size of the vocabulary
+ */
+
+/** A compiled grammar. */
+export class Grammar {
+  #vocabulary;
+  #masker;
+  #isEmpty;
+  #words;
+
+  /**
+   * Use compileGrammar.
+   * @internal
+   * @param {PreparedVocabulary} vocabulary
+   * @param {Uint8Array} form
+   * @param {{ fuel?: number, stepFuel?: number }} limits
+   * @param {GrammarSource} [source]
+   */
+  constructor(vocabulary, form, { fuel = 0, stepFuel = 0 }, source) {
+    const { instance } = vocabulary;
+    const { exports } = instance;
+    this.#vocabulary = vocabulary;
+    /** @internal @type {PostedGrammar} */
+    this.posted = { form, limits: { fuel, stepFuel }, size: vocabulary.size };
+    const grammar = allocated(
+      withBytes(instance, form, (address) => exports.li_grammar_compile(address, form.length, fuel)),
+    );
+    /** @type {Remark[]} what has no effect, though it looks as if it should */
+    this.warnings = source?.warnings ?? [];
+    /** @type {Remark[]} what `lenient` left out */
+    this.refusals = [...(source?.refusals ?? []), ...refusalsOf(instance, grammar, source)];
+    const status = exports.li_grammar_status(grammar);
+    this.#isEmpty = exports.li_grammar_is_empty(grammar) !== 0;
+    this.#masker = status < 0 ? 0 : exports.li_masker_create(grammar, vocabulary.pointer, stepFuel) >>> 0;
+    if (!this.#masker) {
+      const limit = exports.li_grammar_limit(grammar);
+      exports.li_grammar_destroy(grammar);
+      const [refusal] = this.refusals;
+      if (status === -41 && refusal) throw new GrammarError("grammar-unsupported", refusalSentence(refusal), refusal);
+      checkGrammar(status, undefined, () => limit);
+      throw new LastInchError("out-of-memory");
+    }
+    this.#words = Math.ceil(vocabulary.size / 32);
+  }
+
+  /** Whether no text at all satisfies it. */
+  get isEmpty() {
+    this.#live();
+    return this.#isEmpty;
+  }
+
+  /** @internal */
+  get vocabulary() {
+    this.#live();
+    return this.#vocabulary;
+  }
+
+  /**
+   * A matcher at the start of a text.
+   * @param {{ heal?: Uint8Array | string }} [options] heal: the text begins with these bytes, before what the grammar says:
+   *   those of prompt tokens that were taken away, so that the model can cut them otherwise (token healing)
+   * @returns {GrammarMatcher}
+   */
+  matcher(options = {}) {
+    return createMatcher(this.#live(), this.#masker, this.#words, options);
+  }
+
+  /** Gives the memory back, once no matcher uses it either. */
+  dispose() {
+    if (!this.#masker) return;
+    this.#vocabulary.instance.exports.li_masker_destroy(this.#masker);
+    this.#masker = 0;
+  }
+
+  [disposeSymbol]() {
+    this.dispose();
+  }
+
+  #live() {
+    if (!this.#masker) throw new LastInchError("disposed");
+    return this.#vocabulary.instance;
+  }
+}

@@ -1,0 +1,267 @@
+// The form of a grammar: the bytes that JavaScript hands to C. src/grammar/core/form_reader.h describes them.
+
+import { GrammarError } from "../errors.js";
+
+/**
+ * A regular expression or a rule's body, as the parsers build it.
+ * @typedef {{ kind: "nothing" | "empty" | "anyByte" | "start" | "end" | "wordMark" }
+ *   | { kind: "text", bytes: Uint8Array }
+ *   | { kind: "class", ranges: [low: number, high: number][] }
+ *   | { kind: "sequence" | "choice" | "both", parts: Expression[] }
+ *   | { kind: "not" | "pattern", body: Expression }
+ *   | { kind: "repeat", body: Expression, least: number, most: number }
+ *   | { kind: "strings", texts: Uint8Array[] }
+ *   | { kind: "ahead", body: Expression, negative: boolean }
+ *   | { kind: "edge", negative: boolean, ignoresCase: boolean }
+ *   | { kind: "rule" | "special" | "json", index: number }} Expression
+ */
+
+const tags = {
+  nothing: 1,
+  empty: 2,
+  text: 3,
+  class: 4,
+  anyByte: 5,
+  sequence: 6,
+  choice: 7,
+  both: 8,
+  not: 9,
+  repeat: 10,
+  strings: 11,
+  ahead: 12,
+  edge: 13,
+  wordMark: 13,
+  start: 14,
+  end: 15,
+  pattern: 16,
+  rule: 17,
+  special: 18,
+  json: 19,
+};
+
+/** What C reads of expressions in expressions. */
+const DEPTH_LIMIT = 500;
+/** Of a form, in bytes. */
+const LENGTH_LIMIT = 2 ** 25;
+
+const encoder = new TextEncoder();
+
+/** @type {Expression} */
+export const nothing = { kind: "nothing" };
+/** @type {Expression} */
+export const empty = { kind: "empty" };
+/**
+ * @param {string | Uint8Array} value
+ * @returns {Expression}
+ */
+export const text = (value) => ({ kind: "text", bytes: typeof value === "string" ? encoder.encode(value) : value });
+/**
+ * One of the code points: ascending, disjoint ranges, both ends included; surrogates are left out.
+ * @param {[number, number][]} ranges
+ * @returns {Expression}
+ */
+export const codePoints = (ranges) => ({ kind: "class", ranges });
+/**
+ * @param {Expression[]} parts
+ * @returns {Expression}
+ */
+export const sequence = (parts) => (parts.length === 1 ? parts[0] : { kind: "sequence", parts });
+/**
+ * @param {Expression[]} parts
+ * @returns {Expression}
+ */
+export const choice = (parts) => (parts.length === 1 ? parts[0] : { kind: "choice", parts });
+/**
+ * @param {Expression} body
+ * @param {number} least
+ * @param {number} most Infinity: no limit
+ * @returns {Expression}
+ */
+export const repeat = (body, least, most) => ({ kind: "repeat", body, least, most });
+export const anyCodePoint = codePoints([[0, 0x10ffff]]);
+
+/**
+ * Fails where an expression is nested deeper than C reads, so that it can be walked by recursion.
+ * @param {Expression} node
+ * @param {number} [depth]
+ */
+export function checkDepth(node, depth = 1) {
+  if (depth > DEPTH_LIMIT) throw new GrammarError("grammar-syntax", "Something in it is nested too deeply.");
+  if ("parts" in node) for (const part of node.parts) checkDepth(part, depth + 1);
+  else if ("body" in node) checkDepth(node.body, depth + 1);
+}
+
+/** The bytes of a form as they come about. */
+export class FormWriter {
+  #bytes = new Uint8Array(1024);
+  #length = 0;
+
+  /** @param {number} count */
+  #reserve(count) {
+    if (this.#length + count <= this.#bytes.length) return;
+    if (this.#length + count > LENGTH_LIMIT) throw new GrammarError("grammar-fuel", `more than ${LENGTH_LIMIT} bytes.`);
+    const larger = new Uint8Array(Math.max(2 * this.#bytes.length, this.#length + count));
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+  }
+
+  /** @param {number} value an integer, 0 to 2^32 - 1 */
+  number(value) {
+    this.#reserve(5);
+    while (value > 127) {
+      this.#bytes[this.#length++] = (value % 128) + 128;
+      value = Math.floor(value / 128);
+    }
+    this.#bytes[this.#length++] = value;
+  }
+
+  /** @param {string | Uint8Array} value */
+  text(value) {
+    if (typeof value === "string" && this.#shortText(value)) return;
+    const bytes = typeof value === "string" ? encoder.encode(value) : value;
+    this.number(bytes.length);
+    this.raw(bytes);
+  }
+
+  /** Writes short ASCII, which most keys are, without a detour; false: it was something else. @param {string} value */
+  #shortText(value) {
+    const { length } = value;
+    if (length > 64) return false;
+    this.#reserve(length + 1);
+    for (let i = 0; i < length; i++) {
+      const unit = value.charCodeAt(i);
+      if (unit > 127) return false;
+      this.#bytes[this.#length + 1 + i] = unit;
+    }
+    this.#bytes[this.#length] = length;
+    this.#length += length + 1;
+    return true;
+  }
+
+  /** @param {Uint8Array} bytes */
+  raw(bytes) {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  get length() {
+    return this.#length;
+  }
+
+  /** Forgets what was written after a length. @param {number} length */
+  cut(length) {
+    this.#length = length;
+  }
+
+  /** Writes over one byte. @param {number} at @param {number} value below 128 */
+  patch(at, value) {
+    this.#bytes[at] = value;
+  }
+
+  /**
+   * @param {Expression} node
+   * @param {number} [depth]
+   * @returns {void}
+   */
+  expression(node, depth = 1) {
+    if (depth > DEPTH_LIMIT) throw new GrammarError("grammar-syntax", "Something in it is nested too deeply.");
+    this.number(tags[node.kind]);
+    switch (node.kind) {
+      case "text":
+        return this.text(node.bytes);
+      case "class": {
+        this.number(node.ranges.length);
+        let end = 0;
+        for (const [low, high] of node.ranges) {
+          this.number(low - end);
+          this.number(high - low);
+          end = high + 1;
+        }
+        return;
+      }
+      case "sequence":
+      case "choice":
+      case "both":
+        this.number(node.parts.length);
+        for (const part of node.parts) this.expression(part, depth + 1);
+        return;
+      case "repeat":
+        this.number(node.least);
+        this.number(node.most === Infinity ? 0 : node.most + 1);
+        return this.expression(node.body, depth + 1);
+      case "strings":
+        this.number(node.texts.length);
+        for (const bytes of node.texts) this.text(bytes);
+        return;
+      case "ahead":
+        this.number(node.negative ? 1 : 0);
+        return this.expression(node.body, depth + 1);
+      case "edge":
+        return this.number((node.negative ? 0 : 1) + (node.ignoresCase ? 2 : 0));
+      case "wordMark":
+        return this.number(4);
+      case "not":
+      case "pattern":
+        return this.expression(node.body, depth + 1);
+      case "rule":
+      case "special":
+      case "json":
+        return this.number(node.index);
+    }
+  }
+
+  /** The bytes written so far; valid until the next write. */
+  get bytes() {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}
+
+/** Where a form has its flags, and that of canonical numbers. */
+const flagsAt = 4;
+const canonicalFlag = 16;
+
+/** The form of the same grammar with numbers in canonical spelling. @param {Uint8Array} form */
+export function withCanonicalNumbers(form) {
+  const copy = form.slice();
+  copy[flagsAt] |= canonicalFlag;
+  return copy;
+}
+
+/**
+ * How JSON is spelt.
+ * @typedef {object} Spelling
+ * @property {boolean} anyOrder
+ * @property {boolean} lenient
+ * @property {boolean} flexible any whitespace between marks
+ * @property {boolean} canonicalNumbers
+ * @property {boolean} [plainIntegers] neither fraction nor exponent
+ * @property {number} maxRun longest run of it that a mask allows
+ * @property {boolean} indents
+ * @property {string} indent
+ * @property {string} itemSeparator
+ * @property {string} keySeparator
+ */
+
+/**
+ * Puts a form together.
+ * @param {Spelling} spelling
+ * @param {{ count: number, bytes: Uint8Array }} schemas
+ * @param {Expression[]} rules
+ * @param {Expression} root
+ */
+export function writeForm(spelling, schemas, rules, root) {
+  const writer = new FormWriter();
+  writer.raw(Uint8Array.of(0x4c, 0x49, 0x47, 1));
+  const { anyOrder, lenient, indents, flexible, canonicalNumbers, plainIntegers } = spelling;
+  const flags = [anyOrder, lenient, indents, flexible, canonicalNumbers, plainIntegers];
+  writer.number(flags.reduce((sum, isSet, bit) => sum + (isSet ? 1 << bit : 0), 0));
+  writer.number(spelling.maxRun);
+  for (const part of [spelling.indent, spelling.itemSeparator, spelling.keySeparator]) writer.text(part);
+  writer.number(schemas.count);
+  writer.raw(schemas.bytes);
+  writer.number(rules.length);
+  for (const rule of rules) writer.expression(rule);
+  writer.expression(root);
+  return writer.bytes;
+}

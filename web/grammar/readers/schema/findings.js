@@ -1,0 +1,65 @@
+// What will become of each keyword of a JSON Schema, said before anything is compiled.
+import { constraints } from "./dialects.js";
+import { GrammarError } from "../../errors.js";
+import { writeSchema } from "./schema.js";
+
+/**
+ * @typedef {object} Finding
+ * @property {string} pointer JSON pointer of the subschema; in a remote after its URI
+ * @property {string} keyword
+ * @property {"enforced" | "refused" | "annotation" | "warning"} status annotation: no instance is judged by it;
+ *   warning: it has no effect, or another one, and probably was meant to have one
+ * @property {string} [reason] of a refusal or warning
+ * @property {"low" | "high"} [cost] of what is enforced: high where alternatives, counts or items seen have to be tracked
+ */
+
+const costly = new Set(
+  (
+    "uniqueItems contains oneOf not if then else dependencies dependentSchemas patternProperties propertyNames " +
+    "unevaluatedItems unevaluatedProperties"
+  ).split(" "),
+);
+
+/**
+ * Reads a schema as compileGrammar does and lists what it makes of each keyword that can be reached. What JavaScript
+ * cannot see, whether the engine can enforce a combination of keywords, only compiling tells.
+ * @param {any} schema an object, a boolean or JSON text
+ * @param {Omit<import("./schema.js").SchemaOptions, "lenient">} [options]
+ * @returns {Finding[]}
+ */
+export function analyzeSchema(schema, options = {}) {
+  /** @type {import("./schema.js").Reading[]} */
+  const readings = [];
+  /** @type {import("./schema.js").Remark[]} */
+  let warnings = [];
+  /** @type {import("./schema.js").Remark[]} */
+  let refusals = [];
+  try {
+    ({ warnings, refusals } = writeSchema(schema, { ...options, lenient: true }, 0, readings));
+  } catch (error) {
+    // What is wrong with the schema as a whole; text that is not JSON is none.
+    if (!(error instanceof GrammarError) || error.pointer === undefined) throw error;
+    refusals = [{ pointer: error.pointer, keyword: error.keyword ?? "", reason: error.message }];
+  }
+  /** @type {Map<string, Finding>} */
+  const findings = new Map();
+  const key = (/** @type {{ pointer: string, keyword: string }} */ { pointer, keyword }) => `${pointer} ${keyword}`;
+  for (const { pointer, keyword, value, isPassed } of readings) {
+    const isCostly = costly.has(keyword) && !(keyword === "uniqueItems" && value === false);
+    const isSilent =
+      (isPassed && !constraints.includes(keyword)) || (keyword === "format" && options.format === "annotate");
+    findings.set(
+      key({ pointer, keyword }),
+      isSilent
+        ? { pointer, keyword, status: "annotation" }
+        : { pointer, keyword, status: "enforced", cost: isCostly ? "high" : "low" },
+    );
+  }
+  for (const [status, remarks] of /** @type {["warning" | "refused", typeof warnings][]} */ ([
+    ["warning", warnings],
+    ["refused", refusals],
+  ]))
+    for (const { pointer, keyword, reason } of remarks)
+      findings.set(key({ pointer, keyword }), { pointer, keyword, status, reason });
+  return [...findings.values()];
+}

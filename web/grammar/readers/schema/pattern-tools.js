@@ -1,0 +1,57 @@
+// What few schemas need is fetched when one does: what reads patterns and formats, which is large, and the meta-schemas.
+
+/** @typedef {typeof import("../regex.js") & typeof import("./formats.js")} PatternTools */
+
+/** @type {PatternTools | undefined} */
+let tools;
+/** @type {Map<string, any> | undefined} */
+let metaSchemas;
+
+/** Thrown to begin anew with what has been fetched. */
+class Missing {
+  /** @param {() => Promise<void>} fetch */
+  constructor(fetch) {
+    this.fetch = fetch;
+  }
+}
+
+const missingTools = new Missing(async () => {
+  const [regex, formats] = await Promise.all([import("../regex.js"), import("./formats.js")]);
+  tools = { ...regex, ...formats };
+});
+
+const missingMetaSchemas = new Missing(async () => {
+  ({ metaSchemas } = await import("./meta-schemas.js"));
+});
+
+/** @returns {PatternTools} */
+export function patternTools() {
+  if (!tools) throw missingTools;
+  return tools;
+}
+
+const metaSchemaUri =
+  /^https?:(\/\/json-schema\.org\/draft(?:-0[467]\/schema|\/20(?:19-09|20-12)\/(?:schema|meta\/.*)))$/;
+
+/** The meta-schema of a draft, or a part of one. @param {string} uri without a fragment @returns {any} undefined: it is none */
+export function metaSchema(uri) {
+  const path = metaSchemaUri.exec(uri)?.[1];
+  if (path && !metaSchemas) throw missingMetaSchemas;
+  return path && (metaSchemas?.get("https:" + path) ?? metaSchemas?.get("http:" + path));
+}
+
+/**
+ * Runs what may need them: anew each time that something had to be fetched.
+ * @template Result
+ * @param {() => Result} read
+ * @returns {Promise<Result>}
+ */
+export async function withPatternTools(read) {
+  for (;;)
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error;
+      await error.fetch();
+    }
+}

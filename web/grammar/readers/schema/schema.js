@@ -1,0 +1,491 @@
+// JSON Schema to the table of subschemas that src/grammar/schema/keywords.h describes: every draft in the words of 2020-12, with
+// references resolved and annotations left out. Only what can be reached is written, each subschema once (once per
+// dynamic scope, where $dynamicRef or $recursiveRef is used).
+import { annotations, constraints, hints, nearWord } from "./dialects.js";
+import { GrammarError } from "../../errors.js";
+import { FormWriter } from "../form.js";
+import { parseJson } from "../json-text.js";
+import { isObject, keysOf, member } from "../json-value.js";
+import { keywords } from "./keywords.js";
+import { Library, Scope, step } from "./references.js";
+
+/** @typedef {import("../../../core/errors.js").ErrorCode} ErrorCode */
+/** @typedef {import("./references.js").Resource} Resource */
+/** @typedef {import("./references.js").Target & { dynamic?: string }} Target */
+
+/**
+ * @typedef {object} SchemaOptions
+ * @property {Record<string, any>} [remotes] schemas (objects, booleans or JSON text) by URI
+ * @property {"assert" | "annotate"} [format]
+ * @property {boolean} [lenient] leaves out and lists what cannot be enforced instead of failing
+ */
+
+/**
+ * A place in a schema and what there is to say about it: the pointer is that of the subschema.
+ * @typedef {{ pointer: string, keyword: string, reason: string, code?: ErrorCode }} Remark
+ */
+
+/**
+ * Where subschemas are read: the same object may mean different things under different base URIs or dynamic scopes.
+ * @typedef {{ resource: Resource, scope: Scope, indexes: Map<object, number> }} Context
+ */
+
+const tableWords =
+  "false type enum minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format " +
+  "prefixItems items minItems maxItems uniqueItems contains properties patternProperties additionalProperties required " +
+  "minProperties maxProperties propertyNames dependentRequired dependentSchemas allOf anyOf oneOf not if $ref " +
+  "unevaluatedItems unevaluatedProperties";
+/** The numbers of li_keyword. @type {Map<string, number>} */
+export const keywordNumbers = new Map(tableWords.split(" ").map((word, at) => [word, at + 1]));
+
+/** What a table may hold: with dynamic scopes it can be exponentially more than the schema does. */
+const mostSubschemas = { fixed: 1_000_000, dynamic: 100_000 };
+/** Of subschemas in subschemas, where the places of many are named. */
+const DEPTH_LIMIT = 1000;
+
+/** What has to be known from the start, and is found on the way. @typedef {{ hasDynamic: boolean, hasUnevaluated: boolean }} Found */
+/** A keyword that was read, or passed over. @typedef {{ pointer: string, keyword: string, value: any, isPassed: boolean }} Reading */
+
+/** Thrown to begin anew with what was found. */
+const again = Symbol("again");
+
+/** Plain objects, of any realm, and Maps: an instance of a class is no schema. @param {object} value */
+function isPlain(value) {
+  const prototype = Object.getPrototypeOf(value);
+  return value instanceof Map || prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Reads one schema. The handlers of keywords.js use what is public here. */
+export class SchemaReader {
+  writer = new FormWriter();
+  /** @type {any} the subschema at hand */
+  schema = undefined;
+  keyword = "";
+  /** @type {number[]} what must hold besides the keywords of the subschema at hand */
+  members = [];
+  /** Their expressions as the form has them. @type {Map<string, Uint8Array>} */
+  patterns = new Map();
+  /** @type {Remark[]} */
+  warnings = [];
+  /** @type {Remark[]} */
+  refusals = [];
+  /** Whether some integer is one of draft 4, which has neither fraction nor exponent. */
+  hasPlainIntegers = false;
+  /** @type {{ schema: any, context: Context, parent: number, word: string, token?: string | number, depth: number, path?: string }[]} */
+  #entries = [];
+  /** @type {number[][]} for each subschema those that judge the same value */
+  #inPlace = [];
+  /** @type {Map<Resource, Map<Scope, Context>>} */
+  #contexts = new Map();
+  /** @type {Map<boolean, number>} */
+  #booleans = new Map();
+  /** @type {Map<Resource, Map<string, Target>>} */
+  #targets = new Map();
+  /** @type {WeakSet<object>} */
+  #made = new WeakSet();
+  /** @type {(() => string) | undefined} the place that faults belong to, if it is not the subschema at hand */
+  #where = undefined;
+  #at = 0;
+  #count = 0;
+
+  /**
+   * @param {any} schema
+   * @param {SchemaOptions} options
+   * @param {number} first the index that the root gets
+   * @param {Found} found
+   * @param {Reading[]} [readings] takes them all
+   */
+  constructor(schema, options, first, found, readings) {
+    this.first = first;
+    this.found = found;
+    this.readings = readings;
+    this.isLenient = options.lenient === true;
+    this.asserts = options.format !== "annotate";
+    this.library = new Library(
+      schema,
+      options.remotes ?? {},
+      (reason, code = "grammar-reference") => this.fail(reason, code),
+      (pointer, keyword, reason) => this.warnings.push({ pointer, keyword, reason }),
+    );
+    this.root = this.#place(schema, this.#context(this.library.root, new Scope(new Map())), -1, "");
+    for (; this.#at < this.#entries.length; this.#at++) this.#write(this.#entries[this.#at]);
+    this.#checkProgress();
+  }
+
+  get count() {
+    return this.#entries.length;
+  }
+
+  get dialect() {
+    return this.#entries[this.#at].context.resource.dialect;
+  }
+
+  /** Whether exclusiveMinimum may be true or false. */
+  get takesBooleanBounds() {
+    return this.dialect.draft === 4 || !this.dialect.isDeclared;
+  }
+
+  /** Whether the subschema at hand was made here. */
+  get isMade() {
+    return this.#made.has(this.schema);
+  }
+
+  /** The JSON pointer of a subschema. @param {number} index counted from `first` */
+  pointer(index) {
+    const open = [];
+    let entry = this.#entries[index];
+    for (; entry && entry.path === undefined; entry = this.#entries[entry.parent]) open.push(entry);
+    let path = entry?.path ?? "";
+    for (const one of open.reverse())
+      one.path = path += one.parent < 0 || one.word === "" ? one.word : tail(one.word, one.token);
+    return path;
+  }
+
+  /** Asks for what has to be known from the start. @param {keyof Found} flag */
+  need(flag) {
+    if (this.found[flag]) return;
+    this.found[flag] = true;
+    throw again;
+  }
+
+  /** @param {string} reason @param {ErrorCode} [code] @returns {never} */
+  fail(reason, code = "grammar-schema") {
+    const pointer = this.#where ? this.#where() : this.pointer(this.#at);
+    const { keyword } = this;
+    const place = pointer + (keyword === "" ? "" : "/" + keyword);
+    throw new GrammarError(code, `${place === "" ? "The schema" : place}: ${reason}`, { pointer, keyword });
+  }
+
+  /** @param {string} reason */
+  warn(reason) {
+    this.warnings.push({ pointer: this.pointer(this.#at), keyword: this.keyword, reason });
+  }
+
+  /**
+   * Runs a parser of patterns and puts its errors in their place.
+   * @template T
+   * @param {() => T} parse
+   * @returns {T}
+   */
+  attempt(parse) {
+    try {
+      return parse();
+    } catch (error) {
+      if (!(error instanceof GrammarError)) throw error;
+      error.pointer = this.pointer(this.#at);
+      error.keyword = this.keyword;
+      error.message += ` It is in ${error.pointer}/${error.keyword}.`;
+      throw error;
+    }
+  }
+
+  /** Begins a keyword of the form; what else it holds follows. @param {string} word @param {number[]} [numbers] its first */
+  emit(word, numbers = []) {
+    this.#count++;
+    this.writer.number(/** @type {number} */ (keywordNumbers.get(word)));
+    for (const number of numbers) this.writer.number(number);
+  }
+
+  /**
+   * The index of a subschema of the one at hand.
+   * @param {any} schema
+   * @param {string} word the keyword that holds it
+   * @param {string | number} [token] where in its value
+   * @param {boolean} [isInPlace] it judges the same value
+   */
+  index(schema, word, token, isInPlace) {
+    const index = this.#place(schema, this.#entries[this.#at].context, this.#at, word, token);
+    if (isInPlace) this.#inPlace[this.#at].push(index);
+    return index;
+  }
+
+  /** Adds a subschema of one keyword that must hold too. @param {string} word @param {any} value */
+  extra(word, value) {
+    this.members.push(this.index(this.make(new Map([[word, value]])), "", undefined, true));
+  }
+
+  /** @param {Map<string, any>} schema */
+  make(schema) {
+    this.#made.add(schema);
+    return schema;
+  }
+
+  /** The index of what a reference of the subschema at hand leads to. @param {any} reference */
+  reference(reference) {
+    if (typeof reference !== "string") return this.fail("it must be a string.");
+    const { context } = this.#entries[this.#at];
+    const target = this.#target(reference, context);
+    const index = this.#place(target.schema, this.#context(target.resource, context.scope), -1, target.path);
+    this.#inPlace[this.#at].push(index);
+    return index;
+  }
+
+  /**
+   * @param {string} reference
+   * @param {Context} context
+   * @param {string} keyword
+   * @returns {Target}
+   */
+  #target(reference, { resource, scope }, keyword = this.keyword) {
+    let targets = this.#targets.get(resource);
+    if (!targets) this.#targets.set(resource, (targets = new Map()));
+    let target = targets.get(reference);
+    if (!target) targets.set(reference, (target = this.library.resolve(resource, reference)));
+    if (keyword === "$recursiveRef" && target.resource.dynamicAnchors.has("")) return scope.anchors.get("") ?? target;
+    if (keyword !== "$dynamicRef" || target.dynamic === undefined) return target;
+    return scope.anchors.get(target.dynamic) ?? target;
+  }
+
+  /**
+   * @param {Resource} resource
+   * @param {Scope} scope around it
+   * @returns {Context}
+   */
+  #context(resource, scope) {
+    if (this.found.hasDynamic) {
+      this.library.scan(resource.document);
+      scope = scope.enter(resource);
+    }
+    let contexts = this.#contexts.get(resource);
+    if (!contexts) this.#contexts.set(resource, (contexts = new Map()));
+    let context = contexts.get(scope);
+    if (!context) contexts.set(scope, (context = { resource, scope, indexes: new Map() }));
+    return context;
+  }
+
+  /**
+   * The index of a subschema at a place, which is noted when it is the first; references alone are followed.
+   * @param {any} schema
+   * @param {Context} context of the schema around it, or of its own document
+   * @param {number} parent the index of that schema; -1: `word` is the whole path
+   * @param {string} word
+   * @param {string | number} [token]
+   * @returns {number}
+   */
+  #place(schema, context, parent, word, token) {
+    /** @type {Map<any, Context>} */
+    const passed = new Map();
+    /** Whoever comes to a reference on the way is led here at once. @param {number} index */
+    const end = (index) => {
+      for (const [reference, { indexes }] of passed) indexes.set(reference, index);
+      return index;
+    };
+    for (;;) {
+      const path = () => (parent < 0 ? word : this.pointer(parent) + (word && tail(word, token)));
+      if (typeof schema === "boolean") return end(this.#boolean(schema, context, { parent, word, token }));
+      if (!isObject(schema) || !isPlain(schema)) {
+        schema = this.#instead(() => this.#failAt(path, "", "a schema is a plain object, true or false."));
+        continue;
+      }
+      const resource = this.library.enter(context.resource, schema, path);
+      if (resource !== context.resource) context = this.#context(resource, context.scope);
+      const known = context.indexes.get(schema);
+      if (known !== undefined) return end(known);
+      const reference = this.#onlyReference(schema, context.resource, path);
+      if (reference === undefined) return end(this.#add({ schema, context, parent, word, token }));
+      const outer = this.keyword;
+      this.keyword = "$ref";
+      this.#where = path;
+      const target = this.#instead(() => {
+        if (passed.has(schema)) this.fail("it leads back to itself.");
+        return this.#target(reference, context);
+      });
+      this.#where = undefined;
+      this.keyword = outer;
+      passed.set(schema, context);
+      this.readings?.push({ pointer: path(), keyword: "$ref", value: reference, isPassed: false });
+      if (target === true) schema = true;
+      else {
+        ({ schema, path: word } = target);
+        context = this.#context(target.resource, context.scope);
+        parent = -1;
+      }
+    }
+  }
+
+  /**
+   * What a function gives, or `true`, the schema of everything, where it fails and that is only noted.
+   * @template T
+   * @param {() => T} run
+   * @returns {T | true}
+   */
+  #instead(run) {
+    const { keyword } = this;
+    try {
+      return run();
+    } catch (error) {
+      this.#collect(error);
+      this.keyword = keyword;
+      return true;
+    }
+  }
+
+  /** @param {() => string} path @param {string} keyword @param {string} reason @returns {never} */
+  #failAt(path, keyword, reason) {
+    this.#where = path;
+    this.keyword = keyword;
+    return this.fail(reason);
+  }
+
+  /** Notes an error when lenient, else throws it. @param {unknown} error */
+  #collect(error) {
+    this.#where = undefined;
+    if (!this.isLenient || !(error instanceof GrammarError)) throw error;
+    const { code, pointer = "", keyword = "", message } = error;
+    this.refusals.push({ code, pointer, keyword, reason: message });
+  }
+
+  /** @param {boolean} schema @param {Context} context @param {{ parent: number, word: string, token?: string | number }} place */
+  #boolean(schema, context, place) {
+    const known = this.#booleans.get(schema);
+    if (known !== undefined) return known;
+    const index = this.#add({ schema, context, ...place });
+    this.#booleans.set(schema, index);
+    return index;
+  }
+
+  /** @param {{ schema: any, context: Context, parent: number, word: string, token?: string | number }} entry */
+  #add(entry) {
+    const index = this.#entries.length + this.first;
+    if (this.#entries.length >= mostSubschemas[this.found.hasDynamic ? "dynamic" : "fixed"])
+      this.fail("it has too many subschemas.", "grammar-fuel");
+    const depth = entry.parent < 0 ? 0 : this.#entries[entry.parent].depth + 1;
+    if (depth > DEPTH_LIMIT && (this.isLenient || this.readings))
+      this.fail(`its subschemas are nested more than ${DEPTH_LIMIT} levels deep.`);
+    this.#entries.push({ ...entry, depth });
+    this.#inPlace.push([]);
+    if (typeof entry.schema === "object") entry.context.indexes.set(entry.schema, index);
+    return index;
+  }
+
+  /**
+   * The reference of a schema that does nothing else.
+   * @param {any} schema
+   * @param {Resource} resource
+   * @param {() => string} path
+   */
+  #onlyReference(schema, { dialect }, path) {
+    const reference = member(schema, "$ref");
+    if (typeof reference !== "string" || !dialect.knows("$ref")) return undefined;
+    const others = keysOf(schema).filter((key) => key !== "$ref" && dialect.knows(key));
+    if (others.length > 0 && !dialect.refStandsAlone) return undefined;
+    for (const keyword of others)
+      this.warnings.push({ pointer: path(), keyword, reason: "what stands beside $ref has no effect up to draft 7." });
+    return reference;
+  }
+
+  /** @param {{ schema: any, context: Context }} entry */
+  #write({ schema, context }) {
+    const { writer } = this;
+    if (typeof schema === "boolean") {
+      writer.number(schema ? 0 : 1);
+      if (!schema) this.emit("false");
+      return;
+    }
+    this.schema = schema;
+    this.#count = 0;
+    this.members = [];
+    const start = writer.length;
+    writer.number(0);
+    for (const keyword of keysOf(schema)) {
+      const handle = keywords.get(keyword);
+      this.keyword = keyword;
+      if (!handle || !context.resource.dialect.knows(keyword)) this.#noteUnknown(keyword);
+      else this.#handle(handle, member(schema, keyword));
+    }
+    if (this.members.length > 0) this.emit("allOf", [this.members.length, ...this.members]);
+    writer.patch(start, this.#count);
+  }
+
+  /** @param {(reader: SchemaReader, value: any) => void} handle @param {any} value */
+  #handle(handle, value) {
+    const { length } = this.writer;
+    const [count, members] = [this.#count, this.members.length];
+    this.readings?.push({ pointer: this.pointer(this.#at), keyword: this.keyword, value, isPassed: false });
+    try {
+      handle(this, value);
+    } catch (error) {
+      this.#collect(error);
+      this.writer.cut(length);
+      this.#count = count;
+      this.members.length = members;
+    }
+  }
+
+  /** Says so where a word that has no effect looks as if it should have. @param {string} word */
+  #noteUnknown(word) {
+    this.readings?.push({ pointer: this.pointer(this.#at), keyword: word, value: undefined, isPassed: true });
+    if (annotations.has(word)) return;
+    const hint = hints.get(word);
+    if (hint) return member(this.schema, word) === false ? undefined : this.warn(hint);
+    const near = constraints.includes(word) ? undefined : nearWord(word);
+    if (near) this.warn(`it is not a keyword and has no effect; ${near} is one.`);
+    else if (constraints.includes(word)) this.warn("the schema's draft does not have it; it has no effect.");
+  }
+
+  /** Fails when a subschema needs itself to judge one and the same value. */
+  #checkProgress() {
+    /** @type {Uint8Array} 1: being looked at, 2: done */
+    const state = new Uint8Array(this.#entries.length);
+    for (let root = 0; root < state.length; root++) {
+      const open = [root];
+      while (open.length > 0) {
+        const at = /** @type {number} */ (open.at(-1));
+        if (state[at] > 0) {
+          state[at] = 2;
+          open.pop();
+          continue;
+        }
+        state[at] = 1;
+        for (const index of this.#inPlace[at]) {
+          const next = index - this.first;
+          if (state[next] === 1)
+            this.#failAt(
+              () => this.pointer(next),
+              "",
+              "its references lead in a circle without going into a part of the value.",
+            );
+          if (state[next] === 0) open.push(next);
+        }
+      }
+    }
+  }
+}
+
+/** @param {string} word @param {string | number | undefined} token */
+const tail = (word, token) => "/" + word + (token === undefined ? "" : step(String(token)));
+
+/**
+ * A schema as a part of a form.
+ * @typedef {object} WrittenSchema
+ * @property {Uint8Array} bytes the subschemas, one after the other
+ * @property {number} count of them
+ * @property {number} root the index of the schema itself
+ * @property {(index: number) => string} pointer where a subschema is: a JSON pointer, in a remote after its URI
+ * @property {Remark[]} warnings
+ * @property {Remark[]} refusals what `lenient` left out
+ * @property {boolean} hasPlainIntegers
+ */
+
+/**
+ * Reads a schema and writes it as the form wants it.
+ * @param {any} schema an object, a boolean or JSON text
+ * @param {SchemaOptions} [options]
+ * @param {number} [first] how many subschemas come before it in the form
+ * @param {Reading[]} [readings] takes every keyword that was met
+ * @returns {WrittenSchema}
+ */
+export function writeSchema(schema, options = {}, first = 0, readings) {
+  const parsed = typeof schema === "string" ? parseJson(schema) : schema;
+  const found = { hasDynamic: false, hasUnevaluated: false };
+  for (;;)
+    try {
+      if (readings) readings.length = 0;
+      const reader = new SchemaReader(parsed, options, first, found, readings);
+      const { count, root, warnings, refusals, hasPlainIntegers } = reader;
+      const pointer = (/** @type {number} */ index) => reader.pointer(index - first);
+      return { bytes: reader.writer.bytes, count, root, pointer, warnings, refusals, hasPlainIntegers };
+    } catch (error) {
+      if (error !== again) throw error;
+    }
+}

@@ -1,0 +1,255 @@
+// Tool calls within free text: what models write, as rules. A call begins with a trigger; before and after it anything
+// goes but a trigger, and between trigger and end nothing goes but a call of a known tool with valid arguments. Anything
+// is text and the special tokens that are named (<think>): the others (<unk>, <|im_start|>) would be no text.
+import { checkBoolean, checkObject } from "../../core/arguments.js";
+import { rangeError, typeError } from "../errors.js";
+import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } from "./form.js";
+
+/** @typedef {import("./form.js").Expression} Expression */
+
+/**
+ * How a model writes its calls: trigger, then begin, arguments and end of each call, with separators between, then close.
+ * `{name}`, in begin and end, stands for the tool's name; `{number}`, but not in a trigger, for a whole number: models
+ * count the calls of the whole conversation.
+ * What is a special token of the vocabulary (<|call|>) is that token, else text.
+ * @typedef {object} ToolCallStyle
+ * @property {string} trigger text or special token that free text cannot contain
+ * @property {string} begin
+ * @property {string} end
+ * @property {string} [separator] between calls of one trigger; without it, a trigger has one call
+ * @property {string} [close] after the last call of a trigger
+ */
+
+/**
+ * @typedef {object} ToolCalls
+ * @property {{ name: string, description?: string, parameters?: object | boolean | string }[]} tools parameters: a JSON Schema; none: an object without properties
+ * @property {keyof typeof toolCallStyles | ToolCallStyle} [style] "hermes" unless given
+ * @property {boolean} [required] at least one call
+ * @property {boolean} [stopAfterFirst] nothing follows the first call
+ * @property {readonly string[]} [textTokens] special tokens that free text may have, such as "<think>". Default: none
+ */
+
+/** By model family. @satisfies {Record<string, ToolCallStyle>} */
+export const toolCallStyles = {
+  /** Hermes, Qwen 2.5 and 3 */
+  hermes: {
+    trigger: "<tool_call>",
+    begin: '\n{"name": "{name}", "arguments": ',
+    end: "}\n</tool_call>",
+  },
+  /** Llama 3.1 and later, tools of one's own */
+  llama3: { trigger: "<function=", begin: "{name}>", end: "</function>" },
+  /** Mistral before version 11 of its tokenizer */
+  mistral: {
+    trigger: "[TOOL_CALLS]",
+    begin: '{"name": "{name}", "arguments": ',
+    end: "}",
+    separator: ", ",
+    close: "]",
+  },
+  /** Mistral since version 11 */
+  mistral11: { trigger: "[TOOL_CALLS]", begin: "{name}[ARGS]", end: "" },
+  /** DeepSeek V3 and R1 */
+  deepseek: {
+    trigger: "<｜tool▁calls▁begin｜>",
+    begin: "<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n",
+    end: "\n```<｜tool▁call▁end｜>",
+    separator: "\n",
+    close: "<｜tool▁calls▁end｜>",
+  },
+  /** Kimi K2 */
+  kimi: {
+    trigger: "<|tool_calls_section_begin|>",
+    begin: "<|tool_call_begin|>functions.{name}:{number}<|tool_call_argument_begin|>",
+    end: "<|tool_call_end|>",
+    separator: "",
+    close: "<|tool_calls_section_end|>",
+  },
+  /** gpt-oss: the call's channel of harmony */
+  harmony: {
+    trigger: "<|channel|>commentary to=functions.",
+    begin: "{name} <|constrain|>json<|message|>",
+    end: "<|call|>",
+  },
+  /** Phi 4 */
+  phi4: {
+    trigger: "<|tool_call|>",
+    begin: '{"name": "{name}", "arguments": ',
+    end: "}",
+    separator: ", ",
+    close: "]<|/tool_call|>",
+  },
+};
+// These open a list after the trigger.
+const listStyles = new Set(["mistral", "phi4"]);
+
+const anyText = repeat(anyCodePoint, 0, Infinity);
+const number = repeat(codePoints([[0x30, 0x39]]), 1, 6);
+
+/**
+ * Splits a template into text and special tokens. What stands for a placeholder is put in afterwards, so that it is taken
+ * for nothing else.
+ * @param {string} template
+ * @param {(name: string) => number | undefined} specialToken
+ * @param {string} name of the tool
+ * @returns {Expression[]}
+ */
+function parts(template, specialToken, name) {
+  return template.split(/(\{name\}|\{number\})/).flatMap((part) => {
+    if (part === "{name}") return text(name);
+    return part === "{number}" ? number : literals(part, specialToken);
+  });
+}
+
+/**
+ * @param {string} template without placeholders
+ * @param {(name: string) => number | undefined} specialToken
+ * @returns {Expression[]}
+ */
+function literals(template, specialToken) {
+  const found = template.split(/(<[^<>\s]+>|\[[A-Z_/]+\])/).filter(Boolean);
+  return found.map((part) => {
+    const index = /^[<[]/.test(part) ? specialToken(part) : undefined;
+    return index === undefined ? text(part) : { kind: "special", index };
+  });
+}
+
+/**
+ * @param {unknown} options
+ * @returns {ToolCallStyle}
+ */
+function checkStyle(options) {
+  const { style = "hermes" } = /** @type {ToolCalls} */ (options);
+  if (typeof style === "string") {
+    if (!Object.hasOwn(toolCallStyles, style))
+      throw rangeError(
+        "out-of-range",
+        `toolCalls.style is one of ${Object.keys(toolCallStyles).join(", ")}, or an object.`,
+      );
+    const known = /** @type {ToolCallStyle} */ (toolCallStyles[style]);
+    return listStyles.has(style) ? { ...known, trigger: `${known.trigger}[` } : known;
+  }
+  for (const key of /** @type {const} */ (["trigger", "begin", "end"]))
+    if (typeof style?.[key] !== "string") throw typeError("bad-type", `toolCalls.style.${key} must be a string.`);
+  for (const key of Object.keys(style))
+    if (!["trigger", "begin", "end", "separator", "close"].includes(key))
+      throw typeError("unknown-option", `toolCalls.style has no ${key}.`);
+  if (!style.trigger) throw rangeError("out-of-range", "toolCalls.style.trigger must not be empty.");
+  if (style.trigger.includes("{number}"))
+    throw rangeError("out-of-range", "toolCalls.style.trigger is always the same: {number} belongs behind it.");
+  for (const key of /** @type {const} */ (["trigger", "separator", "close"]))
+    if (style[key]?.includes("{name}"))
+      throw rangeError("out-of-range", `toolCalls.style.${key} belongs to no tool: {name} stands in begin or end.`);
+  if (!style.begin.includes("{name}")) throw rangeError("out-of-range", "toolCalls.style.begin must contain {name}.");
+  return style;
+}
+
+/** @param {unknown} options */
+function checkTools(options) {
+  const { tools } = /** @type {ToolCalls} */ (options ?? {});
+  if (!Array.isArray(tools) || tools.length === 0)
+    throw typeError("bad-type", "toolCalls.tools must be a list of tools.");
+  for (const key of Object.keys(/** @type {object} */ (options)))
+    if (!["tools", "style", "required", "stopAfterFirst", "textTokens"].includes(key))
+      throw typeError("unknown-option", `toolCalls has no ${key}.`);
+  for (const name of /** @type {const} */ (["required", "stopAfterFirst"]))
+    checkBoolean(`toolCalls.${name}`, /** @type {ToolCalls} */ (options)[name]);
+  for (const tool of tools) {
+    checkObject("A tool", tool);
+    for (const key of Object.keys(tool))
+      if (!["name", "description", "parameters"].includes(key))
+        throw typeError("unknown-option", `A tool has no ${key}: it is { name, description, parameters }.`);
+  }
+  for (const { name } of tools)
+    if (typeof name !== "string" || !/^[\w.-]{1,128}$/.test(name))
+      throw rangeError("out-of-range", "A tool's name is of 1 to 128 letters, digits, _, . and -.");
+  if (new Set(tools.map((tool) => tool.name)).size < tools.length)
+    throw rangeError("out-of-range", "Two tools have the same name.");
+  return /** @type {ToolCalls["tools"]} */ (tools);
+}
+
+/**
+ * @param {unknown} names
+ * @param {(name: string) => number | undefined} specialToken
+ * @param {Set<number>} own those of calls, and those that end a text
+ */
+function readTextTokens(names = [], specialToken, own) {
+  if (!Array.isArray(names)) throw typeError("bad-type", "toolCalls.textTokens must be a list of names.");
+  return names.map((name) => {
+    const token = typeof name === "string" ? specialToken(name) : undefined;
+    if (token === undefined || own.has(token))
+      throw rangeError(
+        "out-of-range",
+        `toolCalls.textTokens: ${name} is no special token, belongs to calls or ends a text.`,
+      );
+    return token;
+  });
+}
+
+/**
+ * Text up to and including the first trigger, and text without any.
+ * @param {Expression[]} trigger
+ * @param {number[]} tokens special tokens that may stand between
+ * @returns {[until: Expression, without: Expression]}
+ */
+function freeText(trigger, tokens) {
+  const [until, without] = plainText(trigger);
+  if (tokens.length === 0) return [until, without];
+  const token = choice(tokens.map((index) => ({ kind: "special", index })));
+  const before = repeat(sequence([without, token]), 0, Infinity);
+  return [sequence([before, until]), sequence([before, without])];
+}
+
+/**
+ * Likewise, without special tokens.
+ * @param {Expression[]} trigger
+ * @returns {[until: Expression, without: Expression]}
+ */
+function plainText(trigger) {
+  // A special token cannot come about by text.
+  if (trigger[0].kind === "special") return [sequence([anyText, ...trigger]), anyText];
+  const [mark, ...rest] = trigger;
+  const ends = sequence([anyText, mark]);
+  const first = /** @type {Expression} */ ({
+    kind: "both",
+    parts: [ends, { kind: "not", body: sequence([ends, anyCodePoint, anyText]) }],
+  });
+  return [sequence([first, ...rest]), { kind: "not", body: sequence([ends, anyText]) }];
+}
+
+/**
+ * @param {ToolCalls} options
+ * @param {(name: string) => number | undefined} specialToken the id of a special token, such as <|call|>
+ * @param {(schema: object | boolean | string) => number} addSchema writes a JSON Schema into the form, returns its index
+ * @param {readonly number[]} eos tokens that end a text
+ * @returns {{ rules: Expression[], root: Expression }}
+ */
+export function readToolCalls(options, specialToken, addSchema, eos) {
+  const tools = checkTools(options);
+  const style = checkStyle(options);
+  const own = new Set(eos);
+  /** @param {string} [template] @param {string} [name] */
+  const read = (template = "", name = "") => {
+    const found = parts(template, specialToken, name);
+    for (const part of found) if (part.kind === "special") own.add(part.index);
+    return found;
+  };
+  const calls = choice(
+    tools.map(({ name, parameters = { type: "object", additionalProperties: false } }) =>
+      sequence([...read(style.begin, name), { kind: "json", index: addSchema(parameters) }, ...read(style.end, name)]),
+    ),
+  );
+  const more = style.separator === undefined ? [] : [sequence([...read(style.separator), calls])];
+  const section = sequence([
+    calls,
+    ...(more.length && !options.stopAfterFirst ? [repeat(more[0], 0, Infinity)] : []),
+    ...read(style.close),
+  ]);
+  const trigger = read(style.trigger);
+  const [until, without] = freeText(trigger, readTextTokens(options.textTokens, specialToken, own));
+  const call = sequence([until, section]);
+  const root = options.stopAfterFirst
+    ? choice([call, options.required ? nothing : without])
+    : sequence([repeat(call, options.required ? 1 : 0, Infinity), without]);
+  return { rules: [], root };
+}

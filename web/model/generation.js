@@ -1,0 +1,137 @@
+// The reader's end of a text that is being written.
+
+/** @typedef {import("./worker/engine.js").Chunk} Chunk */
+/** @typedef {import("./link.js").Link} Link */
+
+/** Tokens after which the reader tells the model how far it has come. */
+const ROOM_STEP = 16;
+
+/**
+ * @typedef {object} Reader one who has called next()
+ * @property {(result: IteratorResult<Chunk, undefined>) => void} resolve
+ * @property {(error: unknown) => void} reject
+ */
+
+/**
+ * The text as it is written. It begins with the first call of next().
+ * @implements {AsyncIterableIterator<Chunk, undefined>}
+ */
+export class Generation {
+  #link;
+  #signal;
+  #begin;
+  #call = 0;
+  #hasBegun = false;
+  #hasEnded = false;
+  /** @type {unknown} */
+  #error;
+  #read = 0;
+  /** @type {Chunk[]} */
+  #chunks = [];
+  /** @type {Reader[]} */
+  #waiting = [];
+  #abort = () => this.#finish({ text: "", tokens: [], finishReason: "abort" });
+
+  /**
+   * Use model.generate.
+   * @param {Link} link
+   * @param {AbortSignal | undefined} signal
+   * @param {(listener: Omit<import("./link.js").Listener, "model">) => number} begin
+   */
+  constructor(link, signal, begin) {
+    this.#link = link;
+    this.#signal = signal;
+    this.#begin = begin;
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  /** @returns {Promise<IteratorResult<Chunk, undefined>>} */
+  next() {
+    if (!this.#hasBegun && !this.#hasEnded) this.#start();
+    const result = new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    this.#serve();
+    return this.#waiting.length ? this.#link.wait(result) : result;
+  }
+
+  /**
+   * Stops the model: nobody reads on.
+   * @returns {Promise<IteratorResult<Chunk, undefined>>}
+   */
+  async return() {
+    this.#finish();
+    return { done: true, value: undefined };
+  }
+
+  #start() {
+    this.#hasBegun = true;
+    if (this.#signal?.aborted) return this.#abort();
+    this.#signal?.addEventListener("abort", this.#abort);
+    try {
+      this.#call = this.#begin({
+        chunk: (chunk) => {
+          this.#chunks.push(chunk);
+          this.#serve();
+        },
+        done: () => this.#end(),
+        failed: (error) => {
+          this.#chunks.length = 0;
+          this.#error = error;
+          this.#end();
+        },
+      });
+    } catch (error) {
+      this.#error = error;
+      this.#end();
+    }
+  }
+
+  /**
+   * Ends here, whatever the model has already sent.
+   * @param {Chunk} [last]
+   */
+  #finish(last) {
+    const isOver = this.#hasEnded && !this.#chunks.length;
+    if (isOver) return;
+    if (!this.#hasEnded) this.#link.drop(this.#call);
+    this.#chunks = last ? [last] : [];
+    this.#end();
+  }
+
+  #end() {
+    this.#hasEnded = true;
+    this.#serve();
+  }
+
+  /** Gives those who wait what there is. */
+  #serve() {
+    while (this.#waiting.length) {
+      const chunk = this.#chunks.shift();
+      if (!chunk && !this.#hasEnded) return;
+      const { resolve, reject } = /** @type {Reader} */ (this.#waiting.shift());
+      const error = this.#error;
+      if (chunk) {
+        this.#count(chunk.beams ? 1 : chunk.tokens.length);
+        resolve({ done: false, value: chunk });
+      } else if (error !== undefined) {
+        this.#error = undefined;
+        reject(error);
+      } else resolve({ done: true, value: undefined });
+    }
+    // Until the last chunk has been read there is something that an abort can still take back.
+    if (this.#hasEnded && !this.#chunks.length) this.#signal?.removeEventListener("abort", this.#abort);
+  }
+
+  /**
+   * Tells the model how far the reader has come.
+   * @param {number} tokens
+   */
+  #count(tokens) {
+    this.#read += tokens;
+    if (this.#read < ROOM_STEP || this.#hasEnded) return;
+    this.#link.post({ kind: "room", call: this.#call, count: this.#read });
+    this.#read = 0;
+  }
+}

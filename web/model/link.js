@@ -1,0 +1,350 @@
+// The page's side of the messages between a page and its models: one Worker for all of them, or the same code here.
+import { broughtFiles, broughtScript } from "../core/inlined.js";
+import { lendHelpers } from "./worker/lent-helpers.js";
+import { ModelError } from "../core/model-errors.js";
+import { inTime } from "../core/time-limit.js";
+
+/** @typedef {import("./worker/host.js").Request} Request */
+/** @typedef {import("./worker/host.js").Reply} Reply */
+/** @typedef {import("./worker/host.js").PlainError} PlainError */
+/** @template R @typedef {R extends { call: number } ? Omit<R, "call"> : never} WithoutCall */
+
+/**
+ * Who waits for the answers of one call.
+ * @typedef {object} Listener
+ * @property {number} model
+ * @property {(value: any) => void} done
+ * @property {(error: unknown) => void} failed
+ * @property {(chunk: import("./worker/engine.js").Chunk) => void} [chunk]
+ * @property {(loaded: number, total: number) => void} [progress]
+ * @property {() => void} [pull]
+ */
+
+/**
+ * Something that runs the host's code.
+ * @typedef {object} Thread
+ * @property {(request: Request, transfer?: Transferable[]) => void} post
+ * @property {() => void} end
+ * @property {(isNeeded: boolean) => void} hold whether the process must stay for its sake (Node)
+ */
+
+// ms that a Worker may take to start, most of which the browser fetches its scripts: where these are blocked, some say
+// nothing. They are at most 90 KB, so 3 KB a second suffice: given up too early, models would make the page stutter.
+const START_LIMIT = 30_000;
+
+let lastCall = 0;
+let lastModel = 0;
+
+/** @typedef {(receive: (reply: Reply) => void, fail: (cause: unknown) => void) => Promise<Thread>} StartThread */
+
+/** The links in use. @type {Map<"worker" | "here", Entry>} */
+const links = new Map();
+
+/** @typedef {{ link: Promise<Link>, users: number }} Entry */
+/** @typedef {{ link: Link, leave: () => void }} Connection to be left when it is no longer needed */
+
+/**
+ * The link to the thread that runs models.
+ * @param {boolean | undefined} worker undefined: a Worker if one can start
+ * @returns {Promise<Connection>}
+ */
+export async function connect(worker) {
+  if (worker !== false) {
+    try {
+      return await enter("worker", startWorker);
+    } catch (error) {
+      if (worker) throw error;
+    }
+  }
+  return enter("here", startHere);
+}
+
+/**
+ * @param {"worker" | "here"} place
+ * @param {StartThread} start
+ * @returns {Promise<Connection>}
+ */
+async function enter(place, start) {
+  const forget = () => {
+    if (links.get(place) === entry) links.delete(place);
+  };
+  const entry = links.get(place) ?? { link: Link.open(start, forget), users: 0 };
+  links.set(place, entry);
+  entry.link.catch(forget);
+  entry.users++; // before waiting, lest another user's leaving end it
+  const link = await entry.link;
+  const leave = () => {
+    if (--entry.users) return;
+    forget();
+    link.end();
+  };
+  return { link, leave };
+}
+
+export class Link {
+  /** @type {Thread} */
+  #thread;
+  /** @type {Map<number, Listener>} */
+  #listeners = new Map();
+  #waiting = 0;
+  /** @type {ModelError | undefined} set when the thread has stopped by itself */
+  #failure;
+  #forget;
+
+  /**
+   * @param {StartThread} start
+   * @param {() => void} forget called when the thread has stopped by itself
+   */
+  static async open(start, forget) {
+    /** @type {Link | undefined} */
+    let link;
+    const thread = await start(
+      (reply) => void (link && link.#receive(reply)),
+      (cause) => void (link && link.#fail(cause)),
+    );
+    return (link = new Link(thread, forget));
+  }
+
+  /**
+   * @param {Thread} thread
+   * @param {() => void} forget
+   */
+  constructor(thread, forget) {
+    this.#thread = thread;
+    this.#forget = forget;
+  }
+
+  end() {
+    this.#thread.end();
+  }
+
+  newModel() {
+    return ++lastModel;
+  }
+
+  /**
+   * Begins a call and returns its number.
+   * @param {WithoutCall<Extract<Request, { model: number }>>} request
+   * @param {Listener} listener
+   */
+  begin(request, listener) {
+    const call = ++lastCall;
+    const failure = this.#failure;
+    if (failure) {
+      queueMicrotask(() => listener.failed(failure));
+      return call;
+    }
+    this.#listeners.set(call, listener);
+    this.post(/** @type {Request} */ ({ ...request, call }));
+    return call;
+  }
+
+  /**
+   * A call with one answer.
+   * @param {WithoutCall<Extract<Request, { model: number }>>} request
+   * @returns {Promise<any>}
+   */
+  ask(request) {
+    return this.wait(
+      new Promise((done, failed) => {
+        this.begin(request, { model: request.model, done, failed });
+      }),
+    );
+  }
+
+  /**
+   * Answers of this call are no longer wanted.
+   * @param {number} call
+   */
+  drop(call) {
+    if (this.#listeners.delete(call)) this.post({ kind: "cancel", call });
+  }
+
+  /**
+   * @param {Request} request
+   * @param {Transferable[]} [transfer]
+   */
+  post(request, transfer) {
+    this.#thread.post(request, transfer);
+  }
+
+  /**
+   * Keeps the process alive until the promise is settled, and no longer.
+   * @template T
+   * @param {Promise<T>} promise
+   * @returns {Promise<T>}
+   */
+  wait(promise) {
+    if (++this.#waiting === 1) this.#thread.hold(true);
+    const settle = () => {
+      if (--this.#waiting === 0) this.#thread.hold(false);
+    };
+    promise.then(settle, settle);
+    return promise;
+  }
+
+  /**
+   * Ends every call of a model.
+   * @param {number} model
+   * @param {unknown} error
+   */
+  endModel(model, error) {
+    for (const [call, listener] of this.#listeners) {
+      if (listener.model !== model) continue;
+      this.#listeners.delete(call);
+      listener.failed(error);
+    }
+    this.post({ kind: "dispose", model });
+  }
+
+  /** @param {Reply} reply */
+  #receive(reply) {
+    if (reply.kind === "ready") return;
+    const listener = this.#listeners.get(reply.call);
+    if (!listener) return;
+    switch (reply.kind) {
+      case "done":
+        this.#listeners.delete(reply.call);
+        return listener.done(reply.value);
+      case "failed":
+        this.#listeners.delete(reply.call);
+        return listener.failed(revive(reply.error));
+      case "progress":
+        return listener.progress?.(reply.loaded, reply.total);
+      case "pull":
+        return listener.pull?.();
+      case "chunk":
+        return listener.chunk?.(reply.chunk);
+    }
+  }
+
+  /** @param {unknown} cause */
+  #fail(cause) {
+    if (this.#failure) return;
+    this.#failure = workerFailed(cause);
+    const listeners = [...this.#listeners.values()];
+    this.#listeners.clear();
+    this.#forget();
+    this.#thread.end();
+    for (const { failed } of listeners) failed(this.#failure);
+  }
+}
+
+/** @param {unknown} cause */
+function workerFailed(cause) {
+  const message = /** @type {any} */ (cause)?.message;
+  return new ModelError("worker-failed", message ? `(${message})` : undefined, { cause });
+}
+
+/** @param {PlainError} plain */
+function revive({ name, message, code }) {
+  const kind = { TypeError, RangeError }[name];
+  if (kind) return Object.assign(new kind(message), { code });
+  if (name !== "LastInchError") return Object.assign(new Error(message), { name });
+  const error = new ModelError(/** @type {import("../core/errors.js").ErrorCode} */ (code));
+  error.message = message;
+  return error;
+}
+
+/** Rejected when no worker can start. @type {StartThread} */
+function startWorker(receive, fail) {
+  return typeof Worker === "undefined" ? startNodeWorker(receive, fail) : startWebWorker(receive, fail);
+}
+
+/** @type {StartThread} */
+async function startWebWorker(receive, fail) {
+  const script = broughtScript("worker");
+  // Scripts that were brought along are classic: of a page from a file, Chromium starts no module. In the literal form
+  // bundlers find the file.
+  const worker = script
+    ? new Worker(script, { name: "lastinch" })
+    : new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "lastinch" });
+  const helpers = lendHelpers((outcome) => worker.postMessage(outcome));
+  /** @type {Promise<void>} */
+  const ready = new Promise((resolve, reject) => {
+    worker.onerror = (event) => {
+      event.preventDefault();
+      reject(workerFailed(event));
+      fail(event);
+    };
+    worker.onmessageerror = fail;
+    worker.onmessage = ({ data }) => {
+      resolve();
+      if ("helper" in data) helpers.receive(data);
+      else receive(data);
+    };
+  });
+  const late = (/** @type {string} */ seconds) => workerFailed(new Error(`it did not start within ${seconds}`));
+  await inTime(ready, START_LIMIT, late).catch((error) => {
+    worker.terminate();
+    throw error;
+  });
+  const post = (/** @type {Request} */ request, /** @type {Transferable[]} */ transfer = []) =>
+    worker.postMessage(request, transfer);
+  shareFiles(post);
+  return {
+    post,
+    end: () => {
+      worker.terminate();
+      helpers.end();
+    },
+    hold: () => {},
+  };
+}
+
+/** @type {StartThread} */
+async function startNodeWorker(receive, fail) {
+  const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
+  if (!threads) throw workerFailed(new Error("there are no workers here"));
+  const script = broughtScript("worker") ?? new URL("./worker.js", import.meta.url);
+  const worker = new threads.Worker(script, { name: "lastinch" });
+  let isEnded = false;
+  /** @type {Promise<void>} */
+  const ready = new Promise((resolve, reject) => {
+    /** @param {unknown} cause */
+    const stop = (cause) => {
+      reject(workerFailed(cause));
+      if (!isEnded) fail(cause);
+    };
+    worker.on("error", stop);
+    worker.on("messageerror", stop);
+    worker.on("exit", (code) => stop(new Error(`exit code ${code}`)));
+    worker.on("message", (reply) => {
+      resolve();
+      receive(reply);
+    });
+  });
+  await ready;
+  const post = (/** @type {Request} */ request, /** @type {Transferable[]} */ transfer = []) =>
+    worker.postMessage(request, /** @type {any} */ (transfer));
+  shareFiles(post);
+  return {
+    post,
+    end: () => {
+      isEnded = true;
+      worker.terminate();
+    },
+    hold: (isNeeded) => (isNeeded ? worker.ref() : worker.unref()),
+  };
+}
+
+/**
+ * Gives a Worker the files that the page brought along: it has none beside it either.
+ * @param {(request: Request) => void} post
+ */
+function shareFiles(post) {
+  const files = broughtFiles();
+  if (files) post({ kind: "files", files: { ...files } });
+}
+
+/** @type {StartThread} */
+async function startHere(receive) {
+  // Only on demand: most pages have their models in a Worker.
+  const { createHost } = await import("./worker/host.js");
+  const host = createHost((reply) => queueMicrotask(() => receive(reply)));
+  return {
+    post: (request) => queueMicrotask(() => host(request)),
+    end: () => {},
+    hold: () => {},
+  };
+}

@@ -1,0 +1,241 @@
+// A model as the page sees it: its arguments are checked here, its work is done where it lives.
+import { disposeSymbol } from "../core/dispose.js";
+import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
+import { LastInchError, rangeError, typeError } from "../core/errors.js";
+import { Generation } from "./generation.js";
+import { readGenerateOptions } from "./generate-options.js";
+import { tokenList } from "../sampler/sampler.js";
+import { unpackVocabulary } from "./vocabulary.js";
+
+/** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
+/** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
+/** @typedef {import("./link.js").Link} Link */
+/** @typedef {import("./vocabulary.js").Vocabulary} Vocabulary */
+/** @typedef {ArrayLike<number>} Ids a list or a typed array of token ids */
+
+/** @typedef {import("./generate-options.js").OwnGenerateOptions} OwnGenerateOptions */
+/** @typedef {import("./generate-options.js").GenerateAliases} GenerateAliases */
+/** @typedef {import("../sampler/option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
+/** @typedef {OwnGenerateOptions & GenerateAliases & Omit<SamplerOptions, "vocabSize" | "grammar"> & SamplerAliases} GenerateOptions */
+
+/** Tokens that the model may be ahead of the reader. */
+const AHEAD = 64;
+
+export class Model {
+  #link;
+  #leave;
+  #id;
+  #info;
+  #isDisposed = false;
+  /** @type {Vocabulary | undefined} */
+  #vocabulary;
+
+  /**
+   * Use loadModel.
+   * @param {Link} link
+   * @param {() => void} leave
+   * @param {number} id
+   * @param {ModelInfo} info
+   */
+  constructor(link, leave, id, info) {
+    this.#link = link;
+    this.#leave = leave;
+    this.#id = id;
+    this.#info = info;
+  }
+
+  /** @returns {Readonly<ModelConfig>} */
+  get config() {
+    return this.#info.config;
+  }
+
+  /** Threads that compute it: one, unless the page is cross-origin isolated and `threads` of loadModel is more. */
+  get threads() {
+    return this.#info.threads;
+  }
+
+  /** @returns {Vocabulary} */
+  get vocabulary() {
+    const { vocabulary, eos, special } = this.#info;
+    this.#vocabulary ??= { tokens: unpackVocabulary(vocabulary), eos, special };
+    return this.#vocabulary;
+  }
+
+  /**
+   * Continues a prompt. Iterate over the result; leaving the loop stops the model.
+   * @param {string | Ids} prompt a text (the model's first token is put before it), or ids as they are
+   * @param {GenerateOptions} [options]
+   * @returns {Generation}
+   */
+  generate(prompt, options = {}) {
+    this.#checkLive();
+    const { settings, signal } = this.#settings(options);
+    const input = this.#input("prompt", prompt);
+    return new Generation(this.#link, signal, (listener) => {
+      this.#checkLive();
+      const request = {
+        kind: /** @type {const} */ ("generate"),
+        model: this.#id,
+        prompt: input,
+        settings,
+        room: AHEAD,
+      };
+      return this.#link.begin(request, { ...listener, model: this.#id });
+    });
+  }
+
+  /**
+   * Token ids of a text.
+   * @param {string} text
+   * @param {{ bos?: boolean }} [options] bos: put the token that begins a sequence before them
+   * @returns {Promise<number[]>}
+   */
+  async tokenize(text, options = {}) {
+    this.#checkLive();
+    checkNames("tokenize", options, ["bos"]);
+    const { bos = false } = options;
+    if (typeof text !== "string") throw typeError("bad-type", `tokenize takes a text, not ${typeof text}.`);
+    checkBoolean("bos", bos);
+    return this.#link.ask({ kind: "tokenize", model: this.#id, text, bos });
+  }
+
+  /**
+   * The text that tokens stand for. Bytes that make no character come out as U+FFFD; control tokens are no text.
+   * @param {Ids} ids
+   * @returns {Promise<string>}
+   */
+  async detokenize(ids) {
+    this.#checkLive();
+    return this.#link.ask({ kind: "detokenize", model: this.#id, ids: this.#ids("detokenize", ids) });
+  }
+
+  /**
+   * How likely the model finds a text: log p(token | all before it), natural logarithm, no option applied.
+   * The first of the given ids is only what the others follow and is not in the result; before a text that is the
+   * token that begins a sequence, so every token of a text is scored.
+   * @param {string | Ids} input
+   * @returns {Promise<{ tokens: Uint32Array, logprobs: Float64Array }>}
+   */
+  async score(input) {
+    this.#checkLive();
+    return this.#link.ask({ kind: "score", model: this.#id, input: this.#input("score", input) });
+  }
+
+  /**
+   * Runs tokens after the first `keep` of those that earlier calls ran, and returns the logits that follow the last
+   * one ("last": one row) or every one of them ("all": a list of rows).
+   * @template {"last" | "all"} [Rows="last"]
+   * @param {Ids} ids at least one
+   * @param {{ keep?: number, rows?: Rows }} [options] keep: default 0, which begins anew
+   * @returns {Promise<Rows extends "all" ? Float32Array[] : Float32Array>}
+   */
+  async forward(ids, options = {}) {
+    this.#checkLive();
+    checkNames("forward", options, ["keep", "rows"]);
+    const { keep = 0, rows } = options;
+    const list = this.#ids("forward", ids);
+    if (!list.length) throw rangeError("out-of-range", "forward needs at least one token.");
+    checkWhole("keep", keep, 0, this.config.contextLength);
+    if (rows !== undefined && rows !== "last" && rows !== "all")
+      throw rangeError("out-of-range", `rows must be "last" or "all", not ${String(rows)}.`);
+    /** @type {"last" | "all"} */
+    const wanted = rows ?? "last";
+    const result = await this.#link.ask({ kind: "forward", model: this.#id, ids: list, keep, rows: wanted });
+    return rows === "all" ? result : result[0];
+  }
+
+  /** Gives the memory back. What is still running is rejected, and using the model afterwards throws. */
+  dispose() {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#link.endModel(this.#id, new LastInchError("disposed"));
+    this.#leave();
+  }
+
+  [disposeSymbol]() {
+    this.dispose();
+  }
+
+  #checkLive() {
+    if (this.#isDisposed) throw new LastInchError("disposed");
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} ids
+   */
+  #ids(name, ids) {
+    return Uint32Array.from(tokenList(name, ids, this.config.vocabSize));
+  }
+
+  /**
+   * @param {string} name
+   * @param {string | Ids} input
+   */
+  #input(name, input) {
+    return typeof input === "string" ? input : this.#ids(name, input);
+  }
+
+  /** @param {GenerateOptions} options */
+  #settings(options) {
+    const { config, eos, vocabulary } = this.#info;
+    return readGenerateOptions(options, {
+      vocabSize: config.vocabSize,
+      tokenCount: vocabulary.ends.length,
+      eos,
+      layers: config.layers,
+      neighbour: (name, model) => this.#neighbour(name, model),
+      input: (name, prompt) => this.#input(name, prompt),
+      grammar: (grammar) => this.#postedGrammar(grammar),
+    });
+  }
+
+  /**
+   * The number of another model that works for this one.
+   * @param {string} name
+   * @param {unknown} other
+   */
+  #neighbour(name, other) {
+    if (!(other instanceof Model)) throw typeError("bad-type", `${name} must be a model that loadModel gave.`);
+    other.#checkLive();
+    if (other.#link !== this.#link)
+      throw typeError("conflict", `${name} must live in the same thread: load both with the same option worker.`);
+    const [mine, theirs] = [this.#info.vocabulary, other.#info.vocabulary];
+    const isSame =
+      other.config.vocabSize === this.config.vocabSize &&
+      isEqual(mine.ends, theirs.ends) &&
+      isEqual(mine.bytes, theirs.bytes);
+    if (!isSame) throw typeError("conflict", `${name} must have the vocabulary of the model that it works for.`);
+    return other.#id;
+  }
+
+  /**
+   * A compiled grammar as it is sent to where the model lives.
+   * @param {any} grammar
+   * @returns {import("../grammar/compile.js").PostedGrammar}
+   */
+  #postedGrammar(grammar) {
+    const { posted } = grammar ?? {};
+    if (!(posted?.form instanceof Uint8Array))
+      throw typeError("bad-type", "grammar must be what compileGrammar gives, neither a schema nor a matcher.");
+    if (grammar.isEmpty) throw new LastInchError("grammar-empty");
+    const { length } = this.#info.vocabulary.ends;
+    if (posted.size !== length)
+      throw typeError(
+        "conflict",
+        `The grammar is for ${posted.size} tokens, the model has ${length}: use its vocabulary.`,
+      );
+    return posted;
+  }
+}
+
+/**
+ * @param {ArrayLike<number>} a
+ * @param {ArrayLike<number>} b
+ */
+function isEqual(a, b) {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

@@ -1,0 +1,315 @@
+// One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
+import { decode } from "../../decode/loop.js";
+import { rangeError } from "../../core/errors.js";
+import { ModelError } from "../../core/model-errors.js";
+import { readConfig, readModel } from "./gguf.js";
+import { SEATS, Sequence, Sequences } from "./sequences.js";
+import { Tokenizer } from "./tokenizer.js";
+import { CANCELLED, Turns } from "./turns.js";
+import { mayHelp, startHelpers } from "./threads.js";
+
+/** @typedef {import("./turns.js").Job} Job */
+/** @typedef {import("../../core/wasm.js").Instance} Instance */
+
+/**
+ * @typedef {object} ModelConfig
+ * @property {string | null} name as the file calls it
+ * @property {number} size bytes of the file
+ * @property {number} vocabSize length of a row of logits
+ * @property {number} contextLength positions that a sequence can have
+ * @property {number} dim
+ * @property {number} hiddenDim
+ * @property {number} layers
+ * @property {number} heads
+ * @property {number} kvHeads
+ * @property {number} headDim
+ * @property {number} ropeDim
+ * @property {number} ropeBase
+ * @property {number} normEpsilon
+ * @property {boolean} tied the output matrix is the embedding
+ * @property {number | null} bos the token that begins a sequence
+ * @property {boolean} addBos whether a prompt that is a text gets it
+ * @property {string | null} chatTemplate how the file says that conversations are written, in Jinja; null: not at all
+ */
+
+/**
+ * What the page needs to know of a model that was loaded.
+ * @typedef {object} ModelInfo
+ * @property {ModelConfig} config
+ * @property {{ bytes: Uint8Array, ends: Uint32Array }} vocabulary
+ * @property {number[]} eos
+ * @property {Record<string, number>} special control tokens by name
+ * @property {number} threads that compute it
+ */
+
+/**
+ * @typedef {object} Token
+ * @property {number} id
+ * @property {number} probability with which the sampler drew it, among the tokens that its options left; with beams, of the
+ *   softmax of the logits after the options' edits, without regard to what they mask: the score is the sum of its logarithms
+ * @property {number} rawLogprob natural logarithm of the model's own probability, before any option
+ * @property {Float32Array} [logits] the raw row, with `captureLogits`
+ */
+
+/**
+ * @typedef {object} Chunk
+ * @property {string} text whole characters; may be empty, while one is still incomplete or a stop string possible
+ * @property {Token[]} tokens
+ * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
+ * @property {number} [index] which continuation, where there are several; a chunk that says "abort" ends them all and has
+ *   none
+ * @property {Usage} [usage] on the last chunk
+ * @property {number} [score] of a text that beams have found, which is one chunk: the sum of its tokens' log-probabilities,
+ *   less what diversityPenalty took, divided by their number to the power of lengthPenalty
+ * @property {BeamView[]} [beams] with `captureBeams`: those that go on, then those that ended with this step
+ */
+
+/**
+ * @typedef {object} BeamView
+ * @property {number} parent which of the beams before it continues: its number among those of the chunk before, or 0 for
+ *   the prompt
+ * @property {number} token
+ * @property {number} score sum of log-probabilities
+ * @property {"eos" | "stop" | "length"} [finishReason] where it ended
+ */
+
+/**
+ * What a continuation took.
+ * @typedef {object} Usage
+ * @property {number} promptTokens
+ * @property {number} cachedTokens of the prompt that an earlier text had left in the model
+ * @property {number} completionTokens
+ * @property {number} passes of the model in which it had a part
+ * @property {number} draftedTokens proposed by a draft
+ * @property {number} acceptedTokens and accepted
+ */
+
+/**
+ * @typedef {object} GenerateSettings
+ * @property {number} maxTokens
+ * @property {string[]} stop
+ * @property {boolean} captureLogits
+ * @property {boolean} echo
+ * @property {boolean} heal the prompt's last token may become a longer one
+ * @property {number} n continuations
+ * @property {{ by: number | "lookup" | "lookahead", tokens: number | "auto" }} [draft] by: the number of a model
+ * @property {import("../../decode/beam/options.js").BeamSettings} [beams]
+ * @property {boolean} captureBeams every step of the search is shown
+ * @property {{ scale: number, negative?: string | Uint32Array }} [guidance]
+ * @property {{ model: number, weight: number, plausibility: number }} [contrast]
+ * @property {number[]} [dola] layers
+ * @property {number} [penaltyAlpha]
+ * @property {import("../../sampler/sampler.js").ResolvedOptions} sampler
+ * @property {import("../../grammar/compile.js").PostedGrammar} [grammar]
+ */
+
+let lastNumber = 0;
+
+export class Engine {
+  number = ++lastNumber;
+  #model;
+  #helpers;
+  #eos;
+  #addsBos;
+  #forward = new Sequence();
+  #isDisposed = false;
+  /** @type {import("../vocabulary.js").Vocabulary} */
+  #vocabulary;
+
+  /**
+   * @param {import("./model-file.js").Opened} opened
+   * @param {object} options
+   * @param {number} options.contextLength 0: as trained
+   * @param {number | "auto"} options.threads
+   * @param {typeof import("./start-helper.js").startHelper} options.startHelper
+   * @param {number} options.stallTimeout ms
+   * @param {AbortSignal} options.signal
+   * @param {(loaded: number, total: number) => void} options.onProgress
+   * @returns {Promise<Engine>}
+   */
+  static async load({ stream, size, expected }, options) {
+    const { contextLength, threads, startHelper, stallTimeout, signal, onProgress } = options;
+    const reader = stream.getReader();
+    const stop = () => void reader.cancel(signal.reason).catch(() => {});
+    signal.addEventListener("abort", stop);
+    /** @type {import("./threads.js").Helpers | undefined} */
+    let helpers;
+    try {
+      signal.throwIfAborted();
+      const isShared = mayHelp(threads);
+      const how = { size, expected, slots: contextLength, sequences: SEATS, isShared, stallTimeout, onProgress };
+      const loaded = await readModel(reader, how);
+      signal.throwIfAborted();
+      helpers = await startHelpers(loaded, threads, startHelper);
+      signal.throwIfAborted();
+      // Read to its end a download counts as complete, and the browser may keep it; a longer one is let go.
+      reader.read().then(({ done }) => done || stop(), stop);
+      return new Engine(loaded, helpers, contextLength);
+    } catch (error) {
+      helpers?.end();
+      stop();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  /**
+   * @param {import("./gguf.js").Loaded} loaded
+   * @param {import("./threads.js").Helpers} helpers
+   * @param {number} contextLength
+   */
+  constructor({ instance, model, tokenizer, name, chatTemplate, size }, helpers, contextLength) {
+    this.instance = instance;
+    this.#model = model;
+    this.#helpers = helpers;
+    this.tokenizer = new Tokenizer(tokenizer);
+    this.#eos = tokenizer.eos;
+    const { tokens, special } = this.tokenizer;
+    this.#vocabulary = { tokens, special, eos: tokenizer.eos };
+    this.#addsBos = tokenizer.addBos && tokenizer.bos >= 0;
+    const config = readConfig(instance, model);
+    /** @type {ModelConfig} */
+    this.config = {
+      name,
+      size,
+      ...config,
+      contextLength: contextLength || config.contextLength,
+      bos: tokenizer.bos >= 0 ? tokenizer.bos : null,
+      addBos: this.#addsBos,
+      chatTemplate,
+    };
+    this.turns = new Turns();
+    this.sequences = new Sequences(instance, model, this.config, (job) => this.checkWanted(job));
+  }
+
+  /** @returns {ModelInfo} */
+  get info() {
+    const threads = 1 + this.#helpers.count;
+    const { packed, special } = this.tokenizer;
+    return { config: this.config, vocabulary: packed, eos: this.#eos, special, threads };
+  }
+
+  dispose() {
+    this.#isDisposed = true;
+    this.#helpers.end();
+  }
+
+  /**
+   * @param {string} text
+   * @param {boolean} bos
+   */
+  tokenize(text, bos) {
+    const ids = this.tokenizer.encode(text);
+    return bos && this.config.bos !== null ? [this.config.bos, ...ids] : ids;
+  }
+
+  /** @param {Iterable<number>} ids */
+  detokenize(ids) {
+    return this.tokenizer.decode(ids);
+  }
+
+  /**
+   * Log-probability of every token but the first, which is what the others follow: the token that begins a
+   * sequence, if it is a text and the model has one.
+   * @param {string | Uint32Array} input
+   * @param {Job} job
+   * @returns {Promise<{ tokens: Uint32Array, logprobs: Float64Array }>}
+   */
+  async score(input, job) {
+    const ids = this.idsOf(input);
+    const tokens = ids.slice(1);
+    const logprobs = new Float64Array(tokens.length);
+    if (!tokens.length) return { tokens, logprobs };
+    const { exports } = this.instance;
+    const sequence = new Sequence();
+    const run = { sequence, ids: ids.subarray(0, -1), wanted: tokens.length };
+    await this.turns.take();
+    try {
+      await this.sequences.run([run], job, (_, row, logits) => {
+        logprobs[row] = exports.li_log_probability(logits, this.config.vocabSize, tokens[row]);
+      });
+    } finally {
+      this.sequences.drop(sequence);
+      this.turns.leave();
+    }
+    if (logprobs.some(Number.isNaN)) throw new ModelError("logits-nan");
+    return { tokens, logprobs };
+  }
+
+  /**
+   * Appends to the one sequence that is kept for calls of this function.
+   * @param {Uint32Array} ids
+   * @param {number} keep positions that stay
+   * @param {"last" | "all"} rows whose logits are wanted
+   * @param {Job} job
+   * @returns {Promise<Float32Array[]>}
+   */
+  async forward(ids, keep, rows, job) {
+    const sequence = this.#forward;
+    /** @type {Float32Array[]} */
+    const result = [];
+    await this.turns.take();
+    try {
+      const { length } = sequence.tokens;
+      if (keep + ids.length > this.config.contextLength) throw this.sequences.contextError(keep + ids.length);
+      if (keep > length)
+        throw rangeError("out-of-range", `keep must be from 0 to ${length}, what is there, but is ${keep}.`);
+      this.sequences.truncate(sequence, keep);
+      const wanted = rows === "all" ? ids.length : 1;
+      await this.sequences.run([{ sequence, ids, wanted }], job, (_run, _row, logits) =>
+        result.push(this.#copyRow(logits)),
+      );
+    } finally {
+      this.turns.leave();
+    }
+    return result;
+  }
+
+  /**
+   * @param {string | Uint32Array} prompt
+   * @param {GenerateSettings} settings
+   * @param {import("../../decode/loop.js").Caller} caller
+   */
+  generate(prompt, settings, caller) {
+    return decode(this, prompt, settings, caller);
+  }
+
+  /**
+   * @param {import("../../grammar/compile.js").PostedGrammar} grammar
+   * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says
+   */
+  async openConstraint(grammar, heal) {
+    const { openConstraint } = await import("../../decode/constraint.js");
+    return openConstraint(grammar, this.#vocabulary, heal);
+  }
+
+  /** @param {string | Uint32Array} input */
+  idsOf(input) {
+    return typeof input === "string" ? Uint32Array.from(this.tokenize(input, this.#addsBos)) : input;
+  }
+
+  /** @param {Job} job */
+  checkWanted(job) {
+    if (this.#isDisposed) throw new ModelError("disposed");
+    if (job.isCancelled) throw CANCELLED;
+  }
+
+  /**
+   * @param {number} id
+   * @param {number} logits address of the model's row that it was chosen from
+   * @param {number} probability
+   * @param {boolean} [withLogits]
+   * @returns {Token}
+   */
+  token(id, logits, probability, withLogits) {
+    const { li_log_probability: logProbability } = this.instance.exports;
+    const token = { id, probability, rawLogprob: logProbability(logits, this.config.vocabSize, id) };
+    return withLogits ? { ...token, logits: this.#copyRow(logits) } : token;
+  }
+
+  /** @param {number} at */
+  #copyRow(at) {
+    return this.instance.views().floats.slice(at / 4, at / 4 + this.config.vocabSize);
+  }
+}

@@ -1,0 +1,303 @@
+// Downloaded models, kept so that the next visit downloads nothing.
+//
+// They lie in the Cache API, as those of transformers.js and web-llm do. OPFS, which wllama uses, writes faster in
+// Chromium and Firefox, but WebKitGTK has none, Safari long wrote it in Workers only, and replacing a file safely takes a
+// lock, a temporary name and a clean-up. A Cache can be used by every thread of every browser, and deleting it by name is
+// atomic while who still reads it reads on. Unlike those two this one cuts a model into parts, so that no browser has
+// to hold more of it while it is stored or read, and because SubtleCrypto hashes no streams (of a part it takes 1 to
+// 3 ms a megabyte, beside this thread). Each model is a Cache of its own. Its manifest is put last, so an unfinished
+// download is never found.
+import { ModelError } from "../../core/model-errors.js";
+import { inTime } from "../../core/time-limit.js";
+
+// Large enough to be stored fast, and so small that the two parts that are held are 1 % of most models.
+const PART_MIN = 1 << 17;
+const PART_MAX = 1 << 22;
+const PARTS = 256;
+
+/**
+ * What a server says of a file's version.
+ * @typedef {{ etag: string | null, lastModified: string | null, length: string | null }} Validators
+ */
+
+/** @typedef {{ size: number, validators: Validators, digests: string[] }} Manifest digests: SHA-256 of each part */
+
+/** @param {string} url */
+const cacheName = (url) => `lastinch-model ${url}`;
+
+// Addresses that no page asks for, lest a service worker's caches.match() answer with them.
+const manifestKey = "https://lastinch.invalid/manifest";
+/** @param {number} index */
+const partKey = (index) => `https://lastinch.invalid/${index}`;
+
+/** How long a cache may take for an answer: browsers with a damaged profile never give one. */
+const ANSWER_LIMIT = 10_000; // ms
+
+/** Those that gave none, and are not asked again. @type {WeakSet<CacheStorage>} */
+const silent = new WeakSet();
+
+/** The browser's caches, where they can be used: not in Node, insecure pages and sandboxed frames. */
+function storage() {
+  try {
+    return globalThis.crypto?.subtle && !silent.has(globalThis.caches) ? globalThis.caches : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What a cache answers.
+ * @template T
+ * @param {Promise<T>} promise
+ * @returns {Promise<T>}
+ */
+async function answer(promise) {
+  try {
+    return await inTime(promise, ANSWER_LIMIT);
+  } catch (error) {
+    const caches = storage();
+    if (caches && error instanceof ModelError) silent.add(caches);
+    throw error;
+  }
+}
+
+/** @param {BufferSource} bytes */
+async function digestOf(bytes) {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** @param {Headers} headers @returns {Validators} */
+export function validatorsOf(headers) {
+  return {
+    etag: headers.get("etag"),
+    lastModified: headers.get("last-modified"),
+    length: headers.get("content-length"),
+  };
+}
+
+/**
+ * Deletes what is kept of an address.
+ * @param {string} url
+ */
+export async function forget(url) {
+  const caches = storage();
+  if (caches) await answer(caches.delete(cacheName(url))).catch(() => {});
+}
+
+/**
+ * @param {string} url
+ * @returns {Promise<StoredModel | null>}
+ */
+export async function findStored(url) {
+  try {
+    const caches = storage();
+    if (!caches || !(await answer(caches.has(cacheName(url))))) return null;
+    const cache = await answer(caches.open(cacheName(url)));
+    const kept = await answer(cache.match(manifestKey));
+    if (!kept) return null;
+    const { text, digest } = await answer(kept.json());
+    return (await digestOf(new TextEncoder().encode(text))) === digest
+      ? new StoredModel(cache, JSON.parse(text))
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+export class StoredModel {
+  /** Set when the stream failed because a part is missing or is not what was stored. */
+  isDamaged = false;
+  #cache;
+  #manifest;
+
+  /**
+   * @param {Cache} cache
+   * @param {Manifest} manifest
+   */
+  constructor(cache, manifest) {
+    this.#cache = cache;
+    this.#manifest = manifest;
+  }
+
+  /**
+   * Whether the server has another version now, as far as both tell.
+   * @param {Validators} now
+   */
+  differsFrom(now) {
+    const { validators } = this.#manifest;
+    const names = /** @type {(keyof Validators)[]} */ (["etag", "lastModified", "length"]);
+    return names.some((name) => validators[name] && now[name] && validators[name] !== now[name]);
+  }
+
+  /**
+   * A stream of bytes that are as they were stored: it fails before it gives others.
+   * @returns {import("./model-file.js").Opened}
+   */
+  open() {
+    const { size, digests } = this.#manifest;
+    // One ahead, so that reading and hashing go on while a part is repacked.
+    /** @param {number} index */
+    const begin = (index) => {
+      const part = this.#read(index);
+      part.catch(() => {});
+      return part;
+    };
+    let index = 0;
+    let next = begin(0);
+    const stream = new ReadableStream(
+      {
+        pull: async (controller) => {
+          try {
+            const part = await next;
+            next = begin(++index);
+            controller.enqueue(part);
+            if (index === digests.length) controller.close();
+          } catch (error) {
+            this.isDamaged = true;
+            throw error;
+          }
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return { stream, size, expected: size };
+  }
+
+  /** @param {number} index */
+  async #read(index) {
+    const { digests } = this.#manifest;
+    if (index === digests.length) return new Uint8Array(0);
+    const kept = await answer(this.#cache.match(partKey(index)));
+    const part = new Uint8Array(kept ? await answer(kept.arrayBuffer()) : []);
+    if ((await digestOf(part)) !== digests[index]) throw new Error(`part ${index} of the stored model is damaged`);
+    return part;
+  }
+}
+
+/**
+ * Begins to keep a download, in the place of what was kept before.
+ * @param {string} url
+ * @param {number} expected bytes, 0: not known
+ * @returns {Promise<ModelStore | null>} null where nothing can be kept
+ */
+export async function beginStoring(url, expected) {
+  try {
+    await forget(url);
+    const caches = storage();
+    return caches ? new ModelStore(url, await answer(caches.open(cacheName(url))), expected) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Takes a download piece by piece. That it cannot be kept, most often for want of room, is nobody's error. */
+export class ModelStore {
+  #url;
+  #cache;
+  #part;
+  #filled = 0;
+  #size = 0;
+  /** @type {string[]} */
+  #digests = [];
+  /** The part that is being put. @type {Promise<void>} */
+  #putting = Promise.resolve();
+  #isOpen = true;
+  #hasFailed = false;
+
+  /**
+   * @param {string} url
+   * @param {Cache} cache
+   * @param {number} expected
+   */
+  constructor(url, cache, expected) {
+    this.#url = url;
+    this.#cache = cache;
+    this.#part = new Uint8Array(Math.min(PART_MAX, Math.max(PART_MIN, Math.ceil(expected / PARTS))));
+  }
+
+  /**
+   * The same stream, of which all that passes is kept.
+   * @param {ReadableStream<Uint8Array>} stream
+   * @returns {ReadableStream<Uint8Array>}
+   */
+  copy(stream) {
+    const reader = stream.getReader();
+    return new ReadableStream(
+      {
+        pull: async (controller) => {
+          const { value, done } = await reader.read();
+          if (done) return controller.close();
+          await this.#write(value);
+          controller.enqueue(value);
+        },
+        cancel: (reason) => reader.cancel(reason),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /**
+   * From now on it is found.
+   * @param {Validators} validators
+   */
+  async commit(validators) {
+    this.#isOpen = false;
+    if (this.#filled) this.#putPart();
+    await this.#putting;
+    if (this.#hasFailed) return;
+    const text = JSON.stringify({ size: this.#size, validators, digests: this.#digests });
+    try {
+      const digest = await digestOf(new TextEncoder().encode(text));
+      await answer(this.#cache.put(manifestKey, new Response(JSON.stringify({ text, digest }))));
+    } catch {
+      await forget(this.#url);
+    }
+  }
+
+  async drop() {
+    this.#fail();
+    await this.#putting;
+    await forget(this.#url);
+  }
+
+  /** @param {Uint8Array} bytes */
+  async #write(bytes) {
+    for (let at = 0; at < bytes.length && this.#isOpen;) {
+      const some = bytes.subarray(at, at + this.#part.length - this.#filled);
+      this.#part.set(some, this.#filled);
+      this.#filled += some.length;
+      at += some.length;
+      if (this.#filled === this.#part.length) await this.#putPart();
+    }
+  }
+
+  /** Resolves when the part before is put: the download need not stand still while this one is. */
+  #putPart() {
+    const before = this.#putting;
+    const part = this.#part.subarray(0, this.#filled);
+    // Not refilled: a Response of WebKit does not copy its bytes.
+    this.#part = new Uint8Array(this.#part.length);
+    this.#filled = 0;
+    this.#putting = before.then(() => this.#put(part));
+    return before;
+  }
+
+  /** @param {Uint8Array<ArrayBuffer>} part */
+  async #put(part) {
+    if (this.#hasFailed) return;
+    try {
+      const index = this.#digests.push(await digestOf(part)) - 1;
+      await answer(this.#cache.put(partKey(index), new Response(part)));
+      this.#size += part.length;
+    } catch {
+      this.#fail();
+      await forget(this.#url);
+    }
+  }
+
+  #fail() {
+    this.#isOpen = false;
+    this.#hasFailed = true;
+  }
+}

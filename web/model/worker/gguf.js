@@ -1,0 +1,365 @@
+// Brings a GGUF file into a wasm instance as a stream: the header is parsed there, the weights follow piece by piece.
+import { rangeError } from "../../core/errors.js";
+import { allocate, allocated } from "../../core/memory.js";
+import { ModelError, checkModel } from "../../core/model-errors.js";
+import { inTime } from "../../core/time-limit.js";
+import { instantiateModel } from "../../core/variants.js";
+import { tokenType } from "../vocabulary.js";
+
+/** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {import("../vocabulary.js").TokenizerData} TokenizerData */
+
+const HEADER_ROOM = 1 << 16;
+const FILE_LIMIT = 2 ** 32; // no larger file fits into 32-bit addresses
+const LIST_LIMIT = 1 << 20; // as many tokens as a sampler can take
+const type = { bool: 7, string: 8, array: 9 };
+const sizes = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
+/** @type {((view: DataView, at: number) => number)[]} */
+const readers = [
+  (view, at) => view.getUint8(at),
+  (view, at) => view.getInt8(at),
+  (view, at) => view.getUint16(at, true),
+  (view, at) => view.getInt16(at, true),
+  (view, at) => view.getUint32(at, true),
+  (view, at) => view.getInt32(at, true),
+  (view, at) => view.getFloat32(at, true),
+  (view, at) => view.getUint8(at),
+  () => NaN,
+  () => NaN,
+  (view, at) => Number(view.getBigUint64(at, true)),
+  (view, at) => Number(view.getBigInt64(at, true)),
+  (view, at) => view.getFloat64(at, true),
+];
+
+/** @param {number} count */
+const grouped = (count) => count.toLocaleString("en");
+
+/** Metadata of a parsed header, while the li_gguf lives. A key of another type than asked for counts as absent. */
+class Metadata {
+  /**
+   * @param {Instance} instance
+   * @param {number} gguf
+   * @param {number} base where the header's bytes lie
+   */
+  constructor(instance, gguf, base) {
+    this.instance = instance;
+    this.gguf = gguf;
+    this.base = base;
+  }
+
+  /** @param {string} key */
+  find(key) {
+    const { exports, views } = this.instance;
+    const bytes = new TextEncoder().encode(key + "\0");
+    const at = allocate(this.instance, bytes.length);
+    views().bytes.set(bytes, at);
+    const index = exports.li_gguf_find(this.gguf, at);
+    exports.li_memory_free(at);
+    if (index < 0) return null;
+    return {
+      type: exports.li_gguf_value_type(this.gguf, index),
+      element: exports.li_gguf_element_type(this.gguf, index),
+      count: exports.li_gguf_value_count(this.gguf, index) >>> 0,
+      at: this.base + (exports.li_gguf_value_offset(this.gguf, index) >>> 0),
+    };
+  }
+
+  /**
+   * @template T
+   * @param {string} key
+   * @param {T} absent
+   */
+  number(key, absent) {
+    const value = this.find(key);
+    if (!value || !sizes[value.type] || value.type === type.bool) return absent;
+    return readers[value.type](new DataView(this.instance.views().bytes.buffer), value.at);
+  }
+
+  /**
+   * @param {string} key
+   * @param {boolean} absent
+   */
+  boolean(key, absent) {
+    const value = this.find(key);
+    return value?.type === type.bool ? this.instance.views().bytes[value.at] !== 0 : absent;
+  }
+
+  /** @param {string} key */
+  string(key) {
+    const value = this.find(key);
+    return value?.type === type.string ? new TextDecoder().decode(this.#strings(value.at, 1)[0]) : null;
+  }
+
+  /** @param {string} key */
+  strings(key) {
+    const value = this.find(key);
+    if (value?.type !== type.array || value.element !== type.string || value.count > LIST_LIMIT) return null;
+    return this.#strings(value.at, value.count);
+  }
+
+  /** @param {string} key */
+  numbers(key) {
+    const value = this.find(key);
+    if (value?.type !== type.array || !sizes[value.element] || value.count > LIST_LIMIT) return null;
+    const view = new DataView(this.instance.views().bytes.buffer);
+    const { at, count, element } = value;
+    return Array.from({ length: count }, (_, i) => readers[element](view, at + i * sizes[element]));
+  }
+
+  /**
+   * Copies: the header does not stay.
+   * @param {number} at
+   * @param {number} count
+   */
+  #strings(at, count) {
+    const { bytes } = this.instance.views();
+    const view = new DataView(bytes.buffer);
+    return Array.from({ length: count }, () => {
+      const begin = at + 8;
+      at = begin + view.getUint32(at, true);
+      return bytes.slice(begin, at);
+    });
+  }
+}
+
+/**
+ * @param {Metadata} metadata
+ * @returns {TokenizerData}
+ */
+function readTokenizer(metadata) {
+  const model = metadata.string("tokenizer.ggml.model");
+  const pieces = metadata.strings("tokenizer.ggml.tokens");
+  const scores = metadata.numbers("tokenizer.ggml.scores");
+  const types = metadata.numbers("tokenizer.ggml.token_type");
+  if (model !== "llama")
+    throw new ModelError("model-tokenizer", model === null ? "It has none." : `It is of the kind "${model}".`);
+  for (const [name, list] of Object.entries({ tokens: pieces, scores, token_type: types }))
+    if (!list || list.length !== pieces?.length)
+      throw new ModelError("model-tokenizer", `Its tokenizer.ggml.${name} is missing or of the wrong length.`);
+  if (!types?.some((kind) => kind === tokenType.unknown || kind === tokenType.byte))
+    throw new ModelError(
+      "model-tokenizer",
+      "It has neither bytes nor an unknown token, for characters without a piece.",
+    );
+  const count = pieces?.length ?? 0;
+  /**
+   * A token's id, or -1: there is none. What a file does not name is as in llama.cpp, where there is such a token.
+   * @param {string} name
+   * @param {number} usual
+   */
+  const special = (name, usual) => {
+    const key = `tokenizer.ggml.${name}_token_id`;
+    if (!metadata.find(key)) return usual < count ? usual : -1;
+    const id = metadata.number(key, NaN);
+    if (id === -1 || id === 0xffffffff) return -1; // as llama.cpp writes that
+    if (!Number.isInteger(id) || id < 0 || id >= count)
+      throw new ModelError(
+        "model-tokenizer",
+        `Its ${key} is ${id}, but tokens are whole numbers from 0 to ${count - 1}.`,
+      );
+    return id;
+  };
+  return {
+    pieces: pieces ?? [],
+    scores: Float32Array.from(scores ?? []),
+    types: Int32Array.from(types ?? []),
+    bos: special("bos", 1),
+    eos: [...new Set([special("eos", 2), special("eot", -1)])].filter((id) => id >= 0),
+    addBos: metadata.boolean("tokenizer.ggml.add_bos_token", true),
+    spacePrefix: metadata.boolean("tokenizer.ggml.add_space_prefix", true),
+  };
+}
+
+/** Bytes of a stream in pieces that are not larger than asked for. */
+class Pieces {
+  #reader;
+  #stallTimeout;
+  /** What was read and not yet taken, none of it empty. @type {Uint8Array[]} */
+  #waiting = [];
+
+  /**
+   * @param {ReadableStreamDefaultReader<Uint8Array>} reader
+   * @param {number} stallTimeout ms
+   */
+  constructor(reader, stallTimeout) {
+    this.#reader = reader;
+    this.#stallTimeout = stallTimeout;
+  }
+
+  /** @param {Uint8Array} bytes */
+  putBack(bytes) {
+    if (bytes.length) this.#waiting.unshift(bytes);
+  }
+
+  /**
+   * @param {number} limit
+   * @returns {Promise<Uint8Array | null>} null at the end
+   */
+  async next(limit) {
+    while (!this.#waiting.length) {
+      const read = this.#reader.read().catch((cause) => {
+        throw new ModelError("model-download", `(${cause?.message ?? cause})`, { cause });
+      });
+      const { value, done } = await inTime(read, this.#stallTimeout);
+      if (done) return null;
+      if (!(value instanceof Uint8Array))
+        throw new ModelError("model-download", "The stream gave something else than a Uint8Array.");
+      this.putBack(value);
+    }
+    const piece = /** @type {Uint8Array} */ (this.#waiting.shift());
+    this.putBack(piece.subarray(limit));
+    return piece.subarray(0, limit);
+  }
+}
+
+/**
+ * The li_model_config.
+ * @param {Instance} instance
+ * @param {number} model
+ */
+export function readConfig(instance, model) {
+  const { words, floats } = instance.views();
+  const at = (instance.exports.li_model_get_config(model) >>> 0) / 4;
+  const [vocabSize, dim, hiddenDim, layers, heads, kvHeads, headDim, ropeDim, contextLength, tied] = words.subarray(at);
+  const [ropeBase, normEpsilon] = floats.subarray(at + 10);
+  const shape = { dim, hiddenDim, layers, heads, kvHeads, headDim, ropeDim, ropeBase, normEpsilon, tied: tied === 1 };
+  return { vocabSize, contextLength, ...shape };
+}
+
+/**
+ * Bytes of the file's header. They show only when it is read, and memory of WebAssembly that has grown for that stays: so
+ * it is read in an instance that is then dropped.
+ * @param {Pieces} pieces which are as before afterwards
+ * @param {number} size of the file where that is certain, else 0
+ * @param {boolean} isShared as for the model
+ * @param {(have: number) => void} onProgress
+ * @returns {Promise<number>}
+ */
+async function measureHeader(pieces, size, isShared, onProgress) {
+  const { exports, views } = await instantiateModel(isShared);
+  const gguf = allocated(exports.li_gguf_create());
+  const taken = [];
+  let have = 0;
+  let room = 0;
+  let base = 0;
+  let parseAt = 1; // the first piece shows whether it is GGUF at all
+  for (;;) {
+    const piece = await pieces.next(HEADER_ROOM);
+    if (piece) {
+      taken.push(piece);
+      if (have + piece.length > room)
+        base = allocated(exports.li_gguf_reserve(gguf, (room = Math.max(HEADER_ROOM, 2 * room))));
+      views().bytes.set(piece, base + have);
+      have += piece.length;
+      if (have < parseAt) continue;
+    }
+    if (checkModel(exports.li_gguf_parse(gguf, have, size)) === 0) {
+      for (const piece of taken.reverse()) pieces.putBack(piece);
+      return Math.min(have, exports.li_gguf_data_start(gguf) >>> 0);
+    }
+    if (!piece) throw new ModelError("gguf-truncated");
+    parseAt = 1.25 * have;
+    onProgress(have);
+  }
+}
+
+/**
+ * A model without its weights, in an instance of its own. The memory for all of them and for the whole context is taken
+ * here, or refused: before any of the weights is asked for.
+ * @param {Pieces} pieces from which the header is taken
+ * @param {number} headerSize
+ * @param {number} size of the file where that is certain, else 0
+ * @param {number} slots
+ * @param {number} sequences
+ * @param {boolean} isShared whether other threads may have instances on its memory
+ */
+async function createModel(pieces, headerSize, size, slots, sequences, isShared) {
+  const instance = await instantiateModel(isShared);
+  const { exports, views } = instance;
+  const gguf = allocated(exports.li_gguf_create());
+  const room = Math.max(HEADER_ROOM, headerSize);
+  const base = allocated(exports.li_gguf_reserve(gguf, room));
+  for (let have = 0; have < headerSize;) {
+    const piece = /** @type {Uint8Array} */ (await pieces.next(headerSize - have));
+    views().bytes.set(piece, base + have);
+    have += piece.length;
+  }
+  checkModel(exports.li_gguf_parse(gguf, headerSize, size));
+  const metadata = new Metadata(instance, gguf, base);
+  const start = exports.li_gguf_data_start(gguf) >>> 0;
+  const dataSize = exports.li_gguf_data_size(gguf);
+  const tokenizer = readTokenizer(metadata);
+  const name = metadata.string("general.name");
+  const chatTemplate = metadata.string("tokenizer.chat_template");
+
+  const trained = metadata.number("llama.context_length", 0);
+  if (trained && slots > trained)
+    throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${trained}, but is ${slots}.`);
+
+  const status = allocate(instance, 4);
+  const model = exports.li_model_create(gguf, slots, sequences, status) >>> 0;
+  if (!model) {
+    const megabytes = Math.ceil(dataSize / 1e6);
+    const needs = `(${grouped(megabytes)} MB of tensors, ${grouped(slots || trained)} positions of context.)`;
+    checkModel(views().words[status / 4] | 0, needs);
+  }
+  exports.li_memory_free(status);
+  const { vocabSize } = readConfig(instance, model);
+  if (tokenizer.pieces.length > vocabSize)
+    throw new ModelError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${vocabSize}.`);
+  return {
+    loaded: { instance, model, tokenizer, name, chatTemplate, size: start + dataSize },
+    start,
+    gguf,
+    base,
+    room,
+  };
+}
+
+/**
+ * @typedef {object} Loaded
+ * @property {Instance} instance
+ * @property {number} model li_model
+ * @property {TokenizerData} tokenizer
+ * @property {string | null} name
+ * @property {string | null} chatTemplate
+ * @property {number} size bytes of the file
+ */
+
+/**
+ * @param {ReadableStreamDefaultReader<Uint8Array>} reader
+ * @param {object} how
+ * @param {number} how.size of the file where that is certain, else 0
+ * @param {number} how.expected what progress calls the total until the header has said it
+ * @param {number} how.slots KV positions, 0: as trained
+ * @param {number} how.sequences
+ * @param {boolean} how.isShared whether other threads may help, where memory can be shared
+ * @param {number} how.stallTimeout ms
+ * @param {(loaded: number, total: number) => void} how.onProgress
+ * @returns {Promise<Loaded>}
+ */
+export async function readModel(reader, how) {
+  const { size, expected, slots, sequences, isShared, stallTimeout, onProgress } = how;
+  if (expected > FILE_LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(expected)} bytes.)`);
+  const pieces = new Pieces(reader, stallTimeout);
+  const headerSize = await measureHeader(pieces, size, isShared, (have) => onProgress(have, Math.max(have, expected)));
+  const { loaded, start, gguf, base, room } = await createModel(pieces, headerSize, size, slots, sequences, isShared);
+  const { instance, model, size: total } = loaded;
+  const { exports, views } = instance;
+  let have = headerSize;
+  onProgress(have, total);
+  while (have < total) {
+    const piece = await pieces.next(Math.min(room, have < start ? start - have : total - have));
+    if (!piece) break;
+    if (have >= start) {
+      // Through the header's memory, which nothing else will use.
+      views().bytes.set(piece, base);
+      checkModel(exports.li_model_write(model, base, piece.length));
+    }
+    have += piece.length;
+    onProgress(have, total);
+  }
+  exports.li_gguf_destroy(gguf);
+  checkModel(exports.li_model_finish(model));
+  return loaded;
+}

@@ -1,0 +1,202 @@
+// The thread's side of the messages between a page and its models; model/link.js is the other side.
+import { Engine } from "./engine.js";
+import { takeFiles } from "../../core/inlined.js";
+import { ModelError } from "../../core/model-errors.js";
+import { readSource } from "./model-file.js";
+import { startHelper } from "./start-helper.js";
+import { CANCELLED, Job } from "./turns.js";
+
+/**
+ * Messages to the host. `call` is the number under which the answers come back.
+ * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
+ *       threads: number | "auto", stallTimeout: number, cache: boolean }
+ *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
+ *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean }
+ *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
+ *   | { kind: "score", call: number, model: number, input: string | Uint32Array }
+ *   | { kind: "forward", call: number, model: number, ids: Uint32Array, keep: number, rows: "last" | "all" }
+ *   | { kind: "generate", call: number, model: number, prompt: string | Uint32Array, room: number,
+ *       settings: import("./engine.js").GenerateSettings }
+ *   | { kind: "room", call: number, count: number }
+ *   | { kind: "cancel", call: number }
+ *   | { kind: "dispose", model: number }
+ *   | { kind: "files", files: import("../../core/inlined.js").Files }} Request
+ */
+
+/** @typedef {{ name: string, message: string, code?: string }} PlainError */
+
+/**
+ * Messages from the host.
+ * @typedef {{ kind: "ready" }
+ *   | { kind: "done", call: number, value?: any }
+ *   | { kind: "failed", call: number, error: PlainError }
+ *   | { kind: "progress", call: number, loaded: number, total: number }
+ *   | { kind: "pull", call: number }
+ *   | { kind: "chunk", call: number, chunk: import("./engine.js").Chunk }} Reply
+ */
+
+const PROGRESS_INTERVAL = 16; // ms: once a frame
+
+/**
+ * @param {any} error
+ * @returns {PlainError}
+ */
+function plainError(error) {
+  return { name: error?.name ?? "Error", message: error?.message ?? String(error), code: error?.code };
+}
+
+/**
+ * @param {(reply: Reply, transfer?: Transferable[]) => void} post
+ * @param {typeof startHelper} [start] starts the models' helpers
+ * @returns {(request: Request) => void}
+ */
+export function createHost(post, start = startHelper) {
+  /** @type {Map<number, Engine>} */
+  const engines = new Map();
+  /** What has not been answered. @type {Map<number, { model: number, job: Job, cancel: () => void }>} */
+  const calls = new Map();
+  /** @type {Map<number, (piece: { bytes?: Uint8Array, error?: string }) => void>} */
+  const pulls = new Map();
+
+  /**
+   * The page's own stream, piece by piece on request.
+   * @param {number} call
+   * @param {number} size
+   * @returns {import("./model-file.js").Opened}
+   */
+  function openPulled(call, size) {
+    const stream = new ReadableStream(
+      {
+        async pull(controller) {
+          /** @type {{ bytes?: Uint8Array, error?: string }} */
+          const { bytes, error } = await new Promise((resolve) => {
+            pulls.set(call, resolve);
+            post({ kind: "pull", call });
+          });
+          if (error !== undefined) controller.error(new Error(error));
+          else if (bytes) controller.enqueue(bytes);
+          else controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return { stream, size, expected: size };
+  }
+
+  /**
+   * @param {Extract<Request, { kind: "load" }>} request
+   * @param {AbortSignal} signal
+   */
+  async function load({ call, model, source, contextLength, threads, stallTimeout, cache }, signal) {
+    let reported = -Infinity;
+    /** @param {number} loaded @param {number} total */
+    const onProgress = (loaded, total) => {
+      const now = performance.now();
+      if (loaded < total && now - reported < PROGRESS_INTERVAL) return;
+      reported = now;
+      post({ kind: "progress", call, loaded, total });
+    };
+    /** @param {import("./model-file.js").Opened} opened */
+    const use = (opened) =>
+      Engine.load(opened, { contextLength, threads, startHelper: start, stallTimeout, signal, onProgress });
+    const isPulled = "size" in source;
+    const engine = await (isPulled
+      ? use(openPulled(call, source.size))
+      : readSource(source, { signal, stallTimeout, cache }, use));
+    engines.set(model, engine);
+    return { value: engine.info };
+  }
+
+  /** @param {number} model */
+  function find(model) {
+    const engine = engines.get(model);
+    if (!engine) throw new ModelError("disposed");
+    return engine;
+  }
+
+  /**
+   * @param {Exclude<Request, { kind: "piece" | "room" | "cancel" | "dispose" | "files" }>} request
+   * @param {Job} job
+   * @param {AbortSignal} signal
+   * @returns {Promise<{ value?: unknown, transfer?: Transferable[] }>}
+   */
+  async function answer(request, job, signal) {
+    if (request.kind === "load") return load(request, signal);
+    const engine = find(request.model);
+    switch (request.kind) {
+      case "tokenize":
+        return { value: engine.tokenize(request.text, request.bos) };
+      case "detokenize":
+        return { value: engine.detokenize(request.ids) };
+      case "score": {
+        const value = await engine.score(request.input, job);
+        return { value, transfer: [value.tokens.buffer, value.logprobs.buffer] };
+      }
+      case "forward": {
+        const value = await engine.forward(request.ids, request.keep, request.rows, job);
+        return { value, transfer: value.map((row) => row.buffer) };
+      }
+      case "generate": {
+        const { call } = request;
+        /** @param {import("./engine.js").Chunk} chunk */
+        const emit = (chunk) => {
+          const transfer = chunk.tokens.flatMap((token) => (token.logits ? [token.logits.buffer] : []));
+          post({ kind: "chunk", call, chunk }, transfer);
+        };
+        await engine.generate(request.prompt, request.settings, { job, emit, find });
+        return {};
+      }
+    }
+  }
+
+  /** @param {number} model */
+  function drop(model) {
+    engines.get(model)?.dispose();
+    engines.delete(model);
+  }
+
+  /** @param {Exclude<Request, { kind: "piece" | "room" | "cancel" | "dispose" | "files" }>} request */
+  async function begin(request) {
+    const { call } = request;
+    const job = new Job(request.kind === "generate" ? request.room : 0);
+    const controller = new AbortController();
+    const cancel = () => {
+      job.cancel();
+      controller.abort();
+    };
+    calls.set(call, { model: request.model, job, cancel });
+    try {
+      const { value, transfer } = await answer(request, job, controller.signal);
+      if (job.isCancelled && request.kind === "load") drop(request.model);
+      post({ kind: "done", call, value }, transfer);
+    } catch (error) {
+      if (error !== CANCELLED) post({ kind: "failed", call, error: plainError(error) });
+    } finally {
+      calls.delete(call);
+      pulls.delete(call);
+    }
+  }
+
+  return (request) => {
+    switch (request.kind) {
+      case "piece":
+        pulls.get(request.call)?.(request);
+        break;
+      case "room":
+        calls.get(request.call)?.job.addRoom(request.count);
+        break;
+      case "cancel":
+        calls.get(request.call)?.cancel();
+        break;
+      case "dispose":
+        drop(request.model);
+        for (const { model, cancel } of calls.values()) if (model === request.model) cancel();
+        break;
+      case "files":
+        takeFiles(request.files);
+        break;
+      default:
+        begin(request);
+    }
+  };
+}

@@ -1,0 +1,288 @@
+// Sequences of tokens in a model: their keys and values are a cache, which later texts use and others may displace.
+import { withMemory } from "../../core/memory.js";
+import { ModelError, checkModel } from "../../core/model-errors.js";
+import { pause } from "./turns.js";
+
+/** @typedef {import("./turns.js").Job} Job */
+/** @typedef {import("../../core/wasm.js").Instance} Instance */
+
+const ROWS_LIMIT = 64;
+/** Sequences that a model can have at once. */
+export const SEATS = 128;
+
+/** Tokens that belong together. */
+export class Sequence {
+  /** @type {number[]} */
+  tokens = [];
+  seat = -1;
+}
+
+/**
+ * Tokens to run after what a sequence holds.
+ * @typedef {object} Run
+ * @property {Sequence} sequence
+ * @property {ArrayLike<number>} ids
+ * @property {number} wanted how many of the last rows shall give logits
+ */
+
+/**
+ * Gets each wanted row: the number of its run, its number among those wanted of the run, the address of its logits, which
+ * stay until the next rows are run, its number among the rows that were run with it, and, where the logits are combined
+ * ones, the address of the model's own.
+ * @typedef {(run: number, row: number, logits: number, place: number, raw?: number) => void} ReadRow
+ */
+
+/**
+ * Hidden states that are wanted of every row.
+ * @typedef {object} Taps
+ * @property {number[]} layers after which they are taken; as many as the model has: after the final norm
+ * @property {(run: number, position: number, place: number) => void} [see] gets every row before it is read, also those
+ *   whose logits nobody wants
+ */
+
+export class Sequences {
+  #instance;
+  #model;
+  #vocabSize;
+  #contextLength;
+  #check;
+  #slots;
+  #dim;
+  /** Rows that were last run together. */
+  #count = 0;
+  /** Who has a seat, the longest unused first. @type {Sequence[]} */
+  #seated = [];
+
+  /**
+   * @param {Instance} instance
+   * @param {number} model
+   * @param {{ vocabSize: number, contextLength: number, dim: number }} config
+   * @param {(job: Job) => void} check throws when the job or the model is no longer wanted
+   */
+  constructor(instance, model, { vocabSize, contextLength, dim }, check) {
+    this.#instance = instance;
+    this.#model = model;
+    this.#vocabSize = vocabSize;
+    this.#contextLength = contextLength;
+    this.#check = check;
+    this.#slots = contextLength;
+    this.#dim = dim;
+  }
+
+  /** Tokens that a sequence can have. */
+  get contextLength() {
+    return this.#contextLength;
+  }
+
+  /**
+   * A sequence that will begin with `ids`. What another one has computed of them it shares, but for the last of them.
+   * @param {ArrayLike<number>} ids
+   * @returns {Sequence}
+   */
+  open(ids) {
+    const sequence = new Sequence();
+    let best = 0;
+    /** @type {Sequence | undefined} */
+    let donor;
+    for (const other of this.#seated) {
+      const most = Math.min(this.#cached(other), ids.length - 1);
+      let common = 0;
+      while (common < most && other.tokens[common] === ids[common]) common++;
+      if (common <= best) continue;
+      best = common;
+      donor = other;
+    }
+    if (donor) this.#share(donor, sequence, best);
+    return sequence;
+  }
+
+  /**
+   * Another sequence with the first `length` tokens of this one, whose keys and values both use.
+   * @param {Sequence} sequence
+   * @param {number} [length]
+   */
+  fork(sequence, length = sequence.tokens.length) {
+    const copy = new Sequence();
+    this.#share(sequence, copy, length);
+    return copy;
+  }
+
+  /**
+   * @param {Sequence} sequence
+   * @param {number} length
+   */
+  truncate(sequence, length) {
+    sequence.tokens.length = Math.min(sequence.tokens.length, length);
+    if (sequence.seat >= 0 && this.#cached(sequence) > length)
+      checkModel(this.#instance.exports.li_sequence_keep(this.#model, sequence.seat, length));
+  }
+
+  /**
+   * Forgets a sequence. Without this what it has computed stays for others, as long as there is room.
+   * @param {Sequence} sequence
+   */
+  drop(sequence) {
+    if (sequence.seat < 0) return;
+    checkModel(this.#instance.exports.li_sequence_keep(this.#model, sequence.seat, 0));
+    this.#seated = this.#seated.filter((other) => other !== sequence);
+    sequence.seat = -1;
+  }
+
+  /**
+   * Runs tokens of different sequences, as many as possible at once. On an error the sequences are as they were.
+   * @param {Run[]} runs
+   * @param {Job} job
+   * @param {ReadRow} [read]
+   * @param {Taps} [taps]
+   */
+  async run(runs, job, read, taps) {
+    const { exports } = this.#instance;
+    const starts = runs.map(({ sequence }) => sequence.tokens.length);
+    try {
+      if (taps) this.#tap(taps.layers);
+      for (const { sequence, ids } of runs) for (let i = 0; i < ids.length; i++) sequence.tokens.push(ids[i]);
+      this.#seat(runs.map(({ sequence }) => sequence));
+      const places = runs.map(({ sequence }) => this.#cached(sequence));
+      const left = () => runs.findIndex(({ sequence }, i) => places[i] < sequence.tokens.length);
+      for (let first = left(); first >= 0; first = left()) {
+        await pause();
+        this.#check(job);
+        const count = this.#write(runs, places, first);
+        checkModel(exports.li_model_forward(this.#model, count));
+        this.#count = count;
+        let logits = exports.li_model_logits(this.#model) >>> 0;
+        for (let place = 0, run = first; place < count; run++) {
+          const { sequence, wanted } = runs[run];
+          const { length } = sequence.tokens;
+          for (; places[run] < length && place < count; places[run]++, place++) {
+            const row = places[run] - (length - wanted);
+            taps?.see?.(run, places[run], place);
+            if (row < 0) continue;
+            read?.(run, row, logits, place);
+            logits += 4 * this.#vocabSize;
+          }
+        }
+      }
+    } catch (error) {
+      runs.forEach(({ sequence }, i) => this.truncate(sequence, starts[i]));
+      throw error;
+    } finally {
+      if (taps) this.#tap([]);
+    }
+  }
+
+  /** @param {number[]} layers */
+  #tap(layers) {
+    const { exports, views } = this.#instance;
+    withMemory(this.#instance, 4 * Math.max(1, layers.length), (address) => {
+      views().words.set(layers, address / 4);
+      checkModel(exports.li_model_set_taps(this.#model, address, layers.length));
+    });
+  }
+
+  /**
+   * Address of the hidden state (dim) of a row of those that were last run together.
+   * @param {number} place
+   * @param {number} [tap] which of the layers that were asked for
+   */
+  state(place, tap = 0) {
+    const taps = this.#instance.exports.li_model_taps(this.#model) >>> 0;
+    return taps + 4 * this.#dim * (tap * this.#count + place);
+  }
+
+  /**
+   * Writes the logits that hidden states would have, were their layers the last.
+   * @param {number} states address (count, dim)
+   * @param {number} count
+   * @param {number} into address (count, vocabSize)
+   */
+  earlyLogits(states, count, into) {
+    checkModel(this.#instance.exports.li_model_early_logits(this.#model, states, count, into));
+  }
+
+  /**
+   * Writes the next rows of the runs from `first` on.
+   * @param {Run[]} runs
+   * @param {number[]} places first position of each run that has not been run
+   * @param {number} first
+   */
+  #write(runs, places, first) {
+    const at = (this.#instance.exports.li_model_rows(this.#model) >>> 0) / 4;
+    const { words } = this.#instance.views();
+    let count = 0;
+    for (let run = first; run < runs.length && count < ROWS_LIMIT; run++) {
+      const { sequence, wanted } = runs[run];
+      const { tokens, seat } = sequence;
+      for (let position = places[run]; position < tokens.length && count < ROWS_LIMIT; position++, count++)
+        words.set([tokens[position], position, seat, Number(position >= tokens.length - wanted)], at + 4 * count);
+    }
+    return count;
+  }
+
+  /** @param {number} length */
+  contextError(length) {
+    return new ModelError("model-context-full", `(${length} tokens, but ${this.#contextLength} positions)`);
+  }
+
+  /**
+   * Finds the sequences seats, and room for all their tokens: those unused for longest make way, and when there are no
+   * others the model gets more room. When it is the turn of one that made way, its tokens are simply run again.
+   * @param {Sequence[]} sequences
+   */
+  #seat(sequences) {
+    for (const { tokens } of sequences) if (tokens.length > this.#contextLength) throw this.contextError(tokens.length);
+    for (const sequence of sequences) this.#take(sequence, sequences);
+    let needed = 0;
+    for (const sequence of sequences) needed += sequence.tokens.length - this.#cached(sequence);
+    const { exports } = this.#instance;
+    const lack = () => needed - (exports.li_model_free_slots(this.#model) >>> 0);
+    while (lack() > 0 && this.#displace(sequences));
+    if (lack() <= 0) return;
+    const least = this.#slots + lack();
+    const slots = Math.max(least, Math.floor(1.5 * this.#slots));
+    checkModel(exports.li_model_reserve_slots(this.#model, slots));
+    this.#slots = slots;
+  }
+
+  /**
+   * A seat for the sequence, which is now the last used.
+   * @param {Sequence} sequence
+   * @param {Sequence[]} others that stay
+   */
+  #take(sequence, others) {
+    this.#seated = this.#seated.filter((other) => other !== sequence);
+    if (sequence.seat < 0) {
+      if (this.#seated.length === SEATS) this.#displace(others);
+      const taken = new Set(this.#seated.map(({ seat }) => seat));
+      for (sequence.seat = 0; taken.has(sequence.seat);) sequence.seat++;
+    }
+    this.#seated.push(sequence);
+  }
+
+  /**
+   * The one that was unused for longest makes way.
+   * @param {Sequence[]} others that stay
+   */
+  #displace(others) {
+    const unused = this.#seated.find((sequence) => !others.includes(sequence));
+    if (unused) this.drop(unused);
+    return unused !== undefined;
+  }
+
+  /**
+   * @param {Sequence} from
+   * @param {Sequence} to
+   * @param {number} length
+   */
+  #share(from, to, length) {
+    this.#take(to, [from]);
+    to.tokens = from.tokens.slice(0, length);
+    const shared = Math.min(length, this.#cached(from));
+    if (shared) checkModel(this.#instance.exports.li_sequence_share(this.#model, from.seat, to.seat, shared));
+  }
+
+  /** @param {Sequence} sequence */
+  #cached(sequence) {
+    return sequence.seat < 0 ? 0 : this.#instance.exports.li_sequence_length(this.#model, sequence.seat) >>> 0;
+  }
+}

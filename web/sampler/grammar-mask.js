@@ -1,0 +1,97 @@
+// What a sampler needs of a grammar: the mask of its next token, and to be where the sampler is.
+import { LastInchError, rangeError, typeError } from "../core/errors.js";
+
+/**
+ * A grammar on its way through one text: compileGrammar's, or anyone's with these methods.
+ * @typedef {object} Matcher
+ * @property {(into: Uint32Array) => Uint32Array | Int32Array | void} bitmask a bit for each token, lowest first: 1 = it may come next; written into the array given or returned in another
+ * @property {(token: number) => boolean | void} accept moves on; false: the grammar does not allow the token
+ * @property {(count: number) => void} rollback takes back the last tokens
+ * @property {() => Matcher} [clone] needed where a sampler is cloned
+ * @property {() => void} [dispose] called on clones that samplers made
+ * @property {boolean} [isEmpty] true: no text at all is allowed, and no sampler takes it
+ */
+
+/** @type {WeakMap<Matcher, number[]>} what samplers have told each matcher */
+const toldTokens = new WeakMap();
+
+/**
+ * @param {unknown} matcher
+ */
+export function checkMatcher(matcher) {
+  for (const method of ["bitmask", "accept", "rollback"])
+    if (typeof (/** @type {any} */ (matcher)?.[method]) !== "function")
+      throw typeError("bad-type", `grammar must be a matcher, but has no method ${method}.`);
+  if (/** @type {Matcher} */ (matcher).isEmpty === true) throw new LastInchError("grammar-empty");
+  return matcher;
+}
+
+/**
+ * What samplers have told the matcher, as it is now.
+ * @param {Matcher} matcher
+ */
+export function acceptedTokens(matcher) {
+  let tokens = toldTokens.get(matcher);
+  if (!tokens) toldTokens.set(matcher, (tokens = []));
+  return tokens;
+}
+
+/**
+ * Writes the mask of the next token.
+ * @param {Matcher} matcher
+ * @param {Uint32Array} into
+ * @param {number} tokenCount bits that are read: a matcher need not know of a padding beyond
+ */
+export function fillBitmask(matcher, into, tokenCount) {
+  const mask = matcher.bitmask(into);
+  if (mask === into || mask === undefined) return;
+  if (!(mask instanceof Uint32Array || mask instanceof Int32Array))
+    throw typeError("bad-type", "A grammar's bitmask must be a Uint32Array or an Int32Array, and come at once.");
+  const least = Math.ceil(tokenCount / 32);
+  if (mask.length < least) throw rangeError("wrong-length", `The grammar's bitmask must have ${least} words.`);
+  into.set(mask.subarray(0, into.length));
+}
+
+/**
+ * Tells the matcher of tokens, of all or none.
+ * @param {Matcher} matcher
+ * @param {number[]} tokens
+ */
+export function acceptTokens(matcher, tokens) {
+  const told = acceptedTokens(matcher);
+  let count = 0;
+  try {
+    for (const token of tokens) {
+      const isAccepted = matcher.accept(token);
+      if (isAccepted !== true && isAccepted !== undefined) throw new LastInchError("grammar-refused", `(${token})`);
+      count++;
+    }
+  } catch (error) {
+    if (count) matcher.rollback(count);
+    throw error;
+  }
+  for (const token of tokens) told.push(token);
+}
+
+/**
+ * Takes the matcher to where it had been told of `tokens`.
+ * @param {Matcher} matcher
+ * @param {number[]} tokens
+ */
+export function moveMatcher(matcher, tokens) {
+  const told = acceptedTokens(matcher);
+  let common = 0;
+  while (common < told.length && told[common] === tokens[common]) common++;
+  if (common < told.length) matcher.rollback(told.length - common);
+  told.length = common;
+  acceptTokens(matcher, tokens.slice(common));
+}
+
+/** @param {Matcher} matcher */
+export function cloneMatcher(matcher) {
+  if (!matcher.clone)
+    throw typeError("bad-type", "A sampler with this grammar cannot be cloned: it has no method clone.");
+  const copy = matcher.clone();
+  toldTokens.set(copy, [...acceptedTokens(matcher)]);
+  return copy;
+}

@@ -1,0 +1,85 @@
+// Groups: several continuations of one text at once, each on a random stream of its own (what group-relative policy
+// optimisation and self-consistency sample).
+import { checkWhole } from "../core/arguments.js";
+import { disposeSymbol } from "../core/dispose.js";
+import { rangeError, typeError } from "../core/errors.js";
+import { createSampler } from "./sampler.js";
+
+/** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
+/** @typedef {import("./types.js").Logits} Logits */
+/** @typedef {import("./sampler.js").Sampler} Sampler */
+
+/**
+ * `count` samplers of the same options; member i draws from the seed's stream `stream` + i. What a member chooses
+ * depends on its own rows and its stream alone, never on how many others there are.
+ * @param {number} count 1 to 65,536
+ * @param {SamplerOptions & SamplerAliases} options a grammar needs the method clone
+ * @returns {Promise<Group>}
+ */
+export async function createGroup(count, options) {
+  checkWhole("count", count, 1, 65536);
+  const first = await createSampler(options);
+  const samplers = [first];
+  try {
+    const { stream = 0 } = options;
+    checkWhole("stream", stream, 0, 2 ** 32 - count);
+    for (let i = 1; i < count; i++) samplers.push(first.clone({ stream: stream + i }));
+  } catch (error) {
+    for (const sampler of samplers) sampler.dispose();
+    throw error;
+  }
+  return new Group(samplers);
+}
+
+export class Group {
+  /** @param {Sampler[]} samplers */
+  constructor(samplers) {
+    /** The members: what one has read or finished by itself is told to it alone. @type {readonly Sampler[]} */
+    this.samplers = Object.freeze(samplers);
+  }
+
+  /**
+   * One token for each member, which accepts it.
+   * @param {Logits} logits a row for all of them, or a row for each, one after another
+   * @returns {Uint32Array}
+   */
+  sample(logits) {
+    const { samplers } = this;
+    const [first] = samplers;
+    if (!(logits instanceof Float32Array || logits instanceof Uint16Array))
+      throw typeError("bad-type", "Logits must be a Float32Array, or a Uint16Array of float16 bits.");
+    const { vocabSize } = first;
+    const isOneRow = logits.length === vocabSize;
+    if (!isOneRow && logits.length !== samplers.length * vocabSize)
+      throw rangeError(
+        "wrong-length",
+        `There are ${logits.length} logits, but a row has ${vocabSize} and the group ${samplers.length} members.`,
+      );
+    // All choose before any accepts: a row that cannot be sampled from leaves the group as it was.
+    const shared = isOneRow ? first.place(logits) : 0;
+    const tokens = Uint32Array.from(samplers, (sampler, i) =>
+      sampler.chooseAt(shared || sampler.place(logits.subarray(i * vocabSize, (i + 1) * vocabSize))),
+    );
+    samplers.forEach((sampler, i) => sampler.emit(tokens[i]));
+    return tokens;
+  }
+
+  /**
+   * Tells every member what was read or emitted.
+   * @param {number | readonly number[] | Uint32Array | Int32Array} tokens
+   * @param {{ prompt?: boolean }} [options] prompt: the tokens were read, not generated
+   */
+  accept(tokens, options) {
+    for (const sampler of this.samplers) sampler.accept(tokens, options);
+  }
+
+  /** Gives the memory back; using the members afterwards throws. */
+  dispose() {
+    for (const sampler of this.samplers) sampler.dispose();
+  }
+
+  [disposeSymbol]() {
+    this.dispose();
+  }
+}

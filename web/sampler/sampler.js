@@ -1,0 +1,468 @@
+// The sampler: logits in, token out.
+import { LastInchError, check, rangeError, typeError } from "../core/errors.js";
+import { stageNames } from "./option-table.js";
+import { disposeSymbol } from "../core/dispose.js";
+import { allocated, withMemory } from "../core/memory.js";
+import { checkBoolean, checkNames, checkNumber, checkWhole } from "../core/arguments.js";
+import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } from "./grammar-mask.js";
+import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js";
+import { openSampler } from "./instance.js";
+
+// Models take it from here, so that all of the sampler's code is reached through one file: bundlers keep it in one.
+// The bundler puts into one file what is always loaded together: whoever needs errors takes them from here.
+export { LastInchError, check, rangeError, typeError } from "../core/errors.js";
+export { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOption } from "./options.js";
+
+/** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
+/** @typedef {import("./options.js").ResolvedOptions} ResolvedOptions */
+/** @typedef {import("../core/wasm.js").Instance} Instance */
+
+/** @typedef {import("./types.js").Logits} Logits */
+/** @typedef {import("./types.js").Information} Information */
+/** @typedef {import("./types.js").Snapshot} Snapshot */
+
+/**
+ * A sampler for rows of `vocabSize` logits. All mechanisms are off unless an option switches them on.
+ * @param {SamplerOptions & SamplerAliases} options
+ * @returns {Promise<Sampler>}
+ * @throws {TypeError | RangeError} for an unknown option or a bad value, with a `code`
+ * @throws {LastInchError} "no-webassembly", "no-simd", "wasm-unavailable", "out-of-memory"
+ */
+export async function createSampler(options) {
+  const resolved = resolveOptions(options);
+  return new Sampler(await openSampler(), resolved);
+}
+
+export class Sampler {
+  #instance;
+  #options;
+  #pointer;
+  #input = 0;
+  #halves = 0;
+  #hasRow = false;
+  /** @type {import("./grammar-mask.js").Matcher | undefined} a clone's own, to be disposed with it */
+  #ownMatcher;
+
+  /**
+   * Use createSampler, or give an instance that has the sampler's exports.
+   * @param {Instance} instance
+   * @param {ResolvedOptions} options
+   * @param {number} [beside] address of a sampler whose scratch memory to share
+   */
+  constructor(instance, options, beside) {
+    const { exports } = instance;
+    this.#instance = instance;
+    this.#options = options;
+    this.#pointer = allocated(
+      beside ? exports.li_sampler_create_beside(beside) : exports.li_sampler_create(options.vocabSize),
+    );
+    [this.#input, this.#halves] = this.#arrays();
+    try {
+      this.#configure(options);
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+
+  /** The seed in use: the one given, or the one drawn when none was. */
+  get seed() {
+    this.#live();
+    return /** @type {number} */ (this.#options.given.seed);
+  }
+
+  /** Of the li_sampler. @internal */
+  get address() {
+    return this.#pointer;
+  }
+
+  /** Length of a row of logits. */
+  get vocabSize() {
+    this.#live();
+    return this.#options.vocabSize;
+  }
+
+  /**
+   * A fresh view of the sampler's own row of logits: write there, then call sample() without an argument.
+   * The view is only good until the next call of any sampler's method: memory may move when it grows.
+   */
+  get logits() {
+    const start = allocated(this.#call("logits")) >>> 2;
+    this.#hasRow = true;
+    return this.#instance.views().floats.subarray(start, start + this.vocabSize);
+  }
+
+  /** Probability, among the survivors, with which the last sampled token was drawn. */
+  get lastProbability() {
+    return this.#call("last_probability");
+  }
+
+  /**
+   * Chooses a token and accepts it. The logits are left as they were.
+   * @param {Logits} [logits] default: the sampler's own row
+   * @returns {number} token id
+   * @throws {LastInchError} "logits-nan", "logits-infinite", "nothing-left"
+   */
+  sample(logits) {
+    return this.sampleAt(this.place(logits));
+  }
+
+  /**
+   * As sample, for logits that lie at an address of the instance's own memory.
+   * @internal
+   * @param {number} address
+   */
+  sampleAt(address) {
+    const token = this.chooseAt(address);
+    this.emit(token);
+    return token;
+  }
+
+  /** The first half of sampleAt, which changes nothing. @internal @param {number} address */
+  chooseAt(address) {
+    this.fillMask();
+    return check(this.#live().exports.li_sampler_choose(this.#pointer, address));
+  }
+
+  /** The second half. @internal @param {number} token */
+  emit(token) {
+    const { grammar } = this.#options.given;
+    if (grammar) acceptTokens(grammar, [token]);
+    check(this.#live().exports.li_sampler_emit(this.#pointer, token));
+  }
+
+  /**
+   * The token that a uniform number u in [0, 1) chooses; accepts nothing and uses no random number. With accept it does
+   * what sample does.
+   * @param {number} u
+   * @param {Logits} [logits]
+   */
+  pick(u, logits) {
+    checkNumber("u", u, 0, 1 - 2 ** -53);
+    return this.#run("pick", this.place(logits), u);
+  }
+
+  /**
+   * The distribution that sample would draw from. Changes nothing.
+   * @param {Logits} [logits]
+   * @returns {import("./types.js").Distribution}
+   */
+  distribution(logits) {
+    const count = this.#run("distribution", this.place(logits));
+    const [, , tokens, probabilities] = this.#arrays();
+    return { tokens: this.#copy("words", tokens, count), probabilities: this.#copy("doubles", probabilities, count) };
+  }
+
+  /**
+   * What the logits say as they came (raw) and what sample would draw from (processed): of a token and of the `top`
+   * likeliest. Changes nothing. It is about the coming step: ask before sample, which moves on.
+   * @param {Logits} [logits]
+   * @param {{ token?: number, top?: number }} [options]
+   * @returns {{ raw: Information, processed: Information }}
+   */
+  information(logits, options = {}) {
+    this.#live();
+    checkNames("information", options, ["token", "top"]);
+    const { token, top = 0 } = options;
+    if (token !== undefined) checkWhole("token", token, 0, this.vocabSize - 1);
+    checkWhole("top", top, 0, this.vocabSize);
+    const address = this.place(logits);
+    return { raw: this.#inform(address, 1, token, top), processed: this.#inform(address, 0, token, top) };
+  }
+
+  /**
+   * @param {number} address
+   * @param {0 | 1} isRaw
+   * @param {number | undefined} token
+   * @param {number} top
+   * @returns {Information}
+   */
+  #inform(address, isRaw, token, top) {
+    const count = this.#run("inform", address, isRaw, token ?? 0, top);
+    const [, , tokens, probabilities, information] = this.#arrays();
+    // li_information: three doubles and two words.
+    const [entropy, choices, logprob] = this.#copy("doubles", information, 3);
+    const [rank, survivors] = this.#copy("words", information + 24, 2);
+    const logprobs = this.#copy("doubles", probabilities, count);
+    return {
+      logprob: token === undefined ? null : logprob,
+      surprise: token === undefined ? null : -logprob / Math.LN2,
+      rank: token === undefined || !rank ? null : rank,
+      entropy: entropy / Math.LN2,
+      choices,
+      survivors,
+      top: Array.from(this.#copy("words", tokens, count), (id, i) => ({ token: id, logprob: logprobs[i] })),
+    };
+  }
+
+  /**
+   * What every stage does to a row of logits. Changes nothing.
+   * @param {Logits} [logits]
+   * @returns {import("./types.js").Trace}
+   */
+  trace(logits) {
+    const count = this.#run("trace", this.place(logits));
+    const size = this.vocabSize;
+    const [, , tokens, , , records, stageCount, removedBy, edited, probabilities] = this.#arrays();
+    const stages = Array.from({ length: stageCount }, (_, i) => {
+      // li_stage_record: four words and two doubles.
+      const [stage, before, after, hasCut] = this.#copy("words", records + 32 * i, 4);
+      const [threshold, mass] = this.#copy("doubles", records + 32 * i + 16, 2);
+      return {
+        name: stageNames[stage],
+        before,
+        after,
+        threshold: hasCut ? threshold : null,
+        mass: hasCut ? mass : null,
+      };
+    });
+    return {
+      logits: this.#copy("floats", edited, size),
+      probabilities: this.#copy("doubles", probabilities, size),
+      kept: this.#copy("words", tokens, count),
+      removedBy: this.#copy("bytes", removedBy, size),
+      stages,
+    };
+  }
+
+  /**
+   * Tells the history what was emitted, or read: penalties count it. What was emitted also moves the grammar and the
+   * random stream on, and teaches mirostat and adaptive-p where it is the token that pick has just chosen.
+   * @param {number | readonly number[] | Uint32Array | Int32Array} tokens
+   * @param {{ prompt?: boolean }} [options] prompt: the tokens were read, not generated
+   */
+  accept(tokens, options = {}) {
+    checkNames("accept", options, ["prompt"]);
+    checkBoolean("prompt", options.prompt);
+    const ids = tokenList("accept", listed(tokens), this.vocabSize);
+    const { grammar } = this.#options.given;
+    if (grammar && !options.prompt) acceptTokens(grammar, ids);
+    this.#withWords(ids, (address) => this.#checked("accept", address, ids.length, options.prompt ? 1 : 0));
+  }
+
+  /** Forgets the history, takes the grammar back to its start and starts the random stream again. */
+  reset() {
+    this.#live();
+    const { grammar } = this.#options.given;
+    if (grammar) moveMatcher(grammar, []);
+    this.#call("reset");
+  }
+
+  /**
+   * Changes options in place; the history stays. An option that is undefined goes back to its default. Another seed
+   * starts its random stream at the beginning.
+   * @param {Partial<SamplerOptions> & SamplerAliases} changes
+   */
+  set(changes) {
+    this.#live();
+    const resolved = resolveOptions({ ...this.#options.given, ...canonicalNames(changes) });
+    if (resolved.vocabSize !== this.vocabSize)
+      throw rangeError("out-of-range", `vocabSize stays ${this.vocabSize}: create another sampler instead.`);
+    this.#configure(resolved);
+  }
+
+  /**
+   * Everything that sample depends on: options, history, feedback, place in the grammar and in the random stream.
+   * @returns {Snapshot}
+   */
+  snapshot() {
+    const size = this.#call("state_size");
+    return withMemory(this.#live(), size, (address) => {
+      this.#call("save_state", address);
+      const options = this.#options;
+      const { grammar } = options.given;
+      const accepted = grammar ? [...acceptedTokens(grammar)] : [];
+      return Object.freeze({ options, accepted, state: this.#copy("bytes", address, size) });
+    });
+  }
+
+  /**
+   * Goes back to a snapshot of this sampler or of another one of the same vocabulary size. A sampler with a grammar keeps
+   * its own matcher and moves it; another one's is cloned.
+   * @param {Snapshot} snapshot
+   */
+  restore(snapshot) {
+    const former = this.snapshot();
+    try {
+      let { options, ...rest } = snapshot;
+      if (options !== this.#options) {
+        const { grammar: theirs } = options.given;
+        const grammar = theirs && (this.#options.given.grammar ?? (this.#ownMatcher = cloneMatcher(theirs)));
+        options = resolveOptions({ ...options.given, grammar });
+      }
+      if (options.vocabSize !== this.vocabSize) throw new LastInchError("bad-state");
+      this.#load({ options, ...rest });
+    } catch (cause) {
+      this.#load(former);
+      throw cause instanceof LastInchError ? cause : new LastInchError("bad-state", undefined, { cause });
+    }
+  }
+
+  /** @param {Snapshot} snapshot */
+  #load({ options, state, accepted }) {
+    if (options !== this.#options) this.#configure(options);
+    withMemory(this.#live(), state.length, (address) => {
+      this.#instance.views().bytes.set(state, address);
+      this.#checked("load_state", address, state.length);
+    });
+    if (options.given.grammar) moveMatcher(options.given.grammar, accepted);
+  }
+
+  /**
+   * An independent sampler in the same state: both go on alike, unless the clone is given changes. On another
+   * `stream` of the seed its draws are independent of this one's. Clones share scratch memory: they take little.
+   * @param {Partial<SamplerOptions> & SamplerAliases} [changes]
+   * @returns {Sampler}
+   */
+  clone(changes = {}) {
+    const { options, ...rest } = this.snapshot();
+    const { grammar } = options.given;
+    const matcher = grammar && !("grammar" in changes) ? cloneMatcher(grammar) : undefined;
+    const own = { ...options, given: { ...options.given, grammar: matcher } };
+    const copy = /** @type {Sampler} */ (new /** @type {any} */ (this.constructor)(this.#instance, own, this.#pointer));
+    copy.#ownMatcher = matcher;
+    try {
+      copy.#load({ options: own, ...rest });
+      copy.set(changes);
+    } catch (error) {
+      copy.dispose();
+      throw error;
+    }
+    return copy;
+  }
+
+  /** Gives the memory back; using the sampler afterwards throws. */
+  dispose() {
+    if (!this.#pointer) return;
+    this.#call("destroy");
+    this.#pointer = 0;
+    this.#ownMatcher?.dispose?.();
+  }
+
+  [disposeSymbol]() {
+    this.dispose();
+  }
+
+  #live() {
+    if (!this.#pointer) throw new LastInchError("disposed");
+    return this.#instance;
+  }
+
+  /** @param {ResolvedOptions} options */
+  #configure(options) {
+    options.lists.forEach((list, name) =>
+      this.#withWords(list, (words) => this.#checked("set_list", name, words, list.length)),
+    );
+    this.#withWords(options.order, (stages) => this.#checked("set_order", stages, options.order.length, options.rules));
+    this.#instance.views().doubles.set(options.numbers, this.#call("options") >>> 3);
+    this.#checked("configure");
+    if (this.#options.given.grammar || options.given.grammar)
+      allocated(this.#call("bitmask", options.given.grammar ? 1 : 0));
+    this.#options = options;
+  }
+
+  /**
+   * Calls li_sampler_<name> of this sampler.
+   * @param {string} name
+   * @param {number[]} numbers
+   */
+  #call(name, ...numbers) {
+    return this.#live().exports["li_sampler_" + name](this.#pointer, ...numbers);
+  }
+
+  /**
+   * As #call, and throws the error of a status that it returns.
+   * @param {string} name
+   * @param {number[]} numbers
+   */
+  #checked(name, ...numbers) {
+    return check(this.#call(name, ...numbers));
+  }
+
+  /**
+   * As #checked, for functions that run the chain on the logits at an address.
+   * @param {string} name
+   * @param {number} address
+   * @param {number[]} numbers
+   */
+  #run(name, address, ...numbers) {
+    this.fillMask();
+    return this.#checked(name, address, ...numbers);
+  }
+
+  /** Masks what the grammar refuses. @internal */
+  fillMask() {
+    const { grammar, tokenCount } = this.#options.given;
+    if (!grammar) return;
+    const start = this.#call("bitmask", 1) >>> 2;
+    const mask = this.#instance.views().words.subarray(start, start + Math.ceil(this.vocabSize / 32));
+    fillBitmask(grammar, mask, /** @type {number} */ (tokenCount));
+  }
+
+  /**
+   * The words of li_sampler_arrays: input, halves, tokens, probabilities, information; of the trace: records, number
+   * of stages, removed by, logits, probabilities.
+   */
+  #arrays() {
+    return this.#copy("words", this.#call("get_arrays"), 10);
+  }
+
+  /**
+   * Address of the logits in wasm memory: where they lie, or where they were copied to.
+   * @internal
+   * @param {Logits} [logits]
+   */
+  place(logits) {
+    if (logits === undefined) {
+      if (!this.#hasRow)
+        throw typeError("bad-type", "There are no logits: give a row, or write one to sampler.logits.");
+      return allocated(this.#call("logits"));
+    }
+    if (!(logits instanceof Float32Array || logits instanceof Uint16Array))
+      throw typeError("bad-type", "Logits must be a Float32Array, or a Uint16Array of float16 bits.");
+    if (logits.length !== this.vocabSize)
+      throw rangeError(
+        "wrong-length",
+        `The row has ${logits.length} logits, but vocabSize is ${this.vocabSize}.` +
+          (logits.length ? "" : " A view on wasm memory is empty once the memory has grown: fetch it anew."),
+      );
+    const { bytes, halves, floats } = this.#instance.views();
+    if (logits instanceof Uint16Array) {
+      halves.set(logits, this.#halves >>> 1);
+      this.#call("widen");
+    } else if (logits.buffer === bytes.buffer) {
+      return logits.byteOffset;
+    } else {
+      floats.set(logits, this.#input >>> 2);
+    }
+    return this.#input;
+  }
+
+  /**
+   * Runs `use` with the address of a copy of `values`.
+   * @template Result
+   * @param {number[]} values
+   * @param {(address: number) => Result} use
+   */
+  #withWords(values, use) {
+    return withMemory(this.#live(), 4 * values.length, (address) => {
+      this.#instance.views().words.set(values, address >>> 2);
+      return use(address);
+    });
+  }
+
+  /**
+   * A copy of `count` elements at an address.
+   * @template {keyof import("../core/wasm.js").Views} Kind
+   * @param {Kind} kind
+   * @param {number} address
+   * @param {number} count
+   * @returns {import("../core/wasm.js").Views[Kind]}
+   */
+  #copy(kind, address, count) {
+    const elements = this.#instance.views()[kind];
+    const start = (address >>> 0) / elements.BYTES_PER_ELEMENT;
+    return /** @type {any} */ (elements.slice(start, start + count));
+  }
+}
