@@ -60,7 +60,7 @@ demo: setup ## build everything and serve the demo pages
 VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler decode grammar model model-threads model-relaxed \
 	model-relaxed-threads)
 
-build: $(VARIANTS) dist/index.js dist/custom-elements.json dist/offline.html ## build the .wasm files and dist/
+build: $(VARIANTS) dist/index.js dist/custom-elements.json dist/offline.html demos/docs/index.html ## build the .wasm files, dist/ and the pages of demos/docs/
 
 # emcc exports its stack and its table too, which nobody calls. Without them, and with its control flow made anew, wasm-opt
 # makes less of the sampler.
@@ -155,6 +155,9 @@ dist/custom-elements.json: dist/index.js wasm/elements.js
 dist/offline.html: dist/custom-elements.json LICENSE demos/theme.css demos/icon.svg \
 		$(wildcard wasm/offline*.js wasm/lean-regexpp.js demos/article.*)
 	node wasm/offline.js
+
+demos/docs/index.html: $(wildcard demos/docs/*.md) wasm/pages.js package-lock.json
+	node wasm/pages.js
 
 test: setup ## run every test
 	@set -e; for target in build lint test-c test-wasm test-js test-browser; do $(MAKE) --no-print-directory $$target; done
@@ -253,4 +256,4 @@ lint: build ## formatting, stale generated files, types
 	@npx tsc -p tests/types
 
 clean: ## delete everything that was built
-	rm -rf build dist
+	rm -rf build dist demos/docs/*.html
