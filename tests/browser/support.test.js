@@ -1,16 +1,11 @@
 // What the page on browsers says of those under test is what runs in them.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { browserNames, launch } from "./browsers.js";
+import { tablesOf } from "../markdown.js";
 import { startSite } from "./site.js";
 
-const html = readFileSync(new URL("../../demos/docs/browsers.html", import.meta.url), "utf8");
-const [, table] = /What the tests found\s*<\/caption>([\s\S]*?)<\/table>/.exec(html) ?? [];
-/** The table's rows of cells, without the names of the rows. */
-const [heads, ...rows] = [...String(table).matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row]) =>
-  [...row.matchAll(/<t[dh][^>]*>([\s\S]*?)<\/t[dh]>/g)].map(([, cell]) => cell.trim()).slice(1),
-);
+const { head, rows } = tablesOf("demos/docs/browsers.md").find(({ caption }) => caption === "What the tests found");
 
 /** In the page. */
 async function probe() {
@@ -37,10 +32,10 @@ for (const [i, name] of browserNames.entries())
     const isRelaxed = site.log.some((path) => path.startsWith("/dist/model-relaxed"));
     const found = [samples, true, isRelaxed, threads > 1, isKept, prompts].map((has) => (has ? "yes" : "no"));
     assert.deepEqual(
-      rows.map((cells) => cells[i]),
+      rows.map((cells) => cells[i + 1]),
       found,
     );
     // WebKitGTK does not tell its version to pages.
     const version = /(?:Chrome|Firefox)\/(\d+)/.exec(agent)?.[1];
-    if (version) assert.match(heads[i], new RegExp(` ${version}$`));
+    if (version) assert.match(head[i + 1], new RegExp(` ${version}$`));
   });
