@@ -19,14 +19,18 @@ const pages = [
   ["index", "Documentation"],
   ["transformers", "transformers.js"],
   ["json", "JSON"],
+  ["structured-output", "Structured output"],
   ["gguf", "GGUF models"],
+  ["decoding", "Decoding"],
   ["providers", "AI SDK"],
   ["widgets", "Widgets"],
   ["settings", "Settings"],
+  ["options", "Options"],
   ["rules", "Rules"],
   ["migration", "Migration"],
   ["api", "API"],
   ["browsers", "Browsers"],
+  ["measurements", "Measurements"],
 ];
 
 for (const [name, language] of Object.entries({ js: javascript, html: xml, css, sh: bash, http }))

@@ -84,6 +84,28 @@ const promises = {
       assert.deepEqual(lines.at(-2), ["100 %"]);
     },
   ],
+  decoding: [
+    ([[beams], [drafted], [guided]]) => {
+      assert.equal(beams.length, 2);
+      assert.notEqual(beams[0], beams[1]);
+      assert.match(drafted[0], /[a-z]+ [a-z]+/);
+      assert.match(guided[0], /[a-z]+ [a-z]+/);
+    },
+    (results) => {
+      assert.deepEqual(
+        results.map(([tokens]) => [...tokens]),
+        [
+          [1, 0],
+          [0, 0],
+        ],
+      );
+      assert.ok(Math.abs(results[0][1] - 0.315) < 1e-6 && Math.abs(results[1][1] - 0.2) < 1e-6);
+    },
+    ([[tokens]]) => {
+      assert.equal(tokens.length, 8);
+      assert.ok(tokens.every((token) => token < 3));
+    },
+  ],
   providers: [
     ([[story, warnings, reason]]) => {
       assert.match(story, /[a-z]+ [a-z]+/);
@@ -188,7 +210,10 @@ test("every option that the pages name is a real one", async (t) => {
   assert.equal(await grammar("topK"), false);
   assert.equal(await load("topK"), false);
   for (const name of column("settings", "Option").flatMap(codesOf)) assert.ok(await generate(name), name);
-  for (const name of column("json", "Option").flatMap(codesOf)) assert.ok(await grammar(name), name);
+  for (const page of ["json", "structured-output"])
+    for (const name of column(page, "Option").flatMap(codesOf)) assert.ok(await grammar(name), name);
+  for (const name of column("decoding", "Option").flatMap(codesOf)) assert.ok(await generate(name), name);
+  for (const name of column("options", "option").flatMap(codesOf)) assert.ok(await sampler(name), name);
   for (const name of column("gguf", "Option").flatMap(codesOf)) assert.ok(await load(name), name);
 
   const here = column("migration", "Here").map(codesOf);
