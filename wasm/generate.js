@@ -334,6 +334,7 @@ const outputs = {
   "web/model-error-table.js": furtherErrorsModule("model", errors.filter(isOfModels)),
   "web/grammar-error-table.js": furtherErrorsModule("grammar", errors.filter(isOfGrammars)),
   "demos/docs/options.md": optionsPage(),
+  "README.md": withBlock("README.md", "bytes", bytesTable()),
   "demos/docs/measurements.md": withBlock("demos/docs/measurements.md", "bytes", bytesTable()),
   "demos/index.html": gallery(),
 };
