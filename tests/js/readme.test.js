@@ -1,6 +1,6 @@
 // The README's examples run as they stand.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 import { examplesOf } from "../markdown.js";
 import { openPeer } from "./onnx-tools.js";
@@ -67,5 +67,42 @@ test("the Prompt API example answers yes or no", async () => {
 });
 
 test("every example is run by a test", () => assert.equal(examples.length, 6));
+
+const root = new URL("../../", import.meta.url);
+const read = (path) => readFileSync(new URL(path, root), "utf8");
+const texts = ["README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "CHANGELOG"].map((name) => `${name}.md`);
+
+/** The ids that GitHub gives the headings of a text. */
+const idsOf = (text) =>
+  (text.match(/^#+ .*$/gm) ?? []).map((heading) =>
+    heading
+      .replace(/^#+ /, "")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+for (const name of texts)
+  test(`${name}: every link leads to a file and a heading`, () => {
+    for (const [, target] of read(name).matchAll(/\]\(([^)\s]+)\)/g)) {
+      const [path, anchor] = target.split("#");
+      assert.ok(!path || existsSync(new URL(path, root)), target);
+      if (anchor) assert.ok(idsOf(read(path || name)).includes(anchor), target);
+    }
+  });
+
+test("every file and folder that ARCHITECTURE.md and CONTRIBUTING.md name exists", () => {
+  const files = ["src", "web", "wasm", "tests", "demos"].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true }).map((path) => `/${folder}/${path}`),
+  );
+  const all = [...files, ...readdirSync(root).map((name) => `/${name}`)];
+  const isThere = (path) =>
+    all.some((file) => (path.endsWith("/") ? `${file}/`.endsWith(`/${path}`) : file.endsWith(`/${path}`)));
+  const named = texts
+    .slice(1, 3)
+    .flatMap((name) => [...read(name).matchAll(/`([\w./-]+(?:\/|\.(?:[ch]|js|json|md)))`/g)]);
+  const missing = named.map(([, path]) => path).filter((path) => !/^(dist|build)\//.test(path) && !isThere(path));
+  assert.deepEqual(missing, []);
+});
 
 test("the README has at most 200 lines", () => assert.ok(readme.split("\n").length <= 201));
