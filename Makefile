@@ -56,7 +56,7 @@ demo: setup ## build everything and serve the demo pages
 VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler decode grammar model model-threads model-relaxed \
 	model-relaxed-threads)
 
-build: $(VARIANTS) dist/index.js dist/custom-elements.json dist/offline.html ## build the .wasm files and dist/
+build: $(VARIANTS) dist/index.js dist/custom-elements.json dist/offline.html demos/docs/index.html ## build the .wasm files, dist/ and the pages of demos/docs/
 
 # emcc exports its stack and its table too, which nobody calls. Without them, and with its control flow made anew, wasm-opt
 # makes less of the sampler.
@@ -156,6 +156,9 @@ dist/custom-elements.json: dist/index.js wasm/elements.js
 dist/offline.html: dist/custom-elements.json LICENSE demos/theme.css demos/icon.svg \
 		$(wildcard wasm/offline*.js wasm/lean-regexpp.js demos/article.*)
 	node wasm/offline.js
+
+demos/docs/index.html: $(wildcard demos/docs/*.md) wasm/pages.js package-lock.json
+	node wasm/pages.js
 
 # ---- Tests: only=NAME takes the files whose name contains it, browser=NAME one browser ----
 C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*$(only)*_test.c))
@@ -287,4 +290,4 @@ lint: build ## formatting, stale generated files, types
 	@npx tsc -p tests/types
 
 clean: ## delete everything that was built
-	rm -rf build dist
+	rm -rf build dist demos/docs/*.html

@@ -1,12 +1,10 @@
-// Writes demos/docs/api.html, the reference of all that the package exports, from the types in dist/:
+// Writes demos/docs/api.md, the reference of all that the package exports, from the types in dist/:
 // `node wasm/reference.js`, after `make build`. With --check it only says whether the page is up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import ts from "typescript";
 
-const PAGE = "demos/docs/api.html";
-/** A page of the documentation: its head, the way between the pages and its foot are the reference's too. */
-const SHELL = "demos/docs/migration.html";
+const PAGE = "demos/docs/api.md";
 const types = resolve("dist/types");
 
 const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -32,10 +30,10 @@ const program = ts.createProgram(
 );
 const checker = program.getTypeChecker();
 
+/** Text that is no Markdown. @param {string} text */
+const escape = (text) => text.replace(/[\\*[\]<]|\b_|_\b/g, "\\$&");
 /** @param {string} text */
-const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-/** @param {string} text */
-const code = (text) => `<code>${escape(text.replace(/\s+/g, " "))}</code>`;
+const code = (text) => `\`${text.replace(/\s+/g, " ")}\``;
 
 /** Prose of a comment: its paragraphs are one, its `code` is code, its links are their text, its examples are left out. @param {string} text */
 function prose(text) {
@@ -46,12 +44,9 @@ function prose(text) {
     .trim();
   return plain
     .split("`")
-    .map((part, i) => (i % 2 ? `<code>${escape(part)}</code>` : escape(part)))
+    .map((part, i) => (i % 2 ? code(part) : escape(part)))
     .join("");
 }
-
-/** @param {string} text of a comment */
-const paragraph = (text) => (text ? `<p>${prose(text)}</p>` : "");
 
 /** @param {ts.Symbol} symbol */
 const commentOf = (symbol) => ts.displayPartsToString(symbol.getDocumentationComment(checker));
@@ -93,9 +88,9 @@ function callNotes(signature) {
   const given = tagTexts(tags, "param")
     .map((text) => /^\[?(\w+)(?:=[^\]]*)?\]?\s*-?\s*([\s\S]*)$/.exec(text))
     .filter((match) => match?.[2])
-    .map((match) => `<code>${match?.[1]}</code>: ${prose(match?.[2] ?? "")}.`);
+    .map((match) => `${code(match?.[1] ?? "")}: ${prose(match?.[2] ?? "")}.`);
   const thrown = tagTexts(tags, "throws").map((text) => `Throws ${prose(text)}.`);
-  return [...given, ...thrown].map((text) => `<p>${text.replace(/([.:])\.$/, "$1")}</p>`).join("\n");
+  return [...given, ...thrown].map((text) => text.replace(/([.:])\.$/, "$1"));
 }
 
 /** A function, or a method. @param {string} name @param {ts.Symbol} symbol @param {ts.Signature} signature */
@@ -106,6 +101,8 @@ function callText(name, symbol, signature) {
 
 /** @param {ts.Type} type */
 function members(type) {
+  const row = (/** @type {string} */ head, /** @type {string} */ text) =>
+    text ? `- ${head}\\\n  ${text}` : `- ${head}`;
   const rows = type
     .getProperties()
     .filter((one) => isOurs(one) && !isInternal(one) && !/^(#|__@|_)/.test(one.name) && !one.name.includes("#private"))
@@ -122,13 +119,13 @@ function members(type) {
       const isMethod = signature && one.flags & ts.SymbolFlags.Method;
       if (isMethod) {
         const { head, text } = callText(one.name, one, signature);
-        return `<dt>${head}</dt>\n<dd>${text || "–"}</dd>`;
+        return row(head, text);
       }
       const isOptional = one.flags & ts.SymbolFlags.Optional;
       const written = typeText(own).replace(isOptional ? / \| undefined$/ : /$^/, "");
-      return `<dt>${code(`${one.name}${isOptional ? "?" : ""}: ${written}`)}</dt>\n<dd>${prose(commentOf(one)) || "–"}</dd>`;
+      return row(code(`${one.name}${isOptional ? "?" : ""}: ${written}`), prose(commentOf(one)));
     });
-  return rows.length ? `<dl class="members">\n${rows.join("\n")}\n</dl>` : "";
+  return rows.join("\n");
 }
 
 /** What a file exports, as the symbols themselves. @param {string} file */
@@ -159,35 +156,28 @@ const documented = new Map();
 function describe(symbol, entry) {
   const name = symbol.name === "_default" ? "default" : symbol.name;
   const id = `${entry}-${name}`;
-  const heading = (/** @type {string} */ kind) => `<h3 id="${id}">${escape(name)} <small>${kind}</small></h3>`;
-  if (symbol.flags & ts.SymbolFlags.Class) {
-    if (documented.has(name)) return "";
-    documented.set(name, id);
-    const instance = checker.getDeclaredTypeOfSymbol(symbol);
-    return [heading("class"), paragraph(commentOf(symbol)), members(instance)].join("\n");
-  }
+  /** @param {string} kind @param {string[]} paragraphs */
+  const written = (kind, ...paragraphs) =>
+    [`### <a id="${id}"></a>${escape(name)} <small>${kind}</small>`, ...paragraphs].filter(Boolean).join("\n\n");
+  if (documented.has(name)) return "";
+  documented.set(name, id);
+  if (symbol.flags & ts.SymbolFlags.Class)
+    return written("class", prose(commentOf(symbol)), members(checker.getDeclaredTypeOfSymbol(symbol)));
   if (symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Variable)) {
     const own = typeOf(symbol);
     const [signature] = own.getCallSignatures();
-    if (documented.has(name)) return "";
-    documented.set(name, id);
-    if (!signature)
-      return `${heading("value")}\n<p>${code(`${name}: ${typeText(own)}`)}</p>\n${paragraph(commentOf(symbol))}`;
+    if (!signature) return written("value", code(`${name}: ${typeText(own)}`), prose(commentOf(symbol)));
     const { head } = callText(name, symbol, signature);
     const { text, notes } = callText(name, symbol, commentedSignatures.get(name) ?? signature);
-    return `${heading("function")}\n<p>${head}</p>\n${text && `<p>${text}</p>`}\n${notes}`;
+    return written("function", head, text, ...notes);
   }
-  const known = documented.get(name);
-  if (known) return "";
-  documented.set(name, id);
   const type = checker.getDeclaredTypeOfSymbol(symbol);
   const isForeign = (type.aliasSymbol ?? type.symbol) && !isOurs(type.aliasSymbol ?? type.symbol);
   if (isForeign) return "";
   const declared = type.symbol ?? type.aliasSymbol;
   const said = commentOf(symbol) || (declared ? commentOf(declared) : "");
   const isObject = !type.isUnion() && type.getProperties().some(isOurs);
-  const body = isObject ? members(type) : `<p>${code(typeText(type))}</p>`;
-  return `${heading("type")}\n${said ? `<p>${prose(said)}</p>\n` : ""}${body}`;
+  return written("type", prose(said), isObject ? members(type) : code(typeText(type)));
 }
 
 /** @param {ts.Symbol} symbol functions before classes before types */
@@ -200,31 +190,23 @@ const sections = entries.map(({ name, file }) => {
   const known = found
     .filter((symbol) => rankOf(symbol) < 2 && documented.has(symbol.name))
     .map((symbol) => symbol.name);
-  const links = known.map((one) => `<a href="#${documented.get(one)}"><code>${one}</code></a>`).join(", ");
+  const links = known.map((one) => `[${code(one)}](#${documented.get(one)})`).join(", ");
   const parts = found.map((symbol) => describe(symbol, id)).filter(Boolean);
-  return { name, id, parts: [...parts, ...(links ? [`<p>Also, as above: ${links}.</p>`] : [])] };
+  return { name, id, parts: [...parts, ...(links ? [`Also, as above: ${links}.`] : [])] };
 });
 
-const list = sections.map(({ name, id }) => `<li><a href="#${id}">${name}</a></li>`).join("\n");
-const body = sections
-  .map(({ name, id, parts }) => `<section class="entry">\n<h2 id="${id}">${name}</h2>\n${parts.join("\n")}\n</section>`)
-  .join("\n");
+const page = `# API reference
 
-const shell = readFileSync(SHELL, "utf8");
-const lead =
-  "Every function, class and type of each entry of the package, with the comments of their types. Generated: change the comments in web/, and run node wasm/reference.js.";
-const page = shell
-  .replace(/<title>[^<]*/, "<title>lastinch: API reference")
-  .replace(/(name="description"\s+content=)"[^"]*"/, `$1"${lead}"`)
-  .replace(/ aria-current="page"/, "")
-  .replace('href="api.html"', 'href="api.html" aria-current="page"')
-  .replace(/<h1>[^<]*/, "<h1>API reference")
-  .replace(/(<p class="lead">)[\s\S]*?(<\/p>)/, `$1${lead}$2`)
-  .replace(/(<main [^>]*>)[\s\S]*(<\/main>)/, (_, open, close) => {
-    const about =
-      '<p>Widgets are in the <a href="../index.html">gallery</a>, with their attributes. Options of the sampler are in the README\'s table and below, under SamplerOptions.</p>';
-    return `${open}\n${about}\n<ul>\n${list}\n</ul>\n${body}\n${close}`;
-  });
+Every function, class and type of each entry of the package, with the comments of their types. Generated: change the
+comments in web/, and run node wasm/reference.js.
+
+Widgets are in the [gallery](../index.html), with their attributes. Options of the sampler are in [a table](options.md) and
+below, under SamplerOptions.
+
+${sections.map(({ name, id }) => `- [${name}](#${id})`).join("\n")}
+
+${sections.map(({ name, id, parts }) => [`## <a id="${id}"></a>${name}`, ...parts].join("\n\n")).join("\n\n")}
+`;
 
 if (process.argv.includes("--check")) {
   if (readFileSync(PAGE, "utf8") !== page) {

@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
+import { limitOf } from "../limits.js";
 import { checkAccess } from "./axe.js";
 import { launch, waitFor } from "./browsers.js";
 import { startSite } from "./site.js";
 
 const root = new URL("../..", import.meta.url).pathname;
 const html = readFileSync(`${root}demos/article.html`, "utf8");
-const OPENED = 70 * 1024;
+const OPENED = limitOf("lesson");
 
 /** @type {import("./browsers.js").Driver} */
 let driver;

@@ -7,7 +7,9 @@ import { launch, waitFor } from "./browsers.js";
 import { startSite } from "./site.js";
 
 const root = new URL("../..", import.meta.url).pathname;
-const pages = readdirSync(`${root}demos/docs`).filter((file) => file.endsWith(".html"));
+const pages = readdirSync(`${root}demos/docs`)
+  .filter((file) => file.endsWith(".md"))
+  .map((file) => file.replace(/md$/, "html"));
 
 /** @type {import("./browsers.js").Driver} */
 let driver;

@@ -1,16 +1,11 @@
 // What the page on browsers says of those under test is what runs in them.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { tablesOf } from "../markdown.js";
 import { allBrowserNames, browserNames, launch } from "./browsers.js";
 import { startSite } from "./site.js";
 
-const html = readFileSync(new URL("../../demos/docs/browsers.html", import.meta.url), "utf8");
-const [, table] = /What the tests found\s*<\/caption>([\s\S]*?)<\/table>/.exec(html) ?? [];
-/** The table's rows of cells, without the names of the rows. */
-const [heads, ...rows] = [...String(table).matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row]) =>
-  [...row.matchAll(/<t[dh][^>]*>([\s\S]*?)<\/t[dh]>/g)].map(([, cell]) => cell.trim()).slice(1),
-);
+const { head, rows } = tablesOf("demos/docs/browsers.md").find(({ caption }) => caption === "What the tests found");
 
 /** In the page. */
 async function probe() {
@@ -28,7 +23,7 @@ async function probe() {
 
 for (const name of browserNames)
   test(`what runs in ${name} is what the page says`, { timeout: 120_000 }, async (t) => {
-    const column = allBrowserNames.indexOf(name);
+    const column = allBrowserNames.indexOf(name) + 1; // after the names of the rows
     const site = await startSite();
     t.after(() => site.close());
     const driver = await launch(name);
@@ -43,5 +38,5 @@ for (const name of browserNames)
     );
     // WebKitGTK does not tell its version to pages.
     const version = /(?:Chrome|Firefox)\/(\d+)/.exec(agent)?.[1];
-    if (version) assert.match(heads[column], new RegExp(` ${version}$`));
+    if (version) assert.match(head[column], new RegExp(` ${version}$`));
   });

@@ -6,28 +6,17 @@ import { after, before, test } from "node:test";
 import { compileGrammar, createSampler, loadModel } from "lastinch";
 import presets from "../../src/tables/stages.json" with { type: "json" };
 import errors from "../../src/tables/errors.json" with { type: "json" };
+import { codesOf, columnOf, examplesOf, tablesOf } from "../markdown.js";
 import { openPeer } from "./onnx-tools.js";
 
 const folder = new URL("../../demos/docs/", import.meta.url);
 const root = new URL("../../", import.meta.url);
-const names = readdirSync(folder).filter((file) => file.endsWith(".html"));
-const pages = new Map(names.map((name) => [name, readFileSync(new URL(name, folder), "utf8")]));
-const page = (name) => /** @type {string} */ (pages.get(name));
-
-const unescape = (html) =>
-  html
-    .replace(/<[^>]+>/g, "")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
-const codes = (html) => [...html.matchAll(/<code[^>]*>([\s\S]*?)<\/code>/g)].map((match) => unescape(match[1]).trim());
-const examples = (name) =>
-  [...page(name).matchAll(/<pre><code class="js">([\s\S]*?)<\/code><\/pre>/g)].map((match) => unescape(match[1]));
-/** Cells of a column, by the class that they have. */
-const cells = (name, column) =>
-  [...page(name).matchAll(new RegExp(`<t[dh][^>]* class="${column}"[^>]*>([\\s\\S]*?)</t[dh]>`, "g"))].map(
-    (match) => match[1],
-  );
+const names = readdirSync(folder)
+  .filter((file) => file.endsWith(".md"))
+  .map((file) => file.slice(0, -".md".length));
+/** A page as it is built. */
+const page = (name) => readFileSync(new URL(`${name}.html`, folder), "utf8");
+const column = (name, heading) => columnOf(`demos/docs/${name}.md`, heading);
 
 /** @type {Awaited<ReturnType<typeof openPeer>>} */
 let peer;
@@ -56,7 +45,7 @@ async function run(example) {
 
 // What each example of a page has to say.
 const promises = {
-  "transformers.html": [
+  transformers: [
     ([[text]]) => assert.match(text, /^Once upon a time.{40}/s),
     (lines) => {
       assert.equal(lines.length, 2);
@@ -67,7 +56,7 @@ const promises = {
     },
     ([[score, text]]) => assert.ok(score < 0 && text.length > 20, `${score} ${text}`),
   ],
-  "json.html": [
+  json: [
     ([[{ city, days }]]) => assert.ok(["Oslo", "Lima"].includes(city) && days >= 1 && days <= 14),
     ([[{ hero, animal }]]) => assert.ok(hero.length <= 20 && ["dog", "cat", "frog"].includes(animal)),
     ([[code, pointer, keyword], [refusals]]) => {
@@ -85,7 +74,7 @@ const promises = {
     },
     ([empty]) => assert.deepEqual(empty, [false, false]),
   ],
-  "gguf.html": [
+  gguf: [
     ([[reason, story]]) => {
       assert.equal(reason, "length");
       assert.match(story, /[a-z]+ [a-z]+/);
@@ -95,7 +84,29 @@ const promises = {
       assert.deepEqual(lines.at(-2), ["100 %"]);
     },
   ],
-  "providers.html": [
+  decoding: [
+    ([[beams], [drafted], [guided]]) => {
+      assert.equal(beams.length, 2);
+      assert.notEqual(beams[0], beams[1]);
+      assert.match(drafted[0], /[a-z]+ [a-z]+/);
+      assert.match(guided[0], /[a-z]+ [a-z]+/);
+    },
+    (results) => {
+      assert.deepEqual(
+        results.map(([tokens]) => [...tokens]),
+        [
+          [1, 0],
+          [0, 0],
+        ],
+      );
+      assert.ok(Math.abs(results[0][1] - 0.315) < 1e-6 && Math.abs(results[1][1] - 0.2) < 1e-6);
+    },
+    ([[tokens]]) => {
+      assert.equal(tokens.length, 8);
+      assert.ok(tokens.every((token) => token < 3));
+    },
+  ],
+  providers: [
     ([[story, warnings, reason]]) => {
       assert.match(story, /[a-z]+ [a-z]+/);
       assert.deepEqual([warnings, reason], [[], "length"]);
@@ -105,7 +116,7 @@ const promises = {
       assert.match(story, /[a-z]+ [a-z]+/);
     },
   ],
-  "settings.html": [
+  settings: [
     (lines) => {
       assert.deepEqual(
         lines.map(([name]) => name),
@@ -114,7 +125,7 @@ const promises = {
       assert.deepEqual(lines[2].slice(1), [6, 4]);
     },
   ],
-  "rules.html": [
+  rules: [
     (lines) =>
       assert.deepEqual(lines, [
         ["default", 5],
@@ -124,7 +135,7 @@ const promises = {
 };
 
 for (const name of names) {
-  const found = examples(name);
+  const found = examplesOf(`demos/docs/${name}.md`);
   test(`${name}: the ${found.length} examples run and do what the page says`, async () => {
     const expected = promises[name] ?? [];
     assert.equal(found.length, expected.length, "an example that nothing runs");
@@ -141,8 +152,9 @@ for (const name of names) {
     for (const target of targets) {
       assert.ok(!/^[a-z]+:/.test(target), `${target} is another site's`);
       const [path, anchor] = target.split("#");
-      const file = path ? new URL(path, new URL(name, folder)) : new URL(name, folder);
+      const file = new URL(path || `${name}.html`, folder);
       assert.ok(existsSync(file), target);
+      assert.ok(!/^[a-z-]+\.md$/.test(path), `${target} leads to the text of a page`);
       if (anchor) assert.ok(readFileSync(file, "utf8").includes(`id="${anchor}"`), target);
     }
   });
@@ -151,9 +163,9 @@ for (const name of names) {
     const nav = (html) =>
       /<nav class="pages"[^>]*>([\s\S]*?)<\/nav>/.exec(html)?.[1].replace(/ aria-current="page"/, "");
     const flat = (html) => nav(html)?.replace(/\s+/g, "");
-    assert.equal(flat(page(name)), flat(page("index.html")));
-    assert.match(page(name), new RegExp(`href="${name}"\\s+aria-current="page"`));
-    assert.ok(page("index.html").includes(`href="${name}"`));
+    assert.equal(flat(page(name)), flat(page("index")));
+    assert.match(page(name), new RegExp(`href="${name}.html"\\s+aria-current="page"`));
+    assert.ok(page("index").includes(`href="${name}.html"`));
     const ids = [...page(name).matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
     assert.equal(new Set(ids).size, ids.length, "an id that is there twice");
   });
@@ -197,12 +209,15 @@ test("every option that the pages name is a real one", async (t) => {
   assert.equal(await sampler("beams"), false);
   assert.equal(await grammar("topK"), false);
   assert.equal(await load("topK"), false);
-  for (const name of cells("settings.html", "option").flatMap(codes)) assert.ok(await generate(name), name);
-  for (const name of cells("json.html", "option").flatMap(codes)) assert.ok(await grammar(name), name);
-  for (const name of cells("gguf.html", "option").flatMap(codes)) assert.ok(await load(name), name);
+  for (const name of column("settings", "Option").flatMap(codesOf)) assert.ok(await generate(name), name);
+  for (const page of ["json", "structured-output"])
+    for (const name of column(page, "Option").flatMap(codesOf)) assert.ok(await grammar(name), name);
+  for (const name of column("decoding", "Option").flatMap(codesOf)) assert.ok(await generate(name), name);
+  for (const name of column("options", "option").flatMap(codesOf)) assert.ok(await sampler(name), name);
+  for (const name of column("gguf", "Option").flatMap(codesOf)) assert.ok(await load(name), name);
 
-  const here = cells("migration.html", "here").map(codes);
-  const also = cells("migration.html", "also").map(codes);
+  const here = column("migration", "Here").map(codesOf);
+  const also = column("migration", "Also accepted").map(codesOf);
   assert.ok(here.length > 100 && here.length === also.length);
   const isOption = async (name) => (await generate(name)) || (await sampler(name)) || (await grammar(name));
   for (const [i, [name, ...others]] of here.entries()) {
@@ -214,9 +229,9 @@ test("every option that the pages name is a real one", async (t) => {
 test("a system's own name that is accepted here is said to be", async (t) => {
   const { generate, areOne, dispose } = await knowers();
   t.after(dispose);
-  const there = cells("migration.html", "there").map(codes);
-  const here = cells("migration.html", "here").map(codes);
-  const also = cells("migration.html", "also").map(codes);
+  const there = column("migration", "There").map(codesOf);
+  const here = column("migration", "Here").map(codesOf);
+  const also = column("migration", "Also accepted").map(codesOf);
   for (const [i, [name]] of there.entries()) {
     if (!isName(name) || !(await generate(name)) || name === here[i][0]) continue;
     if (await areOne(name, here[i][0])) assert.ok(also[i].includes(name), `${name} is accepted for ${here[i][0]}`);
@@ -224,7 +239,7 @@ test("a system's own name that is accepted here is said to be", async (t) => {
 });
 
 test("the starting points are options that a sampler takes", async () => {
-  const found = cells("settings.html", "preset").flatMap(codes);
+  const found = column("settings", "Options").flatMap(codesOf);
   assert.ok(found.length >= 5);
   for (const code of found) {
     const options = Function(`return ${code}`)();
@@ -234,12 +249,8 @@ test("the starting points are options that a sampler takes", async () => {
 });
 
 test("the table of heat is what the sampler keeps of the storyteller's row", async () => {
-  const [, rows] = /Tokens kept, by temperature\s*<\/caption>[\s\S]*?<tbody>([\s\S]*?)<\/tbody>/.exec(
-    page("settings.html"),
-  );
-  const table = [...rows.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map((match) =>
-    [...match[1].matchAll(/<t[dh][^>]*>([\s\S]*?)<\/t[dh]>/g)].map((cell) => Number(cell[1])),
-  );
+  const { rows } = tablesOf("demos/docs/settings.md").find(({ caption }) => caption === "Tokens kept, by temperature");
+  const table = rows.map((row) => row.map(Number));
   const model = await loadModel(new URL("demos/model/storyteller.gguf", root), { worker: false });
   const logits = await model.forward(await model.tokenize("Once upon a time, there was a", { bos: true }));
   model.dispose();
@@ -257,15 +268,16 @@ test("the table of heat is what the sampler keeps of the storyteller's row", asy
 });
 
 test("the orders of the presets are those of the table they come from", () => {
-  const given = cells("rules.html", "preset").flatMap(codes);
-  const orders = cells("rules.html", "order").map(codes);
+  const orderRows = tablesOf("demos/docs/rules.md").find(({ head }) => head.includes("Stages, in order")).rows;
+  const given = orderRows.flatMap(([name]) => codesOf(name));
+  const orders = orderRows.map(([, order]) => codesOf(order));
   assert.deepEqual(given, Object.keys(presets.presets));
   for (const [i, name] of given.entries()) assert.deepEqual(orders[i], presets.presets[name].order);
 });
 
 test("the errors that the pages list exist", () => {
   const known = errors.map(({ code }) => code);
-  const found = cells("gguf.html", "error").flatMap(codes);
+  const found = column("gguf", "Code").flatMap(codesOf);
   assert.ok(found.length > 8);
   assert.deepEqual(
     found.filter((code) => !known.includes(code)),
@@ -276,5 +288,5 @@ test("the errors that the pages list exist", () => {
 test("the API reference is up to date, and names every function of the package's entry", async () => {
   execFileSync(process.execPath, ["wasm/reference.js", "--check"], { cwd: root, stdio: "inherit" });
   for (const name of Object.keys(await import("lastinch")))
-    assert.match(page("api.html"), new RegExp(`<h3 id="lastinch-${name}">`));
+    assert.match(page("api"), new RegExp(`<h3 id="lastinch-${name}">`));
 });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { pageSize } from "../../wasm/elements.js";
+import { limitOf } from "../limits.js";
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const manifest = JSON.parse(read("dist/custom-elements.json"));
@@ -32,14 +33,14 @@ test("an attribute that turns a knob says its range, and its default is within i
 });
 
 // That pages load no more than is counted here, tests/browser/weight.test.js asks a browser.
-test("any widget's page loads at most 35 KB brotli, and one with all of them 70 KB", () => {
+test("a page with one widget, and a page with all of them, load no more than their limits", () => {
   const weights = names.map((name) => [name, pageSize(`widget-${name}.js`)]);
   assert.deepEqual(
-    weights.filter(([name, size]) => size <= 15_000 || size > 35 * 1024),
+    weights.filter(([name, size]) => size <= 15_000 || size > limitOf("widget")),
     [],
   );
   const all = pageSize("widgets.js");
-  assert.ok(all > 30_000 && all <= 70 * 1024, `${all} bytes`);
+  assert.ok(all > 30_000 && all <= limitOf("widgets"), `${all} bytes`);
 });
 
 test("the gallery lists every widget for readers without JavaScript", () => {

@@ -51,6 +51,7 @@ async function bundled(contents, options) {
 test("the tarball holds what the package is made of, and nothing else", () => {
   const allowed = [
     /^(package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/,
+    /^demos\/docs\/([a-z-]+\.md|playground\.png)$/,
     /^dist\/(LICENSES\.txt|models\.md|custom-elements\.json)$/,
     /^dist\/(index|worker|helper|widgets(-base|-seldom|-acquire-model)?|(widgets-)?[A-Z0-9]{8}|widget-[a-z-]+)\.js(\.map)?$/,
     /^dist\/chinese-[a-z-]+\.js$/,
@@ -66,6 +67,23 @@ test("the tarball holds what the package is made of, and nothing else", () => {
   );
   for (const name of wasm) assert.ok(files.includes(`dist/${name}.wasm`), name);
   for (const name of models) assert.ok(files.includes(`dist/${name}.gguf`), name);
+});
+
+test("the README's links lead to headings and files of the tarball", () => {
+  const links = [...read("README.md").matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target.split("#"));
+  assert.ok(links.length > 15);
+  for (const [path, anchor] of links) {
+    if (path) assert.ok(files.includes(path), path);
+    const headings = read(path || "README.md").match(/^#+ .*$/gm) ?? [];
+    const ids = headings.map((heading) =>
+      heading
+        .replace(/^#+ /, "")
+        .toLowerCase()
+        .replace(/[^\w -]/g, "")
+        .replaceAll(" ", "-"),
+    );
+    if (anchor) assert.ok(ids.includes(anchor), anchor);
+  }
 });
 
 test("each .wasm is there once as a file and once as text, in an entry of its own", () => {

@@ -1,12 +1,12 @@
 // What becomes of every keyword, draft by draft: the table of the docs, and where drafts differ in meaning.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import test from "node:test";
 import { analyzeSchema } from "../../web/grammar/readers/schema/findings.js";
 import { parseJson } from "../../web/grammar/readers/json-text.js";
 import { metaSchemas } from "../../web/grammar/readers/schema/meta-schemas.js";
 import { metaSchema, patternTools, withPatternTools } from "../../web/grammar/readers/schema/pattern-tools.js";
 import { writeSchema } from "../../web/grammar/readers/schema/schema.js";
+import { codesOf, tablesOf } from "../markdown.js";
 import { isValid, readTable } from "./schema-evaluator.js";
 
 await withPatternTools(() => [patternTools(), metaSchema("http://json-schema.org/draft-07/schema")]);
@@ -21,15 +21,13 @@ const drafts = {
 };
 const names = Object.keys(drafts);
 
-/** The table of demos/docs/json.html: of each keyword the drafts that have it, and what becomes of it. */
+/** The table of demos/docs/json.md: of each keyword the drafts that have it, and what becomes of it. */
 function readKeywords() {
-  const page = readFileSync(new URL("../../demos/docs/json.html", import.meta.url), "utf8");
-  const table = /<table id="keywords">.*?<tbody>(.*?)<\/tbody>/s.exec(page)?.[1] ?? "";
+  const { rows } = tablesOf("demos/docs/json.md").find(({ head }) => head[0] === "keyword");
   const keywords = new Map();
-  for (const [, row] of table.matchAll(/<tr>(.*?)<\/tr>/gs)) {
-    const [head, range, fate] = [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map((cell) => cell[1].trim());
+  for (const [names, range, fate] of rows) {
     const status = /^[a-z]+/.exec(fate)?.[0];
-    for (const [, keyword] of head.matchAll(/<code>(.*?)<\/code>/g)) keywords.set(keyword, { range, status });
+    for (const keyword of codesOf(names)) keywords.set(keyword, { range, status });
   }
   return keywords;
 }

@@ -79,7 +79,8 @@ export async function prepareScripts(scratch, folder, jobs, within) {
 
 /** A copy of what tests need. @param {string} tree */
 function plant(tree) {
-  for (const folder of ["web", "wasm", "tests", "demos", "src", "package.json", "tsconfig.json", "README.md"])
+  const texts = readdirSync(".").filter((name) => name.endsWith(".md"));
+  for (const folder of ["web", "wasm", "tests", "demos", "src", "package.json", "tsconfig.json", ...texts])
     cpSync(folder, join(tree, folder), { recursive: true });
   mkdirSync(join(tree, "dist"), { recursive: true });
   mkdirSync(join(tree, "build"));
