@@ -136,14 +136,14 @@ function importsOf(file) {
 }
 
 // Rooms of web/, lowest first. The entries at the root are above them; adapters and widgets are above the entries.
-const rooms = ["core", "sampler", "grammar", "decode", "model"];
-const roomOf = (file) => rooms.indexOf(file.split("/")[1]);
+const webRooms = ["core", "sampler", "grammar", "decode", "model"];
+const webRoomOf = (file) => webRooms.indexOf(file.split("/")[1]);
 
 test("a room of web/ imports only itself and the rooms below it", () => {
   const wrong = [];
-  for (const file of files("web", ".js").filter((name) => roomOf(name) >= 0))
+  for (const file of files("web", ".js").filter((name) => webRoomOf(name) >= 0))
     for (const target of importsOf(file))
-      if (roomOf(target) < 0 || roomOf(target) > roomOf(file)) wrong.push(`${file} → ${target}`);
+      if (webRoomOf(target) < 0 || webRoomOf(target) > webRoomOf(file)) wrong.push(`${file} → ${target}`);
   assert.deepEqual(wrong, []);
 });
 
@@ -154,7 +154,7 @@ test("the files at the root of web/ are entries of the package; everything else 
     assert.ok(types.includes(file.replace(/^web/, "./dist/types").replace(/js$/, "d.ts")), `${file} is no entry`);
   const folders = new Set(files("web", ".js").map((file) => file.split("/")[1]));
   for (const file of outside) folders.delete(file.split("/")[1]);
-  assert.deepEqual([...folders].sort(), [...rooms, "adapters", "models", "widgets"].sort());
+  assert.deepEqual([...folders].sort(), [...webRooms, "adapters", "models", "widgets"].sort());
 });
 
 test("pages import what is built, or widgets' helpers", () => {
