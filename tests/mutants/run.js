@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { changesOf } from "./changes.js";
 import { prepareNative } from "./native.js";
 import { prepareScripts } from "./scripts.js";
@@ -33,7 +33,9 @@ const equivalent = JSON.parse(readFileSync(join(import.meta.dirname, "equivalent
 /** All mutants of the folder; `before` and `after` are the lines that change. */
 function mutantsOf() {
   const flat = (/** @type {string} */ text) => text.trim().replace(/\s+/g, " ");
-  const files = readdirSync(folder).filter((name) => /\.(?:c|js)$/.test(name) && (!only || name === only));
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.(?:c|js)$/.test(name) && (!only || basename(name) === only),
+  );
   return files.sort().flatMap((name) => {
     const file = `${folder}/${name}`;
     const source = readFileSync(file, "utf8");
