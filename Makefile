@@ -6,8 +6,8 @@ MAKEFLAGS += -r -j$(shell nproc) --output-sync=target --no-print-directory
 .SECONDARY:
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup demo build check test test-c test-wasm test-js test-browser test-long test-sweeps bench fuzz mutants \
-	generate format lint clean
+.PHONY: help setup demo build check test test-c test-wasm test-native test-js test-browser test-long bench fuzz mutants \
+	generate format lint lint-c lint-format lint-generated lint-types clean
 
 EMCC ?= emcc
 CC := clang
@@ -17,6 +17,7 @@ CFLAGS := -std=c11 -Isrc -ffp-contract=off $(WARNINGS)
 CFLAGS_debug := -O0 -g
 CFLAGS_release := -O2 -g
 CFLAGS_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+CFLAGS_long := $(CFLAGS_sanitize) -DCHECK_LONG
 NATIVE := $(CFLAGS) $(CFLAGS_$(config))
 # Every object has a file that lists the headers it includes: a change rebuilds what includes it and nothing else.
 DEPENDENCIES = -MMD -MP -MF $@.d -MT $@
@@ -262,8 +263,9 @@ test-js: build ## JavaScript tests in Node
 test-browser: build ## the pages and the golden streams in Chromium, Firefox and WebKit
 	@node tests/browser/run.js $(if $(only),--only $(only)) $(if $(browser),--browser $(browser))
 
-test-long: build ## random schemas, regular expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
-	node tests/oracle/run.js --seconds $(or $(seconds),3600) --seed $(or $(seed),1) --oracle $(or $(oracle),schema,regex,grammar)
+test-long: build ## C tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
+	@$(MAKE) config=long test-native
+	@node tests/oracle/run.js --seconds $(or $(seconds),3600) --seed $(or $(seed),1) --oracle $(or $(oracle),schema,regex,grammar)
 
 # The unit that the sampler's steps are measured in.
 build/wasm/unit.wasm: tests/bench/unit.c Makefile
@@ -282,10 +284,19 @@ format: ## format C and JavaScript
 	clang-format -i $(C_FILES)
 	npx prettier --log-level warn --write .
 
-lint: build ## formatting, stale generated files, types
+lint: lint-c lint-format lint-generated lint-types ## formatting, stale generated files, types
+
+lint-c:
 	@clang-format --dry-run --Werror $(C_FILES)
+
+lint-format:
 	@npx prettier --log-level warn --check .
+
+lint-generated: build
 	@node wasm/generate.js --check
+	@node wasm/reference.js --check
+
+lint-types: build
 	@npx tsc -p tsconfig.json --noEmit
 	@npx tsc -p tests/types
 

@@ -289,7 +289,7 @@ static void compare(const schema *all, bool any_order, int seed)
 
 int main(int argc, char **argv)
 {
-    int first = argc > 1 ? atoi(argv[1]) : 0, count = argc > 2 ? atoi(argv[2]) : 150;
+    int first = argc > 1 ? atoi(argv[1]) : 0, count = argc > 2 ? atoi(argv[2]) : check_rounds(150);
     make_universe();
     for (int seed = first; seed < first + count; seed++) {
         static schema all[SCHEMAS];

@@ -441,7 +441,7 @@ static li_term random_bounded(li_grammar *grammar)
 
 static void test_masks_near_and_far_from_limits_are_exact(void)
 {
-    for (uint32_t round = 0; round < 120; round++) {
+    for (uint32_t round = 0; round < (uint32_t)check_rounds(120); round++) {
         li_vocabulary *vocabulary = make_vocabulary(round % 3 ? 400 : TOKENS, 2 + round % 11, 0);
         li_masker *masker = li_masker_create(empty_grammar(), vocabulary, 0);
         li_grammar *grammar = masker->grammar;

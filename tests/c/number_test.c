@@ -414,7 +414,7 @@ static const char *pick_number(char *text, bool is_positive)
 
 static void test_short_texts_of_random_ranges_as_the_reference_says(void)
 {
-    for (int round = 0; round < (CHECK_IS_LONG ? 150 : 60); round++) {
+    for (int round = 0; round < check_rounds(150); round++) {
         char texts[12][32], lists[3][80] = {"", "", ""};
         int used = 0;
         plan p = {.is_integer = pick(3) == 0, .is_not_integer = pick(8) == 0};

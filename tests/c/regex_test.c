@@ -320,7 +320,7 @@ static void check_expression(uint32_t longest)
 
 static void random_expressions_match_as_ecmascript_says(uint32_t count, bool open, bool boolean)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < (uint32_t)check_rounds((int)count); i++) {
         dice = i * 2654435761u + 12345 + open + 2 * boolean;
         for (int k = 0; k < 5; k++) below(2);
         node_count = 0;
