@@ -79,14 +79,14 @@ static int compare_tokens(const li_vocabulary *vocabulary, uint32_t a, uint32_t 
 static uint32_t check_trie(const li_vocabulary *vocabulary, uint32_t node, uint8_t *path, uint32_t depth)
 {
     const li_trie_node *nodes = vocabulary->nodes;
-    uint32_t found = 0, end = node + (nodes[node].byte_and_size >> 8), before = 0, below = 0;
+    uint32_t found = 0, end = node + nodes[node].size, before = 0, below = 0;
     for (uint32_t rank = nodes[node].first; rank < nodes[node + 1].first; rank++, found++) {
         uint32_t length;
         const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
         CHECK(length == depth && memcmp(bytes, path, depth) == 0);
     }
-    for (uint32_t child = node + 1; child < end; child += nodes[child].byte_and_size >> 8) {
-        path[depth] = (uint8_t)nodes[child].byte_and_size;
+    for (uint32_t child = node + 1; child < end; child += nodes[child].size) {
+        path[depth] = (uint8_t)nodes[child].byte;
         CHECK(child == node + 1 || path[depth] > before);
         before = path[depth];
         found += check_trie(vocabulary, child, path, depth + 1);

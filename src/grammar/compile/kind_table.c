@@ -14,35 +14,115 @@
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/kinds.h"
+#include "grammar/terms/proposal.h"
 #include "grammar/terms/string_list.h"
 
 const li_kind_traits li_kinds[LI_KIND_COUNT] = {
-    [LI_KIND_NOTHING] = {.derive = li_nothing_derive},
-    [LI_KIND_EMPTY] = {.derive = li_nothing_derive},
-    [LI_KIND_BYTES] = {.derive = li_bytes_derive},
-    [LI_KIND_CLASS] = {.derive = li_class_derive},
-    [LI_KIND_SEQUENCE] = {.derive = li_sequence_derive},
-    [LI_KIND_CHOICE] = {.derive = li_choice_derive},
-    [LI_KIND_BOTH] = {.derive = li_both_derive},
-    [LI_KIND_NOT] = {.derive = li_not_derive},
-    [LI_KIND_REPEAT] = {.derive = li_repeat_derive},
+    [LI_KIND_NOTHING] = {.derive = li_nothing_derive, .add_first = li_nothing_add_first},
+    [LI_KIND_EMPTY] =
+        {
+            .derive = li_nothing_derive,
+            .add_first = li_nothing_add_first,
+            .extent = li_empty_extent,
+        },
+    [LI_KIND_BYTES] =
+        {
+            .derive = li_bytes_derive,
+            .add_first = li_bytes_add_first,
+            .split = li_bytes_split,
+            .extent = li_bytes_extent,
+        },
+    [LI_KIND_CLASS] =
+        {
+            .derive = li_class_derive,
+            .add_first = li_class_add_first,
+            .split = li_class_split,
+            .extent = li_class_extent,
+        },
+    [LI_KIND_SEQUENCE] =
+        {
+            .derive = li_sequence_derive,
+            .derive_special = li_sequence_derive_special,
+            .add_first = li_sequence_add_first,
+            .split = li_sequence_split,
+            .extent = li_sequence_extent,
+            .lowest_count = li_parts_lowest_count,
+            .without_counts = li_sequence_without_counts,
+            .counts_used = li_parts_counts_used,
+            .propose = li_sequence_propose,
+        },
+    [LI_KIND_CHOICE] =
+        {
+            .derive = li_choice_derive,
+            .derive_special = li_choice_derive_special,
+            .add_first = li_choice_add_first,
+            .split = li_parts_split,
+            .extent = li_choice_extent,
+            .lowest_count = li_parts_lowest_count,
+            .without_counts = li_choice_without_counts,
+            .counts_used = li_parts_counts_used,
+            .propose = li_choice_propose,
+        },
+    [LI_KIND_BOTH] =
+        {
+            .derive = li_both_derive,
+            .add_first = li_both_add_first,
+            .split = li_parts_split,
+        },
+    [LI_KIND_NOT] = {.derive = li_not_derive, .split = li_body_split},
+    [LI_KIND_REPEAT] =
+        {
+            .derive = li_repeat_derive,
+            .derive_special = li_repeat_derive_special,
+            .add_first = li_repeat_add_first,
+            .split = li_body_split,
+            .extent = li_repeat_extent,
+            .lowest_count = li_repeat_lowest_count,
+            .without_counts = li_repeat_without_counts,
+            .counts_used = li_repeat_counts_used,
+        },
     [LI_KIND_STRINGS] = {.derive = li_strings_derive},
-    [LI_KIND_AHEAD] = {.derive = li_nothing_derive},
-    [LI_KIND_EDGE] = {.derive = li_nothing_derive},
-    [LI_KIND_PATTERN] = {.derive = li_pattern_derive},
-    [LI_KIND_RULE] = {.expand = li_rule_expand},
-    [LI_KIND_SPECIAL] = {.derive = li_nothing_derive},
-    [LI_KIND_SPACE] = {.derive = li_space_derive},
-    [LI_KIND_QUOTED] = {.derive = li_quoted_derive},
-    [LI_KIND_NUMBER] = {.derive = li_number_derive,
-                        .digits_left = li_number_room,
-                        .without_digits = li_number_far,
-                        .digits_used = li_number_used},
-    [LI_KIND_VALUE] = {.expand = li_value_expand},
-    [LI_KIND_OBJECT] = {.expand = li_object_expand},
-    [LI_KIND_KEY] = {.derive = li_key_derive, .add_first = li_key_first_bytes},
-    [LI_KIND_ARRAY] = {.expand = li_array_expand},
-    [LI_KIND_RECORDED] = {.derive = li_recorded_derive, .propose = li_recorded_propose},
+    [LI_KIND_AHEAD] = {.derive = li_nothing_derive, .split = li_ahead_split},
+    [LI_KIND_EDGE] = {.derive = li_nothing_derive, .split = li_edge_split},
+    [LI_KIND_PATTERN] = {.derive = li_pattern_derive, .split = li_pattern_split},
+    [LI_KIND_RULE] =
+        {
+            .expand = li_rule_expand,
+            .derive_special = li_expanded_derive_special,
+            .add_first = li_expanded_add_first,
+        },
+    [LI_KIND_SPECIAL] =
+        {
+            .derive = li_nothing_derive,
+            .derive_special = li_special_derive_special,
+            .add_first = li_nothing_add_first,
+        },
+    [LI_KIND_SPACE] = {.derive = li_space_derive, .add_first = li_space_add_first},
+    [LI_KIND_QUOTED] =
+        {
+            .derive = li_quoted_derive,
+            .add_first = li_quoted_add_first,
+            .split = li_quoted_split,
+            .counts_used = li_quoted_counts_used,
+        },
+    [LI_KIND_NUMBER] =
+        {
+            .derive = li_number_derive,
+            .add_first = li_number_add_first,
+            .lowest_count = li_number_lowest_count,
+            .without_counts = li_number_without_counts,
+            .counts_used = li_number_counts_used,
+        },
+    [LI_KIND_VALUE] = {.expand = li_value_expand, .add_first = li_expanded_add_first},
+    [LI_KIND_OBJECT] = {.expand = li_object_expand, .add_first = li_expanded_add_first},
+    [LI_KIND_KEY] = {.derive = li_key_derive, .add_first = li_key_add_first},
+    [LI_KIND_ARRAY] = {.expand = li_array_expand, .add_first = li_expanded_add_first},
+    [LI_KIND_RECORDED] =
+        {
+            .derive = li_recorded_derive,
+            .add_first = li_recorded_add_first,
+            .propose = li_recorded_propose,
+        },
 };
 
 const li_shape_checks li_shapes_can = {

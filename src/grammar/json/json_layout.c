@@ -2,6 +2,7 @@
 #include "grammar/json/json_layout.h"
 
 #include "grammar/terms/constructors.h"
+#include "grammar/terms/first_bytes.h"
 #include "grammar/terms/term.h"
 
 // Words: how many more bytes a mask lets through; LI_NO_LIMIT: already too many.
@@ -48,4 +49,12 @@ li_term li_enclosed(li_grammar *grammar, const li_enclosure *enclosure, li_term 
             item = li_sequence(grammar, grammar->spelling.item_separator, li_spaced(grammar, item));
     }
     return li_spaced(grammar, li_either(grammar, closing, item));
+}
+
+void li_space_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
+{
+    (void)grammar, (void)term, (void)depth;
+    li_byte_set_add(set, ' ', ' ');
+    li_byte_set_add(set, '\t', '\n');
+    li_byte_set_add(set, '\r', '\r');
 }

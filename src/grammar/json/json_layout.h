@@ -21,5 +21,6 @@ li_term li_spaced(li_grammar *grammar, li_term rest);
 li_term li_space(li_grammar *grammar, uint32_t most);
 // Behaviour of LI_KIND_SPACE.
 li_term li_space_derive(li_grammar *grammar, li_term term, uint8_t byte);
+void li_space_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 
 #endif

@@ -5,7 +5,8 @@
 #include "grammar/json/json_escape.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/derivative.h"
-#include "grammar/terms/first_bytes.h"
+#include "grammar/terms/length_bounds.h"
+#include "grammar/terms/string_list.h"
 #include "grammar/terms/term.h"
 
 // `rest` left of a sequence of bytes with `left` more after the next, which carries `mark`; low and high are relative.
@@ -94,4 +95,33 @@ li_term li_quoted_derive(li_grammar *grammar, li_term term, uint8_t byte)
     if (byte == '"') return li_term_is_nullable(grammar, inner) ? LI_TERM_EMPTY : LI_TERM_NOTHING;
     if (byte == '\\') return quoted(grammar, inner, LI_ESCAPE_BEGUN);
     return byte < 0x20 ? LI_TERM_NOTHING : li_quoted(grammar, li_derive(grammar, inner, byte));
+}
+
+void li_quoted_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
+{
+    (void)depth;
+    li_term inner = li_term_words(grammar, term)[0];
+    bool is_list = li_term_kind(grammar, inner) == LI_KIND_STRINGS;
+    if (!is_list || li_term_words(grammar, term)[1] != LI_ESCAPE_NONE) {
+        li_byte_set_add(set, ' ', 255);
+        return;
+    }
+    li_strings_first_bytes(grammar, inner, set);
+    li_byte_set_add(set, '"', '"');
+    li_byte_set_add(set, '\\', '\\');
+}
+
+bool li_quoted_split(li_byte_classes *classes, li_term term)
+{
+    // What is below a space is not read, and two bytes are special.
+    static const uint32_t marks[3][4] = {{UINT32_MAX}, {0, 1u << 2}, {0, 0, 1u << 28}};
+    const uint32_t *words = li_term_words(classes->grammar, term);
+    if (words[1] != LI_ESCAPE_NONE) return false;
+    for (uint32_t i = 0; i < 3; i++) li_byte_classes_part(classes, marks[i]);
+    return li_byte_classes_split(classes, words[0]);
+}
+
+uint32_t li_quoted_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes)
+{
+    return li_counts_used_of(grammar, li_term_words(grammar, term)[0], nodes);
 }

@@ -2,11 +2,14 @@
 #ifndef LI_JSON_STRING_H
 #define LI_JSON_STRING_H
 
-#include "grammar/core/grammar.h"
+#include "grammar/terms/first_bytes.h"
 
 // The rest of a JSON string after its opening quote, with the closing one: any spelling (escapes) of a text
 // in `inner`, a regular term over UTF-8. Lone surrogates are not texts.
 li_term li_quoted(li_grammar *grammar, li_term inner);
 li_term li_quoted_derive(li_grammar *grammar, li_term term, uint8_t byte);
+void li_quoted_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
+bool li_quoted_split(li_byte_classes *classes, li_term term);
+uint32_t li_quoted_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes);
 
 #endif

@@ -184,8 +184,9 @@ static bool add_known(li_grammar *grammar, li_term term, uint32_t set[8])
     return true;
 }
 
-void li_key_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8])
+void li_key_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
 {
+    (void)depth;
     if (add_known(grammar, term, set)) return;
     for (uint32_t i = 1; i < 8; i++) set[i] = UINT32_MAX; // control characters are escaped
 }

@@ -11,7 +11,6 @@ li_term li_recorded_key(li_grammar *grammar, const li_object_frame *frame, uint3
 
 // Behaviour of LI_KIND_KEY.
 li_term li_key_derive(li_grammar *grammar, li_term term, uint8_t byte);
-// Adds the bytes that may come next in a KEY, or more.
-void li_key_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8]);
+void li_key_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 
 #endif

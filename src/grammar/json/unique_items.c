@@ -16,6 +16,7 @@
 #include "grammar/json/array_contains.h"
 #include "grammar/json/array_term.h"
 #include "grammar/json/canonical.h"
+#include "grammar/json/json_layout.h"
 #include "grammar/json/json_string.h"
 #include "grammar/json/object_term.h"
 #include "grammar/json/recorded_text.h"
@@ -265,4 +266,15 @@ li_term li_recorded_propose(li_grammar *grammar, li_term term)
     load(grammar, term, &item);
     item.rest = li_proposed(grammar, item.rest);
     return intern(grammar, &item);
+}
+
+void li_recorded_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
+{
+    li_term rest = li_term_words(grammar, term)[0];
+    li_add_first(grammar, rest, set, depth + 1);
+    if (!li_term_is_nullable(grammar, rest)) return;
+    // The rest of the array is a part of the term: a number ends where that begins.
+    li_space_add_first(grammar, term, set, depth);
+    li_byte_set_add(set, ',', ',');
+    li_byte_set_add(set, ']', ']');
 }

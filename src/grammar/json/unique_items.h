@@ -16,5 +16,6 @@ bool li_recorded_lacks(const li_grammar *grammar, li_term term);
 // Behaviours of LI_KIND_RECORDED.
 li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte);
 li_term li_recorded_propose(li_grammar *grammar, li_term term);
+void li_recorded_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 
 #endif

@@ -195,7 +195,7 @@ static bool fits(li_masker *masker, fitting *fitting, uint32_t token)
     if (count == 255) return reads(masker, fitting->front, bytes, length); // or more
     for (uint32_t i = 0; i < length; i++) {
         if (bytes[i] == '\\') return reads(masker, fitting->front, bytes, length);
-        state = li_state_next(walker, walker->rows[state], bytes[i]);
+        state = li_state_next(walker, state, bytes[i]);
     }
     if (state == LI_STATE_DEAD) return false;
     uint32_t at = (state * 31u + count) % FITS_KEPT;

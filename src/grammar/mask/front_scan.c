@@ -80,31 +80,32 @@ static bool is_open(li_grammar *grammar, li_term inner)
 
 static bool is_open_state(li_walker *walker, li_state state)
 {
-    uint16_t *note = &walker->notes[state];
-    if (!(*note & (LI_NOTE_OPEN | LI_NOTE_CLOSED))) {
-        li_term term = walker->terms[state];
+    li_state_entry *entry = &walker->states[state];
+    if (!(entry->flags & (LI_STATE_OPEN | LI_STATE_CLOSED))) {
+        li_term term = entry->term;
         const uint32_t *words = li_term_words(walker->grammar, term);
         bool is_string = li_term_kind(walker->grammar, term) == LI_KIND_QUOTED && words[1] == 0;
-        *note |= is_string && is_open(walker->grammar, words[0]) ? LI_NOTE_OPEN : LI_NOTE_CLOSED;
+        entry->flags |= is_string && is_open(walker->grammar, words[0]) ? LI_STATE_OPEN : LI_STATE_CLOSED;
     }
-    return *note & LI_NOTE_OPEN;
+    return entry->flags & LI_STATE_OPEN;
 }
 
 static void note_used(li_scan *scan, li_state state)
 {
     li_walker *walker = scan->walker;
-    uint16_t *note = &walker->notes[state];
-    if (!(*note & LI_NOTE_COUNTED))
-        *note |= (uint16_t)(li_counts_used(walker->grammar, walker->terms[state]) << LI_NOTE_USED | LI_NOTE_COUNTED);
-    uint32_t used = *note >> LI_NOTE_USED;
-    if (used > scan->used) scan->used = used;
+    li_state_entry *entry = &walker->states[state];
+    if (!(entry->flags & LI_STATE_COUNTED)) {
+        entry->used = (uint8_t)li_counts_used(walker->grammar, entry->term);
+        entry->flags |= LI_STATE_COUNTED;
+    }
+    if (entry->used > scan->used) scan->used = entry->used;
 }
 
 // Of a subtree that is not walked: where it is a count that bounds the run, each byte may begin a round.
 static void note_below(li_scan *scan, li_state state, uint32_t node)
 {
-    uint32_t used = scan->walker->notes[state] >> LI_NOTE_USED;
-    if (scan->walker->spans[state] == LI_SPAN_COUNTED) used += scan->walker->vocabulary->heights[node];
+    uint32_t used = scan->walker->states[state].used;
+    if (scan->walker->states[state].span == LI_SPAN_COUNTED) used += scan->walker->vocabulary->heights[node];
     if (used > scan->used) scan->used = used;
 }
 
@@ -116,7 +117,7 @@ static bool ends_at(li_scan *scan, li_state state, uint32_t depth, const li_cros
     const uint8_t *bytes =
         li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[crossing->node].first], &length);
     for (; depth < crossing->depth && state != scan->any && state != LI_STATE_DEAD; depth++) {
-        state = li_state_next(scan->walker, scan->walker->rows[state], bytes[depth]);
+        state = li_state_next(scan->walker, state, bytes[depth]);
         if (scan->has_standins) note_used(scan, state);
     }
     return state == scan->any || state == LI_STATE_EMPTY;
@@ -138,7 +139,7 @@ static void take_inside(li_scan *scan, li_state state, uint32_t node, uint32_t d
 {
     const struct li_inside *inside = scan->inside;
     const li_vocabulary *vocabulary = scan->walker->vocabulary;
-    uint32_t end = node + (vocabulary->nodes[node].byte_and_size >> 8);
+    uint32_t end = node + vocabulary->nodes[node].size;
     for (uint32_t i = li_inside_crossing(inside, node); i < inside->crossing_count; i++) {
         if (inside->crossings[i].node >= end) break;
         if (ends_at(scan, state, depth, &inside->crossings[i])) scan->valid[i / 32] |= 1u << i % 32;
@@ -158,9 +159,9 @@ static bool loops_beyond(li_scan *scan, li_state state, li_state at, li_state an
     li_walker *walker = scan->walker;
     li_state former = LI_STATE_DEAD, any_former = LI_STATE_DEAD;
     for (uint32_t byte = low; byte <= high; byte++) {
-        li_state any_next = li_state_next(walker, walker->rows[any_at], (uint8_t)byte);
+        li_state any_next = li_state_next(walker, any_at, (uint8_t)byte);
         if (any_next == LI_STATE_DEAD) continue;
-        li_state next = li_state_next(walker, walker->rows[at], (uint8_t)byte);
+        li_state next = li_state_next(walker, at, (uint8_t)byte);
         if (next == LI_STATE_DEAD || (any_next == scan->any) != (next == state)) return false;
         if (next == state || (next == former && any_next == any_former)) continue;
         if (!loops_beyond(scan, state, next, any_next, 0x80, 0xbf)) return false;
@@ -174,76 +175,76 @@ static bool loops_beyond(li_scan *scan, li_state state, li_state at, li_state an
 static uint32_t loops_of(li_scan *scan, li_state state, uint32_t size)
 {
     li_walker *walker = scan->walker;
-    bool is_known = walker->notes[state] & LI_NOTE_LOOPS;
+    bool is_known = walker->states[state].flags & LI_STATE_LOOPS;
     uint32_t loops = li_state_loops(walker, state, size);
     if (!scan->inside) return loops & LI_ASCII_CLASSES;
-    if (is_known || loops == 0 || walker->notes[state] & LI_NOTE_RUN) return loops;
+    if (is_known || loops == 0 || walker->states[state].flags & LI_STATE_RUN) return loops;
     bool is_loop = loops_beyond(scan, state, state, scan->any, 0xc2, 0xe1) &&
                    loops_beyond(scan, state, state, scan->any, 0xe3, 0xf4);
     if (is_loop) loops |= 1u << LI_CLASS_BEYOND;
     if (is_loop && loops_beyond(scan, state, state, scan->any, 0xe2, 0xe2)) loops |= 1u << LI_CLASS_E2;
-    return walker->loops[state] = loops;
+    return walker->states[state].loops = loops;
 }
 
 // Whether most tokens may be those of any string, by their first bytes.
 static bool is_near(const li_scan *scan, li_state from)
 {
     const li_trie_node *nodes = scan->walker->vocabulary->nodes;
-    uint32_t dead = 0, end = nodes[0].byte_and_size >> 8;
+    uint32_t dead = 0, end = nodes[0].size;
     if (!scan->inside || is_like_any(scan, from)) return scan->inside;
     for (uint32_t at = 1, next; at < end; at = next) {
-        next = at + (nodes[at].byte_and_size >> 8);
-        li_state state = li_state_next(scan->walker, scan->walker->rows[from], (uint8_t)nodes[at].byte_and_size);
+        next = at + nodes[at].size;
+        li_state state = li_state_next(scan->walker, from, (uint8_t)nodes[at].byte);
         if (state == LI_STATE_DEAD) dead += nodes[next].first - nodes[at].first;
     }
     return 2 * dead < nodes[end].first;
 }
 
+LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
+{
+    li_scan *scan = context;
+    li_walker *walker = scan->walker;
+    const li_vocabulary *vocabulary = walker->vocabulary;
+    uint32_t size = vocabulary->nodes[at].size;
+    li_state next = li_state_row_next(walker, walker->above[depth], (uint8_t)vocabulary->nodes[at].byte);
+    if (next == LI_STATE_DEAD) {
+        if (walker->grammar->status != LI_OK) return LI_VISITED_STOP;
+        if (scan->is_relative) li_found_drop_nodes(&scan->changes, vocabulary, at, at + size);
+        return LI_VISITED_PAST;
+    }
+    if (scan->has_standins) note_used(scan, next);
+    if (size == 1 && scan->inside && next != LI_STATE_EMPTY) { // mostly so
+        if (!scan->is_relative) li_found_add_nodes(&scan->changes, vocabulary, at, at + 1);
+        return LI_VISITED_PAST;
+    }
+    if (next == LI_STATE_EMPTY) {
+        if (scan->has_standins && !scan->inside) li_found_add_nodes(&scan->changes, vocabulary, at, at + 1);
+        add_crossing(scan, at, depth + 1);
+        return LI_VISITED_PAST;
+    }
+    if (is_like_any(scan, next)) {
+        take_inside(scan, next, at, depth + 1);
+        return LI_VISITED_PAST;
+    }
+    if ((size >= LI_LARGE || (size > 1 && walker->states[next].flags & LI_STATE_LOOPS)) &&
+        li_loops_take(walker, vocabulary, next, loops_of(scan, next, size), at)) {
+        if (scan->has_standins) note_below(scan, next, at);
+        take_all(scan, at, at + size);
+        return LI_VISITED_PAST;
+    }
+    if (!scan->is_relative) li_found_add_nodes(&scan->changes, vocabulary, at, at + 1);
+    if (size == 1) return LI_VISITED_PAST;
+    if (!scan->inside && li_term_is_nullable(walker->grammar, walker->states[next].term))
+        add_crossing(scan, at, depth + 1);
+    walker->above[depth + 1] = walker->states[next].row;
+    return LI_VISITED_DOWN;
+}
+
 static void walk(li_scan *scan, li_state from)
 {
     li_walker *walker = scan->walker;
-    const li_trie_node *nodes = walker->vocabulary->nodes;
-    uint32_t at = 1, end = nodes[0].byte_and_size >> 8, depth = 0, *ends = walker->ends;
-    li_state **above = walker->above;
-    bool has_inside = scan->inside, is_relative = scan->is_relative, has_standins = scan->has_standins;
-    above[0] = walker->rows[from];
-    ends[0] = end;
-    while (at < end) {
-        while (at == ends[depth]) depth--;
-        uint32_t here = nodes[at].byte_and_size, size = here >> 8;
-        li_state next = li_state_next(walker, above[depth], (uint8_t)here);
-        if (next == LI_STATE_DEAD) {
-            if (walker->grammar->status != LI_OK) return;
-            if (is_relative) li_found_drop_nodes(&scan->changes, walker->vocabulary, at, at + size);
-            at += size;
-            continue;
-        }
-        if (has_standins) note_used(scan, next);
-        if (size == 1 && has_inside && next != LI_STATE_EMPTY) { // mostly so
-            if (!is_relative) li_found_add_nodes(&scan->changes, walker->vocabulary, at, at + 1);
-            at++;
-        } else if (next == LI_STATE_EMPTY) {
-            if (has_standins && !has_inside) li_found_add_nodes(&scan->changes, walker->vocabulary, at, at + 1);
-            add_crossing(scan, at, depth + 1);
-            at += size;
-        } else if (is_like_any(scan, next)) {
-            take_inside(scan, next, at, depth + 1);
-            at += size;
-        } else if ((size >= LI_LARGE || (size > 1 && walker->notes[next] & LI_NOTE_LOOPS)) &&
-                   li_loops_take(walker, walker->vocabulary, next, loops_of(scan, next, size), at)) {
-            if (has_standins) note_below(scan, next, at);
-            take_all(scan, at, at + size);
-            at += size;
-        } else {
-            if (!is_relative) li_found_add_nodes(&scan->changes, walker->vocabulary, at, at + 1);
-            depth++;
-            if (size > 1 && !has_inside && li_term_is_nullable(walker->grammar, walker->terms[next]))
-                add_crossing(scan, at, depth);
-            above[depth] = walker->rows[next];
-            ends[depth] = at + size;
-            at++;
-        }
-    }
+    walker->above[0] = walker->states[from].row;
+    li_trie_visit(walker->vocabulary, 0, walker->ends, visit, scan);
 }
 
 bool li_scan_run(li_scan *scan, li_state from)
@@ -263,7 +264,8 @@ bool li_scan_run(li_scan *scan, li_state from)
         take_inside(scan, from, 0, 0);
     } else {
         // What may end at once leaves whole tokens to what follows.
-        if (!inside && li_term_is_nullable(scan->walker->grammar, scan->walker->terms[from])) add_crossing(scan, 0, 0);
+        if (!inside && li_term_is_nullable(scan->walker->grammar, scan->walker->states[from].term))
+            add_crossing(scan, 0, 0);
         walk(scan, from);
     }
     return scan->walker->grammar->status == LI_OK;

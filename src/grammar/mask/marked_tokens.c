@@ -11,16 +11,11 @@
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/proposal.h"
 
-static uint32_t size_of(const li_trie_node *nodes, uint32_t node)
-{
-    return nodes[node].byte_and_size >> 8;
-}
-
 static uint32_t depth_of(const li_trie_node *nodes, uint32_t node)
 {
     uint32_t depth = 0;
     for (uint32_t at = 0; at != node; depth++)
-        for (at++; at + size_of(nodes, at) <= node;) at += size_of(nodes, at);
+        for (at++; at + nodes[at].size <= node;) at += nodes[at].size;
     return depth;
 }
 
@@ -47,7 +42,7 @@ static void sample(li_masker *masker, li_term left, uint32_t first, uint32_t las
     // Behind a second mark all of them, to be looked at.
     for (uint32_t i = last; i < walker->marked_count; i++) {
         uint32_t node = walker->marked[i].node;
-        li_found_add_nodes(found, rests, node + 1, node + size_of(rests->nodes, node));
+        li_found_add_nodes(found, rests, node + 1, node + rests->nodes[node].size);
     }
     walker->marked_count = last;
 }
@@ -114,7 +109,7 @@ static bool drop_repeats(li_masker *masker, li_term term, uint32_t node)
     if (!find_repeats(vocabulary)) li_grammar_fail(masker->grammar, LI_ERROR_OUT_OF_MEMORY);
     for (uint32_t i = 0; i < vocabulary->repeat_count && masker->grammar->status == LI_OK; i++) {
         uint32_t rank = vocabulary->repeats[i];
-        if (rank < nodes[node + 1].first || rank >= nodes[node + size_of(nodes, node)].first) continue;
+        if (rank < nodes[node + 1].first || rank >= nodes[node + nodes[node].size].first) continue;
         const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
         li_term left = li_derive_bytes(masker->grammar, term, bytes + depth, length - depth);
         if (left != LI_TERM_NOTHING || masker->grammar->status != LI_OK) continue;
@@ -124,48 +119,53 @@ static bool drop_repeats(li_masker *masker, li_term term, uint32_t node)
     return has_dropped;
 }
 
+typedef uint32_t byte_set[8];
+
+typedef struct dropping {
+    li_masker *masker;
+    byte_set *sets; // by depth: the bytes by which a value may become one that it must differ from
+    bool has_dropped;
+} dropping;
+
+LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
+{
+    dropping *dropping = context;
+    li_masker *masker = dropping->masker;
+    li_walker *walker = &masker->walker;
+    li_grammar *grammar = masker->grammar;
+    const li_trie_node *node = &masker->vocabulary->nodes[at];
+    if (grammar->status != LI_OK) return LI_VISITED_STOP;
+    if (!(dropping->sets[depth][node->byte / 32] >> node->byte % 32 & 1)) return LI_VISITED_PAST;
+    li_term next = li_proposed(grammar, li_derive(grammar, walker->terms_above[depth], (uint8_t)node->byte));
+    if (next == LI_TERM_NOTHING && grammar->status == LI_OK) {
+        li_found_drop_nodes(&masker->removed, masker->vocabulary, at, at + node->size);
+        dropping->has_dropped = true;
+    }
+    uint32_t *set = dropping->sets[depth + 1];
+    memset(set, 0, sizeof(byte_set));
+    if (next == LI_TERM_NOTHING || node->size == 1 || !li_differs_from(grammar, next, set)) return LI_VISITED_PAST;
+    walker->terms_above[depth + 1] = next;
+    return LI_VISITED_DOWN;
+}
+
 // Drops the tokens below a node that leave nothing of the term, along the bytes by which a value at its front may
 // become one of those that it must differ from.
 static bool drop(li_masker *masker, li_term term, uint32_t node)
 {
-    typedef uint32_t byte_set[8];
-    li_walker *walker = &masker->walker;
-    li_grammar *grammar = masker->grammar;
-    const li_trie_node *nodes = masker->vocabulary->nodes;
-    uint32_t at = node + 1, end = node + size_of(nodes, node), depth = 0;
-    byte_set first = {0}, *sets;
-    if (!li_differs_from(grammar, term, first)) return false;
-    bool has_dropped = grammar->keys_repeat && drop_repeats(masker, term, node);
-    sets = li_memory_alloc((masker->vocabulary->longest + 1) * sizeof *sets);
-    if (!sets) {
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+    byte_set first = {0};
+    if (!li_differs_from(masker->grammar, term, first)) return false;
+    dropping dropping = {.masker = masker};
+    dropping.has_dropped = masker->grammar->keys_repeat && drop_repeats(masker, term, node);
+    dropping.sets = li_memory_alloc((masker->vocabulary->longest + 1) * sizeof *dropping.sets);
+    if (!dropping.sets) {
+        li_grammar_fail(masker->grammar, LI_ERROR_OUT_OF_MEMORY);
         return false;
     }
-    memcpy(sets[0], first, sizeof first);
-    walker->terms_above[0] = term;
-    walker->ends[0] = end;
-    while (at < end && grammar->status == LI_OK) {
-        while (at == walker->ends[depth]) depth--;
-        uint8_t byte = (uint8_t)nodes[at].byte_and_size;
-        uint32_t size = size_of(nodes, at);
-        li_term next = LI_TERM_NOTHING;
-        if (sets[depth][byte / 32] >> byte % 32 & 1) {
-            next = li_proposed(grammar, li_derive(grammar, walker->terms_above[depth], byte));
-            if (next == LI_TERM_NOTHING && grammar->status == LI_OK) {
-                li_found_drop_nodes(&masker->removed, masker->vocabulary, at, at + size);
-                has_dropped = true;
-            }
-        }
-        memset(sets[depth + 1], 0, sizeof *sets);
-        if (next != LI_TERM_NOTHING && size > 1 && li_differs_from(grammar, next, sets[depth + 1])) {
-            walker->terms_above[++depth] = next;
-            walker->ends[depth] = at + size;
-            size = 1;
-        }
-        at += size;
-    }
-    li_memory_free(sets);
-    return has_dropped;
+    memcpy(dropping.sets[0], first, sizeof first);
+    masker->walker.terms_above[0] = term;
+    li_trie_visit(masker->vocabulary, node, masker->walker.ends, visit, &dropping);
+    li_memory_free(dropping.sets);
+    return dropping.has_dropped;
 }
 
 // Walks on below a marked node. Returns whether tokens were dropped.
@@ -176,9 +176,9 @@ static bool follow(li_masker *masker, li_marked marked)
     const li_trie_node *nodes = masker->vocabulary->nodes;
     li_term left = LI_TERM_NOTHING;
     bool has_dropped = false;
-    uint32_t end = marked.node + size_of(nodes, marked.node);
-    for (uint32_t child = marked.node + 1; child < end; child += size_of(nodes, child)) {
-        uint8_t byte = (uint8_t)nodes[child].byte_and_size;
+    uint32_t end = marked.node + nodes[marked.node].size;
+    for (uint32_t child = marked.node + 1; child < end; child += nodes[child].size) {
+        uint8_t byte = (uint8_t)nodes[child].byte;
         // Only a number may go on as well, and has been walked.
         if (marked.marks == LI_MARK_END && li_is_of_number(byte)) continue;
         if (left == LI_TERM_NOTHING) {
@@ -189,7 +189,7 @@ static bool follow(li_masker *masker, li_marked marked)
         li_term next = li_proposed(grammar, li_derive(grammar, left, byte));
         if (next == LI_TERM_NOTHING) continue;
         li_found_add_nodes(&masker->added, masker->vocabulary, child, child + 1);
-        if (size_of(nodes, child) == 1) continue;
+        if (nodes[child].size == 1) continue;
         li_state state = li_state_of(walker, li_forget(grammar, next, true));
         li_walk(walker, masker->vocabulary, state, child, &masker->added);
         has_dropped |= drop(masker, next, child);

@@ -11,33 +11,16 @@
 #include "grammar/terms/proposal.h"
 #include "grammar/terms/term.h"
 
-enum { FIRST_STATES = 64, LONG_LIST = 256, MANY_PASSED = 2048 };
+enum { FIRST_STATES = 64, LONG_LIST = 256, MANY_PASSED = 2048, MANY_MISSES = 4 };
 #define EXTENT_UNASKED UINT32_MAX
 #define EXTENT_UNKNOWN (UINT32_MAX - 1)
 
 static bool make_room(li_walker *walker, uint32_t room)
 {
-    li_term *terms = li_memory_resize(walker->terms, walker->room * sizeof *terms, room * sizeof *terms);
-    if (!terms) return false;
-    walker->terms = terms;
-    uint16_t *notes = li_memory_resize(walker->notes, walker->room * sizeof *notes, room * sizeof *notes);
-    if (!notes) return false;
-    walker->notes = notes;
-    uint32_t *loops = li_memory_resize(walker->loops, walker->room * sizeof *loops, room * sizeof *loops);
-    if (!loops) return false;
-    walker->loops = loops;
-    uint8_t *spans = li_memory_resize(walker->spans, walker->room, room);
-    if (!spans) return false;
-    walker->spans = spans;
-    li_extent *extents = li_memory_resize(walker->extents, walker->room * sizeof *extents, room * sizeof *extents);
-    if (!extents) return false;
-    walker->extents = extents;
-    uint8_t *marks = li_memory_resize(walker->marks, walker->room, room);
-    if (!marks) return false;
-    walker->marks = marks;
-    li_state **rows = li_memory_resize(walker->rows, walker->room * sizeof *rows, room * sizeof *rows);
-    if (!rows) return false;
-    walker->rows = rows;
+    size_t size = sizeof *walker->states;
+    li_state_entry *states = li_memory_resize(walker->states, walker->room * size, room * size);
+    if (!states) return false;
+    walker->states = states;
     uint32_t *slots = li_memory_alloc(2 * room * sizeof *slots);
     if (!slots) return false;
     li_memory_free(walker->slots);
@@ -47,16 +30,13 @@ static bool make_room(li_walker *walker, uint32_t room)
     return true;
 }
 
-// Each row begins with the number of its state.
-enum { ROW_SIZE = 257 };
-
 static bool add_block(li_walker *walker)
 {
-    li_state *block = li_memory_alloc(LI_STATES_PER_BLOCK * ROW_SIZE * sizeof *block);
-    if (!block) return false;
+    li_state_row *rows = li_memory_alloc(LI_STATES_PER_BLOCK * sizeof *rows);
+    if (!rows) return false;
     for (uint32_t i = 0; i < LI_STATES_PER_BLOCK; i++) {
-        block[i * ROW_SIZE] = (li_state)(walker->count + i);
-        walker->rows[walker->count + i] = block + i * ROW_SIZE + 1;
+        rows[i].state = (li_state)(walker->count + i);
+        walker->states[walker->count + i].row = &rows[i];
     }
     return true;
 }
@@ -64,22 +44,31 @@ static bool add_block(li_walker *walker)
 static uint32_t slot_of(const li_walker *walker, li_term term)
 {
     uint32_t slot = (term * 0x9e3779b1u >> 7) & (walker->slot_count - 1);
-    while (walker->slots[slot] && walker->terms[walker->slots[slot] - 1] != term)
+    while (walker->slots[slot] && walker->states[walker->slots[slot] - 1].term != term)
         slot = (slot + 1) & (walker->slot_count - 1);
     return slot;
+}
+
+// The next state, whose row has been begun.
+static li_state add_state(li_walker *walker, li_term term)
+{
+    li_state_entry *entry = &walker->states[walker->count];
+    *entry = (li_state_entry){.term = term,
+                              .row = entry->row,
+                              .extent = {.shortest = EXTENT_UNASKED},
+                              .marks = (uint8_t)li_marks_of(walker->grammar, term)};
+    walker->slots[slot_of(walker, term)] = walker->count + 1;
+    return (li_state)walker->count++;
 }
 
 void li_walker_forget(li_walker *walker)
 {
     memset(walker->slots, 0, walker->slot_count * sizeof *walker->slots);
     for (uint32_t state = LI_STATES_PER_BLOCK; state < walker->count; state += LI_STATES_PER_BLOCK)
-        li_memory_free(walker->rows[state] - 1);
-    memset(walker->notes, 0, walker->count * sizeof *walker->notes);
-    walker->terms[LI_STATE_DEAD] = LI_TERM_NOTHING;
-    walker->terms[LI_STATE_EMPTY] = LI_TERM_EMPTY;
-    walker->marks[LI_STATE_DEAD] = walker->marks[LI_STATE_EMPTY] = 0;
-    for (uint32_t state = 0; state < 2; state++) walker->slots[slot_of(walker, walker->terms[state])] = state + 1;
-    walker->count = 2;
+        li_memory_free(walker->states[state].row);
+    walker->count = 0;
+    add_state(walker, LI_TERM_NOTHING);
+    add_state(walker, LI_TERM_EMPTY);
 }
 
 bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary)
@@ -98,14 +87,8 @@ bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary 
 void li_walker_clear(li_walker *walker)
 {
     for (uint32_t state = 0; state < walker->count; state += LI_STATES_PER_BLOCK)
-        li_memory_free(walker->rows[state] - 1);
-    li_memory_free(walker->terms);
-    li_memory_free(walker->rows);
-    li_memory_free(walker->notes);
-    li_memory_free(walker->loops);
-    li_memory_free(walker->spans);
-    li_memory_free(walker->extents);
-    li_memory_free(walker->marks);
+        li_memory_free(walker->states[state].row);
+    li_memory_free(walker->states);
     li_memory_free(walker->marked);
     li_memory_free(walker->slots);
     li_memory_free(walker->ends);
@@ -129,7 +112,7 @@ static bool reserve(li_walker *walker)
     if (!has_room && make_room(walker, walker->room * 2)) {
         has_room = true;
         for (uint32_t state = 0; state < walker->count; state++)
-            walker->slots[slot_of(walker, walker->terms[state])] = state + 1;
+            walker->slots[slot_of(walker, walker->states[state].term)] = state + 1;
     }
     if (has_room && walker->count % LI_STATES_PER_BLOCK == 0) has_room = add_block(walker);
     if (!has_room) li_grammar_fail(walker->grammar, LI_ERROR_OUT_OF_MEMORY);
@@ -137,13 +120,13 @@ static bool reserve(li_walker *walker)
 }
 
 // UNKNOWN, all bits set, for the bytes of the set, else DEAD, none: four at once.
-static void begin_row(li_state *row, const uint32_t set[8])
+static void begin_row(li_state_row *row, const uint32_t set[8])
 {
     static const uint16_t quarters[16][4] = {
 #define QUARTER(i) {(i)&1 ? 0xffff : 0, (i)&2 ? 0xffff : 0, (i)&4 ? 0xffff : 0, (i)&8 ? 0xffff : 0}
         QUARTER(0), QUARTER(1), QUARTER(2),  QUARTER(3),  QUARTER(4),  QUARTER(5),  QUARTER(6),  QUARTER(7),
         QUARTER(8), QUARTER(9), QUARTER(10), QUARTER(11), QUARTER(12), QUARTER(13), QUARTER(14), QUARTER(15)};
-    for (uint32_t i = 0; i < 64; i++) memcpy(row + 4 * i, quarters[set[i / 8] >> 4 * (i % 8) & 15], 8);
+    for (uint32_t i = 0; i < 64; i++) memcpy(row->next + 4 * i, quarters[set[i / 8] >> 4 * (i % 8) & 15], 8);
 }
 
 li_state li_state_of(li_walker *walker, li_term term)
@@ -154,18 +137,13 @@ li_state li_state_of(li_walker *walker, li_term term)
     uint32_t set[8] = {0};
     li_first_bytes(walker->grammar, term, set);
     if (walker->grammar->status != LI_OK || !reserve(walker)) return LI_STATE_DEAD;
-    begin_row(walker->rows[walker->count], set);
-    walker->terms[walker->count] = term;
-    walker->loops[walker->count] = 0;
-    walker->extents[walker->count] = (li_extent){.shortest = EXTENT_UNASKED};
-    walker->marks[walker->count] = (uint8_t)li_marks_of(walker->grammar, term);
-    walker->slots[slot_of(walker, term)] = walker->count + 1;
-    return (li_state)walker->count++;
+    begin_row(walker->states[walker->count].row, set);
+    return add_state(walker, term);
 }
 
 static li_state derive(li_walker *walker, li_state state, uint8_t byte)
 {
-    li_term term = li_derive(walker->grammar, walker->terms[state], byte);
+    li_term term = li_derive(walker->grammar, walker->states[state].term, byte);
     return li_state_of(walker, li_proposed(walker->grammar, term));
 }
 
@@ -173,8 +151,8 @@ static li_state derive(li_walker *walker, li_state state, uint8_t byte)
 static void resolve_alike(li_walker *walker, li_state state)
 {
     uint8_t classes[128];
-    li_state by_class[128], *row = walker->rows[state];
-    if (!li_find_alike(walker->grammar, walker->terms[state], classes)) return;
+    li_state by_class[128], *row = walker->states[state].row->next;
+    if (!li_find_alike(walker->grammar, walker->states[state].term, classes)) return;
     memset(by_class, 0xff, sizeof by_class); // UNKNOWN
     for (uint32_t byte = 0; byte < 128; byte++)
         if (row[byte] != LI_STATE_UNKNOWN && row[byte] != LI_STATE_DEAD) by_class[classes[byte]] = row[byte];
@@ -186,17 +164,17 @@ static void resolve_alike(li_walker *walker, li_state state)
     }
 }
 
-li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte)
+li_state li_state_resolve(li_walker *walker, li_state_row *row, uint8_t byte)
 {
-    li_state state = row[-1];
-    if (byte < 128 && (walker->notes[state] += LI_NOTE_MISS) & LI_NOTE_MISSED) {
-        walker->notes[state] &= (uint16_t)~LI_NOTE_MISSED;
-        resolve_alike(walker, state);
-        if (row[byte] != LI_STATE_UNKNOWN) return row[byte];
+    li_state_entry *entry = &walker->states[row->state];
+    if (byte < 128 && ++entry->misses == MANY_MISSES) {
+        entry->misses = 0;
+        resolve_alike(walker, row->state);
+        if (row->next[byte] != LI_STATE_UNKNOWN) return row->next[byte];
     }
-    li_state next = derive(walker, state, byte);
+    li_state next = derive(walker, row->state, byte);
     if (walker->grammar->status != LI_OK) return LI_STATE_DEAD;
-    return row[byte] = next;
+    return row->next[byte] = next;
 }
 
 // Of what is at the front, where the state is not that again it is another one. What has a context of its own and can
@@ -204,21 +182,21 @@ li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte)
 static uint32_t find_loops(li_walker *walker, li_state state)
 {
     li_grammar *grammar = walker->grammar;
-    li_term term = walker->terms[state];
+    li_term term = walker->states[state].term;
     bool is_regular = li_term_flags(grammar, term) & LI_FLAG_REGULAR;
     if (!is_regular && li_term_kind(grammar, term) == LI_KIND_SEQUENCE) {
         li_term head = li_term_words(grammar, term)[0];
         if (li_term_is_nullable(grammar, head)) return 0;
         li_state front = li_state_of(walker, head);
         uint32_t loops = li_state_loops(walker, front, MANY_PASSED);
-        walker->spans[state] = walker->spans[front]; // a run may have been seen there, of few nodes less
+        walker->states[state].span = walker->states[front].span; // a run may have been seen there, of few nodes less
         return loops;
     }
     if (!is_regular && li_term_kind(grammar, term) != LI_KIND_QUOTED) return 0;
     uint32_t loops = LI_ASCII_CLASSES;
     for (uint32_t byte = 0; byte < 128; byte++) {
         uint32_t bit = 1u << walker->vocabulary->classes[byte];
-        if (loops & bit && li_state_next(walker, walker->rows[state], (uint8_t)byte) != state) loops &= ~bit;
+        if (loops & bit && li_state_next(walker, state, (uint8_t)byte) != state) loops &= ~bit;
     }
     return loops;
 }
@@ -226,42 +204,44 @@ static uint32_t find_loops(li_walker *walker, li_state state)
 // By the form of the term, which takes no derivatives.
 static uint32_t find_run(li_walker *walker, li_state state)
 {
-    li_run run = li_run_of(walker->grammar, walker->terms[state]);
+    li_run run = li_run_of(walker->grammar, walker->states[state].term);
     uint32_t lost = 0;
     if (!(run.beyond & LI_RUN_E2)) lost |= 1u << LI_CLASS_E2;
     if (!(run.beyond & LI_RUN_BEYOND)) lost |= 1u << LI_CLASS_BEYOND;
     for (uint32_t byte = 0; byte < 128; byte++)
         if (!(run.ascii[byte / 32] >> byte % 32 & 1)) lost |= 1u << walker->vocabulary->classes[byte];
     bool is_any = run.most == LI_NO_LIMIT;
-    walker->spans[state] = (uint8_t)(is_any ? LI_SPAN_ANY : run.most < LI_SPAN_COUNTED ? run.most : LI_SPAN_COUNTED);
+    walker->states[state].span = (uint8_t)(is_any                       ? LI_SPAN_ANY
+                                           : run.most < LI_SPAN_COUNTED ? run.most
+                                                                        : LI_SPAN_COUNTED);
     return ~lost;
 }
 
 uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size)
 {
     // Until they are known the nodes that might have been passed over are counted in their place.
-    uint32_t *passed = &walker->loops[state];
-    if (*passed == 0) {
+    li_state_entry *entry = &walker->states[state];
+    if (entry->loops == 0) {
         uint32_t loops = find_run(walker, state);
         if (loops) {
-            walker->notes[state] |= LI_NOTE_LOOPS | LI_NOTE_RUN;
-            return walker->loops[state] = loops;
+            entry->flags |= LI_STATE_LOOPS | LI_STATE_RUN;
+            return entry->loops = loops;
         }
-        walker->spans[state] = LI_SPAN_ANY;
+        entry->span = LI_SPAN_ANY;
     }
-    *passed += size;
+    entry->loops += size;
     // To look for them takes as many derivatives as a walk of many nodes.
-    if (*passed < MANY_PASSED) return 0;
-    walker->notes[state] |= LI_NOTE_LOOPS;
-    uint32_t loops = find_loops(walker, state) & LI_ASCII_CLASSES;
-    return walker->loops[state] = loops;
+    if (entry->loops < MANY_PASSED) return 0;
+    entry->flags |= LI_STATE_LOOPS;
+    uint32_t loops = find_loops(walker, state) & LI_ASCII_CLASSES; // may move the states
+    return walker->states[state].loops = loops;
 }
 
 bool li_state_extent(li_walker *walker, li_state state, li_extent *extent)
 {
-    li_extent *kept = &walker->extents[state];
+    li_extent *kept = &walker->states[state].extent;
     if (kept->shortest == EXTENT_UNASKED) {
-        li_term inner = li_term_words(walker->grammar, walker->terms[state])[0];
+        li_term inner = li_term_words(walker->grammar, walker->states[state].term)[0];
         if (!li_extent_of(walker->grammar, inner, kept)) kept->shortest = EXTENT_UNKNOWN;
     }
     *extent = *kept;

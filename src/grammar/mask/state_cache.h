@@ -19,16 +19,32 @@ enum {
     LI_LARGE = 16, // nodes of a subtree for which loops are worth looking for
 };
 
-enum li_note {
-    LI_NOTE_OPEN = 1,
-    LI_NOTE_CLOSED = 2,
-    LI_NOTE_LOOPS = 4,
-    LI_NOTE_COUNTED = 8,
-    LI_NOTE_MISS = 16, // a count: bytes that were not in the row
-    LI_NOTE_MISSED = 64,
-    LI_NOTE_RUN = 128, // of the loops: found by form (char_runs.h), so that others may follow
-    LI_NOTE_USED = 8,  // bits up, where counted: li_counts_used
+// What has been found out about a state: a sum of these.
+enum li_state_flag {
+    LI_STATE_OPEN = 1,    // a string of which every text can go on to one: front_scan.c
+    LI_STATE_CLOSED = 2,  // or not
+    LI_STATE_LOOPS = 4,   // `loops` and `span` are known
+    LI_STATE_RUN = 8,     // by form (char_runs.h), so that other loops may be found
+    LI_STATE_COUNTED = 16 // `used` is known
 };
+
+// What follows each byte in a state.
+typedef struct li_state_row {
+    li_state state; // whose row this is
+    li_state next[256];
+} li_state_row;
+
+typedef struct li_state_entry {
+    li_term term;
+    li_state_row *row;
+    uint32_t loops; // classes of bytes of which any row may come; until they are known nodes that might be passed over
+    li_extent extent; // of the strings that begin with the state: see li_state_extent
+    uint8_t flags;    // li_state_flag
+    uint8_t span;     // so many bytes of `loops`, or LI_SPAN_...
+    uint8_t used;     // of counts: li_counts_used
+    uint8_t misses;   // bytes of ASCII that were not in the row, since the last look at all of them
+    uint8_t marks;    // that the state has come to: forget.h
+} li_state_entry;
 
 // A node at which a walk has come to a mark (forget.h): what is below has not been walked on behind it.
 typedef struct li_marked {
@@ -39,18 +55,12 @@ typedef struct li_walker {
     li_grammar *grammar;
     const li_vocabulary *vocabulary;
     uint32_t count, room;
-    li_term *terms;     // (room) by state
-    li_state **rows;    // (room) by state: (256) what follows each byte
-    uint16_t *notes;    // (room) by state: what has been found out, a sum of li_note
-    uint32_t *loops;    // (room) by state: classes of bytes of which any row may come, where noted
-    uint8_t *spans;     // (room) so many bytes of them, or LI_SPAN_...
-    li_extent *extents; // (room) of the strings that begin with the state: see li_state_extent
-    uint8_t *marks;     // (room) that the state has come to: forget.h
-    uint32_t *slots;    // (slot_count) open addressing: state + 1
+    li_state_entry *states; // (room)
+    uint32_t *slots;        // (slot_count) open addressing: state + 1
     uint32_t slot_count;
     uint32_t *ends;       // (longest + 1) where the subtrees above a node end
     li_term *terms_above; // (longest + 1) the terms on the way to a node, where states are not numbered
-    li_state **above;     // (longest + 1) and the rows of the states on the way to it
+    li_state_row **above; // (longest + 1) and the rows of the states on the way to it
     li_marked *marked;    // (marked_count) nodes at which walks came to marks
     uint32_t marked_count, marked_room;
 } li_walker;
@@ -65,11 +75,16 @@ void li_walker_forget(li_walker *walker);
 // many states: then LI_ERROR_GRAMMAR_FUEL.
 li_state li_state_of(li_walker *walker, li_term term);
 // Looks a byte up in the row of a state, and finds out what is not in it yet.
-li_state li_state_resolve(li_walker *walker, li_state *row, uint8_t byte);
+li_state li_state_resolve(li_walker *walker, li_state_row *row, uint8_t byte);
 
-LI_INLINE li_state li_state_next(li_walker *walker, li_state *row, uint8_t byte)
+LI_INLINE li_state li_state_row_next(li_walker *walker, li_state_row *row, uint8_t byte)
 {
-    return row[byte] == LI_STATE_UNKNOWN ? li_state_resolve(walker, row, byte) : row[byte];
+    return row->next[byte] == LI_STATE_UNKNOWN ? li_state_resolve(walker, row, byte) : row->next[byte];
+}
+
+LI_INLINE li_state li_state_next(li_walker *walker, li_state state, uint8_t byte)
+{
+    return li_state_row_next(walker, walker->states[state].row, byte);
 }
 
 // Classes of bytes of which any row may come: after each it is the same state again, or by its form. Only those of
@@ -78,7 +93,8 @@ uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size);
 
 LI_INLINE uint32_t li_state_loops(li_walker *walker, li_state state, uint32_t size)
 {
-    return walker->notes[state] & LI_NOTE_LOOPS ? walker->loops[state] : li_state_find_loops(walker, state, size);
+    const li_state_entry *entry = &walker->states[state];
+    return entry->flags & LI_STATE_LOOPS ? entry->loops : li_state_find_loops(walker, state, size);
 }
 
 // Whether all that is below the node may come in a state with these loops.
@@ -86,7 +102,7 @@ LI_INLINE bool li_loops_take(const li_walker *walker, const li_vocabulary *vocab
                              uint32_t node)
 {
     if (vocabulary->below[node] & ~loops) return false;
-    uint32_t span = walker->spans[state];
+    uint32_t span = walker->states[state].span;
     return span == LI_SPAN_ANY || (vocabulary->heights && vocabulary->heights[node] <= span);
 }
 

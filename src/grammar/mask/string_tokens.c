@@ -79,7 +79,7 @@ static bool collect_rests(struct li_inside *inside, const li_vocabulary *vocabul
     const li_trie_node *nodes = vocabulary->nodes;
     uint32_t count = 0, size = 0, length, entry = 0, at = 0;
     for (uint32_t i = 0; i < inside->crossing_count; i++) {
-        uint32_t node = inside->crossings[i].node, end = node + (nodes[node].byte_and_size >> 8);
+        uint32_t node = inside->crossings[i].node, end = node + nodes[node].size;
         for (uint32_t rank = nodes[node + 1].first; rank < nodes[end].first; rank++, count++) {
             li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
             size += length - inside->crossings[i].depth;
@@ -93,7 +93,7 @@ static bool collect_rests(struct li_inside *inside, const li_vocabulary *vocabul
         !inside->rests_found.list)
         return false;
     for (uint32_t i = 0; i < inside->crossing_count; i++) {
-        uint32_t node = inside->crossings[i].node, end = node + (nodes[node].byte_and_size >> 8);
+        uint32_t node = inside->crossings[i].node, end = node + nodes[node].size;
         uint32_t depth = inside->crossings[i].depth;
         for (uint32_t rank = nodes[node + 1].first; rank < nodes[end].first; rank++, entry++) {
             const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);

@@ -22,65 +22,56 @@ void li_walker_mark(li_walker *walker, uint32_t node, uint32_t marks)
     walker->marked[walker->marked_count++] = (li_marked){node, marks};
 }
 
-// As li_walk, by terms.
-static void walk_terms(li_walker *walker, const li_vocabulary *vocabulary, li_term from, uint32_t node, li_found *found)
+typedef struct walk {
+    li_walker *walker;
+    const li_vocabulary *vocabulary;
+    li_found *found;
+} walk;
+
+LI_INLINE li_visited visit_by_term(void *context, uint32_t at, uint32_t depth)
 {
+    const walk *walk = context;
+    li_walker *walker = walk->walker;
     li_grammar *grammar = walker->grammar;
-    const li_trie_node *nodes = vocabulary->nodes;
-    uint32_t at = node + 1, end = node + (nodes[node].byte_and_size >> 8), depth = 0;
-    walker->terms_above[0] = from;
-    walker->ends[0] = end;
-    while (at < end && grammar->status == LI_OK) {
-        while (at == walker->ends[depth]) depth--;
-        uint32_t here = nodes[at].byte_and_size, size = here >> 8;
-        li_term next = li_proposed(grammar, li_derive(grammar, walker->terms_above[depth], (uint8_t)here));
-        next = li_forget(grammar, next, false);
-        uint32_t marks = size > 1 ? li_marks_of(grammar, next) : 0;
-        if (marks) li_walker_mark(walker, at, marks);
-        if (next == LI_TERM_NOTHING) {
-            at += size;
-            continue;
-        }
-        li_found_add_nodes(found, vocabulary, at, at + 1);
-        walker->terms_above[++depth] = next;
-        walker->ends[depth] = at + size;
-        at++;
-    }
+    const li_trie_node *node = &walk->vocabulary->nodes[at];
+    li_term next = li_proposed(grammar, li_derive(grammar, walker->terms_above[depth], (uint8_t)node->byte));
+    next = li_forget(grammar, next, false);
+    if (grammar->status != LI_OK) return LI_VISITED_STOP;
+    uint32_t marks = node->size > 1 ? li_marks_of(grammar, next) : 0;
+    if (marks) li_walker_mark(walker, at, marks);
+    if (next == LI_TERM_NOTHING) return LI_VISITED_PAST;
+    li_found_add_nodes(walk->found, walk->vocabulary, at, at + 1);
+    walker->terms_above[depth + 1] = next;
+    return LI_VISITED_DOWN;
+}
+
+LI_INLINE li_visited visit_by_state(void *context, uint32_t at, uint32_t depth)
+{
+    const walk *walk = context;
+    li_walker *walker = walk->walker;
+    const li_vocabulary *vocabulary = walk->vocabulary;
+    uint32_t size = vocabulary->nodes[at].size;
+    li_state next = li_state_row_next(walker, walker->above[depth], (uint8_t)vocabulary->nodes[at].byte);
+    if (next == LI_STATE_DEAD) return walker->grammar->status == LI_OK ? LI_VISITED_PAST : LI_VISITED_STOP;
+    bool is_whole = size > 1 && (size >= LI_LARGE || walker->states[next].flags & LI_STATE_LOOPS) &&
+                    li_loops_take(walker, vocabulary, next, li_state_loops(walker, next, size) & LI_ASCII_CLASSES, at);
+    li_found_add_nodes(walk->found, vocabulary, at, is_whole ? at + size : at + 1);
+    if (is_whole || size == 1) return LI_VISITED_PAST;
+    if (walker->states[next].marks) li_walker_mark(walker, at, walker->states[next].marks);
+    walker->above[depth + 1] = walker->states[next].row;
+    return LI_VISITED_DOWN;
 }
 
 void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found)
 {
-    const li_trie_node *nodes = vocabulary->nodes;
-    if (li_is_long_list(walker->grammar, walker->terms[from])) {
-        walk_terms(walker, vocabulary, walker->terms[from], node, found);
+    const li_state_entry *entry = &walker->states[from];
+    walk walk = {walker, vocabulary, found};
+    if (li_is_long_list(walker->grammar, entry->term)) {
+        walker->terms_above[0] = entry->term;
+        li_trie_visit(vocabulary, node, walker->ends, visit_by_term, &walk);
         return;
     }
-    uint32_t at = node + 1, end = node + (nodes[node].byte_and_size >> 8), depth = 0;
-    if (walker->marks[from] && at < end) li_walker_mark(walker, node, walker->marks[from]);
-    walker->above[0] = walker->rows[from];
-    walker->ends[0] = end;
-    while (at < end) {
-        while (at == walker->ends[depth]) depth--;
-        uint32_t here = nodes[at].byte_and_size, size = here >> 8;
-        li_state next = li_state_next(walker, walker->above[depth], (uint8_t)here);
-        if (next == LI_STATE_DEAD) {
-            if (walker->grammar->status != LI_OK) return;
-            at += size;
-            continue;
-        }
-        bool is_whole =
-            size > 1 && (size >= LI_LARGE || walker->notes[next] & LI_NOTE_LOOPS) &&
-            li_loops_take(walker, vocabulary, next, li_state_loops(walker, next, size) & LI_ASCII_CLASSES, at);
-        li_found_add_nodes(found, vocabulary, at, is_whole ? at + size : at + 1);
-        if (is_whole) {
-            at += size;
-            continue;
-        }
-        if (size > 1) {
-            if (walker->marks[next]) li_walker_mark(walker, at, walker->marks[next]);
-            walker->above[++depth] = walker->rows[next];
-            walker->ends[depth] = at + size;
-        }
-        at++;
-    }
+    if (entry->marks && vocabulary->nodes[node].size > 1) li_walker_mark(walker, node, entry->marks);
+    walker->above[0] = entry->row;
+    li_trie_visit(vocabulary, node, walker->ends, visit_by_state, &walk);
 }

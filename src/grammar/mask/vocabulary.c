@@ -261,14 +261,14 @@ LI_INLINE void builder_add(builder *builder, uint32_t rank, const uint8_t *bytes
     // Those that nothing more comes below, from the last one on.
     for (uint32_t stay = next > common ? next : common; depth > stay; depth--) {
         all_below[--at] = below;
-        nodes[at] = (li_trie_node){*--byte | (end - at) << 8, rank};
+        nodes[at] = (li_trie_node){.byte = *--byte, .size = (end - at), .first = rank};
         below |= builder->bits[*byte];
     }
     builder->count = end;
     open_node *open = &builder->open[depth];
     if (depth > common) {
         for (open->below = below; depth > common; depth--, open--) {
-            nodes[--at] = (li_trie_node){*--byte, rank};
+            nodes[--at] = (li_trie_node){.byte = *--byte, .first = rank};
             open->node = at;
             if (depth > common + 1) open[-1].below = 0;
         }
@@ -277,8 +277,8 @@ LI_INLINE void builder_add(builder *builder, uint32_t rank, const uint8_t *bytes
     for (open->below |= below; depth > next; depth--, open--) {
         li_trie_node *node = &nodes[open->node];
         all_below[open->node] = open->below;
-        open[-1].below |= open->below | builder->bits[node->byte_and_size];
-        node->byte_and_size |= (end - open->node) << 8;
+        open[-1].below |= open->below | builder->bits[node->byte];
+        node->size = (end - open->node);
     }
 }
 
@@ -287,8 +287,8 @@ static void builder_finish(builder *builder)
     li_vocabulary *vocabulary = builder->vocabulary;
     vocabulary->node_count = builder->count;
     vocabulary->below[0] = builder->open[0].below;
-    vocabulary->nodes[0].byte_and_size = builder->count << 8;
-    vocabulary->nodes[builder->count] = (li_trie_node){1u << 8, vocabulary->ranked_count};
+    vocabulary->nodes[0].size = builder->count;
+    vocabulary->nodes[builder->count] = (li_trie_node){.size = 1, .first = vocabulary->ranked_count};
 }
 
 bool li_vocabulary_find_heights(li_vocabulary *vocabulary)
@@ -298,8 +298,7 @@ bool li_vocabulary_find_heights(li_vocabulary *vocabulary)
     uint8_t *heights = vocabulary->heights = li_memory_alloc(vocabulary->node_count);
     if (!heights) return false;
     for (uint32_t node = vocabulary->node_count; node-- > 0;)
-        for (uint32_t child = node + 1, end = node + (nodes[node].byte_and_size >> 8); child < end;
-             child += nodes[child].byte_and_size >> 8)
+        for (uint32_t child = node + 1, end = node + nodes[node].size; child < end; child += nodes[child].size)
             if (heights[child] >= heights[node]) heights[node] = heights[child] < 255 ? heights[child] + 1 : 255;
     return true;
 }

@@ -20,11 +20,11 @@
 #define LI_ASCII_CLASSES (UINT32_MAX >> 2)
 
 // The nodes lie in depth-first order, children by ascending byte, so that a subtree is a run of nodes and its tokens
-// are a run of ranks. A node is what leads to it: the byte, and in the bits above the number of nodes in its subtree,
-// itself included.
+// are a run of ranks.
 typedef struct li_trie_node {
-    uint32_t byte_and_size;
-    uint32_t first; // rank of the first token in its subtree; those of the node itself come before its children's
+    uint32_t byte : 8;  // that leads to the node
+    uint32_t size : 24; // nodes of its subtree, itself included
+    uint32_t first;     // rank of the first token in its subtree; those of the node itself come before its children's
 } li_trie_node;
 
 // Where the bytes of a token lie; none: never in a text.
@@ -65,6 +65,31 @@ LI_INLINE const uint8_t *li_token_path(const li_vocabulary *vocabulary, uint32_t
 {
     uint32_t length;
     return li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[node].first], &length);
+}
+
+// What a visit of a node says: on with its children, with what comes after its subtree, or not at all.
+typedef enum li_visited { LI_VISITED_DOWN, LI_VISITED_PAST, LI_VISITED_STOP } li_visited;
+
+// Visits the nodes below a node, depth first. `depth` is that of the node's parent, 0 being the node begun at. `ends` is
+// scratch memory, (longest + 1). Inlined with `visit`, which must be an inlined function too: walks are hot.
+LI_INLINE void li_trie_visit(const li_vocabulary *vocabulary, uint32_t node, uint32_t *ends,
+                             li_visited (*visit)(void *context, uint32_t at, uint32_t depth), void *context)
+{
+    const li_trie_node *nodes = vocabulary->nodes;
+    uint32_t at = node + 1, end = node + nodes[node].size, depth = 0;
+    ends[0] = end;
+    while (at < end) {
+        while (at == ends[depth]) depth--;
+        uint32_t size = nodes[at].size;
+        li_visited visited = visit(context, at, depth);
+        if (visited == LI_VISITED_STOP) return;
+        if (visited == LI_VISITED_DOWN) {
+            ends[++depth] = at + size;
+            at++;
+        } else {
+            at += size;
+        }
+    }
 }
 
 #endif

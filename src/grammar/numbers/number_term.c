@@ -10,6 +10,7 @@
 #include "grammar/numbers/number_digits.h"
 #include "grammar/numbers/unbounded_number.h"
 #include "grammar/terms/constructors.h"
+#include "grammar/terms/first_bytes.h"
 #include "grammar/terms/length_bounds.h"
 #include "grammar/terms/term.h"
 
@@ -206,8 +207,9 @@ li_term li_number_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return LI_TERM_NOTHING;
 }
 
-uint32_t li_number_room(const li_grammar *grammar, li_term term)
+uint32_t li_number_lowest_count(const li_grammar *grammar, li_term term, uint32_t *nodes)
 {
+    (void)nodes;
     if (li_term_words(grammar, term)[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_any_number_room(grammar, term);
     const uint32_t *words = li_term_words(grammar, term);
     bool is_whole = (words[LI_CURSOR_PHASE] & 31) == LI_NUMBER_WHOLE && words[LI_CURSOR_PIN] == LI_NO_PIN;
@@ -217,8 +219,9 @@ uint32_t li_number_room(const li_grammar *grammar, li_term term)
     return is_far ? words[LI_CURSOR_D] - words[LI_CURSOR_C] - range->wide : LI_NO_LIMIT;
 }
 
-li_term li_number_far(li_grammar *grammar, li_term term)
+li_term li_number_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes)
 {
+    if (li_number_lowest_count(grammar, term, nodes) == LI_NO_LIMIT) return term;
     if (li_term_words(grammar, term)[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_any_number_far(grammar, term);
     li_cursor cursor;
     li_cursor_load(grammar, term, &cursor);
@@ -226,11 +229,20 @@ li_term li_number_far(li_grammar *grammar, li_term term)
     return li_cursor_store(grammar, &cursor, li_term_is_nullable(grammar, term));
 }
 
-uint32_t li_number_used(const li_grammar *grammar, li_term term)
+uint32_t li_number_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes)
 {
+    (void)nodes;
     const uint32_t *words = li_term_words(grammar, term);
     if (words[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_any_number_used(grammar, term);
     bool is_far = (words[LI_CURSOR_PHASE] & 31) == LI_NUMBER_WHOLE && words[LI_CURSOR_PIN] == LI_NO_PIN &&
                   words[LI_CURSOR_D] > LI_COUNT_STANDIN / 2 && words[LI_CURSOR_D] < LI_COUNT_STANDIN;
     return is_far ? LI_COUNT_STANDIN - words[LI_CURSOR_D] : 0;
+}
+
+void li_number_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
+{
+    (void)grammar, (void)term, (void)depth;
+    li_byte_set_add(set, '+', '9');
+    li_byte_set_add(set, 'E', 'E');
+    li_byte_set_add(set, 'e', 'e');
 }

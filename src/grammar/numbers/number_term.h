@@ -21,13 +21,13 @@ bool li_number_is_empty(li_grammar *grammar, const li_number_range *range);
 // where numbers need not be integers, with an exponent as JSON.stringify writes it: from e+21 on and from e-7 to e-324.
 // At most 22 digits stand behind the point, or so many more than in the range's own numbers.
 li_term li_number(li_grammar *grammar, const li_number_range *range);
-// Behaviour of LI_KIND_NUMBER.
+// Behaviour of LI_KIND_NUMBER. Counts (length_bounds.h): how many digits may still come before the end of doubles,
+// LI_NO_LIMIT where that does not matter or they are few.
 li_term li_number_derive(li_grammar *grammar, li_term term, uint8_t byte);
-// As counts of length_bounds.h, how far off the end of doubles is: how many digits may still come, LI_NO_LIMIT where
-// that does not matter or they are few; the term with the stand-in for that; and what is used up of a stand-in.
-uint32_t li_number_room(const li_grammar *grammar, li_term term);
-li_term li_number_far(li_grammar *grammar, li_term term);
-uint32_t li_number_used(const li_grammar *grammar, li_term term);
+void li_number_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
+uint32_t li_number_lowest_count(const li_grammar *grammar, li_term term, uint32_t *nodes);
+li_term li_number_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes);
+uint32_t li_number_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes);
 
 // Whether the byte may stand in the spelling of a number.
 static inline bool li_is_of_number(uint8_t byte)

@@ -13,7 +13,7 @@ li_term li_any_number_derive(li_grammar *grammar, li_term term, uint8_t byte);
 bool li_any_number_is_endless(const li_grammar *grammar, li_term term);
 // The numbers without an exponent, and of integers without a point.
 li_term li_any_number_easy(li_grammar *grammar, li_term term);
-// As li_number_room, li_number_far and li_number_used.
+// As li_number_lowest_count, li_number_without_counts and li_number_counts_used.
 uint32_t li_any_number_room(const li_grammar *grammar, li_term term);
 li_term li_any_number_far(li_grammar *grammar, li_term term);
 uint32_t li_any_number_used(const li_grammar *grammar, li_term term);

@@ -217,3 +217,22 @@ li_term li_pattern_derive(li_grammar *grammar, li_term term, uint8_t byte)
     li_pattern_next(grammar, term, byte, true);
     return li_scratch_choose(grammar, mark);
 }
+
+bool li_ahead_split(li_byte_classes *classes, li_term term)
+{
+    return li_byte_classes_split(classes, li_term_words(classes->grammar, term)[1]);
+}
+
+bool li_edge_split(li_byte_classes *classes, li_term term)
+{
+    (void)classes, (void)term;
+    return true;
+}
+
+bool li_pattern_split(li_byte_classes *classes, li_term term)
+{
+    static const uint32_t word_bytes[4] = {0, 0x03ff0000, 0x87fffffe, 0x07fffffe};
+    const uint32_t *words = li_term_words(classes->grammar, term);
+    if (li_term_flags(classes->grammar, words[0]) & LI_FLAG_EDGE) li_byte_classes_part(classes, word_bytes);
+    return li_byte_classes_split(classes, words[0]) && li_byte_classes_split(classes, words[2]);
+}

@@ -7,7 +7,7 @@
 #ifndef LI_ASSERTIONS_H
 #define LI_ASSERTIONS_H
 
-#include "grammar/core/grammar.h"
+#include "grammar/terms/first_bytes.h"
 
 // What stands left of a position in a pattern.
 typedef enum li_left {
@@ -34,5 +34,10 @@ li_term li_pattern_derive(li_grammar *grammar, li_term term, uint8_t byte);
 // Pushes terms on the scratch stack (term_table.h) whose union is the derivative of a PATTERN. Without `checks`,
 // patterns among them may be empty and more than NOTHING: for emptiness.c.
 void li_pattern_next(li_grammar *grammar, li_term term, uint8_t byte, bool checks);
+
+// Behaviours of LI_KIND_AHEAD, LI_KIND_EDGE and LI_KIND_PATTERN.
+bool li_ahead_split(li_byte_classes *classes, li_term term);
+bool li_edge_split(li_byte_classes *classes, li_term term);
+bool li_pattern_split(li_byte_classes *classes, li_term term);
 
 #endif

@@ -60,14 +60,19 @@ li_term li_not_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return li_not(grammar, li_derive(grammar, word(grammar, term, 0), byte));
 }
 
-li_term li_repeat_derive(li_grammar *grammar, li_term term, uint8_t byte)
+// What follows the rest of a round.
+static li_term after_round(li_grammar *grammar, li_term repeat, li_term rest)
 {
-    li_term body = word(grammar, term, 0);
-    uint32_t least = word(grammar, term, 1), most = word(grammar, term, 2);
-    li_term rest = li_derive(grammar, body, byte);
+    li_term body = word(grammar, repeat, 0);
+    uint32_t least = word(grammar, repeat, 1), most = word(grammar, repeat, 2);
     if (rest == LI_TERM_NOTHING) return LI_TERM_NOTHING;
     uint32_t most_left = most == LI_NO_LIMIT ? most : most - 1;
     return li_sequence(grammar, rest, li_repeat(grammar, body, least ? least - 1 : 0, most_left));
+}
+
+li_term li_repeat_derive(li_grammar *grammar, li_term term, uint8_t byte)
+{
+    return after_round(grammar, term, li_derive(grammar, word(grammar, term, 0), byte));
 }
 
 li_term li_expand(li_grammar *grammar, li_term term)
@@ -147,46 +152,42 @@ li_term li_derive_bytes(li_grammar *grammar, li_term term, const uint8_t *bytes,
 
 li_term li_derive_special(li_grammar *grammar, li_term term, uint32_t token)
 {
+    const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
     if (li_term_flags(grammar, term) & LI_FLAG_REGULAR || !li_depth_enter(grammar)) return LI_TERM_NOTHING;
-    li_term result = LI_TERM_NOTHING;
-    switch (li_term_kind(grammar, term)) {
-    case LI_KIND_SPECIAL:
-        result = word(grammar, term, 0) == token ? LI_TERM_EMPTY : LI_TERM_NOTHING;
-        break;
-    case LI_KIND_RULE:
-        result = li_derive_special(grammar, li_expand(grammar, term), token);
-        break;
-    case LI_KIND_SEQUENCE: {
-        li_term head = word(grammar, term, 0), tail = word(grammar, term, 1);
-        result = li_sequence(grammar, li_derive_special(grammar, head, token), tail);
-        if (li_term_is_nullable(grammar, head))
-            result = li_either(grammar, result, li_derive_special(grammar, tail, token));
-        break;
-    }
-    case LI_KIND_CHOICE: {
-        uint32_t mark = li_scratch_mark(grammar);
-        for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
-            li_term part = li_derive_special(grammar, word(grammar, term, i), token);
-            if (!li_scratch_push(grammar, part)) break;
-        }
-        result = li_choice(grammar, grammar->scratch + mark, grammar->scratch_count - mark);
-        li_scratch_drop(grammar, mark);
-        break;
-    }
-    case LI_KIND_REPEAT: {
-        li_term body = word(grammar, term, 0);
-        uint32_t least = word(grammar, term, 1), most = word(grammar, term, 2);
-        li_term rest = li_derive_special(grammar, body, token);
-        uint32_t most_left = most == LI_NO_LIMIT ? most : most - 1;
-        if (rest != LI_TERM_NOTHING)
-            result = li_sequence(grammar, rest, li_repeat(grammar, body, least ? least - 1 : 0, most_left));
-        break;
-    }
-    default:
-        break;
-    }
+    li_term result = kind->derive_special ? kind->derive_special(grammar, term, token) : LI_TERM_NOTHING;
     li_depth_leave(grammar);
     return result;
+}
+
+li_term li_special_derive_special(li_grammar *grammar, li_term term, uint32_t token)
+{
+    return word(grammar, term, 0) == token ? LI_TERM_EMPTY : LI_TERM_NOTHING;
+}
+
+li_term li_expanded_derive_special(li_grammar *grammar, li_term term, uint32_t token)
+{
+    return li_derive_special(grammar, li_expand(grammar, term), token);
+}
+
+li_term li_sequence_derive_special(li_grammar *grammar, li_term term, uint32_t token)
+{
+    li_term head = word(grammar, term, 0), tail = word(grammar, term, 1);
+    li_term result = li_sequence(grammar, li_derive_special(grammar, head, token), tail);
+    if (!li_term_is_nullable(grammar, head)) return result;
+    return li_either(grammar, result, li_derive_special(grammar, tail, token));
+}
+
+li_term li_choice_derive_special(li_grammar *grammar, li_term term, uint32_t token)
+{
+    uint32_t mark = li_scratch_mark(grammar);
+    for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
+        if (!li_scratch_push(grammar, li_derive_special(grammar, word(grammar, term, i), token))) break;
+    return li_scratch_choose(grammar, mark);
+}
+
+li_term li_repeat_derive_special(li_grammar *grammar, li_term term, uint32_t token)
+{
+    return after_round(grammar, term, li_derive_special(grammar, word(grammar, term, 0), token));
 }
 
 int32_t li_only_byte(li_grammar *grammar, li_term term)

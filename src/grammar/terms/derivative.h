@@ -24,4 +24,11 @@ li_term li_both_derive(li_grammar *grammar, li_term term, uint8_t byte);
 li_term li_not_derive(li_grammar *grammar, li_term term, uint8_t byte);
 li_term li_repeat_derive(li_grammar *grammar, li_term term, uint8_t byte);
 
+// Special tokens.
+li_term li_special_derive_special(li_grammar *grammar, li_term term, uint32_t token);
+li_term li_expanded_derive_special(li_grammar *grammar, li_term term, uint32_t token);
+li_term li_sequence_derive_special(li_grammar *grammar, li_term term, uint32_t token);
+li_term li_choice_derive_special(li_grammar *grammar, li_term term, uint32_t token);
+li_term li_repeat_derive_special(li_grammar *grammar, li_term term, uint32_t token);
+
 #endif

@@ -4,24 +4,34 @@
 #ifndef LI_KINDS_H
 #define LI_KINDS_H
 
+#include "grammar/terms/first_bytes.h"
+#include "grammar/terms/length_bounds.h"
 #include "grammar/terms/term.h"
 
+struct li_byte_classes;
+struct li_extent;
+
+// `nodes`: how many terms may still be looked at; a function that looks at parts asks the function of length_bounds.h,
+// which counts. `depth`: of recursion.
 typedef struct li_kind_traits {
     // The derivative by a byte. NULL: the kind expands instead.
     li_term (*derive)(li_grammar *grammar, li_term term, uint8_t byte);
     // An equal term of other kinds, made on first use and remembered: VALUE, OBJECT, ARRAY, RULE.
     li_term (*expand)(li_grammar *grammar, li_term term);
-    // Adds the bytes that may come first, or more. NULL: any byte may.
-    void (*add_first)(li_grammar *grammar, li_term term, uint32_t set[8]);
-    // As counts of length_bounds.h, how far off the end of a number is. NULL: the kind counts no digits.
-    // How many digits may still come, LI_NO_LIMIT where that does not matter or they are few.
-    uint32_t (*digits_left)(const li_grammar *grammar, li_term term);
-    // The term with the stand-in for that.
-    li_term (*without_digits)(li_grammar *grammar, li_term term);
-    // How much of a stand-in is used up.
-    uint32_t (*digits_used)(const li_grammar *grammar, li_term term);
-    // Without the alternatives that have run over (proposal.h): of a kind that may hold them, other than SEQUENCE and
-    // CHOICE.
+    // What may follow after a special token. NULL: nothing.
+    li_term (*derive_special)(li_grammar *grammar, li_term term, uint32_t token);
+    // Adds the bytes that may come first, or more: first_bytes.h. NULL: any byte may.
+    void (*add_first)(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
+    // Splits classes of bytes until bytes of one class have the same derivative: first_bytes.h. False, NULL: not known.
+    bool (*split)(struct li_byte_classes *classes, li_term term);
+    // The extent: length_bounds.h. False, NULL: not known.
+    bool (*extent)(const li_grammar *grammar, li_term term, uint32_t *nodes, struct li_extent *extent);
+    // The lowest count to take away, LI_NO_LIMIT if there is none; the term without counts; what is used of the counts
+    // taken away: length_bounds.h. NULL: the kind has no counts.
+    uint32_t (*lowest_count)(const li_grammar *grammar, li_term term, uint32_t *nodes);
+    li_term (*without_counts)(li_grammar *grammar, li_term term, uint32_t *nodes);
+    uint32_t (*counts_used)(const li_grammar *grammar, li_term term, uint32_t *nodes);
+    // Without the alternatives that have run over: proposal.h. NULL: the kind holds none.
     li_term (*propose)(li_grammar *grammar, li_term term);
 } li_kind_traits;
 

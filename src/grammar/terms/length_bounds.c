@@ -44,58 +44,81 @@ static li_extent repeated(li_extent body, uint32_t least, uint32_t most)
     return all;
 }
 
-static bool find(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent)
+bool li_extent_within(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    uint32_t length = li_term_length(grammar, term);
-    li_extent other;
     if (*nodes == 0) return false;
     --*nodes;
-    switch (li_term_kind(grammar, term)) {
-    case LI_KIND_EMPTY:
-        *extent = (li_extent){.dense = LI_FAR};
-        return true;
-    case LI_KIND_BYTES:
-        // Bytes from 0x80 to 0xbf go on a character.
-        *extent = (li_extent){.shortest = !(words[4] | words[5]), .dense = LI_FAR, .after = LI_FAR};
-        return true;
-    case LI_KIND_CLASS:
-        *extent = (li_extent){.shortest = 1, .dense = LI_FAR, .after = LI_FAR};
-        return true;
-    case LI_KIND_REPEAT:
-        if (!find(grammar, words[0], nodes, &other)) return false;
-        *extent = repeated(other, words[1], words[2]);
-        return true;
-    case LI_KIND_SEQUENCE: {
-        li_extent head;
-        if (!find(grammar, words[0], nodes, &head) || !find(grammar, words[1], nodes, &other)) return false;
-        uint32_t within = least_of(plus(head.after, other.shortest), plus(head.reach, other.dense));
-        extent->shortest = plus(head.shortest, other.shortest);
-        extent->reach = most_of(plus(head.reach, other.shortest), other.reach);
-        extent->dense = least_of(plus(head.dense, other.shortest), plus(head.shortest, other.dense));
-        extent->after = most_of(within, other.after);
-        return true;
-    }
-    case LI_KIND_CHOICE:
-        *extent = (li_extent){.shortest = LI_FAR, .dense = LI_FAR};
-        for (uint32_t i = 0; i < length; i++) {
-            if (!find(grammar, words[i], nodes, &other)) return false;
-            extent->shortest = least_of(extent->shortest, other.shortest);
-            extent->dense = least_of(extent->dense, other.dense);
-            extent->reach = most_of(extent->reach, other.reach);
-            extent->after = most_of(extent->after, other.after);
-        }
-        return true;
-    default:
+    const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
+    return kind->extent && kind->extent(grammar, term, nodes, extent);
+}
+
+bool li_empty_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent)
+{
+    (void)grammar, (void)term, (void)nodes;
+    *extent = (li_extent){.dense = LI_FAR};
+    return true;
+}
+
+bool li_bytes_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent)
+{
+    (void)nodes;
+    const uint32_t *words = li_term_words(grammar, term);
+    // Bytes from 0x80 to 0xbf go on a character.
+    *extent = (li_extent){.shortest = !(words[4] | words[5]), .dense = LI_FAR, .after = LI_FAR};
+    return true;
+}
+
+bool li_class_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent)
+{
+    (void)grammar, (void)term, (void)nodes;
+    *extent = (li_extent){.shortest = 1, .dense = LI_FAR, .after = LI_FAR};
+    return true;
+}
+
+bool li_repeat_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    li_extent body;
+    if (!li_extent_within(grammar, words[0], nodes, &body)) return false;
+    *extent = repeated(body, words[1], words[2]);
+    return true;
+}
+
+bool li_sequence_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    li_extent head, tail;
+    if (!li_extent_within(grammar, words[0], nodes, &head) || !li_extent_within(grammar, words[1], nodes, &tail))
         return false;
+    uint32_t within = least_of(plus(head.after, tail.shortest), plus(head.reach, tail.dense));
+    extent->shortest = plus(head.shortest, tail.shortest);
+    extent->reach = most_of(plus(head.reach, tail.shortest), tail.reach);
+    extent->dense = least_of(plus(head.dense, tail.shortest), plus(head.shortest, tail.dense));
+    extent->after = most_of(within, tail.after);
+    return true;
+}
+
+bool li_choice_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent)
+{
+    li_extent other;
+    *extent = (li_extent){.shortest = LI_FAR, .dense = LI_FAR};
+    for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
+        if (!li_extent_within(grammar, li_term_words(grammar, term)[i], nodes, &other)) return false;
+        extent->shortest = least_of(extent->shortest, other.shortest);
+        extent->dense = least_of(extent->dense, other.dense);
+        extent->reach = most_of(extent->reach, other.reach);
+        extent->after = most_of(extent->after, other.after);
     }
+    return true;
 }
 
 bool li_extent_of(const li_grammar *grammar, li_term term, li_extent *extent)
 {
     uint32_t nodes = NODES;
-    return find(grammar, term, &nodes, extent);
+    return li_extent_within(grammar, term, &nodes, extent);
 }
+
+// ---- the lowest count ----------------------------------------------------------------------------------------------
 
 // Few are come to the end of, and where as many are needed as may be, more than the limit changes.
 static bool is_counted(uint32_t least, uint32_t most)
@@ -103,93 +126,98 @@ static bool is_counted(uint32_t least, uint32_t most)
     return most != LI_NO_LIMIT && most - least >= LOW_COUNT && least < LI_COUNT_STANDIN / 2;
 }
 
-// The lowest count to take away.
 static uint32_t lowest_count(const li_grammar *grammar, li_term term, uint32_t *nodes)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    uint32_t lowest = LI_NO_LIMIT, length = li_term_length(grammar, term);
-    if (*nodes == 0) return lowest;
+    if (*nodes == 0) return LI_NO_LIMIT;
     --*nodes;
-    switch (li_term_kind(grammar, term)) {
-    case LI_KIND_REPEAT:
-        if (is_counted(words[1], words[2])) lowest = words[2];
-        return least_of(lowest, lowest_count(grammar, words[0], nodes));
-    case LI_KIND_NUMBER:
-        return li_kinds[LI_KIND_NUMBER].digits_left(grammar, term);
-    case LI_KIND_SEQUENCE:
-    case LI_KIND_CHOICE:
-        for (uint32_t i = 0; i < length; i++) lowest = least_of(lowest, lowest_count(grammar, words[i], nodes));
-        return lowest;
-    default:
-        return lowest;
-    }
+    const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
+    return kind->lowest_count ? kind->lowest_count(grammar, term, nodes) : LI_NO_LIMIT;
 }
 
-// As far as lowest_count looks.
-static li_term without(li_grammar *grammar, li_term term, uint32_t *nodes)
+uint32_t li_repeat_lowest_count(const li_grammar *grammar, li_term term, uint32_t *nodes)
 {
     const uint32_t *words = li_term_words(grammar, term);
+    uint32_t own = is_counted(words[1], words[2]) ? words[2] : LI_NO_LIMIT;
+    return least_of(own, lowest_count(grammar, words[0], nodes));
+}
+
+uint32_t li_parts_lowest_count(const li_grammar *grammar, li_term term, uint32_t *nodes)
+{
+    uint32_t lowest = LI_NO_LIMIT;
+    for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
+        lowest = least_of(lowest, lowest_count(grammar, li_term_words(grammar, term)[i], nodes));
+    return lowest;
+}
+
+// ---- without counts ------------------------------------------------------------------------------------------------
+
+// As far as lowest_count looks.
+static li_term without_counts(li_grammar *grammar, li_term term, uint32_t *nodes)
+{
     if (*nodes == 0) return term;
     --*nodes;
-    switch (li_term_kind(grammar, term)) {
-    case LI_KIND_REPEAT: {
-        uint32_t least = words[1], most = words[2];
-        li_term body = without(grammar, words[0], nodes);
-        return li_repeat(grammar, body, least, is_counted(least, most) ? LI_COUNT_STANDIN : most);
-    }
-    case LI_KIND_NUMBER:
-        return li_kinds[LI_KIND_NUMBER].digits_left(grammar, term) == LI_NO_LIMIT
-                   ? term
-                   : li_kinds[LI_KIND_NUMBER].without_digits(grammar, term);
-    case LI_KIND_SEQUENCE: {
-        li_term head = words[0], tail = words[1];
-        head = without(grammar, head, nodes);
-        return li_sequence(grammar, head, without(grammar, tail, nodes));
-    }
-    case LI_KIND_CHOICE: {
-        uint32_t mark = li_scratch_mark(grammar), length = li_term_length(grammar, term);
-        for (uint32_t i = 0; i < length; i++)
-            if (!li_scratch_push(grammar, without(grammar, li_term_words(grammar, term)[i], nodes))) break;
-        return li_scratch_choose(grammar, mark);
-    }
-    default:
-        return term;
-    }
+    const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
+    return kind->without_counts ? kind->without_counts(grammar, term, nodes) : term;
+}
+
+li_term li_repeat_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    uint32_t least = words[1], most = words[2];
+    li_term body = without_counts(grammar, words[0], nodes);
+    return li_repeat(grammar, body, least, is_counted(least, most) ? LI_COUNT_STANDIN : most);
+}
+
+li_term li_sequence_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes)
+{
+    li_term head = li_term_words(grammar, term)[0], tail = li_term_words(grammar, term)[1];
+    head = without_counts(grammar, head, nodes);
+    return li_sequence(grammar, head, without_counts(grammar, tail, nodes));
+}
+
+li_term li_choice_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes)
+{
+    uint32_t mark = li_scratch_mark(grammar);
+    for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
+        if (!li_scratch_push(grammar, without_counts(grammar, li_term_words(grammar, term)[i], nodes))) break;
+    return li_scratch_choose(grammar, mark);
 }
 
 li_term li_without_counts(li_grammar *grammar, li_term term, uint32_t *lowest)
 {
     uint32_t nodes = NODES, again = NODES;
     *lowest = lowest_count(grammar, term, &nodes);
-    return *lowest == LI_NO_LIMIT ? term : without(grammar, term, &again);
+    return *lowest == LI_NO_LIMIT ? term : without_counts(grammar, term, &again);
 }
 
-static uint32_t used(const li_grammar *grammar, li_term term, uint32_t *nodes)
+// ---- what is used of counts ----------------------------------------------------------------------------------------
+
+uint32_t li_counts_used_of(const li_grammar *grammar, li_term term, uint32_t *nodes)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    uint32_t most = 0, length = li_term_length(grammar, term);
     if (*nodes == 0) return LI_COUNT_MOST_USED;
     --*nodes;
-    switch (li_term_kind(grammar, term)) {
-    case LI_KIND_QUOTED:
-        return used(grammar, words[0], nodes);
-    case LI_KIND_NUMBER:
-        return least_of(li_kinds[LI_KIND_NUMBER].digits_used(grammar, term), LI_COUNT_MOST_USED);
-    case LI_KIND_REPEAT:
-        if (words[2] > LI_COUNT_STANDIN / 2 && words[2] < LI_COUNT_STANDIN) most = LI_COUNT_STANDIN - words[2];
-        return most_of(least_of(most, LI_COUNT_MOST_USED), used(grammar, words[0], nodes));
-    case LI_KIND_SEQUENCE:
-    case LI_KIND_CHOICE:
-        for (uint32_t i = 0; i < length; i++) most = most_of(most, used(grammar, words[i], nodes));
-        return most;
-    default:
-        return 0;
-    }
+    const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
+    return kind->counts_used ? least_of(kind->counts_used(grammar, term, nodes), LI_COUNT_MOST_USED) : 0;
+}
+
+uint32_t li_repeat_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    bool is_standin = words[2] > LI_COUNT_STANDIN / 2 && words[2] < LI_COUNT_STANDIN;
+    return most_of(is_standin ? LI_COUNT_STANDIN - words[2] : 0, li_counts_used_of(grammar, words[0], nodes));
+}
+
+uint32_t li_parts_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
+        most = most_of(most, li_counts_used_of(grammar, li_term_words(grammar, term)[i], nodes));
+    return most;
 }
 
 uint32_t li_counts_used(const li_grammar *grammar, li_term term)
 {
     // A term has more to it than the one that it comes from.
     uint32_t nodes = 4 * NODES;
-    return used(grammar, term, &nodes);
+    return li_counts_used_of(grammar, term, &nodes);
 }

@@ -29,4 +29,22 @@ li_term li_without_counts(li_grammar *grammar, li_term term, uint32_t *lowest);
 // How many rounds at most have begun of those repetitions, as far as a term derived from such a one still shows.
 uint32_t li_counts_used(const li_grammar *grammar, li_term term);
 
+// The rest is for the functions of kinds (kinds.h). `nodes`: how many terms may still be looked at.
+bool li_extent_within(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent);
+bool li_empty_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent);
+bool li_bytes_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent);
+bool li_class_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent);
+bool li_repeat_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent);
+bool li_sequence_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent);
+bool li_choice_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, li_extent *extent);
+uint32_t li_repeat_lowest_count(const li_grammar *grammar, li_term term, uint32_t *nodes);
+uint32_t li_parts_lowest_count(const li_grammar *grammar, li_term term, uint32_t *nodes); // all words are parts
+li_term li_repeat_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes);
+li_term li_sequence_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes);
+li_term li_choice_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes);
+// As li_counts_used, of a part.
+uint32_t li_counts_used_of(const li_grammar *grammar, li_term term, uint32_t *nodes);
+uint32_t li_repeat_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes);
+uint32_t li_parts_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes); // all words are parts
+
 #endif

@@ -27,14 +27,18 @@ void li_push_alternatives(li_grammar *grammar, li_term term)
     li_depth_leave(grammar);
 }
 
-static li_term propose_choice(li_grammar *grammar, li_term term)
+li_term li_choice_propose(li_grammar *grammar, li_term term)
 {
     uint32_t mark = li_scratch_mark(grammar);
-    for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
-        li_term part = li_proposed(grammar, li_term_words(grammar, term)[i]);
-        if (!li_scratch_push(grammar, part)) return LI_TERM_NOTHING;
-    }
+    for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
+        if (!li_scratch_push(grammar, li_proposed(grammar, li_term_words(grammar, term)[i]))) return LI_TERM_NOTHING;
     return li_scratch_choose(grammar, mark);
+}
+
+li_term li_sequence_propose(li_grammar *grammar, li_term term)
+{
+    li_term head = li_term_words(grammar, term)[0], tail = li_term_words(grammar, term)[1];
+    return li_sequence(grammar, li_proposed(grammar, head), tail);
 }
 
 li_term li_proposed(li_grammar *grammar, li_term term)
@@ -43,18 +47,7 @@ li_term li_proposed(li_grammar *grammar, li_term term)
     if (flags & LI_FLAG_OVERRUN) return LI_TERM_NOTHING;
     if (!(flags & LI_FLAG_PARTLY_OVERRUN)) return term;
     if (!li_depth_enter(grammar)) return LI_TERM_NOTHING;
-    switch (li_term_kind(grammar, term)) {
-    case LI_KIND_CHOICE:
-        term = propose_choice(grammar, term);
-        break;
-    case LI_KIND_SEQUENCE: {
-        li_term head = li_term_words(grammar, term)[0], tail = li_term_words(grammar, term)[1];
-        term = li_sequence(grammar, li_proposed(grammar, head), tail);
-        break;
-    }
-    default:
-        term = li_kinds[li_term_kind(grammar, term)].propose(grammar, term);
-    }
+    term = li_kinds[li_term_kind(grammar, term)].propose(grammar, term);
     li_depth_leave(grammar);
     return term;
 }

@@ -9,4 +9,8 @@ void li_push_alternatives(li_grammar *grammar, li_term term);
 // Of what is left after a byte: without the alternatives that have run over.
 li_term li_proposed(li_grammar *grammar, li_term term);
 
+// Behaviours of LI_KIND_CHOICE and LI_KIND_SEQUENCE.
+li_term li_choice_propose(li_grammar *grammar, li_term term);
+li_term li_sequence_propose(li_grammar *grammar, li_term term);
+
 #endif
