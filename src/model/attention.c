@@ -1,11 +1,12 @@
-// Attention in two walks over the past, POSITIONS at a time. A head's keys lie one after the other, as its values do,
-// and are read once for all queries of a group.
+// Attention in two passes over the past positions, POSITIONS at a time. The keys of a head lie side by side, as do its
+// values; all queries of a group share one read of them.
+#include "model/attention.h"
+
 #include <string.h>
 
 #include "base/exp.h"
 #include "base/parallel.h"
 #include "base/simd.h"
-#include "model/model.h"
 #include "model/vector.h"
 
 #define POSITIONS 4u

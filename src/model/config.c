@@ -1,7 +1,8 @@
-// Reads the configuration of a llama-layout model, and refuses what would need other arithmetic than ours:
-// a wrong result is worse than none.
+// The llama family's metadata keys. A file whose keys ask for other arithmetic than forward.c does is refused: a wrong
+// result is worse than none.
+#include "model/config.h"
+
 #include "model/gguf.h"
-#include "model/model.h"
 
 #define WIDTH_LIMIT   (1u << 20)
 #define CONTEXT_LIMIT (1u << 24)

@@ -3,7 +3,9 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "model/attention.h"
 #include "model/model.h"
+#include "model/multiply.h"
 #include "model/rope.h"
 #include "model/vector.h"
 

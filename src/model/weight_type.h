@@ -1,5 +1,6 @@
-// The types of weights that the forward pass computes with, and how files store them. To add a block format: its number and
-// sizes here, its repacking in matrix.c, what its products take from the inputs in input_rows.c, its product in multiply.c.
+// The types of weights that the forward pass computes with, and how files store them. To add a block format: its number
+// and sizes here, its repacking in matrix.c, what its products take from the inputs in input_rows.c, its product in
+// multiply.c.
 #ifndef LI_WEIGHT_TYPE_H
 #define LI_WEIGHT_TYPE_H
 

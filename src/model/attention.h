@@ -1,0 +1,19 @@
+// Attention over the cache.
+#ifndef LI_ATTENTION_H
+#define LI_ATTENTION_H
+
+#include "model/model.h"
+
+// One layer's attention of all rows of a batch, each over its sequence up to itself.
+typedef struct li_attention {
+    const li_model *model;
+    const li_row *rows; // (count)
+    uint32_t count;
+    const float *queries;       // (count, query_dim)
+    const float *keys, *values; // (kv_heads, slots, head_dim) of the layer
+    float *out;                 // (count, query_dim)
+} li_attention;
+
+void li_attend(const li_attention *attention);
+
+#endif
