@@ -43,6 +43,18 @@ struct li_gguf {
     uint64_t data_size;      // bytes
 };
 
+// ---- for gguf.c and gguf_lookup.c --------------------------------------------------------------------
+
+#define LI_GGUF_VALUE_TYPES 13u
+// Bytes of one scalar of each li_gguf_type; 0: not a scalar of fixed size.
+extern const uint8_t li_gguf_value_sizes[LI_GGUF_VALUE_TYPES];
+// The little-endian number in bytes (size, at most 8).
+uint64_t li_gguf_read_unsigned(const uint8_t *bytes, uint32_t size);
+// The FNV-1a hash of bytes (length).
+uint32_t li_gguf_hash(const uint8_t *bytes, uint64_t length);
+
+// ---- lookups, after li_gguf_parse ---------------------------------------------------------------------
+
 // The tensor of this name, or NULL.
 const li_gguf_tensor *li_gguf_find_tensor(const li_gguf *gguf, const char *name);
 
