@@ -14,7 +14,7 @@ float li_row_scan(const float *values, uint32_t count, float *block_peaks, float
     uint32_t start = 0;
     for (; start + BLOCK <= count; start += BLOCK) {
         li_f32x4 even_peaks = lowest, odd_peaks = lowest;
-        // Four sums, because an addition has to wait for the one before.
+        // Four sums, because one addition waits for the one before.
         for (uint32_t i = start; i < start + BLOCK; i += 16) {
             li_f32x4 a = li_f32x4_load(values + i), b = li_f32x4_load(values + i + 4);
             li_f32x4 c = li_f32x4_load(values + i + 8), d = li_f32x4_load(values + i + 12);
