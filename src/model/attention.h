@@ -1,10 +1,10 @@
-// Attention over the cache.
+// Attention: softmax(query * keys / sqrt(head_dim)) * values over the cached positions of each sequence.
 #ifndef LI_ATTENTION_H
 #define LI_ATTENTION_H
 
 #include "model/model.h"
 
-// One layer's attention of all rows of a batch, each over its sequence up to itself.
+// The attention of one layer for the rows of a batch. Each row attends to its sequence up to its own position.
 typedef struct li_attention {
     const li_model *model;
     const li_row *rows; // (count)

@@ -17,8 +17,8 @@ typedef enum extent {
 } extent;
 
 typedef struct binding {
-    const char *name; // after "blk.N." for those of a layer
-    size_t place;     // in li_layer, or in li_weights
+    const char *name; // for a layer's tensor the part after "blk.N."
+    size_t place;     // offset in li_layer or li_weights
     extent rows, columns;
     bool is_optional;
 } binding;
@@ -43,9 +43,9 @@ static const binding model_bindings[] = {
 };
 #define MODEL_BINDINGS (sizeof model_bindings / sizeof *model_bindings)
 
-// A tensor's name, taken apart.
+// The parts of a tensor's name.
 typedef struct label {
-    const char *text; // (length) what follows "blk.N.", or the whole name
+    const char *text; // (length) the part after "blk.N.", or the whole name
     size_t length;
     bool is_in_layer;
     uint32_t layer;
@@ -80,7 +80,7 @@ static const binding *find_binding(const binding *bindings, size_t count, const 
     return NULL;
 }
 
-// The only tensor of the llama layout that no program reads: tables of cosines in old files.
+// Old files hold a table of cosines, which no program reads.
 static bool is_unused(const label *name)
 {
     static const char unused[] = "attn_rot_embd.weight";
@@ -152,7 +152,7 @@ li_status li_weights_bind(li_model *model, const li_gguf *gguf)
     li_weights *weights = &model->weights;
     li_status status = read_vocab_size(model, gguf);
     if (status != LI_OK) return status;
-    // Before the tables are taken: a file has as many tensors as its layers need.
+    // Checked before tables are allocated: each layer needs this many tensors of the file.
     if (model->config.layers > gguf->tensor_count / LAYER_BINDINGS) return LI_ERROR_MODEL_TENSOR_MISSING;
     weights->layer_count = model->config.layers;
     weights->layers = li_memory_alloc(weights->layer_count * sizeof(li_layer));

@@ -1,5 +1,5 @@
-// Reads GGUF headers. The bytes come from a stranger: every length is compared with what is left before
-// it is used, and counts are bounded before a table is allocated.
+// Parses GGUF headers. The bytes are not trusted: every length is compared with the bytes left before use, and counts
+// are bounded before tables are allocated.
 #include "model/gguf.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@
 #define TENSOR_BYTES_MIN 33u // name length, one character, rank, one dimension, type, offset
 #define ALIGNMENT_LIMIT  65536u
 
-// Elements and bytes of one block of each GGML tensor type, by number; 0: no such type. The sizes of
-// types that the forward pass cannot use are needed to know where the others lie.
+// Elements and bytes of one block of each GGML tensor type, by number; 0: no such type. The offsets of a file need the
+// sizes of all types, also of those that the forward pass does not support.
 static const uint16_t tensor_blocks[][2] = {
     {1, 4},    {1, 2},     {32, 18},   {32, 20},   {0, 0},     {0, 0},     {32, 22},  {32, 24},  {32, 34},  {32, 36},
     {256, 84}, {256, 110}, {256, 144}, {256, 176}, {256, 210}, {256, 292}, {256, 66}, {256, 74}, {256, 98}, {256, 50},
@@ -26,11 +26,11 @@ typedef struct reader {
     const uint8_t *bytes; // (size)
     uint32_t size;
     uint32_t at;
-    uint64_t file_size; // 0 = not known
-    li_status status;   // of the first read that failed; later reads give 0
+    uint64_t file_size; // 0 = unknown
+    li_status status;   // of the first failed read; later reads return 0
 } reader;
 
-// Whether `count` more bytes are there. If not, says whether the file can still hold them.
+// Whether `count` more bytes are there. If not, the status tells whether the file may still hold them.
 static bool has_bytes(reader *from, uint64_t count)
 {
     if (from->status != LI_OK) return false;
@@ -77,7 +77,7 @@ static bool is_same_name(const reader *from, const li_gguf_name *a, const li_ggu
            memcmp(from->bytes + a->offset, from->bytes + b->offset, a->length) == 0;
 }
 
-// A count of entries of at least `entry_bytes` each, refused when the file cannot hold so many.
+// Reads a count of entries of at least `entry_bytes` each. Refuses a count that the file cannot hold.
 static uint32_t read_entry_count(reader *from, uint32_t entry_bytes)
 {
     uint64_t count = read_unsigned(from, 8);
@@ -98,7 +98,7 @@ static li_gguf_type read_type(reader *from)
 static void skip_elements(reader *from, li_gguf_type type, uint64_t count)
 {
     if (type == LI_GGUF_STRING) {
-        // Each takes at least its length, so a count that cannot fit is refused before the walk.
+        // A string takes at least its length field, so a count beyond the limit fails before the loop.
         if (count > LI_GGUF_HEADER_LIMIT / 8) skip(from, count > UINT64_MAX / 8 ? UINT64_MAX : count * 8);
         for (uint64_t i = 0; i < count && from->status == LI_OK; i++) skip(from, read_unsigned(from, 8));
         return;
@@ -136,7 +136,7 @@ static void read_tensor(reader *from, li_gguf_tensor *tensor)
     for (uint32_t i = 0; i < 4; i++) {
         uint64_t length = i < tensor->rank && from->status == LI_OK ? read_unsigned(from, 8) : 1;
         if (from->status != LI_OK) return;
-        // Below 2^48 elements, no later sum or product of sizes can overflow.
+        // With at most 2^48 elements, no later sum or product of sizes overflows.
         if (length == 0 || length > (UINT64_C(1) << 48) / elements) {
             fail(from, LI_ERROR_GGUF_CORRUPT);
             return;
@@ -190,7 +190,7 @@ static uint32_t read_alignment(const li_gguf *gguf, reader *from)
     return (uint32_t)alignment;
 }
 
-// Insertion: files list their tensors in order, so this rarely moves any.
+// Insertion sort: files list their tensors in order, so few move.
 static void order_tensors(li_gguf *gguf)
 {
     for (uint32_t i = 0; i < gguf->tensor_count; i++) {

@@ -1,4 +1,4 @@
-// A model's life: from a GGUF header to memory, and back.
+// The model object: creates, resizes and destroys it. Public functions: lastinch.h.
 #include "model/model.h"
 
 #include "base/memory.h"
@@ -9,7 +9,7 @@
 #define SEQUENCES_LIMIT 4096u
 #define SLOTS_LIMIT     (1u << 26)
 
-// Decides the shape of the cache, and of the scores that depend on it.
+// Sets the shape of the cache, and score_stride, which depends on it.
 static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
 {
     li_cache *cache = &model->cache;
@@ -23,14 +23,14 @@ static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
     model->scratch.score_stride = (cache->positions + 3u) & ~3u;
 }
 
-// Bytes that the model takes, with one row of logits.
+// Bytes of the model, with one row of logits.
 static uint64_t size_of(const li_model *model)
 {
     return li_weights_size(model) + li_cache_size(&model->cache) + li_model_scratch_size(model) +
            sizeof(float) * (uint64_t)model->config.vocab_size;
 }
 
-// Everything that can be refused is refused here, before memory is taken for weights or cache.
+// Checks everything before memory is taken for weights or cache.
 static li_status plan(li_model *model, const li_gguf *gguf, uint32_t slots, uint32_t sequences)
 {
     if (!gguf->is_parsed || sequences < 1 || sequences > SEQUENCES_LIMIT || slots > SLOTS_LIMIT)
@@ -46,7 +46,7 @@ static li_status plan(li_model *model, const li_gguf *gguf, uint32_t slots, uint
     return size_of(model) <= LI_MEMORY_LIMIT ? LI_OK : LI_ERROR_GGUF_TOO_LARGE;
 }
 
-// Takes all memory that was planned.
+// Takes all planned memory.
 static bool take_memory(li_model *model)
 {
     if (!li_weights_create(model) || !li_cache_create(&model->cache) || !li_model_scratch_create(model)) return false;

@@ -1,4 +1,4 @@
-// A model in memory: its configuration, its weights, its cache and the buffers that a forward pass works in.
+// A model in memory: configuration, weights, cache and the buffers of a forward pass.
 #ifndef LI_MODEL_H
 #define LI_MODEL_H
 
@@ -8,7 +8,7 @@
 #include "model/model_scratch.h"
 #include "model/weights.h"
 
-#define LI_MEMORY_LIMIT UINT64_C(0xe0000000) // bytes of one model, so that 32-bit addresses suffice
+#define LI_MEMORY_LIMIT UINT64_C(0xe0000000) // bytes of one model, for 32-bit addresses
 
 struct li_model {
     li_model_config config;

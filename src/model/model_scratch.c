@@ -8,13 +8,13 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-// The longest row that any product takes.
+// The length of the longest input row of any product.
 static uint32_t input_columns(const li_model *model)
 {
     return larger(larger(model->config.dim, model->config.hidden_dim), model->query_dim);
 }
 
-// Bytes of all buffers that a row of a batch has a share in.
+// Bytes of one row of a batch in all buffers.
 static uint64_t row_size(const li_model *model)
 {
     const li_model_config *config = &model->config;

@@ -1,10 +1,10 @@
-// Memory for the weights that are bound.
+// Memory for the bound weights.
 #include "model/weights.h"
 
 #include "base/memory.h"
 #include "model/model.h"
 
-// The rows that are collected before they are repacked, as bytes of the file.
+// Bytes of the file's largest tile: its rows are collected before they are repacked.
 static uint64_t staging_size(const li_model *model)
 {
     uint64_t largest = 0;

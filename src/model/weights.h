@@ -27,17 +27,17 @@ typedef struct li_layer {
 typedef struct li_weights {
     li_matrix embedding;   // (vocab_size, dim)
     li_vector output_norm; // (dim)
-    li_matrix output;      // (vocab_size, dim); no rows when the embedding serves for it
+    li_matrix output;      // (vocab_size, dim); no rows if tied to the embedding
     uint32_t layer_count;
     li_layer *layers; // (layer_count)
 } li_weights;
 
-// Finds a place for every tensor of the file and checks types and shapes, in bind.c. Takes memory for the tables of
+// Binds every tensor of the file to a weight and checks types and shapes (bind.c). Takes memory for the tables of
 // layers and arrivals only.
 li_status li_weights_bind(li_model *model, const li_gguf *gguf);
-// Bytes of all bound weights, with those of the loader's staging.
+// Bytes of all bound weights and of the loader's staging.
 uint64_t li_weights_size(const li_model *model);
-// Takes memory for them. False: there is not enough; li_weights_destroy frees what was taken.
+// Takes memory for the bound weights. False: no memory; li_weights_destroy frees what was taken.
 bool li_weights_create(li_model *model);
 void li_weights_destroy(li_model *model);
 

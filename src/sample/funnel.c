@@ -1,7 +1,7 @@
 #include "sample/funnel.h"
 
 #include "base/exp.h"
-#include "sample/row.h"
+#include "sample/logits.h"
 #include "sample/softmax.h"
 
 #define BLOCK LI_SOFTMAX_BLOCK
@@ -31,7 +31,7 @@ static bool is_editable(const li_funnel *funnel, uint32_t id)
 
 void li_funnel_edit(li_funnel *funnel, uint32_t id, double value)
 {
-    if (is_editable(funnel, id)) set(funnel, id, li_row_clamp(value));
+    if (is_editable(funnel, id)) set(funnel, id, li_logits_clamp(value));
 }
 
 void li_funnel_ban(li_funnel *funnel, uint32_t id)
@@ -76,7 +76,7 @@ static void list_allowed(li_funnel *funnel, const uint32_t *allowed, uint32_t al
     uint32_t kept = 0;
     for (uint32_t i = 0; i < allowed_count && allowed[i] < funnel->row_size; i++) {
         float value = funnel->row[allowed[i]];
-        if (value <= LI_MASKED) continue; // keeps a NaN, which li_row_check reports
+        if (value <= LI_MASKED) continue; // keeps a NaN, which li_logits_check reports
         if (bitmask && !li_bitmask_has(bitmask, allowed[i])) continue;
         funnel->id_store[kept] = allowed[i];
         funnel->value_store[kept++] = value;
@@ -101,16 +101,16 @@ li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t al
     else if (bitmask)
         copy_unmasked(funnel, bitmask);
     float sum;
-    funnel->peak = li_row_scan(funnel->values, funnel->length, funnel->block_peaks, &sum);
+    funnel->peak = li_logits_scan(funnel->values, funnel->length, funnel->block_peaks, &sum);
     // A masked logit of -1e30 outweighs a million logits below 1e23.
     if (funnel->count && sum > -1e29f && funnel->peak < 1e23f) return LI_OK;
     funnel->count = count_reaching(funnel->values, funnel->length, (float)LI_LOWEST);
-    return li_row_check(funnel->values, funnel->length, funnel->peak, sum);
+    return li_logits_check(funnel->values, funnel->length, funnel->peak, sum);
 }
 
 li_status li_funnel_normalise_row(li_funnel *funnel, double *peak, double *log_total)
 {
-    if (funnel->values != funnel->row) return li_row_normalise(funnel->row, funnel->row_size, peak, log_total);
+    if (funnel->values != funnel->row) return li_logits_normalise(funnel->row, funnel->row_size, peak, log_total);
     li_funnel_weigh(funnel);
     *peak = (double)funnel->peak;
     *log_total = li_log(funnel->total);

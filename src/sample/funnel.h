@@ -5,7 +5,7 @@
 
 #include "base/inline.h"
 #include "lastinch.h"
-#include "sample/row.h"
+#include "sample/logits.h"
 #include "sample/select.h"
 
 typedef struct li_edit {
@@ -48,7 +48,7 @@ typedef struct li_funnel {
 
 // Starts a step on `row`, of which the first `row_size` logits belong to tokens.
 void li_funnel_begin(li_funnel *funnel, float *row, uint32_t row_size);
-// Sets one logit and remembers the former value. A masked logit stays masked and a NaN stays for li_row_check to
+// Sets one logit and remembers the former value. A masked logit stays masked and a NaN stays for li_logits_check to
 // report. The new value is clamped to LI_LOWEST, so the token can still be chosen where no other is left.
 void li_funnel_edit(li_funnel *funnel, uint32_t id, double value);
 // Masks one token.
@@ -62,9 +62,9 @@ void li_funnel_undo(li_funnel *funnel);
 
 // Reads the edited row once: finds the peak and drops masked tokens. `allowed` (ascending ids; or NULL) limits the
 // survivors to these ids, `bitmask` (row_size / 32, rounded up; or NULL) to tokens whose bit is 1. Errors: those of
-// li_row_check.
+// li_logits_check.
 li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count, const uint32_t *bitmask);
-// Does what li_row_normalise does, on the edited row before list and bitmask. Call after a scan and before a cut.
+// Does what li_logits_normalise does, on the edited row before list and bitmask. Call after a scan and before a cut.
 li_status li_funnel_normalise_row(li_funnel *funnel, double *peak, double *log_total);
 // Writes the former logits (edit_count) of the tokens that edits banned. Returns the number of these tokens. Uses
 // key_store.
