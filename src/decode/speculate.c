@@ -157,6 +157,7 @@ static double subtract(li_funnel *funnel, const li_proposal *proposal)
             double more = (double)weights[i] * scale - (double)rest[i];
             // max(0, more) without a branch, which would be hard to predict.
             rest[i] = (float)((more + __builtin_fabs(more)) / 2.0);
+            sum += (double)rest[i];
         }
         total += funnel->block_sums[start / LI_SOFTMAX_BLOCK] = sum;
     }
