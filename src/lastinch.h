@@ -1,10 +1,18 @@
 // lastinch: from a language model's logits to the token that a person reads. The one public C header.
 //
-// Conventions. Every pointer that a function returns stays owned by the object it came from, unless the
-// comment says otherwise. Functions that can fail return an li_status; those that return a token return
-// a negative li_status instead of one. A NULL object is a caller's bug, except for the destroy functions.
-// Nothing here prints, blocks or calls libm. A step takes no memory, but for the history, which doubles its
-// room when it is full; the first distribution and the first trace take theirs.
+// Conventions:
+// - Memory. A pointer that a function returns belongs to the object it came from, unless the comment says otherwise.
+//   Objects come from a create function and end with the destroy function of the same type. Destroy functions allow
+//   NULL; all other functions need a valid object. Arguments are read during the call and not kept, unless the comment
+//   says otherwise.
+// - Errors. A function that can fail returns an li_status: LI_OK (0) or a negative error. A function that returns a
+//   token or a count returns the negative error in its place. A failed call changes nothing, unless the comment says
+//   otherwise.
+// - Shapes. "(n)" after a pointer means n elements; "(rows, columns)" means row after row.
+// - A token is an id below vocab_size. A logit of -1e30 or below counts as masked: that token cannot be chosen.
+// - No function prints, blocks or calls libm. Memory is taken when objects are created and configured, by the first
+//   distribution and the first trace, and by the history, which doubles when full. No other step takes memory.
+// - One object must not be used by two threads at a time.
 #ifndef LASTINCH_H
 #define LASTINCH_H
 
@@ -19,157 +27,171 @@
 
 typedef struct li_sampler li_sampler;
 
-// What one stage did to one row of logits. Probabilities are those of the distribution that the stage
-// saw, renormalised over the `before` tokens that reached it.
+// What one stage did to one row of logits. Probabilities are those of the distribution that reached the stage: they sum
+// to 1 over its `before` tokens.
 typedef struct li_stage_record {
     uint32_t stage;   // li_stage
     uint32_t before;  // tokens that reached the stage
     uint32_t after;   // tokens that left it
-    uint32_t has_cut; // 1 when threshold and mass mean something: the stage cut tokens off
-    double threshold; // probability below which tokens were removed (typical: and above; XTC: from which on)
-    double mass;      // share of the probability that survived
+    uint32_t has_cut; // 1: the stage removed tokens, and threshold and mass are valid
+    double threshold; // tokens below this probability were removed (typical: also above it; XTC: from this one on)
+    double mass;      // probability of the tokens that stayed
 } li_stage_record;
 
-// Natural logarithms; see li_sampler_inform.
+// A distribution and one token of it; see li_sampler_inform. Logarithms are natural.
 typedef struct li_information {
     double entropy;         // of the distribution, in nats
-    double choices;         // e^entropy: how many equally likely tokens would be as uncertain
-    double log_probability; // of the token; -infinity when it is masked or was removed
-    uint32_t rank;          // of the token: 1 is the likeliest, ties by lower id; 0 when it was removed
+    double choices;         // e^entropy: the number of equally likely tokens with the same entropy
+    double log_probability; // of the token; -infinity when the token is masked or removed
+    uint32_t rank;          // of the token: 1 is the likeliest, ties by lower id; 0 when masked or removed
     uint32_t survivors;     // tokens of the distribution
 } li_information;
 
-// Where a sampler's arrays lie. They belong to the sampler; results last until the next call of it or of one
-// that was created beside it.
+// The arrays of a sampler, which owns them. Results stay valid until the next call on the sampler or on a sampler that
+// was created beside it.
 typedef struct li_sampler_arrays {
-    float *input; // (vocab_size) a place to copy a row to that lies elsewhere
-    uint16_t
-        *halves; // (vocab_size) a place for a row of float16 bits, which li_sampler_widen turns into the row at input
-    const uint32_t *tokens;               // result of distribution, trace and inform
-    const double *probabilities;          // result of distribution and trace; of inform, their logarithms
+    float *input;                // (vocab_size) for a row that is copied in
+    uint16_t *halves;            // (vocab_size) for a row of float16 bits, which li_sampler_widen converts into `input`
+    const uint32_t *tokens;      // result of distribution, trace and inform
+    const double *probabilities; // result of distribution and trace; after inform, log-probabilities
     const li_information *information;    // result of inform
     const li_stage_record *trace_records; // (trace_stages) result of trace, as are the following
     uint32_t trace_stages;
-    const uint8_t *trace_removed_by;   // (vocab_size) record index, 255 = kept
-    const float *trace_logits;         // (vocab_size) after the edits
-    const double *trace_probabilities; // (vocab_size) softmax of those at the temperature in force, untruncated
+    const uint8_t *trace_removed_by;   // (vocab_size) index of the record that removed the token; 255 = kept
+    const float *trace_logits;         // (vocab_size) logits after the edits
+    const double *trace_probabilities; // (vocab_size) their softmax at the temperature in force, without truncation
 } li_sampler_arrays;
 
-// A sampler for rows of `vocab_size` logits (1 to LI_VOCAB_LIMIT), every mechanism off. NULL: no memory. Logits of
-// -1e30 and below are masked; all others that are finite are taken, however large.
+// A sampler for rows of `vocab_size` logits (1 to LI_VOCAB_LIMIT), with every mechanism off. NULL: vocab_size is out of
+// range or there is no memory. Logits may be any finite numbers, however large.
 li_sampler *li_sampler_create(uint32_t vocab_size);
-// One more for rows of the same size that works in the same scratch memory, so that it takes little of its own.
-// The two may be destroyed in any order, but must stay on one thread.
+// A second sampler for rows of the same size. The two share scratch memory, so the second takes little memory of its
+// own. They may be destroyed in any order and must stay on one thread. NULL: no memory.
 li_sampler *li_sampler_create_beside(li_sampler *sampler);
 void li_sampler_destroy(li_sampler *sampler);
 
-// (LI_OPTION_COUNT) numbers in the order of the options table: write, then call li_sampler_configure.
+// (LI_OPTION_COUNT) The option values, in the order of the options table. Write them, then call li_sampler_configure.
 double *li_sampler_options(li_sampler *sampler);
-// Checks and takes the options that were written. On an error the sampler keeps its former options.
-// LI_ERROR_CONFLICT: two of them contradict each other. Another seed or stream starts at the beginning.
+// Checks the written options and puts them in force. A changed seed or stream restarts the random numbers.
+// LI_ERROR_BAD_ARGUMENT: a value is out of its range. LI_ERROR_CONFLICT: two options contradict each other.
+// LI_ERROR_BAD_ORDER: an option needs a stage that the order lacks. On an error the former options stay in force.
 li_status li_sampler_configure(li_sampler *sampler);
 
-// Copies a list of `count` words, which takes effect with the next li_sampler_configure. Length 0 switches it off.
-//   LI_LIST_BIAS       id and the bits of a float, at most 1e9 (-infinity bans), over and over
-//   LI_LIST_BANNED     ids
-//   LI_LIST_ALLOWED    ids, ascending
-//   LI_LIST_SEQUENCES  number of ids (1 or more), the bits of a float as above, the ids; over and over
-//   LI_LIST_BREAKERS   number of ids (1 or more), the ids; over and over
-//   LI_LIST_EOS        ids, ascending
-//   LI_LIST_FIRST, LI_LIST_LAST   ids
+// Copies a list of `count` words; the next li_sampler_configure puts the list in force. Count 0 empties the list.
+// Formats, where * means any number of times and "bias" is the bits of a float of at most 1e9 (-infinity bans the
+// token):
+//   LI_LIST_BIAS       (id, bias)*
+//   LI_LIST_BANNED     id*
+//   LI_LIST_ALLOWED    id*, ascending
+//   LI_LIST_SEQUENCES  (count of ids, 1 or more; bias; the ids)*
+//   LI_LIST_BREAKERS   (count of ids, 1 or more; the ids)*
+//   LI_LIST_EOS        id*, ascending
+//   LI_LIST_FIRST, LI_LIST_LAST   id*
+// LI_ERROR_BAD_ARGUMENT: the words have another format, or an id is no token.
 li_status li_sampler_set_list(li_sampler *sampler, li_list_name name, const uint32_t *words, uint32_t count);
-// The stages after the mask (li_stage, each at most once) in the order in which they run. Edits come before
-// temperature and every truncation, mirostat and adaptive_p after them. `rules`: what systems do otherwise, a sum of
-// li_rule. Takes effect with the next li_sampler_configure.
+// Sets the stages that run after the mask (`count` of li_stage, each at most once), in their order. Edits come before
+// all other stages; mirostat and adaptive_p come last. `rules`: a sum of li_rule. The next li_sampler_configure puts
+// the order in force. LI_ERROR_BAD_ORDER: the order breaks one of these rules.
 li_status li_sampler_set_order(li_sampler *sampler, const uint32_t *stages, uint32_t count, uint32_t rules);
 
-// (vocab_size / 32, rounded up) a bit for each token, lowest first: 1 = it may come next. In force at every call
-// while is_used. NULL: no memory.
+// (vocab_size / 32, rounded up) A bit for each token, lowest bit first; 1 = the token may be chosen. While is_used, the
+// mask applies to every call. NULL: no memory.
 uint32_t *li_sampler_bitmask(li_sampler *sampler, bool is_used);
 
-// (vocab_size) the sampler's own row, for callers that can write logits where they are read. NULL: no memory.
+// (vocab_size) A row in the sampler's own memory, for callers that can write their logits into it. NULL: no memory.
 float *li_sampler_logits(li_sampler *sampler);
+// The addresses of the arrays. The struct is filled again at every call.
 const li_sampler_arrays *li_sampler_get_arrays(li_sampler *sampler);
+// Converts the float16 bits at `halves` into the floats at `input`.
 void li_sampler_widen(li_sampler *sampler);
 
-// Chooses a token from `logits` (vocab_size; edited while the call runs, restored bit for bit before it
-// returns) and accepts it. Returns the token id or a negative li_status.
+// All functions that take `logits` (vocab_size) edit the row during the call and restore every bit before they return.
+// They return LI_ERROR_LOGITS_NAN, LI_ERROR_LOGITS_INFINITE (+infinity) or LI_ERROR_NOTHING_LEFT (every token is
+// masked).
+
+// Chooses a token and accepts it. Returns the token.
 int32_t li_sampler_sample(li_sampler *sampler, float *logits);
-// The two halves of that: choose alone changes nothing, emit accepts a token as generated. The feedback of mirostat
-// and adaptive_p moves when the token is the one that was chosen or picked last.
+// Chooses a token and accepts nothing. Returns the token.
 int32_t li_sampler_choose(li_sampler *sampler, float *logits);
+// Accepts `id` as generated. Mirostat and adaptive_p learn from `id` if choose, pick or verify returned it last.
 li_status li_sampler_emit(li_sampler *sampler, uint32_t id);
-// Probability, among the survivors, with which the token last sampled was drawn (1 when greedy).
+// The probability, among the survivors, with which the last chosen and accepted token was drawn; 1 when greedy.
 double li_sampler_last_probability(const li_sampler *sampler);
-// As choose, from a uniform number u in [0, 1) of the caller's: any step can be reproduced from its u.
+// Chooses as li_sampler_choose does, from a uniform number u in [0, 1) of the caller's: the same u reproduces a step.
+// LI_ERROR_BAD_ARGUMENT: u is out of range.
 int32_t li_sampler_pick(li_sampler *sampler, float *logits, double u);
 
-// The survivors and their probabilities, most probable first, ties by lower id. Returns how many there
-// are, or a negative li_status.
+// Writes the survivors and their probabilities to the arrays, most probable first, ties by lower id. Returns their
+// number.
 int32_t li_sampler_distribution(li_sampler *sampler, float *logits);
-// Runs the chain and keeps what every stage did. Returns the number of survivors (ordered as by
-// li_sampler_distribution) or a negative li_status.
+// Runs the chain and records what every stage did. Returns the number of survivors, which are written as by
+// li_sampler_distribution.
 int32_t li_sampler_trace(li_sampler *sampler, float *logits);
-// About `token` and the distribution that sample would draw from (is_raw: the softmax of the logits as they came), and
-// the `top` likeliest tokens of it. Returns how many those are, or a negative li_status.
+// Describes the distribution that li_sampler_sample would draw from, or with is_raw the softmax of the given logits:
+// writes the information about `token`, and the `top` likeliest tokens with their log-probabilities. Returns the number
+// of tokens written: `top`, or fewer where fewer survive. LI_ERROR_BAD_ARGUMENT: `token` is no token.
 int32_t li_sampler_inform(li_sampler *sampler, float *logits, bool is_raw, uint32_t token, uint32_t top);
 
-// Tells the history what was emitted (is_prompt = false: as li_sampler_emit, one by one) or read (true).
+// Appends ids (count) to the history, as read from the prompt (is_prompt) or as generated: then as li_sampler_emit
+// does, one by one. LI_ERROR_BAD_ARGUMENT: an id is no token; none is appended.
 li_status li_sampler_accept(li_sampler *sampler, const uint32_t *ids, uint32_t count, bool is_prompt);
-// Forgets history, feedback and draws: the sampler is as after create and configure.
+// Forgets history, feedback and number of draws. Options, lists and order stay.
 void li_sampler_reset(li_sampler *sampler);
 
-// The state that changes as tokens are accepted (history, feedback, number of draws), as bytes of the caller's.
+// What changes as tokens are accepted (history, feedback, number of draws) as bytes (li_sampler_state_size) of the
+// caller's.
 uint32_t li_sampler_state_size(const li_sampler *sampler);
 void li_sampler_save_state(const li_sampler *sampler, uint8_t *bytes);
+// LI_ERROR_BAD_STATE: the bytes (size) are no state of a sampler with this vocab_size.
 li_status li_sampler_load_state(li_sampler *sampler, const uint8_t *bytes, uint32_t size);
 
-// Natural logarithm of the probability of `token` under the softmax of `count` logits at temperature 1:
-// what a model believes, before any option. NaN when the logits hold NaN or +Infinity.
+// Natural logarithm of the probability of `token` (below count) under the softmax of logits (count, 1 or more) at
+// temperature 1, without any option. NaN when a logit is NaN or +infinity.
 double li_log_probability(const float *logits, uint32_t count, uint32_t token);
 
-// Remembers the place (history, feedback, number of draws), of which a sampler has one, and goes back to it, in time
-// proportional to the tokens between: what is drafted is accepted on trial. The mark stays until the next one, until
-// li_sampler_configure, li_sampler_reset and li_sampler_load_state. LI_ERROR_BAD_ARGUMENT: there is no mark, or less
-// than it remembers.
+// Remembers the present history, feedback and number of draws. A sampler has one mark; it lasts until the next mark,
+// and until li_sampler_configure, li_sampler_reset or li_sampler_load_state.
 void li_sampler_mark(li_sampler *sampler);
+// Returns to the mark, in time proportional to the tokens accepted since: speculation accepts drafted tokens on trial.
+// LI_ERROR_BAD_ARGUMENT: there is no mark.
 li_status li_sampler_rewind(li_sampler *sampler);
 
 // ---- speculation ------------------------------------------------------------------------------------
 // Speculative sampling (Leviathan, Kalman, Matias, "Fast inference from transformers via speculative decoding", 2023;
-// Chen et al., "Accelerating large language model decoding with speculative sampling", 2023): a draft proposes tokens,
-// the target's rows judge them, and what comes out is distributed as if the target had drawn every token. Both
-// distributions meant are those that remain after the chain of options: of the draft's logits under the draft's
-// sampler, of the target's under the target's. They may differ in every option; the output is always the target's.
+// Chen et al., "Accelerating large language model decoding with speculative sampling", 2023): a draft model proposes
+// tokens, the target model verifies them, and the output has the distribution of the target alone. Both distributions
+// are those that the chain leaves: of the draft's logits under the draft's sampler, of the target's logits under the
+// target's sampler. The two samplers may differ in every option.
 
-// What a draft believed when it proposed a token.
+// The distribution from which a draft proposed a token. Its memory grows to 4 or 8 bytes for each survivor and stays.
 typedef struct li_proposal li_proposal;
 
-// NULL: no memory. A proposal's memory grows to what a row's survivors need (4 bytes each, or 8) and stays.
+// NULL: no memory.
 li_proposal *li_proposal_create(void);
 void li_proposal_destroy(li_proposal *proposal);
-// Runs the chain on the draft's logits, keeps what it leaves and chooses a token of that, as li_sampler_choose does,
-// but with a random number of its own (whatever `draw` says). Returns the token or a negative li_status, after which
-// the proposal is empty. What was drawn must be verified: to drop it because of what it is would distort the output.
+// Runs the draft's chain on draft_logits (vocab_size), keeps the distribution and draws a token, with a random number
+// of its own whatever the option `draw` says. Returns the token; after an error the proposal is empty. The caller must
+// verify every drawn token: dropping some tokens because of what they are would distort the output.
 int32_t li_proposal_draw(li_proposal *proposal, li_sampler *sampler, float *draft_logits);
-// The same without a draw, for callers that have drawn.
+// Keeps the distribution without drawing, for callers that draw themselves. After an error the proposal is empty.
 li_status li_proposal_keep(li_proposal *proposal, li_sampler *sampler, float *draft_logits);
 
-// Runs the chain on the target's logits and accepts `token`, drawn from the proposal, with probability min(1, target /
-// draft); else draws from max(0, target - draft), normalised. Returns the token, which equals `token` when that was
-// accepted and never else, or a negative li_status. It counts as chosen, with the target's probability: li_sampler_emit
-// accepts it and moves the feedback as if it had been sampled. u decides on accepting, v draws: uniform numbers in [0,
-// 1) of the caller's, or negative for the sampler's own. LI_ERROR_BAD_ARGUMENT: they are not, or the draft cannot have
-// proposed the token. A draft that is certain (looked up, forced, a guess) needs none of this: li_sampler_choose says
-// what plain sampling would, and if that is the guess, it was right.
+// Runs the target's chain on target_logits (vocab_size) and accepts `token`, which was drawn from the proposal, with
+// probability min(1, target / draft); otherwise draws from max(0, target - draft), normalised. Returns `token` when
+// accepted, and never otherwise; else the drawn token. The returned token counts as chosen with the target's
+// probability, so li_sampler_emit accepts it as a sampled token. u decides on acceptance and v draws: uniform numbers
+// in [0, 1), or negative for the sampler's own numbers. LI_ERROR_BAD_ARGUMENT: u or v is 1 or more, or the proposal
+// gives `token` no probability. A draft that is certain (a lookup, a forced token) needs no verification: the draft was
+// right when li_sampler_choose returns its token.
 int32_t li_sampler_verify(li_sampler *sampler, float *target_logits, const li_proposal *proposal, uint32_t token,
                           double u, double v);
-// Probability, among the survivors, of the token that choose, pick, verify or li_proposal_draw returned last.
+// The probability, among the survivors, of the token that choose, pick, verify or li_proposal_draw returned last.
 double li_sampler_chosen_probability(const li_sampler *sampler);
 
 // ---- beams ------------------------------------------------------------------------------------------
-// One step of beam search: of all continuations of all beams the best few.
+// One step of beam search keeps the best candidates among all continuations of all beams.
 
+// A continuation: `token` after the beam of number `beam`, with the sum of log-probabilities.
 typedef struct li_candidate {
     double score;
     uint32_t beam, token;
@@ -177,52 +199,54 @@ typedef struct li_candidate {
 
 typedef struct li_beam_step li_beam_step;
 
-// For steps that keep up to `capacity` candidates (1 to 2^20). NULL: no memory, or beyond that.
+// For steps that keep up to `capacity` candidates (1 to 2^20). NULL: out of range, or no memory.
 li_beam_step *li_beam_step_create(uint32_t capacity);
 void li_beam_step_destroy(li_beam_step *step);
-// Starts a step that keeps the `keep` best (1 to the capacity) and penalises no token.
+// Starts a step that keeps the `keep` best candidates and penalises no token. LI_ERROR_BAD_ARGUMENT: `keep` is not in 1
+// to the capacity.
 li_status li_beam_step_begin(li_beam_step *step, uint32_t keep);
-// Lowers the score of a token by `amount` (0 or more), on top of what it was lowered by before, for the adds that
-// follow: what beams of other groups chose at this step (Hamming diversity; Vijayakumar et al., "Diverse beam search",
-// 2018).
+// Lowers the score of `token` by `amount` (0 or more) in the following adds of this step; amounts add up. For tokens
+// that beams of other groups chose at this step (Hamming diversity; Vijayakumar et al., "Diverse beam search", 2018).
+// LI_ERROR_BAD_ARGUMENT: the amount is negative or not finite.
 li_status li_beam_step_penalise(li_beam_step *step, uint32_t token, double amount);
-// Offers all continuations of a beam: the beam's score plus the token's log-probability, which is that of the softmax
-// of the logits (vocab_size; restored before it returns) after the sampler's edits, bias and penalties. What is masked,
-// by grammar, list, ban or engine, is no continuation, but the others are not renormalised for it (as in Hugging Face):
-// scores stay the model's own and grammars do not favour narrow paths. A forced token costs nothing. Temperature and
-// truncations have no say. On an error (LI_ERROR_NOTHING_LEFT: the beam has no continuation) nothing was offered and
-// the step goes on.
+// Adds the continuations of a beam with the score `score`: each scores `score` plus the log-probability of its token
+// under the softmax of the logits (vocab_size) after the sampler's edits (bias, penalties). A masked token is no
+// continuation, but the probabilities of the others are not renormalised (as in Hugging Face): scores stay the model's
+// own, and grammars do not favour narrow paths. A forced token costs nothing. Temperature and truncations do not apply.
+// After an error (LI_ERROR_NOTHING_LEFT: the beam has no continuation) the step goes on without the beam.
+// LI_ERROR_BAD_ARGUMENT: the score is not finite, or li_beam_step_best was called.
 li_status li_beam_step_add(li_beam_step *step, li_sampler *sampler, float *logits, uint32_t beam, double score);
-// (count) What was kept, until the next begin, by which nothing more can be added: score descending, then beam, then
-// token ascending. Fewer than `keep` where there were no more.
+// (li_beam_step_count) The kept candidates by descending score, then ascending beam, then ascending token; fewer than
+// `keep` where there were fewer. Ends the step: only begin makes adds possible again.
 const li_candidate *li_beam_step_best(li_beam_step *step);
 uint32_t li_beam_step_count(const li_beam_step *step);
 
 // ---- rows of logits, combined -----------------------------------------------------------------------
-// All take rows of `count` logits (1 or more), which stay as they are, and write `into` (count), which may be one of
-// them. What is masked in either row is masked in the result. LI_ERROR_LOGITS_NAN, LI_ERROR_LOGITS_INFINITE and
-// LI_ERROR_NOTHING_LEFT as for a sampler, of any row or the result; then `into` holds nothing of use.
+// Rows are (count), 1 or more, and stay unchanged. `into` (count) takes the result and may be one of the rows. A token
+// that is masked in either row is masked in the result. LI_ERROR_LOGITS_NAN, LI_ERROR_LOGITS_INFINITE,
+// LI_ERROR_NOTHING_LEFT: as for a sampler, of either row or the result; then the content of `into` is undefined.
+// LI_ERROR_BAD_ARGUMENT: a number is not finite or out of range.
 
 // Classifier-free guidance: log_softmax(unconditional) + scale * (log_softmax(conditional) -
 // log_softmax(unconditional)) (Sanchez et al., "Stay on topic with classifier-free guidance", 2023, as in Hugging
-// Face). 1 leaves the conditional row.
+// Face). Scale 1 gives the conditional row's log-probabilities.
 li_status li_guide(const float *conditional, const float *unconditional, uint32_t count, double scale, float *into);
-// Contrastive decoding: ln strong - weight * ln weak of the tokens that are at least `plausibility` (0 to 1) times as
-// probable as the strong model's likeliest, -infinity for the others (Li et al., "Contrastive decoding: open-ended text
-// generation as optimization", 2023: weight 1, plausibility .1).
+// Contrastive decoding: log_softmax(strong) - weight * log_softmax(weak) for the tokens that are at least
+// `plausibility` (0 to 1) times as probable as the likeliest token of `strong`, -infinity for the others (Li et al.,
+// "Contrastive decoding: open-ended text generation as optimization", 2023, with weight 1 and plausibility 0.1).
 li_status li_contrast(const float *strong, const float *weak, uint32_t count, double weight, double plausibility,
                       float *into);
-// Jensen-Shannon divergence of the softmaxes of two rows, in nats, from 0 to ln 2: DoLa contrasts the last layer with
-// the early one that is farthest from it (Chuang et al., "DoLa: decoding by contrasting layers", 2024). NaN where a
-// sampler would refuse a row.
+// Jensen-Shannon divergence of the softmaxes of two rows, in nats, from 0 to ln 2. DoLa contrasts the last layer with
+// the early layer of the largest divergence (Chuang et al., "DoLa: decoding by contrasting layers", 2024). NaN where a
+// sampler would return an error for a row.
 double li_divergence(const float *a, const float *b, uint32_t count);
-// Largest cosine similarity of a hidden state (dim) to any of the earlier states (count, dim), from -1 to 1; 0 where
-// there are none, and of a state that is all 0. Contrastive search (Su et al., "A contrastive framework for neural text
-// generation", 2022) subtracts alpha times it.
+// Largest cosine similarity, from -1 to 1, of a hidden state (dim) to earlier states (count, dim); 0 for an all-zero
+// state, and where count is 0. Contrastive search (Su et al., "A contrastive framework for neural text generation",
+// 2022) subtracts alpha times this number.
 double li_degeneration(const float *state, const float *states, uint32_t count, uint32_t dim);
 
 // ---- GGUF header ------------------------------------------------------------------------------------
-// Bytes from a stranger: everything is checked against the buffer and the file's length before it is used.
+// The bytes are not trusted: every length and offset is checked against the buffer and the file's length before use.
 
 typedef struct li_gguf li_gguf;
 
@@ -243,41 +267,46 @@ typedef enum li_gguf_type {
     LI_GGUF_FLOAT64
 } li_gguf_type;
 
+// NULL: no memory.
 li_gguf *li_gguf_create(void);
 void li_gguf_destroy(li_gguf *gguf);
-// Makes room for `size` bytes from the start of the file and returns where they go (earlier bytes are
-// kept, the place may move), or NULL when there is no memory.
+// Reserves `size` bytes for the start of the file and returns their address. Bytes written before stay; the address may
+// change. NULL: no memory.
 uint8_t *li_gguf_reserve(li_gguf *gguf, uint32_t size);
-// Parses the first `size` bytes of a file of `file_size` bytes (0 = not known). LI_NEED_MORE: the header
-// is longer than that; call again with more. On LI_OK the getters below work.
+// Parses the first `size` reserved bytes of a file of `file_size` bytes (0 = unknown). LI_NEED_MORE: the header is
+// longer; reserve and write more bytes and call again. On LI_OK the getters below work. LI_ERROR_BAD_ARGUMENT: size
+// exceeds the reserved bytes or the file. Other errors: LI_ERROR_GGUF_*, LI_ERROR_MODEL_TENSOR_TYPE,
+// LI_ERROR_MODEL_TENSOR_SHAPE.
 li_status li_gguf_parse(li_gguf *gguf, uint32_t size, double file_size);
-// Length of the header, padding included: where tensor data begins in the file. Length of all of it.
+// Bytes of the header with its padding: tensor data begins there in the file.
 uint32_t li_gguf_data_start(const li_gguf *gguf);
+// Bytes of all tensor data.
 double li_gguf_data_size(const li_gguf *gguf);
-// Metadata by index; find returns -1 when there is no such key. Offsets point into the reserved buffer:
-// `value` is where the value's bytes lie (for an array: its first element; strings are a little-endian
-// u64 length and its bytes, all checked to lie within the header).
 uint32_t li_gguf_key_count(const li_gguf *gguf);
+// Index of a metadata key (zero-terminated), from 0 to li_gguf_key_count - 1; -1 where there is no such key.
 int32_t li_gguf_find(const li_gguf *gguf, const char *key);
 li_gguf_type li_gguf_value_type(const li_gguf *gguf, uint32_t index);   // LI_GGUF_ARRAY for arrays
-li_gguf_type li_gguf_element_type(const li_gguf *gguf, uint32_t index); // of arrays; else the value's own
-uint32_t li_gguf_value_count(const li_gguf *gguf, uint32_t index);      // elements; 1 unless an array
+li_gguf_type li_gguf_element_type(const li_gguf *gguf, uint32_t index); // of an array's elements; else the value's type
+uint32_t li_gguf_value_count(const li_gguf *gguf, uint32_t index);      // elements of an array; 1 for other values
+// Offset of the value's bytes in the reserved buffer; of an array, those of its first element. A string is a
+// little-endian u64 length and its bytes. All bytes of the value lie within the header.
 uint32_t li_gguf_value_offset(const li_gguf *gguf, uint32_t index);
 
 // ---- model ------------------------------------------------------------------------------------------
-// The forward pass of a llama-layout transformer (RMSNorm, rotary positions on adjacent pairs,
-// grouped-query attention, SwiGLU, tied or separate output).
+// The forward pass of a transformer of the llama family: RMSNorm, rotary positions on adjacent pairs, grouped-query
+// attention, SwiGLU, tied or separate output matrix. Weights in F32, F16, Q8_0 or Q4_0.
 
 typedef struct li_model li_model;
 
 typedef struct li_model_config {
     uint32_t vocab_size, dim, hidden_dim, layers, heads, kv_heads, head_dim, rope_dim;
-    uint32_t context_length; // as trained
-    uint32_t tied;           // 1: the output matrix is the embedding
+    uint32_t context_length; // positions that the model was trained with
+    uint32_t tied;           // 1: the embedding matrix is the output matrix too
     float rope_base, norm_epsilon;
 } li_model_config;
 
-// One row of a forward pass. Rows of one sequence come in ascending position order within a call.
+// One row of a forward pass: a token of a sequence. Rows of one sequence come in ascending position order within a
+// call.
 typedef struct li_row {
     uint32_t token;
     uint32_t position;
@@ -287,62 +316,69 @@ typedef struct li_row {
 
 #define LI_ROWS_LIMIT 64u // rows in one li_model_forward call
 
-// Reads the configuration and the tensor table and checks every shape before any weight memory is taken.
-// `slots` KV positions (shared by all sequences; 0 = the trained context length) and room for `sequences`
-// sequences. NULL: see *status. The gguf may be destroyed afterwards.
+// A model of the file's configuration and tensors, its weights still missing. `slots`: KV positions, which all
+// sequences share (0: the trained context length; at most 2^26). `sequences`: 1 to 4096. Everything is checked before
+// memory is taken for weights. NULL: see *status. The gguf may be destroyed afterwards.
 li_model *li_model_create(const li_gguf *gguf, uint32_t slots, uint32_t sequences, li_status *status);
 void li_model_destroy(li_model *model);
 const li_model_config *li_model_get_config(const li_model *model);
 
-// Tensor data in file order from li_gguf_data_start on, in pieces of any size; weights are repacked as they
-// arrive and the bytes are not kept. What follows the last tensor is ignored. After an error every later
-// write, and finish, return it again. finish: LI_OK, or which error when data is missing.
+// Takes the next `size` bytes of tensor data, in file order from li_gguf_data_start on, in pieces of any size. Weights
+// are repacked as they arrive; the bytes are not kept; bytes beyond the last tensor are ignored.
+// LI_ERROR_MODEL_WEIGHTS: a weight is not a finite number. After an error every later write and finish return that
+// error.
 li_status li_model_write(li_model *model, const uint8_t *bytes, uint32_t size);
+// Ends loading: forward passes are possible afterwards. LI_ERROR_MODEL_INCOMPLETE: tensor data is missing.
 li_status li_model_finish(li_model *model);
 
-// Runs `count` rows (1 to LI_ROWS_LIMIT), appending their keys and values to their sequences. Position of
-// a sequence's next row must equal its length. A row's logits never depend on the rows beside it. On an
-// error nothing has changed. LI_ERROR_MODEL_CONTEXT_FULL: no slots are left, or a position reaches the
-// trained context length or the number of slots.
-li_row *li_model_rows(li_model *model); // (LI_ROWS_LIMIT) write the rows here
+// (LI_ROWS_LIMIT) The rows of the next forward, for the caller to write.
+li_row *li_model_rows(li_model *model);
+// Computes the first `count` rows (1 to LI_ROWS_LIMIT) and appends their keys and values to their sequences. A row's
+// position must equal the length of its sequence. The logits of a row do not depend on the other rows of the call.
+// LI_ERROR_MODEL_ROWS: a row has no such token, sequence or position. LI_ERROR_MODEL_CONTEXT_FULL: no slots are left,
+// or a position reaches the trained context length or the number of slots.
 li_status li_model_forward(li_model *model, uint32_t count);
-// (rows that wanted logits, vocab_size), in row order; valid until the next forward, which may move them: the
-// first forward in which more rows want logits than ever before takes memory for them.
+// (rows that wanted logits, vocab_size) Logits in row order, valid until the next forward. The address changes when a
+// forward computes more rows of logits than any before.
 float *li_model_logits(li_model *model);
-// Hidden states after layers (count; 0 .. layers - 1; `layers` = after the final norm) of every row of the next
-// forwards. count 0 switches the taps off. LI_ERROR_BAD_ARGUMENT: there is no such layer, or more than LI_TAPS_LIMIT of
-// them. On an error the former taps stay.
+// Keeps the hidden states after the given layers (count; 0 to layers - 1, or `layers`: after the final norm) of every
+// row of the following forwards. Count 0 ends this. LI_ERROR_BAD_ARGUMENT: there is no such layer, or count exceeds
+// LI_TAPS_LIMIT. On an error the former taps stay.
 #define LI_TAPS_LIMIT 256u
 li_status li_model_set_taps(li_model *model, const uint32_t *layers, uint32_t count);
-// (taps, rows of the last forward, dim); NULL while there are none.
+// (taps, rows of the last forward, dim); NULL without taps.
 const float *li_model_taps(const li_model *model);
-// Logits that hidden states (count, dim) from any layer but the final norm would have were it the last, into (count,
-// vocab_size): early exit, as DoLa uses it. Of the last layer's state they are the row's own, bit for bit. `count`: 1
-// to LI_ROWS_LIMIT.
+// Writes to `into` (count, vocab_size) the logits that hidden states (count, dim) would have if their layer were the
+// last: early exit, as DoLa uses it. Not for states after the final norm. For states of the last layer these are the
+// row's own logits, bit for bit. `count`: 1 to LI_ROWS_LIMIT.
 li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t count, float *into);
 
-// Sequences, all empty at first. keep drops every position from `length` on. share makes `to` the first
-// `length` positions of `from` without copying (slots are reference counted; a slot is written only once).
-// A length beyond the sequence's own is LI_ERROR_BAD_ARGUMENT. An empty sequence takes 12 bytes; others 4 and up to 8
-// for each position, besides the slots.
+// Sequences, all empty at first. An empty sequence takes 12 bytes; any other takes 4 to 8 bytes for each position
+// besides the slots. LI_ERROR_BAD_ARGUMENT: there is no such sequence, or `length` exceeds the length of the sequence.
 uint32_t li_sequence_length(const li_model *model, uint32_t sequence);
+// Drops the positions from `length` on.
 li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length);
+// Makes `to` the first `length` positions of `from` without copying: slots are counted by reference and written once.
 li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_t length);
-// Slots that no sequence holds. reserve makes the slots, held or not, at least `slots` in number, keeping what they
-// hold; while it copies there are two caches. LI_ERROR_OUT_OF_MEMORY leaves all as it was.
+// Slots that no sequence holds.
 uint32_t li_model_free_slots(const li_model *model);
+// Makes the slots at least `slots` in number and keeps what they hold. Two caches exist while the function copies.
+// LI_ERROR_OUT_OF_MEMORY changes nothing.
 li_status li_model_reserve_slots(li_model *model, uint32_t slots);
 
 // ---- grammars ---------------------------------------------------------------------------------------
+// A grammar says which texts are allowed, a vocabulary what bytes each token stands for. A masker joins the two; a
+// matcher reads one text and says which tokens may come next.
 
 typedef struct li_vocabulary li_vocabulary;
 typedef struct li_grammar li_grammar;
 typedef struct li_masker li_masker;
 typedef struct li_matcher li_matcher;
 
-// Room for a vocabulary of `token_count` ids: the caller writes ends, bytes and eos, then prepares it. Token i is the
-// bytes from the end of i - 1 to the end of i; one without bytes is in no text. NULL: no memory, or beyond the limits
-// of grammar/mask/vocabulary.h. Destroying drops one user: grammars go on using it.
+// A vocabulary of `token_count` tokens, for the caller to fill: ends, bytes and eos (the tokens that end a text), then
+// li_vocabulary_prepare. The bytes of token i lie from the end of token i - 1 to the end of token i; a token without
+// bytes is in no text. NULL: no memory, or beyond the limits of grammar/mask/vocabulary.h. A vocabulary is freed when
+// destroyed and no masker uses it.
 li_vocabulary *li_vocabulary_create(uint32_t token_count, uint32_t byte_count, uint32_t eos_count);
 uint32_t *li_vocabulary_ends(li_vocabulary *vocabulary); // (token_count)
 uint8_t *li_vocabulary_bytes(li_vocabulary *vocabulary); // (byte_count)
@@ -350,60 +386,65 @@ uint32_t *li_vocabulary_eos(li_vocabulary *vocabulary);  // (eos_count) distinct
 uint32_t li_vocabulary_size(const li_vocabulary *vocabulary);
 uint32_t li_vocabulary_eos_count(const li_vocabulary *vocabulary);
 void li_vocabulary_destroy(li_vocabulary *vocabulary);
-// Bytes of a token of a prepared vocabulary.
+// Number of bytes of a token of a prepared vocabulary.
 uint32_t li_vocabulary_token_length(const li_vocabulary *vocabulary, uint32_t token);
 // Sorts the tokens and builds their trie. LI_ERROR_BAD_ARGUMENT: the ends do not fit the bytes, a token is too long, or
-// an eos is no token or has bytes; to try again, write the ends anew.
+// an eos is no token or has bytes. After an error, write the ends again before the next try.
 li_status li_vocabulary_prepare(li_vocabulary *vocabulary);
-// A prepared vocabulary as bytes. Loading takes a fraction of preparing and trusts nothing; NULL: see *status.
+// A prepared vocabulary as bytes (li_vocabulary_saved_size). Loading is much faster than preparing and checks every
+// byte; NULL: see *status.
 uint32_t li_vocabulary_saved_size(const li_vocabulary *vocabulary);
 void li_vocabulary_save(const li_vocabulary *vocabulary, uint8_t *to);
 li_vocabulary *li_vocabulary_load(const uint8_t *bytes, uint32_t size, li_status *status);
 
-// Why a schema cannot be enforced. `schema` is its index in the form, `keyword` its li_keyword (grammar/schema/keywords.h).
+// Why a schema cannot be enforced. Numbers of keywords and reasons: grammar/schema/keywords.h.
 typedef struct li_refusal {
-    uint32_t schema;
-    uint32_t keyword;
-    uint32_t reason; // li_refusal_reason (grammar/schema/keywords.h)
+    uint32_t schema;  // index in the form
+    uint32_t keyword; // li_keyword
+    uint32_t reason;  // li_refusal_reason
 } li_refusal;
 
-// Compiles the form of grammar/core/form_reader.h; the bytes may come from anywhere and are not kept. NULL: no memory; else look at
-// the status, LI_ERROR_GRAMMAR_FORM, _UNSUPPORTED (see refusals) or _FUEL. `fuel` bounds the work; 0: the default.
+// Compiles a grammar from its form (length bytes, described in grammar/core/form_reader.h), which is not trusted and
+// not kept. `fuel` bounds the work; 0 means the default. NULL: no memory. Otherwise li_grammar_status tells the
+// outcome: LI_OK, LI_ERROR_GRAMMAR_FORM, LI_ERROR_GRAMMAR_UNSUPPORTED (see the refusals) or LI_ERROR_GRAMMAR_FUEL.
 li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fuel);
 void li_grammar_destroy(li_grammar *grammar);
 li_status li_grammar_status(const li_grammar *grammar);
-// Of LI_ERROR_GRAMMAR_FUEL which limit was met: 0 work (the fuel given), else a fixed one: li_limit in
+// The limit that LI_ERROR_GRAMMAR_FUEL stands for: 0 is the given fuel, others are the fixed limits of li_limit in
 // grammar/core/grammar.h.
 uint32_t li_grammar_limit(const li_grammar *grammar);
 bool li_grammar_is_empty(const li_grammar *grammar); // no text satisfies it
 uint32_t li_grammar_refusal_count(const li_grammar *grammar);
-const li_refusal *li_grammar_refusals(const li_grammar *grammar);
+const li_refusal *li_grammar_refusals(const li_grammar *grammar); // (li_grammar_refusal_count)
 
-// A grammar beside a vocabulary, with what masks of its states have in common. It takes the grammar over, which must be
-// sound, and uses the vocabulary. `fuel` bounds the work of one call of a matcher; 0: the default. NULL: no memory, and
-// the grammar is still the caller's. Destroying drops one user: matchers go on using it.
+// Joins a grammar, whose status is LI_OK, and a prepared vocabulary; all matchers share its cache of masks. The masker
+// takes the grammar over and becomes a user of the vocabulary. `fuel` bounds the work of one call of a matcher; 0 means
+// the default. NULL: no memory, and the grammar stays the caller's. A masker is freed when destroyed and no matcher
+// uses it.
 li_masker *li_masker_create(li_grammar *grammar, li_vocabulary *vocabulary, uint32_t fuel);
 void li_masker_destroy(li_masker *masker);
 
-// A matcher at the start of the grammar; with `heal` (length bytes) the text must begin with these, before what the
-// grammar says. NULL: no memory, or beyond the limits.
+// A matcher at the start of a text. With `heal` (length bytes), the text must begin with these bytes and the grammar's
+// text follows them. NULL: no memory, or a limit was met.
 li_matcher *li_matcher_create(li_masker *masker, const uint8_t *heal, uint32_t length);
 li_matcher *li_matcher_clone(const li_matcher *matcher);
 void li_matcher_destroy(li_matcher *matcher);
-// The mask of the next token: a bit each (tokens / 32 words, rounded up), until the next call of any matcher of this
-// grammar. Tokens of eos are in it where the text may end, and they alone when it has. NULL: see li_matcher_status.
+// The mask of the next token: a bit for each token (tokens / 32 words, rounded up), valid until the next call of any
+// matcher of the same masker. Tokens of eos are allowed where the text may end, and alone once the text has ended.
+// NULL: see li_matcher_status.
 const uint32_t *li_matcher_mask(li_matcher *matcher);
-li_status li_matcher_status(const li_matcher *matcher); // of its last call
-uint32_t li_matcher_limit(const li_matcher *matcher);   // likewise: as li_grammar_limit
-// 1: accepted, a step; 0: not allowed here; else an error. Only 1 changes anything.
+li_status li_matcher_status(const li_matcher *matcher); // of the last call
+uint32_t li_matcher_limit(const li_matcher *matcher);   // of the last call, as li_grammar_limit
+// Accepts a token as one step. Returns 1: accepted; 0: not allowed here; negative: an error. Only 1 changes the
+// matcher.
 int32_t li_matcher_accept(li_matcher *matcher, uint32_t token);
-// All of the bytes, as one step, or none.
+// Accepts all bytes (length) as one step, or none. Returns as li_matcher_accept does.
 int32_t li_matcher_accept_bytes(li_matcher *matcher, const uint8_t *bytes, uint32_t length);
-// Bits: 1 the text may end here; 2 it has ended, by a token of eos; 4 no text at all satisfies the grammar.
+// A sum of bits: 1 the text may end here; 2 the text has ended with a token of eos; 4 no text satisfies the grammar.
 uint32_t li_matcher_flags(const li_matcher *matcher);
-// Writes the bytes that must follow, at most `room` of them, and returns how many; negative: an error.
+// Writes to `to` the bytes that every allowed text continues with, at most `room`. Returns their number, or an error.
 int32_t li_matcher_forced(li_matcher *matcher, uint8_t *to, uint32_t room);
-// Takes steps back. LI_ERROR_BAD_ARGUMENT: there are not so many.
+// Undoes the last `count` steps. LI_ERROR_BAD_ARGUMENT: there are not so many steps.
 li_status li_matcher_rollback(li_matcher *matcher, uint32_t count);
 
 #endif

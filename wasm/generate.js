@@ -97,7 +97,7 @@ ${fields.join("\n")}
 
 #define LI_OPTION_COUNT ${wasmOptions.length}
 
-// The rules of the options: indices among the numbers, whether only whole numbers will do, and the stage that every
+// The rules of an option: indices into LI_OPTION_NUMBERS, 1 if only whole numbers are allowed, and the stage that every
 // value but the default switches on.
 typedef struct li_option_rule {
     uint8_t default_value, minimum, maximum, is_integer, stage;
@@ -120,18 +120,18 @@ ${edits.map((stage) => `    1u << LI_STAGE_${upper(stage)}`).join(" | \\\n")})
 // Stages that learn from the draw: they come after all others.
 #define LI_FEEDBACK_STAGES (${feedback.map((stage) => `1u << LI_STAGE_${upper(stage)}`).join(" | ")})
 
-// What systems do otherwise; an order's rules are a sum of these.
+// Differences between systems; the rules of an order are a sum of these.
 typedef enum li_rule {
 ${rules.map((rule, i) => `    LI_RULE_${upper(rule.name)} = ${1 << i}, // ${rule.help}`).join("\n")}
 } li_rule;
 
-// Options that are lists; lastinch.h says of what words.
+// Options that are lists; li_sampler_set_list says their formats.
 typedef enum li_list_name {
 ${lists.map((list, i) => `    LI_LIST_${upper(list)} = ${i},`).join("\n")}
     LI_LIST_COUNT = ${lists.length}
 } li_list_name;
 
-// The stages that the lists switch on unless they are empty.
+// The stages that nonempty lists switch on.
 #define LI_LIST_STAGES { \\
 ${listRows.join(" \\\n")} \\
 }

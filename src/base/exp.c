@@ -14,7 +14,7 @@ double li_exp(double x)
 {
     if (!(x > -746.0)) return x != x ? x : 0.0;
     if (x > 709.8) return (double)__builtin_inff();
-    // ln 2 in two parts (Cody and Waite), so that r is exact to the last bit.
+    // ln 2 in two parts (Cody and Waite): the remainder r is exact to the last bit.
     double whole = (x * LI_LOG2_E + 0x1.8p52) - 0x1.8p52;
     double r = (x - whole * 0x1.62e42fee00000p-1) - whole * 0x1.a39ef35793c76p-33;
     double term = 1.0 / 6227020800.0; // 1 / 13!
@@ -35,7 +35,7 @@ double li_exp(double x)
     };
     for (unsigned i = 0; i < sizeof inverse_factorials / sizeof *inverse_factorials; i++)
         term = term * r + inverse_factorials[i];
-    // Two factors, because 2^whole alone may be no normal number.
+    // Two factors: 2^whole alone may be subnormal or infinite.
     int n = (int)whole;
     return term * power_of_two(n / 2) * power_of_two(n - n / 2);
 }
@@ -58,7 +58,7 @@ double li_log(double x)
         m *= 0.5;
         exponent++;
     }
-    // ln m = 2 artanh(s), s = (m - 1) / (m + 1), |s| <= 0.1716: the series needs 11 terms.
+    // ln m = 2 artanh(s) with s = (m - 1) / (m + 1), |s| <= 0.1716: the series needs 11 terms.
     double s = (m - 1.0) / (m + 1.0), s2 = s * s, series = 0.0;
     for (int k = 23; k >= 3; k -= 2) series = (series + 1.0 / k) * s2;
     return (double)exponent * 0x1.62e42fee00000p-1 + ((double)exponent * 0x1.a39ef35793c76p-33 + 2.0 * s * series) +

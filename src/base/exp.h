@@ -1,4 +1,4 @@
-// Exponential and logarithm that give the same bits everywhere: no libm, no fused multiply-add.
+// Exponential and logarithm with the same bits everywhere: no libm, no fused multiply-add.
 #ifndef LI_EXP_H
 #define LI_EXP_H
 
@@ -11,13 +11,13 @@ double li_exp(double x);
 // Natural logarithm of x > 0, within 2 units in the last place; -infinity for 0.
 double li_log(double x);
 
-// Adding 1.5 * 2^23 rounds to a whole number and leaves it in the low bits.
+// Adding 1.5 * 2^23 rounds a float to a whole number, which the low bits then hold.
 #define LI_ROUNDING 0x1.8p23f
 
-// 2^(n + f) for f in -0.5 .. 0.5; `shifted` is n + LI_ROUNDING. Within 1e-7 relative.
+// 2^(n + f) for four f in -0.5 .. 0.5; `shifted` is n + LI_ROUNDING. Relative error below 1e-7.
 LI_INLINE li_f32x4 li_exp2_parts(li_f32x4 f, li_f32x4 shifted)
 {
-    // Minimax with 2^0 = 1 held exactly, so that 2^-127 comes out as 0.
+    // Minimax polynomial with 2^0 = 1 exactly, so that 2^-127 gives 0.
     li_f32x4 power = li_f32x4_splat(0.0013275432866066694f);
     power = li_f32x4_add(li_f32x4_mul(power, f), li_f32x4_splat(0.009671561419963837f));
     power = li_f32x4_add(li_f32x4_mul(power, f), li_f32x4_splat(0.055506978183984756f));
@@ -27,8 +27,8 @@ LI_INLINE li_f32x4 li_exp2_parts(li_f32x4 f, li_f32x4 shifted)
     return li_f32x4_scale_by_bits(power, shifted);
 }
 
-// 2^y for four y <= 0 (or -infinity); 0 below -127. Rounding y to a float adds |y| * 6e-8 to the polynomial's error,
-// which falls on weights that are smaller the larger it is.
+// 2^y for four y <= 0 (or -infinity); 0 below -127. Rounding y to a float adds a relative error of |y| * 6e-8: the
+// larger the error, the smaller the weight.
 LI_INLINE li_f32x4 li_exp2_single(li_f32x4 y)
 {
     y = li_f32x4_pmax(y, li_f32x4_splat(-127.0f));
@@ -37,7 +37,7 @@ LI_INLINE li_f32x4 li_exp2_single(li_f32x4 y)
     return li_exp2_parts(li_f32x4_sub(y, li_f32x4_sub(shifted, rounding)), shifted);
 }
 
-// e^x for four x <= 0 (or -infinity), within 2e-7 relative; e^-87 below -87.
+// e^x for four x <= 0 (or -infinity), relative error below 2e-7; e^-87 below -87.
 LI_INLINE li_f32x4 li_exp_single(li_f32x4 x)
 {
     x = li_f32x4_pmax(x, li_f32x4_splat(-87.0f));

@@ -1,4 +1,4 @@
-// IEEE 754 half precision (float16), as bits.
+// Conversion of IEEE 754 half precision (float16) bits.
 #ifndef LI_HALF_H
 #define LI_HALF_H
 

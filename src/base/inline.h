@@ -1,4 +1,4 @@
-// Small functions that must be inlined even where the rest is compiled for size.
+// LI_INLINE: for small functions that must be inlined even in code compiled for size.
 #ifndef LI_INLINE_H
 #define LI_INLINE_H
 

@@ -5,13 +5,13 @@
 
 #ifdef __wasm__
 
-// A block is a 16-byte header (its class) and the payload. With 32 classes to a doubling little is
-// wasted on large weights; freed blocks wait in their class's list, so objects can be freed in any order.
+// A block is a 16-byte header (its class) and the payload. 32 classes to a doubling waste little of large blocks. Freed
+// blocks wait in the list of their class, so objects can be freed in any order.
 #define SMALLEST    512u
 #define CLASS_COUNT (27u * 32u)
 #define PAGE        65536u
-// Memory that grows in many small steps grows by this part of itself at least, since each step is slow for engines. A
-// model knows what it needs, and is to take no more.
+// Each growth is slow for engines, so a module whose memory grows in many small steps takes at least this part of its
+// memory at once. A model knows its size and takes no more.
 #ifndef GROWTH_SHARE
 #define GROWTH_SHARE UINT32_MAX
 #endif
@@ -25,7 +25,7 @@ typedef struct block {
 static block *free_lists[CLASS_COUNT];
 static uint64_t region_next, region_end; // the pages grown last: blocks are cut from them
 
-// Only pages that memory.grow handed out are used, so another allocator may live in the same memory.
+// Uses only pages from its own memory.grow calls, so another allocator may work in the same memory.
 static block *cut_block(uint32_t size)
 {
     if (region_end - region_next < size) {
@@ -47,7 +47,7 @@ static block *cut_block(uint32_t size)
 void *li_memory_alloc(size_t size)
 {
     if (size > 0xf0000000u) return NULL;
-    // Rounded up to six significant bits: a class is the number of the lower ones and the upper ones.
+    // Rounds up to six significant bits. The class is made of the lower five bits and the position of the highest.
     uint32_t last = (uint32_t)(size + sizeof(block) - 1) | (SMALLEST - 1);
     uint32_t shift = 26u - (uint32_t)__builtin_clz(last), steps = last >> shift;
     uint32_t class_index = shift * 32u + steps - 32u;

@@ -1,15 +1,15 @@
-// Memory for objects that live longer than a call. In wasm a size-class allocator over memory.grow (no
-// libc, no imports); natively malloc, so that the sanitizers see every byte.
+// Memory for objects that outlive a call. In wasm a size-class allocator over memory.grow (no libc, no imports);
+// natively malloc, so that the sanitizers see every byte.
 #ifndef LI_MEMORY_H
 #define LI_MEMORY_H
 
 #include <stddef.h>
 
-// `size` bytes, zeroed, aligned to 16; NULL when there is no memory. li_memory_free takes NULL too.
+// `size` zeroed bytes, aligned to 16; NULL: no memory. li_memory_free allows NULL.
 void *li_memory_alloc(size_t size);
 void li_memory_free(void *pointer);
-// Moves `old_size` bytes to a block of `size` bytes (the rest zeroed) and frees the old one; on NULL the
-// old block is untouched.
+// Copies `old_size` bytes to a block of `size` bytes, zeroes the rest and frees the old block. NULL: no memory, and the
+// old block stays.
 void *li_memory_resize(void *pointer, size_t old_size, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-// The calling thread never waits for a helper to come: it takes pieces until there are none, and then waits only for
-// those that helpers are in the middle of. So it loses nothing to helpers that sleep or that the system has put aside.
+// The calling thread never waits for a helper to start: it takes pieces until none are left, and then waits only for
+// pieces that helpers have begun. Helpers that sleep or are suspended cost no time.
 #include "base/parallel.h"
 
 #ifndef LI_THREADS
@@ -30,40 +30,40 @@ static void li_thread_wake(_Atomic uint32_t *word)
 
 #endif
 
-// How often a thread looks before it sleeps: some tens of microseconds, which outlast what lies between two products
-// of a forward pass, but are nothing to a machine whose every core is busy.
+// How often a thread polls before it sleeps: some tens of microseconds, longer than the time between two products of a
+// forward pass, and little on a machine whose cores are all busy.
 #define LOOKS          100000u
 
-// How long the caller waits for a helper that is in the middle of a piece, which takes microseconds, or with the
-// longest of pasts seconds. In steps: time in which the whole machine slept passes as one of them.
+// How long the caller waits for a helper with a begun piece. A piece takes microseconds, or seconds for very long
+// contexts. Counted in steps: time in which the whole machine slept counts as one step.
 #define PATIENCE       30u
 #define STEP           INT64_C(1000000000) // ns
 
-// Whoever lowers `pieces_left` by one has taken a piece, of whichever loop is running at that moment. Only then may it
-// read the job: until the piece is counted as done, the caller does not begin another one.
+// A thread that lowers `pieces_left` by one has taken a piece of the current loop. Only then may the thread read the
+// job: the caller starts no other job before the piece is counted as done.
 static _Alignas(64) struct {
     uint32_t count, size, pieces, parts;
     li_piece *piece;
     const void *context;
 } job;
 
-// Each on a cache line of its own: they change at different times, under the eyes of different threads.
+// Each variable has a cache line of its own: different threads change them at different times.
 static _Alignas(64) _Atomic uint32_t pieces_left;
-static _Alignas(64) _Atomic uint32_t pieces_helped; // pieces of this job that helpers have done
+static _Alignas(64) _Atomic uint32_t pieces_helped; // pieces of this job done by helpers
 static _Atomic uint32_t caller_asleep;
-static _Alignas(64) _Atomic uint32_t news; // another value than before: there is something to do
+static _Alignas(64) _Atomic uint32_t news; // a changed value means new work
 static _Atomic uint32_t helpers_asleep;
 static _Alignas(64) _Atomic uint32_t helpers;
 
-// Neighbours may write to one cache line, which costs much when threads do it at the same time. So pieces are taken
-// from as many parts of the range in turn as there are threads.
+// Neighbouring pieces may write to one cache line, which is slow when two threads do so at the same time. So pieces are
+// taken in turn from as many parts of the range as there are threads.
 static uint32_t nth_piece(uint32_t n)
 {
     uint32_t part = n % job.parts, length = job.pieces / job.parts, longer = job.pieces % job.parts;
     return part * length + (part < longer ? part : longer) + n / job.parts;
 }
 
-// Returns how many pieces it found.
+// Runs pieces until none are left. Returns the number it ran.
 static uint32_t run_pieces(void)
 {
     for (uint32_t found = 0;; found++) {
@@ -76,8 +76,8 @@ static uint32_t run_pieces(void)
     }
 }
 
-// Waits until *word is not `value`; `asleep` is then set for those who change it. false: it still is, after as many
-// steps as `patience` says (0: for ever).
+// Waits until *word differs from `value`, and sets `asleep` for the thread that changes it. False: no change within
+// `patience` steps (0: no limit).
 static bool wait_for_change(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *asleep, uint32_t patience)
 {
     for (uint32_t i = 0; i < LOOKS; i++)
@@ -90,17 +90,17 @@ static bool wait_for_change(_Atomic uint32_t *word, uint32_t value, _Atomic uint
     return true;
 }
 
-// After a change of *word. Whoever went to sleep is woken once, however long it takes.
+// To be called after a change of *word: wakes the threads that sleep on it, once.
 static void wake_sleepers(_Atomic uint32_t *word, _Atomic uint32_t *asleep)
 {
     if (atomic_load(asleep) && atomic_exchange(asleep, 0)) li_thread_wake(word);
 }
 
-// To wake a thread takes long, and where every core is busy it may only take the caller's place. So the more often a
-// helper went back to sleep after a few loops, the more loops pass before the caller tries again.
+// Waking a thread is slow, and on a busy machine the thread may take the caller's core. So the more often helpers went
+// back to sleep after a few loops, the more loops pass before the caller wakes them again.
 #define LOOPS_THAT_PAY 3u
 #define LOOPS_AT_MOST  255u
-static uint32_t loops_helped, loops_to_pass, loops_passed_last; // since the last waking; of the caller
+static uint32_t loops_helped, loops_to_pass, loops_passed_last; // since the last waking; used by the caller only
 
 static bool is_worth_waking(void)
 {
@@ -115,7 +115,7 @@ static bool is_worth_waking(void)
     return true;
 }
 
-static bool has_lost_helper; // of the caller
+static bool has_lost_helper; // used by the caller only
 
 bool li_parallel_has_lost_helper(void)
 {
@@ -124,7 +124,7 @@ bool li_parallel_has_lost_helper(void)
 
 void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void *context)
 {
-    // Who was lost may come back, and still write what belongs to the loop of then: nothing can be computed beside it.
+    // A lost helper may still write to its old loop, so no other loop may run beside it.
     if (has_lost_helper) return;
     uint32_t pieces = count / size + (count % size != 0), threads = 1 + atomic_load(&helpers);
     if (pieces < 2 || threads < 2) {

@@ -1,32 +1,31 @@
-// A loop whose pieces several threads share. Without LI_THREADS, and without helpers, a plain loop.
+// Loops whose pieces several threads share. Without LI_THREADS or without helpers they are plain loops.
 #ifndef LI_PARALLEL_H
 #define LI_PARALLEL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// Does what is to be done for the indices from `first` to before `end`.
+// Processes the indices from `first` up to, not including, `end`.
 typedef void li_piece(const void *context, uint32_t first, uint32_t end);
 
-// Runs `piece` for 0 .. count and returns when all is done: at once, or where threads share it `size` indices at a time
-// and in any order. Pieces must not depend on each other. One thread calls this, always the same, and no piece does.
-// It does nothing once a helper is lost.
+// Runs `piece` for the indices 0 to count - 1 and returns when all are done: in one call, or with helpers `size`
+// indices at a time in any order. Pieces must not depend on each other or start a loop, and always the same thread
+// calls this function. Does nothing after a helper was lost.
 void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void *context);
 
 #ifdef LI_THREADS
 
-// Whether a helper has kept pieces of a loop for so long that its thread must have ended in the middle of them. That
-// loop was left unfinished, and no other will run.
+// Whether a helper was lost: it began pieces of a loop and did not finish in time, so its thread must have ended. That
+// loop stays unfinished, and no other loop runs.
 bool li_parallel_has_lost_helper(void);
 
-// What a helper does until its thread is ended from outside, which must not happen while a loop runs. It sleeps while
-// there is nothing to do.
+// The life of a helper: runs pieces, and sleeps while there are none. It never returns; its thread is ended from
+// outside, never while a loop runs.
 _Noreturn void li_parallel_help(void);
 
 #ifndef __wasm__
-// Natively only a test has threads, and brings these. wait: sleeps while *word is `value`, but may return early; false:
-// because `limit` nanoseconds have passed (negative: there is no limit). wake: ends the sleep of all that wait on
-// `word`.
+// Native threads exist only in tests, which define these functions. wait: sleeps while *word equals `value`; may return
+// early; false after `limit` nanoseconds (negative: no limit). wake: wakes all threads that wait on `word`.
 bool li_thread_wait(_Atomic uint32_t *word, uint32_t value, int64_t limit);
 void li_thread_wake(_Atomic uint32_t *word);
 #endif

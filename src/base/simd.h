@@ -1,5 +1,5 @@
-// Four-lane vectors: WebAssembly SIMD where it is compiled in, else a scalar twin that does the same
-// operations in the same order, so both give the same bits. -DLI_SCALAR forces the twin.
+// Vectors of 128 bits: WebAssembly SIMD where it is compiled in, otherwise scalar code with the same operations in the
+// same order, so that both give the same bits. -DLI_SCALAR selects the scalar code.
 #ifndef LI_SIMD_H
 #define LI_SIMD_H
 
@@ -35,7 +35,7 @@ LI_INLINE li_f32x4 li_f32x4_mul(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_mul(a, b);
 }
-// b where a < b, else a: a NaN in `b` is not taken.
+// b where a < b, else a: of a NaN in `b` a stays.
 LI_INLINE li_f32x4 li_f32x4_pmax(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_pmax(a, b);
@@ -81,7 +81,7 @@ LI_INLINE float li_f32x4_lane(li_f32x4 a, int i)
     wasm_v128_store(lanes, a);
     return lanes[i];
 }
-// The larger two lanes of each pair folded together: lane 0 is the largest of four (none is NaN).
+// The largest of the four lanes, none of which is NaN.
 LI_INLINE float li_f32x4_largest(li_f32x4 a)
 {
     a = wasm_f32x4_pmax(a, wasm_i32x4_shuffle(a, a, 2, 3, 0, 1));
@@ -133,12 +133,12 @@ LI_INLINE li_f32x4 li_f32x4_abs(li_f32x4 a)
 {
     return wasm_f32x4_abs(a);
 }
-// What widens a half: a mask and 2^112. In memory, and in another file, so that they are read into registers once
-// before a loop: constant vectors, engines make anew wherever they are used.
+// The constants that widen a half. They are variables in another file, so that they are loaded into registers once
+// before a loop; engines rebuild constant vectors at every use.
 extern const uint32_t li_half_mask;
 extern const float li_half_scale;
-// Four IEEE half floats, exactly; their infinities and NaN are not told apart from numbers. The bits of a
-// half, moved to the places of a float32's, are 2^-112 of its value.
+// Four IEEE half floats, exactly; infinities and NaN become finite numbers. The bits of a half, moved to the places of
+// a float32's bits, are 2^-112 of its value.
 LI_INLINE li_f32x4 li_f32x4_load_f16(const uint16_t *from)
 {
     v128_t moved = wasm_i32x4_shl(wasm_i32x4_load16x4(from), 13);
@@ -161,7 +161,7 @@ LI_INLINE li_i32x4 li_i32x4_splat(int32_t a)
 {
     return wasm_i32x4_splat(a);
 }
-// Wraps, like li_i32x4_dot: only the last of several sums need be within 32 bits.
+// Wraps at 32 bits, like li_i32x4_dot: only the final sum must fit.
 LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
 {
     return wasm_i32x4_add(a, b);
@@ -170,7 +170,7 @@ LI_INLINE li_i16x8 li_i16x8_load(const uint8_t *from)
 {
     return wasm_v128_load(from);
 }
-// Keeps the sign.
+// Arithmetic shift.
 LI_INLINE li_i16x8 li_i16x8_shift_right(li_i16x8 a, uint32_t bits)
 {
     return wasm_i16x8_shr(a, bits);
@@ -188,13 +188,13 @@ LI_INLINE void li_i16x8_store(uint8_t *to, li_i16x8 a)
 {
     wasm_v128_store(to, a);
 }
-// In the place of each pair of lanes the one before it, 0 where it is the first of two or of all four.
+// Each pair of lanes moved up by one pair; zeros in the first pair, or with in_twos in the first pair of each half.
 LI_INLINE li_i16x8 li_i16x8_pairs_before(li_i16x8 a, bool in_twos)
 {
     v128_t zero = wasm_i32x4_splat(0);
     return in_twos ? wasm_i32x4_shuffle(zero, a, 0, 4, 0, 6) : wasm_i32x4_shuffle(zero, a, 0, 4, 5, 6);
 }
-// Two lanes from four bytes, four times.
+// The same four bytes in every 32-bit lane.
 LI_INLINE li_i16x8 li_i16x8_splat_pair(const uint8_t *from)
 {
     return wasm_v128_load32_splat(from);
@@ -214,7 +214,7 @@ LI_INLINE li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
 {
     return wasm_f32x4_convert_i32x4(a);
 }
-// Eight floats (|a| < 2^15, or NaN, which gives 0) rounded to the nearest whole number, ties to even.
+// Stores eight floats (|a| < 2^15, or NaN, which gives 0), rounded to the nearest whole number, ties to even.
 LI_INLINE void li_i16x8_store_nearest(int16_t *to, li_f32x4 low, li_f32x4 high)
 {
     v128_t low_whole = wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(low));
@@ -236,7 +236,7 @@ LI_INLINE li_u8x16 li_u8x16_load(const uint8_t *from)
 {
     return wasm_v128_load(from);
 }
-// The same four bytes, four times.
+// The same four bytes in every 32-bit lane.
 LI_INLINE li_u8x16 li_u8x16_load_four(const uint8_t *from)
 {
     return wasm_v128_load32_splat(from);
@@ -253,8 +253,8 @@ LI_INLINE li_u8x16 li_u8x16_high_nibbles(li_u8x16 a)
 {
     return wasm_u8x16_shr(a, 4);
 }
-// Lane i: sum[i] + the sum of four products of signed bytes of `a` with bytes of `b`. Where those of `b` are
-// in 0 .. 127 the result is the same on every processor.
+// Lane i: sum[i] plus four products of signed bytes of `a` with bytes of `b`. For bytes of `b` in 0 .. 127 all
+// processors agree.
 LI_INLINE li_i32x4 li_i32x4_add_dot_bytes(li_i32x4 sum, li_u8x16 a, li_u8x16 b)
 {
     return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(a, b, sum);
@@ -387,13 +387,9 @@ LI_INLINE li_f32x4 li_f32x4_abs(li_f32x4 a)
 {
     LI_EACH4(__builtin_fabsf(a.lane[i]));
 }
-LI_INLINE float li_sum_of_lanes(li_f32x4 a)
-{
-    return (a.lane[0] + a.lane[2]) + (a.lane[1] + a.lane[3]);
-}
 LI_INLINE li_f32x4 li_f32x4_sums(li_f32x4 a, li_f32x4 b, li_f32x4 c, li_f32x4 d)
 {
-    return (li_f32x4){{li_sum_of_lanes(a), li_sum_of_lanes(b), li_sum_of_lanes(c), li_sum_of_lanes(d)}};
+    return (li_f32x4){{li_f32x4_total(a), li_f32x4_total(b), li_f32x4_total(c), li_f32x4_total(d)}};
 }
 LI_INLINE float li_half_widen(uint32_t half)
 {
@@ -477,7 +473,7 @@ LI_INLINE li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
 {
     LI_EACH4((float)a.lane[i]);
 }
-// Adding and taking away 1.5 * 2^23 rounds to the nearest whole number, ties to even, for |a| < 2^22.
+// Adding and subtracting 1.5 * 2^23 rounds to the nearest whole number, ties to even, for |a| < 2^22.
 LI_INLINE int16_t li_int16_nearest(float a)
 {
     return a == a ? (int16_t)((a + 0x1.8p23f) - 0x1.8p23f) : (int16_t)0;

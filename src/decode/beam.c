@@ -1,4 +1,4 @@
-// One step of beam search. Described in lastinch.h.
+// One step of beam search: the best candidates stay in a heap while rows are added. Public functions: lastinch.h.
 #include "base/exp.h"
 #include "base/memory.h"
 #include "sample/sampler.h"
@@ -13,8 +13,8 @@ typedef struct penalty {
 struct li_beam_step {
     uint32_t capacity, keep, count;
     bool is_sorted;
-    li_candidate *best; // (count of capacity) a heap, the worst on top, until it is sorted
-    penalty *penalties; // (penalty_count of penalty_capacity), a token once
+    li_candidate *best; // (count of capacity) a heap with the worst on top, until is_sorted
+    penalty *penalties; // (penalty_count of penalty_capacity) each token once
     uint32_t penalty_count, penalty_capacity;
 };
 
@@ -83,7 +83,7 @@ static bool is_worse(const li_candidate *a, const li_candidate *b)
     return a->token > b->token;
 }
 
-// Puts a candidate in the place of the top of a heap (count).
+// Replaces the top of a heap (count) by a candidate.
 static void replace_top(li_candidate *heap, uint32_t count, li_candidate candidate)
 {
     uint32_t at = 0;
@@ -129,12 +129,12 @@ uint32_t li_beam_step_count(const li_beam_step *step)
 
 // ---- a row -------------------------------------------------------------------------------------------
 
-// The peak of a row, and the logarithm of the sum of e^(logit - peak) over it: see li_row_normalise.
+// The peak of a row and the logarithm of the sum of e^(logit - peak): see li_logits_normalise.
 typedef struct norm {
     double peak, log_total;
 } norm;
 
-// The norm of the edited row, whatever is masked of it, and of the tokens that an edit banned: a ban is a mask like any
+// The norm of the edited row before masks. Tokens that an edit banned count too, because a ban is a mask like any
 // other.
 static li_status normalise(li_funnel *funnel, norm *of)
 {
@@ -159,12 +159,12 @@ li_status li_beam_step_add(li_beam_step *step, li_sampler *sampler, float *logit
     li_status status = li_sampler_run(sampler, &edits, logits, NULL);
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
-    norm of = {0.0, 0.0}; // of a forced token, whose logit is 0
+    norm of = {0.0, 0.0}; // a forced token has the logit 0 and costs nothing
     if (!li_mask_forced(&sampler->settings, &sampler->history)) status = normalise(funnel, &of);
     double likeliest = (double)funnel->peak - of.peak - of.log_total;
     bool is_hopeless = step->count == step->keep && score + likeliest < step->best[0].score;
     if (status == LI_OK && !is_hopeless) {
-        // Penalties lower no more tokens than there are of them: so many more are looked at.
+        // At most penalty_count tokens are penalised, so the best of the row are among this many.
         li_funnel_keep_likeliest(funnel, (double)step->keep + (double)step->penalty_count, false);
         li_funnel_list(funnel);
         for (uint32_t i = 0; i < funnel->count; i++) {

@@ -1,7 +1,8 @@
-// Rows of logits combined, and how far rows and states are from each other. Described in lastinch.h.
+// Combinations of two rows of logits, and distances between rows and between hidden states. Public functions:
+// lastinch.h.
 #include "base/exp.h"
 #include "lastinch.h"
-#include "sample/row.h"
+#include "sample/logits.h"
 #include "sample/softmax.h"
 
 static bool is_number(double value)
@@ -9,7 +10,7 @@ static bool is_number(double value)
     return value - value == 0.0;
 }
 
-// A row and what its logits become log-probabilities by: logit - peak - log_total.
+// A row. A token's log-probability is logit - peak - log_total.
 typedef struct row {
     const float *logits;
     double peak, log_total;
@@ -18,12 +19,12 @@ typedef struct row {
 static li_status read_rows(row *first, row *second, uint32_t count)
 {
     if (count == 0) return LI_ERROR_BAD_ARGUMENT;
-    li_status status = li_row_normalise(first->logits, count, &first->peak, &first->log_total);
-    return status ? status : li_row_normalise(second->logits, count, &second->peak, &second->log_total);
+    li_status status = li_logits_normalise(first->logits, count, &first->peak, &first->log_total);
+    return status ? status : li_logits_normalise(second->logits, count, &second->peak, &second->log_total);
 }
 
-// into = log-probability in the first * a + that in the second * b, of the tokens that neither row masks and that are
-// at most `distance` below the peak of the first.
+// into = a * log-probability in the first row + b * log-probability in the second, for the tokens that neither row
+// masks and whose logit is at most `distance` below the peak of the first row; -infinity for the others.
 static li_status combine(const row *first, double a, const row *second, double b, double distance, uint32_t count,
                          float *into)
 {
@@ -33,7 +34,7 @@ static li_status combine(const row *first, double a, const row *second, double b
         bool is_kept = first->logits[i] > LI_MASKED && second->logits[i] > LI_MASKED && below >= -distance;
         double value =
             (below - first->log_total) * a + ((double)second->logits[i] - second->peak - second->log_total) * b;
-        into[i] = is_kept ? li_row_clamp(value) : -__builtin_inff();
+        into[i] = is_kept ? li_logits_clamp(value) : -__builtin_inff();
         left += is_kept;
     }
     return left ? LI_OK : LI_ERROR_NOTHING_LEFT;
@@ -56,17 +57,17 @@ li_status li_contrast(const float *strong, const float *weak, uint32_t count, do
     return status ? status : combine(&first, 1.0, &second, -weight, -li_log(plausibility), count, into);
 }
 
-// Four terms of twice the divergence, of the log-probabilities of four tokens in both rows. With p the larger
-// probability, r p the other and d = -ln r it is p ln(2 / (1 + r)) + r p ln(2 r / (1 + r)) = p ((1 + r) ln(1 + t) - r
-// d), where t = (1 - r) / (1 + r).
+// For four tokens, given by their log-probabilities in both rows: their terms of twice the divergence. With the larger
+// probability p, the smaller r p, d = -ln r and t = (1 - r) / (1 + r), a term is
+// p ln(2 / (1 + r)) + r p ln(2 r / (1 + r)) = p ((1 + r) ln(1 + t) - r d).
 LI_INLINE li_f32x4 diverge(li_f32x4 first, li_f32x4 second)
 {
-    // Coefficients of ln(1 + t) / t for t in 0 .. 1, by Chebyshev's points: within 3e-8.
+    // ln(1 + t) / t for t in 0 .. 1, fitted at Chebyshev points: within 3e-8.
     static const float coefficients[] = {
         -0.02958850748836994f, 0.07836166769266129f, -0.13674770295619965f, 0.19111430644989014f,
         -0.24844369292259216f, 0.33319270610809326f, -0.49999502301216125f, 1.0f};
     const li_f32x4 zero = li_f32x4_splat(0.0f), one = li_f32x4_splat(1.0f);
-    // Nothing is less probable than that, so that what is masked has a distance too.
+    // The lowest log-probability: masked tokens get a finite distance.
     const li_f32x4 lowest = li_f32x4_splat(-200.0f);
     first = li_f32x4_pmax(lowest, first);
     second = li_f32x4_pmax(lowest, second);
@@ -106,7 +107,7 @@ double li_divergence(const float *a, const float *b, uint32_t count)
     return twice > 0.0 ? twice / 2.0 : 0.0;
 }
 
-// Sum of the products of a and b (dim), 64 at a time in four lanes and then in float64.
+// The dot product of a and b (dim): 64 products at a time in four lanes, then in float64.
 static double dot(const float *a, const float *b, uint32_t dim)
 {
     double total = 0.0;
@@ -128,7 +129,7 @@ double li_degeneration(const float *state, const float *states, uint32_t count, 
         const float *other = states + (size_t)i * dim;
         double sizes = __builtin_sqrt(size * dot(other, other, dim));
         double similarity = sizes != 0.0 ? dot(state, other, dim) / sizes : 0.0;
-        if (similarity > 1.0) similarity = 1.0; // by rounding
+        if (similarity > 1.0) similarity = 1.0; // rounding may exceed 1
         if (!(similarity <= largest)) largest = similarity;
         if (similarity != similarity) return similarity;
     }

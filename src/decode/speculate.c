@@ -1,4 +1,5 @@
-// Speculative sampling: what a draft proposed, and what the target says to it. Described in lastinch.h.
+// Speculative sampling: keeps the draft's distribution and verifies its token with the target's. Public functions:
+// lastinch.h.
 #include <string.h>
 
 #include "base/memory.h"
@@ -7,11 +8,11 @@
 #include "sample/softmax.h"
 
 struct li_proposal {
-    uint32_t *ids;  // (capacity) ascending, where they are listed
-    float *weights; // (capacity) of the survivors; what is masked weighs 0
+    uint32_t *ids;  // (length of id_capacity) ascending, if is_listed
+    float *weights; // (length of capacity) of the survivors; masked tokens weigh 0
     uint32_t length, capacity, id_capacity;
-    bool is_listed; // else i is the id
-    double total;   // of the weights
+    bool is_listed; // otherwise i is the id
+    double total;   // sum of the weights
 };
 
 li_proposal *li_proposal_create(void)
@@ -27,7 +28,7 @@ void li_proposal_destroy(li_proposal *proposal)
     li_memory_free(proposal);
 }
 
-// Room for `length` numbers of 4 bytes, those that are there forgotten. It doubles, so that it seldom grows.
+// Room for `length` numbers of 4 bytes; the old numbers are dropped. The room doubles, so it seldom grows.
 static bool reserve(void **numbers, uint32_t *capacity, uint32_t length)
 {
     if (length <= *capacity) return true;
@@ -57,7 +58,7 @@ static li_status keep(li_proposal *proposal, const li_funnel *funnel)
     return LI_OK;
 }
 
-// Runs the chain and weighs what it leaves.
+// Runs the chain and weighs the survivors.
 static li_status weigh(li_sampler *sampler, float *logits)
 {
     li_status status = li_sampler_run(sampler, &sampler->chain, logits, NULL);
@@ -102,7 +103,7 @@ int32_t li_proposal_draw(li_proposal *proposal, li_sampler *sampler, float *draf
     return take(sampler, li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total));
 }
 
-// Index of `token` among ids (length, ascending; NULL: i is the id); UINT32_MAX where it is not among them.
+// The index of `token` among ids (length, ascending; NULL: i is the id); UINT32_MAX where the ids lack the token.
 static uint32_t find(const uint32_t *ids, uint32_t length, uint32_t token)
 {
     if (!ids) return token < length ? token : UINT32_MAX;
@@ -122,7 +123,7 @@ static const uint32_t *ids_of(const li_proposal *proposal)
     return proposal->is_listed ? proposal->ids : NULL;
 }
 
-// The draft's weights of the survivors, (length).
+// Writes the draft's weights of the target's survivors to weights (length).
 static void list_drafted(const li_funnel *funnel, const li_proposal *proposal, float *weights)
 {
     const uint32_t *ids = ids_of(proposal);
@@ -140,8 +141,8 @@ static void list_drafted(const li_funnel *funnel, const li_proposal *proposal, f
     }
 }
 
-// The weights of max(0, target - draft), in units of the draft's, in the place of the survivors' logits, which have
-// done their work. Returns their sum.
+// Overwrites value_store with the weights of max(0, target - draft), in units of the draft's weights: the survivors'
+// logits are no longer needed. Returns their sum.
 static double subtract(li_funnel *funnel, const li_proposal *proposal)
 {
     const double scale = proposal->total / funnel->total;
@@ -154,7 +155,8 @@ static double subtract(li_funnel *funnel, const li_proposal *proposal)
         double sum = 0.0;
         for (uint32_t i = start; i < end; i++) {
             double more = (double)weights[i] * scale - (double)rest[i];
-            rest[i] = (float)((more + __builtin_fabs(more)) / 2.0); // no branch, which would be hard to predict
+            // max(0, more) without a branch, which would be hard to predict.
+            rest[i] = (float)((more + __builtin_fabs(more)) / 2.0);
             sum += (double)rest[i];
         }
         total += funnel->block_sums[start / LI_SOFTMAX_BLOCK] = sum;
@@ -178,7 +180,7 @@ int32_t li_sampler_verify(li_sampler *sampler, float *target_logits, const li_pr
     if (index != UINT32_MAX) target = (double)funnel->weights[index] / funnel->total;
     if (u * draft < target) return take(sampler, index);
     double rest = subtract(funnel, proposal);
-    if (!(rest > 0.0)) rest = subtract(funnel, &(li_proposal){.total = 1.0}); // only rounding keeps the two apart
+    if (!(rest > 0.0)) rest = subtract(funnel, &(li_proposal){.total = 1.0}); // the two differ by rounding alone
     return take(sampler, li_softmax_find(funnel->value_store, funnel->length, funnel->block_sums, v * rest));
 }
 

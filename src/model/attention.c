@@ -1,27 +1,28 @@
-// Attention in two walks over the past, POSITIONS at a time. A head's keys lie one after the other, as its values do,
-// and are read once for all queries of a group.
+// Attention in two passes over the past positions, POSITIONS at a time. The keys of a head lie side by side, as do its
+// values; all queries of a group share one read of them.
+#include "model/attention.h"
+
 #include <string.h>
 
 #include "base/exp.h"
 #include "base/parallel.h"
 #include "base/simd.h"
-#include "model/model.h"
 #include "model/vector.h"
 
 #define POSITIONS 4u
-// Multiply-adds that a thread takes on at once, as in multiply.c; here each takes longer.
-#ifndef PIECE_WORK // a test's is smaller
+// Multiply-adds of one piece of work for a thread, as in multiply.c; each takes longer here.
+#ifndef PIECE_WORK // tests set a smaller number
 #define PIECE_WORK 65536u
 #endif
 
-// The rows of `size` numbers of POSITIONS slots from `at`; beyond `length` the last one again.
+// Finds the rows of `size` numbers of POSITIONS slots from `at`; beyond `length` repeats the last row.
 LI_INLINE void find_rows(const float *rows[POSITIONS], const float *all, size_t size, const uint32_t *slots,
                          uint32_t at, uint32_t length)
 {
     for (uint32_t i = 0; i < POSITIONS; i++) rows[i] = all + slots[at + i < length ? at + i : length - 1] * size;
 }
 
-// scores[i] = query * keys[i], over `size` numbers.
+// scores[i] = dot product of query and keys[i], over `size` numbers.
 LI_INLINE void score(float *scores, const float *query, const float *const *keys, uint32_t size)
 {
     li_f32x4 sums[POSITIONS];
@@ -53,7 +54,7 @@ LI_INLINE void mix(float *out, const float *weights, const float *const *values,
         for (uint32_t i = 0; i < POSITIONS; i++) out[k] += weights[i] * values[i][k];
 }
 
-// Of one row, the heads that share a key and value head.
+// Attention of one row, for the query heads that share one key and value head.
 static void attend_group(const li_attention *attention, size_t row, size_t kv_head)
 {
     const li_model *model = attention->model;
@@ -64,7 +65,7 @@ static void attend_group(const li_attention *attention, size_t row, size_t kv_he
     const size_t first = row * model->query_dim + kv_head * group * head_dim;
     const float *query = attention->queries + first;
     float *out = attention->out + first, *scores = model->scratch.scores + kv_head * group * stride;
-    // Softmax in powers of two, with the customary 1 / sqrt(head_dim).
+    // 1 / sqrt(head_dim), and log2(e) because the softmax uses powers of two.
     const float scale = (float)LI_LOG2_E / __builtin_sqrtf((float)head_dim);
     const float *rows[POSITIONS];
     for (uint32_t t = 0; t < length; t += POSITIONS) {

@@ -6,7 +6,7 @@
 
 #define FIRST_CAPACITY 64u
 
-// Of keys, or of values.
+// The number of floats of all keys, which is that of all values.
 static uint64_t numbers_of(const li_cache *cache)
 {
     return (uint64_t)cache->layers * cache->heads * cache->slots * cache->head_dim;
@@ -18,7 +18,7 @@ uint64_t li_cache_size(const li_cache *cache)
            sizeof(li_sequence) * (uint64_t)cache->sequences;
 }
 
-// Takes memory for what depends on the number of slots.
+// Takes memory for the arrays over slots.
 static bool create_slots(li_cache *cache)
 {
     size_t size = (size_t)numbers_of(cache) * sizeof(float);
@@ -53,7 +53,7 @@ void li_cache_destroy(li_cache *cache)
     li_memory_free(cache->tables);
 }
 
-// The slots of every head, to where those of a head are more.
+// Copies the slots of every head to an array with `slots` slots a head.
 static void copy_heads(const li_cache *cache, const float *from, float *to, uint32_t slots)
 {
     size_t size = (size_t)cache->slots * cache->head_dim, stride = (size_t)slots * cache->head_dim;
@@ -73,7 +73,7 @@ bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions)
     copy_heads(cache, cache->keys, grown.keys, slots);
     copy_heads(cache, cache->values, grown.values, slots);
     memcpy(grown.owners, cache->owners, cache->slots * sizeof(uint32_t));
-    // The new ones are taken last.
+    // New slots go to the bottom of the stack: they are used last.
     uint32_t more = slots - cache->slots;
     for (uint32_t i = 0; i < more; i++) grown.unused[i] = slots - 1 - i;
     memcpy(grown.unused + more, cache->unused, cache->unused_count * sizeof(uint32_t));
@@ -113,7 +113,7 @@ uint32_t li_cache_append(li_cache *cache, uint32_t sequence)
 void li_cache_keep(li_cache *cache, uint32_t sequence, uint32_t length)
 {
     li_sequence *table = &cache->tables[sequence];
-    // From the end, so that slots are taken again in the order in which they were.
+    // Backwards, so that slots are reused in the order of their positions.
     while (table->length > length) {
         uint32_t slot = table->slots[--table->length];
         if (--cache->owners[slot] == 0) cache->unused[cache->unused_count++] = slot;

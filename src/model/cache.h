@@ -1,6 +1,6 @@
-// Keys and values of past tokens, in slots that sequences share by reference. A slot belongs to one token
-// at one position and is written once; a table per sequence says which slot each of its positions has. Tables grow
-// with their sequences.
+// The keys and values of past tokens, in slots that sequences share by reference count. A slot belongs to one token at
+// one position and is written once. A table of each sequence names the slots of its positions and grows with the
+// sequence.
 #ifndef LI_CACHE_H
 #define LI_CACHE_H
 
@@ -8,44 +8,43 @@
 #include <stdint.h>
 
 typedef struct li_sequence {
-    uint32_t *slots; // (capacity) of its positions
+    uint32_t *slots; // (length of capacity) the slot of each position
     uint32_t length; // positions in use
     uint32_t capacity;
 } li_sequence;
 
 typedef struct li_cache {
     uint32_t layers;
-    uint32_t heads; // of keys and of values
+    uint32_t heads; // key heads, and as many value heads
     uint32_t head_dim;
     uint32_t slots;     // shared by all sequences
-    uint32_t sequences; // that can exist
-    uint32_t positions; // that a sequence can have
+    uint32_t sequences; // number of sequences
+    uint32_t positions; // limit of a sequence's length
     uint32_t unused_count;
     float *keys;         // (layers, heads, slots, head_dim)
     float *values;       // (layers, heads, slots, head_dim)
-    uint32_t *owners;    // (slots) sequences that hold the slot
-    uint32_t *unused;    // (unused_count of slots) the slots without owner, last out first
+    uint32_t *owners;    // (slots) number of sequences that hold the slot
+    uint32_t *unused;    // (unused_count of slots) stack of the slots that no sequence holds
     li_sequence *tables; // (sequences)
 } li_cache;
 
-// Bytes for a cache of this shape with empty sequences; layers, heads, head_dim, slots, sequences and positions are
-// set.
+// Bytes of a cache with empty sequences. layers, heads, head_dim, slots, sequences and positions must be set, here and
+// for li_cache_create.
 uint64_t li_cache_size(const li_cache *cache);
 bool li_cache_create(li_cache *cache);
 void li_cache_destroy(li_cache *cache);
-// Makes more slots of it, so that sequences can have `positions` positions. False: there is no memory, and nothing
-// changed.
+// Grows the cache to `slots` slots and `positions` positions a sequence. False: no memory, and nothing changed.
 bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions);
 
-// Room for so many positions of a sequence. False: there is no memory, and nothing changed.
+// Reserves room for `length` positions of a sequence. False: no memory, and nothing changed.
 bool li_cache_reserve(li_cache *cache, uint32_t sequence, uint32_t length);
-// Gives the next position of `sequence` a slot. The caller has checked that there is one, and reserved room.
+// Gives the next position of a sequence a free slot and returns the slot. A slot must be free and room reserved.
 uint32_t li_cache_append(li_cache *cache, uint32_t sequence);
-// The slots of `sequence`.
+// The slots of a sequence (length), by position.
 const uint32_t *li_cache_slots(const li_cache *cache, uint32_t sequence);
 // Drops the positions from `length` on.
 void li_cache_keep(li_cache *cache, uint32_t sequence, uint32_t length);
-// `to` becomes the first `length` positions of `from`. The caller has reserved room.
+// Makes `to` the first `length` positions of `from`. Room must be reserved.
 void li_cache_share(li_cache *cache, uint32_t from, uint32_t to, uint32_t length);
 
 #endif

@@ -1,7 +1,8 @@
-// Reads the configuration of a llama-layout model, and refuses what would need other arithmetic than ours:
-// a wrong result is worse than none.
+// The llama family's metadata keys. A file whose keys ask for other arithmetic than forward.c does is refused: a wrong
+// result is worse than none.
+#include "model/config.h"
+
 #include "model/gguf.h"
-#include "model/model.h"
 
 #define WIDTH_LIMIT   (1u << 20)
 #define CONTEXT_LIMIT (1u << 24)
@@ -56,7 +57,7 @@ static bool is_plain_llama(const li_gguf *gguf)
     return !has_key(gguf, key) || (li_gguf_get_unsigned(gguf, key, &causal) && causal == 1);
 }
 
-// A whole number of 1 to `limit`; without the key `fallback` (0: the key is needed). 0: it is not that.
+// The key's whole number from 1 to `limit`; `fallback` without the key (0: the key is required). 0: no such number.
 static uint32_t read_size(const li_gguf *gguf, const char *key, uint32_t fallback, uint32_t limit)
 {
     uint64_t value = 0;
@@ -64,7 +65,7 @@ static uint32_t read_size(const li_gguf *gguf, const char *key, uint32_t fallbac
     return li_gguf_get_unsigned(gguf, key, &value) && value <= limit ? (uint32_t)value : 0;
 }
 
-// A finite number above 0; without the key `fallback`. 0: it is not that.
+// The key's number, positive and finite; `fallback` without the key. 0: no such number.
 static float read_positive(const li_gguf *gguf, const char *key, double fallback)
 {
     double value = fallback;
@@ -91,7 +92,7 @@ li_status li_config_read(const li_gguf *gguf, li_model_config *config)
     config->heads = read_size(gguf, "llama.attention.head_count", 0, WIDTH_LIMIT);
     config->kv_heads = read_size(gguf, "llama.attention.head_count_kv", config->heads, WIDTH_LIMIT);
     config->context_length = read_size(gguf, "llama.context_length", 0, CONTEXT_LIMIT);
-    // Without a key for it, a head's width is what makes all heads together as wide as the stream.
+    // Without the key, the heads together are as wide as the residual stream.
     uint32_t even_share = config->heads && config->dim % config->heads == 0 ? config->dim / config->heads : 0;
     config->head_dim = read_size(gguf, "llama.attention.key_length", even_share, WIDTH_LIMIT);
     uint32_t value_dim = read_size(gguf, "llama.attention.value_length", even_share, WIDTH_LIMIT);

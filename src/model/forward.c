@@ -3,7 +3,9 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "model/attention.h"
 #include "model/model.h"
+#include "model/multiply.h"
 #include "model/rope.h"
 #include "model/vector.h"
 
@@ -24,7 +26,7 @@ static li_status check_rows(const li_model *model, uint32_t count)
     return LI_OK;
 }
 
-// Room in the sequences' tables, which says nothing until rows are appended.
+// Reserves room in the tables of the sequences. Their contents do not change.
 static bool reserve_positions(li_model *model, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -32,8 +34,8 @@ static bool reserve_positions(li_model *model, uint32_t count)
     return true;
 }
 
-// Memory for as many rows of logits as any forward has wanted: at first for one. It doubles, because what is freed
-// serves no larger wish.
+// Memory for the rows of logits that the call wants; it doubles as wishes grow, because freed memory cannot serve a
+// larger wish.
 static bool reserve_logits(li_model *model, uint32_t count)
 {
     uint32_t wanted = 0;
@@ -64,7 +66,7 @@ static li_input *norm_rows(li_model *model, const li_vector *weight, uint32_t co
     return input;
 }
 
-// Puts the heads of a key or value, row (kv_dim), into a slot of a layer's.
+// Copies the heads of one key or value, row (kv_dim), into a slot of the layer's keys or values.
 static void keep_heads(const li_model *model, float *all, size_t slot, const float *row)
 {
     size_t head_dim = model->config.head_dim;
@@ -116,7 +118,7 @@ static void feed_forward_block(li_model *model, uint32_t layer_index, uint32_t c
 
 // ---- a batch -----------------------------------------------------------------------------------------
 
-// Keeps rows `first` to `first + count` of the `all` of a call for the taps after a layer.
+// Copies the hidden states of rows `first` to `first + count` (of `all` rows of the call) after `layer` into the taps.
 static void keep_taps(li_model *model, uint32_t layer, const float *hidden, uint32_t first, uint32_t count,
                       uint32_t all)
 {
@@ -139,7 +141,7 @@ static void multiply_output(const li_model *model, li_input *input, uint32_t cou
     li_matrix_multiply(model->config.tied ? &weights->embedding : &weights->output, input, count, logits);
 }
 
-// Moves the normed rows that want logits to the front and multiplies them; returns how many.
+// Moves the normed rows that want logits to the front and computes their logits. Returns their number.
 static uint32_t output_rows(li_model *model, li_input *input, const li_row *rows, uint32_t count, float *logits)
 {
     size_t dim = model->config.dim;
@@ -153,7 +155,7 @@ static uint32_t output_rows(li_model *model, li_input *input, const li_row *rows
     return wanted;
 }
 
-// Rows `first` to `first + count` of the `all` of a call; returns how many rows of logits were written.
+// Computes rows `first` to `first + count` (of `all` rows of the call). Returns the number of rows of logits written.
 static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, uint32_t all, float *logits)
 {
     const li_model_config *config = &model->config;

@@ -1,5 +1,5 @@
-// Reads GGUF headers. The bytes come from a stranger: every length is compared with what is left before
-// it is used, and counts are bounded before a table is allocated.
+// Parses GGUF headers. The bytes are not trusted: every length is compared with the bytes left before use, and counts
+// are bounded before tables are allocated.
 #include "model/gguf.h"
 
 #include <string.h>
@@ -10,12 +10,8 @@
 #define TENSOR_BYTES_MIN 33u // name length, one character, rank, one dimension, type, offset
 #define ALIGNMENT_LIMIT  65536u
 
-// Bytes of one scalar of each li_gguf_type; 0: not a scalar of fixed size.
-static const uint8_t value_sizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
-#define TYPE_COUNT (sizeof value_sizes / sizeof *value_sizes)
-
-// Elements and bytes of one block of each GGML tensor type, by number; 0: no such type. The sizes of
-// types that the forward pass cannot use are needed to know where the others lie.
+// Elements and bytes of one block of each GGML tensor type, by number; 0: no such type. The offsets of a file need the
+// sizes of all types, also of those that the forward pass does not support.
 static const uint16_t tensor_blocks[][2] = {
     {1, 4},    {1, 2},     {32, 18},   {32, 20},   {0, 0},     {0, 0},     {32, 22},  {32, 24},  {32, 34},  {32, 36},
     {256, 84}, {256, 110}, {256, 144}, {256, 176}, {256, 210}, {256, 292}, {256, 66}, {256, 74}, {256, 98}, {256, 50},
@@ -30,11 +26,11 @@ typedef struct reader {
     const uint8_t *bytes; // (size)
     uint32_t size;
     uint32_t at;
-    uint64_t file_size; // 0 = not known
-    li_status status;   // of the first read that failed; later reads give 0
+    uint64_t file_size; // 0 = unknown
+    li_status status;   // of the first failed read; later reads return 0
 } reader;
 
-// Whether `count` more bytes are there. If not, says whether the file can still hold them.
+// Whether `count` more bytes are there. If not, the status tells whether the file may still hold them.
 static bool has_bytes(reader *from, uint64_t count)
 {
     if (from->status != LI_OK) return false;
@@ -45,17 +41,10 @@ static bool has_bytes(reader *from, uint64_t count)
     return false;
 }
 
-static uint64_t read_little_endian(const uint8_t *bytes, uint32_t size)
-{
-    uint64_t value = 0;
-    for (uint32_t i = size; i-- > 0;) value = value << 8 | bytes[i];
-    return value;
-}
-
 static uint64_t read_unsigned(reader *from, uint32_t size)
 {
     if (!has_bytes(from, size)) return 0;
-    uint64_t value = read_little_endian(from->bytes + from->at, size);
+    uint64_t value = li_gguf_read_unsigned(from->bytes + from->at, size);
     from->at += size;
     return value;
 }
@@ -70,13 +59,6 @@ static void fail(reader *from, li_status status)
     if (from->status == LI_OK) from->status = status;
 }
 
-static uint32_t hash_bytes(const uint8_t *bytes, uint64_t length)
-{
-    uint32_t hash = 2166136261u;
-    for (uint64_t i = 0; i < length; i++) hash = (hash ^ bytes[i]) * 16777619u;
-    return hash;
-}
-
 static li_gguf_name read_name(reader *from)
 {
     uint64_t length = read_unsigned(from, 8);
@@ -85,7 +67,7 @@ static li_gguf_name read_name(reader *from)
     if (from->status != LI_OK) return name;
     if (length == 0) fail(from, LI_ERROR_GGUF_CORRUPT);
     name.length = (uint32_t)length;
-    name.hash = hash_bytes(from->bytes + name.offset, length);
+    name.hash = li_gguf_hash(from->bytes + name.offset, length);
     return name;
 }
 
@@ -95,7 +77,7 @@ static bool is_same_name(const reader *from, const li_gguf_name *a, const li_ggu
            memcmp(from->bytes + a->offset, from->bytes + b->offset, a->length) == 0;
 }
 
-// A count of entries of at least `entry_bytes` each, refused when the file cannot hold so many.
+// Reads a count of entries of at least `entry_bytes` each. Refuses a count that the file cannot hold.
 static uint32_t read_entry_count(reader *from, uint32_t entry_bytes)
 {
     uint64_t count = read_unsigned(from, 8);
@@ -109,19 +91,19 @@ static uint32_t read_entry_count(reader *from, uint32_t entry_bytes)
 static li_gguf_type read_type(reader *from)
 {
     uint64_t type = read_unsigned(from, 4);
-    if (type >= TYPE_COUNT) fail(from, LI_ERROR_GGUF_CORRUPT);
+    if (type >= LI_GGUF_VALUE_TYPES) fail(from, LI_ERROR_GGUF_CORRUPT);
     return from->status == LI_OK ? (li_gguf_type)type : LI_GGUF_UINT8;
 }
 
 static void skip_elements(reader *from, li_gguf_type type, uint64_t count)
 {
     if (type == LI_GGUF_STRING) {
-        // Each takes at least its length, so a count that cannot fit is refused before the walk.
+        // A string takes at least its length field, so a count beyond the limit fails before the loop.
         if (count > LI_GGUF_HEADER_LIMIT / 8) skip(from, count > UINT64_MAX / 8 ? UINT64_MAX : count * 8);
         for (uint64_t i = 0; i < count && from->status == LI_OK; i++) skip(from, read_unsigned(from, 8));
         return;
     }
-    uint64_t size = value_sizes[type];
+    uint64_t size = li_gguf_value_sizes[type];
     uint32_t start = from->at;
     skip(from, count > UINT64_MAX / size ? UINT64_MAX : count * size);
     if (type != LI_GGUF_BOOL || from->status != LI_OK) return;
@@ -154,7 +136,7 @@ static void read_tensor(reader *from, li_gguf_tensor *tensor)
     for (uint32_t i = 0; i < 4; i++) {
         uint64_t length = i < tensor->rank && from->status == LI_OK ? read_unsigned(from, 8) : 1;
         if (from->status != LI_OK) return;
-        // Below 2^48 elements, no later sum or product of sizes can overflow.
+        // With at most 2^48 elements, no later sum or product of sizes overflows.
         if (length == 0 || length > (UINT64_C(1) << 48) / elements) {
             fail(from, LI_ERROR_GGUF_CORRUPT);
             return;
@@ -208,7 +190,7 @@ static uint32_t read_alignment(const li_gguf *gguf, reader *from)
     return (uint32_t)alignment;
 }
 
-// Insertion: files list their tensors in order, so this rarely moves any.
+// Insertion sort: files list their tensors in order, so few move.
 static void order_tensors(li_gguf *gguf)
 {
     for (uint32_t i = 0; i < gguf->tensor_count; i++) {
@@ -327,31 +309,6 @@ uint32_t li_gguf_key_count(const li_gguf *gguf)
     return gguf->key_count;
 }
 
-static bool has_text(const li_gguf *gguf, const li_gguf_name *name, const char *text, size_t length, uint32_t hash)
-{
-    return name->hash == hash && name->length == length && memcmp(gguf->bytes + name->offset, text, length) == 0;
-}
-
-int32_t li_gguf_find(const li_gguf *gguf, const char *key)
-{
-    size_t length = strlen(key);
-    uint32_t hash = hash_bytes((const uint8_t *)key, length);
-    for (uint32_t i = 0; i < gguf->key_count; i++) {
-        if (has_text(gguf, &gguf->keys[i].name, key, length, hash)) return (int32_t)i;
-    }
-    return -1;
-}
-
-const li_gguf_tensor *li_gguf_find_tensor(const li_gguf *gguf, const char *name)
-{
-    size_t length = strlen(name);
-    uint32_t hash = hash_bytes((const uint8_t *)name, length);
-    for (uint32_t i = 0; i < gguf->tensor_count; i++) {
-        if (has_text(gguf, &gguf->tensors[i].name, name, length, hash)) return &gguf->tensors[i];
-    }
-    return NULL;
-}
-
 li_gguf_type li_gguf_value_type(const li_gguf *gguf, uint32_t index)
 {
     return gguf->keys[index].type;
@@ -370,58 +327,4 @@ uint32_t li_gguf_value_count(const li_gguf *gguf, uint32_t index)
 uint32_t li_gguf_value_offset(const li_gguf *gguf, uint32_t index)
 {
     return gguf->keys[index].offset;
-}
-
-// ---- scalars by key ----------------------------------------------------------------------------------
-
-bool li_gguf_get_unsigned(const li_gguf *gguf, const char *key, uint64_t *value)
-{
-    int32_t index = li_gguf_find(gguf, key);
-    if (index < 0) return false;
-    const li_gguf_key *found = &gguf->keys[index];
-    bool is_signed = false;
-    switch (found->type) {
-    case LI_GGUF_UINT8:
-    case LI_GGUF_UINT16:
-    case LI_GGUF_UINT32:
-    case LI_GGUF_UINT64:
-    case LI_GGUF_BOOL:
-        break;
-    case LI_GGUF_INT8:
-    case LI_GGUF_INT16:
-    case LI_GGUF_INT32:
-    case LI_GGUF_INT64:
-        is_signed = true;
-        break;
-    default:
-        return false;
-    }
-    uint32_t size = value_sizes[found->type];
-    *value = read_little_endian(gguf->bytes + found->offset, size);
-    return !(is_signed && *value >> (8 * size - 1));
-}
-
-bool li_gguf_get_float(const li_gguf *gguf, const char *key, double *value)
-{
-    int32_t index = li_gguf_find(gguf, key);
-    if (index < 0) return false;
-    const li_gguf_key *found = &gguf->keys[index];
-    if (found->type == LI_GGUF_FLOAT64) {
-        memcpy(value, gguf->bytes + found->offset, sizeof *value);
-        return true;
-    }
-    float single = 0;
-    if (found->type != LI_GGUF_FLOAT32) return false;
-    memcpy(&single, gguf->bytes + found->offset, sizeof single);
-    *value = (double)single;
-    return true;
-}
-
-bool li_gguf_is_string(const li_gguf *gguf, const char *key, const char *text)
-{
-    int32_t index = li_gguf_find(gguf, key);
-    if (index < 0 || gguf->keys[index].type != LI_GGUF_STRING) return false;
-    const uint8_t *value = gguf->bytes + gguf->keys[index].offset;
-    size_t length = strlen(text);
-    return read_little_endian(value, 8) == length && memcmp(value + 8, text, length) == 0;
 }

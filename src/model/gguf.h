@@ -1,5 +1,5 @@
-// What the rest of src/model reads from a parsed GGUF header. Everything in these tables was checked
-// against the reserved bytes when the header was parsed.
+// The parsed GGUF header, for the rest of src/model. Parsing checked every offset and length against the reserved
+// bytes.
 #ifndef LI_GGUF_H
 #define LI_GGUF_H
 
@@ -9,7 +9,7 @@
 #define LI_GGUF_ENTRY_LIMIT  8192u       // keys, and tensors; real files have below 3,000
 
 typedef struct li_gguf_name {
-    uint32_t offset; // of its bytes in the header
+    uint32_t offset; // offset of its bytes in the header
     uint32_t length;
     uint32_t hash;
 } li_gguf_name;
@@ -26,7 +26,7 @@ typedef struct li_gguf_tensor {
     li_gguf_name name;
     uint32_t type;     // as numbered by GGML
     uint32_t rank;     // dimensions in the file
-    uint64_t shape[4]; // [0] runs fastest: the length of a row; 1 beyond the rank
+    uint64_t shape[4]; // [0] is the length of a row; 1 beyond the rank
     uint64_t offset;   // in the tensor data
     uint64_t size;     // bytes in the file
 } li_gguf_tensor;
@@ -34,7 +34,7 @@ typedef struct li_gguf_tensor {
 struct li_gguf {
     uint8_t *bytes; // (capacity) the start of the file
     uint32_t capacity;
-    bool is_parsed; // the tables below are valid
+    bool is_parsed; // parsing succeeded: the tables below are valid
     uint32_t key_count, tensor_count;
     li_gguf_key *keys;       // (key_count)
     li_gguf_tensor *tensors; // (tensor_count)
@@ -43,10 +43,22 @@ struct li_gguf {
     uint64_t data_size;      // bytes
 };
 
+// ---- for gguf.c and gguf_lookup.c --------------------------------------------------------------------
+
+#define LI_GGUF_VALUE_TYPES 13u
+// Bytes of one scalar of each li_gguf_type; 0: not a scalar of fixed size.
+extern const uint8_t li_gguf_value_sizes[LI_GGUF_VALUE_TYPES];
+// The little-endian number in bytes (size, at most 8).
+uint64_t li_gguf_read_unsigned(const uint8_t *bytes, uint32_t size);
+// The FNV-1a hash of bytes (length).
+uint32_t li_gguf_hash(const uint8_t *bytes, uint64_t length);
+
+// ---- lookups, after li_gguf_parse ---------------------------------------------------------------------
+
 // The tensor of this name, or NULL.
 const li_gguf_tensor *li_gguf_find_tensor(const li_gguf *gguf, const char *name);
 
-// Scalars by key. false: there is no such key, it has another type, or a value that does not fit.
+// Scalars by key. False: there is no such key, its type is another, or the value does not fit.
 bool li_gguf_get_unsigned(const li_gguf *gguf, const char *key, uint64_t *value);
 bool li_gguf_get_float(const li_gguf *gguf, const char *key, double *value);
 // Whether `key` is a string with exactly this text.

@@ -4,14 +4,14 @@
 
 #include "base/simd.h"
 
-// To the 11 significant bits of a half float (Veltkamp's splitting), without a half's narrow range.
+// Rounds to the 11 significant bits of a half float (Veltkamp's splitting), without the half's narrow range.
 static float round_to_half(float a)
 {
     float big = a * 8193.0f;
     return big - (big - a);
 }
 
-// Returns the block's scale; x (LI_BLOCK), quants (LI_BLOCK) in -127 .. 127.
+// Quantises x (LI_BLOCK) to quants (LI_BLOCK) in -127 .. 127. Returns the block's scale.
 static float quantise_block(int16_t *quants, const float *x)
 {
     li_f32x4 largest = li_f32x4_splat(0), broken = largest;
@@ -22,7 +22,7 @@ static float quantise_block(int16_t *quants, const float *x)
     }
     float nans[4], most = li_f32x4_largest(largest);
     li_f32x4_store(nans, broken);
-    // Below 2^-100 nothing is left of a block beside any other.
+    // A block with a peak below 2^-100 becomes zeros.
     li_f32x4 inverse = li_f32x4_splat(most > 0x1p-100f ? 127.0f / most : 0.0f);
     for (uint32_t j = 0; j < LI_BLOCK; j += 8)
         li_i16x8_store_nearest(quants + j, li_f32x4_mul(li_f32x4_load(x + j), inverse),
@@ -30,10 +30,10 @@ static float quantise_block(int16_t *quants, const float *x)
     return round_to_half(most / 127.0f) + (nans[0] + nans[1] + nans[2] + nans[3]);
 }
 
-// Returns the block's start; `bits` of a digit.
+// Writes the operands of a block for products by digits. Returns its start. `bits`: of a digit.
 LI_INLINE int32_t arrange_digits(uint8_t *operands, const int16_t *quants, uint32_t bits)
 {
-    // Ones for all digits but the highest.
+    // 1 for all digits but the highest.
     static const int16_t lower[2][8] = {{1, 1, 0, 0, 1, 1, 0, 0}, {1, 1, 1, 1, 1, 1, 0, 0}};
     const bool in_twos = bits == 8;
     li_i16x8 ones = li_i16x8_load((const uint8_t *)lower[!in_twos]);
@@ -49,7 +49,8 @@ LI_INLINE int32_t arrange_digits(uint8_t *operands, const int16_t *quants, uint3
 
 #ifdef __wasm_relaxed_simd__
 
-// Byte b of a word is of half b / 2; of the digits of a half, byte 0 has the lower.
+// Writes the operands of a block for products by bytes. Returns its start. Byte b of a word belongs to half b / 2; byte
+// 0 of a half holds the lower digits.
 LI_INLINE int32_t arrange_bytes(uint8_t *operands, const int16_t *quants, uint32_t bits)
 {
     const uint32_t group = 32 / bits;
@@ -58,7 +59,7 @@ LI_INLINE int32_t arrange_bytes(uint8_t *operands, const int16_t *quants, uint32
         for (uint32_t b = 0; b < 4; b++) {
             int32_t x = quants[j + b % 2 * (group / 2) + b / 2], next = 0;
             if (bits == 8) {
-                // The lower byte of a half is 128 too large, which the flip of its top bit undoes.
+                // The lower byte of a half is 128 too large; flipping its top bit corrects this.
                 uint8_t top = b % 2 ? 0 : 0x80;
                 operands[b] = (uint8_t)(x < 0 ? -x : x);
                 operands[4 + b] = x < 0 ? top ^ 0xff : top;
@@ -74,7 +75,7 @@ LI_INLINE int32_t arrange_bytes(uint8_t *operands, const int16_t *quants, uint32
     return start;
 }
 
-// Where there is no such instruction on x86, pairs of products saturate at 16 bits if b goes beyond 127.
+// x86 without this instruction multiplies in pairs, which saturate at 16 bits if b exceeds 127.
 static bool has_dot_of_bytes(void)
 {
     const uint8_t a[4] = {127, 127, 127, 127}, b[4] = {255, 255, 255, 255};
@@ -105,7 +106,7 @@ LI_INLINE int32_t arrange_block(uint8_t *operands, const int16_t *quants, uint32
     return arrange_digits(operands, quants, bits);
 }
 
-// Of one row of `rows` side by side: input rows `first` and on.
+// Quantises row `row` of the `rows` rows that begin at `first` and lie side by side.
 static void quantise_row(li_input *input, uint32_t first, uint32_t rows, uint32_t row, li_weight_type type)
 {
     const size_t blocks = input->columns / LI_BLOCK, start = first * blocks;
@@ -122,7 +123,7 @@ static void quantise_row(li_input *input, uint32_t first, uint32_t rows, uint32_
     }
 }
 
-void li_quantise(li_input *input, uint32_t count, li_weight_type type)
+void li_input_quantise(li_input *input, uint32_t count, li_weight_type type)
 {
     for (uint32_t first = 0; first < count;) {
         uint32_t rows = li_rows_at_once(count - first);

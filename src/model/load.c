@@ -1,11 +1,11 @@
-// Tensor data as it streams in: rows are collected until a tile is whole, then repacked.
+// Streams tensor data into the weights: collects rows until a tile is complete, then repacks them.
 #include <string.h>
 
 #include "base/half.h"
 #include "base/memory.h"
 #include "model/model.h"
 
-// Bytes of the file that make up the next tile of the tensor, or the whole vector.
+// Bytes in the file of the next tile of the tensor, or of the whole vector.
 static size_t next_size(const li_loader *loader, const li_arrival *arrival, uint32_t *rows)
 {
     if (arrival->vector) {
@@ -46,7 +46,7 @@ static void take_rows(li_loader *loader, const uint8_t *raw, uint32_t rows)
     }
 }
 
-// Takes some of the bytes that are there; returns how many.
+// Consumes some of the bytes (size). Returns how many.
 static size_t take(li_loader *loader, const uint8_t *bytes, size_t size)
 {
     const li_arrival *arrival = &loader->arrivals[loader->current];
@@ -74,7 +74,7 @@ li_status li_model_write(li_model *model, const uint8_t *bytes, uint32_t size)
 {
     li_loader *loader = &model->loader;
     size_t left = size;
-    // What follows the last tensor is padding.
+    // Bytes after the last tensor are padding.
     while (left && loader->status == LI_OK && loader->current < loader->count) {
         size_t taken = take(loader, bytes, left);
         bytes += taken;

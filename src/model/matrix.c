@@ -1,4 +1,4 @@
-// Repacking of weight rows from the order of the file into tiles.
+// Repacks weight rows from the order of the file into tiles.
 #include "model/matrix.h"
 
 #include <string.h>
@@ -74,20 +74,20 @@ static bool pack_f16(uint16_t *tile, uint32_t row, uint32_t columns, const uint8
     return defects == 0;
 }
 
-// Weight j of a block in the file, from 0: 128 or 8 too large.
+// Weight j of a block in the file, plus 128 or 8.
 static uint32_t read_digit(const uint8_t *raw, li_weight_type type, uint32_t j)
 {
     if (type == LI_WEIGHT_Q8_0) return raw[j] ^ 0x80u;
     return j < LI_BLOCK / 2 ? raw[j] & 15u : (uint32_t)raw[j - LI_BLOCK / 2] >> 4;
 }
 
-// Where weight j of a block is within its word: column 2i + h of a group is digit i of half h.
+// The shift of weight j of a block within its word: column 2i + h of a group is digit i of half h.
 static uint32_t digit_shift(uint32_t bits, uint32_t j)
 {
     return bits * (j % (32 / bits) / 2) + 16 * (j % 2);
 }
 
-// The top bits of the halves' highest digits: flipped, they take off what these are too large.
+// The top bits of the halves' highest digits. Flipping them subtracts the excess of these digits.
 #define SIGNS 0x80008000u
 
 static bool pack_blocks(uint8_t *tile, li_weight_type type, uint32_t row, uint32_t columns, const uint8_t *raw)

@@ -1,5 +1,5 @@
-// Weight matrices, repacked so that one vector holds the same column of several rows: a product then
-// needs no horizontal sums, and one load of an input serves LI_TILE_ROWS rows.
+// Weight matrices, repacked into tiles: one vector holds the same column of several rows. A product needs no horizontal
+// sums, and one load of an input serves LI_TILE_ROWS rows.
 #ifndef LI_MATRIX_H
 #define LI_MATRIX_H
 
@@ -9,7 +9,7 @@
 
 #include "model/weight_type.h"
 
-#define LI_TILE_ROWS 8u // so many sums of four inputs fit the registers
+#define LI_TILE_ROWS 8u // the sums of four inputs fit the registers
 
 // Tiles of LI_TILE_ROWS rows; the last one is padded with rows that are never asked for.
 //   F32, F16:   (columns, LI_TILE_ROWS) numbers
@@ -28,14 +28,14 @@ typedef struct li_matrix {
 // Bytes of all tiles.
 uint64_t li_matrix_size(li_weight_type type, uint32_t rows, uint32_t columns);
 
-// Takes memory for a zeroed matrix (columns a multiple of 32 for quantised types); false: none left.
+// Takes memory for a zeroed matrix; columns are a multiple of 32 for quantised types. False: no memory.
 bool li_matrix_create(li_matrix *matrix, li_weight_type type, uint32_t rows, uint32_t columns);
 void li_matrix_destroy(li_matrix *matrix);
 
-// Repacks `count` rows from the file's bytes, raw (count, row size), as rows first_row and on, which must
-// lie in one tile. false: a weight is not a finite number.
+// Repacks `count` rows of file bytes, raw (count, row size), into rows first_row and on, which lie in one tile. False:
+// a weight is not a finite number.
 bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const uint8_t *raw);
-// One row as floats, out (columns).
+// Writes one row as floats to out (columns).
 void li_matrix_get_row(const li_matrix *matrix, uint32_t row, float *out);
 
 #endif

@@ -1,98 +1,15 @@
-// A model's life: from a GGUF header to memory, and back.
+// The model object: creates, resizes and destroys it. Public functions: lastinch.h.
 #include "model/model.h"
 
 #include "base/memory.h"
+#include "model/config.h"
+#include "model/gguf.h"
 #include "model/rope.h"
 
 #define SEQUENCES_LIMIT 4096u
 #define SLOTS_LIMIT     (1u << 26)
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
-// The longest row that any product takes.
-static uint32_t input_columns(const li_model *model)
-{
-    return larger(larger(model->config.dim, model->config.hidden_dim), model->query_dim);
-}
-
-// Bytes of all buffers that a row of a batch has a share in.
-static uint64_t row_size(const li_model *model)
-{
-    const li_model_config *config = &model->config;
-    uint64_t numbers = 2 * (uint64_t)config->dim + model->query_dim + 2 * (uint64_t)model->kv_dim +
-                       2 * (uint64_t)config->hidden_dim + config->rope_dim + 2 * (uint64_t)input_columns(model);
-    return sizeof(float) * numbers;
-}
-
-static uint32_t batch_for(const li_model *model)
-{
-    uint64_t rows = li_weights_size(model) / 32 / row_size(model);
-    if (rows < LI_BATCH_MIN) return LI_BATCH_MIN;
-    return rows > LI_ROWS_LIMIT ? LI_ROWS_LIMIT : (uint32_t)rows & ~(LI_ROWS_AT_ONCE - 1);
-}
-
-static uint64_t scratch_size(const li_model *model)
-{
-    const li_model_config *config = &model->config;
-    uint64_t scores = (uint64_t)config->heads * model->scratch.score_stride;
-    return model->scratch.batch * row_size(model) + sizeof(float) * (scores + config->vocab_size);
-}
-
-static float *take_floats(uint64_t rows, uint64_t columns)
-{
-    return li_memory_alloc((size_t)(rows * columns * sizeof(float)));
-}
-
-static bool create_scratch(li_model *model)
-{
-    const li_model_config *config = &model->config;
-    li_model_scratch *scratch = &model->scratch;
-    uint32_t columns = input_columns(model), batch = scratch->batch;
-    scratch->hidden = take_floats(batch, config->dim);
-    scratch->delta = take_floats(batch, config->dim);
-    scratch->queries = take_floats(batch, model->query_dim);
-    scratch->keys = take_floats(batch, model->kv_dim);
-    scratch->values = take_floats(batch, model->kv_dim);
-    scratch->gate = take_floats(batch, config->hidden_dim);
-    scratch->up = take_floats(batch, config->hidden_dim);
-    scratch->turns = take_floats(batch, config->rope_dim);
-    scratch->scores = take_floats(config->heads, scratch->score_stride);
-    scratch->input.values = take_floats(batch, columns);
-    scratch->input.operands = li_memory_alloc((size_t)batch * columns * 2);
-    scratch->input.starts = li_memory_alloc((size_t)batch * (columns / LI_BLOCK) * sizeof(int32_t));
-    scratch->input.scales = take_floats(batch, columns / LI_BLOCK);
-    model->frequencies = li_memory_alloc(config->rope_dim / 2 * sizeof(double));
-    model->logits = take_floats(1, config->vocab_size);
-    model->logits_capacity = 1;
-    return scratch->hidden && scratch->delta && scratch->queries && scratch->keys && scratch->values && scratch->gate &&
-           scratch->up && scratch->turns && scratch->scores && scratch->input.values && scratch->input.operands &&
-           scratch->input.starts && scratch->input.scales && model->frequencies && model->logits;
-}
-
-static void destroy_scratch(li_model *model)
-{
-    li_model_scratch *scratch = &model->scratch;
-    li_memory_free(scratch->hidden);
-    li_memory_free(scratch->delta);
-    li_memory_free(scratch->queries);
-    li_memory_free(scratch->keys);
-    li_memory_free(scratch->values);
-    li_memory_free(scratch->gate);
-    li_memory_free(scratch->up);
-    li_memory_free(scratch->turns);
-    li_memory_free(scratch->scores);
-    li_memory_free(scratch->input.values);
-    li_memory_free(scratch->input.operands);
-    li_memory_free(scratch->input.starts);
-    li_memory_free(scratch->input.scales);
-    li_memory_free(model->frequencies);
-    li_memory_free(model->taps);
-    li_memory_free(model->logits);
-}
-
+// Sets the shape of the cache, and score_stride, which depends on it.
 static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
 {
     li_cache *cache = &model->cache;
@@ -106,12 +23,14 @@ static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
     model->scratch.score_stride = (cache->positions + 3u) & ~3u;
 }
 
+// Bytes of the model, with one row of logits.
 static uint64_t size_of(const li_model *model)
 {
-    return li_weights_size(model) + li_cache_size(&model->cache) + scratch_size(model);
+    return li_weights_size(model) + li_cache_size(&model->cache) + li_model_scratch_size(model) +
+           sizeof(float) * (uint64_t)model->config.vocab_size;
 }
 
-// Everything that can be refused is refused here, before memory is taken for weights or cache.
+// Checks everything before memory is taken for weights or cache.
 static li_status plan(li_model *model, const li_gguf *gguf, uint32_t slots, uint32_t sequences)
 {
     if (!gguf->is_parsed || sequences < 1 || sequences > SEQUENCES_LIMIT || slots > SLOTS_LIMIT)
@@ -123,8 +42,18 @@ static li_status plan(li_model *model, const li_gguf *gguf, uint32_t slots, uint
     status = li_weights_bind(model, gguf);
     if (status != LI_OK) return status;
     shape_cache(model, slots, sequences);
-    model->scratch.batch = batch_for(model);
+    li_model_scratch_plan(model);
     return size_of(model) <= LI_MEMORY_LIMIT ? LI_OK : LI_ERROR_GGUF_TOO_LARGE;
+}
+
+// Takes all planned memory.
+static bool take_memory(li_model *model)
+{
+    if (!li_weights_create(model) || !li_cache_create(&model->cache) || !li_model_scratch_create(model)) return false;
+    model->frequencies = li_memory_alloc(model->config.rope_dim / 2 * sizeof(double));
+    model->logits = li_memory_alloc(model->config.vocab_size * sizeof(float));
+    model->logits_capacity = 1;
+    return model->frequencies && model->logits;
 }
 
 li_model *li_model_create(const li_gguf *gguf, uint32_t slots, uint32_t sequences, li_status *status)
@@ -133,9 +62,7 @@ li_model *li_model_create(const li_gguf *gguf, uint32_t slots, uint32_t sequence
     *status = LI_ERROR_OUT_OF_MEMORY;
     if (!model) return NULL;
     *status = plan(model, gguf, slots, sequences);
-    bool is_taken =
-        *status == LI_OK && li_weights_create(model) && li_cache_create(&model->cache) && create_scratch(model);
-    if (*status == LI_OK && !is_taken) *status = LI_ERROR_OUT_OF_MEMORY;
+    if (*status == LI_OK && !take_memory(model)) *status = LI_ERROR_OUT_OF_MEMORY;
     if (*status != LI_OK) {
         li_model_destroy(model);
         return NULL;
@@ -149,7 +76,10 @@ void li_model_destroy(li_model *model)
     if (!model) return;
     li_weights_destroy(model);
     li_cache_destroy(&model->cache);
-    destroy_scratch(model);
+    li_model_scratch_destroy(model);
+    li_memory_free(model->frequencies);
+    li_memory_free(model->taps);
+    li_memory_free(model->logits);
     li_memory_free(model);
 }
 
@@ -226,7 +156,7 @@ li_status li_model_reserve_slots(li_model *model, uint32_t slots)
     shape_cache(&grown, slots, cache->sequences);
     if (size_of(&grown) > LI_MEMORY_LIMIT) return LI_ERROR_OUT_OF_MEMORY;
     uint32_t stride = grown.scratch.score_stride;
-    float *scores = take_floats(model->config.heads, stride);
+    float *scores = li_memory_alloc((size_t)model->config.heads * stride * sizeof(float));
     if (!scores || !li_cache_grow(cache, slots, grown.cache.positions)) {
         li_memory_free(scores);
         return LI_ERROR_OUT_OF_MEMORY;

@@ -1,7 +1,6 @@
-// The products of weight tiles with rows of inputs: nearly all the time of a forward pass is spent here.
-// Four input rows at a time share each load of the weights. `rows` (1 or 4) and the weight type are
-// constants wherever these functions are inlined, so the small loops vanish and the sums stay in
-// registers; each sum is added up in the same order in every variant.
+// Products of weight tiles with rows of inputs: nearly all time of a forward pass. Four input rows share each load of
+// the weights. `rows` (1 or 4) and the weight type are constants wherever these functions are inlined, so the small
+// loops vanish and sums stay in registers. Each sum is added in the same order in every variant.
 #include "model/multiply.h"
 
 #include <string.h>
@@ -11,9 +10,9 @@
 
 #define VECTORS  (LI_TILE_ROWS / 4u) // of four tile rows
 #define ROWS_MAX LI_ROWS_AT_ONCE
-// Multiply-adds that a thread takes on at once: long enough that taking it costs nothing, short enough that the others
-// need not wait for its end.
-#ifndef PIECE_WORK // a test's is smaller
+// Multiply-adds of one piece of work for a thread: enough that starting a piece costs nothing, few enough that threads
+// end at about the same time.
+#ifndef PIECE_WORK // tests set a smaller number
 #define PIECE_WORK 131072u
 #endif
 
@@ -25,7 +24,7 @@ LI_INLINE li_f32x4 load_weights(const uint8_t *tile, size_t place, bool is_half)
                    : li_f32x4_load((const float *)(const void *)tile + place);
 }
 
-// sums[row][vector] over the even and the odd columns apart: two chains of additions to overlap.
+// Writes sums[row][vector]. Even and odd columns have sums of their own: two chains of additions overlap.
 LI_INLINE void multiply_float(const uint8_t *tile, bool is_half, uint32_t vectors, uint32_t rows, const float *values,
                               size_t stride, uint32_t columns, float (*sums)[LI_TILE_ROWS])
 {
@@ -72,14 +71,14 @@ LI_INLINE void multiply_float_rows(const uint8_t *tile, bool is_half, uint32_t r
 
 // ---- Q8_0 and Q4_0 -----------------------------------------------------------------------------------
 
-// One word of each tile row with `rows` inputs: see input_rows.h. The weights are read and taken apart once for all
+// Adds one word of each tile row times `rows` inputs (see input_rows.h). The weights are loaded and split once for all
 // inputs.
 LI_INLINE void multiply_digits(const uint8_t *words, uint32_t bits, uint32_t rows, const uint8_t *operands,
                                li_i32x4 (*sums)[VECTORS])
 {
     li_i16x8 halves[VECTORS];
     for (uint32_t v = 0; v < VECTORS; v++) halves[v] = li_i16x8_load(words + 16 * v);
-        // Sums are in registers only where every index is a constant.
+        // Sums stay in registers only if every index is a constant.
 #pragma clang loop unroll(full)
     for (uint32_t digit = 0; digit < 16 / bits; digit++) {
         for (uint32_t v = 0; v < VECTORS && digit; v++) halves[v] = li_i16x8_shift_right(halves[v], bits);
@@ -130,7 +129,7 @@ LI_INLINE void multiply_words(const uint8_t *words, uint32_t bits, bool by_bytes
     multiply_digits(words, bits, rows, operands, sums);
 }
 
-// Each block's product is exact in 32 bits; blocks are then added as floats in order.
+// The product of each block is exact in 32 bits. Blocks are added as floats, in order.
 LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, bool by_bytes, const li_input *input, uint32_t row,
                                uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
@@ -150,7 +149,7 @@ LI_INLINE void multiply_blocks(const uint8_t *tile, uint32_t bits, bool by_bytes
         li_i32x4 dot[ROWS_MAX][VECTORS];
         for (uint32_t i = 0; i < rows; i++)
             for (uint32_t v = 0; v < VECTORS; v++) dot[i][v] = li_i32x4_splat(starts[i]);
-                // Unrolled, its loads would all come first and push the sums out of the registers.
+                // If unrolled, all loads would come first and push the sums out of the registers.
 #pragma clang loop unroll(disable)
         for (uint32_t j = 0; j < LI_BLOCK; j += group) {
             multiply_words(words, bits, by_bytes, rows, operands, dot);
@@ -239,7 +238,7 @@ static void multiply_tiles(const void *context, uint32_t first, uint32_t end)
 void li_matrix_multiply(const li_matrix *matrix, li_input *input, uint32_t count, float *output)
 {
     if (li_weight_is_quantised(matrix->type) && input->quantised_for != matrix->type)
-        li_quantise(input, count, matrix->type);
+        li_input_quantise(input, count, matrix->type);
     const product product = {matrix, input, count, output};
     uint32_t tiles = (matrix->rows + LI_TILE_ROWS - 1) / LI_TILE_ROWS;
     uint32_t piece = PIECE_WORK / (LI_TILE_ROWS * matrix->columns * count);

@@ -8,7 +8,7 @@ void li_rope_frequencies(double *frequencies, uint32_t pairs, double base)
     for (uint32_t i = 0; i < pairs; i++) frequencies[i] = li_exp(-log_base * i / pairs);
 }
 
-// Taylor series on [-pi/4, pi/4]; what is left out is below 1e-17.
+// Taylor series on [-pi/4, pi/4]; the remainder is below 1e-17.
 static double sine_series(double x)
 {
     double x2 = x * x, sum = 0;
@@ -25,7 +25,7 @@ static double cosine_series(double x)
 
 void li_rope_turns(const double *frequencies, uint32_t pairs, uint32_t position, float *turns)
 {
-    // pi / 2 in two parts, the first short enough that its products with up to 2^20 are exact.
+    // pi / 2 in two parts; the products of the first part with numbers up to 2^20 are exact.
     const double half_pi_high = 0x1.921fb544p+0, half_pi_low = 0x1.0b4611a626331p-34;
     for (uint32_t i = 0; i < pairs; i++) {
         double angle = position * frequencies[i];

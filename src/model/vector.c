@@ -39,7 +39,8 @@ void li_vector_add(float *x, const float *y, uint32_t count)
     for (; i < count; i++) x[i] += y[i];
 }
 
-// x / (1 + e^-x), from e^-|x|, which cannot overflow: for x < 0 both sides are multiplied by e^x.
+// x / (1 + e^-x), computed from e^-|x|, which cannot overflow: for x < 0 numerator and denominator are multiplied by
+// e^x.
 static li_f32x4 silu(li_f32x4 x)
 {
     const li_f32x4 zero = li_f32x4_splat(0), one = li_f32x4_splat(1);

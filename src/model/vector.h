@@ -1,4 +1,4 @@
-// The small steps between the matrix products. Sums run over four lanes, then the lanes in order.
+// Vector operations between the matrix products. Sums are computed in four lanes, which are added in order.
 #ifndef LI_VECTOR_H
 #define LI_VECTOR_H
 
@@ -12,8 +12,8 @@ void li_vector_add(float *x, const float *y, uint32_t count);
 void li_vector_swiglu(float *out, const float *gate, const float *up, uint32_t count);
 // x[i] *= factor, for i < count, a multiple of 4.
 void li_vector_scale(float *x, uint32_t count, float factor);
-// x[i] = 2^((x[i] - max x) * scale), for i < count, without dividing by the sum of these, which is
-// returned. x has room for `count` rounded up to a multiple of 4, and is 0 beyond `count`.
+// x[i] = 2^((x[i] - max x) * scale), for i < count. Returns the sum of the results; the caller divides. x has room for
+// `count` rounded up to a multiple of 4 and becomes 0 beyond `count`.
 float li_vector_softmax(float *x, uint32_t count, float scale);
 
 #endif

@@ -1,14 +1,15 @@
-// The types of weights that the forward pass computes with, and how files store them. To add a block format: its number and
-// sizes here, its repacking in matrix.c, what its products take from the inputs in input_rows.c, its product in multiply.c.
+// The types of weights that the forward pass computes with, and how files store them. To add a block format: its number
+// and sizes here, its repacking in matrix.c, what its products take from the inputs in input_rows.c, its product in
+// multiply.c.
 #ifndef LI_WEIGHT_TYPE_H
 #define LI_WEIGHT_TYPE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LI_BLOCK 32u // columns that share a scale in Q8_0 and Q4_0, and in quantised inputs
+#define LI_BLOCK 32u // columns that share a scale in Q8_0, Q4_0 and quantised inputs
 
-// Numbered as GGML does.
+// Numbers of GGML.
 typedef enum li_weight_type {
     LI_WEIGHT_F32 = 0,
     LI_WEIGHT_F16 = 1,
@@ -22,7 +23,7 @@ static inline bool li_weight_is_quantised(li_weight_type type)
     return type == LI_WEIGHT_Q8_0 || type == LI_WEIGHT_Q4_0;
 }
 
-// Whether GGML's number is one of these types.
+// Whether a number of GGML is one of these types.
 static inline bool li_weight_is_known(uint32_t number)
 {
     return number == LI_WEIGHT_F32 || number == LI_WEIGHT_F16 || li_weight_is_quantised((li_weight_type)number);

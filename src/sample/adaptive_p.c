@@ -1,8 +1,8 @@
-// Adaptive-p: gives the survivors new weights that favour probabilities near a target, which moves so that the
-// probabilities of the tokens chosen average it (llama.cpp, 2026).
+// Adaptive-p: new weights favour tokens whose probability is near a target. The target moves so that the probabilities
+// of the chosen tokens average the option's value (llama.cpp, 2026).
 #include "sample/stages.h"
 
-// Shape of the curve of the new logits over the distance to the target, as llama.cpp has it.
+// Shape of the curve of the new logits over the distance to the target, from llama.cpp.
 #define HIGHEST   5.0
 #define SHARPNESS 10.0
 #define WIDTH     0.3
@@ -16,7 +16,7 @@ void li_adaptive_p_apply(li_funnel *funnel, const li_settings *settings, const l
 {
     const li_feedback *feedback = &history->feedback;
     double target = settings->options.adaptive_target;
-    if (feedback->adaptive_weight > 0.0) // a state from elsewhere may have none
+    if (feedback->adaptive_weight > 0.0) // a loaded state may hold 0
         target = clamp(2.0 * target - feedback->adaptive_sum / feedback->adaptive_weight);
     li_funnel_weigh(funnel);
     double total = funnel->total;

@@ -82,8 +82,7 @@ bool li_chain_has(const li_chain *chain, li_stage stage)
     return chain->active_stages >> stage & 1;
 }
 
-// A mechanism with feedback must see what its choice did: another truncation would act against it, and so would
-// greedy, which makes no choice.
+// Mirostat needs the effect of its own choice: another truncation would work against it. Greedy makes no choice at all.
 static bool is_contradictory(uint32_t on, const li_options *options)
 {
     bool is_greedy = options->temperature == 0.0;
@@ -101,7 +100,8 @@ li_status li_chain_configure(li_chain *chain, const li_settings *settings)
         if (chain->order[i] == LI_STAGE_TEMPERATURE) until_temperature = in_order;
     }
     if (on & ~in_order) return LI_ERROR_BAD_ORDER;
-    // Greedy takes the likeliest token of what is left before it, whatever later truncations would keep.
+    // Greedy takes the likeliest token of those that stages before temperature leave; later truncations keep that
+    // token.
     chain->active_stages = settings->options.temperature == 0.0 ? on & until_temperature : on;
     return LI_OK;
 }

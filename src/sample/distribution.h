@@ -1,13 +1,13 @@
-// The survivors in order, with exact probabilities.
+// The survivors in descending order, with exact probabilities.
 #ifndef LI_DISTRIBUTION_H
 #define LI_DISTRIBUTION_H
 
 #include "sample/funnel.h"
 
-// Writes the survivors' ids (funnel->count), most probable first, ties by lower id. Returns their logits in that
-// order, which last until the funnel is used again.
+// Writes the survivors' ids (funnel->count), most probable first, ties by lower id. Returns their logits in that order,
+// valid until the next use of the funnel.
 const float *li_distribution_sort(li_funnel *funnel, uint32_t *ids);
-// And their probabilities, computed in float64.
+// Writes the ids as above and their probabilities (funnel->count), computed in float64.
 void li_distribution_order(li_funnel *funnel, uint32_t *ids, double *probabilities);
 
 #endif

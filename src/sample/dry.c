@@ -1,6 +1,6 @@
-// DRY, "don't repeat yourself": a token that would go on with a repetition of `length` tokens loses multiplier *
-// base^(length - allowed length) (Weidmann, 2024, as in llama.cpp). Repetitions do not reach across breakers, and a
-// token that is a breaker by itself loses nothing.
+// DRY, "don't repeat yourself": a token that would extend a repetition of `length` tokens loses multiplier *
+// base^(length - allowed length) (Weidmann, 2024, as in llama.cpp). A repetition ends at a breaker, and a token that is
+// a breaker by itself loses nothing.
 #include "base/exp.h"
 #include "sample/stages.h"
 
@@ -28,7 +28,7 @@ void li_dry_apply(li_funnel *funnel, const li_settings *settings, const li_histo
         uint32_t next = li_history_back(history, i);
         if (matches[i] < allowed || longest[next] == 0) continue;
         double excess = (double)(longest[next] - allowed);
-        longest[next] = 0; // once each
+        longest[next] = 0; // each token once
         // The largest exponent for which the power is a float.
         if (excess * growth > 88.7228391) excess = (double)(uint32_t)(88.7228391 / growth);
         double logit = (double)funnel->row[next] - options->dry_multiplier * li_exp(excess * growth);

@@ -1,5 +1,5 @@
-// Epsilon sampling: tokens of probability epsilon or more (Hewitt, Manning, Liang, "Truncation sampling as language
-// model desmoothing", 2022). At least the likeliest stays, as in Hugging Face.
+// Epsilon sampling: keeps tokens of probability epsilon or more (Hewitt, Manning, Liang, "Truncation sampling as
+// language model desmoothing", 2022). The likeliest token always stays, as in Hugging Face.
 #include "base/exp.h"
 #include "sample/stages.h"
 

@@ -1,5 +1,6 @@
-// Eta sampling: tokens of probability eta = min(epsilon, sqrt(epsilon) e^-entropy) or more (Hewitt, Manning, Liang,
-// "Truncation sampling as language model desmoothing", 2022). At least the likeliest stays, as in Hugging Face.
+// Eta sampling: keeps tokens of probability eta = min(epsilon, sqrt(epsilon) e^-entropy) or more (Hewitt, Manning,
+// Liang, "Truncation sampling as language model desmoothing", 2022). The likeliest token always stays, as in Hugging
+// Face.
 #include "base/exp.h"
 #include "sample/stages.h"
 

@@ -1,4 +1,5 @@
-// Frequency and presence penalties: logit - occurrences * frequency - [occurs] * presence (OpenAI's API).
+// Frequency and presence penalties: logit - occurrences * frequency - (1 if the token occurs) * presence (OpenAI's
+// API).
 #include "sample/stages.h"
 
 void li_frequency_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)

@@ -1,7 +1,7 @@
 #include "sample/funnel.h"
 
 #include "base/exp.h"
-#include "sample/row.h"
+#include "sample/logits.h"
 #include "sample/softmax.h"
 
 #define BLOCK LI_SOFTMAX_BLOCK
@@ -31,7 +31,7 @@ static bool is_editable(const li_funnel *funnel, uint32_t id)
 
 void li_funnel_edit(li_funnel *funnel, uint32_t id, double value)
 {
-    if (is_editable(funnel, id)) set(funnel, id, li_row_clamp(value));
+    if (is_editable(funnel, id)) set(funnel, id, li_logits_clamp(value));
 }
 
 void li_funnel_ban(li_funnel *funnel, uint32_t id)
@@ -76,7 +76,7 @@ static void list_allowed(li_funnel *funnel, const uint32_t *allowed, uint32_t al
     uint32_t kept = 0;
     for (uint32_t i = 0; i < allowed_count && allowed[i] < funnel->row_size; i++) {
         float value = funnel->row[allowed[i]];
-        if (value <= LI_MASKED) continue; // a NaN stays, to be found
+        if (value <= LI_MASKED) continue; // keeps a NaN, which li_logits_check reports
         if (bitmask && !li_bitmask_has(bitmask, allowed[i])) continue;
         funnel->id_store[kept] = allowed[i];
         funnel->value_store[kept++] = value;
@@ -86,7 +86,7 @@ static void list_allowed(li_funnel *funnel, const uint32_t *allowed, uint32_t al
     funnel->count = funnel->length = kept;
 }
 
-// A copy of the row, -infinity where the bit is 0.
+// Copies the row with -infinity where the bit is 0.
 static void copy_unmasked(li_funnel *funnel, const uint32_t *bitmask)
 {
     for (uint32_t id = 0; id < funnel->row_size; id++)
@@ -101,16 +101,16 @@ li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t al
     else if (bitmask)
         copy_unmasked(funnel, bitmask);
     float sum;
-    funnel->peak = li_row_scan(funnel->values, funnel->length, funnel->block_peaks, &sum);
-    // A million logits below 1e23 cannot make up for a masked one.
+    funnel->peak = li_logits_scan(funnel->values, funnel->length, funnel->block_peaks, &sum);
+    // A masked logit of -1e30 outweighs a million logits below 1e23.
     if (funnel->count && sum > -1e29f && funnel->peak < 1e23f) return LI_OK;
     funnel->count = count_reaching(funnel->values, funnel->length, (float)LI_LOWEST);
-    return li_row_check(funnel->values, funnel->length, funnel->peak, sum);
+    return li_logits_check(funnel->values, funnel->length, funnel->peak, sum);
 }
 
 li_status li_funnel_normalise_row(li_funnel *funnel, double *peak, double *log_total)
 {
-    if (funnel->values != funnel->row) return li_row_normalise(funnel->row, funnel->row_size, peak, log_total);
+    if (funnel->values != funnel->row) return li_logits_normalise(funnel->row, funnel->row_size, peak, log_total);
     li_funnel_weigh(funnel);
     *peak = (double)funnel->peak;
     *log_total = li_log(funnel->total);
@@ -122,8 +122,8 @@ uint32_t li_funnel_banned_logits(li_funnel *funnel, float *logits)
     uint32_t *ids = funnel->key_store, count = 0;
     for (uint32_t i = funnel->edit_count; i-- > 0;) {
         const li_edit *edit = &funnel->edits[i];
-        // The last edit of a banned token is the ban. With its logit back, no earlier edit of the token is taken for
-        // one.
+        // Backwards, the first edit found of a banned token is the ban. Restoring the logit hides the token's earlier
+        // edits from this test.
         if (funnel->row[edit->id] > LI_MASKED || !(edit->former > LI_MASKED)) continue;
         ids[count] = edit->id;
         logits[count++] = funnel->row[edit->id] = edit->former;
@@ -175,7 +175,7 @@ double li_funnel_entropy(li_funnel *funnel)
     for (; start + BLOCK <= funnel->length; start += BLOCK) {
         li_f32x4 four = li_f32x4_splat(0.0f);
         for (uint32_t i = start; i < start + BLOCK; i += 4) {
-            // A masked logit may be infinite, which its weight of 0 would not make harmless.
+            // An infinite masked logit times its weight of 0 would be NaN.
             li_f32x4 distance = li_f32x4_sub(peak, li_f32x4_pmax(li_f32x4_load(funnel->values + i), masked));
             four = li_f32x4_add(four, li_f32x4_mul(li_f32x4_load(funnel->weights + i), distance));
         }
@@ -187,7 +187,7 @@ double li_funnel_entropy(li_funnel *funnel)
     return li_log(funnel->total) + sum / funnel->total / funnel->temperature;
 }
 
-// A logit that at least k survivors reach, cheaply: not much below the k-th. k is below their number.
+// A cheap lower bound of the k-th largest logit: at least k survivors reach it. k is below their number.
 static float bound_of(const li_funnel *funnel, uint32_t k)
 {
     uint32_t blocks = li_softmax_blocks(funnel->length);
@@ -201,7 +201,7 @@ typedef struct cutter {
     uint32_t ties, kept;
 } cutter;
 
-// Keeps the survivor at `from`, if it is above the cut or one of the ties.
+// Keeps the survivor at `from` if its value is above the cut or is one of the ties.
 LI_INLINE void keep(li_funnel *funnel, cutter *cut, uint32_t from)
 {
     float value = funnel->values[from];
@@ -218,7 +218,7 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
     const li_f32x4 bound = li_f32x4_splat(value);
     cutter cut = {value, ties, 0};
     for (uint32_t start = 0; start < funnel->length; start += BLOCK) {
-        // Only the row itself has peaks that hold.
+        // block_peaks describe the row, not lists of survivors.
         if (!funnel->ids && funnel->block_peaks[start / BLOCK] < value) continue;
         uint32_t end = funnel->length - start < BLOCK ? funnel->length : start + BLOCK, i = start;
         for (; i + 16 <= end; i += 16) {
@@ -235,7 +235,7 @@ void li_funnel_cut(li_funnel *funnel, float value, uint32_t ties)
     funnel->was_cut = true;
 }
 
-// Whether so many of the row may reach the value that listing them would cost more than masking the others.
+// Whether so many tokens may reach the value that listing them costs more than masking the others.
 bool li_funnel_is_crowded(const li_funnel *funnel, float value)
 {
     uint32_t blocks = funnel->ids ? 0 : li_softmax_blocks(funnel->length), reaching = 0;
@@ -243,8 +243,8 @@ bool li_funnel_is_crowded(const li_funnel *funnel, float value)
     return reaching > blocks / 4;
 }
 
-// Keeps the survivors of the weighed row that reach the value, on a copy of it: what goes is masked there and weighs
-// nothing. Length: a multiple of 4.
+// Keeps the survivors of the weighed row that reach the value: copies the row and masks the others in the copy, with
+// weight 0. length is a multiple of 4.
 static void mask_below(li_funnel *funnel, float value)
 {
     const li_f32x4 bound = li_f32x4_splat(value), zero = li_f32x4_splat(0.0f);
@@ -278,7 +278,7 @@ li_cut li_funnel_cut_of(const li_funnel *funnel, double k)
 void li_funnel_keep_likeliest(li_funnel *funnel, double k, bool keep_ties)
 {
     if (k >= (double)funnel->count) return;
-    // First all that reach a bound known to be low enough: few are left to select from.
+    // A cheap cut first: the exact selection then works on few values.
     if (!funnel->ids) li_funnel_cut(funnel, bound_of(funnel, (uint32_t)k), UINT32_MAX);
     li_cut cut = li_funnel_cut_of(funnel, k);
     li_funnel_cut(funnel, cut.value, keep_ties ? UINT32_MAX : cut.ties);
@@ -301,7 +301,7 @@ void li_funnel_cut_to(li_funnel *funnel, li_cut cut, double least, bool keep_tie
 
 void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool keep_ties)
 {
-    // The smallest float that is at least the threshold, so that the comparison is exact; nothing masked.
+    // bound: the smallest float that is at least the threshold, so that the comparison is exact, and above LI_MASKED.
     double threshold = (double)funnel->peak + distance;
     float bound = threshold > (double)LI_MASKED ? (float)threshold : LI_MASKED;
     if ((double)bound < threshold || bound == LI_MASKED) {
@@ -311,7 +311,7 @@ void li_funnel_cut_below(li_funnel *funnel, double distance, double least, bool 
         __builtin_memcpy(&bound, &bits, sizeof bits);
     }
     li_cut cut = {bound, UINT32_MAX};
-    // Beside a large peak the sum may have lost the distance.
+    // A large peak may absorb the distance.
     if (distance > 0.0) cut = (li_cut){funnel->peak, keep_ties ? UINT32_MAX : 1};
     li_funnel_cut_to(funnel, cut, least, keep_ties);
     if (funnel->threshold > distance) funnel->threshold = distance;

@@ -3,7 +3,7 @@
 #include "base/exp.h"
 #include "base/random.h"
 
-// -ln(-ln u) of no u that is drawn is larger.
+// Upper bound of -ln(-ln u) over all u that can be drawn.
 #define LARGEST_NOISE 37.5
 
 uint32_t li_gumbel_draw(const li_funnel *funnel, uint64_t seed, uint32_t stream)

@@ -23,8 +23,8 @@ LI_INLINE void count_in(li_counts *counts, uint32_t id)
     counts->listed[id]++;
 }
 
-// Ids that have fallen out of the window stay listed until they outnumber it: the list stays short
-// without a search for the one that left.
+// Ids outside the window stay listed until there are more of them than the window has tokens. So the list stays short,
+// and no search is needed when a token leaves the window.
 static void drop_unused(li_counts *counts)
 {
     uint32_t kept = 0;
@@ -51,7 +51,7 @@ static void find_break(li_history *history)
         const uint32_t *words = history->breakers.words + i;
         uint32_t same = 0;
         length = *words;
-        // One that begins earlier is no better; of those that begin at one token the longest ends last.
+        // A breaker that begins earlier is no better. Of breakers with one start the longest ends last.
         if (length > history->length - last->start) continue;
         while (same < length && li_history_back(history, same) == words[length - same]) same++;
         if (same == length) *last = (li_break){history->length - length, history->length};

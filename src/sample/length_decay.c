@@ -13,7 +13,7 @@ void li_length_decay_apply(li_funnel *funnel, const li_settings *settings, const
     const li_list *eos = &settings->lists[LI_LIST_EOS];
     for (uint32_t i = 0; i < eos->count; i++) {
         double logit = (double)funnel->row[eos->words[i]], size = logit < 0.0 ? -logit : logit;
-        // Growth may be infinite, and 0 times that no number.
+        // Infinite growth times 0 would be NaN.
         if (size > 0.0) li_funnel_edit(funnel, eos->words[i], logit + size * growth);
     }
 }

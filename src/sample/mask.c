@@ -1,6 +1,6 @@
-// The mask: what cannot be chosen whatever its probability. Padding beyond the tokenizer's vocabulary is
-// never read, a forced token is the only one whatever its logit, the allowed tokens are gathered, tokens whose bit is 0
-// and logits that the engine or an edit masked are dropped.
+// The mask removes tokens whatever their probability. It runs after the edits. Padding beyond the tokenizer's
+// vocabulary is never read. A forced token is the only survivor, whatever its logit. Otherwise tokens outside the
+// allowed list, tokens whose bit is 0, and tokens with masked logits are dropped.
 #include "sample/stages.h"
 
 // Hugging Face's ForcedBOS and ForcedEOS processors, for several tokens.

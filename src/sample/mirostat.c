@@ -1,14 +1,15 @@
-// Mirostat: holds the surprise of the text at a target by moving a limit after every token (Basu, Ramachandran,
-// Keskar, Varshney, "Mirostat: a neural text decoding algorithm that directly controls perplexity", 2021, in the form
-// of llama.cpp). Version 1 fits Zipf's law to the likeliest tokens and keeps as many as the limit allows; version 2
-// keeps the tokens whose surprise is within the limit.
+// Mirostat: holds the surprise of the text at a target by moving a limit after every token (Basu, Ramachandran, Keskar,
+// Varshney, "Mirostat: a neural text decoding algorithm that directly controls perplexity", 2021, in the form of
+// llama.cpp). Version 1 fits Zipf's law to the likeliest tokens and keeps the number of tokens that the limit allows.
+// Version 2 keeps the tokens whose surprise is within the limit.
 #include "base/exp.h"
 #include "sample/stages.h"
 
 #define LN_2   0.69314718055994530942
 #define FITTED 100u // tokens that Zipf's exponent is estimated from
 
-// Least squares of the steps between the likeliest survivors' log-probabilities on those of their ranks' logarithms.
+// Zipf's exponent by least squares: differences of consecutive log-probabilities against differences of the logarithms
+// of their ranks.
 static double zipf_exponent(li_funnel *funnel)
 {
     float values[FITTED];
@@ -29,11 +30,12 @@ static double zipf_exponent(li_funnel *funnel)
     return products / squares;
 }
 
-// How many tokens a text of `exponent` may choose from so that its surprise stays within the limit.
+// The number of tokens that a distribution with this exponent may choose from while its surprise stays within the
+// limit.
 static double zipf_count(double exponent, double limit, double vocab_size)
 {
     double beyond = exponent - 1.0, log_count = li_log(vocab_size);
-    // (1 - vocab_size^-beyond) / beyond, whose limit at 0 is the logarithm.
+    // (1 - vocab_size^-beyond) / beyond tends to log_count as beyond tends to 0.
     double spread = beyond > 1e-9 || beyond < -1e-9 ? (1.0 - li_exp(-beyond * log_count)) / beyond : log_count;
     return li_exp((limit * LN_2 - li_log(spread)) / exponent);
 }

@@ -11,7 +11,7 @@ typedef struct li_options {
     double temperature;
     // Lets the temperature move this far up and down with the entropy. 0 switches it off.
     double dynatemp_range;
-    // How the entropy, as a share of the largest possible, sets the temperature within dynatempRange.
+    // Exponent of the entropy, as a share of its maximum, when it sets the temperature within dynatempRange.
     double dynatemp_exponent;
     // Keeps the k most likely tokens. 0 switches it off.
     double top_k;
@@ -19,8 +19,7 @@ typedef struct li_options {
     double top_p;
     // Keeps tokens at least this fraction as likely as the likeliest. 0 switches it off.
     double min_p;
-    // Keeps the tokens whose surprise is nearest the expected one, until their probabilities sum to p. 1 switches it
-    // off.
+    // Keeps the tokens whose surprise is nearest the entropy, until their probabilities sum to p. 1 switches it off.
     double typical_p;
     // Keeps tokens of at least this probability. 0 switches it off.
     double epsilon_cutoff;
@@ -30,11 +29,13 @@ typedef struct li_options {
     double top_n_sigma;
     // Keeps the likeliest tokens while they hold no more than this fraction of the entropy. 0 switches it off.
     double top_h;
-    // Tail-free: cuts where the curve of the sorted probabilities has spent z of its bending. 1 switches it off.
+    // Tail-free sampling: cuts where the curve of the sorted probabilities has made the share z of its bends. 1
+    // switches it off.
     double tfs_z;
-    // How often to exclude top choices: all but the last token that reaches xtcThreshold. 0 switches it off.
+    // Probability, per step, of excluding the top choices: all tokens that reach xtcThreshold but the least likely one.
+    // 0 switches it off.
     double xtc_probability;
-    // Probability that makes a token a top choice. Above 0.5 there is nothing to exclude.
+    // Probability that makes a token a top choice. Above 0.5 no token is excluded.
     double xtc_threshold;
     // Holds the surprise of the text at mirostatTau: version 1 or 2. 0 switches it off.
     double mirostat;
@@ -42,11 +43,12 @@ typedef struct li_options {
     double mirostat_tau;
     // How fast mirostat corrects itself.
     double mirostat_eta;
-    // Adaptive-p: favours tokens near this probability, so that the tokens chosen average it. Negative switches it off.
+    // Adaptive-p: favours tokens near this probability, so that the chosen tokens' probabilities average it. Negative
+    // switches it off.
     double adaptive_target;
-    // How long adaptive-p remembers the probabilities of the tokens chosen.
+    // How slowly adaptive-p forgets the probabilities of the chosen tokens.
     double adaptive_decay;
-    // The truncations, top-n-sigma and (but for hf) top-k apart, leave at least this many tokens.
+    // Every truncation leaves at least this many tokens, except top-n-sigma and (in all orders but hf) top-k.
     double min_keep;
     // Divides the positive and multiplies the negative logits of tokens already in scope. 1 switches it off.
     double repetition_penalty;
@@ -54,20 +56,20 @@ typedef struct li_options {
     double frequency_penalty;
     // Subtracted from a token's logit once when it occurs in scope. 0 switches it off.
     double presence_penalty;
-    // How many of the last tokens the penalties look at; 0 is all of them.
+    // How many of the last tokens the penalties count; 0 is all tokens.
     double penalty_window;
     // What repetitionPenalty counts: prompt and output, or output only. 0 = context, 1 = generated.
     double repetition_scope;
     // What frequencyPenalty and presencePenalty count: prompt and output, or output only. 0 = context, 1 = generated.
     double count_scope;
-    // DRY: subtracts multiplier * base^(length - allowedLength) from a token that would go on with a repetition of that
+    // DRY: subtracts multiplier * base^(length - allowedLength) from a token that would extend a repetition of that
     // length. 0 switches it off.
     double dry_multiplier;
     // How fast DRY's penalty grows with the length of the repetition.
     double dry_base;
     // DRY penalises repetitions of at least this many tokens.
     double dry_allowed_length;
-    // Bans every token that would repeat n tokens in a row. 0 switches it off.
+    // Bans every token that would complete an n-gram for a second time. 0 switches it off.
     double no_repeat_ngram;
     // Bans eos until this many tokens are generated. 0 switches it off.
     double min_tokens;
@@ -75,10 +77,10 @@ typedef struct li_options {
     double length_decay;
     // Number of generated tokens after which lengthDecay begins.
     double length_decay_start;
-    // Length of the output, for forcedLast.
+    // Length of the output in tokens, for forcedLast.
     double max_tokens;
-    // How a token is drawn: by one random number, or by one for each survivor (Gumbel-max). Equal in distribution. 0 =
-    // multinomial, 1 = gumbel.
+    // How a token is drawn: with one random number, or with one for each survivor (Gumbel-max). The distribution is the
+    // same. 0 = multinomial, 1 = gumbel.
     double draw;
     // Start of the random stream: the same seed and logits give the same tokens everywhere.
     double seed;
@@ -88,7 +90,7 @@ typedef struct li_options {
 
 #define LI_OPTION_COUNT 38
 
-// The rules of the options: indices among the numbers, whether only whole numbers will do, and the stage that every
+// The rules of an option: indices into LI_OPTION_NUMBERS, 1 if only whole numbers are allowed, and the stage that every
 // value but the default switches on.
 typedef struct li_option_rule {
     uint8_t default_value, minimum, maximum, is_integer, stage;
@@ -177,15 +179,15 @@ typedef enum li_stage {
 // Stages that learn from the draw: they come after all others.
 #define LI_FEEDBACK_STAGES (1u << LI_STAGE_MIROSTAT | 1u << LI_STAGE_ADAPTIVE_P)
 
-// What systems do otherwise; an order's rules are a sum of these.
+// Differences between systems; the rules of an order are a sum of these.
 typedef enum li_rule {
-    LI_RULE_KEEP_TIES = 1, // top-k, typical, epsilon and eta keep all the tokens that tie with the last
-    LI_RULE_TYPICAL_EXCEEDS = 2, // typical goes on until the mass exceeds p
-    LI_RULE_OUTPUT_SEQUENCES = 4, // sequence_bias does not look at the prompt
+    LI_RULE_KEEP_TIES = 1, // top-k, typical, epsilon and eta keep all tokens that tie with the last kept one
+    LI_RULE_TYPICAL_EXCEEDS = 2, // typical continues until the mass exceeds p
+    LI_RULE_OUTPUT_SEQUENCES = 4, // sequence_bias reads the output only
     LI_RULE_TOP_KEEPS_LEAST = 8, // top-k leaves at least minKeep tokens too
 } li_rule;
 
-// Options that are lists; lastinch.h says of what words.
+// Options that are lists; li_sampler_set_list says their formats.
 typedef enum li_list_name {
     LI_LIST_BREAKERS = 0,
     LI_LIST_BIAS = 1,
@@ -198,7 +200,7 @@ typedef enum li_list_name {
     LI_LIST_COUNT = 8
 } li_list_name;
 
-// The stages that the lists switch on unless they are empty.
+// The stages that nonempty lists switch on.
 #define LI_LIST_STAGES { \
     LI_STAGE_COUNT, /* breakers */ \
     LI_STAGE_BIAS, /* bias */ \

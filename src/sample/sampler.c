@@ -1,11 +1,11 @@
-// The sampler object: its memory, options and lists. The public functions are described in lastinch.h.
+// The sampler object: its memory, options and lists. Public functions: lastinch.h.
 #include "sample/sampler.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 
-// A sampler that works in `scratch` (NULL: there is no memory) and becomes one of its users.
+// A sampler that uses `scratch` (NULL: no memory) and counts as one of its users.
 static li_sampler *create_in(li_sampler_scratch *scratch, uint32_t vocab_size)
 {
     li_sampler *sampler = scratch ? li_memory_alloc(sizeof *sampler) : NULL;
@@ -18,7 +18,7 @@ static li_sampler *create_in(li_sampler_scratch *scratch, uint32_t vocab_size)
     li_chain_default_options(li_sampler_options(sampler));
     sampler->written.options.token_count = vocab_size;
     sampler->last_probability = 1.0;
-    // The default order is that of the stages' numbers.
+    // The default order is the order of the enum.
     for (uint32_t stage = 1; stage < LI_STAGE_COUNT; stage++)
         sampler->chain.order[sampler->chain.order_count++] = (li_stage)stage;
     if (li_history_reserve(&sampler->history, 1) == LI_OK && li_sampler_configure(sampler) == LI_OK) return sampler;
@@ -38,7 +38,7 @@ li_sampler *li_sampler_create_beside(li_sampler *sampler)
     return create_in(sampler->scratch, sampler->vocab_size);
 }
 
-// Frees the lists of `settings` that `others` does not have too.
+// Frees the lists of `settings` that are not lists of `others`.
 static void free_lists(const li_settings *settings, const li_settings *others)
 {
     for (uint32_t name = 0; name < LI_LIST_COUNT; name++)
@@ -63,14 +63,14 @@ double *li_sampler_options(li_sampler *sampler)
     return (double *)&sampler->written.options;
 }
 
-// Room for every edit that a step can make, so that no step has to take memory.
+// Reserves room for every edit that one step can make, so that no step takes memory.
 static li_status reserve_edits(li_sampler *sampler, const li_chain *chain, const li_settings *settings)
 {
     const uint32_t anywhere =
         1u << LI_STAGE_REPETITION | 1u << LI_STAGE_FREQUENCY | 1u << LI_STAGE_DRY | 1u << LI_STAGE_NO_REPEAT_NGRAM;
     uint64_t count = (uint64_t)__builtin_popcount(chain->active_stages & anywhere) * sampler->vocab_size;
     for (uint32_t name = 0; name < LI_LIST_COUNT; name++) count += settings->lists[name].count;
-    count += settings->lists[LI_LIST_EOS].count; // two stages edit those
+    count += settings->lists[LI_LIST_EOS].count; // length_decay and min_tokens both edit these
     return li_sampler_scratch_reserve_edits(sampler->scratch, count);
 }
 
@@ -105,13 +105,14 @@ li_status li_sampler_configure(li_sampler *sampler)
     return LI_OK;
 }
 
-// Whether the words (count) are what lastinch.h says of the list.
+// Whether the words (count) have the format that lastinch.h gives for the list.
 static bool is_list(const li_sampler *sampler, li_list_name name, const uint32_t *words, uint32_t count)
 {
     bool has_lengths = name == LI_LIST_SEQUENCES || name == LI_LIST_BREAKERS;
     bool has_bias = name == LI_LIST_SEQUENCES || name == LI_LIST_BIAS;
-    bool is_ascending = name == LI_LIST_ALLOWED || name == LI_LIST_EOS; // so that no id is edited twice
-    // A group: its number of ids where there may be several, its bias, its ids; bias alone comes after its id.
+    bool is_ascending = name == LI_LIST_ALLOWED || name == LI_LIST_EOS; // no id twice, so no id is edited twice
+    // A group: the count of ids (if the list has counts), the bias (if it has biases), the ids. Without counts the bias
+    // follows its id.
     for (uint32_t i = 0; i < count;) {
         uint32_t length = has_lengths ? words[i++] : 1;
         if (length == 0 || (uint64_t)length + has_bias > count - i) return false;

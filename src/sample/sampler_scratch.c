@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "sample/softmax.h"
 
-// `size` bytes, freed with the scratch. NULL, and an error as the scratch's status: no memory.
+// `size` bytes, which the scratch owns. NULL: no memory; then the status of the scratch is an error.
 static void *take(li_sampler_scratch *scratch, size_t size)
 {
     void *memory = li_memory_alloc(size);

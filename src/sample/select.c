@@ -13,10 +13,10 @@
 
 #define BLOCK LI_SOFTMAX_BLOCK
 
-// Of more elements than these, some four thousand tell about where the cut will be.
+// More elements than this are first bracketed by a sample of about four thousand.
 #define FEW 16384u
 
-// Bits that compare as unsigned numbers in the order of the floats; -0 equals +0.
+// Bits that compare as unsigned numbers in the order of the floats. -0 equals +0.
 LI_INLINE uint32_t key_of(float value)
 {
     uint32_t bits;
@@ -33,8 +33,8 @@ LI_INLINE float value_of(uint32_t key)
     return value;
 }
 
-// From the top digit down, the one at which *above + the masses reaches the target; the lowest digit in
-// use when rounding keeps them from reaching it. *above becomes the mass above that digit.
+// The first digit, from the top down, at which *above plus the masses reaches the target. Where rounding prevents this:
+// the lowest digit in use. *above becomes the mass above that digit.
 static uint32_t crossing_digit(const double *mass_of_digit, double target, double *above)
 {
     uint32_t lowest = 0;
@@ -50,8 +50,8 @@ static uint32_t crossing_digit(const double *mass_of_digit, double target, doubl
     return lowest;
 }
 
-// The cut among keys (count, at least 1) with their masses, all of which both lose but the ties. *above: the mass
-// above the keys, then that above the cut and with its ties.
+// The cut among keys (count, at least 1) with their masses. Both arrays are overwritten. *above: before, the mass above
+// all keys; after, the mass above the cut with its ties.
 static li_cut cut_keys(uint32_t *keys, float *masses, uint32_t count, double target, double *above)
 {
     for (;;) {
@@ -61,7 +61,7 @@ static li_cut cut_keys(uint32_t *keys, float *masses, uint32_t count, double tar
             high = keys[i] > high ? keys[i] : high;
         } while (++i < count);
         if (low == high) break;
-        // Digits from the first bit in which they differ.
+        // Digits start at the first bit in which the keys differ.
         uint32_t bits = 32 - (uint32_t)__builtin_clz(high - low), shift = bits > CUT_BITS ? bits - CUT_BITS : 0;
         double mass_of_digit[CUT_DIGITS] = {0};
         i = 0;
@@ -70,7 +70,7 @@ static li_cut cut_keys(uint32_t *keys, float *masses, uint32_t count, double tar
         uint32_t digit = crossing_digit(mass_of_digit, target, above);
         i = 0;
         do {
-            // Without a branch, which would be hard to predict.
+            // No branch: it would be hard to predict.
             bool is_kept = (keys[i] - low) >> shift == digit;
             keys[found] = keys[i];
             masses[found] = masses[i];
@@ -84,11 +84,12 @@ static li_cut cut_keys(uint32_t *keys, float *masses, uint32_t count, double tar
     return cut;
 }
 
-// Two values between which the cut of many values lies, as good as certain, judged by a sample.
+// Two values that almost certainly enclose the cut of many values, judged by a sample.
 static void bracket(const float *values, const float *weights, uint32_t count, double tail, uint32_t *keys,
                     float *masses, float *low, float *high)
 {
-    // Of the tail below the cut, which has no element that outweighs the others; so the sample is negated.
+    // The sample estimates the tail below the cut, where no element outweighs the others. The values are negated to
+    // select from below.
     uint32_t sampled = 0, rank = 0, stride = count / FEW * 4;
     float *sample = masses + count / 2, *sample_weights = masses + count / 4;
     for (uint32_t i = 0; i < count; i += stride) {

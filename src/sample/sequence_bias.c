@@ -1,6 +1,6 @@
-// Sequence bias and bad words (Hugging Face's SequenceBias and NoBadWords processors): a bias on a sequence's last
-// token where the tokens before it have just been read or emitted; a bad word has the bias -infinity. vLLM's bad
-// words do not reach back into the prompt.
+// Sequence bias and bad words (Hugging Face's SequenceBias and NoBadWords processors): a bias on the last token of a
+// sequence when the history ends with the tokens before. A bad word has the bias -infinity. vLLM's bad words look at
+// the output only.
 #include "sample/stages.h"
 
 // Whether the history ends with `count` tokens.

@@ -8,13 +8,13 @@ typedef struct scaling {
 
 static scaling scaling_of(float peak, double temperature)
 {
-    // A temperature so low that its inverse is infinite would make 0 * infinity of the peak.
+    // The inverse of a very low temperature would be infinite, and infinity times 0 NaN at the peak.
     double inverse = LI_LOG2_E / temperature;
     return (scaling){li_f32x4_splat(peak), li_f32x4_splat(inverse < 1e38 ? (float)inverse : 1e38f)};
 }
 
-// Weights of values (a block) into weights (a block), and their sum. Four sums of sixteen weights each stay in single
-// precision.
+// Writes the weights of values (a block) to weights (a block). Returns their sum. Each of four single-precision sums
+// adds sixteen weights.
 LI_INLINE double weigh_block(const float *values, scaling by, float *weights)
 {
     li_f32x4 sum = li_f32x4_splat(0.0f);
@@ -59,7 +59,7 @@ uint32_t li_softmax_find(const float *weights, uint32_t count, const double *blo
         running += block_sums[block];
         if (running > target) break;
     }
-    // Adding one by one may round below the block's sum: the target then falls on its last weight.
+    // The weights added one by one may round to less than the block's sum; then the target falls on the last weight.
     uint32_t last = start;
     for (uint32_t i = start; i < count && i < start + LI_SOFTMAX_BLOCK; i++) {
         if (weights[i] == 0.0f) continue;

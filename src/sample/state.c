@@ -1,9 +1,9 @@
-// What changes as tokens are accepted: history, feedback, number of draws. Described in lastinch.h.
+// The state that changes as tokens are accepted: history, feedback, number of draws. Public functions: lastinch.h.
 #include <string.h>
 
 #include "sample/sampler.h"
 
-// Room for `count` more tokens, which must be tokens.
+// Checks ids (count) and reserves room for them.
 static li_status admit(li_sampler *sampler, const uint32_t *ids, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -91,7 +91,7 @@ li_status li_sampler_rewind(li_sampler *sampler)
     return LI_OK;
 }
 
-// State: these words, the feedback, then the history's tokens.
+// A saved state: this header, then the history's tokens.
 typedef struct state_header {
     uint32_t magic, vocab_size, draws, length;
     li_feedback feedback;

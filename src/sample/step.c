@@ -1,4 +1,4 @@
-// One step: a row of logits in, a token or a look at the distribution out. Described in lastinch.h.
+// One step: from a row of logits to a token, or to a description of the distribution. Public functions: lastinch.h.
 #include "base/half.h"
 #include "base/random.h"
 #include "sample/distribution.h"
@@ -65,7 +65,7 @@ int32_t li_sampler_take(li_sampler *sampler, uint32_t index, double probability)
     return (int32_t)sampler->drawn;
 }
 
-// What the uniform number u chooses of what the chain leaves (negative: the Gumbel-max draw).
+// Chooses from the survivors of the chain with the uniform number u; a negative u means the Gumbel-max draw.
 static int32_t draw(li_sampler *sampler, float *logits, double u)
 {
     li_status status = li_sampler_run(sampler, &sampler->chain, logits, NULL);

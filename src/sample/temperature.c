@@ -1,11 +1,11 @@
-// Temperature: a scalar that the weights are computed with, never a pass over the logits. Dynamic temperature
-// (Zhu et al., "Hot or cold? Adaptive temperature sampling", 2023, in the form of llama.cpp's dynatemp) picks the
-// scalar between temperature - range and temperature + range by the entropy of the survivors.
+// Temperature: a scalar in the computation of the weights, never a pass over the logits. Dynamic temperature (Zhu et
+// al., "Hot or cold? Adaptive temperature sampling", 2023, in the form of llama.cpp's dynatemp) takes the scalar
+// between temperature - range and temperature + range by the entropy of the survivors.
 #include "base/exp.h"
 #include "sample/stages.h"
 
-// The entropy as a share of the largest possible, ln(count), to the power of the exponent, from the lowest
-// temperature to the highest.
+// share^exponent goes from the lowest temperature (0) to the highest (1), where share is the entropy divided by its
+// maximum, ln(count).
 static double dynamic_temperature(li_funnel *funnel, const li_options *options)
 {
     if (funnel->count == 1) return options->temperature;
@@ -14,7 +14,7 @@ static double dynamic_temperature(li_funnel *funnel, const li_options *options)
     double lowest = options->temperature - options->dynatemp_range;
     if (lowest < 0.0) lowest = 0.0;
     double temperature = lowest + (options->temperature + options->dynatemp_range - lowest) * power;
-    return temperature > 1e-30 ? temperature : 1e-30; // 0 is a limit: all to the peak
+    return temperature > 1e-30 ? temperature : 1e-30; // at the limit 0 the peak has all weight
 }
 
 void li_temperature_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)
@@ -26,6 +26,6 @@ void li_temperature_apply(li_funnel *funnel, const li_settings *settings, const 
         li_funnel_set_temperature(funnel, is_dynamic ? dynamic_temperature(funnel, options) : options->temperature);
         return;
     }
-    // Greedy: the lowest id of those with the largest logit.
+    // Greedy keeps the lowest id of those with the largest logit.
     li_funnel_cut(funnel, funnel->peak, 1);
 }

@@ -1,11 +1,11 @@
-// Tail-free sampling: cuts the sorted probabilities where the second derivative of their curve has spent the share z
-// of its absolute sum (Bricken, "Tail free sampling", 2019, in the form that llama.cpp had).
+// Tail-free sampling: cuts the sorted probabilities where the second derivative of their curve reaches the share z of
+// its absolute sum (Bricken, "Tail free sampling", 2019, in the form of older llama.cpp).
 #include <string.h>
 
 #include "sample/stages.h"
 
-// Adds up how much the curve of the weights of the sorted values (count) bends at each token, until the sum exceeds
-// `limit` at token `first` or later: returns that token, or count. *bends and *total: the sums of bends and weights.
+// Adds the absolute second differences ("bends") of the weights of sorted values (count) until the sum exceeds `limit`
+// at token `first` or later. Returns that token, or count. *bends and *total: the sums of bends and of weights.
 static uint32_t walk(const li_funnel *funnel, const float *values, double limit, double first, double *bends,
                      double *total)
 {
@@ -36,7 +36,7 @@ void li_tfs_apply(li_funnel *funnel, const li_settings *settings, const li_histo
     double kept = least;
     if (bends > 1e-6 * total) {
         kept = walk(funnel, values, z * bends, least, &bends, &total);
-    } else { // as good as flat: every token but two counts alike
+    } else { // nearly flat: every token but two has the same bend
         double last = (double)(funnel->count - 2), flat = (double)(uint32_t)(z * last);
         if (flat > kept) kept = flat;
         if (kept >= last) return;

@@ -1,5 +1,5 @@
-// Top-h: of the hundred likeliest, renormalised, as many from the top as hold at most the share h of their entropy;
-// the first always stays (Potraghloo et al., "Top-H decoding", 2025, in the form of Hugging Face).
+// Top-h: renormalises the hundred likeliest tokens and keeps as many from the top as hold at most the share h of their
+// entropy. The first token always stays (Potraghloo et al., "Top-H decoding", 2025, in the form of Hugging Face).
 #include <string.h>
 
 #include "base/exp.h"

@@ -1,5 +1,5 @@
-// Top-k: the k most likely tokens (Fan, Lewis, Dauphin, "Hierarchical neural story generation", 2018).
-// Ties with the k-th go to the lower ids, or all stay where the order's preset says so (Hugging Face, vLLM).
+// Top-k: keeps the k most likely tokens (Fan, Lewis, Dauphin, "Hierarchical neural story generation", 2018). Among
+// tokens that tie with the k-th the lower ids stay, or all of them under LI_RULE_KEEP_TIES (Hugging Face, vLLM).
 #include "sample/stages.h"
 
 void li_top_k_apply(li_funnel *funnel, const li_settings *settings, const li_history *history)

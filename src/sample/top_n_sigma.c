@@ -1,6 +1,6 @@
-// Top-n-sigma: tokens whose logit is at most n standard deviations below the largest (Tang et al., "Top-n-sigma: not
-// all logits are you need", 2024). The deviation is that of the unmasked survivors, as a population; no temperature
-// changes what it keeps.
+// Top-n-sigma: keeps tokens whose logit is at most n standard deviations below the largest (Tang et al., "Top-n-sigma:
+// not all logits are you need", 2024). The deviation is the population's, over the unmasked survivors. The temperature
+// does not change the kept set.
 #include "base/exp.h"
 #include "sample/stages.h"
 

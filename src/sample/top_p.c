@@ -1,14 +1,14 @@
-// Top-p: the smallest set of the likeliest tokens whose probabilities sum to at least p (Holtzman et al.,
-// "The curious case of neural text degeneration", 2019).
+// Top-p: keeps the smallest set of the likeliest tokens whose probabilities sum to at least p (Holtzman et al., "The
+// curious case of neural text degeneration", 2019).
 #include "base/exp.h"
 #include "sample/select.h"
 #include "sample/stages.h"
 
-// Looks for the cut among the likeliest tokens of the row only: mostly few hold more than p.
+// Looks for the cut among the likeliest tokens only: usually few tokens hold more than p.
 static bool is_near_peak(const li_funnel *funnel, double total, double target, li_cut *cut)
 {
     for (double tokens = 512.0; !funnel->ids; tokens *= 16.0) {
-        // As many tokens at this logit would weigh what is left to cut.
+        // `tokens` tokens at this logit weigh as much as the mass to cut.
         double low = (double)funnel->peak + funnel->temperature * li_log((total - target) / tokens);
         if (li_funnel_is_crowded(funnel, (float)low)) return false;
         if (li_select_between(funnel->values, funnel->weights, funnel->block_peaks, funnel->length, (float)low,
@@ -23,7 +23,7 @@ void li_top_p_apply(li_funnel *funnel, const li_settings *settings, const li_his
     (void)history;
     li_funnel_weigh(funnel);
     double total = funnel->total, target = settings->options.top_p * total;
-    if (!(target > 0.0)) target = 0x1p-1022; // p = 0 keeps the likeliest
+    if (!(target > 0.0)) target = 0x1p-1022; // p = 0 keeps the likeliest token
     li_cut cut;
     if (!is_near_peak(funnel, total, target, &cut))
         cut = li_select_upper_set(funnel->values, funnel->weights, funnel->length, total, target, funnel->key_store,

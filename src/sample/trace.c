@@ -4,7 +4,7 @@
 
 #include "base/exp.h"
 
-// Notes that the record `index` removed what is not among the survivors.
+// Marks the tokens that are no longer survivors as removed by the record `index`.
 static void remove_others(li_trace *trace, const li_funnel *funnel, uint8_t index)
 {
     uint32_t next = 0;
@@ -41,7 +41,7 @@ void li_trace_leave(li_trace *trace, li_funnel *funnel)
     uint8_t index = (uint8_t)(trace->record_count - 1);
     li_stage_record *record = &trace->records[index];
     record->after = record->before;
-    // The new weights of adaptive-p are at no temperature.
+    // The weights of adaptive-p have no temperature.
     if (record->stage != LI_STAGE_ADAPTIVE_P) trace->temperature = funnel->temperature;
     for (uint32_t i = trace->edits_before; i < funnel->edit_count; i++) {
         uint32_t id = funnel->edits[i].id;
@@ -66,7 +66,7 @@ void li_trace_row(li_trace *trace, const li_funnel *funnel)
     trace->row_peak = funnel->peak;
 }
 
-// Whether the mask left the token.
+// Whether the mask kept the token.
 static bool is_in_row(const li_trace *trace, uint32_t id)
 {
     return trace->removed_by[id] != 0 && trace->logits[id] > LI_MASKED;

@@ -1,5 +1,5 @@
-// XTC, "exclude top choices": with some probability per step, of the tokens that reach the threshold all but the
-// least likely go (Weidmann, 2024, as in llama.cpp).
+// XTC, "exclude top choices": with the given probability per step, removes all tokens that reach the threshold except
+// the least likely one (Weidmann, 2024, as in llama.cpp).
 #include "base/exp.h"
 #include "base/random.h"
 #include "sample/stages.h"

@@ -1,7 +1,7 @@
 // The forward pass: against a float64 reference written from the papers' formulas, and what it promises
 // about rows, sequences and taps. `make test-c` runs it with threads too, under the thread sanitizer, where they share
 // even the loops of models as small as these.
-#include "helpers.h"
+#include "helper_threads.h"
 #include "tiny_model.h"
 
 #define LENGTH 40 // tokens of the test text

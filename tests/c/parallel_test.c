@@ -4,7 +4,7 @@
 
 #include "base/parallel.h"
 #include "check.h"
-#include "helpers.h"
+#include "helper_threads.h"
 
 #define HELPERS 3
 

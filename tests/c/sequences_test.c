@@ -1,6 +1,6 @@
 // Sequences that share what they have in common, caches that grow, taps of several layers and early exits: what beams,
 // groups, speculation and DoLa need of a model. `make test-c` runs it with threads too.
-#include "helpers.h"
+#include "helper_threads.h"
 #include "tiny_model.h"
 
 static const tiny_shape shapes[] = {

@@ -373,7 +373,7 @@ test("what is not a grammar is refused with the reason", async () => {
   ]))
     await assert.rejects(compile({ jsonSchema }), {
       code: "grammar-unsupported",
-      message: `The grammar asks for something that cannot be enforced. ${place}: it cannot be enforced where it is negated.`,
+      message: `The grammar contains something that cannot be enforced. ${place}: it cannot be enforced where it is negated.`,
     });
   const lenient = await compile({ jsonSchema: { properties: { a: { pattern: "(a)\\1" } } }, lenient: true });
   assert.deepEqual(

@@ -5,7 +5,7 @@
 /** The errors of samplers: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
 export const errorTable = [
   ["out-of-memory", -1, "There is not enough memory: dispose of models and samplers, or use a smaller model."],
-  ["bad-argument", -2, "An argument is outside what the function allows."],
+  ["bad-argument", -2, "An argument is outside its allowed range."],
   ["logits-nan", -3, "The logits contain NaN: check the model's weights and its input."],
   ["logits-infinite", -4, "The logits contain +Infinity: check the engine that produced them."],
   ["nothing-left", -5, "Every token is masked: loosen the bans, the allowed tokens or the grammar."],

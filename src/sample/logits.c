@@ -1,4 +1,4 @@
-#include "sample/row.h"
+#include "sample/logits.h"
 
 #include <stddef.h>
 
@@ -7,14 +7,14 @@
 
 #define BLOCK LI_SOFTMAX_BLOCK
 
-float li_row_scan(const float *values, uint32_t count, float *block_peaks, float *sum)
+float li_logits_scan(const float *values, uint32_t count, float *block_peaks, float *sum)
 {
     const li_f32x4 lowest = li_f32x4_splat(-__builtin_inff()), zero = li_f32x4_splat(0.0f);
     li_f32x4 peaks = lowest, sum_a = zero, sum_b = zero, sum_c = zero, sum_d = zero;
     uint32_t start = 0;
     for (; start + BLOCK <= count; start += BLOCK) {
         li_f32x4 even_peaks = lowest, odd_peaks = lowest;
-        // Four sums, because an addition has to wait for the one before.
+        // Four sums, because one addition waits for the one before.
         for (uint32_t i = start; i < start + BLOCK; i += 16) {
             li_f32x4 a = li_f32x4_load(values + i), b = li_f32x4_load(values + i + 4);
             li_f32x4 c = li_f32x4_load(values + i + 8), d = li_f32x4_load(values + i + 12);
@@ -47,17 +47,17 @@ static bool has_nan(const float *values, uint32_t count)
     return false;
 }
 
-li_status li_row_check(const float *values, uint32_t count, float peak, float sum)
+li_status li_logits_check(const float *values, uint32_t count, float peak, float sum)
 {
     if (sum != sum && has_nan(values, count)) return LI_ERROR_LOGITS_NAN;
     if (peak == __builtin_inff()) return LI_ERROR_LOGITS_INFINITE;
     return peak > LI_MASKED ? LI_OK : LI_ERROR_NOTHING_LEFT;
 }
 
-li_status li_row_normalise(const float *values, uint32_t count, double *peak, double *log_total)
+li_status li_logits_normalise(const float *values, uint32_t count, double *peak, double *log_total)
 {
-    float sum, largest = li_row_scan(values, count, NULL, &sum);
-    li_status status = li_row_check(values, count, largest, sum);
+    float sum, largest = li_logits_scan(values, count, NULL, &sum);
+    li_status status = li_logits_check(values, count, largest, sum);
     if (status) return status;
     *peak = (double)largest;
     *log_total = li_log(li_softmax_sum(values, count, largest, 1.0, NULL, NULL));

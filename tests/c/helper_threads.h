@@ -1,6 +1,6 @@
 // Threads that help, in native builds with LI_THREADS; without it there are none.
-#ifndef HELPERS_H
-#define HELPERS_H
+#ifndef HELPER_THREADS_H
+#define HELPER_THREADS_H
 
 #include "base/parallel.h"
 

@@ -1,0 +1,83 @@
+#include "model/model_scratch.h"
+
+#include "base/memory.h"
+#include "model/model.h"
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+// The length of the longest input row of any product.
+static uint32_t input_columns(const li_model *model)
+{
+    return larger(larger(model->config.dim, model->config.hidden_dim), model->query_dim);
+}
+
+// Bytes of one row of a batch in all buffers.
+static uint64_t row_size(const li_model *model)
+{
+    const li_model_config *config = &model->config;
+    uint64_t numbers = 2 * (uint64_t)config->dim + model->query_dim + 2 * (uint64_t)model->kv_dim +
+                       2 * (uint64_t)config->hidden_dim + config->rope_dim + 2 * (uint64_t)input_columns(model);
+    return sizeof(float) * numbers;
+}
+
+void li_model_scratch_plan(li_model *model)
+{
+    uint64_t rows = li_weights_size(model) / 32 / row_size(model);
+    uint32_t batch = rows > LI_ROWS_LIMIT ? LI_ROWS_LIMIT : (uint32_t)rows & ~(LI_ROWS_AT_ONCE - 1);
+    model->scratch.batch = rows < LI_BATCH_MIN ? LI_BATCH_MIN : batch;
+}
+
+uint64_t li_model_scratch_size(const li_model *model)
+{
+    uint64_t scores = (uint64_t)model->config.heads * model->scratch.score_stride;
+    return model->scratch.batch * row_size(model) + sizeof(float) * scores;
+}
+
+static float *take(uint64_t rows, uint64_t columns)
+{
+    return li_memory_alloc((size_t)(rows * columns * sizeof(float)));
+}
+
+bool li_model_scratch_create(li_model *model)
+{
+    const li_model_config *config = &model->config;
+    li_model_scratch *scratch = &model->scratch;
+    uint32_t columns = input_columns(model), batch = scratch->batch;
+    scratch->hidden = take(batch, config->dim);
+    scratch->delta = take(batch, config->dim);
+    scratch->queries = take(batch, model->query_dim);
+    scratch->keys = take(batch, model->kv_dim);
+    scratch->values = take(batch, model->kv_dim);
+    scratch->gate = take(batch, config->hidden_dim);
+    scratch->up = take(batch, config->hidden_dim);
+    scratch->turns = take(batch, config->rope_dim);
+    scratch->scores = take(config->heads, scratch->score_stride);
+    scratch->input.values = take(batch, columns);
+    scratch->input.operands = li_memory_alloc((size_t)batch * columns * 2);
+    scratch->input.starts = li_memory_alloc((size_t)batch * (columns / LI_BLOCK) * sizeof(int32_t));
+    scratch->input.scales = take(batch, columns / LI_BLOCK);
+    return scratch->hidden && scratch->delta && scratch->queries && scratch->keys && scratch->values && scratch->gate &&
+           scratch->up && scratch->turns && scratch->scores && scratch->input.values && scratch->input.operands &&
+           scratch->input.starts && scratch->input.scales;
+}
+
+void li_model_scratch_destroy(li_model *model)
+{
+    li_model_scratch *scratch = &model->scratch;
+    li_memory_free(scratch->hidden);
+    li_memory_free(scratch->delta);
+    li_memory_free(scratch->queries);
+    li_memory_free(scratch->keys);
+    li_memory_free(scratch->values);
+    li_memory_free(scratch->gate);
+    li_memory_free(scratch->up);
+    li_memory_free(scratch->turns);
+    li_memory_free(scratch->scores);
+    li_memory_free(scratch->input.values);
+    li_memory_free(scratch->input.operands);
+    li_memory_free(scratch->input.starts);
+    li_memory_free(scratch->input.scales);
+}
