@@ -7,6 +7,7 @@ const root = new URL("..", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
 const options = JSON.parse(read("src/tables/options.json"));
 const errors = JSON.parse(read("src/tables/errors.json"));
+const generate = JSON.parse(read("src/tables/generate.json"));
 const { stages, edits, feedback, rules, presets } = JSON.parse(read("src/tables/stages.json"));
 
 const notice = (source) =>
@@ -235,6 +236,64 @@ ${Object.entries(presets)
 `;
 }
 
+const generateColumns = ["name", "type", "min", "max", "needs", "aliases"];
+
+function generateModule() {
+  // The grammar is read with the options of the sampler.
+  const rows = generate.options
+    .filter((option) => option.of !== "sampler")
+    .map((option) => {
+      const cells = generateColumns.map((column) => (option[column] == null ? "" : JSON.stringify(option[column])));
+      return `  [${cells.join().replace(/,+$/, "")}],`;
+    });
+  const shapes = { integer: "number", number: "number", boolean: "boolean" };
+  const properties = generate.options.map(
+    ({ name, type, shape = shapes[type], help }) => ` * @property {${shape}} [${name}] ${help}`,
+  );
+  const aliases = generate.options.flatMap(({ name, type, shape, aliases = [] }) =>
+    aliases.map((alias) => {
+      const text = shape ? `OwnGenerateOptions["${name}"]` : shapes[type];
+      return ` * @property {${text}} [${alias}] ${name}`;
+    }),
+  );
+  return `${notice("generate.json")}
+/** @typedef {import("../model/model.js").Model} Model */
+/** @typedef {import("../grammar/compile.js").Grammar} Grammar */
+
+/**
+ * @typedef {object} OwnGenerateOptions
+${properties.join("\n")}
+ */
+
+/**
+ * Other systems' spellings of the options.
+ * @typedef {object} GenerateAliases
+${aliases.join("\n")}
+ */
+
+/**
+ * @typedef {object} GenerateRow
+ * @property {string} name
+ * @property {"integer" | "number" | "boolean"} [type] none: it has a reader of its own
+ * @property {number} [min]
+ * @property {number} [max] none: another option says it
+ * @property {string} [needs] an option without which this one means nothing
+ * @property {string[]} [aliases] other systems' spellings
+ */
+
+/** @type {(keyof GenerateRow)[]} */
+const columns = ${JSON.stringify(generateColumns)};
+
+/** @type {GenerateRow[]} The options of model.generate that are not the sampler's. */
+export const generateTable = [
+${rows.join("\n")}
+].map((/** @type {any[]} */ cells) => /** @type {any} */ (Object.fromEntries(columns.map((column, i) => [column, cells[i]]))));
+
+/** Options that exclude each other. */
+export const exclusiveOptions = ${JSON.stringify(generate.exclusive)};
+`;
+}
+
 const isOfModels = (error) => /^(gguf|model|worker)-/.test(error.code);
 // What samplers say of a grammar is with their own.
 const isOfGrammars = (error) => /^(vocabulary|grammar-(?!refused|empty))/.test(error.code);
@@ -395,6 +454,7 @@ const outputs = {
   "src/base/status.h": statusHeader(),
   "src/sample/options.h": optionsHeader(),
   "web/sampler/option-table.js": optionsModule(),
+  "web/decode/generate-table.js": generateModule(),
   "web/core/error-table.js": errorsModule(),
   "web/core/model-error-table.js": furtherErrorsModule("model", "./error-table.js", errors.filter(isOfModels)),
   "web/grammar/error-table.js": furtherErrorsModule("grammar", "../core/error-table.js", errors.filter(isOfGrammars)),
