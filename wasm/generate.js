@@ -1,11 +1,15 @@
-// Writes everything that is derived from src/tables/: the C structs, the JavaScript tables and the documentation's table
-// of options; the bytes of tests/limits.json in the README and the documentation; and the gallery's list of widgets. `node wasm/generate.js` rewrites the files; `--check` only says which are stale (exit 1).
+// Writes everything that is derived: from src/tables/ the C structs, the JavaScript tables and the documentation's table of
+// options; from C's headers the structs and enums that JavaScript knows; from tests/limits.json the bytes in the README and
+// the documentation; and the gallery's list of widgets. `node wasm/generate.js` rewrites the files; `--check` only says
+// which are stale (exit 1).
 import { readFileSync, writeFileSync, existsSync } from "node:fs";
+import { enumerators, macro, struct } from "./c-headers.js";
 
 const root = new URL("..", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
 const options = JSON.parse(read("src/tables/options.json"));
 const errors = JSON.parse(read("src/tables/errors.json"));
+const generate = JSON.parse(read("src/tables/generate.json"));
 const { stages, edits, feedback, rules, presets } = JSON.parse(read("src/tables/stages.json"));
 
 const notice = (source) =>
@@ -247,6 +251,64 @@ ${Object.entries(presets)
 `;
 }
 
+const generateColumns = ["name", "type", "min", "max", "needs", "aliases"];
+
+function generateModule() {
+  // The grammar is read with the options of the sampler.
+  const rows = generate.options
+    .filter((option) => option.of !== "sampler")
+    .map((option) => {
+      const cells = generateColumns.map((column) => (option[column] == null ? "" : JSON.stringify(option[column])));
+      return `  [${cells.join().replace(/,+$/, "")}],`;
+    });
+  const shapes = { integer: "number", number: "number", boolean: "boolean" };
+  const properties = generate.options.map(
+    ({ name, type, shape = shapes[type], help }) => ` * @property {${shape}} [${name}] ${help}`,
+  );
+  const aliases = generate.options.flatMap(({ name, type, shape, aliases = [] }) =>
+    aliases.map((alias) => {
+      const text = shape ? `OwnGenerateOptions["${name}"]` : shapes[type];
+      return ` * @property {${text}} [${alias}] ${name}`;
+    }),
+  );
+  return `${notice("generate.json")}
+/** @typedef {import("../model/model.js").Model} Model */
+/** @typedef {import("../grammar/compile.js").Grammar} Grammar */
+
+/**
+ * @typedef {object} OwnGenerateOptions
+${properties.join("\n")}
+ */
+
+/**
+ * Other systems' spellings of the options.
+ * @typedef {object} GenerateAliases
+${aliases.join("\n")}
+ */
+
+/**
+ * @typedef {object} GenerateRow
+ * @property {string} name
+ * @property {"integer" | "number" | "boolean"} [type] none: it has a reader of its own
+ * @property {number} [min]
+ * @property {number} [max] none: another option says it
+ * @property {string} [needs] an option without which this one means nothing
+ * @property {string[]} [aliases] other systems' spellings
+ */
+
+/** @type {(keyof GenerateRow)[]} */
+const columns = ${JSON.stringify(generateColumns)};
+
+/** @type {GenerateRow[]} The options of model.generate that are not the sampler's. */
+export const generateTable = [
+${rows.join("\n")}
+].map((/** @type {any[]} */ cells) => /** @type {any} */ (Object.fromEntries(columns.map((column, i) => [column, cells[i]]))));
+
+/** Options that exclude each other. */
+export const exclusiveOptions = ${JSON.stringify(generate.exclusive)};
+`;
+}
+
 const isOfModels = (error) => /^(gguf|model|worker)-/.test(error.code);
 // What samplers say of a grammar is with their own.
 const isOfGrammars = (error) => /^(vocabulary|grammar-(?!refused|empty))/.test(error.code);
@@ -277,6 +339,79 @@ function furtherErrorsModule(name, codes, rows) {
 export const ${name}ErrorTable = [
 ${errorRows(rows)}
 ];
+`;
+}
+
+// The structs that JavaScript reads or writes in place.
+const sharedStructs = ["sampler_arrays", "information", "stage_record", "candidate", "model_config", "row", "refusal"];
+
+// Numbers, not objects: esbuild writes them where they are used.
+function layoutsModule() {
+  const blocks = sharedStructs.map((name) => {
+    const { size, fields } = struct(`li_${name}`);
+    const constant = (field, value) => `export const ${upper(name)}_${upper(field)} = ${value};`;
+    const rows = [...fields.map((field) => constant(field.name, field.place)), constant("size", size)];
+    return `// li_${name}\n${rows.join("\n")}\n`;
+  });
+  const statuses = errors.filter((error) => error.number);
+  return `// Generated from C's headers and src/tables/errors.json by wasm/generate.js: edit those, then run \`make generate\`.
+// The structs of lastinch.h in the memory of wasm: the place of a field is its offset in elements of its own type, words of
+// 4 bytes or doubles of 8. SIZE is in bytes.
+
+${blocks.join("\n")}
+/** Rows in one call of li_model_forward. */
+export const ROWS_LIMIT = ${macro("LI_ROWS_LIMIT")};
+
+// li_status
+${statuses.map((error) => `export const ERROR_${upper(error.code)} = ${error.number};`).join("\n")}
+`;
+}
+
+const camel = (name) => name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+
+/** A table of enumerators as an object. */
+function enumTable(first, prefix, nameOf = camel) {
+  const rows = [...enumerators(first, prefix)].filter(([name]) => name !== "COUNT");
+  return `{\n${rows.map(([name, number]) => `  ${nameOf(name)}: ${number},`).join("\n")}\n}`;
+}
+
+/** Enumerators as numbers, which esbuild writes where they are used. */
+function enumConstants(first, prefix, ownPrefix) {
+  const rows = [...enumerators(first, prefix)].filter(([name]) => name !== "COUNT");
+  return rows.map(([name, number]) => `export const ${ownPrefix}${name} = ${number};`).join("\n");
+}
+
+const fromHeaders = "// Generated from C's headers by wasm/generate.js: edit those, then run `make generate`.\n";
+
+function formNumbersModule() {
+  return `${fromHeaders}
+/** Tags of expressions: LI_FORM_… */
+export const expressionTags = ${enumTable("LI_FORM_NOTHING", "LI_FORM_")};
+
+// Flags of a form: LI_FORM_…
+${enumConstants("LI_FORM_ANY_ORDER", "LI_FORM_", "FLAG_")}
+
+/** Levels of nesting that C reads: LI_FORM_DEPTH. */
+export const FORM_DEPTH = ${macro("LI_FORM_DEPTH")};
+
+// Why C refuses a keyword: li_refusal_reason.
+${enumConstants("LI_REFUSAL_TOO_COMPLEX", "LI_REFUSAL_", "REFUSAL_")}
+
+// The limits of a grammar: li_limit.
+${enumConstants("LI_LIMIT_FUEL", "LI_LIMIT_", "LIMIT_")}
+`;
+}
+
+function schemaNumbersModule() {
+  return `${fromHeaders}
+/** The keywords of JSON Schema that a form has: li_keyword. */
+export const schemaKeywords = ${enumTable("LI_KEYWORD_FALSE", "LI_KEYWORD_", (name) => (name === "REF" ? "$ref" : camel(name)))};
+
+/** The types of JSON Schema, as bits: li_type. */
+export const schemaTypes = ${enumTable("LI_TYPE_NULL", "LI_TYPE_")};
+
+// Tags of JSON values: LI_FORM_…
+${enumConstants("LI_FORM_NULL", "LI_FORM_", "VALUE_")}
 `;
 }
 
@@ -344,9 +479,13 @@ const outputs = {
   "src/base/status.h": statusHeader(),
   "src/sample/options.h": optionsHeader(),
   "web/sampler/option-table.js": optionsModule(),
+  "web/decode/generate-table.js": generateModule(),
   "web/core/error-table.js": errorsModule(),
   "web/core/model-error-table.js": furtherErrorsModule("model", "./error-table.js", errors.filter(isOfModels)),
   "web/grammar/error-table.js": furtherErrorsModule("grammar", "../core/error-table.js", errors.filter(isOfGrammars)),
+  "web/core/layouts.js": layoutsModule(),
+  "web/grammar/form-numbers.js": formNumbersModule(),
+  "web/grammar/readers/schema/schema-numbers.js": schemaNumbersModule(),
   "demos/docs/options.md": optionsPage(),
   "README.md": withBlock("README.md", "bytes", bytesTable()),
   "demos/docs/measurements.md": withBlock("demos/docs/measurements.md", "bytes", bytesTable()),

@@ -13,9 +13,9 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /** @typedef {import("../index.js").Sampler} Sampler */
 /** @typedef {import("../index.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("../index.js").Grammar} Grammar */
-/** @typedef {import("../model/generate-options.js").OwnGenerateOptions} OwnGenerateOptions */
-/** @typedef {import("../model/generate-options.js").GenerateAliases} GenerateAliases */
-/** @typedef {import("../model/generate-options.js").GenerateSettings} GenerateSettings */
+/** @typedef {import("../decode/generate-table.js").OwnGenerateOptions} OwnGenerateOptions */
+/** @typedef {import("../decode/generate-table.js").GenerateAliases} GenerateAliases */
+/** @typedef {import("../model/worker/engine.js").GenerateSettings} GenerateSettings */
 /** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./onnx-session.js").Cache} Cache */

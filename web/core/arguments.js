@@ -27,17 +27,6 @@ export function checkBoolean(name, value) {
 }
 
 /**
- * Hands a text back that can be written as UTF-8.
- * @param {string} name
- * @param {string} text
- */
-export function checkWellFormed(name, text) {
-  if (/\p{Surrogate}/u.test(text))
-    throw rangeError("out-of-range", `${name} has half of a surrogate pair, which UTF-8 cannot spell.`);
-  return text;
-}
-
-/**
  * @param {string} name
  * @param {any} value
  * @param {number} min

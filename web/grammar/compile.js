@@ -1,9 +1,18 @@
 // Grammars: JSON Schema, regular expressions, EBNF and more, compiled to masks of tokens.
-import { checkBoolean, checkNames, checkObject, checkWellFormed, checkWhole } from "../core/arguments.js";
+import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
+import { checkWellFormed } from "./well-formed.js";
 import { disposeSymbol } from "../core/dispose.js";
+import {
+  ERROR_GRAMMAR_UNSUPPORTED,
+  REFUSAL_KEYWORD,
+  REFUSAL_REASON,
+  REFUSAL_SCHEMA,
+  REFUSAL_SIZE,
+} from "../core/layouts.js";
 import { allocated } from "../core/memory.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { GrammarError, checkGrammar } from "./errors.js";
+import { REFUSAL_NEGATED, REFUSAL_TOO_COMPLEX, REFUSAL_UNDECIDED } from "./form-numbers.js";
 import { withCanonicalNumbers, writeForm } from "./readers/form.js";
 import { withPatternTools } from "./readers/schema/pattern-tools.js";
 import { createMatcher } from "./matcher.js";
@@ -194,7 +203,7 @@ class GrammarSource {
     const place = this.#written[from];
     const names = [...(this.tools?.keywordNumbers ?? [])];
     const name = names.find(([, number]) => number === keyword)?.[0] ?? "";
-    const why = (reason === TOO_COMPLEX && limits[name]) || reasons[reason];
+    const why = (reason === REFUSAL_TOO_COMPLEX && limits[name]) || (reasons[reason] ?? "it cannot be enforced");
     return { pointer: place?.written.pointer(index) ?? "", keyword: name, reason: why };
   }
 }
@@ -311,8 +320,6 @@ function refusalSentence({ pointer, keyword, reason }) {
   return `${place === "" ? "The schema" : place}: ${reason}.`;
 }
 
-const TOO_COMPLEX = 1;
-
 /** What too many alternatives are, and which way out there is. @type {Record<string, string | undefined>} */
 const limits = {
   enum:
@@ -325,14 +332,14 @@ const limits = {
     "the patterns split the keys into more than 64 classes; use fewer patterns, or patterns that exclude each other",
 };
 
-/** By li_refusal_reason. */
-const reasons = [
-  "it cannot be enforced",
-  "it has more alternatives than the limit (1,024 ways to satisfy the schema); in each alternative require a property " +
+/** @type {Record<number, string | undefined>} */
+const reasons = {
+  [REFUSAL_TOO_COMPLEX]:
+    "it has more alternatives than the limit (1,024 ways to satisfy the schema); in each alternative require a property " +
     "with a value that no other alternative allows, or set additionalProperties to false",
-  "it cannot be enforced where it is negated",
-  "whether a value exists could not be found out",
-];
+  [REFUSAL_NEGATED]: "it cannot be enforced where it is negated",
+  [REFUSAL_UNDECIDED]: "whether a value exists could not be found out",
+};
 
 /**
  * @param {import("../core/wasm.js").Instance} instance
@@ -343,10 +350,15 @@ const reasons = [
 function refusalsOf({ exports, views }, grammar, source) {
   const count = exports.li_grammar_refusal_count(grammar);
   const start = exports.li_grammar_refusals(grammar) >>> 2;
-  const words = views().words.slice(start, start + 3 * count);
-  return Array.from({ length: source ? count : 0 }, (_, i) =>
-    /** @type {GrammarSource} */ (source).remark(words[3 * i], words[3 * i + 1], words[3 * i + 2]),
-  );
+  const { words } = views();
+  return Array.from({ length: source ? count : 0 }, (_, i) => {
+    const at = start + (REFUSAL_SIZE / 4) * i;
+    return /** @type {GrammarSource} */ (source).remark(
+      words[at + REFUSAL_SCHEMA],
+      words[at + REFUSAL_KEYWORD],
+      words[at + REFUSAL_REASON],
+    );
+  });
 }
 
 /**
@@ -392,7 +404,8 @@ export class Grammar {
       const limit = exports.li_grammar_limit(grammar);
       exports.li_grammar_destroy(grammar);
       const [refusal] = this.refusals;
-      if (status === -41 && refusal) throw new GrammarError("grammar-unsupported", refusalSentence(refusal), refusal);
+      if (status === ERROR_GRAMMAR_UNSUPPORTED && refusal)
+        throw new GrammarError("grammar-unsupported", refusalSentence(refusal), refusal);
       checkGrammar(status, undefined, () => limit);
       throw new LastInchError("out-of-memory");
     }

@@ -1,5 +1,14 @@
 // The errors of grammars: as those of core/errors.js, with sentences of their own and the place in the schema.
 import { grammarErrorTable } from "./error-table.js";
+import {
+  LIMIT_DEPTH,
+  LIMIT_DIGITS,
+  LIMIT_FUEL,
+  LIMIT_MEMORY,
+  LIMIT_STATES,
+  LIMIT_VALUES,
+  LIMIT_WAYS,
+} from "./form-numbers.js";
 import { LastInchError, check } from "../sampler/sampler.js";
 
 export { rangeError, typeError } from "../sampler/sampler.js";
@@ -8,16 +17,15 @@ export { rangeError, typeError } from "../sampler/sampler.js";
 
 const fixedSentence = "The grammar or the text must be simpler, since it meets a limit that no option raises:";
 
-/** The limits of C by their numbers (li_limit); the first is work, which options bound. */
-const limits = [
-  undefined,
-  "the memory of a grammar (a million terms, or 512 MB).",
-  "40,000 states in one mask.",
-  "400 levels of nesting.",
-  "the digits that numbers may have.",
-  "the search for values that differ (uniqueItems, minProperties).",
-  "the ways to be an object or an array.",
-];
+/** The limits of C that no option raises. @type {Record<number, string | undefined>} */
+const fixedLimits = {
+  [LIMIT_MEMORY]: "the memory of a grammar (a million terms, or 512 MB).",
+  [LIMIT_STATES]: "40,000 states in one mask.",
+  [LIMIT_DEPTH]: "400 levels of nesting.",
+  [LIMIT_DIGITS]: "the digits that numbers may have.",
+  [LIMIT_VALUES]: "the search for values that differ (uniqueItems, minProperties).",
+  [LIMIT_WAYS]: "the ways to be an object or an array.",
+};
 
 /** A LastInchError that knows the sentences of grammars too. */
 export class GrammarError extends LastInchError {
@@ -44,6 +52,6 @@ export class GrammarError extends LastInchError {
  */
 export function checkGrammar(status, detail, limit) {
   const row = grammarErrorTable.find((entry) => entry[1] === status && status < 0);
-  if (row) throw new GrammarError(row[0], row[0] === "grammar-fuel" ? limits[limit?.() ?? 0] : detail);
+  if (row) throw new GrammarError(row[0], row[0] === "grammar-fuel" ? fixedLimits[limit?.() ?? LIMIT_FUEL] : detail);
   return check(status, detail);
 }

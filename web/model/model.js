@@ -13,8 +13,8 @@ import { unpackVocabulary } from "./vocabulary.js";
 /** @typedef {import("./vocabulary.js").Vocabulary} Vocabulary */
 /** @typedef {ArrayLike<number>} Ids a list or a typed array of token ids */
 
-/** @typedef {import("./generate-options.js").OwnGenerateOptions} OwnGenerateOptions */
-/** @typedef {import("./generate-options.js").GenerateAliases} GenerateAliases */
+/** @typedef {import("../decode/generate-table.js").OwnGenerateOptions} OwnGenerateOptions */
+/** @typedef {import("../decode/generate-table.js").GenerateAliases} GenerateAliases */
 /** @typedef {import("../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
 /** @typedef {OwnGenerateOptions & GenerateAliases & Omit<SamplerOptions, "vocabSize" | "grammar"> & SamplerAliases} GenerateOptions */

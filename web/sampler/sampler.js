@@ -2,6 +2,7 @@
 import { LastInchError, check, rangeError, typeError } from "../core/errors.js";
 import { stageNames } from "./option-table.js";
 import { disposeSymbol } from "../core/dispose.js";
+import * as layout from "../core/layouts.js";
 import { allocated, withMemory } from "../core/memory.js";
 import { checkBoolean, checkNames, checkNumber, checkWhole } from "../core/arguments.js";
 import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } from "./grammar-mask.js";
@@ -57,7 +58,9 @@ export class Sampler {
     this.#pointer = allocated(
       beside ? exports.li_sampler_create_beside(beside) : exports.li_sampler_create(options.vocabSize),
     );
-    [this.#input, this.#halves] = this.#arrays();
+    const arrays = this.#arrays();
+    this.#input = arrays[layout.SAMPLER_ARRAYS_INPUT];
+    this.#halves = arrays[layout.SAMPLER_ARRAYS_HALVES];
     try {
       this.#configure(options);
     } catch (error) {
@@ -150,8 +153,11 @@ export class Sampler {
    */
   distribution(logits) {
     const count = this.#run("distribution", this.place(logits));
-    const [, , tokens, probabilities] = this.#arrays();
-    return { tokens: this.#copy("words", tokens, count), probabilities: this.#copy("doubles", probabilities, count) };
+    const arrays = this.#arrays();
+    return {
+      tokens: this.#copy("words", arrays[layout.SAMPLER_ARRAYS_TOKENS], count),
+      probabilities: this.#copy("doubles", arrays[layout.SAMPLER_ARRAYS_PROBABILITIES], count),
+    };
   }
 
   /**
@@ -180,19 +186,20 @@ export class Sampler {
    */
   #inform(address, isRaw, token, top) {
     const count = this.#run("inform", address, isRaw, token ?? 0, top);
-    const [, , tokens, probabilities, information] = this.#arrays();
-    // li_information: three doubles and two words.
-    const [entropy, choices, logprob] = this.#copy("doubles", information, 3);
-    const [rank, survivors] = this.#copy("words", information + 24, 2);
-    const logprobs = this.#copy("doubles", probabilities, count);
+    const arrays = this.#arrays();
+    const { words, doubles } = this.#struct(arrays[layout.SAMPLER_ARRAYS_INFORMATION], layout.INFORMATION_SIZE);
+    const logprob = doubles[layout.INFORMATION_LOG_PROBABILITY];
+    const rank = words[layout.INFORMATION_RANK];
+    const tokens = this.#copy("words", arrays[layout.SAMPLER_ARRAYS_TOKENS], count);
+    const logprobs = this.#copy("doubles", arrays[layout.SAMPLER_ARRAYS_PROBABILITIES], count);
     return {
       logprob: token === undefined ? null : logprob,
       surprise: token === undefined ? null : -logprob / Math.LN2,
       rank: token === undefined || !rank ? null : rank,
-      entropy: entropy / Math.LN2,
-      choices,
-      survivors,
-      top: Array.from(this.#copy("words", tokens, count), (id, i) => ({ token: id, logprob: logprobs[i] })),
+      entropy: doubles[layout.INFORMATION_ENTROPY] / Math.LN2,
+      choices: doubles[layout.INFORMATION_CHOICES],
+      survivors: words[layout.INFORMATION_SURVIVORS],
+      top: Array.from(tokens, (id, i) => ({ token: id, logprob: logprobs[i] })),
     };
   }
 
@@ -204,24 +211,24 @@ export class Sampler {
   trace(logits) {
     const count = this.#run("trace", this.place(logits));
     const size = this.vocabSize;
-    const [, , tokens, , , records, stageCount, removedBy, edited, probabilities] = this.#arrays();
-    const stages = Array.from({ length: stageCount }, (_, i) => {
-      // li_stage_record: four words and two doubles.
-      const [stage, before, after, hasCut] = this.#copy("words", records + 32 * i, 4);
-      const [threshold, mass] = this.#copy("doubles", records + 32 * i + 16, 2);
+    const arrays = this.#arrays();
+    const stages = Array.from({ length: arrays[layout.SAMPLER_ARRAYS_TRACE_STAGES] }, (_, i) => {
+      const record = arrays[layout.SAMPLER_ARRAYS_TRACE_RECORDS] + layout.STAGE_RECORD_SIZE * i;
+      const { words, doubles } = this.#struct(record, layout.STAGE_RECORD_SIZE);
+      const hasCut = words[layout.STAGE_RECORD_HAS_CUT];
       return {
-        name: stageNames[stage],
-        before,
-        after,
-        threshold: hasCut ? threshold : null,
-        mass: hasCut ? mass : null,
+        name: stageNames[words[layout.STAGE_RECORD_STAGE]],
+        before: words[layout.STAGE_RECORD_BEFORE],
+        after: words[layout.STAGE_RECORD_AFTER],
+        threshold: hasCut ? doubles[layout.STAGE_RECORD_THRESHOLD] : null,
+        mass: hasCut ? doubles[layout.STAGE_RECORD_MASS] : null,
       };
     });
     return {
-      logits: this.#copy("floats", edited, size),
-      probabilities: this.#copy("doubles", probabilities, size),
-      kept: this.#copy("words", tokens, count),
-      removedBy: this.#copy("bytes", removedBy, size),
+      logits: this.#copy("floats", arrays[layout.SAMPLER_ARRAYS_TRACE_LOGITS], size),
+      probabilities: this.#copy("doubles", arrays[layout.SAMPLER_ARRAYS_TRACE_PROBABILITIES], size),
+      kept: this.#copy("words", arrays[layout.SAMPLER_ARRAYS_TOKENS], count),
+      removedBy: this.#copy("bytes", arrays[layout.SAMPLER_ARRAYS_TRACE_REMOVED_BY], size),
       stages,
     };
   }
@@ -400,12 +407,18 @@ export class Sampler {
     fillBitmask(grammar, mask, /** @type {number} */ (tokenCount));
   }
 
-  /**
-   * The words of li_sampler_arrays: input, halves, tokens, probabilities, information; of the trace: records, number
-   * of stages, removed by, logits, probabilities.
-   */
+  /** The words of li_sampler_arrays. */
   #arrays() {
-    return this.#copy("words", this.#call("get_arrays"), 10);
+    return this.#struct(this.#call("get_arrays"), layout.SAMPLER_ARRAYS_SIZE).words;
+  }
+
+  /**
+   * A copy of a struct of `size` bytes: a field is among the words or the doubles, at the place that core/layouts.js says.
+   * @param {number} address
+   * @param {number} size
+   */
+  #struct(address, size) {
+    return { words: this.#copy("words", address, size / 4), doubles: this.#copy("doubles", address, size / 8) };
   }
 
   /**
@@ -425,7 +438,7 @@ export class Sampler {
       throw rangeError(
         "wrong-length",
         `The row has ${logits.length} logits, but vocabSize is ${this.vocabSize}.` +
-          (logits.length ? "" : " A view on wasm memory is empty once the memory has grown: fetch it anew."),
+          (logits.length ? "" : " The view is old, since wasm memory has grown: fetch it again."),
       );
     const { bytes, halves, floats } = this.#instance.views();
     if (logits instanceof Uint16Array) {

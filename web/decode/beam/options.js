@@ -1,6 +1,6 @@
 // The options of beam search, for generate and for outside engines.
-import { checkNumber, checkWhole } from "../../core/arguments.js";
 import { rangeError, typeError } from "../../core/errors.js";
+import { checkOption, spellingsOf } from "../named-options.js";
 import { editStages, optionTable } from "../../sampler/option-table.js";
 
 /**
@@ -13,19 +13,8 @@ import { editStages, optionTable } from "../../sampler/option-table.js";
  * @property {number} diversityPenalty
  */
 
-/** Other systems' spellings. @type {Record<string, string>} */
-export const beamNames = {
-  beams: "beams",
-  num_beams: "beams",
-  lengthPenalty: "lengthPenalty",
-  length_penalty: "lengthPenalty",
-  earlyStopping: "earlyStopping",
-  early_stopping: "earlyStopping",
-  beamGroups: "beamGroups",
-  num_beam_groups: "beamGroups",
-  diversityPenalty: "diversityPenalty",
-  diversity_penalty: "diversityPenalty",
-};
+/** The options of a search by all their spellings. */
+export const beamNames = spellingsOf(["beams", "lengthPenalty", "earlyStopping", "beamGroups", "diversityPenalty"]);
 
 /**
  * @param {Record<string, any>} own
@@ -34,14 +23,14 @@ export const beamNames = {
  */
 export function readBeams(own, n) {
   const { beams, lengthPenalty = 1, earlyStopping = false, beamGroups = 1, diversityPenalty = 0 } = own;
-  checkWhole("beams", beams, 1, 32);
-  checkNumber("lengthPenalty", lengthPenalty, -100, 100);
+  checkOption("beams", beams);
+  checkOption("lengthPenalty", lengthPenalty);
   if (earlyStopping !== "never" && typeof earlyStopping !== "boolean")
     throw rangeError("out-of-range", 'earlyStopping must be true, false or "never".');
-  checkWhole("beamGroups", beamGroups, 1, beams);
+  checkOption("beamGroups", beamGroups, beams);
   if (beams % beamGroups)
     throw rangeError("out-of-range", `beams must be a multiple of beamGroups, but ${beams} is none of ${beamGroups}.`);
-  checkNumber("diversityPenalty", diversityPenalty, 0, 1e9);
+  checkOption("diversityPenalty", diversityPenalty);
   if (diversityPenalty && beamGroups === 1)
     throw typeError("conflict", "diversityPenalty means nothing without several beamGroups.");
   if (n > beams) throw rangeError("out-of-range", `n is ${n}, but with ${beams} beams at most ${beams}.`);

@@ -1,4 +1,5 @@
 // One step of beam search in C: all continuations of the beams are offered, and the best are kept.
+import { CANDIDATE_BEAM, CANDIDATE_SCORE, CANDIDATE_SIZE, CANDIDATE_TOKEN } from "../../core/layouts.js";
 import { allocated } from "../../core/memory.js";
 import { LastInchError, check } from "../../sampler/sampler.js";
 
@@ -60,9 +61,12 @@ export class BeamStep {
     const { words, doubles } = this.#views();
     const count = this.#exports.li_beam_step_count(this.#pointer);
     const candidates = [];
-    for (let at = start; at < start + 16 * count; at += 16)
-      // li_candidate: a double and two words.
-      candidates.push({ score: doubles[at / 8], beam: words[at / 4 + 2], token: words[at / 4 + 3] });
+    for (let at = start; at < start + CANDIDATE_SIZE * count; at += CANDIDATE_SIZE)
+      candidates.push({
+        score: doubles[at / 8 + CANDIDATE_SCORE],
+        beam: words[at / 4 + CANDIDATE_BEAM],
+        token: words[at / 4 + CANDIDATE_TOKEN],
+      });
     return candidates;
   }
 

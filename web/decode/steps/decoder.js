@@ -1,6 +1,7 @@
 // For pages that run a model of their own: what goes beyond the next token, as steps on its logits. Synchronous, and
 // nothing here calls a model.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../../core/arguments.js";
+import { ERROR_BAD_ARGUMENT } from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
 import { BeamStep } from "../beam/step.js";
 import { checkRow, listRows, openDecode } from "./instance.js";
@@ -31,9 +32,6 @@ function checkUniform(name, u) {
   if (!(u >= 0 && u < 1)) throw rangeError("out-of-range", `${name} is ${u}, but must be at least 0 and below 1.`);
   return u;
 }
-
-/** What li_sampler_verify says of a token that the draft cannot have drawn: LI_ERROR_BAD_ARGUMENT. */
-const NO_SUCH_TOKEN = -2;
 
 export class Decoder extends Sampler {
   #instance;
@@ -121,7 +119,7 @@ export class Decoder extends Sampler {
     this.fillMask();
     check(exports.li_proposal_keep(this.#proposal, this.address, this.place(draft)));
     const chosen = exports.li_sampler_verify(this.address, this.place(target), this.#proposal, token, u, v);
-    if (chosen === NO_SUCH_TOKEN)
+    if (chosen === ERROR_BAD_ARGUMENT)
       throw new LastInchError("bad-argument", `(The options leave the draft no token ${token}.)`);
     check(chosen);
     const probability = exports.li_sampler_chosen_probability(this.address);

@@ -1,6 +1,16 @@
 // The form of a grammar: the bytes that JavaScript hands to C. src/grammar/core/form_reader.h describes them.
 
 import { GrammarError } from "../errors.js";
+import {
+  FLAG_ANY_ORDER,
+  FLAG_CANONICAL_NUMBERS,
+  FLAG_FLEXIBLE,
+  FLAG_INDENTS,
+  FLAG_LENIENT,
+  FLAG_PLAIN_INTEGERS,
+  FORM_DEPTH,
+  expressionTags,
+} from "../form-numbers.js";
 
 /**
  * A regular expression or a rule's body, as the parsers build it.
@@ -16,31 +26,9 @@ import { GrammarError } from "../errors.js";
  *   | { kind: "rule" | "special" | "json", index: number }} Expression
  */
 
-const tags = {
-  nothing: 1,
-  empty: 2,
-  text: 3,
-  class: 4,
-  anyByte: 5,
-  sequence: 6,
-  choice: 7,
-  both: 8,
-  not: 9,
-  repeat: 10,
-  strings: 11,
-  ahead: 12,
-  edge: 13,
-  wordMark: 13,
-  start: 14,
-  end: 15,
-  pattern: 16,
-  rule: 17,
-  special: 18,
-  json: 19,
-};
+/** @type {Record<Expression["kind"], number>} */
+const tags = { ...expressionTags, wordMark: expressionTags.edge };
 
-/** What C reads of expressions in expressions. */
-const DEPTH_LIMIT = 500;
 /** Of a form, in bytes. */
 const LENGTH_LIMIT = 2 ** 25;
 
@@ -86,7 +74,7 @@ export const anyCodePoint = codePoints([[0, 0x10ffff]]);
  * @param {number} [depth]
  */
 export function checkDepth(node, depth = 1) {
-  if (depth > DEPTH_LIMIT) throw new GrammarError("grammar-syntax", "Something in it is nested too deeply.");
+  if (depth > FORM_DEPTH) throw new GrammarError("grammar-syntax", "Something in it is nested too deeply.");
   if ("parts" in node) for (const part of node.parts) checkDepth(part, depth + 1);
   else if ("body" in node) checkDepth(node.body, depth + 1);
 }
@@ -165,7 +153,7 @@ export class FormWriter {
    * @returns {void}
    */
   expression(node, depth = 1) {
-    if (depth > DEPTH_LIMIT) throw new GrammarError("grammar-syntax", "Something in it is nested too deeply.");
+    if (depth > FORM_DEPTH) throw new GrammarError("grammar-syntax", "Something in it is nested too deeply.");
     this.number(tags[node.kind]);
     switch (node.kind) {
       case "text":
@@ -217,14 +205,12 @@ export class FormWriter {
   }
 }
 
-/** Where a form has its flags, and that of canonical numbers. */
-const flagsAt = 4;
-const canonicalFlag = 16;
+const magic = Uint8Array.of(0x4c, 0x49, 0x47, 1); // "LIG", version 1; the flags follow
 
 /** The form of the same grammar with numbers in canonical spelling. @param {Uint8Array} form */
 export function withCanonicalNumbers(form) {
   const copy = form.slice();
-  copy[flagsAt] |= canonicalFlag;
+  copy[magic.length] |= FLAG_CANONICAL_NUMBERS;
   return copy;
 }
 
@@ -252,10 +238,15 @@ export function withCanonicalNumbers(form) {
  */
 export function writeForm(spelling, schemas, rules, root) {
   const writer = new FormWriter();
-  writer.raw(Uint8Array.of(0x4c, 0x49, 0x47, 1));
-  const { anyOrder, lenient, indents, flexible, canonicalNumbers, plainIntegers } = spelling;
-  const flags = [anyOrder, lenient, indents, flexible, canonicalNumbers, plainIntegers];
-  writer.number(flags.reduce((sum, isSet, bit) => sum + (isSet ? 1 << bit : 0), 0));
+  writer.raw(magic);
+  writer.number(
+    (spelling.anyOrder ? FLAG_ANY_ORDER : 0) |
+      (spelling.lenient ? FLAG_LENIENT : 0) |
+      (spelling.indents ? FLAG_INDENTS : 0) |
+      (spelling.flexible ? FLAG_FLEXIBLE : 0) |
+      (spelling.canonicalNumbers ? FLAG_CANONICAL_NUMBERS : 0) |
+      (spelling.plainIntegers ? FLAG_PLAIN_INTEGERS : 0),
+  );
   writer.number(spelling.maxRun);
   for (const part of [spelling.indent, spelling.itemSeparator, spelling.keySeparator]) writer.text(part);
   writer.number(schemas.count);

@@ -31,6 +31,3 @@ export function decimalText(value) {
   if (typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))) return String(value);
   return undefined;
 }
-
-/** Whether the text can be written as UTF-8. @param {string} text */
-export const isWellFormed = (text) => !/\p{Surrogate}/u.test(text);

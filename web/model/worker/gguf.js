@@ -1,5 +1,6 @@
 // Brings a GGUF file into a wasm instance as a stream: the header is parsed there, the weights follow piece by piece.
 import { rangeError } from "../../core/errors.js";
+import * as layout from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
@@ -220,10 +221,20 @@ class Pieces {
 export function readConfig(instance, model) {
   const { words, floats } = instance.views();
   const at = (instance.exports.li_model_get_config(model) >>> 0) / 4;
-  const [vocabSize, dim, hiddenDim, layers, heads, kvHeads, headDim, ropeDim, contextLength, tied] = words.subarray(at);
-  const [ropeBase, normEpsilon] = floats.subarray(at + 10);
-  const shape = { dim, hiddenDim, layers, heads, kvHeads, headDim, ropeDim, ropeBase, normEpsilon, tied: tied === 1 };
-  return { vocabSize, contextLength, ...shape };
+  return {
+    vocabSize: words[at + layout.MODEL_CONFIG_VOCAB_SIZE],
+    contextLength: words[at + layout.MODEL_CONFIG_CONTEXT_LENGTH],
+    dim: words[at + layout.MODEL_CONFIG_DIM],
+    hiddenDim: words[at + layout.MODEL_CONFIG_HIDDEN_DIM],
+    layers: words[at + layout.MODEL_CONFIG_LAYERS],
+    heads: words[at + layout.MODEL_CONFIG_HEADS],
+    kvHeads: words[at + layout.MODEL_CONFIG_KV_HEADS],
+    headDim: words[at + layout.MODEL_CONFIG_HEAD_DIM],
+    ropeDim: words[at + layout.MODEL_CONFIG_ROPE_DIM],
+    ropeBase: floats[at + layout.MODEL_CONFIG_ROPE_BASE],
+    normEpsilon: floats[at + layout.MODEL_CONFIG_NORM_EPSILON],
+    tied: words[at + layout.MODEL_CONFIG_TIED] === 1,
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 // Sequences of tokens in a model: their keys and values are a cache, which later texts use and others may displace.
+import { ROWS_LIMIT, ROW_POSITION, ROW_SEQUENCE, ROW_SIZE, ROW_TOKEN, ROW_WANTS_LOGITS } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { pause } from "./turns.js";
@@ -6,7 +7,6 @@ import { pause } from "./turns.js";
 /** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("../../core/wasm.js").Instance} Instance */
 
-const ROWS_LIMIT = 64;
 /** Sequences that a model can have at once. */
 export const SEATS = 128;
 
@@ -213,8 +213,13 @@ export class Sequences {
     for (let run = first; run < runs.length && count < ROWS_LIMIT; run++) {
       const { sequence, wanted } = runs[run];
       const { tokens, seat } = sequence;
-      for (let position = places[run]; position < tokens.length && count < ROWS_LIMIT; position++, count++)
-        words.set([tokens[position], position, seat, Number(position >= tokens.length - wanted)], at + 4 * count);
+      for (let position = places[run]; position < tokens.length && count < ROWS_LIMIT; position++, count++) {
+        const row = at + (ROW_SIZE / 4) * count;
+        words[row + ROW_TOKEN] = tokens[position];
+        words[row + ROW_POSITION] = position;
+        words[row + ROW_SEQUENCE] = seat;
+        words[row + ROW_WANTS_LOGITS] = Number(position >= tokens.length - wanted);
+      }
     }
     return count;
   }

@@ -1,7 +1,18 @@
 // What each keyword of JSON Schema becomes in the form: src/grammar/schema/keywords.h lists the payloads.
 import { FormWriter } from "../form.js";
-import { decimalText, isObject, isWellFormed, keysOf, member } from "../json-value.js";
+import { isWellFormed } from "../../well-formed.js";
+import { decimalText, isObject, keysOf, member } from "../json-value.js";
 import { patternTools } from "./pattern-tools.js";
+import {
+  VALUE_ARRAY,
+  VALUE_DECIMAL,
+  VALUE_FALSE,
+  VALUE_NULL,
+  VALUE_OBJECT,
+  VALUE_STRING,
+  VALUE_TRUE,
+  schemaTypes,
+} from "./schema-numbers.js";
 
 /** @typedef {import("./schema.js").SchemaReader} SchemaReader */
 /** @typedef {import("../form.js").Expression} Expression */
@@ -9,8 +20,6 @@ import { patternTools } from "./pattern-tools.js";
 const deepestValue = 400;
 /** What no count reaches: a limit above it is none. */
 const largestCount = 0xfffffffe;
-
-const typeBits = Object.freeze({ null: 1, boolean: 2, integer: 4, number: 8, string: 16, array: 32, object: 64 });
 
 /**
  * A count that a keyword gives: a whole number, also spelt 2.0.
@@ -93,27 +102,27 @@ function keys(reader, value) {
 function writeValue(reader, value, depth) {
   const { writer } = reader;
   if (depth > deepestValue) reader.fail(`its value is nested more than ${deepestValue} levels deep.`);
-  if (value === null) return writer.number(1);
-  if (typeof value === "boolean") return writer.number(value ? 3 : 2);
+  if (value === null) return writer.number(VALUE_NULL);
+  if (typeof value === "boolean") return writer.number(value ? VALUE_TRUE : VALUE_FALSE);
   if (typeof value === "string") {
     checkText(reader, value);
-    writer.number(5);
+    writer.number(VALUE_STRING);
     return writer.text(value);
   }
   const text = decimalText(value);
   if (text !== undefined) {
-    writer.number(4);
+    writer.number(VALUE_DECIMAL);
     return writer.text(text);
   }
   if (Array.isArray(value)) {
-    writer.number(6);
+    writer.number(VALUE_ARRAY);
     writer.number(value.length);
     for (const item of value) writeValue(reader, item, depth + 1);
     return;
   }
   if (!isObject(value)) reader.fail(`${String(value)} is no JSON value.`);
   const all = keysOf(value);
-  writer.number(7);
+  writer.number(VALUE_OBJECT);
   writer.number(all.length);
   for (const key of all) {
     checkText(reader, key);
@@ -238,9 +247,9 @@ export const keywords = new Map(
       const list = Array.isArray(value) ? value : [value];
       let bits = 0;
       for (const name of list) {
-        if (typeof name !== "string" || !Object.hasOwn(typeBits, name))
+        if (typeof name !== "string" || !Object.hasOwn(schemaTypes, name))
           reader.fail(`${JSON.stringify(name)} is no type of JSON Schema.`);
-        bits |= typeBits[/** @type {keyof typeof typeBits} */ (name)];
+        bits |= schemaTypes[/** @type {keyof typeof schemaTypes} */ (name)];
       }
       if (bits === 0) reader.fail("it must name at least one type.");
       reader.hasPlainIntegers ||= reader.dialect.draft === 4 && list.includes("integer") && !list.includes("number");

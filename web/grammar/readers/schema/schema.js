@@ -8,6 +8,7 @@ import { parseJson } from "../json-text.js";
 import { isObject, keysOf, member } from "../json-value.js";
 import { keywords } from "./keywords.js";
 import { Library, Scope, step } from "./references.js";
+import { schemaKeywords } from "./schema-numbers.js";
 
 /** @typedef {import("../../../core/errors.js").ErrorCode} ErrorCode */
 /** @typedef {import("./references.js").Resource} Resource */
@@ -30,13 +31,8 @@ import { Library, Scope, step } from "./references.js";
  * @typedef {{ resource: Resource, scope: Scope, indexes: Map<object, number> }} Context
  */
 
-const tableWords =
-  "false type enum minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format " +
-  "prefixItems items minItems maxItems uniqueItems contains properties patternProperties additionalProperties required " +
-  "minProperties maxProperties propertyNames dependentRequired dependentSchemas allOf anyOf oneOf not if $ref " +
-  "unevaluatedItems unevaluatedProperties";
 /** The numbers of li_keyword. @type {Map<string, number>} */
-export const keywordNumbers = new Map(tableWords.split(" ").map((word, at) => [word, at + 1]));
+export const keywordNumbers = new Map(Object.entries(schemaKeywords));
 
 /** What a table may hold: with dynamic scopes it can be exponentially more than the schema does. */
 const mostSubschemas = { fixed: 1_000_000, dynamic: 100_000 };

@@ -1,0 +1,63 @@
+// What the C headers say of themselves: the numbers of enumerators and the places of struct fields in wasm32.
+import { readFileSync, readdirSync } from "node:fs";
+
+/** All headers as one text without comments. A declaration is found wherever its header lies. */
+const headers = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".h"))
+  .map((name) => readFileSync(`src/${name}`, "utf8").replace(/\/\/.*|\/\*[^]*?\*\//g, ""))
+  .join("\n");
+
+/**
+ * The enumerators of one enum, without the prefix, and their numbers.
+ * @param {string} first enumerator, with its prefix
+ * @param {string} prefix
+ * @returns {Map<string, number>}
+ */
+export function enumerators(first, prefix) {
+  const body = headers.match(new RegExp(`enum(?: \\w+)? \\{\\s*(${first}\\b[^}]*)\\}`))?.[1];
+  if (!body) throw new Error(`No header has an enum that begins with ${first}.`);
+  const numbers = new Map();
+  let next = 0;
+  for (const [, name, value] of body.matchAll(/(\w+)(?:\s*=\s*(\d+))?\s*(?:,|$)/g)) {
+    if (!name.startsWith(prefix)) throw new Error(`${name} does not begin with ${prefix}.`);
+    if (value !== undefined) next = Number(value);
+    numbers.set(name.slice(prefix.length), next++);
+  }
+  return numbers;
+}
+
+/** The number of a macro. @param {string} name */
+export function macro(name) {
+  const value = headers.match(new RegExp(`#define ${name}\\s+(\\d+)u?\\b`))?.[1];
+  if (!value) throw new Error(`No header defines ${name} as a number.`);
+  return Number(value);
+}
+
+const sizes = { uint32_t: 4, int32_t: 4, float: 4, double: 8 };
+
+/**
+ * The fields of a struct, each with its place: its offset in elements of its own size.
+ * @param {string} name
+ * @returns {{ size: number, fields: { name: string, place: number }[] }} size: in bytes
+ */
+export function struct(name) {
+  const body = headers.match(new RegExp(`typedef struct ${name} \\{([^}]*)\\} ${name};`))?.[1];
+  if (!body) throw new Error(`No header has a struct ${name}.`);
+  const fields = [];
+  let offset = 0;
+  let largest = 1;
+  for (const declaration of body.split(";").map((text) => text.trim())) {
+    if (!declaration) continue;
+    const [, type, declarators] = declaration.match(/^(?:const\s+)?(\w+)\s+([^]*)$/) ?? [];
+    for (const declarator of (declarators ?? "").split(",")) {
+      const [, star, field] = declarator.trim().match(/^(\*?)\s*(\w+)$/) ?? [];
+      const size = star ? 4 : sizes[type];
+      if (!field || !size) throw new Error(`${name}: this field is not understood: ${declaration}`);
+      offset = Math.ceil(offset / size) * size;
+      fields.push({ name: field, place: offset / size });
+      offset += size;
+      largest = Math.max(largest, size);
+    }
+  }
+  return { size: Math.ceil(offset / largest) * largest, fields };
+}

@@ -1,0 +1,94 @@
+// Generated from src/tables/generate.json by wasm/generate.js: edit that, then run `make generate`.
+
+/** @typedef {import("../model/model.js").Model} Model */
+/** @typedef {import("../grammar/compile.js").Grammar} Grammar */
+
+/**
+ * @typedef {object} OwnGenerateOptions
+ * @property {number} [maxTokens] default: until the context is full
+ * @property {string | string[]} [stop] the text ends before the first of these
+ * @property {AbortSignal} [signal] ends the text with finishReason "abort"
+ * @property {boolean} [captureLogits] every token comes with its raw row of logits
+ * @property {boolean} [echo] the first chunk is the prompt; of several texts it is everyone's, and has no index
+ * @property {Grammar} [grammar] what the text must be, compiled with the model's own vocabulary
+ * @property {number} [n] continuations of the prompt, side by side: their chunks have an index. Continuation i draws from the random stream `stream` + i. With beams: how many of them are returned, or fewer where the options allow no more. Default: 1
+ * @property {Model | "lookup" | "lookahead"} [draft] who proposes tokens for the model to verify several at a time: a smaller model of the same vocabulary, what followed earlier in the text, or the model's own guesses. The text is distributed as without; greedily, and without a second model, it is the same text
+ * @property {number | "auto"} [draftTokens] how many are proposed at a time, from 1 to 32. "auto", the default: as many as pay, none where none does. Then what a model drafts depends on the clock, and so may the text of a seed
+ * @property {number} [beams] beam search of this width, from 1 to 32: the likeliest text that it finds
+ * @property {number} [lengthPenalty] a beam's log-probability is divided by its length to this power. Default: 1
+ * @property {boolean | "never"} [earlyStopping] when the search ends. true: when there are as many finished texts as beams; false, the default: when no beam at its present length could be better; "never": when none ever could
+ * @property {number} [beamGroups] groups of beams that avoid each other's tokens. Default: 1
+ * @property {number} [diversityPenalty] how much a token costs that an earlier group has chosen at the same step
+ * @property {boolean} [captureBeams] every step of the search comes as a chunk without text, with the beams as they are
+ * @property {number} [guidance] classifier-free guidance: above 1 the text follows the prompt more than negativePrompt. Default: 1, none
+ * @property {string | ArrayLike<number>} [negativePrompt] what guidance leads away from. Default: the token that begins a sequence or, where the model has none, the prompt's last
+ * @property {{ model: Model, weight?: number, plausibility?: number }} [contrast] contrastive decoding: the weight (default 1) with which a weaker model's log-probabilities are subtracted, where a token is at least plausibility (default .1) times as likely as the likeliest. Where the other options allow none of these the model's own probabilities count
+ * @property {"low" | "high" | readonly number[]} [dola] DoLa: subtracts what an earlier layer says, as contrast does: of the lower or upper half of the layers, or of those given, the one that is farthest from the last
+ * @property {number} [penaltyAlpha] contrastive search: of the topK likeliest tokens, the one best by (1 - alpha) times its probability less alpha times its likeness to what is there. 0 switches it off
+ * @property {boolean} [heal] token healing: the prompt's last token is taken back, where longer ones begin with it, and the first tokens of the text begin with its bytes. The text is what comes after the prompt, as ever
+ */
+
+/**
+ * Other systems' spellings of the options.
+ * @typedef {object} GenerateAliases
+ * @property {number} [max_tokens] maxTokens
+ * @property {number} [max_new_tokens] maxTokens
+ * @property {number} [max_completion_tokens] maxTokens
+ * @property {OwnGenerateOptions["stop"]} [stop_strings] stop
+ * @property {boolean} [capture_logits] captureLogits
+ * @property {number} [num_return_sequences] n
+ * @property {OwnGenerateOptions["draft"]} [assistant_model] draft
+ * @property {OwnGenerateOptions["draftTokens"]} [num_assistant_tokens] draftTokens
+ * @property {OwnGenerateOptions["draftTokens"]} [num_speculative_tokens] draftTokens
+ * @property {number} [num_beams] beams
+ * @property {number} [length_penalty] lengthPenalty
+ * @property {OwnGenerateOptions["earlyStopping"]} [early_stopping] earlyStopping
+ * @property {number} [num_beam_groups] beamGroups
+ * @property {number} [diversity_penalty] diversityPenalty
+ * @property {boolean} [capture_beams] captureBeams
+ * @property {number} [guidance_scale] guidance
+ * @property {OwnGenerateOptions["negativePrompt"]} [negative_prompt] negativePrompt
+ * @property {OwnGenerateOptions["dola"]} [dola_layers] dola
+ * @property {number} [penalty_alpha] penaltyAlpha
+ * @property {boolean} [token_healing] heal
+ */
+
+/**
+ * @typedef {object} GenerateRow
+ * @property {string} name
+ * @property {"integer" | "number" | "boolean"} [type] none: it has a reader of its own
+ * @property {number} [min]
+ * @property {number} [max] none: another option says it
+ * @property {string} [needs] an option without which this one means nothing
+ * @property {string[]} [aliases] other systems' spellings
+ */
+
+/** @type {(keyof GenerateRow)[]} */
+const columns = ["name","type","min","max","needs","aliases"];
+
+/** @type {GenerateRow[]} The options of model.generate that are not the sampler's. */
+export const generateTable = [
+  ["maxTokens","integer",0,4294967295,,["max_tokens","max_new_tokens","max_completion_tokens"]],
+  ["stop",,,,,["stop_strings"]],
+  ["signal"],
+  ["captureLogits","boolean",,,,["capture_logits"]],
+  ["echo","boolean"],
+  ["n","integer",1,64,,["num_return_sequences"]],
+  ["draft",,,,,["assistant_model"]],
+  ["draftTokens","integer",1,32,"draft",["num_assistant_tokens","num_speculative_tokens"]],
+  ["beams","integer",1,32,,["num_beams"]],
+  ["lengthPenalty","number",-100,100,"beams",["length_penalty"]],
+  ["earlyStopping",,,,"beams",["early_stopping"]],
+  ["beamGroups","integer",1,,"beams",["num_beam_groups"]],
+  ["diversityPenalty","number",0,1000000000,"beamGroups",["diversity_penalty"]],
+  ["captureBeams","boolean",,,"beams",["capture_beams"]],
+  ["guidance","number",0,1000,,["guidance_scale"]],
+  ["negativePrompt",,,,"guidance",["negative_prompt"]],
+  ["contrast"],
+  ["dola",,,,,["dola_layers"]],
+  ["penaltyAlpha","number",0,1,,["penalty_alpha"]],
+  ["heal","boolean",,,,["token_healing"]],
+].map((/** @type {any[]} */ cells) => /** @type {any} */ (Object.fromEntries(columns.map((column, i) => [column, cells[i]]))));
+
+/** Options that exclude each other. */
+export const exclusiveOptions = [["draft","beams","penaltyAlpha"],["guidance","contrast","dola","penaltyAlpha"]];

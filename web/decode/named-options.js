@@ -1,0 +1,27 @@
+// The options of model.generate by their names, and the checks that their table gives.
+import { checkBoolean, checkNumber } from "../core/arguments.js";
+import { generateTable } from "./generate-table.js";
+
+/**
+ * The options with these names by all their spellings.
+ * @param {string[]} [names] default: all
+ * @returns {Record<string, string>}
+ */
+export const spellingsOf = (names) =>
+  Object.fromEntries(
+    generateTable
+      .filter(({ name }) => !names || names.includes(name))
+      .flatMap(({ name, aliases = [] }) => [name, ...aliases].map((spelling) => [spelling, name])),
+  );
+
+/**
+ * Checks the value of an option by its row of the table.
+ * @param {string} name
+ * @param {unknown} value
+ * @param {number} [max] where the table has none
+ */
+export function checkOption(name, value, max = 0) {
+  const row = /** @type {import("./generate-table.js").GenerateRow} */ (generateTable.find((one) => one.name === name));
+  if (row.type === "boolean") return checkBoolean(name, value);
+  checkNumber(name, value, /** @type {number} */ (row.min), row.max ?? max, row.type === "integer");
+}

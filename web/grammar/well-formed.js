@@ -1,0 +1,17 @@
+// Texts that UTF-8 can spell.
+import { rangeError } from "./errors.js";
+
+/** @param {string} text */
+export const isWellFormed = (text) => !/\p{Surrogate}/u.test(text);
+
+/**
+ * Returns the text.
+ * @param {string} name
+ * @param {string} text
+ * @throws {RangeError} "out-of-range": UTF-8 cannot spell it
+ */
+export function checkWellFormed(name, text) {
+  if (!isWellFormed(text))
+    throw rangeError("out-of-range", `${name} has half of a surrogate pair, which UTF-8 cannot spell.`);
+  return text;
+}
