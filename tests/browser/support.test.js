@@ -22,7 +22,7 @@ async function probe() {
 }
 
 for (const [i, name] of browserNames.entries())
-  test(`what runs in ${name} is what the page says`, { timeout: 120_000 }, async (t) => {
+  test(`the features of ${name} are those that the page lists`, { timeout: 120_000 }, async (t) => {
     const site = await startSite();
     t.after(() => site.close());
     const driver = await launch(name);

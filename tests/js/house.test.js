@@ -85,7 +85,7 @@ test("widgets and adapters know the public API alone: the files of web/, not of 
   assert.deepEqual(wrong, []);
 });
 
-test("what is derived from the tables is up to date", () => {
+test("generated files are up to date", () => {
   execFileSync(process.execPath, ["wasm/generate.js", "--check"], { cwd: root, stdio: "inherit" });
 });
 
@@ -122,7 +122,7 @@ test("every function of lastinch.h is exported to wasm, and nothing else; the mo
   }
 });
 
-test("file names are unique across src/ and files stay readable in one sitting", () => {
+test("file names are unique across src/, and files have at most 500 lines", () => {
   const seen = new Map();
   for (const file of files("src", ".c", ".h")) {
     const name = file.split("/").at(-1);
