@@ -1,12 +1,12 @@
 // The house of CONTRIBUTING.md: who may use whom, what is generated, what may leave the wasm border.
 import assert from "node:assert/strict";
+import { limitOf } from "../limits.js";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join, relative, resolve, dirname } from "node:path";
 import test from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { loadedWith, pageSize } from "../../wasm/elements.js";
-import { limitOf } from "../limits.js";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path) => readFileSync(join(root, path), "utf8");

@@ -6,8 +6,8 @@ import { parseJson } from "../../web/grammar/json-text.js";
 import { metaSchemas } from "../../web/grammar/meta-schemas.js";
 import { metaSchema, patternTools, withPatternTools } from "../../web/grammar/patterns.js";
 import { writeSchema } from "../../web/grammar/schema.js";
-import { codesOf, tablesOf } from "../markdown.js";
 import { isValid, readTable } from "./schema-evaluator.js";
+import { codesOf, tablesOf } from "../markdown.js";
 
 await withPatternTools(() => [patternTools(), metaSchema("http://json-schema.org/draft-07/schema")]);
 
