@@ -1,5 +1,6 @@
-// Writes everything that is derived from src/tables/: the C structs, the JavaScript tables and the documentation's table
-// of options; the bytes of tests/limits.json in the README and the documentation; and the gallery's list of widgets. `node wasm/generate.js` rewrites the files; `--check` only says which are stale (exit 1).
+// Writes everything that is derived from tables: from src/tables/ the C structs, the JavaScript tables and the
+// documentation's table of options, from tests/limits.json the tables of bytes, and from the widgets' comments the gallery's
+// list. `node wasm/generate.js` rewrites the files; `--check` only names those that are stale (exit 1).
 import { readFileSync, writeFileSync, existsSync } from "node:fs";
 
 const root = new URL("..", import.meta.url);
