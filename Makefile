@@ -275,7 +275,7 @@ build/wasm/unit.wasm: tests/bench/unit.c Makefile
 bench: build build/wasm/unit.wasm ## measured tables: sampler, models, sizes
 	@set -e; for b in tests/bench/{sampler,model,page,grammar-overhead}.js; do echo "== $$b"; node $$b; done
 
-generate: ## rewrite what is derived from src/tables/, and the API reference from the types
+generate: ## rewrite the generated files: tables, documentation, API reference
 	node wasm/generate.js
 	@$(MAKE) build
 	node wasm/reference.js

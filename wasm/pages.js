@@ -1,8 +1,8 @@
 // Makes the pages of the documentation, demos/docs/*.html, from its Markdown, demos/docs/*.md: `node wasm/pages.js`.
 //
-// A page's first heading is its title, the paragraph after it its summary. Beyond GitHub's Markdown there are three rules,
-// under which the same text reads well there: a paragraph in italics before a table is its caption, the first cell of a
-// row heads it, and a link to another page's .md leads to its .html.
+// The first heading of a page is its title, the paragraph after it the summary. The text reads well on GitHub too. Three
+// rules are added: a paragraph in italics before a table is the caption, the first cell of a row is its heading, and a
+// link to the .md of a page leads to its .html.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
@@ -14,7 +14,7 @@ import { Marked } from "marked";
 
 const FOLDER = "demos/docs/";
 
-/** The way between the pages: file and name, in order. */
+/** The navigation: file and name of each page, in order. */
 const pages = [
   ["index", "Documentation"],
   ["transformers", "transformers.js"],

@@ -127,7 +127,7 @@ test("every control has a name, and every slider says its value", async () => {
   assert.ok(sliders.some(([label, value]) => label === "Temperature" && value === "0, greedy"));
 });
 
-test("tokens are no live region, and the status is", async () => {
+test("the status is a live region, the tokens are not", async () => {
   await openInUse(1280, "light");
   assert.equal(
     await driver.evaluate(() => document.querySelector("#story").closest("[aria-live], [role=status]")),
@@ -136,7 +136,7 @@ test("tokens are no live region, and the status is", async () => {
   assert.equal(await driver.evaluate(() => document.querySelector("#status").getAttribute("role")), "status");
 });
 
-test("where WebAssembly is refused, the page says so", async () => {
+test("the page reports that WebAssembly is blocked", async () => {
   site.rewrite = (html) =>
     html.replace(" 'wasm-unsafe-eval'", "").replace("script-src 'self'", "script-src 'self'; worker-src 'none'");
   try {
@@ -151,7 +151,7 @@ test("where WebAssembly is refused, the page says so", async () => {
   }
 });
 
-test("without JavaScript the page says that it needs it", async () => {
+test("without JavaScript the page says that JavaScript is needed", async () => {
   const page = /** @type {import("puppeteer-core").Page} */ (driver.page);
   await page.setJavaScriptEnabled(false);
   try {

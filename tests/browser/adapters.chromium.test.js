@@ -29,7 +29,7 @@ async function inPage(fn) {
   return result;
 }
 
-test("transformers.js writes what our sampler chooses, and JSON that is valid", async () => {
+test("transformers.js writes our sampler's choice, and valid JSON", async () => {
   const { ids, expected, texts } = await inPage(async (name) => {
     const { AutoModelForCausalLM, AutoTokenizer, env } = await import("@huggingface/transformers");
     const { compileGrammar, createSampler } = await import("lastinch");

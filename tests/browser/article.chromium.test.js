@@ -48,7 +48,7 @@ async function read(width = 1280, scheme = "light") {
   await waitFor(driver, isDrawn);
 }
 
-test("every widget has its place in the lesson, and the lesson has no other", () => {
+test("the lesson has every widget, and no other", () => {
   const index = readFileSync(`${root}web/widgets/index.js`, "utf8");
   const names = [...index.matchAll(/"\.\/([a-z-]+)\.js"/g)].map(([, name]) => name);
   const used = new Set([...html.matchAll(/<lastinch-([a-z-]+)/g)].map(([, name]) => name));
@@ -76,7 +76,7 @@ test("headings are an outline, and the contents list the parts in their order", 
   assert.equal(broken, 0);
 });
 
-test("answers are counted, and taken back when a check starts again", async () => {
+test("answers are counted, and reset when a check restarts", async () => {
   await read();
   const first = "lastinch-quick-check";
   const progress = () => driver.evaluate(() => document.querySelector("#answered-text").textContent);
@@ -91,7 +91,7 @@ test("answers are counted, and taken back when a check starts again", async () =
   assert.match(await progress(), /^0 of/);
 });
 
-test("without JavaScript there is the text, the tables, and the questions with their answers", async () => {
+test("without JavaScript the lesson has its text, tables, and questions with answers", async () => {
   await page.setJavaScriptEnabled(false);
   try {
     await page.goto(`${site.origin}/demos/article.html`);
@@ -141,7 +141,7 @@ test("the lesson opens within its budget, and stays within it as it is read to i
   assert.ok(weight() < OPENED, `${weight()} bytes to its end`);
 });
 
-test("nothing was complained about, and nothing came from elsewhere", async () => {
+test("the console has no error, and no request left the site", async () => {
   assert.deepEqual(await driver.consoleErrors(), []);
   const others = (await driver.requests()).filter((url) => !/^(about|data|blob):/.test(url));
   assert.deepEqual(

@@ -122,12 +122,12 @@ after(async () => {
   server.close();
 });
 
-test("no bundler", () => checkStatic("/plain/index.html"));
+test("a page without a bundler", () => checkStatic("/plain/index.html"));
 
-test("no bundler, in a Worker of the page's own", () => checkStatic("/plain/worker.html"));
+test("a Worker without a bundler", () => checkStatic("/plain/worker.html"));
 
 // There is neither a Worker nor import() there.
-test("no bundler, in a service worker", () => checkStatic("/plain/service-worker.html", { hasHelper: false }));
+test("a service worker without a bundler", () => checkStatic("/plain/service-worker.html", { hasHelper: false }));
 
 test("Vite, built", async () => {
   await run("vite", join(modules, "vite/bin/vite.js"), "build", "--base", "./");

@@ -86,7 +86,7 @@ test("without JavaScript every page has its text", async () => {
   }
 });
 
-test("the examples for pages run in one, and change the widget as they say", async () => {
+test("the examples for pages run in a page, and change the widget as documented", async () => {
   await open("widgets.html");
   const examples = await driver.evaluate(() =>
     [...document.querySelectorAll("pre code.js.in-page")].map(({ textContent }) => textContent),
@@ -122,4 +122,4 @@ test("the examples for pages run in one, and change the widget as they say", asy
   assert.ok(height > 100, `${height}`);
 });
 
-test("nothing was said on the console that went wrong", async () => assert.deepEqual(await driver.consoleErrors(), []));
+test("the console has no error", async () => assert.deepEqual(await driver.consoleErrors(), []));

@@ -178,7 +178,7 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
         await checkQuiet();
       });
 
-  test("all of it is reached by keyboard, and the filter finds", async () => {
+  test("every control is reached by keyboard, and the filter finds widgets", async () => {
     await page.setViewport({ width: 1280, height: 900 });
     await openGallery();
     await page.keyboard.press("Tab");
@@ -218,7 +218,7 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
     await waitFor(driver, () => document.querySelector("#rulers").getBoundingClientRect().top > 200);
   });
 
-  test("code that was copied works in an empty page, which loads that widget alone", async () => {
+  test("copied code works in an empty page, which loads that widget alone", async () => {
     await page.browserContext().overridePermissions(site.origin, ["clipboard-read", "clipboard-sanitized-write"]);
     for (const name of [names[0], "nucleus", names.at(-1)]) {
       await openGallery();
@@ -241,7 +241,7 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
     await checkQuiet();
   });
 
-  test("each attribute's table is there, and what all widgets share only once", async () => {
+  test("each widget has its table of attributes, and shared attributes are listed once", async () => {
     await openGallery();
     const tables = await driver.evaluate(() =>
       [...document.querySelectorAll("#cards .card")].map((card) => [
@@ -257,7 +257,7 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
       assert.ok(common.includes(word), word);
   });
 
-  test("without JavaScript it says so, and what there is", async () => {
+  test("without JavaScript the gallery lists the widgets and says that JavaScript is needed", async () => {
     await page.setJavaScriptEnabled(false);
     try {
       await page.goto(`${site.origin}/demos/`);
@@ -276,7 +276,7 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
     }
   });
 
-  test("what is missing is explained", async () => {
+  test("missing parts are explained", async () => {
     site.missing.add("/dist/custom-elements.json");
     await driver.open(`${site.origin}/demos/`);
     await waitFor(driver, () => !document.querySelector("#alert").hidden);
@@ -285,7 +285,7 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
     await driver.consoleErrors().then((errors) => errors.splice(0));
   });
 
-  test("a frame's address sets what the widget reads, and nothing else", async () => {
+  test("a frame's address sets the widget's attributes, and nothing else", async () => {
     site.log.length = 0;
     await openEmbed(
       "widget=nucleus&top-p=0.55&lang=zh&theme=dark&onclick=alert(1)&style=color:red&id=x&class=y&u=%22%3E%3Cscript%3Ealert(2)%3C/script%3E",
@@ -323,7 +323,7 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
     await checkQuiet();
   });
 
-  test("names that no widget has are refused in words", async () => {
+  test("unknown widget names are refused with a sentence", async () => {
     for (const [query, words] of [
       ["", /does not say which widget/],
       ["widget=../nucleus", /only small letters/],
@@ -358,7 +358,7 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
     return frame;
   }
 
-  test("in a page of another origin it works, and tells its height", async () => {
+  test("in a page of another origin the frame works, and sends its height", async () => {
     site.isIsolated = false;
     const frame = await frameIn(site.origin.replace("localhost", "127.0.0.1"), {});
     await waitFor(driver, () => globalThis.told.some(({ height }) => height > 300));
@@ -369,7 +369,7 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
     (await driver.requests()).splice(0);
   });
 
-  test("in a sandbox without an origin it works where the server allows it, its model too", async () => {
+  test("in a sandbox without an origin the frame and its model work where the server allows it", async () => {
     site.isIsolated = false;
     site.isOpen = true;
     const frame = await frameIn(site.origin, { sandbox: "allow-scripts" }, "widget=penalties");
@@ -397,7 +397,7 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
     site.isOpen = false;
   });
 
-  test("in a sandbox whose scripts the server keeps, it says what is missing", async () => {
+  test("in a sandbox whose scripts the server refuses, the frame says what is missing", async () => {
     (await driver.consoleErrors()).splice(0);
     const frame = await frameIn(site.origin, { sandbox: "allow-scripts" });
     await frame.waitForFunction(() => getComputedStyle(document.querySelector("#problem")).visibility === "visible");

@@ -116,7 +116,7 @@ for (const name of browserNames)
       });
 
     if (name === "chromium")
-      test("a full disk", async () => {
+      test("a full disk fails no load", async () => {
         await clear();
         const { page } = driver;
         const client = await page.createCDPSession();

@@ -29,7 +29,7 @@ for (const name of browserNames)
   });
 
 for (const name of browserNames)
-  test(`a Worker that never starts is done without in ${name}`, async (t) => {
+  test(`without a Worker that starts, models run in the page in ${name}`, async (t) => {
     const site = await startSite();
     t.after(() => site.close());
     const driver = await launch(name);

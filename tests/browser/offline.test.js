@@ -33,7 +33,7 @@ const writes = async (driver, name, written) => {
 };
 
 for (const browser of browserNames)
-  test(`${browser} opens the file by itself: every widget draws, models write, nothing is fetched`, async (t) => {
+  test(`${browser} opens the offline file: every widget draws, models write, nothing is fetched`, async (t) => {
     const driver = await launch(browser);
     t.after(() => driver.close());
     await driver.page?.evaluateOnNewDocument(await readFile(new URL("watch.js", import.meta.url), "utf8"));

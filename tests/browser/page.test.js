@@ -113,7 +113,7 @@ for (const name of browserNames)
       for (const one of sites) await one.close();
     });
 
-    test("loads, and says what the model costs before it is fetched", async () => {
+    test("the page loads, and shows the model's size before fetching it", async () => {
       await open();
       await waitFor(driver, () => /loads the model, \d/.test(document.querySelector("#honesty").textContent));
       assert.deepEqual(
@@ -122,7 +122,7 @@ for (const name of browserNames)
       );
     });
 
-    test("writes a story, each token with its tint", async () => {
+    test("the page writes a story, each token with its tint", async () => {
       const prompt = await driver.evaluate(() => document.querySelector("#prompt").value);
       const text = await generate(driver);
       assert.ok(text.startsWith(prompt) && text.length > prompt.length + 40, text);
@@ -137,7 +137,7 @@ for (const name of browserNames)
       assert.match(await driver.evaluate(() => document.querySelector("#honesty").textContent), /^Live: the model/);
     });
 
-    test("Stop stops", async () => {
+    test("Stop ends the story", async () => {
       const prompt = await loopPrompt(driver);
       const hash = new URLSearchParams({ v: "1", prompt, T: "0", tokens: "400", seed: "1" });
       await open(`#${hash}`);
@@ -166,7 +166,7 @@ for (const name of browserNames)
       assert.match(await statusText(driver), /^Stopped: \d+ tokens/);
     });
 
-    test("a step shows the whole vocabulary's probabilities, as they were drawn from", async () => {
+    test("a step shows the probabilities from which its token was drawn", async () => {
       await open("#v=1&seed=11");
       assert.equal(await generate(driver), expectedStory);
       for (const index of [0, 7, 19]) {
@@ -204,7 +204,7 @@ for (const name of browserNames)
       assert.deepEqual(await marked(), ["19"]);
     });
 
-    test("its knobs run the sampler again, and not the model", async () => {
+    test("a step's controls run the sampler again, and not the model", async () => {
       const posts = await driver.evaluate(() => watched.posts.length);
       const first = await readInspector(driver);
       const story = await storyText(driver);
@@ -267,7 +267,7 @@ for (const name of browserNames)
       assert.deepEqual(await readInspector(driver), first);
     });
 
-    test("the keyboard does it all", async () => {
+    test("the keyboard reaches every function", async () => {
       await open("#v=1&seed=3&tokens=60");
       await driver.evaluate(() => document.querySelector("#prompt").focus());
       await driver.press("Control", "Enter");
@@ -297,7 +297,7 @@ for (const name of browserNames)
       assert.equal(await focused(), "1");
     });
 
-    test("the address brings back the settings and the story", async () => {
+    test("the address restores the settings and the story", async () => {
       await open();
       await setField(driver, "#prompt", 'The cat & the "dog"');
       await setField(driver, "#seed", 4242);
@@ -337,7 +337,7 @@ for (const name of browserNames)
       assert.match(await statusText(driver), /could not be read \(model, T, p, seed\)/);
     });
 
-    test("three regimes run at the same time, and the greedy one is seen to loop", async () => {
+    test("three settings run at the same time, and the greedy text is seen to loop", async () => {
       await open();
       const prompt = await loopPrompt(driver);
       await driver.evaluate(() => document.querySelector("#loops button").click());
@@ -381,14 +381,14 @@ for (const name of browserNames)
       assert.equal(marks, 1);
     });
 
-    test("the tiny model writes too", async () => {
+    test("the small model writes a story too", async () => {
       await open("#v=1&model=draft&seed=5&tokens=30");
       const text = await generate(driver);
       assert.ok(text.length > 60);
       assert.match(await driver.evaluate(() => document.querySelector("#honesty").textContent), /^Live: /);
     });
 
-    test("nothing went wrong, nothing was asked of any other host, and it goes on without its server", async () => {
+    test("the console has no error, no request left the site, and the page works without its server", async () => {
       assert.deepEqual(await driver.consoleErrors(), []);
       const outside = (await driver.requests()).filter((url) => !url.startsWith(site.origin));
       assert.deepEqual(
@@ -407,7 +407,7 @@ for (const name of browserNames)
       assert.equal(await alertText(driver), "");
     });
 
-    test("what fails says what to do", async () => {
+    test("errors say what to do", async () => {
       await openSite();
       site.missing.add("/dist/storyteller.gguf");
       await open();

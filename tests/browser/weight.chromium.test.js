@@ -90,7 +90,7 @@ test("a page with all widgets, read to its end, fetches no more than its limit",
 });
 
 for (const name of ["beam-tree", "guidance", "speculation"])
-  test(`${name} fetches what decodes when it is first pressed`, async () => {
+  test(`${name} fetches the decoding code when its button is first pressed`, async () => {
     await read(`widget-${name}.js`, [name]);
     await driver.evaluate(
       (tag) => document.querySelector(tag).shadowRoot.querySelector("button.primary").click(),

@@ -52,7 +52,7 @@ test("settings of the SDK are options of generate, and none of them warns", asyn
     assert.notEqual((await write({ ...settings, [name]: undefined })).text, text, name);
 });
 
-test("a seed makes a text again, in one go and as a stream", async () => {
+test("a seed reproduces a text, in one call and as a stream", async () => {
   const [first, second, other] = await Promise.all([7, 7, 8].map((seed) => write({ seed, temperature: 1 })));
   assert.equal(first.text, second.text);
   assert.notEqual(first.text, other.text);
@@ -67,7 +67,7 @@ test("temperature 0, topK 1 and the least topP are all greedy", async () => {
   assert.notEqual((await write({ seed: 1, temperature: 1 })).text, greedy);
 });
 
-test("penalties thin out what the text repeats", async () => {
+test("penalties reduce repetitions", async () => {
   const words = (text) => text.match(/\w+/g) ?? [];
   const options = { temperature: 0, maxOutputTokens: 120 };
   const plain = words((await write(options)).text);
@@ -77,7 +77,7 @@ test("penalties thin out what the text repeats", async () => {
   }
 });
 
-test("a stop sequence ends the text before it, and says so", async () => {
+test("the text ends before a stop sequence, and the finish reason says so", async () => {
   const whole = (await write({ temperature: 0 })).text;
   const stop = whole.slice(20, 25);
   const { text, finishReason, rawFinishReason } = await write({ temperature: 0, stopSequences: ["~~", stop] });
@@ -98,7 +98,7 @@ test("tokens are counted, and limited", async () => {
   assert.equal(again.inputTokenDetails.noCacheTokens, 1);
 });
 
-test("a text that the model ends is finished, and one that fills the context is cut", async () => {
+test("the finish reason tells a text that the model ended from a text that filled the context", async () => {
   const { bytes } = scriptedModel({ script: ["O", "k"], context: 32 });
   const short = await loadModel(new Blob([bytes]), { cache: false, worker: false });
   const { text, finishReason, rawFinishReason } = await generateText({
@@ -120,7 +120,7 @@ test("a text that the model ends is finished, and one that fills the context is 
   assert.equal(endless.usage.totalTokens, model.config.contextLength + 1);
 });
 
-test("a stream has its parts in order, and the response says what made it", async () => {
+test("a stream has its parts in order, and the response names the model", async () => {
   const { stream } = await lastinch("my-story").doStream({
     prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }],
     maxOutputTokens: 5,
@@ -148,7 +148,7 @@ async function collect(stream) {
   return parts;
 }
 
-test("an abort ends a text and a stream, and the model works on", async () => {
+test("an abort ends a text and a stream, and the model stays usable", async () => {
   const controller = new AbortController();
   const { fullStream } = streamText({ model: lastinch(), prompt, seed: 1, abortSignal: controller.signal });
   let count = 0;
@@ -196,7 +196,7 @@ function isPerson(value) {
   );
 }
 
-test("what has a schema satisfies it, whatever the seed", async () => {
+test("output with a schema satisfies the schema, for any seed", async () => {
   for (let seed = 0; seed < 10; seed++) {
     const output = Output.object({ schema: jsonSchema(person) });
     const result = await write({ output, seed, temperature: 1.5, maxOutputTokens: 200 });
@@ -210,7 +210,7 @@ test("what has a schema satisfies it, whatever the seed", async () => {
   assert.match(choice.output, /^(cat|dog)$/);
 });
 
-test("an object is streamed as it comes", async () => {
+test("an object is streamed as it is written", async () => {
   const output = Output.object({ schema: jsonSchema(person) });
   const result = streamText({ model: lastinch(), prompt, output, seed: 2 });
   const partial = await collect(result.partialOutputStream);
@@ -229,7 +229,7 @@ test("JSON without a schema is any JSON", async () => {
   }
 });
 
-test("of a schema's keywords those that cannot be enforced are warned about, and the others hold", async () => {
+test("keywords that cannot be enforced give a warning, and the other keywords hold", async () => {
   const schema = jsonSchema({
     ...person,
     properties: { ...person.properties, name: { type: "string", maxLength: 8, pattern: "(a)\\1" } },
@@ -285,7 +285,7 @@ test("a tool that must be called is called, with arguments that fit, by any mode
   assert.equal(toolResults[0].output, `Sun over ${toolCalls[0].input.city}.`);
 });
 
-test("without a place for tools in its template a model is left alone, with a warning", async () => {
+test("a model whose template has no place for tools writes without them, with a warning", async () => {
   const { text, toolCalls, warnings } = await write({ tools: weather, temperature: 0 });
   assert.equal(text, await expected({ temperature: 0 }));
   assert.deepEqual(toolCalls, []);
@@ -313,7 +313,7 @@ const template =
   "{% if tools %}{{ tools | tojson }} Write calls as <tool_call>.{% endif %}" +
   "{% if add_generation_prompt %}{{ bos_token }}{% endif %}";
 
-test("a model that knows of its tools calls them within its text, spelt out or as a token of its own", async () => {
+test("a model calls its tools within its text, spelt out or by a special token", async () => {
   const script = ["Hi ", "<tool_call>"];
   for (const isControl of [false, true]) {
     const count = 3 + 256 + script.length;
@@ -354,7 +354,7 @@ test("a model that knows of its tools calls them within its text, spelt out or a
   }
 });
 
-test("calls are taken out of a text however it is cut into pieces", () => {
+test("calls are found in a text however the text is split", () => {
   const text =
     'Hi <tool \u{1f600}<tool_call>\n{"name": "a.b", "arguments": {"x":"}\\n</tool_call>"}}\n</tool_call> and ' +
     '<tool_call>\n{"name": "c", "arguments": {}}\n</tool_call>\n<tool_';
@@ -387,7 +387,7 @@ test("calls are taken out of a text however it is cut into pieces", () => {
   assert.deepEqual(read(3, cut), [...expected.slice(0, 2), { kind: "input", text: '{"x' }, { kind: "cut" }]);
 });
 
-test("a call that the limit cuts off is no call", async () => {
+test("a call that maxTokens cuts off is not a call", async () => {
   const { stream } = await lastinch().doStream({
     prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }],
     tools: [{ type: "function", name: "weather", inputSchema: person }],
@@ -415,7 +415,7 @@ test("calls and their results go back to the model", async () => {
   assert.equal(usage.inputTokens, ids.length);
 });
 
-test("further options go through providerOptions, and are checked", async () => {
+test("providerOptions carries further options, and they are checked", async () => {
   const options = { temperature: 1.5, seed: 4 };
   const { text } = await write({ ...options, providerOptions: { lastinch: { minP: 0.2 } } });
   assert.equal(text, await expected({ ...options, minP: 0.2 }));
@@ -427,7 +427,7 @@ test("further options go through providerOptions, and are checked", async () => 
   await refused({ seed: 5 }, /cannot have seed/);
 });
 
-test("what the model cannot read is an error, what it cannot do a warning", async () => {
+test("unreadable input is an error, an unsupported setting a warning", async () => {
   const content = [
     { type: "text", text: "What is this?" },
     { type: "file", data: Uint8Array.of(137, 80, 78, 71), mediaType: "image/png" },

@@ -60,7 +60,7 @@ async function rowsWithoutCache(ids) {
 const near = (a, b, tolerance) => a.every((value, i) => Math.abs(value - b[i]) <= tolerance);
 const knobs = { temperature: 1.1, topP: 0.92, repetitionPenalty: 1.2, presencePenalty: 0.3 };
 
-test("a text is what our sampler chooses from the session's logits, which its cache does not change", async () => {
+test("a text is the sampler's choice from the session's logits, with and without the cache", async () => {
   const prompt = idsOf(story);
   const options = { ...knobs, seed: 5, maxTokens: 40, captureLogits: true };
   const { tokens, ids, text, finishReason, usage, chunks } = await collect(model.generate(prompt, options));
@@ -110,7 +110,7 @@ test("its chunks are shaped as those of model.generate", async () => {
   own.dispose();
 });
 
-test("a group is one batch: continuation i is the text of stream i, and what has ended leaves the batch", async () => {
+test("a group is one batch: continuation i is the text of stream i, and finished texts leave the batch", async () => {
   const prompt = idsOf(story);
   const options = { ...knobs, maxTokens: 250, seed: 8, stop: "park", captureLogits: true };
   const group = await collectAll(model.generate(prompt, { ...options, n: 5 }));
@@ -130,7 +130,7 @@ test("a group is one batch: continuation i is the text of stream i, and what has
   }
 });
 
-test("lookup drafts change no text and take fewer passes where it repeats itself", async () => {
+test("lookup drafts change no text, and repetitive texts take fewer passes", async () => {
   const prompt = idsOf("The cat sat on the mat. The cat sat on the mat. The cat sat on the mat. The cat");
   for (const sampling of [{ temperature: 0 }, { temperature: 0.6, seed: 2, repetitionPenalty: 0.9 }]) {
     const options = { ...sampling, maxTokens: 60 };
@@ -237,7 +237,7 @@ test("with a JSON Schema every text is an instance, drawn, drafted or searched f
   grammar.dispose();
 });
 
-test("a text ends with eos, at a stop string, at maxTokens or with the context, and says which", async () => {
+test("a text ends at eos, a stop string, maxTokens or a full context, and the finish reason says which", async () => {
   const prompt = idsOf(story);
   const ended = async (options, of = model) => {
     const { finishReason, ids, text } = await collect(of.generate(prompt, options));
@@ -301,7 +301,7 @@ function remote(real) {
   };
 }
 
-test("outputs that lie on a graphics card are fetched where they are needed, and all are disposed of", async () => {
+test("outputs on a graphics card are fetched only when needed, and all are disposed", async () => {
   const prompt = idsOf("a dog and a dog and a");
   for (const options of [{ n: 3, seed: 2, stop: "." }, { beams: 3 }, { draft: "lookup", temperature: 0 }]) {
     const far = remote(session);
@@ -319,7 +319,7 @@ test("outputs that lie on a graphics card are fetched where they are needed, and
   assert.ok(far.outputs.length && far.outputs.every(({ isDisposed }) => isDisposed), "leaving the loop disposes too");
 });
 
-test("a signal ends a text, whoever leaves the loop stops the model, and texts take turns", async () => {
+test("a signal ends a text, leaving the loop stops the model, and texts take turns", async () => {
   const prompt = idsOf(story);
   const controller = new AbortController();
   const chunks = [];
@@ -341,7 +341,7 @@ test("a signal ends a text, whoever leaves the loop stops the model, and texts t
   assert.notDeepEqual(a.ids, b.ids);
 });
 
-test("options that mean nothing here are refused, with the reason", () => {
+test("options without a meaning here are refused, with the reason", () => {
   const refused = (options, code, message = /./, of = model, prompt = [1]) =>
     assert.throws(() => of.generate(prompt, options), { code, message });
   refused({ topp: 1 }, "unknown-option", /topP/);
@@ -385,7 +385,7 @@ async function tinySession({ type = "float32", batch = "batch", size = 8, extra,
   return InferenceSession.create(graph.finish());
 }
 
-test("what a session must have is found out when it is opened, and said", async () => {
+test("a session without the needed inputs is refused when it is opened", async () => {
   const open = async (how, options = {}) => openSession(await tinySession(how), { Tensor, ...options });
   const refused = (how, message, options) => assert.rejects(open(how, options), { code: "bad-type", message });
   await refused({ extra: "token_type_ids" }, /inputs token_type_ids/);
@@ -412,7 +412,7 @@ test("what a session must have is found out when it is opened, and said", async 
   assert.throws(() => single.generate([4], { beams: 2 }), { code: "conflict", message: /one text at a time/ });
 });
 
-test("the session of transformers.js gives the same, with its own Tensor", async () => {
+test("the session of transformers.js gives the same texts, with its own Tensor", async () => {
   const { Tensor: Wrapped } = await import("@huggingface/transformers");
   const peer = await openPeer("draft");
   const own = openSession(peer.model.sessions.model, { Tensor: Wrapped, vocabulary });

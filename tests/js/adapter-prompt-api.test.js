@@ -55,7 +55,7 @@ test("sampling is by mode, or by temperature and topK within their limits", asyn
   await assert.rejects(LanguageModel.create({ samplingMode: "wild" }), TypeError);
 });
 
-test("a session remembers; a clone has the same past, and a future of its own", async () => {
+test("a session keeps its messages; a clone has the same messages and then its own", async () => {
   const session = await LanguageModel.create({ initialPrompts: [{ role: "system", content: prompt }] });
   const answer = await session.prompt("Tom had a cat.");
   const past = `${prompt}\nTom had a cat.\n${answer}`;
@@ -70,7 +70,7 @@ test("a session remembers; a clone has the same past, and a future of its own", 
   assert.ok(clone.contextUsage > session.contextUsage);
 });
 
-test("append adds messages, a prefix begins the answer, and usage can be measured before", async () => {
+test("append adds messages, a prefix begins the answer, and usage can be measured beforehand", async () => {
   const session = await LanguageModel.create();
   assert.equal(session.contextUsage, 0);
   assert.equal(session.contextWindow, model.config.contextLength);
@@ -90,7 +90,7 @@ test("append adds messages, a prefix begins the answer, and usage can be measure
   assert.equal(session.contextUsage, (await model.tokenize(all + answer, { bos: true })).length);
 });
 
-test("what is appended is read at once, and what a clone shares not again", async () => {
+test("appended messages are computed at once, shared messages of a clone not again", async () => {
   const system = "A story of a fox that nobody had heard of before.";
   const session = await LanguageModel.create({ initialPrompts: [{ role: "system", content: system }] });
   await session.append("The fox went home. Then it");
@@ -125,7 +125,7 @@ test("an answer satisfies its constraint", async () => {
   }
 });
 
-test("constraints that cannot be kept are errors by the names of the specification", async () => {
+test("constraints that cannot be kept give the errors that the specification names", async () => {
   const session = await LanguageModel.create();
   const refused = (options, expectation) => assert.rejects(session.prompt(prompt, options), expectation);
   await refused({ responseConstraint: { pattern: "(a)\\1" } }, { name: "NotSupportedError" });
@@ -140,7 +140,7 @@ test("constraints that cannot be kept are errors by the names of the specificati
   assert.equal(session.contextUsage, 0);
 });
 
-test("what is no text, or out of place, is refused", async () => {
+test("messages that are not text or out of place are refused", async () => {
   const session = await LanguageModel.create();
   const refused = (input, expectation) => assert.rejects(session.prompt(input), expectation);
   await refused([{ role: "user", content: [{ type: "image", value: new Blob([]) }] }], { name: "NotSupportedError" });
@@ -173,7 +173,7 @@ test("what is no text, or out of place, is refused", async () => {
   assert.throws(() => new LanguageModel(), TypeError);
 });
 
-test("what was aborted is forgotten, and what waited is not begun", async () => {
+test("an aborted prompt is forgotten, and a waiting prompt does not begin", async () => {
   const session = await createLanguageModel(model, { generate: { maxTokens: 100 } }).create();
   const controller = new AbortController();
   const { signal } = controller;
@@ -220,7 +220,7 @@ test("a destroyed session ends what runs with AbortError, and everything later w
   await assert.rejects(LanguageModel.create({ signal: AbortSignal.abort(reason) }), reason);
 });
 
-test("the oldest turns are forgotten for room, the initial ones never, and what is too long is refused", async () => {
+test("a full context drops the oldest turns but never the initial prompts, and refuses a prompt that is too long", async () => {
   const vocabulary = vocabularyOf([..."abcdefghijklmnopqrstuvwxyz"]);
   const bytes = randomModel({ vocabulary, context: 40, seed: 3 });
   const small = await loadModel(new Blob([bytes]), { cache: false, worker: false });
@@ -246,7 +246,7 @@ test("the oldest turns are forgotten for room, the initial ones never, and what 
   await assert.rejects(Small.create({ initialPrompts }), { name: "QuotaExceededError" });
 });
 
-test("a model is loaded when the first session is created, once, and everyone sees its progress", async () => {
+test("the first session loads the model, once, and every monitor sees the progress", async () => {
   const server = createServer(async (request, response) => {
     asked++;
     if (fails) return void response.writeHead(404).end();
@@ -304,7 +304,7 @@ test("a model is loaded when the first session is created, once, and everyone se
   assert.deepEqual(again, [0, 1]);
 });
 
-test("the class is put into the page only when asked, and never in the browser's place", () => {
+test("the class becomes a global only when asked, and never replaces the browser's own", () => {
   assert.ok(!("LanguageModel" in globalThis));
   const first = createLanguageModel(model, { install: true });
   assert.equal(globalThis.LanguageModel, first);

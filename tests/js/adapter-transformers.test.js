@@ -48,7 +48,7 @@ const story = "Once upon a time";
 const other = "The big brown dog was happy because it saw";
 const knobs = { temperature: 1.2, topP: 0.9, minP: 0.02, repetitionPenalty: 1.3, frequencyPenalty: 0.2 };
 
-test("generate writes what our sampler chooses from the logits, the prompt being history", async (t) => {
+test("generate writes the sampler's choice from the logits, with the prompt as history", async (t) => {
   const options = { ...knobs, seed: 7 };
   const lastinch = await use(t, options);
   const { ids, rows } = await generate(lastinch, story);
@@ -62,7 +62,7 @@ test("generate writes what our sampler chooses from the logits, the prompt being
   assert.notDeepEqual(without, expected);
 });
 
-test("texts of a batch draw from streams of their own, and the padding before them is no history", async (t) => {
+test("texts of a batch draw from their own streams, and padding does not count as history", async (t) => {
   const lastinch = await use(t, { ...knobs, seed: 3, stream: 5 });
   const prompts = [story, other, "Hi"];
   const { ids, rows } = await generate(lastinch, prompts);
@@ -98,7 +98,7 @@ test("each text can have a seed of its own", async (t) => {
   await assert.rejects(generate(lastinch, story), { code: "wrong-length", message: /3 seeds, but 1 texts/ });
 });
 
-test("log-probabilities can be read afterwards: those drawn from and the model's own", async (t) => {
+test("rows has the log-probability of each token, as drawn and as the model's own", async (t) => {
   const options = { ...knobs, seed: 9 };
   const lastinch = await use(t, options);
   const { rows } = await generate(lastinch, story);
@@ -112,7 +112,7 @@ test("log-probabilities can be read afterwards: those drawn from and the model's
   assert.equal(text, peer.tokenizer.decode([...promptIds(story), ...ids], { skip_special_tokens: true }).slice(16));
 });
 
-test("texts end one by one, and those that have ended stay so", async (t) => {
+test("texts of a batch end one by one, and ended texts stay ended", async (t) => {
   const vocabulary = vocabularyOf(peer);
   const choice = [" It ran.", " It ran to the big tree and sat there."];
   const grammar = await compileGrammar({ vocabulary, choice });
@@ -131,7 +131,7 @@ test("texts end one by one, and those that have ended stay so", async (t) => {
   assert.equal(ids[0].length, Math.max(...rows.map(({ tokens }) => tokens.length)));
 });
 
-test("a text ends before a stop string, wherever tokens cut it", async (t) => {
+test("a text ends before a stop string, however tokens split the string", async (t) => {
   const lastinch = await use(t, { temperature: 0, stop: ["ly. Sh", "never"] });
   const { ids } = await generate(lastinch, story);
   const [{ text, tokens, finishReason }] = lastinch.rows;
@@ -170,7 +170,7 @@ test("with a JSON Schema every text is an instance, at any temperature", async (
   assert.ok(seen.size > 12, `${seen.size}`);
 });
 
-test("the same sampler serves call after call: a seed writes the same again, no seed something else", async (t) => {
+test("a sampler serves several calls: with a seed it writes the same text, without a seed another", async (t) => {
   const seeded = await use(t, { temperature: 1.3, seed: 5, repetitionPenalty: 1.2 });
   const first = await generate(seeded, story);
   assert.deepEqual((await generate(seeded, story)).ids, first.ids);
@@ -199,7 +199,7 @@ test("two calls of generate at a time need two samplers", async (t) => {
   assert.deepEqual(b.ids, (await generate(two, other)).ids);
 });
 
-test("what generate itself would do to logits is off, and a processor that overrules ours is noticed", async (t) => {
+test("generate's own edits of logits are off, and a processor that overrules ours is an error", async (t) => {
   const lastinch = await use(t, { temperature: 0 });
   const { ids } = await generate(lastinch, story);
   const { generation_config } = peer.model;
@@ -220,7 +220,7 @@ test("what generate itself would do to logits is off, and a processor that overr
   await assert.rejects(generate(lastinch, story, { logits_processor }), { code: "conflict" });
 });
 
-test("a pipeline takes it, for one text and for several", async (t) => {
+test("a pipeline takes the sampler, for one text and for several", async (t) => {
   const generator = await pipeline("text-generation", peer.folder.name, { dtype: "fp32" });
   const lastinch = await use(t, { temperature: 0, stop: "mom" }, generator);
   const [{ generated_text: text }] = await generator(story, { max_new_tokens: 20, ...lastinch });
@@ -319,7 +319,7 @@ async function firstTokens(options) {
 }
 const distinct = (tokens) => new Set(tokens).size;
 
-test("what transformers.js ignores works: top_p, min_p and seed", async (t) => {
+test("top_p, min_p and seed, which transformers.js ignores, work", async (t) => {
   const { logits } = await peer.model(peer.tokenizer(other));
   const row = logits.data.slice(-2048);
   const kept = async (options) => {
@@ -355,7 +355,7 @@ test("what transformers.js ignores works: top_p, min_p and seed", async (t) => {
   for (const { name, ...numbers } of table) t.diagnostic(`${name}: ${JSON.stringify(numbers)}`);
 });
 
-test("beams, which transformers.js takes and does not search with, work on its own session", async (t) => {
+test("beams, which transformers.js ignores, work on its own session", async (t) => {
   const { tokenizer, model } = peer;
   const inputs = tokenizer(story);
   const greedy = await model.generate({ ...inputs, max_new_tokens: 20 });

@@ -34,7 +34,7 @@ async function samplerTokens(more) {
   return tokens;
 }
 
-test("the text is our sampler's, whatever a request asks of WebLLM's own", async () => {
+test("the text is our sampler's, whatever options a request has", async () => {
   const expected = await samplerTokens();
   for (const request of [
     undefined,
@@ -54,12 +54,12 @@ test("the text is our sampler's, whatever a request asks of WebLLM's own", async
   }
 });
 
-test("without a processor WebLLM's code writes something else: the test can fail", async () => {
+test("without a processor WebLLM writes another text, so the test can fail", async () => {
   const pipeline = createPipeline(undefined, vocabSize);
   assert.notDeepEqual(await write((row) => pipeline.step(row, { temperature: 1.5 })), await samplerTokens());
 });
 
-test("the row that it gives back is finite, with one token to choose", async () => {
+test("the returned row is finite and has one token to choose", async () => {
   const processor = await createLogitProcessor({ temperature: 0 });
   const row = Float32Array.of(1, 3, -3.4028234663852886e38, 2);
   assert.equal(processor.processLogits(row), row);
@@ -68,7 +68,7 @@ test("the row that it gives back is finite, with one token to choose", async () 
   processor.dispose();
 });
 
-test("a new chat begins the seed anew, and forgets what was written", async () => {
+test("a new chat restarts the seed and forgets the history", async () => {
   const processor = await createLogitProcessor(options);
   const pipeline = createPipeline(processor, vocabSize);
   pipeline.reset(); // as WebLLM does before there is any row
@@ -81,7 +81,7 @@ test("a new chat begins the seed anew, and forgets what was written", async () =
   processor.dispose();
 });
 
-test("a text that is taken up again counts, before and after the first row", async () => {
+test("a continued text counts as history, before and after the first row", async () => {
   const replayed = [300, 301, 300, 302];
   const sampler = await createSampler({ vocabSize, ...options });
   sampler.accept(replayed);
@@ -97,7 +97,7 @@ test("a text that is taken up again counts, before and after the first row", asy
   sampler.dispose();
 });
 
-test("WebLLM's grammar has masked the row before, and holds", async () => {
+test("WebLLM's grammar masks the row before the sampler, and holds", async () => {
   const grammar = await compileGrammar({ vocabulary: model.vocabulary, regex: "(cat|dog|bird)( (cat|dog|bird)){3}" });
   const matcher = grammar.matcher();
   const theirs = {
@@ -118,7 +118,7 @@ test("WebLLM's grammar has masked the row before, and holds", async () => {
   grammar.dispose();
 });
 
-test("WebLLM's engines take it, on the page and in a worker", async () => {
+test("WebLLM's engines take the processor, in the page and in a worker", async () => {
   const processor = await createLogitProcessor(options);
   const registry = new Map([["some-model", processor]]);
   const engine = new MLCEngine({ logitProcessorRegistry: registry });
@@ -127,7 +127,7 @@ test("WebLLM's engines take it, on the page and in a worker", async () => {
   for (const each of [engine, handler.engine]) assert.equal(each.logitProcessorRegistry.get("some-model"), processor);
 });
 
-test("options are checked when it is made; what only a row can show, then", async () => {
+test("options are checked at creation, the vocabulary size at the first row", async () => {
   await assert.rejects(createLogitProcessor({ tempreature: 1 }), { code: "unknown-option", message: /temperature/ });
   await assert.rejects(createLogitProcessor({ topP: 2 }), { name: "RangeError" });
   await assert.rejects(createLogitProcessor({ vocabSize: 5 }), { code: "conflict" });

@@ -204,7 +204,7 @@ test("penalties count each beam's own tokens and the prompt", async () => {
   }
 });
 
-test("what is banned or masked is no continuation, and does not make the others likelier", async () => {
+test("banned and masked tokens are no continuations, and do not raise the scores of others", async () => {
   const rowAfter = tableModel(14, 5);
   const masked = (tokens) => {
     const logprobs = logSoftmax(rowAfter(tokens));
@@ -279,7 +279,7 @@ test("a beam without a continuation is dropped; when all are, and no text is fin
   await assert.rejects(search(deadEnd, { vocabSize: 3, beams: 2, maxTokens: 3 }), { code: "nothing-left" });
 });
 
-test("a row that cannot be used leaves the search as it was", async () => {
+test("an unusable row leaves the search unchanged", async () => {
   for (const groups of [{}, { beamGroups: 2, diversityPenalty: 1 }]) {
     const rowAfter = tableModel(14, 4);
     const options = { vocabSize: 14, beams: 4, maxTokens: 6, eos: [0], repetitionPenalty: 1.2, ...groups };
@@ -358,7 +358,7 @@ test("options that do not go together are refused, and so are wrong rows", async
   assert.throws(() => search.step(new Float32Array(5)), { code: "disposed" });
 });
 
-test("powers are the same in every engine, and those of Math to within rounding", () => {
+test("powers have the same bits in every engine, and equal Math.pow up to rounding", () => {
   for (let i = 1; i < 2000; i += 7)
     for (const exponent of [-3, -1.7, -0.5, 0, 0.3, 0.6, 0.99, 1, 1.2, 2, 2.5]) {
       const ratio = power(i, exponent) / i ** exponent;

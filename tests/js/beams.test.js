@@ -124,7 +124,7 @@ test("one beam that stops early is greedy, and greedy after a search is as befor
   );
 });
 
-test("each text is one chunk, best first, and says what it is", async () => {
+test("each text is one chunk, best first, with index, score and reason", async () => {
   const prompt = "Once upon a time";
   const found = await find(prompt, { beams: 5, n: 3, maxTokens: 12, captureLogits: true });
   const plain = await find(prompt, { beams: 5, n: 3, maxTokens: 12 });
@@ -248,7 +248,7 @@ test("a text ends before its stop string, which may come in pieces", async () =>
   same(await find(prompt, { ...options, n: 3, stop: "." }), expected);
 });
 
-test("every step can be watched, and what the cache holds is each position of the beams once", async () => {
+test("every step can be watched, and the cache holds each position of the beams once", async () => {
   const prompt = "Once upon a time, there was a boy named Tim. He liked to";
   const promptLength = (await model.tokenize(prompt, { bos: true })).length;
   await collect(model.generate("Hello", { maxTokens: 1 }));
@@ -289,7 +289,7 @@ test("every step can be watched, and what the cache holds is each position of th
   fresh.dispose();
 });
 
-test("many beams make the cache grow, or displace what other texts have left", async () => {
+test("many beams grow the cache, or displace the slots of earlier texts", async () => {
   const fresh = await loadModel(new Blob([bytes]), { cache: false, worker: false, contextLength: 64 });
   const run = async (options) =>
     (await collect(fresh.generate("Once upon a time", options))).map(({ tokens }) => tokens.map(({ id }) => id));
@@ -309,7 +309,7 @@ test("many beams make the cache grow, or displace what other texts have left", a
   fresh.dispose();
 });
 
-test("aborting ends a search, gives its slots back, and the model goes on", async () => {
+test("an abort ends a search, frees its slots, and the model stays usable", async () => {
   const controller = new AbortController();
   const prompt = "A frog and a bird";
   const promptLength = (await model.tokenize(prompt, { bos: true })).length;
@@ -332,7 +332,7 @@ test("aborting ends a search, gives its slots back, and the model goes on", asyn
   assert.equal((await find("Hello", { beams: 2, maxTokens: 3 })).length, 1);
 });
 
-test("in its Worker the search is the same, and does not run away from a reader who watches", async () => {
+test("in a Worker the search is the same, and waits for a slow reader", async () => {
   const distant = await loadModel(new Blob([bytes]), { cache: false });
   const options = { beams: 3, n: 3, maxTokens: 150, captureBeams: true };
   const there = [];
@@ -362,7 +362,7 @@ test("in its Worker the search is the same, and does not run away from a reader 
   distant.dispose();
 });
 
-test("with guidance and with healing the beams are those of the combined logits", async () => {
+test("with guidance or healing the beams use the combined logits", async () => {
   const prompt = "The princess went to the";
   const options = { beams: 1, earlyStopping: true, maxTokens: 15 };
   for (const more of [{ guidance: 1.7, negativePrompt: "The" }, { heal: true }, { dola: "high" }]) {
@@ -420,7 +420,7 @@ test("Hugging Face's names do the same", async () => {
   );
 });
 
-test("broken logits are an error, and nothing is left of the search", async () => {
+test("broken logits are an error, and the search frees its memory", async () => {
   const { bytes: broken } = { bytes: randomModel({ vocabulary: vocabularyOf(["a", "b"]) }) };
   const good = await loadModel(broken, { worker: false });
   const [text] = await collect(good.generate("a", { beams: 4, maxTokens: 5 }));

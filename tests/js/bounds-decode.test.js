@@ -24,7 +24,7 @@ function shadowed(guesses) {
   return { guesser, propose, noted };
 }
 
-test("of a guess that was not run the pace learns how much was right, once the text says so", () => {
+test("the pace learns from a guess that was not run once the text shows how much was right", () => {
   const { propose, noted } = shadowed([[7, 8], [], [], [5], [6, 6]]);
   assert.deepEqual(propose([1, 2]), []);
   propose([1, 2], [7]); // one is right, the other may still be
@@ -39,7 +39,7 @@ test("of a guess that was not run the pace learns how much was right, once the t
   assert.deepEqual(noted.slice(2), [[4, 0, true]]);
 });
 
-test("after seventeen wrong guesses in a row every other eight tokens go without, until a guess is right", () => {
+test("after seventeen wrong guesses in a row drafting pauses for every other eight tokens, until a guess is right", () => {
   const { guesser, propose, noted } = shadowed(Array.from({ length: 200 }, () => [9]));
   const text = [1];
   while (noted.length < 16) {
@@ -83,7 +83,7 @@ test("lookahead guesses what followed the longest n-gram in the prompt, token by
     );
 });
 
-test("lookahead goes on with what the rows behind a wrong guess said, unless an n-gram knows better", async () => {
+test("lookahead continues with the rows after a wrong guess, unless an n-gram matches", async () => {
   const drafter = await lookahead();
   const text = [10, 11, 12];
   drafter.guess(text, 4);
@@ -95,12 +95,12 @@ test("lookahead goes on with what the rows behind a wrong guess said, unless an 
   assert.deepEqual(drafter.guess([9, 10, 11], 1), { tokens: [12], kind: 2 });
 });
 
-test("where a number of guesses is asked for lookahead begins with the text itself", async () => {
+test("with a number for draftTokens, lookahead begins with the text itself", async () => {
   const drafter = await lookahead({ isFixed: true });
   assert.deepEqual(drafter.guess([4, 5, 6], 4).tokens, [4, 5, 6, 4]);
 });
 
-test("lookup takes any count, and tells its pace of long matches as of the longest", () => {
+test("lookup takes any count, and its pace counts long matches as the longest", () => {
   assert.deepEqual(lookupDraft([1, 2], { count: 2 ** 32 - 1 }), []);
   assert.throws(() => lookupDraft([1, 2], { count: 2 ** 32 }), { name: "RangeError" });
   const lookup = new Lookup({ settings: { sampler: { given: { eos: [] } } } }, { isFixed: true });
@@ -115,7 +115,7 @@ test("lookup takes any count, and tells its pace of long matches as of the longe
     assert.equal(lookup.guess(Array(length).fill(7), 3).kind, kind, `${length} equal tokens`);
 });
 
-test("a draft sees what it has proposed, and computes each token once", async () => {
+test("a draft model reads its own proposals, and computes each token once", async () => {
   const rows = (maxTokens) =>
     countForwards(async (counter) => {
       const model = await load(randomModel({ context: 128 }));
@@ -133,7 +133,7 @@ test("a draft sees what it has proposed, and computes each token once", async ()
   assert.equal((await rows(24)) - (await rows(16)), 2 * (4 + 3 + 1));
 });
 
-test("where all is accepted and costs next to nothing, fifteen tokens are proposed at a time, never more", () => {
+test("where all drafts are accepted at almost no cost, fifteen tokens are proposed at a time", () => {
   const pace = new Pace([0.75], false);
   const counts = [];
   for (let pass = 0; pass < 400; pass++) {
@@ -154,7 +154,7 @@ test("where all is accepted and costs next to nothing, fifteen tokens are propos
   assert.equal(Math.max(...counts), 15);
 });
 
-test("powers are those of Math.pow up to the ends of what a double holds", () => {
+test("powers equal Math.pow up to the limits of a double", () => {
   for (const [base, exponent] of [
     [2, 1023.5],
     [10, 308.2],

@@ -36,7 +36,7 @@ for (const [name, write] of /** @type {const} */ ([
   ["GBNF with spaces", (least, most) => ({ ebnf: `root ::= "a"{ ${least} , ${most} }` })],
   ["a regular expression", (least, most) => ({ regex: `a{${least},${most}}` })],
 ]))
-  test(`a count of two or three digits is kept to the letter in ${name}`, async () => {
+  test(`a count of two or three digits is exact in ${name}`, async () => {
     for (const [least, most] of bounds) {
       const expected = counts.filter(({ length }) => length >= least && length <= most);
       assert.deepEqual(
@@ -64,7 +64,7 @@ test("a count of two digits with both bounds is exact in Lark", async () => {
   }
 });
 
-test("each draft knows the keywords of its specification, and no others", () => {
+test("each draft has the keywords of its specification, and no others", () => {
   const since = {
     4: "$ref type enum minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern minItems maxItems uniqueItems required minProperties maxProperties allOf anyOf oneOf not items properties patternProperties additionalProperties format",
     6: "const contains propertyNames",
@@ -100,7 +100,7 @@ test("a regular expression counts to two below two to the thirty-second, and no 
   await assert.rejects(taken({ regex: `a{${most + 1}}` }, []), { code: "grammar-unsupported" });
 });
 
-test("a constant is nested as deep as the refusal of a deeper one says", async () => {
+test("a constant may be nested as deep as the error of a deeper constant says", async () => {
   const nested = (levels) => ({ const: JSON.parse("[".repeat(levels) + "]".repeat(levels)) });
   const message = await compileGrammar({ vocabulary, jsonSchema: nested(5000) }).then(
     () => assert.fail("5000 levels are too many"),

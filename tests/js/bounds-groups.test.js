@@ -36,7 +36,7 @@ test("each of twelve continuations is what the stream of its place writes alone"
   model.dispose();
 });
 
-test("of user-defined tokens that begin alike the longest that stands there is taken, in whatever order they are listed", async () => {
+test("of user-defined tokens with a common beginning the longest match is taken, in any order of the list", async () => {
   const texts = ["<a", "<a>", "<a>b", "<a>bc"];
   for (const listed of [texts, texts.toReversed(), ["<a>", "<a>bc", "<a", "<a>b"]]) {
     const vocabulary = [...vocabularyOf(["c"]), ...listed.map((text) => [text, 0, 4])];

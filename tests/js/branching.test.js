@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { collect, countForwards, load, shipped } from "./decode-tools.js";
 import { randomModel, scriptedModel } from "./tiny-gguf.js";
 
-test("from any token on, a text with another token goes on as if it were new, and only that token is computed", async () => {
+test("a text with one token replaced continues as a new text does, and only the tokens from there on are computed", async () => {
   await countForwards(async (counter) => {
     const [model, fresh] = [await load(shipped("storyteller")), await load(shipped("storyteller"))];
     const prompt = await model.tokenize("Once upon a time, there was a little girl", { bos: true });
@@ -32,7 +32,7 @@ test("from any token on, a text with another token goes on as if it were new, an
   });
 });
 
-test("a text goes on where it was cut, and with a seed's later draws", async () => {
+test("a text continues where it was cut, with the later draws of its seed", async () => {
   const model = await load(randomModel());
   const options = { seed: 5, bannedTokens: [2] };
   const whole = await collect(model.generate([1, 50], { ...options, maxTokens: 20 }));
@@ -46,7 +46,7 @@ test("a text goes on where it was cut, and with a seed's later draws", async () 
   model.dispose();
 });
 
-test("many branches stay in the model side by side, those least used make way", async () => {
+test("many branches stay in the model, and the least recently used make way", async () => {
   await countForwards(async (counter) => {
     const [model, fresh] = [await load(randomModel({ context: 2048 })), await load(randomModel({ context: 2048 }))];
     const options = { bannedTokens: [2], maxTokens: 8 };
@@ -82,7 +82,7 @@ test("many branches stay in the model side by side, those least used make way", 
   });
 });
 
-test("branches grow the cache no further than the texts of one call need", async () => {
+test("branches do not grow the cache beyond the need of one call", async () => {
   await countForwards(async (counter) => {
     const model = await load(randomModel({ context: 1024, dim: 128 }));
     const options = { bannedTokens: [2], maxTokens: 700 };

@@ -117,7 +117,7 @@ test("a step of contrastive search is one pass with a row for each candidate", a
   });
 });
 
-test("contrastive search goes on after others have displaced it, with penalties, a grammar and healing", async () => {
+test("contrastive search continues after other texts displaced its slots, with penalties, a grammar and healing", async () => {
   const model = await load(randomModel({ context: 256 }));
   const options = { penaltyAlpha: 0.6, topK: 5, bannedTokens: [2], maxTokens: 120, repetitionPenalty: 1.3 };
   const alone = await collect(model.generate([1, 60], options));
@@ -146,7 +146,7 @@ test("contrastive search goes on after others have displaced it, with penalties,
   storyteller.dispose();
 });
 
-test("contrastive search refuses what it cannot do", async () => {
+test("contrastive search refuses options that it does not support", async () => {
   const model = await load(randomModel());
   const refused = (options, code, name = "TypeError") =>
     assert.throws(() => model.generate([1], { penaltyAlpha: 0.5, topK: 4, ...options }), { name, code });
@@ -163,7 +163,7 @@ test("contrastive search refuses what it cannot do", async () => {
   model.dispose();
 });
 
-test("the engine's own Math, which may differ from others' in the last bits, has no say", async () => {
+test("no result depends on the engine's Math, whose last bits may differ", async () => {
   const model = await load(randomModel());
   const write = () => collect(model.generate([1, 40], { penaltyAlpha: 0.5, topK: 4, maxTokens: 12, eos: [] }));
   const expected = await write();

@@ -38,7 +38,7 @@ test("a decoder is a sampler, and its clones are decoders", async () => {
   sampler.dispose();
 });
 
-test("a draft's token stays with probability target / draft, else another is drawn from what is left", async () => {
+test("a draft's token is accepted with probability target / draft, else another is drawn from the difference", async () => {
   const decoder = await decoderOf({ vocabSize: 12, temperature: 0.9, topK: 8, repetitionPenalty: 1.3 });
   decoder.accept([3, 3, 5]);
   const [targetRow, draftRow] = [normalRow(12, 1), normalRow(12, 2)];
@@ -76,7 +76,7 @@ test("a draft's token stays with probability target / draft, else another is dra
   assert.ok(Math.abs(decoder.lastProbability - first.probability) < 1e-12);
 });
 
-test("what speculation with a decoder writes is distributed as what it samples", async () => {
+test("speculation with a decoder has the sampler's distribution", async () => {
   const decoder = await decoderOf({ vocabSize: 6, temperature: 0.8, topP: 0.9, seed: 77 });
   const rowAfter = (seed) => (token) => normalRow(6, seed + token, 1);
   const [large, small] = [rowAfter(100), rowAfter(200)];
@@ -181,7 +181,7 @@ test("a step of beams finds the best continuations of all rows", async () => {
   assert.deepEqual(first.beamStep([], []), []);
 });
 
-test("ties go to the earlier beam, then to the lower token; a beam without a continuation has no part", async () => {
+test("ties go to the earlier beam, then to the lower token; a beam without a continuation is left out", async () => {
   const decoder = await decoderOf({ vocabSize: 4 });
   const flat = new Float32Array(4);
   assert.deepEqual(
@@ -197,7 +197,7 @@ test("ties go to the earlier beam, then to the lower token; a beam without a con
   assert.deepEqual(decoder.beamStep([dead], [0]), []);
 });
 
-test("options edit each row; decoders give each beam a history and a grammar of its own", async () => {
+test("options edit each row; decoders give each beam its own history and grammar", async () => {
   const vocabSize = 40;
   const rows = [1, 2, 3].map((seed) => normalRow(vocabSize, seed));
   const scores = [-1, -1.2, -0.8];
@@ -231,7 +231,7 @@ test("options edit each row; decoders give each beam a history and a grammar of 
   for (const clone of decoders) clone.dispose();
 });
 
-test("guidance, contrast and divergence are their papers' formulas, and leave the rows as they are", async () => {
+test("guidance, contrast and divergence follow their papers, and leave the rows unchanged", async () => {
   const vocabSize = 500;
   const decoder = await decoderOf({ vocabSize });
   const [a, b] = [normalRow(vocabSize, 1), normalRow(vocabSize, 2)];
@@ -313,7 +313,7 @@ test("degeneration is the largest cosine similarity to an earlier state", async 
   );
 });
 
-test("what cannot be used is refused, and says why", async () => {
+test("unusable arguments are refused, with the reason", async () => {
   const decoder = await decoderOf({ vocabSize: 3 });
   const row = Float32Array.of(1, 2, 3);
   const nan = Float32Array.of(1, NaN, 3);
@@ -399,7 +399,7 @@ test("what cannot be used is refused, and says why", async () => {
     assert.throws(call, { code: "disposed" });
 });
 
-test("many decoders, each disposed of, need no more memory than a few", async () => {
+test("many decoders, each disposed, need no more memory than a few", async () => {
   const row = normalRow(4096, 1);
   const kept = await decoderOf({ vocabSize: 4096 });
   const use = async (times) => {
@@ -417,7 +417,7 @@ test("many decoders, each disposed of, need no more memory than a few", async ()
   assert.equal(await use(60), before);
 });
 
-test("the entry for service workers has them too", async () => {
+test("the entry for service workers exports the decoding functions too", async () => {
   const decoder = await bound.createDecoder({ vocabSize: 3 });
   assert.equal(decoder.beamStep([logs(0.4, 0.35, 0.25)], [0]).length, 2);
   decoder.dispose();

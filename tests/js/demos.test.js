@@ -20,7 +20,7 @@ import { LoopDetector, RepetitionRate } from "../../web/widgets/shared/loop-dete
 import { filePath, listen, siteHandler } from "../../demos/serve.js";
 import { newSeed, parseNumber, readState, writeState } from "../../demos/url-state.js";
 
-test("percentages never claim more than is known", () => {
+test("percentages show no more digits than are known", () => {
   /** @type {[number, string][]} */
   const table = [
     [0, "0%"],
@@ -70,7 +70,7 @@ test("sizes, counts and numbers", () => {
   assert.deepEqual([1, 7.5391, 10.177, 99.94, 2047.6].map(formatChoices), ["1.00", "7.54", "10.2", "99.9", "2,048"]);
 });
 
-test("tokens are legible: nothing invisible, nothing broken", () => {
+test("tokens are shown without invisible or broken characters", () => {
   const bytes = (/** @type {string} */ text) => new TextEncoder().encode(text);
   assert.equal(legibleBytes(bytes(" the")), "␣the");
   assert.equal(legibleBytes(bytes("\n")), "⏎");
@@ -103,27 +103,27 @@ function watch(tokens) {
 
 const repeat = (/** @type {number[]} */ phrase, /** @type {number} */ times) => Array(times).fill(phrase).flat();
 
-test("a short loop is seen at its third turn, with its start and period", () => {
+test("a short loop is detected at its third round, with its start and period", () => {
   const seen = watch([90, 91, 92, ...repeat([1, 2, 3, 4], 5)]);
   assert.equal(seen.findIndex(Boolean), 3 + 12 - 1);
   assert.deepEqual(seen[14], { period: 4, start: 3, turns: 3 });
   assert.deepEqual(seen.at(-1), { period: 4, start: 3, turns: 5 });
 });
 
-test("a long loop is seen at its second turn", () => {
+test("a long loop is detected at its second round", () => {
   const phrase = Array.from({ length: 20 }, (_, i) => i);
   const seen = watch([99, ...repeat(phrase, 3)]);
   assert.equal(seen.findIndex(Boolean), 1 + 40 - 1);
   assert.deepEqual(seen.at(-1), { period: 20, start: 1, turns: 3 });
 });
 
-test("the smallest period counts, and what precedes the loop as part of it too", () => {
+test("the smallest period counts, and the loop begins as early as it can", () => {
   assert.equal(watch(repeat([7], 12)).at(-1)?.period, 1);
   // 3 1 2 3 1 2 …: the 3 before the first "1 2 3" belongs to the period already.
   assert.equal(watch([9, 3, ...repeat([1, 2, 3], 4)]).at(-1)?.start, 1);
 });
 
-test("what only resembles a loop is none", () => {
+test("texts that only resemble loops are not detected", () => {
   assert.ok(
     watch(repeat([5], 9)).every((loop) => loop === null),
     "ha ha ha",
@@ -135,14 +135,14 @@ test("what only resembles a loop is none", () => {
   assert.ok(watch(Array.from({ length: 300 }, (_, i) => i)).every((loop) => loop === null));
 });
 
-test("a loop that is left is over", () => {
+test("a loop ends when the text leaves it", () => {
   const seen = watch([...repeat([1, 2, 3, 4], 4), 50, 51]);
   assert.ok(seen.at(-3));
   assert.equal(seen.at(-2), null);
   assert.equal(seen.at(-1), null);
 });
 
-test("the repetition rate counts 4-grams that were there before", () => {
+test("the repetition rate counts 4-grams that occurred before", () => {
   const rate = new RepetitionRate();
   assert.equal(rate.value, 0);
   for (const id of repeat([1, 2, 3, 4], 5)) rate.push(id);
@@ -169,7 +169,7 @@ test("the state goes through the address and back", () => {
   assert.deepEqual(readState(ofWidget, defaults, models), { state: defaults, ignored: [] });
 });
 
-test("what is invalid in an address is ignored, and said", () => {
+test("invalid parts of an address are ignored and reported", () => {
   const wrong = "#v=1&T=hot&k=1.5&p=2&minp=-1&rep=0&tokens=0&seed=1e3&model=gpt&prompt=x";
   const { state, ignored } = readState(wrong, defaults, models);
   assert.deepEqual(state, { ...defaults, prompt: "x" });
@@ -184,7 +184,7 @@ test("what is invalid in an address is ignored, and said", () => {
   assert.ok(Number.isInteger(seed) && seed >= 0);
 });
 
-test("every knob has the range of the widgets', begins within it, and says what switches it off", () => {
+test("every control has the range of the widgets, a default within it, and names the value that switches it off", () => {
   for (const { key, min, max, initial, reach = max, remarks } of knobs) {
     assert.deepEqual({ min, max }, { min: ranges[key].min, max: ranges[key].max }, key);
     for (const value of [initial, reach, ...Object.keys(remarks).map(Number)])

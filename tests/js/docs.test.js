@@ -142,7 +142,7 @@ for (const name of names) {
     for (const [i, example] of found.entries()) expected[i](await run(example));
   });
 
-  test(`${name}: every link leads somewhere`, () => {
+  test(`${name}: every link leads to a file and an id`, () => {
     const targets = [
       ...page(name)
         .replace(/<pre>[\s\S]*?<\/pre>/g, "")
@@ -159,7 +159,7 @@ for (const name of names) {
     }
   });
 
-  test(`${name}: all pages have the same way between them, with this one marked`, () => {
+  test(`${name}: all pages have the same navigation, with this page marked`, () => {
     const nav = (html) =>
       /<nav class="pages"[^>]*>([\s\S]*?)<\/nav>/.exec(html)?.[1].replace(/ aria-current="page"/, "");
     const flat = (html) => nav(html)?.replace(/\s+/g, "");
@@ -202,7 +202,7 @@ async function knowers() {
 
 const isName = (code) => /^[a-z]\w*$/i.test(code);
 
-test("every option that the pages name is a real one", async (t) => {
+test("every option that the pages name exists", async (t) => {
   const { generate, sampler, grammar, load, areOne, dispose } = await knowers();
   t.after(dispose);
   assert.equal(await generate("topQ"), false);
@@ -226,7 +226,7 @@ test("every option that the pages name is a real one", async (t) => {
   }
 });
 
-test("a system's own name that is accepted here is said to be", async (t) => {
+test("the migration page lists every system's name that is accepted here", async (t) => {
   const { generate, areOne, dispose } = await knowers();
   t.after(dispose);
   const there = column("migration", "There").map(codesOf);
@@ -248,7 +248,7 @@ test("the starting points are options that a sampler takes", async () => {
   }
 });
 
-test("the table of heat is what the sampler keeps of the storyteller's row", async () => {
+test("the table of temperatures has the tokens that the sampler keeps of the storyteller's row", async () => {
   const { rows } = tablesOf("demos/docs/settings.md").find(({ caption }) => caption === "Tokens kept, by temperature");
   const table = rows.map((row) => row.map(Number));
   const model = await loadModel(new URL("demos/model/storyteller.gguf", root), { worker: false });

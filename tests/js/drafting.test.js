@@ -19,7 +19,7 @@ test("lookup finds the longest match, of those the most recent, and copies what 
   assert.deepEqual(lookupDraft([1, 2, 1, 2], { count: 0 }), []);
 });
 
-test("lookup is as a search written plainly, on random texts", () => {
+test("lookup equals a plain search, on random texts", () => {
   let state = 1;
   const random = (below) => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0) % 65536) % below;
   for (let i = 0; i < 500; i++) {
@@ -76,7 +76,7 @@ function pretend({ a, row, draft, tick = 0, tokens = 4000, seed = 1, isFree = fa
   return { gain: (written * plain) / time, best: Math.max(...gains) };
 }
 
-test("where drafting pays, most of what it can give is gained", () => {
+test("where drafting pays, most of the possible gain is reached", () => {
   for (const [a, row, draft] of [
     [0.7, 0.02, 0.1],
     [0.9, 0.3, 0.1],
@@ -89,7 +89,7 @@ test("where drafting pays, most of what it can give is gained", () => {
     }
 });
 
-test("where it does not pay, it costs nothing to speak of", () => {
+test("where drafting does not pay, it costs next to nothing", () => {
   for (const [a, row, draft] of [
     [0.02, 0.8, 0.2],
     [0.69, 0.85, 0.25],

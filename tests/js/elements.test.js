@@ -20,7 +20,7 @@ test("every widget is described, and so is each of its attributes and properties
   assert.deepEqual(silent, []);
 });
 
-test("an attribute that turns a knob says its range, and its default is within it", () => {
+test("an attribute of an option has a range, and its default is within it", () => {
   const nucleus = elements.find(({ tagName }) => tagName === "lastinch-nucleus");
   const temperature = nucleus.attributes.find(({ name }) => name === "temperature");
   assert.deepEqual([temperature.default, temperature.range], ["1", { min: 0, max: 5 }]);

@@ -38,7 +38,7 @@ async function write(prompt, options) {
   return { text, tokens, finishReason };
 }
 
-test("what a model writes under a schema is an instance of it, and ends", async () => {
+test("a model with a schema writes an instance of the schema, and ends", async () => {
   const grammar = await compileGrammar({ vocabulary: model.vocabulary, jsonSchema: schema, whitespace: "compact" });
   for (let seed = 0; seed < 20; seed++) {
     const { text, finishReason } = await write("Once upon a time", { grammar, temperature: 1.5, seed });
@@ -51,7 +51,7 @@ test("what a model writes under a schema is an instance of it, and ends", async 
   grammar.dispose();
 });
 
-test("a model spells numbers canonically, unless it is told otherwise", async () => {
+test("a model spells numbers canonically by default", async () => {
   const jsonSchema = { type: "array", items: { type: "integer", minimum: 1 }, minItems: 2, maxItems: 2 };
   const shared = { vocabulary: model.vocabulary, jsonSchema, whitespace: /** @type {const} */ ("compact") };
   const odd = { default: 0, any: 0, canonical: 0 };
@@ -69,7 +69,7 @@ test("a model spells numbers canonically, unless it is told otherwise", async ()
   assert.ok(odd.any > 0, `${odd.any}`);
 });
 
-test("tokens that must follow are written without being drawn, and are the ones drawn otherwise", async () => {
+test("forced tokens are written without a draw, and equal the tokens of a draw", async () => {
   const grammar = await compileGrammar({ vocabulary: model.vocabulary, jsonSchema: schema, whitespace: "compact" });
   const { tokens, text } = await write("There was a girl.", { grammar, temperature: 0 });
   const ids = tokens.map((token) => token.id);
@@ -85,7 +85,7 @@ test("tokens that must follow are written without being drawn, and are the ones 
   grammar.dispose();
 });
 
-test("a limit of tokens holds within what is forced", async () => {
+test("maxTokens holds within forced text", async () => {
   const grammar = await compileGrammar({
     vocabulary: model.vocabulary,
     regex: "aa once upon a time there was a little girl named Lily z",
@@ -121,7 +121,7 @@ test("every kind of grammar reaches the model", async () => {
   }
 });
 
-test("a grammar goes with the other options, and with the calling thread", async () => {
+test("a grammar combines with the other options, and runs in the calling thread", async () => {
   const local = await loadModel(new Blob([bytes]), { cache: false, worker: false });
   const grammar = await compileGrammar({ vocabulary: local.vocabulary, regex: "[a-z ]{1,40}\\." });
   const options = { grammar, temperature: 0.9, topK: 20, repetitionPenalty: 1.2, seed: 5, maxTokens: 30 };
@@ -136,7 +136,7 @@ test("a grammar goes with the other options, and with the calling thread", async
   local.dispose();
 });
 
-test("what cannot be used as a grammar is refused", async () => {
+test("unusable grammars are refused", async () => {
   const grammar = await compileGrammar({ vocabulary: model.vocabulary, jsonSchema: { enum: [] } });
   assert.equal(grammar.isEmpty, true);
   assert.throws(() => model.generate("x", { grammar }), { code: "grammar-empty" });

@@ -63,7 +63,7 @@ test("a character split over several tokens arrives whole", async () => {
   model.dispose();
 });
 
-test("bytes that become no character come out as U+FFFD, at the latest at the end", async () => {
+test("incomplete bytes become U+FFFD, at the latest at the end", async () => {
   const broken = await reciter([0xe4, "x", 0xf0, 0x9f]);
   const chunks = await collect(broken.model.generate("", greedy));
   assert.deepEqual(
@@ -76,7 +76,7 @@ test("bytes that become no character come out as U+FFFD, at the latest at the en
   cut.model.dispose();
 });
 
-test("a text ends before the stop string that begins first, however it is cut", () => {
+test("a text ends before the stop string that begins first, however tokens split it", () => {
   let seed = 7;
   const below = (/** @type {number} */ limit) => (seed = (seed * 48271) % 0x7fffffff) % limit;
   const word = (/** @type {number} */ most) => Array.from({ length: 1 + below(most) }, () => "ab"[below(2)]).join("");
@@ -176,7 +176,7 @@ test("a text ends at the tokens of eos, later than minTokens, and with forcedLas
   model.dispose();
 });
 
-test("the prompt is echoed only when asked for, and leads the text on", async () => {
+test("the prompt is echoed only on request, and the text continues it", async () => {
   const { model } = await reciter(["a", "b", 0xc3, 0xa9, "c"], { spacePrefix: false });
   assert.equal(textOf(await collect(model.generate("ab", greedy))), "éc");
   const echoed = await collect(model.generate("ab", { ...greedy, echo: true }));
@@ -187,7 +187,7 @@ test("the prompt is echoed only when asked for, and leads the text on", async ()
   model.dispose();
 });
 
-test("the space that SentencePiece puts before a text is taken away at its beginning only", async () => {
+test("the space that SentencePiece puts before a text is removed only at the beginning", async () => {
   const { model } = await reciter(["\u2581a", "\u2581b"], { spacePrefix: true });
   assert.equal(textOf(await collect(model.generate("", greedy))), "a b");
   assert.equal(textOf(await collect(model.generate("a", greedy))), " b");
@@ -232,7 +232,7 @@ test("probabilities and logits are those of the sampler and the model", async ()
   model.dispose();
 });
 
-test("the same seed writes the same text, in a Worker as here", async () => {
+test("the same seed writes the same text, in a Worker and in the calling thread", async () => {
   const bytes = randomModel({ vocabulary: aToZ, context: 80 });
   const here = await loadModel(bytes, { worker: false });
   const there = await loadModel(bytes, { worker: true });
@@ -253,7 +253,7 @@ test("the same seed writes the same text, in a Worker as here", async () => {
   there.dispose();
 });
 
-test("one chunk for every token", async () => {
+test("every token comes in its own chunk", async () => {
   const model = await loadModel(randomModel({ vocabulary: aToZ, context: 200 }), { worker: true });
   const chunks = await collect(model.generate("", endless));
   assert.equal(chunks.length, 200);
@@ -290,7 +290,7 @@ test("the model is at most 64 tokens ahead of the reader", async () => {
   });
 });
 
-test("abort ends the text within one token", async () => {
+test("an abort ends the text within one token", async () => {
   await countForwards(async (counter) => {
     const model = await loadModel(randomModel({ vocabulary: aToZ, context: 4000 }), { worker: false });
     const controller = new AbortController();
@@ -311,7 +311,7 @@ test("abort ends the text within one token", async () => {
   });
 });
 
-test("abort drops what the reader has not read yet", async () => {
+test("an abort drops the chunks that the reader has not read yet", async () => {
   const model = await loadModel(randomModel({ vocabulary: aToZ, context: 400 }), { worker: true });
   const controller = new AbortController();
   const generation = model.generate("", { ...endless, signal: controller.signal });
@@ -323,7 +323,7 @@ test("abort drops what the reader has not read yet", async () => {
   model.dispose();
 });
 
-test("abort ends a read that waits, and the reading of a long prompt", async () => {
+test("an abort ends a waiting read, and the computation of a long prompt", async () => {
   await countForwards(async (counter) => {
     const model = await loadModel(randomModel({ vocabulary: aToZ, context: 100_000 }), { worker: false });
     const controller = new AbortController();
@@ -342,7 +342,7 @@ test("abort ends a read that waits, and the reading of a long prompt", async () 
   });
 });
 
-test("a signal that was aborted before gives the abort chunk alone", async () => {
+test("a signal that is already aborted gives the abort chunk alone", async () => {
   const { model } = await reciter(["a"]);
   const chunks = await collect(model.generate("", { signal: AbortSignal.abort() }));
   assert.deepEqual(chunks, [{ text: "", tokens: [], finishReason: "abort" }]);
@@ -371,7 +371,7 @@ test("leaving the loop cancels", async () => {
   });
 });
 
-test("generations give their memory back", async () => {
+test("generate frees its memory", async () => {
   await countForwards(async (counter) => {
     const model = await loadModel(randomModel({ vocabulary: aToZ }), { worker: false });
     const run = async (count) => {
@@ -395,7 +395,7 @@ test("the model's errors reach the reader", async () => {
   model.dispose();
 });
 
-test("options are checked, and nothing is ignored", async () => {
+test("options are checked, and none is ignored", async () => {
   const { model } = await reciter(["a"]);
   const refuses = (options, expected) => assert.throws(() => model.generate("", options), expected);
   refuses({ maxTokns: 3 }, { name: "TypeError", code: "unknown-option", message: /maxTokens/ });
@@ -423,7 +423,7 @@ test("options are checked, and nothing is ignored", async () => {
   model.dispose();
 });
 
-test("abort takes back what was written ahead, even when the text is complete", async () => {
+test("an abort drops tokens written ahead, even of a complete text", async () => {
   const model = await loadModel(randomModel({ vocabulary: aToZ, context: 400 }), { worker: false });
   const controller = new AbortController();
   const chunks = [];

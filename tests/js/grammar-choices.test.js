@@ -157,7 +157,7 @@ test("where too many items overlap, the refusal names contains", async () => {
   });
 });
 
-test("a refusal of too many alternatives names the limit and a way out", async () => {
+test("a refusal of too many alternatives names the limit and a remedy", async () => {
   const objects = range(10_000, (i) => ({ id: i }));
   const choice = (i) => ({ anyOf: [{ minItems: 1 + i }, { maxItems: 100 + i }] });
   for (const [part, pattern] of /** @type {const} */ ([
@@ -228,7 +228,7 @@ function randomSchema(below, depth) {
 // So many ways to be an object that choices are left open.
 const ballast = { dependentRequired: record(12, (i) => [`z${i}`, ["z"]]) };
 
-test("choices that are left open say what a reference says of every small object", async () => {
+test("open choices agree with a reference on every small object", async () => {
   const random = randomFrom(16);
   const below = (count) => Math.floor(random() * count);
   let valid = 0;
@@ -248,7 +248,7 @@ test("choices that are left open say what a reference says of every small object
   assert.ok(compared > 10_000 && valid > 500 && compared - valid > 500, `${valid} of ${compared} are valid`);
 });
 
-test("choices that are left open lead into no dead end and to no false end", async () => {
+test("open choices lead to no dead end and no false end", async () => {
   const random = randomFrom(17);
   const below = (count) => Math.floor(random() * count);
   const likely = new Set([...'"abcdzx1,:{}'].map((character) => character.charCodeAt(0)));

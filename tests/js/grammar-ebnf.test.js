@@ -85,7 +85,7 @@ test("GBNF escapes and classes are code points", () =>
     ['Aé😀"\n]-x', 'Aé😀"\nbxx', 'Aé😀"\nあxx', 'Aé😀"\nd'],
   ));
 
-test("left recursion, direct, mutual and behind what may be empty, reads the same texts", async () => {
+test("left recursion, direct, mutual and after an empty part, reads the same texts", async () => {
   await accepts({ ebnf: 'root ::= root "+" term | term\nterm ::= [0-9]+' }, ["1", "1+22+3"], ["+1", "1+", "1++2"]);
   await accepts(
     { ebnf: 'root ::= a | "x"\na ::= b "1" | "a"\nb ::= a "2" | root "3"' },
@@ -116,7 +116,7 @@ test("GBNF names special tokens, by name and by number", () =>
     ["a<|call|>", ["a"], [CALL]],
   ));
 
-test("tokens that text is made of cannot be named by number: no mask would ever offer them", async () => {
+test("ordinary tokens cannot be named by number, because no mask would offer them", async () => {
   await refuses({ ebnf: 'root ::= "a" <[65]>' }, /no special token <\[65\]>/);
   await refuses({ ebnf: 'root ::= "a" <[258]>' }, /no special token <\[258\]>/);
   await refuses({ lark: 'start: "a" <[257-258]>' }, /no special token <\[258\]>/);
@@ -124,16 +124,16 @@ test("tokens that text is made of cannot be named by number: no mask would ever 
   assert.ok(saved.matcher().accept(CALL));
 });
 
-test("GBNF is taken as llama.cpp takes it: spaces before a quantifier, and every kind of line break", () =>
+test("GBNF is read as in llama.cpp: spaces before a quantifier, and every kind of line break", () =>
   accepts({ ebnf: 'root ::= "a" * ("b"\n +)\rc ::= "c"\r\n' }, ["b", "aabb"], ["a", "c"]));
 
-test("halves of surrogate pairs are no text", async () => {
+test("halves of surrogate pairs are refused", async () => {
   await refuses({ ebnf: 'root ::= "\\ud83d"' }, /half of a surrogate pair/);
   await refuses({ lark: 'start: "\\ud83d"' }, /half of a surrogate pair/);
   await accepts({ ebnf: 'root ::= "\\ud83d\\ude00"' }, ["😀"], []);
 });
 
-test("deep grammars end in an answer, or in an error", async () => {
+test("deeply nested grammars compile or give an error", async () => {
   const chain = (length) =>
     Array.from({ length }, (_, i) => `r${i} ::= ${i + 1 < length ? `r${i + 1} | "x${i}"` : '"end"'}`).join("\n");
   await accepts({ ebnf: `root ::= r0\n${chain(100)}` }, ["end", "x7"], ["x100"]);
@@ -171,14 +171,14 @@ NAME: LETTER (LETTER | "0".."9")~0..5
 %ignore WS_INLINE
 `;
 
-test("Lark's calculator reads sums, with spaces where they are ignored", () =>
+test("Lark's calculator grammar reads sums, with spaces where %ignore allows them", () =>
   accepts(
     { lark: calculator },
     ["1", " 1 + 2*x1 - f( 3 , -4.5e3 )", "-(a)", "- - 1"],
     ["1 +", "+", "f(", "1 2", "abcdefg", ")"],
   ));
 
-test("Lark's terminals: regexes with flags, ranges, cases, both and not", () =>
+test("Lark's terminals: expressions with flags, ranges, letter cases, intersection and negation", () =>
   accepts(
     { lark: 'start: A B "end"i\nA: /[a-z]+/i & ~"no"\nB: "0".."4" | /x.y/s' },
     ["ab3END", "NOx\nyend", "no1end".replace("no", "nop")],
@@ -192,7 +192,7 @@ test("Lark's comments and lists of imports", () =>
     ["1", "one"],
   ));
 
-test("an assertion at the end of a Lark terminal is refused, because nothing behind it is looked at", async () => {
+test("an assertion at the end of a Lark terminal is refused", async () => {
   for (const regex of ["/a(?=b)/", "/a(?!b)/", "/ab|b\\b/", "/(a(?!b))?c*/"])
     await refuses({ lark: `start: ${regex} "b"` }, /behind a terminal/, "grammar-unsupported");
   await accepts({ lark: 'start: /(?!ab)[a-c]{2}/ "b"' }, ["acb"], ["abb"]);
@@ -245,7 +245,7 @@ test("tool calls stand in free text, and nothing else follows their trigger", ()
     ],
   ));
 
-test("a first trigger cannot be read as text", async () => {
+test("the first trigger cannot be part of the free text", async () => {
   const grammar = await compile({ toolCalls: { tools, style: { trigger: "aa", begin: "{name}(", end: ")" } } });
   const matcher = grammar.matcher();
   assert.ok(matcher.acceptBytes("baa"));
@@ -254,7 +254,7 @@ test("a first trigger cannot be read as text", async () => {
   assert.ok(matcher.isAccepting);
 });
 
-test("free text has the special tokens that are named, and no others", async () => {
+test("free text allows the named special tokens only", async () => {
   const [THINK, CLOSE] = [258, 259];
   const tokens = [...vocabulary.tokens, null, null];
   const special = { ...vocabulary.special, "<think>": THINK, "<|/call|>": CLOSE, "</s>": EOS };
@@ -286,7 +286,7 @@ test("free text has the special tokens that are named, and no others", async () 
   await assert.rejects(compile({ ...own, toolCalls: { tools, textTokens: "<think>" } }), { code: "bad-type" });
 });
 
-test("calls of Kimi have the numbers of the conversation", async () => {
+test("calls in Kimi's style carry a number of up to six digits", async () => {
   const [open, close] = ["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>"];
   const call = (number) => `<|tool_call_begin|>functions.now:${number}<|tool_call_argument_begin|>{}<|tool_call_end|>`;
   await accepts(
@@ -296,19 +296,19 @@ test("calls of Kimi have the numbers of the conversation", async () => {
   );
 });
 
-test("calls that must come, and end the text", async () => {
+test("required calls occur, and stopAfterFirst ends the text", async () => {
   await accepts({ toolCalls: { tools, required: true } }, [`x ${now} y`], ["", "x"]);
   await accepts({ toolCalls: { tools, stopAfterFirst: true } }, ["x", `x ${now}`], [`${now} `, now + now]);
 });
 
-test("a trigger that is a special token comes as that token only", () =>
+test("a trigger that is a special token is read as that token only", () =>
   accepts(
     { toolCalls: { tools, style: { trigger: "<|call|>", begin: "{name}:", end: ";" } } },
     [["hi <|call|>"], ["hi ", CALL, "now:{};"], [CALL, "now:{};", "x"]],
     [[CALL], [CALL, "x"], ["hi ", CALL, "now:{}"]],
   ));
 
-test("the styles of several models", async () => {
+test("tool calls follow the styles of several model families", async () => {
   const list = [
     ["llama3", "<function=now>{}</function>"],
     ["mistral", '[TOOL_CALLS][{"name": "now", "arguments": {}}, {"name": "now", "arguments": { }}]'],
@@ -331,7 +331,7 @@ test("the styles of several models", async () => {
   }
 });
 
-test("a definition of Lark goes on behind comments and blank lines where the next mark is |", async () => {
+test("a definition of Lark continues after comments and blank lines where the next mark is |", async () => {
   const banner = "#".repeat(60);
   const lark = `${banner}\n// http://a.b/c#d | e\nstart: A "z" // one\n\n  ${banner}\n  // "|" two\n  | B\n${banner}\nA: "x"\n# | "no"\nB: "y"\n`;
   await accepts({ lark }, ["xz", "y"], ["x", "no", "z"]);
@@ -354,7 +354,7 @@ test("strings, expressions and schemas of Lark that do not end are errors where 
   await refuses({ lark: 'start: %json {"a": "}' }, /column 14: the schema does not end/);
 });
 
-test("grammars that are nested too deeply or grow by themselves are errors with a code", async () => {
+test("grammars that are nested too deeply or expand without end are errors with a code", async () => {
   const names = Array.from({ length: 40 }, (_, i) => `T${"ABCDEFGHIJ"[Math.floor(i / 10)]}${"ABCDEFGHIJ"[i % 10]}`);
   const doubling = names.map(
     (name, i) => `${name}: ${i + 1 < names.length ? `${names[i + 1]} ${names[i + 1]}` : '"x"'}`,
@@ -370,7 +370,7 @@ test("grammars that are nested too deeply or grow by themselves are errors with 
     await assert.rejects(compile(source), { code });
 });
 
-test("what stands for a placeholder of a style is taken for nothing else", async () => {
+test("the value of a style's placeholder is never read as a placeholder", async () => {
   const style = { trigger: "call ", begin: "{{name}} <{name}> ", end: " </{name}>" };
   const toolCalls = { tools: [{ name: "number" }, { name: "name" }], style, required: true, stopAfterFirst: true };
   await accepts(

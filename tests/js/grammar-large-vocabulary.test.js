@@ -56,7 +56,7 @@ const cases = [
 ];
 
 for (const [name, items, document] of cases)
-  test(`different ${name}: masks offer what is read and nothing that comes again, with little work`, async () => {
+  test(`different ${name}: masks allow readable items and no repeated item, with little work`, async () => {
     const jsonSchema = different(items);
     const grammar = await compileGrammar({ vocabulary, jsonSchema, whitespace: "compact", stepFuel: WORK });
     const matcher = grammar.matcher();
@@ -75,7 +75,7 @@ for (const [name, items, document] of cases)
     grammar.dispose();
   });
 
-test("every token of masks of different items is read, and every other is not", async () => {
+test("in arrays of different items exactly the tokens of the mask are accepted", async () => {
   const grammar = await compileGrammar({
     vocabulary,
     jsonSchema: different(closed({ id: { type: "integer", minimum: 0, maximum: 30 }, name: text })),

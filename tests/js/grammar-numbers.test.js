@@ -58,7 +58,7 @@ const schemas = [
   { type: "integer", not: { enum: [5, 7] } },
 ];
 
-test("a number that JSON.parse reads as infinity is not taken, whatever the schema", async () => {
+test("a number that JSON.parse reads as infinity is refused, whatever the schema", async () => {
   for (const jsonSchema of [...schemas, true, {}]) {
     const grammar = await compileGrammar({ vocabulary, jsonSchema });
     const sign = jsonSchema.maximum === -1 ? "-" : "";
@@ -71,7 +71,7 @@ test("a number that JSON.parse reads as infinity is not taken, whatever the sche
   }
 });
 
-test("a number is taken exactly where JSON.parse reads a finite one, digit by digit", async () => {
+test("a number is accepted exactly where JSON.parse reads a finite number, digit by digit", async () => {
   const grammars = [await compileGrammar({ vocabulary, jsonSchema: { type: "number" } })];
   grammars.push(
     await compileGrammar({ vocabulary, jsonSchema: { type: "number", minimum: -1e300, not: { const: 3 } } }),
@@ -161,7 +161,7 @@ test("in draft 4 an integer has neither fraction nor exponent, later 1.0 is one"
     }
 });
 
-test("what a mask allows is accepted and never leads into a dead end, in both spellings", async () => {
+test("tokens of a mask are accepted and never lead to a dead end, in both spellings", async () => {
   const unique = (items) => ({ type: "array", items, uniqueItems: true, minItems: 3 });
   const all = [
     ...schemas,

@@ -126,7 +126,7 @@ for (const [draft, uri] of [["draft2020-12"], ["draft7", draft7], ["draft4", dra
     t.diagnostic(`${tests} tests; ${narrow} formats are narrower`);
   });
 
-test("real schemas are all read, and their instances judged right", { skip: isAbsent }, (t) => {
+test("real schemas are all read, and their instances are judged right", { skip: isAbsent }, (t) => {
   const entries = readMaskBench();
   let count = 0;
   for (const { id, schema, tests } of entries) {
@@ -139,7 +139,7 @@ test("real schemas are all read, and their instances judged right", { skip: isAb
   t.diagnostic(`${entries.length} schemas, ${count} instances`);
 });
 
-test("keywords have the numbers that C gives them", () => {
+test("keywords have the same numbers as in C", () => {
   const header = readFileSync(new URL("../../src/grammar/schema/keywords.h", import.meta.url), "utf8");
   const names = [...header.matchAll(/^ +LI_KEYWORD_(\w+)(?: = 1)?,/gm)].map(([, name]) => name);
   const expected = [...keywordNumbers.keys()].map((word) =>
@@ -148,7 +148,7 @@ test("keywords have the numbers that C gives them", () => {
   assert.deepEqual(names, [...expected, "COUNT"]);
 });
 
-test("a schema without $schema may use the words of any draft", () => {
+test("a schema without $schema may use the keywords of any draft", () => {
   judges({ items: [{ type: "null" }], additionalItems: { type: "string" } }, ["[]", '[null,"a"]'], ["[1]", "[null,1]"]);
   judges({ minimum: 1, exclusiveMinimum: true }, ["2"], ["1", "0"]);
   judges({ exclusiveMinimum: 1 }, ["2"], ["1"]);
@@ -157,7 +157,7 @@ test("a schema without $schema may use the words of any draft", () => {
   judges({ $ref: "#/definitions/a", maximum: 2, definitions: { a: { minimum: 1 } } }, ["1", "2"], ["0", "3"]);
 });
 
-test("each draft has its own words, and what it does not have is said", () => {
+test("each draft has its own keywords, and other keywords give a warning", () => {
   const cases = [
     [draft4, { const: 1 }],
     [draft4, { if: true, else: false }],
@@ -209,7 +209,7 @@ test("$recursiveRef leads to the outermost $recursiveAnchor", () => {
   judges({ ...strict, $recursiveAnchor: false }, ['{"children":[{"valeu":1}]}'], ['{"valeu":1}']);
 });
 
-test("references find their way through $id, anchors, escapes and remotes", () => {
+test("references resolve through $id, anchors, escapes and remotes", () => {
   const one = { const: 1 };
   const cases = [
     { $ref: "#/$defs/a~1b%25c~0d", $defs: { "a/b%c~d": one } },
@@ -247,7 +247,7 @@ test("references find their way through $id, anchors, escapes and remotes", () =
     assert.deepEqual(verdicts(schema, ["1", "2"], { remotes }), [true, false], JSON.stringify(schema));
 });
 
-test("nothing in a schema but its subschemas gives it a name", () => {
+test("only subschemas can name a schema by $id or an anchor", () => {
   const hidden = { $id: "https://example.com/x", $anchor: "x", const: 1 };
   for (const place of [{ enum: [hidden] }, { default: hidden }, { unknown: hidden }])
     for (const $ref of ["https://example.com/x", "#x"])
@@ -277,14 +277,14 @@ test("a JavaScript object may contain itself", () => {
   judges(node, ['{"next":{"next":{}}}'], ['{"next":{"text":1}}']);
 });
 
-test("text and object give the same bytes, but text keeps what objects lose", () => {
+test("JSON text and object give the same bytes, and text keeps the order of keys and exact numbers", () => {
   const schema = { enum: [1, -2.5, 1e21, 1e-7, "a", null, true, [{ b: 1 }]], maximum: 1e300, properties: { x: true } };
   assert.deepEqual(writeSchema(schema).bytes, writeSchema(JSON.stringify(schema)).bytes);
   const [exact] = readTable(writeSchema('{"properties": {"b": true, "1": true}, "maximum": 9007199254740993.0}'));
   assert.deepEqual(exact, { properties: [["b", 1], ["1", 1]], maximum: "9007199254740993.0" }); // prettier-ignore
 });
 
-test("every value of an enum comes back as it was", () => {
+test("every value of an enum keeps its spelling", () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), (values) => {
       const text = JSON.stringify(values);
@@ -301,7 +301,7 @@ test("counts may be spelt as decimals and be of any size", () => {
     assert.equal(errorOf(`{"minLength": ${count}}`).code, "grammar-schema", count);
 });
 
-test("a keyword with a value that it cannot have is an error that says where", () => {
+test("a keyword with a bad value is an error with its place", () => {
   const bad = {
     type: ["strnig", [], ["string", 1], null, [["string"]]],
     enum: ["a", { a: 1 }, [undefined], [NaN], [Infinity], ["\ud800"], [Symbol("a")]],
@@ -335,7 +335,7 @@ test("a keyword with a value that it cannot have is an error that says where", (
     }
 });
 
-test("whatever the words hold, a schema is read or refused, and what lenient leaves over can be read", () => {
+test("any schema is read or refused, and a lenient schema can be compiled", () => {
   const words = [...constraints, ...annotations, "id", "unknown", "a"];
   const odd = fc.constantFrom(null, true, false, 0, -1, 2.5, "", "a", "#", "#/$defs/a", "#a", "http://a.example/", "string", [], ["a"]); // prettier-ignore
   const { schema } = fc.letrec((tie) => ({
@@ -361,7 +361,7 @@ test("whatever the words hold, a schema is read or refused, and what lenient lea
   assert.ok(read > 500, `only ${read} were read`);
 });
 
-test("what no document could be is an error", () => {
+test("input that is not a JSON Schema is an error", () => {
   for (const schema of [null, 1, undefined, [], "", "{", '"a"', new Map([["type", "x"]]), () => true])
     assert.ok(["grammar-schema", "grammar-syntax"].includes(errorOf(schema).code), String(schema));
   assert.match(errorOf({ $schema: "http://json-schema.org/draft-03/schema#" }).message, /draft-03.* not supported/);
@@ -384,7 +384,7 @@ test("references that lead in a circle are errors, wherever the circle begins", 
     writeSchema(schema);
 });
 
-test("lenient leaves out what cannot be enforced and lists it, and nothing else", () => {
+test("lenient leaves out and lists the keywords that cannot be enforced, and no others", () => {
   const schema = {
     type: "object",
     properties: { a: { $ref: "missing.json" }, b: { minLength: -1, maxLength: 3 }, c: 5, d: { pattern: "(a)\\1" } },
@@ -407,7 +407,7 @@ test("lenient leaves out what cannot be enforced and lists it, and nothing else"
   assert.deepEqual(table.slice(1), [{}, { maxLength: 3 }, {}]);
 });
 
-test("words that look as if they should have an effect are warned of, annotations are not", () => {
+test("keywords without effect give a warning, annotations do not", () => {
   const { warnings } = writeSchema({
     title: "a",
     examples: [],
@@ -426,12 +426,12 @@ test("words that look as if they should have an effect are warned of, annotation
   assert.match(warnings[1].reason, /minLength/);
 });
 
-test("formats assert unless they are to annotate", () => {
+test('formats are enforced unless the option says "annotate"', () => {
   assert.deepEqual(verdicts({ format: "date" }, ['"2024-02-30"', '"2024-02-29"', "1"]), [false, true, true]);
   assert.deepEqual(verdicts({ format: "date" }, ['"2024-02-30"'], { format: "annotate" }), [true]);
 });
 
-test("analyzeSchema says what becomes of every keyword", () => {
+test("analyzeSchema reports the status of every keyword", () => {
   const findings = analyzeSchema({
     title: "a",
     type: "array",

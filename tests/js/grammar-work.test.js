@@ -35,7 +35,7 @@ async function read(jsonSchema, text, { stepFuel, ...options }) {
   return isAccepting;
 }
 
-test("what is empty whatever is counted is found without counting", async () => {
+test("a schema that is empty in any case is found empty without counting values", async () => {
   const schema = { type: "string", oneOf: [{ format: "uri" }, { format: "hostname" }] };
   const grammar = await compileGrammar({ vocabulary, jsonSchema: schema, fuel: 100_000 });
   const matcher = grammar.matcher();
@@ -44,7 +44,7 @@ test("what is empty whatever is counted is found without counting", async () => 
   assert.ok(matcher.acceptBytes('"http://example.org"'));
 });
 
-test("objects in an array of different items can have further keys", async () => {
+test("objects in an array of different items may have additional keys", async () => {
   const item = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
   const schema = { type: "array", uniqueItems: true, items: item };
   const text = '[{"name":"a","more":1},{"name":"b","mine":2},{"name":"a"}]';
@@ -52,13 +52,13 @@ test("objects in an array of different items can have further keys", async () =>
   assert.ok(await read(schema, text, { stepFuel: 20_000, propertyOrder: "any" }));
 });
 
-test("keys are remembered only where their values count", async () => {
+test("keys are recorded only where their values matter", async () => {
   const text = '{"abc":{"a":1},"def":[1,2],"abcd":null}';
   assert.ok(await read({ type: "object", not: { propertyNames: false } }, text, { stepFuel: 10_000 }));
   assert.ok(await read({ type: "object", not: { additionalProperties: false } }, text, { stepFuel: 10_000 }));
 });
 
-test("objects that exclude one another keep to few ways", async () => {
+test("objects that exclude each other need few alternatives", async () => {
   const kinds = ["ab", "bc", "cd", "de", "ef", "fg"];
   const one = (kind) => ({ type: "object", properties: { [kind]: { type: "string" } }, required: ["name", kind] });
   const schema = { type: "object", properties: { name: { type: "string" } }, oneOf: kinds.map(one) };
@@ -67,7 +67,7 @@ test("objects that exclude one another keep to few ways", async () => {
   assert.ok(await read(schema, text, { stepFuel: 30_000, propertyOrder: "any" }));
 });
 
-test("thousands of alternatives cost what they say, and more are refused", async () => {
+test("thousands of alternatives compile within their fuel, and more are refused", async () => {
   const objects = (count) => Array.from({ length: count }, (_, i) => ({ id: `n${i}`, size: i }));
   assert.ok(await read({ enum: objects(2000) }, '{"id":"n17","size":17}', { stepFuel: 1_500_000 }));
   const tagged = Array.from({ length: 2000 }, (_, i) => ({
@@ -83,7 +83,7 @@ test("thousands of alternatives cost what they say, and more are refused", async
   });
 });
 
-test("masks offer nothing that cannot be accepted, in arrays of different arrays", async () => {
+test("every token of a mask is accepted, in arrays of different arrays", async () => {
   const items = { type: "object", properties: { a: { type: "string" } }, required: ["a"], additionalProperties: false };
   const schema = { type: "array", uniqueItems: true, items: { type: "array", uniqueItems: true, items } };
   const grammar = await compileGrammar({ vocabulary, jsonSchema: schema });
@@ -109,7 +109,7 @@ test("more properties than can be counted are refused by name", async () => {
   assert.equal(grammar.isEmpty, false);
 });
 
-test("where the ways to differ cannot be counted, uniqueItems is refused and nothing called empty", async () => {
+test("where different values cannot be counted, uniqueItems is refused and no schema is called empty", async () => {
   const items = {
     type: "object",
     properties: { a: { type: "boolean" }, b: { type: "boolean" } },
@@ -129,7 +129,7 @@ test("where the ways to differ cannot be counted, uniqueItems is refused and not
   assert.equal((await compileGrammar({ vocabulary, jsonSchema: empty })).isEmpty, true);
 });
 
-test("a number spelt anew is no other value", async () => {
+test("another spelling of a number is not another value", async () => {
   const unique = (items, more) => ({ type: "array", uniqueItems: true, items, ...more });
   const small = { type: "array", minItems: 1, maxItems: 2, items: { type: "integer", minimum: 0, maximum: 2 } };
   const options = { vocabulary, jsonSchema: unique(small, { minItems: 2, maxItems: 4 }) };
@@ -163,7 +163,7 @@ test("a number spelt anew is no other value", async () => {
   }
 });
 
-test("many optional properties of which some must come make items that differ", async () => {
+test("many optional properties with a minimum count give different items", async () => {
   const keys = Array.from({ length: 14 }, (_, i) => `k${i}`);
   const properties = Object.fromEntries(keys.map((key) => [key, { type: "boolean" }]));
   const items = { type: "object", properties, additionalProperties: false, minProperties: 3 };
@@ -173,7 +173,7 @@ test("many optional properties of which some must come make items that differ", 
   for (const propertyOrder of ["schema", "any"]) assert.ok(await read(schema, text, { propertyOrder }));
 });
 
-test("an error of fuel names the limit that was met, and the option that raises it or that none does", async () => {
+test("an error of fuel names the limit, and the option that raises the limit if there is one", async () => {
   const jsonSchema = { type: "array", uniqueItems: true, items: { type: "string" } };
   const frugal = await compileGrammar({ vocabulary, jsonSchema, stepFuel: 20 });
   assert.throws(() => frugal.matcher().acceptBytes('["a","b","c"'), {

@@ -40,7 +40,7 @@ function takes(grammar, text) {
   return isTaken;
 }
 
-test("a choice allows the tokens that begin one of its texts, and ends where one ends", async () => {
+test("a choice allows the beginnings of its texts, and ends where a text ends", async () => {
   const grammar = await compileGrammar({ vocabulary, choice: ["yes", "yeast", "no"] });
   const matcher = grammar.matcher();
   assert.deepEqual(spelt(matcher.bitmask()), ["n", "y", "yes", "no"]);
@@ -65,7 +65,7 @@ test("a choice allows the tokens that begin one of its texts, and ends where one
   assert.equal(matcher.isAccepting, true);
 });
 
-test("every kind of grammar takes its texts and no others", async () => {
+test("every kind of grammar accepts its texts and no others", async () => {
   /** @type {[object, string[], string[]][]} */
   const cases = [
     [{ regex: "a{2,3}|é+" }, ["aa", "aaa", "é", "éé"], ["a", "aaaa", "aé", ""]],
@@ -108,7 +108,7 @@ test("special tokens are never text, and text is never a special token", async (
   assert.equal(matcher.isAccepting, true);
 });
 
-test("masks let through a bounded run of whitespace, and accept any", async () => {
+test("masks allow a bounded run of whitespace, and accept reads any", async () => {
   const grammar = await compileGrammar({ vocabulary, jsonSchema: { type: "array" }, whitespace: { maxRun: 2 } });
   const matcher = grammar.matcher();
   assert.ok(!spelt(matcher.bitmask()).includes(" "), "around the document it is only read");
@@ -121,7 +121,7 @@ test("masks let through a bounded run of whitespace, and accept any", async () =
   assert.equal(matcher.acceptBytes("]"), true);
 });
 
-test("a mask is a view, or fills the array that is given", async () => {
+test("bitmask returns a view, or fills the given array", async () => {
   const grammar = await compileGrammar({ vocabulary, regex: "[a-c]" });
   const matcher = grammar.matcher();
   const view = matcher.bitmask();
@@ -133,7 +133,7 @@ test("a mask is a view, or fills the array that is given", async () => {
   assert.throws(() => matcher.bitmask(/** @type {any} */ ([])), { code: "bad-type" });
 });
 
-test("clones and saved matchers go on from where they were", async () => {
+test("clones and loaded matchers continue from the same state", async () => {
   const grammar = await compileGrammar({ vocabulary, anyJson: true });
   const matcher = grammar.matcher();
   assert.ok(matcher.accept(tokenOf('{"')) && matcher.acceptBytes('a":'));
@@ -150,7 +150,7 @@ test("clones and saved matchers go on from where they were", async () => {
   assert.throws(() => other.rollback(9), { code: "out-of-range" });
 });
 
-test("what cannot be loaded leaves the matcher where it was", async () => {
+test("a failed load leaves the matcher unchanged", async () => {
   const grammar = await compileGrammar({ vocabulary, regex: "aab" });
   const matcher = grammar.matcher();
   assert.ok(matcher.accept(97));
@@ -166,7 +166,7 @@ test("what cannot be loaded leaves the matcher where it was", async () => {
   }
 });
 
-test("numbers that are no token are refused, and no other token in their place", async () => {
+test("numbers that are not token ids are refused, and never accepted as other tokens", async () => {
   const matcher = (await compileGrammar({ vocabulary, regex: "a" })).matcher();
   for (const token of [-1, size, 1e9, 2 ** 32 + 97, -(2 ** 32) + 97]) assert.equal(matcher.accept(token), false);
   for (const token of [NaN, 0.5, "97", null])
@@ -175,7 +175,7 @@ test("numbers that are no token are refused, and no other token in their place",
   assert.equal(matcher.steps, 0);
 });
 
-test("objects and arrays of which there are few can be different items", async () => {
+test("objects and arrays with few values can be different items", async () => {
   const closed = (/** @type {object} */ properties, /** @type {object} */ more = {}) => ({
     type: "object",
     properties,
@@ -203,7 +203,7 @@ test("objects and arrays of which there are few can be different items", async (
   }
 });
 
-test("a healed prompt comes before what the grammar says", async () => {
+test("a matcher with heal begins with the healed text, then the grammar", async () => {
   const grammar = await compileGrammar({ vocabulary, choice: ["s, of course", "s"] });
   const matcher = grammar.matcher({ heal: "ye" });
   assert.deepEqual(spelt(matcher.bitmask()), ["y", "yes"]);
@@ -262,7 +262,7 @@ test("an unsatisfiable grammar is empty, and samplers refuse it", async () => {
   }
 });
 
-test("a sampler keeps to the grammar, ends at eos, and takes the grammar along", async () => {
+test("a sampler follows the grammar, ends at eos, and moves the matcher", async () => {
   const grammar = await compileGrammar({
     vocabulary,
     jsonSchema: {
@@ -301,7 +301,7 @@ test("a sampler keeps to the grammar, ends at eos, and takes the grammar along",
   assert.equal(matcher.steps, 0);
 });
 
-test("masks offer nothing that only an odd spelling could finish, which is read all the same", async () => {
+test("masks allow no token that only an odd spelling could finish, and accept reads that spelling", async () => {
   const jsonSchema = { type: "integer", exclusiveMinimum: 0 };
   const matcher = (await compileGrammar({ vocabulary, jsonSchema })).matcher();
   const first = spelt(matcher.bitmask());
@@ -320,7 +320,7 @@ test("a grammar with a vocabulary smaller than the logits leaves the padding out
   assert.equal(sampler.sample(new Float32Array(size + 100).fill(1)), "a".charCodeAt(0));
 });
 
-test("what is not a grammar is refused with the reason", async () => {
+test("options that are no grammar are refused with the reason", async () => {
   const compile = (options) => compileGrammar({ vocabulary, ...options });
   const cases = [
     [{}, "bad-type"],
@@ -382,7 +382,7 @@ test("what is not a grammar is refused with the reason", async () => {
   );
 });
 
-test("work is bounded, and can be called off", async () => {
+test("compiling has bounded work, and a signal stops it", async () => {
   await assert.rejects(compileGrammar({ vocabulary, regex: "abc".repeat(100), fuel: 100 }), {
     code: "grammar-fuel",
   });

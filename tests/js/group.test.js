@@ -57,7 +57,7 @@ test("the draws of different members are independent: pairs of tokens occur as o
   assert.ok(chiSquare < 26.12, `chi-square ${chiSquare} of 8 degrees of freedom (p = 0.001)`);
 });
 
-test("members go on alone, share little but scratch memory, and are refused what they cannot do", async () => {
+test("members continue alone, share scratch memory only, and refuse unsupported options", async () => {
   const group = await createGroup(2, { ...options, temperature: 0, noRepeatNgram: 1 });
   const [a] = group.sample(row);
   group.samplers[0].accept([5, 6]);

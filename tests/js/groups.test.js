@@ -7,7 +7,7 @@ import { randomModel } from "./tiny-gguf.js";
 
 const prompt = "One day, a little boy named Tim went to the";
 
-test("continuation i is what the stream i of the seed writes alone", async () => {
+test("continuation i is the text that stream i writes alone", async () => {
   const model = await load(shipped("storyteller"));
   const options = { seed: 12, temperature: 1.2, topP: 0.95, maxTokens: 40, repetitionPenalty: 1.2, noRepeatNgram: 4 };
   for (const stream of [0, 5]) {
@@ -84,7 +84,7 @@ test("continuations share the memory of their prompt", async () => {
   assert.ok(bytes < 4 * 2 ** 20, `${bytes}`);
 });
 
-test("chunks say which continuation they belong to, and each ends by itself", async () => {
+test("chunks have the index of their continuation, and each continuation ends by itself", async () => {
   const model = await load(randomModel());
   const chunks = [];
   const options = {
@@ -118,7 +118,7 @@ test("chunks say which continuation they belong to, and each ends by itself", as
   model.dispose();
 });
 
-test("an abort ends all of them", async () => {
+test("an abort ends all continuations", async () => {
   const model = await load(randomModel({ context: 2048 }));
   const controller = new AbortController();
   const generation = model.generate([1, 40], { seed: 1, n: 4, bannedTokens: [2], signal: controller.signal });
@@ -150,7 +150,7 @@ test("every continuation has its own place in the grammar", async () => {
   model.dispose();
 });
 
-test("greedily all are the same; a count out of range is refused", async () => {
+test("greedy continuations are equal; a count out of range is refused", async () => {
   const model = await load(randomModel());
   const group = await collectAll(model.generate([1, 40], { temperature: 0, n: 3, maxTokens: 8 }));
   assert.ok(group.every(({ text }) => text === group[0].text));

@@ -88,7 +88,7 @@ test("guidance draws from the guided distribution, and reports the model's own b
   model.dispose();
 });
 
-test("guidance 1 is none, and where a model has no first token the prompt's last one is the unconditional prompt", async () => {
+test("guidance 1 changes nothing, and without a first token the prompt's last token is the unconditional prompt", async () => {
   const model = await load(randomGguf({ layers: 1, context: 64 }));
   const ids = [1, 280, 290];
   const plain = await collect(model.generate(ids, { seed: 7, maxTokens: 20 }));
@@ -130,7 +130,7 @@ test("the longer of prompt and negative prompt fills the context", async () => {
   model.dispose();
 });
 
-test("guidance goes with several continuations, lookup drafts, beams, a grammar and healing", async () => {
+test("guidance combines with several continuations, lookup drafts, beams, a grammar and healing", async () => {
   const model = await load(shipped("storyteller"));
   const ids = await model.tokenize(prompt, { bos: true });
   const guidance = { guidance: 2, negativePrompt: "The dog" };
@@ -181,7 +181,7 @@ test("guidance goes with several continuations, lookup drafts, beams, a grammar 
   model.dispose();
 });
 
-test("a guided text is the same when others are written meanwhile, which displace its sequences", async () => {
+test("a guided text is the same when other texts displace its sequences", async () => {
   const model = await load(randomModel({ context: 256, vocabulary: vocabularyOf([..."abcdefghij"]) }));
   const options = { guidance: 2, negativePrompt: [1, 50], seed: 5, bannedTokens: [2], maxTokens: 150 };
   const alone = await collect(model.generate([1, 60], options));
@@ -195,7 +195,7 @@ test("a guided text is the same when others are written meanwhile, which displac
   model.dispose();
 });
 
-test("guidance, contrast and DoLa give their memory back", async () => {
+test("guidance, contrast and DoLa free their memory", async () => {
   await countForwards(async (counter) => {
     const model = await load(randomGguf({ layers: 3 }));
     const run = (options) => collect(model.generate([1, 300], { maxTokens: 12, seed: 1, ...options }));
@@ -212,7 +212,7 @@ test("guidance, contrast and DoLa give their memory back", async () => {
   });
 });
 
-test("contrastive decoding subtracts what the weaker model says, where the stronger finds a token plausible", async () => {
+test("contrastive decoding subtracts the weaker model's log-probabilities from plausible tokens", async () => {
   const [model, draft] = [await load(shipped("storyteller")), await load(shipped("draft"))];
   const ids = await model.tokenize(prompt, { bos: true });
   for (const given of [{}, { weight: 0.5, plausibility: 0.3 }, { weight: 0, plausibility: 0 }]) {
@@ -274,7 +274,7 @@ test("where a grammar or a ban leaves nothing plausible, the model's own distrib
   for (const one of [model, draft]) one.dispose();
 });
 
-test("an abort, and a reader who leaves, end combined texts and leave the models as they were", async () => {
+test("an abort, or leaving the loop, ends combined texts and leaves the models usable", async () => {
   const [model, draft] = [await load(shipped("storyteller")), await load(shipped("draft"))];
   const plain = { seed: 5, bannedTokens: [2], maxTokens: 60 };
   const expected = await collect(model.generate(prompt, plain));
@@ -301,7 +301,7 @@ test("an abort, and a reader who leaves, end combined texts and leave the models
   for (const one of [model, draft]) one.dispose();
 });
 
-test("the weaker model must be one of the same vocabulary in the same thread, and stay as long as it is used", async () => {
+test("the weaker model must have the same vocabulary and thread, and must not be disposed while in use", async () => {
   const bytes = randomModel();
   const model = await load(bytes);
   const [elsewhere, other] = [

@@ -15,7 +15,7 @@ function fitting(tokens, bytes) {
   return new Set(tokens.flatMap((token, id) => (same(token) ? [id] : [])));
 }
 
-test("a prompt that ends within a word goes on as if it had been written whole", async () => {
+test("a prompt that ends within a word continues that word", async () => {
   const model = await load(shipped("storyteller"));
   const full = "Once upon a time, there was a";
   const whole = await collect(model.generate(full, { ...greedy, maxTokens: 6 }));
@@ -36,7 +36,7 @@ test("a prompt that ends within a word goes on as if it had been written whole",
   model.dispose();
 });
 
-test("the first token is drawn from those that fit, with the probabilities that they have among themselves", async () => {
+test("the first token is drawn from the fitting tokens, with renormalised probabilities", async () => {
   const model = await load(shipped("storyteller"));
   const { tokens } = model.vocabulary;
   const prompt = await model.tokenize("The cat sat on the m", { bos: true });
@@ -63,7 +63,7 @@ test("the first token is drawn from those that fit, with the probabilities that 
   model.dispose();
 });
 
-test("the text that was there may come in shorter tokens, and a character that it cut is put together", async () => {
+test("the healed text may be read in shorter tokens, and a split character is completed", async () => {
   // After "a" this model would write "ab"; "abc" begins with the bytes of the token that is taken back.
   const { bytes, ids } = scriptedModel({ script: ["x", "ab", "c", "abc", "yz", 0xf0, 0x9f, 0x98, 0x80, "\u{1f600}!"] });
   const model = await load(bytes);
@@ -106,7 +106,7 @@ test("control tokens, the only token, and tokens that nothing longer begins with
   model.dispose();
 });
 
-test("healing goes with a grammar, which begins after the prompt", async () => {
+test("healing combines with a grammar, which begins after the prompt", async () => {
   const model = await load(shipped("storyteller"));
   const prompt = "Once upon a time, there was a lit";
   const grammar = await compileGrammar({
@@ -125,7 +125,7 @@ test("healing goes with a grammar, which begins after the prompt", async () => {
   model.dispose();
 });
 
-test("healing goes with several continuations and with drafts", async () => {
+test("healing combines with several continuations and with drafts", async () => {
   const [model, draft] = [await load(shipped("storyteller")), await load(shipped("draft"))];
   const prompt = "Tom saw a big dog. The big dog saw Tom. Tom ran to the big d";
   const plain = { heal, seed: 9, maxTokens: 16 };

@@ -1,5 +1,6 @@
 // The house of CONTRIBUTING.md: who may use whom, what is generated, what may leave the wasm border.
 import assert from "node:assert/strict";
+import { limitOf } from "../limits.js";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join, relative, resolve, dirname } from "node:path";
@@ -7,7 +8,6 @@ import test from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { loadedWith, pageSize } from "../../wasm/elements.js";
 import { cycles, dependencies } from "../includes.js";
-import { limitOf } from "../limits.js";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path) => readFileSync(join(root, path), "utf8");
@@ -196,7 +196,7 @@ test("widgets and adapters import public entries, their own room and the tools t
   assert.deepEqual([...used].sort(), Object.keys(adapterTools).sort());
 });
 
-test("what is derived from the tables is up to date", () => {
+test("generated files are up to date", () => {
   execFileSync(process.execPath, ["wasm/generate.js", "--check"], { cwd: root, stdio: "inherit" });
 });
 
@@ -233,7 +233,7 @@ test("every function of lastinch.h is exported to wasm, and nothing else; the mo
   }
 });
 
-test("file names are unique across src/ and files stay readable in one sitting", () => {
+test("file names are unique across src/, and files have at most 500 lines", () => {
   const seen = new Map();
   for (const file of files("src", ".c", ".h")) {
     const name = file.split("/").at(-1);

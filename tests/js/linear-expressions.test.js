@@ -84,7 +84,7 @@ test("no regular expression takes more than linear time", () => {
   assert.ok(count > 100, `${count} expressions were found`);
 });
 
-test("expressions that backtrack or begin anew are found", () => {
+test("the check finds expressions that backtrack or restart", () => {
   for (const [source, flags] of [
     ["\\r?\\n(?!\\s*((\\/\\/|#)[^\\n]*\\s*)*\\|)", "y"],
     ["\\{\\s*\\d{1,9}\\s*(,\\s*(\\d{1,9})?\\s*)?\\}", "y"],

@@ -384,7 +384,7 @@ test("tool calls are read in linear time", () => {
   );
 });
 
-test("what models write is read in linear time", async () => {
+test("model output with tool calls is read in linear time", async () => {
   /** @param {(text: string) => unknown} push @param {string} text @param {number} size */
   const inPieces = (push, text, size) => {
     for (let at = 0; at < text.length; at += size) push(text.slice(at, at + size));
@@ -419,7 +419,7 @@ test("what models write is read in linear time", async () => {
   }
 });
 
-test("texts of a conversation are searched for control tokens in linear time", async () => {
+test("messages are searched for control tokens in linear time", async () => {
   const special = object(300, (i) => [`<|reserved_special_token_${i}|>`, i]);
   const model = /** @type {any} */ ({
     config: { chatTemplate: "{{ messages[0].content }}", bos: null, addBos: false },
@@ -470,7 +470,7 @@ test("the state in an address is read in linear time", async (t) => {
   });
 });
 
-test("a text is held against a pattern of the page's reader in linear time", async () => {
+test("a text is matched against a reader's pattern in linear time", async () => {
   const vocabulary = { tokens: Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)), eos: [] };
   const { readForm } = await import("../../web/widgets/shared/structured.js");
   for (const regex of ["(a|a)*b", "(a*)*b", "a*a*a*b"]) {

@@ -149,7 +149,7 @@ for (const worker of [true, false])
     expected.dispose();
   });
 
-test("what follows the tensors is not read", async () => {
+test("bytes after the tensors are not read", async () => {
   const longer = new Uint8Array(bytes.length + 5000);
   longer.set(bytes);
   let last;
@@ -199,7 +199,7 @@ test("a large header arrives in many pieces", async () => {
   }
 });
 
-test("pieces may end anywhere, and stay their owner's", async () => {
+test("pieces may end anywhere, and are not changed", async () => {
   const whole = await loadModel(bytes, { worker: false });
   const logits = await whole.forward([1, 2, 3]);
   whole.dispose();
@@ -239,7 +239,7 @@ test("a file cut off anywhere is refused", async () => {
   }
 });
 
-test("downloads that go wrong say how", async () => {
+test("failed downloads give an error that names the cause", async () => {
   const refuses = (source, expected) => assert.rejects(loadModel(source), { name: "LastInchError", ...expected });
   await refuses(`${address}/none.gguf`, { code: "model-download", message: /none\.gguf.*404/ });
   await refuses(`${address}/broken`, { code: "model-download", message: /500/ });
@@ -309,7 +309,7 @@ test("an aborted signal stops loading, with the signal's reason", async () => {
   model.dispose();
 });
 
-test("a download that stalls is an error, one that is slow is not", async () => {
+test("a stalled download is an error, a slow download is not", async () => {
   const stalls = (source, options) =>
     assert.rejects(loadModel(source, { stallTimeout: 200, ...options }), {
       name: "LastInchError",
@@ -330,7 +330,7 @@ test("a download that stalls is an error, one that is slow is not", async () => 
   for (const stallTimeout of [200, 0]) (await loadModel(`${address}/drip.gguf`, { stallTimeout })).dispose();
 });
 
-test("a server that lies about the length", async () => {
+test("with a Content-Length too large a model loads, with one too small it is refused", async () => {
   for (const worker of [true, false]) {
     // All that the model needs has come.
     (await loadModel(`${address}/says-more.gguf`, { worker })).dispose();
@@ -380,7 +380,7 @@ function promising(header) {
   return { stream, pulled: () => pulled };
 }
 
-test("the walls of 32-bit memory are met before any of the weights is read", async () => {
+test("a model beyond 32-bit memory is refused before any weight is read", async () => {
   const gone = new Promise((resolve) => closed.set("/beyond.gguf", resolve));
   const reports = [];
   await assert.rejects(loadModel(`${address}/beyond.gguf`, { onProgress: (report) => reports.push(report) }), {
@@ -407,7 +407,7 @@ test("the walls of 32-bit memory are met before any of the weights is read", asy
   (await loadModel(long, { worker: false, contextLength: 1000 })).dispose();
 });
 
-test("what onProgress throws ends loading", async () => {
+test("an error thrown in onProgress ends loading", async () => {
   const error = new Error("from the page");
   const onProgress = () => {
     throw error;
@@ -415,7 +415,7 @@ test("what onProgress throws ends loading", async () => {
   await assert.rejects(loadModel(bytes, { onProgress }), error);
 });
 
-test("options and sources are checked, and nothing is ignored", async () => {
+test("options and sources are checked, and none is ignored", async () => {
   const refuses = (source, options, expected) => assert.rejects(loadModel(source, options), expected);
   await refuses(bytes, { cores: 4 }, { name: "TypeError", code: "unknown-option", message: /cores.*threads/ });
   await refuses(bytes, { onprogress() {} }, { name: "TypeError", code: "unknown-option", message: /onProgress/ });
@@ -435,7 +435,7 @@ test("options and sources are checked, and nothing is ignored", async () => {
   await refuses(stream, {}, { name: "TypeError", code: "bad-type", message: /locked/ });
 });
 
-test("an engine without WebAssembly or without SIMD is told what to do", () => {
+test("an engine without WebAssembly or without SIMD gets an error with a remedy", () => {
   const run = (change) => {
     const script = `
       ${change}
@@ -447,7 +447,7 @@ test("an engine without WebAssembly or without SIMD is told what to do", () => {
   assert.equal(run("WebAssembly.validate = () => false;"), "LastInchError no-simd");
 });
 
-test("a scripted model recites through the whole path from a file", async () => {
+test("a scripted model writes its text through the whole path from a file", async () => {
   const path = join(folder, "scripted.gguf");
   writeFileSync(path, scriptedModel({ script: ["x", "y"] }).bytes);
   const model = await loadModel(path);

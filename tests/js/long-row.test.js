@@ -43,7 +43,7 @@ test("without a cut, probabilities are softmax, at temperature 0 those of temper
   }
 });
 
-test("a cut leaves as many tokens with such shares as its definition says, however it is asked for", () => {
+test("a truncation keeps the tokens and shares of its definition, by every method", () => {
   for (const [temperature, rule, value] of /** @type {[number, string, number][]} */ ([
     [1, "topK", 5],
     [1, "topP", 0.9],
@@ -87,14 +87,14 @@ test("greedy leaves one token, in whatever order the stages are", () => {
   assert.ok(isNear(probabilities[order[0]], softmax(1)[order[0]]));
 });
 
-test("a share is found wherever penalties have put its token", () => {
+test("the share of a penalised token is found", () => {
   const settings = { repetitionPenalty: 2 };
   const { shares } = survivors(sampler, row, settings, { top: SHOWN, token: order[0] }, [order[0]]);
   const edited = row.with(order[0], row[order[0]] / 2);
   assert.ok(shares.size === SHOWN + 1 && isNear(shares.get(order[0]) ?? 0, softmax(1, edited)[order[0]], 1e-6));
 });
 
-test("what does not change is computed once; a row that its owner has changed is another", (t) => {
+test("an unchanged row is computed once, a changed row again", (t) => {
   const trace = t.mock.method(sampler, "trace");
   const own = row.slice();
   const ask = (/** @type {import("lastinch").SamplerOptions["temperature"]} */ temperature) =>

@@ -72,7 +72,7 @@ const expected = await Promise.all(
   }),
 );
 
-test("the second visit asks only whether the file is still the same, and gets the same model", async () => {
+test("the second visit asks only for the headers, and gets the same model", async () => {
   assert.deepEqual(await visit(), { seed: 1, requests: "GET" });
   assert.ok(isKept() && parts().length >= 5);
   const reports = [];
@@ -101,7 +101,7 @@ test("a file that changed on the server is downloaded again, once", async () => 
   }
 });
 
-test("a damaged copy is downloaded again, and then is whole", async () => {
+test("a damaged copy is downloaded again and repaired", async () => {
   const damages = {
     "a flipped bit": (kept) => (kept.get(parts()[2])[1000] ^= 1),
     "a flipped bit in the header": (kept) => (kept.get(parts()[0])[100] ^= 1),
@@ -135,7 +135,7 @@ test("a damaged copy is downloaded again, and then is whole", async () => {
   }
 });
 
-test("without a server, or with one that does not answer the question, the copy is used", async () => {
+test("without an answer of the server the copy is used", async () => {
   await visit();
   for (const status of [403, 405, 500, 503]) {
     trick = (request, response) => response.writeHead(status).end();
@@ -157,14 +157,14 @@ test("without a server, or with one that does not answer the question, the copy 
   assert.ok(performance.now() - start < 5000);
 });
 
-test("a file that is gone from the server is gone", async () => {
+test("a file deleted from the server is an error", async () => {
   await visit();
   trick = (request, response) => response.writeHead(404).end();
   await assert.rejects(visit(), { code: "model-download", message: /404/ });
   assert.ok(!isKept());
 });
 
-test("with cache: false nothing is used and nothing is kept", async () => {
+test("with cache: false no copy is used or kept", async () => {
   assert.deepEqual(await visit({ cache: false }), { seed: 1, requests: "GET" });
   assert.equal(caches.stored.size, 0);
   await visit();
@@ -173,7 +173,7 @@ test("with cache: false nothing is used and nothing is kept", async () => {
   assert.deepEqual(await visit(), { seed: 1, requests: "HEAD" });
 });
 
-test("what is compressed on its way is kept as it is unpacked", async () => {
+test("a file compressed in transfer is kept uncompressed", async () => {
   trick = (request, response) => {
     const packed = gzipSync(file.bytes);
     response.writeHead(200, { "content-encoding": "gzip", "content-length": packed.length, etag: 'W/"1"' });
@@ -184,7 +184,7 @@ test("what is compressed on its way is kept as it is unpacked", async () => {
   assert.deepEqual(await visit(), { seed: 1, requests: "HEAD" });
 });
 
-test("what has no date is not kept: nobody could tell when it changes", async () => {
+test("a file without ETag and Last-Modified is not kept", async () => {
   file.headers = {};
   await visit();
   assert.equal(caches.stored.size, 0);
@@ -196,7 +196,7 @@ test("files, Blobs and streams are not kept", async () => {
   assert.equal(caches.stored.size, 0);
 });
 
-test("a full disk and a broken cache fail no load, and nothing half is kept", async () => {
+test("a full disk or a broken cache fails no load, and no partial copy is kept", async () => {
   for (const room of [0, 300_000, first.length - 1, first.length + 10]) {
     caches.room = room;
     assert.deepEqual(await visit(), { seed: 1, requests: "GET" }, `${room} bytes`);
@@ -241,7 +241,7 @@ test("a cache that never answers fails no load, and is not asked twice", async (
   assert.deepEqual(await visit(), { seed: 1, requests: "HEAD" });
 });
 
-test("a download that fails leaves nothing", async () => {
+test("a failed download leaves no copy", async () => {
   trick = (request, response) => {
     response.writeHead(200, { etag: '"1"', "content-length": first.length });
     response.write(first.subarray(0, 900_000), () => response.destroy());
@@ -276,7 +276,7 @@ test("a download that fails leaves nothing", async () => {
   assert.equal(caches.stored.size, 0);
 });
 
-test("what is wrong with the call is not taken for damage", async () => {
+test("an error of the call is not taken for a damaged copy", async () => {
   await visit();
   await assert.rejects(visit({ contextLength: 11 }), { name: "RangeError" });
   assert.deepEqual(await visit(), { seed: 1, requests: "HEAD" });
@@ -286,7 +286,7 @@ test("what is wrong with the call is not taken for damage", async () => {
   assert.deepEqual(await visit(), { seed: 1, requests: "HEAD" });
 });
 
-test("what follows the tensors does no harm to the copy", async () => {
+test("bytes after the tensors do no harm to the copy", async () => {
   for (const extra of [1, 100_000, 2_000_000]) {
     file = { bytes: Buffer.concat([first, new Uint8Array(extra)]), headers: { etag: `"${extra}"` } };
     await visit();
@@ -294,7 +294,7 @@ test("what follows the tensors does no harm to the copy", async () => {
   }
 });
 
-test("two visits at once", async () => {
+test("several loads at once give the same model and leave a whole copy", async () => {
   const models = await Promise.all([1, 2, 3].map(() => loadModel(url, { worker: false })));
   for (const model of models) {
     assert.deepEqual(await model.forward([1, 2]), expected[0]);

@@ -86,7 +86,7 @@ test("at no moment of loading more than 1.15 times the tensors is held", async (
   }
 });
 
-test("rows of logits are taken once, however the wish for them grows", async () => {
+test("rows of logits are allocated once, however many are requested", async () => {
   const model = await openModel(file);
   const before = model.c.memory.buffer.byteLength;
   for (let rows = 1; rows <= 64; rows++) {
@@ -98,7 +98,7 @@ test("rows of logits are taken once, however the wish for them grows", async () 
   assert.ok(taken <= 2.1 * needed, `${taken} bytes for rows of ${needed}`);
 });
 
-test("steps take no memory", async () => {
+test("steps allocate no memory", async () => {
   const model = await openModel(file);
   const tokens = Array.from({ length: 64 }, (_, i) => 3 + i);
   model.forward(tokens, { all: true }); // rows of logits, once

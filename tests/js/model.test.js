@@ -23,7 +23,7 @@ function logProbability(logits, id) {
   return logits[id] - peak - Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - peak), 0));
 }
 
-test("forward: rows do not depend on how the tokens are divided into calls", async () => {
+test("forward: rows do not depend on how the tokens are split into calls", async () => {
   const model = await loadModel(randomGguf(), { worker: true });
   const ids = randomNumbers("forward", 150, model.config.vocabSize);
   const all = await model.forward(ids, { rows: "all" });
@@ -65,7 +65,7 @@ test("forward: arguments are checked", async () => {
   model.dispose();
 });
 
-test("score: the log-softmax of what forward gives", async () => {
+test("score: the log-softmax of forward's logits", async () => {
   const model = await loadModel(randomModel({ vocabulary: aToZ, context: 200 }), { worker: true });
   const text = "the quick brown fox jumps over the lazy dog é";
   const ids = await model.tokenize(text, { bos: true });
@@ -85,7 +85,7 @@ test("score: the log-softmax of what forward gives", async () => {
   model.dispose();
 });
 
-test("score: the tokens of a generated text had the log-probabilities that came with them", async () => {
+test("score: equals the rawLogprob of each generated token", async () => {
   const model = await loadModel(randomModel({ vocabulary: aToZ, context: 100 }), { worker: false });
   const prompt = await model.tokenize("abc", { bos: true });
   const tokens = [];
@@ -98,7 +98,7 @@ test("score: the tokens of a generated text had the log-probabilities that came 
   model.dispose();
 });
 
-test("calls that overlap each see their own sequence", async () => {
+test("overlapping calls each have their own sequence", async () => {
   const model = await loadModel(randomModel({ vocabulary: aToZ, context: 150 }), { worker: true });
   const prompts = ["abc", "xyz", "", "the quick brown fox"];
   const alone = [];
@@ -114,7 +114,7 @@ test("calls that overlap each see their own sequence", async () => {
 
 // With 200 positions they need its room, with 2000 only its seat.
 for (const context of [200, 2000])
-  test(`a reader who rests lets other calls run (${context} positions)`, async () => {
+  test(`a paused reader lets other calls run (${context} positions)`, async () => {
     const model = await loadModel(randomModel({ vocabulary: aToZ, context }), { worker: true });
     const ids = randomNumbers("rest", 150, 280);
     const begin = () => model.generate("abc", { ...endless, maxTokens: 190 });
@@ -129,7 +129,7 @@ for (const context of [200, 2000])
     model.dispose();
   });
 
-test("two models at once", async () => {
+test("two models work at once", async () => {
   const bytes = [1, 2].map((seed) => randomModel({ vocabulary: aToZ, context: 120, seed }));
   const [one, two] = await Promise.all(bytes.map((source) => loadModel(source)));
   const alone = [await textOf(one.generate("abc", endless)), await textOf(two.generate("abc", endless))];
@@ -169,7 +169,7 @@ for (const worker of [true, false])
     other.dispose();
   });
 
-test("dispose: a generation that was not begun is refused when it is", async () => {
+test("dispose: a generation that begins afterwards is refused", async () => {
   const model = await loadModel(randomModel(), { worker: false });
   const generation = model.generate("a");
   model.dispose();
@@ -193,7 +193,7 @@ async function withWorkerClass(Worker, use) {
   }
 }
 
-test("one Worker for all models, which ends with the last", async () => {
+test("all models share one Worker, which ends with the last model", async () => {
   const workers = [];
   class Counted extends threads.Worker {
     constructor(...given) {
@@ -247,7 +247,7 @@ test("where no Worker can start the model runs in the calling thread, unless a W
     });
 });
 
-test("when the Worker stops, what waits is rejected, and a new model starts another", async () => {
+test("when the Worker stops, waiting calls are rejected, and a new model starts another Worker", async () => {
   let worker;
   class Kept extends threads.Worker {
     constructor(...given) {

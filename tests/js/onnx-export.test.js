@@ -8,7 +8,7 @@ import { openPeer } from "./onnx-tools.js";
 const text = "Once upon a time, there was a little girl named Lily.\nShe said: \"Zoë, it's 12 o'clock!\"  😀";
 
 for (const name of ["draft", "storyteller"])
-  test(`${name}: the logits are ours`, async () => {
+  test(`${name}: the logits equal ours`, async () => {
     const { model, tokenizer } = await openPeer(name);
     const inputs = tokenizer(text);
     const { logits } = await model(inputs);
@@ -34,7 +34,7 @@ for (const name of ["draft", "storyteller"])
     assert.ok(quantised < 0.5, `${quantised}`);
   });
 
-test("its tokenizer is ours, and what it decodes is the text", async () => {
+test("the exported tokenizer gives our ids, and decodes to the text", async () => {
   const { tokenizer } = await openPeer("storyteller");
   const own = await load(shipped("storyteller"));
   for (const sample of [text, "", " ", "The  dog\tran.", "xylophone-zebra qu'est-ce que", "\n\n", "日本語 ok"]) {

@@ -33,7 +33,7 @@ for (const [name, batches, runs] of plan)
     assert.ok(bench.tally.counts["valid texts"] - before > batches * runs, "texts that are valid come up");
   });
 
-test("a failure shrinks to the smallest case, and its path leads there again", async () => {
+test("a failure shrinks to the smallest case, and its path reproduces the case", async () => {
   const oracle = {
     cases: fc.record({ size: fc.nat(1000) }),
     check: async (_, { size }) => {
@@ -46,7 +46,7 @@ test("a failure shrinks to the smallest case, and its path leads there again", a
   assert.equal(again?.failure.message, 'accepts: {"size":10}');
 });
 
-test("a verdict, a token or a walk that the judge does not share is a failure", async () => {
+test("a verdict, a token or a walk that differs from the judge's is a failure", async () => {
   const reader = await bench.compile({ regex: "ab|cd" }, 1);
   assert.ok(reader);
   reader.read("ab", true);
@@ -71,7 +71,7 @@ test("the vocabulary is llama3's: every text comes back from its tokens", () => 
   assert.equal(encode('{"name":"Alice"}').length, 5);
 });
 
-test("numbers of the judge are exact", () => {
+test("the judge's numbers are exact", () => {
   const of = (text) => new Exact(text);
   assert.equal(String(of("-12.500e3")), "-125e2");
   assert.ok(of("1e6102954").compare(of("9e6102953")) > 0 && of("-0").compare(of("0")) === 0);
@@ -81,7 +81,7 @@ test("numbers of the judge are exact", () => {
   assert.deepEqual([...parseExact(' {"a":1,"b":[{}],"a":"x"}')].map(String), ["a,x", "b,[object Map]"]);
 });
 
-test("the recogniser takes the sentences of ambiguous, empty and left-recursive rules", () => {
+test("the recogniser accepts the sentences of ambiguous, empty and left-recursive rules", () => {
   const a = { kind: "text", text: "a" };
   const self = { kind: "rule", rule: 0 };
   const left = {

@@ -48,7 +48,7 @@ async function bundled(contents, options) {
   return outputFiles[0].text;
 }
 
-test("the tarball holds what the package is made of, and nothing else", () => {
+test("the tarball has the files of the package, and no others", () => {
   const allowed = [
     /^(package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/,
     /^demos\/docs\/([a-z-]+\.md|playground\.png)$/,
@@ -96,14 +96,14 @@ test("each .wasm is there once as a file and once as text, in an entry of its ow
   }
 });
 
-test("what is bundled in comes with its licence", () => {
+test("every bundled package has its licence", () => {
   const licences = read("dist/LICENSES.txt");
   for (const name of ["@eslint-community/regexpp", "@huggingface/jinja", "@huggingface/tokenizers", "lit"])
     assert.ok(licences.includes(name), name);
   assert.doesNotMatch(licences, /undefined/);
 });
 
-test("every script that is meant to be imported has an entry, and every entry its file and types", () => {
+test("every public script has an entry, and every entry its file and types", () => {
   const internal = ["dist/worker.js", "dist/helper.js"];
   const meant = scripts.filter((path) => !isChunk(path) && !internal.includes(path));
   assert.deepEqual(entries.map(([, path]) => path).sort(), meant.sort());
@@ -135,7 +135,7 @@ async function importsOf(paths) {
   }));
 }
 
-test("whatever a script imports or asks for beside it is there, and it needs no other package", async () => {
+test("every imported file is in the tarball, and no other package is needed", async () => {
   const peers = Object.keys(manifest.peerDependencies ?? {});
   for (const { path, imported } of await importsOf(scripts)) {
     // The Worker that is there as text asks for nothing: it is given all that is brought along.
@@ -172,7 +172,7 @@ test("the types are found and right for every resolution that knows ES modules",
   assert.deepEqual(problems, []);
 });
 
-test("an app that only samples gets nothing else", async () => {
+test("an app that only samples bundles only the sampler", async () => {
   const app = 'import { createSampler } from "lastinch"; globalThis.sampler = createSampler({ vocabSize: 6 });';
   const code = await bundled(app);
   assert.ok(code.length < 24_000, `${code.length} characters`);
@@ -197,7 +197,7 @@ async function effectsOf(code) {
 effectsOf.count = 0;
 
 for (const [name, path] of entries)
-  test(`what ${name} does when it is imported survives bundlers, and package.json says whether it does anything`, async () => {
+  test(`the side effects of ${name} survive bundlers, and package.json declares them`, async () => {
     const app = `import ${JSON.stringify(name)};`;
     const external = Object.keys(manifest.peerDependencies ?? {});
     const kept = await bundled(app, { external });
@@ -210,7 +210,7 @@ for (const [name, path] of entries)
     if (!isListed) assert.equal(kept.trim(), "");
   });
 
-test("in Node it samples, runs a model on two threads and compiles a schema, with the files or with what is inlined", () => {
+test("in Node the package samples, runs a model on two threads and compiles a schema, from files and inlined", () => {
   const script = `
     import { compileGrammar, createSampler, loadModel } from "lastinch";
     import { tell } from ${JSON.stringify(new URL("../apps/story.js", import.meta.url).href)};

@@ -78,7 +78,7 @@ test("the nucleus of p = .999 among 151,936 tokens is that of float64 sums", asy
   assert.ok(margin < 1e-6, `${actual} tokens, not ${count}`);
 });
 
-test("every truncation that is switched on narrows the choice", async () => {
+test("every truncation that is on narrows the choice", async () => {
   const row = normalRow(1000, 3, 1);
   for (const options of [
     ...[{ topP: 0.1 }, { minP: 0.9 }, { typicalP: 0.1 }, { epsilonCutoff: 0.005 }, { etaCutoff: 1 }],
@@ -116,7 +116,7 @@ test("temperature 0 divides nothing: enormous and tiny logits are compared as th
   assert.deepEqual(await kept(Float32Array.of(3.3e38, 3.4e38, 3.4e38), { temperature: 0 }), [1]);
 });
 
-test("a temperature of 1e-6 is cold but not greedy: ties are drawn among", async () => {
+test("a temperature of 1e-6 is not greedy: ties are drawn at random", async () => {
   const row = Float32Array.of(1, 2, 2);
   near((await distribution(row, { temperature: 1e-6 })).probabilities.slice(0, 2), [0.5, 0.5], 1e-9);
   assert.deepEqual((await distribution(row, { temperature: 0 })).probabilities, [1]);
@@ -151,7 +151,7 @@ test("one NaN anywhere is an error, never a token", async () => {
     });
 });
 
-test("nothing but masked logits is an error, never the last candidate", () =>
+test("a row of masked logits only is an error, never the last candidate", () =>
   withSampler({ vocabSize: 70, topK: 50 }, (sampler) => {
     for (const mask of [-Infinity, -3.4e38, webllmMask, -1e38])
       assert.throws(() => sampler.sample(new Float32Array(70).fill(mask)), { code: "nothing-left" });
@@ -169,7 +169,7 @@ test("after an error the history, the random stream and the logits are as before
     plain.dispose();
   }));
 
-test("token ids that are negative, huge or no integers are refused", () =>
+test("token ids that are negative, huge or not integers are refused", () =>
   withSampler({ vocabSize: 5 }, (sampler) => {
     for (const id of [-1789744523, -1, 5, 2 ** 31, 2 ** 32, 1.5, NaN, Infinity])
       assert.throws(() => sampler.accept(id), { name: "RangeError", code: "out-of-range" });
@@ -197,7 +197,7 @@ test("u = 0 picks the first token that can be chosen, u just below 1 the last", 
     for (const u of [1, -0.1, NaN, "0.5"]) assert.throws(() => sampler.pick(u, row));
   }));
 
-test("a token of probability 0 is not picked by falling through", () =>
+test("a token of probability 0 is never picked", () =>
   withSampler({ vocabSize: 3 }, (sampler) => {
     const row = Float32Array.of(-5000, 0, -5000);
     for (const u of [0, 0.5, just]) assert.equal(sampler.pick(u, row), 1);
@@ -213,7 +213,7 @@ test("seed 0 draws like any other seed", async () => {
   assert.notDeepEqual(zero, await text(1));
 });
 
-test("a seed is a sampler's own: what others draw in between changes nothing", async () => {
+test("a sampler's draws do not depend on other samplers", async () => {
   const row = new Float32Array(50);
   const alone = await withSampler({ vocabSize: 50 }, (sampler) =>
     Array.from({ length: 20 }, () => sampler.sample(row)),
@@ -226,7 +226,7 @@ test("a seed is a sampler's own: what others draw in between changes nothing", a
   );
 });
 
-test("masked logits count nowhere: not in a mean, a deviation, an entropy or a fit", async () => {
+test("masked logits do not count in a mean, a deviation, an entropy or a fit", async () => {
   const row = normalRow(150, 2);
   const masked = Float32Array.from({ length: 450 }, (_, i) => (i % 3 ? [-Infinity, webllmMask][i % 2] : row[i / 3]));
   for (const options of [
@@ -269,7 +269,7 @@ test("dynamic temperature with one token left, or one certain token, is a number
     }
 });
 
-test("a clone has its own mirostat limit, and leaves that of its source alone", () => {
+test("a clone has its own mirostat limit", () => {
   const row = normalRow(100, 4);
   return withSampler({ vocabSize: 100, mirostat: 2, mirostatTau: 1.5, mirostatEta: 0.5 }, (sampler) => {
     for (let step = 0; step < 9; step++) sampler.sample(row);
@@ -336,14 +336,14 @@ test("a repetition penalty counts a token once, however often it came, and lower
     assert.deepEqual([...sampler.trace(five).logits], [1.5, 2, 1, 0, -2]);
   }));
 
-test("log-probabilities say whether they are from before or after everything", () =>
+test("log-probabilities before and after processing are told apart", () =>
   withSampler({ vocabSize: 5, temperature: 0.5, topK: 2, logitBias: { 1: 0.5 } }, (sampler) => {
     const { raw, processed } = sampler.information(five, { token: 1 });
     near([raw.logprob], [Math.log(softmax(five)[1])]);
     near([processed.logprob], [Math.log(softmax([3, 2.5], 0.5)[1])]);
   }));
 
-test("options under names that nobody reads are refused", async () => {
+test("unknown option names are refused", async () => {
   for (const name of [
     "penalty_freq",
     "penalty_present",

@@ -330,7 +330,7 @@ const settings = {
   minP: 0.1,
 };
 for (const [order, names] of Object.entries(refused))
-  test(`${order} refuses what its system does not have`, async () => {
+  test(`${order} refuses options that its system lacks`, async () => {
     for (const name of names) {
       const options = { vocabSize: 6, order, [name]: settings[name], eos: [1] };
       await assert.rejects(
@@ -344,7 +344,7 @@ for (const [order, names] of Object.entries(refused))
     }
   });
 
-test("scopes and window are the system's, unless given", async () => {
+test("scopes and window follow the system, unless given", async () => {
   const options = { vocabSize: 3, repetitionPenalty: 2, frequencyPenalty: 0.25 };
   const logits = Float32Array.of(8, 8, 8);
   // Token 0 was read 65 tokens ago, token 1 read after it, token 2 emitted.

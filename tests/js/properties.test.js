@@ -182,7 +182,7 @@ test("extreme logits and settings give a distribution, and tokens of it", () => 
   });
 });
 
-test("a trace, the distribution and the information say the same", () =>
+test("a trace, the distribution and the information agree", () =>
   each(row, anyTruncations, fc.nat(), (logits, options, at) =>
     withSampler({ vocabSize: logits.length, ...options, bannedTokens: logits.length > 1 ? [0] : [] }, (sampler) => {
       const { tokens, probabilities } = sampler.distribution(logits);
@@ -289,7 +289,7 @@ test("the input is unchanged after every method", () => {
   );
 });
 
-test("float16 input says what the float32 input that it widens to says", () => {
+test("float16 input gives the same result as its float32 values", () => {
   // Every finite value, subnormal ones too, and -Infinity; the first token is never masked.
   const half = fc.oneof(
     { weight: 20, arbitrary: fc.integer({ min: 0, max: 0x7bff }) },
@@ -319,7 +319,7 @@ function ownUniform(seed, stream, step) {
   return ((a >>> 5) * 2 ** 26 + (b >>> 6)) / 2 ** 53;
 }
 
-test("pick goes up with u by the running sum of the ids, and with the seed's own u it is sample's token", () =>
+test("pick grows with u along the running sum by id, and with the seed's own u gives sample's token", () =>
   each(
     row,
     anyTruncations,
@@ -435,7 +435,7 @@ function carryOut(sampler, commands, seed) {
 
 const commands = fc.array(command, { minLength: 1, maxLength: 25 });
 
-test("a snapshot replays the same, in this sampler or in a new one, whatever was set, accepted and sampled", () =>
+test("a snapshot replays the same tokens, in this sampler or a new one, after any calls", () =>
   each(stateful, commands, commands, fc.nat(), (options, before, after, seed) =>
     withSampler({ vocabSize: vocabulary, ...options }, async (sampler) => {
       carryOut(sampler, before, seed);
@@ -450,7 +450,7 @@ test("a snapshot replays the same, in this sampler or in a new one, whatever was
     }),
   ));
 
-test("a clone goes on alike and apart: what one does, the other does not notice", () =>
+test("a clone continues alike and independently", () =>
   each(stateful, commands, commands, commands, fc.nat(), (options, before, after, elsewhere, seed) =>
     withSampler({ vocabSize: vocabulary, ...options }, (sampler) => {
       carryOut(sampler, before, seed);
@@ -469,7 +469,7 @@ test("a clone goes on alike and apart: what one does, the other does not notice"
     }),
   ));
 
-test("looking changes nothing: the tokens are those of a sampler that nobody looks at", () =>
+test("distribution, trace and information change no later token", () =>
   each(stateful, fc.nat(), (options, seed) =>
     withSampler({ vocabSize: vocabulary, ...options }, (sampler) => {
       const unseen = sampler.clone();

@@ -47,7 +47,7 @@ test("bad words never appear in a row, and one of one token never at all", async
   });
 });
 
-test("DRY takes multiplier * base^(length - allowed) from what would go on with a repetition", async () => {
+test("DRY subtracts multiplier * base^(length - allowed) from tokens that continue a repetition", async () => {
   const dryMultiplier = 0.5;
   assert.deepEqual(await changes(ten, { dryMultiplier }, [1, 2, 3, 2]), {}); // "2" alone is shorter than allowed
   assert.deepEqual(await changes(ten, { dryMultiplier }, [1, 2, 3, 1, 2]), { 3: -0.5 });
@@ -60,7 +60,7 @@ test("DRY takes multiplier * base^(length - allowed) from what would go on with 
   assert.deepEqual(await changes(ten, { dryMultiplier, dryAllowedLength: 4 }, longer), {});
 });
 
-test("DRY sees no repetition across a breaker, takes nothing from one, and looks at the penalty window only", async () => {
+test("DRY sees no repetition across a breaker, penalises no breaker, and counts the penalty window only", async () => {
   const options = { dryMultiplier: 1, dryBase: 2, dryAllowedLength: 1 };
   const text = [1, 2, 3, 4, 1, 2, 3];
   assert.deepEqual(await changes(ten, options, text), { 4: -4 });
@@ -72,7 +72,7 @@ test("DRY sees no repetition across a breaker, takes nothing from one, and looks
   assert.deepEqual(await changes(ten, { ...options, penaltyWindow: 4 }, text), {});
 });
 
-test("a repetition of a thousand tokens is penalised as much as a float can say, not by infinity", async () => {
+test("a repetition of a thousand tokens gets the largest finite penalty", async () => {
   const text = new Array(1000).fill(3);
   const z = (await edited(ten, { dryMultiplier: 1 }, text))[3];
   assert.ok(z < -1e25 && z > -Infinity, `${z}`);
@@ -131,7 +131,7 @@ test("forced tokens come first and last, and are certain", () =>
     assert.deepEqual([...sampler.distribution(ten).tokens], [7]);
   }));
 
-test("a forced token comes even where it is banned or masked", () =>
+test("a forced token is chosen even where it is banned or masked", () =>
   withSampler({ vocabSize: 10, forcedFirst: [3, 4], bannedTokens: [3] }, (sampler) => {
     assert.equal(sampler.sample(ten), 3);
     assert.equal(sampler.sample(ten.with(4, -Infinity)), 4);
@@ -147,7 +147,7 @@ test("more forced tokens than maxTokens are refused", async () => {
   await assert.rejects(createSampler({ vocabSize: 10, tokenCount: 8, forcedFirst: 8 }), { code: "out-of-range" });
 });
 
-test("mirostat 2 cuts what surprises more than a limit that follows the surprise", () => {
+test("mirostat 2 removes tokens above a limit of surprise, and moves the limit", () => {
   const [mirostatTau, mirostatEta, temperature] = [2, 0.3, 1.4];
   const options = { vocabSize: 200, mirostat: 2, mirostatTau, mirostatEta, temperature };
   return withSampler(options, (sampler) => {
@@ -208,7 +208,7 @@ test("mirostat brings the surprise of a text to its target", async () => {
     });
 });
 
-test("adaptive-p gives weights by the distance to a target that makes up for what was chosen", () => {
+test("adaptive-p weights tokens by their distance to a target that corrects for earlier tokens", () => {
   const [adaptiveTarget, adaptiveDecay] = [0.2, 0.8];
   return withSampler({ vocabSize: 60, adaptiveTarget, adaptiveDecay, topK: 20, temperature: 0.8 }, (sampler) => {
     let weight = 1 / (1 - adaptiveDecay);
@@ -286,7 +286,7 @@ test("Gumbel-max draws follow the same distribution with other numbers, and repl
   });
 });
 
-test("the streams of a seed are independent and reproducible, whoever runs beside them", async () => {
+test("the streams of a seed are independent and reproducible, whatever other samplers run", async () => {
   const row = new Float32Array(50);
   const run = (sampler) => Array.from({ length: 40 }, () => sampler.sample(row)).join();
   const alone = (options) => withSampler({ vocabSize: 50, seed: 6, ...options }, run);
@@ -302,7 +302,7 @@ test("the streams of a seed are independent and reproducible, whoever runs besid
   });
 });
 
-test("a clone that cannot be what is asked throws and leaves the sampler as it was", () =>
+test("a clone with refused changes throws and leaves the sampler unchanged", () =>
   withSampler({ vocabSize: 10, topK: 2 }, (sampler) => {
     assert.throws(() => sampler.clone({ stream: -1 }), { name: "RangeError", code: "out-of-range" });
     assert.throws(() => sampler.clone({ vocabSize: 11 }), { name: "RangeError", code: "out-of-range" });
@@ -310,7 +310,7 @@ test("a clone that cannot be what is asked throws and leaves the sampler as it w
     assert.equal(sampler.distribution(ten).tokens.length, 2);
   }));
 
-test("lastProbability is that of the token last sampled, whoever looks in between", () =>
+test("lastProbability is that of the last sampled token, whatever is read in between", () =>
   withSampler({ vocabSize: 10 }, (sampler) => {
     const { probabilities } = sampler.distribution(ten);
     const probability = probabilities[sampler.sample(ten)];
@@ -320,7 +320,7 @@ test("lastProbability is that of the token last sampled, whoever looks in betwee
     }
   }));
 
-test("information says what a float64 computation says, raw and processed", () =>
+test("information equals a float64 computation, raw and processed", () =>
   withSampler(
     { vocabSize: 300, temperature: 0.7, topK: 30, minP: 0.02, frequencyPenalty: 0.5, bannedTokens: [5] },
     (sampler) => {
@@ -356,7 +356,7 @@ test("information says what a float64 computation says, raw and processed", () =
     },
   ));
 
-test("information without a token says nothing of one; top may be everything", () =>
+test("information without a token has no rank; top may be the whole vocabulary", () =>
   withSampler({ vocabSize: 10, topK: 3 }, (sampler) => {
     const { raw, processed } = sampler.information(ten, { top: 10 });
     assert.deepEqual([raw.logprob, raw.surprise, raw.rank], [null, null, null]);
@@ -410,7 +410,7 @@ class Steps {
 
 const path = [[3, 4], [5], [6, 7, 8], [0, 9], [1, 2, 3, 4, 5]];
 
-test("a grammar's mask decides what may come, filled in or returned, and its matcher goes along", async () => {
+test("a grammar's mask, filled or returned, decides which tokens are allowed, and the matcher follows", async () => {
   for (const form of [{}, { array: Uint32Array }, { array: Int32Array }, { array: Int32Array, words: 7 }]) {
     const grammar = new Steps(path, form);
     await withSampler({ vocabSize: 10, grammar, temperature: 3 }, (sampler) => {
@@ -428,7 +428,7 @@ test("a grammar's mask decides what may come, filled in or returned, and its mat
   }
 });
 
-test("the mask's last word may be part of a word, and its sign bit counts", async () => {
+test("the mask's last word may be partly used, and its sign bit counts", async () => {
   const row = new Float32Array(70);
   for (const array of [undefined, Uint32Array, Int32Array]) {
     const grammar = new Steps([[0, 31, 32, 63, 64, 69]], { words: 3, array });
@@ -436,7 +436,7 @@ test("the mask's last word may be part of a word, and its sign bit counts", asyn
   }
 });
 
-test("looking asks the grammar and moves it nowhere", () => {
+test("distribution and trace ask the grammar and do not move it", () => {
   const grammar = new Steps(path);
   return withSampler({ vocabSize: 10, grammar }, (sampler) => {
     sampler.distribution(ten);
@@ -449,7 +449,7 @@ test("looking asks the grammar and moves it nowhere", () => {
   });
 });
 
-test("what was emitted moves the grammar on, what was read does not", () => {
+test("emitted tokens move the grammar, prompt tokens do not", () => {
   const grammar = new Steps(path);
   return withSampler({ vocabSize: 10, grammar }, (sampler) => {
     sampler.accept([9, 9, 9], { prompt: true });
@@ -482,7 +482,7 @@ test("a matcher whose accept returns nothing has accepted", () => {
   });
 });
 
-test("snapshot, restore and reset take the matcher exactly where it was", () => {
+test("snapshot, restore and reset move the matcher to the same place", () => {
   const grammar = new Steps(path);
   return withSampler({ vocabSize: 10, grammar }, (sampler) => {
     sampler.accept([3, 5]);
@@ -504,7 +504,7 @@ test("snapshot, restore and reset take the matcher exactly where it was", () => 
   });
 });
 
-test("a clone has a matcher of its own", () => {
+test("a clone has its own matcher", () => {
   const grammar = new Steps(path);
   return withSampler({ vocabSize: 10, grammar }, (sampler) => {
     sampler.accept(4);
@@ -526,12 +526,12 @@ test("a clone has a matcher of its own", () => {
   });
 });
 
-test("no bias brings back what the grammar masked", async () => {
+test("no bias restores a token that the grammar masked", async () => {
   const options = { grammar: new Steps(path), logitBias: { 0: 1e9 }, sequenceBias: [[[1], 1e9]] };
   assert.deepEqual(await kept(ten, options), [3, 4]);
 });
 
-test("a grammar need not know of the padding of a vocabulary", async () => {
+test("a grammar's mask may leave out the padding of a vocabulary", async () => {
   const options = { vocabSize: 130, tokenCount: 60 };
   for (const words of [2, 5])
     for (const array of [Int32Array, Uint32Array])
@@ -543,7 +543,7 @@ test("a grammar need not know of the padding of a vocabulary", async () => {
   );
 });
 
-test("what is no matcher, and a mask that is too short, are refused", async () => {
+test("objects that are no matcher, and masks that are too short, are refused", async () => {
   for (const grammar of [{}, null, "root ::= x", { bitmask() {}, accept() {} }])
     await assert.rejects(createSampler({ vocabSize: 10, grammar }), { name: "TypeError", code: "bad-type" });
   const short = { name: "RangeError", code: "wrong-length" };
@@ -576,7 +576,7 @@ test("an option that does nothing without another is refused", async () => {
     });
 });
 
-test("mirostat and other truncations are refused together, and greedy with what learns from the draw", async () => {
+test("mirostat with another truncation is refused, and greedy with stages that learn from the draw", async () => {
   const refused = (options, message) =>
     assert.rejects(createSampler({ vocabSize: 10, ...options }), { name: "RangeError", code: "conflict", message });
   const truncations = { topK: 3, topP: 0.9, minP: 0.1, typicalP: 0.9, epsilonCutoff: 0.1, etaCutoff: 0.1 };

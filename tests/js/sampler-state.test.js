@@ -46,7 +46,7 @@ test("clones and groups dispose of the matchers that they cloned, and of no othe
   assert.equal(live.count, 1);
 });
 
-test("what a matcher refuses leaves sampler and matcher as they were", async () => {
+test("a refused token leaves sampler and matcher unchanged", async () => {
   const matcher = scripted([1, 2, 3]);
   const { accept } = matcher;
   const sampler = await createSampler({ vocabSize, seed: 5, grammar: matcher });
@@ -64,7 +64,7 @@ test("what a matcher refuses leaves sampler and matcher as they were", async () 
   assert.equal(sampler.sample(row), 1);
 });
 
-test("a row that cannot be sampled from leaves every member of a group as it was", async () => {
+test("an unusable row leaves every member of a group unchanged", async () => {
   const group = await createGroup(3, { vocabSize, seed: 2 });
   const again = await createGroup(3, { vocabSize, seed: 2 });
   const rows = new Float32Array(3 * vocabSize).fill(0);
@@ -79,7 +79,7 @@ test("a row that cannot be sampled from leaves every member of a group as it was
   assert.ok(first.logits.every((logit) => logit === 7));
 });
 
-test("pick and accept do what sample does, feedback and random numbers included", async () => {
+test("pick and accept equal sample, feedback and random numbers included", async () => {
   for (const options of [
     { mirostat: 2, mirostatTau: 3 },
     { adaptiveTarget: 0.3 },
@@ -105,7 +105,7 @@ test("pick and accept do what sample does, feedback and random numbers included"
   }
 });
 
-test("feedback begins anew with another target", async () => {
+test("feedback restarts with another target", async () => {
   const kept = (sampler) => sampler.distribution(row).tokens.length;
   for (const [first, second] of [
     [{ mirostat: 2 }, { mirostatTau: 0.5 }],
@@ -148,7 +148,7 @@ test("a snapshot can be cloned by structure; a damaged one is refused and change
   assert.equal(state.length, other.snapshot().state.length);
 });
 
-test("sample without a row is refused until one was written", async () => {
+test("sample without a row is refused until a row was written", async () => {
   const sampler = await createSampler({ vocabSize, temperature: 0 });
   assert.throws(() => sampler.sample(), { name: "TypeError", code: "bad-type" });
   assert.throws(() => sampler.distribution(undefined), { name: "TypeError", code: "bad-type" });
@@ -156,7 +156,7 @@ test("sample without a row is refused until one was written", async () => {
   assert.equal(sampler.sample(), sampler.sample(row));
 });
 
-test("a penalty makes a token unlikely, never impossible: what is left is chosen", async () => {
+test("a penalty makes a token unlikely, never impossible", async () => {
   const alone = { vocabSize, allowedTokens: [1], seed: 1 };
   const dry = await createSampler({ ...alone, dryMultiplier: 1000, dryAllowedLength: 1 });
   for (let step = 0; step < 400; step++) assert.equal(dry.sample(row), 1);
@@ -173,7 +173,7 @@ test("lengthDecay beyond every float makes eos certain, unless its logit is 0", 
   assert.equal(sampler.distribution(Float32Array.of(0, 1, 2, 3)).tokens[0], 3);
 });
 
-test("llamacpp's greedy takes the likeliest of what typical leaves, which is before temperature there", async () => {
+test("llamacpp's greedy takes the likeliest token that typical leaves", async () => {
   const logits = Float32Array.from([0.3, 0.14, 0.14, 0.14, 0.14, 0.14], Math.log);
   const chosen = async (options) => (await createSampler({ vocabSize: 6, temperature: 0, ...options })).sample(logits);
   assert.equal(await chosen({ typicalP: 0.2, order: "llamacpp" }), 1);

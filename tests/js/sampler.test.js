@@ -117,7 +117,7 @@ test("the order of penalties is the system's: llama.cpp repeats first, WebLLM la
     });
 });
 
-test("temperature last keeps other tokens than temperature first", async () => {
+test("a truncation before the temperature keeps other tokens than one after it", async () => {
   const logits = Float32Array.of(3, 2, 1, 0, -1);
   const count = async (options) => (await kept(logits, options)).length;
   assert.equal(await count({ temperature: 0.5, minP: 0.1, order: "llamacpp" }), 3);
@@ -136,7 +136,7 @@ test("ties at the k-th place go to the lower ids, or stay where the system keeps
   assert.deepEqual((await distribution(logits, { topK: 2, order: "hf" })).tokens, [1, 2, 3]);
 });
 
-test("typical keeps what surprises as expected, even without the likeliest; systems differ in ties and in the boundary", async () => {
+test("typical keeps tokens of expected surprise, even without the likeliest; systems differ in ties and the boundary", async () => {
   const four = logs(0.4, 0.2, 0.2, 0.2); // entropy 1.33; surprises .92 and 1.61, so the three are nearer
   assert.deepEqual(await kept(four, { typicalP: 0.3 }), [1, 2]);
   assert.deepEqual(await kept(four, { typicalP: 0.3, order: "hf" }), [1, 2, 3]);
@@ -157,7 +157,7 @@ test("epsilon cuts at a probability, eta lower where the entropy is high; the li
   assert.deepEqual(await kept(Float32Array.of(1, 1, 0), { epsilonCutoff: 0.9, order: "hf" }), [0, 1]);
 });
 
-test("top-n-sigma measures from the largest logit, whatever the temperature, and does not see what is masked", async () => {
+test("top-n-sigma measures from the largest logit, at any temperature, without masked tokens", async () => {
   for (const temperature of [0.1, 1, 50])
     for (const masked of [[], [-3.4e38, -Infinity]]) {
       const logits = Float32Array.of(3, 2, 1, 0, -1, ...masked); // mean 1, deviation 1.414
@@ -184,7 +184,7 @@ test("tail-free cuts where the curve has bent enough", async () => {
   assert.equal((await kept(new Float32Array(12), { tfsZ: 0.55 })).length, 5);
 });
 
-test("XTC excludes the top choices but the last; what follows sees the new leader", async () => {
+test("XTC excludes the top choices except the last; later stages see the new leader", async () => {
   const xtc = { xtcProbability: 1, xtcThreshold: 0.09 };
   const { tokens, probabilities } = await distribution(die, xtc);
   assert.deepEqual(tokens, [2, 3]);
@@ -205,7 +205,7 @@ test("XTC excludes the top choices but the last; what follows sees the new leade
   });
 });
 
-test("XTC tosses anew for every token, on its own stream, and looking does not toss", () =>
+test("XTC draws for every token, on its own stream, and distribution does not draw", () =>
   withSampler({ vocabSize: 4, xtcProbability: 0.5, xtcThreshold: 0.2, seed: 4 }, (sampler) => {
     const replay = sampler.clone();
     const excluded = [];
@@ -222,7 +222,7 @@ test("XTC tosses anew for every token, on its own stream, and looking does not t
     replay.dispose();
   }));
 
-test("dynamic temperature goes with the entropy of what is left", async () => {
+test("dynamic temperature follows the entropy of the survivors", async () => {
   const logits = logs(0.9, 0.1);
   const share = -(0.9 * Math.log(0.9) + 0.1 * Math.log(0.1)) / Math.LN2; // .469
   const expected = (temperature) => {
@@ -241,7 +241,7 @@ test("dynamic temperature goes with the entropy of what is left", async () => {
   );
 });
 
-test("minKeep holds against every truncation that goes by probability", async () => {
+test("minKeep holds for every truncation by probability", async () => {
   for (const options of [
     { topP: 0.1 },
     { minP: 0.9 },
@@ -257,7 +257,7 @@ test("minKeep holds against every truncation that goes by probability", async ()
   }
 });
 
-test("the presets run the truncations where their systems do", async () => {
+test("the presets run the truncations in the order of their systems", async () => {
   const names = async (options) =>
     withSampler({ vocabSize: 10, minKeep: 10, temperature: 2, topK: 9, topP: 0.9, ...options }, (sampler) =>
       sampler
@@ -304,7 +304,7 @@ test("the same seed gives the same tokens, another seed others; a drawn seed is 
   drawn.dispose();
 });
 
-test("snapshot and restore replay exactly, options included; a clone goes on alike and apart", () =>
+test("snapshot and restore replay exactly, options included; a clone continues alike and independently", () =>
   withSampler({ vocabSize: 6, presencePenalty: 0.3, temperature: 1.5 }, (sampler) => {
     const tokens = (from, count) => Array.from({ length: count }, () => from.sample(cat)).join();
     sampler.accept([3, 4], { prompt: true });
@@ -325,7 +325,7 @@ test("snapshot and restore replay exactly, options included; a clone goes on ali
     assert.throws(() => sampler.restore(undefined), { code: "bad-state" });
   }));
 
-test("float16 bits, a view of the sampler's own row and a Float32Array say the same", () =>
+test("float16 bits, the sampler's own row and a Float32Array give the same result", () =>
   withSampler({ vocabSize: 6 }, (sampler) => {
     const halves = Uint16Array.of(0x4600, 0x4500, 0x4480, 0x4300, 0x4000, 0x0000);
     const expected = sampler.distribution(cat);
@@ -335,7 +335,7 @@ test("float16 bits, a view of the sampler's own row and a Float32Array say the s
     assert.deepEqual(sampler.distribution(sampler.logits), expected);
   }));
 
-test("the caller's logits are left bit for bit as they were", () =>
+test("the caller's logits keep every bit", () =>
   withSampler(
     { vocabSize: 6, repetitionPenalty: 1.3, logitBias: { 0: -Infinity, 1: 0.1 }, bannedTokens: [4] },
     (sampler) => {
@@ -359,7 +359,7 @@ test("bans, bias, allowed tokens and padding decide what can be chosen", async (
   assert.deepEqual((await distribution(cat, { tokenCount: 4 })).tokens, [0, 1, 2, 3]);
 });
 
-test("no bias and no penalty brings back what the engine masked", async () => {
+test("no bias and no penalty restores a token that the engine masked", async () => {
   const logits = Float32Array.of(1, -3.4e38, -Infinity, 0);
   const options = { logitBias: { 1: 1e9, 2: 100 }, repetitionPenalty: 0.001 };
   assert.deepEqual((await distribution(logits, options, [1, 2])).tokens, [0, 3]);
@@ -386,7 +386,7 @@ test("a trace says which stage removed which token", () =>
     assert.equal(trace.logits[4], -Infinity);
   }));
 
-test("what is unknown, of the wrong type or out of range is refused with the reason", async () => {
+test("unknown options, wrong types and values out of range are refused with the reason", async () => {
   const refused = async (options, name, code, message) =>
     assert.rejects(createSampler({ vocabSize: 6, ...options }), { name, code, message });
   await refused({ topk: 3 }, "TypeError", "unknown-option", /topK/);
@@ -493,7 +493,7 @@ test("use after dispose throws, disposing twice does not", async () => {
     assert.throws(use, { code: "disposed" });
 });
 
-test("a row from elsewhere leaves the sampler's own row alone", () =>
+test("a given row leaves the sampler's own row unchanged", () =>
   withSampler({ vocabSize: 6, temperature: 0 }, (sampler) => {
     sampler.logits.set(cat);
     const other = cat.toReversed();
@@ -510,7 +510,7 @@ test("a row from elsewhere leaves the sampler's own row alone", () =>
     }
   }));
 
-test("what the caller does to its lists afterwards changes nothing", () => {
+test("later changes of the caller's lists have no effect", () => {
   const bannedTokens = [5];
   const logitBias = { 1: 2 };
   const order = ["bias", "temperature"];
@@ -524,7 +524,7 @@ test("what the caller does to its lists afterwards changes nothing", () => {
   });
 });
 
-test("set takes an option back when it is undefined", () =>
+test("set restores the default of an option that is undefined", () =>
   withSampler({ vocabSize: 6, allowedTokens: [1, 2], topK: 1 }, (sampler) => {
     sampler.set({ allowedTokens: undefined });
     assert.deepEqual([...sampler.distribution(cat).tokens], [0]);
@@ -540,7 +540,7 @@ test("an option without its stage is refused unless it does nothing", async () =
     await assert.rejects(only(options), { code: "conflict" });
 });
 
-test("accept refuses what is no list of tokens and what is no option", () =>
+test("accept refuses arguments that are no tokens and unknown options", () =>
   withSampler({ vocabSize: 6 }, (sampler) => {
     for (const tokens of [{}, true, null, undefined, 5n, "1"])
       assert.throws(() => sampler.accept(tokens), { name: "TypeError", code: "bad-type" });
@@ -549,7 +549,7 @@ test("accept refuses what is no list of tokens and what is no option", () =>
     assert.throws(() => sampler.accept(1, null), { name: "TypeError", code: "bad-type" });
   }));
 
-test("a snapshot that cannot be restored leaves options and history as they were", () =>
+test("a refused snapshot leaves options and history unchanged", () =>
   withSampler({ vocabSize: 6, presencePenalty: 1 }, (sampler) => {
     sampler.accept([0, 1]);
     const other = sampler.snapshot();
@@ -561,7 +561,7 @@ test("a snapshot that cannot be restored leaves options and history as they were
     assert.deepEqual(sampler.distribution(cat), before);
   }));
 
-test("samplers disposed in any order give their memory back", async () => {
+test("samplers disposed in any order free their memory", async () => {
   const vocabSize = 50000;
   const open = async (seed) => createSampler({ vocabSize, seed, presencePenalty: 1 });
   const touch = (sampler) => (sampler.logits.fill(1), sampler.sample(), sampler.trace());

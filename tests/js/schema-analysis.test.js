@@ -6,7 +6,7 @@ import { analyzeSchema } from "lastinch";
 const of = (findings, pointer, keyword) =>
   findings.find((finding) => finding.pointer === pointer && finding.keyword === keyword);
 
-test("analyzeSchema says what is enforced, at what cost, and what only annotates", async () => {
+test("analyzeSchema tells enforced keywords, with their cost, from annotations", async () => {
   const findings = await analyzeSchema({
     title: "x",
     type: "object",
@@ -18,7 +18,7 @@ test("analyzeSchema says what is enforced, at what cost, and what only annotates
   assert.equal(of(findings, "/properties/to", "format").status, "warning");
 });
 
-test("analyzeSchema names what will be refused, and what cannot be read", async () => {
+test("analyzeSchema names keywords that will be refused, and unreadable schemas", async () => {
   const missing = await analyzeSchema({ properties: { a: { $ref: "#/nowhere" } } });
   assert.equal(of(missing, "/properties/a", "$ref").status, "refused");
   const pattern = await analyzeSchema({ pattern: "(a)\\1" });
@@ -26,7 +26,7 @@ test("analyzeSchema names what will be refused, and what cannot be read", async 
   await assert.rejects(analyzeSchema("{"), { code: "grammar-syntax" });
 });
 
-test("analyzeSchema finds out what only the engine can know", async () => {
+test("analyzeSchema reports refusals that only the engine can find", async () => {
   const findings = await analyzeSchema({ not: { type: "array", uniqueItems: true, items: { type: "object" } } });
   const refused = findings.filter(({ status }) => status === "refused");
   assert.ok(

@@ -6,8 +6,8 @@ import { parseJson } from "../../web/grammar/readers/json-text.js";
 import { metaSchemas } from "../../web/grammar/readers/schema/meta-schemas.js";
 import { metaSchema, patternTools, withPatternTools } from "../../web/grammar/readers/schema/pattern-tools.js";
 import { writeSchema } from "../../web/grammar/readers/schema/schema.js";
-import { codesOf, tablesOf } from "../markdown.js";
 import { isValid, readTable } from "./schema-evaluator.js";
+import { codesOf, tablesOf } from "../markdown.js";
 
 await withPatternTools(() => [patternTools(), metaSchema("http://json-schema.org/draft-07/schema")]);
 
@@ -116,7 +116,7 @@ test("the docs list every keyword of the meta-schemas, of draft 3 and of OpenAPI
   assert.ok(listed.size >= 65, `${listed.size} keywords`);
 });
 
-test("of every keyword becomes in every draft what the docs say", () => {
+test("every keyword has in every draft the status that the docs say", () => {
   for (const [keyword, { range, status }] of readKeywords())
     for (const name of names) {
       const isMissing =
@@ -125,7 +125,7 @@ test("of every keyword becomes in every draft what the docs say", () => {
     }
 });
 
-test("what the docs call refused is refused", () => {
+test("schemas that the docs call refused are refused", () => {
   for (const [schema, keyword] of [
     [{ $schema: "http://json-schema.org/draft-03/schema#" }, undefined],
     [{ required: true }, "required"],
@@ -139,7 +139,7 @@ test("what the docs call refused is refused", () => {
     );
 });
 
-test("a keyword that has no effect has a warning that says what has", () => {
+test("a keyword without effect has a warning that names the right keyword", () => {
   const { warnings } = writeSchema({
     contentEncoding: "base64",
     contentMediaType: "application/json",

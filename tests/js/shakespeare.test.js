@@ -24,7 +24,7 @@ test("the model of characters is as large as its card says, and under a megabyte
   assert.ok(file.length < 1e6, `${file.length}`);
 });
 
-test("its vocabulary is the characters of the plays, one a token, after three that are no text", () => {
+test("its vocabulary is three special tokens and the characters of the plays", () => {
   const { tokens, eos, special } = model.vocabulary;
   assert.deepEqual(
     tokens.map((bytes) => Buffer.from(bytes).toString()),

@@ -163,14 +163,14 @@ async function testJoint(chain, draftTokens, calls, n = 64) {
 }
 
 for (const chain of Object.keys(chains))
-  test(`three tokens of a tiny pair come as the target alone would write them: ${chain}`, async () => {
+  test(`three tokens of a tiny pair have the target's distribution: ${chain}`, async () => {
     const { p, drafted } = await testJoint(chain, 3, 200);
     console.log(`# p = ${p.toFixed(3)}`);
     assert.ok(drafted > 10_000);
     assert.ok(p > 1e-3, `p = ${p}`);
   });
 
-test("however the number of proposals changes with the clock, the distribution does not", async () => {
+test("the distribution does not depend on the number of proposals", async () => {
   // Now as if rows and drafts cost nothing, so that drafting pays, and now as if they cost much.
   const { now } = performance;
   let [time, forwards] = [0, 0];

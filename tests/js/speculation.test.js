@@ -59,7 +59,7 @@ for (const [name, by] of Object.entries(drafts))
   });
 
 for (const [name, by] of Object.entries(drafts))
-  test(`${name}: penalties see what was accepted, and nothing of what was rejected`, async () => {
+  test(`${name}: penalties count accepted tokens, and no rejected tokens`, async () => {
     const penalties = [
       { repetitionPenalty: 1.4, frequencyPenalty: 0.3 },
       { dryMultiplier: 0.8, dryAllowedLength: 2 },
@@ -92,7 +92,7 @@ for (const [name, by] of Object.entries(drafts))
   });
 
 for (const by of ["lookup", "lookahead"])
-  test(`${by}: sampled text is the same as without, with the same seed`, async () => {
+  test(`${by}: sampled text equals the text without drafts, with the same seed`, async () => {
     for (const options of [{ temperature: 0.6 }, { temperature: 1, topP: 0.9 }, { temperature: 1, mirostatTau: 3 }])
       for (let seed = 0; seed < 4; seed++) {
         const plain = await write(model, "The dog had a box", { ...options, seed, maxTokens: 60 });
@@ -133,7 +133,7 @@ test("every token comes with its probability under the target", async () => {
 });
 
 for (const [name, by] of Object.entries(drafts))
-  test(`${name}: several continuations side by side, each as it would be alone`, async () => {
+  test(`${name}: several continuations side by side, each equal to the continuation alone`, async () => {
     const options = { temperature: 0.9, seed: 4, maxTokens: 40, draft: by, draftTokens: 3 };
     const all = await writeAll(model, "Once upon a time", { ...options, n: 3 });
     for (let stream = 0; stream < 3; stream++) {
@@ -160,7 +160,7 @@ test("a draft works under guidance, beside contrasts and with a healed prompt", 
   }
 });
 
-test("usage says what drafting did", async () => {
+test("usage counts drafted and accepted tokens", async () => {
   const options = { temperature: 0, maxTokens: 50 };
   const plain = await write(model, "Once upon a time", options);
   assert.deepEqual([plain.usage.passes, plain.usage.draftedTokens, plain.usage.acceptedTokens], [50, 0, 0]);
@@ -173,14 +173,14 @@ test("usage says what drafting did", async () => {
   }
 });
 
-test("a model can draft for itself: all of it is accepted", async () => {
+test("a model can draft for itself: all drafts are accepted", async () => {
   const options = { temperature: 1, seed: 9, maxTokens: 40, bannedTokens: model.vocabulary.eos };
   const { usage } = await write(model, "Once upon a time", { ...options, draft: model, draftTokens: 3 });
   assert.equal(usage.acceptedTokens, usage.draftedTokens);
   assert.equal(usage.passes, 10);
 });
 
-test("limits, stop strings and ends hold within what is accepted", async () => {
+test("limits, stop strings and ends hold within accepted tokens", async () => {
   const plain = await write(model, "Once upon a time", { temperature: 0, maxTokens: 60 });
   for (const by of Object.values(drafts)) {
     const options = { temperature: 0, draft: by, draftTokens: 7 };
@@ -197,7 +197,7 @@ test("limits, stop strings and ends hold within what is accepted", async () => {
   }
 });
 
-test("the end of a text is drafted, accepted and final; the next text begins well", async () => {
+test("the end of a text can be drafted and accepted, and the next text begins correctly", async () => {
   const script = [..."abcdefghijklmnop"];
   const { bytes, ids } = scriptedModel({ script });
   const target = await loadModel(bytes, here);
@@ -236,7 +236,7 @@ test("a full context ends the text where it ends without a draft", async () => {
   for (const one of [target, wide, narrow]) one.dispose();
 });
 
-test("a draft of another vocabulary or another place is refused", async () => {
+test("a draft with another vocabulary or in another thread is refused", async () => {
   const other = await loadModel(randomModel({ vocabulary: vocabularyOf(["a"]) }), here);
   const away = await loadModel(new Blob([file("draft")]), { ...here, worker: true });
   const refuses = (options, expected) => assert.throws(() => model.generate("a", options), expected);
@@ -253,7 +253,7 @@ test("a draft of another vocabulary or another place is refused", async () => {
   away.dispose();
 });
 
-test("a draft that is disposed while it drafts ends the text with an error, and the target goes on", async () => {
+test("disposing a draft at work ends the text with an error, and the target stays usable", async () => {
   for (const worker of [false, true]) {
     const target = await loadModel(new Blob([file("storyteller")]), { cache: false, worker });
     for (const draftTokens of [2, "auto"]) {
@@ -272,7 +272,7 @@ test("a draft that is disposed while it drafts ends the text with an error, and 
   }
 });
 
-test("abort ends a text that is drafted, and both models go on", async () => {
+test("an abort ends a drafted text, and both models stay usable", async () => {
   for (const by of Object.values(drafts)) {
     const controller = new AbortController();
     const options = { draft: by, draftTokens: 4, signal: controller.signal, bannedTokens: model.vocabulary.eos };
@@ -290,7 +290,7 @@ test("abort ends a text that is drafted, and both models go on", async () => {
   assert.equal((await write(draft, "Once", options)).ids.length, 30);
 });
 
-test("two texts can use the models for each other at once", async () => {
+test("two texts can use each other's model as draft at once", async () => {
   const options = { temperature: 0, maxTokens: 40 };
   const plain = [await write(model, "Once", options), await write(draft, "Once", options)];
   const drafted = await Promise.all([

@@ -59,7 +59,7 @@ test("auto, the default, takes up to four cores for large models and one for sma
     }
 });
 
-test("several models, each with helpers, in a Worker and in the calling thread", async () => {
+test("several models, each with helpers, work in a Worker and in the calling thread", async () => {
   const models = await Promise.all([true, true, false].map((worker) => loadModel(file, { threads: 2, worker })));
   const texts = await Promise.all(
     models.map(async (model) => {
@@ -93,7 +93,7 @@ function watchHelpers(t, change = (Worker) => Worker) {
   return helpers;
 }
 
-test("one who aborts loading or generating leaves no helper at work", async (t) => {
+test("an aborted load or text leaves no helper at work", async (t) => {
   const helpers = watchHelpers(t);
   for (const isLate of [false, true]) {
     const controller = new AbortController();
@@ -123,7 +123,7 @@ for (const place of ["worker", "here"])
     assert.ok(used < 150, `${used} ms`); // a helper that spins would take up to 1,000
   });
 
-test("where no helper can start, or no memory can be shared, there is one thread", async (t) => {
+test("without helpers or shared memory there is one thread", async (t) => {
   const { Worker } = threads;
   const { Memory } = WebAssembly;
   t.after(() => Object.assign(threads, { Worker }) && Object.assign(WebAssembly, { Memory }));
@@ -148,7 +148,7 @@ for (const [what, script, least] of [
   ["fails", "throw new Error('not today')", 0],
   ["never answers", "setInterval(() => {}, 1e6)", 4000],
 ])
-  test(`a helper that ${what} is done without`, async (t) => {
+  test(`a model works without a helper that ${what}`, async (t) => {
     const replaced = new URL(`data:text/javascript,${encodeURIComponent(script)}`);
     const helpers = watchHelpers(
       t,
@@ -170,7 +170,7 @@ for (const [what, script, least] of [
     await Promise.all(helpers.map(({ gone }) => gone));
   });
 
-test("a helper that is late joins the others", async (t) => {
+test("a late helper joins the others", async (t) => {
   const helpers = watchHelpers(
     t,
     (Worker) =>
@@ -191,7 +191,7 @@ test("a helper that is late joins the others", async (t) => {
   await helpers[0].gone;
 });
 
-test("a model goes on without a helper that was ended from outside", async (t) => {
+test("a model continues without a helper that was ended from outside", async (t) => {
   const helpers = watchHelpers(t);
   const model = await loadModel(file, { threads: 3, worker: false });
   const before = await model.forward([1, 2, 3], { rows: "all" });
@@ -203,7 +203,7 @@ test("a model goes on without a helper that was ended from outside", async (t) =
   model.dispose();
 });
 
-test("a helper that dies in the middle of a piece is an error after half a minute, and not for ever", async () => {
+test("a helper that dies in the middle of a piece is an error after half a minute", async () => {
   const { threads, errors, waited } = await losing;
   assert.equal(threads, 2);
   for (const { code, message } of errors) {

@@ -17,7 +17,7 @@ for (const { name, pieces, spacePrefix, ids } of vectors.tokenizers) {
     model.dispose();
   });
 
-  test(`text comes back as it was: ${name}`, async () => {
+  test(`decoding gives the same text: ${name}`, async () => {
     const hasBytes = pieces.some(([, , type]) => type === 6);
     const known = new Set(pieces.flatMap(([text, , type]) => (type === 1 ? [...text] : [])));
     const model = await load(pieces, { spacePrefix });
@@ -43,7 +43,7 @@ test("lone surrogates become U+FFFD", async () => {
   model.dispose();
 });
 
-test("control tokens never come from text, and are no text", async () => {
+test("text never gives control tokens, and control tokens give no text", async () => {
   const model = await load([...vocabularyOf(["<", "s", ">", "<s"]), ["!", 0, 3]]);
   const ids = await model.tokenize("<s>");
   assert.deepEqual(ids, [262, 261]);
@@ -67,7 +67,7 @@ test("equal scores are joined from the left", async () => {
   model.dispose();
 });
 
-test("invalid bytes become U+FFFD and nothing is lost", async () => {
+test("invalid bytes become U+FFFD and no text is lost", async () => {
   const model = await load(vocabularyOf(["a"]));
   const bytes = (...list) => list.map((byte) => 3 + byte);
   assert.equal(await model.detokenize([...bytes(0xf0, 0x9f), 259]), "\ufffda");
@@ -89,7 +89,7 @@ test("the vocabulary gives the bytes of every token", async () => {
   model.dispose();
 });
 
-test("long texts take time in proportion, even where words cannot be split off", { timeout: 60_000 }, async () => {
+test("long texts take linear time, even without spaces", { timeout: 60_000 }, async () => {
   const { pieces } = vectors.tokenizers.find(({ name }) => name === "pieces of several words");
   const model = await load(pieces, { spacePrefix: true });
   const text = vectors.texts.join(" ").repeat(40).slice(0, 200_000).replaceAll("\u2581", " ");

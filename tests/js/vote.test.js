@@ -20,7 +20,7 @@ test("the answer of most texts wins, whatever else they say", async () => {
   });
 });
 
-test("of equally frequent answers the first to come up wins, and the vote says so", async () => {
+test("of equally frequent answers the first wins, and the vote reports the tie", async () => {
   const tied = await majorityVote(["b", "a", "c", "a", "b"]);
   assert.deepEqual([tied.answer, tied.votes, tied.isTie], ["b", 2, true]);
   assert.deepEqual(
@@ -30,7 +30,7 @@ test("of equally frequent answers the first to come up wins, and the vote says s
   assert.equal((await majorityVote(["a", "b", "b"])).isTie, false);
 });
 
-test("texts without an answer abstain; where all do there is none", async () => {
+test("texts without an answer abstain; if all abstain there is no answer", async () => {
   const none = { answer: null, votes: 0, isTie: false, counts: [] };
   assert.deepEqual(await majorityVote([]), { ...none, abstained: 0 });
   assert.deepEqual(await majorityVote(["", "  \n"]), { ...none, abstained: 2 });
@@ -54,7 +54,7 @@ test("answers are told apart by value and kind", async () => {
   assert.equal(set.counts.length, 2);
 });
 
-test("what is no list of texts is refused, and an extractor's error comes out", async () => {
+test("an argument that is no list of texts is refused, and an extractor's error is thrown", async () => {
   for (const texts of ["text", undefined, 3, ["a", 1]])
     await assert.rejects(async () => majorityVote(texts), { name: "TypeError", code: "bad-type" });
   await assert.rejects(async () => majorityVote(["a"], "a"), { name: "TypeError", code: "bad-type" });
