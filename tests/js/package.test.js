@@ -229,6 +229,6 @@ test("in Node the package samples, runs a model on two threads and compiles a sc
   assert.equal(withFiles.threads, 2);
   for (const file of [...wasm.map((name) => `${name}.wasm`), "worker.js", "helper.js"])
     rmSync(join(installed, "dist", file));
-  assert.throws(() => run(script), /serve it from the same folder, or import "lastinch\/inline"/);
+  assert.throws(() => run(script), /serve it, or import "lastinch\/inline"/);
   assert.deepEqual(run(`import "lastinch/inline"; ${script}`), withFiles);
 });

@@ -46,7 +46,7 @@ export function fillBitmask(matcher, into, tokenCount) {
   const mask = matcher.bitmask(into);
   if (mask === into || mask === undefined) return;
   if (!(mask instanceof Uint32Array || mask instanceof Int32Array))
-    throw typeError("bad-type", "A grammar's bitmask must be a Uint32Array or an Int32Array, and come at once.");
+    throw typeError("bad-type", "A grammar's bitmask must be a Uint32Array or an Int32Array, not a promise.");
   const least = Math.ceil(tokenCount / 32);
   if (mask.length < least) throw rangeError("wrong-length", `The grammar's bitmask must have ${least} words.`);
   into.set(mask.subarray(0, into.length));
@@ -90,7 +90,7 @@ export function moveMatcher(matcher, tokens) {
 /** @param {Matcher} matcher */
 export function cloneMatcher(matcher) {
   if (!matcher.clone)
-    throw typeError("bad-type", "A sampler with this grammar cannot be cloned: it has no method clone.");
+    throw typeError("bad-type", "The sampler cannot be cloned: its grammar has no method clone.");
   const copy = matcher.clone();
   toldTokens.set(copy, [...acceptedTokens(matcher)]);
   return copy;
