@@ -11,8 +11,8 @@
 #include "grammar/mask/trie_walk.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/derivative.h"
+#include "grammar/terms/kinds.h"
 #include "grammar/terms/proposal.h"
-#include "grammar/terms/term.h"
 
 // Terms at the front as they are kept: form, number of changes, of crossings, what of counts is used, then the changes
 // (tokens, or bits), then the crossings: of whole strings a bit for each of those of `inside`, else node and depth,
@@ -86,19 +86,9 @@ static bool is_kept(const li_grammar *grammar, const front *front, li_term tail)
     li_term term = front->term;
     if (li_is_long_list(grammar, term)) return false;
     if (term != front->bounded) return true;
-    switch (li_term_kind(grammar, term)) {
-    case LI_KIND_QUOTED:
-    case LI_KIND_NUMBER:
-        return true;
-    case LI_KIND_REPEAT:
-    case LI_KIND_BOTH:
-    case LI_KIND_NOT:
-    case LI_KIND_STRINGS:
-    case LI_KIND_PATTERN:
-        return tail != LI_TERM_EMPTY && li_term_flags(grammar, term) & LI_FLAG_REGULAR;
-    default:
-        return false;
-    }
+    li_keep keep = li_kinds[li_term_kind(grammar, term)].keep;
+    bool has_more = tail != LI_TERM_EMPTY && li_term_flags(grammar, term) & LI_FLAG_REGULAR;
+    return keep == LI_KEEP_ALWAYS || (keep == LI_KEEP_BEFORE_MORE && has_more);
 }
 
 // False: not kept, or the grammar has failed.

@@ -200,25 +200,35 @@ static bool is_near(const li_scan *scan, li_state from)
     return 2 * dead < nodes[end].first;
 }
 
+// What a walk looks at again and again, so that it stays in registers.
+typedef struct walk {
+    li_scan *scan;
+    li_walker *walker;
+    const li_vocabulary *vocabulary;
+    const li_trie_node *nodes;
+    li_state_row **above;
+    bool has_inside, is_relative, has_standins;
+} walk;
+
 LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
 {
-    li_scan *scan = context;
-    li_walker *walker = scan->walker;
-    const li_vocabulary *vocabulary = walker->vocabulary;
-    uint32_t size = vocabulary->nodes[at].size;
-    li_state next = li_state_row_next(walker, walker->above[depth], (uint8_t)vocabulary->nodes[at].byte);
+    const walk *walk = context;
+    li_scan *scan = walk->scan;
+    li_walker *walker = walk->walker;
+    uint32_t size = walk->nodes[at].size;
+    li_state next = li_state_row_next(walker, walk->above[depth], (uint8_t)walk->nodes[at].byte);
     if (next == LI_STATE_DEAD) {
         if (walker->grammar->status != LI_OK) return LI_VISITED_STOP;
-        if (scan->is_relative) li_found_drop_nodes(&scan->changes, vocabulary, at, at + size);
+        if (walk->is_relative) li_found_drop_nodes(&scan->changes, walk->vocabulary, at, at + size);
         return LI_VISITED_PAST;
     }
-    if (scan->has_standins) note_used(scan, next);
-    if (size == 1 && scan->inside && next != LI_STATE_EMPTY) { // mostly so
-        if (!scan->is_relative) li_found_add_nodes(&scan->changes, vocabulary, at, at + 1);
+    if (walk->has_standins) note_used(scan, next);
+    if (size == 1 && walk->has_inside && next != LI_STATE_EMPTY) { // mostly so
+        if (!walk->is_relative) li_found_add_nodes(&scan->changes, walk->vocabulary, at, at + 1);
         return LI_VISITED_PAST;
     }
     if (next == LI_STATE_EMPTY) {
-        if (scan->has_standins && !scan->inside) li_found_add_nodes(&scan->changes, vocabulary, at, at + 1);
+        if (walk->has_standins && !walk->has_inside) li_found_add_nodes(&scan->changes, walk->vocabulary, at, at + 1);
         add_crossing(scan, at, depth + 1);
         return LI_VISITED_PAST;
     }
@@ -227,24 +237,32 @@ LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
         return LI_VISITED_PAST;
     }
     if ((size >= LI_LARGE || (size > 1 && walker->states[next].flags & LI_STATE_LOOPS)) &&
-        li_loops_take(walker, vocabulary, next, loops_of(scan, next, size), at)) {
-        if (scan->has_standins) note_below(scan, next, at);
+        li_loops_take(walker, walk->vocabulary, next, loops_of(scan, next, size), at)) {
+        if (walk->has_standins) note_below(scan, next, at);
         take_all(scan, at, at + size);
         return LI_VISITED_PAST;
     }
-    if (!scan->is_relative) li_found_add_nodes(&scan->changes, vocabulary, at, at + 1);
+    if (!walk->is_relative) li_found_add_nodes(&scan->changes, walk->vocabulary, at, at + 1);
     if (size == 1) return LI_VISITED_PAST;
-    if (!scan->inside && li_term_is_nullable(walker->grammar, walker->states[next].term))
+    if (!walk->has_inside && li_term_is_nullable(walker->grammar, walker->states[next].term))
         add_crossing(scan, at, depth + 1);
-    walker->above[depth + 1] = walker->states[next].row;
+    walk->above[depth + 1] = walker->states[next].row;
     return LI_VISITED_DOWN;
 }
 
-static void walk(li_scan *scan, li_state from)
+static void walk_from(li_scan *scan, li_state from)
 {
     li_walker *walker = scan->walker;
-    walker->above[0] = walker->states[from].row;
-    li_trie_visit(walker->vocabulary, 0, walker->ends, visit, scan);
+    walk walk = {.scan = scan,
+                 .walker = walker,
+                 .vocabulary = walker->vocabulary,
+                 .nodes = walker->vocabulary->nodes,
+                 .above = walker->above,
+                 .has_inside = scan->inside,
+                 .is_relative = scan->is_relative,
+                 .has_standins = scan->has_standins};
+    walk.above[0] = walker->states[from].row;
+    li_trie_visit(walk.vocabulary, 0, walker->ends, visit, &walk);
 }
 
 bool li_scan_run(li_scan *scan, li_state from)
@@ -266,7 +284,7 @@ bool li_scan_run(li_scan *scan, li_state from)
         // What may end at once leaves whole tokens to what follows.
         if (!inside && li_term_is_nullable(scan->walker->grammar, scan->walker->states[from].term))
             add_crossing(scan, 0, 0);
-        walk(scan, from);
+        walk_from(scan, from);
     }
     return scan->walker->grammar->status == LI_OK;
 }

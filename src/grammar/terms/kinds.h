@@ -6,10 +6,15 @@
 
 #include "grammar/terms/first_bytes.h"
 #include "grammar/terms/length_bounds.h"
+#include "grammar/terms/over_approximate.h"
 #include "grammar/terms/term.h"
 
 struct li_byte_classes;
 struct li_extent;
+struct li_widening;
+
+// Whether the part that a term at the front of a state has in masks is worth keeping: mask/front_mask.c.
+typedef enum li_keep { LI_KEEP_NEVER, LI_KEEP_BEFORE_MORE, LI_KEEP_ALWAYS } li_keep;
 
 // `nodes`: how many terms may still be looked at; a function that looks at parts asks the function of length_bounds.h,
 // which counts. `depth`: of recursion.
@@ -33,6 +38,9 @@ typedef struct li_kind_traits {
     uint32_t (*counts_used)(const li_grammar *grammar, li_term term, uint32_t *nodes);
     // Without the alternatives that have run over: proposal.h. NULL: the kind holds none.
     li_term (*propose)(li_grammar *grammar, li_term term);
+    // A language that holds the term's: over_approximate.h. NULL: the term itself.
+    li_term (*widen)(struct li_widening *at, li_term term, uint32_t depth);
+    li_keep keep; // BEFORE_MORE: regular, and not the last of the state
 } li_kind_traits;
 
 extern const li_kind_traits li_kinds[LI_KIND_COUNT];

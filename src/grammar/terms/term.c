@@ -107,9 +107,9 @@ li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const 
     // The words may lie in the table itself, which may move.
     bool is_inside = words >= table->words && words < table->words + table->word_count;
     uint32_t inside = is_inside ? (uint32_t)(words - table->words) : 0;
-    if (!li_array_grow(grammar, (void **)&table->entries, &table->entry_room, table->count + 1,
-                       sizeof *table->entries) ||
-        !li_array_grow(grammar, (void **)&table->words, &table->word_room, table->word_count + count, sizeof *words))
+    if (!li_array_reserve(grammar, (void **)&table->entries, &table->entry_room, table->count + 1,
+                          sizeof *table->entries) ||
+        !li_array_reserve(grammar, (void **)&table->words, &table->word_room, table->word_count + count, sizeof *words))
         return LI_TERM_NOTHING;
     if (table->count * 2 >= table->slot_count) {
         if (!grow_slots(grammar, table)) return LI_TERM_NOTHING;
