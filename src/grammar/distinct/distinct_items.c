@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/core/growth.h"
 #include "grammar/distinct/enumerate_values.h"
 #include "grammar/distinct/sample_values.h"
 #include "grammar/json/array_contains.h"
@@ -41,19 +42,6 @@ typedef struct plan {
     uint32_t tries;
 } plan;
 
-static bool make_room(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size)
-{
-    if (count <= *room) return true;
-    void *moved = li_memory_resize(*array, *room * size, 2 * count * size);
-    if (!moved) {
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-        return false;
-    }
-    *array = moved;
-    *room = 2 * count;
-    return true;
-}
-
 static bool begin(plan *plan, li_grammar *grammar, const li_array_frame *frame, mode mode)
 {
     *plan = (struct plan){.grammar = grammar, .mode = mode, .seen = frame->seen, .tries = TRIES};
@@ -79,7 +67,7 @@ static uint32_t choice_of(plan *plan, li_node node)
     for (uint32_t i = 0; i < plan->choice_count; i++)
         if (plan->choices[i].node == node) return i;
     uint32_t index = plan->choice_count, counts = 0;
-    if (!make_room(plan->grammar, (void **)&plan->choices, &plan->choice_room, index + 1, sizeof *plan->choices))
+    if (!li_array_reserve(plan->grammar, (void **)&plan->choices, &plan->choice_room, index + 1, sizeof *plan->choices))
         return LI_NO_LIMIT;
     plan->choice_count++;
     choice *choice = &plan->choices[index];
@@ -198,8 +186,8 @@ static bool add_place(plan *plan, li_node node)
     if (index == LI_NO_LIMIT) return false;
     if (plan->choices[index].is_ample) return true;
     if (plan->choices[index].values.count == 0) return false;
-    if (!make_room(plan->grammar, (void **)&plan->places, &plan->place_room, plan->place_count + 1,
-                   sizeof *plan->places))
+    if (!li_array_reserve(plan->grammar, (void **)&plan->places, &plan->place_room, plan->place_count + 1,
+                          sizeof *plan->places))
         return false;
     plan->places[plan->place_count++] = index;
     return true;

@@ -1,5 +1,5 @@
-// A walk with the term at the front of a state alone, whatever follows it: which tokens it can read entirely, and where
-// it may end.
+// A walk with the term at the front of a state alone: the tokens that the term reads to their end, and the nodes at
+// which the term may end.
 #ifndef LI_FRONT_SCAN_H
 #define LI_FRONT_SCAN_H
 

@@ -1,4 +1,4 @@
-// Results that are kept while there is room: lists of words by a key.
+// A cache of lists of words by a key, of limited size.
 #ifndef LI_MASK_STORE_H
 #define LI_MASK_STORE_H
 
@@ -15,9 +15,9 @@ typedef struct li_store {
 bool li_store_init(li_store *store, uint32_t limit);
 void li_store_clear(li_store *store); // gives the memory back
 void li_store_forget(li_store *store);
-// Where the words of the key are, or 0.
+// The place of the words of the key, or 0.
 uint32_t li_store_find(const li_store *store, uint32_t key);
-// Room for `count` words under a key that is not there yet; 0: there is no room, or no memory. May move the words.
+// Room for `count` words under a new key. 0: the cache is full, or no memory. May move the words.
 uint32_t li_store_add(li_store *store, uint32_t key, uint32_t count);
 
 #endif

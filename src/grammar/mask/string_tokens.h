@@ -1,12 +1,12 @@
-// Tokens inside of JSON strings: most of a vocabulary. Found out once for each vocabulary, so that masks of strings are
-// a copy and a few changes.
+// Tokens inside JSON strings: most of a vocabulary. Found once for a vocabulary, so that the mask of a string is a copy
+// with a few changes.
 #ifndef LI_STRING_TOKENS_H
 #define LI_STRING_TOKENS_H
 
 #include "grammar/mask/state_cache.h"
 #include "grammar/mask/token_set.h"
 
-// A node at which the term at the front of a state may end, so that what follows it reads the rest of the tokens below.
+// A node at which the term at the front of a state may end: the rest of the state reads the rest of the tokens below.
 typedef struct li_crossing {
     uint32_t node;
     uint32_t depth; // of the node
@@ -35,12 +35,12 @@ struct li_inside {
     li_found rests_found;          // room for a walk of them
 };
 
-// Those of the vocabulary, found on first use by a walker of any grammar. NULL: the grammar has failed.
+// The string tokens of the vocabulary, found on first use by a walker of any grammar. NULL: the grammar has failed.
 struct li_inside *li_inside_of(li_walker *walker, li_vocabulary *vocabulary);
 void li_inside_destroy(struct li_inside *inside);
 // The first crossing at the node or after it, by its index.
 uint32_t li_inside_crossing(const struct li_inside *inside, uint32_t node);
-// Which tokens are left where a string has room for at most so many characters more.
+// The tokens for a string that has room for at most `most` more characters.
 typedef struct li_inside_bound {
     const uint32_t *bits;  // (words) of the inside, or fewer
     uint32_t longer_count; // of inside->longest are to be taken away still

@@ -4,7 +4,7 @@
 
 #include "grammar/mask/vocabulary.h"
 
-// Where tokens go that a walk finds: a bit each, and while there is room a list.
+// The tokens that a walk finds: a bit for each, and a list while there is room.
 typedef struct li_found {
     uint32_t *bits; // (token_count / 32, rounded up)
     uint32_t *list; // (room)
@@ -20,7 +20,7 @@ LI_INLINE void li_found_note(li_found *found, uint32_t token)
         found->is_full = true;
 }
 
-// Only tokens that are new are noted.
+// Lists only new tokens.
 LI_INLINE void li_found_add(li_found *found, uint32_t token)
 {
     uint32_t bit = 1u << (token & 31);
@@ -29,14 +29,14 @@ LI_INLINE void li_found_add(li_found *found, uint32_t token)
     li_found_note(found, token);
 }
 
-// The tokens of the nodes from the first to before the last: of one node its own, of a subtree all.
+// Adds the tokens of the nodes from `first` to before `last`.
 LI_INLINE void li_found_add_nodes(li_found *found, const li_vocabulary *vocabulary, uint32_t first, uint32_t last)
 {
     for (uint32_t rank = vocabulary->nodes[first].first, end = vocabulary->nodes[last].first; rank < end; rank++)
         li_found_add(found, vocabulary->ids[rank]);
 }
 
-// Only tokens that are there are noted.
+// Lists only tokens of the set.
 LI_INLINE void li_found_drop(li_found *found, uint32_t token)
 {
     uint32_t bit = 1u << (token & 31);

@@ -1,5 +1,5 @@
-// Sets of strings that schemas allow. Lists of strings stay lists as long as possible: const and enum are what tells
-// most alternatives apart, and lists are decided without a look at any language.
+// Sets of strings that schemas allow. Lists stay lists as long as possible: const and enum tell most alternatives
+// apart, and lists need no search of languages.
 #ifndef LI_STRING_SET_H
 #define LI_STRING_SET_H
 
@@ -21,7 +21,7 @@ struct li_text_set {
     li_term term;
 };
 
-// Sets live as long as the grammar. NULL: it has failed; NULL given is handed on.
+// Sets live as long as the grammar. NULL: the grammar has failed. The result of a NULL argument is NULL.
 li_text_set *li_text_set_all(li_grammar *grammar, bool is_all); // every string, or none
 li_text_set *li_text_set_both(li_grammar *grammar, li_text_set *a, li_text_set *b);
 li_text_set *li_text_set_either(li_grammar *grammar, li_text_set *a, li_text_set *b);
