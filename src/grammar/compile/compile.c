@@ -1,4 +1,4 @@
-// Compiling a form, and what a grammar says of itself. Without a header: lastinch.h declares the functions.
+// Compiling a form, and the public functions of grammars. Without a header: lastinch.h declares the functions.
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-// Whether different items are left for all places of an array that must be filled: a matching of places with values.
-// Only the places matter that have fewer values than there are places; all others find one last.
+// Whether different values are left for all places of an array that must be filled: a matching of places with values.
+// Only places with fewer values than there are places matter; any other place finds a value last.
 #include "grammar/distinct/distinct_items.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Values of nodes: listed, as far as needed, or counted.
+// Values of nodes, listed as far as needed, or counted.
 #include "grammar/distinct/enumerate_values.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Whether an array can be finished: least and most of its items against what contains needs and takes.
+// Whether an array can be finished: the bounds of its length against the items that contains needs and accepts.
 #include "grammar/json/array_contains.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
-// Obligations of objects: whether there are still properties that can fulfil all that are left. What follows without a
-// choice is taken first; obligations that a property fulfils by not coming need no choice, since none must come for
-// them.
+// Obligations of objects: whether properties that may still come can fulfil all open obligations. Forced decisions come
+// first. An obligation that a property fulfils by its absence needs no decision.
 #include "grammar/json/object_obligations.h"
 
 #include "grammar/nodes/satisfiable.h"

@@ -1,8 +1,8 @@
 // JSON objects. Words: shape; level and whether a property was read; place, needed, room, fulfilled, seen:
 // object_frame.h.
 //
-// With the properties in the schema's order, keys of classes come after all known ones. A known key never comes twice;
-// a key of a class does not where that could matter: it counts as one property, and its last value is what holds.
+// In the schema's order keys of classes come after all known keys. A known key does not come twice, and a key of a
+// class does not where a second value could matter: a repeated key counts as one property, and its last value counts.
 #include "grammar/json/object_term.h"
 
 #include <string.h>

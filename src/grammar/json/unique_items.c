@@ -1,10 +1,9 @@
-// Items of arrays that must differ. Words: what is left of the item (a term), what was read of it (recorded_text.h),
-// values that it must not have (where that is not in the term) and may still become, then those of the array
-// (array_frame.h) as it is after the item, which is not yet among the items seen.
+// Items of arrays that must differ. Words: the term of the rest of the item; its text read (recorded_text.h); the set
+// of values that the item must not have and may still become, unless the term excludes them; then the words of the
+// array after the item (array_frame.h), without the item in `seen`.
 //
-// Strings that differ from others are languages of their own, and so are numbers within bounds. Of other numbers,
-// objects and arrays the whole text is compared; while one could still become nothing but what was there before, the
-// search of enumerate_json.c looks ahead.
+// The terms of strings and of bounded numbers exclude the values seen. Other numbers, objects and arrays are compared
+// when their text is complete; before, a search (enumerate_json.c) makes sure that another value is still possible.
 #include "grammar/json/unique_items.h"
 
 #include <string.h>

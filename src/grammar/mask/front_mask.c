@@ -1,4 +1,4 @@
-// The part that the term at the front of a state has in its mask.
+// The part of a mask that the term at the front of the state makes.
 #include "grammar/mask/front_mask.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-// The scan of a term at the front. A string that is any text but for some is as any string is wherever the walk comes
-// to where every text may follow, or where every text may at least go on.
+// The scan of a term at the front. A string that excludes some texts reads as any string does from each node on at
+// which every text may follow, or at which every text may go on.
 #include "grammar/mask/front_scan.h"
 
 #include <string.h>

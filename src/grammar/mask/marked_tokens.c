@@ -1,4 +1,5 @@
-// Tokens that go on behind a mark (forget.h), and values that must differ from others: what the state records decides.
+// Tokens that go on behind a mark (forget.h), and values that must differ from others: the recorded text of the state
+// decides.
 #include "grammar/mask/marked_tokens.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Steps through a text, and back. A state is a term, so that going back is to remember terms.
+// Steps through a text, and back. A state is a term: a matcher keeps the terms of earlier steps to go back.
 #include "grammar/mask/matcher.h"
 
 #include <string.h>

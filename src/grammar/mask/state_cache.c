@@ -1,4 +1,4 @@
-// The walk, and the numbering of states.
+// The numbering of states, their rows and their loops.
 #include "grammar/mask/state_cache.h"
 
 #include <string.h>

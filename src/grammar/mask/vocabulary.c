@@ -1,4 +1,4 @@
-// Sorting tokens and building their trie.
+// Sorting tokens and building their trie; saving and loading vocabularies.
 #include "grammar/mask/vocabulary.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Exploration: refusals come when a grammar is compiled, not in the middle of a text.
+// Exploration: so that keywords are refused when a grammar is compiled, and not in the middle of a text.
 #include "grammar/nodes/explore.h"
 
 #include "grammar/core/arena.h"

@@ -1,5 +1,4 @@
-// The shape of a node for those who spell values: without what no value can have, and everything that can be reached
-// from it.
+// The final shape of a node: without alternatives and parts that no value has.
 #include "grammar/nodes/node_shape.h"
 
 #include <string.h>

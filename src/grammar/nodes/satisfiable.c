@@ -1,5 +1,5 @@
-// Which nodes any value satisfies: the least fixed point of "some shape of it can be finished". Nodes are judged again
-// when one that they asked for turns out to have a value; what is left in the end has none.
+// Which nodes any value satisfies: the least fixed point of "a shape of the node can be finished". A node is judged
+// again when a node that it depends on turns out to have a value. Nodes that are left in the end have no value.
 #include "grammar/nodes/satisfiable.h"
 
 #include <string.h>

@@ -19,7 +19,7 @@ void li_natural_load(li_natural *n, const uint32_t *limbs, uint32_t count);
 int li_natural_compare(const li_natural *a, const li_natural *b);
 void li_natural_subtract(li_natural *n, const li_natural *less); // less <= n
 
-// These are false, and n is spoilt, where the result does not fit.
+// False: the result does not fit, and n is undefined.
 bool li_natural_add(li_natural *n, const li_natural *more);
 bool li_natural_multiply_add(li_natural *n, uint32_t factor, uint32_t more);
 bool li_natural_multiply(li_natural *n, const li_natural *factor);

@@ -1,4 +1,4 @@
-// Decimal numbers, exactly.
+// Exact decimal numbers.
 #include "grammar/numbers/decimal.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 // Whether the digits of a number can be continued within its range: a search for one multiple between two bounds.
 //
-// With the place of the first digit settled, what may follow are the whole numbers 0 to 10^digits - 1, less what the
-// bounds take away at either end. The first multiple in there is found by division; others are tried only where that
-// one is to be avoided, and of those there are few in a row.
+// When the place of the first digit is known, the digits that may follow are the integers 0 to 10^digits - 1 within the
+// bounds. Division finds the first multiple; further multiples are tried only where a multiple must be avoided, and
+// only few such multiples come in a row.
 #include "grammar/numbers/digit_feasibility.h"
 
 // The digits of the special from place `top` on, `skip` of them left out, as a number.

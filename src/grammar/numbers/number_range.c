@@ -1,4 +1,4 @@
-// Getting ranges of numbers ready.
+// Preparing ranges of numbers.
 #include "grammar/numbers/number_range.h"
 
 #include <string.h>

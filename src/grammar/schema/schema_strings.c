@@ -1,4 +1,5 @@
-// The strings that satisfy a schema, or do not: keywords on strings joined as sets, complements pushed down to them.
+// The strings that satisfy a schema, or do not satisfy it: sets of strings for keywords, joined; complements are pushed
+// down to keywords.
 #include "grammar/schema/schema_strings.h"
 
 #include "grammar/core/arena.h"

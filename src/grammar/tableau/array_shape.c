@@ -1,4 +1,4 @@
-// Arrays: the shape that a way of holding leaves.
+// Arrays: the shape of an alternative, made of its atoms.
 #include "grammar/tableau/array_shape.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-// Alternatives that a property tells apart: required in each of them, with strings that no other has. Most lists of
-// alternatives are like that; to look at every pair of them would take the square of their number.
+// Alternatives that a property tells apart: each alternative requires the property, with strings that no other
+// alternative accepts. Most lists of alternatives have such a property. Comparing all pairs would take quadratic time.
 #include "grammar/tableau/discriminator.h"
 
 #include "grammar/schema/string_set.h"

@@ -1,4 +1,4 @@
-// Splitting keys into classes.
+// Key classes: splitting keys by patterns.
 #include "grammar/tableau/key_classes.h"
 
 #include "grammar/core/arena.h"

@@ -1,4 +1,4 @@
-// The ways to violate a keyword. One of a certain type is violated by values of that type only.
+// The ways to violate a keyword. Only values of the type of a keyword violate the keyword.
 #include "grammar/tableau/negation.h"
 
 #include "grammar/schema/constant.h"

@@ -1,4 +1,4 @@
-// The ways to violate a schema.
+// Negated schemas: the ways to violate a schema.
 #ifndef LI_NEGATION_H
 #define LI_NEGATION_H
 

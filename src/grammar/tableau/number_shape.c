@@ -1,4 +1,4 @@
-// Numbers: the range that a way of holding leaves.
+// Numbers: the range of an alternative, made of its atoms.
 #include "grammar/tableau/number_shape.h"
 
 #include <string.h>

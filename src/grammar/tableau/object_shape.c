@@ -1,4 +1,4 @@
-// Objects: the shape that a way of holding leaves.
+// Objects: the shape of an alternative, made of its atoms.
 #include "grammar/tableau/object_shape.h"
 
 #include <string.h>

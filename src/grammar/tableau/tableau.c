@@ -1,4 +1,4 @@
-// The search through forks: those with one alternative left are taken first, then the narrowest is split.
+// The search through forks: forks with one branch left come first, then the fork with the fewest branches is split.
 #include "grammar/tableau/tableau.h"
 
 #include <string.h>

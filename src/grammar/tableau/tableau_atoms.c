@@ -1,5 +1,4 @@
-// Atoms as they come in, and what they say of the properties that must be there: most alternatives of real schemas are
-// told apart by one of those.
+// Atoms, and what they demand of needed properties: most alternatives of real schemas differ in a needed property.
 #include "grammar/tableau/tableau_atoms.h"
 
 #include "grammar/core/arena.h"

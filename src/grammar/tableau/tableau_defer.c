@@ -1,5 +1,5 @@
-// Choices between properties that are left open until an object is read: what they say becomes obligations, each of
-// which some property fulfils. Obligations add up where alternatives would multiply.
+// Choices between properties that stay open until an object is read: they become obligations, each of which some
+// property must fulfil. The number of obligations is a sum where that of alternatives is a product.
 #include "grammar/tableau/tableau_defer.h"
 
 #include "grammar/core/arena.h"

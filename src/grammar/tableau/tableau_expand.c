@@ -1,4 +1,5 @@
-// Taking claims apart: what follows at once from a schema that holds, or does not, and what is left to choose.
+// Taking claims apart: the atoms that follow at once from a schema that holds, or does not hold, and the forks that are
+// left.
 #include "grammar/tableau/tableau_expand.h"
 
 #include "grammar/core/arena.h"

@@ -1,5 +1,5 @@
-// unevaluatedItems and unevaluatedProperties: once every fork is made, it is known which schemas hold in place, and
-// so what they evaluate.
+// unevaluatedItems and unevaluatedProperties: when every fork is decided, the schemas that hold in place are known, and
+// so the items and properties that they evaluate.
 #include "grammar/tableau/unevaluated.h"
 
 #include "grammar/core/arena.h"

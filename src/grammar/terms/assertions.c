@@ -1,7 +1,8 @@
 // Patterns: regular expressions with assertions (assertions.h).
 //
-// A PATTERN is an open term, what stands left of it, and a condition on the rest of the text. A byte is read somewhere
-// within the open term; what comes before that place is empty, on conditions that join the one there was.
+// The words of a PATTERN are an open term, the character on its left, and a condition on the rest of the text. A byte
+// is read at some place of the open term; the parts before that place are empty under conditions that join the
+// condition of the pattern.
 #include "grammar/terms/assertions.h"
 
 #include "grammar/terms/constructors.h"

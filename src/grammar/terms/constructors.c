@@ -1,5 +1,5 @@
-// The constructors of regular terms. What they simplify keeps the number of states finite: associativity, idempotence
-// and units suffice for that (Brzozowski 1964); the rest keeps it small.
+// The constructors of regular terms. Associativity, idempotence and units keep the number of states finite (Brzozowski
+// 1964); further simplifications keep the number small.
 #include "grammar/terms/constructors.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Derivatives: what is left of a term after a byte.
+// Derivatives, with their caches: a row for a term that is derived often, a small shared table for other terms.
 #include "grammar/terms/derivative.h"
 
 #include "base/memory.h"

@@ -1,6 +1,7 @@
-// Emptiness. A state of the search is an interned BOTH, NOT or PATTERN that may itself be empty, which its constructor
-// would never hand out; its parts are terms as usual. So the search makes its states here, and asks the constructors
-// only for the derivatives of the parts. Greedy, nearest first: long bounded repetitions are walked straight through.
+// Emptiness. A state of the search is an interned BOTH, NOT or PATTERN that may be the empty language, which a
+// constructor never returns; the parts of the state are ordinary terms. So the search makes its states in this file,
+// and constructors make only the derivatives of the parts. The search is greedy, nearest first: long bounded
+// repetitions are followed without detours.
 #include "grammar/terms/emptiness.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Languages made wider, with fewer states.
+// Supersets of languages, by the form of terms.
 #include "grammar/terms/over_approximate.h"
 
 #include "grammar/terms/constructors.h"

@@ -1,5 +1,5 @@
-// A list is sorted, so the strings that share a prefix are a range of it: a state is that range, and the prefix's
-// length.
+// A list is sorted, so the strings with a common prefix are a range of the list: a state is such a range and the length
+// of the prefix.
 #include "grammar/terms/string_list.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-// The table of terms: interning, what was remembered of each, and the behaviours of the kinds. The constructors of the
-// regular kinds are in constructors.c, derivatives in derivative.c.
+// The table of terms: interning, and rows of cached derivatives. The constructors of the regular kinds are in
+// constructors.c, derivatives in derivative.c.
 #include "grammar/terms/term.h"
 
 #include <string.h>
