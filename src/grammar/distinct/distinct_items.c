@@ -106,7 +106,7 @@ static bool match(matching *matching, uint32_t place, uint32_t depth)
 {
     const choice *choice = &matching->plan->choices[matching->plan->places[place]];
     if (depth == DEPTH) matching->plan->grammar->nodes->is_unsure = true;
-    // First those that nobody has.
+    // First the values that no place has.
     for (uint32_t i = 0; i < 2 * choice->values.count && depth < DEPTH; i++) {
         bool is_first = i < choice->values.count;
         uint32_t at = is_first ? i : i - choice->values.count;
@@ -130,8 +130,7 @@ static bool has_spare(const matching *matching, const choice *choice)
     return false;
 }
 
-// Adds the values that have a place and cannot be spared: those for which no other one comes in, places changing
-// theirs.
+// Adds the values that have a place and cannot be spared: no exchange between places frees them.
 static void add_needed(const matching *matching)
 {
     const plan *plan = matching->plan;
@@ -210,7 +209,8 @@ static uint32_t number_of(const li_array_frame *from, const li_array_frame *next
     return number;
 }
 
-// Behind the prefix items are alike and their order is free: how many can go the same way, and are of use.
+// Behind the prefix items are alike and their order is free: the number of items that can go the same way and are of
+// use.
 static uint32_t longest_run(const li_array_frame *from, const li_array_frame *next)
 {
     uint32_t most = from->room, useful = from->needed;
@@ -319,7 +319,7 @@ static bool ask(li_grammar *grammar, const li_array_frame *frame, bool takes_few
     bool was_unsure = nodes->is_unsure;
     nodes->is_unsure = false;
     bool is_possible = can_finish(grammar, frame, LISTED, takes_few, needed);
-    // Neither an end that is none nor an item that is wrongly not allowed.
+    // Otherwise there would be a dead end, or a valid item would be refused.
     if (!is_possible && nodes->is_unsure && !takes_few) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     // Items may also count otherwise, or there are values that were not listed.
     *is_sure = frame->shape->contains_count == 0 && !nodes->is_unsure;
@@ -327,7 +327,7 @@ static bool ask(li_grammar *grammar, const li_array_frame *frame, bool takes_few
     return is_possible && grammar->status == LI_OK;
 }
 
-// What another way does not need is not needed.
+// A value that another way does not need is not needed.
 static void keep_common(li_term_set *needed, const li_term_set *others)
 {
     uint32_t kept = 0;
@@ -378,7 +378,7 @@ bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
     nodes->explored = explored.next;
     nodes->is_unsure = was_unsure || is_unsure;
     if (!is_unsure || explored.next || nodes->current != LI_NODE_NONE) return may_finish;
-    // It is too late to do without the keyword, so even a lenient grammar fails.
+    // It is too late to ignore the keyword, so even a lenient grammar fails.
     li_refuse(grammar, frame->shape->unique_schema, LI_KEYWORD_UNIQUE_ITEMS, LI_REFUSAL_UNDECIDED);
     li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
     return false;

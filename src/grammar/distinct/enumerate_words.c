@@ -111,7 +111,7 @@ bool li_words_list(li_grammar *grammar, li_term term, uint32_t most, li_word_lis
             if (rest != LI_TERM_NOTHING) goes_on = add_step(&steps, at, (uint8_t)byte, rest);
         }
     }
-    // As many as are asked for lie ahead of different texts: one word of each will do.
+    // Enough different texts are pending: one word of each is enough.
     for (uint32_t end = steps.count; goes_on && at < end && words < most; at++, words++)
         goes_on = add_shortest(&steps, at);
     list->is_cut = words >= most;
@@ -209,7 +209,7 @@ static bool find_numbers(numbers *numbers, li_term term, uint32_t most, uint32_t
     steps *steps = &numbers->steps;
     li_grammar *grammar = steps->grammar;
     uint64_t end = STEPS_OF_NUMBERS + (uint64_t)STEPS_OF_NUMBER * most;
-    // What masks do not propose leads to no numbers, but where it has begun.
+    // Spellings that masks do not propose give no new numbers, except where one has begun.
     bool is_odd = li_term_flags(grammar, term) & LI_FLAG_OVERRUN;
     steps->count = 0;
     numbers->is_cut = false;

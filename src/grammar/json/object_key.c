@@ -162,7 +162,7 @@ li_term li_key_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return li_object_load(grammar, words, &keys.frame) ? derive_known(grammar, &keys, byte) : LI_TERM_NOTHING;
 }
 
-// Of a known key: what the keys that begin as the text read go on with. False: not known.
+// Adds the next bytes of the known keys that begin with the text read. False: not known.
 static bool add_known(li_grammar *grammar, li_term term, uint32_t set[8])
 {
     uint32_t words[KNOWN_WORDS];

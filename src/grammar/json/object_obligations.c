@@ -113,15 +113,14 @@ static void look(li_grammar *grammar, search *search, row *row)
     }
 }
 
-// Takes what there is no choice about. False: something cannot be fulfilled; else `open` is what there is a choice
-// about.
+// Makes the forced decisions. False: an obligation cannot be fulfilled; else `open` is an obligation with a choice.
 static bool propagate(li_grammar *grammar, search *search, row *open)
 {
     const li_object_shape *shape = search->frame->shape;
     const li_witness *witnesses = shape->witnesses;
     uint32_t count = shape->witness_count;
     bool has_changed = true;
-    // To and fro: what follows mostly comes in order.
+    // Forwards and backwards in turn: forced decisions mostly come in order.
     for (bool is_back = false; has_changed; is_back = !is_back) {
         has_changed = false;
         *open = (row){0};

@@ -62,7 +62,7 @@ static bool can_differ(li_grammar *grammar, const item *item, const uint8_t *tex
     li_texts_query query = {
         .before = text, .before_length = length, .most = most, .visit = differs, .context = &avoided};
     li_texts_result result = li_texts(grammar, item->rest, &query);
-    // Neither a dead end nor an item that is wrongly not allowed.
+    // Otherwise there would be a dead end, or a valid item would be refused.
     if (result == LI_TEXTS_SOME) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     return result == LI_TEXTS_STOPPED && grammar->status == LI_OK;
 }
@@ -76,7 +76,7 @@ static void load(const li_grammar *grammar, li_term term, item *item)
     item->avoided = item->words[2];
 }
 
-// Forgets the values that the text is no beginning of. False: the item can become only those that are left.
+// Drops the values of which the text is no beginning. False: the item can become only the values left.
 static bool narrow(li_grammar *grammar, item *item)
 {
     uint32_t length;
@@ -187,14 +187,14 @@ static li_term add_numbers(li_grammar *grammar, li_term sum, const li_number_ran
     item->avoided = has_numbers(grammar, avoided) ? avoided : LI_TERM_NOTHING;
     item->rest = li_number(grammar, range);
     if (item->avoided == LI_TERM_NOTHING) return li_either(grammar, sum, intern(grammar, item));
-    // Of endless numbers only zero is taken out: any other begins many. They are compared once they are whole.
+    // Of endless numbers only zero is excluded: any other number begins many. Complete numbers are compared.
     li_term value = li_canonical(grammar, (const uint8_t *)"0", 1);
     if (range->not_count == 0 && li_value_set_has(grammar, avoided, value)) {
         left.not_count = 1;
         left.not_values = &zero;
         item->rest = li_number(grammar, &left);
     }
-    if (li_term_kind(grammar, item->rest) == LI_KIND_NUMBER && li_any_number_is_endless(grammar, item->rest))
+    if (li_term_kind(grammar, item->rest) == LI_KIND_NUMBER && li_unbounded_number_is_endless(grammar, item->rest))
         return li_either(grammar, sum, intern(grammar, item));
     uint32_t count = li_value_set_count(grammar, avoided);
     li_decimal *values = li_memory_alloc((range->not_count + count + 1) * sizeof *values);
@@ -240,7 +240,7 @@ static li_term add_compounds(li_grammar *grammar, li_term sum, const li_shape *s
 
 li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next)
 {
-    // Items seen, and those that would leave too little for the places after this one.
+    // Items seen, and items that would leave too few values for the places after this one.
     li_term sum = LI_TERM_NOTHING, avoided = next->seen;
     if (!li_contains_can_finish(grammar, next) || !li_unique_can_finish(grammar, next, &avoided))
         return LI_TERM_NOTHING;

@@ -17,11 +17,11 @@ struct li_masker {
     li_vocabulary *vocabulary;
     uint64_t fuel; // of one call
     uint32_t words;
-    uint32_t *bits;          // (words) the mask asked for last
-    li_found added, removed; // what `bits` differs in from its base, when a mask is being made
+    uint32_t *bits;              // (words) the mask asked for last
+    li_token_set added, removed; // what `bits` differs in from its base, when a mask is being made
     li_walker walker;
-    li_scan scan;
-    li_store store;
+    li_front_scan scan;
+    li_mask_store store;
     uint32_t shown; // where in the store the mask in `bits` is, or 0
     li_term state;  // whose mask is being made, with what it records
     li_term *parts; // (part_room) alternatives of the state at hand

@@ -11,7 +11,7 @@
 
 enum { FIRST_STEPS = 64 };
 
-// Whatever an earlier call ran into, this one starts with fresh fuel.
+// Each call starts with new fuel, whatever failed before.
 static li_grammar *begin(const li_matcher *matcher)
 {
     li_grammar *grammar = matcher->masker->grammar;

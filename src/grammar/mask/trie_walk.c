@@ -27,7 +27,7 @@ typedef struct walk {
     const li_vocabulary *vocabulary;
     const li_trie_node *nodes;
     li_state_row **above;
-    li_found *found;
+    li_token_set *found;
 } walk;
 
 LI_INLINE li_visited visit_by_term(void *context, uint32_t at, uint32_t depth)
@@ -42,7 +42,7 @@ LI_INLINE li_visited visit_by_term(void *context, uint32_t at, uint32_t depth)
     uint32_t marks = node->size > 1 ? li_marks_of(grammar, next) : 0;
     if (marks) li_walker_mark(walker, at, marks);
     if (next == LI_TERM_NOTHING) return LI_VISITED_PAST;
-    li_found_add_nodes(walk->found, walk->vocabulary, at, at + 1);
+    li_token_set_add_nodes(walk->found, walk->vocabulary, at, at + 1);
     walker->terms_above[depth + 1] = next;
     return LI_VISITED_DOWN;
 }
@@ -57,14 +57,14 @@ LI_INLINE li_visited visit_by_state(void *context, uint32_t at, uint32_t depth)
     if (next == LI_STATE_DEAD) return walker->grammar->status == LI_OK ? LI_VISITED_PAST : LI_VISITED_STOP;
     bool is_whole = size > 1 && (size >= LI_LARGE || walker->states[next].flags & LI_STATE_LOOPS) &&
                     li_loops_take(walker, vocabulary, next, li_state_loops(walker, next, size) & LI_ASCII_CLASSES, at);
-    li_found_add_nodes(walk->found, vocabulary, at, is_whole ? at + size : at + 1);
+    li_token_set_add_nodes(walk->found, vocabulary, at, is_whole ? at + size : at + 1);
     if (is_whole || size == 1) return LI_VISITED_PAST;
     if (walker->states[next].marks) li_walker_mark(walker, at, walker->states[next].marks);
     walk->above[depth + 1] = walker->states[next].row;
     return LI_VISITED_DOWN;
 }
 
-void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found)
+void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_token_set *found)
 {
     const li_state_entry *entry = &walker->states[from];
     walk walk = {walker, vocabulary, vocabulary->nodes, walker->above, found};

@@ -47,8 +47,8 @@ struct li_vocabulary {
     uint8_t classes[256];                       // of bytes: see LI_CLASS_BEYOND
     uint32_t *repeats;                          // (repeat_count) ranks, found on first use by marked_tokens.c; or NULL
     uint32_t repeat_count;
-    struct li_inside *inside; // found by the first grammar that needs it; or NULL
-    li_trie_node *nodes;      // (node_count + 1) the root has no byte; the last is a sentinel
+    struct li_string_tokens *inside; // found by the first grammar that needs it; or NULL
+    li_trie_node *nodes;             // (node_count + 1) the root has no byte; the last is a sentinel
 };
 
 // Finds the heights on first use. False: no memory.

@@ -21,7 +21,7 @@ typedef struct li_node_entry {
     bool is_queued;  // see satisfiable.c
     bool is_explored;
     uint32_t dependent; // first of the nodes that wait for this node, + 1
-    li_text_set *texts;
+    li_string_set *texts;
     uint32_t number_count, array_count, object_count;
     const li_number_range *numbers;
     li_array_shape **arrays; // shared between nodes; some may have no value
@@ -41,9 +41,9 @@ typedef struct li_explored {
     uint32_t depth;
 } li_explored;
 
-typedef struct li_search li_search; // tableau/tableau.h
+typedef struct li_tableau li_tableau; // tableau/tableau.h
 
-enum { LI_SEARCH_DEPTH = 4 };
+enum { LI_TABLEAU_DEPTH = 4 };
 
 struct li_nodes {
     li_node_entry *all;
@@ -69,7 +69,7 @@ struct li_nodes {
     const li_explored *explored;
     uint32_t distinct_depth; // nested searches of distinct_items.c
     bool is_unsure;          // there may be more values than were counted
-    li_search *searches[LI_SEARCH_DEPTH];
+    li_tableau *searches[LI_TABLEAU_DEPTH];
     uint32_t search_depth;
     uint32_t *slots_of_texts; // scratch of object_shape.c: for each text, its place among the keys + 1
     uint32_t slots_of_texts_room;

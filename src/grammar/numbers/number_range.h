@@ -80,7 +80,7 @@ struct li_numbers {
     uint32_t *residues, *words;
     uint8_t *digits, *suffix; // LI_DIGIT_ROOM each
     uint8_t *end;             // (LI_DOUBLE_DIGITS) of doubles
-    li_natural low, high, candidate, modulus, step, residue, unit;
+    li_bignum low, high, candidate, modulus, step, residue, unit;
 };
 
 #define LI_DIGIT_ROOM        4096
@@ -96,7 +96,7 @@ uint8_t li_digit_at(const li_decimal *decimal, int32_t place);
 bool li_residue_is_never(const uint32_t *residue, uint32_t width);
 // limbs * 10^power, the modulus for the shifted digits of a multiple. A negative power divides by the factors 2 and 5
 // of ten as often as they occur. False: the result does not fit.
-bool li_lattice_modulus(const li_lattice *lattice, int32_t power, li_natural *modulus);
+bool li_lattice_modulus(const li_lattice *lattice, int32_t power, li_bignum *modulus);
 
 // Narrows the exponents from `least` to `most` to those of canonical spelling, if the grammar uses it. False: none is
 // left.

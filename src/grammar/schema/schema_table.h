@@ -45,7 +45,7 @@ typedef struct li_clause {
     li_decimal decimal;
 } li_clause;
 
-typedef struct li_text_set li_text_set; // string_set.h
+typedef struct li_string_set li_string_set; // string_set.h
 
 typedef struct li_schema {
     li_clause *clauses;
@@ -57,7 +57,7 @@ typedef struct li_schema {
     uint8_t plain;         // of null, false and true, those it takes
     uint8_t evaluates;     // sorts (ARRAY, OBJECT) whose items or properties it evaluates
     uint8_t mark;
-    li_text_set *texts[2]; // strings that it takes, and that it does not: see string_set.c
+    li_string_set *texts[2]; // strings that it takes, and that it does not: see string_set.c
 } li_schema;
 
 // A JSON value within a schema. Equal values (as JSON) are one constant.

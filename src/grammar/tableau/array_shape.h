@@ -5,8 +5,8 @@
 #include "grammar/nodes/node_table.h"
 
 // Whether a quick look shows that the atoms contradict each other.
-bool li_arrays_clash(li_search *search);
+bool li_arrays_clash(li_tableau *search);
 // Adds the shape of the atoms to the results of the search, unless the shape has no value.
-void li_arrays_realise(li_search *search);
+void li_arrays_realise(li_tableau *search);
 
 #endif

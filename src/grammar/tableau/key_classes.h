@@ -21,11 +21,11 @@ typedef struct li_key_classes {
 
 // Makes the classes, without those whose values are empty; the keys that the schema names are still in them. False: the
 // grammar has failed, or a keyword was refused.
-bool li_key_classes_make(li_search *search, li_key_classes *classes);
+bool li_key_classes_make(li_tableau *search, li_key_classes *classes);
 // The claim that the value of a property with a known key, or with a key of a class, must satisfy to fulfil an
 // obligation; FALSE: the property cannot fulfil the obligation.
-li_claim li_key_witness(li_search *search, uint32_t key, const li_atom *atom);
-li_claim li_key_class_witness(li_search *search, const li_key_classes *classes, const li_key_class *of,
+li_claim li_key_witness(li_tableau *search, uint32_t key, const li_atom *atom);
+li_claim li_key_class_witness(li_tableau *search, const li_key_classes *classes, const li_key_class *of,
                               const li_atom *atom);
 // Whether the atom demands a property with a certain key or value.
 bool li_atom_is_obligation(const li_atom *atom);

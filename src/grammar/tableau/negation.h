@@ -5,7 +5,7 @@
 #include "grammar/tableau/tableau.h"
 
 // The ways to violate a schema.
-uint32_t li_violation_count(const li_search *search, uint32_t schema);
-bool li_violation_take(li_search *search, uint32_t schema, uint32_t way, li_blame blame);
+uint32_t li_violation_count(const li_tableau *search, uint32_t schema);
+bool li_violation_take(li_tableau *search, uint32_t schema, uint32_t way, li_blame blame);
 
 #endif

@@ -5,8 +5,8 @@
 #include "grammar/nodes/node_table.h"
 
 // Whether a quick look shows that the atoms contradict each other.
-bool li_numbers_clash(li_search *search);
+bool li_numbers_clash(li_tableau *search);
 // Adds the range of the atoms to the results of the search, unless the range is empty.
-void li_numbers_realise(li_search *search);
+void li_numbers_realise(li_tableau *search);
 
 #endif

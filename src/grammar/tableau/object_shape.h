@@ -5,6 +5,6 @@
 #include "grammar/nodes/node_table.h"
 
 // Adds the shape of the atoms to the results of the search, unless the shape has no value.
-void li_objects_realise(li_search *search);
+void li_objects_realise(li_tableau *search);
 
 #endif

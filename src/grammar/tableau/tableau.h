@@ -81,7 +81,7 @@ typedef struct li_needed {
     li_node node;
 } li_needed;
 
-struct li_search {
+struct li_tableau {
     li_grammar *grammar;
     li_node node;
     uint32_t sort;
@@ -111,26 +111,26 @@ struct li_search {
 };
 
 // Finds all alternatives and puts their shapes into the node. False: the grammar has failed.
-bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort);
+bool li_tableau_shapes(li_grammar *grammar, li_node node, uint32_t sort);
 // Begins a search within the present search, without claims; NULL: too many levels. And ends the search.
-li_search *li_search_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial);
-void li_search_leave(li_grammar *grammar);
+li_tableau *li_tableau_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial);
+void li_tableau_leave(li_grammar *grammar);
 // Whether an alternative may exist; true where the search does not find out.
-bool li_search_any(li_grammar *grammar, li_node node, uint32_t sort);
+bool li_tableau_any(li_grammar *grammar, li_node node, uint32_t sort);
 
 // The keyword to blame for too much work; without a clause if there is none.
-li_blame li_search_blame(const li_search *search);
+li_blame li_tableau_blame(const li_tableau *search);
 // Adds a shape with the number `id` to the results, once.
-void li_search_keep(li_search *search, void *shape, uint32_t id);
+void li_tableau_keep(li_tableau *search, void *shape, uint32_t id);
 
 // Takes an alternative of a fork (li_fork_take) and counts the step.
-bool li_search_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe);
+bool li_tableau_take(li_tableau *search, const li_fork *fork, uint32_t alternative, bool is_probe);
 
 // A state of the search to return to.
-typedef struct li_search_mark {
+typedef struct li_tableau_mark {
     uint32_t claims, expanded, atoms, forks, needed, replaced;
-} li_search_mark;
-li_search_mark li_search_save(const li_search *search);
-void li_search_restore(li_search *search, li_search_mark mark);
+} li_tableau_mark;
+li_tableau_mark li_tableau_save(const li_tableau *search);
+void li_tableau_restore(li_tableau *search, li_tableau_mark mark);
 
 #endif

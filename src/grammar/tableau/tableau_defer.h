@@ -5,6 +5,6 @@
 #include "grammar/tableau/tableau.h"
 
 // Replaces a fork by obligations. False: the fork must be split.
-bool li_search_defer(li_search *search, const li_fork *fork);
+bool li_tableau_defer(li_tableau *search, const li_fork *fork);
 
 #endif

@@ -5,6 +5,6 @@
 #include "grammar/nodes/node_table.h"
 
 // Replaces atoms UNEVALUATED by plain atoms when all forks are decided; new forks may appear. False: a contradiction.
-bool li_search_settle(li_search *search);
+bool li_tableau_settle(li_tableau *search);
 
 #endif

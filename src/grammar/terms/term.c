@@ -59,7 +59,7 @@ void li_terms_destroy(li_grammar *grammar)
     li_memory_free(table);
 }
 
-// The upper bits of the hash are beside the term, so that few others are looked at.
+// A slot holds the upper bits of the hash beside the term, so that few other terms are compared.
 static uint32_t tagged(uint32_t hash, li_term term)
 {
     return (hash & ~LI_SLOT_TERM) | (term + 1);
@@ -142,7 +142,7 @@ uint32_t *li_term_row(li_grammar *grammar, li_term term)
     li_term_entry *entry = &table->entries[term];
     if (entry->row) return entry->row;
     if (table->row_count == LI_ROW_LIMIT) {
-        // They are only remembered: those that are still wanted come back.
+        // Rows are a cache: rows that are needed are made again.
         free_rows(table);
         for (li_term other = 0; other < table->count; other++) table->entries[other].row = NULL;
     }
