@@ -81,7 +81,7 @@ build/wasm/sampler.wasm build/wasm/decode.wasm: wasm/sampler.exports wasm/decode
 # Grammars are much code, of which little is hot: the walks that make masks, and the terms that they meet. Their loops are
 # too short to gain from being unrolled. They recurse, to a bounded depth.
 GRAMMAR_HOT := $(patsubst %,build/grammar/grammar/%.o,mask/state_cache mask/trie_walk mask/front_scan mask/front_mask mask/masker \
-	mask/mask_store terms/term terms/derivative terms/constructors)
+	mask/mask_store core/grammar terms/term terms/derivative terms/constructors terms/scratch)
 GRAMMAR_SPEED := -Oz -fno-slp-vectorize
 $(GRAMMAR_HOT): GRAMMAR_SPEED := -O2 -fno-slp-vectorize -fno-vectorize -fno-unroll-loops
 build/grammar/%.o: src/%.c Makefile

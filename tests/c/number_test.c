@@ -705,9 +705,9 @@ static void test_decimals_compare_and_divide_as_the_reference_says(void)
 
 static void test_long_division_undoes_multiplication(void)
 {
-    static li_natural a, b, c, product, quotient;
+    static li_bignum a, b, c, product, quotient;
     for (int round = 0; round < 20000; round++) {
-        li_natural *const parts[] = {&a, &b, &c};
+        li_bignum *const parts[] = {&a, &b, &c};
         for (int i = 0; i < 3; i++) {
             // Limbs of ones and zeros are what the guesses of long division trip over.
             uint32_t length = 1 + pick(6);
@@ -716,11 +716,11 @@ static void test_long_division_undoes_multiplication(void)
             parts[i]->limbs[length - 1] |= 1;
             parts[i]->length = length;
         }
-        li_natural_divide(&c, &b, NULL); // a remainder: less than b
-        li_natural_copy(&product, &a);
-        CHECK(li_natural_multiply(&product, &b) && li_natural_add(&product, &c));
-        li_natural_divide(&product, &b, &quotient);
-        CHECK(li_natural_compare(&product, &c) == 0 && li_natural_compare(&quotient, &a) == 0);
+        li_bignum_divide(&c, &b, NULL); // a remainder: less than b
+        li_bignum_copy(&product, &a);
+        CHECK(li_bignum_multiply(&product, &b) && li_bignum_add(&product, &c));
+        li_bignum_divide(&product, &b, &quotient);
+        CHECK(li_bignum_compare(&product, &c) == 0 && li_bignum_compare(&quotient, &a) == 0);
     }
 }
 

@@ -15,7 +15,7 @@ enum { EDGE_IS_WORD = 1, EDGE_IGNORES_CASE = 2, EDGE_MARK = 4 };
 
 static li_term read_any(li_reader *reader);
 
-// An expression that stands alone: what is open in it sees nothing else.
+// An expression on its own: its assertions see no other text.
 static li_term read_closed(li_reader *reader)
 {
     li_term term = read_any(reader);
@@ -26,7 +26,7 @@ static li_term read_closed(li_reader *reader)
     return LI_TERM_NOTHING;
 }
 
-// The same, but only what BOTH and NOT can take.
+// Likewise a regular expression, for BOTH and NOT.
 static li_term read_regular(li_reader *reader)
 {
     li_term term = read_closed(reader);

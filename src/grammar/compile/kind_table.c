@@ -50,6 +50,7 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
             .without_counts = li_sequence_without_counts,
             .counts_used = li_parts_counts_used,
             .propose = li_sequence_propose,
+            .widen = li_sequence_widen,
         },
     [LI_KIND_CHOICE] =
         {
@@ -62,14 +63,23 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
             .without_counts = li_choice_without_counts,
             .counts_used = li_parts_counts_used,
             .propose = li_choice_propose,
+            .widen = li_choice_widen,
         },
     [LI_KIND_BOTH] =
         {
             .derive = li_both_derive,
             .add_first = li_both_add_first,
             .split = li_parts_split,
+            .widen = li_both_widen,
+            .keep = LI_KEEP_BEFORE_MORE,
         },
-    [LI_KIND_NOT] = {.derive = li_not_derive, .split = li_body_split},
+    [LI_KIND_NOT] =
+        {
+            .derive = li_not_derive,
+            .split = li_body_split,
+            .widen = li_not_widen,
+            .keep = LI_KEEP_BEFORE_MORE,
+        },
     [LI_KIND_REPEAT] =
         {
             .derive = li_repeat_derive,
@@ -80,11 +90,29 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
             .lowest_count = li_repeat_lowest_count,
             .without_counts = li_repeat_without_counts,
             .counts_used = li_repeat_counts_used,
+            .widen = li_repeat_widen,
+            .keep = LI_KEEP_BEFORE_MORE,
         },
-    [LI_KIND_STRINGS] = {.derive = li_strings_derive},
-    [LI_KIND_AHEAD] = {.derive = li_nothing_derive, .split = li_ahead_split},
-    [LI_KIND_EDGE] = {.derive = li_nothing_derive, .split = li_edge_split},
-    [LI_KIND_PATTERN] = {.derive = li_pattern_derive, .split = li_pattern_split},
+    [LI_KIND_STRINGS] = {.derive = li_strings_derive, .keep = LI_KEEP_BEFORE_MORE},
+    [LI_KIND_AHEAD] =
+        {
+            .derive = li_nothing_derive,
+            .split = li_ahead_split,
+            .widen = li_assertion_widen,
+        },
+    [LI_KIND_EDGE] =
+        {
+            .derive = li_nothing_derive,
+            .split = li_edge_split,
+            .widen = li_assertion_widen,
+        },
+    [LI_KIND_PATTERN] =
+        {
+            .derive = li_pattern_derive,
+            .split = li_pattern_split,
+            .widen = li_pattern_widen,
+            .keep = LI_KEEP_BEFORE_MORE,
+        },
     [LI_KIND_RULE] =
         {
             .expand = li_rule_expand,
@@ -104,6 +132,7 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
             .add_first = li_quoted_add_first,
             .split = li_quoted_split,
             .counts_used = li_quoted_counts_used,
+            .keep = LI_KEEP_ALWAYS,
         },
     [LI_KIND_NUMBER] =
         {
@@ -112,6 +141,7 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
             .lowest_count = li_number_lowest_count,
             .without_counts = li_number_without_counts,
             .counts_used = li_number_counts_used,
+            .keep = LI_KEEP_ALWAYS,
         },
     [LI_KIND_VALUE] = {.expand = li_value_expand, .add_first = li_expanded_add_first},
     [LI_KIND_OBJECT] = {.expand = li_object_expand, .add_first = li_expanded_add_first},

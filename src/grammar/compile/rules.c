@@ -14,14 +14,14 @@ struct li_rules {
     uint32_t count;
 };
 
-// What an expression can be, as far as is known of the rules it names.
+// Whether an expression can be empty, and has any text, as far as is known of its rules.
 typedef struct traits {
     bool is_nullable, is_productive;
 } traits;
 
 static traits survey(li_reader *reader);
 
-// Expressions without rules are what their terms are.
+// Expressions without rules: their terms tell.
 static traits survey_regular(li_reader *reader)
 {
     li_term term = li_read_expression(reader);

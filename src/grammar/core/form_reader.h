@@ -1,5 +1,5 @@
-// The form of a grammar: the bytes in which JavaScript hands over what it has parsed, and the only thing that C reads
-// from outside. Nothing in it is trusted. web/grammar/readers/form.js writes it.
+// The form of a grammar: the bytes in which JavaScript passes a parsed grammar to C. C reads no other input and trusts
+// no byte of the form. web/grammar/readers/form.js writes forms.
 //
 // Numbers are LEB128 (unsigned, at most 32 bits). "text" is a length and that many bytes of UTF-8.
 //
@@ -80,21 +80,22 @@ enum {
     LI_FORM_PLAIN_INTEGERS = 32,
 };
 
-// Reads forwards; past the end or after nonsense it fails the grammar (LI_ERROR_GRAMMAR_FORM) and gives zeros.
+// A reader goes forwards. At the end of the form, or after an invalid byte, the grammar fails (LI_ERROR_GRAMMAR_FORM)
+// and the reader returns zeros.
 typedef struct li_reader {
     li_grammar *grammar;
     const uint8_t *at, *end;
-    uint32_t depth; // of nesting: more than LI_FORM_DEPTH is refused
+    uint32_t depth; // of nesting; LI_FORM_DEPTH at most
 } li_reader;
 
 #define LI_FORM_DEPTH 500
 
 uint32_t li_read_number(li_reader *reader);
-// A count of things that take a byte each at least: more than what is left is nonsense.
+// A count of elements of at least one byte each. A count above the number of bytes left is invalid.
 uint32_t li_read_count(li_reader *reader);
-// Points into the form, which must outlive what keeps it: copy.
+// The bytes lie in the form: copy bytes that must outlive the form.
 const uint8_t *li_read_text(li_reader *reader, uint32_t *length);
-// Likewise; what is no UTF-8 fails the grammar.
+// Likewise; bytes that are not UTF-8 fail the grammar.
 const uint8_t *li_read_utf8(li_reader *reader, uint32_t *length);
 void li_read_fail(li_reader *reader);
 

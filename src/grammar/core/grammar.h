@@ -1,4 +1,4 @@
-// A compiled grammar: the home of its terms, and of what they refer to.
+// A compiled grammar: the owner of its terms and of all tables that terms refer to.
 #ifndef LI_GRAMMAR_H
 #define LI_GRAMMAR_H
 
@@ -8,10 +8,10 @@
 
 #include "lastinch.h"
 
-// Errors are sticky: the function that fails sets `status` (the first one wins) and returns LI_TERM_NOTHING, NULL or
-// false; public functions look at it before they return. Fuel bounds the work of every public call: each new term,
-// each derivative that was not remembered and each node visited costs one; at zero the status is
-// LI_ERROR_GRAMMAR_FUEL, the call fails and leaves everything as it was.
+// Errors are sticky. A function that fails sets `status`, unless an earlier failure has set the status, and returns
+// LI_TERM_NOTHING, NULL or false. Public functions read the status before they return. Fuel bounds the work of a public
+// call. Each new term, each derivative that is not cached and each node visited costs one unit. Without fuel the status
+// is LI_ERROR_GRAMMAR_FUEL; the call fails and changes nothing.
 
 // A term's number: terms/term.h says what it stands for.
 typedef uint32_t li_term;
@@ -22,28 +22,28 @@ enum {
 
 #define LI_NO_LIMIT UINT32_MAX
 
-// JSON spelling, as the form gives it (form_reader.h).
+// How JSON is spelt: options of the form (form_reader.h).
 typedef struct li_spelling {
     bool any_order;         // properties in any order, not the schema's
-    bool is_flexible;       // JSON is read however it is spaced
-    bool canonical_numbers; // without needless zeros and exponents (number_term.h)
+    bool is_flexible;       // JSON is read with any whitespace
+    bool canonical_numbers; // numbers without redundant zeros and exponents (number_term.h)
     bool plain_integers;    // integers have neither point nor exponent
     bool indents;           // a line break and `indent` per level before every item and closing bracket
     li_term indent;         // one level of it
-    li_term item_separator; // as it is written: "," or ", "
+    li_term item_separator; // "," or ", "
     li_term key_separator;  // ":" or ": "
-    li_term space;          // what may stand between any two marks: flexible whitespace, or EMPTY
+    li_term space;          // between any two marks: flexible whitespace, or EMPTY
 } li_spelling;
 
-// What LI_ERROR_GRAMMAR_FUEL is about. web/grammar/errors.js has a sentence for each.
+// Which limit LI_ERROR_GRAMMAR_FUEL reports. web/grammar/errors.js has a sentence for each.
 typedef enum li_limit {
-    LI_LIMIT_FUEL,   // work, which options bound; all others are fixed
-    LI_LIMIT_MEMORY, // terms, their words, and what li_grammar_alloc gives
+    LI_LIMIT_FUEL,   // work: an option sets the limit; all other limits are fixed
+    LI_LIMIT_MEMORY, // terms, words of terms, and memory of li_grammar_alloc
     LI_LIMIT_STATES, // of one walk of the vocabulary
     LI_LIMIT_DEPTH,  // of recursion
     LI_LIMIT_DIGITS, // of numbers
-    LI_LIMIT_VALUES, // of searches for values that differ
-    LI_LIMIT_WAYS,   // to be an object or an array
+    LI_LIMIT_VALUES, // of searches for different values
+    LI_LIMIT_WAYS,   // alternatives of an object or an array
 } li_limit;
 
 typedef struct li_term_table li_term_table; // terms/term_table.h
@@ -55,7 +55,7 @@ typedef struct li_lists li_lists;           // terms/string_list.c
 
 struct li_grammar {
     li_status status;
-    li_limit limit; // that was met: with LI_ERROR_GRAMMAR_FUEL
+    li_limit limit; // the limit reached, with LI_ERROR_GRAMMAR_FUEL
     uint64_t fuel;
     li_term_table *terms;
     li_rules *rules;
@@ -65,11 +65,11 @@ struct li_grammar {
     li_lists *lists;
     li_spelling spelling;
     li_term root;
-    li_term any_text;     // li_any_text remembers it
-    li_refusal *refusals; // with `lenient` all of them, else at most one
+    li_term any_text;     // cached by li_any_text
+    li_refusal *refusals; // all refusals with `lenient`, else at most one
     uint32_t refusal_count;
     bool lenient;
-    bool keys_repeat;                       // some object takes a key again, and its last value holds
+    bool keys_repeat;                       // some object accepts a repeated key; the last value counts
     struct li_object_table **object_tables; // by number of their shapes (json/object_frame.c)
     uint32_t object_table_count;
     struct li_block *blocks; // of li_grammar_alloc
@@ -77,19 +77,20 @@ struct li_grammar {
     li_term *scratch;        // (scratch_room) a stack of terms for functions at work: terms/scratch.h
     uint32_t scratch_count, scratch_room;
     uint32_t depth;      // of recursion: li_depth_enter
-    const uint8_t *form; // (form_length) what it was compiled from
+    const uint8_t *form; // (form_length) the form that the grammar was compiled from
     uint32_t form_length, form_fuel;
 };
 
-// Begins a call: what the one before left, when it failed, is forgotten.
+// Begins a public call with this much fuel and clears the failure of the call before.
 void li_grammar_begin(li_grammar *grammar, uint64_t fuel);
-// Takes one unit of fuel; false when there is none left or something failed before.
+// Takes one unit of fuel. False: no fuel is left, or the grammar has failed.
 bool li_grammar_spend(li_grammar *grammar);
 void li_grammar_fail(li_grammar *grammar, li_status status);
-// Fails with LI_ERROR_GRAMMAR_FUEL because of a limit that is fixed.
+// Fails with LI_ERROR_GRAMMAR_FUEL because of a fixed limit.
 void li_grammar_exceed(li_grammar *grammar, li_limit limit);
 
-// Goes one level deeper into recursion. False: too deep, and the grammar has failed. Every true needs a li_depth_leave.
+// Enters one level of recursion. False: too deep, and the grammar has failed. After true the caller calls
+// li_depth_leave.
 bool li_depth_enter(li_grammar *grammar);
 void li_depth_leave(li_grammar *grammar);
 

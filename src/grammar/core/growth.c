@@ -6,7 +6,6 @@
 
 bool li_array_grow(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size)
 {
-    if (count <= *room) return true;
     uint32_t larger = *room ? *room * 2 : 256;
     while (larger < count) larger *= 2;
     void *moved = li_memory_resize(*array, *room * size, larger * size);

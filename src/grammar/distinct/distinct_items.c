@@ -1,10 +1,11 @@
-// Whether different items are left for all places of an array that must be filled: a matching of places with values.
-// Only the places matter that have fewer values than there are places; all others find one last.
+// Whether different values are left for all places of an array that must be filled: a matching of places with values.
+// Only places with fewer values than there are places matter; any other place finds a value last.
 #include "grammar/distinct/distinct_items.h"
 
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/core/growth.h"
 #include "grammar/distinct/enumerate_values.h"
 #include "grammar/distinct/sample_values.h"
 #include "grammar/json/array_contains.h"
@@ -41,19 +42,6 @@ typedef struct plan {
     uint32_t tries;
 } plan;
 
-static bool make_room(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size)
-{
-    if (count <= *room) return true;
-    void *moved = li_memory_resize(*array, *room * size, 2 * count * size);
-    if (!moved) {
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-        return false;
-    }
-    *array = moved;
-    *room = 2 * count;
-    return true;
-}
-
 static bool begin(plan *plan, li_grammar *grammar, const li_array_frame *frame, mode mode)
 {
     *plan = (struct plan){.grammar = grammar, .mode = mode, .seen = frame->seen, .tries = TRIES};
@@ -79,7 +67,7 @@ static uint32_t choice_of(plan *plan, li_node node)
     for (uint32_t i = 0; i < plan->choice_count; i++)
         if (plan->choices[i].node == node) return i;
     uint32_t index = plan->choice_count, counts = 0;
-    if (!make_room(plan->grammar, (void **)&plan->choices, &plan->choice_room, index + 1, sizeof *plan->choices))
+    if (!li_array_reserve(plan->grammar, (void **)&plan->choices, &plan->choice_room, index + 1, sizeof *plan->choices))
         return LI_NO_LIMIT;
     plan->choice_count++;
     choice *choice = &plan->choices[index];
@@ -118,7 +106,7 @@ static bool match(matching *matching, uint32_t place, uint32_t depth)
 {
     const choice *choice = &matching->plan->choices[matching->plan->places[place]];
     if (depth == DEPTH) matching->plan->grammar->nodes->is_unsure = true;
-    // First those that nobody has.
+    // First the values that no place has.
     for (uint32_t i = 0; i < 2 * choice->values.count && depth < DEPTH; i++) {
         bool is_first = i < choice->values.count;
         uint32_t at = is_first ? i : i - choice->values.count;
@@ -142,8 +130,7 @@ static bool has_spare(const matching *matching, const choice *choice)
     return false;
 }
 
-// Adds the values that have a place and cannot be spared: those for which no other one comes in, places changing
-// theirs.
+// Adds the values that have a place and cannot be spared: no exchange between places frees them.
 static void add_needed(const matching *matching)
 {
     const plan *plan = matching->plan;
@@ -198,8 +185,8 @@ static bool add_place(plan *plan, li_node node)
     if (index == LI_NO_LIMIT) return false;
     if (plan->choices[index].is_ample) return true;
     if (plan->choices[index].values.count == 0) return false;
-    if (!make_room(plan->grammar, (void **)&plan->places, &plan->place_room, plan->place_count + 1,
-                   sizeof *plan->places))
+    if (!li_array_reserve(plan->grammar, (void **)&plan->places, &plan->place_room, plan->place_count + 1,
+                          sizeof *plan->places))
         return false;
     plan->places[plan->place_count++] = index;
     return true;
@@ -222,7 +209,8 @@ static uint32_t number_of(const li_array_frame *from, const li_array_frame *next
     return number;
 }
 
-// Behind the prefix items are alike and their order is free: how many can go the same way, and are of use.
+// Behind the prefix items are alike and their order is free: the number of items that can go the same way and are of
+// use.
 static uint32_t longest_run(const li_array_frame *from, const li_array_frame *next)
 {
     uint32_t most = from->room, useful = from->needed;
@@ -331,7 +319,7 @@ static bool ask(li_grammar *grammar, const li_array_frame *frame, bool takes_few
     bool was_unsure = nodes->is_unsure;
     nodes->is_unsure = false;
     bool is_possible = can_finish(grammar, frame, LISTED, takes_few, needed);
-    // Neither an end that is none nor an item that is wrongly not allowed.
+    // Otherwise there would be a dead end, or a valid item would be refused.
     if (!is_possible && nodes->is_unsure && !takes_few) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     // Items may also count otherwise, or there are values that were not listed.
     *is_sure = frame->shape->contains_count == 0 && !nodes->is_unsure;
@@ -339,7 +327,7 @@ static bool ask(li_grammar *grammar, const li_array_frame *frame, bool takes_few
     return is_possible && grammar->status == LI_OK;
 }
 
-// What another way does not need is not needed.
+// A value that another way does not need is not needed.
 static void keep_common(li_term_set *needed, const li_term_set *others)
 {
     uint32_t kept = 0;
@@ -390,7 +378,7 @@ bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
     nodes->explored = explored.next;
     nodes->is_unsure = was_unsure || is_unsure;
     if (!is_unsure || explored.next || nodes->current != LI_NODE_NONE) return may_finish;
-    // It is too late to do without the keyword, so even a lenient grammar fails.
+    // It is too late to ignore the keyword, so even a lenient grammar fails.
     li_refuse(grammar, frame->shape->unique_schema, LI_KEYWORD_UNIQUE_ITEMS, LI_REFUSAL_UNDECIDED);
     li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
     return false;

@@ -4,12 +4,11 @@
 
 #include "grammar/json/array_frame.h"
 
-// Whether different items are left for all places that must be filled, values in frame->seen aside. Where
-// that is not found out the grammar fails. Adds values to the set `avoided` (NULL: none) without any of which there
-// would not be enough.
+// Whether different values outside frame->seen are left for all places that must be filled. Where the search gives up,
+// the grammar fails. Adds to the set `avoided` (NULL: not wanted) each value without which there would not be enough.
 bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame, li_term *avoided);
-// Likewise while it is being found out what is satisfiable, when no term of a value may be looked into: objects and
-// arrays are counted by their parts then. True is sure; where false is not, and that is final, uniqueItems is refused.
+// Likewise during the search for satisfiable nodes, which may not look into terms of values: objects and arrays are
+// counted by their parts. True is exact. A final false that is not exact refuses uniqueItems.
 bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame);
 
 #endif

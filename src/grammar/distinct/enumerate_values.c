@@ -1,4 +1,4 @@
-// Values of nodes: listed, as far as needed, or counted.
+// Values of nodes, listed as far as needed, or counted.
 #include "grammar/distinct/enumerate_values.h"
 
 #include <string.h>
@@ -341,7 +341,7 @@ static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
         // Within an escape not all words can follow.
         return words[1] == 0 && li_words_count(grammar, words[0], count) >= count;
     case LI_KIND_NUMBER:
-        return li_any_number_is_endless(grammar, head);
+        return li_unbounded_number_is_endless(grammar, head);
     case LI_KIND_VALUE:
         return count_node(grammar, li_term_words(grammar, head)[0], count, COUNT_DEPTH) >= count;
     case LI_KIND_ARRAY:

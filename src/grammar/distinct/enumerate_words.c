@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/core/growth.h"
 #include "grammar/core/term_set.h"
 #include "grammar/json/canonical.h"
 #include "grammar/terms/derivative.h"
@@ -28,23 +29,9 @@ typedef struct steps {
     li_word_list *list;
 } steps;
 
-static bool make_room(li_grammar *grammar, void **array, uint32_t *room, uint32_t count, size_t size)
-{
-    if (count <= *room) return true;
-    uint32_t larger = 2 * count;
-    void *moved = li_memory_resize(*array, *room * size, larger * size);
-    if (!moved) {
-        li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
-        return false;
-    }
-    *array = moved;
-    *room = larger;
-    return true;
-}
-
 static bool add_step(steps *steps, uint32_t before, uint8_t byte, li_term rest)
 {
-    if (!make_room(steps->grammar, (void **)&steps->steps, &steps->room, steps->count + 1, sizeof *steps->steps))
+    if (!li_array_reserve(steps->grammar, (void **)&steps->steps, &steps->room, steps->count + 1, sizeof *steps->steps))
         return false;
     uint32_t length = steps->count ? steps->steps[before].length + 1 : 0;
     steps->steps[steps->count++] = (step){rest, before, length, byte};
@@ -55,8 +42,8 @@ static bool add_word(steps *steps, uint32_t at)
 {
     li_word_list *list = steps->list;
     uint32_t length = steps->steps[at].length, start = list->count ? list->ends[list->count - 1] : 0;
-    if (!make_room(steps->grammar, (void **)&list->bytes, &list->byte_room, start + length, 1) ||
-        !make_room(steps->grammar, (void **)&list->ends, &list->end_room, list->count + 1, sizeof *list->ends))
+    if (!li_array_reserve(steps->grammar, (void **)&list->bytes, &list->byte_room, start + length, 1) ||
+        !li_array_reserve(steps->grammar, (void **)&list->ends, &list->end_room, list->count + 1, sizeof *list->ends))
         return false;
     list->ends[list->count++] = start + length;
     for (uint32_t i = start + length; i-- > start; at = steps->steps[at].before) list->bytes[i] = steps->steps[at].byte;
@@ -73,8 +60,8 @@ void li_word_list_clear(li_word_list *list)
 bool li_word_list_add(li_grammar *grammar, li_word_list *list, const uint8_t *bytes, uint32_t length)
 {
     uint32_t start = list->count ? list->ends[list->count - 1] : 0;
-    if (!make_room(grammar, (void **)&list->bytes, &list->byte_room, start + length, 1) ||
-        !make_room(grammar, (void **)&list->ends, &list->end_room, list->count + 1, sizeof *list->ends))
+    if (!li_array_reserve(grammar, (void **)&list->bytes, &list->byte_room, start + length, 1) ||
+        !li_array_reserve(grammar, (void **)&list->ends, &list->end_room, list->count + 1, sizeof *list->ends))
         return false;
     if (length) memcpy(list->bytes + start, bytes, length);
     list->ends[list->count++] = start + length;
@@ -124,7 +111,7 @@ bool li_words_list(li_grammar *grammar, li_term term, uint32_t most, li_word_lis
             if (rest != LI_TERM_NOTHING) goes_on = add_step(&steps, at, (uint8_t)byte, rest);
         }
     }
-    // As many as are asked for lie ahead of different texts: one word of each will do.
+    // Enough different texts are pending: one word of each is enough.
     for (uint32_t end = steps.count; goes_on && at < end && words < most; at++, words++)
         goes_on = add_shortest(&steps, at);
     list->is_cut = words >= most;
@@ -222,7 +209,7 @@ static bool find_numbers(numbers *numbers, li_term term, uint32_t most, uint32_t
     steps *steps = &numbers->steps;
     li_grammar *grammar = steps->grammar;
     uint64_t end = STEPS_OF_NUMBERS + (uint64_t)STEPS_OF_NUMBER * most;
-    // What masks do not propose leads to no numbers, but where it has begun.
+    // Spellings that masks do not propose give no new numbers, except where one has begun.
     bool is_odd = li_term_flags(grammar, term) & LI_FLAG_OVERRUN;
     steps->count = 0;
     numbers->is_cut = false;

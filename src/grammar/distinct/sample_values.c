@@ -1,5 +1,5 @@
-// Values of a node, put together from shapes: no term of an object or array is looked into, so that it can be asked
-// while it is being found out what is satisfiable. What must contain something is left out.
+// Some values of a node, made of its shapes without a look into terms of objects and arrays, so that the search for
+// satisfiable nodes can use them. Arrays with contains are left out.
 #include "grammar/distinct/sample_values.h"
 
 #include <string.h>

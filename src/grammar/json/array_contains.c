@@ -1,4 +1,4 @@
-// Whether an array can be finished: least and most of its items against what contains needs and takes.
+// Whether an array can be finished: the bounds of its length against the items that contains needs and accepts.
 #include "grammar/json/array_contains.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ bool li_array_is_done(const li_array_frame *frame)
     return is_done;
 }
 
-// Without or with one contains: the fewest items for which enough may count, of which then not too many must.
+// With at most one contains: finds the fewest items of which enough may count; of these not too many must count.
 static bool one_can_finish(li_grammar *grammar, const li_array_frame *frame)
 {
     const li_array_shape *shape = frame->shape;
@@ -64,8 +64,8 @@ static bool meet(li_grammar *grammar, void *context, li_node node, const li_arra
 
 typedef enum verdict { NO, YES, OPEN } verdict;
 
-// What is seen without a search, once no prefix is left: each contains has items that count for no other one with a
-// limit, or no item ever counts for two. `is_lasting`: whatever items come, it will be seen again.
+// Cases without a search, behind the prefix: each contains has items that count for no other contains with a limit, or
+// no item counts for two. `is_lasting`: the case stays after any items.
 static verdict glance(li_grammar *grammar, const li_array_frame *frame, bool *is_lasting)
 {
     const li_array_shape *shape = frame->shape;

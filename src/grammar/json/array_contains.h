@@ -4,11 +4,11 @@
 
 #include "grammar/json/array_frame.h"
 
-// Whether the array may end here.
+// Whether the array may end after the items read.
 bool li_array_is_done(const li_array_frame *frame);
-// Whether the array can be finished.
+// Whether further items can finish the array.
 bool li_contains_can_finish(li_grammar *grammar, const li_array_frame *frame);
-// Whether it is known without a search which arrays of several contains can be finished, or the search is short.
+// Whether finishing arrays of several contains needs no search, or a short search.
 bool li_contains_are_few(li_grammar *grammar, const li_array_shape *shape);
 
 #endif

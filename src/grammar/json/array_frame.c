@@ -11,7 +11,7 @@ li_node li_array_node(const li_array_frame *frame)
     return frame->position < shape->prefix_count ? shape->prefix[frame->position] : shape->rest;
 }
 
-// One form for states with the same future.
+// Equal forms for frames with equal continuations.
 static void simplify(li_array_frame *frame)
 {
     const li_array_shape *shape = frame->shape;
@@ -63,7 +63,7 @@ typedef struct ways {
     li_array_frame next;
 } ways;
 
-// Counting comes first: that gets a search to the end soonest.
+// Counting comes first: a search ends soonest that way.
 static bool ways_from(li_grammar *grammar, ways *ways, uint32_t index, li_node node)
 {
     li_array_frame *next = &ways->next;
@@ -83,8 +83,8 @@ static bool ways_from(li_grammar *grammar, ways *ways, uint32_t index, li_node n
         if (stops) return true;
     }
     if (counted == node) return false;
-    // Without a limit it does no harm to take an item for one that does not count; but of several that would make a
-    // state of each choice of items.
+    // Without a limit an item that counts may be taken as one that does not; with several contains each choice of items
+    // would be a state.
     bool is_lax = takes == LI_NO_LIMIT && shape->contains_count == 1;
     li_node other = is_lax ? node : li_node_and(grammar, node, contains->other);
     return li_node_is_satisfiable(grammar, other) && ways_from(grammar, ways, index + 1, other);

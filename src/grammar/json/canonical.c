@@ -1,6 +1,6 @@
-// The bytes of a value: its kind; of a string its length (4 bytes) and text; of a number its sign, digits and exponent
-// (the place of its last digit, as digits with a sign), each with their length before them (4 bytes); of an array or
-// object its length (4 bytes) and items, or keys, ascending, with values.
+// The bytes of a value begin with its kind. A string: length (4 bytes), text. A number: sign; length of the digits (4
+// bytes), digits; length of the exponent (4 bytes), sign and digits of the exponent, which is the place of the last
+// digit. An array: length (4 bytes), items. An object: length (4 bytes), ascending keys, each with its value.
 #include "grammar/json/canonical.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-// Escapes of JSON strings, one byte at a time. Where one stands is a word, so that terms can hold it; 0: in none.
+// Escapes of JSON strings, one byte at a time. The state within an escape is one word, so that terms can hold it; 0:
+// outside of escapes.
 #ifndef LI_JSON_ESCAPE_H
 #define LI_JSON_ESCAPE_H
 
@@ -19,9 +20,9 @@ typedef struct li_character_range {
     uint32_t low, high;
 } li_character_range;
 
-// The characters that an open escape can still stand for: at most two ranges, none when it is lost.
+// The characters that an open escape can still stand for: at most two ranges, none for an invalid escape.
 uint32_t li_escape_ranges(uint32_t escape, li_character_range ranges[2]);
-// An escape that is open to as much, where only the ranges matter when all characters are alike.
+// An escape with equal ranges in one form, for languages that treat all characters alike.
 uint32_t li_escape_simplify(uint32_t escape);
 
 #endif

@@ -1,4 +1,4 @@
-// The marks and the space between the parts of objects and arrays, as the grammar spells them.
+// The marks and the whitespace between the parts of objects and arrays.
 #ifndef LI_JSON_LAYOUT_H
 #define LI_JSON_LAYOUT_H
 
@@ -11,10 +11,10 @@ typedef struct li_enclosure {
     uint32_t level; // of the brackets; items are one deeper
 } li_enclosure;
 
-// What follows an opening bracket or an item: the closing bracket where it may, or `item`, which begins with an item
-// and goes on to the end; NOTHING where there is none.
+// What follows an opening bracket or an item: the closing bracket if may_close, or `item`, the next item and the rest
+// after it; NOTHING if neither is possible.
 li_term li_enclosed(li_grammar *grammar, const li_enclosure *enclosure, li_term item);
-// Space, then the rest.
+// Whitespace, then the rest.
 li_term li_spaced(li_grammar *grammar, li_term rest);
 
 // JSON whitespace: any run is read, a mask lets through `most` bytes of it.

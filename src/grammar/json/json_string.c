@@ -1,4 +1,4 @@
-// JSON strings: any spelling of a text. Words: the regular term of what is left of the text, where in an escape.
+// JSON strings: any spelling of a text. Words: the regular term of the rest of the text; the state within an escape.
 #include "grammar/json/json_string.h"
 
 #include "grammar/core/utf8.h"

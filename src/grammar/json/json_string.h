@@ -4,8 +4,8 @@
 
 #include "grammar/terms/first_bytes.h"
 
-// The rest of a JSON string after its opening quote, with the closing one: any spelling (escapes) of a text
-// in `inner`, a regular term over UTF-8. Lone surrogates are not texts.
+// The rest of a JSON string after its opening quote, with the closing quote: any spelling, with escapes, of a text of
+// `inner`, a regular term over UTF-8. Lone surrogates are refused.
 li_term li_quoted(li_grammar *grammar, li_term inner);
 li_term li_quoted_derive(li_grammar *grammar, li_term term, uint8_t byte);
 void li_quoted_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);

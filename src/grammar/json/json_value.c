@@ -1,4 +1,4 @@
-// JSON values: a node spelt out.
+// JSON values: the union of the alternatives of a node.
 #include "grammar/json/json_value.h"
 
 #include "grammar/json/array_term.h"

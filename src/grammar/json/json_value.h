@@ -4,8 +4,8 @@
 
 #include "grammar/nodes/node.h"
 
-// A JSON value that satisfies the node, without space around it, at `level` of nesting (0 unless
-// spelling.indents). NOTHING when there is none.
+// A JSON value that satisfies the node, without whitespace around it, at `level` of nesting (0 unless
+// spelling.indents). NOTHING if there is none.
 li_term li_value(li_grammar *grammar, li_node node, uint32_t level);
 li_term li_value_expand(li_grammar *grammar, li_term term);
 

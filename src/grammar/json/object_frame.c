@@ -9,8 +9,8 @@
 #include "grammar/terms/term.h"
 #include "grammar/terms/word_count.h"
 
-// Sets of known keys read, where any order is allowed, and of obligations: a term that holds words only. The first one
-// tells it from a key.
+// Sets of known keys read, where any order is allowed, and of obligations: terms that hold words only. The first word
+// tells sets from keys.
 enum { SET_MARK, SET_REQUIRED, SET_USABLE, SET_BITS };
 
 static bool less(const li_text *a, const li_text *b)
@@ -132,7 +132,7 @@ bool li_object_is_left(const li_grammar *grammar, const li_object_frame *frame, 
     return known != frame->taken && !li_object_set_has(grammar, frame->place, known);
 }
 
-// One form for states with the same future.
+// Equal forms for frames with equal continuations.
 void li_object_simplify(li_object_frame *frame)
 {
     if (frame->needed <= frame->required_left) frame->needed = 0;

@@ -1,6 +1,6 @@
-// Keys of objects. Words: those of the object (object_frame.h), then for known keys which of them, by bytes, begin as
-// what was read: first, last + 1; how many bytes were read; where in an escape. For a key of a class that is recorded:
-// its index in witnesses, what is left of it and what was read.
+// Keys of objects. Words: those of the object (object_frame.h), then for known keys: the first and last + 1 of the
+// keys, by bytes, that begin with the text read; the number of bytes read; the state within an escape. For a recorded
+// key of a class: its index as in witnesses, the term of its rest, the text read.
 #include "grammar/json/object_key.h"
 
 #include <string.h>
@@ -162,7 +162,7 @@ li_term li_key_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return li_object_load(grammar, words, &keys.frame) ? derive_known(grammar, &keys, byte) : LI_TERM_NOTHING;
 }
 
-// Of a known key: what the keys that begin as the text read go on with. False: not known.
+// Adds the next bytes of the known keys that begin with the text read. False: not known.
 static bool add_known(li_grammar *grammar, li_term term, uint32_t set[8])
 {
     uint32_t words[KNOWN_WORDS];

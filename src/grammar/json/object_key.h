@@ -6,7 +6,8 @@
 
 // The known keys that may come next, and what follows each.
 li_term li_known_keys(li_grammar *grammar, const li_object_frame *frame);
-// A key of the language that is remembered while it is read: what follows depends on it. `property`: as in witnesses.
+// A key of the language whose text is recorded, because the rest of the object depends on the key. `property`: as in
+// witnesses.
 li_term li_recorded_key(li_grammar *grammar, const li_object_frame *frame, uint32_t property, li_term language);
 
 // Behaviour of LI_KIND_KEY.

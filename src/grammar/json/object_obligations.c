@@ -1,6 +1,5 @@
-// Obligations of objects: whether there are still properties that can fulfil all that are left. What follows without a
-// choice is taken first; obligations that a property fulfils by not coming need no choice, since none must come for
-// them.
+// Obligations of objects: whether properties that may still come can fulfil all open obligations. Forced decisions come
+// first. An obligation that a property fulfils by its absence needs no decision.
 #include "grammar/json/object_obligations.h"
 
 #include "grammar/nodes/satisfiable.h"
@@ -114,15 +113,14 @@ static void look(li_grammar *grammar, search *search, row *row)
     }
 }
 
-// Takes what there is no choice about. False: something cannot be fulfilled; else `open` is what there is a choice
-// about.
+// Makes the forced decisions. False: an obligation cannot be fulfilled; else `open` is an obligation with a choice.
 static bool propagate(li_grammar *grammar, search *search, row *open)
 {
     const li_object_shape *shape = search->frame->shape;
     const li_witness *witnesses = shape->witnesses;
     uint32_t count = shape->witness_count;
     bool has_changed = true;
-    // To and fro: what follows mostly comes in order.
+    // Forwards and backwards in turn: forced decisions mostly come in order.
     for (bool is_back = false; has_changed; is_back = !is_back) {
         has_changed = false;
         *open = (row){0};

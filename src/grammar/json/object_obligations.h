@@ -4,8 +4,8 @@
 
 #include "grammar/json/object_frame.h"
 
-// Whether all obligations that are left can be fulfilled; whether all are fulfilled, or (`is_end`) would be
-// if no property came any more.
+// Whether all open obligations can be fulfilled; whether all are fulfilled, or with `is_end` would be if no further
+// property came.
 bool li_obligations_can_finish(li_grammar *grammar, const li_object_frame *frame);
 bool li_obligations_are_met(const li_grammar *grammar, const li_object_frame *frame, bool is_end);
 

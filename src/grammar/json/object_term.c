@@ -1,8 +1,8 @@
 // JSON objects. Words: shape; level and whether a property was read; place, needed, room, fulfilled, seen:
 // object_frame.h.
 //
-// With the properties in the schema's order, keys of classes come after all known ones. A known key never comes twice;
-// a key of a class does not where that could matter: it counts as one property, and its last value is what holds.
+// In the schema's order keys of classes come after all known keys. A known key does not come twice, and a key of a
+// class does not where a second value could matter: a repeated key counts as one property, and its last value counts.
 #include "grammar/json/object_term.h"
 
 #include <string.h>
@@ -76,8 +76,8 @@ typedef struct property_branch {
     bool tests; // only whether there is a way: EMPTY
 } property_branch;
 
-// Whether a key of a class may be a witness by its value: if it came again, its last value might be none. Else a key
-// that comes again does no harm where properties are not counted.
+// Whether a key of a class may be a witness by its value: if the key came again, its last value might not be one.
+// Otherwise repeated keys do no harm where properties are not counted.
 static bool is_value_asked(const li_grammar *grammar, const li_object_frame *frame, uint32_t property)
 {
     const li_object_shape *shape = frame->shape;
@@ -108,8 +108,8 @@ static li_term finish_branch(li_grammar *grammar, const property_branch *branch,
     return li_sequence(grammar, li_value(grammar, node, next.level + 1), store(grammar, &next));
 }
 
-// The ways to choose what the property witnesses, from a witness on. Where its value always does, no other way is worth
-// a look.
+// The ways to choose the obligations that the property fulfils, from a witness on. Where every value fulfils one, no
+// other way is tried.
 static li_term choose(li_grammar *grammar, const property_branch *branch, uint32_t at, li_node node, li_term fulfilled)
 {
     const li_object_shape *shape = branch->next->shape;
@@ -127,7 +127,7 @@ static li_term choose(li_grammar *grammar, const property_branch *branch, uint32
         }
         if (li_node_is_satisfiable(grammar, both)) sum = choose(grammar, branch, at + 1, both, more);
         if (branch->tests && sum != LI_TERM_NOTHING) return sum;
-        // A value that can witness it does: more can never be worse.
+        // A value that can fulfil an obligation does: fulfilling more is never worse.
         li_node other = li_node_and(grammar, node, witness->other);
         if (!li_node_is_satisfiable(grammar, other)) return sum;
         return li_either(grammar, sum, choose(grammar, branch, at + 1, other, fulfilled));

@@ -1,10 +1,9 @@
-// Items of arrays that must differ. Words: what is left of the item (a term), what was read of it (recorded_text.h),
-// values that it must not have (where that is not in the term) and may still become, then those of the array
-// (array_frame.h) as it is after the item, which is not yet among the items seen.
+// Items of arrays that must differ. Words: the term of the rest of the item; its text read (recorded_text.h); the set
+// of values that the item must not have and may still become, unless the term excludes them; then the words of the
+// array after the item (array_frame.h), without the item in `seen`.
 //
-// Strings that differ from others are languages of their own, and so are numbers within bounds. Of other numbers,
-// objects and arrays the whole text is compared; while one could still become nothing but what was there before, the
-// search of enumerate_json.c looks ahead.
+// The terms of strings and of bounded numbers exclude the values seen. Other numbers, objects and arrays are compared
+// when their text is complete; before, a search (enumerate_json.c) makes sure that another value is still possible.
 #include "grammar/json/unique_items.h"
 
 #include <string.h>
@@ -63,7 +62,7 @@ static bool can_differ(li_grammar *grammar, const item *item, const uint8_t *tex
     li_texts_query query = {
         .before = text, .before_length = length, .most = most, .visit = differs, .context = &avoided};
     li_texts_result result = li_texts(grammar, item->rest, &query);
-    // Neither a dead end nor an item that is wrongly not allowed.
+    // Otherwise there would be a dead end, or a valid item would be refused.
     if (result == LI_TEXTS_SOME) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     return result == LI_TEXTS_STOPPED && grammar->status == LI_OK;
 }
@@ -77,7 +76,7 @@ static void load(const li_grammar *grammar, li_term term, item *item)
     item->avoided = item->words[2];
 }
 
-// Forgets the values that the text is no beginning of. False: the item can become only those that are left.
+// Drops the values of which the text is no beginning. False: the item can become only the values left.
 static bool narrow(li_grammar *grammar, item *item)
 {
     uint32_t length;
@@ -188,14 +187,14 @@ static li_term add_numbers(li_grammar *grammar, li_term sum, const li_number_ran
     item->avoided = has_numbers(grammar, avoided) ? avoided : LI_TERM_NOTHING;
     item->rest = li_number(grammar, range);
     if (item->avoided == LI_TERM_NOTHING) return li_either(grammar, sum, intern(grammar, item));
-    // Of endless numbers only zero is taken out: any other begins many. They are compared once they are whole.
+    // Of endless numbers only zero is excluded: any other number begins many. Complete numbers are compared.
     li_term value = li_canonical(grammar, (const uint8_t *)"0", 1);
     if (range->not_count == 0 && li_value_set_has(grammar, avoided, value)) {
         left.not_count = 1;
         left.not_values = &zero;
         item->rest = li_number(grammar, &left);
     }
-    if (li_term_kind(grammar, item->rest) == LI_KIND_NUMBER && li_any_number_is_endless(grammar, item->rest))
+    if (li_term_kind(grammar, item->rest) == LI_KIND_NUMBER && li_unbounded_number_is_endless(grammar, item->rest))
         return li_either(grammar, sum, intern(grammar, item));
     uint32_t count = li_value_set_count(grammar, avoided);
     li_decimal *values = li_memory_alloc((range->not_count + count + 1) * sizeof *values);
@@ -241,7 +240,7 @@ static li_term add_compounds(li_grammar *grammar, li_term sum, const li_shape *s
 
 li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next)
 {
-    // Items seen, and those that would leave too little for the places after this one.
+    // Items seen, and items that would leave too few values for the places after this one.
     li_term sum = LI_TERM_NOTHING, avoided = next->seen;
     if (!li_contains_can_finish(grammar, next) || !li_unique_can_finish(grammar, next, &avoided))
         return LI_TERM_NOTHING;

@@ -4,12 +4,12 @@
 
 #include "grammar/json/array_frame.h"
 
-// An item that satisfies the node and differs from all in next->seen, then the rest of the array, which is
-// `next` with this item seen too. NOTHING where the array could not be finished.
+// An item that satisfies the node and differs from all items of next->seen, then the rest of the array: `next` with
+// this item seen. NOTHING where the array could not be finished.
 li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next);
 
-// What follows the item of a RECORDED term, but that the item itself is not among those seen: the array lacks it, and
-// so do the items after it (li_recorded_lacks). NOTHING: more than the items that follow depends on which value it is.
+// The rest after the item of a RECORDED term without this item in `seen`; the arrays and items after it lack the item
+// too (li_recorded_lacks). NOTHING: more than the following items depends on the value of the item.
 li_term li_recorded_after(li_grammar *grammar, li_term term);
 bool li_recorded_lacks(const li_grammar *grammar, li_term term);
 

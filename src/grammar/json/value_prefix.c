@@ -1,5 +1,5 @@
-// The text is read along the canonical bytes of the value (canonical.c). Parts that are whole are compared; the part
-// that the text ends in says what may come next.
+// The text is read along the canonical bytes of the value (canonical.c). Complete parts are compared; the part in which
+// the text ends gives the next bytes.
 #include "grammar/json/value_prefix.h"
 
 #include <string.h>

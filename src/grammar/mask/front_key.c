@@ -28,7 +28,7 @@ static void bound(li_front *front, const li_grammar *grammar, li_term run)
     if (words[2] < front->most) front->most = words[2];
 }
 
-// Whether the term says nothing of texts but that they are not as long as something; bounds them.
+// Whether the term only excludes texts from some length on; narrows the bounds.
 static bool bound_length(li_front *front, li_grammar *grammar, li_term term, li_term any)
 {
     const uint32_t *words = li_term_words(grammar, term);
@@ -43,7 +43,7 @@ static bool bound_length(li_front *front, li_grammar *grammar, li_term term, li_
     return true;
 }
 
-// Takes the bounds of a whole string apart from what else it must be. False: that cannot be told apart.
+// Separates the bounds of a whole string from its other conditions. False: they cannot be separated.
 static bool take_bounds(li_grammar *grammar, li_term inner, li_front *front, li_term *unbounded)
 {
     li_term any_text = li_any_text(grammar), any = li_term_words(grammar, any_text)[0], rest = LI_TERM_NOTHING;
@@ -71,7 +71,7 @@ static bool take_bounds(li_grammar *grammar, li_term inner, li_front *front, li_
     if (!li_extent_of(grammar, rest, &extent)) return false;
     front->reach = extent.reach;
     if (front->least && extent.after > front->reach) front->reach = extent.after;
-    // Else most tokens would have to be looked at each by itself.
+    // Otherwise most tokens would need a look each.
     return front->reach <= front->most / 4 || front->reach + MANY_CHARACTERS <= front->most;
 }
 

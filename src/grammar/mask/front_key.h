@@ -1,5 +1,5 @@
-// The term at the front of a state, and the one by which its part of a mask is kept: what only matters near the end of
-// a string or a count is taken away from that.
+// The term at the front of a state, and the term that keys its part of a mask in the cache: without bounds of strings
+// and without high counts, which matter only near their end.
 #ifndef LI_FRONT_KEY_H
 #define LI_FRONT_KEY_H
 

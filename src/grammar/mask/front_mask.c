@@ -1,4 +1,4 @@
-// The part that the term at the front of a state has in its mask.
+// The part of a mask that the term at the front of the state makes.
 #include "grammar/mask/front_mask.h"
 
 #include <string.h>
@@ -11,12 +11,12 @@
 #include "grammar/mask/trie_walk.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/derivative.h"
+#include "grammar/terms/kinds.h"
 #include "grammar/terms/proposal.h"
-#include "grammar/terms/term.h"
 
-// Terms at the front as they are kept: form, number of changes, of crossings, what of counts is used, then the changes
-// (tokens, or bits), then the crossings: of whole strings a bit for each of those of `inside`, else node and depth,
-// none where there are too many.
+// An entry of the cache for a term at the front: form, number of changes, number of crossings, used counts; then the
+// changes (tokens, or bits); then the crossings: for whole strings a bit for each crossing of `inside`, else node and
+// depth, none if there are too many.
 enum { FORM_ADDED, FORM_REMOVED, FORM_BITS, HEADER = 4, MOST_CROSSINGS = 2048 };
 
 typedef li_front front;
@@ -33,7 +33,7 @@ static uint32_t key_of(li_term head)
 
 const uint32_t *li_mask_base(const li_masker *masker, li_base base)
 {
-    const struct li_inside *inside = masker->vocabulary->inside;
+    const struct li_string_tokens *inside = masker->vocabulary->inside;
     switch (base.kind) {
     case LI_BASE_INSIDE:
         return inside->bits;
@@ -42,7 +42,7 @@ const uint32_t *li_mask_base(const li_masker *masker, li_base base)
     case LI_BASE_WITHIN:
         return inside->within[base.value];
     case LI_BASE_HEAD:
-        return masker->store.words + li_store_find(&masker->store, base.value) + HEADER;
+        return masker->store.words + li_mask_store_find(&masker->store, base.value) + HEADER;
     default:
         return NULL;
     }
@@ -50,12 +50,12 @@ const uint32_t *li_mask_base(const li_masker *masker, li_base base)
 
 static bool keep(li_masker *masker, const front *front)
 {
-    li_scan *scan = &masker->scan;
+    li_front_scan *scan = &masker->scan;
     scan->inside = front->is_whole ? masker->vocabulary->inside : NULL;
     if (front->is_whole)
         scan->any = li_state_of(&masker->walker, li_quoted(masker->grammar, li_any_text(masker->grammar)));
     scan->has_standins = front->lowest_count != LI_NO_LIMIT;
-    if (!li_scan_run(scan, li_state_of(&masker->walker, front->term))) return false;
+    if (!li_front_scan_run(scan, li_state_of(&masker->walker, front->term))) return false;
     uint32_t form = scan->changes.is_full ? FORM_BITS : scan->is_relative ? FORM_REMOVED : FORM_ADDED;
     uint32_t crossing_words = 2 * scan->crossing_count, count = scan->changes.count;
     if (front->is_whole) crossing_words = (scan->inside->crossing_count + 31) / 32;
@@ -64,7 +64,7 @@ static bool keep(li_masker *masker, const front *front)
         crossing_words = 0;
         if (!scan->has_standins) count = 0; // of no use
     }
-    uint32_t at = li_store_add(&masker->store, key_of(front->term), HEADER + count + crossing_words);
+    uint32_t at = li_mask_store_add(&masker->store, key_of(front->term), HEADER + count + crossing_words);
     if (!at) return false;
     uint32_t *words = masker->store.words + at;
     words[0] = form;
@@ -86,27 +86,17 @@ static bool is_kept(const li_grammar *grammar, const front *front, li_term tail)
     li_term term = front->term;
     if (li_is_long_list(grammar, term)) return false;
     if (term != front->bounded) return true;
-    switch (li_term_kind(grammar, term)) {
-    case LI_KIND_QUOTED:
-    case LI_KIND_NUMBER:
-        return true;
-    case LI_KIND_REPEAT:
-    case LI_KIND_BOTH:
-    case LI_KIND_NOT:
-    case LI_KIND_STRINGS:
-    case LI_KIND_PATTERN:
-        return tail != LI_TERM_EMPTY && li_term_flags(grammar, term) & LI_FLAG_REGULAR;
-    default:
-        return false;
-    }
+    li_keep keep = li_kinds[li_term_kind(grammar, term)].keep;
+    bool has_more = tail != LI_TERM_EMPTY && li_term_flags(grammar, term) & LI_FLAG_REGULAR;
+    return keep == LI_KEEP_ALWAYS || (keep == LI_KEEP_BEFORE_MORE && has_more);
 }
 
 // False: not kept, or the grammar has failed.
 static bool find_part(li_masker *masker, front *front, li_term tail, part *part)
 {
-    uint32_t at = li_store_find(&masker->store, key_of(front->term));
+    uint32_t at = li_mask_store_find(&masker->store, key_of(front->term));
     if (!at && !keep(masker, front)) return false;
-    if (!at) at = li_store_find(&masker->store, key_of(front->term));
+    if (!at) at = li_mask_store_find(&masker->store, key_of(front->term));
     const uint32_t *words = masker->store.words + at;
     part->form = words[0];
     part->count = words[1];
@@ -117,7 +107,7 @@ static bool find_part(li_masker *masker, front *front, li_term tail, part *part)
     part->key = key_of(front->term);
     bool may_end = part->used >= front->lowest_count || part->used >= LI_COUNT_MOST_USED;
     if (front->lowest_count != LI_NO_LIMIT && may_end) {
-        // Some token comes to the end of a count.
+        // Some token reaches the end of a count.
         front->term = front->counted;
         front->lowest_count = LI_NO_LIMIT;
         return is_kept(masker->grammar, front, tail) && find_part(masker, front, tail, part);
@@ -126,7 +116,7 @@ static bool find_part(li_masker *masker, front *front, li_term tail, part *part)
     return ends_here || part->crossing_count <= MOST_CROSSINGS;
 }
 
-// Whether the string can be read on from all of the bytes, as masks read.
+// Whether the string reads all of the bytes, as masks read them.
 static bool reads(li_masker *masker, const front *front, const uint8_t *bytes, uint32_t length)
 {
     li_grammar *grammar = masker->grammar;
@@ -136,10 +126,10 @@ static bool reads(li_masker *masker, const front *front, const uint8_t *bytes, u
     return term != LI_TERM_NOTHING;
 }
 
-// Where the string may end, with its bounds: masker->scan.valid. Returns at how many places.
+// Finds where the string may end within its bounds: masker->scan.valid. Returns the number of places.
 static uint32_t bound_crossings(li_masker *masker, const front *front, const part *part)
 {
-    const struct li_inside *inside = masker->vocabulary->inside;
+    const struct li_string_tokens *inside = masker->vocabulary->inside;
     uint32_t *valid = masker->scan.valid, count = 0;
     for (uint32_t i = 0; i < inside->crossing_count; i++) {
         uint32_t characters = inside->crossing_characters[i], bit = part->crossings[i / 32] >> i % 32 & 1;
@@ -156,7 +146,7 @@ static uint32_t bound_crossings(li_masker *masker, const front *front, const par
     return count;
 }
 
-// What was found out of tokens by the state that they lead to and their characters, on which all depends.
+// Results for tokens by the state that they lead to and their number of characters, on which the result depends.
 enum { FITS_KEPT = 256 };
 typedef struct fitting {
     const front *front;
@@ -185,7 +175,7 @@ static bool find_fit(li_masker *masker, const front *front, li_state state, uint
     return extent.dense <= left || count + extent.shortest >= front->least || reads(masker, front, bytes, length);
 }
 
-// Whether what the front reads can be finished within its bounds.
+// Whether the text that the front reads can be finished within its bounds.
 static bool fits(li_masker *masker, fitting *fitting, uint32_t token)
 {
     li_walker *walker = &masker->walker;
@@ -207,59 +197,59 @@ static bool fits(li_masker *masker, fitting *fitting, uint32_t token)
     return fitting->kept[at].fits;
 }
 
-// Takes tokens away that are read, but too near to the bound.
+// Removes tokens that the front reads but that cannot be finished within the bound.
 static void drop_unfit(li_masker *masker, const front *front)
 {
-    struct li_inside *inside = masker->vocabulary->inside;
+    struct li_string_tokens *inside = masker->vocabulary->inside;
     uint32_t most = front->most < 254 ? front->most : 254, sure = most > front->reach ? most - front->reach : 0;
-    li_inside_bound bound;
+    li_string_tokens_bound bound;
     if (front->reach == 0 || sure >= inside->most) return;
     fitting fitting;
     start_fitting(masker, front, &fitting);
-    if (!li_inside_within(inside, masker->vocabulary, sure, &bound)) {
+    if (!li_string_tokens_within(inside, masker->vocabulary, sure, &bound)) {
         li_grammar_fail(masker->grammar, LI_ERROR_OUT_OF_MEMORY);
         return;
     }
     for (uint32_t i = 0; i < bound.longer_count; i++) {
         uint32_t token = inside->longest[i];
         bool is_in = masker->bits[token >> 5] >> (token & 31) & 1;
-        if (is_in && !fits(masker, &fitting, token)) li_found_drop(&masker->removed, token);
+        if (is_in && !fits(masker, &fitting, token)) li_token_set_drop(&masker->removed, token);
     }
     for (uint32_t i = 0; !bound.longer_count && i < masker->words; i++)
         for (uint32_t unsure = masker->bits[i] & inside->bits[i] & ~bound.bits[i]; unsure; unsure &= unsure - 1) {
             uint32_t token = 32 * i + (uint32_t)__builtin_ctz(unsure);
-            if (!fits(masker, &fitting, token)) li_found_drop(&masker->removed, token);
+            if (!fits(masker, &fitting, token)) li_token_set_drop(&masker->removed, token);
         }
 }
 
-static void drop_all(li_found *found, const uint32_t *tokens, uint32_t count)
+static void drop_all(li_token_set *found, const uint32_t *tokens, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) li_found_drop(found, tokens[i]);
+    for (uint32_t i = 0; i < count; i++) li_token_set_drop(found, tokens[i]);
 }
 
 // Changes the tokens that end with the string where it may end, or may not.
 static void change_ends(li_masker *masker, bool adds)
 {
     const li_vocabulary *vocabulary = masker->vocabulary;
-    const struct li_inside *inside = vocabulary->inside;
+    const struct li_string_tokens *inside = vocabulary->inside;
     for (uint32_t i = 0; i < inside->crossing_count; i++) {
         bool is_valid = masker->scan.valid[i / 32] >> i % 32 & 1;
         if (is_valid != adds) continue;
         uint32_t node = inside->crossings[i].node;
         if (adds)
-            li_found_add_nodes(&masker->added, vocabulary, node, node + 1);
+            li_token_set_add_nodes(&masker->added, vocabulary, node, node + 1);
         else
-            li_found_drop_nodes(&masker->removed, vocabulary, node, node + 1);
+            li_token_set_drop_nodes(&masker->removed, vocabulary, node, node + 1);
     }
 }
 
 // masker->bits: the tokens that stay within a whole string, or end with it.
 static bool set_string(li_masker *masker, const front *front, const part *part, li_base *base)
 {
-    struct li_inside *inside = masker->vocabulary->inside;
+    struct li_string_tokens *inside = masker->vocabulary->inside;
     size_t size = masker->words * sizeof *masker->bits;
-    li_inside_bound bound;
-    if (!li_inside_within(inside, masker->vocabulary, front->most, &bound)) {
+    li_string_tokens_bound bound;
+    if (!li_string_tokens_within(inside, masker->vocabulary, front->most, &bound)) {
         li_grammar_fail(masker->grammar, LI_ERROR_OUT_OF_MEMORY);
         return false;
     }
@@ -274,7 +264,7 @@ static bool set_string(li_masker *masker, const front *front, const part *part, 
             uint32_t token = part->list[i], characters = inside->characters[token];
             bool is_sure = front->most == LI_NO_LIMIT || (characters < 255 && characters + front->reach <= front->most);
             if (is_sure || (characters <= front->most && fits(masker, &fitting, token)))
-                li_found_add(&masker->added, token);
+                li_token_set_add(&masker->added, token);
         }
         change_ends(masker, true);
         return true;
@@ -307,21 +297,21 @@ static void set_other(li_masker *masker, const part *part, li_base *base)
     }
     *base = (li_base){LI_BASE_NONE, 0};
     memset(masker->bits, 0, size);
-    for (uint32_t i = 0; i < part->count; i++) li_found_add(&masker->added, part->list[i]);
+    for (uint32_t i = 0; i < part->count; i++) li_token_set_add(&masker->added, part->list[i]);
 }
 
-// The tokens that go on beyond a whole string.
+// The tokens that go on behind a whole string.
 static void cross_string(li_masker *masker, li_state tail)
 {
-    struct li_inside *inside = masker->vocabulary->inside;
-    li_found *found = &inside->rests_found;
+    struct li_string_tokens *inside = masker->vocabulary->inside;
+    li_token_set *found = &inside->rests_found;
     uint32_t marked = masker->walker.marked_count;
     li_walk(&masker->walker, inside->rests, tail, 0, found);
     for (uint32_t i = 0; i < found->count; i++) {
         uint32_t entry = found->list[i], crossing = inside->rest_crossings[entry];
         found->bits[entry / 32] = 0;
         if (masker->scan.valid[crossing / 32] >> crossing % 32 & 1)
-            li_found_add(&masker->added, inside->rest_tokens[entry]);
+            li_token_set_add(&masker->added, inside->rest_tokens[entry]);
     }
     found->count = 0;
     if (masker->walker.marked_count > marked) li_mask_mark_crossings(masker, marked);
@@ -331,7 +321,7 @@ static void cross_other(li_masker *masker, const part *part, li_state tail)
 {
     for (uint32_t i = 0; i < part->crossing_count; i++) {
         uint32_t node = part->crossings[2 * i];
-        li_found_add_nodes(&masker->added, masker->vocabulary, node, node + 1);
+        li_token_set_add_nodes(&masker->added, masker->vocabulary, node, node + 1);
         if (tail != LI_STATE_EMPTY) li_walk(&masker->walker, masker->vocabulary, tail, node, &masker->added);
     }
 }
@@ -350,7 +340,7 @@ bool li_mask_head(li_masker *masker, li_term head, li_term tail, bool is_first, 
     front front = li_front_of(masker->grammar, head);
     if (!is_kept(masker->grammar, &front, tail)) return false;
     if (front.is_whole && !masker->scan.valid) {
-        struct li_inside *inside = li_inside_of(&masker->walker, masker->vocabulary);
+        struct li_string_tokens *inside = li_string_tokens_of(&masker->walker, masker->vocabulary);
         if (!inside) return false;
         masker->scan.valid = li_memory_alloc((inside->crossing_count + 31) / 32 * sizeof(uint32_t));
         if (!masker->scan.valid) {

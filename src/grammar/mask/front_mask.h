@@ -4,8 +4,8 @@
 
 #include "grammar/core/grammar.h"
 
-// The part of a term at the front, added to or, as the first, made the base of masker->bits. False: it is none
-// that is kept for itself, and nothing has happened.
+// Adds the part of a term at the front to masker->bits, or makes the part their base if it is the first. False: the
+// part of this term is not cached, and nothing has changed.
 typedef struct li_base {
     uint32_t kind, value;
 } li_base;

@@ -1,5 +1,5 @@
-// The scan of a term at the front. A string that is any text but for some is as any string is wherever the walk comes
-// to where every text may follow, or where every text may at least go on.
+// The scan of a term at the front. A string that excludes some texts reads as any string does from each node on at
+// which every text may follow, or at which every text may go on.
 #include "grammar/mask/front_scan.h"
 
 #include <string.h>
@@ -8,10 +8,10 @@
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/term.h"
 
-static void add_crossing(li_scan *scan, uint32_t node, uint32_t depth)
+static void add_crossing(li_front_scan *scan, uint32_t node, uint32_t depth)
 {
     if (scan->inside) {
-        uint32_t index = li_inside_crossing(scan->inside, node);
+        uint32_t index = li_string_tokens_crossing(scan->inside, node);
         scan->valid[index / 32] |= 1u << index % 32;
         return;
     }
@@ -50,8 +50,8 @@ static bool is_finite(const li_grammar *grammar, li_term term, uint32_t depth)
     }
 }
 
-// Whether every text can go on to one of the term's, as seen from its form: it begins with any text, or lacks only
-// finitely many.
+// Whether every text can be continued to a text of the term, as its form shows: the term begins with any text, or
+// excludes only finitely many texts.
 static bool is_open(li_grammar *grammar, li_term inner)
 {
     li_term any = li_any_text(grammar);
@@ -90,7 +90,7 @@ static bool is_open_state(li_walker *walker, li_state state)
     return entry->flags & LI_STATE_OPEN;
 }
 
-static void note_used(li_scan *scan, li_state state)
+static void note_used(li_front_scan *scan, li_state state)
 {
     li_walker *walker = scan->walker;
     li_state_entry *entry = &walker->states[state];
@@ -101,16 +101,16 @@ static void note_used(li_scan *scan, li_state state)
     if (entry->used > scan->used) scan->used = entry->used;
 }
 
-// Of a subtree that is not walked: where it is a count that bounds the run, each byte may begin a round.
-static void note_below(li_scan *scan, li_state state, uint32_t node)
+// For a subtree that is not walked: where a count bounds the run, each byte may begin a round.
+static void note_below(li_front_scan *scan, li_state state, uint32_t node)
 {
     uint32_t used = scan->walker->states[state].used;
     if (scan->walker->states[state].span == LI_SPAN_COUNTED) used += scan->walker->vocabulary->heights[node];
     if (used > scan->used) scan->used = used;
 }
 
-// Whether the string ends at a crossing, read on from where it is at a depth.
-static bool ends_at(li_scan *scan, li_state state, uint32_t depth, const li_crossing *crossing)
+// Whether the string ends at a crossing, read from its state at a depth.
+static bool ends_at(li_front_scan *scan, li_state state, uint32_t depth, const li_crossing *crossing)
 {
     const li_vocabulary *vocabulary = scan->walker->vocabulary;
     uint32_t length;
@@ -124,37 +124,39 @@ static bool ends_at(li_scan *scan, li_state state, uint32_t depth, const li_cros
 }
 
 // Every token of the subtree reads as in any string, and none ends it.
-static void take_all(li_scan *scan, uint32_t node, uint32_t end)
+static void take_all(li_front_scan *scan, uint32_t node, uint32_t end)
 {
     const li_vocabulary *vocabulary = scan->walker->vocabulary;
     if (scan->is_relative) return;
     for (uint32_t rank = vocabulary->nodes[node].first, last = vocabulary->nodes[end].first; rank < last; rank++) {
         uint32_t token = vocabulary->ids[rank];
-        if (!scan->inside || scan->inside->bits[token >> 5] >> (token & 31) & 1) li_found_add(&scan->changes, token);
+        if (!scan->inside || scan->inside->bits[token >> 5] >> (token & 31) & 1)
+            li_token_set_add(&scan->changes, token);
     }
 }
 
-// The subtree of a node reads as any string does: but for where it ends, unless the state is that of any string.
-static void take_inside(li_scan *scan, li_state state, uint32_t node, uint32_t depth)
+// The subtree of a node reads as any string does; the ends of the string may differ, unless the state is that of any
+// string.
+static void take_inside(li_front_scan *scan, li_state state, uint32_t node, uint32_t depth)
 {
-    const struct li_inside *inside = scan->inside;
+    const struct li_string_tokens *inside = scan->inside;
     const li_vocabulary *vocabulary = scan->walker->vocabulary;
     uint32_t end = node + vocabulary->nodes[node].size;
-    for (uint32_t i = li_inside_crossing(inside, node); i < inside->crossing_count; i++) {
+    for (uint32_t i = li_string_tokens_crossing(inside, node); i < inside->crossing_count; i++) {
         if (inside->crossings[i].node >= end) break;
         if (ends_at(scan, state, depth, &inside->crossings[i])) scan->valid[i / 32] |= 1u << i % 32;
     }
     take_all(scan, node, end);
 }
 
-static bool is_like_any(const li_scan *scan, li_state state)
+static bool is_like_any(const li_front_scan *scan, li_state state)
 {
     return scan->inside && (state == scan->any || is_open_state(scan->walker, state));
 }
 
-// Whether the state is the same again after whatever bytes any string is the same after, which go on, or begin, a
-// character with a byte in the range.
-static bool loops_beyond(li_scan *scan, li_state state, li_state at, li_state any_at, uint32_t low, uint32_t high)
+// Whether the state returns to itself after the same bytes as the state of any string, for characters with a byte in
+// the range.
+static bool loops_beyond(li_front_scan *scan, li_state state, li_state at, li_state any_at, uint32_t low, uint32_t high)
 {
     li_walker *walker = scan->walker;
     li_state former = LI_STATE_DEAD, any_former = LI_STATE_DEAD;
@@ -171,8 +173,8 @@ static bool loops_beyond(li_scan *scan, li_state state, li_state at, li_state an
     return true;
 }
 
-// Classes of bytes after which the state is the same again, and reads as any string does.
-static uint32_t loops_of(li_scan *scan, li_state state, uint32_t size)
+// The classes of bytes after which the state returns to itself and reads as any string does.
+static uint32_t loops_of(li_front_scan *scan, li_state state, uint32_t size)
 {
     li_walker *walker = scan->walker;
     bool is_known = walker->states[state].flags & LI_STATE_LOOPS;
@@ -187,7 +189,7 @@ static uint32_t loops_of(li_scan *scan, li_state state, uint32_t size)
 }
 
 // Whether most tokens may be those of any string, by their first bytes.
-static bool is_near(const li_scan *scan, li_state from)
+static bool is_near(const li_front_scan *scan, li_state from)
 {
     const li_trie_node *nodes = scan->walker->vocabulary->nodes;
     uint32_t dead = 0, end = nodes[0].size;
@@ -200,25 +202,36 @@ static bool is_near(const li_scan *scan, li_state from)
     return 2 * dead < nodes[end].first;
 }
 
+// Fields that a walk reads for every node, copied so that they stay in registers.
+typedef struct walk {
+    li_front_scan *scan;
+    li_walker *walker;
+    const li_vocabulary *vocabulary;
+    const li_trie_node *nodes;
+    li_state_row **above;
+    bool has_inside, is_relative, has_standins;
+} walk;
+
 LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
 {
-    li_scan *scan = context;
-    li_walker *walker = scan->walker;
-    const li_vocabulary *vocabulary = walker->vocabulary;
-    uint32_t size = vocabulary->nodes[at].size;
-    li_state next = li_state_row_next(walker, walker->above[depth], (uint8_t)vocabulary->nodes[at].byte);
+    const walk *walk = context;
+    li_front_scan *scan = walk->scan;
+    li_walker *walker = walk->walker;
+    uint32_t size = walk->nodes[at].size;
+    li_state next = li_state_row_next(walker, walk->above[depth], (uint8_t)walk->nodes[at].byte);
     if (next == LI_STATE_DEAD) {
         if (walker->grammar->status != LI_OK) return LI_VISITED_STOP;
-        if (scan->is_relative) li_found_drop_nodes(&scan->changes, vocabulary, at, at + size);
+        if (walk->is_relative) li_token_set_drop_nodes(&scan->changes, walk->vocabulary, at, at + size);
         return LI_VISITED_PAST;
     }
-    if (scan->has_standins) note_used(scan, next);
-    if (size == 1 && scan->inside && next != LI_STATE_EMPTY) { // mostly so
-        if (!scan->is_relative) li_found_add_nodes(&scan->changes, vocabulary, at, at + 1);
+    if (walk->has_standins) note_used(scan, next);
+    if (size == 1 && walk->has_inside && next != LI_STATE_EMPTY) { // mostly so
+        if (!walk->is_relative) li_token_set_add_nodes(&scan->changes, walk->vocabulary, at, at + 1);
         return LI_VISITED_PAST;
     }
     if (next == LI_STATE_EMPTY) {
-        if (scan->has_standins && !scan->inside) li_found_add_nodes(&scan->changes, vocabulary, at, at + 1);
+        if (walk->has_standins && !walk->has_inside)
+            li_token_set_add_nodes(&scan->changes, walk->vocabulary, at, at + 1);
         add_crossing(scan, at, depth + 1);
         return LI_VISITED_PAST;
     }
@@ -227,29 +240,37 @@ LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
         return LI_VISITED_PAST;
     }
     if ((size >= LI_LARGE || (size > 1 && walker->states[next].flags & LI_STATE_LOOPS)) &&
-        li_loops_take(walker, vocabulary, next, loops_of(scan, next, size), at)) {
-        if (scan->has_standins) note_below(scan, next, at);
+        li_loops_take(walker, walk->vocabulary, next, loops_of(scan, next, size), at)) {
+        if (walk->has_standins) note_below(scan, next, at);
         take_all(scan, at, at + size);
         return LI_VISITED_PAST;
     }
-    if (!scan->is_relative) li_found_add_nodes(&scan->changes, vocabulary, at, at + 1);
+    if (!walk->is_relative) li_token_set_add_nodes(&scan->changes, walk->vocabulary, at, at + 1);
     if (size == 1) return LI_VISITED_PAST;
-    if (!scan->inside && li_term_is_nullable(walker->grammar, walker->states[next].term))
+    if (!walk->has_inside && li_term_is_nullable(walker->grammar, walker->states[next].term))
         add_crossing(scan, at, depth + 1);
-    walker->above[depth + 1] = walker->states[next].row;
+    walk->above[depth + 1] = walker->states[next].row;
     return LI_VISITED_DOWN;
 }
 
-static void walk(li_scan *scan, li_state from)
+static void walk_from(li_front_scan *scan, li_state from)
 {
     li_walker *walker = scan->walker;
-    walker->above[0] = walker->states[from].row;
-    li_trie_visit(walker->vocabulary, 0, walker->ends, visit, scan);
+    walk walk = {.scan = scan,
+                 .walker = walker,
+                 .vocabulary = walker->vocabulary,
+                 .nodes = walker->vocabulary->nodes,
+                 .above = walker->above,
+                 .has_inside = scan->inside,
+                 .is_relative = scan->is_relative,
+                 .has_standins = scan->has_standins};
+    walk.above[0] = walker->states[from].row;
+    li_trie_visit(walk.vocabulary, 0, walker->ends, visit, &walk);
 }
 
-bool li_scan_run(li_scan *scan, li_state from)
+bool li_front_scan_run(li_front_scan *scan, li_state from)
 {
-    const struct li_inside *inside = scan->inside;
+    const struct li_string_tokens *inside = scan->inside;
     scan->crossing_count = scan->used = 0;
     scan->changes.count = 0;
     scan->changes.is_full = false;
@@ -263,10 +284,10 @@ bool li_scan_run(li_scan *scan, li_state from)
     if (is_like_any(scan, from)) {
         take_inside(scan, from, 0, 0);
     } else {
-        // What may end at once leaves whole tokens to what follows.
+        // A term that may end at once leaves whole tokens to the rest of the state.
         if (!inside && li_term_is_nullable(scan->walker->grammar, scan->walker->states[from].term))
             add_crossing(scan, 0, 0);
-        walk(scan, from);
+        walk_from(scan, from);
     }
     return scan->walker->grammar->status == LI_OK;
 }

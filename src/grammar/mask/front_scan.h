@@ -1,25 +1,25 @@
-// A walk with the term at the front of a state alone, whatever follows it: which tokens it can read entirely, and where
-// it may end.
+// A walk with the term at the front of a state alone: the tokens that the term reads to their end, and the nodes at
+// which the term may end.
 #ifndef LI_FRONT_SCAN_H
 #define LI_FRONT_SCAN_H
 
 #include "grammar/mask/string_tokens.h"
 
-typedef struct li_scan {
+typedef struct li_front_scan {
     li_walker *walker;
     // For a string that is at the beginning of a character: what any string reads. Else NULL.
-    const struct li_inside *inside;
+    const struct li_string_tokens *inside;
     li_state any;           // any string
     bool has_standins;      // of counts (length_bounds.h)
     uint32_t used;          // of these, by any token
     bool is_relative;       // the changes are tokens taken from inside->bits, else tokens given
-    li_found changes;       // its bits: the tokens that stay within the term
+    li_token_set changes;   // its bits: the tokens that stay within the term
     uint32_t *valid;        // with inside: (its crossings, a bit each) where the term may end
     li_crossing *crossings; // else (crossing_count)
     uint32_t crossing_count, crossing_room;
-} li_scan;
+} li_front_scan;
 
 // Fills bits, changes and crossings. False: the grammar has failed.
-bool li_scan_run(li_scan *scan, li_state from);
+bool li_front_scan_run(li_front_scan *scan, li_state from);
 
 #endif

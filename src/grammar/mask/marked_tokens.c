@@ -1,4 +1,5 @@
-// Tokens that go on behind a mark (forget.h), and values that must differ from others: what the state records decides.
+// Tokens that go on behind a mark (forget.h), and values that must differ from others: the recorded text of the state
+// decides.
 #include "grammar/mask/marked_tokens.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ static uint32_t depth_of(const li_trie_node *nodes, uint32_t node)
     return depth;
 }
 
-// What is left of the state after the string of a crossing.
+// The rest of the state after the string of a crossing.
 static li_term behind_crossing(li_masker *masker, uint32_t index)
 {
     const li_crossing *crossing = &masker->vocabulary->inside->crossings[index];
@@ -32,27 +33,27 @@ static void sample(li_masker *masker, li_term left, uint32_t first, uint32_t las
 {
     li_walker *walker = &masker->walker;
     const li_vocabulary *rests = masker->vocabulary->inside->rests;
-    li_found *found = &masker->vocabulary->inside->rests_found;
+    li_token_set *found = &masker->vocabulary->inside->rests_found;
     for (uint32_t i = first; i < last; i++) {
         uint32_t node = walker->marked[i].node;
         const uint8_t *bytes = li_token_path(rests, node);
         li_term term = li_derive_bytes(masker->grammar, left, bytes, depth_of(rests->nodes, node));
         li_walk(walker, rests, li_state_of(walker, li_forget(masker->grammar, term, true)), node, found);
     }
-    // Behind a second mark all of them, to be looked at.
+    // Behind a second mark all tokens are added, to be looked at.
     for (uint32_t i = last; i < walker->marked_count; i++) {
         uint32_t node = walker->marked[i].node;
-        li_found_add_nodes(found, rests, node + 1, node + rests->nodes[node].size);
+        li_token_set_add_nodes(found, rests, node + 1, node + rests->nodes[node].size);
     }
     walker->marked_count = last;
 }
 
-// Much the same follows whatever string it was, so only strings behind which one of two samples reads on are looked at:
-// what one string rules out, the other does not.
+// The rest of the state hardly depends on the string, so only entries that read on behind one of two sample strings are
+// looked at: a value that one sample excludes is possible behind the other.
 void li_mask_mark_crossings(li_masker *masker, uint32_t first)
 {
-    const struct li_inside *inside = masker->vocabulary->inside;
-    li_found *found = &masker->vocabulary->inside->rests_found;
+    const struct li_string_tokens *inside = masker->vocabulary->inside;
+    li_token_set *found = &masker->vocabulary->inside->rests_found;
     uint32_t *valid = masker->scan.valid, last = masker->walker.marked_count, low = 0, high = inside->crossing_count;
     li_term left = LI_TERM_NOTHING;
     for (; low < high && left == LI_TERM_NOTHING; low++)
@@ -99,7 +100,7 @@ static bool find_repeats(li_vocabulary *vocabulary)
     }
 }
 
-// Drops the tokens below a node that leave nothing of the term because they give a key again.
+// Drops the tokens below a node that lead to NOTHING because they repeat a key.
 static bool drop_repeats(li_masker *masker, li_term term, uint32_t node)
 {
     li_vocabulary *vocabulary = masker->vocabulary;
@@ -113,7 +114,7 @@ static bool drop_repeats(li_masker *masker, li_term term, uint32_t node)
         const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[rank], &length);
         li_term left = li_derive_bytes(masker->grammar, term, bytes + depth, length - depth);
         if (left != LI_TERM_NOTHING || masker->grammar->status != LI_OK) continue;
-        li_found_drop(&masker->removed, vocabulary->ids[rank]);
+        li_token_set_drop(&masker->removed, vocabulary->ids[rank]);
         has_dropped = true;
     }
     return has_dropped;
@@ -138,7 +139,7 @@ LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
     if (!(dropping->sets[depth][node->byte / 32] >> node->byte % 32 & 1)) return LI_VISITED_PAST;
     li_term next = li_proposed(grammar, li_derive(grammar, walker->terms_above[depth], (uint8_t)node->byte));
     if (next == LI_TERM_NOTHING && grammar->status == LI_OK) {
-        li_found_drop_nodes(&masker->removed, masker->vocabulary, at, at + node->size);
+        li_token_set_drop_nodes(&masker->removed, masker->vocabulary, at, at + node->size);
         dropping->has_dropped = true;
     }
     uint32_t *set = dropping->sets[depth + 1];
@@ -148,8 +149,8 @@ LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
     return LI_VISITED_DOWN;
 }
 
-// Drops the tokens below a node that leave nothing of the term, along the bytes by which a value at its front may
-// become one of those that it must differ from.
+// Drops the tokens below a node that lead to NOTHING, along the bytes by which a value at the front may become a value
+// that it must differ from.
 static bool drop(li_masker *masker, li_term term, uint32_t node)
 {
     byte_set first = {0};
@@ -188,7 +189,7 @@ static bool follow(li_masker *masker, li_marked marked)
         }
         li_term next = li_proposed(grammar, li_derive(grammar, left, byte));
         if (next == LI_TERM_NOTHING) continue;
-        li_found_add_nodes(&masker->added, masker->vocabulary, child, child + 1);
+        li_token_set_add_nodes(&masker->added, masker->vocabulary, child, child + 1);
         if (nodes[child].size == 1) continue;
         li_state state = li_state_of(walker, li_forget(grammar, next, true));
         li_walk(walker, masker->vocabulary, state, child, &masker->added);

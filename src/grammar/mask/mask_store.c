@@ -6,28 +6,28 @@
 
 enum { FIRST_SLOTS = 64, FIRST_WORDS = 8192 };
 
-bool li_store_init(li_store *store, uint32_t limit)
+bool li_mask_store_init(li_mask_store *store, uint32_t limit)
 {
-    *store = (li_store){.limit = limit, .used = 1, .room = FIRST_WORDS, .slot_count = FIRST_SLOTS};
+    *store = (li_mask_store){.limit = limit, .used = 1, .room = FIRST_WORDS, .slot_count = FIRST_SLOTS};
     store->words = li_memory_alloc(FIRST_WORDS * sizeof *store->words);
     store->slots = li_memory_alloc(FIRST_SLOTS * sizeof *store->slots);
     return store->words && store->slots;
 }
 
-void li_store_clear(li_store *store)
+void li_mask_store_clear(li_mask_store *store)
 {
     li_memory_free(store->words);
     li_memory_free(store->slots);
 }
 
-void li_store_forget(li_store *store)
+void li_mask_store_forget(li_mask_store *store)
 {
     memset(store->slots, 0, store->slot_count * sizeof *store->slots);
     store->used = 1;
     store->count = 0;
 }
 
-static uint32_t slot_of(const li_store *store, uint32_t key)
+static uint32_t slot_of(const li_mask_store *store, uint32_t key)
 {
     uint32_t slot = (key * 0x9e3779b1u >> 7) & (store->slot_count - 1);
     while (store->slots[slot] && store->words[store->slots[slot] - 1] != key)
@@ -35,12 +35,12 @@ static uint32_t slot_of(const li_store *store, uint32_t key)
     return slot;
 }
 
-uint32_t li_store_find(const li_store *store, uint32_t key)
+uint32_t li_mask_store_find(const li_mask_store *store, uint32_t key)
 {
     return store->slots[slot_of(store, key)];
 }
 
-static bool grow_slots(li_store *store)
+static bool grow_slots(li_mask_store *store)
 {
     uint32_t *former = store->slots, former_count = store->slot_count;
     uint32_t *slots = li_memory_alloc(2 * former_count * sizeof *slots);
@@ -53,7 +53,7 @@ static bool grow_slots(li_store *store)
     return true;
 }
 
-uint32_t li_store_add(li_store *store, uint32_t key, uint32_t count)
+uint32_t li_mask_store_add(li_mask_store *store, uint32_t key, uint32_t count)
 {
     if (count >= store->limit || store->used + count + 1 > store->limit) return 0;
     uint32_t room = store->room;

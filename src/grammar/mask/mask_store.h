@@ -1,23 +1,23 @@
-// Results that are kept while there is room: lists of words by a key.
+// A cache of lists of words by a key, of limited size.
 #ifndef LI_MASK_STORE_H
 #define LI_MASK_STORE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct li_store {
+typedef struct li_mask_store {
     uint32_t *words; // what is kept, one after the other, from word 1 on: key, then its words
     uint32_t used, room, limit;
     uint32_t *slots; // (slot_count) open addressing: where in words, 0 is free
     uint32_t slot_count, count;
-} li_store;
+} li_mask_store;
 
-bool li_store_init(li_store *store, uint32_t limit);
-void li_store_clear(li_store *store); // gives the memory back
-void li_store_forget(li_store *store);
-// Where the words of the key are, or 0.
-uint32_t li_store_find(const li_store *store, uint32_t key);
-// Room for `count` words under a key that is not there yet; 0: there is no room, or no memory. May move the words.
-uint32_t li_store_add(li_store *store, uint32_t key, uint32_t count);
+bool li_mask_store_init(li_mask_store *store, uint32_t limit);
+void li_mask_store_clear(li_mask_store *store); // gives the memory back
+void li_mask_store_forget(li_mask_store *store);
+// The place of the words of the key, or 0.
+uint32_t li_mask_store_find(const li_mask_store *store, uint32_t key);
+// Room for `count` words under a new key. 0: the cache is full, or no memory. May move the words.
+uint32_t li_mask_store_add(li_mask_store *store, uint32_t key, uint32_t count);
 
 #endif

@@ -17,8 +17,8 @@
 enum { DEFAULT_FUEL = 4000000, KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
 enum { CROWD = 32 }; // lists of strings side by side that are walked together
 
-// Masks as they are kept: base, number of tokens that it has and the mask has not, number that the mask has besides,
-// then these tokens; or bits of their own.
+// A cached mask: base, number of tokens of the base that the mask lacks, number of tokens that the mask has besides,
+// then these tokens; or its own bits.
 enum { BASE_KIND, BASE_VALUE, REMOVED_COUNT, ADDED_COUNT, HEADER };
 
 static uint32_t *room_for(uint32_t words)
@@ -30,12 +30,12 @@ static bool take_memory(li_masker *masker, li_grammar *grammar)
 {
     uint32_t words = masker->words;
     masker->bits = room_for(words);
-    masker->added = (li_found){.bits = masker->bits, .list = room_for(words), .room = words};
-    masker->removed = (li_found){.bits = masker->bits, .list = room_for(words), .room = words};
+    masker->added = (li_token_set){.bits = masker->bits, .list = room_for(words), .room = words};
+    masker->removed = (li_token_set){.bits = masker->bits, .list = room_for(words), .room = words};
     masker->scan.walker = &masker->walker;
-    masker->scan.changes = (li_found){.bits = room_for(words), .list = room_for(words), .room = words};
+    masker->scan.changes = (li_token_set){.bits = room_for(words), .list = room_for(words), .room = words};
     return masker->bits && masker->added.list && masker->removed.list && masker->scan.changes.bits &&
-           masker->scan.changes.list && li_store_init(&masker->store, KEPT_WORDS + 16 * words) &&
+           masker->scan.changes.list && li_mask_store_init(&masker->store, KEPT_WORDS + 16 * words) &&
            li_vocabulary_find_heights(masker->vocabulary) &&
            li_walker_init(&masker->walker, grammar, masker->vocabulary);
 }
@@ -61,7 +61,7 @@ void li_masker_destroy(li_masker *masker)
 {
     if (!masker || --masker->users) return;
     li_walker_clear(&masker->walker);
-    li_store_clear(&masker->store);
+    li_mask_store_clear(&masker->store);
     li_grammar_destroy(masker->grammar);
     li_vocabulary_destroy(masker->vocabulary);
     li_memory_free(masker->bits);
@@ -85,7 +85,7 @@ bool li_masker_renew(li_masker *masker)
         return false;
     }
     li_walker_forget(&masker->walker);
-    li_store_forget(&masker->store);
+    li_mask_store_forget(&masker->store);
     masker->shown = 0;
     masker->grammar = masker->walker.grammar = grammar;
     li_grammar_destroy(former);
@@ -137,7 +137,7 @@ static void add_special(void *context, uint32_t token)
     li_masker *masker = context;
     uint32_t length = 1;
     if (token < masker->vocabulary->token_count) li_token_bytes(masker->vocabulary, token, &length);
-    if (!length) li_found_add(&masker->added, token);
+    if (!length) li_token_set_add(&masker->added, token);
 }
 
 static void set_all(uint32_t *bits, const uint32_t *tokens, uint32_t count)
@@ -150,7 +150,7 @@ static void clear_all(uint32_t *bits, const uint32_t *tokens, uint32_t count)
     for (uint32_t i = 0; i < count; i++) bits[tokens[i] >> 5] &= ~(1u << (tokens[i] & 31));
 }
 
-// Makes `bits` a mask that was kept: from the one that they are where both have one base, else from the base.
+// Turns `bits` into a cached mask: from the present mask if both have one base, else from the base.
 static void show(li_masker *masker, uint32_t at)
 {
     if (at == masker->shown) return;
@@ -179,11 +179,11 @@ static void show(li_masker *masker, uint32_t at)
 
 static void keep(li_masker *masker, uint32_t key, li_base base)
 {
-    const li_found *removed = &masker->removed, *added = &masker->added;
+    const li_token_set *removed = &masker->removed, *added = &masker->added;
     bool is_own = base.kind == LI_BASE_OWN || removed->is_full || added->is_full ||
                   removed->count + added->count >= masker->words;
     uint32_t count = is_own ? masker->words : removed->count + added->count;
-    masker->shown = li_store_add(&masker->store, key, HEADER + count);
+    masker->shown = li_mask_store_add(&masker->store, key, HEADER + count);
     if (!masker->shown) return;
     uint32_t *kept = masker->store.words + masker->shown, *tokens = kept + HEADER;
     kept[BASE_KIND] = is_own ? LI_BASE_OWN : base.kind;
@@ -266,18 +266,18 @@ li_status li_mask_fill(li_masker *masker, li_term state)
     li_grammar *grammar = masker->grammar;
     const li_vocabulary *vocabulary = masker->vocabulary;
     bool has_ended = state == LI_STATE_ENDED;
-    uint32_t key = has_ended ? state - 1 : 2 * state, at = li_store_find(&masker->store, key);
+    uint32_t key = has_ended ? state - 1 : 2 * state, at = li_mask_store_find(&masker->store, key);
     if (at) {
         show(masker, at);
         return LI_OK;
     }
     li_walker_tidy(&masker->walker);
-    if (masker->store.used > masker->store.limit / 4 * 3) li_store_forget(&masker->store);
+    if (masker->store.used > masker->store.limit / 4 * 3) li_mask_store_forget(&masker->store);
     masker->shown = masker->added.count = masker->removed.count = 0;
     masker->added.is_full = masker->removed.is_full = false;
     li_base base = make(masker, has_ended ? LI_TERM_NOTHING : state);
     if (has_ended || li_term_is_nullable(grammar, state))
-        for (uint32_t i = 0; i < vocabulary->eos_count; i++) li_found_add(&masker->added, vocabulary->eos[i]);
+        for (uint32_t i = 0; i < vocabulary->eos_count; i++) li_token_set_add(&masker->added, vocabulary->eos[i]);
     if (grammar->status == LI_OK) keep(masker, key, base);
     return grammar->status;
 }

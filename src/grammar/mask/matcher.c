@@ -1,4 +1,4 @@
-// Steps through a text, and back. A state is a term, so that going back is to remember terms.
+// Steps through a text, and back. A state is a term: a matcher keeps the terms of earlier steps to go back.
 #include "grammar/mask/matcher.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { FIRST_STEPS = 64 };
 
-// Whatever an earlier call ran into, this one starts with fresh fuel.
+// Each call starts with new fuel, whatever failed before.
 static li_grammar *begin(const li_matcher *matcher)
 {
     li_grammar *grammar = matcher->masker->grammar;

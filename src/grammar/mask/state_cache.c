@@ -1,4 +1,4 @@
-// The walk, and the numbering of states.
+// The numbering of states, their rows and their loops.
 #include "grammar/mask/state_cache.h"
 
 #include <string.h>
@@ -147,7 +147,7 @@ static li_state derive(li_walker *walker, li_state state, uint8_t byte)
     return li_state_of(walker, li_proposed(walker->grammar, term));
 }
 
-// Finds out all that is not known yet of bytes of ASCII.
+// Fills in the unknown ASCII bytes of a row.
 static void resolve_alike(li_walker *walker, li_state state)
 {
     uint8_t classes[128];
@@ -177,8 +177,7 @@ li_state li_state_resolve(li_walker *walker, li_state_row *row, uint8_t byte)
     return row->next[byte] = next;
 }
 
-// Of what is at the front, where the state is not that again it is another one. What has a context of its own and can
-// end is not worth it.
+// Loops of the term at the front are loops of the state. A front that may end is left out.
 static uint32_t find_loops(li_walker *walker, li_state state)
 {
     li_grammar *grammar = walker->grammar;
@@ -219,7 +218,7 @@ static uint32_t find_run(li_walker *walker, li_state state)
 
 uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size)
 {
-    // Until they are known the nodes that might have been passed over are counted in their place.
+    // Until the loops are known, the field counts the nodes that loops might have skipped.
     li_state_entry *entry = &walker->states[state];
     if (entry->loops == 0) {
         uint32_t loops = find_run(walker, state);
@@ -230,7 +229,7 @@ uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size)
         entry->span = LI_SPAN_ANY;
     }
     entry->loops += size;
-    // To look for them takes as many derivatives as a walk of many nodes.
+    // The search takes as many derivatives as a walk of many nodes.
     if (entry->loops < MANY_PASSED) return 0;
     entry->flags |= LI_STATE_LOOPS;
     uint32_t loops = find_loops(walker, state) & LI_ASCII_CLASSES; // may move the states

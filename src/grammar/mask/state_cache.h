@@ -1,5 +1,5 @@
-// Walks of the trie: which tokens a state can read. The states met are numbered, with rows of what follows each, so
-// that a walk looks things up that were seen before.
+// The states that walks of the trie meet: terms with short numbers, and for each state a row of the states that follow,
+// so that a walk derives each state by a byte only once.
 #ifndef LI_STATE_CACHE_H
 #define LI_STATE_CACHE_H
 
@@ -46,7 +46,7 @@ typedef struct li_state_entry {
     uint8_t marks;    // that the state has come to: forget.h
 } li_state_entry;
 
-// A node at which a walk has come to a mark (forget.h): what is below has not been walked on behind it.
+// A node at which a walk has met a mark (forget.h): the walk has not gone on behind the mark.
 typedef struct li_marked {
     uint32_t node, marks;
 } li_marked;
@@ -67,14 +67,14 @@ typedef struct li_walker {
 
 bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);
 void li_walker_clear(li_walker *walker); // gives the memory back
-// Before a mask: forgets all states when there are many.
+// Before a mask: forgets all states if there are many.
 void li_walker_tidy(li_walker *walker);
 // Forgets all states.
 void li_walker_forget(li_walker *walker);
-// The state of a term, which forgets what it records (forget.h). DEAD where the grammar has failed or there are too
-// many states: then LI_ERROR_GRAMMAR_FUEL.
+// The state of a term without its recorded text (forget.h). DEAD: no text, or the grammar has failed; too many states
+// fail with LI_ERROR_GRAMMAR_FUEL.
 li_state li_state_of(li_walker *walker, li_term term);
-// Looks a byte up in the row of a state, and finds out what is not in it yet.
+// The state that follows a byte; fills in the row where it is unknown.
 li_state li_state_resolve(li_walker *walker, li_state_row *row, uint8_t byte);
 
 LI_INLINE li_state li_state_row_next(li_walker *walker, li_state_row *row, uint8_t byte)
@@ -87,8 +87,9 @@ LI_INLINE li_state li_state_next(li_walker *walker, li_state state, uint8_t byte
     return li_state_row_next(walker, walker->states[state].row, byte);
 }
 
-// Classes of bytes of which any row may come: after each it is the same state again, or by its form. Only those of
-// ASCII are looked for otherwise, and not before subtrees of many nodes (`size` of one) have been met in the state.
+// The classes of bytes that may come in any order and number, found by the form of the term, or because they lead back
+// to the state. The second search looks at ASCII only, and only after walks have met subtrees of many nodes (`size`) in
+// the state.
 uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size);
 
 LI_INLINE uint32_t li_state_loops(li_walker *walker, li_state state, uint32_t size)
@@ -97,7 +98,7 @@ LI_INLINE uint32_t li_state_loops(li_walker *walker, li_state state, uint32_t si
     return entry->flags & LI_STATE_LOOPS ? entry->loops : li_state_find_loops(walker, state, size);
 }
 
-// Whether all that is below the node may come in a state with these loops.
+// Whether all texts below the node may come in a state with these loops.
 LI_INLINE bool li_loops_take(const li_walker *walker, const li_vocabulary *vocabulary, li_state state, uint32_t loops,
                              uint32_t node)
 {
@@ -106,10 +107,10 @@ LI_INLINE bool li_loops_take(const li_walker *walker, const li_vocabulary *vocab
     return span == LI_SPAN_ANY || (vocabulary->heights && vocabulary->heights[node] <= span);
 }
 
-// The extent of what is left of a string at the beginning of a character, kept by state. False: not known.
+// The extent of a string state at the beginning of a character; cached. False: not known.
 bool li_state_extent(li_walker *walker, li_state state, li_extent *extent);
 
-// Whether the term is at a list of so many strings that its states would be met but once each.
+// Whether the term is a list of so many strings that a walk would meet most of its states only once.
 bool li_is_long_list(const li_grammar *grammar, li_term term);
 
 #endif

@@ -13,7 +13,7 @@ static uint32_t digit(uint8_t byte)
     return byte <= '9' ? byte - '0' : (byte | 0x20u) - 'a' + 10;
 }
 
-uint32_t li_inside_count(const uint8_t *bytes, uint32_t length)
+uint32_t li_string_tokens_count(const uint8_t *bytes, uint32_t length)
 {
     uint32_t count = 0, at = 0;
     bool is_paired = false; // the escape before was a high surrogate
@@ -35,8 +35,8 @@ uint32_t li_inside_count(const uint8_t *bytes, uint32_t length)
     return count;
 }
 
-// The few tokens of most characters: all that are longer than some length.
-static bool list_longest(struct li_inside *inside, const li_vocabulary *vocabulary, const uint32_t counts[256])
+// The few longest tokens: all tokens above some number of characters.
+static bool list_longest(struct li_string_tokens *inside, const li_vocabulary *vocabulary, const uint32_t counts[256])
 {
     uint32_t least = 256, places[256];
     for (; least > 1 && inside->few + counts[least - 1] <= LI_INSIDE_FEW; least--) {
@@ -52,14 +52,14 @@ static bool list_longest(struct li_inside *inside, const li_vocabulary *vocabula
     return true;
 }
 
-static bool count_characters(struct li_inside *inside, const li_vocabulary *vocabulary)
+static bool count_characters(struct li_string_tokens *inside, const li_vocabulary *vocabulary)
 {
     uint32_t counts[256] = {0};
     for (uint32_t rank = 0; rank < vocabulary->ranked_count; rank++) {
         uint32_t length, token = vocabulary->ids[rank];
         if (!(inside->bits[token >> 5] >> (token & 31) & 1)) continue;
         const uint8_t *bytes = li_token_bytes(vocabulary, token, &length);
-        uint32_t count = li_inside_count(bytes, length);
+        uint32_t count = li_string_tokens_count(bytes, length);
         if (count > inside->most) inside->most = count;
         if (count > 255) count = 255;
         inside->characters[token] = (uint8_t)count;
@@ -73,8 +73,8 @@ static uint32_t *words_for(uint32_t count)
     return li_memory_alloc(count * sizeof(uint32_t));
 }
 
-// The tokens that go on beyond a string, by what they have after it: a vocabulary of its own, since many have the same.
-static bool collect_rests(struct li_inside *inside, const li_vocabulary *vocabulary)
+// The tokens that go on behind a string, by their rest: a vocabulary of rests, since many tokens have equal rests.
+static bool collect_rests(struct li_string_tokens *inside, const li_vocabulary *vocabulary)
 {
     const li_trie_node *nodes = vocabulary->nodes;
     uint32_t count = 0, size = 0, length, entry = 0, at = 0;
@@ -88,7 +88,7 @@ static bool collect_rests(struct li_inside *inside, const li_vocabulary *vocabul
     inside->rests = li_vocabulary_create(count, size, 0);
     inside->rest_tokens = words_for(count);
     inside->rest_crossings = words_for(count);
-    inside->rests_found = (li_found){.bits = words_for((count + 31) / 32), .list = words_for(count), .room = count};
+    inside->rests_found = (li_token_set){.bits = words_for((count + 31) / 32), .list = words_for(count), .room = count};
     if (!inside->rests || !inside->rest_tokens || !inside->rest_crossings || !inside->rests_found.bits ||
         !inside->rests_found.list)
         return false;
@@ -106,7 +106,7 @@ static bool collect_rests(struct li_inside *inside, const li_vocabulary *vocabul
     return li_vocabulary_prepare(inside->rests) == LI_OK;
 }
 
-static bool note_ends(struct li_inside *inside, const li_vocabulary *vocabulary)
+static bool note_ends(struct li_string_tokens *inside, const li_vocabulary *vocabulary)
 {
     const li_trie_node *nodes = vocabulary->nodes;
     inside->ended = words_for(inside->words);
@@ -116,23 +116,23 @@ static bool note_ends(struct li_inside *inside, const li_vocabulary *vocabulary)
     for (uint32_t i = 0; i < inside->crossing_count; i++) {
         uint32_t node = inside->crossings[i].node, length;
         const uint8_t *bytes = li_token_bytes(vocabulary, vocabulary->ids[nodes[node].first], &length);
-        inside->crossing_characters[i] = li_inside_count(bytes, inside->crossings[i].depth - 1);
+        inside->crossing_characters[i] = li_string_tokens_count(bytes, inside->crossings[i].depth - 1);
         for (uint32_t rank = nodes[node].first; rank < nodes[node + 1].first; rank++)
             inside->ended[vocabulary->ids[rank] >> 5] |= 1u << (vocabulary->ids[rank] & 31);
     }
     return true;
 }
 
-static bool find(struct li_inside *inside, li_walker *walker, li_vocabulary *vocabulary)
+static bool find(struct li_string_tokens *inside, li_walker *walker, li_vocabulary *vocabulary)
 {
     inside->words = (vocabulary->token_count + 31) / 32;
     inside->bits = words_for(inside->words);
     inside->characters = li_memory_alloc(vocabulary->token_count);
     bool has_memory = inside->bits && inside->characters;
     if (has_memory) {
-        li_scan scan = {.walker = walker, .changes = {.bits = inside->bits}};
+        li_front_scan scan = {.walker = walker, .changes = {.bits = inside->bits}};
         li_term any = li_quoted(walker->grammar, li_any_text(walker->grammar));
-        li_scan_run(&scan, li_state_of(walker, any));
+        li_front_scan_run(&scan, li_state_of(walker, any));
         inside->crossings = scan.crossings;
         inside->crossing_count = scan.crossing_count;
         if (walker->grammar->status != LI_OK) return false;
@@ -143,20 +143,20 @@ static bool find(struct li_inside *inside, li_walker *walker, li_vocabulary *voc
     return has_memory;
 }
 
-struct li_inside *li_inside_of(li_walker *walker, li_vocabulary *vocabulary)
+struct li_string_tokens *li_string_tokens_of(li_walker *walker, li_vocabulary *vocabulary)
 {
     if (vocabulary->inside) return vocabulary->inside;
-    struct li_inside *inside = li_memory_alloc(sizeof *inside);
+    struct li_string_tokens *inside = li_memory_alloc(sizeof *inside);
     if (!inside) {
         li_grammar_fail(walker->grammar, LI_ERROR_OUT_OF_MEMORY);
         return NULL;
     }
     if (find(inside, walker, vocabulary)) return vocabulary->inside = inside;
-    li_inside_destroy(inside);
+    li_string_tokens_destroy(inside);
     return NULL;
 }
 
-void li_inside_destroy(struct li_inside *inside)
+void li_string_tokens_destroy(struct li_string_tokens *inside)
 {
     if (!inside) return;
     for (uint32_t i = 0; i < LI_INSIDE_LENGTHS; i++) li_memory_free(inside->within[i]);
@@ -174,7 +174,7 @@ void li_inside_destroy(struct li_inside *inside)
     li_memory_free(inside);
 }
 
-uint32_t li_inside_crossing(const struct li_inside *inside, uint32_t node)
+uint32_t li_string_tokens_crossing(const struct li_string_tokens *inside, uint32_t node)
 {
     uint32_t low = 0, high = inside->crossing_count;
     while (low < high) {
@@ -187,9 +187,10 @@ uint32_t li_inside_crossing(const struct li_inside *inside, uint32_t node)
     return low;
 }
 
-bool li_inside_within(struct li_inside *inside, const li_vocabulary *vocabulary, uint32_t most, li_inside_bound *bound)
+bool li_string_tokens_within(struct li_string_tokens *inside, const li_vocabulary *vocabulary, uint32_t most,
+                             li_string_tokens_bound *bound)
 {
-    *bound = (li_inside_bound){.bits = inside->bits};
+    *bound = (li_string_tokens_bound){.bits = inside->bits};
     if (most >= inside->most) return true;
     if (most > 254) most = 254; // what is longer was not counted
     while (bound->longer_count < inside->few && inside->characters[inside->longest[bound->longer_count]] > most)

@@ -1,12 +1,12 @@
-// Tokens inside of JSON strings: most of a vocabulary. Found out once for each vocabulary, so that masks of strings are
-// a copy and a few changes.
+// Tokens inside JSON strings: most of a vocabulary. Found once for a vocabulary, so that the mask of a string is a copy
+// with a few changes.
 #ifndef LI_STRING_TOKENS_H
 #define LI_STRING_TOKENS_H
 
 #include "grammar/mask/state_cache.h"
 #include "grammar/mask/token_set.h"
 
-// A node at which the term at the front of a state may end, so that what follows it reads the rest of the tokens below.
+// A node at which the term at the front of a state may end: the rest of the state reads the rest of the tokens below.
 typedef struct li_crossing {
     uint32_t node;
     uint32_t depth; // of the node
@@ -17,7 +17,7 @@ enum {
     LI_INSIDE_FEW = 256, // that many tokens are taken away one by one
 };
 
-struct li_inside {
+struct li_string_tokens {
     uint32_t words;
     uint32_t *bits;      // (words) tokens that stay inside of a string, read from after its opening quote
     uint32_t *ended;     // (words) and those that end with its closing quote
@@ -32,22 +32,23 @@ struct li_inside {
     li_vocabulary *rests;          // what tokens have after the closing quote; by entry:
     uint32_t *rest_tokens;         // the token
     uint32_t *rest_crossings;      // and where in it the string ends, an index
-    li_found rests_found;          // room for a walk of them
+    li_token_set rests_found;      // room for a walk of them
 };
 
-// Those of the vocabulary, found on first use by a walker of any grammar. NULL: the grammar has failed.
-struct li_inside *li_inside_of(li_walker *walker, li_vocabulary *vocabulary);
-void li_inside_destroy(struct li_inside *inside);
+// The string tokens of the vocabulary, found on first use by a walker of any grammar. NULL: the grammar has failed.
+struct li_string_tokens *li_string_tokens_of(li_walker *walker, li_vocabulary *vocabulary);
+void li_string_tokens_destroy(struct li_string_tokens *inside);
 // The first crossing at the node or after it, by its index.
-uint32_t li_inside_crossing(const struct li_inside *inside, uint32_t node);
-// Which tokens are left where a string has room for at most so many characters more.
-typedef struct li_inside_bound {
+uint32_t li_string_tokens_crossing(const struct li_string_tokens *inside, uint32_t node);
+// The tokens for a string that has room for at most `most` more characters.
+typedef struct li_string_tokens_bound {
     const uint32_t *bits;  // (words) of the inside, or fewer
     uint32_t longer_count; // of inside->longest are to be taken away still
-} li_inside_bound;
+} li_string_tokens_bound;
 // False: no memory.
-bool li_inside_within(struct li_inside *inside, const li_vocabulary *vocabulary, uint32_t most, li_inside_bound *bound);
+bool li_string_tokens_within(struct li_string_tokens *inside, const li_vocabulary *vocabulary, uint32_t most,
+                             li_string_tokens_bound *bound);
 // Characters that the spelling of a JSON string begins, at its front.
-uint32_t li_inside_count(const uint8_t *bytes, uint32_t length);
+uint32_t li_string_tokens_count(const uint8_t *bytes, uint32_t length);
 
 #endif

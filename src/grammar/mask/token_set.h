@@ -4,15 +4,15 @@
 
 #include "grammar/mask/vocabulary.h"
 
-// Where tokens go that a walk finds: a bit each, and while there is room a list.
-typedef struct li_found {
+// The tokens that a walk finds: a bit for each, and a list while there is room.
+typedef struct li_token_set {
     uint32_t *bits; // (token_count / 32, rounded up)
     uint32_t *list; // (room)
     uint32_t count, room;
     bool is_full; // the list is, and lacks some
-} li_found;
+} li_token_set;
 
-LI_INLINE void li_found_note(li_found *found, uint32_t token)
+LI_INLINE void li_token_set_note(li_token_set *found, uint32_t token)
 {
     if (found->count < found->room)
         found->list[found->count++] = token;
@@ -20,35 +20,37 @@ LI_INLINE void li_found_note(li_found *found, uint32_t token)
         found->is_full = true;
 }
 
-// Only tokens that are new are noted.
-LI_INLINE void li_found_add(li_found *found, uint32_t token)
+// Lists only new tokens.
+LI_INLINE void li_token_set_add(li_token_set *found, uint32_t token)
 {
     uint32_t bit = 1u << (token & 31);
     if (found->bits[token >> 5] & bit) return;
     found->bits[token >> 5] |= bit;
-    li_found_note(found, token);
+    li_token_set_note(found, token);
 }
 
-// The tokens of the nodes from the first to before the last: of one node its own, of a subtree all.
-LI_INLINE void li_found_add_nodes(li_found *found, const li_vocabulary *vocabulary, uint32_t first, uint32_t last)
+// Adds the tokens of the nodes from `first` to before `last`.
+LI_INLINE void li_token_set_add_nodes(li_token_set *found, const li_vocabulary *vocabulary, uint32_t first,
+                                      uint32_t last)
 {
     for (uint32_t rank = vocabulary->nodes[first].first, end = vocabulary->nodes[last].first; rank < end; rank++)
-        li_found_add(found, vocabulary->ids[rank]);
+        li_token_set_add(found, vocabulary->ids[rank]);
 }
 
-// Only tokens that are there are noted.
-LI_INLINE void li_found_drop(li_found *found, uint32_t token)
+// Lists only tokens of the set.
+LI_INLINE void li_token_set_drop(li_token_set *found, uint32_t token)
 {
     uint32_t bit = 1u << (token & 31);
     if (!(found->bits[token >> 5] & bit)) return;
     found->bits[token >> 5] &= ~bit;
-    li_found_note(found, token);
+    li_token_set_note(found, token);
 }
 
-LI_INLINE void li_found_drop_nodes(li_found *found, const li_vocabulary *vocabulary, uint32_t first, uint32_t last)
+LI_INLINE void li_token_set_drop_nodes(li_token_set *found, const li_vocabulary *vocabulary, uint32_t first,
+                                       uint32_t last)
 {
     for (uint32_t rank = vocabulary->nodes[first].first, end = vocabulary->nodes[last].first; rank < end; rank++)
-        li_found_drop(found, vocabulary->ids[rank]);
+        li_token_set_drop(found, vocabulary->ids[rank]);
 }
 
 #endif

@@ -25,7 +25,9 @@ void li_walker_mark(li_walker *walker, uint32_t node, uint32_t marks)
 typedef struct walk {
     li_walker *walker;
     const li_vocabulary *vocabulary;
-    li_found *found;
+    const li_trie_node *nodes;
+    li_state_row **above;
+    li_token_set *found;
 } walk;
 
 LI_INLINE li_visited visit_by_term(void *context, uint32_t at, uint32_t depth)
@@ -33,14 +35,14 @@ LI_INLINE li_visited visit_by_term(void *context, uint32_t at, uint32_t depth)
     const walk *walk = context;
     li_walker *walker = walk->walker;
     li_grammar *grammar = walker->grammar;
-    const li_trie_node *node = &walk->vocabulary->nodes[at];
+    const li_trie_node *node = &walk->nodes[at];
     li_term next = li_proposed(grammar, li_derive(grammar, walker->terms_above[depth], (uint8_t)node->byte));
     next = li_forget(grammar, next, false);
     if (grammar->status != LI_OK) return LI_VISITED_STOP;
     uint32_t marks = node->size > 1 ? li_marks_of(grammar, next) : 0;
     if (marks) li_walker_mark(walker, at, marks);
     if (next == LI_TERM_NOTHING) return LI_VISITED_PAST;
-    li_found_add_nodes(walk->found, walk->vocabulary, at, at + 1);
+    li_token_set_add_nodes(walk->found, walk->vocabulary, at, at + 1);
     walker->terms_above[depth + 1] = next;
     return LI_VISITED_DOWN;
 }
@@ -50,28 +52,28 @@ LI_INLINE li_visited visit_by_state(void *context, uint32_t at, uint32_t depth)
     const walk *walk = context;
     li_walker *walker = walk->walker;
     const li_vocabulary *vocabulary = walk->vocabulary;
-    uint32_t size = vocabulary->nodes[at].size;
-    li_state next = li_state_row_next(walker, walker->above[depth], (uint8_t)vocabulary->nodes[at].byte);
+    uint32_t size = walk->nodes[at].size;
+    li_state next = li_state_row_next(walker, walk->above[depth], (uint8_t)walk->nodes[at].byte);
     if (next == LI_STATE_DEAD) return walker->grammar->status == LI_OK ? LI_VISITED_PAST : LI_VISITED_STOP;
     bool is_whole = size > 1 && (size >= LI_LARGE || walker->states[next].flags & LI_STATE_LOOPS) &&
                     li_loops_take(walker, vocabulary, next, li_state_loops(walker, next, size) & LI_ASCII_CLASSES, at);
-    li_found_add_nodes(walk->found, vocabulary, at, is_whole ? at + size : at + 1);
+    li_token_set_add_nodes(walk->found, vocabulary, at, is_whole ? at + size : at + 1);
     if (is_whole || size == 1) return LI_VISITED_PAST;
     if (walker->states[next].marks) li_walker_mark(walker, at, walker->states[next].marks);
-    walker->above[depth + 1] = walker->states[next].row;
+    walk->above[depth + 1] = walker->states[next].row;
     return LI_VISITED_DOWN;
 }
 
-void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_found *found)
+void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, uint32_t node, li_token_set *found)
 {
     const li_state_entry *entry = &walker->states[from];
-    walk walk = {walker, vocabulary, found};
+    walk walk = {walker, vocabulary, vocabulary->nodes, walker->above, found};
     if (li_is_long_list(walker->grammar, entry->term)) {
         walker->terms_above[0] = entry->term;
         li_trie_visit(vocabulary, node, walker->ends, visit_by_term, &walk);
         return;
     }
     if (entry->marks && vocabulary->nodes[node].size > 1) li_walker_mark(walker, node, entry->marks);
-    walker->above[0] = entry->row;
+    walk.above[0] = entry->row;
     li_trie_visit(vocabulary, node, walker->ends, visit_by_state, &walk);
 }

@@ -1,4 +1,4 @@
-// Sorting tokens and building their trie.
+// Sorting tokens and building their trie; saving and loading vocabularies.
 #include "grammar/mask/vocabulary.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "grammar/mask/string_tokens.h"
 
-// Bytes are copied that many at a time, so there is room for as many behind them.
+// Bytes are copied in pieces of this size, so there is room for a piece behind them.
 enum { COPIED = 16 };
 
 li_vocabulary *li_vocabulary_create(uint32_t token_count, uint32_t byte_count, uint32_t eos_count)
@@ -68,12 +68,12 @@ void li_vocabulary_destroy(li_vocabulary *vocabulary)
     li_memory_free(vocabulary->below);
     li_memory_free(vocabulary->heights);
     li_memory_free(vocabulary->repeats);
-    li_inside_destroy(vocabulary->inside);
+    li_string_tokens_destroy(vocabulary->inside);
     li_memory_free(vocabulary);
 }
 
-// What sorting works in. An entry is seven bytes of a token, big-endian, and how many of the seven it has: so that keys
-// are in the order of the bytes, and a token before its continuations.
+// Scratch memory of the sort. A key is seven bytes of a token, big-endian, and the number of the seven that the token
+// has: keys are in the order of the bytes, and a token comes before its continuations.
 enum { KEY_BYTES = 7, FEW = 24 };
 
 typedef struct entry {
@@ -211,7 +211,7 @@ typedef struct open_node {
     uint32_t node, below;
 } open_node;
 
-// The trie as it is built, token after token in their order.
+// The trie under construction, token after token in order.
 typedef struct builder {
     li_vocabulary *vocabulary;
     open_node *open; // (LI_TOKEN_LIMIT + 1) by depth
@@ -258,7 +258,7 @@ LI_INLINE void builder_add(builder *builder, uint32_t rank, const uint8_t *bytes
     uint32_t *all_below = builder->below, count = builder->count, depth = length, below = 0;
     uint32_t at = count + length - common, end = at;
     const uint8_t *byte = bytes + length - common;
-    // Those that nothing more comes below, from the last one on.
+    // Closes the nodes that get no more children, from the last.
     for (uint32_t stay = next > common ? next : common; depth > stay; depth--) {
         all_below[--at] = below;
         nodes[at] = (li_trie_node){.byte = *--byte, .size = (end - at), .first = rank};

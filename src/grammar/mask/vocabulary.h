@@ -1,8 +1,8 @@
-// The tokens of a model as bytes, and as a trie: prepared once, shared by all grammars. lastinch.h describes the
+// The tokens of a model as bytes and as a trie, prepared once and shared by all grammars. lastinch.h describes the
 // functions.
 //
-// Saved, it is a header, eos, then by rank how many bytes the token has in common with the one before, how many more,
-// these, and its id: so that one pass reads it, which checks as it goes.
+// A saved vocabulary is a header, the eos tokens, then for each token by rank: the number of bytes in common with the
+// token before, the number of further bytes, these bytes, and the id. One pass reads and checks it.
 #ifndef LI_VOCABULARY_H
 #define LI_VOCABULARY_H
 
@@ -13,8 +13,8 @@
 #define LI_TOKEN_BYTES_LIMIT (1u << 24) // bytes of all tokens: less than 2^24 nodes
 #define LI_TOKEN_COUNT_LIMIT (1u << 20)
 
-// Classes of bytes that grammars often treat alike, a bit each; the last two are not ASCII. U+2028 and U+2029 begin
-// with 0xe2: in JavaScript they are line breaks, which `.` leaves out.
+// Classes of bytes that grammars often treat alike, a bit each; the last two are not ASCII. U+2028 and U+2029, line
+// breaks that `.` does not match in JavaScript, begin with 0xe2.
 #define LI_CLASS_E2      30
 #define LI_CLASS_BEYOND  31
 #define LI_ASCII_CLASSES (UINT32_MAX >> 2)
@@ -47,8 +47,8 @@ struct li_vocabulary {
     uint8_t classes[256];                       // of bytes: see LI_CLASS_BEYOND
     uint32_t *repeats;                          // (repeat_count) ranks, found on first use by marked_tokens.c; or NULL
     uint32_t repeat_count;
-    struct li_inside *inside; // found by the first grammar that needs it; or NULL
-    li_trie_node *nodes;      // (node_count + 1) the root has no byte; the last is a sentinel
+    struct li_string_tokens *inside; // found by the first grammar that needs it; or NULL
+    li_trie_node *nodes;             // (node_count + 1) the root has no byte; the last is a sentinel
 };
 
 // Finds the heights on first use. False: no memory.
@@ -60,18 +60,18 @@ LI_INLINE const uint8_t *li_token_bytes(const li_vocabulary *vocabulary, uint32_
     return vocabulary->bytes + vocabulary->places[token].start;
 }
 
-// Bytes that begin with those which lead to a node.
+// Bytes whose beginning leads to a node.
 LI_INLINE const uint8_t *li_token_path(const li_vocabulary *vocabulary, uint32_t node)
 {
     uint32_t length;
     return li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[node].first], &length);
 }
 
-// What a visit of a node says: on with its children, with what comes after its subtree, or not at all.
+// Where a visit goes on: with the children of the node, behind its subtree, or nowhere.
 typedef enum li_visited { LI_VISITED_DOWN, LI_VISITED_PAST, LI_VISITED_STOP } li_visited;
 
-// Visits the nodes below a node, depth first. `depth` is that of the node's parent, 0 being the node begun at. `ends` is
-// scratch memory, (longest + 1). Inlined with `visit`, which must be an inlined function too: walks are hot.
+// Visits the nodes below a node, depth first. `depth` is that of the node's parent, 0 being the node begun at. `ends`
+// is scratch memory, (longest + 1). Inlined with `visit`, which must be an inlined function too: walks are hot.
 LI_INLINE void li_trie_visit(const li_vocabulary *vocabulary, uint32_t node, uint32_t *ends,
                              li_visited (*visit)(void *context, uint32_t at, uint32_t depth), void *context)
 {

@@ -1,4 +1,4 @@
-// Exploration: refusals come when a grammar is compiled, not in the middle of a text.
+// Exploration: so that keywords are refused when a grammar is compiled, and not in the middle of a text.
 #include "grammar/nodes/explore.h"
 
 #include "grammar/core/arena.h"
@@ -41,7 +41,7 @@ static void meet_witnesses(li_tour *tour, const li_object_shape *object, uint32_
     meet(tour, node);
 }
 
-// It is too late to do without the keyword, so even a lenient grammar fails.
+// It is too late to ignore the keyword, so even a lenient grammar fails.
 static void refuse(li_grammar *grammar, uint32_t schema, uint32_t keyword)
 {
     li_refuse(grammar, schema, keyword, LI_REFUSAL_TOO_COMPLEX);

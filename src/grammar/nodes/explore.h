@@ -4,7 +4,7 @@
 
 #include "grammar/nodes/node.h"
 
-// Visits everything that can be reached from the node, so that refusals come at compile time. For the compiler.
+// Makes the shapes of all nodes that can be reached from the node, so that refusals come at compile time.
 void li_node_explore(li_grammar *grammar, li_node node);
 
 #endif

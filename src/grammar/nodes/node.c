@@ -106,18 +106,18 @@ li_node li_node_of(li_grammar *grammar, uint32_t schema, bool is_negated)
     return li_node_of_claim(grammar, 2 * (schema + 1) + is_negated);
 }
 
-// Whether a node has but a few values, all of them strings, and each satisfies the other node too. Most of what tells
-// alternatives apart is like that, and need not be carried along once it is decided.
+// Whether a node has only a few values, all strings, and each satisfies the other node too. Most nodes that tell
+// alternatives apart are such nodes, and need not stay in the set once decided.
 static bool is_within(li_grammar *grammar, li_node a, li_node b)
 {
     enum { FEW_TEXTS = 8 };
     if (grammar->nodes->all[a].sorts != LI_SORT_STRING || !li_node_make(grammar, a, LI_SORT_STRING)) return false;
-    const li_text_set *set = grammar->nodes->all[a].texts;
-    if (set->kind != LI_TEXTS_LISTED || set->count > FEW_TEXTS) return false;
+    const li_string_set *set = grammar->nodes->all[a].texts;
+    if (set->kind != LI_STRINGS_LISTED || set->count > FEW_TEXTS) return false;
     for (uint32_t i = 0; i < grammar->nodes->all[b].claim_count; i++) {
-        li_text_set *other = li_claim_texts(grammar, grammar->nodes->all[b].claims[i]);
+        li_string_set *other = li_claim_strings(grammar, grammar->nodes->all[b].claims[i]);
         for (uint32_t j = 0; j < set->count; j++)
-            if (!li_text_set_has(grammar, other, set->texts[j])) return false;
+            if (!li_string_set_has(grammar, other, set->texts[j])) return false;
     }
     return grammar->status == LI_OK;
 }
@@ -145,11 +145,11 @@ li_node li_node_and(li_grammar *grammar, li_node a, li_node b)
     return settled(nodes, intern(grammar, claims, count));
 }
 
-static li_text_set *make_texts(li_grammar *grammar, li_node node)
+static li_string_set *make_texts(li_grammar *grammar, li_node node)
 {
-    li_text_set *set = li_text_set_all(grammar, true);
+    li_string_set *set = li_string_set_all(grammar, true);
     for (uint32_t i = 0; i < grammar->nodes->all[node].claim_count && set; i++)
-        set = li_text_set_both(grammar, set, li_claim_texts(grammar, grammar->nodes->all[node].claims[i]));
+        set = li_string_set_both(grammar, set, li_claim_strings(grammar, grammar->nodes->all[node].claims[i]));
     return set;
 }
 
@@ -161,11 +161,11 @@ bool li_node_make(li_grammar *grammar, li_node node, uint32_t sort)
     if (entry->sorts & sort) {
         entry->busy |= (uint8_t)sort;
         bool is_made = true;
-        li_text_set *texts = NULL;
+        li_string_set *texts = NULL;
         if (sort == LI_SORT_STRING)
             texts = make_texts(grammar, node);
         else
-            is_made = li_search_shapes(grammar, node, sort);
+            is_made = li_tableau_shapes(grammar, node, sort);
         entry = &grammar->nodes->all[node];
         if (sort == LI_SORT_STRING) entry->texts = texts;
         entry->busy &= (uint8_t)~sort;
@@ -181,7 +181,7 @@ static bool texts_are_empty(li_grammar *grammar, li_node node)
     if (entry->filled & LI_SORT_STRING) return false;
     if (entry->empty & LI_SORT_STRING) return true;
     if (!li_node_make(grammar, node, LI_SORT_STRING)) return false;
-    bool is_empty = li_text_set_is_empty(grammar, grammar->nodes->all[node].texts);
+    bool is_empty = li_string_set_is_empty(grammar, grammar->nodes->all[node].texts);
     if (grammar->status != LI_OK) return false;
     entry = &grammar->nodes->all[node];
     *(is_empty ? &entry->empty : &entry->filled) |= LI_SORT_STRING;
@@ -196,7 +196,7 @@ static bool seems_empty_of(li_grammar *grammar, li_node node, uint32_t sort, boo
     if (entry->known & sort) return (sort == LI_SORT_ARRAY ? entry->array_count : entry->object_count) == 0;
     if (!is_thorough || entry->filled & sort || entry->busy & sort) return false;
     entry->busy |= (uint8_t)sort;
-    bool is_possible = li_search_any(grammar, node, sort);
+    bool is_possible = li_tableau_any(grammar, node, sort);
     entry = &grammar->nodes->all[node];
     entry->busy &= (uint8_t)~sort;
     if (grammar->status != LI_OK) return false;

@@ -1,8 +1,8 @@
-// Nodes: what a JSON value at one place must satisfy, as a set of schemas that must hold and schemas that must not, and
-// its shape: an equal union of plain constraints per JSON type, without any not, oneOf or $ref left.
+// A node: the conditions on a JSON value at one place, as a set of schemas that must hold and schemas that must not.
+// The shape of a node (shape.h) is an equal union of plain constraints for each JSON type, without not, oneOf and $ref.
 //
-// This is a lazily determinised alternating tree automaton: allOf joins sets, anyOf and not split them, and since there
-// are finitely many subschemas there are finitely many sets. Nodes are interned; recursion ends at a node seen before.
+// Nodes form a lazily determinised alternating tree automaton: allOf joins sets, anyOf and not split sets. The number
+// of subschemas is finite, so the number of sets is finite. Nodes are interned; recursion ends at a known node.
 #ifndef LI_NODE_H
 #define LI_NODE_H
 
@@ -16,16 +16,16 @@ enum {
 
 // The node of a subschema, or of its complement.
 li_node li_node_of(li_grammar *grammar, uint32_t schema, bool is_negated);
-// Both must hold.
+// The node of values that satisfy both.
 li_node li_node_and(li_grammar *grammar, li_node a, li_node b);
 
 li_node li_node_of_claim(li_grammar *grammar, li_claim claim);
 li_nodes *li_nodes_of(li_grammar *grammar); // made on first use; NULL: failed
-// Makes the part of the raw shape for a sort, where it is not known. False: the grammar has failed, or the part is
-// being made right now.
+// Makes the part of the raw shape for a sort, unless the part is known. False: the grammar has failed, or a caller is
+// making the part.
 bool li_node_make(li_grammar *grammar, li_node node, uint32_t sort);
-// Whether it is seen at a glance that no value satisfies the node; `is_thorough`: also of arrays and objects. A search,
-// so that what is false for now may later be true.
+// Whether a quick look shows that no value satisfies the node; `is_thorough`: a look at arrays and objects too. False
+// may become true later.
 bool li_node_seems_empty(li_grammar *grammar, li_node node, bool is_thorough);
 
 #endif

@@ -1,5 +1,4 @@
-// The shape of a node for those who spell values: without what no value can have, and everything that can be reached
-// from it.
+// The final shape of a node: without alternatives and parts that no value has.
 #include "grammar/nodes/node_shape.h"
 
 #include <string.h>
@@ -16,7 +15,7 @@ static li_node cleaned(li_grammar *grammar, li_node node)
     return li_node_is_satisfiable(grammar, node) || grammar->status != LI_OK ? node : LI_NODE_NONE;
 }
 
-// The arrays of a shape are ours, but constant to others.
+// This file owns the arrays of a shape, which are constant for other files.
 static void clean_object(li_grammar *grammar, li_object_shape *shape)
 {
     li_node *known = (li_node *)(uintptr_t)shape->known_nodes, *nodes = (li_node *)(uintptr_t)shape->class_nodes;
@@ -84,7 +83,7 @@ const li_shape *li_node_shape(li_grammar *grammar, li_node node)
     li_nodes *nodes = li_nodes_of(grammar);
     if (!nodes || grammar->status != LI_OK) return NULL;
     if (nodes->all[node].shape) return nodes->all[node].shape;
-    // While it is still being found out which nodes have values, nothing can be left out for good.
+    // While satisfiable nodes are searched for, nothing can be left out for good.
     bool is_final = nodes->current == LI_NODE_NONE;
     for (uint32_t sort = LI_SORT_NUMBER; sort <= LI_SORT_OBJECT; sort *= 2)
         if (!li_node_make(grammar, node, sort)) {
@@ -99,9 +98,9 @@ const li_shape *li_node_shape(li_grammar *grammar, li_node node)
     shape->has_true = entry->plain & LI_PLAIN_TRUE;
     shape->number_count = entry->number_count;
     shape->numbers = entry->numbers;
-    shape->strings = entry->sorts & LI_SORT_STRING ? li_text_set_term(grammar, entry->texts) : LI_TERM_NOTHING;
+    shape->strings = entry->sorts & LI_SORT_STRING ? li_string_set_term(grammar, entry->texts) : LI_TERM_NOTHING;
     if (is_final) {
-        // Whoever asks for it meanwhile gets what there is of it.
+        // A caller that asks meanwhile gets the unfinished shape.
         nodes->all[node].shape = shape;
         const li_explored *explored = nodes->explored;
         nodes->explored = NULL;

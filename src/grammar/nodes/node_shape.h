@@ -1,4 +1,4 @@
-// The shape of a node for those who spell values.
+// The final shape of a node, from which values are spelt.
 #ifndef LI_NODE_SHAPE_H
 #define LI_NODE_SHAPE_H
 

@@ -1,4 +1,4 @@
-// How nodes are stored, and what is going on while they are judged. Without a .c file: node.c makes the table.
+// How nodes are stored, and the state of the search for satisfiable nodes. Without a .c file: node.c makes the table.
 #ifndef LI_NODE_TABLE_H
 #define LI_NODE_TABLE_H
 
@@ -16,12 +16,12 @@ typedef struct li_node_entry {
     uint8_t known;   // sorts whose part below has been made
     uint8_t busy;    // being made
     uint8_t empty;   // ARRAY, OBJECT: found to have no value
-    uint8_t filled;  // ARRAY, OBJECT: found not to be seen empty
+    uint8_t filled;  // ARRAY, OBJECT: a quick look does not show that there is no value
     uint8_t verdict; // li_verdict
     bool is_queued;  // see satisfiable.c
     bool is_explored;
-    uint32_t dependent; // first in the list of nodes that wait for this one, + 1
-    li_text_set *texts;
+    uint32_t dependent; // first of the nodes that wait for this node, + 1
+    li_string_set *texts;
     uint32_t number_count, array_count, object_count;
     const li_number_range *numbers;
     li_array_shape **arrays; // shared between nodes; some may have no value
@@ -34,16 +34,16 @@ typedef struct li_dependency {
     uint32_t next; // + 1
 } li_dependency;
 
-// An array of different items of which distinct_items.c is finding out whether it has a value.
+// An array of different items for which distinct_items.c is searching for a value.
 typedef struct li_explored {
     uint32_t id;                    // of its shape
-    const struct li_explored *next; // what it is a part of
+    const struct li_explored *next; // the array around it
     uint32_t depth;
 } li_explored;
 
-typedef struct li_search li_search; // tableau/tableau.h
+typedef struct li_tableau li_tableau; // tableau/tableau.h
 
-enum { LI_SEARCH_DEPTH = 4 };
+enum { LI_TABLEAU_DEPTH = 4 };
 
 struct li_nodes {
     li_node_entry *all;
@@ -54,7 +54,7 @@ struct li_nodes {
     // Shapes by number, and by content.
     li_object_shape **objects;
     li_array_shape **arrays;
-    li_refusal *object_blames; // what to refuse where an object turns out to have too many ways
+    li_refusal *object_blames; // the keyword to refuse where an object has too many alternatives
     uint32_t object_count, object_room, array_count, array_room, blame_room;
     uint32_t *object_slots, *array_slots;
     uint32_t object_slot_count, array_slot_count;
@@ -67,9 +67,9 @@ struct li_nodes {
     uint32_t dependency_count, dependency_room;
     li_node current; // being judged; NONE: no run is going on
     const li_explored *explored;
-    uint32_t distinct_depth; // questions of distinct_items.c within each other
-    bool is_unsure;          // set where there may be more values than were counted
-    li_search *searches[LI_SEARCH_DEPTH];
+    uint32_t distinct_depth; // nested searches of distinct_items.c
+    bool is_unsure;          // there may be more values than were counted
+    li_tableau *searches[LI_TABLEAU_DEPTH];
     uint32_t search_depth;
     uint32_t *slots_of_texts; // scratch of object_shape.c: for each text, its place among the keys + 1
     uint32_t slots_of_texts_room;

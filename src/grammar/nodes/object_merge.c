@@ -1,5 +1,5 @@
-// Ways to be an object that are one: those that differ in one key only, which may be there in the one and not in the
-// other, and those that another one takes in. What must not hold (not, oneOf, if) falls into many of these.
+// Merging alternatives of an object: alternatives that differ in one key only, required in the one and forbidden in the
+// other, and alternatives that another includes. Negation (not, oneOf, if) makes many of these.
 #include "grammar/nodes/object_merge.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Ways to be an object that are one.
+// Merging the alternatives of an object.
 #ifndef LI_OBJECT_MERGE_H
 #define LI_OBJECT_MERGE_H
 

@@ -1,5 +1,5 @@
-// Which nodes any value satisfies: the least fixed point of "some shape of it can be finished". Nodes are judged again
-// when one that they asked for turns out to have a value; what is left in the end has none.
+// Which nodes any value satisfies: the least fixed point of "a shape of the node can be finished". A node is judged
+// again when a node that it depends on turns out to have a value. Nodes that are left in the end have no value.
 #include "grammar/nodes/satisfiable.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static void touch(li_grammar *grammar, li_node node)
     enqueue(grammar, node);
 }
 
-// The node that is being judged wants to know about this one.
+// The node being judged depends on this node.
 static void depend(li_grammar *grammar, li_node on)
 {
     li_nodes *nodes = grammar->nodes;
@@ -60,7 +60,8 @@ static bool judge(li_grammar *grammar, li_node node)
     for (uint32_t sort = LI_SORT_NUMBER; sort <= LI_SORT_OBJECT; sort *= 2)
         if (!li_node_make(grammar, node, sort)) return false;
     if (nodes->all[node].number_count > 0) return true;
-    if (nodes->all[node].sorts & LI_SORT_STRING && !li_text_set_is_empty(grammar, nodes->all[node].texts)) return true;
+    if (nodes->all[node].sorts & LI_SORT_STRING && !li_string_set_is_empty(grammar, nodes->all[node].texts))
+        return true;
     for (uint32_t i = 0; i < nodes->all[node].array_count; i++)
         if (li_shapes_can.finish_array(grammar, nodes->all[node].arrays[i])) return true;
     for (uint32_t i = 0; i < nodes->all[node].object_count; i++) look_ahead(grammar, nodes->all[node].objects[i]);
@@ -72,7 +73,7 @@ static bool judge(li_grammar *grammar, li_node node)
 static void run(li_grammar *grammar, li_node root)
 {
     li_nodes *nodes = grammar->nodes;
-    // What is found out is kept: it must not rest on what is taken for empty for the time being.
+    // Verdicts are final: they must not rest on arrays that are taken for empty for the time being.
     const li_explored *explored = nodes->explored;
     nodes->explored = NULL;
     touch(grammar, root);
@@ -97,7 +98,7 @@ static void run(li_grammar *grammar, li_node root)
         entry->dependent = 0;
         entry->is_queued = false;
     }
-    // Once more now that this is final: what is not sure is refused.
+    // Once more with final verdicts: arrays whose verdict is not exact are refused.
     for (uint32_t i = 0; i < nodes->touched_count && grammar->status == LI_OK; i++) {
         const li_node_entry *entry = &nodes->all[nodes->touched[i]];
         for (uint32_t k = 0; entry->verdict == LI_UNSATISFIABLE && k < entry->array_count; k++)

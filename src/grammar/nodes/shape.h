@@ -1,11 +1,11 @@
-// Shapes: the ways in which a value can be of a type. Shapes have numbers; equal shapes are one.
+// Shapes: the alternatives of an object or an array. Shapes have numbers; equal shapes have the same number.
 #ifndef LI_SHAPE_H
 #define LI_SHAPE_H
 
 #include "grammar/nodes/node.h"
 #include "grammar/numbers/number_range.h"
 
-// A property that fulfils an obligation where its value also satisfies the node (ANY: any value will do, NONE: none).
+// A property that fulfils an obligation if its value satisfies the node too (ANY: any value does, NONE: no value does).
 typedef struct li_witness {
     uint32_t obligation;
     uint32_t property; // a known key, or known_count + a class
@@ -14,7 +14,7 @@ typedef struct li_witness {
     uint32_t may_miss; // of a known key: an object without it fulfils the obligation too
 } li_witness;
 
-// One way to be an object. A key is known, or in exactly one of the classes, or not allowed.
+// One alternative of an object. A key is known, or in exactly one class, or not allowed.
 typedef struct li_object_shape {
     uint32_t id; // see li_object_shape_at
     uint32_t known_count;
@@ -62,18 +62,18 @@ typedef struct li_shape {
     const li_array_shape *arrays;
 } li_shape;
 
-// Shapes by number, so that terms can name them.
+// The shape of a number: terms hold numbers of shapes.
 const li_object_shape *li_object_shape_at(const li_grammar *grammar, uint32_t id);
 const li_array_shape *li_array_shape_at(const li_grammar *grammar, uint32_t id);
 
 // The shape of the same content that has a number; NULL: the grammar has failed. `blame`: see li_nodes.object_blames.
 li_object_shape *li_object_shape_intern(li_grammar *grammar, const li_object_shape *shape, li_refusal blame);
 li_array_shape *li_array_shape_intern(li_grammar *grammar, const li_array_shape *shape);
-// Takes the witnesses of a property away, and numbers those of later ones anew; returns how many are left.
+// Removes the witnesses of a property and renumbers the properties after it. Returns the number of witnesses left.
 uint32_t li_witnesses_drop(li_witness *witnesses, uint32_t count, uint32_t property);
 
-// Whether a value of a shape exists, given li_node_is_satisfiable of its nodes. How objects and arrays are read says so
-// (json/): the table is in compile/kind_table.c.
+// Whether a value of a shape exists, given li_node_is_satisfiable of its nodes. The functions are those of objects and
+// arrays in json/; the table is in compile/kind_table.c.
 typedef struct li_shape_checks {
     bool (*finish_object)(li_grammar *grammar, const li_object_shape *shape);
     bool (*finish_array)(li_grammar *grammar, const li_array_shape *shape);

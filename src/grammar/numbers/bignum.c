@@ -8,30 +8,30 @@ enum { DIGITS_PER_STEP = 9 };
 static const uint32_t powers[DIGITS_PER_STEP + 1] = {1,      10,      100,      1000,      10000,
                                                      100000, 1000000, 10000000, 100000000, 1000000000};
 
-static void trim(li_natural *n)
+static void trim(li_bignum *n)
 {
     while (n->length && n->limbs[n->length - 1] == 0) n->length--;
 }
 
-void li_natural_set(li_natural *n, uint32_t value)
+void li_bignum_set(li_bignum *n, uint32_t value)
 {
     n->limbs[0] = value;
     n->length = value != 0;
 }
 
-void li_natural_load(li_natural *n, const uint32_t *limbs, uint32_t count)
+void li_bignum_load(li_bignum *n, const uint32_t *limbs, uint32_t count)
 {
     n->length = count;
     if (count) memcpy(n->limbs, limbs, count * sizeof *limbs);
     trim(n);
 }
 
-void li_natural_copy(li_natural *n, const li_natural *from)
+void li_bignum_copy(li_bignum *n, const li_bignum *from)
 {
-    if (n != from) li_natural_load(n, from->limbs, from->length);
+    if (n != from) li_bignum_load(n, from->limbs, from->length);
 }
 
-int li_natural_compare(const li_natural *a, const li_natural *b)
+int li_bignum_compare(const li_bignum *a, const li_bignum *b)
 {
     if (a->length != b->length) return a->length < b->length ? -1 : 1;
     for (uint32_t i = a->length; i-- > 0;)
@@ -39,7 +39,7 @@ int li_natural_compare(const li_natural *a, const li_natural *b)
     return 0;
 }
 
-void li_natural_subtract(li_natural *n, const li_natural *less)
+void li_bignum_subtract(li_bignum *n, const li_bignum *less)
 {
     uint64_t borrow = 0;
     for (uint32_t i = 0; i < n->length; i++) {
@@ -50,15 +50,15 @@ void li_natural_subtract(li_natural *n, const li_natural *less)
     trim(n);
 }
 
-static bool push(li_natural *n, uint64_t limb)
+static bool push(li_bignum *n, uint64_t limb)
 {
     if (!limb) return true;
-    if (n->length == LI_NATURAL_LIMBS) return false;
+    if (n->length == LI_BIGNUM_LIMBS) return false;
     n->limbs[n->length++] = (uint32_t)limb;
     return true;
 }
 
-bool li_natural_add(li_natural *n, const li_natural *more)
+bool li_bignum_add(li_bignum *n, const li_bignum *more)
 {
     while (n->length < more->length) n->limbs[n->length++] = 0;
     uint64_t carry = 0;
@@ -70,7 +70,7 @@ bool li_natural_add(li_natural *n, const li_natural *more)
     return push(n, carry);
 }
 
-bool li_natural_multiply_add(li_natural *n, uint32_t factor, uint32_t more)
+bool li_bignum_multiply_add(li_bignum *n, uint32_t factor, uint32_t more)
 {
     uint64_t carry = more;
     for (uint32_t i = 0; i < n->length; i++) {
@@ -81,10 +81,10 @@ bool li_natural_multiply_add(li_natural *n, uint32_t factor, uint32_t more)
     return push(n, carry);
 }
 
-bool li_natural_multiply(li_natural *n, const li_natural *factor)
+bool li_bignum_multiply(li_bignum *n, const li_bignum *factor)
 {
-    li_natural product;
-    if (n->length + factor->length > LI_NATURAL_LIMBS) return false;
+    li_bignum product;
+    if (n->length + factor->length > LI_BIGNUM_LIMBS) return false;
     product.length = n->length + factor->length;
     memset(product.limbs, 0, product.length * sizeof *product.limbs);
     for (uint32_t i = 0; i < n->length; i++) {
@@ -97,32 +97,32 @@ bool li_natural_multiply(li_natural *n, const li_natural *factor)
         product.limbs[i + factor->length] = (uint32_t)carry;
     }
     trim(&product);
-    li_natural_copy(n, &product);
+    li_bignum_copy(n, &product);
     return true;
 }
 
-bool li_natural_shift(li_natural *n, uint32_t digits)
+bool li_bignum_shift(li_bignum *n, uint32_t digits)
 {
     while (digits && n->length) {
         uint32_t step = digits < DIGITS_PER_STEP ? digits : DIGITS_PER_STEP;
-        if (!li_natural_multiply_add(n, powers[step], 0)) return false;
+        if (!li_bignum_multiply_add(n, powers[step], 0)) return false;
         digits -= step;
     }
     return true;
 }
 
-bool li_natural_append(li_natural *n, const uint8_t *digits, uint32_t count)
+bool li_bignum_append(li_bignum *n, const uint8_t *digits, uint32_t count)
 {
     while (count) {
         uint32_t step = count < DIGITS_PER_STEP ? count : DIGITS_PER_STEP, value = 0;
         for (uint32_t i = 0; i < step; i++) value = value * 10 + *digits++;
-        if (!li_natural_multiply_add(n, powers[step], value)) return false;
+        if (!li_bignum_multiply_add(n, powers[step], value)) return false;
         count -= step;
     }
     return true;
 }
 
-uint32_t li_natural_divide_small(li_natural *n, uint32_t divisor)
+uint32_t li_bignum_divide_small(li_bignum *n, uint32_t divisor)
 {
     uint64_t remainder = 0;
     for (uint32_t i = n->length; i-- > 0;) {
@@ -135,11 +135,11 @@ uint32_t li_natural_divide_small(li_natural *n, uint32_t divisor)
 }
 
 // Knuth, The Art of Computer Programming 2, 4.3.1, algorithm D.
-static void divide_long(li_natural *n, const li_natural *divisor, li_natural *quotient)
+static void divide_long(li_bignum *n, const li_bignum *divisor, li_bignum *quotient)
 {
     uint32_t shift = (uint32_t)__builtin_clz(divisor->limbs[divisor->length - 1]);
     uint32_t count = divisor->length, top = n->length;
-    uint32_t scaled[LI_NATURAL_LIMBS], rest[LI_NATURAL_LIMBS + 1];
+    uint32_t scaled[LI_BIGNUM_LIMBS], rest[LI_BIGNUM_LIMBS + 1];
     for (uint32_t i = count; i-- > 0;)
         scaled[i] = divisor->limbs[i] << shift | (shift && i ? divisor->limbs[i - 1] >> (32 - shift) : 0);
     rest[top] = shift ? n->limbs[top - 1] >> (32 - shift) : 0;
@@ -181,30 +181,30 @@ static void divide_long(li_natural *n, const li_natural *divisor, li_natural *qu
     trim(n);
 }
 
-void li_natural_divide(li_natural *n, const li_natural *divisor, li_natural *quotient)
+void li_bignum_divide(li_bignum *n, const li_bignum *divisor, li_bignum *quotient)
 {
-    if (li_natural_compare(n, divisor) < 0) {
+    if (li_bignum_compare(n, divisor) < 0) {
         if (quotient) quotient->length = 0;
     } else if (divisor->length == 1) {
         uint32_t remainder;
         if (quotient) {
-            li_natural_copy(quotient, n);
-            remainder = li_natural_divide_small(quotient, divisor->limbs[0]);
+            li_bignum_copy(quotient, n);
+            remainder = li_bignum_divide_small(quotient, divisor->limbs[0]);
         } else {
-            remainder = li_natural_divide_small(n, divisor->limbs[0]);
+            remainder = li_bignum_divide_small(n, divisor->limbs[0]);
         }
-        li_natural_set(n, remainder);
+        li_bignum_set(n, remainder);
     } else {
         divide_long(n, divisor, quotient);
     }
 }
 
-void li_natural_shift_modulo(li_natural *n, uint32_t digits, const li_natural *m)
+void li_bignum_shift_modulo(li_bignum *n, uint32_t digits, const li_bignum *m)
 {
     while (digits && n->length) {
         uint32_t step = digits < DIGITS_PER_STEP ? digits : DIGITS_PER_STEP;
-        li_natural_multiply_add(n, powers[step], 0);
-        li_natural_divide(n, m, NULL);
+        li_bignum_multiply_add(n, powers[step], 0);
+        li_bignum_divide(n, m, NULL);
         digits -= step;
     }
 }

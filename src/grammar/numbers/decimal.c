@@ -1,4 +1,4 @@
-// Decimal numbers, exactly.
+// Exact decimal numbers.
 #include "grammar/numbers/decimal.h"
 
 #include <string.h>
@@ -98,11 +98,11 @@ bool li_decimal_is_multiple(li_grammar *grammar, const li_decimal *a, const li_d
     if (!li_grammar_spend(grammar)) return false;
     if (!a->sign) return true;
     if (a->exponent < of->exponent) return false; // its last digit is not a zero
-    li_natural rest, divisor;
+    li_bignum rest, divisor;
     rest.length = divisor.length = 0;
-    li_natural_append(&rest, a->digits, a->length);
-    li_natural_append(&divisor, of->digits, of->length);
-    li_natural_divide(&rest, &divisor, NULL);
-    li_natural_shift_modulo(&rest, (uint32_t)(a->exponent - of->exponent), &divisor);
+    li_bignum_append(&rest, a->digits, a->length);
+    li_bignum_append(&divisor, of->digits, of->length);
+    li_bignum_divide(&rest, &divisor, NULL);
+    li_bignum_shift_modulo(&rest, (uint32_t)(a->exponent - of->exponent), &divisor);
     return rest.length == 0;
 }

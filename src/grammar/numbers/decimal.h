@@ -1,4 +1,4 @@
-// Decimal numbers, exactly.
+// Exact decimal numbers.
 #ifndef LI_DECIMAL_H
 #define LI_DECIMAL_H
 
@@ -12,11 +12,11 @@ typedef struct li_decimal {
     const uint8_t *digits; // 0 to 9 each; lives as long as the grammar
 } li_decimal;
 
-// Reads a number as JSON spells it. False: it is not one, or has more than LI_DECIMAL_LIMIT digits or exponent.
-// Underflow and overflow do not exist here: 1e400 is 1e400.
+// Reads a JSON number. False: the text is no number, or has more digits or a greater exponent than LI_DECIMAL_LIMIT.
+// Nothing underflows or overflows: 1e400 is 1e400.
 #define LI_DECIMAL_LIMIT 1100
 #define LI_DOUBLE_DIGITS 309
-// Where doubles end: a number as large is read as infinity. 2^1024 - 2^970, as text.
+// The end of doubles, 2^1024 - 2^970, as text: a number as large becomes infinity.
 extern const char li_double_end[LI_DOUBLE_DIGITS + 1];
 bool li_decimal_read(li_grammar *grammar, const uint8_t *text, uint32_t length, li_decimal *decimal);
 int li_decimal_compare(const li_decimal *a, const li_decimal *b); // -1, 0, 1

@@ -1,18 +1,18 @@
 // Whether the digits of a number can be continued within its range: a search for one multiple between two bounds.
 //
-// With the place of the first digit settled, what may follow are the whole numbers 0 to 10^digits - 1, less what the
-// bounds take away at either end. The first multiple in there is found by division; others are tried only where that
-// one is to be avoided, and of those there are few in a row.
+// When the place of the first digit is known, the digits that may follow are the integers 0 to 10^digits - 1 within the
+// bounds. Division finds the first multiple; further multiples are tried only where a multiple must be avoided, and
+// only few such multiples come in a row.
 #include "grammar/numbers/digit_feasibility.h"
 
 // The digits of the special from place `top` on, `skip` of them left out, as a number.
 static void read_suffix(li_grammar *grammar, const li_decimal *special, int32_t top, uint32_t skip, uint32_t count,
-                        li_natural *suffix)
+                        li_bignum *suffix)
 {
     uint8_t *digits = grammar->numbers->suffix;
     for (uint32_t i = 0; i < count; i++) digits[i] = li_digit_at(special, top - (int32_t)(skip + i));
     suffix->length = 0;
-    li_natural_append(suffix, digits, count);
+    li_bignum_append(suffix, digits, count);
 }
 
 // Compares the pinned digits with as many of another special, both from their own first place.
@@ -41,12 +41,12 @@ static bool find_bounds(li_grammar *grammar, const course *way)
 {
     const li_cursor *cursor = way->cursor;
     const li_side *side = cursor->side;
-    li_natural *low = &grammar->numbers->low, *high = &grammar->numbers->high;
-    li_natural *unit = &grammar->numbers->unit;
-    li_natural_set(low, 0);
-    li_natural_set(high, 1);
-    li_natural_shift(high, way->digits);
-    li_natural_subtract(high, unit);
+    li_bignum *low = &grammar->numbers->low, *high = &grammar->numbers->high;
+    li_bignum *unit = &grammar->numbers->unit;
+    li_bignum_set(low, 0);
+    li_bignum_set(high, 1);
+    li_bignum_shift(high, way->digits);
+    li_bignum_subtract(high, unit);
     if (cursor->pin == LI_NO_PIN) return true;
     const li_decimal *least = &side->specials[LI_SPECIAL_LOW], *greatest = &side->specials[LI_SPECIAL_HIGH];
     if (side->has_low && !(cursor->is_scientific && least->sign == 0)) {
@@ -55,7 +55,7 @@ static bool find_bounds(li_grammar *grammar, const course *way)
         if (order < 0) return false;
         if (order == 0) {
             read_suffix(grammar, least, top, cursor->read, way->digits, low);
-            if (side->excludes_low) li_natural_add(low, unit);
+            if (side->excludes_low) li_bignum_add(low, unit);
         }
     }
     if (side->has_high) {
@@ -66,7 +66,7 @@ static bool find_bounds(li_grammar *grammar, const course *way)
         if (order == 0) {
             read_suffix(grammar, greatest, top, cursor->read, way->digits, high);
             if (side->excludes_high && high->length == 0) return false;
-            if (side->excludes_high) li_natural_subtract(high, unit);
+            if (side->excludes_high) li_bignum_subtract(high, unit);
         }
     }
     return true;
@@ -77,7 +77,7 @@ static bool find_bounds(li_grammar *grammar, const course *way)
 static bool find_residue(li_grammar *grammar, const course *way, const li_lattice *lattice, const uint32_t *known)
 {
     const li_cursor *cursor = way->cursor;
-    li_natural *modulus = &grammar->numbers->modulus, *residue = &grammar->numbers->residue;
+    li_bignum *modulus = &grammar->numbers->modulus, *residue = &grammar->numbers->residue;
     int32_t power = lattice->exponent - way->bottom;
     uint32_t shift = way->digits, significant = cursor->read;
     if (cursor->is_scientific) {
@@ -90,13 +90,13 @@ static bool find_residue(li_grammar *grammar, const course *way, const li_lattic
         read_suffix(grammar, special, li_special_top(special, cursor->is_scientific), 0, significant, residue);
     } else {
         if (li_residue_is_never(known, lattice->width)) return false;
-        li_natural_load(residue, known, lattice->width);
+        li_bignum_load(residue, known, lattice->width);
         int32_t whole = lattice->exponent < 0 ? -lattice->exponent : 0;
         if (!cursor->is_scientific && (int32_t)cursor->read > whole) shift += cursor->read - (uint32_t)whole;
     }
     li_lattice_modulus(lattice, power, modulus);
-    li_natural_divide(residue, modulus, NULL);
-    li_natural_shift_modulo(residue, shift, modulus);
+    li_bignum_divide(residue, modulus, NULL);
+    li_bignum_shift_modulo(residue, shift, modulus);
     return true;
 }
 
@@ -111,12 +111,12 @@ static verdict judge(li_grammar *grammar, const course *way)
     const uint32_t *known = cursor->residues;
     for (uint32_t i = 0; i < range->lattice_count; known += range->lattices[i++].width) {
         if ((i == 0 && range->has_multiple) || !find_residue(grammar, way, &range->lattices[i], known)) continue;
-        li_natural_add(&numbers->residue, &numbers->candidate);
-        li_natural_divide(&numbers->residue, &numbers->modulus, NULL);
+        li_bignum_add(&numbers->residue, &numbers->candidate);
+        li_bignum_divide(&numbers->residue, &numbers->modulus, NULL);
         if (numbers->residue.length) continue;
         // The next candidate may differ, unless the lattice to avoid holds every step.
-        li_natural_copy(&numbers->residue, &numbers->step);
-        li_natural_divide(&numbers->residue, &numbers->modulus, NULL);
+        li_bignum_copy(&numbers->residue, &numbers->step);
+        li_bignum_divide(&numbers->residue, &numbers->modulus, NULL);
         return numbers->residue.length ? LEFT_OUT : ALL_LEFT_OUT;
     }
     if (cursor->pin == LI_NO_PIN) return ALLOWED;
@@ -127,7 +127,7 @@ static verdict judge(li_grammar *grammar, const course *way)
         int32_t top = li_special_top(special, cursor->is_scientific);
         if (top != way->top || compare_prefix(cursor, special) != 0) continue;
         read_suffix(grammar, special, top, cursor->read, way->digits, &numbers->residue);
-        if (li_natural_compare(&numbers->residue, &numbers->candidate) == 0) return LEFT_OUT;
+        if (li_bignum_compare(&numbers->residue, &numbers->candidate) == 0) return LEFT_OUT;
     }
     return ALLOWED;
 }
@@ -136,29 +136,29 @@ static bool has_number(li_grammar *grammar, const course *way)
 {
     const li_range *range = way->cursor->range;
     struct li_numbers *numbers = grammar->numbers;
-    li_natural *candidate = &numbers->candidate, *step = &numbers->step;
+    li_bignum *candidate = &numbers->candidate, *step = &numbers->step;
     for (uint32_t cost = 0; cost <= way->digits; cost += 64)
         if (!li_grammar_spend(grammar)) return false;
     if (!find_bounds(grammar, way)) return false;
-    if (way->cursor->ends_in_zero && numbers->low.length == 0) li_natural_set(&numbers->low, 1);
-    li_natural_copy(candidate, &numbers->low);
-    li_natural_set(step, 1);
+    if (way->cursor->ends_in_zero && numbers->low.length == 0) li_bignum_set(&numbers->low, 1);
+    li_bignum_copy(candidate, &numbers->low);
+    li_bignum_set(step, 1);
     if (range->has_multiple) {
         if (!find_residue(grammar, way, range->lattices, way->cursor->residues)) return false;
-        li_natural_copy(step, &numbers->modulus);
-        li_natural_add(&numbers->residue, candidate);
-        li_natural_divide(&numbers->residue, step, NULL);
+        li_bignum_copy(step, &numbers->modulus);
+        li_bignum_add(&numbers->residue, candidate);
+        li_bignum_divide(&numbers->residue, step, NULL);
         if (numbers->residue.length) {
-            li_natural_add(candidate, step);
-            li_natural_subtract(candidate, &numbers->residue);
+            li_bignum_add(candidate, step);
+            li_bignum_subtract(candidate, &numbers->residue);
         }
     }
-    while (li_natural_compare(candidate, &numbers->high) <= 0) {
+    while (li_bignum_compare(candidate, &numbers->high) <= 0) {
         if (way->has_zeros_only && candidate->length) return false;
         if (!li_grammar_spend(grammar)) return false;
         verdict is = judge(grammar, way);
         if (is != LEFT_OUT) return is == ALLOWED;
-        li_natural_add(candidate, step);
+        li_bignum_add(candidate, step);
     }
     return false;
 }

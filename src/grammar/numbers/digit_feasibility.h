@@ -4,7 +4,7 @@
 
 #include "grammar/numbers/number_cursor.h"
 
-// Whether the digits read can be continued to a number of the range, or are one as they are.
+// Whether the digits read can be continued to a number of the range; whether they are a number of the range.
 bool li_cursor_is_viable(li_grammar *grammar, const li_cursor *cursor);
 bool li_cursor_is_complete(li_grammar *grammar, const li_cursor *cursor);
 

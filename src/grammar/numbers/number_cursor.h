@@ -15,9 +15,9 @@ typedef enum li_number_phase {
 
 #define LI_NO_PIN UINT32_MAX
 
-// What a state knows of the digits read. Pinned: they are the first digits of a special, which tells everything; else
-// the bounds have become lengths and the digits remainders. Residues are all ones where nothing that follows can make
-// the number a multiple.
+// What a state keeps of the digits read. Pinned: the digits are the first digits of a special number. Otherwise bounds
+// are numbers of digits, and digits are remainders (residues). A residue with all bits set: no further digits make the
+// number a multiple.
 typedef struct li_cursor {
     const li_range *range;
     const li_side *side;

@@ -13,13 +13,13 @@ static li_term settle(li_grammar *grammar, const li_cursor *cursor, bool may_end
     return grammar->status == LI_OK ? li_cursor_store(grammar, cursor, is_nullable) : LI_TERM_NOTHING;
 }
 
-static void save_natural(const li_natural *n, uint32_t *residue, uint32_t width)
+static void save_natural(const li_bignum *n, uint32_t *residue, uint32_t width)
 {
     for (uint32_t i = 0; i < width; i++) residue[i] = i < n->length ? n->limbs[i] : 0;
 }
 
 // What is divided by, once `fraction` digits of a plain number have been read.
-static void plain_modulus(const li_lattice *lattice, uint32_t fraction, li_natural *modulus)
+static void plain_modulus(const li_lattice *lattice, uint32_t fraction, li_bignum *modulus)
 {
     int32_t least = lattice->exponent > 0 ? lattice->exponent : 0, power = lattice->exponent + (int32_t)fraction;
     li_lattice_modulus(lattice, power < least ? power : least, modulus);
@@ -53,11 +53,11 @@ static void advance_residues(li_grammar *grammar, const li_cursor *cursor, uint8
             }
             plain_modulus(lattice, fraction, &numbers->modulus);
         }
-        li_natural_load(&numbers->residue, residue, lattice->width);
-        li_natural_shift_modulo(&numbers->residue, shift, &numbers->modulus);
-        li_natural_set(&numbers->candidate, digit);
-        li_natural_add(&numbers->residue, &numbers->candidate);
-        li_natural_divide(&numbers->residue, &numbers->modulus, NULL);
+        li_bignum_load(&numbers->residue, residue, lattice->width);
+        li_bignum_shift_modulo(&numbers->residue, shift, &numbers->modulus);
+        li_bignum_set(&numbers->candidate, digit);
+        li_bignum_add(&numbers->residue, &numbers->candidate);
+        li_bignum_divide(&numbers->residue, &numbers->modulus, NULL);
         save_natural(&numbers->residue, residue, lattice->width);
     }
 }
@@ -79,8 +79,8 @@ static void make_residues(li_grammar *grammar, const li_cursor *cursor, uint32_t
             plain_modulus(lattice, fraction, &numbers->modulus);
         }
         numbers->residue.length = 0;
-        li_natural_append(&numbers->residue, numbers->digits, taken);
-        li_natural_divide(&numbers->residue, &numbers->modulus, NULL);
+        li_bignum_append(&numbers->residue, numbers->digits, taken);
+        li_bignum_divide(&numbers->residue, &numbers->modulus, NULL);
         save_natural(&numbers->residue, residue, lattice->width);
         if (is_never) memset(residue, 0xff, lattice->width * sizeof *residue);
     }
@@ -201,7 +201,7 @@ static void recall_digits(li_grammar *grammar, const li_cursor *cursor)
     for (uint32_t i = 0; i < cursor->read; i++) grammar->numbers->digits[i] = li_digit_at(special, top - (int32_t)i);
 }
 
-li_term li_mantissa_first(li_grammar *grammar, li_cursor *cursor, uint8_t digit)
+li_term li_digits_first(li_grammar *grammar, li_cursor *cursor, uint8_t digit)
 {
     if (cursor->is_scientific && digit == 0) return LI_TERM_NOTHING;
     cursor->phase = LI_NUMBER_WHOLE;
@@ -217,7 +217,7 @@ static uint32_t count_whole(const li_cursor *cursor)
     return (uint32_t)li_special_top(&cursor->side->specials[cursor->pin], false) + 1;
 }
 
-li_term li_mantissa_digit(li_grammar *grammar, li_cursor *cursor, uint8_t digit)
+li_term li_digits_next(li_grammar *grammar, li_cursor *cursor, uint8_t digit)
 {
     const li_range *range = cursor->range;
     bool is_fraction = cursor->phase == LI_NUMBER_FRACTION;
@@ -245,7 +245,7 @@ li_term li_mantissa_digit(li_grammar *grammar, li_cursor *cursor, uint8_t digit)
     return settle(grammar, cursor, true);
 }
 
-li_term li_mantissa_point(li_grammar *grammar, li_cursor *cursor)
+li_term li_digits_point(li_grammar *grammar, li_cursor *cursor)
 {
     if (cursor->phase != LI_NUMBER_WHOLE) return LI_TERM_NOTHING;
     if (cursor->range->source.is_integer && grammar->spelling.plain_integers) return LI_TERM_NOTHING;
@@ -261,7 +261,7 @@ li_term li_mantissa_point(li_grammar *grammar, li_cursor *cursor)
     return settle(grammar, cursor, false);
 }
 
-bool li_mantissa_unpin(li_grammar *grammar, li_cursor *cursor)
+bool li_digits_unpin(li_grammar *grammar, li_cursor *cursor)
 {
     if (cursor->pin == LI_NO_PIN) return true;
     const uint8_t *digits = grammar->numbers->digits;

@@ -4,12 +4,12 @@
 
 #include "grammar/numbers/number_cursor.h"
 
-// What follows a digit or the point; NOTHING where it cannot be. The cursor is used up.
-li_term li_mantissa_first(li_grammar *grammar, li_cursor *cursor, uint8_t digit);
-li_term li_mantissa_digit(li_grammar *grammar, li_cursor *cursor, uint8_t digit);
-li_term li_mantissa_point(li_grammar *grammar, li_cursor *cursor);
-// Gives a scientific cursor whose digits are now complete its exponents and residues; it stays pinned only to a number
-// left out that has just these digits. False: no exponent is right.
-bool li_mantissa_unpin(li_grammar *grammar, li_cursor *cursor);
+// The term after a digit or the point; NOTHING if the digit or the point may not come. Changes the cursor.
+li_term li_digits_first(li_grammar *grammar, li_cursor *cursor, uint8_t digit);
+li_term li_digits_next(li_grammar *grammar, li_cursor *cursor, uint8_t digit);
+li_term li_digits_point(li_grammar *grammar, li_cursor *cursor);
+// Gives a scientific cursor with all its digits its exponents and residues. The cursor stays pinned only to an excluded
+// number with these digits. False: no exponent is possible.
+bool li_digits_unpin(li_grammar *grammar, li_cursor *cursor);
 
 #endif

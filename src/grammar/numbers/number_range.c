@@ -1,4 +1,4 @@
-// Getting ranges of numbers ready.
+// Preparing ranges of numbers.
 #include "grammar/numbers/number_range.h"
 
 #include <string.h>
@@ -17,13 +17,13 @@ uint8_t li_digit_at(const li_decimal *decimal, int32_t place)
     return index >= 0 && index < (int32_t)decimal->length ? decimal->digits[index] : 0;
 }
 
-bool li_lattice_modulus(const li_lattice *lattice, int32_t power, li_natural *modulus)
+bool li_lattice_modulus(const li_lattice *lattice, int32_t power, li_bignum *modulus)
 {
-    li_natural_load(modulus, lattice->limbs, lattice->length);
-    if (power > 0) return li_natural_shift(modulus, (uint32_t)power);
+    li_bignum_load(modulus, lattice->limbs, lattice->length);
+    if (power > 0) return li_bignum_shift(modulus, (uint32_t)power);
     uint32_t down = power < 0 ? (uint32_t)-power : 0;
-    for (uint32_t i = 0; i < down && i < lattice->twos; i++) li_natural_divide_small(modulus, 2);
-    for (uint32_t i = 0; i < down && i < lattice->fives; i++) li_natural_divide_small(modulus, 5);
+    for (uint32_t i = 0; i < down && i < lattice->twos; i++) li_bignum_divide_small(modulus, 2);
+    for (uint32_t i = 0; i < down && i < lattice->fives; i++) li_bignum_divide_small(modulus, 5);
     return true;
 }
 
@@ -79,52 +79,52 @@ static bool are_ranges_equal(const li_number_range *a, const li_number_range *b)
 }
 
 // a becomes the least common multiple of a * 10^*exponent and b * 10^other, without factors of ten.
-static bool join(li_natural *a, int32_t *exponent, li_natural *b, int32_t other, li_natural *spare, li_natural *rest)
+static bool join(li_bignum *a, int32_t *exponent, li_bignum *b, int32_t other, li_bignum *spare, li_bignum *rest)
 {
     int32_t lower = *exponent < other ? *exponent : other;
-    if (!li_natural_shift(a, (uint32_t)(*exponent - lower)) || !li_natural_shift(b, (uint32_t)(other - lower)))
+    if (!li_bignum_shift(a, (uint32_t)(*exponent - lower)) || !li_bignum_shift(b, (uint32_t)(other - lower)))
         return false;
     *exponent = lower;
     // Euclid: spare becomes the greatest common divisor, rest is 0.
-    li_natural_copy(spare, a);
-    li_natural_copy(rest, b);
+    li_bignum_copy(spare, a);
+    li_bignum_copy(rest, b);
     while (rest->length) {
-        li_natural_divide(spare, rest, NULL);
-        li_natural swap = *spare;
-        li_natural_copy(spare, rest);
-        li_natural_copy(rest, &swap);
+        li_bignum_divide(spare, rest, NULL);
+        li_bignum swap = *spare;
+        li_bignum_copy(spare, rest);
+        li_bignum_copy(rest, &swap);
     }
-    li_natural_divide(b, spare, rest);
-    if (!li_natural_multiply(a, rest)) return false;
+    li_bignum_divide(b, spare, rest);
+    if (!li_bignum_multiply(a, rest)) return false;
     for (;;) {
-        li_natural_copy(spare, a);
-        if (li_natural_divide_small(spare, 10)) return true;
-        li_natural_copy(a, spare);
+        li_bignum_copy(spare, a);
+        if (li_bignum_divide_small(spare, 10)) return true;
+        li_bignum_copy(a, spare);
         ++*exponent;
     }
 }
 
-static uint32_t count_factors(li_natural *n, uint32_t factor, li_natural *spare)
+static uint32_t count_factors(li_bignum *n, uint32_t factor, li_bignum *spare)
 {
     for (uint32_t count = 0;; count++) {
-        li_natural_copy(spare, n);
-        if (li_natural_divide_small(spare, factor)) return count;
-        li_natural_copy(n, spare);
+        li_bignum_copy(spare, n);
+        if (li_bignum_divide_small(spare, factor)) return count;
+        li_bignum_copy(n, spare);
     }
 }
 
-static bool finish_lattice(li_grammar *grammar, const li_natural *n, int32_t exponent, li_lattice *lattice)
+static bool finish_lattice(li_grammar *grammar, const li_bignum *n, int32_t exponent, li_lattice *lattice)
 {
     struct li_numbers *numbers = grammar->numbers;
     uint32_t *limbs = li_grammar_alloc(grammar, n->length * sizeof *limbs);
     if (!limbs) return false;
     memcpy(limbs, n->limbs, n->length * sizeof *limbs);
-    li_natural_copy(&numbers->residue, n);
+    li_bignum_copy(&numbers->residue, n);
     *lattice = (li_lattice){.limbs = limbs, .length = n->length, .exponent = exponent};
     lattice->twos = count_factors(&numbers->residue, 2, &numbers->step);
     lattice->fives = count_factors(&numbers->residue, 5, &numbers->step);
-    li_natural_load(&numbers->residue, limbs, n->length);
-    if (exponent > 0 && !li_natural_shift(&numbers->residue, (uint32_t)exponent)) {
+    li_bignum_load(&numbers->residue, limbs, n->length);
+    if (exponent > 0 && !li_bignum_shift(&numbers->residue, (uint32_t)exponent)) {
         li_grammar_exceed(grammar, LI_LIMIT_DIGITS);
         return false;
     }
@@ -138,15 +138,15 @@ static const li_decimal one = {1, 0, 1, (const uint8_t *)"\1"};
 static bool make_multiple(li_grammar *grammar, const li_number_range *range, li_lattice *lattice)
 {
     struct li_numbers *numbers = grammar->numbers;
-    li_natural *all = &numbers->candidate;
+    li_bignum *all = &numbers->candidate;
     int32_t exponent = 0;
     uint32_t first = range->is_integer ? 0 : 1;
     all->length = 0;
     for (uint32_t i = first; i <= range->multiple_count; i++) {
         const li_decimal *multiple = i ? &range->multiples[i - 1] : &one;
-        li_natural *next = i == first ? all : &numbers->modulus;
+        li_bignum *next = i == first ? all : &numbers->modulus;
         next->length = 0;
-        li_natural_append(next, multiple->digits, multiple->length);
+        li_bignum_append(next, multiple->digits, multiple->length);
         if (i == first) {
             exponent = multiple->exponent;
         } else if (!li_grammar_spend(grammar) ||
@@ -169,16 +169,16 @@ static bool make_lattices(li_grammar *grammar, li_range *range)
     if (range->has_multiple && !make_multiple(grammar, source, &lattices[range->lattice_count++])) return false;
     for (uint32_t i = source->is_not_integer ? 0 : 1; i <= source->not_multiple_count; i++) {
         const li_decimal *avoided = i ? &source->not_multiples[i - 1] : &one;
-        li_natural *n = &numbers->candidate;
+        li_bignum *n = &numbers->candidate;
         n->length = 0;
-        li_natural_append(n, avoided->digits, avoided->length);
+        li_bignum_append(n, avoided->digits, avoided->length);
         li_lattice *lattice = &lattices[range->lattice_count++];
         if (!li_grammar_spend(grammar) || !finish_lattice(grammar, n, avoided->exponent, lattice)) return false;
         // Every multiple is one to be avoided where its modulus divides the other.
         int32_t power = lattice->exponent - lattices->exponent;
         if (!range->has_multiple || !li_lattice_modulus(lattice, power, &numbers->modulus)) continue;
-        li_natural_load(n, lattices->limbs, lattices->length);
-        li_natural_divide(n, &numbers->modulus, NULL);
+        li_bignum_load(n, lattices->limbs, lattices->length);
+        li_bignum_divide(n, &numbers->modulus, NULL);
         if (n->length == 0) range->is_empty = true;
     }
     for (uint32_t i = 0; i < range->lattice_count; i++) range->residue_words += lattices[i].width;
@@ -259,8 +259,8 @@ static bool make_limits(li_grammar *grammar, li_range *range)
         const li_lattice *lattice = &range->lattices[i];
         int32_t power = lattice->exponent + (int32_t)range->fraction_digits;
         if (power < (int32_t)range->mantissa_digits) power = (int32_t)range->mantissa_digits;
-        li_natural *modulus = &grammar->numbers->modulus;
-        if (li_lattice_modulus(lattice, power, modulus) && modulus->length < LI_NATURAL_LIMBS - 1) continue;
+        li_bignum *modulus = &grammar->numbers->modulus;
+        if (li_lattice_modulus(lattice, power, modulus) && modulus->length < LI_BIGNUM_LIMBS - 1) continue;
         li_grammar_exceed(grammar, LI_LIMIT_DIGITS);
         return false;
     }
@@ -320,7 +320,7 @@ static struct li_numbers *find_numbers(li_grammar *grammar)
     numbers->suffix = li_grammar_alloc(grammar, LI_DIGIT_ROOM);
     numbers->end = li_grammar_alloc(grammar, LI_DOUBLE_DIGITS);
     for (uint32_t i = 0; numbers->end && i < LI_DOUBLE_DIGITS; i++) numbers->end[i] = (uint8_t)(li_double_end[i] - '0');
-    li_natural_set(&numbers->unit, 1);
+    li_bignum_set(&numbers->unit, 1);
     if (grammar->status == LI_OK) grammar->numbers = numbers;
     return grammar->numbers;
 }

@@ -1,5 +1,5 @@
-// Ranges of numbers: as schemas say them, and made ready for reading digits: magnitudes per sign, multiples as
-// lattices.
+// Ranges of numbers: the conditions of schemas, and their prepared form for reading digits, with magnitudes for each
+// sign and multiples as lattices.
 #ifndef LI_NUMBER_RANGE_H
 #define LI_NUMBER_RANGE_H
 
@@ -7,7 +7,7 @@
 #include "grammar/numbers/bignum.h"
 #include "grammar/numbers/decimal.h"
 
-// One set of numbers: all of the conditions hold.
+// The numbers for which all conditions hold.
 typedef struct li_number_range {
     bool has_minimum, has_maximum, excludes_minimum, excludes_maximum;
     bool is_integer, is_not_integer;
@@ -42,8 +42,8 @@ typedef struct li_lattice {
     uint32_t width;       // words of a remainder
 } li_lattice;
 
-// The magnitudes behind one sign. specials[0] is the least and specials[1] the greatest one, where there are such, then
-// come those that are left out: numbers whose digits must be followed exactly.
+// The magnitudes of one sign. Specials are numbers whose digits are followed exactly: specials[0] is the least
+// magnitude, specials[1] the greatest, if they exist; then come the excluded numbers.
 enum { LI_SPECIAL_LOW, LI_SPECIAL_HIGH, LI_SPECIAL_OTHERS };
 
 typedef struct li_side {
@@ -68,7 +68,7 @@ typedef struct li_range {
     uint32_t wide; // so many digits before the point hold a number of the range, whatever comes before them
 } li_range;
 
-// The bounds that a range lacks, or has beyond doubles, become those of doubles.
+// The range with the bounds of doubles in place of missing bounds and bounds beyond doubles.
 li_number_range li_range_of_doubles(li_grammar *grammar, const li_number_range *range);
 
 // Scratch memory, too large for the stack, and the ranges met so far.
@@ -80,25 +80,26 @@ struct li_numbers {
     uint32_t *residues, *words;
     uint8_t *digits, *suffix; // LI_DIGIT_ROOM each
     uint8_t *end;             // (LI_DOUBLE_DIGITS) of doubles
-    li_natural low, high, candidate, modulus, step, residue, unit;
+    li_bignum low, high, candidate, modulus, step, residue, unit;
 };
 
 #define LI_DIGIT_ROOM        4096
 #define LI_SPECIALS_PER_FUEL 64
 
-// The range made ready, the same one for equal ranges; NULL: the grammar has failed (fuel: numbers too long).
+// The prepared range; equal ranges give the same pointer. NULL: the grammar has failed (fuel: numbers too long).
 const li_range *li_range_of(li_grammar *grammar, const li_number_range *range);
 
 // Place of the first digit, 0 being the units; plain spelling begins at the units at least.
 int32_t li_special_top(const li_decimal *special, bool is_scientific);
 uint8_t li_digit_at(const li_decimal *decimal, int32_t place);
-// Whether a residue says that no multiple can come of it any more.
+// Whether a residue says that no further digits make a multiple.
 bool li_residue_is_never(const uint32_t *residue, uint32_t width);
-// limbs * 10^power; a negative power takes out only as many factors of ten's 2 and 5 as there are: what the digits of a
-// multiple, shifted that much, must be a multiple of. False: it does not fit.
-bool li_lattice_modulus(const li_lattice *lattice, int32_t power, li_natural *modulus);
+// limbs * 10^power, the modulus for the shifted digits of a multiple. A negative power divides by the factors 2 and 5
+// of ten as often as they occur. False: the result does not fit.
+bool li_lattice_modulus(const li_lattice *lattice, int32_t power, li_bignum *modulus);
 
-// Of exponents, from `least` to `most`, those that canonical spelling has, where that is in use. False: none.
+// Narrows the exponents from `least` to `most` to those of canonical spelling, if the grammar uses it. False: none is
+// left.
 bool li_exponents_canonical(const li_grammar *grammar, int32_t *least, int32_t *most);
 
 #endif

@@ -22,11 +22,11 @@ static bool find_least_exponent(li_grammar *grammar, const li_cursor *cursor, co
 {
     struct li_numbers *numbers = grammar->numbers;
     li_lattice_modulus(lattice, 0, &numbers->modulus);
-    li_natural_load(&numbers->residue, residue, lattice->width);
+    li_bignum_load(&numbers->residue, residue, lattice->width);
     *least = (int32_t)cursor->significant - 1 + lattice->exponent;
     uint32_t factors = lattice->twos + lattice->fives; // one of them is 0
     for (uint32_t i = 0; i < factors && numbers->residue.length; i++, ++*least)
-        li_natural_shift_modulo(&numbers->residue, 1, &numbers->modulus);
+        li_bignum_shift_modulo(&numbers->residue, 1, &numbers->modulus);
     return numbers->residue.length == 0;
 }
 
@@ -79,7 +79,7 @@ static li_term read_sign_of_power(li_grammar *grammar, li_cursor cursor, bool is
 static li_term read_exponent(li_grammar *grammar, li_cursor *cursor)
 {
     const li_range *range = cursor->range;
-    if (!li_mantissa_unpin(grammar, cursor)) return LI_TERM_NOTHING;
+    if (!li_digits_unpin(grammar, cursor)) return LI_TERM_NOTHING;
     const uint32_t *residue = cursor->residues;
     for (uint32_t i = 0; i < range->lattice_count; residue += range->lattices[i++].width) {
         int32_t least;
@@ -114,7 +114,7 @@ static li_term settle_start(li_grammar *grammar, const li_cursor *cursor)
     bool is_viable = false;
     for (uint8_t digit = 0; digit < 10 && !is_viable; digit++) {
         li_cursor next = *cursor;
-        is_viable = li_mantissa_first(grammar, &next, digit) != LI_TERM_NOTHING;
+        is_viable = li_digits_first(grammar, &next, digit) != LI_TERM_NOTHING;
     }
     return is_viable ? li_cursor_store(grammar, cursor, false) : LI_TERM_NOTHING;
 }
@@ -159,8 +159,8 @@ li_term li_number(li_grammar *grammar, const li_number_range *range)
                         !(range->has_maximum && range->excludes_maximum);
         uint32_t signs = (range->has_minimum ? 0 : LI_SIGN_NEGATIVE) | (has_zero ? LI_SIGN_ZERO : 0) |
                          (range->has_maximum ? 0 : LI_SIGN_POSITIVE);
-        li_term number = li_any_number(grammar, signs, is_integer);
-        return is_plain && number != LI_TERM_NOTHING ? li_any_number_easy(grammar, number) : number;
+        li_term number = li_unbounded_number(grammar, signs, is_integer);
+        return is_plain && number != LI_TERM_NOTHING ? li_unbounded_number_easy(grammar, number) : number;
     }
     li_term plain = start(grammar, ready, false);
     bool has_powers = !is_plain && !(grammar->spelling.canonical_numbers && multiple && multiple->exponent >= 0);
@@ -178,20 +178,21 @@ li_term li_number_derive(li_grammar *grammar, li_term term, uint8_t byte)
     bool is_canonical = grammar->spelling.canonical_numbers;
     bool is_digit = byte >= '0' && byte <= '9', is_exponent = byte == 'e' || (byte == 'E' && !is_canonical);
     if (!is_digit && !is_exponent && byte != '.' && byte != '-' && byte != '+') return LI_TERM_NOTHING;
-    if (li_term_words(grammar, term)[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_any_number_derive(grammar, term, byte);
+    if (li_term_words(grammar, term)[LI_CURSOR_RANGE] == LI_NO_LIMIT)
+        return li_unbounded_number_derive(grammar, term, byte);
     li_cursor cursor;
     li_cursor_load(grammar, term, &cursor);
     uint8_t digit = (uint8_t)(byte - '0');
     switch (cursor.phase) {
     case LI_NUMBER_START:
         if (byte == '-') return read_minus(grammar, cursor);
-        return is_digit ? li_mantissa_first(grammar, &cursor, digit) : LI_TERM_NOTHING;
+        return is_digit ? li_digits_first(grammar, &cursor, digit) : LI_TERM_NOTHING;
     case LI_NUMBER_SIGNED:
-        return is_digit ? li_mantissa_first(grammar, &cursor, digit) : LI_TERM_NOTHING;
+        return is_digit ? li_digits_first(grammar, &cursor, digit) : LI_TERM_NOTHING;
     case LI_NUMBER_WHOLE:
     case LI_NUMBER_FRACTION:
-        if (is_digit) return li_mantissa_digit(grammar, &cursor, digit);
-        if (byte == '.') return li_mantissa_point(grammar, &cursor);
+        if (is_digit) return li_digits_next(grammar, &cursor, digit);
+        if (byte == '.') return li_digits_point(grammar, &cursor);
         if (!is_exponent || !cursor.is_scientific) return LI_TERM_NOTHING;
         if (cursor.phase == LI_NUMBER_FRACTION && cursor.read == 1) return LI_TERM_NOTHING;
         if (cursor.ends_in_zero) return LI_TERM_NOTHING;
@@ -210,7 +211,7 @@ li_term li_number_derive(li_grammar *grammar, li_term term, uint8_t byte)
 uint32_t li_number_lowest_count(const li_grammar *grammar, li_term term, uint32_t *nodes)
 {
     (void)nodes;
-    if (li_term_words(grammar, term)[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_any_number_room(grammar, term);
+    if (li_term_words(grammar, term)[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_unbounded_number_room(grammar, term);
     const uint32_t *words = li_term_words(grammar, term);
     bool is_whole = (words[LI_CURSOR_PHASE] & 31) == LI_NUMBER_WHOLE && words[LI_CURSOR_PIN] == LI_NO_PIN;
     const li_range *range = grammar->numbers->ranges[words[LI_CURSOR_RANGE]];
@@ -222,7 +223,7 @@ uint32_t li_number_lowest_count(const li_grammar *grammar, li_term term, uint32_
 li_term li_number_without_counts(li_grammar *grammar, li_term term, uint32_t *nodes)
 {
     if (li_number_lowest_count(grammar, term, nodes) == LI_NO_LIMIT) return term;
-    if (li_term_words(grammar, term)[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_any_number_far(grammar, term);
+    if (li_term_words(grammar, term)[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_unbounded_number_far(grammar, term);
     li_cursor cursor;
     li_cursor_load(grammar, term, &cursor);
     cursor.room = LI_COUNT_STANDIN;
@@ -233,7 +234,7 @@ uint32_t li_number_counts_used(const li_grammar *grammar, li_term term, uint32_t
 {
     (void)nodes;
     const uint32_t *words = li_term_words(grammar, term);
-    if (words[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_any_number_used(grammar, term);
+    if (words[LI_CURSOR_RANGE] == LI_NO_LIMIT) return li_unbounded_number_used(grammar, term);
     bool is_far = (words[LI_CURSOR_PHASE] & 31) == LI_NUMBER_WHOLE && words[LI_CURSOR_PIN] == LI_NO_PIN &&
                   words[LI_CURSOR_D] > LI_COUNT_STANDIN / 2 && words[LI_CURSOR_D] < LI_COUNT_STANDIN;
     return is_far ? LI_COUNT_STANDIN - words[LI_CURSOR_D] : 0;

@@ -1,4 +1,4 @@
-// Numbers of JSON, in exact decimal: which of them a schema allows, and which text may still follow.
+// JSON numbers of a range, in exact decimal.
 #ifndef LI_NUMBER_TERM_H
 #define LI_NUMBER_TERM_H
 
@@ -7,9 +7,9 @@
 // Whether no number is in the range.
 bool li_number_is_empty(li_grammar *grammar, const li_number_range *range);
 
-// The texts of the numbers in the range; NOTHING if there are none. Exactly viable at every prefix. The term is not
-// followed by anything: it may end where the number may. -0 is 0. Where a bound is missing, or beyond doubles, it is
-// that of doubles, unless the other bound leaves only numbers beyond.
+// The texts of the numbers in the range; NOTHING if there are none. Every prefix that the term reads can be continued
+// to such a number. -0 is 0. A missing bound, or a bound beyond doubles, is the bound of doubles, unless the other
+// bound leaves only numbers beyond doubles.
 //
 // Numbers and integers without bounds, or values left out, other than 0 are taken as JSON spells them, without limit:
 // 1, 1.00, 10e-1, 0.1E+1. All others are spelt plainly (12.50) or with one digit before the point that is not 0 and an

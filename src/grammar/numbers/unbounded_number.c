@@ -98,7 +98,7 @@ static li_term intern(li_grammar *grammar, state s)
     return li_term_intern(grammar, LI_KIND_NUMBER, flags, words, WORD_COUNT);
 }
 
-li_term li_any_number(li_grammar *grammar, uint32_t signs, bool is_integer)
+li_term li_unbounded_number(li_grammar *grammar, uint32_t signs, bool is_integer)
 {
     if (!signs) return LI_TERM_NOTHING;
     return intern(grammar, (state){.phase = PHASE_START, .flags = signs << SIGNS | (is_integer ? IS_INTEGER : 0)});
@@ -238,7 +238,7 @@ static li_term read_start(li_grammar *grammar, state s, uint8_t byte)
     return byte >= '0' && byte <= '9' ? read_first(grammar, s, byte - '0') : LI_TERM_NOTHING;
 }
 
-li_term li_any_number_derive(li_grammar *grammar, li_term term, uint8_t byte)
+li_term li_unbounded_number_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     state s = load(grammar, term);
     bool is_digit = byte >= '0' && byte <= '9', is_canonical = grammar->spelling.canonical_numbers;
@@ -266,7 +266,7 @@ li_term li_any_number_derive(li_grammar *grammar, li_term term, uint8_t byte)
     }
 }
 
-bool li_any_number_is_endless(const li_grammar *grammar, li_term term)
+bool li_unbounded_number_is_endless(const li_grammar *grammar, li_term term)
 {
     if (li_term_words(grammar, term)[WORD_RANGE] != LI_NO_LIMIT) return false;
     state s = load(grammar, term);
@@ -280,20 +280,20 @@ bool li_any_number_is_endless(const li_grammar *grammar, li_term term)
     return s.phase == PHASE_WHOLE && s.flags & IS_INTEGER && s.room > LONG_TOKEN + MANY_DIGITS;
 }
 
-li_term li_any_number_easy(li_grammar *grammar, li_term term)
+li_term li_unbounded_number_easy(li_grammar *grammar, li_term term)
 {
     state s = load(grammar, term);
     s.flags |= IS_EASY;
     return intern(grammar, s);
 }
 
-uint32_t li_any_number_room(const li_grammar *grammar, li_term term)
+uint32_t li_unbounded_number_room(const li_grammar *grammar, li_term term)
 {
     state s = load(grammar, term);
     return has_digits(&s) && reach(&s) >= LOW_ROOM ? (uint32_t)reach(&s) : LI_NO_LIMIT;
 }
 
-li_term li_any_number_far(li_grammar *grammar, li_term term)
+li_term li_unbounded_number_far(li_grammar *grammar, li_term term)
 {
     state s = load(grammar, term);
     s.room = LI_COUNT_STANDIN;
@@ -301,7 +301,7 @@ li_term li_any_number_far(li_grammar *grammar, li_term term)
     return intern(grammar, s);
 }
 
-uint32_t li_any_number_used(const li_grammar *grammar, li_term term)
+uint32_t li_unbounded_number_used(const li_grammar *grammar, li_term term)
 {
     state s = load(grammar, term);
     uint32_t room = s.phase >= PHASE_POWER ? s.left : (uint32_t)s.room;

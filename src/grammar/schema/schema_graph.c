@@ -1,5 +1,5 @@
-// What is known of each schema before any of them is expanded: which are equal, which apply themselves in place, and of
-// which types one takes everything or nothing.
+// Facts about schemas that are found before schemas are expanded: equal schemas, schemas that apply themselves in
+// place, and the types of which a schema accepts everything or nothing.
 #include "grammar/schema/schema_graph.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-// The strings that satisfy a schema, or do not: keywords on strings joined as sets, complements pushed down to them.
+// The strings that satisfy a schema, or do not satisfy it: sets of strings for keywords, joined; complements are pushed
+// down to keywords.
 #include "grammar/schema/schema_strings.h"
 
 #include "grammar/core/arena.h"
@@ -7,29 +8,29 @@
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"
 
-static li_text_set *claim_texts(li_grammar *grammar, uint32_t schema, bool is_negated)
+static li_string_set *claim_texts(li_grammar *grammar, uint32_t schema, bool is_negated)
 {
-    return li_claim_texts(grammar, 2 * schema + is_negated);
+    return li_claim_strings(grammar, 2 * schema + is_negated);
 }
 
-static li_text_set *sized(li_grammar *grammar, uint32_t least, uint32_t most)
+static li_string_set *sized(li_grammar *grammar, uint32_t least, uint32_t most)
 {
-    if (least == 0 && most == LI_NO_LIMIT) return li_text_set_all(grammar, true);
-    li_text_set *set = li_grammar_alloc(grammar, sizeof *set);
+    if (least == 0 && most == LI_NO_LIMIT) return li_string_set_all(grammar, true);
+    li_string_set *set = li_grammar_alloc(grammar, sizeof *set);
     if (!set) return NULL;
-    *set = (li_text_set){
-        .kind = LI_TEXTS_LANGUAGE, .language = li_any_text(grammar), .least = least, .most = most, .count = 0};
+    *set = (li_string_set){
+        .kind = LI_STRINGS_LANGUAGE, .language = li_any_text(grammar), .least = least, .most = most, .count = 0};
     return set;
 }
 
-static li_text_set *of_pattern(li_grammar *grammar, li_term term, bool is_negated)
+static li_string_set *of_pattern(li_grammar *grammar, li_term term, bool is_negated)
 {
     li_term any = li_any_text(grammar);
     if (is_negated) term = li_both(grammar, any, li_not(grammar, term));
-    if (term == LI_TERM_NOTHING || term == any) return li_text_set_all(grammar, term == any);
-    li_text_set *set = li_grammar_alloc(grammar, sizeof *set);
+    if (term == LI_TERM_NOTHING || term == any) return li_string_set_all(grammar, term == any);
+    li_string_set *set = li_grammar_alloc(grammar, sizeof *set);
     if (!set) return NULL;
-    *set = (li_text_set){.kind = LI_TEXTS_LANGUAGE, .language = term, .most = LI_NO_LIMIT};
+    *set = (li_string_set){.kind = LI_STRINGS_LANGUAGE, .language = term, .most = LI_NO_LIMIT};
     return set;
 }
 
@@ -44,10 +45,10 @@ static void sift(uint32_t *words, uint32_t place, uint32_t count)
     words[place] = moved;
 }
 
-static li_text_set *of_enum(li_grammar *grammar, const li_clause *clause, bool is_negated)
+static li_string_set *of_enum(li_grammar *grammar, const li_clause *clause, bool is_negated)
 {
     const li_constant *constants = grammar->schemas->constants;
-    li_text_set *set = li_grammar_alloc(grammar, sizeof *set);
+    li_string_set *set = li_grammar_alloc(grammar, sizeof *set);
     uint32_t *texts = li_grammar_alloc(grammar, ((size_t)clause->count + 1) * sizeof *texts), count = 0;
     if (!set || !texts) return NULL;
     for (uint32_t i = 0; i < clause->count; i++)
@@ -62,82 +63,82 @@ static li_text_set *of_enum(li_grammar *grammar, const li_clause *clause, bool i
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++)
         if (kept == 0 || texts[kept - 1] != texts[i]) texts[kept++] = texts[i];
-    *set = (li_text_set){.kind = is_negated ? LI_TEXTS_UNLISTED : LI_TEXTS_LISTED, .count = kept, .texts = texts};
+    *set = (li_string_set){.kind = is_negated ? LI_STRINGS_UNLISTED : LI_STRINGS_LISTED, .count = kept, .texts = texts};
     return set;
 }
 
 // All of the schemas, or any of them, each negated or not.
-static li_text_set *of_list(li_grammar *grammar, const li_clause *clause, bool are_negated, bool is_any)
+static li_string_set *of_list(li_grammar *grammar, const li_clause *clause, bool are_negated, bool is_any)
 {
-    li_text_set *set = li_text_set_all(grammar, !is_any);
+    li_string_set *set = li_string_set_all(grammar, !is_any);
     for (uint32_t i = 0; i < clause->count; i++) {
-        li_text_set *next = claim_texts(grammar, clause->items[i], are_negated);
-        set = is_any ? li_text_set_either(grammar, set, next) : li_text_set_both(grammar, set, next);
+        li_string_set *next = claim_texts(grammar, clause->items[i], are_negated);
+        set = is_any ? li_string_set_either(grammar, set, next) : li_string_set_both(grammar, set, next);
     }
     return set;
 }
 
 // Whether no string is in two of the sets; `together` then has the strings that are in one.
-static bool are_apart(li_grammar *grammar, li_text_set *const *sets, uint32_t count, li_text_set **together)
+static bool are_apart(li_grammar *grammar, li_string_set *const *sets, uint32_t count, li_string_set **together)
 {
-    *together = li_text_set_all(grammar, false);
+    *together = li_string_set_all(grammar, false);
     for (uint32_t i = 0; i < count; i++) {
-        if (!li_text_set_is_empty(grammar, li_text_set_both(grammar, *together, sets[i]))) return false;
-        *together = li_text_set_either(grammar, *together, sets[i]);
+        if (!li_string_set_is_empty(grammar, li_string_set_both(grammar, *together, sets[i]))) return false;
+        *together = li_string_set_either(grammar, *together, sets[i]);
     }
     return true;
 }
 
 // In exactly one, or else in none or in two.
-static li_text_set *of_one(li_grammar *grammar, const li_clause *clause, bool is_negated)
+static li_string_set *of_one(li_grammar *grammar, const li_clause *clause, bool is_negated)
 {
-    li_text_set **sets = li_grammar_alloc(grammar, ((size_t)clause->count + 1) * sizeof *sets), *result;
+    li_string_set **sets = li_grammar_alloc(grammar, ((size_t)clause->count + 1) * sizeof *sets), *result;
     if (!sets) return NULL;
     for (uint32_t i = 0; i < clause->count; i++) sets[i] = claim_texts(grammar, clause->items[i], false);
     bool is_simple = are_apart(grammar, sets, clause->count, &result);
     if (is_simple && !is_negated) return result;
-    result = is_negated ? of_list(grammar, clause, true, false) : li_text_set_all(grammar, false);
+    result = is_negated ? of_list(grammar, clause, true, false) : li_string_set_all(grammar, false);
     for (uint32_t i = 0; i < clause->count && !is_simple && grammar->status == LI_OK; i++) {
-        li_text_set *only = sets[i];
+        li_string_set *only = sets[i];
         for (uint32_t j = 0; j < clause->count && grammar->status == LI_OK; j++) {
             if (i == j || (is_negated && j < i)) continue;
-            li_text_set *shared = li_text_set_both(grammar, sets[i], sets[j]);
-            if (li_text_set_is_empty(grammar, shared)) continue;
+            li_string_set *shared = li_string_set_both(grammar, sets[i], sets[j]);
+            if (li_string_set_is_empty(grammar, shared)) continue;
             if (is_negated)
-                result = li_text_set_either(grammar, result, shared);
+                result = li_string_set_either(grammar, result, shared);
             else
-                only = li_text_set_both(grammar, only, claim_texts(grammar, clause->items[j], true));
+                only = li_string_set_both(grammar, only, claim_texts(grammar, clause->items[j], true));
         }
-        if (!is_negated) result = li_text_set_either(grammar, result, only);
+        if (!is_negated) result = li_string_set_either(grammar, result, only);
     }
     return result;
 }
 
-static li_text_set *of_if(li_grammar *grammar, const li_clause *clause, bool is_negated)
+static li_string_set *of_if(li_grammar *grammar, const li_clause *clause, bool is_negated)
 {
-    li_text_set *yes = li_text_set_both(grammar, claim_texts(grammar, clause->value, false),
-                                        claim_texts(grammar, clause->items[0], is_negated));
-    li_text_set *no = li_text_set_both(grammar, claim_texts(grammar, clause->value, true),
-                                       claim_texts(grammar, clause->items[1], is_negated));
-    return li_text_set_either(grammar, yes, no);
+    li_string_set *yes = li_string_set_both(grammar, claim_texts(grammar, clause->value, false),
+                                            claim_texts(grammar, clause->items[0], is_negated));
+    li_string_set *no = li_string_set_both(grammar, claim_texts(grammar, clause->value, true),
+                                           claim_texts(grammar, clause->items[1], is_negated));
+    return li_string_set_either(grammar, yes, no);
 }
 
-static li_text_set *of_clause(li_grammar *grammar, const li_clause *clause, bool is_negated)
+static li_string_set *of_clause(li_grammar *grammar, const li_clause *clause, bool is_negated)
 {
     switch (clause->keyword) {
     case LI_KEYWORD_FALSE:
-        return li_text_set_all(grammar, is_negated);
+        return li_string_set_all(grammar, is_negated);
     case LI_KEYWORD_TYPE:
-        return li_text_set_all(grammar, !(clause->value & LI_TYPE_STRING) == is_negated);
+        return li_string_set_all(grammar, !(clause->value & LI_TYPE_STRING) == is_negated);
     case LI_KEYWORD_ENUM:
         return of_enum(grammar, clause, is_negated);
     case LI_KEYWORD_MIN_LENGTH:
         if (!is_negated) return sized(grammar, clause->value, LI_NO_LIMIT);
-        return clause->value ? sized(grammar, 0, clause->value - 1) : li_text_set_all(grammar, false);
+        return clause->value ? sized(grammar, 0, clause->value - 1) : li_string_set_all(grammar, false);
     case LI_KEYWORD_MAX_LENGTH:
         if (!is_negated) return sized(grammar, 0, clause->value);
         return clause->value < LI_NO_LIMIT ? sized(grammar, clause->value + 1, LI_NO_LIMIT)
-                                           : li_text_set_all(grammar, false);
+                                           : li_string_set_all(grammar, false);
     case LI_KEYWORD_PATTERN:
     case LI_KEYWORD_FORMAT:
         return of_pattern(grammar, clause->value, is_negated);
@@ -154,20 +155,20 @@ static li_text_set *of_clause(li_grammar *grammar, const li_clause *clause, bool
     case LI_KEYWORD_IF:
         return of_if(grammar, clause, is_negated);
     default:
-        return li_text_set_all(grammar, !is_negated);
+        return li_string_set_all(grammar, !is_negated);
     }
 }
 
-li_text_set *li_claim_texts(li_grammar *grammar, li_claim claim)
+li_string_set *li_claim_strings(li_grammar *grammar, li_claim claim)
 {
     claim = li_claim_resolve(grammar, claim);
     li_schemas *schemas = grammar->schemas;
     const li_schema *schema = &schemas->all[claim >> 1];
     bool is_negated = claim & 1;
     if (schema->texts[is_negated]) return schema->texts[is_negated];
-    li_text_set *set = li_text_set_all(grammar, !is_negated);
+    li_string_set *set = li_string_set_all(grammar, !is_negated);
     if ((schema->always | schema->never) & LI_SORT_STRING) {
-        set = li_text_set_all(grammar, !(schema->always & LI_SORT_STRING) == is_negated);
+        set = li_string_set_all(grammar, !(schema->always & LI_SORT_STRING) == is_negated);
     } else {
         // The simple keywords first: they decide much before any language is looked at.
         for (uint32_t pass = 0; pass < 2; pass++)
@@ -175,8 +176,8 @@ li_text_set *li_claim_texts(li_grammar *grammar, li_claim claim)
                 const li_clause *clause = &schema->clauses[i];
                 bool is_first = clause->keyword == LI_KEYWORD_ENUM || clause->keyword == LI_KEYWORD_TYPE;
                 if (clause->keyword == 0 || is_first != (pass == 0)) continue;
-                li_text_set *next = of_clause(grammar, clause, is_negated);
-                set = is_negated ? li_text_set_either(grammar, set, next) : li_text_set_both(grammar, set, next);
+                li_string_set *next = of_clause(grammar, clause, is_negated);
+                set = is_negated ? li_string_set_either(grammar, set, next) : li_string_set_both(grammar, set, next);
             }
     }
     if (grammar->status != LI_OK) return NULL;

@@ -5,6 +5,6 @@
 #include "grammar/schema/schema_table.h"
 
 // The strings that satisfy a claim; remembered.
-li_text_set *li_claim_texts(li_grammar *grammar, li_claim claim);
+li_string_set *li_claim_strings(li_grammar *grammar, li_claim claim);
 
 #endif

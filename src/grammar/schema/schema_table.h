@@ -1,4 +1,4 @@
-// The table of schemas as C keeps it: read from the form, equal ones merged, references checked.
+// The table of schemas: read from the form, equal schemas merged, references checked.
 #ifndef LI_SCHEMA_TABLE_H
 #define LI_SCHEMA_TABLE_H
 
@@ -6,11 +6,11 @@
 #include "grammar/numbers/decimal.h"
 #include "grammar/schema/keywords.h"
 
-// A schema that must hold (2 * index), or must not (2 * index + 1).
+// A claim: a schema that must hold (2 * index), or must not hold (2 * index + 1).
 typedef uint32_t li_claim;
 enum { LI_CLAIM_TRUE = 0, LI_CLAIM_FALSE = 1 };
 
-// JSON types as shapes tell them apart, as bits: integers are numbers here.
+// JSON types as bits. Integers are numbers.
 enum {
     LI_SORT_NULL = 1,
     LI_SORT_BOOLEAN = 2,
@@ -21,7 +21,7 @@ enum {
     LI_SORT_ALL = 63,
 };
 
-// The three values that are a type of their own, as bits.
+// The values null, false and true as bits.
 enum { LI_PLAIN_NULL = 1, LI_PLAIN_FALSE = 2, LI_PLAIN_TRUE = 4, LI_PLAIN_ALL = 7 };
 
 typedef struct li_text {
@@ -45,7 +45,7 @@ typedef struct li_clause {
     li_decimal decimal;
 } li_clause;
 
-typedef struct li_text_set li_text_set; // string_set.h
+typedef struct li_string_set li_string_set; // string_set.h
 
 typedef struct li_schema {
     li_clause *clauses;
@@ -53,11 +53,11 @@ typedef struct li_schema {
     uint32_t origin;       // its index in the form, or that of the schema it was made for
     li_claim same_as;      // a simpler claim that says the same, else itself
     uint32_t height;       // of the schemas that apply in place
-    uint8_t always, never; // sorts of which it takes every value, or none; the others are undecided
+    uint8_t always, never; // sorts of which the schema accepts every value, or none; other sorts are undecided
     uint8_t plain;         // of null, false and true, those it takes
     uint8_t evaluates;     // sorts (ARRAY, OBJECT) whose items or properties it evaluates
     uint8_t mark;
-    li_text_set *texts[2]; // strings that it takes, and that it does not: see string_set.c
+    li_string_set *texts[2]; // strings that it takes, and that it does not: see string_set.c
 } li_schema;
 
 // A JSON value within a schema. Equal values (as JSON) are one constant.
@@ -88,14 +88,14 @@ struct li_schemas {
     uint32_t join_count, join_slot_count;
 };
 
-// The number of an equal text.
+// The number of a text: equal texts have one number.
 uint32_t li_text_intern(li_grammar *grammar, const uint8_t *bytes, uint32_t length);
 // Where PROPERTIES has the key: its position, or UINT32_MAX.
 uint32_t li_clause_find(const li_clause *clause, uint32_t text);
 // Whether the text is in the language.
 bool li_text_matches(li_grammar *grammar, li_term term, uint32_t text);
 
-// Notes that a clause cannot be enforced: the grammar fails, or, being lenient, goes on without it.
+// Records that a clause cannot be enforced. The grammar fails; a lenient grammar ignores the clause.
 void li_refuse(li_grammar *grammar, uint32_t schema, uint32_t keyword, li_refusal_reason reason);
 
 #endif

@@ -6,23 +6,23 @@
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/string_list.h"
 
-static li_text_set *make(li_grammar *grammar, li_text_set_kind kind, uint32_t room)
+static li_string_set *make(li_grammar *grammar, li_string_set_kind kind, uint32_t room)
 {
-    li_text_set *set = li_grammar_alloc(grammar, sizeof *set + (size_t)room * sizeof(uint32_t));
+    li_string_set *set = li_grammar_alloc(grammar, sizeof *set + (size_t)room * sizeof(uint32_t));
     if (!set || !li_grammar_spend(grammar)) return NULL;
-    *set = (li_text_set){.kind = kind, .texts = (const uint32_t *)(const void *)(set + 1)};
+    *set = (li_string_set){.kind = kind, .texts = (const uint32_t *)(const void *)(set + 1)};
     return set;
 }
 
 // The list of a set that was just made.
-static uint32_t *list_of(li_text_set *set)
+static uint32_t *list_of(li_string_set *set)
 {
     return (uint32_t *)(void *)(set + 1);
 }
 
-li_text_set *li_text_set_all(li_grammar *grammar, bool is_all)
+li_string_set *li_string_set_all(li_grammar *grammar, bool is_all)
 {
-    return make(grammar, is_all ? LI_TEXTS_UNLISTED : LI_TEXTS_LISTED, 0);
+    return make(grammar, is_all ? LI_STRINGS_UNLISTED : LI_STRINGS_LISTED, 0);
 }
 
 static uint32_t code_points(const li_text *text)
@@ -32,10 +32,10 @@ static uint32_t code_points(const li_text *text)
     return count;
 }
 
-bool li_text_set_has(li_grammar *grammar, li_text_set *set, uint32_t text)
+bool li_string_set_has(li_grammar *grammar, li_string_set *set, uint32_t text)
 {
     if (!set) return false;
-    if (set->kind == LI_TEXTS_LANGUAGE) {
+    if (set->kind == LI_STRINGS_LANGUAGE) {
         uint32_t length = code_points(&grammar->schemas->texts[text]);
         return length >= set->least && length <= set->most &&
                (set->language == li_any_text(grammar) || li_text_matches(grammar, set->language, text));
@@ -49,23 +49,23 @@ bool li_text_set_has(li_grammar *grammar, li_text_set *set, uint32_t text)
             high = middle;
     }
     bool is_listed = low < set->count && set->texts[low] == text;
-    return is_listed == (set->kind == LI_TEXTS_LISTED);
+    return is_listed == (set->kind == LI_STRINGS_LISTED);
 }
 
 // The part of a list that is in the other set, or is not.
-static li_text_set *filter(li_grammar *grammar, li_text_set *list, li_text_set *other, bool is_in,
-                           li_text_set_kind kind)
+static li_string_set *filter(li_grammar *grammar, li_string_set *list, li_string_set *other, bool is_in,
+                             li_string_set_kind kind)
 {
-    li_text_set *set = make(grammar, kind, list->count);
+    li_string_set *set = make(grammar, kind, list->count);
     if (!set) return NULL;
     for (uint32_t i = 0; i < list->count; i++)
-        if (li_text_set_has(grammar, other, list->texts[i]) == is_in) list_of(set)[set->count++] = list->texts[i];
+        if (li_string_set_has(grammar, other, list->texts[i]) == is_in) list_of(set)[set->count++] = list->texts[i];
     return grammar->status == LI_OK ? set : NULL;
 }
 
-static li_text_set *merge(li_grammar *grammar, li_text_set *a, li_text_set *b)
+static li_string_set *merge(li_grammar *grammar, li_string_set *a, li_string_set *b)
 {
-    li_text_set *set = make(grammar, a->kind, a->count + b->count);
+    li_string_set *set = make(grammar, a->kind, a->count + b->count);
     if (!set) return NULL;
     for (uint32_t i = 0, j = 0; i < a->count || j < b->count;) {
         uint32_t next = j == b->count || (i < a->count && a->texts[i] <= b->texts[j]) ? a->texts[i] : b->texts[j];
@@ -76,7 +76,7 @@ static li_text_set *merge(li_grammar *grammar, li_text_set *a, li_text_set *b)
     return set;
 }
 
-static li_term list_term(li_grammar *grammar, li_text_set *set)
+static li_term list_term(li_grammar *grammar, li_string_set *set)
 {
     li_string *strings = li_grammar_alloc(grammar, ((size_t)set->count + 1) * sizeof *strings);
     if (!strings) return LI_TERM_NOTHING;
@@ -87,17 +87,17 @@ static li_term list_term(li_grammar *grammar, li_text_set *set)
     return li_strings(grammar, strings, set->count);
 }
 
-static li_term all_but(li_grammar *grammar, li_text_set *set)
+static li_term all_but(li_grammar *grammar, li_string_set *set)
 {
     li_term any = li_any_text(grammar);
     if (set->count == 0) return any;
     return li_both(grammar, any, li_not(grammar, list_term(grammar, set)));
 }
 
-static li_term make_term(li_grammar *grammar, li_text_set *set)
+static li_term make_term(li_grammar *grammar, li_string_set *set)
 {
-    if (set->kind == LI_TEXTS_LISTED) return list_term(grammar, set);
-    if (set->kind == LI_TEXTS_UNLISTED) return all_but(grammar, set);
+    if (set->kind == LI_STRINGS_LISTED) return list_term(grammar, set);
+    if (set->kind == LI_STRINGS_UNLISTED) return all_but(grammar, set);
     if (set->least == 0 && set->most == LI_NO_LIMIT) return set->language;
     if (set->least > set->most) return LI_TERM_NOTHING;
     li_term any = li_class(grammar, (uint32_t[]){0, 0x10ffff}, 1);
@@ -105,7 +105,7 @@ static li_term make_term(li_grammar *grammar, li_text_set *set)
     return set->language == li_any_text(grammar) ? sized : li_both(grammar, set->language, sized);
 }
 
-li_term li_text_set_term(li_grammar *grammar, li_text_set *set)
+li_term li_string_set_term(li_grammar *grammar, li_string_set *set)
 {
     if (!set) return LI_TERM_NOTHING;
     if (set->has_term) return set->term;
@@ -114,17 +114,17 @@ li_term li_text_set_term(li_grammar *grammar, li_text_set *set)
     return set->term;
 }
 
-bool li_text_set_is_empty(li_grammar *grammar, li_text_set *set)
+bool li_string_set_is_empty(li_grammar *grammar, li_string_set *set)
 {
     if (!set) return true;
-    if (set->kind == LI_TEXTS_LISTED) return set->count == 0;
-    if (set->kind == LI_TEXTS_UNLISTED) return false;
-    return li_text_set_term(grammar, set) == LI_TERM_NOTHING;
+    if (set->kind == LI_STRINGS_LISTED) return set->count == 0;
+    if (set->kind == LI_STRINGS_UNLISTED) return false;
+    return li_string_set_term(grammar, set) == LI_TERM_NOTHING;
 }
 
-static li_text_set *language(li_grammar *grammar, li_term term, uint32_t least, uint32_t most)
+static li_string_set *language(li_grammar *grammar, li_term term, uint32_t least, uint32_t most)
 {
-    li_text_set *set = make(grammar, term == LI_TERM_NOTHING ? LI_TEXTS_LISTED : LI_TEXTS_LANGUAGE, 0);
+    li_string_set *set = make(grammar, term == LI_TERM_NOTHING ? LI_STRINGS_LISTED : LI_STRINGS_LANGUAGE, 0);
     if (!set) return NULL;
     set->language = term;
     set->least = least;
@@ -132,25 +132,25 @@ static li_text_set *language(li_grammar *grammar, li_term term, uint32_t least, 
     return set;
 }
 
-li_text_set *li_text_set_both(li_grammar *grammar, li_text_set *a, li_text_set *b)
+li_string_set *li_string_set_both(li_grammar *grammar, li_string_set *a, li_string_set *b)
 {
     if (!a || !b) return NULL;
-    if (b->kind == LI_TEXTS_LISTED && (a->kind != LI_TEXTS_LISTED || b->count < a->count)) {
-        li_text_set *swapped = a;
+    if (b->kind == LI_STRINGS_LISTED && (a->kind != LI_STRINGS_LISTED || b->count < a->count)) {
+        li_string_set *swapped = a;
         a = b;
         b = swapped;
     }
-    if (a->kind == LI_TEXTS_LISTED) return filter(grammar, a, b, true, LI_TEXTS_LISTED);
-    if (a->kind == LI_TEXTS_UNLISTED && a->count == 0) return b;
-    if (b->kind == LI_TEXTS_UNLISTED && b->count == 0) return a;
-    if (a->kind == LI_TEXTS_UNLISTED && b->kind == LI_TEXTS_UNLISTED) return merge(grammar, a, b);
-    if (a->kind == LI_TEXTS_LANGUAGE && b->kind == LI_TEXTS_UNLISTED) {
-        li_text_set *swapped = a;
+    if (a->kind == LI_STRINGS_LISTED) return filter(grammar, a, b, true, LI_STRINGS_LISTED);
+    if (a->kind == LI_STRINGS_UNLISTED && a->count == 0) return b;
+    if (b->kind == LI_STRINGS_UNLISTED && b->count == 0) return a;
+    if (a->kind == LI_STRINGS_UNLISTED && b->kind == LI_STRINGS_UNLISTED) return merge(grammar, a, b);
+    if (a->kind == LI_STRINGS_LANGUAGE && b->kind == LI_STRINGS_UNLISTED) {
+        li_string_set *swapped = a;
         a = b;
         b = swapped;
     }
-    if (a->kind == LI_TEXTS_UNLISTED) {
-        li_text_set *missing = filter(grammar, a, b, true, LI_TEXTS_UNLISTED);
+    if (a->kind == LI_STRINGS_UNLISTED) {
+        li_string_set *missing = filter(grammar, a, b, true, LI_STRINGS_UNLISTED);
         if (!missing || missing->count == 0) return missing ? b : NULL;
         return language(grammar, li_both(grammar, b->language, all_but(grammar, missing)), b->least, b->most);
     }
@@ -162,21 +162,21 @@ li_text_set *li_text_set_both(li_grammar *grammar, li_text_set *a, li_text_set *
     return language(grammar, term, a->least > b->least ? a->least : b->least, a->most < b->most ? a->most : b->most);
 }
 
-li_text_set *li_text_set_either(li_grammar *grammar, li_text_set *a, li_text_set *b)
+li_string_set *li_string_set_either(li_grammar *grammar, li_string_set *a, li_string_set *b)
 {
     if (!a || !b) return NULL;
-    if (a->kind == LI_TEXTS_LISTED && a->count == 0) return b;
-    if (b->kind == LI_TEXTS_LISTED && b->count == 0) return a;
-    if (a->kind == LI_TEXTS_LISTED && b->kind == LI_TEXTS_LISTED) return merge(grammar, a, b);
-    if (b->kind == LI_TEXTS_UNLISTED) {
-        li_text_set *swapped = a;
+    if (a->kind == LI_STRINGS_LISTED && a->count == 0) return b;
+    if (b->kind == LI_STRINGS_LISTED && b->count == 0) return a;
+    if (a->kind == LI_STRINGS_LISTED && b->kind == LI_STRINGS_LISTED) return merge(grammar, a, b);
+    if (b->kind == LI_STRINGS_UNLISTED) {
+        li_string_set *swapped = a;
         a = b;
         b = swapped;
     }
-    if (a->kind == LI_TEXTS_UNLISTED) return filter(grammar, a, b, false, LI_TEXTS_UNLISTED);
-    if (a->kind == LI_TEXTS_LANGUAGE && b->kind == LI_TEXTS_LANGUAGE && a->least == b->least && a->most == b->most &&
-        a->language == b->language)
+    if (a->kind == LI_STRINGS_UNLISTED) return filter(grammar, a, b, false, LI_STRINGS_UNLISTED);
+    if (a->kind == LI_STRINGS_LANGUAGE && b->kind == LI_STRINGS_LANGUAGE && a->least == b->least &&
+        a->most == b->most && a->language == b->language)
         return a;
-    li_term term = li_either(grammar, li_text_set_term(grammar, a), li_text_set_term(grammar, b));
+    li_term term = li_either(grammar, li_string_set_term(grammar, a), li_string_set_term(grammar, b));
     return language(grammar, term, 0, LI_NO_LIMIT);
 }

@@ -1,4 +1,4 @@
-// Arrays: the shape that a way of holding leaves.
+// Arrays: the shape of an alternative, made of its atoms.
 #include "grammar/tableau/array_shape.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static void take_clause(const li_atom *atom, li_lengths *lengths)
     }
 }
 
-static li_lengths lengths_of(const li_search *search)
+static li_lengths lengths_of(const li_tableau *search)
 {
     li_lengths lengths = {.most = LI_NO_LIMIT};
     for (uint32_t i = 0; i < search->atom_count; i++) {
@@ -83,7 +83,7 @@ static li_lengths lengths_of(const li_search *search)
 }
 
 // What the item at an index must satisfy; LI_NO_LIMIT: one after every prefix.
-static li_node item_node(const li_search *search, uint32_t index)
+static li_node item_node(const li_tableau *search, uint32_t index)
 {
     li_grammar *grammar = search->grammar;
     li_node node = LI_NODE_ANY;
@@ -127,7 +127,7 @@ static bool contains_of(const li_atom *atom, li_claim *claim, uint32_t *least, u
     return true;
 }
 
-bool li_arrays_clash(li_search *search)
+bool li_arrays_clash(li_tableau *search)
 {
     li_grammar *grammar = search->grammar;
     li_lengths lengths = lengths_of(search);
@@ -149,7 +149,7 @@ bool li_arrays_clash(li_search *search)
 }
 
 // Adds what must be contained to the shape, or to its length where all items count, or none do. False: impossible.
-static bool take_contains(li_search *search, li_array_shape *shape, li_contains *list, const li_atom *atom)
+static bool take_contains(li_tableau *search, li_array_shape *shape, li_contains *list, const li_atom *atom)
 {
     li_grammar *grammar = search->grammar;
     li_claim claim;
@@ -184,7 +184,7 @@ static bool take_contains(li_search *search, li_array_shape *shape, li_contains 
     return list[place].least <= list[place].most;
 }
 
-void li_arrays_realise(li_search *search)
+void li_arrays_realise(li_tableau *search)
 {
     li_grammar *grammar = search->grammar;
     li_lengths lengths = lengths_of(search);
@@ -222,5 +222,5 @@ void li_arrays_realise(li_search *search)
     shape.is_unique = lengths.is_unique && shape.most > 1;
     shape.unique_schema = lengths.unique_schema;
     li_array_shape *kept = li_array_shape_intern(grammar, &shape);
-    if (kept) li_search_keep(search, kept, kept->id);
+    if (kept) li_tableau_keep(search, kept, kept->id);
 }

@@ -1,5 +1,5 @@
-// Alternatives that a property tells apart: required in each of them, with strings that no other has. Most lists of
-// alternatives are like that; to look at every pair of them would take the square of their number.
+// Alternatives that a property tells apart: each alternative requires the property, with strings that no other
+// alternative accepts. Most lists of alternatives have such a property. Comparing all pairs would take quadratic time.
 #include "grammar/tableau/discriminator.h"
 
 #include "grammar/schema/string_set.h"
@@ -9,29 +9,29 @@
 enum { NOT_ASKED, APART, NOT_SEEN_APART, CANDIDATES = 8 };
 
 // What one alternative needs, as far as it is seen without a choice. False: no object is like that.
-static bool begin(li_search *search, uint32_t schema)
+static bool begin(li_tableau *search, uint32_t schema)
 {
-    li_search_restore(search, (li_search_mark){0});
-    return li_search_claim(search, 2 * schema, false, (li_blame){0}) && li_search_close(search);
+    li_tableau_restore(search, (li_tableau_mark){0});
+    return li_tableau_claim(search, 2 * schema, false, (li_blame){0}) && li_tableau_close(search);
 }
 
-static const li_text_set *listed(li_search *search, uint32_t key)
+static const li_string_set *listed(li_tableau *search, uint32_t key)
 {
     li_grammar *grammar = search->grammar;
-    if (!li_search_needs(search, key)) return NULL;
+    if (!li_tableau_needs(search, key)) return NULL;
     li_node node = search->needed[search->places[key] - 1].node;
     if (grammar->nodes->all[node].sorts != LI_SORT_STRING || !li_node_make(grammar, node, LI_SORT_STRING)) return NULL;
-    const li_text_set *set = grammar->nodes->all[node].texts;
-    return set->kind == LI_TEXTS_LISTED ? set : NULL;
+    const li_string_set *set = grammar->nodes->all[node].texts;
+    return set->kind == LI_STRINGS_LISTED ? set : NULL;
 }
 
-static bool tells_apart(li_search *search, const li_clause *clause, uint32_t key)
+static bool tells_apart(li_tableau *search, const li_clause *clause, uint32_t key)
 {
     li_schemas *schemas = search->grammar->schemas;
     uint32_t stamp = ++schemas->stamp;
     for (uint32_t i = 0; i < clause->count; i++) {
         if (!begin(search, clause->items[i])) continue;
-        const li_text_set *set = listed(search, key);
+        const li_string_set *set = listed(search, key);
         if (!set || !li_grammar_spend(search->grammar)) return false;
         for (uint32_t j = 0; j < set->count; j++) {
             if (schemas->text_marks[set->texts[j]] == stamp) return false;
@@ -44,7 +44,7 @@ static bool tells_apart(li_search *search, const li_clause *clause, uint32_t key
 bool li_objects_are_apart(li_grammar *grammar, li_clause *clause)
 {
     if (clause->apart != NOT_ASKED) return clause->apart == APART;
-    li_search *search = li_search_enter(grammar, LI_NODE_ANY, LI_SORT_OBJECT, true);
+    li_tableau *search = li_tableau_enter(grammar, LI_NODE_ANY, LI_SORT_OBJECT, true);
     if (!search) return false;
     uint32_t keys[CANDIDATES], count = 0;
     bool are_apart = false;
@@ -55,7 +55,7 @@ bool li_objects_are_apart(li_grammar *grammar, li_clause *clause)
         if (count == 0) break;
     }
     for (uint32_t i = 0; i < count && !are_apart; i++) are_apart = tells_apart(search, clause, keys[i]);
-    li_search_leave(grammar);
+    li_tableau_leave(grammar);
     if (grammar->status != LI_OK) return false;
     clause->apart = are_apart ? APART : NOT_SEEN_APART;
     return are_apart;

@@ -4,7 +4,7 @@
 
 #include "grammar/schema/schema_table.h"
 
-// Whether one property tells all alternatives of oneOf apart, so that no object is in two of them.
+// Whether the values of one property exclude that an object satisfies two alternatives of oneOf.
 bool li_objects_are_apart(li_grammar *grammar, li_clause *clause);
 
 #endif

@@ -1,4 +1,4 @@
-// Splitting keys into classes.
+// Key classes: splitting keys by patterns.
 #include "grammar/tableau/key_classes.h"
 
 #include "grammar/core/arena.h"
@@ -16,26 +16,26 @@ bool li_atom_is_obligation(const li_atom *atom)
                                                 atom->clause->keyword == LI_KEYWORD_PROPERTY_NAMES);
 }
 
-static li_term names(li_search *search, const li_clause *clause, bool is_negated)
+static li_term names(li_tableau *search, const li_clause *clause, bool is_negated)
 {
-    return li_text_set_term(search->grammar, li_claim_texts(search->grammar, 2 * clause->value + is_negated));
+    return li_string_set_term(search->grammar, li_claim_strings(search->grammar, 2 * clause->value + is_negated));
 }
 
 // The patterns of a remainder: of each clause in turn, until NULL.
-static const li_clause *remainder_clause(const li_search *search, const li_atom *atom, uint32_t i)
+static const li_clause *remainder_clause(const li_tableau *search, const li_atom *atom, uint32_t i)
 {
     const li_schema *schema = &search->grammar->schemas->all[atom->schema];
     if (atom->remainder) return i < atom->remainder->count ? atom->remainder->clauses[i] : NULL;
     return i < schema->clause_count ? &schema->clauses[i] : NULL;
 }
 
-static bool is_closed(const li_search *search, const li_atom *atom)
+static bool is_closed(const li_tableau *search, const li_atom *atom)
 {
     return atom->kind == LI_ATOM_REMAINING && li_claim_resolve(search->grammar, atom->claim) == LI_CLAIM_FALSE;
 }
 
 // Every key that any schema lets be there.
-static li_term all_keys(li_search *search)
+static li_term all_keys(li_tableau *search)
 {
     li_grammar *grammar = search->grammar;
     li_term keys = li_any_text(grammar);
@@ -55,7 +55,7 @@ static li_term all_keys(li_search *search)
 }
 
 // Too many patterns, or too many ways in which they overlap.
-static bool refuse(li_search *search)
+static bool refuse(li_tableau *search)
 {
     li_schema *all = search->grammar->schemas->all;
     for (uint32_t i = 0; i < search->atom_count; i++)
@@ -67,7 +67,7 @@ static bool refuse(li_search *search)
     return false;
 }
 
-static bool add_pattern(li_search *search, li_key_classes *classes, li_term pattern)
+static bool add_pattern(li_tableau *search, li_key_classes *classes, li_term pattern)
 {
     for (uint32_t i = 0; i < classes->pattern_count; i++)
         if (classes->patterns[i] == pattern) return true;
@@ -76,7 +76,7 @@ static bool add_pattern(li_search *search, li_key_classes *classes, li_term patt
     return true;
 }
 
-static bool add_patterns_of(li_search *search, li_key_classes *classes, uint32_t index)
+static bool add_patterns_of(li_tableau *search, li_key_classes *classes, uint32_t index)
 {
     const li_schema *schema = &search->grammar->schemas->all[index];
     li_clause *clauses = schema->clauses;
@@ -90,7 +90,7 @@ static bool add_patterns_of(li_search *search, li_key_classes *classes, uint32_t
     return true;
 }
 
-static bool add_patterns(li_search *search, li_key_classes *classes, const li_atom *atom)
+static bool add_patterns(li_tableau *search, li_key_classes *classes, const li_atom *atom)
 {
     const li_clause *clause = atom->clause;
     uint32_t keyword = clause ? clause->keyword : 0;
@@ -125,7 +125,8 @@ static bool matches(const li_key_classes *classes, const li_key_class *of, li_te
 }
 
 // Whether keys of the class are in the remainder, that is, no pattern of it matches them.
-static bool remains(const li_search *search, const li_key_classes *classes, const li_key_class *of, const li_atom *atom)
+static bool remains(const li_tableau *search, const li_key_classes *classes, const li_key_class *of,
+                    const li_atom *atom)
 {
     const li_clause *clause;
     for (uint32_t i = 0; (clause = remainder_clause(search, atom, i)); i++)
@@ -134,7 +135,7 @@ static bool remains(const li_search *search, const li_key_classes *classes, cons
     return true;
 }
 
-static li_node class_node(li_search *search, const li_key_classes *classes, const li_key_class *of)
+static li_node class_node(li_tableau *search, const li_key_classes *classes, const li_key_class *of)
 {
     li_grammar *grammar = search->grammar;
     li_node node = LI_NODE_ANY;
@@ -155,7 +156,7 @@ static li_node class_node(li_search *search, const li_key_classes *classes, cons
 }
 
 // What a property must satisfy to violate one of the keywords of a schema: not all of what they ask of its value.
-static li_claim violating(li_search *search, const li_key_classes *classes, const li_key_class *of, uint32_t key,
+static li_claim violating(li_tableau *search, const li_key_classes *classes, const li_key_class *of, uint32_t key,
                           const li_atom *atom)
 {
     li_grammar *grammar = search->grammar;
@@ -168,7 +169,7 @@ static li_claim violating(li_search *search, const li_key_classes *classes, cons
         switch (clause->keyword) {
         case LI_KEYWORD_PROPERTY_NAMES:
             if (of ? matches(classes, of, names(search, clause, true))
-                   : li_text_set_has(grammar, li_claim_texts(grammar, 2 * clause->value + 1), key))
+                   : li_string_set_has(grammar, li_claim_strings(grammar, 2 * clause->value + 1), key))
                 return LI_CLAIM_TRUE;
             break;
         case LI_KEYWORD_PROPERTIES:
@@ -200,19 +201,19 @@ static li_claim violating(li_search *search, const li_key_classes *classes, cons
     return 2 * all + 1;
 }
 
-li_claim li_key_witness(li_search *search, uint32_t key, const li_atom *atom)
+li_claim li_key_witness(li_tableau *search, uint32_t key, const li_atom *atom)
 {
     li_grammar *grammar = search->grammar;
     const li_clause *clause = atom->clause;
     if (atom->kind == LI_ATOM_SOME_VIOLATED) return violating(search, NULL, NULL, key, atom);
     if (atom->kind == LI_ATOM_NOT_REMAINING) return li_remainder_has(search, atom, key) ? atom->claim : LI_CLAIM_FALSE;
     if (clause->keyword == LI_KEYWORD_PROPERTY_NAMES)
-        return !li_text_set_has(grammar, li_claim_texts(grammar, 2 * clause->value + 1), key);
+        return !li_string_set_has(grammar, li_claim_strings(grammar, 2 * clause->value + 1), key);
     return li_text_matches(grammar, clause->items[2 * atom->key], key) ? 2 * clause->items[2 * atom->key + 1] + 1
                                                                        : LI_CLAIM_FALSE;
 }
 
-li_claim li_key_class_witness(li_search *search, const li_key_classes *classes, const li_key_class *of,
+li_claim li_key_class_witness(li_tableau *search, const li_key_classes *classes, const li_key_class *of,
                               const li_atom *atom)
 {
     const li_clause *clause = atom->clause;
@@ -223,7 +224,7 @@ li_claim li_key_class_witness(li_search *search, const li_key_classes *classes, 
                                                               : LI_CLAIM_FALSE;
 }
 
-static bool push(li_search *search, li_key_classes *classes, li_term keys, uint64_t patterns)
+static bool push(li_tableau *search, li_key_classes *classes, li_term keys, uint64_t patterns)
 {
     if (!li_reserve(search->grammar, (void **)&classes->classes, &classes->room, classes->count + 1,
                     sizeof *classes->classes))
@@ -233,7 +234,7 @@ static bool push(li_search *search, li_key_classes *classes, li_term keys, uint6
 }
 
 // Splits every class by a pattern.
-static bool split(li_search *search, li_key_classes *classes, uint32_t pattern)
+static bool split(li_tableau *search, li_key_classes *classes, uint32_t pattern)
 {
     enum { CLASS_LIMIT = 64 };
     li_grammar *grammar = search->grammar;
@@ -252,7 +253,7 @@ static bool split(li_search *search, li_key_classes *classes, uint32_t pattern)
     return refuse(search);
 }
 
-bool li_key_classes_make(li_search *search, li_key_classes *classes)
+bool li_key_classes_make(li_tableau *search, li_key_classes *classes)
 {
     classes->count = classes->pattern_count = 0;
     li_term keys = all_keys(search);

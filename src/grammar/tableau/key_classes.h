@@ -1,4 +1,4 @@
-// The keys of an object that are not known one by one, split by the patterns that tell them apart.
+// Classes of keys: the keys of an object that the schema does not name, split by the patterns that they match.
 #ifndef LI_KEY_CLASSES_H
 #define LI_KEY_CLASSES_H
 
@@ -8,7 +8,7 @@ enum { LI_PATTERN_LIMIT = 64 };
 
 typedef struct li_key_class {
     li_term keys;
-    uint64_t patterns; // those that match all of its keys; the others match none
+    uint64_t patterns; // that match all keys of the class; the others match none
     li_node node;
 } li_key_class;
 
@@ -19,13 +19,15 @@ typedef struct li_key_classes {
     uint32_t count, room;
 } li_key_classes;
 
-// The classes that the atoms leave, those with no value left out; known keys still in them. False: failed or refused.
-bool li_key_classes_make(li_search *search, li_key_classes *classes);
-// What a property must satisfy to fulfil an obligation, if its key is known, or in a class; FALSE: it cannot.
-li_claim li_key_witness(li_search *search, uint32_t key, const li_atom *atom);
-li_claim li_key_class_witness(li_search *search, const li_key_classes *classes, const li_key_class *of,
+// Makes the classes, without those whose values are empty; the keys that the schema names are still in them. False: the
+// grammar has failed, or a keyword was refused.
+bool li_key_classes_make(li_tableau *search, li_key_classes *classes);
+// The claim that the value of a property with a known key, or with a key of a class, must satisfy to fulfil an
+// obligation; FALSE: the property cannot fulfil the obligation.
+li_claim li_key_witness(li_tableau *search, uint32_t key, const li_atom *atom);
+li_claim li_key_class_witness(li_tableau *search, const li_key_classes *classes, const li_key_class *of,
                               const li_atom *atom);
-// Whether the atom asks for some property with a certain key or value.
+// Whether the atom demands a property with a certain key or value.
 bool li_atom_is_obligation(const li_atom *atom);
 
 #endif

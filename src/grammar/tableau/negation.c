@@ -1,4 +1,4 @@
-// The ways to violate a keyword. One of a certain type is violated by values of that type only.
+// The ways to violate a keyword. Only values of the type of a keyword violate the keyword.
 #include "grammar/tableau/negation.h"
 
 #include "grammar/schema/constant.h"
@@ -16,7 +16,7 @@ static bool is_about_properties(const li_clause *clause)
            clause->keyword == LI_KEYWORD_ADDITIONAL_PROPERTIES || clause->keyword == LI_KEYWORD_PROPERTY_NAMES;
 }
 
-static uint32_t count_ways(const li_search *search, const li_clause *clause)
+static uint32_t count_ways(const li_tableau *search, const li_clause *clause)
 {
     switch (clause->keyword) {
     case 0:
@@ -28,7 +28,7 @@ static uint32_t count_ways(const li_search *search, const li_clause *clause)
     case LI_KEYWORD_ENUM:
         return 1;
     case LI_KEYWORD_TYPE:
-        if (search->sort != LI_SORT_NUMBER) return 0; // else nothing would be left to find out
+        if (search->sort != LI_SORT_NUMBER) return 0; // else nothing would be left to search for
         return !(clause->value & LI_TYPE_NUMBER);
     case LI_KEYWORD_ALL_OF:
         return clause->count;
@@ -54,40 +54,40 @@ static uint32_t count_ways(const li_search *search, const li_clause *clause)
     }
 }
 
-static bool violate_one(li_search *search, const li_clause *clause, uint32_t way, li_blame blame)
+static bool violate_one(li_tableau *search, const li_clause *clause, uint32_t way, li_blame blame)
 {
     if (way == 0) {
         for (uint32_t i = 0; i < clause->count; i++)
-            if (!li_search_claim(search, 2 * clause->items[i] + 1, false, blame)) return false;
+            if (!li_tableau_claim(search, 2 * clause->items[i] + 1, false, blame)) return false;
         return true;
     }
     // The pairs in order: (0, 1), (0, 2) ... (1, 2) ...
     uint32_t first = 0;
     for (way--; way >= clause->count - 1 - first; first++) way -= clause->count - 1 - first;
-    return li_search_claim(search, 2 * clause->items[first], false, blame) &&
-           li_search_claim(search, 2 * clause->items[first + 1 + way], false, blame);
+    return li_tableau_claim(search, 2 * clause->items[first], false, blame) &&
+           li_tableau_claim(search, 2 * clause->items[first + 1 + way], false, blame);
 }
 
-static bool violate_enum(li_search *search, uint32_t schema, const li_clause *clause, li_blame blame)
+static bool violate_enum(li_tableau *search, uint32_t schema, const li_clause *clause, li_blame blame)
 {
     if (search->sort == LI_SORT_NUMBER)
-        return li_search_atom(search, (li_atom){.kind = LI_ATOM_NOT_CLAUSE, .schema = schema, .clause = clause});
+        return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_NOT_CLAUSE, .schema = schema, .clause = clause});
     li_grammar *grammar = search->grammar;
     uint32_t origin = grammar->schemas->all[schema].origin, sort = (uint32_t)__builtin_ctz(search->sort);
     for (uint32_t i = clause->order[sort]; i < clause->order[sort + 1]; i++)
-        if (!li_search_claim(search, 2 * li_constant_schema(grammar, clause->items[i], origin) + 1, false, blame))
+        if (!li_tableau_claim(search, 2 * li_constant_schema(grammar, clause->items[i], origin) + 1, false, blame))
             return false;
     return true;
 }
 
-static bool violate_items(li_search *search, uint32_t schema, li_clause *clause, li_blame blame)
+static bool violate_items(li_tableau *search, uint32_t schema, li_clause *clause, li_blame blame)
 {
     uint32_t start = li_prefix_length(search, schema);
     li_claim claim = li_claim_resolve(search->grammar, 2 * clause->value + 1);
     if (claim == LI_CLAIM_TRUE || start == 0) {
         li_atom atom = {.kind = LI_ATOM_CONTAINS, .key = 1, .claim = claim};
         if (start) atom = (li_atom){.kind = LI_ATOM_ITEM, .key = start, .claim = LI_CLAIM_TRUE};
-        return li_search_atom(search, atom);
+        return li_tableau_atom(search, atom);
     }
     if (start > ITEMS_LIMIT) {
         li_refuse(search->grammar, schema, clause->keyword, LI_REFUSAL_NEGATED);
@@ -96,31 +96,32 @@ static bool violate_items(li_search *search, uint32_t schema, li_clause *clause,
     li_fork fork = {.kind = LI_FORK_ITEMS, .schema = schema, .clause = clause, .key = start};
     fork.claim = claim;
     fork.blame = blame;
-    return li_search_fork(search, fork);
+    return li_tableau_fork(search, fork);
 }
 
-static bool violate_property(li_search *search, uint32_t key, uint32_t schema)
+static bool violate_property(li_tableau *search, uint32_t key, uint32_t schema)
 {
-    return li_search_atom(search, (li_atom){.kind = LI_ATOM_PROPERTY, .key = key, .claim = 2 * schema + 1}) &&
-           li_search_need(search, key);
+    return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_PROPERTY, .key = key, .claim = 2 * schema + 1}) &&
+           li_tableau_need(search, key);
 }
 
-static bool violate_one_type(li_search *search, uint32_t schema, li_clause *clause, uint32_t way, li_blame blame)
+static bool violate_one_type(li_tableau *search, uint32_t schema, li_clause *clause, uint32_t way, li_blame blame)
 {
     li_atom atom = {.kind = LI_ATOM_NOT_CLAUSE, .schema = schema, .clause = clause, .key = way};
     switch (clause->keyword) {
     case LI_KEYWORD_REQUIRED:
-        if (li_search_needs(search, clause->items[way])) return false;
+        if (li_tableau_needs(search, clause->items[way])) return false;
         atom = (li_atom){.kind = LI_ATOM_FORBIDDEN, .key = clause->items[way]};
         break;
     case LI_KEYWORD_PROPERTIES:
         return violate_property(search, clause->items[2 * way], clause->items[2 * way + 1]);
     case LI_KEYWORD_DEPENDENT_REQUIRED:
-        if (li_search_needs(search, clause->items[way]) || clause->items[way] == clause->value) return false;
+        if (li_tableau_needs(search, clause->items[way]) || clause->items[way] == clause->value) return false;
         atom = (li_atom){.kind = LI_ATOM_FORBIDDEN, .key = clause->items[way]};
-        return li_search_atom(search, atom) && li_search_need(search, clause->value);
+        return li_tableau_atom(search, atom) && li_tableau_need(search, clause->value);
     case LI_KEYWORD_DEPENDENT_SCHEMAS:
-        return li_search_need(search, clause->value) && li_search_claim(search, 2 * clause->items[0] + 1, false, blame);
+        return li_tableau_need(search, clause->value) &&
+               li_tableau_claim(search, 2 * clause->items[0] + 1, false, blame);
     case LI_KEYWORD_ADDITIONAL_PROPERTIES:
         atom.kind = LI_ATOM_NOT_REMAINING;
         atom.claim = 2 * clause->value + 1;
@@ -132,47 +133,47 @@ static bool violate_one_type(li_search *search, uint32_t schema, li_clause *clau
         return violate_items(search, schema, clause, blame);
     case LI_KEYWORD_UNEVALUATED_ITEMS:
     case LI_KEYWORD_UNEVALUATED_PROPERTIES:
-        // What is unevaluated is only known where the rest of the schema holds; where it does not, that is another way.
-        if (!li_search_clauses(search, schema, true, true, blame)) return false;
+        // Unevaluated parts are known only where the rest of the schema holds; a violation of the rest is another way.
+        if (!li_tableau_clauses(search, schema, true, true, blame)) return false;
         atom.kind = LI_ATOM_NOT_UNEVALUATED;
         break;
     default:
         break;
     }
-    return li_search_atom(search, atom);
+    return li_tableau_atom(search, atom);
 }
 
-static bool violate(li_search *search, uint32_t schema, li_clause *clause, uint32_t way, li_blame blame)
+static bool violate(li_tableau *search, uint32_t schema, li_clause *clause, uint32_t way, li_blame blame)
 {
     if (!blame.clause) blame = (li_blame){.schema = schema, .clause = clause};
     switch (clause->keyword) {
     case LI_KEYWORD_FALSE:
         return true;
     case LI_KEYWORD_TYPE:
-        return li_search_atom(search, (li_atom){.kind = LI_ATOM_INTEGER, .key = 1});
+        return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_INTEGER, .key = 1});
     case LI_KEYWORD_ENUM:
         return violate_enum(search, schema, clause, blame);
     case LI_KEYWORD_NOT:
-        return li_search_claim(search, 2 * clause->value, false, blame);
+        return li_tableau_claim(search, 2 * clause->value, false, blame);
     case LI_KEYWORD_REF:
-        return li_search_claim(search, 2 * clause->value + 1, false, blame);
+        return li_tableau_claim(search, 2 * clause->value + 1, false, blame);
     case LI_KEYWORD_ALL_OF:
-        return li_search_claim(search, 2 * clause->items[way] + 1, false, blame);
+        return li_tableau_claim(search, 2 * clause->items[way] + 1, false, blame);
     case LI_KEYWORD_ANY_OF:
         for (uint32_t i = 0; i < clause->count; i++)
-            if (!li_search_claim(search, 2 * clause->items[i] + 1, false, blame)) return false;
+            if (!li_tableau_claim(search, 2 * clause->items[i] + 1, false, blame)) return false;
         return true;
     case LI_KEYWORD_ONE_OF:
         return violate_one(search, clause, way, blame);
     case LI_KEYWORD_IF:
-        return li_search_claim(search, 2 * clause->value + way, false, blame) &&
-               li_search_claim(search, 2 * clause->items[way] + 1, false, blame);
+        return li_tableau_claim(search, 2 * clause->value + way, false, blame) &&
+               li_tableau_claim(search, 2 * clause->items[way] + 1, false, blame);
     default:
         return violate_one_type(search, schema, clause, way, blame);
     }
 }
 
-uint32_t li_violation_count(const li_search *search, uint32_t index)
+uint32_t li_violation_count(const li_tableau *search, uint32_t index)
 {
     const li_schema *schema = &search->grammar->schemas->all[index];
     uint32_t ways = 0, is_about_any = 0;
@@ -187,7 +188,7 @@ uint32_t li_violation_count(const li_search *search, uint32_t index)
 }
 
 // Where only one property can violate a keyword, it must; else which of them does is left open.
-static bool violate_properties(li_search *search, uint32_t index, li_blame blame)
+static bool violate_properties(li_tableau *search, uint32_t index, li_blame blame)
 {
     const li_schema *schema = &search->grammar->schemas->all[index];
     li_clause *clauses = schema->clauses, *only = NULL;
@@ -195,22 +196,22 @@ static bool violate_properties(li_search *search, uint32_t index, li_blame blame
     for (uint32_t i = 0, count = schema->clause_count; i < count && possible < 2; i++) {
         uint32_t ways = is_about_properties(&clauses[i]) ? count_ways(search, &clauses[i]) : 0;
         for (uint32_t way = 0; way < ways && possible < 2; way++) {
-            li_search_mark mark = li_search_save(search);
+            li_tableau_mark mark = li_tableau_save(search);
             if (violate(search, index, &clauses[i], way, blame)) {
                 possible++;
                 only = &clauses[i];
                 only_way = way;
             }
-            li_search_restore(search, mark);
+            li_tableau_restore(search, mark);
             if (!li_grammar_spend(search->grammar)) return false;
         }
     }
     if (possible == 0) return false;
     if (possible == 1) return violate(search, index, only, only_way, blame);
-    return li_search_atom(search, (li_atom){.kind = LI_ATOM_SOME_VIOLATED, .schema = index});
+    return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_SOME_VIOLATED, .schema = index});
 }
 
-bool li_violation_take(li_search *search, uint32_t index, uint32_t way, li_blame blame)
+bool li_violation_take(li_tableau *search, uint32_t index, uint32_t way, li_blame blame)
 {
     const li_schema *schema = &search->grammar->schemas->all[index];
     li_clause *clauses = schema->clauses;

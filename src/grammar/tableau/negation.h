@@ -1,11 +1,11 @@
-// The ways to violate a schema.
+// Negated schemas: the ways to violate a schema.
 #ifndef LI_NEGATION_H
 #define LI_NEGATION_H
 
 #include "grammar/tableau/tableau.h"
 
 // The ways to violate a schema.
-uint32_t li_violation_count(const li_search *search, uint32_t schema);
-bool li_violation_take(li_search *search, uint32_t schema, uint32_t way, li_blame blame);
+uint32_t li_violation_count(const li_tableau *search, uint32_t schema);
+bool li_violation_take(li_tableau *search, uint32_t schema, uint32_t way, li_blame blame);
 
 #endif

@@ -1,4 +1,4 @@
-// Numbers: the range that a way of holding leaves.
+// Numbers: the range of an alternative, made of its atoms.
 #include "grammar/tableau/number_shape.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static void at_most(li_limits *limits, li_decimal bound, bool is_excluded)
 // The lists of a range; an atom adds to one of them. Returns how many.
 enum { LIST_MULTIPLES, LIST_NOT_MULTIPLES, LIST_NOT_VALUES, LIST_COUNT };
 
-static uint32_t listed(const li_search *search, const li_atom *atom, uint32_t list, li_decimal *into)
+static uint32_t listed(const li_tableau *search, const li_atom *atom, uint32_t list, li_decimal *into)
 {
     const li_clause *clause = atom->clause;
     if (!clause) return 0;
@@ -52,7 +52,7 @@ static uint32_t listed(const li_search *search, const li_atom *atom, uint32_t li
     return order[1] - order[0];
 }
 
-static void take_lists(li_search *search, li_number_range *range)
+static void take_lists(li_tableau *search, li_number_range *range)
 {
     uint32_t counts[LIST_COUNT] = {0}, total = 0;
     for (uint32_t list = 0; list < LIST_COUNT; list++)
@@ -72,7 +72,7 @@ static void take_lists(li_search *search, li_number_range *range)
     range->not_count = counts[LIST_NOT_VALUES];
 }
 
-static void take_atom(const li_search *search, const li_atom *atom, li_limits *limits)
+static void take_atom(const li_tableau *search, const li_atom *atom, li_limits *limits)
 {
     if (atom->kind == LI_ATOM_INTEGER) {
         *(atom->key ? &limits->range.is_not_integer : &limits->range.is_integer) = true;
@@ -104,7 +104,7 @@ static void take_atom(const li_search *search, const li_atom *atom, li_limits *l
     }
 }
 
-static li_limits limits_of(li_search *search)
+static li_limits limits_of(li_tableau *search)
 {
     li_limits limits = {0};
     for (uint32_t i = 0; i < search->atom_count; i++) take_atom(search, &search->atoms[i], &limits);
@@ -113,7 +113,7 @@ static li_limits limits_of(li_search *search)
     return limits;
 }
 
-bool li_numbers_clash(li_search *search)
+bool li_numbers_clash(li_tableau *search)
 {
     li_limits limits = limits_of(search);
     if (limits.is_clash || search->grammar->status != LI_OK) return true;
@@ -155,7 +155,7 @@ static const li_decimal *copy(li_grammar *grammar, const li_decimal *list, uint3
     return kept;
 }
 
-void li_numbers_realise(li_search *search)
+void li_numbers_realise(li_tableau *search)
 {
     enum { FEW_RANGES = 64 }; // that are compared with each other
     li_grammar *grammar = search->grammar;

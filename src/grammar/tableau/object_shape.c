@@ -1,4 +1,4 @@
-// Objects: the shape that a way of holding leaves.
+// Objects: the shape of an alternative, made of its atoms.
 #include "grammar/tableau/object_shape.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 // A shape at work: parallel arrays for known keys, and the atoms that are obligations.
 typedef struct li_draft {
-    li_search *search;
+    li_tableau *search;
     li_grammar *grammar;
     uint32_t *keys;
     li_node *nodes;
@@ -61,7 +61,7 @@ static bool add_keys_of(li_draft *draft, const li_schema *schema, const li_remai
 // Keys in the order of the schemas' properties, then those that are only required or forbidden.
 static bool add_keys(li_draft *draft)
 {
-    li_search *search = draft->search;
+    li_tableau *search = draft->search;
     for (uint32_t i = 0; i < search->atom_count; i++) {
         const li_atom *atom = &search->atoms[i], *parts = atom->parts ? atom->parts : atom;
         bool has_keys = atom->kind == LI_ATOM_CLAUSE && atom->clause->keyword == LI_KEYWORD_PROPERTIES;
@@ -161,8 +161,8 @@ static void take_known_out(li_draft *draft)
         for (uint32_t j = 0; j < draft->count; j++)
             if (is_any || li_text_matches(grammar, class.keys, draft->keys[j])) texts[count++] = draft->keys[j];
         if (count) {
-            li_text_set others = {.kind = LI_TEXTS_UNLISTED, .count = count, .texts = texts};
-            class.keys = li_both(grammar, class.keys, li_text_set_term(grammar, &others));
+            li_string_set others = {.kind = LI_STRINGS_UNLISTED, .count = count, .texts = texts};
+            class.keys = li_both(grammar, class.keys, li_string_set_term(grammar, &others));
         }
         if (class.keys != LI_TERM_NOTHING) draft->classes.classes[kept++] = class;
     }
@@ -296,16 +296,16 @@ static void finish(li_draft *draft)
     shape.known = known;
     shape.class_keys = class_keys;
     shape.class_nodes = class_nodes;
-    li_blame blame = li_search_blame(draft->search);
+    li_blame blame = li_tableau_blame(draft->search);
     li_refusal refusal = {.schema = blame.schema, .keyword = blame.clause ? blame.clause->keyword : 0};
     li_object_shape *kept = li_object_shape_intern(grammar, &shape, refusal);
-    if (kept) li_search_keep(draft->search, kept, kept->id);
+    if (kept) li_tableau_keep(draft->search, kept, kept->id);
 }
 
 static bool take_obligations(li_draft *draft)
 {
     enum { OBLIGATION_LIMIT = 1024 };
-    li_search *search = draft->search;
+    li_tableau *search = draft->search;
     for (uint32_t i = 0; i < search->atom_count; i++) {
         if (!li_atom_is_obligation(&search->atoms[i])) continue;
         if (draft->obligation_count == OBLIGATION_LIMIT) search->is_exhausted = true;
@@ -333,7 +333,7 @@ static bool tidy(li_draft *draft)
     return required <= draft->most && draft->least <= draft->most;
 }
 
-void li_objects_realise(li_search *search)
+void li_objects_realise(li_tableau *search)
 {
     li_grammar *grammar = search->grammar;
     li_nodes *nodes = grammar->nodes;

@@ -1,4 +1,4 @@
-// The search through forks: those with one alternative left are taken first, then the narrowest is split.
+// The search through forks: forks with one branch left come first, then the fork with the fewest branches is split.
 #include "grammar/tableau/tableau.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "grammar/tableau/tableau_expand.h"
 #include "grammar/tableau/unevaluated.h"
 
-// A node with more alternatives than this is refused; so is one that takes more steps to find them.
+// A node with more alternatives than this is refused, and a node whose search takes more steps.
 enum {
     LEAF_LIMIT = 1024,
     RANGE_LIMIT = 65536,
@@ -25,13 +25,13 @@ enum {
     FULL_PROBE = 16, // forks up to this width are probed to the end
 };
 
-li_search_mark li_search_save(const li_search *search)
+li_tableau_mark li_tableau_save(const li_tableau *search)
 {
-    return (li_search_mark){search->claim_count, search->expanded,     search->atom_count,
-                            search->fork_count,  search->needed_count, search->replaced_count};
+    return (li_tableau_mark){search->claim_count, search->expanded,     search->atom_count,
+                             search->fork_count,  search->needed_count, search->replaced_count};
 }
 
-void li_search_restore(li_search *search, li_search_mark mark)
+void li_tableau_restore(li_tableau *search, li_tableau_mark mark)
 {
     while (search->replaced_count > mark.replaced) {
         const li_needed *before = &search->replaced[--search->replaced_count];
@@ -44,7 +44,7 @@ void li_search_restore(li_search *search, li_search_mark mark)
     while (search->needed_count > mark.needed) search->places[search->needed[--search->needed_count].key] = 0;
 }
 
-void li_search_keep(li_search *search, void *shape, uint32_t id)
+void li_tableau_keep(li_tableau *search, void *shape, uint32_t id)
 {
     // Numbers ascend, so that most are seen to be new.
     for (uint32_t i = 0; i < search->found_count && id < search->next_id; i++)
@@ -56,12 +56,12 @@ void li_search_keep(li_search *search, void *shape, uint32_t id)
     search->found[search->found_count++] = shape;
 }
 
-static bool is_over(const li_search *search)
+static bool is_over(const li_tableau *search)
 {
     return search->grammar->status != LI_OK || search->is_exhausted || (search->is_trial && search->is_found);
 }
 
-bool li_search_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe)
+bool li_tableau_take(li_tableau *search, const li_fork *fork, uint32_t alternative, bool is_probe)
 {
     uint32_t limit = search->is_trial ? TRIAL_LIMIT : search->is_lazy ? LAZY_STEP_LIMIT : STEP_LIMIT;
     if (++search->steps > limit) search->is_exhausted = true;
@@ -72,16 +72,16 @@ bool li_search_take(li_search *search, const li_fork *fork, uint32_t alternative
 enum { PROBE_DEAD = -1, PROBE_SATISFIED = -2, PROBE_OPEN = -3 };
 
 // The only alternative that is left, or one of the above.
-static int32_t probe(li_search *search, const li_fork *fork)
+static int32_t probe(li_tableau *search, const li_fork *fork)
 {
     uint32_t width = li_fork_width(search, fork), alive = 0;
     int32_t only = PROBE_DEAD;
     for (uint32_t i = 0; i < width; i++) {
-        li_search_mark mark = li_search_save(search);
-        bool is_possible = li_search_take(search, fork, i, true);
+        li_tableau_mark mark = li_tableau_save(search);
+        bool is_possible = li_tableau_take(search, fork, i, true);
         bool adds = mark.claims != search->claim_count || mark.atoms != search->atom_count ||
                     mark.forks != search->fork_count || mark.needed != search->needed_count;
-        li_search_restore(search, mark);
+        li_tableau_restore(search, mark);
         if (is_over(search)) return PROBE_DEAD;
         if (!is_possible) continue;
         if (!adds && fork->kind != LI_FORK_ONE) return PROBE_SATISFIED;
@@ -91,7 +91,7 @@ static int32_t probe(li_search *search, const li_fork *fork)
     return alive > 1 ? PROBE_OPEN : only;
 }
 
-static bool activate(li_search *search, uint32_t first_fork)
+static bool activate(li_tableau *search, uint32_t first_fork)
 {
     uint32_t count = search->fork_count - first_fork;
     if (!li_reserve(search->grammar, (void **)&search->active, &search->active_room, search->active_count + count,
@@ -101,14 +101,14 @@ static bool activate(li_search *search, uint32_t first_fork)
     return true;
 }
 
-static void close_fork(li_search *search, uint32_t at)
+static void close_fork(li_tableau *search, uint32_t at)
 {
     search->active_count--;
     memmove(search->active + at, search->active + at + 1, (search->active_count - at) * sizeof *search->active);
 }
 
-// Takes what there is no fork about. False: a contradiction.
-static bool propagate(li_search *search, uint32_t first)
+// Takes the forks with one branch left. False: a contradiction.
+static bool propagate(li_tableau *search, uint32_t first)
 {
     bool has_changed = true;
     while (has_changed) {
@@ -124,21 +124,21 @@ static bool propagate(li_search *search, uint32_t first)
             close_fork(search, i);
             if (only == PROBE_SATISFIED) continue;
             uint32_t before = search->fork_count;
-            if (!li_search_take(search, &fork, (uint32_t)only, false) || !activate(search, before)) return false;
+            if (!li_tableau_take(search, &fork, (uint32_t)only, false) || !activate(search, before)) return false;
             has_changed = true;
         }
     }
     return true;
 }
 
-static void realise(li_search *search)
+static void realise(li_tableau *search)
 {
     if (search->is_trial) {
-        search->is_found = li_search_is_plausible(search);
+        search->is_found = li_tableau_is_plausible(search);
         return;
     }
     search->leaves++;
-    // A long list of alternatives is no more than it says; what multiplies is.
+    // A long list of alternatives is as wide as it is; nested forks multiply.
     uint64_t limit = (search->sort == LI_SORT_NUMBER ? RANGE_LIMIT : LEAF_LIMIT) + (uint64_t)search->width * 2;
     if (search->leaves > limit) {
         search->is_exhausted = true;
@@ -156,7 +156,7 @@ static void realise(li_search *search)
     }
 }
 
-static uint32_t narrowest(li_search *search, uint32_t first)
+static uint32_t narrowest(li_tableau *search, uint32_t first)
 {
     uint32_t best = first, least = UINT32_MAX;
     for (uint32_t i = first; i < search->active_count; i++) {
@@ -176,13 +176,13 @@ static uint32_t narrowest(li_search *search, uint32_t first)
 }
 
 // The forks from `first` on are open.
-static void solve(li_search *search, uint32_t first, bool is_settled, uint32_t depth)
+static void solve(li_tableau *search, uint32_t first, bool is_settled, uint32_t depth)
 {
     for (;;) {
         if (!propagate(search, first)) return;
         for (uint32_t i = first; search->is_lazy && i < search->active_count;) {
             li_fork fork = search->forks[search->active[i]];
-            if (li_search_defer(search, &fork))
+            if (li_tableau_defer(search, &fork))
                 close_fork(search, i);
             else
                 i++;
@@ -194,7 +194,7 @@ static void solve(li_search *search, uint32_t first, bool is_settled, uint32_t d
         }
         is_settled = true;
         uint32_t before = search->fork_count;
-        if (!li_search_settle(search) || !li_search_close(search) || !activate(search, before)) return;
+        if (!li_tableau_settle(search) || !li_tableau_close(search) || !activate(search, before)) return;
     }
     if (depth == (search->is_trial ? TRIAL_DEPTH_LIMIT : DEPTH_LIMIT)) {
         search->is_exhausted = true;
@@ -205,8 +205,8 @@ static void solve(li_search *search, uint32_t first, bool is_settled, uint32_t d
     uint32_t width = li_fork_width(search, &fork);
     if (width > WIDTH_LIMIT && search->sort != LI_SORT_NUMBER) search->is_exhausted = true;
     for (uint32_t i = 0; i < width && !is_over(search); i++) {
-        li_search_mark mark = li_search_save(search);
-        if (li_search_take(search, &fork, i, false)) {
+        li_tableau_mark mark = li_tableau_save(search);
+        if (li_tableau_take(search, &fork, i, false)) {
             if (!li_reserve(search->grammar, (void **)&search->active, &search->active_room, 2 * end,
                             sizeof *search->active))
                 return;
@@ -215,16 +215,16 @@ static void solve(li_search *search, uint32_t first, bool is_settled, uint32_t d
             if (activate(search, mark.forks)) solve(search, end, is_settled, depth + 1);
             search->active_count = end;
         }
-        li_search_restore(search, mark);
+        li_tableau_restore(search, mark);
     }
 }
 
 // A search of its own for every level of nesting: a look at a property's value is another search.
-li_search *li_search_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial)
+li_tableau *li_tableau_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial)
 {
     li_nodes *nodes = grammar->nodes;
-    if (nodes->search_depth == LI_SEARCH_DEPTH) return NULL;
-    li_search **search = &nodes->searches[nodes->search_depth];
+    if (nodes->search_depth == LI_TABLEAU_DEPTH) return NULL;
+    li_tableau **search = &nodes->searches[nodes->search_depth];
     if (!*search) *search = li_grammar_alloc(grammar, sizeof **search);
     if (!*search) return NULL;
     nodes->search_depth++;
@@ -233,19 +233,19 @@ li_search *li_search_enter(li_grammar *grammar, li_node node, uint32_t sort, boo
     (*search)->sort = sort;
     (*search)->is_trial = is_trial;
     (*search)->is_lazy = false;
-    li_search_restore(*search, (li_search_mark){0});
+    li_tableau_restore(*search, (li_tableau_mark){0});
     return *search;
 }
 
-void li_search_leave(li_grammar *grammar)
+void li_tableau_leave(li_grammar *grammar)
 {
     grammar->nodes->search_depth--;
 }
 
-static void run(li_search *search)
+static void run(li_tableau *search)
 {
     li_grammar *grammar = search->grammar;
-    li_search_restore(search, (li_search_mark){0});
+    li_tableau_restore(search, (li_tableau_mark){0});
     search->active_count = search->steps = search->leaves = search->width = 0;
     search->found_count = search->range_count = search->next_id = 0;
     search->is_found = search->is_exhausted = false;
@@ -254,12 +254,12 @@ static void run(li_search *search)
     const li_claim *claims = entry->claims;
     uint32_t count = entry->claim_count;
     for (uint32_t i = 0; i < count; i++)
-        if (!li_search_claim(search, claims[i], false, (li_blame){0})) return;
-    if (li_search_close(search) && activate(search, 0)) solve(search, 0, false, 0);
+        if (!li_tableau_claim(search, claims[i], false, (li_blame){0})) return;
+    if (li_tableau_close(search) && activate(search, 0)) solve(search, 0, false, 0);
 }
 
 // Something to name where no keyword is to blame more than others.
-li_blame li_search_blame(const li_search *search)
+li_blame li_tableau_blame(const li_tableau *search)
 {
     const li_node_entry *entry = &search->grammar->nodes->all[search->node];
     li_blame blame = search->blame;
@@ -272,7 +272,7 @@ li_blame li_search_blame(const li_search *search)
     return blame;
 }
 
-static void keep(li_search *search)
+static void keep(li_tableau *search)
 {
     li_grammar *grammar = search->grammar;
     li_node_entry *entry = &grammar->nodes->all[search->node];
@@ -298,9 +298,9 @@ static void keep(li_search *search)
     }
 }
 
-bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort)
+bool li_tableau_shapes(li_grammar *grammar, li_node node, uint32_t sort)
 {
-    li_search *search = li_search_enter(grammar, node, sort, false);
+    li_tableau *search = li_tableau_enter(grammar, node, sort, false);
     if (!search) return false;
     do {
         search->is_lazy = false;
@@ -310,7 +310,7 @@ bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort)
             run(search);
         }
         if (!search->is_exhausted || grammar->status != LI_OK) break;
-        li_blame blame = li_search_blame(search);
+        li_blame blame = li_tableau_blame(search);
         if (!blame.clause) {
             li_grammar_exceed(grammar, LI_LIMIT_WAYS);
             break;
@@ -319,16 +319,16 @@ bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort)
         blame.clause->keyword = 0;
     } while (grammar->status == LI_OK);
     if (grammar->status == LI_OK) keep(search);
-    li_search_leave(grammar);
+    li_tableau_leave(grammar);
     return grammar->status == LI_OK;
 }
 
-bool li_search_any(li_grammar *grammar, li_node node, uint32_t sort)
+bool li_tableau_any(li_grammar *grammar, li_node node, uint32_t sort)
 {
-    li_search *search = li_search_enter(grammar, node, sort, true);
+    li_tableau *search = li_tableau_enter(grammar, node, sort, true);
     if (!search) return true;
     run(search);
     bool is_possible = search->is_found || search->is_exhausted;
-    li_search_leave(grammar);
+    li_tableau_leave(grammar);
     return is_possible;
 }

@@ -1,6 +1,6 @@
-// The search for the ways in which a node can hold for values of one type: each way a list of plain conditions (atoms)
-// that must all hold. It is a tableau: what must hold is taken apart; where there is a fork, each alternative is
-// tried in turn, and those that contradict what is known are left at once.
+// The search for the alternatives of a node for values of one type. An alternative is a list of plain conditions
+// (atoms) that must all hold. The method is a tableau: schemas are taken apart into atoms and forks; each branch of a
+// fork is tried in turn; a branch that contradicts the atoms is left at once.
 #ifndef LI_TABLEAU_H
 #define LI_TABLEAU_H
 
@@ -9,7 +9,7 @@
 typedef enum li_atom_kind {
     LI_ATOM_CLAUSE,        // a keyword of this type holds
     LI_ATOM_NOT_CLAUSE,    // one is violated; `key` says how where there is more than one way
-    LI_ATOM_INTEGER,       // the number is whole, or (`key` 1) is not
+    LI_ATOM_INTEGER,       // the number is an integer, or (`key` 1) is not
     LI_ATOM_EQUAL,         // the number is that of constant `key`
     LI_ATOM_ITEM,          // there is an item at index `key`, and it satisfies `claim`
     LI_ATOM_ITEMS,         // all items from index `key` on satisfy `claim`
@@ -19,13 +19,13 @@ typedef enum li_atom_kind {
     LI_ATOM_REMAINING,     // the values of all properties in the remainder satisfy `claim`
     LI_ATOM_NOT_REMAINING, // some property in the remainder has a value that satisfies `claim`
     LI_ATOM_SOME_VIOLATED, // some property violates one of the keywords of the schema about properties' values or names
-    LI_ATOM_UNEVALUATED,   // what is not evaluated satisfies the keyword; becomes ITEMS or REMAINING
-    LI_ATOM_NOT_UNEVALUATED, // or does not
+    LI_ATOM_UNEVALUATED,   // unevaluated items or properties satisfy the keyword; becomes ITEMS or REMAINING
+    LI_ATOM_NOT_UNEVALUATED, // they do not
     LI_ATOM_NEEDED,          // the property `key` is there; only a part
     LI_ATOM_SOME_PART,       // one of `key` parts holds: about one property each, or obligations themselves
 } li_atom_kind;
 
-// The properties that none of some clauses (PROPERTIES, PATTERN_PROPERTIES) names.
+// The properties that no clause of a list (PROPERTIES, PATTERN_PROPERTIES) names.
 typedef struct li_remainder {
     const li_clause **clauses;
     uint32_t count;
@@ -41,16 +41,16 @@ typedef struct li_atom {
     const struct li_atom *parts;
 } li_atom;
 
-// A keyword that can be blamed where there are too many alternatives.
+// The keyword to blame for too many alternatives.
 typedef struct li_blame {
     uint32_t schema;
     li_clause *clause;
 } li_blame;
 
-// A claim that has been made on the way.
+// A claim on the present path of the search.
 typedef struct li_made_claim {
     li_claim claim;
-    bool is_observed; // an unevaluated keyword wants to know what it evaluates
+    bool is_observed; // an unevaluated keyword asks what the claim evaluates
     li_blame blame;
 } li_made_claim;
 
@@ -75,17 +75,17 @@ typedef struct li_fork {
     li_blame blame;
 } li_fork;
 
-// A property that must be there, with what its value must satisfy as far as is known.
+// A property that must be there, and the node of its value as far as is known.
 typedef struct li_needed {
     uint32_t key;
     li_node node;
 } li_needed;
 
-struct li_search {
+struct li_tableau {
     li_grammar *grammar;
     li_node node;
     uint32_t sort;
-    bool is_trial;     // only whether there is a way at all
+    bool is_trial;     // only whether there is an alternative
     bool is_found;     // there is one
     bool is_exhausted; // a limit has been met
     bool is_lazy;      // choices between properties are left open: tableau_defer.c
@@ -101,7 +101,7 @@ struct li_search {
     uint32_t claim_count, atom_count, fork_count, active_count, needed_count, replaced_count;
     uint32_t claim_room, atom_room, fork_room, active_room, needed_room, replaced_room, place_room;
     uint32_t expanded; // claims that have been taken apart
-    // What has been found.
+    // The results.
     void **found; // li_array_shape *, li_object_shape *
     li_number_range *ranges;
     uint32_t found_count, found_room, range_count, range_room;
@@ -110,27 +110,27 @@ struct li_search {
     uint32_t decimal_room;
 };
 
-// Finds all ways and puts the shapes into the node. False: failed.
-bool li_search_shapes(li_grammar *grammar, li_node node, uint32_t sort);
-// A search of the next level, with nothing claimed yet; NULL: nested too deep. And back to the one before.
-li_search *li_search_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial);
-void li_search_leave(li_grammar *grammar);
-// Whether there is any way that is not seen to be impossible; true where that is not found out.
-bool li_search_any(li_grammar *grammar, li_node node, uint32_t sort);
+// Finds all alternatives and puts their shapes into the node. False: the grammar has failed.
+bool li_tableau_shapes(li_grammar *grammar, li_node node, uint32_t sort);
+// Begins a search within the present search, without claims; NULL: too many levels. And ends the search.
+li_tableau *li_tableau_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial);
+void li_tableau_leave(li_grammar *grammar);
+// Whether an alternative may exist; true where the search does not find out.
+bool li_tableau_any(li_grammar *grammar, li_node node, uint32_t sort);
 
-// The keyword that is to blame if this is too much; without a clause where there is none.
-li_blame li_search_blame(const li_search *search);
-// Adds a shape to what has been found, once. `id`: its number.
-void li_search_keep(li_search *search, void *shape, uint32_t id);
+// The keyword to blame for too much work; without a clause if there is none.
+li_blame li_tableau_blame(const li_tableau *search);
+// Adds a shape with the number `id` to the results, once.
+void li_tableau_keep(li_tableau *search, void *shape, uint32_t id);
 
-// The same with its steps counted.
-bool li_search_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe);
+// Takes an alternative of a fork (li_fork_take) and counts the step.
+bool li_tableau_take(li_tableau *search, const li_fork *fork, uint32_t alternative, bool is_probe);
 
-// A state of the search to come back to.
-typedef struct li_search_mark {
+// A state of the search to return to.
+typedef struct li_tableau_mark {
     uint32_t claims, expanded, atoms, forks, needed, replaced;
-} li_search_mark;
-li_search_mark li_search_save(const li_search *search);
-void li_search_restore(li_search *search, li_search_mark mark);
+} li_tableau_mark;
+li_tableau_mark li_tableau_save(const li_tableau *search);
+void li_tableau_restore(li_tableau *search, li_tableau_mark mark);
 
 #endif

@@ -1,12 +1,11 @@
-// Atoms as they come in, and what they say of the properties that must be there: most alternatives of real schemas are
-// told apart by one of those.
+// Atoms, and what they demand of needed properties: most alternatives of real schemas differ in a needed property.
 #include "grammar/tableau/tableau_atoms.h"
 
 #include "grammar/core/arena.h"
 #include "grammar/schema/schema_strings.h"
 #include "grammar/schema/string_set.h"
 
-bool li_remainder_has(const li_search *search, const li_atom *atom, uint32_t key)
+bool li_remainder_has(const li_tableau *search, const li_atom *atom, uint32_t key)
 {
     const li_schema *schema = &search->grammar->schemas->all[atom->schema];
     uint32_t count = atom->remainder ? atom->remainder->count : schema->clause_count;
@@ -20,7 +19,7 @@ bool li_remainder_has(const li_search *search, const li_atom *atom, uint32_t key
     return true;
 }
 
-static li_node clause_asks(const li_search *search, const li_clause *clause, uint32_t key)
+static li_node clause_asks(const li_tableau *search, const li_clause *clause, uint32_t key)
 {
     li_grammar *grammar = search->grammar;
     li_node node = LI_NODE_ANY;
@@ -35,13 +34,14 @@ static li_node clause_asks(const li_search *search, const li_clause *clause, uin
                 node = li_node_and(grammar, node, li_node_of_claim(grammar, 2 * clause->items[2 * i + 1]));
         return node;
     case LI_KEYWORD_PROPERTY_NAMES:
-        return li_text_set_has(grammar, li_claim_texts(grammar, 2 * clause->value), key) ? LI_NODE_ANY : LI_NODE_NONE;
+        return li_string_set_has(grammar, li_claim_strings(grammar, 2 * clause->value), key) ? LI_NODE_ANY
+                                                                                             : LI_NODE_NONE;
     default:
         return LI_NODE_ANY;
     }
 }
 
-li_node li_atom_asks(const li_search *search, const li_atom *atom, uint32_t key)
+li_node li_atom_asks(const li_tableau *search, const li_atom *atom, uint32_t key)
 {
     switch (atom->kind) {
     case LI_ATOM_CLAUSE:
@@ -62,21 +62,21 @@ bool li_atom_has_key(const li_atom *atom)
     return atom->kind == LI_ATOM_FORBIDDEN || atom->kind == LI_ATOM_PROPERTY || atom->kind == LI_ATOM_NEEDED;
 }
 
-bool li_search_needs(const li_search *search, uint32_t key)
+bool li_tableau_needs(const li_tableau *search, uint32_t key)
 {
     return key < search->place_room && search->places[key];
 }
 
-static bool fits(const li_search *search, const li_atom *atom)
+static bool fits(const li_tableau *search, const li_atom *atom)
 {
     bool is_limit = atom->kind == LI_ATOM_CLAUSE && atom->clause->keyword == LI_KEYWORD_MAX_PROPERTIES;
     return !is_limit || search->needed_count <= atom->clause->value;
 }
 
-bool li_search_need(li_search *search, uint32_t key)
+bool li_tableau_need(li_tableau *search, uint32_t key)
 {
     li_grammar *grammar = search->grammar;
-    if (li_search_needs(search, key)) return true;
+    if (li_tableau_needs(search, key)) return true;
     if (!li_reserve(grammar, (void **)&search->needed, &search->needed_room, search->needed_count + 1,
                     sizeof *search->needed) ||
         !li_reserve(grammar, (void **)&search->places, &search->place_room, key + 1, sizeof *search->places))
@@ -92,7 +92,7 @@ bool li_search_need(li_search *search, uint32_t key)
     return !li_node_seems_empty(grammar, node, false);
 }
 
-static bool is_known(const li_search *search, const li_atom *atom)
+static bool is_known(const li_tableau *search, const li_atom *atom)
 {
     for (uint32_t i = 0; i < search->atom_count; i++) {
         const li_atom *other = &search->atoms[i];
@@ -103,7 +103,7 @@ static bool is_known(const li_search *search, const li_atom *atom)
     return false;
 }
 
-bool li_search_atom(li_search *search, li_atom atom)
+bool li_tableau_atom(li_tableau *search, li_atom atom)
 {
     li_grammar *grammar = search->grammar;
     if (is_known(search, &atom)) return true;
@@ -125,7 +125,7 @@ bool li_search_atom(li_search *search, li_atom atom)
     return true;
 }
 
-bool li_search_is_plausible(li_search *search)
+bool li_tableau_is_plausible(li_tableau *search)
 {
     for (uint32_t i = 0; i < search->needed_count; i++)
         if (li_node_seems_empty(search->grammar, search->needed[i].node, true)) return false;

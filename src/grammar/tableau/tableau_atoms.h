@@ -1,19 +1,19 @@
-// Atoms as they come in.
+// Adding atoms, with a check against the atoms before.
 #ifndef LI_TABLEAU_ATOMS_H
 #define LI_TABLEAU_ATOMS_H
 
 #include "grammar/tableau/tableau.h"
 
-// False: it contradicts the others.
-bool li_search_atom(li_search *search, li_atom atom);
-bool li_search_need(li_search *search, uint32_t key);
-bool li_search_needs(const li_search *search, uint32_t key);
-// Whether the values of what is needed are, on a closer look, possible.
-bool li_search_is_plausible(li_search *search);
-// Whether it is about the property `key` alone.
+// Adds an atom. False: the atom contradicts another.
+bool li_tableau_atom(li_tableau *search, li_atom atom);
+bool li_tableau_need(li_tableau *search, uint32_t key);
+bool li_tableau_needs(const li_tableau *search, uint32_t key);
+// Whether the needed properties can have values, as a closer look shows.
+bool li_tableau_is_plausible(li_tableau *search);
+// Whether the atom constrains the property `key` alone.
 bool li_atom_has_key(const li_atom *atom);
-// What the atom asks of the value of a property, if it is there.
-li_node li_atom_asks(const li_search *search, const li_atom *atom, uint32_t key);
-bool li_remainder_has(const li_search *search, const li_atom *atom, uint32_t key);
+// The node that the value of a property must satisfy by this atom, if the property is there.
+li_node li_atom_asks(const li_tableau *search, const li_atom *atom, uint32_t key);
+bool li_remainder_has(const li_tableau *search, const li_atom *atom, uint32_t key);
 
 #endif

@@ -1,5 +1,5 @@
-// Choices between properties that are left open until an object is read: what they say becomes obligations, each of
-// which some property fulfils. Obligations add up where alternatives would multiply.
+// Choices between properties that stay open until an object is read: they become obligations, each of which some
+// property must fulfil. The number of obligations is a sum where that of alternatives is a product.
 #include "grammar/tableau/tableau_defer.h"
 
 #include "grammar/core/arena.h"
@@ -15,7 +15,7 @@ typedef struct obligations {
     uint32_t count, room;
 } obligations;
 
-static bool add(li_search *search, obligations *to, const li_atom *a, uint32_t a_count, const li_atom *b,
+static bool add(li_tableau *search, obligations *to, const li_atom *a, uint32_t a_count, const li_atom *b,
                 uint32_t b_count)
 {
     li_grammar *grammar = search->grammar;
@@ -29,15 +29,15 @@ static bool add(li_search *search, obligations *to, const li_atom *a, uint32_t a
     return true;
 }
 
-static bool add_key(li_search *search, obligations *to, li_atom_kind kind, uint32_t key, li_claim claim)
+static bool add_key(li_tableau *search, obligations *to, li_atom_kind kind, uint32_t key, li_claim claim)
 {
     return add(search, to, &(li_atom){.kind = kind, .key = key, .claim = claim}, 1, NULL, 0);
 }
 
-static bool of_fork(li_search *search, const li_fork *fork, obligations *result);
+static bool of_fork(li_tableau *search, const li_fork *fork, obligations *result);
 
 // What has been added since the mark.
-static bool of_alternative(li_search *search, li_search_mark mark, obligations *result)
+static bool of_alternative(li_tableau *search, li_tableau_mark mark, obligations *result)
 {
     for (uint32_t i = mark.atoms, count = search->atom_count; i < count; i++) {
         li_atom atom = search->atoms[i];
@@ -63,15 +63,15 @@ static bool of_alternative(li_search *search, li_search_mark mark, obligations *
 }
 
 // One of the alternatives holds: of each some obligation, whichever it is.
-static bool of_fork(li_search *search, const li_fork *fork, obligations *result)
+static bool of_fork(li_tableau *search, const li_fork *fork, obligations *result)
 {
     if (fork->is_observed || !add(search, result, NULL, 0, NULL, 0)) return false;
     for (uint32_t i = 0, width = li_fork_width(search, fork); i < width; i++) {
-        li_search_mark mark = li_search_save(search);
+        li_tableau_mark mark = li_tableau_save(search);
         obligations of = {0}, both = {0};
-        bool is_possible = li_search_take(search, fork, i, false);
+        bool is_possible = li_tableau_take(search, fork, i, false);
         bool is_plain = !is_possible || of_alternative(search, mark, &of);
-        li_search_restore(search, mark);
+        li_tableau_restore(search, mark);
         if (!is_plain || search->is_exhausted || search->grammar->status != LI_OK) return false;
         if (!is_possible) continue;
         for (uint32_t j = 0; j < result->count; j++)
@@ -83,7 +83,7 @@ static bool of_fork(li_search *search, const li_fork *fork, obligations *result)
     return true;
 }
 
-bool li_search_defer(li_search *search, const li_fork *fork)
+bool li_tableau_defer(li_tableau *search, const li_fork *fork)
 {
     obligations of = {0};
     if (search->sort != LI_SORT_OBJECT || !of_fork(search, fork, &of) ||

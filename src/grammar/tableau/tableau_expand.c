@@ -1,4 +1,5 @@
-// Taking claims apart: what follows at once from a schema that holds, or does not, and what is left to choose.
+// Taking claims apart: the atoms that follow at once from a schema that holds, or does not hold, and the forks that are
+// left.
 #include "grammar/tableau/tableau_expand.h"
 
 #include "grammar/core/arena.h"
@@ -10,7 +11,7 @@
 #include "grammar/tableau/number_shape.h"
 #include "grammar/tableau/tableau_atoms.h"
 
-bool li_search_fork(li_search *search, li_fork fork)
+bool li_tableau_fork(li_tableau *search, li_fork fork)
 {
     if (!li_reserve(search->grammar, (void **)&search->forks, &search->fork_room, search->fork_count + 1, sizeof fork))
         return false;
@@ -18,7 +19,7 @@ bool li_search_fork(li_search *search, li_fork fork)
     return true;
 }
 
-bool li_search_claim(li_search *search, li_claim claim, bool is_observed, li_blame blame)
+bool li_tableau_claim(li_tableau *search, li_claim claim, bool is_observed, li_blame blame)
 {
     li_grammar *grammar = search->grammar;
     claim = li_claim_resolve(grammar, claim);
@@ -39,7 +40,7 @@ bool li_search_claim(li_search *search, li_claim claim, bool is_observed, li_bla
     return true;
 }
 
-uint32_t li_prefix_length(const li_search *search, uint32_t index)
+uint32_t li_prefix_length(const li_tableau *search, uint32_t index)
 {
     const li_schema *schema = &search->grammar->schemas->all[index];
     uint32_t length = 0;
@@ -49,31 +50,31 @@ uint32_t li_prefix_length(const li_search *search, uint32_t index)
     return length;
 }
 
-static bool take_value(li_search *search, uint32_t constant, uint32_t schema, li_blame blame)
+static bool take_value(li_tableau *search, uint32_t constant, uint32_t schema, li_blame blame)
 {
     if (search->sort == LI_SORT_NUMBER)
-        return li_search_atom(search, (li_atom){.kind = LI_ATOM_EQUAL, .schema = schema, .key = constant});
+        return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_EQUAL, .schema = schema, .key = constant});
     uint32_t origin = search->grammar->schemas->all[schema].origin;
-    return li_search_claim(search, 2 * li_constant_schema(search->grammar, constant, origin), false, blame);
+    return li_tableau_claim(search, 2 * li_constant_schema(search->grammar, constant, origin), false, blame);
 }
 
 // The values of enum are in the order of their sorts; `order` says where each sort begins.
-static uint32_t first_value(const li_search *search, const li_clause *clause)
+static uint32_t first_value(const li_tableau *search, const li_clause *clause)
 {
     return clause->order[__builtin_ctz(search->sort)];
 }
 
-static uint32_t value_count(const li_search *search, const li_clause *clause)
+static uint32_t value_count(const li_tableau *search, const li_clause *clause)
 {
     return clause->order[__builtin_ctz(search->sort) + 1] - first_value(search, clause);
 }
 
-static uint32_t nth_value(const li_search *search, const li_clause *clause, uint32_t n)
+static uint32_t nth_value(const li_tableau *search, const li_clause *clause, uint32_t n)
 {
     return clause->items[first_value(search, clause) + n];
 }
 
-static bool expand_any(li_search *search, li_fork fork)
+static bool expand_any(li_tableau *search, li_fork fork)
 {
     const li_clause *clause = fork.clause;
     // What holds decides what is evaluated, so each of them is decided.
@@ -81,24 +82,24 @@ static bool expand_any(li_search *search, li_fork fork)
         li_fork holds = fork;
         holds.kind = LI_FORK_HOLDS;
         holds.claim = 2 * clause->items[i];
-        if (search->grammar->schemas->all[clause->items[i]].evaluates & search->sort && !li_search_fork(search, holds))
+        if (search->grammar->schemas->all[clause->items[i]].evaluates & search->sort && !li_tableau_fork(search, holds))
             return false;
     }
-    return li_search_fork(search, fork);
+    return li_tableau_fork(search, fork);
 }
 
-static bool expand_one_type(li_search *search, li_fork fork)
+static bool expand_one_type(li_tableau *search, li_fork fork)
 {
     li_atom atom = {.kind = LI_ATOM_CLAUSE, .schema = fork.schema, .clause = fork.clause};
     switch (fork.clause->keyword) {
     case LI_KEYWORD_REQUIRED:
         for (uint32_t i = 0; i < fork.clause->count; i++)
-            if (!li_search_need(search, fork.clause->items[i])) return false;
+            if (!li_tableau_need(search, fork.clause->items[i])) return false;
         return true;
     case LI_KEYWORD_DEPENDENT_REQUIRED:
     case LI_KEYWORD_DEPENDENT_SCHEMAS:
         fork.kind = LI_FORK_DEPENDENT;
-        return li_search_fork(search, fork);
+        return li_tableau_fork(search, fork);
     case LI_KEYWORD_ADDITIONAL_PROPERTIES:
         atom.kind = LI_ATOM_REMAINING;
         atom.claim = 2 * fork.clause->value;
@@ -115,10 +116,10 @@ static bool expand_one_type(li_search *search, li_fork fork)
     default:
         break;
     }
-    return li_search_atom(search, atom);
+    return li_tableau_atom(search, atom);
 }
 
-static bool expand_clause(li_search *search, li_fork fork)
+static bool expand_clause(li_tableau *search, li_fork fork)
 {
     li_clause *clause = fork.clause;
     bool is_observed = fork.is_observed;
@@ -131,42 +132,42 @@ static bool expand_clause(li_search *search, li_fork fork)
         return false;
     case LI_KEYWORD_TYPE: // the other types have been looked at before
         if (search->sort != LI_SORT_NUMBER || clause->value & LI_TYPE_NUMBER) return true;
-        return li_search_atom(search, (li_atom){.kind = LI_ATOM_INTEGER});
+        return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_INTEGER});
     case LI_KEYWORD_ENUM: {
         uint32_t count = value_count(search, clause);
         fork.kind = LI_FORK_VALUE;
-        if (count != 1) return count > 1 && li_search_fork(search, fork);
+        if (count != 1) return count > 1 && li_tableau_fork(search, fork);
         return take_value(search, nth_value(search, clause, 0), fork.schema, blame);
     }
     case LI_KEYWORD_ALL_OF:
         for (uint32_t i = 0; i < clause->count; i++)
-            if (!li_search_claim(search, 2 * clause->items[i], is_observed, blame)) return false;
+            if (!li_tableau_claim(search, 2 * clause->items[i], is_observed, blame)) return false;
         return true;
     case LI_KEYWORD_REF:
-        return li_search_claim(search, 2 * clause->value, is_observed, blame);
+        return li_tableau_claim(search, 2 * clause->value, is_observed, blame);
     case LI_KEYWORD_NOT:
-        return li_search_claim(search, 2 * clause->value + 1, false, blame);
+        return li_tableau_claim(search, 2 * clause->value + 1, false, blame);
     case LI_KEYWORD_ANY_OF:
         fork.kind = LI_FORK_ANY;
         return expand_any(search, fork);
     case LI_KEYWORD_ONE_OF:
         fork.kind = LI_FORK_ONE;
-        return li_search_fork(search, fork);
+        return li_tableau_fork(search, fork);
     case LI_KEYWORD_IF:
         fork.kind = LI_FORK_IF;
-        return li_search_fork(search, fork);
+        return li_tableau_fork(search, fork);
     default:
         return li_keyword_sort(clause->keyword) != search->sort || expand_one_type(search, fork);
     }
 }
 
-static bool is_unevaluated(const li_search *search, const li_clause *clause)
+static bool is_unevaluated(const li_tableau *search, const li_clause *clause)
 {
     return clause->keyword ==
            (search->sort == LI_SORT_ARRAY ? LI_KEYWORD_UNEVALUATED_ITEMS : LI_KEYWORD_UNEVALUATED_PROPERTIES);
 }
 
-bool li_search_clauses(li_search *search, uint32_t index, bool is_observed, bool is_rest, li_blame blame)
+bool li_tableau_clauses(li_tableau *search, uint32_t index, bool is_observed, bool is_rest, li_blame blame)
 {
     const li_schema *schema = &search->grammar->schemas->all[index];
     li_clause *clauses = schema->clauses;
@@ -181,27 +182,27 @@ bool li_search_clauses(li_search *search, uint32_t index, bool is_observed, bool
     return true;
 }
 
-static bool expand_violation(li_search *search, uint32_t schema, li_blame blame)
+static bool expand_violation(li_tableau *search, uint32_t schema, li_blame blame)
 {
     uint32_t ways = li_violation_count(search, schema);
     if (ways <= 1) return ways == 1 && li_violation_take(search, schema, 0, blame);
-    return li_search_fork(search, (li_fork){.kind = LI_FORK_VIOLATION, .schema = schema, .blame = blame});
+    return li_tableau_fork(search, (li_fork){.kind = LI_FORK_VIOLATION, .schema = schema, .blame = blame});
 }
 
-bool li_search_close(li_search *search)
+bool li_tableau_close(li_tableau *search)
 {
     while (search->expanded < search->claim_count) {
         li_made_claim made = search->claims[search->expanded++];
         if (!li_grammar_spend(search->grammar)) return false;
         if (made.claim & 1 ? !expand_violation(search, made.claim >> 1, made.blame)
-                           : !li_search_clauses(search, made.claim >> 1, made.is_observed, false, made.blame))
+                           : !li_tableau_clauses(search, made.claim >> 1, made.is_observed, false, made.blame))
             return false;
     }
     if (search->sort == LI_SORT_NUMBER) return !li_numbers_clash(search);
     return search->sort != LI_SORT_ARRAY || !li_arrays_clash(search);
 }
 
-uint32_t li_fork_width(const li_search *search, const li_fork *fork)
+uint32_t li_fork_width(const li_tableau *search, const li_fork *fork)
 {
     switch (fork->kind) {
     case LI_FORK_ANY:
@@ -219,7 +220,7 @@ uint32_t li_fork_width(const li_search *search, const li_fork *fork)
 }
 
 // The others of oneOf must not hold; of most it is seen that they cannot.
-static bool exclude_others(li_search *search, const li_fork *fork, uint32_t taken)
+static bool exclude_others(li_tableau *search, const li_fork *fork, uint32_t taken)
 {
     li_grammar *grammar = search->grammar;
     const li_clause *clause = fork->clause;
@@ -232,68 +233,68 @@ static bool exclude_others(li_search *search, const li_fork *fork, uint32_t take
         li_node_entry *entry = &grammar->nodes->all[together];
         if (together == LI_NODE_NONE || !(entry->sorts & search->sort) || entry->empty & search->sort) continue;
         if (!(entry->filled & search->sort)) {
-            bool is_possible = li_search_any(grammar, together, search->sort);
+            bool is_possible = li_tableau_any(grammar, together, search->sort);
             if (grammar->status != LI_OK) return false;
             entry = &grammar->nodes->all[together];
             *(is_possible ? &entry->filled : &entry->empty) |= (uint8_t)search->sort;
             if (!is_possible) continue;
         }
-        li_search_mark mark = li_search_save(search);
-        bool is_possible = li_search_claim(search, other, false, fork->blame) && li_search_close(search) &&
-                           li_search_is_plausible(search);
-        li_search_restore(search, mark);
+        li_tableau_mark mark = li_tableau_save(search);
+        bool is_possible = li_tableau_claim(search, other, false, fork->blame) && li_tableau_close(search) &&
+                           li_tableau_is_plausible(search);
+        li_tableau_restore(search, mark);
         if (!is_possible) continue;
-        if (!li_search_claim(search, other + 1, false, fork->blame) || !li_search_close(search)) return false;
+        if (!li_tableau_claim(search, other + 1, false, fork->blame) || !li_tableau_close(search)) return false;
     }
     return true;
 }
 
-static bool take_dependent(li_search *search, const li_fork *fork, bool is_there)
+static bool take_dependent(li_tableau *search, const li_fork *fork, bool is_there)
 {
     const li_clause *clause = fork->clause;
     if (!is_there) {
-        if (li_search_needs(search, clause->value)) return false;
+        if (li_tableau_needs(search, clause->value)) return false;
         for (uint32_t i = 0; i < search->atom_count; i++)
             if (search->atoms[i].kind == LI_ATOM_FORBIDDEN && search->atoms[i].key == clause->value) return true;
-        return li_search_atom(search, (li_atom){.kind = LI_ATOM_FORBIDDEN, .key = clause->value});
+        return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_FORBIDDEN, .key = clause->value});
     }
-    if (!li_search_need(search, clause->value)) return false;
+    if (!li_tableau_need(search, clause->value)) return false;
     if (clause->keyword == LI_KEYWORD_DEPENDENT_SCHEMAS)
-        return li_search_claim(search, 2 * clause->items[0], fork->is_observed, fork->blame);
+        return li_tableau_claim(search, 2 * clause->items[0], fork->is_observed, fork->blame);
     for (uint32_t i = 0; i < clause->count; i++)
-        if (!li_search_need(search, clause->items[i])) return false;
+        if (!li_tableau_need(search, clause->items[i])) return false;
     return true;
 }
 
 // Which of the items before the index satisfy the claim too is decided, so that one more must.
-static bool take_items(li_search *search, const li_fork *fork, uint32_t subset)
+static bool take_items(li_tableau *search, const li_fork *fork, uint32_t subset)
 {
     uint32_t count = 1;
     for (uint32_t i = 0; i < fork->key; i++) {
         uint32_t is_in = subset >> i & 1;
         count += is_in;
         li_atom item = {.kind = LI_ATOM_ITEM, .key = i, .claim = fork->claim ^ !is_in};
-        if (!li_search_atom(search, item)) return false;
+        if (!li_tableau_atom(search, item)) return false;
     }
-    return li_search_atom(search, (li_atom){.kind = LI_ATOM_CONTAINS, .key = count, .claim = fork->claim});
+    return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_CONTAINS, .key = count, .claim = fork->claim});
 }
 
-static bool start_fork(li_search *search, const li_fork *fork, uint32_t i)
+static bool start_fork(li_tableau *search, const li_fork *fork, uint32_t i)
 {
     const li_clause *clause = fork->clause;
     switch (fork->kind) {
     case LI_FORK_ANY:
     case LI_FORK_ONE:
-        return li_search_claim(search, 2 * clause->items[i], fork->is_observed, fork->blame);
+        return li_tableau_claim(search, 2 * clause->items[i], fork->is_observed, fork->blame);
     case LI_FORK_IF:
-        return li_search_claim(search, 2 * clause->value + i, fork->is_observed, fork->blame) &&
-               li_search_claim(search, 2 * clause->items[i] + (fork->claim & 1), fork->is_observed, fork->blame);
+        return li_tableau_claim(search, 2 * clause->value + i, fork->is_observed, fork->blame) &&
+               li_tableau_claim(search, 2 * clause->items[i] + (fork->claim & 1), fork->is_observed, fork->blame);
     case LI_FORK_VALUE:
         return take_value(search, nth_value(search, clause, i), fork->schema, fork->blame);
     case LI_FORK_DEPENDENT:
         return take_dependent(search, fork, i);
     case LI_FORK_HOLDS:
-        return li_search_claim(search, fork->claim + i, fork->is_observed, fork->blame);
+        return li_tableau_claim(search, fork->claim + i, fork->is_observed, fork->blame);
     case LI_FORK_ITEMS:
         return take_items(search, fork, i);
     case LI_FORK_VIOLATION:
@@ -302,8 +303,8 @@ static bool start_fork(li_search *search, const li_fork *fork, uint32_t i)
     return false;
 }
 
-bool li_fork_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe)
+bool li_fork_take(li_tableau *search, const li_fork *fork, uint32_t alternative, bool is_probe)
 {
-    if (!start_fork(search, fork, alternative) || !li_search_close(search)) return false;
+    if (!start_fork(search, fork, alternative) || !li_tableau_close(search)) return false;
     return is_probe || fork->kind != LI_FORK_ONE || exclude_others(search, fork, alternative);
 }

@@ -4,16 +4,16 @@
 
 #include "grammar/tableau/tableau.h"
 
-// Claims are taken apart into atoms and forks. False: a contradiction.
-bool li_search_claim(li_search *search, li_claim claim, bool is_observed, li_blame blame);
-bool li_search_close(li_search *search); // takes apart what has been claimed
-uint32_t li_fork_width(const li_search *search, const li_fork *fork);
-// Takes an alternative; `is_probe`: without what must not hold at the same time (oneOf).
-bool li_fork_take(li_search *search, const li_fork *fork, uint32_t alternative, bool is_probe);
-bool li_search_fork(li_search *search, li_fork fork); // true, unless there is no memory
+// Adds a claim. False: a contradiction.
+bool li_tableau_claim(li_tableau *search, li_claim claim, bool is_observed, li_blame blame);
+bool li_tableau_close(li_tableau *search); // takes all new claims apart; false: a contradiction
+uint32_t li_fork_width(const li_tableau *search, const li_fork *fork);
+// Takes a branch of a fork; `is_probe`: without the negated branches of oneOf. False: a contradiction.
+bool li_fork_take(li_tableau *search, const li_fork *fork, uint32_t alternative, bool is_probe);
+bool li_tableau_fork(li_tableau *search, li_fork fork); // true, unless there is no memory
 
-// Takes apart the keywords of a schema that holds; not the unevaluated one where `is_rest`.
-bool li_search_clauses(li_search *search, uint32_t schema, bool is_observed, bool is_rest, li_blame blame);
-uint32_t li_prefix_length(const li_search *search, uint32_t schema); // of its prefixItems
+// Takes apart the keywords of a schema that holds, without the unevaluated keyword if `is_rest`.
+bool li_tableau_clauses(li_tableau *search, uint32_t schema, bool is_observed, bool is_rest, li_blame blame);
+uint32_t li_prefix_length(const li_tableau *search, uint32_t schema); // of its prefixItems
 
 #endif

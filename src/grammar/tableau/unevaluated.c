@@ -1,5 +1,5 @@
-// unevaluatedItems and unevaluatedProperties: once every fork is made, it is known which schemas hold in place, and
-// so what they evaluate.
+// unevaluatedItems and unevaluatedProperties: when every fork is decided, the schemas that hold in place are known, and
+// so the items and properties that they evaluate.
 #include "grammar/tableau/unevaluated.h"
 
 #include "grammar/core/arena.h"
@@ -14,7 +14,7 @@ typedef struct li_evaluated {
     uint32_t count, room;
 } li_evaluated;
 
-static bool holds(const li_search *search, uint32_t schema)
+static bool holds(const li_tableau *search, uint32_t schema)
 {
     li_claim claim = li_claim_resolve(search->grammar, 2 * schema);
     const li_schema *entry = &search->grammar->schemas->all[claim >> 1];
@@ -25,7 +25,7 @@ static bool holds(const li_search *search, uint32_t schema)
     return false;
 }
 
-static void add(const li_search *search, li_evaluated *evaluated, const li_clause *clause)
+static void add(const li_tableau *search, li_evaluated *evaluated, const li_clause *clause)
 {
     if (!li_reserve(search->grammar, (void **)&evaluated->clauses, &evaluated->room, evaluated->count + 1,
                     sizeof *evaluated->clauses))
@@ -33,15 +33,15 @@ static void add(const li_search *search, li_evaluated *evaluated, const li_claus
     evaluated->clauses[evaluated->count++] = clause;
 }
 
-static void collect(const li_search *search, uint32_t schema, bool is_root, li_evaluated *evaluated);
+static void collect(const li_tableau *search, uint32_t schema, bool is_root, li_evaluated *evaluated);
 
-static void collect_from(const li_search *search, uint32_t schema, li_evaluated *evaluated)
+static void collect_from(const li_tableau *search, uint32_t schema, li_evaluated *evaluated)
 {
     if (holds(search, schema)) collect(search, schema, false, evaluated);
 }
 
 // In-place applicators nest only so deep (schema_graph.c).
-static void collect_clause(const li_search *search, li_clause *clause, bool is_root, li_evaluated *evaluated)
+static void collect_clause(const li_tableau *search, li_clause *clause, bool is_root, li_evaluated *evaluated)
 {
     bool is_object = search->sort == LI_SORT_OBJECT;
     switch (clause->keyword) {
@@ -79,7 +79,7 @@ static void collect_clause(const li_search *search, li_clause *clause, bool is_r
         }
         break;
     case LI_KEYWORD_DEPENDENT_SCHEMAS:
-        if (is_object && li_search_needs(search, clause->value)) collect_from(search, clause->items[0], evaluated);
+        if (is_object && li_tableau_needs(search, clause->value)) collect_from(search, clause->items[0], evaluated);
         break;
     default:
         for (uint32_t i = 0, *child; li_clause_is_in_place(clause) && (child = li_clause_child(clause, i)); i++)
@@ -87,7 +87,7 @@ static void collect_clause(const li_search *search, li_clause *clause, bool is_r
     }
 }
 
-static void collect(const li_search *search, uint32_t schema, bool is_root, li_evaluated *evaluated)
+static void collect(const li_tableau *search, uint32_t schema, bool is_root, li_evaluated *evaluated)
 {
     const li_schema *entry = &search->grammar->schemas->all[schema];
     if (!(entry->evaluates & search->sort) || !li_grammar_spend(search->grammar)) return;
@@ -95,7 +95,7 @@ static void collect(const li_search *search, uint32_t schema, bool is_root, li_e
 }
 
 // What an item that nothing else evaluates must satisfy: the keyword's schema, unless a contains counts it.
-static uint32_t with_contains(li_search *search, uint32_t schema, const li_evaluated *evaluated)
+static uint32_t with_contains(li_tableau *search, uint32_t schema, const li_evaluated *evaluated)
 {
     li_grammar *grammar = search->grammar;
     if (evaluated->count == 0) return schema;
@@ -107,23 +107,23 @@ static uint32_t with_contains(li_search *search, uint32_t schema, const li_evalu
     return li_schema_join(grammar, LI_KEYWORD_ANY_OF, items, evaluated->count + 1, origin);
 }
 
-static bool settle_items(li_search *search, li_atom atom, const li_evaluated *evaluated)
+static bool settle_items(li_tableau *search, li_atom atom, const li_evaluated *evaluated)
 {
     bool is_negated = atom.kind == LI_ATOM_NOT_UNEVALUATED;
     if (evaluated->is_everything) return !is_negated;
     li_claim claim = 2 * with_contains(search, atom.clause->value, evaluated) + is_negated;
     if (!is_negated)
-        return li_search_atom(search, (li_atom){.kind = LI_ATOM_ITEMS, .key = evaluated->prefix, .claim = claim});
+        return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_ITEMS, .key = evaluated->prefix, .claim = claim});
     if (evaluated->prefix == 0)
-        return li_search_atom(search, (li_atom){.kind = LI_ATOM_CONTAINS, .key = 1, .claim = claim});
+        return li_tableau_atom(search, (li_atom){.kind = LI_ATOM_CONTAINS, .key = 1, .claim = claim});
     if (evaluated->prefix > 6) {
         li_refuse(search->grammar, atom.schema, LI_KEYWORD_UNEVALUATED_ITEMS, LI_REFUSAL_NEGATED);
         return false;
     }
-    return li_search_fork(search, (li_fork){.kind = LI_FORK_ITEMS, .key = evaluated->prefix, .claim = claim});
+    return li_tableau_fork(search, (li_fork){.kind = LI_FORK_ITEMS, .key = evaluated->prefix, .claim = claim});
 }
 
-static bool settle_properties(li_search *search, li_atom atom, const li_evaluated *evaluated)
+static bool settle_properties(li_tableau *search, li_atom atom, const li_evaluated *evaluated)
 {
     bool is_negated = atom.kind == LI_ATOM_NOT_UNEVALUATED;
     if (evaluated->is_everything) return !is_negated;
@@ -133,10 +133,10 @@ static bool settle_properties(li_search *search, li_atom atom, const li_evaluate
     atom.kind = is_negated ? LI_ATOM_NOT_REMAINING : LI_ATOM_REMAINING;
     atom.claim = 2 * atom.clause->value + is_negated;
     atom.remainder = remainder;
-    return li_search_atom(search, atom);
+    return li_tableau_atom(search, atom);
 }
 
-bool li_search_settle(li_search *search)
+bool li_tableau_settle(li_tableau *search)
 {
     for (uint32_t i = 0, count = search->atom_count; i < count; i++) {
         li_atom atom = search->atoms[i];

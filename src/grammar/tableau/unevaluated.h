@@ -4,7 +4,7 @@
 
 #include "grammar/nodes/node_table.h"
 
-// Turns atoms UNEVALUATED into plain ones once all forks are made; it may make new ones.
-bool li_search_settle(li_search *search);
+// Replaces atoms UNEVALUATED by plain atoms when all forks are decided; new forks may appear. False: a contradiction.
+bool li_tableau_settle(li_tableau *search);
 
 #endif

@@ -1,7 +1,8 @@
 // Patterns: regular expressions with assertions (assertions.h).
 //
-// A PATTERN is an open term, what stands left of it, and a condition on the rest of the text. A byte is read somewhere
-// within the open term; what comes before that place is empty, on conditions that join the one there was.
+// The words of a PATTERN are an open term, the character on its left, and a condition on the rest of the text. A byte
+// is read at some place of the open term; the parts before that place are empty under conditions that join the
+// condition of the pattern.
 #include "grammar/terms/assertions.h"
 
 #include "grammar/terms/constructors.h"
@@ -100,7 +101,7 @@ static bool is_word_byte(uint8_t byte)
     return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || byte == '_';
 }
 
-// Pushes the pattern as terms whose union it is: none of them a choice, what they begin with decided.
+// Pushes terms whose union is the pattern: none is a choice, and assertions at the front are decided.
 static void push_pattern(li_grammar *grammar, li_term open, li_left left, li_term condition, bool checks)
 {
     for (;;) {
@@ -156,7 +157,7 @@ typedef struct reading {
     bool checks;
 } reading;
 
-// Reads the byte in `term`, what is left of which goes before `rest`.
+// Reads the byte in `term`; the rest of `term` is followed by `rest`.
 static void read_byte(const reading *at, li_term term, li_term rest, li_left left, li_term condition)
 {
     li_grammar *grammar = at->grammar;
@@ -187,7 +188,7 @@ static void read_byte(const reading *at, li_term term, li_term rest, li_left lef
             uint32_t most_left = most == LI_NO_LIMIT ? most : most - 1;
             li_term again = li_repeat(grammar, body, least ? least - 1 : 0, most_left);
             read_byte(at, body, li_sequence(grammar, again, rest), left, condition);
-            // Required rounds may be empty, where their assertions hold; then none of the later ones is required.
+            // A required round may be empty where its assertions hold; then no later round is required.
             if (least == 0 || most == 1) break;
             li_term before = li_derive(grammar, empty_condition(grammar, body, left), at->byte);
             again = li_repeat(grammar, body, 0, most == LI_NO_LIMIT ? most : most - 2);

@@ -1,9 +1,9 @@
-// Regular expressions: classes of characters, and assertions.
+// Assertions of regular expressions: lookaheads, word boundaries, beginning and end.
 //
-// A term that holds an assertion (AHEAD, EDGE) is open: what it means depends on what stands on both sides of it, so it
-// is only looked at within a PATTERN, which knows both. Such a pattern is an alternating automaton: all that is left of
-// it, and a condition on the rest of the text that lookaheads have left behind (Miyazaki and Minamide 2019,
-// "Derivatives of regular expressions with lookahead").
+// A term that holds an assertion (AHEAD, EDGE) is open: its language depends on the text on both sides. Only a PATTERN,
+// which knows both sides, evaluates open terms. A pattern is an alternating automaton: the open term that is left, and
+// the condition that lookaheads put on the rest of the text (Miyazaki and Minamide 2019, "Derivatives of regular
+// expressions with lookahead").
 #ifndef LI_ASSERTIONS_H
 #define LI_ASSERTIONS_H
 
@@ -19,20 +19,20 @@ typedef enum li_left {
 typedef enum li_edge {
     LI_EDGE_NOT_WORD, // left is no word character
     LI_EDGE_WORD,     // left is a word character
-    LI_EDGE_MARK,     // holds, and makes the character left of it a word character: not all of them are one byte
-    LI_EDGE_START,    // left is nothing
+    LI_EDGE_MARK,  // holds, and makes the character on the left a word character, for word characters of several bytes
+    LI_EDGE_START, // left is nothing
 } li_edge;
 
 // Open terms. `rest` is all that follows up to the end of the pattern.
 li_term li_ahead(li_grammar *grammar, bool is_negative, li_term rest);
 li_term li_edge_of(li_grammar *grammar, li_edge edge);
 
-// What an open term matches as a whole: no longer open.
+// The texts that an open term matches as a whole; the result is not open.
 li_term li_pattern(li_grammar *grammar, li_term open);
 // Behaviour of LI_KIND_PATTERN.
 li_term li_pattern_derive(li_grammar *grammar, li_term term, uint8_t byte);
-// Pushes terms on the scratch stack (term_table.h) whose union is the derivative of a PATTERN. Without `checks`,
-// patterns among them may be empty and more than NOTHING: for emptiness.c.
+// Pushes terms on the scratch stack (scratch.h) whose union is the derivative of a PATTERN. Without `checks` a pushed
+// pattern other than NOTHING may be the empty language: for emptiness.c.
 void li_pattern_next(li_grammar *grammar, li_term term, uint8_t byte, bool checks);
 
 // Behaviours of LI_KIND_AHEAD, LI_KIND_EDGE and LI_KIND_PATTERN.

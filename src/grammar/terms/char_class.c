@@ -95,8 +95,8 @@ static li_term any_bytes(li_grammar *grammar, uint32_t count)
     return term;
 }
 
-// The last `count` bytes of the code points from `base` on, 64^count of them, without those below `least`: no code
-// point is spelt longer than it needs.
+// The last `count` bytes of the 64^count code points from `base` on, without code points below `least`: UTF-8 uses the
+// shortest form.
 static li_term last_bytes(li_grammar *grammar, li_term term, uint32_t base, uint32_t count, uint32_t least)
 {
     uint32_t size = 1u << 6 * count, each = size / 64;

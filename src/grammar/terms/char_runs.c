@@ -26,14 +26,14 @@ static uint32_t beyond_of(const uint32_t *ranges, uint32_t length)
     return beyond;
 }
 
-// Whether the empty text is in it, whatever is around it: no round at all needs no assertion to hold.
+// Whether the term holds the empty text in every context: zero rounds need no assertion.
 static bool may_be_none(const li_grammar *grammar, li_term term)
 {
     bool is_option = li_term_kind(grammar, term) == LI_KIND_REPEAT && li_term_words(grammar, term)[1] == 0;
     return is_option || (li_term_flags(grammar, term) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN)) == LI_FLAG_NULLABLE;
 }
 
-// Adds texts of a single character that are in it whatever is around them.
+// Adds the characters that are texts of the term in every context.
 static void add_single(finder *at, li_term term, li_run *run)
 {
     const li_grammar *grammar = at->grammar;
@@ -73,7 +73,7 @@ static uint32_t size_of(const li_run *run)
     return size;
 }
 
-// Every term can be finished, whatever has been read of it; of open ones only what does not depend on what is around.
+// Every term can be finished after any text read. Of open terms only the parts count that do not depend on the context.
 static void find(finder *at, li_term term)
 {
     const li_grammar *grammar = at->grammar;
@@ -85,7 +85,7 @@ static void find(finder *at, li_term term)
         case LI_KIND_REPEAT: {
             li_run run = {.most = words[2]};
             bool is_open = flags & LI_FLAG_OPEN;
-            // What an open round needs may be that it is the last.
+            // An open round may need to be the last.
             if (is_open && (words[1] > 1 || words[2] != LI_NO_LIMIT)) return;
             add_single(at, words[0], &run);
             uint32_t size = size_of(&run), best = size_of(&at->best);
@@ -103,7 +103,7 @@ static void find(finder *at, li_term term)
         }
         case LI_KIND_CHOICE:
             for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
-                // Of open alternatives some may be empty, and what has run over is not proposed.
+                // Open alternatives may be empty; alternatives that have run over are not proposed.
                 if (!(li_term_flags(grammar, words[i]) & (LI_FLAG_OPEN | LI_OVERRUN_FLAGS))) find(at, words[i]);
             return;
         case LI_KIND_PATTERN:

@@ -1,5 +1,5 @@
-// The constructors of regular terms. What they simplify keeps the number of states finite: associativity, idempotence
-// and units suffice for that (Brzozowski 1964); the rest keeps it small.
+// The constructors of regular terms. Associativity, idempotence and units keep the number of states finite (Brzozowski
+// 1964); further simplifications keep the number small.
 #include "grammar/terms/constructors.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 // Common prefixes deeper than this stay unmerged: the factoring recurses.
 enum { FACTOR_DEPTH = 32 };
-// So many alternatives cost one unit of fuel.
+// Alternatives for one unit of fuel.
 enum { CHOICE_COST = 4 };
 
 static uint32_t flags_of(const li_grammar *grammar, li_term term)
@@ -69,13 +69,13 @@ static li_term join(li_grammar *grammar, li_term head, li_term tail)
     if (head == LI_TERM_EMPTY) return tail;
     li_kind kind = kind_of(grammar, head);
     if (tail == LI_TERM_EMPTY) return head;
-    // x* x* is x*: a rule that ends in itself, repeated, would be another term after every byte.
+    // x* x* is x*: a repeated rule that ends in itself would otherwise be a new term after every byte.
     if (kind == LI_KIND_REPEAT && head_of(grammar, tail) == head && word_of(grammar, head, 1) == 0 &&
         word_of(grammar, head, 2) == LI_NO_LIMIT)
         return tail;
     uint32_t a = flags_of(grammar, head), b = flags_of(grammar, tail);
     if (kind == LI_KIND_CHOICE && !(a & LI_FLAG_REGULAR)) {
-        // Each alternative has a context of its own, so that equal heads can merge.
+        // Each alternative gets its own tail, so that equal heads can merge.
         uint32_t mark = li_scratch_mark(grammar), count = li_term_length(grammar, head);
         for (uint32_t i = 0; i < count; i++) {
             li_term part = li_sequence(grammar, word_of(grammar, head, i), tail);
@@ -179,8 +179,8 @@ static void sort_alternatives(const li_grammar *grammar, li_term *terms, uint32_
         }
 }
 
-// Merges alternatives with the same tail whose heads make one; in place, returns how many are left. Terms are read anew
-// each time: the scratch stack may move.
+// Merges alternatives with equal tails and mergeable heads in place; returns the number left. Each round reads the
+// terms again: the scratch stack may move.
 static uint32_t merge_equal_tails(li_grammar *grammar, uint32_t mark, uint32_t count)
 {
     sort_alternatives(grammar, grammar->scratch + mark, count, false);
@@ -198,7 +198,7 @@ static uint32_t merge_equal_tails(li_grammar *grammar, uint32_t mark, uint32_t c
     return kept;
 }
 
-// Merges alternatives with the same head: their tails become a choice. In place, returns how many are left.
+// Merges alternatives with equal heads in place: their tails become a choice. Returns the number left.
 static uint32_t merge_equal_heads(li_grammar *grammar, uint32_t mark, uint32_t count)
 {
     sort_alternatives(grammar, grammar->scratch + mark, count, true);
@@ -219,7 +219,7 @@ static uint32_t merge_equal_heads(li_grammar *grammar, uint32_t mark, uint32_t c
     return kept;
 }
 
-// Drops alternatives that are within another one: any text, or everything. Returns how many are left.
+// Drops alternatives that another includes: any text, or everything. Returns the number left.
 static uint32_t drop_covered(const li_grammar *grammar, li_term *terms, uint32_t count)
 {
     li_term cover = LI_TERM_NOTHING;
@@ -250,7 +250,7 @@ static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
     if (grammar->status != LI_OK || count == 0) return LI_TERM_NOTHING;
     terms = grammar->scratch + mark;
     if (count == 1) return terms[0];
-    // EMPTY beside a nullable alternative says nothing, unless that has run over.
+    // EMPTY beside a nullable alternative is redundant, unless that alternative has run over.
     uint32_t all = UINT32_MAX, any = 0;
     bool may_end = false;
     for (uint32_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-// Derivatives: what is left of a term after a byte.
+// Derivatives, with their caches: a row for a term that is derived often, a small shared table for other terms.
 #include "grammar/terms/derivative.h"
 
 #include "base/memory.h"
@@ -60,7 +60,7 @@ li_term li_not_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return li_not(grammar, li_derive(grammar, word(grammar, term, 0), byte));
 }
 
-// What follows the rest of a round.
+// The term after the rest of a round.
 static li_term after_round(li_grammar *grammar, li_term repeat, li_term rest)
 {
     li_term body = word(grammar, repeat, 0);
@@ -112,8 +112,8 @@ static li_recent *find_recent(li_grammar *grammar, li_term term, uint8_t byte)
     return &table->recent[(term * 0x9e3779b1u + byte * 0x85ebca77u) >> 20];
 }
 
-// Whether the term is met often enough to have a row: one with a context of its own never is, unless it is a wide
-// choice, nor most states of a count.
+// Whether the term is derived often enough to have a row. Sequences and choices that are not regular never have a row,
+// except wide choices.
 static bool earns_row(li_term_entry *entry)
 {
     bool has_context =
@@ -192,7 +192,7 @@ li_term li_repeat_derive_special(li_grammar *grammar, li_term term, uint32_t tok
 
 int32_t li_only_byte(li_grammar *grammar, li_term term)
 {
-    // Where there is a choice at all, it is mostly between these.
+    // If several bytes may follow, some of these mostly may.
     static const uint8_t likely[] = {'a', 'e', '0', '1', '"', ' '};
     int32_t only = -1;
     for (uint32_t i = 0; i < sizeof likely + 256; i++) {

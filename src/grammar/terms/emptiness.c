@@ -1,6 +1,7 @@
-// Emptiness. A state of the search is an interned BOTH, NOT or PATTERN that may itself be empty, which its constructor
-// would never hand out; its parts are terms as usual. So the search makes its states here, and asks the constructors
-// only for the derivatives of the parts. Greedy, nearest first: long bounded repetitions are walked straight through.
+// Emptiness. A state of the search is an interned BOTH, NOT or PATTERN that may be the empty language, which a
+// constructor never returns; the parts of the state are ordinary terms. So the search makes its states in this file,
+// and constructors make only the derivatives of the parts. The search is greedy, nearest first: long bounded
+// repetitions are followed without detours.
 #include "grammar/terms/emptiness.h"
 
 #include <string.h>
@@ -58,7 +59,7 @@ static uint32_t plus(uint32_t a, uint32_t b)
     return a + b < ESTIMATE_MOST ? a + b : ESTIMATE_MOST;
 }
 
-// Roughly how many bytes the shortest text has.
+// An estimate of the length in bytes of the shortest text.
 static uint32_t estimate(const li_grammar *grammar, li_term term, uint32_t depth, uint32_t *nodes)
 {
     uint32_t sum = 0;
@@ -263,7 +264,7 @@ static waiting heap_pop(search *at)
     return top;
 }
 
-// Notes a state; sets `found` when it is surely not empty.
+// Adds a state; sets `found` if the state is certainly not empty.
 static void reach(search *at, li_term term, uint32_t parent)
 {
     li_grammar *grammar = at->grammar;
@@ -368,7 +369,7 @@ static void reach_next(search *at, uint32_t from, uint8_t byte)
     }
 }
 
-// Parts of an intersection that the term is within, widened (over_approximate.c): the last of them from `mark` on.
+// Pushes the parts of an intersection that includes the term, each over-approximated; the parts begin at `mark`.
 static void push_wide(li_grammar *grammar, uint32_t mark, li_term term)
 {
     switch (li_term_kind(grammar, term)) {
@@ -389,7 +390,7 @@ typedef enum verdict { EMPTY, FULL, OPEN } verdict;
 
 static verdict decide(li_grammar *grammar, li_term term, uint32_t limit);
 
-// Counts make many states, though most of what is empty is so whatever is counted.
+// Counts make many states, but most empty terms are empty without their counts too.
 static bool is_empty_when_wide(li_grammar *grammar, li_term term)
 {
     uint32_t mark = li_scratch_mark(grammar);
@@ -399,7 +400,7 @@ static bool is_empty_when_wide(li_grammar *grammar, li_term term)
     return wide != term && decide(grammar, wide, WIDE_LIMIT) == EMPTY;
 }
 
-// Visits no more states than the limit; without one it asks is_empty_when_wide on the way.
+// Visits at most `limit` states; without a limit the search asks is_empty_when_wide on the way.
 static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
 {
     if (!may_be_empty(grammar, term)) return term == LI_TERM_NOTHING ? EMPTY : FULL;
@@ -432,7 +433,7 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
     if (grammar->status) verdict = OPEN;
     for (uint32_t i = at.found - 1; verdict == FULL && i != UINT32_MAX; i = at.visits[i].parent)
         grammar->terms->entries[at.visits[i].term].note = NOTE_FULL;
-    // What follows in an empty term is empty.
+    // All states of an empty term are empty.
     for (uint32_t i = 0; verdict == EMPTY && i < at.count; i++)
         grammar->terms->entries[at.visits[i].term].note = NOTE_EMPTY;
     li_memory_free(at.splitter);

@@ -1,11 +1,12 @@
-// Whether a term is the empty language, exactly: a search through its derivatives for one that is nullable.
+// Whether a term is the empty language: an exact search of its derivatives for a nullable term.
 #ifndef LI_EMPTINESS_H
 #define LI_EMPTINESS_H
 
 #include "grammar/core/grammar.h"
 
-// For the constructors of BOTH, NOT and PATTERN, of the term that they have interned and not yet handed out; any other
-// term is empty only if it is NOTHING. Remembered for all terms that the search has decided. True also on failure.
+// For the constructors of BOTH, NOT and PATTERN, which ask about a term that they have interned and not yet returned;
+// any other term is empty only if it is NOTHING. Results are cached for all terms that the search decides. True on
+// failure too.
 bool li_is_empty(li_grammar *grammar, li_term term);
 
 #endif

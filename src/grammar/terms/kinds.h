@@ -1,26 +1,29 @@
-// What the kinds of terms do, a row of functions each. The table is in compile/kind_table.c: rows name functions of all
-// rooms, so that terms of any kind are derived without this room knowing the others. Without a .c file of its own for
-// that reason.
+// What the kinds of terms do: a row of functions for each kind. Without a .c file: the table is in
+// compile/kind_table.c, because its rows name functions of rooms above this one.
 #ifndef LI_KINDS_H
 #define LI_KINDS_H
 
 #include "grammar/terms/first_bytes.h"
 #include "grammar/terms/length_bounds.h"
+#include "grammar/terms/over_approximate.h"
 #include "grammar/terms/term.h"
 
 struct li_byte_classes;
 struct li_extent;
+struct li_widening;
 
-// `nodes`: how many terms may still be looked at; a function that looks at parts asks the function of length_bounds.h,
-// which counts. `depth`: of recursion.
+// Whether the part that a term at the front of a state has in masks is worth keeping: mask/front_mask.c.
+typedef enum li_keep { LI_KEEP_NEVER, LI_KEEP_BEFORE_MORE, LI_KEEP_ALWAYS } li_keep;
+
+// `nodes` counts down the terms that may still be looked at. `depth` is that of recursion.
 typedef struct li_kind_traits {
     // The derivative by a byte. NULL: the kind expands instead.
     li_term (*derive)(li_grammar *grammar, li_term term, uint8_t byte);
-    // An equal term of other kinds, made on first use and remembered: VALUE, OBJECT, ARRAY, RULE.
+    // An equal term of other kinds, made on first use and cached: VALUE, OBJECT, ARRAY, RULE.
     li_term (*expand)(li_grammar *grammar, li_term term);
-    // What may follow after a special token. NULL: nothing.
+    // The derivative by a special token. NULL: NOTHING.
     li_term (*derive_special)(li_grammar *grammar, li_term term, uint32_t token);
-    // Adds the bytes that may come first, or more: first_bytes.h. NULL: any byte may.
+    // Adds the bytes that may come first: first_bytes.h. NULL: any byte.
     void (*add_first)(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
     // Splits classes of bytes until bytes of one class have the same derivative: first_bytes.h. False, NULL: not known.
     bool (*split)(struct li_byte_classes *classes, li_term term);
@@ -33,6 +36,9 @@ typedef struct li_kind_traits {
     uint32_t (*counts_used)(const li_grammar *grammar, li_term term, uint32_t *nodes);
     // Without the alternatives that have run over: proposal.h. NULL: the kind holds none.
     li_term (*propose)(li_grammar *grammar, li_term term);
+    // A language that holds the term's: over_approximate.h. NULL: the term itself.
+    li_term (*widen)(struct li_widening *at, li_term term, uint32_t depth);
+    li_keep keep; // BEFORE_MORE: regular, and not the last of the state
 } li_kind_traits;
 
 extern const li_kind_traits li_kinds[LI_KIND_COUNT];

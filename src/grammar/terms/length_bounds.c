@@ -29,7 +29,7 @@ static uint32_t times(uint32_t a, uint32_t b)
     return product < LI_FAR ? (uint32_t)product : LI_FAR;
 }
 
-// Of a body's extent, with `least` rounds or more.
+// The extent of a repetition of a body with `least` rounds or more.
 static li_extent repeated(li_extent body, uint32_t least, uint32_t most)
 {
     uint32_t again = times(least ? least - 1 : 0, body.shortest);
@@ -37,7 +37,7 @@ static li_extent repeated(li_extent body, uint32_t least, uint32_t most)
     li_extent all = {.shortest = times(least, body.shortest), .reach = plus(body.reach, again)};
     all.dense = plus(body.dense, again);
     if (is_loop && body.shortest == 1) all.dense = least_of(all.dense, least_of(least, LI_FAR));
-    // What is dense after one round more, or within a round.
+    // The dense lengths after another round, or within a round.
     uint32_t next = is_loop && body.shortest == 1 ? least_of(least ? least - 1 : 0, LI_FAR) : LI_FAR;
     if (is_loop) next = least_of(next, plus(body.dense, times(least > 1 ? least - 2 : 0, body.shortest)));
     all.after = least_of(plus(body.after, again), plus(body.reach, next));
@@ -120,7 +120,8 @@ bool li_extent_of(const li_grammar *grammar, li_term term, li_extent *extent)
 
 // ---- the lowest count ----------------------------------------------------------------------------------------------
 
-// Few are come to the end of, and where as many are needed as may be, more than the limit changes.
+// Tokens do reach the ends of small limits: those stay. And with a minimum near the limit more than the limit would
+// change.
 static bool is_counted(uint32_t least, uint32_t most)
 {
     return most != LI_NO_LIMIT && most - least >= LOW_COUNT && least < LI_COUNT_STANDIN / 2;
@@ -217,7 +218,7 @@ uint32_t li_parts_counts_used(const li_grammar *grammar, li_term term, uint32_t 
 
 uint32_t li_counts_used(const li_grammar *grammar, li_term term)
 {
-    // A term has more to it than the one that it comes from.
+    // A derivative is larger than the term that it comes from.
     uint32_t nodes = 4 * NODES;
     return li_counts_used_of(grammar, term, &nodes);
 }

@@ -1,5 +1,5 @@
-// How long the texts of a term are, and counts that no token comes to the end of: so that states which differ only in
-// what is left of a limit far away share the part that they have in masks.
+// Lengths of the texts of a term, and high repetition counts. A token does not reach the end of a high count, so states
+// that differ only in high counts share a part of their masks.
 #ifndef LI_LENGTH_BOUNDS_H
 #define LI_LENGTH_BOUNDS_H
 
@@ -11,22 +11,24 @@ enum {
     LI_COUNT_MOST_USED = 255,   // or more
 };
 
-// In characters, of which one begins with each byte that does not go on another. All but `shortest` are bounds.
+// Lengths in characters: each byte that is not a continuation byte begins one. All fields but `shortest` are upper
+// bounds.
 typedef struct li_extent {
     uint32_t shortest;
-    uint32_t reach; // after whatever is read (a byte at least) so few are enough to finish
-    uint32_t dense; // from here on there are texts of every length; LI_FAR: not known
-    uint32_t after; // likewise after whatever is read
+    uint32_t reach; // after any text of at least a byte, so many characters finish a text
+    uint32_t dense; // from this length on there are texts of every length; LI_FAR: not known
+    uint32_t after; // likewise after any text of at least a byte
 } li_extent;
 
-// Of a regular term. False: not known, since the term holds more than sequences, choices and repetitions, or too much.
+// The extent of a regular term. False: not known, because the term is too large or holds more than sequences, choices
+// and repetitions.
 bool li_extent_of(const li_grammar *grammar, li_term term, li_extent *extent);
 
-// The term with LI_COUNT_STANDIN in the place of every limit of a repetition that is not low; *lowest becomes the
-// lowest of these, LI_NO_LIMIT if there is none. What a text has used up of them (li_counts_used) the others must have
-// and one more, so that the text reads alike in both, and the same bytes may follow.
+// Replaces each high limit of a repetition by LI_COUNT_STANDIN. *lowest becomes the lowest limit replaced, LI_NO_LIMIT
+// if there is none. The term and the result read a text alike, and the same bytes may follow, as long as *lowest is
+// greater than the rounds that the text uses (li_counts_used).
 li_term li_without_counts(li_grammar *grammar, li_term term, uint32_t *lowest);
-// How many rounds at most have begun of those repetitions, as far as a term derived from such a one still shows.
+// An upper bound of the rounds begun of repetitions with the stand-in, read from a derivative of such a term.
 uint32_t li_counts_used(const li_grammar *grammar, li_term term);
 
 // The rest is for the functions of kinds (kinds.h). `nodes`: how many terms may still be looked at.

@@ -1,16 +1,11 @@
-// Languages made wider, with fewer states.
+// Supersets of languages, by the form of terms.
 #include "grammar/terms/over_approximate.h"
 
 #include "grammar/terms/constructors.h"
+#include "grammar/terms/kinds.h"
 #include "grammar/terms/scratch.h"
-#include "grammar/terms/term.h"
 
 enum { NODES = 1000, DEPTH = 48, FEW = 4 };
-
-typedef struct widener {
-    li_grammar *grammar;
-    uint32_t nodes; // that may still be looked at
-} widener;
 
 static li_term word(const li_grammar *grammar, li_term term, uint32_t index)
 {
@@ -24,7 +19,7 @@ static bool is_long(const li_grammar *grammar, li_term repeat)
 }
 
 // Whether there may be a long count in it.
-static bool may_count(widener *at, li_term term, uint32_t depth)
+static bool may_count(li_widening *at, li_term term, uint32_t depth)
 {
     li_grammar *grammar = at->grammar;
     for (; at->nodes && depth < DEPTH; term = word(grammar, term, 1)) {
@@ -43,48 +38,69 @@ static bool may_count(widener *at, li_term term, uint32_t depth)
     return true;
 }
 
-static li_term widen(widener *at, li_term term, uint32_t depth)
+static li_term widen_part(li_widening *at, li_term term, uint32_t index, uint32_t depth)
+{
+    return li_widen(at, word(at->grammar, term, index), depth + 1);
+}
+
+li_term li_widen(li_widening *at, li_term term, uint32_t depth)
 {
     li_grammar *grammar = at->grammar;
     bool is_open = li_term_flags(grammar, term) & LI_FLAG_OPEN;
     if (!at->nodes || depth == DEPTH) return is_open ? li_not(grammar, LI_TERM_NOTHING) : term;
     at->nodes--;
-    uint32_t count = li_term_length(grammar, term);
-    switch (li_term_kind(grammar, term)) {
-    case LI_KIND_SEQUENCE: {
-        li_term head = widen(at, word(grammar, term, 0), depth + 1);
-        return li_sequence(grammar, head, widen(at, word(grammar, term, 1), depth + 1));
-    }
-    case LI_KIND_CHOICE: {
-        uint32_t mark = li_scratch_mark(grammar);
-        for (uint32_t i = 0; i < count; i++) li_scratch_push(grammar, widen(at, word(grammar, term, i), depth + 1));
-        return li_scratch_choose(grammar, mark);
-    }
-    case LI_KIND_REPEAT: {
-        li_term body = widen(at, word(grammar, term, 0), depth + 1);
-        uint32_t least = word(grammar, term, 1), most = word(grammar, term, 2);
-        return is_long(grammar, term) ? li_repeat(grammar, body, least > 0, LI_NO_LIMIT)
-                                      : li_repeat(grammar, body, least, most);
-    }
-    case LI_KIND_BOTH:
-        for (uint32_t i = 0; i < count; i++)
-            if (li_term_kind(grammar, word(grammar, term, i)) != LI_KIND_NOT)
-                return widen(at, word(grammar, term, i), depth + 1);
-        return term;
-    case LI_KIND_NOT:
-        return may_count(at, word(grammar, term, 0), depth + 1) ? li_not(grammar, LI_TERM_NOTHING) : term;
-    case LI_KIND_PATTERN:
-        return widen(at, word(grammar, term, 0), depth + 1);
-    case LI_KIND_AHEAD:
-    case LI_KIND_EDGE:
-        return LI_TERM_EMPTY;
-    default:
-        return term;
-    }
+    const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
+    return kind->widen ? kind->widen(at, term, depth) : term;
+}
+
+li_term li_sequence_widen(li_widening *at, li_term term, uint32_t depth)
+{
+    li_term head = widen_part(at, term, 0, depth);
+    return li_sequence(at->grammar, head, widen_part(at, term, 1, depth));
+}
+
+li_term li_choice_widen(li_widening *at, li_term term, uint32_t depth)
+{
+    uint32_t mark = li_scratch_mark(at->grammar);
+    for (uint32_t i = 0, count = li_term_length(at->grammar, term); i < count; i++)
+        li_scratch_push(at->grammar, widen_part(at, term, i, depth));
+    return li_scratch_choose(at->grammar, mark);
+}
+
+li_term li_repeat_widen(li_widening *at, li_term term, uint32_t depth)
+{
+    li_grammar *grammar = at->grammar;
+    li_term body = widen_part(at, term, 0, depth);
+    uint32_t least = word(grammar, term, 1), most = word(grammar, term, 2);
+    return is_long(grammar, term) ? li_repeat(grammar, body, least > 0, LI_NO_LIMIT)
+                                  : li_repeat(grammar, body, least, most);
+}
+
+li_term li_both_widen(li_widening *at, li_term term, uint32_t depth)
+{
+    for (uint32_t i = 0, count = li_term_length(at->grammar, term); i < count; i++)
+        if (li_term_kind(at->grammar, word(at->grammar, term, i)) != LI_KIND_NOT) return widen_part(at, term, i, depth);
+    return term;
+}
+
+li_term li_not_widen(li_widening *at, li_term term, uint32_t depth)
+{
+    return may_count(at, word(at->grammar, term, 0), depth + 1) ? li_not(at->grammar, LI_TERM_NOTHING) : term;
+}
+
+li_term li_pattern_widen(li_widening *at, li_term term, uint32_t depth)
+{
+    return widen_part(at, term, 0, depth);
+}
+
+li_term li_assertion_widen(li_widening *at, li_term term, uint32_t depth)
+{
+    (void)at, (void)term, (void)depth;
+    return LI_TERM_EMPTY;
 }
 
 li_term li_over_approximate(li_grammar *grammar, li_term term)
 {
-    widener at = {grammar, NODES};
-    return widen(&at, term, 0);
+    li_widening at = {grammar, NODES};
+    return li_widen(&at, term, 0);
 }

@@ -1,4 +1,4 @@
-// What masks propose of a term, which reads more than that (LI_FLAG_OVERRUN).
+// The part of a term that masks propose: a term may read more (LI_FLAG_OVERRUN).
 #ifndef LI_PROPOSAL_H
 #define LI_PROPOSAL_H
 
@@ -6,7 +6,7 @@
 
 // Pushes terms on the scratch stack (scratch.h) whose union the term is, none of them a choice.
 void li_push_alternatives(li_grammar *grammar, li_term term);
-// Of what is left after a byte: without the alternatives that have run over.
+// The term without the alternatives that no mask proposes.
 li_term li_proposed(li_grammar *grammar, li_term term);
 
 // Behaviours of LI_KIND_CHOICE and LI_KIND_SEQUENCE.

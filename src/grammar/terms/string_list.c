@@ -1,5 +1,5 @@
-// A list is sorted, so the strings that share a prefix are a range of it: a state is that range, and the prefix's
-// length.
+// A list is sorted, so the strings with a common prefix are a range of the list: a state is such a range and the length
+// of the prefix.
 #include "grammar/terms/string_list.h"
 
 #include <string.h>
@@ -94,7 +94,7 @@ static uint32_t hash_strings(const li_string *strings, uint32_t count)
     return hash;
 }
 
-// Equal lists are one list, so that what is told apart by them only is one term. Its index + 1.
+// Equal lists are one list, so that equal terms are one term. The index of the list + 1.
 static uint32_t find_equal(const li_lists *lists, const li_string *strings, uint32_t count, uint32_t hash)
 {
     uint32_t found = lists ? lists->chains[hash % CHAINS] : 0;

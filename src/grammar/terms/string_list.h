@@ -1,4 +1,4 @@
-// Lists of strings: one of thousands, by binary search.
+// Lists of strings: one of thousands, found by binary search.
 #ifndef LI_STRING_LIST_H
 #define LI_STRING_LIST_H
 
@@ -10,9 +10,9 @@ typedef struct li_string {
     uint32_t length;
 } li_string;
 
-// One of the strings (count of them, in any order, repeated or not). The bytes must last as long as the grammar.
+// The term of `count` strings in any order, with repetitions or without. The bytes must live as long as the grammar.
 li_term li_strings(li_grammar *grammar, const li_string *strings, uint32_t count);
-// The same of a count and that many texts in the form; the same place gives the same list again.
+// Likewise of a count and that many texts in the form. The same place in the form gives the same list.
 li_term li_strings_read(li_reader *reader);
 // Behaviour of LI_KIND_STRINGS.
 li_term li_strings_derive(li_grammar *grammar, li_term term, uint8_t byte);

@@ -1,5 +1,5 @@
-// The table of terms: interning, what was remembered of each, and the behaviours of the kinds. The constructors of the
-// regular kinds are in constructors.c, derivatives in derivative.c.
+// The table of terms: interning, and rows of cached derivatives. The constructors of the regular kinds are in
+// constructors.c, derivatives in derivative.c.
 #include "grammar/terms/term.h"
 #include "grammar/terms/scratch.h"
 
@@ -64,7 +64,7 @@ void li_terms_destroy(li_grammar *grammar)
     li_memory_free(table);
 }
 
-// The upper bits of the hash are beside the term, so that few others are looked at.
+// A slot holds the upper bits of the hash beside the term, so that few other terms are compared.
 static uint32_t tagged(uint32_t hash, li_term term)
 {
     return (hash & ~LI_SLOT_TERM) | (term + 1);
@@ -112,9 +112,9 @@ li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const 
     // The words may lie in the table itself, which may move.
     bool is_inside = words >= table->words && words < table->words + table->word_count;
     uint32_t inside = is_inside ? (uint32_t)(words - table->words) : 0;
-    if (!li_array_grow(grammar, (void **)&table->entries, &table->entry_room, table->count + 1,
-                       sizeof *table->entries) ||
-        !li_array_grow(grammar, (void **)&table->words, &table->word_room, table->word_count + count, sizeof *words))
+    if (!li_array_reserve(grammar, (void **)&table->entries, &table->entry_room, table->count + 1,
+                          sizeof *table->entries) ||
+        !li_array_reserve(grammar, (void **)&table->words, &table->word_room, table->word_count + count, sizeof *words))
         return LI_TERM_NOTHING;
     if (table->count * 2 >= table->slot_count) {
         if (!grow_slots(grammar, table)) return LI_TERM_NOTHING;
@@ -147,7 +147,7 @@ uint32_t *li_term_row(li_grammar *grammar, li_term term)
     li_term_entry *entry = &table->entries[term];
     if (entry->row) return entry->row;
     if (table->row_count == LI_ROW_LIMIT) {
-        // They are only remembered: those that are still wanted come back.
+        // Rows are a cache: rows that are needed are made again.
         free_rows(table);
         for (li_term other = 0; other < table->count; other++) table->entries[other].row = NULL;
     }

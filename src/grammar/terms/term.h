@@ -1,13 +1,13 @@
-// Terms: languages over bytes, and what is left of them.
+// Terms: languages over bytes, and the languages that remain after bytes are read.
 //
-// A grammar is a term, and so is every state of a matcher: what may still follow. Reading a byte takes the term's
-// derivative (Brzozowski 1964; for context-free rules, Might, Darais and Spiewak 2011, "Parsing with derivatives").
-// Terms are interned: equal terms are the same number, so states compare, copy and cache as numbers, and a stack is
-// nothing but the tail of a sequence. Two rules keep them small: a sequence's head is never itself a sequence, and a
-// choice merges alternatives that begin with the same head, which is what a graph-structured stack does (Tomita 1985).
+// A grammar is a term. A state of a matcher is a term too: the texts that may still follow. Reading a byte replaces the
+// term by its derivative (Brzozowski 1964; for context-free rules, Might, Darais and Spiewak 2011, "Parsing with
+// derivatives"). Terms are interned: equal terms have the same number, so states are compared, copied and cached as
+// numbers. A parse stack is the tail of a sequence. Two rules keep terms small: the head of a sequence is not a
+// sequence, and a choice merges alternatives with equal heads, as a graph-structured stack does (Tomita 1985).
 //
-// A term stands for the empty language only where it is LI_TERM_NOTHING: every constructor sees to it. So any other
-// term can be finished, and a matcher never enters a dead end.
+// Only LI_TERM_NOTHING is the empty language: every constructor ensures this. So any other term can be finished, and a
+// matcher never enters a dead end.
 #ifndef LI_TERM_H
 #define LI_TERM_H
 
@@ -30,41 +30,41 @@ typedef enum li_kind {
     LI_KIND_PATTERN,  // open term, li_left, regular term: texts of both: see assertions.c
     LI_KIND_RULE,     // index of a rule
     LI_KIND_SPECIAL,  // id of a special token: no byte matches it
-    LI_KIND_SPACE,    // how many more: JSON whitespace, of any length, but masks allow only so much
+    LI_KIND_SPACE,    // bytes left: JSON whitespace of any length, of which masks allow that many bytes
     LI_KIND_QUOTED,   // the rest of a JSON string and its closing quote: see json_string.c
     LI_KIND_NUMBER,   // the rest of a JSON number: see number_term.c
     LI_KIND_VALUE,    // node, level: a JSON value: see json_value.c
     LI_KIND_OBJECT,   // the rest of a JSON object: see object_term.c
     LI_KIND_KEY,      // the rest of a known key and of its object: see object_key.c
     LI_KIND_ARRAY,    // the rest of a JSON array: see array_term.c
-    LI_KIND_RECORDED, // a JSON value that is remembered while it is read: see unique_items.c
+    LI_KIND_RECORDED, // a JSON value whose text is recorded while it is read: see unique_items.c
     LI_KIND_COUNT,
 } li_kind;
 
 enum {
     LI_FLAG_NULLABLE = 1, // the empty text is in it
     LI_FLAG_REGULAR = 2,  // no rule, special token or JSON value within: may stand under BOTH, NOT and AHEAD
-    LI_FLAG_TEXT = 4,     // holds nothing but whole UTF-8 texts: li_any_text has them all
+    LI_FLAG_TEXT = 4,     // holds whole UTF-8 texts only: a subset of li_any_text
     LI_FLAG_OPEN = 8,     // holds AHEAD or EDGE: never outside a PATTERN (assertions.h)
     LI_FLAG_EDGE = 16,    // holds EDGE
-    // Read, but no mask proposes it: a run of whitespace beyond the bound, a needless escape, 3.5e1 for an integer; a
-    // choice: in every alternative.
+    // Read, but proposed by no mask: whitespace beyond the bound, a redundant escape, 3.5e1 for an integer. A choice:
+    // in every alternative.
     LI_FLAG_OVERRUN = 32,
-    LI_FLAG_PARTLY_OVERRUN = 64, // in some alternative but not in every one: li_proposed drops these
+    LI_FLAG_PARTLY_OVERRUN = 64, // in some alternatives but not in all: li_proposed drops these
     LI_OVERRUN_FLAGS = LI_FLAG_OVERRUN | LI_FLAG_PARTLY_OVERRUN,
 };
 
-// The interned term. On failure (no memory, no fuel: li_grammar.status is set) LI_TERM_NOTHING, as all below.
-// Only the file of a kind calls this for it; the others call its constructor.
+// The interned term of a kind and its words. On failure (no memory, no fuel: li_grammar.status is set) LI_TERM_NOTHING,
+// as for all constructors. Only the file of a kind calls this function for the kind; other files call the constructor.
 li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const uint32_t *words, uint32_t count);
 li_kind li_term_kind(const li_grammar *grammar, li_term term);
 uint32_t li_term_flags(const li_grammar *grammar, li_term term);
-// Valid until the next term is made: copy what must last.
+// Valid until the next term is made: copy words that are needed later.
 const uint32_t *li_term_words(const li_grammar *grammar, li_term term);
 uint32_t li_term_length(const li_grammar *grammar, li_term term); // in words
 bool li_term_is_nullable(const li_grammar *grammar, li_term term);
 
-// The table of a new grammar. False: no memory.
+// Makes the table of terms of a new grammar. False: no memory.
 bool li_terms_create(li_grammar *grammar);
 void li_terms_destroy(li_grammar *grammar);
 uint32_t li_terms_count(const li_grammar *grammar);

@@ -7,8 +7,8 @@
 
 #define LI_TERM_UNKNOWN   UINT32_MAX
 #define LI_TERM_LIMIT     1000000u  // some 70 MB of terms
-#define LI_SLOT_TERM      0xfffffu  // bits of a slot: more than that limit
-#define LI_WORD_LIMIT     50000000u // 200 MB of their words
+#define LI_SLOT_TERM      0xfffffu  // bits of a slot: above LI_TERM_LIMIT
+#define LI_WORD_LIMIT     50000000u // 200 MB of words
 #define LI_ROWS_PER_BLOCK 15
 #define LI_ROW_LIMIT      20000u // some 20 MB of derivatives
 #define LI_ROW_AFTER      6u     // derivatives
@@ -16,11 +16,11 @@
 #define LI_RECENT_COUNT   4096u
 
 typedef struct li_term_entry {
-    uint32_t *row; // (256) derivatives, LI_TERM_UNKNOWN where not yet taken; NULL: none yet
+    uint32_t *row; // (256) derivatives, LI_TERM_UNKNOWN where not known; NULL: none
     uint32_t hash;
     uint32_t offset, length; // of its words
     li_term expansion;       // see li_expand
-    uint32_t note;           // what emptiness.c found out
+    uint32_t note;           // a result of emptiness.c
     uint8_t kind, flags;
     uint8_t misses; // derivatives taken without a row, up to LI_ROW_AFTER
 } li_term_entry;
@@ -48,7 +48,7 @@ struct li_term_table {
     uint32_t row_count, limit;
 };
 
-// The row of derivatives, made on first use; NULL: no memory.
+// The row of derivatives of a term, made on first use. NULL: no memory.
 uint32_t *li_term_row(li_grammar *grammar, li_term term);
 
 #endif

@@ -5,7 +5,7 @@
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/term.h"
 
-// Breadth first: every pending term stands for a text of its own at least, since none of them is NOTHING.
+// Breadth first: every pending term stands for at least one text, since no pending term is NOTHING.
 uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most)
 {
     if (term == LI_TERM_NOTHING || most == 0) return 0;
@@ -36,7 +36,7 @@ uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most)
     }
     li_memory_free(pending < next ? pending : next);
     if (words + count < most) return words + count;
-    // Not counted to the end: there may be enough of them, or not.
+    // The count stopped at the limit: there may be enough words, or not.
     if (wanted > most) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     return most;
 }

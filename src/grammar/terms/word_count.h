@@ -5,7 +5,8 @@
 #include "grammar/core/grammar.h"
 
 enum { LI_WORDS_MOST = 65536 };
-// How many texts the regular term holds, counted to `most` (at most 2^16 of it).
+// The number of words of a regular term, at most `most`. Where `most` is above LI_WORDS_MOST, counting further fails
+// the grammar.
 uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most);
 
 #endif
