@@ -287,5 +287,5 @@ int main(void)
     test_a_proposal_after_an_error_is_empty();
     test_ties_keep_the_lower_beam_in_any_order_of_rows();
     test_a_distant_beam_fills_the_remaining_places();
-    return check_done("edges");
+    return check_done("decode edges");
 }

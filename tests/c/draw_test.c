@@ -4,12 +4,6 @@
 
 enum { VOCAB = 150 };
 
-// The chi-square value that a table of so many degrees of freedom exceeds by chance once in a thousand times.
-static double limit_of(double degrees)
-{
-    return degrees + 3.09 * sqrt(2.0 * degrees) + 6.0;
-}
-
 static void configure(li_sampler *sampler, double draw, double seed, double stream)
 {
     options_of(sampler)->draw = draw;
@@ -69,7 +63,7 @@ static void test_gumbel_draws_follow_the_distribution(void)
                 degrees++;
             }
             if (rare >= 8.0) chi_square += (seen_rare - rare) * (seen_rare - rare) / rare;
-            CHECK(chi_square < limit_of(degrees + (rare >= 8.0)));
+            CHECK(chi_square < chi_square_limit(degrees + (rare >= 8.0)));
             li_sampler_destroy(sampler);
         }
 }
@@ -169,7 +163,7 @@ static void test_streams_are_independent(void)
                     CHECK(expected > 5.0);
                     chi_square += (table[a][b] - expected) * (table[a][b] - expected) / expected;
                 }
-            CHECK(chi_square < limit_of((KINDS - 1) * (KINDS - 1)));
+            CHECK(chi_square < chi_square_limit((KINDS - 1) * (KINDS - 1)));
             li_sampler_destroy(one);
             li_sampler_destroy(other);
             li_sampler_destroy(again);

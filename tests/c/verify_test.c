@@ -147,12 +147,6 @@ static uint32_t speculate(rule by, uint32_t ahead, li_sampler *target, li_sample
     return accepted;
 }
 
-// The chi-square value that a table of so many degrees of freedom exceeds by chance once in a thousand times.
-static double limit_of(double degrees)
-{
-    return degrees + 3.09 * sqrt(2.0 * degrees) + 6.0;
-}
-
 // The chi-square of `seen` (count cells, `draws` in all) as a multiple of that limit; INFINITY where an impossible
 // outcome was seen. Rare outcomes are counted as one.
 static double excess(const uint32_t *seen, const double *probabilities, uint32_t count, double draws)
@@ -170,7 +164,7 @@ static double excess(const uint32_t *seen, const double *probabilities, uint32_t
         degrees++;
     }
     if (rare >= 8.0) chi_square += (seen_rare - rare) * (seen_rare - rare) / rare;
-    return chi_square / limit_of(degrees + (rare >= 8.0));
+    return chi_square / chi_square_limit(degrees + (rare >= 8.0));
 }
 
 static void test_three_tokens_are_distributed_as_plain_sampling(void)
