@@ -3,7 +3,7 @@
 #define LI_SAMPLER_H
 
 #include "sample/chain.h"
-#include "sample/scratch.h"
+#include "sample/sampler_scratch.h"
 
 #define LI_NOTHING_DRAWN UINT32_MAX
 #define LI_NO_MARK       UINT32_MAX

@@ -1,7 +1,7 @@
 // The memory that one call of a sampler works in and leaves its results in. Samplers that were created beside each
 // other share one scratch.
-#ifndef LI_SCRATCH_H
-#define LI_SCRATCH_H
+#ifndef LI_SAMPLER_SCRATCH_H
+#define LI_SAMPLER_SCRATCH_H
 
 #include "sample/funnel.h"
 #include "sample/trace.h"

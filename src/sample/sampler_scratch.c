@@ -1,4 +1,4 @@
-#include "sample/scratch.h"
+#include "sample/sampler_scratch.h"
 
 #include "base/memory.h"
 #include "sample/softmax.h"
