@@ -10,7 +10,7 @@ export const errorTable = [
   ["logits-infinite", -4, "The logits contain +Infinity: check the engine that produced them."],
   ["nothing-left", -5, "Every token is masked: loosen the bans, the allowed tokens or the grammar."],
   ["bad-order", -6, "The stages cannot run in this order."],
-  ["bad-state", -7, "The snapshot is of a sampler with another vocabulary size or version."],
+  ["bad-state", -7, "The snapshot is of another vocabulary size or version."],
   ["conflict", -8, "Two options contradict each other."],
   ["grammar-empty", 0, "The grammar allows no text at all: no output can satisfy it."],
   ["grammar-refused", 0, "The grammar does not allow this token here."],
