@@ -66,12 +66,6 @@ static li_status weigh(li_sampler *sampler, float *logits)
     return status;
 }
 
-static int32_t take(li_sampler *sampler, uint32_t index)
-{
-    const li_funnel *funnel = &sampler->scratch->funnel;
-    return li_sampler_take(sampler, index, (double)funnel->weights[index] / funnel->total);
-}
-
 static double uniform(const li_sampler *sampler, li_random_purpose purpose)
 {
     const li_options *options = &sampler->settings.options;
@@ -100,7 +94,8 @@ int32_t li_proposal_draw(li_proposal *proposal, li_sampler *sampler, float *draf
         return status;
     }
     double u = uniform(sampler, LI_RANDOM_DRAFT);
-    return take(sampler, li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total));
+    return li_sampler_take(sampler,
+                           li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total));
 }
 
 // The index of `token` among ids (length, ascending; NULL: i is the id); UINT32_MAX where the ids lack the token.
@@ -178,10 +173,10 @@ int32_t li_sampler_verify(li_sampler *sampler, float *target_logits, const li_pr
     double draft = (double)proposal->weights[draft_index] / proposal->total, target = 0.0;
     uint32_t index = find(funnel->ids, funnel->length, token);
     if (index != UINT32_MAX) target = (double)funnel->weights[index] / funnel->total;
-    if (u * draft < target) return take(sampler, index);
+    if (u * draft < target) return li_sampler_take(sampler, index);
     double rest = subtract(funnel, proposal);
     if (!(rest > 0.0)) rest = subtract(funnel, &(li_proposal){.total = 1.0}); // the two differ by rounding alone
-    return take(sampler, li_softmax_find(funnel->value_store, funnel->length, funnel->block_sums, v * rest));
+    return li_sampler_take(sampler, li_softmax_find(funnel->value_store, funnel->length, funnel->block_sums, v * rest));
 }
 
 double li_sampler_chosen_probability(const li_sampler *sampler)

@@ -37,8 +37,9 @@ struct li_sampler {
 // Runs `chain` with the sampler's settings on a row. The row stays edited until li_funnel_undo, except after an error.
 // `trace` (or NULL) records every stage.
 li_status li_sampler_run(li_sampler *sampler, const li_chain *chain, float *logits, li_trace *trace);
-// Notes that the survivor at `index` was chosen with `probability`, and undoes the edits. Returns the token.
-int32_t li_sampler_take(li_sampler *sampler, uint32_t index, double probability);
+// Notes that the survivor at `index` was chosen, with its probability, and undoes the edits. The survivors are weighed,
+// or there is one. Returns the token.
+int32_t li_sampler_take(li_sampler *sampler, uint32_t index);
 // Starts the feedback of the stages in `stages`, a bit each. Forgets the mark and the token chosen last.
 void li_sampler_begin_feedback(li_sampler *sampler, uint32_t stages);
 

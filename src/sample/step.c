@@ -55,11 +55,11 @@ li_status li_sampler_run(li_sampler *sampler, const li_chain *chain, float *logi
     return status;
 }
 
-int32_t li_sampler_take(li_sampler *sampler, uint32_t index, double probability)
+int32_t li_sampler_take(li_sampler *sampler, uint32_t index)
 {
     li_funnel *funnel = &sampler->scratch->funnel;
     sampler->drawn = li_funnel_id(funnel, index);
-    sampler->drawn_probability = probability;
+    sampler->drawn_probability = funnel->is_weighed ? (double)funnel->weights[index] / funnel->total : 1.0;
     if (funnel->undistorted) sampler->undistorted_probability = (double)funnel->undistorted[index];
     li_funnel_undo(funnel);
     return (int32_t)sampler->drawn;
@@ -72,11 +72,11 @@ static int32_t draw(li_sampler *sampler, float *logits, double u)
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
     const li_options *options = &sampler->settings.options;
-    if (funnel->count == 1) return li_sampler_take(sampler, li_funnel_argmax(funnel), 1.0);
+    if (funnel->count == 1) return li_sampler_take(sampler, li_funnel_argmax(funnel));
     li_funnel_weigh(funnel);
     uint32_t chosen = u < 0.0 ? li_gumbel_draw(funnel, (uint64_t)options->seed, (uint32_t)options->stream)
                               : li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total);
-    return li_sampler_take(sampler, chosen, (double)funnel->weights[chosen] / funnel->total);
+    return li_sampler_take(sampler, chosen);
 }
 
 int32_t li_sampler_choose(li_sampler *sampler, float *logits)

@@ -1,4 +1,4 @@
-// Random numbers against the published vectors, exp and log against libm, memory, half floats.
+// Random numbers against the published vectors; exp and log against libm; memory; half floats.
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static bool is_close(double a, double b, double relative)
 }
 
 // Known-answer vectors of Random123 (kat_vectors, philox4x32-10).
-static void test_philox_gives_the_published_answers(void)
+static void test_philox_matches_the_published_vectors(void)
 {
     static const uint32_t counters[3][4] = {
         {0, 0, 0, 0}, {~0u, ~0u, ~0u, ~0u}, {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}};
@@ -112,7 +112,7 @@ static void test_memory_is_zeroed_aligned_and_reused(void)
 
 int main(void)
 {
-    test_philox_gives_the_published_answers();
+    test_philox_matches_the_published_vectors();
     test_uniforms_are_uniform_and_streams_differ();
     test_exp_and_log_match_libm();
     test_vector_exp_is_within_2e_7();

@@ -1,4 +1,4 @@
-// Beam search: steps against a reference that sorts everything, searches against an exhaustive one.
+// Beam search: steps against a reference that sorts all continuations, searches against an exhaustive search.
 #include "check.h"
 #include "rows.h"
 
@@ -12,8 +12,8 @@ static int compare(const void *a, const void *b)
     return x->token < y->token ? -1 : x->token > y->token;
 }
 
-// Of logits (count) after the edits: adds what is allowed and not masked to `all`, and returns how many that are. What
-// is banned counts in the sum.
+// Adds the continuations of a beam, given its edited logits (count), to `all`: allowed and unmasked tokens. Returns
+// their number. Banned tokens count in the softmax.
 static uint32_t reference_add(li_candidate *all, const double *logits, const bool *is_allowed, uint32_t count,
                               const double *penalties, uint32_t beam, double score)
 {
@@ -29,8 +29,8 @@ static uint32_t reference_add(li_candidate *all, const double *logits, const boo
     return added;
 }
 
-// What the step kept against all there was, sorted: scores, and where none were too close to tell apart, which they
-// are.
+// Compares the kept candidates with all continuations, sorted: the scores always, the tokens where no scores are too
+// close to tell apart.
 static void judge(const li_candidate *best, uint32_t count, li_candidate *all, uint32_t all_count, uint32_t keep)
 {
     qsort(all, all_count, sizeof *all, compare);
@@ -51,7 +51,7 @@ static void judge(const li_candidate *best, uint32_t count, li_candidate *all, u
 
 // ---- steps --------------------------------------------------------------------------------------------------
 
-static void test_steps_keep_what_sorting_everything_keeps(void)
+static void test_steps_keep_the_best_of_all_continuations(void)
 {
     static const uint32_t sizes[] = {1, 2, 7, 64, 150, 1000, 4096, 32000};
     li_beam_step *step = li_beam_step_create(200);
@@ -66,15 +66,15 @@ static void test_steps_keep_what_sorting_everything_keeps(void)
             float *row = malloc(size * sizeof *row), *before = malloc(size * sizeof *row);
             uint32_t all_count = 0;
             CHECK(li_beam_step_begin(step, keep) == LI_OK);
-            for (uint32_t i = 0; i < salt % 7; i++) { // some tokens more than once
+            for (uint32_t i = 0; i < salt % 7; i++) { // some tokens several times
                 uint32_t token = (uint32_t)(uniform(salt * 31 + i) * fmin(size, 20));
                 penalties[token] += 0.5 + i;
                 CHECK(li_beam_step_penalise(step, token, 0.5 + i) == LI_OK);
             }
             for (uint32_t beam = 0; beam < beams; beam++) {
-                // No score has room for what tells subnormal logits apart.
+                // Scores cannot resolve the differences of subnormal logits.
                 row_kind kind = (row_kind)((salt + (salt % 3 ? beam : 0)) % SUBNORMAL);
-                fill(row, size, kind, salt % 4 ? salt + beam : salt); // or all the same
+                fill(row, size, kind, salt % 4 ? salt + beam : salt); // or the same row for all beams
                 row[size / 2] = 1.5f;
                 double score = salt % 4 ? -2.0 * uniform(salt + beam) - beam % 2 * 5.0 : 0.0;
                 bool has_mask = (salt + beam) % 3 == 0, has_bias = salt % 5 == 1;
@@ -93,7 +93,7 @@ static void test_steps_keep_what_sorting_everything_keeps(void)
                 bool has_bans = size > 10 && salt % 4 == 2;
                 CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, banned, has_bans ? 2 : 0) == LI_OK);
                 if (has_bans) is_allowed[banned[0]] = is_allowed[banned[1]] = false;
-                options_of(sampler)->temperature = salt % 2 ? 0.1 : 1; // has no say
+                options_of(sampler)->temperature = salt % 2 ? 0.1 : 1; // must have no effect
                 options_of(sampler)->top_k = salt % 3;
                 CHECK(li_sampler_configure(sampler) == LI_OK);
                 all_count += reference_add(all + all_count, logits, is_allowed, size, penalties, beam, score);
@@ -128,7 +128,7 @@ static void test_penalties_act_on_the_edited_row(void)
     options_of(sampler)->frequency_penalty = 0.3;
     options_of(sampler)->no_repeat_ngram = 2;
     CHECK(li_sampler_configure(sampler) == LI_OK);
-    const uint32_t read[2] = {5, 7}, emitted[4] = {8, 5, 8, 5}; // 5 has been followed by 7 and 8
+    const uint32_t read[2] = {5, 7}, emitted[4] = {8, 5, 8, 5}; // 5 was followed by 7 and 8
     CHECK(li_sampler_accept(sampler, read, 2, true) == LI_OK && li_sampler_accept(sampler, emitted, 4, false) == LI_OK);
     for (uint32_t salt = 0; salt < 20; salt++) {
         double logits[SIZE], penalties[SIZE] = {0};
@@ -147,7 +147,7 @@ static void test_penalties_act_on_the_edited_row(void)
         CHECK(li_beam_step_add(step, sampler, row, 3, -1.25) == LI_OK);
         judge(li_beam_step_best(step), li_beam_step_count(step), all, count, SIZE);
     }
-    // A forced token is the only one, and costs nothing; padding is none.
+    // A forced token is the only continuation and costs nothing. Padding is no continuation.
     CHECK(li_sampler_set_list(sampler, LI_LIST_FIRST, (uint32_t[]){1, 2, 3, 4, 30}, 5) == LI_OK);
     CHECK(li_sampler_configure(sampler) == LI_OK);
     CHECK(li_beam_step_begin(step, 4) == LI_OK && li_beam_step_add(step, sampler, row, 3, -1.25) == LI_OK);
@@ -166,7 +166,7 @@ static void test_penalties_act_on_the_edited_row(void)
     li_sampler_destroy(sampler);
 }
 
-static void test_nonsense_is_refused(void)
+static void test_bad_arguments_are_refused(void)
 {
     enum { SIZE = 70 };
     float row[SIZE];
@@ -182,7 +182,7 @@ static void test_nonsense_is_refused(void)
     CHECK(li_beam_step_add(step, sampler, row, 0, (double)NAN) == LI_ERROR_BAD_ARGUMENT);
     CHECK(li_beam_step_add(step, sampler, row, 0, -(double)INFINITY) == LI_ERROR_BAD_ARGUMENT);
     CHECK(li_beam_step_add(step, sampler, row, 7, -1) == LI_OK && li_beam_step_count(step) == 5);
-    // Rows that are none offer nothing; the step goes on.
+    // A refused row adds nothing, and the step goes on.
     for (uint32_t is_masked = 0; is_masked < 2; is_masked++) {
         uint32_t *bits = li_sampler_bitmask(sampler, is_masked);
         memset(bits, 0xff, 12);
@@ -217,7 +217,7 @@ typedef struct hypothesis {
 
 typedef void logits_function(const uint32_t *tokens, uint32_t length, float *row);
 
-// The `width` best texts of `depth` tokens, by steps.
+// The `width` best texts of `depth` tokens, found step by step.
 static void search(logits_function *logits_after, uint32_t vocab_size, uint32_t width, uint32_t depth, double penalty,
                    hypothesis *beams)
 {
@@ -249,7 +249,7 @@ static void search(logits_function *logits_after, uint32_t vocab_size, uint32_t 
     li_beam_step_destroy(step);
 }
 
-// Seed example: the likelier first token leads nowhere.
+// The likelier first token has the less likely continuations.
 static void two_steps(const uint32_t *tokens, uint32_t length, float *row)
 {
     static const double first[3] = {.40, .35, .25}, after[3][3] = {{.5, .3, .2}, {.9, .05, .05}, {.4, .3, .3}};
@@ -266,8 +266,8 @@ static void test_two_steps_by_hand(void)
     CHECK(fabs(exp(beams[1].score) - .20) < 1e-6 && beams[1].tokens[0] == 0 && beams[1].tokens[1] == 0);
 }
 
-// Two groups of one beam: the second must not say what the first said.
-static void test_groups_differ(void)
+// Two groups of one beam each: the second must choose another token than the first.
+static void test_groups_choose_different_tokens(void)
 {
     float row[3];
     two_steps(NULL, 0, row);
@@ -282,7 +282,7 @@ static void test_groups_differ(void)
         CHECK(fabs(li_beam_step_best(step)->score - (i ? log(.35) : log(.40) - .13)) < 1e-6);
     }
     CHECK(li_beam_step_begin(step, 1) == LI_OK && li_beam_step_add(step, sampler, row, 0, 0) == LI_OK);
-    CHECK(li_beam_step_best(step)->token == 0); // a step forgets
+    CHECK(li_beam_step_best(step)->token == 0); // a new step has no penalties
     li_beam_step_destroy(step);
     li_sampler_destroy(sampler);
 }
@@ -303,13 +303,13 @@ static int compare_hypotheses(const void *a, const void *b)
     return x->score < y->score ? 1 : x->score > y->score ? -1 : 0;
 }
 
-// Float64, every text, with a presence penalty of what the text has said.
-static void test_as_wide_as_the_tree_it_is_exhaustive(void)
+// In float64: the best of all texts, with a penalty for tokens that the text holds already.
+static void test_a_search_as_wide_as_the_tree_is_exhaustive(void)
 {
     for (tree = 0; tree < 30; tree++) {
         uint32_t depth = 2 + tree % 3, texts = 1, width = 1;
         for (uint32_t i = 0; i < depth; i++) texts *= KINDS;
-        for (uint32_t i = 1; i < depth; i++) width *= KINDS; // all that there are before the last token
+        for (uint32_t i = 1; i < depth; i++) width *= KINDS; // all texts before the last token
         double penalty = tree % 2 * 0.7;
         hypothesis *all = calloc(texts, sizeof *all), beams[MOST_BEAMS];
         for (uint32_t text = 0; text < texts; text++) {
@@ -341,11 +341,11 @@ static void test_as_wide_as_the_tree_it_is_exhaustive(void)
 
 int main(void)
 {
-    test_steps_keep_what_sorting_everything_keeps();
+    test_steps_keep_the_best_of_all_continuations();
     test_penalties_act_on_the_edited_row();
-    test_nonsense_is_refused();
+    test_bad_arguments_are_refused();
     test_two_steps_by_hand();
-    test_groups_differ();
-    test_as_wide_as_the_tree_it_is_exhaustive();
+    test_groups_choose_different_tokens();
+    test_a_search_as_wide_as_the_tree_is_exhaustive();
     return check_done("beam");
 }

@@ -1,4 +1,4 @@
-// The whole test framework: CHECK counts, says where it failed, and goes on.
+// The test framework: CHECK counts conditions, reports failures with their place, and continues.
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -24,7 +24,7 @@ static inline void check_report(bool holds, const char *what, const char *file, 
 {
     check_count++;
     if (holds) return;
-#ifdef CHECK_STOPS // one failure says enough
+#ifdef CHECK_STOPS // for mutants: one failure is enough
     exit(1);
 #endif
     if (++check_failures <= 20) printf("%s:%d: not so: %s\n", file, line, what);

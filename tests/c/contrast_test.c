@@ -1,4 +1,4 @@
-// Rows of logits combined, divergences and similarities, against the formulas of the papers in float64.
+// Combined rows of logits, divergences and similarities, against the papers' formulas in float64.
 #include "check.h"
 #include "rows.h"
 
@@ -9,7 +9,7 @@ static bool is_masked(float logit)
     return logit <= -1e30f;
 }
 
-// Logarithms of the softmax.
+// The log-softmax of a row.
 static void log_softmax(const float *row, uint32_t count, double *out)
 {
     double peak = -INFINITY, sum = 0.0;
@@ -21,7 +21,7 @@ static void log_softmax(const float *row, uint32_t count, double *out)
         out[i] = is_masked(row[i]) ? -(double)INFINITY : (double)row[i] - peak - log(sum);
 }
 
-// What is beyond the floats that are neither masked nor infinite comes out as the last of them.
+// The nearest logit that is neither masked nor infinite.
 static bool is_near(double found, double expected)
 {
     expected = fmin(fmax(expected, (double)nextafterf(-1e30f, 0.0f)), 3.4028234663852886e38);
@@ -32,7 +32,7 @@ enum { MOST = 5000 };
 static float first[MOST], second[MOST], into[MOST], kept[2][MOST];
 static double first_log[MOST], second_log[MOST];
 
-// Two rows of some shape, whose tokens are not all masked.
+// Two rows with at least one token that is unmasked in both.
 static void make_rows(uint32_t count, uint32_t salt)
 {
     fill(first, count, (row_kind)(salt % ROW_KINDS), salt);
@@ -52,7 +52,7 @@ static bool are_kept(uint32_t count)
 static const uint32_t sizes[] = {1, 3, 4, 63, 64, 150, MOST};
 #define SIZES (sizeof sizes / sizeof *sizes)
 
-static void test_guidance_is_the_formula(void)
+static void test_guidance_matches_the_formula(void)
 {
     static const double scales[] = {0, 1, 1.5, 7, -0.5};
     for (uint32_t salt = 0; salt < 3 * ROW_KINDS * ROW_KINDS; salt++) {
@@ -67,16 +67,16 @@ static void test_guidance_is_the_formula(void)
             holds &= masked ? into[i] == -INFINITY : is_near((double)into[i], expected);
         }
         CHECK(holds);
-        float *row = salt % 2 ? first : second; // in the place of an input
+        float *row = salt % 2 ? first : second; // written over an input
         CHECK(li_guide(first, second, count, scale, row) == LI_OK && memcmp(row, into, count * sizeof *into) == 0);
     }
-    // By hand: .8 against .5 is 1.6 times, twice that is 2.56; .2 against .5 is .16.
+    // By hand: .5 * (.8 / .5)^2 = .5 * 2.56, and .5 * (.2 / .5)^2 = .5 * .16.
     const float conditional[2] = {(float)log(.8), (float)log(.2)}, unconditional[2] = {3, 3};
     CHECK(li_guide(conditional, unconditional, 2, 2, into) == LI_OK);
     CHECK(is_near((double)into[0] - (double)into[1], log(16)) && is_near((double)into[0], log(.5 * 2.56)));
 }
 
-static void test_contrast_is_the_formula(void)
+static void test_contrast_matches_the_formula(void)
 {
     static const double weights[] = {1, 0.5, 0, 2}, plausibilities[] = {0.1, 0, 1, 0.01, 0.5};
     uint32_t cut = 0, left = 0;
@@ -90,7 +90,7 @@ static void test_contrast_is_the_formula(void)
         for (uint32_t i = 0; i < count; i++) {
             double distance = first_log[i] - peak - log(plausibility);
             bool is_masked_in_any = is_masked(first[i]) || is_masked(second[i]);
-            if (!is_masked_in_any && fabs(distance) < 1e-9 && plausibility < 1) continue; // a matter of rounding
+            if (!is_masked_in_any && fabs(distance) < 1e-9 && plausibility < 1) continue; // rounding decides
             bool stays = !is_masked_in_any && (plausibility < 1 ? distance > 0 : first_log[i] == peak);
             is_any_left |= stays;
             double expected = first_log[i] - weight * second_log[i];
@@ -104,7 +104,8 @@ static void test_contrast_is_the_formula(void)
         CHECK(status || memcmp(second, into, count * sizeof *into) == 0);
     }
     CHECK(cut > 10000 && left > 10000);
-    // By hand: .05 is below a tenth of .6, and what the weak model likes as much is no longer preferred.
+    // By hand: .05 is below a tenth of .6, so that token goes. A token that the weak model likes as much loses its
+    // lead.
     const float strong[3] = {(float)log(.6), (float)log(.35), (float)log(.05)};
     const float weak[3] = {(float)log(.9), (float)log(.05), (float)log(.05)};
     CHECK(li_contrast(strong, weak, 3, 1, .1, into) == LI_OK && into[2] == -INFINITY);
@@ -144,8 +145,8 @@ static void test_bad_rows_are_refused(void)
     CHECK(li_contrast(first, second, 70, 1, (double)NAN, into) == LI_ERROR_BAD_ARGUMENT);
 }
 
-// What is sampled from a combined row is a distribution still, however extreme the numbers are.
-static void test_results_are_rows_that_a_sampler_takes(void)
+// Every combined row, however extreme, is a row that a sampler accepts.
+static void test_a_sampler_accepts_every_combined_row(void)
 {
     li_sampler *sampler = li_sampler_create(150);
     for (uint32_t salt = 0; salt < ROW_KINDS * ROW_KINDS; salt++) {
@@ -166,12 +167,12 @@ static double kullback_leibler(double p, double log_p, double log_m)
     return p > 0.0 ? p * (log_p - log_m) : 0.0;
 }
 
-static void test_divergence_is_the_formula(void)
+static void test_divergence_matches_the_formula(void)
 {
     for (uint32_t salt = 0; salt < 4 * ROW_KINDS * ROW_KINDS; salt++) {
         uint32_t count = sizes[salt % SIZES];
         make_rows(count, salt);
-        if (salt % 4 == 3) { // rows that are much alike
+        if (salt % 4 == 3) { // similar rows
             for (uint32_t i = 0; i < count; i++)
                 second[i] = is_masked(first[i]) ? first[i] : first[i] + 0.2f * (float)normal(salt + i);
             log_softmax(second, count, second_log);
@@ -182,7 +183,7 @@ static void test_divergence_is_the_formula(void)
             expected += (kullback_leibler(p, first_log[i], log_m) + kullback_leibler(q, second_log[i], log_m)) / 2;
         }
         double found = li_divergence(first, second, count);
-        // Single precision: a share of a millionth of it, and of what is added and taken away.
+        // Single precision: the error is about a millionth of the sum and of the terms in it.
         CHECK(fabs(found - expected) <= 1e-6 * expected + 2e-7);
         if (!(fabs(found - expected) <= 1e-6 * expected + 2e-7)) printf("  %u: %g, not %g\n", salt, found, expected);
         CHECK(found >= 0.0 && found <= LN_2 + 1e-6 && li_divergence(second, first, count) == found);
@@ -226,11 +227,11 @@ static void test_degeneration_is_the_largest_cosine(void)
 
 int main(void)
 {
-    test_guidance_is_the_formula();
-    test_contrast_is_the_formula();
+    test_guidance_matches_the_formula();
+    test_contrast_matches_the_formula();
     test_bad_rows_are_refused();
-    test_results_are_rows_that_a_sampler_takes();
-    test_divergence_is_the_formula();
+    test_a_sampler_accepts_every_combined_row();
+    test_divergence_matches_the_formula();
     test_degeneration_is_the_largest_cosine();
     return check_done("contrast");
 }

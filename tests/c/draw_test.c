@@ -4,12 +4,6 @@
 
 enum { VOCAB = 150 };
 
-// Chi-square beyond which a table of so many degrees of freedom is by chance less than once in a thousand times.
-static double limit_of(double degrees)
-{
-    return degrees + 3.09 * sqrt(2.0 * degrees) + 6.0;
-}
-
 static void configure(li_sampler *sampler, double draw, double seed, double stream)
 {
     options_of(sampler)->draw = draw;
@@ -18,7 +12,7 @@ static void configure(li_sampler *sampler, double draw, double seed, double stre
     CHECK(li_sampler_configure(sampler) == LI_OK);
 }
 
-// Switches on one of several things that leave less than the whole row.
+// Switches on one of several options that leave less than the whole row.
 static void narrow(li_options *options, uint32_t variant)
 {
     if (variant == 1) options->top_p = 0.9;
@@ -55,8 +49,8 @@ static void test_gumbel_draws_follow_the_distribution(void)
                 is_said &= probability > 0.0 && fabs(said - probability) <= 1e-6 * probability;
                 seen[token]++;
             }
-            CHECK(is_said); // nothing was drawn that had been cut
-            // Tokens that are seldom drawn count together.
+            CHECK(is_said); // no removed token was drawn
+            // Rare tokens are counted as one.
             double chi_square = 0.0, rare = 0.0, degrees = -1.0;
             uint32_t seen_rare = 0;
             for (uint32_t id = 0; id < VOCAB; id++) {
@@ -70,12 +64,13 @@ static void test_gumbel_draws_follow_the_distribution(void)
                 degrees++;
             }
             if (rare >= 8.0) chi_square += (seen_rare - rare) * (seen_rare - rare) / rare;
-            CHECK(chi_square < limit_of(degrees + (rare >= 8.0)));
+            CHECK(chi_square < chi_square_limit(degrees + (rare >= 8.0)));
             li_sampler_destroy(sampler);
         }
 }
 
-// Each id has a number of its own, so the winner stays the winner when others leave, and no draw looks at ids beyond.
+// Each id has a random number of its own: the winner stays the winner when other tokens leave, and ids beyond the row
+// have no effect.
 static void test_gumbel_takes_the_largest_sum(void)
 {
     float row[VOCAB], before[VOCAB];
@@ -109,7 +104,7 @@ static void test_gumbel_takes_the_largest_sum(void)
             CHECK((uint32_t)token == best || highest - second < 1e-4);
             CHECK(memcmp(before, row, sizeof row) == 0);
 
-            // Of those that lost, one is banned. (Adaptive-p would weigh the rest anew, truncations let others in.)
+            // Bans a token that lost. (Not with adaptive-p or truncations, where a ban changes the others.)
             if (variant == 0 || variant == 5) {
                 CHECK(li_sampler_set_list(without, LI_LIST_BANNED, &loser, loser < VOCAB && count > 1) == LI_OK);
                 CHECK(li_sampler_configure(without) == LI_OK);
@@ -121,8 +116,8 @@ static void test_gumbel_takes_the_largest_sum(void)
     }
 }
 
-// Both ways of drawing count the same draws, whatever is done between them.
-static void test_gumbel_and_multinomial_share_steps(void)
+// Both ways of drawing count the same draws, whatever calls come between.
+static void test_gumbel_and_multinomial_count_the_same_draws(void)
 {
     float row[VOCAB];
     fill(row, VOCAB, FLAT, 1);
@@ -138,7 +133,7 @@ static void test_gumbel_and_multinomial_share_steps(void)
     li_sampler_destroy(other);
 }
 
-// Two streams of one seed: each repeats itself, and the pairs that they draw are as likely as chance would have them.
+// Two streams of one seed: each repeats itself, and pairs of draws are as frequent as for independent streams.
 static void test_streams_are_independent(void)
 {
     enum { KINDS = 8, DRAWS = 20000 };
@@ -169,7 +164,7 @@ static void test_streams_are_independent(void)
                     CHECK(expected > 5.0);
                     chi_square += (table[a][b] - expected) * (table[a][b] - expected) / expected;
                 }
-            CHECK(chi_square < limit_of((KINDS - 1) * (KINDS - 1)));
+            CHECK(chi_square < chi_square_limit((KINDS - 1) * (KINDS - 1)));
             li_sampler_destroy(one);
             li_sampler_destroy(other);
             li_sampler_destroy(again);
@@ -181,7 +176,7 @@ static void test_a_stream_starts_at_the_beginning(void)
     float row[VOCAB];
     fill(row, VOCAB, FLAT, 6);
     li_sampler *plain = li_sampler_create(VOCAB), *sampler = li_sampler_create(VOCAB);
-    options_of(plain)->seed = 31; // no stream said: 0
+    options_of(plain)->seed = 31; // the default stream is 0
     CHECK(li_sampler_configure(plain) == LI_OK);
     int32_t first[50];
     for (int i = 0; i < 50; i++) first[i] = li_sampler_sample(plain, row);
@@ -189,9 +184,9 @@ static void test_a_stream_starts_at_the_beginning(void)
     uint32_t same = 0;
     for (int i = 0; i < 50; i++) same += li_sampler_sample(sampler, row) == first[i];
     CHECK(same < 25);
-    configure(sampler, 0, 31, 0); // another stream, so another beginning
+    configure(sampler, 0, 31, 0); // another stream starts at its beginning
     for (int i = 0; i < 25; i++) CHECK(li_sampler_sample(sampler, row) == first[i]);
-    configure(sampler, 0, 31, 0); // the same one goes on
+    configure(sampler, 0, 31, 0); // the same stream continues
     options_of(sampler)->stream = 4294967296.0;
     CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ARGUMENT);
     options_of(sampler)->stream = 0.5;
@@ -208,7 +203,7 @@ int main(void)
 {
     test_gumbel_draws_follow_the_distribution();
     test_gumbel_takes_the_largest_sum();
-    test_gumbel_and_multinomial_share_steps();
+    test_gumbel_and_multinomial_count_the_same_draws();
     test_streams_are_independent();
     test_a_stream_starts_at_the_beginning();
     return check_done("draw");

@@ -13,7 +13,7 @@ static struct {
     uint32_t length;
 } text;
 
-static uint32_t letters[8]; // (letter_count) the ids of which the text consists
+static uint32_t letters[8]; // (letter_count) the ids in the text
 static uint32_t letter_count, dice;
 
 static uint32_t below(uint32_t limit)
@@ -33,7 +33,8 @@ static uint32_t letter(void)
     return letters[below(letter_count)];
 }
 
-// Some of it copied from before, so that long repetitions happen; the prompt first, and now and then more of it later.
+// Random tokens, some copied from before so that long repetitions occur; the prompt first, and sometimes more prompt
+// later.
 static void write_text(uint32_t length)
 {
     uint32_t prompt = below(length + 1), copied_from = 0, left = 0;
@@ -99,7 +100,7 @@ static void configure(li_sampler *sampler, const reference_edits *edits)
     CHECK(li_sampler_configure(sampler) == LI_OK);
 }
 
-// The logits after the edits, what is left of them and with which probabilities; and the row as it was.
+// Checks the edited logits, the survivors, their probabilities, and that the row is restored.
 static void judge(li_sampler *sampler, float *row, const reference_edits *edits)
 {
     uint32_t vocab_size = edits->vocab_size;
@@ -134,7 +135,7 @@ static void judge(li_sampler *sampler, float *row, const reference_edits *edits)
     free(expected.tokens);
 }
 
-// A list of groups of letters, with a bias each when `is_weighted`.
+// A list of groups of letters, each with a bias when `is_weighted`.
 static reference_list write_groups(uint32_t *words, uint32_t groups, uint32_t longest, bool is_weighted)
 {
     static const float biases[] = {1.5f, -3, -INFINITY, 10, -0.25f, 1e9f, -1e31f};
@@ -187,7 +188,7 @@ static void switch_on(reference_edits *edits, uint32_t words[LI_LIST_COUNT][WORD
         uint32_t *eos = words[LI_LIST_EOS], count = 1 + below(2);
         edits->lists[LI_LIST_EOS] = write_ids(eos, count);
         if (count == 2 && eos[0] >= eos[1]) edits->lists[LI_LIST_EOS].count = 1; // ids must ascend
-        if (below(2)) edits->min_tokens = generated + below(3);                  // around the step at which it ends
+        if (below(2)) edits->min_tokens = generated + below(3); // around the step where min_tokens ends
         if (below(2)) edits->decay = decays[below(4)];
         edits->decay_start = generated > 4 && below(2) ? generated - below(5) : below(9);
         if (generated > edits->decay_start + 100) edits->decay_start = generated - 100;
@@ -222,13 +223,13 @@ static void test_edits_equal_the_reference(void)
             reference_edits edits = all_off(vocab_size);
             switch_on(&edits, words);
             shuffle_order(shuffled);
-            if (round % 3 == 0) tell(sampler); // before it is known what will be looked at, or after
+            if (round % 3 == 0) tell(sampler); // before or after the options are set
             configure(sampler, &edits);
             if (round % 3) tell(sampler);
             fill(row, vocab_size, (row_kind)(round % ROW_KINDS), round);
             judge(sampler, row, &edits);
 
-            // Through a state, into another sampler and into one in the same memory.
+            // Saves and loads the state, into another sampler and into one that shares its scratch.
             if (round % 4) continue;
             uint32_t size = li_sampler_state_size(sampler);
             uint8_t *state = malloc(size);
@@ -280,9 +281,9 @@ static void test_dry_over_long_histories(void)
     li_sampler_destroy(sampler);
 }
 
-// Token by token, with trials that are taken back, other breakers and other windows on the way: as if all had been told
-// at once.
-static void test_repetitions_are_followed_token_by_token_and_back(void)
+// Token by token, with trials that are rewound and with other breakers and windows between, the result equals that of
+// all tokens at once.
+static void test_repetitions_are_tracked_through_accepts_and_rewinds(void)
 {
     enum { VOCAB = 8, STEPS = 120 };
     static uint32_t words[WORDS];
@@ -320,7 +321,7 @@ static void test_repetitions_are_followed_token_by_token_and_back(void)
             judge(sampler, row, &edits);
         }
     }
-    // Other options, and the mark is gone: it remembers what former ones counted.
+    // Configuring drops the mark, because the counts changed.
     li_sampler_mark(sampler);
     CHECK(li_sampler_rewind(sampler) == LI_OK);
     CHECK(li_sampler_configure(sampler) == LI_OK && li_sampler_rewind(sampler) == LI_ERROR_BAD_ARGUMENT);
@@ -331,7 +332,7 @@ static void test_repetitions_are_followed_token_by_token_and_back(void)
     li_sampler_destroy(sampler);
 }
 
-// Processor time of the quickest of a few steps after `length` equal tokens.
+// Processor time of the fastest of a few steps after `length` equal tokens.
 static double quickest_step(uint32_t length, uint32_t ngram, uint32_t breakers, bool is_dry)
 {
     enum { VOCAB = 400 };
@@ -340,7 +341,7 @@ static double quickest_step(uint32_t length, uint32_t ngram, uint32_t breakers, 
     reference_edits edits = all_off(VOCAB);
     edits.ngram = ngram;
     edits.dry_multiplier = is_dry;
-    for (uint32_t i = 0; i < breakers; i++) // which all but end a text of sevens
+    for (uint32_t i = 0; i < breakers; i++) // all of which nearly end a text of sevens
         memcpy(words + 4 * i, (uint32_t[]){3, 7, 7, 100 + i}, 4 * sizeof *words);
     edits.lists[LI_LIST_BREAKERS] = (reference_list){words, 4 * breakers};
     li_sampler *sampler = li_sampler_create(VOCAB);
@@ -357,7 +358,7 @@ static double quickest_step(uint32_t length, uint32_t ngram, uint32_t breakers, 
     return quickest;
 }
 
-static void test_a_step_costs_no_more_the_longer_ngrams_are_and_the_more_breakers_there_are(void)
+static void test_the_cost_of_a_step_does_not_grow_with_ngram_length_or_breakers(void)
 {
     enum { LENGTH = 100000 };
     CHECK(quickest_step(LENGTH, 1000, 0, false) < 5.0 * quickest_step(LENGTH, 2, 0, false));
@@ -370,31 +371,31 @@ static float traced(li_sampler *sampler, float *row, uint32_t id)
     return li_sampler_get_arrays(sampler)->trace_logits[id];
 }
 
-// Three equal logits: what the definitions say, in numbers that anyone can check.
+// Three equal logits, and the results of the definitions in numbers that can be checked by hand.
 static void test_examples_by_hand(void)
 {
     float row[] = {2, 2, 2, -1, -INFINITY};
     li_sampler *sampler = li_sampler_create(5);
     li_options *options = options_of(sampler);
 
-    // DRY: 1 2 0 . 1 2 repeats two tokens, then 0 came: 0.5 * 3^(2 - 1) less.
+    // DRY: 1 2 0 ... 1 2 repeats two tokens, which 0 followed: 0.5 * 3^(2 - 1) less.
     options->dry_multiplier = 0.5;
     options->dry_base = 3;
     options->dry_allowed_length = 1;
     CHECK(li_sampler_configure(sampler) == LI_OK);
     CHECK(li_sampler_accept(sampler, (uint32_t[]){1, 2, 0, 1, 2}, 5, true) == LI_OK);
     CHECK(traced(sampler, row, 0) == 0.5f);
-    // A breaker of two tokens, 0 1: only the 2 after it repeats.
+    // A breaker of two tokens, 0 1: only the 2 after the breaker repeats.
     CHECK(li_sampler_set_list(sampler, LI_LIST_BREAKERS, (uint32_t[]){2, 0, 1}, 3) == LI_OK);
     CHECK(li_sampler_configure(sampler) == LI_OK);
     CHECK(traced(sampler, row, 0) == 1.5f);
-    // The token that would follow is itself a breaker: it goes free.
+    // The token that would follow is a breaker: no penalty.
     CHECK(li_sampler_set_list(sampler, LI_LIST_BREAKERS, (uint32_t[]){1, 0}, 2) == LI_OK);
     CHECK(li_sampler_configure(sampler) == LI_OK);
     CHECK(traced(sampler, row, 0) == 2);
     options->dry_multiplier = 0;
 
-    // No bigram twice: 2 0 has been. No unigram twice: 0, 1 and 2 have been.
+    // No bigram twice: 2 0 occurred. No unigram twice: 0, 1 and 2 occurred.
     options->no_repeat_ngram = 2;
     CHECK(li_sampler_configure(sampler) == LI_OK);
     CHECK(li_sampler_distribution(sampler, row) == 3);
@@ -406,7 +407,7 @@ static void test_examples_by_hand(void)
     CHECK(li_sampler_distribution(sampler, row) == 4);
     options->no_repeat_ngram = 0;
 
-    // eos = 3, not before two tokens are generated; then every token pulls it up.
+    // eos = 3, not before two tokens are generated; then each further token raises eos.
     CHECK(li_sampler_set_list(sampler, LI_LIST_EOS, (uint32_t[]){3, 4}, 2) == LI_OK);
     CHECK(li_sampler_set_list(sampler, LI_LIST_EOS, (uint32_t[]){3, 3}, 2) == LI_ERROR_BAD_ARGUMENT); // no id twice
     options->min_tokens = 2;
@@ -423,8 +424,8 @@ static void test_examples_by_hand(void)
     li_sampler_destroy(sampler);
 }
 
-// However long the text, the decay neither breaks a logit of 0 nor makes one infinite.
-static void test_length_decay_without_end(void)
+// However long the text, the decay keeps a logit of 0 and makes no logit infinite.
+static void test_length_decay_stays_finite(void)
 {
     static uint32_t zeros[3000];
     for (int i = 0; i < 3; i++) {
@@ -460,7 +461,7 @@ static void test_forced_tokens(void)
         li_sampler *sampler = li_sampler_create(VOCAB), *other = li_sampler_create_beside(sampler);
         configure(sampler, &edits);
         configure(other, &edits);
-        // A prompt of any length, even in between, does not move them.
+        // A prompt of any length, also between generated tokens, does not shift the forced tokens.
         for (uint32_t step = 0; step < MAX + 3; step++) {
             text.tokens[text.length] = 9;
             text.is_prompt[text.length++] = 1;
@@ -479,7 +480,7 @@ static void test_forced_tokens(void)
             text.tokens[text.length] = (uint32_t)token;
             text.is_prompt[text.length++] = 0;
         }
-        // Greedy is forced too, and to what is masked.
+        // Forcing works with greedy too, and for masked tokens.
         li_sampler_reset(sampler);
         options_of(sampler)->temperature = 0;
         CHECK(li_sampler_configure(sampler) == LI_OK);
@@ -497,12 +498,12 @@ static void test_forced_tokens(void)
 
 int main(void)
 {
-    test_repetitions_are_followed_token_by_token_and_back();
-    test_a_step_costs_no_more_the_longer_ngrams_are_and_the_more_breakers_there_are();
+    test_repetitions_are_tracked_through_accepts_and_rewinds();
+    test_the_cost_of_a_step_does_not_grow_with_ngram_length_or_breakers();
     test_examples_by_hand();
     test_edits_equal_the_reference();
     test_dry_over_long_histories();
-    test_length_decay_without_end();
+    test_length_decay_stays_finite();
     test_forced_tokens();
     return check_done("edits");
 }

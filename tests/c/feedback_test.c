@@ -1,4 +1,4 @@
-// Mirostat and adaptive-p against the float64 reference, step by step; and states that are saved and loaded.
+// Mirostat and adaptive-p against the float64 reference, step by step; saved and loaded states.
 #include "check.h"
 #include "reference_feedback.h"
 #include "rows.h"
@@ -32,7 +32,7 @@ static void configure(li_sampler *sampler, const reference_feedback *feedback, c
     CHECK(li_sampler_configure(sampler) == LI_OK);
 }
 
-// One distribution. False: it may differ, because a decision of the reference was too narrow.
+// Compares one distribution. False: it may differ, because the reference's decision was too close.
 static bool judge(li_sampler *sampler, float *row, uint32_t vocab_size, const reference_result *expected)
 {
     int32_t count = li_sampler_distribution(sampler, row);
@@ -40,7 +40,7 @@ static bool judge(li_sampler *sampler, float *row, uint32_t vocab_size, const re
     CHECK(count == (int32_t)expected->count);
     if (count != (int32_t)expected->count) return false;
     const li_sampler_arrays *arrays = li_sampler_get_arrays(sampler);
-    // Adaptive-p's new logits, down to -30, are of single precision, and its curve magnifies the error of the target.
+    // Adaptive-p's new logits go down to -30 in single precision, and its curve magnifies errors of the target.
     double tolerance = options_of(sampler)->mirostat > 0.0 ? 1e-6 : 1e-5;
     double *by_id = calloc(vocab_size, sizeof *by_id), former = 2.0;
     for (int32_t i = 0; i < count; i++) by_id[expected->tokens[i].id] = expected->tokens[i].probability;
@@ -56,7 +56,7 @@ static bool judge(li_sampler *sampler, float *row, uint32_t vocab_size, const re
     return true;
 }
 
-// Up to `steps` draws, the reference fed with the same tokens.
+// Up to `steps` draws; the reference accepts the same tokens.
 static void follow(uint32_t vocab_size, uint32_t steps, reference_feedback feedback, reference_options narrow,
                    uint32_t salt)
 {
@@ -68,7 +68,7 @@ static void follow(uint32_t vocab_size, uint32_t steps, reference_feedback feedb
     configure(sampler, &feedback, &narrow);
     for (uint32_t step = 0; step < steps; step++) {
         fill(row, vocab_size, (row_kind)((salt + step / 20) % HUGE_RANGE), salt * 1000 + step);
-        row[vocab_size / 2] = 1.0f; // something is left of a masked row
+        row[vocab_size / 2] = 1.0f; // at least one token is unmasked
         memcpy(before, row, vocab_size * sizeof *before);
         reference_result expected = reference_run(row, vocab_size, &narrow);
         reference_feed(&expected, &feedback, narrow.temperature);
@@ -150,8 +150,8 @@ static void test_mirostat_2_at_real_vocabulary_sizes(void)
     }
 }
 
-// Looking, reading and refused options teach nothing; a reset forgets what was learnt.
-static void test_only_draws_teach(void)
+// Distributions, prompt tokens and refused options teach nothing; a reset forgets everything.
+static void test_only_chosen_tokens_change_feedback(void)
 {
     enum { VOCAB = 40 };
     float row[VOCAB];
@@ -186,7 +186,7 @@ static void test_only_draws_teach(void)
     }
 }
 
-// Everything that keeps something from step to step.
+// All options with state between steps.
 enum { SETTINGS = 7 };
 
 static void switch_on(li_sampler *sampler, uint32_t setting)
@@ -223,9 +223,9 @@ static bool same_distribution(li_sampler *one, li_sampler *other, float *row)
            !memcmp(probabilities, li_sampler_get_arrays(other)->probabilities, (size_t)count * sizeof *probabilities);
 }
 
-// A copy goes on exactly as its source does, whichever goes first, and neither disturbs the other. llama.cpp's clones
-// once wrote mirostat's state onto the source, left the counts of the penalties behind and forgot the random numbers.
-static void test_a_copy_goes_on_as_its_source(void)
+// A copy continues exactly as its source, in either order, and neither disturbs the other. llama.cpp's clones once
+// wrote mirostat's state to the source, dropped the counts of the penalties and lost the random numbers.
+static void test_a_copy_continues_as_its_source(void)
 {
     enum { VOCAB = 50, BEFORE = 60, AFTER = 60 };
     static uint8_t state[4096], later[4096];
@@ -237,14 +237,14 @@ static void test_a_copy_goes_on_as_its_source(void)
         for (uint32_t step = 0; step < BEFORE; step++) {
             fill(row, VOCAB, (row_kind)(step % MASKED), step);
             CHECK(li_sampler_sample(source, row) >= 0);
-            if (step % 3 == 0) CHECK(li_sampler_sample(beside, row) >= 0); // its own steps, in the same memory
+            if (step % 3 == 0) CHECK(li_sampler_sample(beside, row) >= 0); // its own steps, in the same scratch
             if (step % 5 == 0) CHECK(li_sampler_accept(source, (uint32_t[]){step % VOCAB}, 1, true) == LI_OK);
         }
         uint32_t size = li_sampler_state_size(source);
         CHECK(size <= sizeof state);
         li_sampler_save_state(source, state);
         int32_t tokens[AFTER];
-        for (int i = 2; i >= 0; i--) { // the copies first: what they do must leave the source alone
+        for (int i = 2; i >= 0; i--) { // the copies first: the source must not change
             if (i) CHECK(li_sampler_load_state(copies[i], state, size) == LI_OK);
             for (uint32_t step = 0; step < AFTER; step++) {
                 fill(row, VOCAB, (row_kind)(step % MASKED), 1000 + step);
@@ -255,7 +255,7 @@ static void test_a_copy_goes_on_as_its_source(void)
                 CHECK(token >= 0 && token == tokens[step]);
             }
         }
-        // Back in time, and the same bytes again.
+        // Loading an earlier state gives the same bytes again.
         li_sampler_save_state(copies[2], later);
         CHECK(li_sampler_load_state(source, state, size) == LI_OK);
         for (uint32_t step = 0; step < AFTER; step++) {
@@ -266,7 +266,7 @@ static void test_a_copy_goes_on_as_its_source(void)
         CHECK(li_sampler_state_size(source) == li_sampler_state_size(copies[2]));
         li_sampler_save_state(source, again);
         CHECK(memcmp(again, later, li_sampler_state_size(source)) == 0);
-        li_sampler_destroy(source); // before the one beside it
+        li_sampler_destroy(source); // before the sampler that shares its scratch
         CHECK(li_sampler_load_state(beside, state, size) == LI_OK);
         fill(row, VOCAB, (row_kind)0, 1000);
         CHECK(li_sampler_sample(beside, row) == tokens[0]);
@@ -290,7 +290,7 @@ static void test_damaged_states_are_refused(void)
     int32_t next = li_sampler_sample(sampler, row);
     CHECK(li_sampler_load_state(wider, state, size) == LI_ERROR_BAD_STATE);
     for (uint32_t cut = 0; cut < size; cut++) CHECK(li_sampler_load_state(sampler, state, cut) == LI_ERROR_BAD_STATE);
-    // Whatever byte is broken: refused, or another state that works.
+    // Any changed byte is refused or gives another state that works.
     for (uint32_t i = 0; i < size; i++)
         for (uint32_t bit = 0; bit < 8; bit++) {
             memcpy(damaged, state, size);
@@ -311,8 +311,8 @@ int main(void)
     test_mirostat_follows_the_reference();
     test_adaptive_p_follows_the_reference();
     test_mirostat_2_at_real_vocabulary_sizes();
-    test_only_draws_teach();
-    test_a_copy_goes_on_as_its_source();
+    test_only_chosen_tokens_change_feedback();
+    test_a_copy_continues_as_its_source();
     test_damaged_states_are_refused();
     return check_done("feedback");
 }

@@ -1,9 +1,9 @@
-// GGUF headers at their edges: numbers of every type, the first type that there is not, sizes of files.
+// Edge cases of GGUF headers: numbers of every type, the first unknown type, sizes of files.
 #include "check.h"
 #include "gguf_file.h"
 #include "model/gguf.h"
 
-// The file's header, parsed; frees the file.
+// Parses the file's header; frees the file.
 static li_gguf *parsed(gguf_file *file, double file_size, li_status expected)
 {
     li_gguf *gguf = li_gguf_create();
@@ -66,7 +66,7 @@ static void test_a_real_number_is_read_by_its_own_type(void)
     li_gguf_destroy(gguf);
 }
 
-static void test_the_first_type_that_there_is_not_is_refused(void)
+static void test_the_first_unknown_type_is_refused(void)
 {
     for (uint32_t type = LI_GGUF_FLOAT64; type <= LI_GGUF_FLOAT64 + 2; type++)
         for (uint32_t is_element = 0; is_element < 2; is_element++) {
@@ -83,7 +83,7 @@ static void test_the_first_type_that_there_is_not_is_refused(void)
         }
 }
 
-static void test_the_size_of_the_file_may_be_unknown_and_is_at_most_what_a_double_counts(void)
+static void test_the_file_size_may_be_unknown_and_has_a_limit(void)
 {
     const double sizes[] = {0, 0x1p53, -1, 0x1p53 + 2, 10};
     for (uint32_t i = 0; i < 5; i++) {
@@ -99,7 +99,7 @@ int main(void)
 {
     test_a_number_is_read_by_its_own_type();
     test_a_real_number_is_read_by_its_own_type();
-    test_the_first_type_that_there_is_not_is_refused();
-    test_the_size_of_the_file_may_be_unknown_and_is_at_most_what_a_double_counts();
+    test_the_first_unknown_type_is_refused();
+    test_the_file_size_may_be_unknown_and_has_a_limit();
     return check_done("gguf edges");
 }

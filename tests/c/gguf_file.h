@@ -1,4 +1,4 @@
-// Builds GGUF files in memory: keys first, then tensors, then the header is closed and data appended.
+// Builds GGUF files in memory: keys first, then tensors; end_header closes the header, and data follows.
 #ifndef GGUF_FILE_H
 #define GGUF_FILE_H
 
@@ -61,7 +61,7 @@ static inline void count_one(gguf_file *file, size_t at)
     memcpy(file->bytes + at, &count, sizeof count);
 }
 
-// The key and the type of its value, which the caller appends.
+// Writes a key and the type of its value; the caller appends the value.
 static inline void put_key(gguf_file *file, const char *key, uint32_t type)
 {
     count_one(file, 16);
@@ -99,7 +99,7 @@ static inline void put_tensor_at(gguf_file *file, const char *name, uint32_t typ
     put_u64(file, offset);
 }
 
-// After the tensor before, at the next multiple of 32.
+// Places the tensor after the one before, at the next multiple of 32.
 static inline void put_tensor(gguf_file *file, const char *name, uint32_t type, uint64_t columns, uint64_t rows)
 {
     uint64_t count = columns * (rows ? rows : 1);
@@ -113,7 +113,7 @@ static inline void put_padding(gguf_file *file, size_t alignment)
     put_bytes(file, zeros, (alignment - file->size % alignment) % alignment);
 }
 
-// Data is appended next.
+// Closes the header; the caller appends the data.
 static inline void end_header(gguf_file *file)
 {
     put_padding(file, 32);

@@ -1,4 +1,4 @@
-// The GGUF header reader: what it reads, and what it refuses.
+// The GGUF parser: what it reads and what it refuses.
 #include "check.h"
 #include "gguf_file.h"
 #include "lastinch.h"
@@ -6,7 +6,7 @@
 static li_status parse_bytes(const uint8_t *bytes, size_t size, double file_size)
 {
     li_gguf *gguf = li_gguf_create();
-    // An exact allocation natively, so that the sanitizer sees a read beyond it.
+    // Allocates exactly, so that the sanitizer sees a read beyond the end.
     uint8_t *to = li_gguf_reserve(gguf, (uint32_t)size);
     if (size) memcpy(to, bytes, size);
     li_status status = li_gguf_parse(gguf, (uint32_t)size, file_size);
@@ -14,7 +14,7 @@ static li_status parse_bytes(const uint8_t *bytes, size_t size, double file_size
     return status;
 }
 
-// Of a finished file whose length is known; frees it.
+// The status of parsing a finished file of known length; frees the file.
 static li_status parse(gguf_file *file)
 {
     li_status status = parse_bytes(file->bytes, file->size, (double)file->size);
@@ -45,7 +45,7 @@ static void make_good(gguf_file *file)
     put_bytes(file, zeros, 224 + 20);
 }
 
-static void test_reads_what_is_there(void)
+static void test_reads_a_valid_header(void)
 {
     gguf_file file;
     make_good(&file);
@@ -100,7 +100,7 @@ static void test_every_prefix_needs_more(void)
 {
     gguf_file file;
     make_good(&file);
-    // Up to the padding before the data, which is not read.
+    // Up to the padding before the data, which the parser does not read.
     size_t header = 0;
     while (header <= file.size && parse_bytes(file.bytes, header, 0) == LI_NEED_MORE) header++;
     CHECK(header > file.data_start - 32 && header <= file.data_start);
@@ -117,7 +117,7 @@ static void test_every_cut_is_found(void)
     make_good(&file);
     for (size_t size = 1; size < file.size; size++) {
         li_status status = parse_bytes(file.bytes, size, (double)size);
-        // A count that even the whole file could not hold is called corrupt.
+        // A count that the whole file could not hold is LI_ERROR_GGUF_CORRUPT.
         CHECK(status == LI_ERROR_GGUF_TRUNCATED || (size < 200 && status == LI_ERROR_GGUF_CORRUPT));
     }
     free(file.bytes);
@@ -137,7 +137,7 @@ static void test_bad_arguments(void)
     free(file.bytes);
 }
 
-// A file with one bad thing, chosen by number; the statuses are those expected.
+// A file with one defect, chosen by number, and the expected status.
 typedef struct bad_case {
     const char *what;
     li_status expected;
@@ -278,7 +278,7 @@ static void make_bad(gguf_file *file, size_t number)
     put_bytes(file, zeros, 256);
 }
 
-static void test_refuses_what_contradicts_itself(void)
+static void test_refuses_contradictions(void)
 {
     gguf_file good;
     make_bad(&good, 1000);
@@ -292,7 +292,7 @@ static void test_refuses_what_contradicts_itself(void)
     }
 }
 
-static void test_headers_without_end(void)
+static void test_oversized_headers_are_refused(void)
 {
     gguf_file file;
     begin_file(&file);
@@ -323,7 +323,7 @@ static void test_any_alignment(void)
     free(file.bytes);
 }
 
-// Any answer will do, as long as nothing is read out of bounds.
+// Every status is fine, as long as no byte out of bounds is read.
 static void test_survives_every_changed_byte(void)
 {
     gguf_file file;
@@ -343,14 +343,14 @@ static void test_survives_every_changed_byte(void)
 
 int main(void)
 {
-    test_reads_what_is_there();
+    test_reads_a_valid_header();
     test_versions();
     test_wrong_magic();
     test_every_prefix_needs_more();
     test_every_cut_is_found();
     test_bad_arguments();
-    test_refuses_what_contradicts_itself();
-    test_headers_without_end();
+    test_refuses_contradictions();
+    test_oversized_headers_are_refused();
     test_any_alignment();
     test_survives_every_changed_byte();
     return check_done("gguf");

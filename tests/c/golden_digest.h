@@ -1,2 +1,2 @@
-// The same digest as tests/vectors/golden.json, which the JavaScript tests read.
+// The digest of tests/vectors/golden.json, which the JavaScript tests read.
 #define GOLDEN_DIGEST 0xbcb07d5bu

@@ -1,4 +1,4 @@
-// The golden stream: 2,750 seeded tokens over logits from an integer generator, the same on every build.
+// The golden stream: 2,750 seeded tokens over logits from an integer generator, equal in every build.
 // tests/vectors/golden-stream.js runs the same stream through the JavaScript API in Node and the browsers.
 #include "check.h"
 #include "lastinch.h"
@@ -6,7 +6,7 @@
 #define VOCAB_SIZE 2048u
 #define SEGMENT    125u
 
-// The expected digest is no reference result: it only says that all builds agree with each other.
+// The digest is no reference result. It only tells that all builds agree.
 #include "golden_digest.h"
 
 static uint32_t mix(uint32_t x)
@@ -25,7 +25,7 @@ static void fill_row(float *row, uint32_t step)
     }
 }
 
-// A segment overrides what is off.
+// Options that a segment does not set are off.
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 #define OFF                                                                                                            \
     .temperature = 1, .dynatemp_exponent = 1, .top_p = 1, .typical_p = 1, .tfs_z = 1, .xtc_threshold = 0.1,            \

@@ -1,4 +1,4 @@
-// Threads that help, in native builds with LI_THREADS; without it there are none.
+// Starts helper threads in native builds with LI_THREADS; does nothing in other builds.
 #ifndef HELPER_THREADS_H
 #define HELPER_THREADS_H
 
@@ -18,7 +18,7 @@ static _Atomic bool are_helpers_ending;
 
 bool li_thread_wait(_Atomic uint32_t *word, uint32_t value, int64_t limit)
 {
-    // While helpers live the caller has no limit here: on a busy machine they may take any time.
+    // No limit while helpers live: on a busy machine they may take any time.
     if (limit >= 0 && are_helpers_ending) {
         sched_yield();
         return false;

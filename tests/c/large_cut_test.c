@@ -1,4 +1,5 @@
-// Cuts that leave much of a large row: kept sets against the float64 reference, draws against a walk over them.
+// Cuts that keep a large part of a large row: kept sets against the float64 reference, draws against a walk over the
+// kept set.
 #include "check.h"
 #include "lastinch.h"
 #include "reference.h"
@@ -21,7 +22,7 @@ static void fill(float *row, uint32_t count, row_kind kind)
 {
     for (uint32_t id = 0; id < count; id++) {
         float value = (float)normal(id);
-        if (kind == HALVES) value = (float)floor((double)value * 512.0) / 512.0f; // as float16 has it
+        if (kind == HALVES) value = (float)floor((double)value * 512.0) / 512.0f; // with float16 precision
         if (kind == TIED_AT_THE_CUT) value = value < -1.0f && value > -3.0f ? -2.0f : value;
         if (kind == ALL_EQUAL) value = 3.0f;
         if (kind == MASKED && id % 3) value = id % 2 ? -INFINITY : -3.4e38f;
@@ -40,7 +41,7 @@ static int by_id(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// Distribution, trace and draws of one row under one setting.
+// Checks distribution, trace and draws of one row under one setting.
 static void compare(li_sampler *sampler, float *row, uint32_t count, const reference_options *expected_options)
 {
     li_options *options = (li_options *)li_sampler_options(sampler);
@@ -99,7 +100,7 @@ int main(void)
                 options.order = order;
                 options.order_count = sizeof order / sizeof *order;
                 if (variant < 5) options.top_p = top_ps[variant];
-                if (variant == 2) options.min_keep = count / 2 + 77; // more than p keeps
+                if (variant == 2) options.min_keep = count / 2 + 77; // more tokens than p keeps
                 if (variant == 3) options.min_p = 0.1;               // a stage after a large cut
                 if (variant == 4) options.temperature = 1.5;
                 if (variant == 5) options.epsilon = 0.3 / count;

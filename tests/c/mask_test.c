@@ -1,4 +1,4 @@
-// The bitmask, and what is said about a distribution.
+// The bitmask, and li_sampler_inform.
 #include "check.h"
 #include "reference.h"
 #include "rows.h"
@@ -14,7 +14,8 @@ static void fill_mask(uint32_t *mask, uint32_t vocab_size, uint32_t salt)
     double share = salt % 3 == 0 ? 0.5 : salt % 3 == 1 ? 0.02 : 0.97;
     for (uint32_t id = 0; id < vocab_size; id++)
         if (uniform(salt * 6151 + id) < share) mask[id / 32] |= 1u << id % 32;
-    if (vocab_size % 32 && salt % 2) mask[vocab_size / 32] |= ~0u << vocab_size % 32; // bits of no token say nothing
+    if (vocab_size % 32 && salt % 2)
+        mask[vocab_size / 32] |= ~0u << vocab_size % 32; // bits beyond the tokens must have no effect
 }
 
 static void switch_on(li_sampler *sampler, uint32_t variant)
@@ -42,7 +43,7 @@ static bool equal_distributions(li_sampler *masked, float *row, li_sampler *writ
                          !memcmp(a->probabilities, b->probabilities, (size_t)count * sizeof *a->probabilities));
 }
 
-// A bit of 0 does what -infinity in the row would do: same survivors, same probabilities, same draws.
+// A bit of 0 has the effect of -infinity in the row: same survivors, same probabilities, same draws.
 static void test_a_bitmask_equals_written_infinities(void)
 {
     static const uint32_t sizes[] = {1, 8, 31, 33, 63, 65, 127, 1000, 2049, 32003, 151936, 151937};
@@ -55,7 +56,7 @@ static void test_a_bitmask_equals_written_infinities(void)
             uint32_t *mask = li_sampler_bitmask(masked, true), allowed[40], allowed_count = 0;
             fill(row, vocab_size, (row_kind)((round + s) % ROW_KINDS), round);
             fill_mask(mask, vocab_size, round);
-            if (round % 5 == 4) { // with a list of allowed tokens too
+            if (round % 5 == 4) { // with a list of allowed tokens
                 for (uint32_t id = round % 3; id < vocab_size && allowed_count < 40; id += 1 + vocab_size / 40)
                     allowed[allowed_count++] = id;
                 CHECK(li_sampler_set_list(masked, LI_LIST_ALLOWED, allowed, allowed_count) == LI_OK);
@@ -67,7 +68,7 @@ static void test_a_bitmask_equals_written_infinities(void)
             }
             for (uint32_t id = 0; id < vocab_size; id++) {
                 written_row[id] = has(mask, id) ? row[id] : -INFINITY;
-                if (!has(mask, id) && round % 4 == 3) row[id] = id % 2 ? NAN : INFINITY; // no matter there
+                if (!has(mask, id) && round % 4 == 3) row[id] = id % 2 ? NAN : INFINITY; // no effect
             }
             memcpy(before, row, vocab_size * sizeof *row);
             CHECK(equal_distributions(masked, row, written, written_row));
@@ -82,7 +83,7 @@ static void test_a_bitmask_equals_written_infinities(void)
             for (int step = 0; step < 5; step++)
                 CHECK(li_sampler_sample(masked, row) == li_sampler_sample(written, written_row));
             CHECK(memcmp(before, row, vocab_size * sizeof *row) == 0);
-            // Switched off, the bits are forgotten, and what they hid shows.
+            // Without the mask the hidden logits count again.
             if (round % 4 != 3) {
                 li_sampler_bitmask(masked, false);
                 li_sampler_reset(masked);
@@ -107,7 +108,7 @@ static void test_a_bitmask_by_hand(void)
     mask[0] = 1u << 0 | 1u << 2;
     for (int greedy = 0; greedy < 2; greedy++) {
         options_of(sampler)->temperature = !greedy;
-        CHECK(li_sampler_configure(sampler) == LI_OK); // configuring keeps the mask
+        CHECK(li_sampler_configure(sampler) == LI_OK); // configure keeps the mask
         CHECK(li_sampler_distribution(sampler, row) == (greedy ? 1 : 2));
         CHECK(li_sampler_get_arrays(sampler)->tokens[0] == 2);
         mask[0] |= 1u << 1;
@@ -120,7 +121,7 @@ static void test_a_bitmask_by_hand(void)
         mask[0] = 1u << 0 | 1u << 2;
     }
     options_of(sampler)->temperature = 1;
-    // A forced token comes whatever the mask says; a ban of all that the mask allows, padding: nothing is left.
+    // A forced token comes whatever the mask says. A mask that leaves banned tokens or padding only leaves nothing.
     CHECK(li_sampler_set_list(sampler, LI_LIST_FIRST, (uint32_t[]){5}, 1) == LI_OK);
     CHECK(li_sampler_configure(sampler) == LI_OK);
     CHECK(li_sampler_accept(sampler, (uint32_t[]){3}, 1, true) == LI_OK);
@@ -135,14 +136,14 @@ static void test_a_bitmask_by_hand(void)
     CHECK(li_sampler_configure(sampler) == LI_OK);
     mask[0] = ~0u << 2;
     CHECK(li_sampler_sample(sampler, row) == LI_ERROR_NOTHING_LEFT);
-    // The sampler beside it has no mask.
+    // The sampler that shares the scratch has no mask.
     row[1] = row[4] = 0;
     CHECK(li_sampler_distribution(beside, row) == 6);
     li_sampler_destroy(sampler);
     li_sampler_destroy(beside);
 }
 
-// Logarithm of a token's probability among `result`, by the logits, because the probability itself may be 0.
+// The log-probability of a token of `result`, by the logits, because the probability may be 0.
 static double log_probability(const reference_result *result, uint32_t at, double temperature)
 {
     double total = 0.0, peak = result->tokens[0].logit;
@@ -232,7 +233,7 @@ static void test_information_by_hand(void)
     static const uint32_t order[] = {1, 2, 0, 4}, ranks[] = {3, 1, 2, 0, 4, 0};
     uint32_t *mask = li_sampler_bitmask(sampler, true);
     mask[0] = 1u << 2 | 1u << 4;
-    for (int is_raw = 0; is_raw < 2; is_raw++) { // raw: as the logits came, whatever is masked, banned or edited
+    for (int is_raw = 0; is_raw < 2; is_raw++) { // raw: the given logits, without masks, bans and edits
         CHECK(li_sampler_set_list(sampler, LI_LIST_BIAS, (uint32_t[]){4, bits_of(1)}, 2) == LI_OK);
         CHECK(li_sampler_configure(sampler) == LI_OK);
         for (uint32_t token = 0; token < 6; token++) {

@@ -1,4 +1,4 @@
-// How a model comes into memory: any pieces, any order, and every file that must be refused.
+// Loading models: in any pieces, in any order, and every file that must be refused.
 #include "tiny_model.h"
 
 static const tiny_shape plain = {50, 32, 64, 2, 4, 2, 64, 0, 0, false, false, F32, F32, F32};
@@ -7,7 +7,7 @@ static const tiny_shape halves = {45, 24, 51, 1, 2, 2, 64, 0, 0, false, true, F1
 
 static const uint32_t text[] = {1, 5, 9, 2, 7};
 
-// Logits after the text, (vocab).
+// The logits (vocab) after the text.
 static void run(li_model *model, float *logits, uint32_t vocab)
 {
     CHECK(tiny_forward(model, 0, text, 5, false) == LI_OK);
@@ -70,7 +70,7 @@ static void test_incomplete(void)
     CHECK(tiny_forward(model, 0, text, 1, false) == LI_ERROR_MODEL_INCOMPLETE);
     CHECK(li_model_write(model, data + size - 1, 1) == LI_OK);
     CHECK(li_model_finish(model) == LI_OK);
-    CHECK(li_model_write(model, data, 100) == LI_OK); // what follows the tensors is padding
+    CHECK(li_model_write(model, data, 100) == LI_OK); // bytes after the tensors are padding
     CHECK(li_model_finish(model) == LI_OK);
     CHECK(tiny_forward(model, 0, text, 1, false) == LI_OK);
     li_model_destroy(model);
@@ -78,7 +78,7 @@ static void test_incomplete(void)
     tiny_free(&tiny);
 }
 
-// The status of loading a model in which the bytes at the start of one tensor are replaced.
+// The status of loading a model after replacing the bytes at the start of one tensor.
 static li_status load_with(const tiny_shape *shape, const char *name, const void *bytes, size_t count)
 {
     tiny_model tiny;
@@ -100,7 +100,7 @@ static li_status load_with(const tiny_shape *shape, const char *name, const void
     return status;
 }
 
-static void test_weights_that_are_no_numbers(void)
+static void test_non_finite_weights_are_refused(void)
 {
     const float nan = __builtin_nanf(""), infinite = -__builtin_inff();
     CHECK(load_with(&plain, "blk.1.ffn_up.weight", &nan, 4) == LI_ERROR_MODEL_WEIGHTS);
@@ -112,8 +112,8 @@ static void test_weights_that_are_no_numbers(void)
     CHECK(load_with(&mixed, "blk.0.ffn_norm.weight", "\377\373", 2) == LI_OK); // the largest half
 }
 
-// Finite weights can still overflow: the row must then be visibly broken, never quietly wrong, also where
-// the infinity is quantised on its way.
+// Finite weights can still overflow. The row must then be NaN or infinite, never a wrong number; also where the
+// infinity is quantised on its way.
 static void test_overflow_shows_in_the_logits(void)
 {
     for (int i = 0; i < 2; i++) {
@@ -138,7 +138,7 @@ static void test_overflow_shows_in_the_logits(void)
     }
 }
 
-// The largest of numbers do not overflow in the norm.
+// The largest numbers do not overflow in the norm.
 static void test_huge_embedding(void)
 {
     tiny_model tiny;
@@ -161,7 +161,7 @@ static void test_huge_embedding(void)
 
 typedef enum tensor_change { NO_CHANGE, LEAVE_OUT, RENAME, RETYPE, RESHAPE, TRANSPOSE } tensor_change;
 
-// What create says of a file in which one tensor of `plain` is changed.
+// The status of create for a file with one changed tensor of `plain`.
 static li_status create_changed(uint32_t index, tensor_change change, const char *name, uint32_t type)
 {
     tiny_model list = {.shape = plain, .head_dim = 8};
@@ -196,7 +196,7 @@ static li_status create_changed(uint32_t index, tensor_change change, const char
 
 enum { EMBEDDING = 0, NORM = 1, QUERY = 2, DOWN = 9, OUTPUT_NORM = 19, OUTPUT = 20, TENSORS = 21 };
 
-static void test_tensors_that_do_not_fit(void)
+static void test_misshapen_tensors_are_refused(void)
 {
     CHECK(create_changed(0, NO_CHANGE, NULL, 0) == LI_OK);
     for (uint32_t i = 0; i < TENSORS; i++) {
@@ -216,7 +216,7 @@ static void test_tensors_that_do_not_fit(void)
     CHECK(create_changed(DOWN, RETYPE, NULL, 2) == LI_OK);
 }
 
-static void test_tensors_of_other_models(void)
+static void test_tensors_of_other_architectures_are_refused(void)
 {
     static const char *const names[] = {
         "blk.0.attn_q.bias",
@@ -237,7 +237,7 @@ static void test_tensors_of_other_models(void)
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         CHECK(create_changed(QUERY, RENAME, names[i], 0) == LI_ERROR_MODEL_ARCHITECTURE);
-    // Old files carry tables of cosines, which nobody reads.
+    // Old files hold tables of cosines, which are ignored.
     CHECK(create_changed(QUERY, RENAME, "blk.0.attn_rot_embd.weight", 0) == LI_ERROR_MODEL_TENSOR_MISSING);
 }
 
@@ -285,7 +285,7 @@ static const key_case key_cases[] = {
     {"llama.embedding_length", 'u', 4294967288.0, NULL, CONFIG},
     {"llama.block_count", '-', 0, NULL, CONFIG},
     {"llama.block_count", 'u', 0, NULL, CONFIG},
-    {"llama.block_count", 'u', 1, NULL, ARCHITECTURE}, // blk.1 is no part of it
+    {"llama.block_count", 'u', 1, NULL, ARCHITECTURE}, // blk.1 belongs to no layer
     {"llama.block_count", 'u', 3, NULL, LI_ERROR_MODEL_TENSOR_MISSING},
     {"llama.block_count", 'u', 8192, NULL, LI_ERROR_MODEL_TENSOR_MISSING},
     {"llama.block_count", 'u', 4294967295.0, NULL, CONFIG},
@@ -297,7 +297,7 @@ static const key_case key_cases[] = {
     {"llama.attention.head_count", 'u', 5, NULL, CONFIG},
     {"llama.attention.head_count", 'u', 32, NULL, CONFIG}, // heads of width 1
     {"llama.attention.head_count", 'u', 4294967295.0, NULL, CONFIG},
-    {"llama.attention.head_count_kv", '-', 0, NULL, SHAPE}, // then as many as heads
+    {"llama.attention.head_count_kv", '-', 0, NULL, SHAPE}, // the default is the number of heads
     {"llama.attention.head_count_kv", 'u', 0, NULL, CONFIG},
     {"llama.attention.head_count_kv", 'u', 3, NULL, CONFIG},
     {"llama.attention.head_count_kv", 'u', 8, NULL, CONFIG},
@@ -333,7 +333,7 @@ static void put_changed_key(gguf_file *file, const key_case *changed)
     if (changed->kind == 't') put_key_text(file, changed->key, changed->text);
 }
 
-// A key of `plain`, unless it is the one that changes.
+// Writes a key of `plain`, or its changed value.
 static void put_usual_key(gguf_file *file, const key_case *changed, const char *key, double number, char kind)
 {
     if (strcmp(key, changed->key) == 0) return;
@@ -425,12 +425,12 @@ static void test_arguments_and_size(void)
     CHECK(!tiny_create(&tiny.file, UINT32_MAX, 1, &status) && status == LI_ERROR_BAD_ARGUMENT);
     CHECK(!tiny_create(&tiny.file, 1u << 26, 1, &status) && status == LI_ERROR_GGUF_TOO_LARGE);
     li_gguf *gguf = li_gguf_create();
-    CHECK(!li_model_create(gguf, 0, 1, &status) && status == LI_ERROR_BAD_ARGUMENT); // nothing parsed
+    CHECK(!li_model_create(gguf, 0, 1, &status) && status == LI_ERROR_BAD_ARGUMENT); // no parsed header
     li_gguf_destroy(gguf);
     tiny_free(&tiny);
 }
 
-// A header that describes gigabytes, of which nothing is there.
+// A header that describes gigabytes of missing data.
 static void test_models_too_large_for_memory(void)
 {
     const tiny_shape shape = {50, 8192, 65536, 2, 64, 64, 64, 0, 0, false, false, F32, F32, F32};
@@ -457,11 +457,11 @@ int main(void)
     test_pieces_of_any_size();
     test_order_in_the_file_does_not_matter();
     test_incomplete();
-    test_weights_that_are_no_numbers();
+    test_non_finite_weights_are_refused();
     test_overflow_shows_in_the_logits();
     test_huge_embedding();
-    test_tensors_that_do_not_fit();
-    test_tensors_of_other_models();
+    test_misshapen_tensors_are_refused();
+    test_tensors_of_other_architectures_are_refused();
     test_configurations();
     test_whole_numbers_of_any_type();
     test_arguments_and_size();

@@ -1,4 +1,4 @@
-// The parts of the forward pass, each against the same in float64.
+// The parts of the forward pass, each against the same computation in float64.
 #include <math.h>
 
 #include "check.h"
@@ -21,7 +21,7 @@ static double uniform(void)
     return tiny_random() * 0x1p-23 - 1;
 }
 
-// Random rows as a file has them, repacked; `weights` (rows, columns) is what they mean.
+// Repacks random rows in the format of files; `weights` (rows, columns) takes their values.
 static void make_matrix(li_matrix *matrix, uint32_t type, uint32_t rows, uint32_t columns, double *weights)
 {
     tiny_tensor tensor = {.name = "m", .type = type, .columns = columns, .rows = rows};
@@ -36,7 +36,7 @@ static void make_matrix(li_matrix *matrix, uint32_t type, uint32_t rows, uint32_
     }
 }
 
-// What values[at] is as a multiple of its block's scale.
+// values[at] as a multiple of its block's scale.
 static double quant_of(uint32_t at)
 {
     const float *block = values + at / 32 * 32;
@@ -45,7 +45,7 @@ static double quant_of(uint32_t at)
     return most > 0 ? rint((double)(values[at] * (127.0f / most))) : 0;
 }
 
-// Where the scale of values[i * columns + k] is: rows that are multiplied at once lie side by side.
+// The index of the scale of values[i * columns + k]: rows that are multiplied at once lie side by side.
 static uint32_t scale_of(uint32_t i, uint32_t k, uint32_t columns)
 {
     uint32_t first = i / LI_ROWS_AT_ONCE * LI_ROWS_AT_ONCE, rows = li_rows_at_once(INPUTS - first);
@@ -84,7 +84,7 @@ static void test_matrices(void)
                         double expected = 0;
                         for (uint32_t k = 0; k < columns; k++) {
                             double x = (double)values[i * columns + k];
-                            // The quantised input is part of what these types mean.
+                            // For these types the product is defined with quantised inputs.
                             if (is_quantised) x = quant_of(i * columns + k) * (double)scales[scale_of(i, k, columns)];
                             expected += weights[j * columns + k] * x;
                         }

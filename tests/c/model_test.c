@@ -1,6 +1,6 @@
-// The forward pass: against a float64 reference written from the papers' formulas, and what it promises
-// about rows, sequences and taps. `make test-c` runs it with threads too, under the thread sanitizer, where they share
-// even the loops of models as small as these.
+// The forward pass against a float64 reference written from the papers' formulas, and its properties: rows, sequences
+// and taps. `make test-c` runs this test with threads too, under the thread sanitizer, where even small loops are
+// shared.
 #include "helper_threads.h"
 #include "tiny_model.h"
 
@@ -54,7 +54,7 @@ static void turn(const tiny_model *tiny, double *head, uint32_t position)
     }
 }
 
-#define WIDTH 128 // of anything in a tiny model
+#define WIDTH 128 // the largest width in a tiny model
 typedef struct reference {
     double logits[LENGTH][WIDTH];
     double hidden[LENGTH][8][WIDTH]; // after each layer, and after the final norm
@@ -87,7 +87,7 @@ static const double *layer_weights(const tiny_model *tiny, uint32_t layer, const
     return tiny_weights(tiny, name);
 }
 
-// One layer over the whole text: hidden (LENGTH, WIDTH) in place.
+// One layer over the whole text; hidden (LENGTH, WIDTH) in place.
 static void reference_layer(const tiny_model *tiny, uint32_t l, double (*hidden)[WIDTH])
 {
     const tiny_shape *s = &tiny->shape;
@@ -137,7 +137,7 @@ static double largest_difference(const float *a, const double *b, uint32_t count
     return largest;
 }
 
-// Float32 against float64; with bytes, the rounding of the inputs to 8 bits is nearly all of it.
+// Float32 against float64. With quantised weights nearly all error is the rounding of inputs to 8 bits.
 static double tolerance(const tiny_shape *shape)
 {
     return shape->type == Q8_0 || shape->type == Q4_0 ? 0.6 : 1e-4;
@@ -160,7 +160,7 @@ static void test_matches_the_reference(void)
         CHECK(worst < tolerance(&shapes[i]));
         if (worst >= tolerance(&shapes[i])) printf("  shape %d: %g\n", (int)i, worst);
 
-        // And the taps: after each layer, and after the final norm.
+        // The taps too: after each layer and after the final norm.
         uint32_t layers[8], taps = shapes[i].layers + 1, dim = shapes[i].dim;
         for (uint32_t tap = 0; tap < taps; tap++) layers[tap] = tap;
         CHECK(li_sequence_keep(model, 0, 0) == LI_OK && li_model_set_taps(model, layers, taps) == LI_OK);
@@ -193,7 +193,7 @@ static void test_config(void)
 
 // ---- rows --------------------------------------------------------------------------------------------
 
-// (LENGTH, vocab) logits of the text, one token at a time.
+// (LENGTH, vocab) The logits of the text, one token at a time.
 static float *one_by_one(li_model *model, uint32_t sequence, uint32_t vocab)
 {
     float *logits = malloc(LENGTH * vocab * sizeof(float));
@@ -248,7 +248,7 @@ static void test_logits_only_for_rows_that_want_them(void)
     tiny_free(&tiny);
 }
 
-// Three texts in turn, in one call, as beams and groups are run.
+// Three texts in turn in one call, as beams and groups run them.
 static void test_sequences_side_by_side(void)
 {
     tiny_model tiny;
@@ -269,7 +269,7 @@ static void test_sequences_side_by_side(void)
     tiny_free(&tiny);
 }
 
-static void test_rows_that_make_no_sense(void)
+static void test_invalid_rows_are_refused(void)
 {
     tiny_model tiny;
     tiny_make(&tiny, &shapes[1]);
@@ -282,7 +282,7 @@ static void test_rows_that_make_no_sense(void)
         CHECK(li_model_forward(model, 1) == LI_ERROR_MODEL_ROWS);
         rows[0] = good;
         rows[1] = (li_row){1, 0, 1, true};
-        rows[2] = bad[i]; // also after good ones
+        rows[2] = bad[i]; // also after valid rows
         CHECK(i == 3 || li_model_forward(model, 3) == LI_ERROR_MODEL_ROWS);
         CHECK(li_sequence_length(model, 0) == 0 && li_sequence_length(model, 1) == 0);
     }
@@ -368,7 +368,7 @@ static void test_sharing(void)
     CHECK(tiny_forward(model, 2, text + 20, 5, true) == LI_OK);
     CHECK(memcmp(li_model_logits(model), alone + 20 * vocab, 5 * vocab * sizeof(float)) == 0);
 
-    // The slots outlive the sequence that first had them, until the last owner drops them.
+    // Slots stay until the last of their sequences drops them.
     CHECK(li_sequence_keep(model, 0, 0) == LI_OK);
     CHECK(li_sequence_share(model, 2, 3, 23) == LI_OK);
     CHECK(tiny_forward(model, 3, text + 23, 17, false) == LI_OK);
@@ -377,7 +377,7 @@ static void test_sharing(void)
     CHECK(tiny_forward(model, 4, text, 8, false) == LI_ERROR_MODEL_CONTEXT_FULL); // 20 + 1 + 5 + 17 of 50
     CHECK(tiny_forward(model, 4, text, 7, false) == LI_OK);
 
-    // With itself: keeps. Of what is not there: refused, and nothing changes.
+    // Sharing with itself keeps positions. Unknown sequences are refused, and nothing changes.
     CHECK(li_sequence_share(model, 3, 3, 30) == LI_OK && li_sequence_length(model, 3) == 30);
     CHECK(tiny_forward(model, 3, text + 30, 10, false) == LI_OK);
     CHECK(memcmp(li_model_logits(model), alone + (LENGTH - 1) * vocab, vocab * sizeof(float)) == 0);
@@ -386,7 +386,7 @@ static void test_sharing(void)
     CHECK(li_sequence_share(model, 0, 6, 0) == LI_ERROR_BAD_ARGUMENT);
     CHECK(li_sequence_length(model, 3) == 40 && li_sequence_length(model, 0) == 0);
 
-    // All dropped, every slot is free again.
+    // After all sequences are dropped, every slot is free.
     for (uint32_t s = 0; s < 6; s++) CHECK(li_sequence_keep(model, s, 0) == LI_OK);
     CHECK(tiny_forward(model, 5, text, LENGTH, false) == LI_OK);
     CHECK(tiny_forward(model, 5, text, 11, false) == LI_ERROR_MODEL_CONTEXT_FULL);
@@ -398,8 +398,8 @@ static void test_sharing(void)
 
 // ---- every build -------------------------------------------------------------------------------------
 
-// The claim is that native code, scalar wasm and SIMD wasm compute the same bits. The constant has no
-// other meaning: after a change of the arithmetic, take the new one from the message.
+// Native code, scalar wasm and SIMD wasm compute the same bits. The constant has no other meaning: after a change of
+// the arithmetic, copy the new one from the message.
 static void test_same_bits_in_every_build(void)
 {
     const uint32_t expected = 0xdb03729b;
@@ -428,7 +428,7 @@ int main(void)
     test_batches_change_no_bit();
     test_logits_only_for_rows_that_want_them();
     test_sequences_side_by_side();
-    test_rows_that_make_no_sense();
+    test_invalid_rows_are_refused();
     test_context_is_finite();
     test_rewinding();
     test_sharing();

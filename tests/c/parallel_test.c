@@ -1,5 +1,5 @@
-// Loops in pieces: every index exactly once. `make test-c` builds it twice: as a plain loop, and with LI_THREADS under
-// the thread sanitizer.
+// Parallel loops: every index exactly once. `make test-c` builds this test twice: as plain loops, and with LI_THREADS
+// under the thread sanitizer.
 #include <string.h>
 
 #include "base/parallel.h"
@@ -12,7 +12,7 @@
 
 static _Atomic uint32_t pieces_helped;
 
-// Now and then a thread gives way in the middle of its piece, as busy machines make it do.
+// Sometimes a thread yields in the middle of a piece, as on a busy machine.
 static void note_piece(uint32_t first)
 {
     if (is_helper && are_helpers_ending) pthread_exit(NULL);
@@ -54,8 +54,8 @@ static void end_helpers(void)
 
 #define LONGEST 3000u
 
-// Not atomic on purpose: an index that two threads have at once, or results that the caller sees too early, are what
-// the thread sanitizer is there to find.
+// Not atomic on purpose: the thread sanitizer must find an index that two threads run, and results that the caller
+// reads too early.
 typedef struct tally {
     uint32_t loop;
     uint32_t *times; // (LONGEST) by index
@@ -97,7 +97,7 @@ static void do_nothing(const void *context, uint32_t first, uint32_t end)
     note_piece(first);
 }
 
-static void test_who_ends_in_the_middle_of_a_piece_is_not_waited_for(void)
+static void test_a_helper_that_ends_within_a_piece_is_lost(void)
 {
     CHECK(!li_parallel_has_lost_helper());
     end_helpers();
@@ -112,6 +112,6 @@ static void test_who_ends_in_the_middle_of_a_piece_is_not_waited_for(void)
 int main(void)
 {
     test_every_index_is_visited_once();
-    test_who_ends_in_the_middle_of_a_piece_is_not_waited_for();
+    test_a_helper_that_ends_within_a_piece_is_lost();
     return check_done("parallel");
 }

@@ -1,5 +1,5 @@
-// The sampler as the definitions say it, in float64, by sorting everything: what the C core is judged by.
-// Written without looking at src/; slow on purpose.
+// The sampler by its definitions, in float64, by sorting everything: the reference for the C core. Written without
+// looking at src/; slow on purpose.
 #ifndef REFERENCE_H
 #define REFERENCE_H
 

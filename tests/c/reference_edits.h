@@ -1,18 +1,18 @@
-// What edits and masks do to the logits, as the definitions say it, in float64 and by the slowest way that is plain:
-// what the C core is judged by. Written without looking at src/.
+// Edits and masks by their definitions, in float64 and by the plainest code: the reference for the C core. Written
+// without looking at src/.
 #ifndef REFERENCE_EDITS_H
 #define REFERENCE_EDITS_H
 
 #include "reference.h"
 
 typedef struct reference_list {
-    const uint32_t *words; // (count) as lastinch.h lays the list out
+    const uint32_t *words; // (count) in the format of lastinch.h
     uint32_t count;
 } reference_list;
 
 typedef struct reference_logit {
     double value; // -infinity: masked
-    double scale; // largest size that it ever had: what the rounding to float32 is to be judged by
+    double scale; // largest magnitude it ever had: the scale of rounding errors in float32
 } reference_logit;
 
 typedef struct reference_edits {
@@ -26,7 +26,7 @@ typedef struct reference_edits {
     double dry_multiplier, dry_base;
     uint32_t dry_allowed, ngram, min_tokens, decay_start, max_tokens;
     double decay;
-    int output_sequences; // sequences do not look at the prompt
+    int output_sequences; // sequences match in the output only
     reference_list lists[LI_LIST_COUNT];
 } reference_edits;
 
@@ -51,12 +51,12 @@ static int reference_lists(reference_list list, uint32_t id)
     return 0;
 }
 
-// The sampler keeps edited logits as floats, so the reference does too, after each stage. What is masked stays so.
+// The sampler keeps edited logits as floats, so the reference rounds after each stage too. Masked logits stay masked.
 static void reference_set(reference_logit *logit, double value)
 {
     if (logit->value == -INFINITY) return;
     logit->scale = fmax(logit->scale, fabs(logit->value));
-    // Only a ban masks: however low a penalty takes it, a logit stays one, and a finite one.
+    // Only a ban masks. A penalty of any size leaves a finite, unmasked logit.
     logit->value = value == -INFINITY
                        ? value
                        : (double)(float)fmin(fmax(value, (double)nextafterf(-1e30f, 0.0f)), 3.4028234663852886e38);
@@ -73,7 +73,7 @@ static void reference_bias(const reference_edits *edits, reference_logit *logits
     for (uint32_t i = 0; i < banned.count; i++) reference_set(&logits[banned.words[i]], -INFINITY);
 }
 
-// The `count` tokens before position `end` are `ids`; is_output: and all of them were emitted.
+// Whether the `count` tokens before position `end` are `ids`; with is_output, all of them generated.
 static int reference_ends_in(const reference_edits *edits, uint32_t end, const uint32_t *ids, uint32_t count,
                              int is_output)
 {
@@ -94,7 +94,7 @@ static void reference_sequence_bias(const reference_edits *edits, reference_logi
     }
 }
 
-// Where what the penalties and DRY look at begins.
+// The start of the window of the penalties and DRY.
 static uint32_t reference_first(const reference_edits *edits)
 {
     return edits->window && edits->length > edits->window ? edits->length - edits->window : 0;
@@ -127,8 +127,8 @@ static void reference_frequency(const reference_edits *edits, reference_logit *l
     }
 }
 
-// Tokens after the breaker that begins last, the longest one of those that begin there: as far back a repetition
-// may reach.
+// The number of tokens after the breaker that begins last, the longest of those that begin there: the limit of a
+// repetition.
 static uint32_t reference_dry_reach(const reference_edits *edits)
 {
     reference_list list = edits->lists[LI_LIST_BREAKERS];
@@ -186,7 +186,7 @@ static void reference_length_decay(const reference_edits *edits, reference_logit
     if (edits->decay == 1.0 || generated <= edits->decay_start) return;
     for (uint32_t id = 0; id < edits->vocab_size; id++) {
         if (!reference_lists(edits->lists[LI_LIST_EOS], id) || logits[id].value == -INFINITY) continue;
-        if (logits[id].value == 0.0) continue; // however large the growth
+        if (logits[id].value == 0.0) continue; // for any growth
         double growth = pow(edits->decay, generated - edits->decay_start) - 1.0;
         reference_set(&logits[id], logits[id].value + fabs(logits[id].value) * growth);
     }
@@ -199,7 +199,7 @@ static void reference_min_tokens(const reference_edits *edits, reference_logit *
     for (uint32_t i = 0; i < eos.count; i++) reference_set(&logits[eos.words[i]], -INFINITY);
 }
 
-// The token that must come next, or NULL. Where the first and the last tokens meet, the first win.
+// The token that must come next, or NULL. Where first and last tokens overlap, the first tokens win.
 static const uint32_t *reference_forced(const reference_edits *edits)
 {
     reference_list first = edits->lists[LI_LIST_FIRST], last = edits->lists[LI_LIST_LAST];
@@ -209,7 +209,7 @@ static const uint32_t *reference_forced(const reference_edits *edits)
     return NULL;
 }
 
-// The edited row: the mask, then the edits in their order.
+// The edited row: the mask, then the edits in order.
 static reference_logit *reference_edit(const float *row, const reference_edits *edits, const uint32_t *order,
                                        uint32_t count)
 {
@@ -220,7 +220,7 @@ static reference_logit *reference_edit(const float *row, const reference_edits *
         if (edits->lists[LI_LIST_ALLOWED].count && !reference_lists(edits->lists[LI_LIST_ALLOWED], id))
             logits[id].value = -INFINITY;
     }
-    // A forced token comes whatever the mask and the edits say.
+    // A forced token comes whatever mask and edits do.
     const uint32_t *forced = reference_forced(edits);
     for (uint32_t id = 0; id < edits->vocab_size && forced; id++) logits[id].value = id == *forced ? 0.0 : -INFINITY;
     for (uint32_t i = 0; i < count && !forced; i++) switch (order[i]) {
@@ -254,7 +254,7 @@ static reference_logit *reference_edit(const float *row, const reference_edits *
     return logits;
 }
 
-// What is left of edited logits, most probable first.
+// The survivors of edited logits, most probable first.
 static reference_result reference_sort(const reference_logit *logits, uint32_t vocab_size)
 {
     reference_result result = {malloc(vocab_size * sizeof *result.tokens), 0, INFINITY};

@@ -1,5 +1,5 @@
-// The mechanisms that learn from what was drawn, as their definitions say it, in float64: what the C core is judged by.
-// Written without looking at src/.
+// The mechanisms with feedback by their definitions, in float64: the reference for the C core. Written without looking
+// at src/.
 #ifndef REFERENCE_FEEDBACK_H
 #define REFERENCE_FEEDBACK_H
 
@@ -19,8 +19,8 @@ static void reference_begin(reference_feedback *feedback)
     feedback->weight = 1.0 / (1.0 - feedback->decay);
 }
 
-// Basu, Ramachandran, Keskar, Varshney, "Mirostat", 2021: the exponent of Zipf's law by the likeliest hundred, and
-// the k for which a distribution of that law has the wanted surprise.
+// Basu, Ramachandran, Keskar, Varshney, "Mirostat", 2021: Zipf's exponent from the hundred likeliest tokens, and the k
+// whose distribution under that law has the wanted surprise.
 static void reference_mirostat_1(reference_result *result, const reference_feedback *feedback, double temperature)
 {
     double products = 0.0, squares = 0.0;
@@ -56,7 +56,7 @@ static int reference_compare_probability(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-// Favours the tokens whose probability is near what keeps the average on target. Leaves the former one in `oddity`.
+// Favours tokens whose probability keeps the average on target. Writes the former probability to `oddity`.
 static void reference_adaptive_p(reference_result *result, const reference_feedback *feedback)
 {
     double target = fmin(1.0, fmax(0.0, 2.0 * feedback->target - feedback->sum / feedback->weight)), total = 0.0;
@@ -70,7 +70,7 @@ static void reference_adaptive_p(reference_result *result, const reference_feedb
     qsort(result->tokens, result->count, sizeof *result->tokens, reference_compare_probability);
 }
 
-// The distribution to draw from, of tokens to which temperature and truncations were applied.
+// The distribution to draw from, after temperature and truncations.
 static void reference_feed(reference_result *result, const reference_feedback *feedback, double temperature)
 {
     if (feedback->mirostat == 0) {
@@ -82,7 +82,7 @@ static void reference_feed(reference_result *result, const reference_feedback *f
     reference_softmax(result, temperature);
 }
 
-// What the draw of `token` teaches.
+// The update after a draw of `token`.
 static void reference_learn(reference_feedback *feedback, const reference_token *token)
 {
     feedback->limit -= feedback->eta * (-log2(token->probability) - feedback->tau);

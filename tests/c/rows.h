@@ -1,4 +1,4 @@
-// Rows of logits of many shapes, and what all tests of the sampler need to set one up.
+// Rows of logits of many shapes, and helpers to set up samplers.
 #ifndef ROWS_H
 #define ROWS_H
 
@@ -18,6 +18,12 @@ static inline double uniform(uint32_t step)
 static inline double normal(uint32_t step)
 {
     return sqrt(-2.0 * log(1.0 - uniform(2 * step))) * cos(6.283185307179586 * uniform(2 * step + 1));
+}
+
+// The chi-square value that a table with so many degrees of freedom exceeds by chance about once in a thousand times.
+static inline double chi_square_limit(double degrees)
+{
+    return degrees + 3.09 * sqrt(2.0 * degrees) + 6.0;
 }
 
 typedef enum row_kind {
@@ -69,10 +75,10 @@ static inline void fill(float *row, uint32_t vocab_size, row_kind kind, uint32_t
         case HUGE_RANGE:
             row[id] = (float)(normal(n) * 1e4);
             break;
-        case HUGE_EQUAL: // of a size at which a float64 has no room for the logarithm of a probability
+        case HUGE_EQUAL: // so large that a float64 has no room for the logarithm of a probability
             row[id] = (salt & 1 ? -1.0f : 1.0f) * (salt % 3 ? 1e20f : 1e29f);
             break;
-        case HUGE_TIED: // a few neighbours among the floats
+        case HUGE_TIED: // a few neighbouring floats
             row[id] = (float)((1.0 + floor(uniform(n) * 3.0) * 0x1p-23) * (salt & 1 ? -0x1p60 : 0x1p40));
             break;
         case NEAR_LIMITS:
@@ -101,7 +107,7 @@ static inline li_options *options_of(li_sampler *sampler)
     return (li_options *)li_sampler_options(sampler);
 }
 
-// The default order is that of the stages' numbers.
+// The default order is the order of the enum.
 enum { ORDER = LI_STAGE_COUNT - 1 };
 static const uint32_t default_order[ORDER] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,
                                               12, 13, 14, 15, 16, 17, 18, 19, 20, 21};

@@ -1,10 +1,10 @@
-// The sampler against the float64 reference, and by its promises.
+// The sampler against the float64 reference, and its documented properties.
 #include "check.h"
 #include "lastinch.h"
 #include "reference.h"
 #include "rows.h"
 
-// Orders to judge: the default one, llama.cpp's, vLLM's, Hugging Face's and two that nobody has.
+// The tested orders: the default, llama.cpp's, vLLM's, Hugging Face's and two invented ones.
 static const struct {
     const uint32_t *stages;
     uint32_t count;
@@ -34,7 +34,7 @@ static const struct {
 };
 enum { ORDERS = sizeof orders / sizeof *orders };
 
-// Every mechanism off, in one of the orders.
+// A sampler with every mechanism off, in one of the orders.
 static reference_options all_off(uint32_t order)
 {
     return (reference_options){
@@ -84,7 +84,7 @@ static li_status set_bias(li_sampler *sampler, const uint32_t *ids, const float 
     return li_sampler_set_list(sampler, LI_LIST_BIAS, words, 2 * count);
 }
 
-// One row, one setting: kept set, order, probabilities, trace, and the row left as it was.
+// One row under one setting: kept set, order, probabilities, trace, and the restored row.
 static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const reference_options *expected_options)
 {
     li_options *options = options_of(sampler);
@@ -125,8 +125,8 @@ static void compare(li_sampler *sampler, float *row, uint32_t vocab_size, const 
         if (i && probabilities[i] == probabilities[i - 1] && row[tokens[i]] == row[tokens[i - 1]] &&
             !expected_options->context_counts && !expected_options->generated_counts)
             CHECK(tokens[i] > tokens[i - 1]);
-        // Edits are rounded to float32, which a low temperature magnifies. A dynamic temperature comes from weights of
-        // single precision.
+        // Edits are rounded to float32, which a low temperature magnifies. A dynamic temperature comes from
+        // single-precision weights.
         double tolerance = expected_options->context_counts       ? 1e-5 / fmin(1.0, expected.tokens[0].probability)
                            : expected_options->dynatemp_range > 0 ? 1e-6
                                                                   : 1e-9;
@@ -190,7 +190,7 @@ static void test_kept_sets_equal_the_reference(void)
     }
 }
 
-// One mechanism at a time at its ordinary and extreme settings, in orders that have it.
+// One mechanism at a time, at ordinary and extreme values, in the orders that contain it.
 static void switch_on(reference_options *options, uint32_t mechanism, uint32_t salt)
 {
     static const double shares[] = {0.95, 0.5, 0.2, 1e-6, 1 - 1e-7, 0, 0.9, 0.999};
@@ -289,7 +289,7 @@ static void test_every_truncation_equals_its_reference(void)
     }
 }
 
-// One mechanism after the other at its extremes, where sums of many thousand small weights must still be right.
+// One mechanism after the other at its extremes, where sums of many thousand small weights must be right.
 static void test_extreme_settings_at_real_vocabulary_sizes(void)
 {
     static const uint32_t sizes[] = {32000, 128256, 151936, 262144};
@@ -326,7 +326,7 @@ static void test_extreme_settings_at_real_vocabulary_sizes(void)
     }
 }
 
-static void test_penalties_count_what_their_scope_and_window_say(void)
+static void test_penalties_count_their_scope_and_window(void)
 {
     enum { VOCAB = 50 };
     float row[VOCAB];
@@ -361,7 +361,7 @@ static void test_penalties_count_what_their_scope_and_window_say(void)
         expected.generated_counts = counts[(int)options->count_scope];
         compare(sampler, row, VOCAB, &expected);
 
-        // Through a state and back, and with the counting switched on only afterwards: the same.
+        // The same after saving and loading a state, and with counting switched on only afterwards.
         uint32_t size = li_sampler_state_size(sampler);
         uint8_t *state = malloc(size);
         li_sampler_save_state(sampler, state);
@@ -401,13 +401,12 @@ static void test_draws_follow_the_distribution(void)
         chi_square += difference * difference / expected;
         total += seen[tokens[i]];
     }
-    CHECK(total == DRAWS); // nothing was drawn that had been cut
-    double degrees = count - 1, limit = degrees + 3.09 * sqrt(2.0 * degrees) + 6.0; // p about 0.001
-    CHECK(chi_square < limit);
+    CHECK(total == DRAWS); // no removed token was drawn
+    CHECK(chi_square < chi_square_limit(count - 1));
     li_sampler_destroy(sampler);
 }
 
-static void test_xtc_excludes_as_often_as_asked_and_looking_changes_nothing(void)
+static void test_xtc_excludes_at_its_probability_and_distributions_change_nothing(void)
 {
     enum { STEPS = 20000 };
     float row[] = {4, 3, 2, 3, 1};
@@ -421,7 +420,7 @@ static void test_xtc_excludes_as_often_as_asked_and_looking_changes_nothing(void
     }
     uint32_t excluded = 0;
     for (uint32_t step = 0; step < STEPS; step++) {
-        // p = .54, .20, .07, .20, .03: three are choices, of the two that tie the higher id stays.
+        // p = .54, .20, .07, .20, .03: three top choices; of the two that tie the higher id stays.
         int32_t count = li_sampler_distribution(sampler, row);
         CHECK(count == 5 || (count == 3 && li_sampler_get_arrays(sampler)->tokens[0] == 3));
         bool applies = li_random_uniform(8, 0, step, LI_RANDOM_XTC, 0) < 0.3;
@@ -502,7 +501,7 @@ static void test_bias_bans_allowed_and_padding(void)
     CHECK(removed_by[0] == 1 && removed_by[1] == 1 && removed_by[6] == 0 && removed_by[7] == 0 && removed_by[5] == 255);
 
     CHECK(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){0, 3, 6}, 3) == LI_OK);
-    CHECK(li_sampler_distribution(sampler, row) == 4); // not before configure
+    CHECK(li_sampler_distribution(sampler, row) == 4); // no effect before configure
     CHECK(li_sampler_configure(sampler) == LI_OK);
     CHECK(li_sampler_distribution(sampler, row) == 1 && li_sampler_get_arrays(sampler)->tokens[0] == 3);
     CHECK(li_sampler_set_list(sampler, LI_LIST_ALLOWED, (uint32_t[]){0, 6}, 2) == LI_OK);
@@ -533,7 +532,7 @@ static void test_broken_logits_are_errors_and_leave_no_trace(void)
         CHECK(li_sampler_sample(sampler, masked) == LI_ERROR_NOTHING_LEFT);
         CHECK(li_sampler_distribution(sampler, masked) == LI_ERROR_NOTHING_LEFT);
         CHECK(li_sampler_trace(sampler, nan_row) == LI_ERROR_LOGITS_NAN);
-        CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){1}, 1) == LI_OK); // a ban does not hide it
+        CHECK(li_sampler_set_list(sampler, LI_LIST_BANNED, (uint32_t[]){1}, 1) == LI_OK); // a ban does not hide the NaN
         CHECK(li_sampler_configure(sampler) == LI_OK);
         CHECK(li_sampler_sample(sampler, nan_row) == LI_ERROR_LOGITS_NAN);
         CHECK(masked[1] == -3.4e38f);
@@ -586,7 +585,7 @@ static void test_bad_options_are_refused_and_change_nothing(void)
     CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TEMPERATURE, LI_STAGE_BIAS}, 2, 0) == LI_ERROR_BAD_ORDER);
     CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_MASK}, 1, 0) == LI_ERROR_BAD_ORDER);
     CHECK(li_sampler_set_order(sampler, (uint32_t[]){99}, 1, 0) == LI_ERROR_BAD_ORDER);
-    // A mechanism that is switched on but not in the order would be ignored silently.
+    // A mechanism that is on but not in the order would be ignored silently.
     CHECK(li_sampler_set_order(sampler, (uint32_t[]){LI_STAGE_TOP_P}, 1, 0) == LI_OK);
     li_sampler_options(sampler)[offsetof(li_options, top_k) / 8] = 2;
     CHECK(li_sampler_configure(sampler) == LI_ERROR_BAD_ORDER);
@@ -639,9 +638,9 @@ int main(void)
     test_real_vocabulary_sizes();
     test_every_truncation_equals_its_reference();
     test_extreme_settings_at_real_vocabulary_sizes();
-    test_penalties_count_what_their_scope_and_window_say();
+    test_penalties_count_their_scope_and_window();
     test_draws_follow_the_distribution();
-    test_xtc_excludes_as_often_as_asked_and_looking_changes_nothing();
+    test_xtc_excludes_at_its_probability_and_distributions_change_nothing();
     test_a_draw_walks_ascending_ids();
     test_greedy_takes_the_lowest_id_and_no_random_number();
     test_bias_bans_allowed_and_padding();

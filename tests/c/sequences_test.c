@@ -1,5 +1,5 @@
-// Sequences that share what they have in common, caches that grow, taps of several layers and early exits: what beams,
-// groups, speculation and DoLa need of a model. `make test-c` runs it with threads too.
+// Sequences with shared prefixes, growing caches, several taps and early exits: for beams, groups, speculation and
+// DoLa. `make test-c` runs this test with threads too.
 #include "helper_threads.h"
 #include "tiny_model.h"
 
@@ -44,7 +44,7 @@ static bool are_logits(const fixture *f, uint32_t row, const float *expected, ui
     return memcmp(li_model_logits(f->model) + row * f->vocab, expected, count * f->vocab * sizeof(float)) == 0;
 }
 
-// What sequence s says at a place: its own text after the first 20 tokens, which all have in common.
+// The token of sequence s at a position: the first 20 tokens are common to all, the rest is its own.
 static uint32_t said_by(const fixture *f, uint32_t s, uint32_t position)
 {
     return position < 20 ? text[position] : (text[position] + s * (position - 19)) % f->vocab;
@@ -52,7 +52,7 @@ static uint32_t said_by(const fixture *f, uint32_t s, uint32_t position)
 
 enum { BRANCHES = 5 };
 
-// (BRANCHES, LENGTH, vocab) logits of every text in a sequence of its own, one row at a time.
+// (BRANCHES, LENGTH, vocab) The logits of every text in a sequence of its own, one row at a time.
 static float *alone(const fixture *f)
 {
     float *logits = malloc(BRANCHES * LENGTH * f->vocab * sizeof(float));
@@ -68,12 +68,12 @@ static float *alone(const fixture *f)
     return logits;
 }
 
-// As beams and groups are run: rows of several sequences that share a prefix, `at_once` positions of each in a call.
-static void test_rows_of_sequences_with_a_shared_prefix_are_those_of_single_rows(void)
+// Runs as beams and groups do: rows of several sequences with a shared prefix, `at_once` positions of each in a call.
+static void test_rows_with_a_shared_prefix_equal_single_rows(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
         fixture f;
-        set_up(&f, shape, 20 + BRANCHES * (LENGTH - 20), BRANCHES); // not one slot more than all that differs
+        set_up(&f, shape, 20 + BRANCHES * (LENGTH - 20), BRANCHES); // exactly the slots needed
         float *expected = alone(&f);
         for (uint32_t at_once = 1; at_once <= 10; at_once += at_once < 3 ? 1 : 7) {
             for (uint32_t s = 0; s < BRANCHES; s++) CHECK(li_sequence_keep(f.model, s, 0) == LI_OK);
@@ -113,7 +113,7 @@ static void test_many_sequences_share_a_prefix(void)
     for (uint32_t s = 0; s < SEATS; s++) rows[s] = (li_row){s % f.vocab, LENGTH, s, true};
     CHECK(li_model_forward(f.model, SEATS) == LI_OK && li_model_free_slots(f.model) == 0);
     memcpy(all, li_model_logits(f.model), SEATS * f.vocab * sizeof(float));
-    for (uint32_t s = 0; s < SEATS; s++) { // the prefix outlives every one but the last
+    for (uint32_t s = 0; s < SEATS; s++) { // the prefix stays until the last sequence goes
         CHECK(li_sequence_keep(f.model, s, LENGTH) == LI_OK && li_model_free_slots(f.model) == 1);
         uint32_t token = s % f.vocab;
         CHECK(tiny_forward(f.model, s, &token, 1, false) == LI_OK);
@@ -128,7 +128,7 @@ static void test_many_sequences_share_a_prefix(void)
     tear_down(&f);
 }
 
-static void test_a_cache_that_grows_keeps_what_it_holds(void)
+static void test_a_growing_cache_keeps_its_contents(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
         fixture f;
@@ -140,7 +140,7 @@ static void test_a_cache_that_grows_keeps_what_it_holds(void)
             set_up(&f, shape, LENGTH, 4);
             free(expected);
             expected = alone(&f);
-            // Slots in some disorder, and a prefix that is shared.
+            // Slots in disorder, and a shared prefix.
             CHECK(tiny_forward(f.model, 3, text, 7, false) == LI_OK);
             CHECK(tiny_forward(f.model, 0, text, 20, false) == LI_OK);
             CHECK(li_sequence_keep(f.model, 3, 2) == LI_OK && li_sequence_share(f.model, 0, 1, 20) == LI_OK);
@@ -148,8 +148,8 @@ static void test_a_cache_that_grows_keeps_what_it_holds(void)
             CHECK(li_model_free_slots(f.model) == 0);
             CHECK(tiny_forward(f.model, 1, text, 1, false) == LI_ERROR_MODEL_CONTEXT_FULL);
             CHECK(li_model_reserve_slots(f.model, 0) == LI_OK && li_model_reserve_slots(f.model, LENGTH) == LI_OK);
-            CHECK(li_model_free_slots(f.model) == 0); // there are so many
-            // Once, or a few at a time; at last beyond the context, which still bounds a sequence.
+            CHECK(li_model_free_slots(f.model) == 0); // all slots are used
+            // Grows once, or in steps, and finally beyond the context, which still limits a sequence.
             for (uint32_t slots = LENGTH + 1; slots <= 150; slots = round == 1 ? slots + 13 : slots < 150 ? 150 : 151)
                 CHECK(li_model_reserve_slots(f.model, slots) == LI_OK);
             CHECK(li_model_reserve_slots(f.model, 150) == LI_OK && li_model_free_slots(f.model) == 150 - LENGTH);
@@ -161,10 +161,10 @@ static void test_a_cache_that_grows_keeps_what_it_holds(void)
             CHECK(are_logits(&f, 0, expected + (LENGTH + 20) * f.vocab, LENGTH - 20));
             CHECK(tiny_forward(f.model, 3, text + 2, LENGTH - 2, true) == LI_OK);
             CHECK(are_logits(&f, 0, expected + 2 * f.vocab, LENGTH - 2));
-            // Longer than was possible before.
+            // Longer than before the growth.
             CHECK(tiny_forward(f.model, 0, text, 32, true) == LI_OK && li_sequence_length(f.model, 0) == 72);
         }
-        // What cannot be changes nothing.
+        // A failed call changes nothing.
         CHECK(li_model_reserve_slots(f.model, (1u << 26) + 1) == LI_ERROR_BAD_ARGUMENT);
         CHECK(li_model_reserve_slots(f.model, 1u << 26) == LI_ERROR_OUT_OF_MEMORY);
         CHECK(li_sequence_keep(f.model, 3, 5) == LI_OK && tiny_forward(f.model, 3, text + 5, 10, true) == LI_OK);
@@ -176,7 +176,7 @@ static void test_a_cache_that_grows_keeps_what_it_holds(void)
 
 // ---- taps ------------------------------------------------------------------------------------------------------
 
-static void test_several_taps_are_those_of_one(void)
+static void test_several_taps_equal_single_taps(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
         fixture f;
@@ -202,7 +202,7 @@ static void test_several_taps_are_those_of_one(void)
         CHECK(li_model_set_taps(f.model, beyond, 2) == LI_ERROR_BAD_ARGUMENT);
         CHECK(li_model_set_taps(f.model, many, LI_TAPS_LIMIT + 1) == LI_ERROR_BAD_ARGUMENT);
         CHECK(li_sequence_keep(f.model, 0, 0) == LI_OK && tiny_forward(f.model, 0, text, 3, false) == LI_OK);
-        CHECK(memcmp(li_model_taps(f.model) + 3 * f.dim, each[1], 3 * f.dim * sizeof(float)) == 0); // the former ones
+        CHECK(memcmp(li_model_taps(f.model) + 3 * f.dim, each[1], 3 * f.dim * sizeof(float)) == 0); // the former taps
         CHECK(li_model_set_taps(f.model, NULL, 0) == LI_OK && li_model_taps(f.model) == NULL);
         CHECK(tiny_forward(f.model, 0, text, 3, false) == LI_OK);
         for (uint32_t i = 0; i < 5; i++) free(each[i]);
@@ -210,7 +210,7 @@ static void test_several_taps_are_those_of_one(void)
     }
 }
 
-static void test_early_logits_of_the_last_layer_are_the_row_s_own(void)
+static void test_early_logits_of_the_last_layer_equal_the_logits(void)
 {
     for (size_t shape = 0; shape < SHAPES; shape++) {
         fixture f;
@@ -227,7 +227,7 @@ static void test_early_logits_of_the_last_layer_are_the_row_s_own(void)
             CHECK(li_model_early_logits(f.model, taps + t * f.dim, 1, early) == LI_OK);
             CHECK(memcmp(early, logits + t * f.vocab, f.vocab * sizeof(float)) == 0);
         }
-        // An earlier layer has other logits, and they depend on nothing but the state.
+        // An earlier layer has other logits, which depend on the state alone.
         memcpy(hidden, taps + LENGTH * f.dim, LENGTH * f.dim * sizeof(float));
         CHECK(li_model_early_logits(f.model, hidden, LENGTH, early) == LI_OK);
         CHECK(memcmp(early, logits, LENGTH * f.vocab * sizeof(float)) != 0);
@@ -255,10 +255,10 @@ static void test_early_logits_of_the_last_layer_are_the_row_s_own(void)
 int main(void)
 {
     start_helpers(2);
-    test_rows_of_sequences_with_a_shared_prefix_are_those_of_single_rows();
+    test_rows_with_a_shared_prefix_equal_single_rows();
     test_many_sequences_share_a_prefix();
-    test_a_cache_that_grows_keeps_what_it_holds();
-    test_several_taps_are_those_of_one();
-    test_early_logits_of_the_last_layer_are_the_row_s_own();
+    test_a_growing_cache_keeps_its_contents();
+    test_several_taps_equal_single_taps();
+    test_early_logits_of_the_last_layer_equal_the_logits();
     return check_done("sequences");
 }

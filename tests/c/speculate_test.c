@@ -1,17 +1,17 @@
-// Single steps of speculation: what is accepted for which numbers, what is chosen instead, what the sampler learns from
-// it and what it takes back.
+// Single steps of speculation: which tokens are accepted for which numbers, what is drawn instead, what the sampler
+// learns, and rewinding.
 #include "check.h"
 #include "rows.h"
 
 enum { VOCAB = 150 };
 
-// A row of the logarithms of probabilities.
+// Writes a row: the logarithms of probabilities.
 static void from_probabilities(float *row, const double *probabilities, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) row[i] = (float)log(probabilities[i]);
 }
 
-static void test_numbers_of_the_caller_decide(void)
+static void test_the_numbers_of_the_caller_decide(void)
 {
     const double draft_probabilities[4] = {.5, .25, .25, 0}, target_probabilities[4] = {.2, .3, .1, .4};
     float draft_row[4], row[4], before[4];
@@ -21,13 +21,13 @@ static void test_numbers_of_the_caller_decide(void)
     li_sampler *sampler = li_sampler_create(4), *beside = li_sampler_create_beside(sampler);
     li_proposal *proposal = li_proposal_create();
     CHECK(li_proposal_keep(proposal, beside, draft_row) == LI_OK);
-    // Token 0 is accepted below .2 / .5, token 1 always, token 2 below .1 / .25.
+    // Token 0 is accepted for u below .2 / .5, token 1 always, token 2 below .1 / .25.
     CHECK(li_sampler_verify(sampler, row, proposal, 0, .399, .5) == 0);
     CHECK(fabs(li_sampler_chosen_probability(sampler) - .2) < 1e-6);
     CHECK(li_sampler_verify(sampler, row, proposal, 0, 0, .999) == 0);
     CHECK(li_sampler_verify(sampler, row, proposal, 1, 1 - 0x1p-53, 0) == 1);
     CHECK(li_sampler_verify(sampler, row, proposal, 2, .399, 0) == 2);
-    // What is left: .05 of token 1 and .4 of token 3.
+    // The residual: .05 of token 1 and .4 of token 3.
     const double share = .05 / .45;
     for (uint32_t token = 0; token < 3; token += 2) {
         CHECK(li_sampler_verify(sampler, row, proposal, token, .401, 0) == 1);
@@ -37,8 +37,8 @@ static void test_numbers_of_the_caller_decide(void)
         CHECK(li_sampler_verify(sampler, row, proposal, token, .9, 1 - 0x1p-53) == 3);
         CHECK(fabs(li_sampler_chosen_probability(sampler) - .4) < 1e-6);
     }
-    // Nonsense is refused, and nothing changes.
-    CHECK(li_sampler_verify(sampler, row, proposal, 3, .5, .5) == LI_ERROR_BAD_ARGUMENT); // the draft cannot have
+    // Bad arguments are refused, and nothing changes.
+    CHECK(li_sampler_verify(sampler, row, proposal, 3, .5, .5) == LI_ERROR_BAD_ARGUMENT); // never proposed
     CHECK(li_sampler_verify(sampler, row, proposal, 4, .5, .5) == LI_ERROR_BAD_ARGUMENT);
     CHECK(li_sampler_verify(sampler, row, proposal, 0, 1, .5) == LI_ERROR_BAD_ARGUMENT);
     CHECK(li_sampler_verify(sampler, row, proposal, 0, .5, 1) == LI_ERROR_BAD_ARGUMENT);
@@ -58,7 +58,7 @@ static void test_numbers_of_the_caller_decide(void)
     li_sampler_destroy(beside);
 }
 
-static void test_equal_rows_always_agree_and_disjoint_ones_never(void)
+static void test_equal_rows_always_accept_and_disjoint_rows_never(void)
 {
     float row[VOCAB], other[VOCAB];
     li_sampler *target = li_sampler_create(VOCAB), *draft = li_sampler_create(VOCAB);
@@ -79,7 +79,7 @@ static void test_equal_rows_always_agree_and_disjoint_ones_never(void)
                 CHECK(token >= 0 && li_sampler_emit(draft, (uint32_t)token) == LI_OK);
                 CHECK(li_sampler_verify(target, row, proposal, (uint32_t)token, 1 - 0x1p-53, .5) == token);
             }
-            // The draft believes in even tokens, the target in odd ones.
+            // The draft has even tokens only, the target odd ones.
             for (uint32_t id = 0; id < VOCAB; id++) {
                 other[id] = id & 1 ? -INFINITY : (float)normal(id);
                 row[id] = id & 1 ? (float)normal(id + 9) : -3.4e38f;
@@ -89,7 +89,7 @@ static void test_equal_rows_always_agree_and_disjoint_ones_never(void)
             for (uint32_t i = 0; i < 50; i++) {
                 double u = (i + 0.5) / 50;
                 int32_t token = li_sampler_verify(target, row, proposal, (uint32_t)proposed, 0, u);
-                CHECK(token % 2 == 1 && token == li_sampler_pick(target, row, u)); // all that is left is the target
+                CHECK(token % 2 == 1 && token == li_sampler_pick(target, row, u)); // the residual is the target itself
             }
         }
     li_proposal_destroy(proposal);
@@ -97,7 +97,7 @@ static void test_equal_rows_always_agree_and_disjoint_ones_never(void)
     li_sampler_destroy(draft);
 }
 
-static void test_a_greedy_target_says_what_it_would_say_alone(void)
+static void test_a_greedy_target_chooses_as_without_a_draft(void)
 {
     float row[VOCAB], draft_row[VOCAB];
     li_sampler *target = li_sampler_create(VOCAB), *draft = li_sampler_create(VOCAB);
@@ -131,7 +131,7 @@ static void test_own_numbers_have_their_own_purposes(void)
     for (uint32_t step = 0; step < 200; step++) {
         fill(row, VOCAB, FLAT, step);
         fill(draft_row, VOCAB, FLAT, step + 1);
-        options_of(draft)->draw = step % 2; // which does not matter
+        options_of(draft)->draw = step % 2; // must have no effect
         CHECK(li_sampler_configure(draft) == LI_OK);
         int32_t guess = li_proposal_draw(proposal, draft, draft_row);
         options_of(draft)->draw = 0;
@@ -167,7 +167,7 @@ static bool are_equal(const li_sampler *a, const li_sampler *b)
     return same && li_sampler_last_probability(a) == li_sampler_last_probability(b);
 }
 
-// Mirostat and adaptive-p learn from a verified token what they would have learnt had it been sampled.
+// Mirostat and adaptive-p learn the same from a verified token as from a sampled one.
 static void test_feedback_moves_as_if_sampled(void)
 {
     float row[VOCAB], draft_row[VOCAB];
@@ -234,23 +234,23 @@ static void set_up(li_sampler *sampler, uint32_t variant)
     CHECK(li_sampler_configure(sampler) == LI_OK);
 }
 
-static void test_rewinding_is_as_if_nothing_had_been_accepted(void)
+static void test_rewinding_restores_the_state_of_the_mark(void)
 {
-    enum { KINDS = 30 }; // so that tokens return
+    enum { KINDS = 30 }; // few, so that tokens repeat
     float row[KINDS];
     for (uint32_t variant = 0; variant < 40; variant++) {
         li_sampler *plain = li_sampler_create(KINDS), *marked = li_sampler_create(KINDS);
         set_up(plain, variant);
         set_up(marked, variant);
-        CHECK(li_sampler_rewind(marked) == LI_ERROR_BAD_ARGUMENT); // to nowhere
+        CHECK(li_sampler_rewind(marked) == LI_ERROR_BAD_ARGUMENT); // no mark
         for (uint32_t round = 0, salt = variant * 1000; round < 30; round++) {
-            if (round % 7 == 3) { // the rest of a prompt, or of several
+            if (round % 7 == 3) { // more prompt, once or several times
                 uint32_t read[5];
                 for (uint32_t i = 0; i < 5; i++) read[i] = (uint32_t)(uniform(salt++) * KINDS);
                 CHECK(li_sampler_accept(plain, read, 5, true) == LI_OK);
                 CHECK(li_sampler_accept(marked, read, 5, true) == LI_OK);
             }
-            if (round % 3 != 2) li_sampler_mark(marked); // else the former mark, again
+            if (round % 3 != 2) li_sampler_mark(marked); // otherwise the former mark again
             if (round % 3 == 2) {
                 CHECK(li_sampler_rewind(marked) == LI_OK);
                 uint32_t size = li_sampler_state_size(marked);
@@ -259,7 +259,7 @@ static void test_rewinding_is_as_if_nothing_had_been_accepted(void)
                 free(bytes);
                 li_sampler_mark(marked);
             }
-            // Accepted on trial: sampled, told, and read.
+            // On trial: sampled, emitted and prompt tokens.
             uint32_t trial = (uint32_t)(uniform(salt++) * 12);
             for (uint32_t i = 0; i < trial; i++) {
                 uint32_t told = (uint32_t)(uniform(salt++) * KINDS);
@@ -275,7 +275,7 @@ static void test_rewinding_is_as_if_nothing_had_been_accepted(void)
             CHECK(memcmp(first, second, li_sampler_state_size(plain)) == 0);
             free(first);
             free(second);
-            for (uint32_t i = 0; i < 3; i++) { // and it goes on so
+            for (uint32_t i = 0; i < 3; i++) { // later steps agree too
                 fill(row, KINDS, FLAT, salt + 77 + i);
                 int32_t token = li_sampler_sample(plain, row);
                 CHECK(token >= 0 && li_sampler_sample(marked, row) == token);
@@ -284,7 +284,7 @@ static void test_rewinding_is_as_if_nothing_had_been_accepted(void)
         }
         CHECK(are_equal(plain, marked));
         li_sampler_reset(marked);
-        CHECK(li_sampler_rewind(marked) == LI_ERROR_BAD_ARGUMENT); // less than it remembers
+        CHECK(li_sampler_rewind(marked) == LI_ERROR_BAD_ARGUMENT); // the history is shorter than at the mark
         li_sampler_destroy(plain);
         li_sampler_destroy(marked);
     }
@@ -292,11 +292,11 @@ static void test_rewinding_is_as_if_nothing_had_been_accepted(void)
 
 int main(void)
 {
-    test_numbers_of_the_caller_decide();
-    test_equal_rows_always_agree_and_disjoint_ones_never();
-    test_a_greedy_target_says_what_it_would_say_alone();
+    test_the_numbers_of_the_caller_decide();
+    test_equal_rows_always_accept_and_disjoint_rows_never();
+    test_a_greedy_target_chooses_as_without_a_draft();
     test_own_numbers_have_their_own_purposes();
     test_feedback_moves_as_if_sampled();
-    test_rewinding_is_as_if_nothing_had_been_accepted();
+    test_rewinding_restores_the_state_of_the_mark();
     return check_done("speculate");
 }

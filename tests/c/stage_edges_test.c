@@ -1,10 +1,9 @@
-// What the stages of the sampler do exactly at their edges: of equals, at a bound, where nothing is left or all weighs
-// nothing.
+// Edge cases of the stages: ties, values at a bound, nothing left, zero weights.
 #include "check.h"
 #include "rows.h"
 #include "sample/history.h"
 
-// Tokens that the chain leaves, the likeliest first; 0 for an error.
+// The tokens that the chain leaves, the likeliest first. Returns their number, 0 for an error.
 static uint32_t survivors(li_sampler *sampler, float *row)
 {
     CHECK(li_sampler_configure(sampler) == LI_OK);
@@ -23,7 +22,7 @@ static void test_xtc_acts_below_its_probability_and_keeps_min_keep(void)
     options->xtc_probability = u;
     CHECK(survivors(sampler, row) == 4);
     options->xtc_probability = nextafter(u, 1.0);
-    CHECK(survivors(sampler, row) == 2); // the last choice and what is no choice
+    CHECK(survivors(sampler, row) == 2); // the least likely choice and the token that is no choice
     options->min_keep = 2;
     CHECK(survivors(sampler, row) == 2);
     options->min_keep = 3;
@@ -31,7 +30,7 @@ static void test_xtc_acts_below_its_probability_and_keeps_min_keep(void)
     li_sampler_destroy(sampler);
 }
 
-static void test_min_keep_is_the_number_that_stays_also_among_equals(void)
+static void test_min_keep_is_exact_among_ties(void)
 {
     float row[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
     li_sampler *sampler = li_sampler_create(9);
@@ -47,8 +46,8 @@ static void test_min_keep_is_the_number_that_stays_also_among_equals(void)
     li_sampler_destroy(sampler);
 }
 
-// Of a flat curve every token but two counts alike.
-static void test_tail_free_keeps_a_share_of_equals(void)
+// On a flat curve every token but two has the same bend.
+static void test_tail_free_keeps_a_share_of_ties(void)
 {
     float row[10] = {0};
     li_sampler *sampler = li_sampler_create(10);
@@ -60,8 +59,8 @@ static void test_tail_free_keeps_a_share_of_equals(void)
     li_sampler_destroy(sampler);
 }
 
-// The hundred likeliest, whatever stands between them.
-static void test_top_h_does_not_see_what_is_masked(void)
+// The hundred likeliest tokens, whatever stands between them.
+static void test_top_h_ignores_masked_tokens(void)
 {
     float row[60], packed[20];
     uint32_t kept = 0;
@@ -79,7 +78,7 @@ static void test_top_h_does_not_see_what_is_masked(void)
     }
 }
 
-static void test_of_equals_the_lower_id_ranks_before(void)
+static void test_ties_rank_by_lower_id(void)
 {
     float row[5] = {1, 2, 1, 1, 0};
     const uint32_t ranks[5] = {2, 1, 3, 4, 5};
@@ -95,7 +94,7 @@ static void test_of_equals_the_lower_id_ranks_before(void)
     li_sampler_destroy(sampler);
 }
 
-static void test_the_entropy_is_that_of_every_token_once(void)
+static void test_the_entropy_counts_every_token_once(void)
 {
     float row[140];
     for (uint32_t size = 1; size <= 140; size++) {
@@ -111,7 +110,7 @@ static void test_the_entropy_is_that_of_every_token_once(void)
     }
 }
 
-static void test_rewinding_brings_back_the_last_probability(void)
+static void test_rewinding_restores_the_last_probability(void)
 {
     float row[3] = {0, 1, 2};
     li_sampler *sampler = li_sampler_create(3);
@@ -136,7 +135,7 @@ static void test_a_pick_takes_a_number_below_one(void)
     li_sampler_destroy(sampler);
 }
 
-// Adaptive-p aims at the target itself where a state says that no token was ever chosen.
+// Adaptive-p aims at the target itself in a state without chosen tokens.
 static void test_a_state_without_feedback_aims_at_the_target(void)
 {
     enum { SIZE = 30 };
@@ -160,7 +159,7 @@ static void test_a_state_without_feedback_aims_at_the_target(void)
     li_sampler_destroy(sampler);
 }
 
-static void test_what_was_on_trial_counts_no_more(void)
+static void test_rewound_tokens_are_not_counted(void)
 {
     enum { SIZE = 20 };
     float row[SIZE];
@@ -184,7 +183,7 @@ static void test_what_was_on_trial_counts_no_more(void)
     }
 }
 
-static void test_a_dynamic_temperature_of_next_to_nothing_leaves_the_peak_alone(void)
+static void test_a_dynamic_temperature_near_zero_keeps_the_peak(void)
 {
     float row[3] = {0, -12, -14};
     li_sampler *sampler = li_sampler_create(3);
@@ -195,7 +194,7 @@ static void test_a_dynamic_temperature_of_next_to_nothing_leaves_the_peak_alone(
     li_sampler_destroy(sampler);
 }
 
-static void test_top_h_keeps_nothing_that_weighs_nothing(void)
+static void test_top_h_drops_zero_weights(void)
 {
     float row[3] = {0, -2000, -3000};
     li_sampler *sampler = li_sampler_create(3);
@@ -204,9 +203,8 @@ static void test_top_h_keeps_nothing_that_weighs_nothing(void)
     li_sampler_destroy(sampler);
 }
 
-// A logit of exactly the bound below which engines mask is masked: every stage leaves of the row what it leaves of one
-// with infinity there.
-static void test_the_bound_of_masked_logits_is_masked_itself(void)
+// A logit of exactly LI_MASKED is masked: every stage treats it as -infinity.
+static void test_a_logit_at_the_mask_bound_is_masked(void)
 {
     enum { SIZE = 40, CASES = 9 };
     for (uint32_t kind = 0; kind < CASES; kind++) {
@@ -246,17 +244,17 @@ static void test_the_bound_of_masked_logits_is_masked_itself(void)
 int main(void)
 {
     test_xtc_acts_below_its_probability_and_keeps_min_keep();
-    test_min_keep_is_the_number_that_stays_also_among_equals();
-    test_tail_free_keeps_a_share_of_equals();
-    test_top_h_does_not_see_what_is_masked();
-    test_of_equals_the_lower_id_ranks_before();
-    test_the_entropy_is_that_of_every_token_once();
-    test_rewinding_brings_back_the_last_probability();
+    test_min_keep_is_exact_among_ties();
+    test_tail_free_keeps_a_share_of_ties();
+    test_top_h_ignores_masked_tokens();
+    test_ties_rank_by_lower_id();
+    test_the_entropy_counts_every_token_once();
+    test_rewinding_restores_the_last_probability();
     test_a_pick_takes_a_number_below_one();
     test_a_state_without_feedback_aims_at_the_target();
-    test_what_was_on_trial_counts_no_more();
-    test_a_dynamic_temperature_of_next_to_nothing_leaves_the_peak_alone();
-    test_top_h_keeps_nothing_that_weighs_nothing();
-    test_the_bound_of_masked_logits_is_masked_itself();
+    test_rewound_tokens_are_not_counted();
+    test_a_dynamic_temperature_near_zero_keeps_the_peak();
+    test_top_h_drops_zero_weights();
+    test_a_logit_at_the_mask_bound_is_masked();
     return check_done("stage edges");
 }

@@ -1,4 +1,4 @@
-// Small models of random weights as GGUF files in memory, with the same weights as doubles beside them.
+// Small models with random weights as GGUF files in memory, and the same weights as doubles.
 #ifndef TINY_MODEL_H
 #define TINY_MODEL_H
 
@@ -20,7 +20,7 @@ typedef struct tiny_shape {
 
 typedef struct tiny_tensor {
     char name[40];
-    uint32_t type, columns, rows; // no rows: a vector
+    uint32_t type, columns, rows; // rows 0: a vector
     uint64_t offset;
     double *values; // (max(rows, 1), columns)
 } tiny_tensor;
@@ -114,7 +114,7 @@ static inline void tiny_put_keys(gguf_file *file, const tiny_shape *s)
     if (s->rope_dim) put_key_u32(file, "llama.rope.dimension_count", s->rope_dim);
 }
 
-// Random data, and what it means.
+// Random file data, and the values it stands for.
 static inline void tiny_fill(tiny_tensor *tensor, uint8_t *at)
 {
     uint32_t count = tensor->columns * (tensor->rows ? tensor->rows : 1);
@@ -193,7 +193,7 @@ static inline const double *tiny_weights(const tiny_model *tiny, const char *nam
     return NULL;
 }
 
-// The model of a file, without its weights; NULL and *status when it is refused.
+// Creates the model of a file, without weights; NULL and *status when refused.
 static inline li_model *tiny_create(const gguf_file *file, uint32_t slots, uint32_t sequences, li_status *status)
 {
     li_gguf *gguf = li_gguf_create();
@@ -205,7 +205,7 @@ static inline li_model *tiny_create(const gguf_file *file, uint32_t slots, uint3
     return model;
 }
 
-// ... with its weights, written in pieces of `piece` bytes.
+// Creates the model of a file and loads its weights in pieces of `piece` bytes.
 static inline li_model *tiny_load(const tiny_model *tiny, uint32_t slots, uint32_t sequences, size_t piece)
 {
     li_status status;
@@ -221,7 +221,7 @@ static inline li_model *tiny_load(const tiny_model *tiny, uint32_t slots, uint32
     return model;
 }
 
-// Appends tokens to a sequence in one call; logits of the last, or of all.
+// Appends tokens to a sequence in one call, with the logits of the last token or of all.
 static inline li_status tiny_forward(li_model *model, uint32_t sequence, const uint32_t *tokens, uint32_t count,
                                      bool all)
 {

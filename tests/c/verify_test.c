@@ -1,5 +1,5 @@
-// Speculative sampling: what comes out is distributed as plain sampling, which is computed exactly by the float64
-// reference; rules that look much the same fail the same test.
+// Speculative sampling: the output has the distribution of plain sampling, which the float64 reference computes
+// exactly. Wrong rules that look similar must fail the same test.
 #include "check.h"
 #include "reference.h"
 #include "rows.h"
@@ -15,7 +15,7 @@ typedef struct setting {
     bool is_masked;
 } setting;
 
-// Logits after a text (length tokens), which depend on its last two; a draft's are not far from the target's.
+// The logits after a text (length tokens) depend on its last two tokens; the draft's are near the target's.
 static void logits_after(const uint32_t *text, uint32_t length, bool is_draft, float *row)
 {
     uint32_t salt = 100 + text[length - 2] * KINDS + text[length - 1];
@@ -25,14 +25,14 @@ static void logits_after(const uint32_t *text, uint32_t length, bool is_draft, f
     }
 }
 
-// A grammar, which never allows the token after the last one and in the first place not 3.
+// A grammar: never the token after the last one, and not 3 in the first place.
 static uint32_t allowed_after(const uint32_t *text, uint32_t length)
 {
     uint32_t bits = 0x3fu & ~(1u << ((text[length - 1] + 1) % KINDS));
     return length == PROMPT ? bits & ~8u : bits;
 }
 
-// Exact: the probability of each triple under plain sampling by the target.
+// The exact probability of each triple under plain sampling by the target.
 static void compute_joint(const setting *target, double *joint)
 {
     for (uint32_t triple = 0; triple < TRIPLES; triple++) {
@@ -98,13 +98,13 @@ static void mask(li_sampler *sampler, const setting *how, const uint32_t *text, 
 
 typedef enum rule { RIGHT, ALWAYS, FROM_TARGET, ANY_RATIO, RULES } rule;
 
-// What becomes of a proposed token, by the rule or by one that is wrong.
+// The verdict on a proposed token, by the right rule or by a wrong one.
 static int32_t judge(rule by, li_sampler *target, float *row, const li_proposal *proposal, uint32_t token)
 {
     if (by == ALWAYS) return (int32_t)token;
     int32_t verified = li_sampler_verify(target, row, proposal, token, -1, -1);
     if (by == FROM_TARGET && verified != (int32_t)token) return li_sampler_choose(target, row);
-    if (by == ANY_RATIO) // accepts by the target's probability alone
+    if (by == ANY_RATIO) // accepts with the target's probability alone
         return li_sampler_verify(target, row, proposal, token, 0, 0) == (int32_t)token &&
                        uniform(9000000 + (uint32_t)verified + token) < li_sampler_chosen_probability(target)
                    ? (int32_t)token
@@ -112,7 +112,7 @@ static int32_t judge(rule by, li_sampler *target, float *row, const li_proposal 
     return verified;
 }
 
-// Generates until there are LENGTH tokens, `ahead` of them proposed at a time. Returns the number of tokens accepted.
+// Generates LENGTH tokens, `ahead` of them proposed at a time. Returns the number of accepted tokens.
 static uint32_t speculate(rule by, uint32_t ahead, li_sampler *target, li_sampler *draft, const setting *how,
                           const setting *draft_how, li_proposal *const *proposals, uint32_t *text)
 {
@@ -147,14 +147,8 @@ static uint32_t speculate(rule by, uint32_t ahead, li_sampler *target, li_sample
     return accepted;
 }
 
-// Chi-square beyond which a table of so many degrees of freedom is by chance less than once in a thousand times.
-static double limit_of(double degrees)
-{
-    return degrees + 3.09 * sqrt(2.0 * degrees) + 6.0;
-}
-
-// What `seen` (count, of `draws`) exceeds that limit by, as a factor; INFINITY where what cannot be was seen. What is
-// expected seldom counts together.
+// The chi-square of `seen` (count cells, `draws` in all) as a multiple of that limit; INFINITY where an impossible
+// outcome was seen. Rare outcomes are counted as one.
 static double excess(const uint32_t *seen, const double *probabilities, uint32_t count, double draws)
 {
     double chi_square = 0.0, rare = 0.0, degrees = -1.0, seen_rare = 0.0;
@@ -170,16 +164,16 @@ static double excess(const uint32_t *seen, const double *probabilities, uint32_t
         degrees++;
     }
     if (rare >= 8.0) chi_square += (seen_rare - rare) * (seen_rare - rare) / rare;
-    return chi_square / limit_of(degrees + (rare >= 8.0));
+    return chi_square / chi_square_limit(degrees + (rare >= 8.0));
 }
 
 static void test_three_tokens_are_distributed_as_plain_sampling(void)
 {
     static const setting settings[][2] = {
-        // the target's, the draft's
+        // options of the target, of the draft
         {{1, 1, 1, 0, false}, {1, 1, 1, 0, false}},
         {{0.9, 0.85, 1.3, 0.4, true}, {0.9, 0.85, 1.3, 0.4, true}},
-        {{1.2, 0.9, 1.1, 0, true}, {0.7, 1, 1, 0, false}}, // proposes what is not allowed
+        {{1.2, 0.9, 1.1, 0, true}, {0.7, 1, 1, 0, false}}, // proposes tokens that the target does not allow
     };
     li_proposal *proposals[LENGTH];
     for (uint32_t i = 0; i < LENGTH; i++) proposals[i] = li_proposal_create();
@@ -192,7 +186,7 @@ static void test_three_tokens_are_distributed_as_plain_sampling(void)
             for (uint32_t trial = 0; trial < trials; trial++) {
                 uint32_t text[PROMPT + LENGTH];
                 begin(target, trial);
-                begin(draft, trial); // even of the same stream
+                begin(draft, trial); // with the target's own stream
                 accepted += speculate((rule)by, 1 + trial % LENGTH, target, draft, &settings[s][0], &settings[s][1],
                                       proposals, text);
                 seen[text[PROMPT] * 36 + text[PROMPT + 1] * 6 + text[PROMPT + 2]]++;
@@ -201,7 +195,7 @@ static void test_three_tokens_are_distributed_as_plain_sampling(void)
             CHECK(by == RIGHT ? beyond < 1.0 : beyond > 2.0);
             if (by == RIGHT ? beyond >= 1.0 : beyond <= 2.0)
                 printf("  setting %u, rule %u: %g times the limit\n", (unsigned)s, (unsigned)by, beyond);
-            if (by == RIGHT) CHECK(accepted > 0.5 * trials && accepted < 2.9 * trials); // both happened often
+            if (by == RIGHT) CHECK(accepted > 0.5 * trials && accepted < 2.9 * trials); // both were frequent
             li_sampler_destroy(target);
             li_sampler_destroy(draft);
         }
@@ -212,7 +206,7 @@ static void test_three_tokens_are_distributed_as_plain_sampling(void)
 
 enum { VOCAB = 150 };
 
-// Leaves the whole row, or lists what is left of it.
+// Keeps the whole row, or cuts and lists the survivors.
 static void narrow(li_sampler *sampler, uint32_t variant)
 {
     if (variant == 1) options_of(sampler)->top_p = 0.8;
@@ -223,9 +217,9 @@ static void narrow(li_sampler *sampler, uint32_t variant)
 
 static void test_one_token_is_distributed_as_plain_sampling(void)
 {
-    li_proposal *proposal = li_proposal_create(); // one for all sizes
+    li_proposal *proposal = li_proposal_create(); // one proposal for all sizes
     for (uint32_t variant = 0; variant < 16; variant++) {
-        uint32_t size = VOCAB - 22 + 22 * (variant % 3); // of the draft's row
+        uint32_t size = VOCAB - 22 + 22 * (variant % 3); // size of the draft's row
         float row[VOCAB], draft_row[VOCAB + 22];
         fill(row, VOCAB, FLAT, variant);
         fill(draft_row, size, FLAT, variant + size % 7);

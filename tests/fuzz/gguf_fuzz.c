@@ -1,4 +1,4 @@
-// Any bytes as a GGUF file: header, model, weights, and a forward pass where the file is good enough.
+// Parses any bytes as a GGUF file, creates and loads the model, and runs a forward pass where the file allows.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static void require(bool holds)
     if (!holds) abort();
 }
 
-// A part of a good file is never refused, only too short.
+// A prefix of a valid file is never refused, only too short.
 static void parse_prefix(li_gguf *gguf, const uint8_t *bytes, size_t size, li_status whole)
 {
     uint32_t part = (uint32_t)(size / 2);
@@ -45,7 +45,7 @@ static void use_model(li_model *model, uint32_t token)
     if (status != LI_OK) return;
     for (size_t i = 0; i < 2 * (size_t)config->vocab_size; i++) sum += li_model_logits(model)[i];
     for (size_t i = 0; i < 3 * (size_t)config->dim; i++) sum += li_model_taps(model)[i];
-    volatile float sink = sum; // every number is read, so that none may be out of bounds
+    volatile float sink = sum; // reads every number: none may be out of bounds
     (void)sink;
     require(li_sequence_share(model, 0, 1, 2) == LI_OK && li_sequence_keep(model, 0, 1) == LI_OK);
     rows[0] = (li_row){token, 9, 0, 0};
@@ -73,12 +73,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     li_gguf_destroy(gguf);
     if (!model) return 0;
 
-    // Pieces of a size that the file itself chooses.
+    // The file itself chooses the size of the pieces.
     uint32_t piece = 1 + bytes[size - 1] * 7u;
     for (size_t at = data_start; at < size; at += piece)
         li_model_write(model, bytes + at, size - at < piece ? (uint32_t)(size - at) : piece);
     status = li_model_finish(model);
-    require(status == LI_OK || status == LI_ERROR_MODEL_WEIGHTS); // the header promised no more than there is
+    require(status == LI_OK || status == LI_ERROR_MODEL_WEIGHTS); // the header promised no more data than the file has
     if (status == LI_OK) use_model(model, bytes[size - 1]);
     li_model_destroy(model);
     return 0;

@@ -1,5 +1,5 @@
-// Any bytes as the form of a grammar. Of one that compiles a text is written, token by token from its masks: no mask is
-// without a token before the end (but for special ones), and what a mask allows is accepted.
+// Compiles any bytes as the form of a grammar. If this succeeds, writes a text token by token from the masks: before
+// the end no mask is empty (unless the state waits for a special token), and every token of a mask is accepted.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void require(bool holds)
     if (!holds) abort();
 }
 
-// Every byte, and a few longer tokens.
+// Every single byte, and a few longer tokens.
 static li_vocabulary *make_vocabulary(void)
 {
     static const char *const more[] = {"\"a", "\":", "\"}", ", ", "\\u00"};
@@ -34,7 +34,7 @@ static li_vocabulary *make_vocabulary(void)
     return vocabulary;
 }
 
-// The n-th token of the mask, counted round.
+// The n-th token of the mask, modulo their number.
 static uint32_t nth_token(const uint32_t *mask, uint32_t n)
 {
     uint32_t count = 0;
@@ -51,7 +51,7 @@ static void note(void *context, uint32_t token)
     *(bool *)context = true;
 }
 
-// Whether the state waits for a special token: most that a form may name are none of the vocabulary.
+// Whether the state waits for a special token: most that a form may name are not in the vocabulary.
 static bool waits(const li_matcher *matcher)
 {
     bool waits = false;
@@ -86,7 +86,7 @@ static void write_text(li_matcher *matcher, uint32_t choices)
         if (accepted != 1) return;
         if (count > 0 && token < 256) require(forced[0] == token);
         require(li_matcher_rollback(matcher, 1) == LI_OK);
-        // What a mask refuses is refused, but for more whitespace than it lets through.
+        // A token outside the mask is refused, except for more whitespace than the mask allows.
         accepted = li_matcher_accept(matcher, other);
         if (allows_other) require(accepted == 1 || accepted == LI_ERROR_GRAMMAR_FUEL);
         if (accepted == 1) require(li_matcher_rollback(matcher, 1) == LI_OK);

@@ -1,4 +1,4 @@
-// Options, lists, logits, tokens and states from a stranger: no crash, no broken promise.
+// Any options, lists, logits, tokens and states: no crash, and documented properties hold.
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static uint32_t take_small(input *in, uint32_t limit)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     input in = {bytes, size};
-    // Up to five blocks of 64, the last one mostly not full.
+    // Up to five blocks of 64 logits, the last one usually partial.
     uint32_t vocab_size = 1 + take_small(&in, 64) * (1 + take_small(&in, 5));
     li_sampler *sampler = li_sampler_create(vocab_size);
     PROMISE(sampler);
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         take(&in, values, count * sizeof *values);
         switch (take_small(&in, 6)) {
         case 0:
-        case 1: { // a list as it should be, or of any words
+        case 1: { // a valid list, or any words
             uint32_t words[48], used = 0, name = take_small(&in, LI_LIST_COUNT + 1);
             bool has_lengths = name == LI_LIST_SEQUENCES || name == LI_LIST_BREAKERS;
             for (uint32_t i = 0; i < count; i++) {
@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             break;
         }
         double *options = li_sampler_options(sampler);
-        // Some options at once: any bits, or one of the values that are likely to be valid.
+        // Sets some options: any bits, or a value that is likely to be valid.
         for (uint32_t left = take_small(&in, 4) + 1; left; left--) {
             uint32_t choice = take_small(&in, 2 * LI_OPTION_COUNT), slot = choice / 2;
             double former = options[slot];
@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         li_sampler *beside = li_sampler_create_beside(sampler);
         PROMISE(beside && li_sampler_sample(beside, row) < (int32_t)vocab_size);
         li_sampler_destroy(beside);
-        // What the trace says must be asked anew: the others worked in the same memory.
+        // The trace must be computed anew: other calls worked in the same scratch.
         PROMISE(li_sampler_trace(sampler, row) == survivors);
         int32_t token = li_sampler_sample(sampler, row);
         PROMISE((token < 0) == (survivors < 0) && token < (int32_t)vocab_size);

@@ -1,9 +1,8 @@
-// What the steps do exactly at their edges: where rows tie, where there is less than room for, at the last and the
-// first value that is taken.
+// Edge cases of beam steps, speculation and combined rows: ties, no room left, the first and last allowed values.
 #include "check.h"
 #include "rows.h"
 
-static void test_of_rows_that_tie_the_lower_beam_is_kept_in_whatever_order_they_come(void)
+static void test_ties_keep_the_lower_beam_in_any_order_of_rows(void)
 {
     const float row[3] = {1, 1, 0};
     li_sampler *sampler = li_sampler_create(3);
@@ -21,7 +20,7 @@ static void test_of_rows_that_tie_the_lower_beam_is_kept_in_whatever_order_they_
     li_sampler_destroy(sampler);
 }
 
-static void test_a_beam_far_behind_fills_the_places_that_are_left(void)
+static void test_a_distant_beam_fills_the_remaining_places(void)
 {
     float row[3] = {2, 1, 0};
     li_sampler *sampler = li_sampler_create(3);
@@ -35,8 +34,8 @@ static void test_a_beam_far_behind_fills_the_places_that_are_left(void)
     li_sampler_destroy(sampler);
 }
 
-// A grammar may mask what the engine has broken: the beam's score needs the whole row, so the row is refused.
-static void test_limits_are_taken_and_what_is_beyond_is_refused(void)
+// A bitmask may hide a broken logit, but the beam's score needs the whole row: the row is refused.
+static void test_limits_are_accepted_and_values_beyond_them_refused(void)
 {
     float row[3] = {0, 1, 2};
     li_sampler *sampler = li_sampler_create(3);
@@ -55,12 +54,12 @@ static void test_limits_are_taken_and_what_is_beyond_is_refused(void)
     li_sampler_destroy(sampler);
 }
 
-static void test_a_row_broken_where_it_is_masked_offers_nothing(void)
+static void test_a_row_with_a_broken_masked_logit_is_refused(void)
 {
     float row[4] = {1, NAN, 0, 2};
     li_sampler *sampler = li_sampler_create(4);
     li_beam_step *step = li_beam_step_create(8);
-    *li_sampler_bitmask(sampler, true) = 0xd; // without the second
+    *li_sampler_bitmask(sampler, true) = 0xd; // without token 1
     CHECK(li_beam_step_begin(step, 8) == LI_OK);
     CHECK(li_beam_step_add(step, sampler, row, 0, 0) == LI_ERROR_LOGITS_NAN && li_beam_step_count(step) == 0);
     row[1] = 5;
@@ -89,7 +88,7 @@ static void test_each_of_many_penalties_counts(void)
     li_sampler_destroy(sampler);
 }
 
-static void test_a_proposal_that_could_not_be_made_is_none(void)
+static void test_a_proposal_after_an_error_is_empty(void)
 {
     float row[4] = {3, 2, 1, 0}, broken[4] = {3, NAN, 1, 0};
     li_sampler *sampler = li_sampler_create(4);
@@ -118,7 +117,7 @@ static void probabilities_of(const float *row, const bool *is_allowed, double *p
     for (uint32_t id = 0; id < KINDS; id++) probabilities[id] /= total;
 }
 
-// What the rule of Leviathan et al. says to a token; -1 where rounding decides.
+// The verdict of Leviathan's rule on a token; -1 where rounding decides.
 static int32_t expected_verdict(const double *draft, const double *target, uint32_t token, double u, double v)
 {
     if (fabs(u * draft[token] - target[token]) < 1e-6) return -1;
@@ -133,7 +132,7 @@ static int32_t expected_verdict(const double *draft, const double *target, uint3
     return -1;
 }
 
-static void test_verdicts_are_those_of_the_rule_whatever_survives_of_target_and_draft(void)
+static void test_verdicts_follow_the_rule_for_all_survivors_of_target_and_draft(void)
 {
     static const uint32_t lists[3][4] = {{0, 2, 3, 6}, {1, 2, 3, 5}, {3, 4, 5, 6}};
     li_sampler *draft = li_sampler_create(KINDS), *target = li_sampler_create(KINDS);
@@ -143,7 +142,7 @@ static void test_verdicts_are_those_of_the_rule_whatever_survives_of_target_and_
         float draft_row[KINDS], target_row[KINDS];
         double p[KINDS], q[KINDS];
         bool of_draft[KINDS], of_target[KINDS];
-        uint32_t first = round % 4, second = round / 4 % 4; // 3: all survive
+        uint32_t first = round % 4, second = round / 4 % 4; // 3: every token survives
         fill(draft_row, KINDS, FLAT, 2 * round);
         fill(target_row, KINDS, FLAT, 2 * round + 1);
         for (uint32_t id = 0; id < KINDS; id++) {
@@ -182,9 +181,9 @@ static void test_verdicts_are_those_of_the_rule_whatever_survives_of_target_and_
     li_sampler_destroy(target);
 }
 
-// Weights that are summed in another order have another sum by rounding: then a token may be refused though nothing is
-// left of the difference. What is drawn then is the target's own.
-static void test_where_target_and_draft_are_alike_the_rest_is_drawn_from_the_target(void)
+// Sums in another order differ by rounding, so a token may be refused although no difference is left. Then the draw is
+// from the target itself.
+static void test_equal_target_and_draft_draw_the_residual_from_the_target(void)
 {
     enum { SIZE = 60 };
     float row[SIZE];
@@ -218,8 +217,8 @@ static void test_where_target_and_draft_are_alike_the_rest_is_drawn_from_the_tar
     li_sampler_destroy(list);
 }
 
-// The tokens that verification accepts teach adaptive-p what a draw of theirs would.
-static void test_feedback_is_the_same_whether_a_token_was_drawn_or_accepted(void)
+// An accepted token teaches adaptive-p the same as a drawn one.
+static void test_feedback_is_equal_for_drawn_and_accepted_tokens(void)
 {
     enum { SIZE = 50 };
     float row[SIZE];
@@ -250,12 +249,12 @@ static void test_feedback_is_the_same_whether_a_token_was_drawn_or_accepted(void
 
 // ---- rows and states of any length --------------------------------------------------------------------------
 
-static void test_similarity_and_divergence_take_every_element_once_and_no_other(void)
+static void test_similarity_and_divergence_read_every_element_once(void)
 {
     float a[150], b[150];
     for (uint32_t size = 1; size <= 140; size++) {
         double dot = 0, of_a = 0, of_b = 0, sum_a = 0, sum_b = 0, divergence = 0;
-        for (uint32_t i = 0; i < 150; i++) { // what lies behind is no part of them
+        for (uint32_t i = 0; i < 150; i++) { // numbers behind the end must have no effect
             a[i] = i < size ? (float)normal(size * 1000 + i) : 50.0f;
             b[i] = i < size ? (float)normal(size * 2000 + i) : -50.0f;
         }
@@ -278,15 +277,15 @@ static void test_similarity_and_divergence_take_every_element_once_and_no_other(
 
 int main(void)
 {
-    test_verdicts_are_those_of_the_rule_whatever_survives_of_target_and_draft();
-    test_where_target_and_draft_are_alike_the_rest_is_drawn_from_the_target();
-    test_feedback_is_the_same_whether_a_token_was_drawn_or_accepted();
-    test_similarity_and_divergence_take_every_element_once_and_no_other();
-    test_limits_are_taken_and_what_is_beyond_is_refused();
-    test_a_row_broken_where_it_is_masked_offers_nothing();
+    test_verdicts_follow_the_rule_for_all_survivors_of_target_and_draft();
+    test_equal_target_and_draft_draw_the_residual_from_the_target();
+    test_feedback_is_equal_for_drawn_and_accepted_tokens();
+    test_similarity_and_divergence_read_every_element_once();
+    test_limits_are_accepted_and_values_beyond_them_refused();
+    test_a_row_with_a_broken_masked_logit_is_refused();
     test_each_of_many_penalties_counts();
-    test_a_proposal_that_could_not_be_made_is_none();
-    test_of_rows_that_tie_the_lower_beam_is_kept_in_whatever_order_they_come();
-    test_a_beam_far_behind_fills_the_places_that_are_left();
-    return check_done("edges");
+    test_a_proposal_after_an_error_is_empty();
+    test_ties_keep_the_lower_beam_in_any_order_of_rows();
+    test_a_distant_beam_fills_the_remaining_places();
+    return check_done("decode edges");
 }
