@@ -184,16 +184,23 @@ function checkOrder(order) {
 }
 
 /**
+ * The rows of the options that have a value other than their default.
+ * @param {Record<string, any>} given
+ */
+export const switchedOn = (given) =>
+  optionTable.filter(({ name, default: usual }) => {
+    const value = given[name];
+    const isOff = value === usual || value === "preset" || (name === "adaptiveTarget" && value < 0);
+    return value !== undefined && !isOff && value.length !== 0;
+  });
+
+/**
  * Refuses options that contradict each other or do nothing.
  * @param {Record<string, any>} given
  * @param {string[]} order
  */
 function checkConflicts(given, order) {
-  const on = optionTable.filter(({ name, default: usual }) => {
-    const value = given[name];
-    const isOff = value === usual || value === "preset" || (name === "adaptiveTarget" && value < 0);
-    return value !== undefined && !isOff && value.length !== 0;
-  });
+  const on = switchedOn(given);
   for (const { name, stages, isSwitch, needs } of on) {
     if (stages && !stages.some((stage) => stage === "mask" || order.includes(stage)))
       throw rangeError(

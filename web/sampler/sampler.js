@@ -12,7 +12,7 @@ import { openSampler } from "./instance.js";
 // Models take it from here, so that all of the sampler's code is reached through one file: bundlers keep it in one.
 // The bundler puts into one file what is always loaded together: whoever needs errors takes them from here.
 export { LastInchError, check, rangeError, typeError } from "../core/errors.js";
-export { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOption } from "./options.js";
+export { canonicalNames, isSamplerOption, resolveOptions, switchedOn, tokenList, unknownOption } from "./options.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */

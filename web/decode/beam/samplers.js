@@ -3,7 +3,7 @@
 import { allocated, withMemory } from "../../core/memory.js";
 import { acceptTokens, cloneMatcher, fillBitmask } from "../../sampler/grammar-mask.js";
 import { LastInchError, Sampler, check } from "../../sampler/sampler.js";
-import { isHistoric } from "./options.js";
+import { isHistoric } from "./mechanisms.js";
 import { BeamScorer } from "./scorer.js";
 import { BeamStep } from "./step.js";
 

@@ -3,6 +3,7 @@
 // et al., "Fast inference from transformers via speculative decoding", 2023; Chen et al., "Accelerating large language
 // model decoding with speculative sampling", 2023). Both distributions are those that all options have left, so what comes
 // out is distributed as without a draft, and greedily it is the same text.
+import { allocate, allocated } from "../../core/memory.js";
 import { LastInchError, check } from "../../sampler/sampler.js";
 
 /** @typedef {import("../loop.js").Call} Call */
@@ -49,7 +50,7 @@ export class DraftModel {
     this.#tokenizer = engine.tokenizer;
     this.#eos = new Set(/** @type {number[]} */ (settings.sampler.given.eos));
     this.#pace = pace;
-    this.#row = this.#allocated(this.#exports.li_memory_alloc(4 * engine.config.vocabSize));
+    this.#row = allocate(engine.instance, 4 * engine.config.vocabSize);
   }
 
   /**
@@ -183,7 +184,7 @@ export class DraftModel {
     const { vocabSize } = this.#draft.config;
     const theirs = this.#draft.instance.views().floats;
     this.#views().floats.set(theirs.subarray(logits / 4, logits / 4 + vocabSize), this.#row / 4);
-    if (place === this.#proposals.length) this.#proposals.push(this.#allocated(this.#exports.li_proposal_create()));
+    if (place === this.#proposals.length) this.#proposals.push(allocated(this.#exports.li_proposal_create()));
     sampler.fillMask();
     try {
       return check(this.#exports.li_proposal_draw(this.#proposals[place], sampler.address, this.#row));
@@ -191,12 +192,5 @@ export class DraftModel {
       if (error instanceof LastInchError && error.code === "nothing-left") return undefined;
       throw error;
     }
-  }
-
-  /** @param {number} address */
-  #allocated(address) {
-    if (address) return address >>> 0;
-    this.dispose();
-    throw new LastInchError("out-of-memory");
   }
 }

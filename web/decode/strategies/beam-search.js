@@ -1,5 +1,5 @@
 // Beam search with a model: beams that begin alike share their keys and values, and all are run in one pass a step.
-import { isEdited } from "../beam/options.js";
+import { isEdited } from "../beam/mechanisms.js";
 import { BeamSamplers } from "../beam/samplers.js";
 import { Continuation } from "../continuation.js";
 import { exponential } from "../../core/power.js";
