@@ -1,12 +1,12 @@
 // The loop that writes text with a model: one for every way of choosing tokens, which are its strategies.
 import { rangeError } from "../core/errors.js";
-import { BeamSearch } from "./strategies/beam-search.js";
 import { Continuation } from "./continuation.js";
+import { HealingConstraint, HealingMatcher, bytesToHeal } from "./healing.js";
 import { Contrast } from "./logit-sources/contrast.js";
-import { ContrastiveSearch } from "./strategies/contrastive-search.js";
 import { Dola } from "./logit-sources/dola.js";
 import { Guidance } from "./logit-sources/guidance.js";
-import { HealingConstraint, HealingMatcher, bytesToHeal } from "./healing.js";
+import { BeamSearch } from "./strategies/beam-search.js";
+import { ContrastiveSearch } from "./strategies/contrastive-search.js";
 import { Sampling } from "./strategies/sampling.js";
 
 /** @typedef {import("../model/worker/engine.js").Engine} Engine */

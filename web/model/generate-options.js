@@ -1,13 +1,13 @@
 // The options of model.generate: checked in the page, and made into what is posted to where the model lives.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../core/arguments.js";
-import { checkSearchable, readBeams } from "../decode/beam/options.js";
 import { rangeError, typeError } from "../core/errors.js";
-import { canonicalNames, resolveOptions } from "../sampler/sampler.js";
 import { checkSignal } from "../core/signal.js";
-import { splitOptions } from "../sampler/split-options.js";
+import { checkSearchable, readBeams } from "../decode/beam/options.js";
 import { exclusiveOptions, generateTable } from "../decode/generate-table.js";
 import { checkOption, spellingsOf } from "../decode/named-options.js";
 import { readStops } from "../decode/stop-strings.js";
+import { canonicalNames, resolveOptions } from "../sampler/sampler.js";
+import { splitOptions } from "../sampler/split-options.js";
 
 /** @typedef {import("./worker/engine.js").GenerateSettings} GenerateSettings */
 

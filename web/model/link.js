@@ -1,8 +1,8 @@
 // The page's side of the messages between a page and its models: one Worker for all of them, or the same code here.
 import { broughtFiles, broughtScript } from "../core/inlined.js";
-import { lendHelpers } from "./worker/lent-helpers.js";
 import { ModelError } from "../core/model-errors.js";
 import { inTime } from "../core/time-limit.js";
+import { lendHelpers } from "./worker/lent-helpers.js";
 
 /** @typedef {import("./worker/host.js").Request} Request */
 /** @typedef {import("./worker/host.js").Reply} Reply */

@@ -1,9 +1,9 @@
 // loadModel: a GGUF file in, streamed text out.
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
+import { checkSignal, unlessAborted } from "../core/signal.js";
 import { connect } from "./link.js";
 import { Model } from "./model.js";
-import { checkSignal, unlessAborted } from "../core/signal.js";
 
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
 

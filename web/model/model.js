@@ -1,10 +1,10 @@
 // A model as the page sees it: its arguments are checked here, its work is done where it lives.
-import { disposeSymbol } from "../core/dispose.js";
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
+import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
-import { Generation } from "./generation.js";
-import { readGenerateOptions } from "./generate-options.js";
 import { tokenList } from "../sampler/sampler.js";
+import { readGenerateOptions } from "./generate-options.js";
+import { Generation } from "./generation.js";
 import { unpackVocabulary } from "./vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */

@@ -1,7 +1,7 @@
 // The options of beam search, for generate and for outside engines.
 import { rangeError, typeError } from "../../core/errors.js";
-import { checkOption, spellingsOf } from "../named-options.js";
 import { editStages } from "../../sampler/option-table.js";
+import { checkOption, spellingsOf } from "../named-options.js";
 import { mechanisms } from "./mechanisms.js";
 
 /**

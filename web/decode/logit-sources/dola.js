@@ -1,7 +1,7 @@
 // DoLa: what the model would have said after an earlier layer is subtracted from what it says after the last: of the
 // layers given, the one whose distribution is farthest from the last.
-import { check } from "../../sampler/sampler.js";
 import { ModelError } from "../../core/model-errors.js";
+import { check } from "../../sampler/sampler.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
 /** @typedef {import("../../model/worker/sequences.js").ReadRow} ReadRow */

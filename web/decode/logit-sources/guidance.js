@@ -1,8 +1,8 @@
 // Classifier-free guidance: a companion of every sequence began with the negative prompt, and what a row says is taken
 // further away from what the companion's says (Sanchez et al., "Stay on topic with classifier-free guidance", 2023).
 import { check, rangeError } from "../../sampler/sampler.js";
-import { Companions } from "./companions.js";
 import { Scratch, copyFloats } from "../scratch.js";
+import { Companions } from "./companions.js";
 
 /** @typedef {import("../../model/worker/sequences.js").ReadRow} ReadRow */
 /** @typedef {import("../../model/worker/sequences.js").Run} Run */

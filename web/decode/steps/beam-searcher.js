@@ -1,8 +1,5 @@
 // Beam search for pages that run a model of their own.
 import { checkObject, checkWhole } from "../../core/arguments.js";
-import { beamNames, checkSearchable, readBeams } from "../beam/options.js";
-import { BeamSamplers } from "../beam/samplers.js";
-import { listRows, openDecode } from "./instance.js";
 import { disposeSymbol } from "../../core/dispose.js";
 import {
   LastInchError,
@@ -13,6 +10,9 @@ import {
   typeError,
 } from "../../sampler/sampler.js";
 import { splitOptions } from "../../sampler/split-options.js";
+import { beamNames, checkSearchable, readBeams } from "../beam/options.js";
+import { BeamSamplers } from "../beam/samplers.js";
+import { listRows, openDecode } from "./instance.js";
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */

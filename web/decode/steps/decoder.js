@@ -3,9 +3,9 @@
 import { checkNames, checkNumber, checkObject, checkWhole } from "../../core/arguments.js";
 import { ERROR_BAD_ARGUMENT } from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
+import { LastInchError, Sampler, check, rangeError, resolveOptions, typeError } from "../../sampler/sampler.js";
 import { BeamStep } from "../beam/step.js";
 import { checkRow, listRows, openDecode } from "./instance.js";
-import { LastInchError, Sampler, check, rangeError, resolveOptions, typeError } from "../../sampler/sampler.js";
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */

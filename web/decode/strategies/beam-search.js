@@ -1,8 +1,8 @@
 // Beam search with a model: beams that begin alike share their keys and values, and all are run in one pass a step.
+import { exponential } from "../../core/power.js";
 import { isEdited } from "../beam/mechanisms.js";
 import { BeamSamplers } from "../beam/samplers.js";
 import { Continuation } from "../continuation.js";
-import { exponential } from "../../core/power.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
 /** @typedef {import("../../model/worker/engine.js").Chunk} Chunk */

@@ -1,9 +1,9 @@
 // Contrastive search (Su et al., "A contrastive framework for neural text generation", 2022): of the likeliest tokens the
 // one that is best by (1 - alpha) p - alpha * likeness. p is its probability, likeness the largest cosine between its
 // hidden state, which means running it, and those of all tokens before it.
+import { exponential } from "../../core/power.js";
 import { Sampler, resolveOptions } from "../../sampler/sampler.js";
 import { Continuation } from "../continuation.js";
-import { exponential } from "../../core/power.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
 /** @typedef {import("../loop.js").Call} Call */

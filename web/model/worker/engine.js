@@ -1,12 +1,12 @@
 // One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
-import { decode } from "../../decode/loop.js";
 import { rangeError } from "../../core/errors.js";
 import { ModelError } from "../../core/model-errors.js";
+import { decode } from "../../decode/loop.js";
 import { readConfig, readModel } from "./gguf.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
+import { mayHelp, startHelpers } from "./threads.js";
 import { Tokenizer } from "./tokenizer.js";
 import { CANCELLED, Turns } from "./turns.js";
-import { mayHelp, startHelpers } from "./threads.js";
 
 /** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("../../core/wasm.js").Instance} Instance */

@@ -1,7 +1,7 @@
 // The thread's side of the messages between a page and its models; model/link.js is the other side.
-import { Engine } from "./engine.js";
 import { takeFiles } from "../../core/inlined.js";
 import { ModelError } from "../../core/model-errors.js";
+import { Engine } from "./engine.js";
 import { readSource } from "./model-file.js";
 import { startHelper } from "./start-helper.js";
 import { CANCELLED, Job } from "./turns.js";

@@ -1,8 +1,8 @@
 // Where a model's bytes come from, as a stream.
 import { LastInchError } from "../../core/errors.js";
 import { ModelError } from "../../core/model-errors.js";
-import { beginStoring, findStored, forget, validatorsOf } from "./file-cache.js";
 import { inTime } from "../../core/time-limit.js";
+import { beginStoring, findStored, forget, validatorsOf } from "./file-cache.js";
 
 /**
  * What crosses to the thread that reads: an address, a Blob, or nothing but a promise of pieces on request.
