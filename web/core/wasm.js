@@ -22,19 +22,17 @@ import { LastInchError } from "./errors.js";
 // The smallest module that has to do with SIMD: (type (func (param v128))).
 const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 123, 0];
 
-/** Of this thread. @type {Map<string, Promise<WebAssembly.Module>>} */
-const modules = new Map();
-/** Of this thread. @type {Map<string, Promise<Instance>>} */
-const instances = new Map();
+/** Modules by file and shared instances by name, of this thread. @type {Map<string, Promise<any>>} */
+const opened = new Map();
 
 /**
- * What was opened under a name. A failure is forgotten: the next call opens again.
+ * Opens something once. After a failure the next call opens it again.
  * @template Opened
- * @param {Map<string, Promise<Opened>>} opened
  * @param {string} name
  * @param {() => Promise<Opened>} open
+ * @returns {Promise<Opened>}
  */
-function once(opened, name, open) {
+function once(name, open) {
   let promise = opened.get(name);
   if (!promise) {
     promise = open();
@@ -49,7 +47,7 @@ function once(opened, name, open) {
  * @param {string} name
  * @param {() => URL} locate as instantiate's
  */
-export const sharedInstance = (name, locate) => once(instances, name, () => instantiate(name, locate));
+export const sharedInstance = (name, locate) => once(name, () => instantiate(name, locate));
 
 /**
  * A fresh instance; its code is fetched and compiled once a thread.
@@ -62,7 +60,7 @@ export const sharedInstance = (name, locate) => once(instances, name, () => inst
 export async function instantiate(name, locate, shared) {
   if (typeof WebAssembly !== "object") throw new LastInchError("no-webassembly");
   if (!WebAssembly.validate(new Uint8Array(simdProbe))) throw new LastInchError("no-simd");
-  const module = await once(modules, name, () => compile(name, locate));
+  const module = await once(name + ".wasm", () => compile(name, locate));
   const instance = await start(module, shared);
   const exports = /** @type {Record<string, any>} */ (instance.exports);
   exports._initialize?.();

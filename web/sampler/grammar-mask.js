@@ -16,12 +16,20 @@ import { LastInchError, rangeError, typeError } from "../core/errors.js";
 const toldTokens = new WeakMap();
 
 /**
+ * @param {any} matcher
+ * @param {string[]} methods
+ */
+function checkMethods(matcher, methods) {
+  for (const method of methods)
+    if (typeof matcher?.[method] !== "function")
+      throw typeError("bad-type", `grammar must be a matcher, but has no method ${method}.`);
+}
+
+/**
  * @param {unknown} matcher
  */
 export function checkMatcher(matcher) {
-  for (const method of ["bitmask", "accept", "rollback"])
-    if (typeof (/** @type {any} */ (matcher)?.[method]) !== "function")
-      throw typeError("bad-type", `grammar must be a matcher, but has no method ${method}.`);
+  checkMethods(matcher, ["bitmask", "accept", "rollback"]);
   if (/** @type {Matcher} */ (matcher).isEmpty === true) throw new LastInchError("grammar-empty");
   return matcher;
 }
@@ -89,9 +97,8 @@ export function moveMatcher(matcher, tokens) {
 
 /** @param {Matcher} matcher */
 export function cloneMatcher(matcher) {
-  if (!matcher.clone)
-    throw typeError("bad-type", "A sampler with this grammar cannot be cloned: it has no method clone.");
-  const copy = matcher.clone();
+  checkMethods(matcher, ["clone"]);
+  const copy = /** @type {Required<Matcher>} */ (matcher).clone();
   toldTokens.set(copy, [...acceptedTokens(matcher)]);
   return copy;
 }

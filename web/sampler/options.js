@@ -63,7 +63,7 @@ export function resolveOptions(options) {
   for (const row of optionTable) {
     if (given[row.name] === undefined) continue;
     const size = row.name.startsWith("forced") ? given.tokenCount : vocabSize;
-    const value = (given[row.name] = readers[row.type](row, given[row.name], size));
+    const value = (given[row.name] = readers[row.type ?? "number"](row, given[row.name], size));
     const list = listNames.indexOf(row.list ?? "");
     if (row.list) lists[list] = lists[list].concat(listWords(row, value));
   }
