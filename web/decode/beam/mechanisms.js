@@ -1,4 +1,4 @@
-// What the sampler's options do to the rows of beams.
+// The sampler's options as beams see them: do they change log-probabilities, and do they depend on the text so far?
 import { editStages } from "../../sampler/option-table.js";
 import { switchedOn } from "../../sampler/sampler.js";
 
@@ -10,7 +10,7 @@ export const mechanisms = (given) =>
   switchedOn(given).filter(({ name, isSwitch, type }) => isSwitch || type === "grammar" || given[name].length > 0);
 
 /**
- * Whether the options change log-probabilities: bans do not, because they make no other token likelier.
+ * Whether the options change log-probabilities. Bans do not: they make no other token likelier.
  * @param {import("../../sampler/option-table.js").SamplerOptions} given
  */
 export function isEdited(given) {
@@ -22,7 +22,7 @@ export function isEdited(given) {
 }
 
 /**
- * Whether what the options do to a row depends on the tokens before it.
+ * Whether the effect of the options depends on the tokens before the row.
  * @param {import("../../sampler/option-table.js").SamplerOptions} given
  */
 export function isHistoric(given) {

@@ -5,7 +5,7 @@ import { checkOption, spellingsOf } from "../named-options.js";
 import { mechanisms } from "./mechanisms.js";
 
 /**
- * How a text is searched for with beams.
+ * The settings of a beam search.
  * @typedef {object} BeamSettings
  * @property {number} width
  * @property {number} lengthPenalty
@@ -39,7 +39,7 @@ export function readBeams(own, n) {
 }
 
 /**
- * Refuses what only means something when tokens are drawn: a search takes the best.
+ * Refuses options for drawn tokens: a search takes the best.
  * @param {import("../../sampler/option-table.js").SamplerOptions} given
  */
 export function checkSearchable(given) {
