@@ -118,7 +118,7 @@ function checkLoadOptions(options) {
 }
 
 /**
- * Bytes that the page itself reads, for the thread of the model to ask for.
+ * Bytes that the page reads and the thread of the model requests.
  * @typedef {object} Pump
  * @property {() => Promise<Uint8Array<ArrayBuffer> | null>} next a copy that can be given away
  * @property {() => void} cancel
