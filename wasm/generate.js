@@ -171,6 +171,7 @@ const columns = ["name", "type", "stages", "min", "max", "default", "isSwitch", 
 function optionsModule() {
   const rows = options.map((option) => {
     const row = { ...option, isSwitch: typeof option.off === "number" ? 1 : undefined };
+    if (row.type === "number") delete row.type;
     if (row.isSwitch && option.off !== option.default) throw new Error(`${option.name} is not off by default`);
     const cells = columns.map((column) => (row[column] == null ? "" : JSON.stringify(row[column])));
     return `  [${cells.join().replace(/,+$/, "")}],`;
@@ -200,7 +201,7 @@ ${aliases.join("\n")}
 /**
  * @typedef {object} OptionRow
  * @property {string} name
- * @property {"integer" | "number" | "choice" | "bias" | "tokens" | "sequences" | "weighted" | "grammar" | "order"} type
+ * @property {"integer" | "choice" | "bias" | "tokens" | "sequences" | "weighted" | "grammar" | "order"} [type] none: a number
  * @property {number} [min]
  * @property {number} [max]
  * @property {string[]} [stages] one of them must run for the option to mean something

@@ -1,7 +1,7 @@
 // A provider for the Vercel AI SDK over models that run here.
 import { checkNames } from "../core/arguments.js";
-import { rangeError, typeError } from "../sampler/sampler.js";
 import { unlessAborted } from "../core/signal.js";
+import { rangeError, typeError } from "../sampler/sampler.js";
 import { chatIds } from "./chat.js";
 import { ToolCallStream, callStyle, oneCall } from "./tool-call-stream.js";
 

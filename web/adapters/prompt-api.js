@@ -1,8 +1,8 @@
 // The browser's Prompt API over a model that runs in the page, for browsers that have none: the class LanguageModel of
 // https://webmachinelearning.github.io/prompt-api/
 import { checkBoolean, checkNames, checkObject } from "../core/arguments.js";
-import { loadModel } from "../index.js";
 import { unlessAborted } from "../core/signal.js";
+import { loadModel } from "../index.js";
 import { failure, fromError } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
 import { Session } from "./prompt-session.js";

@@ -2,10 +2,10 @@
 // the token itself and leaves a row in which nothing else survives, so that greedy search must take it.
 import { checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
+import { readStops } from "../decode/stop-strings.js";
 import { LastInchError, createSampler } from "../index.js";
 import { canonicalNames, rangeError, tokenList, typeError } from "../sampler/sampler.js";
 import { splitOptions } from "../sampler/split-options.js";
-import { readStops } from "../decode/stop-strings.js";
 import { vocabularyOf } from "./tokenizer-vocabulary.js";
 import { WrittenText } from "./written-text.js";
 

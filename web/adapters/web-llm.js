@@ -1,6 +1,6 @@
 // WebLLM samples with our sampler: it asks a LogitProcessor before it draws, and ours leaves it one token to draw.
-import { Sampler, resolveOptions, typeError } from "../sampler/sampler.js";
 import { openSampler } from "../sampler/instance.js";
+import { Sampler, resolveOptions, typeError } from "../sampler/sampler.js";
 
 /** @typedef {import("@mlc-ai/web-llm").LogitProcessor} WebLlmProcessor */
 /** @typedef {import("../index.js").LastInchError} LastInchError */

@@ -1,4 +1,4 @@
-// How far two words are apart, for hints about names that are nearly right.
+// The edit distance of two words, for hints about misspelt names.
 
 /**
  * Levenshtein's distance.

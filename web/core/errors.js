@@ -1,5 +1,5 @@
-// Every error that lastinch throws has a stable `code`. The sentences are in error-table.js; those of models are in
-// model-errors.js, because pages that only sample do not need them.
+// Every error that lastinch throws has a stable `code`. The sentences are in error-table.js. Models and grammars have files
+// of their own for their errors, because pages that only sample do not need them.
 import { errorTable } from "./error-table.js";
 
 /** @typedef {import("./error-table.js").ErrorCode} ErrorCode */

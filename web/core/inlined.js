@@ -1,12 +1,12 @@
-// Files that the page brought along as text ("lastinch/inline"), for where nothing lies beside the module.
-// They are kept where every copy of this library in the thread finds them; wasm.js looks there for itself.
+// Files that the page loaded as text ("lastinch/inline"), for pages without files beside the module. They are kept in a
+// global that every copy of this library in the thread reads; wasm.js reads the global itself.
 
 /** Bytes of .wasm files and texts of scripts, by name. @typedef {Record<string, Uint8Array | string>} Files */
 
 const scope = /** @type {{ "lastinch/inline"?: Files }} */ (/** @type {unknown} */ (globalThis));
 
 /**
- * Adds files to those that the page brought along. It may be called again and again.
+ * Adds files. It may be called repeatedly.
  * @param {Record<string, string>} wasm .wasm files, base64
  * @param {Record<string, string>} [scripts]
  */
@@ -21,13 +21,13 @@ export function bring(wasm, scripts) {
   Object.assign(files, scripts);
 }
 
-/** What there is, for another thread. */
+/** The files, for another thread. */
 export function broughtFiles() {
   return scope["lastinch/inline"];
 }
 
 /**
- * Takes what another thread has.
+ * Takes the files of another thread.
  * @param {Files} files
  */
 export function takeFiles(files) {
@@ -38,7 +38,7 @@ export function takeFiles(files) {
 const addresses = new Map();
 
 /**
- * The address of a script that the page brought along.
+ * The address of a script among the files.
  * @param {"worker" | "helper"} name
  * @returns {URL | undefined}
  */
@@ -52,7 +52,7 @@ export function broughtScript(name) {
 
 /** @param {string} text */
 function addressOf(text) {
-  // Node's Workers take no blob:, and those of pages would have no origin of their own under data:.
+  // Workers of Node take no blob: address; Workers of pages would have an opaque origin under data:.
   return typeof Worker === "undefined"
     ? `data:text/javascript,${encodeURIComponent(text)}`
     : URL.createObjectURL(new Blob([text], { type: "text/javascript" }));

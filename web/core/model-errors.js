@@ -1,10 +1,10 @@
-// The errors of models: as those of errors.js, with sentences of their own.
+// The errors of models: as in errors.js, with their own sentences.
 import { LastInchError, check } from "./errors.js";
 import { modelErrorTable } from "./model-error-table.js";
 
 /** @typedef {import("./errors.js").ErrorCode} ErrorCode */
 
-/** A LastInchError that knows the sentences of models too. */
+/** A LastInchError with the sentences of models. */
 export class ModelError extends LastInchError {
   /**
    * @param {ErrorCode} code
@@ -18,7 +18,7 @@ export class ModelError extends LastInchError {
 }
 
 /**
- * As check of errors.js.
+ * As check in errors.js, with the errors of models.
  * @param {number} status
  * @param {string} [detail]
  */

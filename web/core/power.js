@@ -1,4 +1,4 @@
-// Powers that come out the same in every engine: those of Math may differ in their last bits.
+// Powers with the same bits in every engine. The results of Math may differ in the last bits.
 
 const LN2_HIGH = 0.6931471803691238; // with its last 32 bits 0, so that multiples of it are exact
 const LN2_LOW = 1.9082149292705877e-10;

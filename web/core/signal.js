@@ -1,4 +1,4 @@
-// Signals, which only what runs models takes.
+// Abort signals.
 import { typeError } from "./errors.js";
 
 /** @param {unknown} signal */
@@ -8,7 +8,7 @@ export function checkSignal(signal) {
 }
 
 /**
- * What the promise gives, unless the signal is aborted before: then its reason is thrown.
+ * The result of the promise. If the signal is aborted earlier, its reason is thrown.
  * @template T
  * @param {AbortSignal | undefined} signal
  * @param {Promise<T>} promise

@@ -1,8 +1,8 @@
-// A wait that ends.
+// Waiting with a time limit.
 import { ModelError } from "./model-errors.js";
 
 /**
- * The promise's result, unless nothing comes of it for `limit` milliseconds (0: however long it takes).
+ * The result of the promise, or an error after `limit` milliseconds (0: no limit).
  * @template T
  * @param {Promise<T>} promise
  * @param {number} limit
@@ -19,7 +19,7 @@ export function inTime(promise, limit, late = (seconds) => new ModelError("model
     const tick = () => {
       if (++quarters === 4) reject(late(`${limit / 1000} s`));
     };
-    // Time in which the computer slept or the thread was busy is no stall: it passes as one tick, not as four.
+    // While the computer sleeps or the thread is busy, one tick passes, not four: that is no stall.
     timer = setInterval(tick, limit / 4);
   });
   return Promise.race([promise, ending]).finally(() => clearInterval(timer));

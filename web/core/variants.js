@@ -1,4 +1,4 @@
-// The builds of model.wasm, and which of them is taken where.
+// The builds of model.wasm, and the choice among them.
 import { instantiate } from "./wasm.js";
 
 /** @typedef {import("./wasm.js").Instance} Instance */
@@ -10,7 +10,7 @@ const relaxedProbe = [
   ...[65, 0, 253, 15, 65, 0, 253, 15, 65, 0, 253, 15, 253, 147, 2, 11],
 ];
 
-// Of the shared memory, as the Makefile links it.
+// Pages of the shared memory, as the Makefile links it.
 const FIRST_PAGES = 2;
 const LAST_PAGES = 65536;
 
@@ -36,7 +36,7 @@ export async function instantiateModel(isShared) {
       const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: LAST_PAGES, shared: true });
       return await instantiate(threaded, files[threaded], memory);
     } catch {
-      // There may be no room for memory that can grow so far.
+      // The engine may refuse memory with so large a maximum.
     }
   }
   return instantiate(plain, files[plain]);

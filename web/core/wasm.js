@@ -1,4 +1,4 @@
-// Compiles and instantiates the .wasm files that lie beside the bundled module, or that the page brought along.
+// Compiles and instantiates the .wasm files: beside the bundled module, or loaded as text by the page.
 import { LastInchError } from "./errors.js";
 
 /**
@@ -19,22 +19,20 @@ import { LastInchError } from "./errors.js";
  * @property {Float64Array} doubles
  */
 
-// The smallest module that has to do with SIMD: (type (func (param v128))).
+// The smallest module with SIMD: (type (func (param v128))).
 const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 123, 0];
 
-/** Of this thread. @type {Map<string, Promise<WebAssembly.Module>>} */
-const modules = new Map();
-/** Of this thread. @type {Map<string, Promise<Instance>>} */
-const instances = new Map();
+/** Modules by file and shared instances by name, of this thread. @type {Map<string, Promise<any>>} */
+const opened = new Map();
 
 /**
- * What was opened under a name. A failure is forgotten: the next call opens again.
+ * Opens something once. After a failure the next call opens it again.
  * @template Opened
- * @param {Map<string, Promise<Opened>>} opened
  * @param {string} name
  * @param {() => Promise<Opened>} open
+ * @returns {Promise<Opened>}
  */
-function once(opened, name, open) {
+function once(name, open) {
   let promise = opened.get(name);
   if (!promise) {
     promise = open();
@@ -49,10 +47,10 @@ function once(opened, name, open) {
  * @param {string} name
  * @param {() => URL} locate as instantiate's
  */
-export const sharedInstance = (name, locate) => once(instances, name, () => instantiate(name, locate));
+export const sharedInstance = (name, locate) => once(name, () => instantiate(name, locate));
 
 /**
- * A fresh instance; its code is fetched and compiled once a thread.
+ * A new instance. The code is fetched and compiled once a thread.
  * @param {string} name
  * @param {() => URL} locate where the file is: written out by the caller, because bundlers follow only the literal form,
  *   and asked for only when it is needed, because some leave no `import.meta.url` to start from
@@ -62,7 +60,7 @@ export const sharedInstance = (name, locate) => once(instances, name, () => inst
 export async function instantiate(name, locate, shared) {
   if (typeof WebAssembly !== "object") throw new LastInchError("no-webassembly");
   if (!WebAssembly.validate(new Uint8Array(simdProbe))) throw new LastInchError("no-simd");
-  const module = await once(modules, name, () => compile(name, locate));
+  const module = await once(name + ".wasm", () => compile(name, locate));
   const instance = await start(module, shared);
   const exports = /** @type {Record<string, any>} */ (instance.exports);
   exports._initialize?.();
@@ -95,7 +93,7 @@ async function compile(name, locate) {
   try {
     return await WebAssembly.compile(bytes);
   } catch (cause) {
-    // A page's Content-Security-Policy refuses here; so does a server that answers with an error page.
+    // A Content-Security-Policy fails here, and so does an error page of a server.
     const isWasm = new Uint8Array(bytes).subarray(0, 4).join() === "0,97,115,109";
     throw new LastInchError(isWasm ? "no-webassembly" : "wasm-unavailable", `(${name}.wasm)`, { cause });
   }
@@ -120,7 +118,7 @@ function viewsOf(memory) {
   /** @type {Views} */
   let views;
   return () => {
-    // Growing the memory replaces its buffer and silently empties the old views.
+    // Memory growth replaces the buffer and silently empties the old views.
     if (views?.bytes.buffer !== memory.buffer)
       views = {
         bytes: new Uint8Array(memory.buffer),

@@ -1,20 +1,20 @@
-// A compiled grammar beside a model: it keeps the sampler to what may follow, and knows the tokens that must.
+// The constraint of a text: a compiled grammar masks the tokens that must not follow and names the tokens that must.
 import { Grammar } from "../grammar/compile.js";
 import { preparedVocabulary } from "../grammar/vocabulary.js";
 
 /** @typedef {import("../grammar/compile.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/vocabulary.js").GrammarVocabulary} GrammarVocabulary */
 
-/** Fewer bytes are chosen about as fast as they are found. */
+/** Shorter runs of forced bytes save no time. */
 const LEAST_FORCED = 2;
 
-/** What of a tokenizer is needed here. @typedef {{ encode(text: string, continues: boolean): number[], tokens: Uint8Array[] }} Tokenizer */
+/** The part of a tokenizer that is needed here. @typedef {{ encode(text: string, continues: boolean): number[], tokens: Uint8Array[] }} Tokenizer */
 
 /**
- * What keeps a text to what it must be.
+ * Keeps a text to a grammar, or to the bytes of a healed token.
  * @typedef {object} TextConstraint
  * @property {import("../sampler/grammar-mask.js").Matcher} matcher
- * @property {() => TextConstraint} fork another one for the same text so far; both may be disposed in any order
+ * @property {() => TextConstraint} fork a constraint at the same place of the same text; both may be disposed in any order
  * @property {(tokenizer: Tokenizer, most: number) => number[]} forced tokens that must follow
  * @property {() => void} dispose
  */
@@ -32,14 +32,14 @@ export class GrammarConstraint {
     this.matcher = matcher;
   }
 
-  /** Another one for the same text so far. Both may be disposed in any order. */
+  /** A constraint at the same place of the same text. Both may be disposed in any order. */
   fork() {
     return new GrammarConstraint(this.#grammar, this.matcher.clone());
   }
 
   /**
-   * Tokens that must follow, whatever is chosen, as the tokenizer would cut them. The last one is left to the model: what
-   * comes after it may belong to it.
+   * The tokens of the bytes that must follow, as the tokenizer cuts them. The last token is left to the model: it may be
+   * longer than the forced bytes.
    * @param {Tokenizer} tokenizer
    * @param {number} most
    * @returns {number[]}
@@ -49,7 +49,7 @@ export class GrammarConstraint {
     if (bytes.length < LEAST_FORCED || most <= 0) return [];
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
     const tokens = tokenizer.encode(text, true).slice(0, -1);
-    // A tokenizer may write a text otherwise than it is, with an unknown token for instance.
+    // A tokenizer may change a text, for instance by an unknown token.
     let at = 0;
     let count = 0;
     for (const id of tokens) {
@@ -68,7 +68,7 @@ export class GrammarConstraint {
 }
 
 /**
- * Compiles a grammar that another thread has compiled before.
+ * Compiles a grammar again that another thread has compiled.
  * @param {PostedGrammar} posted
  * @param {GrammarVocabulary} vocabulary
  * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says

@@ -1,4 +1,4 @@
-// A text as it is written: tokens become text and chunks, and it is seen to end where it must.
+// One text while it is written: tokens become text and chunks, and the text ends where it must.
 import { StopStrings } from "./stop-strings.js";
 
 /** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
@@ -11,7 +11,7 @@ export class Continuation {
   #index;
   #stops;
   #stream;
-  /** Bytes that are not shown: the prompt ended with them. */
+  /** Bytes of the text that the prompt has already shown (token healing). */
   #hidden;
   /** Tokens written. */
   count = 0;
@@ -29,7 +29,7 @@ export class Continuation {
     this.#stops = new StopStrings(call.settings.stop);
     this.#stream = call.engine.tokenizer.stream();
     this.#hidden = call.heal?.length ?? 0;
-    // What the prompt leaves unfinished the text goes on with.
+    // The prompt may end within a character, which the text then completes.
     for (const id of call.prompt) this.#stream.push(id);
     const usage = { completionTokens: 0, passes: 0, draftedTokens: 0, acceptedTokens: 0 };
     this.usage = { promptTokens: call.ids.length, cachedTokens: 0, ...usage };

@@ -1,13 +1,13 @@
-// Token healing: a prompt that ends within a word has cut it where no text would have been cut, and the model takes that
-// for a hint that the word ends there. The prompt's last token is taken back, and what is written must begin with its
-// bytes, by whatever tokens the model likes. Done where longer tokens begin with them; else nothing would come of it.
+// Token healing: a prompt that ends within a word is cut into tokens that no full text would have, and the model takes the
+// cut for the end of the word. So the prompt's last token is taken back, and the new text must begin with the bytes of that
+// token, in any tokens. Healing is done only where a longer token begins with these bytes.
 
 /** @typedef {import("../sampler/grammar-mask.js").Matcher} Matcher */
 /** @typedef {import("./constraint.js").TextConstraint} TextConstraint */
 
 /**
- * The bytes of the last token, if it is to be taken back: not when it stands for no text, as control tokens do, and not
- * when it is all there is.
+ * The bytes of the last token if it is to be taken back. A token without bytes (a control token) and the only token of a
+ * prompt stay.
  * @param {Uint32Array} ids the prompt
  * @param {Uint8Array[]} tokens
  * @returns {Uint8Array | undefined}
@@ -19,7 +19,7 @@ export function bytesToHeal(ids, tokens) {
 }
 
 /**
- * Whether a token goes on with the bytes from `at` on, as far as both go.
+ * Whether a token agrees with the bytes from `at` on, as far as both go.
  * @param {Uint8Array} token
  * @param {Uint8Array} bytes
  * @param {number} at
@@ -90,7 +90,7 @@ export class HealingMatcher {
     return at === this.#bytes.length || (token?.length > 0 && beginsWith(token, this.#bytes, at));
   }
 
-  /** Undefined: all may come. */
+  /** Undefined: every token is allowed. */
   #mask() {
     const at = this.#at;
     if (at === this.#bytes.length) return undefined;
@@ -108,7 +108,7 @@ export class HealingMatcher {
 }
 
 /**
- * What keeps a text to the bytes that were taken back, where no grammar does.
+ * Keeps a text without a grammar to the bytes that were taken back.
  * @implements {TextConstraint}
  */
 export class HealingConstraint {
@@ -121,7 +121,7 @@ export class HealingConstraint {
     return new HealingConstraint(this.matcher.clone());
   }
 
-  /** The model is to choose how the bytes are cut. */
+  /** None: the model chooses the tokens of the bytes. */
   forced() {
     return [];
   }

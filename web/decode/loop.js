@@ -1,12 +1,12 @@
-// The loop that writes text with a model: one for every way of choosing tokens, which are its strategies.
+// The loop that writes text with a model. The strategies choose the tokens; the sources give the logits.
 import { rangeError } from "../core/errors.js";
-import { BeamSearch } from "./strategies/beam-search.js";
 import { Continuation } from "./continuation.js";
+import { HealingConstraint, HealingMatcher, bytesToHeal } from "./healing.js";
 import { Contrast } from "./logit-sources/contrast.js";
-import { ContrastiveSearch } from "./strategies/contrastive-search.js";
 import { Dola } from "./logit-sources/dola.js";
 import { Guidance } from "./logit-sources/guidance.js";
-import { HealingConstraint, HealingMatcher, bytesToHeal } from "./healing.js";
+import { BeamSearch } from "./strategies/beam-search.js";
+import { ContrastiveSearch } from "./strategies/contrastive-search.js";
 import { Sampling } from "./strategies/sampling.js";
 
 /** @typedef {import("../model/worker/engine.js").Engine} Engine */
@@ -17,7 +17,7 @@ import { Sampling } from "./strategies/sampling.js";
 /** @typedef {import("../model/worker/turns.js").Job} Job */
 
 /**
- * Who wants the text.
+ * The side that asks for the text.
  * @typedef {object} Caller
  * @property {Job} job
  * @property {(chunk: Chunk) => void} emit
@@ -25,15 +25,15 @@ import { Sampling } from "./strategies/sampling.js";
  */
 
 /**
- * What a strategy knows of the call that it serves.
+ * One call of generate, as strategies see it.
  * @typedef {object} Call
  * @property {Engine} engine
  * @property {Uint32Array} ids the prompt, without a token that is taken back
  * @property {Uint32Array} prompt as it was given
- * @property {Uint8Array} [heal] with which the text must begin, but which is not shown: of the token that was taken back
+ * @property {Uint8Array} [heal] bytes of the token that was taken back: the text begins with them, but does not show them
  * @property {LogitSource} source of the logits
  * @property {GenerateSettings} settings
- * @property {TextConstraint} [constraint] what the text must be
+ * @property {TextConstraint} [constraint] keeps the text to a grammar or to the healed bytes
  * @property {Job} job
  * @property {(chunk: Chunk) => void} emit
  * @property {Engine} [draft] proposes tokens
@@ -43,13 +43,13 @@ import { Sampling } from "./strategies/sampling.js";
 /**
  * A way of choosing tokens.
  * @typedef {object} Strategy
- * @property {() => boolean} isOver nothing is left to be written
- * @property {() => Promise<void>} step runs the model once, and writes what it chooses
+ * @property {() => boolean} isOver no text is left to be written
+ * @property {() => Promise<void>} step runs the model once, and writes the tokens that it chooses
  * @property {() => void} dispose
  */
 
 /**
- * Where a strategy's logits come from: a model's sequences, or something that works like them.
+ * The source of a strategy's logits: the sequences of a model, or an object with the same methods.
  * @typedef {Pick<import("../model/worker/sequences.js").Sequences, "open" | "fork" | "truncate" | "drop" | "run" | "contextLength">
  *   & { dispose?: () => void }} LogitSource
  */
@@ -88,7 +88,7 @@ export async function decode(engine, prompt, settings, { job, emit, find }) {
     strategy = await openStrategy(call);
     while (!strategy.isOver()) {
       if (!job.hasRoom) {
-        // A reader who rests must not keep the other calls from running.
+        // While the reader pauses, other calls may run.
         leaveTurns(engines);
         await job.waitForRoom();
         await takeTurns(engines);
@@ -104,7 +104,7 @@ export async function decode(engine, prompt, settings, { job, emit, find }) {
 }
 
 /**
- * Where no token is wanted: as many texts as ever, each without any.
+ * Ends all texts at once, without a token.
  * @param {Call} call
  */
 function endAtOnce(call) {
@@ -117,7 +117,7 @@ function endAtOnce(call) {
 }
 
 /**
- * Always in the same order, lest two calls wait for each other.
+ * In a fixed order: two calls must not wait for each other.
  * @param {Engine[]} engines
  */
 async function takeTurns(engines) {
@@ -130,7 +130,7 @@ function leaveTurns(engines) {
 }
 
 /**
- * What the text must be: what the grammar says, or at least what a token that was taken back began with.
+ * The constraint of a text: a grammar, or else the bytes of a token that was taken back.
  * @param {Engine} engine
  * @param {GenerateSettings} settings
  * @param {Uint8Array} [heal]

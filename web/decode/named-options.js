@@ -1,4 +1,4 @@
-// The options of model.generate by their names, and the checks that their table gives.
+// The options of model.generate by name: their spellings, and the checks of their table.
 import { checkBoolean, checkNumber } from "../core/arguments.js";
 import { generateTable } from "./generate-table.js";
 

@@ -1,4 +1,4 @@
-// Memory in the model's instance for what is computed beside it.
+// Memory in the model's instance for rows and states that are kept beside the model.
 import { allocate } from "../core/memory.js";
 
 /** @typedef {import("../core/wasm.js").Instance} Instance */
@@ -15,7 +15,7 @@ export class Scratch {
   }
 
   /**
-   * Makes room for so many floats, keeping what is there, and returns the address.
+   * Makes room for `size` floats, keeps the content and returns the address.
    * @param {number} size
    */
   reserve(size) {

@@ -1,4 +1,4 @@
-// Ends a text before the first stop string, which may come in pieces.
+// Ends a text before its first stop string. A stop string may arrive in pieces.
 import { rangeError, typeError } from "../core/errors.js";
 
 /**
@@ -48,7 +48,7 @@ export class StopStrings {
   }
 
   /**
-   * Text that can be shown: what could still become a stop string is held back.
+   * The text that can be shown. An end that may still become a stop string is held back.
    * @param {string} text
    * @returns {string}
    */
@@ -63,7 +63,7 @@ export class StopStrings {
         advance(search, text.charCodeAt(at));
         if (search.matched === stop.length) first = Math.min(first, held.length + at + 1 - stop.length);
       }
-      // The text ends with it: to take it from there would be to copy it for each token.
+      // The text ends with this part of the stop string, which need not be copied from the text.
       if (search.matched > this.#held.length) this.#held = stop.slice(0, search.matched);
     }
     this.isStopped = first < Infinity;
@@ -71,7 +71,7 @@ export class StopStrings {
     return held.slice(0, end) + text.slice(0, Math.max(0, end - held.length));
   }
 
-  /** What was held back and has come to nothing. */
+  /** The text that was held back and is no stop string. */
   end() {
     const text = this.isStopped ? "" : this.#held;
     this.#held = "";

@@ -1,6 +1,6 @@
-// The text of tokens as they come.
+// The text of a stream of tokens.
 
-/** Text out of tokens, given out when it is whole: a character may be spread over several tokens. */
+/** Turns tokens into text, whole characters at a time: a character may be spread over several tokens. */
 export class TextStream {
   #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #tokens;
@@ -28,7 +28,7 @@ export class TextStream {
     return this.#decoder.decode(bytes.subarray(skip), { stream: true });
   }
 
-  /** What was held back: bytes that never became a character come out as U+FFFD. */
+  /** The rest of the text. An incomplete character becomes U+FFFD. */
   end() {
     return this.#decoder.decode();
   }

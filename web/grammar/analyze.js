@@ -1,8 +1,8 @@
 // What will become of each keyword of a JSON Schema: what reading it tells, and what only compiling it does.
+import { compileGrammar } from "./compile.js";
 import { GrammarError } from "./errors.js";
 import { analyzeSchema as readSchema } from "./readers/schema/findings.js";
 import { withPatternTools } from "./readers/schema/pattern-tools.js";
-import { compileGrammar } from "./compile.js";
 
 /** @typedef {import("./readers/schema/findings.js").Finding} Finding */
 

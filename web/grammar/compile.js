@@ -1,7 +1,7 @@
 // Grammars: JSON Schema, regular expressions, EBNF and more, compiled to masks of tokens.
 import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
-import { checkWellFormed } from "./well-formed.js";
 import { disposeSymbol } from "../core/dispose.js";
+import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import {
   ERROR_GRAMMAR_UNSUPPORTED,
   REFUSAL_KEYWORD,
@@ -10,15 +10,15 @@ import {
   REFUSAL_SIZE,
 } from "../core/layouts.js";
 import { allocated } from "../core/memory.js";
-import { LastInchError, rangeError, typeError } from "../core/errors.js";
+import { checkSignal } from "../core/signal.js";
 import { GrammarError, checkGrammar } from "./errors.js";
 import { REFUSAL_NEGATED, REFUSAL_TOO_COMPLEX, REFUSAL_UNDECIDED } from "./form-numbers.js";
+import { withBytes } from "./instance.js";
+import { createMatcher } from "./matcher.js";
 import { withCanonicalNumbers, writeForm } from "./readers/form.js";
 import { withPatternTools } from "./readers/schema/pattern-tools.js";
-import { createMatcher } from "./matcher.js";
-import { withBytes } from "./instance.js";
 import { preparedVocabulary } from "./vocabulary.js";
-import { checkSignal } from "../core/signal.js";
+import { checkWellFormed } from "./well-formed.js";
 
 export { prepareVocabulary } from "./vocabulary.js";
 

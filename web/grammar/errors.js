@@ -1,4 +1,5 @@
 // The errors of grammars: as those of core/errors.js, with sentences of their own and the place in the schema.
+import { LastInchError, check } from "../sampler/sampler.js";
 import { grammarErrorTable } from "./error-table.js";
 import {
   LIMIT_DEPTH,
@@ -9,7 +10,6 @@ import {
   LIMIT_VALUES,
   LIMIT_WAYS,
 } from "./form-numbers.js";
-import { LastInchError, check } from "../sampler/sampler.js";
 
 export { rangeError, typeError } from "../sampler/sampler.js";
 

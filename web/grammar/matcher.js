@@ -1,8 +1,8 @@
 // A matcher: a grammar on its way through one text, token by token.
 import { checkNames } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
-import { allocated, withMemory } from "../core/memory.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
+import { allocated, withMemory } from "../core/memory.js";
 import { checkGrammar } from "./errors.js";
 import { withBytes } from "./instance.js";
 import { checkWellFormed } from "./well-formed.js";

@@ -1,8 +1,8 @@
 // Vocabularies prepared for grammars: sorted once, shared by all grammars of a thread.
 import { checkNames, checkObject } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
-import { allocated, withMemory } from "../core/memory.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
+import { allocated, withMemory } from "../core/memory.js";
 import { GrammarError, checkGrammar } from "./errors.js";
 import { openGrammar, withBytes } from "./instance.js";
 

@@ -1,13 +1,13 @@
-// The options of model.generate: checked in the page, and made into what is posted to where the model lives.
+// The options of model.generate: checked in the page, and turned into the settings that are posted to the model.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../core/arguments.js";
-import { checkSearchable, readBeams } from "../decode/beam/options.js";
 import { rangeError, typeError } from "../core/errors.js";
-import { canonicalNames, resolveOptions } from "../sampler/sampler.js";
 import { checkSignal } from "../core/signal.js";
-import { splitOptions } from "../sampler/split-options.js";
+import { checkSearchable, readBeams } from "../decode/beam/options.js";
 import { exclusiveOptions, generateTable } from "../decode/generate-table.js";
 import { checkOption, spellingsOf } from "../decode/named-options.js";
 import { readStops } from "../decode/stop-strings.js";
+import { canonicalNames, resolveOptions } from "../sampler/sampler.js";
+import { splitOptions } from "../sampler/split-options.js";
 
 /** @typedef {import("./worker/engine.js").GenerateSettings} GenerateSettings */
 
@@ -131,7 +131,7 @@ function readDola(dola, { layers }) {
   if (dola === undefined) return undefined;
   if (layers < 2) throw rangeError("conflict", "dola needs an earlier layer, but the model has only one.");
   if (dola === "low" || dola === "high") {
-    // The last layer is what they are compared to.
+    // The last layer is the reference.
     const middle = Math.max(1, Math.floor(layers / 2));
     const [first, end] = dola === "low" || layers === 2 ? [0, middle] : [middle, layers - 1];
     return Array.from({ length: end - first }, (_, i) => first + i);

@@ -1,9 +1,9 @@
-// The reader's end of a text that is being written.
+// The reader's end of a generated text.
 
 /** @typedef {import("./worker/engine.js").Chunk} Chunk */
 /** @typedef {import("./link.js").Link} Link */
 
-/** Tokens after which the reader tells the model how far it has come. */
+/** The reader reports its progress to the model every so many tokens. */
 const ROOM_STEP = 16;
 
 /**
@@ -13,7 +13,7 @@ const ROOM_STEP = 16;
  */
 
 /**
- * The text as it is written. It begins with the first call of next().
+ * The text while it is written. The first call of next() starts the model.
  * @implements {AsyncIterableIterator<Chunk, undefined>}
  */
 export class Generation {
@@ -57,7 +57,7 @@ export class Generation {
   }
 
   /**
-   * Stops the model: nobody reads on.
+   * Stops the model: the reader has left.
    * @returns {Promise<IteratorResult<Chunk, undefined>>}
    */
   async return() {
@@ -89,7 +89,7 @@ export class Generation {
   }
 
   /**
-   * Ends here, whatever the model has already sent.
+   * Ends the text here and drops later chunks.
    * @param {Chunk} [last]
    */
   #finish(last) {
@@ -105,7 +105,7 @@ export class Generation {
     this.#serve();
   }
 
-  /** Gives those who wait what there is. */
+  /** Gives waiting readers their chunks. */
   #serve() {
     while (this.#waiting.length) {
       const chunk = this.#chunks.shift();
@@ -120,12 +120,12 @@ export class Generation {
         reject(error);
       } else resolve({ done: true, value: undefined });
     }
-    // Until the last chunk has been read there is something that an abort can still take back.
+    // An abort has an effect until the last chunk is read.
     if (this.#hasEnded && !this.#chunks.length) this.#signal?.removeEventListener("abort", this.#abort);
   }
 
   /**
-   * Tells the model how far the reader has come.
+   * Reports the reader's progress to the model.
    * @param {number} tokens
    */
   #count(tokens) {

@@ -1,8 +1,8 @@
 // The page's side of the messages between a page and its models: one Worker for all of them, or the same code here.
 import { broughtFiles, broughtScript } from "../core/inlined.js";
-import { lendHelpers } from "./worker/lent-helpers.js";
 import { ModelError } from "../core/model-errors.js";
 import { inTime } from "../core/time-limit.js";
+import { lendHelpers } from "./worker/lent-helpers.js";
 
 /** @typedef {import("./worker/host.js").Request} Request */
 /** @typedef {import("./worker/host.js").Reply} Reply */
@@ -10,7 +10,7 @@ import { inTime } from "../core/time-limit.js";
 /** @template R @typedef {R extends { call: number } ? Omit<R, "call"> : never} WithoutCall */
 
 /**
- * Who waits for the answers of one call.
+ * The waiting side of one call.
  * @typedef {object} Listener
  * @property {number} model
  * @property {(value: any) => void} done
@@ -21,15 +21,16 @@ import { inTime } from "../core/time-limit.js";
  */
 
 /**
- * Something that runs the host's code.
+ * A thread that runs the host's code.
  * @typedef {object} Thread
  * @property {(request: Request, transfer?: Transferable[]) => void} post
  * @property {() => void} end
- * @property {(isNeeded: boolean) => void} hold whether the process must stay for its sake (Node)
+ * @property {(isNeeded: boolean) => void} hold whether the process must stay alive for the thread (Node)
  */
 
-// ms that a Worker may take to start, most of which the browser fetches its scripts: where these are blocked, some say
-// nothing. They are at most 90 KB, so 3 KB a second suffice: given up too early, models would make the page stutter.
+// ms that a Worker may take to start. Most of the time the browser fetches the scripts; where they are blocked, some
+// browsers report no error. The scripts are at most 90 KB, so 3 KB a second suffice. Too short a limit would put models
+// into the page's own thread.
 const START_LIMIT = 30_000;
 
 let lastCall = 0;
@@ -153,7 +154,7 @@ export class Link {
   }
 
   /**
-   * Answers of this call are no longer wanted.
+   * Cancels a call: its answers are no longer wanted.
    * @param {number} call
    */
   drop(call) {
@@ -254,8 +255,8 @@ function startWorker(receive, fail) {
 /** @type {StartThread} */
 async function startWebWorker(receive, fail) {
   const script = broughtScript("worker");
-  // Scripts that were brought along are classic: of a page from a file, Chromium starts no module. In the literal form
-  // bundlers find the file.
+  // Scripts loaded as text are classic scripts: Chromium starts no module Worker for a page from a file. Bundlers follow
+  // only the literal form of the address.
   const worker = script
     ? new Worker(script, { name: "lastinch" })
     : new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "lastinch" });
@@ -329,7 +330,7 @@ async function startNodeWorker(receive, fail) {
 }
 
 /**
- * Gives a Worker the files that the page brought along: it has none beside it either.
+ * Gives a Worker the files that the page loaded as text.
  * @param {(request: Request) => void} post
  */
 function shareFiles(post) {
@@ -339,7 +340,7 @@ function shareFiles(post) {
 
 /** @type {StartThread} */
 async function startHere(receive) {
-  // Only on demand: most pages have their models in a Worker.
+  // Fetched on demand: most pages run models in a Worker.
   const { createHost } = await import("./worker/host.js");
   const host = createHost((reply) => queueMicrotask(() => receive(reply)));
   return {

@@ -1,9 +1,9 @@
 // loadModel: a GGUF file in, streamed text out.
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
+import { checkSignal, unlessAborted } from "../core/signal.js";
 import { connect } from "./link.js";
 import { Model } from "./model.js";
-import { checkSignal, unlessAborted } from "../core/signal.js";
 
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
 
@@ -118,7 +118,7 @@ function checkLoadOptions(options) {
 }
 
 /**
- * Bytes that the page itself reads, for the thread of the model to ask for.
+ * Bytes that the page reads and the thread of the model requests.
  * @typedef {object} Pump
  * @property {() => Promise<Uint8Array<ArrayBuffer> | null>} next a copy that can be given away
  * @property {() => void} cancel

@@ -1,10 +1,10 @@
-// A model as the page sees it: its arguments are checked here, its work is done where it lives.
-import { disposeSymbol } from "../core/dispose.js";
+// A model as the page sees it. Arguments are checked here; the thread of the model does the work.
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
+import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
-import { Generation } from "./generation.js";
-import { readGenerateOptions } from "./generate-options.js";
 import { tokenList } from "../sampler/sampler.js";
+import { readGenerateOptions } from "./generate-options.js";
+import { Generation } from "./generation.js";
 import { unpackVocabulary } from "./vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
@@ -19,7 +19,7 @@ import { unpackVocabulary } from "./vocabulary.js";
 /** @typedef {Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
 /** @typedef {OwnGenerateOptions & GenerateAliases & Omit<SamplerOptions, "vocabSize" | "grammar"> & SamplerAliases} GenerateOptions */
 
-/** Tokens that the model may be ahead of the reader. */
+/** The most tokens that the model writes ahead of the reader. */
 const AHEAD = 64;
 
 export class Model {
@@ -192,7 +192,7 @@ export class Model {
   }
 
   /**
-   * The number of another model that works for this one.
+   * The number of another model that helps this one.
    * @param {string} name
    * @param {unknown} other
    */
@@ -211,7 +211,7 @@ export class Model {
   }
 
   /**
-   * A compiled grammar as it is sent to where the model lives.
+   * A compiled grammar as it is posted to the model.
    * @param {any} grammar
    * @returns {import("../grammar/compile.js").PostedGrammar}
    */

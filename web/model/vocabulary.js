@@ -1,4 +1,4 @@
-// The bytes of each token, packed for the way to the page.
+// The bytes of each token, packed to be posted to the page.
 
 /**
  * What a GGUF says of its tokenizer.
@@ -23,7 +23,7 @@
 export const tokenType = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 };
 
 /**
- * Pieces with spaces and bytes in place of their stand-ins, all in one buffer.
+ * The bytes of all pieces in one buffer: U+2581 becomes a space, `<0x0A>` its byte.
  * @param {TokenizerData} data
  * @returns {{ bytes: Uint8Array, ends: Uint32Array }} token i is the bytes from the end of i - 1 to the end of i
  */

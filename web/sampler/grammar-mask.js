@@ -1,8 +1,8 @@
-// What a sampler needs of a grammar: the mask of its next token, and to be where the sampler is.
+// A sampler's matcher: it masks the next token, and its place in the text is kept at the sampler's place.
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 
 /**
- * A grammar on its way through one text: compileGrammar's, or anyone's with these methods.
+ * The state of a grammar in one text: a matcher of compileGrammar, or any object with these methods.
  * @typedef {object} Matcher
  * @property {(into: Uint32Array) => Uint32Array | Int32Array | void} bitmask a bit for each token, lowest first: 1 = it may come next; written into the array given or returned in another
  * @property {(token: number) => boolean | void} accept moves on; false: the grammar does not allow the token
@@ -12,22 +12,30 @@ import { LastInchError, rangeError, typeError } from "../core/errors.js";
  * @property {boolean} [isEmpty] true: no text at all is allowed, and no sampler takes it
  */
 
-/** @type {WeakMap<Matcher, number[]>} what samplers have told each matcher */
+/** @type {WeakMap<Matcher, number[]>} the tokens that samplers gave each matcher */
 const toldTokens = new WeakMap();
+
+/**
+ * @param {any} matcher
+ * @param {string[]} methods
+ */
+function checkMethods(matcher, methods) {
+  for (const method of methods)
+    if (typeof matcher?.[method] !== "function")
+      throw typeError("bad-type", `grammar must be a matcher, but has no method ${method}.`);
+}
 
 /**
  * @param {unknown} matcher
  */
 export function checkMatcher(matcher) {
-  for (const method of ["bitmask", "accept", "rollback"])
-    if (typeof (/** @type {any} */ (matcher)?.[method]) !== "function")
-      throw typeError("bad-type", `grammar must be a matcher, but has no method ${method}.`);
+  checkMethods(matcher, ["bitmask", "accept", "rollback"]);
   if (/** @type {Matcher} */ (matcher).isEmpty === true) throw new LastInchError("grammar-empty");
   return matcher;
 }
 
 /**
- * What samplers have told the matcher, as it is now.
+ * The tokens that the matcher has accepted from samplers.
  * @param {Matcher} matcher
  */
 export function acceptedTokens(matcher) {
@@ -53,7 +61,7 @@ export function fillBitmask(matcher, into, tokenCount) {
 }
 
 /**
- * Tells the matcher of tokens, of all or none.
+ * The matcher accepts all tokens or none.
  * @param {Matcher} matcher
  * @param {number[]} tokens
  */
@@ -74,7 +82,7 @@ export function acceptTokens(matcher, tokens) {
 }
 
 /**
- * Takes the matcher to where it had been told of `tokens`.
+ * Moves the matcher to the place after `tokens`.
  * @param {Matcher} matcher
  * @param {number[]} tokens
  */
@@ -89,9 +97,8 @@ export function moveMatcher(matcher, tokens) {
 
 /** @param {Matcher} matcher */
 export function cloneMatcher(matcher) {
-  if (!matcher.clone)
-    throw typeError("bad-type", "The sampler cannot be cloned: its grammar has no method clone.");
-  const copy = matcher.clone();
+  checkMethods(matcher, ["clone"]);
+  const copy = /** @type {Required<Matcher>} */ (matcher).clone();
   toldTokens.set(copy, [...acceptedTokens(matcher)]);
   return copy;
 }

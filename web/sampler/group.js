@@ -1,5 +1,5 @@
-// Groups: several continuations of one text at once, each on a random stream of its own (what group-relative policy
-// optimisation and self-consistency sample).
+// Groups: several continuations of one text at once, each on a random stream of its own, as group-relative policy
+// optimisation and self-consistency need them.
 import { checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { rangeError, typeError } from "../core/errors.js";
@@ -56,7 +56,7 @@ export class Group {
         "wrong-length",
         `There are ${logits.length} logits, but a row has ${vocabSize} and the group ${samplers.length} members.`,
       );
-    // All choose before any accepts: a row that cannot be sampled from leaves the group as it was.
+    // All members choose before any accepts: an error in one row leaves the group unchanged.
     const shared = isOneRow ? first.place(logits) : 0;
     const tokens = Uint32Array.from(samplers, (sampler, i) =>
       sampler.chooseAt(shared || sampler.place(logits.subarray(i * vocabSize, (i + 1) * vocabSize))),

@@ -1,5 +1,5 @@
-// Checks options against the one table and turns them into what the C sampler reads. Nothing is ignored:
-// what is unknown, out of range or without effect is refused with the reason.
+// Checks options against their table and turns them into the numbers and lists of the C sampler. Nothing is ignored:
+// an option that is unknown, out of range or without effect is refused with the reason.
 import { checkNumber, checkObject } from "../core/arguments.js";
 import { editDistance } from "../core/edit-distance.js";
 import { rangeError, typeError } from "../core/errors.js";
@@ -63,7 +63,7 @@ export function resolveOptions(options) {
   for (const row of optionTable) {
     if (given[row.name] === undefined) continue;
     const size = row.name.startsWith("forced") ? given.tokenCount : vocabSize;
-    const value = (given[row.name] = readers[row.type](row, given[row.name], size));
+    const value = (given[row.name] = readers[row.type ?? "number"](row, given[row.name], size));
     const list = listNames.indexOf(row.list ?? "");
     if (row.list) lists[list] = lists[list].concat(listWords(row, value));
   }
@@ -109,8 +109,7 @@ export function canonicalNames(options) {
 }
 
 /**
- * How values are checked, by the table's types. They are copied, so that what the caller does to its lists later
- * changes nothing here.
+ * The checks of values, by the types of the table. Lists are copied: the caller may change them later.
  * @type {Record<string, (row: OptionRow, value: any, vocabSize: number) => any>}
  */
 const readers = {
@@ -138,7 +137,7 @@ const readers = {
     const ids = tokenList(name, listed(value), vocabSize);
     if (name === "allowedTokens" && !ids.length)
       throw rangeError("out-of-range", "allowedTokens is empty, so nothing could ever be chosen.");
-    // Those that are a set: ascending, each once.
+    // Sets of tokens: ascending, each once.
     return name.startsWith("forced") ? ids : [...new Set(ids)].sort((a, b) => a - b);
   },
   sequences: ({ name }, value, vocabSize) => checkList(name, value).map((ids) => sequence(name, ids, vocabSize)),
@@ -184,16 +183,23 @@ function checkOrder(order) {
 }
 
 /**
+ * The rows of the options that have a value other than their default.
+ * @param {Record<string, any>} given
+ */
+export const switchedOn = (given) =>
+  optionTable.filter(({ name, default: usual }) => {
+    const value = given[name];
+    const isOff = value === usual || value === "preset" || (name === "adaptiveTarget" && value < 0);
+    return value !== undefined && !isOff && value.length !== 0;
+  });
+
+/**
  * Refuses options that contradict each other or do nothing.
  * @param {Record<string, any>} given
  * @param {string[]} order
  */
 function checkConflicts(given, order) {
-  const on = optionTable.filter(({ name, default: usual }) => {
-    const value = given[name];
-    const isOff = value === usual || value === "preset" || (name === "adaptiveTarget" && value < 0);
-    return value !== undefined && !isOff && value.length !== 0;
-  });
+  const on = switchedOn(given);
   for (const { name, stages, isSwitch, needs } of on) {
     if (stages && !stages.some((stage) => stage === "mask" || order.includes(stage)))
       throw rangeError(
@@ -286,7 +292,7 @@ function checkBias(name, bias) {
 export function tokenList(name, ids, vocabSize) {
   const isList = Array.isArray(ids) || (ArrayBuffer.isView(ids) && !(ids instanceof DataView));
   if (!isList) throw typeError("bad-type", `${name} takes a list of token ids.`);
-  // What transformers.js gives is bigints.
+  // transformers.js gives bigints.
   const list = Array.from(/** @type {number[]} */ (ids), (id) => (typeof id === "bigint" ? Number(id) : id));
   for (const id of list) checkToken(name, id, vocabSize);
   return list;

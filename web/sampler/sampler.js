@@ -9,10 +9,10 @@ import { acceptTokens, acceptedTokens, cloneMatcher, fillBitmask, moveMatcher } 
 import { canonicalNames, listed, resolveOptions, tokenList } from "./options.js";
 import { openSampler } from "./instance.js";
 
-// Models take it from here, so that all of the sampler's code is reached through one file: bundlers keep it in one.
-// The bundler puts into one file what is always loaded together: whoever needs errors takes them from here.
+// Other rooms import errors and options from here, so that all code of the sampler is reached through this file and the
+// bundler keeps it in one chunk.
 export { LastInchError, check, rangeError, typeError } from "../core/errors.js";
-export { canonicalNames, isSamplerOption, resolveOptions, tokenList, unknownOption } from "./options.js";
+export { canonicalNames, isSamplerOption, resolveOptions, switchedOn, tokenList, unknownOption } from "./options.js";
 
 /** @typedef {import("./option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("./option-table.js").SamplerAliases} SamplerAliases */
@@ -379,7 +379,7 @@ export class Sampler {
   }
 
   /**
-   * As #call, and throws the error of a status that it returns.
+   * As #call. An error status is thrown.
    * @param {string} name
    * @param {number[]} numbers
    */
@@ -388,7 +388,7 @@ export class Sampler {
   }
 
   /**
-   * As #checked, for functions that run the chain on the logits at an address.
+   * As #checked, for functions that run the chain of stages on the logits at an address.
    * @param {string} name
    * @param {number} address
    * @param {number[]} numbers
@@ -398,7 +398,7 @@ export class Sampler {
     return this.#checked(name, address, ...numbers);
   }
 
-  /** Masks what the grammar refuses. @internal */
+  /** Masks the tokens that the grammar refuses. @internal */
   fillMask() {
     const { grammar, tokenCount } = this.#options.given;
     if (!grammar) return;
@@ -422,7 +422,7 @@ export class Sampler {
   }
 
   /**
-   * Address of the logits in wasm memory: where they lie, or where they were copied to.
+   * Address of the logits in wasm memory. Logits from elsewhere are copied there.
    * @internal
    * @param {Logits} [logits]
    */

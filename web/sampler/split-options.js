@@ -1,8 +1,8 @@
-// Options of a function that takes the sampler's too.
+// The options of functions that also take the sampler's.
 import { isSamplerOption, typeError, unknownOption } from "./sampler.js";
 
 /**
- * The function's own options, under their own names and without those that are undefined; and the others, the sampler's.
+ * Splits options into the function's own, by canonical names and without undefined values, and the sampler's.
  * @param {object} options
  * @param {Record<string, string>} names the own options by all their spellings
  */

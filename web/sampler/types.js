@@ -1,4 +1,4 @@
-// What a sampler takes and gives: types only.
+// The types of a sampler's arguments and results.
 
 /** @typedef {import("./options.js").ResolvedOptions} ResolvedOptions */
 

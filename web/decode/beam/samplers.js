@@ -3,7 +3,7 @@
 import { allocated, withMemory } from "../../core/memory.js";
 import { acceptTokens, cloneMatcher, fillBitmask } from "../../sampler/grammar-mask.js";
 import { LastInchError, Sampler, check } from "../../sampler/sampler.js";
-import { isHistoric } from "./options.js";
+import { isHistoric } from "./mechanisms.js";
 import { BeamScorer } from "./scorer.js";
 import { BeamStep } from "./step.js";
 
@@ -18,11 +18,11 @@ export class BeamSamplers {
   #options;
   #step;
   #root;
-  /** One sampler serves all beams, where what it does is the same for all. */
+  /** Whether one sampler serves all beams: its work does not depend on their tokens. */
   #isShared;
   /** @type {State[]} of the beams */
   #states;
-  /** Those whose beams were dropped. @type {Sampler[]} */
+  /** Samplers of dropped beams, for reuse. @type {Sampler[]} */
   #spare = [];
   #scorer;
 
@@ -51,7 +51,7 @@ export class BeamSamplers {
     return this.#scorer;
   }
 
-  /** The sampler of all where there is but one beam: at the start. */
+  /** The sampler of the first beam. */
   get root() {
     return this.#root;
   }
@@ -93,7 +93,8 @@ export class BeamSamplers {
   }
 
   /**
-   * Every beam gets its parent's state, the last one of a parent the state itself, and accepts its token.
+   * Gives every beam a copy of its parent's state, the last child of a parent the state itself. The beams accept their
+   * tokens.
    * @param {Beam[]} beams
    */
   #move(beams) {

@@ -24,7 +24,7 @@ import { power } from "../../core/power.js";
  * @property {ReadonlyMap<number, number>} penalties by which scores of tokens are lowered
  */
 
-/** A text, as its last token and what that follows. */
+/** A text as its last token and the beam before it. */
 export class Beam {
   /** @type {string | undefined} why it ended */
   finishReason;
@@ -48,7 +48,7 @@ export class Beam {
     this.length = before ? before.length + 1 : 0;
   }
 
-  /** It and what it follows, first token first. */
+  /** The beams of all tokens, first token first. */
   get path() {
     const path = new Array(this.length);
     /** @type {Beam} */
@@ -103,7 +103,7 @@ class Group {
       const beam = new Beam(before, parent, token, score, logprob);
       beam.finishReason = endOf(before, token) ?? (length === maxTokens ? "length" : undefined);
       if (!beam.finishReason) running.push(beam);
-      // What ends outside of the best is no text that the search would have kept.
+      // A text that ends outside the `width` best would not have been kept.
       else if (rank < width) ended.push(beam);
       return running.length === width;
     });
@@ -126,9 +126,9 @@ export class BeamScorer {
   #settings;
   #groups;
   #width;
-  /** Those that go on: group after group, in each the best first. @type {Beam[]} */
+  /** The running beams, group by group, in each group best first. @type {Beam[]} */
   beams;
-  /** Those that ended at the last step. @type {Beam[]} */
+  /** The beams that ended at the last step. @type {Beam[]} */
   ended = [];
 
   /** @param {Settings} settings */
@@ -142,7 +142,7 @@ export class BeamScorer {
   }
 
   /**
-   * The candidates that a step asks for at a time: so many that, whichever of them end, enough do not.
+   * The number of candidates of a step: enough go on even if the most possible end.
    * @param {Settings} settings
    */
   static keep({ width, groups, endings }) {
@@ -154,7 +154,7 @@ export class BeamScorer {
   }
 
   /**
-   * One step: of all continuations of the beams the best go on. Where it throws, nothing has changed.
+   * One step: the best continuations of all beams go on. An error leaves the search unchanged.
    * @param {(choice: Choice) => Candidate[]} choose
    * @param {(parent: Beam, token: number) => string | undefined} endOf why a text ends with this token, if it does
    */

@@ -35,12 +35,12 @@ export class BeamStep {
   }
 
   /**
-   * Offers all continuations of a beam. One of which the options leave none is a dead end, and no error.
+   * Offers all continuations of a beam. A beam without any continuation is a dead end, not an error.
    * @param {Sampler} sampler whose mask is filled
    * @param {number} logits address
    * @param {number} beam
    * @param {number} score
-   * @returns {boolean} whether there is any
+   * @returns {boolean} whether the beam has a continuation
    */
   add(sampler, logits, beam, score) {
     try {

@@ -1,8 +1,9 @@
-// A smaller model that drafts: it writes ahead with the target's own sampler, so with its options, history and grammar, and
-// the target accepts each token with probability min(1, target / draft) or draws one from what the draft lacks (Leviathan
-// et al., "Fast inference from transformers via speculative decoding", 2023; Chen et al., "Accelerating large language
-// model decoding with speculative sampling", 2023). Both distributions are those that all options have left, so what comes
-// out is distributed as without a draft, and greedily it is the same text.
+// Speculative sampling with a smaller model (Leviathan et al., "Fast inference from transformers via speculative decoding",
+// 2023; Chen et al., "Accelerating large language model decoding with speculative sampling", 2023). The draft proposes
+// tokens with the target's sampler: the same options, history and grammar. The target accepts a token with probability
+// min(1, target / draft), else it draws from max(0, target - draft). Both distributions are those after all options, so the
+// text is distributed as without a draft; greedily it is the same text.
+import { allocate, allocated } from "../../core/memory.js";
 import { LastInchError, check } from "../../sampler/sampler.js";
 
 /** @typedef {import("../loop.js").Call} Call */
@@ -10,10 +11,10 @@ import { LastInchError, check } from "../../sampler/sampler.js";
 /** @typedef {import("../strategies/sampling.js").Lane} Lane */
 /** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
 
-/** What a draft reads of the text when it is only tried: it need not be at its best. */
+/** Tokens of the text that a draft on trial reads. */
 const GLANCE = 24;
 
-/** How often a draft's tokens are accepted, before it is known. */
+/** The assumed acceptance of a draft's tokens before the first measurement. */
 export const DRAFT_PRIORS = [0.75];
 
 /** @implements {Drafter} */
@@ -29,11 +30,11 @@ export class DraftModel {
   #sequence;
   /** Tokens of the text before those of the copy. */
   #skipped = 0;
-  /** Tokens of the copy that were seen to be those of the text. */
+  /** Tokens of the copy that are known to agree with the text. */
   #agreed = 0;
   /** A row in the target's memory. */
   #row;
-  /** What the draft believed at each place. @type {number[]} */
+  /** The distribution of the draft at each place. @type {number[]} */
   #proposals = [];
 
   /**
@@ -49,7 +50,7 @@ export class DraftModel {
     this.#tokenizer = engine.tokenizer;
     this.#eos = new Set(/** @type {number[]} */ (settings.sampler.given.eos));
     this.#pace = pace;
-    this.#row = this.#allocated(this.#exports.li_memory_alloc(4 * engine.config.vocabSize));
+    this.#row = allocate(engine.instance, 4 * engine.config.vocabSize);
   }
 
   /**
@@ -58,7 +59,7 @@ export class DraftModel {
    */
   async propose(lane, most) {
     this.#draft.checkWanted(this.#job);
-    // A draft with less room than the text needs reads its last part, half of what it can, and writes the other half.
+    // A draft with too short a context reads the end of the text into half of its context and writes into the other half.
     const count = this.#pace.choose(0, Math.min(most, Math.ceil(this.#draft.config.contextLength / 2)));
     if (!count) return [];
     const { sequences } = this.#draft;
@@ -86,11 +87,11 @@ export class DraftModel {
         if (token === undefined) break;
         tokens.push(token);
         if (tokens.length === count || this.#eos.has(token)) break;
-        // On trial: the mask is what allowed it.
+        // Only for the mask of the next token: taken back below.
         check(this.#exports.li_sampler_emit(sampler.address, token));
         if (constraint) constraint.matcher.accept(token);
         accepted++;
-        // What the grammar leaves no choice about comes without a draft.
+        // Forced tokens need no draft.
         if (constraint?.forced(this.#tokenizer, 1).length) break;
         ids = [token];
       }
@@ -142,7 +143,7 @@ export class DraftModel {
     const isGlance = !isSure && whole - this.#skipped - this.#agreed > GLANCE;
     const fits = whole + count <= config.contextLength;
     const isFull = whole - this.#skipped + count > config.contextLength;
-    // What has proved its worth shall know all of the text.
+    // A draft that pays reads the whole text.
     const isMore = this.#skipped > 0 && fits && isSure;
     if (!this.#sequence || isGlance || isFull || isMore) {
       if (this.#sequence && this.#skipped) sequences.drop(this.#sequence);
@@ -155,7 +156,7 @@ export class DraftModel {
   }
 
   /**
-   * Tokens of the text that the copy lacks, the last one at least; what it has instead it forgets.
+   * Truncates the copy to its agreement with the text. Returns the missing tokens, at least the last one.
    * @param {Lane} lane
    * @param {Sequence} sequence
    */
@@ -174,7 +175,7 @@ export class DraftModel {
   }
 
   /**
-   * What the draft proposes at a place; nothing where the options leave it nothing.
+   * The proposed token at a place; undefined where the options leave no token.
    * @param {Lane} lane
    * @param {number} place
    * @param {number} logits in the draft's memory
@@ -183,7 +184,7 @@ export class DraftModel {
     const { vocabSize } = this.#draft.config;
     const theirs = this.#draft.instance.views().floats;
     this.#views().floats.set(theirs.subarray(logits / 4, logits / 4 + vocabSize), this.#row / 4);
-    if (place === this.#proposals.length) this.#proposals.push(this.#allocated(this.#exports.li_proposal_create()));
+    if (place === this.#proposals.length) this.#proposals.push(allocated(this.#exports.li_proposal_create()));
     sampler.fillMask();
     try {
       return check(this.#exports.li_proposal_draw(this.#proposals[place], sampler.address, this.#row));
@@ -191,12 +192,5 @@ export class DraftModel {
       if (error instanceof LastInchError && error.code === "nothing-left") return undefined;
       throw error;
     }
-  }
-
-  /** @param {number} address */
-  #allocated(address) {
-    if (address) return address >>> 0;
-    this.dispose();
-    throw new LastInchError("out-of-memory");
   }
 }

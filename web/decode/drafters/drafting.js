@@ -1,4 +1,4 @@
-// Who proposes tokens for a text.
+// Chooses the drafter of a call: a draft model, prompt lookup or lookahead.
 import { DRAFT_PRIORS, DraftModel } from "./draft-model.js";
 import { LOOKAHEAD_PRIORS, Lookahead } from "./lookahead.js";
 import { LOOKUP_PRIORS, Lookup } from "./lookup.js";
@@ -7,7 +7,7 @@ import { paceOf } from "./pace.js";
 /** @typedef {import("../loop.js").Call} Call */
 
 /**
- * The pace of a call's drafting, and a function that makes its drafters, which share it.
+ * The pace of a call, and a function that makes its drafters. They share the pace.
  * @param {Call} call
  */
 export function drafting(call) {

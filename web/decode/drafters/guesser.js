@@ -1,5 +1,5 @@
-// Drafts that are certain: one token at each place, not a distribution. The sampler chooses as if there were none, and a
-// guess was right where it is what was chosen: so the text is that of plain sampling with the same seed, token for token.
+// Drafts without a distribution: one guessed token for each place. The sampler chooses as without a guess, and a guess is
+// accepted if it equals the choice. So the text of a seed is the same as without drafts, token for token.
 import { MOST_PROPOSALS } from "./pace.js";
 
 /** @typedef {import("../loop.js").Call} Call */
@@ -9,7 +9,7 @@ import { MOST_PROPOSALS } from "./pace.js";
 /** @typedef {{ tokens: number[], kind: number }} Guess kind: what it was found by; other kinds are accepted more or less often */
 
 const FEW = 3;
-/** Guesses in a row that were wrong, after which half of the text is written without any: they take time too. */
+/** Wrong guesses in a row after which half of the text is written without guesses, which take time too. */
 const MISSES = 16;
 const REST = 8;
 
@@ -20,11 +20,11 @@ export class Guesser {
   #kind = 0;
   #isUsed = false;
   #misses = 0;
-  /** Whether nothing is guessed, and nothing need be seen. */
+  /** Whether guessing pauses: see need not be called. */
   isResting = false;
   /** The text so far. @type {number[]} */
   #ids = [];
-  /** A guess that was not run, and the place that it is for: what became of it is seen all the same. */
+  /** A guess that was not run, and its place: it still counts for the statistics. */
   #shadow = { tokens: /** @type {number[]} */ ([]), kind: 0, place: 0 };
 
   /**
@@ -41,7 +41,7 @@ export class Guesser {
   }
 
   /**
-   * What may follow the text.
+   * Guesses the next tokens of the text.
    * @param {readonly number[]} _ids
    * @param {number} _most
    * @returns {Guess}
@@ -62,7 +62,7 @@ export class Guesser {
     for (let i = ids.length; i < done.length; i++) ids.push(done[i]);
     for (let i = ids.length - done.length; i < lane.pending.length; i++) ids.push(lane.pending[i]);
     this.#compare();
-    // While nothing comes of it there is no need to guess far.
+    // Unused guesses need not be long.
     const limit = this.isFixed ? most : Math.min(most, this.#isUsed ? MOST_PROPOSALS : FEW);
     const { tokens, kind } = this.guess(ids, limit);
     const possible = this.#possible(tokens, lane);
@@ -85,7 +85,7 @@ export class Guesser {
 
   dispose() {}
 
-  /** Sees what became of the guess that was not run. */
+  /** Compares the guess that was not run with the text. */
   #compare() {
     const { tokens, kind, place } = this.#shadow;
     const ids = this.#ids;
@@ -99,7 +99,7 @@ export class Guesser {
   }
 
   /**
-   * Those up to the end of the text, and as long as the grammar allows them.
+   * The tokens up to an end of the text, as far as the grammar allows them.
    * @param {number[]} tokens
    * @param {Lane} lane
    */

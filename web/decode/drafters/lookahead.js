@@ -1,13 +1,13 @@
-// Drafting without a draft: the model's own guesses of its next tokens, made and verified in the same passes.
+// Lookahead: the model guesses its own next tokens and verifies them in the same passes.
 //
 // Jacobi decoding (Santilli et al., "Accelerating transformer inference for translation via parallel decoding", 2023) runs
-// guesses behind the text; the row of each says what the model finds likeliest after it, which is the next guess for the
-// place behind it, whether the guess was right or not, until nothing changes. Lookahead decoding (Fu et al., "Break the
-// sequential dependency of LLM inference using lookahead decoding", 2024) keeps what such passes have said as a pool of
-// n-grams and verifies those that fit. Here is one trajectory and the pool, n-grams of up to four tokens, the prompt's
-// among them; what is verified is one guess, the way through the pool by the longest n-grams. Of the paper's window of
-// several trajectories (W) and of its verifying several n-grams at once (G) there is nothing: they pay where further rows
-// cost nearly nothing, as on a graphics processor. On a processor each costs nearly as much as the first.
+// guesses after the text. The row of each guess gives the likeliest next token, which becomes the guess for the next place,
+// whether the guess before was right or not, until nothing changes. Lookahead decoding (Fu et al., "Break the
+// sequential dependency of LLM inference using lookahead decoding", 2024) keeps the results of such passes in a pool of
+// n-grams and verifies the n-grams that fit. This file has one trajectory and one pool of n-grams of up to four tokens,
+// which includes the prompt's. One guess is verified: the longest n-grams, chained. The paper's several trajectories (W) and
+// several n-grams at once (G) pay only where further rows are nearly free, as on a graphics processor. On a processor a row
+// costs nearly as much as the first.
 import { Sampler, resolveOptions } from "../../sampler/sampler.js";
 import { Guesser } from "./guesser.js";
 
@@ -17,18 +17,18 @@ import { Guesser } from "./guesser.js";
 /** Tokens of the longest key of the pool. */
 const LONGEST = 3;
 
-/** How often guesses are accepted, by what made them: the trajectory, or keys of so many tokens. */
+/** The assumed acceptance of guesses: of the trajectory, then of keys of 1, 2 and 3 tokens. */
 export const LOOKAHEAD_PRIORS = [0.3, 0.4, 0.5, 0.6];
 
 /**
- * What follows n-grams. A table with one place for each, which a later one takes over: it holds guesses, so it may forget, and
- * being asked for every token it has to be quick.
+ * The token after each n-gram: a hash table with one slot a hash, where a later entry replaces an earlier one. Losing a
+ * guess is harmless, and a lookup for every token must be fast.
  */
 class Pool {
   #size;
   #hashes;
   #next;
-  /** The token that find has found, or -1. */
+  /** The token that find found, or -1. */
   found = -1;
 
   /** @param {number} contextLength */
@@ -54,7 +54,7 @@ class Pool {
   }
 
   /**
-   * Finds what follows the longest n-gram at the end that there is. Returns how long that is.
+   * Finds the token after the longest known n-gram at the end. Returns the length of the n-gram.
    * @param {number[]} ids
    */
   find(ids) {
@@ -116,7 +116,7 @@ export class Lookahead extends Guesser {
    * @param {number} most
    */
   guess(ids, most) {
-    // What follows in the prompt it says itself, of the rest the model does.
+    // The prompt is known; the model continues it.
     for (let i = 0; i < ids.length - 1 && !this.#hasPrompt; i++) this.#pool.learn(ids, i, ids[i + 1]);
     this.#hasPrompt = true;
     const tokens = ids.slice(-LONGEST);
@@ -125,10 +125,10 @@ export class Lookahead extends Guesser {
     for (let i = 0; i < most; i++) {
       const guess = this.#trajectory[i];
       let by = this.#pool.find(tokens);
-      // The trajectory has seen more than one token.
+      // The trajectory knows more than one token of the context.
       let next = by > 1 || guess === undefined ? this.#pool.found : guess;
       if (by === 1 && guess !== undefined) by = 0;
-      // Where a number is asked for, anything is better than nothing: it begins a trajectory.
+      // A fixed number of proposals is always filled: any token begins a trajectory.
       if (next < 0 && this.isFixed) next = ids[i % ids.length];
       if (next < 0) break;
       if (!i) kind = by;
@@ -145,7 +145,7 @@ export class Lookahead extends Guesser {
   see({ sequence: { tokens }, proposals }, row, logits) {
     if (this.isResting) return;
     const id = this.#instance.exports.li_sampler_choose(this.#greedy.address, logits);
-    // A row that follows a wrong guess may be broken without harm.
+    // An error in a row after a wrong guess is harmless.
     const likeliest = id < 0 ? undefined : id;
     if (!row) this.#likeliest = this.#trajectory = [];
     this.#likeliest[row] = likeliest;

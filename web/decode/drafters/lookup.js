@@ -1,12 +1,13 @@
-// Prompt lookup (Saxena, "Prompt lookup decoding", 2023): what followed the last few tokens earlier in the text may follow
-// them again. Where the text repeats its prompt (editing, summaries, code) or itself, that costs nothing and is often right.
+// Prompt lookup (Saxena, "Prompt lookup decoding", 2023): the tokens that followed an earlier occurrence of the last few
+// tokens are proposed again. The guess is free, and often right where a text repeats its prompt (editing, summaries, code)
+// or itself.
 import { checkNames, checkWhole } from "../../core/arguments.js";
 import { typeError } from "../../sampler/sampler.js";
 import { Guesser } from "./guesser.js";
 
-/** Longer repetitions are no surer. */
+/** Longer matches are no more reliable. */
 const LONGEST = 16;
-/** One token alone says little of what follows. */
+/** A match of one token is not reliable. */
 const LEAST = 2;
 
 /**
@@ -36,7 +37,7 @@ function findMatch(ids, ngram) {
  * @param {number} count
  */
 function copy(ids, start, count) {
-  // What follows may run into the end of the text and go on with what is guessed: so repetitions go round.
+  // A guess that reaches the end of the text continues with its own tokens: so a repetition goes round.
   /** @type {number[]} */
   const tokens = [];
   for (let i = start; tokens.length < count; i++) tokens.push(i < ids.length ? ids[i] : tokens[i - ids.length]);
@@ -62,7 +63,7 @@ export function lookupDraft(ids, options = {}) {
   return length >= least ? copy(ids, next, count) : [];
 }
 
-/** How often what follows a match is accepted, by the logarithm of its length, before it is known. */
+/** The assumed acceptance after a match, by the logarithm of its length, before the first measurement. */
 export const LOOKUP_PRIORS = [0.3, 0.5, 0.6, 0.8, 0.9];
 
 export class Lookup extends Guesser {

@@ -1,47 +1,47 @@
-// How many tokens to propose at a time: as many as give the most text for the time, which may be none.
+// The number of tokens to propose at a time: the number that writes the most text in the time. It may be 0.
 //
-// With a_i the probability that proposal i is accepted when those before it were, k proposals give
+// Let a_i be the probability that proposal i is accepted if all before it were. Then k proposals give
 // 1 + a_1 + a_1 a_2 + ... + a_1 ... a_k tokens for one pass of k + 1 rows and k tokens of the draft (Leviathan et al.,
-// "Fast inference from transformers via speculative decoding", 2023, with one a for all). Both sides are measured while
-// the text is written: acceptance by position and by kind of proposal, times as means over many passes, since the clocks
-// of browsers may be as coarse as 100 us, and in units of the machine's present speed, since that changes when others use
-// it. What drafting has lost against plain passes is on account: beyond its share it has to rest, so that text is never
-// much slower than without a draft, however wrong the estimates are.
+// "Fast inference from transformers via speculative decoding", 2023, with one a for all). Both the
+// tokens and the time are measured while the text is written. Acceptance is kept by position and by kind of proposal. Times
+// are means over many passes, since browser clocks may tick every 100 us, in units of the machine's present speed, which
+// changes with its load. Time that drafting lost against plain passes is recorded: above a limit drafting pauses. So text is
+// never much slower than without a draft, even if all estimates are wrong.
 //
-// With a second model and a temperature the numbers of proposals have a say in which random numbers are used for what. Those
-// do not depend on what is not yet drawn, so they change nothing of the distribution; but where they depend on the clock,
-// so does the text. A number that is given is obeyed: then the same seed gives the same text.
+// With a draft model and a temperature above 0, the number of proposals decides which random number is used for which choice.
+// The number does not depend on later draws, so the distribution stays the same. But it depends on the clock, and so does the
+// text of a seed. With a fixed number the same seed gives the same text.
 
 /** Rows of passes that are tried: models work on four at a time. */
 const ARMS = [1, 3, 7, 15];
-/** More proposals than this are never worth their while. */
+/** More proposals than this never pay. */
 export const MOST_PROPOSALS = ARMS[ARMS.length - 1];
-/** Passes that are timed before anything is tried. */
+/** Passes that are timed before the first proposal. */
 const FIRST = 4;
-/** Samples that a mean remembers. */
+/** Samples that a mean covers. */
 const MEMORY = 64;
-/** How much the last pass says of the machine's speed. */
+/** The weight of the last pass in the machine's speed. */
 const NEWS = 1 / 12;
-/** Most that passes are to be repeated because the clock is coarse. */
+/** The limit of repeated passes where the clock is coarse. */
 const LONGEST = 50;
-/** Passes after which decisions look at the times anew. */
+/** Passes after which decisions read the times again. */
 const RECENT = 8;
-/** By how much drafting must seem to gain. */
+/** The estimated gain that drafting must have. */
 const MARGIN = 1.02;
 /** Passes until drafting that did not pay is tried again; each time twice as many, up to a limit. */
 const FIRST_GAP = 16;
 const LAST_GAP = 512;
-/** A plain pass among so many others, to know what it takes. */
+/** One pass in so many is plain, to measure its time. */
 const PLAIN_EVERY = 24;
-/** Passes in a row that seemed to pay, after which they are thought to. */
+/** Passes in a row with an estimated gain after which drafting counts as paying. */
 const SURE = 12;
-/** What may be lost: so many plain passes, and a share of the time. */
+/** The time that drafting may lose: so many plain passes, and a share of all time. */
 const CREDIT = 3;
 const SHARE = 0.03;
-/** What a row beside others is taken to cost before that is measured: a little less than it does, so that it is tried. */
+/** The assumed cost of a further row before it is measured: lower than the real cost, so that a row is tried. */
 const ROW = 0.8;
 
-/** A mean that forgets. */
+/** A moving mean. */
 class Mean {
   sum = 0;
   count = 0;
@@ -67,7 +67,7 @@ class Mean {
   }
 }
 
-/** How often proposals are accepted, by their place. */
+/** The acceptance of proposals by their place. */
 class Acceptance {
   /** @type {Mean[]} */
   #places = Array.from({ length: MOST_PROPOSALS }, () => new Mean());
@@ -89,7 +89,7 @@ class Acceptance {
   }
 
   /**
-   * Tokens that a pass gives, by the number of proposals from 0 on.
+   * The expected tokens of a pass, by the number of proposals from 0 on.
    * @param {number} most
    */
   expected(most) {
@@ -98,7 +98,7 @@ class Acceptance {
     let rate = this.#prior;
     for (let i = 0; i < most; i++) {
       const place = this.#places[Math.min(i, MOST_PROPOSALS - 1)];
-      // A place that was seldom reached is like the one before it.
+      // A place that was seldom reached takes the acceptance of the place before it.
       rate = (place.sum + 2 * rate) / (place.count + 2);
       all *= rate;
       expected.push(expected[i] + all);
@@ -107,7 +107,7 @@ class Acceptance {
   }
 }
 
-/** A number that is obeyed. */
+/** A fixed number of proposals. */
 export class FixedPace {
   isFixed = true;
   #tokens;
@@ -144,11 +144,11 @@ export class Pace {
   #acceptances = new Map();
   /** What passes take, by rows, in units of the speed. @type {Map<number, Mean>} */
   #passes = new Map();
-  /** Milliseconds that the unit takes now. */
+  /** Milliseconds of the unit at present. */
   #speed = 0;
   /** The least milliseconds that a pass has taken: what a coarse clock can tell, or less than two passes of one row. */
   #tick = Infinity;
-  /** How many passes say as much as one with a fine clock. */
+  /** Passes that tell as much as one pass with a fine clock. */
   #grain = 1;
   /** Those as they were a few passes ago. @type {Map<number, number>} */
   #recent = new Map();
@@ -160,7 +160,7 @@ export class Pace {
   #streak = 0;
   #isProbing = false;
   #isPromising = false;
-  /** What went into proposals of the coming pass. */
+  /** Time of the coming pass's proposals. */
   #spent = 0;
   #loss = 0;
   #total = 0;
@@ -181,7 +181,7 @@ export class Pace {
     this.#spent = 0;
   }
 
-  /** Whether drafting has paid for some time, so that more can be spent on it. */
+  /** Whether drafting has paid for some time, and may cost more. */
   isSure() {
     return this.#streak > SURE;
   }
@@ -208,7 +208,7 @@ export class Pace {
     if (this.#rested < this.#gap) return 0;
     let tried = best;
     if (this.#isFree) {
-      // Acceptance is known, but times may have been mistaken.
+      // Acceptance is known, but the times may be wrong.
       const [hoped, hope] = this.#best(kind, most, (rows) => plain.value * (1 + ROW * (rows / lanes - 1)));
       if (hope < MARGIN) return 0;
       tried = hoped;
@@ -221,7 +221,7 @@ export class Pace {
   }
 
   /**
-   * The number of proposals that gives most tokens for the time, and how many times those of a plain pass.
+   * The number of proposals with the most tokens for the time, and its gain over a plain pass.
    * @param {number} kind
    * @param {number} most
    * @param {(rows: number) => number} time of a pass
@@ -232,7 +232,7 @@ export class Pace {
     let [best, bestRate] = [1, 0];
     let before = 0;
     for (const arm of ARMS) {
-      // From one to the next: many at once that prove too many would be dear.
+      // The number grows step by step: too many proposals at once would be expensive.
       if (arm > most || (before && !this.#passes.has(lanes + before))) break;
       before = arm === ARMS[0] ? 0 : arm;
       const rate = (lanes - 1 + expected[arm]) / (time(lanes + arm) + arm * this.#draftTime());
@@ -252,7 +252,7 @@ export class Pace {
   }
 
   /**
-   * What drafting took before the pass.
+   * Notes the time of drafting before the pass.
    * @param {number} tokens proposed; 0: what must be done before
    * @param {number} ms
    */
@@ -269,18 +269,18 @@ export class Pace {
    */
   notePass(rows, tokens, ms) {
     const lanes = this.#lanes;
-    // What was not tried for long is forgotten little by little, and looks worth a try again.
+    // A number that was not tried for long is slowly forgotten, and then tried again.
     this.#passes.forEach((mean, others) => others !== rows && mean.forget(0.9995));
     let mean = this.#passes.get(rows);
     if (!mean) this.#passes.set(rows, (mean = new Mean()));
     const usual = this.#time(rows);
     this.#speed ||= ms;
     const time = this.#speed && ms / this.#speed;
-    // What takes longer was interrupted, which longer passes are more often: it must not count as theirs.
+    // A much longer pass was interrupted. Longer passes are interrupted more often: the interruption must not count.
     if (ms > 0) this.#tick = Math.min(this.#tick, ms);
     const more = mean.count < FIRST ? usual : this.#time(lanes);
     const own = usual ? Math.min(time, usual + more + this.#tick / this.#speed) : time;
-    // Of a pass that is shorter than a tick of the clock little is learned.
+    // A pass shorter than a tick of the clock tells little.
     const grain = Math.min(LONGEST, Math.max(1, (this.#tick / (this.#speed * this.#time(lanes))) ** 2)) || 1;
     if (mean.count >= FIRST * grain && usual) this.#speed *= 1 + (NEWS / grain) * (own / usual - 1);
     mean.add(own, grain);
@@ -299,7 +299,7 @@ export class Pace {
   }
 
   /**
-   * What a pass with so many rows takes.
+   * The time of a pass with so many rows.
    * @param {number} rows
    */
   #time(rows) {
@@ -309,7 +309,7 @@ export class Pace {
   }
 
   /**
-   * The same, looked up where it was asked for a few passes ago.
+   * The same, from a cache of a few passes.
    * @param {number} rows
    */
   #recentTime(rows) {
@@ -319,8 +319,8 @@ export class Pace {
   }
 
   /**
-   * What a number of rows should cost that was seldom tried: on the line through the two below it that are known, but not
-   * more for a row than those cost each.
+   * The estimated time of a seldom tried number of rows: on the line through the two known numbers below it, but for each
+   * row at most their time for a row.
    * @param {number} rows
    */
   #guessTime(rows) {

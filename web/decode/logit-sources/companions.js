@@ -1,5 +1,5 @@
-// Sequences with companions: each has another one beside it, of the same model or of a second, that began with a text of
-// its own and goes on with the same tokens.
+// Sequences with companions: beside each sequence runs a second one, of the same model or of another. The companion begins
+// with a prompt of its own and continues with the same tokens.
 
 /** @typedef {import("../../model/worker/sequences.js").Run} Run */
 /** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
@@ -9,7 +9,7 @@ export class Companions {
   #sequences;
   #theirs;
   #beginning;
-  /** How much longer than its sequence a companion is. */
+  /** Tokens by which a companion is longer than its sequence. */
   #shift;
   /** @type {WeakMap<Sequence, Sequence>} */
   #companions = new WeakMap();
@@ -68,7 +68,7 @@ export class Companions {
   }
 
   /**
-   * What the companion has to run when its sequence runs this: to be where the sequence will be, with as many rows.
+   * The run of the companion that goes with a run of its sequence: it ends at the same place, with as many rows.
    * @param {Run} run
    * @returns {Run}
    */

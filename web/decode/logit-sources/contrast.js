@@ -1,8 +1,8 @@
-// Contrastive decoding: a weaker model reads the same tokens, and what it would have said is subtracted (Li et al.,
+// Contrastive decoding: a weaker model reads the same tokens, and its log-probabilities are subtracted (Li et al.,
 // "Contrastive decoding: open-ended text generation as optimization", 2023).
 import { check } from "../../sampler/sampler.js";
-import { Companions } from "./companions.js";
 import { Scratch } from "../scratch.js";
+import { Companions } from "./companions.js";
 
 /** @typedef {import("../../model/worker/engine.js").Engine} Engine */
 /** @typedef {import("../../model/worker/sequences.js").ReadRow} ReadRow */

@@ -1,7 +1,7 @@
-// DoLa: what the model would have said after an earlier layer is subtracted from what it says after the last: of the
-// layers given, the one whose distribution is farthest from the last.
-import { check } from "../../sampler/sampler.js";
+// DoLa: the log-probabilities of an earlier layer are subtracted from those of the last. The layer is the given one whose
+// distribution is farthest from the last layer's.
 import { ModelError } from "../../core/model-errors.js";
+import { check } from "../../sampler/sampler.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
 /** @typedef {import("../../model/worker/sequences.js").ReadRow} ReadRow */
@@ -106,7 +106,7 @@ export class Dola {
         copyFloats(instance, row, best, vocabSize);
       }
     }
-    // As the paper sets them: its weight, and how plausible a token must be to the last layer.
+    // The paper's weight, and its plausibility to the last layer.
     check(contrast(logits, best, vocabSize, 1, 0.1, best));
     return best;
   }

@@ -1,8 +1,8 @@
-// Classifier-free guidance: a companion of every sequence began with the negative prompt, and what a row says is taken
-// further away from what the companion's says (Sanchez et al., "Stay on topic with classifier-free guidance", 2023).
+// Classifier-free guidance: every sequence has a companion that begins with the negative prompt, and each row is moved away
+// from the companion's row (Sanchez et al., "Stay on topic with classifier-free guidance", 2023).
 import { check, rangeError } from "../../sampler/sampler.js";
-import { Companions } from "./companions.js";
 import { Scratch, copyFloats } from "../scratch.js";
+import { Companions } from "./companions.js";
 
 /** @typedef {import("../../model/worker/sequences.js").ReadRow} ReadRow */
 /** @typedef {import("../../model/worker/sequences.js").Run} Run */
@@ -49,7 +49,7 @@ export class Guidance extends Companions {
 }
 
 /**
- * By default guidance leads away from what the model says when it has been told nothing.
+ * By default guidance leads away from the model's output without a prompt.
  * @param {import("../../model/worker/engine.js").Engine} engine
  * @param {Uint32Array} ids the prompt
  * @param {string | Uint32Array} [negative]

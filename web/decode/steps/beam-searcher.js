@@ -1,8 +1,5 @@
 // Beam search for pages that run a model of their own.
 import { checkObject, checkWhole } from "../../core/arguments.js";
-import { beamNames, checkSearchable, readBeams } from "../beam/options.js";
-import { BeamSamplers } from "../beam/samplers.js";
-import { listRows, openDecode } from "./instance.js";
 import { disposeSymbol } from "../../core/dispose.js";
 import {
   LastInchError,
@@ -13,6 +10,9 @@ import {
   typeError,
 } from "../../sampler/sampler.js";
 import { splitOptions } from "../../sampler/split-options.js";
+import { beamNames, checkSearchable, readBeams } from "../beam/options.js";
+import { BeamSamplers } from "../beam/samplers.js";
+import { listRows, openDecode } from "./instance.js";
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */
@@ -36,16 +36,16 @@ import { splitOptions } from "../../sampler/split-options.js";
 /** @typedef {OwnBeamSearchOptions & Omit<SamplerOptions, "maxTokens"> & SamplerAliases} BeamSearchOptions */
 
 /**
- * A beam on its way.
+ * A running beam.
  * @typedef {object} RunningBeam
- * @property {number} parent its number among the beams of the step before: whose keys and values it goes on with
- * @property {number} token the last of its tokens, -1 before the first step
+ * @property {number} parent the beam of the step before that it continues: its keys and values are the start of this beam
+ * @property {number} token its last token, -1 before the first step
  * @property {number[]} tokens all of them, without the prompt
  * @property {number} score sum of their log-probabilities, less what diversityPenalty took
  */
 
 /**
- * A text that was found.
+ * A finished text.
  * @typedef {object} FoundText
  * @property {number[]} tokens without the prompt, with the eos that ended it
  * @property {number[]} logprobs of the tokens
@@ -66,8 +66,8 @@ const aliases = {
 };
 
 /**
- * A beam search on the logits of any engine. It begins with one beam; each step takes a row for every beam and says which
- * beams go on. Bias, penalties, bans and a grammar apply to each beam by itself.
+ * A beam search on the logits of any engine. The search begins with one beam. Each step takes a row for every beam and
+ * chooses the beams that go on. Bias, penalties, bans and a grammar apply to each beam by itself.
  *
  * ```js
  * // A stand-in for a model: probabilities of what follows nothing, A (0), B (1) or C (2).
@@ -75,7 +75,7 @@ const aliases = {
  * const rowAfter = (tokens) => Float32Array.from(after[tokens.join()], Math.log);
  *
  * const search = await createBeamSearch({ vocabSize: 3, beams: 2, maxTokens: 2, lengthPenalty: 0 });
- * while (!search.isOver) search.step(scorer.beams.map(({ tokens }) => rowAfter(tokens)));
+ * while (!search.isOver) search.step(search.beams.map(({ tokens }) => rowAfter(tokens)));
  * search.results[0]; // { tokens: [1, 0], score: ln 0.315, … }: greedy takes A first and ends with 0.2
  * search.dispose();
  * ```
@@ -139,7 +139,7 @@ export class BeamSearcher {
   }
 
   /**
-   * Those that go on, for each of which step takes a row. Empty when the search is over.
+   * The running beams: step takes a row for each of them. Empty when the search is over.
    * @returns {readonly RunningBeam[]}
    */
   get beams() {
@@ -171,7 +171,7 @@ export class BeamSearcher {
   }
 
   /**
-   * One step, after which beams says which go on.
+   * One step of the search.
    * @param {Rows} rows the logits after each of the beams, in their order
    * @returns {readonly RunningBeam[]} the beams
    * @throws {LastInchError} "logits-nan", "logits-infinite"; "nothing-left": no beam has a continuation, and no text is

@@ -1,11 +1,11 @@
-// For pages that run a model of their own: what goes beyond the next token, as steps on its logits. Synchronous, and
-// nothing here calls a model.
+// Steps on the logits of a page's own model: verification of drafts, beam steps, combined rows. They are synchronous, and
+// none of them calls a model.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../../core/arguments.js";
 import { ERROR_BAD_ARGUMENT } from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
+import { LastInchError, Sampler, check, rangeError, resolveOptions, typeError } from "../../sampler/sampler.js";
 import { BeamStep } from "../beam/step.js";
 import { checkRow, listRows, openDecode } from "./instance.js";
-import { LastInchError, Sampler, check, rangeError, resolveOptions, typeError } from "../../sampler/sampler.js";
 
 /** @typedef {import("../../sampler/option-table.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../../sampler/option-table.js").SamplerAliases} SamplerAliases */
@@ -304,7 +304,7 @@ export class Decoder extends Sampler {
   }
 
   /**
-   * Address of so many bytes, whose content is lost with the next call.
+   * Address of `size` bytes. The next call may overwrite them.
    * @param {number} size
    */
   #reserve(size) {
@@ -345,7 +345,7 @@ export class Decoder extends Sampler {
   }
 
   /**
-   * Why rows cannot be used.
+   * The error of rows that cannot be used.
    * @param {number[]} addresses
    */
   #refusal(addresses) {

@@ -1,4 +1,4 @@
-// decode.wasm, and the rows of logits that its users take.
+// The instance of decode.wasm, and the checks of rows of logits.
 import { sharedInstance } from "../../core/wasm.js";
 import { rangeError, typeError } from "../../sampler/sampler.js";
 
@@ -6,7 +6,7 @@ import { rangeError, typeError } from "../../sampler/sampler.js";
 
 /** @typedef {Logits | readonly Logits[]} Rows a list of rows, or all of them one after another */
 
-/** One instance a thread. */
+/** The one instance of a thread. */
 export const openDecode = () => sharedInstance("decode", () => new URL("./decode.wasm", import.meta.url));
 
 /**

@@ -1,4 +1,4 @@
-// Self-consistency: of several texts for the same question the answer that most of them come to (Wang et al.,
+// Self-consistency: the answer that most of several texts to one question give (Wang et al.,
 // "Self-consistency improves chain of thought reasoning in language models", 2023).
 import { typeError } from "../../sampler/sampler.js";
 

@@ -1,4 +1,4 @@
-// What looks beyond one token and one text, for engines of the page's own.
+// Entry of the steps for a page's own engine: everything beyond the next token of one text.
 export { createBeamSearch } from "./beam-searcher.js";
 export { lookupDraft } from "../drafters/lookup.js";
 export { majorityVote } from "./majority-vote.js";

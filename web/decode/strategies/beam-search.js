@@ -1,8 +1,8 @@
-// Beam search with a model: beams that begin alike share their keys and values, and all are run in one pass a step.
-import { isEdited } from "../beam/options.js";
+// Beam search with a model. Beams with a common beginning share its keys and values, and one pass a step runs all beams.
+import { exponential } from "../../core/power.js";
+import { isEdited } from "../beam/mechanisms.js";
 import { BeamSamplers } from "../beam/samplers.js";
 import { Continuation } from "../continuation.js";
-import { exponential } from "../../core/power.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
 /** @typedef {import("../../model/worker/engine.js").Chunk} Chunk */
@@ -23,7 +23,7 @@ export class BeamSearch {
   #sequences = [];
   #scratch;
   #passes = 0;
-  /** Bytes before a token in which a stop string that it ends has begun. */
+  /** Bytes before a token in which a stop string may have begun. */
   #reach;
   #isOver = false;
 
@@ -78,7 +78,7 @@ export class BeamSearch {
       ids: isFirst ? ids.subarray(this.#cached) : [beams[i].token],
       wanted: 1,
     }));
-    // The rows are needed together, and so are the model's own where these are combined ones.
+    // All rows are needed together, and so are the model's own rows where a source combines rows.
     const rows = this.#scratch.reserve(2 * vocabSize * runs.length);
     const rowOf = (/** @type {number} */ beam) => rows + 4 * vocabSize * beam;
     let shift = 0;
@@ -90,7 +90,7 @@ export class BeamSearch {
     });
     const rawOf = shift ? (/** @type {number} */ beam) => rowOf(beam + shift) : undefined;
     samplers.step(rowOf, (before, token) => this.#endOf(before, token), rawOf);
-    // The search has computed what the model says, unless the options or the source change that.
+    // The search has computed the model's probabilities, unless the options or the source change them.
     const isKnown = !shift && !this.#isEdited && !settings.captureLogits;
     for (const beam of [...scorer.beams, ...scorer.ended]) {
       const { parent, token: id, logprob } = beam;
@@ -114,7 +114,7 @@ export class BeamSearch {
   }
 
   /**
-   * Whether the text, which has not met a stop string before, does with this token.
+   * Whether this token completes a stop string.
    * @param {Beam} before
    * @param {number} token
    */
@@ -144,7 +144,8 @@ export class BeamSearch {
   }
 
   /**
-   * Every beam gets what its parent has computed, the last one of a parent its sequence itself. The prompt's own stays.
+   * Gives every beam a fork of its parent's sequence, the last child of a parent the sequence itself. The prompt's sequence
+   * stays.
    * @param {Beam[]} beams
    */
   #move(beams) {
@@ -197,7 +198,7 @@ export class BeamSearch {
 }
 
 /**
- * Texts that begin alike share tokens, but each is sent with its rows, which leave this thread.
+ * Texts with a common beginning share token objects. Each text gets copies of its rows: they leave this thread.
  * @param {import("../../model/worker/engine.js").Token} token
  */
 function ownToken(token) {

@@ -1,9 +1,9 @@
-// Contrastive search (Su et al., "A contrastive framework for neural text generation", 2022): of the likeliest tokens the
-// one that is best by (1 - alpha) p - alpha * likeness. p is its probability, likeness the largest cosine between its
-// hidden state, which means running it, and those of all tokens before it.
+// Contrastive search (Su et al., "A contrastive framework for neural text generation", 2022): of the topK
+// likeliest tokens it takes the one with the largest (1 - alpha) p - alpha * likeness. p is the probability of the token.
+// Likeness is the largest cosine between the hidden state of the token, which must be run for it, and those before it.
+import { exponential } from "../../core/power.js";
 import { Sampler, resolveOptions } from "../../sampler/sampler.js";
 import { Continuation } from "../continuation.js";
-import { exponential } from "../../core/power.js";
 import { Scratch, copyFloats } from "../scratch.js";
 
 /** @typedef {import("../loop.js").Call} Call */
@@ -15,9 +15,9 @@ export class ContrastiveSearch {
   #sampler;
   #continuation;
   #sequence;
-  /** Hidden states of the sequence's tokens, and of the candidate that is best so far. (tokens + 1, dim) */
+  /** Hidden states of the sequence's tokens and of the best candidate so far. (tokens + 1, dim) */
   #states;
-  /** The row that follows the sequence, and the one that follows that candidate. (2, vocabSize) */
+  /** The row after the sequence, and the row after that candidate. (2, vocabSize) */
   #rows;
   #current = 0;
 
@@ -44,7 +44,7 @@ export class ContrastiveSearch {
     this.#continuation = new Continuation(call);
     this.#states = new Scratch(engine.instance);
     this.#rows = new Scratch(engine.instance);
-    // p is of all tokens that the other options leave, not of the topK among themselves.
+    // p is normalised over all tokens that the other options leave, not over the topK.
     this.#sampler = new Sampler(engine.instance, resolveOptions({ ...given, grammar: constraint?.matcher }));
   }
 
@@ -58,7 +58,7 @@ export class ContrastiveSearch {
     this.#rows.dispose();
   }
 
-  /** The states of the whole prompt are needed, so that what an earlier text has computed is no help. */
+  /** Runs the whole prompt: the states of all its tokens are needed, so nothing can be shared with earlier texts. */
   async #begin() {
     const { engine, ids, job } = this.#call;
     const { sequences, config, instance } = engine;
@@ -81,7 +81,7 @@ export class ContrastiveSearch {
     const row = this.#row(this.#current);
     const logits = engine.instance.views().floats.subarray(row / 4, row / 4 + vocabSize);
     const candidates = this.#sampler.information(logits, { top: Math.min(this.#most, vocabSize) }).processed.top;
-    // What no longer fits cannot be run, but one token can still be read off.
+    // In a full context no candidate can be run: take the likeliest token.
     const isFull = this.#sequence.tokens.length === engine.config.contextLength;
     const { length } = this.#sequence.tokens;
     const { token: id, logprob } = candidates[isFull ? 0 : await this.#best(candidates)];
@@ -90,7 +90,7 @@ export class ContrastiveSearch {
   }
 
   /**
-   * Runs all candidates, goes on with the best and returns which it is.
+   * Runs all candidates, continues with the best and returns its index.
    * @param {{ token: number, logprob: number }[]} candidates the likeliest first
    */
   async #best(candidates) {
@@ -99,7 +99,7 @@ export class ContrastiveSearch {
     const { li_degeneration: degeneration } = instance.exports;
     const base = this.#sequence;
     const { length } = base.tokens;
-    // Where it had to make way for other texts it is run again, before the candidates share it.
+    // A sequence that lost its slots to other texts is run again before the candidates share it.
     await sequences.run([{ sequence: base, ids: [], wanted: 0 }], job);
     const forks = candidates.map(() => sequences.fork(base));
     this.#continuation.usage.passes++;

@@ -1,5 +1,5 @@
-// Text that is drawn token by token: one continuation or several side by side, each with tokens proposed ahead of it,
-// which one pass of the model verifies.
+// Sampling token by token: one continuation or several side by side. A drafter may propose tokens for each of them, which
+// one pass of the model verifies.
 import { LastInchError, Sampler, resolveOptions } from "../../sampler/sampler.js";
 import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
@@ -10,28 +10,28 @@ import { drafting } from "../drafters/drafting.js";
 /** @typedef {import("../loop.js").LogitSource} LogitSource */
 
 /**
- * Something that guesses what comes next.
+ * Proposes the next tokens of a text.
  * @typedef {object} Drafter
- * @property {(lane: Lane, most: number) => number[] | Promise<number[]>} propose at most so many tokens to follow
- *   lane.pending
- * @property {(lane: Lane, row: number, logits: number) => number} [choose] verifies proposal `row` and returns the token
- *   instead of it; without this the sampler chooses, and the proposal is accepted when it is that
- * @property {(lane: Lane, row: number, logits: number) => void} [see] every row, also those after a rejection
- * @property {(lane: Lane, accepted: number) => void} [settle] how many were accepted
+ * @property {(lane: Lane, most: number) => number[] | Promise<number[]>} propose up to `most` tokens to
+ *   follow lane.pending
+ * @property {(lane: Lane, row: number, logits: number) => number} [choose] verifies proposal `row` and returns the
+ *   chosen token. Without choose the sampler chooses, and an equal proposal is accepted
+ * @property {(lane: Lane, row: number, logits: number) => void} [see] gets every row, also after a rejection
+ * @property {(lane: Lane, accepted: number) => void} [settle] gets the number of accepted proposals
  * @property {() => void} dispose
  */
 
-/** One continuation on its way. */
+/** One continuation. */
 export class Lane {
-  /** Tokens that have been chosen, but not run. @type {number[]} */
+  /** Chosen tokens that were not run yet. @type {number[]} */
   pending = [];
   /** Tokens that may follow them. @type {number[]} */
   proposals = [];
-  /** They must follow. */
+  /** Whether the proposals must follow. */
   isForced = false;
-  /** Tokens that come next, since the grammar leaves nothing else. @type {number[]} */
+  /** The next tokens where the grammar allows no others. @type {number[]} */
   forced = [];
-  /** Some have just come, and what follows them is the model's to choose. */
+  /** Whether forced tokens have just ended: the model chooses the next token. */
   wasForced = false;
   accepted = 0;
   isRejected = false;
@@ -95,7 +95,7 @@ export class Sampling {
     for (const lane of this.#lanes) lane.dispose();
   }
 
-  /** All continuations share what the prompt has computed. */
+  /** All continuations share the keys and values of the prompt. */
   async #begin() {
     const { engine, ids, settings, constraint, job } = this.#call;
     const { given } = settings.sampler;
@@ -164,7 +164,7 @@ export class Sampling {
   }
 
   /**
-   * Finds the tokens that must come next. Wherever a pass begins they are the same, so that drafts change no text.
+   * Finds the tokens that must come next. They do not depend on where a pass begins, so drafts change no text.
    * @param {Lane} lane
    */
   #force(lane) {
@@ -217,7 +217,7 @@ export class Sampling {
     try {
       return chooseFrom(logits);
     } catch (error) {
-      // A contrast leaves few tokens. Where the options allow none of them the model's own row counts.
+      // A contrast leaves few tokens. Where the options allow none of them, the model's own row decides.
       if (raw === logits || !(error instanceof LastInchError && error.code === "nothing-left")) throw error;
       return chooseFrom(raw);
     }

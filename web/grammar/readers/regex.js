@@ -1,8 +1,8 @@
 // Regular expressions as ECMAScript has them, as expressions of a grammar's form.
 import { RegExpParser } from "@eslint-community/regexpp";
 import { GrammarError } from "../errors.js";
-import { characterSet } from "./regex-class.js";
 import { choice, codePoints, empty, nothing, repeat, sequence, text } from "./form.js";
+import { characterSet } from "./regex-class.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 /** @typedef {import("@eslint-community/regexpp").AST.Element} Element */

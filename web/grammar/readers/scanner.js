@@ -1,7 +1,7 @@
 // What the readers of grammars have in common: a place in a text, and errors that name it.
 import { GrammarError } from "../errors.js";
-import { empty, text } from "./form.js";
 import { isWellFormed } from "../well-formed.js";
+import { empty, text } from "./form.js";
 
 /**
  * The id of a token that stands for no text: of a special one by its name, such as <|end|>, or of any by its number.

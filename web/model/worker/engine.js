@@ -1,12 +1,12 @@
 // One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
-import { decode } from "../../decode/loop.js";
 import { rangeError } from "../../core/errors.js";
 import { ModelError } from "../../core/model-errors.js";
+import { decode } from "../../decode/loop.js";
 import { readConfig, readModel } from "./gguf.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
+import { mayHelp, startHelpers } from "./threads.js";
 import { Tokenizer } from "./tokenizer.js";
 import { CANCELLED, Turns } from "./turns.js";
-import { mayHelp, startHelpers } from "./threads.js";
 
 /** @typedef {import("./turns.js").Job} Job */
 /** @typedef {import("../../core/wasm.js").Instance} Instance */
@@ -33,7 +33,7 @@ import { mayHelp, startHelpers } from "./threads.js";
  */
 
 /**
- * What the page needs to know of a model that was loaded.
+ * The facts of a loaded model that the page needs.
  * @typedef {object} ModelInfo
  * @property {ModelConfig} config
  * @property {{ bytes: Uint8Array, ends: Uint32Array }} vocabulary
@@ -142,7 +142,8 @@ export class Engine {
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();
-      // Read to its end a download counts as complete, and the browser may keep it; a longer one is let go.
+      // A download that is read to its end is complete, and the browser may cache it. The rest of a longer file is
+      // dropped.
       reader.read().then(({ done }) => done || stop(), stop);
       return new Engine(loaded, helpers, contextLength);
     } catch (error) {
@@ -238,7 +239,7 @@ export class Engine {
   }
 
   /**
-   * Appends to the one sequence that is kept for calls of this function.
+   * Appends to the one sequence that all calls of this function share.
    * @param {Uint32Array} ids
    * @param {number} keep positions that stay
    * @param {"last" | "all"} rows whose logits are wanted

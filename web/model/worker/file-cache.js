@@ -1,22 +1,22 @@
 // Downloaded models, kept so that the next visit downloads nothing.
 //
-// They lie in the Cache API, as those of transformers.js and web-llm do. OPFS, which wllama uses, writes faster in
+// They are in the Cache API, as in transformers.js and web-llm. OPFS, which wllama uses, writes faster in
 // Chromium and Firefox, but WebKitGTK has none, Safari long wrote it in Workers only, and replacing a file safely takes a
-// lock, a temporary name and a clean-up. A Cache can be used by every thread of every browser, and deleting it by name is
-// atomic while who still reads it reads on. Unlike those two this one cuts a model into parts, so that no browser has
-// to hold more of it while it is stored or read, and because SubtleCrypto hashes no streams (of a part it takes 1 to
-// 3 ms a megabyte, beside this thread). Each model is a Cache of its own. Its manifest is put last, so an unfinished
+// lock, a temporary name and a clean-up. A Cache works in every thread of every browser.
+// Deleting a Cache by name is atomic, and readers can finish. Unlike those two libraries this one cuts a model into parts:
+// no browser has to hold more than a part in memory, and SubtleCrypto hashes no streams (a part takes 1 to 3 ms a megabyte,
+// beside this thread). Each model is a Cache of its own. Its manifest is put last, so an unfinished
 // download is never found.
 import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 
-// Large enough to be stored fast, and so small that the two parts that are held are 1 % of most models.
+// Large enough to be stored fast. The two parts in memory are 1 % of most models.
 const PART_MIN = 1 << 17;
 const PART_MAX = 1 << 22;
 const PARTS = 256;
 
 /**
- * What a server says of a file's version.
+ * The version of a file, from the server's headers.
  * @typedef {{ etag: string | null, lastModified: string | null, length: string | null }} Validators
  */
 
@@ -25,18 +25,18 @@ const PARTS = 256;
 /** @param {string} url */
 const cacheName = (url) => `lastinch-model ${url}`;
 
-// Addresses that no page asks for, lest a service worker's caches.match() answer with them.
+// Addresses that no page requests: caches.match() of a service worker must not answer with them.
 const manifestKey = "https://lastinch.invalid/manifest";
 /** @param {number} index */
 const partKey = (index) => `https://lastinch.invalid/${index}`;
 
-/** How long a cache may take for an answer: browsers with a damaged profile never give one. */
+/** ms that a cache may take to answer: browsers with a damaged profile never answer. */
 const ANSWER_LIMIT = 10_000; // ms
 
 /** Those that gave none, and are not asked again. @type {WeakSet<CacheStorage>} */
 const silent = new WeakSet();
 
-/** The browser's caches, where they can be used: not in Node, insecure pages and sandboxed frames. */
+/** The browser's caches. Node, insecure pages and sandboxed frames have none. */
 function storage() {
   try {
     return globalThis.crypto?.subtle && !silent.has(globalThis.caches) ? globalThis.caches : undefined;
@@ -46,7 +46,7 @@ function storage() {
 }
 
 /**
- * What a cache answers.
+ * The answer of a cache.
  * @template T
  * @param {Promise<T>} promise
  * @returns {Promise<T>}
@@ -77,7 +77,7 @@ export function validatorsOf(headers) {
 }
 
 /**
- * Deletes what is kept of an address.
+ * Deletes the copy of an address.
  * @param {string} url
  */
 export async function forget(url) {
@@ -106,7 +106,7 @@ export async function findStored(url) {
 }
 
 export class StoredModel {
-  /** Set when the stream failed because a part is missing or is not what was stored. */
+  /** Whether the stream failed because a part is missing or damaged. */
   isDamaged = false;
   #cache;
   #manifest;
@@ -121,7 +121,7 @@ export class StoredModel {
   }
 
   /**
-   * Whether the server has another version now, as far as both tell.
+   * Whether the server has another version now, as far as the headers say.
    * @param {Validators} now
    */
   differsFrom(now) {
@@ -131,12 +131,12 @@ export class StoredModel {
   }
 
   /**
-   * A stream of bytes that are as they were stored: it fails before it gives others.
+   * A stream of the stored bytes. The stream fails before it gives a damaged part.
    * @returns {import("./model-file.js").Opened}
    */
   open() {
     const { size, digests } = this.#manifest;
-    // One ahead, so that reading and hashing go on while a part is repacked.
+    // One part ahead: reading and hashing continue while a part is repacked.
     /** @param {number} index */
     const begin = (index) => {
       const part = this.#read(index);
@@ -176,7 +176,7 @@ export class StoredModel {
 }
 
 /**
- * Begins to keep a download, in the place of what was kept before.
+ * Starts to store a download in place of the copy before.
  * @param {string} url
  * @param {number} expected bytes, 0: not known
  * @returns {Promise<ModelStore | null>} null where nothing can be kept
@@ -191,7 +191,7 @@ export async function beginStoring(url, expected) {
   }
 }
 
-/** Takes a download piece by piece. That it cannot be kept, most often for want of room, is nobody's error. */
+/** Stores a download piece by piece. A failure, most often for lack of space, is no error of the caller. */
 export class ModelStore {
   #url;
   #cache;
@@ -217,7 +217,7 @@ export class ModelStore {
   }
 
   /**
-   * The same stream, of which all that passes is kept.
+   * The same stream. All bytes that pass are stored.
    * @param {ReadableStream<Uint8Array>} stream
    * @returns {ReadableStream<Uint8Array>}
    */
@@ -238,7 +238,7 @@ export class ModelStore {
   }
 
   /**
-   * From now on it is found.
+   * Completes the copy: from now on it is found.
    * @param {Validators} validators
    */
   async commit(validators) {
@@ -272,7 +272,7 @@ export class ModelStore {
     }
   }
 
-  /** Resolves when the part before is put: the download need not stand still while this one is. */
+  /** Resolves when the part before is stored: the download continues while this part is stored. */
   #putPart() {
     const before = this.#putting;
     const part = this.#part.subarray(0, this.#filled);

@@ -108,7 +108,7 @@ class Metadata {
   }
 
   /**
-   * Copies: the header does not stay.
+   * Copies of the values: the header's memory is freed later.
    * @param {number} at
    * @param {number} count
    */
@@ -144,7 +144,7 @@ function readTokenizer(metadata) {
     );
   const count = pieces?.length ?? 0;
   /**
-   * A token's id, or -1: there is none. What a file does not name is as in llama.cpp, where there is such a token.
+   * A token's id, or -1. A token that the file does not name has llama.cpp's default id, if the vocabulary has such a token.
    * @param {string} name
    * @param {number} usual
    */
@@ -171,7 +171,7 @@ function readTokenizer(metadata) {
   };
 }
 
-/** Bytes of a stream in pieces that are not larger than asked for. */
+/** Bytes of a stream in pieces of a limited size. */
 class Pieces {
   #reader;
   #stallTimeout;
@@ -238,8 +238,8 @@ export function readConfig(instance, model) {
 }
 
 /**
- * Bytes of the file's header. They show only when it is read, and memory of WebAssembly that has grown for that stays: so
- * it is read in an instance that is then dropped.
+ * Measures the file's header by reading it. WebAssembly memory never shrinks, so the header is read in an instance that is
+ * then dropped.
  * @param {Pieces} pieces which are as before afterwards
  * @param {number} size of the file where that is certain, else 0
  * @param {boolean} isShared as for the model
@@ -275,8 +275,8 @@ async function measureHeader(pieces, size, isShared, onProgress) {
 }
 
 /**
- * A model without its weights, in an instance of its own. The memory for all of them and for the whole context is taken
- * here, or refused: before any of the weights is asked for.
+ * A model without its weights, in an instance of its own. The memory for all weights and the whole context is allocated or
+ * refused here, before any weight is read.
  * @param {Pieces} pieces from which the header is taken
  * @param {number} headerSize
  * @param {number} size of the file where that is certain, else 0
@@ -363,7 +363,7 @@ export async function readModel(reader, how) {
     const piece = await pieces.next(Math.min(room, have < start ? start - have : total - have));
     if (!piece) break;
     if (have >= start) {
-      // Through the header's memory, which nothing else will use.
+      // Through the memory of the header, which has no other use now.
       views().bytes.set(piece, base);
       checkModel(exports.li_model_write(model, base, piece.length));
     }

@@ -1,5 +1,5 @@
-// Entry of a Worker that helps a model: until it is terminated it takes pieces of the loops that the model's own thread
-// runs, and sleeps in between. It never hears of anything but the model's memory.
+// Entry of a Worker that helps a model. The helper takes pieces of the loops that the model's thread runs, and sleeps in
+// between, until it is terminated. It knows nothing but the model's memory.
 
 /**
  * @typedef {object} Task
@@ -24,7 +24,7 @@ if (node?.parentPort) {
   const port = node.parentPort;
   port.once("message", (task) => help(task, () => port.postMessage(null)));
 } else {
-  // Of a Worker's global scope, the half that a MessagePort has too.
+  // The part of a Worker's global scope that a MessagePort has too.
   const scope = /** @type {MessagePort} */ (/** @type {unknown} */ (globalThis));
   scope.onmessage = ({ data: port }) => {
     port.onmessage = (/** @type {MessageEvent<Task>} */ { data }) => help(data, () => scope.postMessage(null));

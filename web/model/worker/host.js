@@ -1,13 +1,13 @@
-// The thread's side of the messages between a page and its models; model/link.js is the other side.
-import { Engine } from "./engine.js";
+// The model's side of the messages between a page and its models; model/link.js is the page's side.
 import { takeFiles } from "../../core/inlined.js";
 import { ModelError } from "../../core/model-errors.js";
+import { Engine } from "./engine.js";
 import { readSource } from "./model-file.js";
 import { startHelper } from "./start-helper.js";
 import { CANCELLED, Job } from "./turns.js";
 
 /**
- * Messages to the host. `call` is the number under which the answers come back.
+ * Messages to the host. `call` is the number of the call: answers carry it too.
  * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
  *       threads: number | "auto", stallTimeout: number, cache: boolean }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
@@ -59,7 +59,7 @@ export function createHost(post, start = startHelper) {
   const pulls = new Map();
 
   /**
-   * The page's own stream, piece by piece on request.
+   * The page's stream: each pull requests a piece from the page.
    * @param {number} call
    * @param {number} size
    * @returns {import("./model-file.js").Opened}

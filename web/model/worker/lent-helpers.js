@@ -1,6 +1,6 @@
 // The page starts and ends the helpers of models in its Worker: in Firefox 153 one of ten or twenty calls of new Worker()
-// inside a Worker blocks that thread for ever. These are the two sides of that; helpers go by numbers. Their tasks go past
-// the page: once it had seen a model's memory, it would keep that until it happens to collect its garbage.
+// inside a Worker blocks that thread for ever. This file has both sides of the messages; a helper has a number. Tasks do not
+// pass through the page: the page would keep a model's memory until its next garbage collection.
 import { portTo, startWebHelper } from "./start-helper.js";
 
 /** @typedef {import("./start-helper.js").Helper} Helper */
@@ -8,7 +8,7 @@ import { portTo, startWebHelper } from "./start-helper.js";
 /** @typedef {{ helper: number, hasStarted: boolean }} Outcome what the page answers */
 
 /**
- * The page's side. What it has started does not end with the Worker that asked for it.
+ * The page's side. A helper does not end with the Worker that asked for it.
  * @param {(outcome: Outcome) => void} post
  */
 export function lendHelpers(post) {

@@ -1,11 +1,12 @@
-// Where a model's bytes come from, as a stream.
+// The bytes of a model's file as a stream: from the network, the cache, a Blob or the page.
 import { LastInchError } from "../../core/errors.js";
 import { ModelError } from "../../core/model-errors.js";
-import { beginStoring, findStored, forget, validatorsOf } from "./file-cache.js";
 import { inTime } from "../../core/time-limit.js";
+import { beginStoring, findStored, forget, validatorsOf } from "./file-cache.js";
 
 /**
- * What crosses to the thread that reads: an address, a Blob, or nothing but a promise of pieces on request.
+ * The source of a file as it is posted to the model's thread: an address, a Blob, or a size where the page gives the
+ * pieces on request.
  * @typedef {{ url: string } | { blob: Blob } | { size: number }} FileSource
  */
 
@@ -23,11 +24,11 @@ import { inTime } from "../../core/time-limit.js";
  * @property {boolean} cache whether a download may be kept, and one that was kept be used
  */
 
-/** How long a server may take to say whether a stored model is still its own: to a page that is as good as offline. */
+/** ms that a server may take to confirm a stored model; later the page counts as offline. */
 const CHECK_TIMEOUT = 3000;
 
 /**
- * Opens a source for `use`; twice, if the first turns out to be a damaged copy.
+ * Opens a source for `use`. If the stored copy proves damaged, the source is opened again without it.
  * @template T
  * @param {{ url: string } | { blob: Blob }} source
  * @param {HowToRead} how
@@ -46,8 +47,8 @@ export async function readSource(source, how, use) {
 }
 
 /**
- * A stored model is used as long as the server, asked for the headers alone, does not say that the file is another one
- * or gone. A server that cannot be reached or does not answer the question has not said so.
+ * A stored model is used unless the server's headers say that the file has changed or is gone. A server that cannot be
+ * reached or gives no version says neither.
  * @template T
  * @param {string} url
  * @param {HowToRead} how
@@ -69,7 +70,7 @@ async function readUrl(url, how, use) {
   const { stream, headers } = await download(url, how);
   const expected = Number(headers.get("content-length")) || 0;
   const validators = validatorsOf(headers);
-  // By its length alone a changed file could not be told.
+  // The length alone would not show a changed file.
   const isDatable = validators.etag || validators.lastModified;
   const store = how.cache && isDatable ? await beginStoring(url, expected) : null;
   if (!store) return use({ stream, size: 0, expected });
@@ -90,7 +91,7 @@ async function readUrl(url, how, use) {
  */
 async function hasChanged(url, stored, signal) {
   try {
-    // A server that refuses HEAD is asked for the file, of which only the headers are awaited.
+    // Where a server refuses HEAD, the file is requested and only its headers are read.
     for (const method of /** @type {const} */ (["HEAD", "GET"])) {
       const { status, ok, headers, body } = await ask(url, method, signal, CHECK_TIMEOUT);
       body?.cancel().catch(() => {});
@@ -118,7 +119,7 @@ async function download(url, { signal, stallTimeout }) {
 }
 
 /**
- * The response's body is its reader's to cancel.
+ * The caller must read or cancel the body of the response.
  * @param {string} url
  * @param {"GET" | "HEAD"} method
  * @param {AbortSignal} signal

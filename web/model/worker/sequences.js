@@ -1,4 +1,5 @@
-// Sequences of tokens in a model: their keys and values are a cache, which later texts use and others may displace.
+// Sequences of tokens in a model. Their keys and values are a cache: later texts share them, and other texts may displace
+// them.
 import { ROWS_LIMIT, ROW_POSITION, ROW_SEQUENCE, ROW_SIZE, ROW_TOKEN, ROW_WANTS_LOGITS } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
@@ -10,7 +11,7 @@ import { pause } from "./turns.js";
 /** Sequences that a model can have at once. */
 export const SEATS = 128;
 
-/** Tokens that belong together. */
+/** The tokens of one text. */
 export class Sequence {
   /** @type {number[]} */
   tokens = [];
@@ -18,11 +19,11 @@ export class Sequence {
 }
 
 /**
- * Tokens to run after what a sequence holds.
+ * Tokens to run after those of a sequence.
  * @typedef {object} Run
  * @property {Sequence} sequence
  * @property {ArrayLike<number>} ids
- * @property {number} wanted how many of the last rows shall give logits
+ * @property {number} wanted the number of last rows that give logits
  */
 
 /**
@@ -33,7 +34,7 @@ export class Sequence {
  */
 
 /**
- * Hidden states that are wanted of every row.
+ * Hidden states to keep of every row.
  * @typedef {object} Taps
  * @property {number[]} layers after which they are taken; as many as the model has: after the final norm
  * @property {(run: number, position: number, place: number) => void} [see] gets every row before it is read, also those
@@ -48,7 +49,7 @@ export class Sequences {
   #check;
   #slots;
   #dim;
-  /** Rows that were last run together. */
+  /** Rows of the last pass. */
   #count = 0;
   /** Who has a seat, the longest unused first. @type {Sequence[]} */
   #seated = [];
@@ -75,7 +76,8 @@ export class Sequences {
   }
 
   /**
-   * A sequence that will begin with `ids`. What another one has computed of them it shares, but for the last of them.
+   * A sequence that will begin with `ids`. It shares the keys and values of another sequence's equal tokens, except for the
+   * last of `ids`.
    * @param {ArrayLike<number>} ids
    * @returns {Sequence}
    */
@@ -97,7 +99,7 @@ export class Sequences {
   }
 
   /**
-   * Another sequence with the first `length` tokens of this one, whose keys and values both use.
+   * A sequence with the first `length` tokens of this one. Both share the keys and values.
    * @param {Sequence} sequence
    * @param {number} [length]
    */
@@ -118,7 +120,7 @@ export class Sequences {
   }
 
   /**
-   * Forgets a sequence. Without this what it has computed stays for others, as long as there is room.
+   * Frees a sequence. Otherwise its keys and values stay for other texts as long as there is room.
    * @param {Sequence} sequence
    */
   drop(sequence) {
@@ -129,7 +131,7 @@ export class Sequences {
   }
 
   /**
-   * Runs tokens of different sequences, as many as possible at once. On an error the sequences are as they were.
+   * Runs tokens of several sequences, as many as possible in a pass. An error leaves the sequences unchanged.
    * @param {Run[]} runs
    * @param {Job} job
    * @param {ReadRow} [read]
@@ -181,7 +183,7 @@ export class Sequences {
   }
 
   /**
-   * Address of the hidden state (dim) of a row of those that were last run together.
+   * Address of the hidden state (dim) of a row of the last pass.
    * @param {number} place
    * @param {number} [tap] which of the layers that were asked for
    */
@@ -191,7 +193,7 @@ export class Sequences {
   }
 
   /**
-   * Writes the logits that hidden states would have, were their layers the last.
+   * Writes the logits of hidden states as if their layers were the last.
    * @param {number} states address (count, dim)
    * @param {number} count
    * @param {number} into address (count, vocabSize)
@@ -230,8 +232,8 @@ export class Sequences {
   }
 
   /**
-   * Finds the sequences seats, and room for all their tokens: those unused for longest make way, and when there are no
-   * others the model gets more room. When it is the turn of one that made way, its tokens are simply run again.
+   * Gives the sequences seats, and slots for all their tokens. The least recently used sequences lose theirs; when there are
+   * no others, the model gets more slots. A sequence that lost its slots is run again when it continues.
    * @param {Sequence[]} sequences
    */
   #seat(sequences) {
@@ -250,7 +252,7 @@ export class Sequences {
   }
 
   /**
-   * A seat for the sequence, which is now the last used.
+   * A seat for the sequence, which becomes the most recently used.
    * @param {Sequence} sequence
    * @param {Sequence[]} others that stay
    */
@@ -265,7 +267,7 @@ export class Sequences {
   }
 
   /**
-   * The one that was unused for longest makes way.
+   * Frees the least recently used sequence.
    * @param {Sequence[]} others that stay
    */
   #displace(others) {

@@ -19,7 +19,7 @@ export function startHelper(task) {
 }
 
 /**
- * The end of a channel at which the task will be read.
+ * A port from which the task can be read.
  * @param {Task} task
  */
 export function portTo(task) {
@@ -34,7 +34,7 @@ export function portTo(task) {
  */
 export function startWebHelper(port) {
   const script = broughtScript("helper");
-  // In this literal form bundlers find the file.
+  // Bundlers follow only this literal form.
   const worker = script
     ? new Worker(script, { name: "lastinch-helper" })
     : new Worker(new URL("./helper.js", import.meta.url), { type: "module", name: "lastinch-helper" });

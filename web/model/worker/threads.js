@@ -1,4 +1,4 @@
-// Threads that compute one model together: the one that it lives in, and helpers that share its memory.
+// The threads of one model: its own thread and helpers that share its memory.
 import { allocate } from "../../core/memory.js";
 import { inTime } from "../../core/time-limit.js";
 
@@ -8,7 +8,7 @@ const AUTO_SIZE = 1 << 23; // bytes of the smallest model whose loops are worth 
 const START_LIMIT = 5000; // ms that a model waits for its helpers to start
 
 /**
- * Whether a model may get helpers here: it needs memory that can be shared from the start.
+ * Whether a model may get helpers here. Its memory must then be shared from the start.
  * @param {number | "auto"} threads
  */
 export function mayHelp(threads) {
@@ -16,7 +16,7 @@ export function mayHelp(threads) {
 }
 
 /**
- * The helpers of a model, fewer where no more can start.
+ * The helpers of a model. There are fewer where some cannot start.
  * @param {import("./gguf.js").Loaded} loaded
  * @param {number | "auto"} threads
  * @param {typeof import("./start-helper.js").startHelper} startHelper
@@ -36,7 +36,7 @@ export async function startHelpers({ instance: { exports, module, shared }, size
     await helper.ready;
     count++;
   });
-  // Who is later than that joins the others whenever it comes: to end it would be to end it in the middle of a piece.
+  // A later helper joins whenever it starts: to terminate it could interrupt a piece of work.
   await inTime(Promise.allSettled(starting), START_LIMIT).catch(() => {});
   return { count, end };
 }
@@ -47,7 +47,7 @@ export async function startHelpers({ instance: { exports, module, shared }, size
  * @property {() => void} end
  */
 
-/** Whether there is shared memory, and this thread may wait for others: that of a page may not. */
+/** Whether there is shared memory and this thread may block. The thread of a page may not. */
 function canShare() {
   if (typeof SharedArrayBuffer === "undefined" || globalThis.crossOriginIsolated === false) return false;
   try {

@@ -52,8 +52,8 @@ export class Tokenizer {
       this.#whole = new RegExp(`(${escaped.join("|")})`);
     }
 
-    // SentencePiece joins any two neighbours that make a piece, the best score first and the leftmost among
-    // equals, which no list of merges can say: two ways to the same piece are equals. So the queue asks here.
+    // SentencePiece joins any two neighbours that form a piece, best score first, leftmost among equals. A list of merges
+    // cannot express this: two ways to one piece are equal. So the queue asks this function.
     this.#bpe = new BPE({
       type: "BPE",
       vocab: Object.fromEntries(this.#ids),
@@ -93,8 +93,8 @@ export class Tokenizer {
   }
 
   /**
-   * Where no piece has a space after anything else, nothing is joined across the beginning of a word, and words
-   * one by one are faster than one long text.
+   * If no piece has a space after another character, no join crosses the beginning of a word. Then words are encoded one
+   * by one, which is faster than one long text.
    * @param {string} text
    * @returns {string[]}
    */

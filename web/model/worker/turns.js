@@ -1,9 +1,9 @@
-// How calls share a thread: whose turn it is, who still waits for an answer, and when messages are heard.
+// How calls share a thread: turns, cancelled calls, and pauses in which messages arrive.
 
-/** What a call throws inside when nobody waits for it any more. */
+/** Thrown inside a call whose answer is no longer wanted. */
 export const CANCELLED = Symbol("cancelled");
 
-/** The caller's side of one call: whether it still wants the answer, and how many tokens it has room for. */
+/** One call as its caller wants it: whether it is cancelled, and how many more tokens the reader takes. */
 export class Job {
   isCancelled = false;
   #room;
@@ -34,7 +34,7 @@ export class Job {
     this.#wake();
   }
 
-  /** Resolves when there is room, or no longer a reader. */
+  /** Resolves when the reader takes more tokens or has left. */
   async waitForRoom() {
     while (!this.hasRoom) await new Promise((resolve) => (this.#wake = () => resolve(undefined)));
   }
@@ -62,7 +62,7 @@ export class Turns {
 /** @type {(() => Promise<void>) | undefined} */
 let letOthersRun;
 
-/** Lets messages that have arrived be handled. Not by a timer: browsers stretch nested ones to 4 ms. */
+/** Handles messages that have arrived. Not by a timer: browsers stretch nested timers to 4 ms. */
 export function pause() {
   letOthersRun ??= makePause();
   return letOthersRun();

@@ -13,7 +13,7 @@ if (node?.parentPort) {
   );
   port.postMessage({ kind: "ready" });
 } else {
-  // Of a Worker's global scope, the half that a MessagePort has too.
+  // The part of a Worker's global scope that a MessagePort has too.
   const scope = /** @type {MessagePort} */ (/** @type {unknown} */ (globalThis));
   const helpers = borrowHelpers((wish, transfer) => scope.postMessage(wish, transfer));
   const receive = createHost((reply, transfer = []) => scope.postMessage(reply, transfer), helpers.start);

@@ -1,6 +1,6 @@
 // What will become of each keyword of a JSON Schema, said before anything is compiled.
-import { constraints } from "./dialects.js";
 import { GrammarError } from "../../errors.js";
+import { constraints } from "./dialects.js";
 import { writeSchema } from "./schema.js";
 
 /**

@@ -1,6 +1,6 @@
 // What each keyword of JSON Schema becomes in the form: src/grammar/schema/keywords.h lists the payloads.
-import { FormWriter } from "../form.js";
 import { isWellFormed } from "../../well-formed.js";
+import { FormWriter } from "../form.js";
 import { decimalText, isObject, keysOf, member } from "../json-value.js";
 import { patternTools } from "./pattern-tools.js";
 import {

@@ -1,8 +1,8 @@
 // Where the references of a JSON Schema lead: documents, the resources embedded in them ($id), anchors and pointers.
-import { knownDialect, ownDialect, places, undeclared } from "./dialects.js";
 import { GrammarError } from "../../errors.js";
 import { parseJson } from "../json-text.js";
 import { isObject, keysOf, member } from "../json-value.js";
+import { knownDialect, ownDialect, places, undeclared } from "./dialects.js";
 import { metaSchema } from "./pattern-tools.js";
 
 /** @typedef {import("./dialects.js").Dialect} Dialect */

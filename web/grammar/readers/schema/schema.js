@@ -1,11 +1,11 @@
 // JSON Schema to the table of subschemas that src/grammar/schema/keywords.h describes: every draft in the words of 2020-12, with
 // references resolved and annotations left out. Only what can be reached is written, each subschema once (once per
 // dynamic scope, where $dynamicRef or $recursiveRef is used).
-import { annotations, constraints, hints, nearWord } from "./dialects.js";
 import { GrammarError } from "../../errors.js";
 import { FormWriter } from "../form.js";
 import { parseJson } from "../json-text.js";
 import { isObject, keysOf, member } from "../json-value.js";
+import { annotations, constraints, hints, nearWord } from "./dialects.js";
 import { keywords } from "./keywords.js";
 import { Library, Scope, step } from "./references.js";
 import { schemaKeywords } from "./schema-numbers.js";
