@@ -8,7 +8,6 @@
 #include "grammar/core/arena.h"
 #include "grammar/json/json_layout.h"
 #include "grammar/terms/constructors.h"
-#include "grammar/terms/scratch.h"
 #include "grammar/terms/term.h"
 
 #define DEFAULT_FUEL 20000000u // some seconds
@@ -81,12 +80,10 @@ li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fu
     grammar->fuel = fuel ? fuel : DEFAULT_FUEL;
     // A matcher that reaches a rule reads it from the form, so the form must last.
     uint8_t *copy = li_grammar_alloc(grammar, length);
-    // The stack of terms is somewhere, though empty.
-    if (!copy || !li_terms_create(grammar) || !li_scratch_push(grammar, LI_TERM_NOTHING)) {
+    if (!copy || !li_terms_create(grammar)) {
         li_grammar_destroy(grammar);
         return NULL;
     }
-    li_scratch_drop(grammar, 0);
     if (length) memcpy(copy, form, length);
     grammar->form = copy;
     grammar->form_length = length;
@@ -101,7 +98,6 @@ void li_grammar_destroy(li_grammar *grammar)
 {
     if (!grammar) return;
     li_terms_destroy(grammar);
-    li_memory_free(grammar->scratch);
     li_arena_destroy(grammar);
     li_memory_free(grammar);
 }
