@@ -98,7 +98,6 @@ void li_grammar_destroy(li_grammar *grammar)
 {
     if (!grammar) return;
     li_terms_destroy(grammar);
-    li_memory_free(grammar->scratch);
     li_arena_destroy(grammar);
     li_memory_free(grammar);
 }

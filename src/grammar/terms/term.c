@@ -37,6 +37,9 @@ bool li_terms_create(li_grammar *grammar)
     table->word_room = FIRST_WORDS;
     table->slot_count = 2 * FIRST_TERMS;
     table->limit = LI_TERM_LIMIT;
+    // The scratch stack (scratch.h) is never at NULL, though empty: its users add to the pointer.
+    if (!li_array_reserve(grammar, (void **)&grammar->scratch, &grammar->scratch_room, 1, sizeof(li_term)))
+        return false;
     li_term_intern(grammar, LI_KIND_NOTHING, LI_FLAG_REGULAR | LI_FLAG_TEXT, NULL, 0);
     li_term_intern(grammar, LI_KIND_EMPTY, LI_FLAG_NULLABLE | LI_FLAG_REGULAR | LI_FLAG_TEXT, NULL, 0);
     return true;
@@ -61,6 +64,7 @@ void li_terms_destroy(li_grammar *grammar)
     li_memory_free(table->words);
     li_memory_free(table->slots);
     li_memory_free(table->recent);
+    li_memory_free(grammar->scratch);
     li_memory_free(table);
 }
 
