@@ -107,7 +107,7 @@ function plant(tree) {
       const beside = join(tree, "web", dirname(file), name);
       if (existsSync(beside)) continue;
       if (!name.endsWith(".js")) cpSync(join(tree, "dist", name), beside);
-      else writeFileSync(beside, `import "${relative(dirname(beside), join(tree, "web", workers, name))}";\n`);
+      else writeFileSync(beside, `import "./${relative(dirname(beside), join(tree, "web", workers, name))}";\n`);
     }
 }
 

@@ -1,11 +1,11 @@
-// A decoder with a cache of keys and values in an onnxruntime session, as Optimum and its successors export it: what its
-// inputs are is read from the session itself.
+// A decoder with a cache of keys and values in an onnxruntime session, as Optimum and its successors export it. The
+// session itself describes its inputs.
 import { typeError } from "../sampler/sampler.js";
 
 /** @typedef {Float32Array | Uint16Array} Logits */
 
 /**
- * What of onnxruntime is used, of any of its packages.
+ * The part of onnxruntime that is used, from any of its packages.
  * @typedef {object} OnnxTensor
  * @property {string} type
  * @property {readonly number[]} dims
@@ -99,7 +99,7 @@ export class SessionModel {
   }
 
   /**
-   * Runs tokens behind the texts of a cache, which is used up.
+   * Runs tokens after the texts of a cache. The cache must not be used again.
    * @param {Cache} cache
    * @param {readonly (readonly number[])[]} texts as many tokens of each
    * @param {number} wanted rows of logits at the end of each

@@ -1,5 +1,5 @@
-// Text from an onnxruntime session, which only computes logits: a loop with a cache, our sampler, and what goes beyond one
-// token (groups, beams, prompt lookup).
+// Text from an onnxruntime session, which only computes logits. This file adds the loop, the cache, the sampler, groups,
+// beams and prompt lookup.
 import { checkNames, checkObject, checkWhole } from "../core/arguments.js";
 import { createBeamSearch, createGroup, lookupDraft } from "../decode/steps/steps.js";
 import { LastInchError, createSampler } from "../index.js";
@@ -65,7 +65,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {import("../model/worker/engine.js").Usage} [usage] on the last chunk
  */
 
-/** Tokens that lookup proposes: the more, the more are computed in vain where they are wrong. */
+/** Tokens that lookup proposes. Wrong proposals waste computation. */
 const USUAL_DRAFT = 8;
 
 /** Options of model.generate that need more of a model than a session gives. */
@@ -185,7 +185,7 @@ function checkGrammar(grammar) {
   return grammar;
 }
 
-/** One text, or some, on their way. */
+/** One call of generate: one text or several. */
 class Call {
   #model;
   #ids;
@@ -267,7 +267,7 @@ class Call {
       usage.draftedTokens += guess.length;
       const chunks = [];
       for (const [i, lane] of lanes.entries()) chunks.push(...this.#read(lane, rows[rows.length > 1 ? i : 0], guess));
-      // What has ended leaves the batch; what was guessed wrongly leaves the cache.
+      // Finished texts leave the batch; wrong guesses leave the cache.
       const going = lanes.filter((lane) => !lane.written.finishReason);
       const stay = going.map((lane) => (rows.length > 1 ? lanes.indexOf(lane) : 0));
       const cache = /** @type {Cache} */ (this.#cache);
@@ -279,7 +279,7 @@ class Call {
   }
 
   /**
-   * Reads the rows after a text and after each guess, until one was wrong.
+   * Reads the rows after a text and after each guess, up to the first wrong guess.
    * @param {{ sampler: Sampler, index: number, written: WrittenText, usage: import("../model/worker/engine.js").Usage, text: number[] }} lane
    * @param {Logits[]} rows
    * @param {number[]} guess

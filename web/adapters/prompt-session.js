@@ -1,5 +1,4 @@
-// A session of the Prompt API: a conversation that is remembered, forgotten from its beginning when it gets too long,
-// and continued one prompt after the other.
+// A session of the Prompt API: a conversation of prompts in turn. The oldest messages are forgotten when it gets too long.
 import { chatIds } from "./chat.js";
 import { failure, fromError, quotaExceeded } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";

@@ -33,7 +33,7 @@ const vocabularies = new WeakMap();
 export function vocabularyOf(source) {
   // A pipeline is a function.
   const { tokenizer, model } = source ?? {};
-  // transformers.js wraps the other one.
+  // transformers.js wraps the tokenizer of @huggingface/tokenizers.
   const inner = tokenizer?._tokenizer ?? tokenizer;
   if (typeof inner?.id_to_token !== "function")
     throw typeError(
@@ -94,7 +94,7 @@ function byteLevelBytes() {
   }
   const utf8 = new TextEncoder();
   return (/** @type {string} */ piece) => {
-    // There are hundreds of thousands of them.
+    // A loop: there are hundreds of thousands of pieces.
     const spelt = new Uint8Array(piece.length);
     for (let i = 0; i < piece.length; i++) {
       const byte = bytes[piece.charCodeAt(i)];

@@ -1,4 +1,4 @@
-// Calls of tools within a text: what a model may write, and the calls taken out of it as it comes.
+// Tool calls within a text: the grammar of the text, and a reader that takes the calls out of the stream.
 
 /** How a call is written: as models of the Hermes and Qwen families do. */
 export const callStyle = {

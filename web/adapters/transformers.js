@@ -1,5 +1,5 @@
-// lastinch in transformers.js: its generate has no place for a sampler, but it takes processors of logits. Ours chooses
-// the token itself and leaves a row in which nothing else survives, so that greedy search must take it.
+// lastinch in transformers.js. Its generate takes no sampler, but processors of logits. This processor chooses the token
+// and masks all others, so that greedy search takes it.
 import { checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { readStops } from "../decode/stop-strings.js";
@@ -37,7 +37,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {"eos" | "stop" | undefined} finishReason undefined: generate ended it, at its max_new_tokens
  */
 
-/** generate's own edits, off: many a model's generation_config has some, which would change the logits before us. */
+/** Switches generate's own edits off: many generation_configs have some, which would change the logits first. */
 const plain = {
   do_sample: false,
   num_beams: 1,
@@ -268,7 +268,7 @@ export class TransformersSampler {
    * @param {Float32Array} logits
    */
   #choose({ sampler, written }, logits) {
-    // A text that has ended gets what ends texts, so that transformers.js sees the same and decoders skip it.
+    // A finished text gets its eos token again: transformers.js sees the end, and decoders skip the token.
     if (written.finishReason) return this.#how.ending.eos[0] ?? this.#padding ?? 0;
     const id = sampler.sample(logits);
     const { logprob } = this.#meter.information(logits, { token: id }).raw;

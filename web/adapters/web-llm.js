@@ -1,4 +1,4 @@
-// WebLLM samples with our sampler: it asks a LogitProcessor before it draws, and ours leaves it one token to draw.
+// lastinch in WebLLM. WebLLM calls a LogitProcessor before it draws; this processor leaves one token to draw.
 import { openSampler } from "../sampler/instance.js";
 import { Sampler, resolveOptions, typeError } from "../sampler/sampler.js";
 
@@ -8,7 +8,7 @@ import { Sampler, resolveOptions, typeError } from "../sampler/sampler.js";
 /** @typedef {Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
 /** @typedef {Omit<SamplerOptions, "vocabSize"> & SamplerAliases} LogitProcessorOptions */
 
-/** What a row can be at most: the options are checked before WebLLM says how long its rows are. */
+/** The longest row: options are checked before WebLLM shows a row. */
 const VOCABULARY_LIMIT = 1 << 20;
 
 /**

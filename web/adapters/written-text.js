@@ -1,4 +1,4 @@
-// A text as an outside engine writes it: tokens become text, and it is seen to end where it must.
+// A text that an outside engine writes: tokens become text, and the text ends where it must.
 import { StopStrings } from "../decode/stop-strings.js";
 import { TextStream } from "../decode/text-stream.js";
 
@@ -44,7 +44,7 @@ export class WrittenText {
     this.#stops = new StopStrings(stop);
     this.#stream = vocabulary && new TextStream(/** @type {Uint8Array[]} */ (vocabulary.tokens), false);
     this.#promptLength = prompt.length;
-    // What the prompt leaves unfinished the text goes on with.
+    // The prompt may end within a character, which the text then completes.
     for (const id of prompt) this.#stream?.push(id);
   }
 

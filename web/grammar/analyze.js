@@ -1,4 +1,5 @@
-// What will become of each keyword of a JSON Schema: what reading it tells, and what only compiling it does.
+// analyzeSchema: whether each keyword of a JSON Schema will be enforced. Some answers come from reading the schema, the
+// others from compiling it.
 import { compileGrammar } from "./compile.js";
 import { GrammarError } from "./errors.js";
 import { analyzeSchema as readSchema } from "./readers/schema/findings.js";
@@ -6,7 +7,7 @@ import { withPatternTools } from "./readers/schema/pattern-tools.js";
 
 /** @typedef {import("./readers/schema/findings.js").Finding} Finding */
 
-/** Of which token it is does not matter to the schema. */
+/** Any vocabulary will do: the findings do not depend on the tokens. */
 const vocabulary = { tokens: [Uint8Array.of(0x20)], eos: [] };
 
 /**

@@ -58,14 +58,14 @@ export { prepareVocabulary } from "./vocabulary.js";
  * @property {number} [maxRun] with neither: as flexible, with masks that let through this many spaces at most
  */
 
-/** Longest run of whitespace that a mask lets through, unless maxRun says otherwise. */
+/** The longest run of whitespace that a mask allows, unless maxRun sets another. */
 const MAX_RUN = 40;
 
 const kinds = /** @type {const} */ (["jsonSchema", "regex", "ebnf", "lark", "choice", "anyJson", "toolCalls"]);
 const schemaOptions = /** @type {const} */ (["propertyOrder", "whitespace", "numbers", "lenient", "remotes", "format"]);
 const otherOptions = ["vocabulary", "signal", "fuel", "stepFuel"];
 
-/** Kinds without JSON: options of its spelling would have no effect. */
+/** Kinds of grammars without JSON: options of the spelling of JSON would have no effect. */
 const plainKinds = ["regex", "ebnf", "choice"];
 
 /**
@@ -88,7 +88,7 @@ export async function compileGrammar(options) {
   const spelling = { ...spellingOf(options), plainIntegers: source.hasPlainIntegers };
   const form = writeForm(spelling, source.schemas, rules, root).slice();
   const grammar = new Grammar(vocabulary, form, { fuel, stepFuel }, source);
-  // Models that run here spell numbers as JSON.stringify does, unless told otherwise.
+  // Numbers for a model of this library are spelt as by JSON.stringify, unless an option says otherwise.
   if (options.numbers === undefined) grammar.posted.form = withCanonicalNumbers(form);
   return grammar;
 }
@@ -129,7 +129,7 @@ function checkText(name, value) {
   return value;
 }
 
-/** What is gathered while a grammar is read. */
+/** The schemas, warnings and refusals of a grammar while it is read. */
 class GrammarSource {
   #options;
   /** @type {Uint8Array[]} */
@@ -187,7 +187,7 @@ class GrammarSource {
   }
 
   /**
-   * What C refused, by the places in the schemas.
+   * A refusal of C, with its place in the schemas.
    * @param {number} index of a subschema in the form
    * @param {number} keyword
    * @param {number} reason
@@ -211,7 +211,7 @@ class GrammarSource {
 /** @typedef {{ rules: Expression[], root: Expression }} Read */
 
 /**
- * What reads each kind, fetched when it is first needed.
+ * The reader of each kind of grammar, fetched at its first use.
  * @type {Record<typeof kinds[number], () => Promise<(source: GrammarSource, value: any) => Read>>}
  */
 const readers = {
@@ -362,7 +362,7 @@ function refusalsOf({ exports, views }, grammar, source) {
 }
 
 /**
- * What another thread needs to compile a grammar again.
+ * The data with which another thread compiles a grammar again.
  * @typedef {object} PostedGrammar
  * @property {Uint8Array} form
  * @property {{ fuel?: number, stepFuel?: number }} limits

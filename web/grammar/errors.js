@@ -1,4 +1,4 @@
-// The errors of grammars: as those of core/errors.js, with sentences of their own and the place in the schema.
+// The errors of grammars: as in core/errors.js, with their own sentences and the place in the schema.
 import { LastInchError, check } from "../sampler/sampler.js";
 import { grammarErrorTable } from "./error-table.js";
 import {
@@ -27,7 +27,7 @@ const fixedLimits = {
   [LIMIT_WAYS]: "the ways to be an object or an array.",
 };
 
-/** A LastInchError that knows the sentences of grammars too. */
+/** A LastInchError with the sentences of grammars. */
 export class GrammarError extends LastInchError {
   /**
    * @param {ErrorCode} code
@@ -38,14 +38,14 @@ export class GrammarError extends LastInchError {
     const isFixed = code === "grammar-fuel" && detail;
     const sentence = isFixed ? fixedSentence : grammarErrorTable.find((entry) => entry[0] === code)?.[2];
     super(code, [sentence, detail].filter(Boolean).join(" "));
-    /** JSON pointer to the subschema, with its document where that is another */
+    /** JSON pointer to the subschema, after the URI of its document where that is a remote */
     this.pointer = place.pointer;
     this.keyword = place.keyword;
   }
 }
 
 /**
- * As check of core/errors.js.
+ * As check in core/errors.js, with the errors of grammars.
  * @param {number} status
  * @param {string} [detail]
  * @param {() => number} [limit] of "grammar-fuel": which limit was met

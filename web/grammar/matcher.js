@@ -1,4 +1,4 @@
-// A matcher: a grammar on its way through one text, token by token.
+// A matcher: the state of a grammar in one text, token by token.
 import { checkNames } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
@@ -12,7 +12,7 @@ import { checkWellFormed } from "./well-formed.js";
 /** Bits of li_matcher_flags. */
 const flag = { isAccepting: 1, isTerminated: 2, isEmpty: 4 };
 
-/** Bytes that forced gives at most. */
+/** The most bytes that forced returns. */
 const FORCED_LIMIT = 4096;
 
 const encoder = new TextEncoder();
@@ -73,14 +73,14 @@ export class GrammarMatcher {
   }
 
   /**
-   * Moves on by a token.
+   * Accepts a token.
    * @param {number} token
    * @returns {boolean} false: the grammar does not allow it here, and nothing has changed
    */
   accept(token) {
     const { exports } = this.#live();
     if (!Number.isInteger(token)) throw typeError("bad-type", "A token is an id: a whole number.");
-    // Beyond 32 bits another id would arrive.
+    // A larger number would reach C as another id.
     if (token < 0 || token >= 32 * this.#words) return false;
     if (!this.#check(exports.li_matcher_accept(this.#pointer, token))) return false;
     this.#steps.push(token);
@@ -88,7 +88,7 @@ export class GrammarMatcher {
   }
 
   /**
-   * Moves on by bytes, or text, in one step: by all of them or none.
+   * Accepts bytes or text in one step: all or nothing.
    * @param {Uint8Array | string} bytes
    * @returns {boolean}
    */

@@ -17,7 +17,7 @@ import { openGrammar, withBytes } from "./instance.js";
  *   such as "<|call|>"
  */
 
-/** Of a token, and of all. */
+/** The limits of one token and of all tokens, in bytes. */
 const TOKEN_LIMIT = 4096;
 const BYTES_LIMIT = 1 << 24;
 const COUNT_LIMIT = 1 << 20;
@@ -101,7 +101,7 @@ function prepare(instance, { tokens, eos, special = {} }) {
   for (let id = 0, start = 0; id < ends.length; id++) {
     if (ends[id] === start) continue;
     const token = /** @type {Uint8Array} */ (tokens[id]);
-    // Most are too short to be worth a call.
+    // Most tokens are too short for a call of set.
     if (token.length > 16) bytes.set(token, at);
     else for (let i = 0; i < token.length; i++) bytes[at + i] = token[i];
     at += ends[id] - start;
@@ -114,7 +114,7 @@ function prepare(instance, { tokens, eos, special = {} }) {
 }
 
 /**
- * What save gave: the length of the names of special tokens as JSON, these, and the rest.
+ * Loads the bytes of save: the length of the names of special tokens as JSON, the names, and the vocabulary of C.
  * @param {Instance} instance
  * @param {Uint8Array} saved
  */

@@ -44,7 +44,7 @@ export function readBeams(own, n) {
  */
 export function checkSearchable(given) {
   if (given.temperature !== undefined && given.temperature !== 1 && given.temperature !== 0)
-    throw typeError("conflict", "beams search for the likeliest text: a temperature has no say in that.");
+    throw typeError("conflict", "beams search for the likeliest text: a temperature has no effect.");
   const stays = [...editStages, "mask", "temperature"];
   for (const { name, stages = [] } of mechanisms(given))
     if (name === "dynatempRange" || name === "draw" || stages.some((stage) => !stays.includes(stage)))

@@ -1,4 +1,4 @@
-// The form of a grammar: the bytes that JavaScript hands to C. src/grammar/core/form_reader.h describes them.
+// Writes the form of a grammar: the bytes that JavaScript hands to C. src/grammar/core/form_reader.h describes them.
 
 import { GrammarError } from "../errors.js";
 import {
@@ -29,7 +29,7 @@ import {
 /** @type {Record<Expression["kind"], number>} */
 const tags = { ...expressionTags, wordMark: expressionTags.edge };
 
-/** Of a form, in bytes. */
+/** The limit of a form, in bytes. */
 const LENGTH_LIMIT = 2 ** 25;
 
 const encoder = new TextEncoder();
@@ -69,7 +69,7 @@ export const repeat = (body, least, most) => ({ kind: "repeat", body, least, mos
 export const anyCodePoint = codePoints([[0, 0x10ffff]]);
 
 /**
- * Fails where an expression is nested deeper than C reads, so that it can be walked by recursion.
+ * Fails where an expression is nested deeper than C reads. After this check recursion is safe.
  * @param {Expression} node
  * @param {number} [depth]
  */
@@ -79,7 +79,7 @@ export function checkDepth(node, depth = 1) {
   else if ("body" in node) checkDepth(node.body, depth + 1);
 }
 
-/** The bytes of a form as they come about. */
+/** A growing buffer for the bytes of a form. */
 export class FormWriter {
   #bytes = new Uint8Array(1024);
   #length = 0;
@@ -215,7 +215,7 @@ export function withCanonicalNumbers(form) {
 }
 
 /**
- * How JSON is spelt.
+ * The spelling of JSON.
  * @typedef {object} Spelling
  * @property {boolean} anyOrder
  * @property {boolean} lenient
@@ -230,7 +230,7 @@ export function withCanonicalNumbers(form) {
  */
 
 /**
- * Puts a form together.
+ * Writes a whole form.
  * @param {Spelling} spelling
  * @param {{ count: number, bytes: Uint8Array }} schemas
  * @param {Expression[]} rules

@@ -1,4 +1,4 @@
-// GBNF, the grammars of llama.cpp (grammars/README.md there), to rules.
+// Reads GBNF, the grammars of llama.cpp (grammars/README.md there), into rules.
 import { GrammarError } from "../errors.js";
 import { anyCodePoint, choice, codePoints, empty, repeat, sequence } from "./form.js";
 import { removeLeftRecursion } from "./left-recursion.js";

@@ -1,5 +1,5 @@
-// JSON text as it stands: JSON.parse would lose the order of keys such as "1", the spelling of 1.0 and 1e400, and all but
-// the last of equal keys.
+// Reads JSON text without loss. JSON.parse would lose the order of keys such as "1", the spelling of 1.0 and 1e400, and all
+// but the last of equal keys.
 import { GrammarError } from "../errors.js";
 
 /** A number as JSON spells it. */

@@ -1,4 +1,4 @@
-// JSON values that come as JavaScript's own (JSON.parse, literals) or from parseJson, looked at in one way.
+// One view of JSON values: JavaScript's own (JSON.parse, literals) and those of parseJson.
 import { Decimal } from "./json-text.js";
 
 /** @param {any} value @returns {value is object} a JSON object */

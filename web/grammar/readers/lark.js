@@ -1,5 +1,5 @@
-// Lark grammars to rules: what Lark and llguidance have in common. Lark reads a text in two steps, tokens and rules; here
-// a terminal is a regular expression where it stands, so a text may be read in any way that the rules allow.
+// Reads Lark grammars, the common part of Lark and llguidance, into rules. Lark reads a text in two steps, terminals and
+// rules. Here a terminal is a regular expression in its place, so a text may be split in any way that the rules allow.
 import { empty, choice, codePoints, nothing, repeat, sequence } from "./form.js";
 import { commonTerminals } from "./lark-common.js";
 import { removeLeftRecursion } from "./left-recursion.js";
@@ -17,9 +17,9 @@ const comment = /\/\/|#/y;
 /** A special token may hold the marks of others: </s>. */
 const specialName = /<[^<>\s]+>/y;
 
-/** How deep definitions, brackets and negations may stand in each other. */
+/** The limit of nested definitions, brackets and negations. */
 const DEPTH_LIMIT = 200;
-/** Of a grammar whose terminals stand where they are named, in characters: terminals that name others twice double it. */
+/** The limit of a grammar with its terminals expanded, in characters: a terminal that names another twice doubles it. */
 const SIZE_LIMIT = 4_000_000;
 
 class LarkReader extends RuleScanner {
@@ -29,14 +29,14 @@ class LarkReader extends RuleScanner {
   definitions = new Map();
   /** @type {Map<string, number>} of the terminals that were read */
   sizes = new Map();
-  /** What was read so far, with each terminal as often as it is named. */
+  /** Characters read so far, each terminal counted at every use. */
   size = 0;
   /** @type {Expression[]} */
   ignored = [];
   ignoredSize = 0;
   /** Brackets that are open in the definition at hand, in which line breaks are spaces. */
   nesting = 0;
-  /** The last run of spaces and comments that was looked over. */
+  /** The last run of spaces and comments that was skipped. */
   run = { from: 0, to: 0 };
 
   /**
@@ -49,7 +49,7 @@ class LarkReader extends RuleScanner {
     this.addSchema = addSchema;
   }
 
-  // Terminals are put in where they are named, so all of them must be known before the first rule is read.
+  // Terminals are expanded where they are named: all must be known before the first rule is read.
   grammar() {
     /** @type {Map<number, number>} where the body of each rule begins */
     const bodies = new Map();
@@ -90,7 +90,7 @@ class LarkReader extends RuleScanner {
     return at;
   }
 
-  // A definition goes on over lines that begin with |, and within parentheses.
+  // A definition continues on lines that begin with |, and within parentheses.
   passDefinition() {
     for (let nesting = 0; !this.isAtEnd;) {
       if (this.peek(comment)) this.skip(false);

@@ -1,6 +1,6 @@
-// Left recursion, rewritten: the matcher reads from the left and would never get past it.
+// Rewrites left recursion: the matcher reads from the left and would recurse without end.
 //
-// Of rules that begin with each other, each is a sum A_i = B_i | A_j T_ji | ...; such a system has the solution
+// Rules that begin with each other form a system A_i = B_i | A_j T_ji | ..., which has the solution
 // A_i = B_j W_ji with W_ji = (empty if j is i) | T_jk W_ki (Rosenkrantz 1967): the same language, right-recursive.
 import { GrammarError } from "../errors.js";
 import { checkDepth, choice, empty, nothing, repeat, sequence } from "./form.js";
@@ -9,11 +9,11 @@ import { checkDepth, choice, empty, nothing, repeat, sequence } from "./form.js"
 /** @typedef {{ head: number | undefined, rest: Expression }[]} Split what an expression may begin with: a rule of the cycle and a rest, or a rest that begins otherwise */
 
 const RULES_LIMIT = 10_000;
-/** Of rules that begin with each other: there will be as many as its square. */
+/** The limit of rules that begin with each other: the rewriting makes as many as its square. */
 const CYCLE_LIMIT = 100;
-/** Of the alternatives that these rules have together. */
+/** The limit of the alternatives of these rules together. */
 const WAYS_LIMIT = 1_000_000;
-/** Of what may be empty before a left recursion: each makes an alternative of all that follows. */
+/** The limit of parts before a left recursion that may be empty: each adds an alternative with the rest. */
 const EMPTY_LIMIT = 100;
 
 /** @param {string} what there is too much of @returns {never} */
@@ -22,8 +22,8 @@ const failTooLarge = (what) => {
 };
 
 /**
- * Which rules the empty text satisfies. A rule that turns out to be one tells those that wait for it, so that each part
- * of a rule is looked at once.
+ * The rules that the empty text satisfies. Each such rule notifies the rules that wait for it, so each part of a rule is
+ * visited once.
  * @param {Expression[]} rules
  */
 function findNullable(rules) {
@@ -53,7 +53,7 @@ function findNullable(rules) {
 }
 
 /**
- * Whether the empty text satisfies it. Of lookaheads and intersections no rule is a part.
+ * Whether the empty text satisfies an expression. Lookaheads and intersections contain no rules.
  * @param {Expression} node
  * @param {boolean[]} nullable of each rule
  * @returns {boolean}

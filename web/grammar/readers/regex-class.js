@@ -1,5 +1,5 @@
-// Character classes of regular expressions as ranges of code points. Properties and the folding of case are asked of
-// the JavaScript engine, so that they are what its own regular expressions do.
+// Character classes of regular expressions as ranges of code points. Properties and case folding come from the JavaScript
+// engine, so they agree with its own regular expressions.
 
 /** @typedef {[low: number, high: number]} Range */
 /** Ascending, disjoint ranges, and strings of more or less than one code point. @typedef {{ ranges: Range[], strings: string[] }} Characters */
@@ -128,7 +128,7 @@ function unite(parts, flags) {
 }
 
 /**
- * One spelling for all that differ only in case.
+ * One spelling for characters that differ only in case.
  * @param {string} string
  * @param {Flags} flags
  */
@@ -184,7 +184,7 @@ function escape(node, flags) {
 }
 
 /**
- * The range with all other cases of what is in it.
+ * The range with all case variants of its characters.
  * @param {number} low
  * @param {number} high
  * @param {Flags} flags
@@ -291,9 +291,9 @@ function ask(source, flags) {
   return ranges;
 }
 
-/** Planes with characters that differ. */
+/** Planes with assigned characters. */
 const planes = [0, 1, 2, 3, 14];
-/** Planes without characters, or with private ones: all are alike but the last two, which never are characters. */
+/** Planes without characters or with private ones: all code points are alike but the last two, noncharacters. */
 const uniformPlanes = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16];
 
 /** @type {string[]} the code points of the planes in order, without surrogates */

@@ -1,4 +1,4 @@
-// Regular expressions as ECMAScript has them, as expressions of a grammar's form.
+// Reads regular expressions of ECMAScript into expressions of a grammar's form.
 import { RegExpParser } from "@eslint-community/regexpp";
 import { GrammarError } from "../errors.js";
 import { choice, codePoints, empty, nothing, repeat, sequence, text } from "./form.js";
@@ -10,17 +10,17 @@ import { characterSet } from "./regex-class.js";
 /** @typedef {import("./regex-class.js").Characters} Characters */
 /** @typedef {{ unicode: boolean, sets: boolean, ignoreCase: boolean, dotAll: boolean }} Flags */
 
-/** Of a pattern, in characters: each takes up to a kilobyte while it is read. */
+/** The limit of a pattern, in characters: each takes up to a kilobyte while the pattern is read. */
 const LENGTH_LIMIT = 50_000;
-/** Of groups in groups and classes in classes. */
+/** The limit of nested groups and classes. */
 const DEPTH_LIMIT = 200;
-/** Of named groups, whose names are compared with each other. */
+/** The limit of named groups: their names are compared with each other. */
 const NAMES_LIMIT = 1000;
-/** Of the ranges of all classes of a pattern: a property alone may have 700. */
+/** The limit of ranges in all classes of a pattern: one property may have 700. */
 const RANGES_LIMIT = 2 ** 18;
-/** Of a pattern, in a message. */
+/** The characters of a pattern in a message. */
 const MOST_SHOWN = 60;
-/** What C can count to. */
+/** The largest count of C. */
 const mostRounds = 2 ** 32 - 2;
 
 /**
@@ -73,7 +73,7 @@ class Translator {
     this.markedCodePoints = unicode && ignoreCase && this.hasEdges ? [0x17f, 0x212a] : [];
   }
 
-  /** What reads groups and classes is recursive. */
+  /** Limits nesting: groups and classes are read by recursion. */
   #checkSize() {
     const { pattern, flags } = this;
     if (pattern.length > LENGTH_LIMIT)
@@ -144,7 +144,7 @@ class Translator {
       this.flags.unicode = false;
       return this.#parseAs(pattern);
     } catch {
-      // The first message is the one that helps.
+      // The first message is the helpful one.
     }
   }
 
@@ -158,7 +158,7 @@ class Translator {
     for (const removed of this.removed) if (removed <= at) at++;
     const where = position === undefined ? "" : ` at position ${at}`;
     const { pattern } = this;
-    // Of a long one, what is around the place.
+    // Of a long pattern, the characters around the place.
     const from = pattern.length > MOST_SHOWN ? Math.max(0, at - MOST_SHOWN / 2) : 0;
     const to = Math.min(from + MOST_SHOWN, pattern.length);
     const shown = `${from > 0 ? "…" : ""}${pattern.slice(from, to)}${to < pattern.length ? "…" : ""}`;
@@ -166,7 +166,7 @@ class Translator {
   }
 
   /**
-   * The pattern with what stands around it.
+   * The pattern with its surroundings.
    * @param {boolean} searches
    */
   whole(searches) {

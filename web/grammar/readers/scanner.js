@@ -1,4 +1,4 @@
-// What the readers of grammars have in common: a place in a text, and errors that name it.
+// The scanner of the readers: a place in a text, and errors that name the place.
 import { GrammarError } from "../errors.js";
 import { isWellFormed } from "../well-formed.js";
 import { empty, text } from "./form.js";
@@ -85,7 +85,7 @@ export class Scanner {
   }
 }
 
-/** What the readers of rules have in common: rules are numbered in the order in which they are named. */
+/** The scanner of readers of rules. Rules are numbered in the order of their first mention. */
 export class RuleScanner extends Scanner {
   /** @type {Map<string, number>} */
   names = new Map();

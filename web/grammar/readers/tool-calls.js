@@ -1,6 +1,6 @@
-// Tool calls within free text: what models write, as rules. A call begins with a trigger; before and after it anything
-// goes but a trigger, and between trigger and end nothing goes but a call of a known tool with valid arguments. Anything
-// is text and the special tokens that are named (<think>): the others (<unk>, <|im_start|>) would be no text.
+// Rules for tool calls within free text. A call begins with a trigger. Free text may contain anything but a trigger;
+// between a trigger and its end only a call of a known tool with valid arguments is allowed. Free text consists of
+// characters and the special tokens that are named (<think>), not of others (<unk>, <|im_start|>).
 import { checkBoolean, checkObject } from "../../core/arguments.js";
 import { rangeError, typeError } from "../errors.js";
 import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } from "./form.js";
@@ -8,7 +8,7 @@ import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } fro
 /** @typedef {import("./form.js").Expression} Expression */
 
 /**
- * How a model writes its calls: trigger, then begin, arguments and end of each call, with separators between, then close.
+ * The syntax of a model's calls: trigger, then begin, arguments and end of each call, with separators between, then close.
  * `{name}`, in begin and end, stands for the tool's name; `{number}`, but not in a trigger, for a whole number: models
  * count the calls of the whole conversation.
  * What is a special token of the vocabulary (<|call|>) is that token, else text.
@@ -206,7 +206,7 @@ function freeText(trigger, tokens) {
  * @returns {[until: Expression, without: Expression]}
  */
 function plainText(trigger) {
-  // A special token cannot come about by text.
+  // Text never forms a special token.
   if (trigger[0].kind === "special") return [sequence([anyText, ...trigger]), anyText];
   const [mark, ...rest] = trigger;
   const ends = sequence([anyText, mark]);

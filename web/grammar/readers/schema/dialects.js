@@ -1,4 +1,4 @@
-// The drafts of JSON Schema: which words each knows, where subschemas lie, and what a word means there.
+// The drafts of JSON Schema: their keywords, the places of subschemas, and the meaning of keywords that changed.
 import { editDistance } from "../../../core/edit-distance.js";
 import { isObject, keysOf, member } from "../json-value.js";
 
@@ -40,13 +40,13 @@ learn(2020, now, "applicator", "prefixItems");
 learn(2019, now, "unevaluated", "unevaluatedItems unevaluatedProperties");
 learn(4, now, "format", "format");
 
-/** Every word that constrains, in any draft. */
+/** All keywords of any draft that constrain a value. */
 export const constraints = [...words.keys()];
 
 const silent =
   "$schema $id id $anchor $dynamicAnchor $recursiveAnchor $vocabulary $comment $defs definitions title description " +
   "default examples deprecated readOnly writeOnly example externalDocs xml";
-/** Words that no instance is judged by. */
+/** Keywords that constrain nothing. */
 export const annotations = new Set(silent.split(" "));
 
 const contents = "it only describes: what the string encodes is not looked at.";
@@ -106,7 +106,7 @@ const dialect = (draft, isDeclared, vocabularies) => ({
   },
 });
 
-/** Of schemas that do not say. */
+/** The dialect of schemas without $schema. */
 export const undeclared = dialect(2020, false);
 
 const declared = new Map([
@@ -129,7 +129,7 @@ const knownVocabularies = new Set(
 );
 
 /**
- * The dialect that a meta-schema of one's own makes by its $vocabulary.
+ * The dialect of a custom meta-schema, by its $vocabulary.
  * @param {object} metaSchema
  * @returns {Dialect | string} or the vocabulary that is required and not known
  */

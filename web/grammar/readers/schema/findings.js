@@ -1,4 +1,4 @@
-// What will become of each keyword of a JSON Schema, said before anything is compiled.
+// The findings about a JSON Schema that reading it gives, before anything is compiled.
 import { GrammarError } from "../../errors.js";
 import { constraints } from "./dialects.js";
 import { writeSchema } from "./schema.js";
@@ -37,7 +37,7 @@ export function analyzeSchema(schema, options = {}) {
   try {
     ({ warnings, refusals } = writeSchema(schema, { ...options, lenient: true }, 0, readings));
   } catch (error) {
-    // What is wrong with the schema as a whole; text that is not JSON is none.
+    // An error of the whole schema is a finding; text that is not JSON is an error.
     if (!(error instanceof GrammarError) || error.pointer === undefined) throw error;
     refusals = [{ pointer: error.pointer, keyword: error.keyword ?? "", reason: error.message }];
   }

@@ -1,6 +1,6 @@
-// The formats of JSON Schema as regular expressions of the whole text. Where a format is not regular, they take in a part
-// of it and nothing beyond: no internationalised label in its ASCII form (xn--), of regular expressions those without
-// names, back references and deep nesting.
+// The formats of JSON Schema as regular expressions of the whole text. Where a format is not regular, the expression
+// accepts a subset: no internationalised label in ASCII form (xn--); regular expressions without names, back references
+// and deep nesting.
 import { matchExpression } from "../regex.js";
 
 const { raw } = String;
@@ -60,7 +60,7 @@ const label = `${alphanumeric}(?:${inLabel}{0,2}${alphanumeric}|${inLabel}(?:${a
 const hostname = raw`(?![^]{254})${label}(?:\.${label})*`;
 
 const address = raw`\[(?:${ipv4}|IPv6:${ipv6})\]`;
-// RFC 5321 has lengths that must be accepted and asks for no limit.
+// RFC 5321 names lengths that must be accepted, but no limit.
 /** @param {string} more characters @param {string} letters */
 const email = (more, letters) => {
   const atom = raw`[\w!#$%&'*+/=?^\x60{|}~\-${more}]+`;
@@ -189,7 +189,7 @@ const sources = new Map(
   }),
 );
 
-/** Those of JSON Schema. */
+/** The names of the formats of JSON Schema. */
 export const formatNames = [...sources.keys()];
 
 /**

@@ -1,4 +1,4 @@
-// What each keyword of JSON Schema becomes in the form: src/grammar/schema/keywords.h lists the payloads.
+// Writes each keyword of JSON Schema into the form: src/grammar/schema/keywords.h lists the payloads.
 import { isWellFormed } from "../../well-formed.js";
 import { FormWriter } from "../form.js";
 import { decimalText, isObject, keysOf, member } from "../json-value.js";
@@ -18,7 +18,7 @@ import {
 /** @typedef {import("../form.js").Expression} Expression */
 
 const deepestValue = 400;
-/** What no count reaches: a limit above it is none. */
+/** The largest count: a limit above it has no effect. */
 const largestCount = 0xfffffffe;
 
 /**
@@ -319,7 +319,7 @@ export const keywords = new Map(
       );
       const least = limits[0] === undefined ? 1 : Math.min(count(reader, limits[0]), largestCount);
       const most = limits[1] === undefined ? Infinity : count(reader, limits[1]);
-      // It counts as evaluating items since 2020 only: twice negated, it does not.
+      // contains evaluates items only since draft 2020-12. Under a double negation it evaluates none.
       if (reader.dialect.draft === 2019 && reader.found.hasUnevaluated && !reader.isMade) {
         const words = ["contains", "minContains", "maxContains"].filter(
           (word) => member(reader.schema, word) !== undefined,
@@ -380,7 +380,7 @@ export const keywords = new Map(
     /** @param {SchemaReader} reader @param {any} value */
     if(reader, value) {
       const [then, otherwise] = ["then", "else"].map((word) => member(reader.schema, word));
-      // Without then and else it judges nothing, but evaluates.
+      // Without then and else it constrains nothing, but evaluates properties and items.
       if (then === undefined && otherwise === undefined && !reader.found.hasUnevaluated) return;
       const condition = reader.index(value, "if", undefined, true);
       const yes = then === undefined ? -1 : reader.index(then, "then", undefined, true);

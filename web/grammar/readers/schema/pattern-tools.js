@@ -1,4 +1,4 @@
-// What few schemas need is fetched when one does: what reads patterns and formats, which is large, and the meta-schemas.
+// The readers of patterns and formats, which are large, and the meta-schemas: fetched when a schema needs them.
 
 /** @typedef {typeof import("../regex.js") & typeof import("./formats.js")} PatternTools */
 
@@ -7,7 +7,7 @@ let tools;
 /** @type {Map<string, any> | undefined} */
 let metaSchemas;
 
-/** Thrown to begin anew with what has been fetched. */
+/** Thrown to start again with the fetched module. */
 class Missing {
   /** @param {() => Promise<void>} fetch */
   constructor(fetch) {
@@ -41,7 +41,7 @@ export function metaSchema(uri) {
 }
 
 /**
- * Runs what may need them: anew each time that something had to be fetched.
+ * Runs a reader that may need them. After each fetch the reader is run again from the start.
  * @template Result
  * @param {() => Result} read
  * @returns {Promise<Result>}

@@ -1,4 +1,4 @@
-// Where the references of a JSON Schema lead: documents, the resources embedded in them ($id), anchors and pointers.
+// Resolves the references of a JSON Schema: documents, the resources embedded in them ($id), anchors and pointers.
 import { GrammarError } from "../../errors.js";
 import { parseJson } from "../json-text.js";
 import { isObject, keysOf, member } from "../json-value.js";
@@ -8,7 +8,7 @@ import { metaSchema } from "./pattern-tools.js";
 /** @typedef {import("./dialects.js").Dialect} Dialect */
 /** @typedef {object | boolean} Schema */
 /**
- * What a reference leads to. The path is a JSON pointer, after its document's URI where that is a remote.
+ * The target of a reference. The path is a JSON pointer, after its document's URI where that is a remote.
  * @typedef {{ resource: Resource, schema: any, path: string }} Target
  */
 
@@ -193,7 +193,7 @@ export class Library {
     this.scan(from.document);
     if (known()) return /** @type {Resource} */ (known());
     if (this.#remote(uri) !== undefined) return this.#load(uri);
-    // It may lie within a remote, or be the $id of one.
+    // The target may lie within a remote, or be the $id of a remote.
     for (const other of this.#unread()) {
       this.scan(this.#resources.get(other) ?? this.#load(other));
       if (known()) break;
@@ -215,7 +215,7 @@ export class Library {
     return parsed;
   }
 
-  /** The remotes one after the other, each once, however often they are asked for. */
+  /** The remotes in turn, each once over all calls. */
   *#unread() {
     this.#names ??= /** @type {Map<string, any>} */ (this.#remotes).keys();
     for (let next = this.#names.next(); !next.done; next = this.#names.next()) yield next.value;
@@ -243,7 +243,7 @@ export class Library {
       if (place === "one") place = Array.isArray(schema) ? "list" : "schema";
       if (place === "schema" && isObject(schema)) resource = this.enter(resource, schema, () => path);
     }
-    // A pointer may lead into a word that no draft knows: what is there counts as a schema.
+    // A pointer may lead into an unknown keyword: its value then counts as a schema.
     if (isObject(schema)) resource = this.enter(resource, schema, () => path);
     return { resource, schema, path };
   }
@@ -301,10 +301,10 @@ export class Library {
   }
 }
 
-/** Of the anchors of all scopes together. */
+/** The limit of anchors in all scopes together. */
 const ANCHORS_LIMIT = 1_000_000;
 
-/** The dynamic anchors that are in scope on the way to a subschema: for each name the outermost. */
+/** The dynamic anchors in scope at a subschema: for each name the outermost. */
 export class Scope {
   /** @type {Map<Resource, Scope>} */
   #next = new Map();

@@ -1,6 +1,6 @@
-// JSON Schema to the table of subschemas that src/grammar/schema/keywords.h describes: every draft in the words of 2020-12, with
-// references resolved and annotations left out. Only what can be reached is written, each subschema once (once per
-// dynamic scope, where $dynamicRef or $recursiveRef is used).
+// Reads JSON Schema into the table of subschemas that src/grammar/schema/keywords.h describes. Every draft is written in the
+// keywords of 2020-12, with references resolved and without annotations. Only reachable subschemas are written, each once
+// (once per dynamic scope, where $dynamicRef or $recursiveRef is used).
 import { GrammarError } from "../../errors.js";
 import { FormWriter } from "../form.js";
 import { parseJson } from "../json-text.js";
@@ -22,27 +22,27 @@ import { schemaKeywords } from "./schema-numbers.js";
  */
 
 /**
- * A place in a schema and what there is to say about it: the pointer is that of the subschema.
+ * A remark about a place in a schema. The pointer names the subschema.
  * @typedef {{ pointer: string, keyword: string, reason: string, code?: ErrorCode }} Remark
  */
 
 /**
- * Where subschemas are read: the same object may mean different things under different base URIs or dynamic scopes.
+ * The context of a subschema: one object may have different meanings under different base URIs or dynamic scopes.
  * @typedef {{ resource: Resource, scope: Scope, indexes: Map<object, number> }} Context
  */
 
 /** The numbers of li_keyword. @type {Map<string, number>} */
 export const keywordNumbers = new Map(Object.entries(schemaKeywords));
 
-/** What a table may hold: with dynamic scopes it can be exponentially more than the schema does. */
+/** The limit of subschemas in a table. With dynamic scopes the table can be exponentially larger than the schema. */
 const mostSubschemas = { fixed: 1_000_000, dynamic: 100_000 };
-/** Of subschemas in subschemas, where the places of many are named. */
+/** The limit of nested subschemas whose places are named. */
 const DEPTH_LIMIT = 1000;
 
 /** What has to be known from the start, and is found on the way. @typedef {{ hasDynamic: boolean, hasUnevaluated: boolean }} Found */
 /** A keyword that was read, or passed over. @typedef {{ pointer: string, keyword: string, value: any, isPassed: boolean }} Reading */
 
-/** Thrown to begin anew with what was found. */
+/** Thrown to start again with the new finding. */
 const again = Symbol("again");
 
 /** Plain objects, of any realm, and Maps: an instance of a class is no schema. @param {object} value */
@@ -51,7 +51,7 @@ function isPlain(value) {
   return value instanceof Map || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Reads one schema. The handlers of keywords.js use what is public here. */
+/** Reads one schema. keywords.js uses its public members. */
 export class SchemaReader {
   writer = new FormWriter();
   /** @type {any} the subschema at hand */
@@ -300,7 +300,7 @@ export class SchemaReader {
   }
 
   /**
-   * What a function gives, or `true`, the schema of everything, where it fails and that is only noted.
+   * The result of a function, or `true`, the schema of everything, where the function fails and the failure is only noted.
    * @template T
    * @param {() => T} run
    * @returns {T | true}
@@ -355,7 +355,7 @@ export class SchemaReader {
   }
 
   /**
-   * The reference of a schema that does nothing else.
+   * The reference of a schema that has no other keyword.
    * @param {any} schema
    * @param {Resource} resource
    * @param {() => string} path
@@ -419,7 +419,7 @@ export class SchemaReader {
     else if (constraints.includes(word)) this.warn("the schema's draft does not have it; it has no effect.");
   }
 
-  /** Fails when a subschema needs itself to judge one and the same value. */
+  /** Fails where a subschema refers to itself for the same value. */
   #checkProgress() {
     /** @type {Uint8Array} 1: being looked at, 2: done */
     const state = new Uint8Array(this.#entries.length);
