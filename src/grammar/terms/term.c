@@ -1,13 +1,11 @@
 // The table of terms: interning, and rows of cached derivatives. The constructors of the regular kinds are in
 // constructors.c, derivatives in derivative.c.
 #include "grammar/terms/term.h"
-#include "grammar/terms/scratch.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "grammar/core/growth.h"
-#include "grammar/terms/scratch.h"
 #include "grammar/terms/term_table.h"
 
 enum { FIRST_TERMS = 256, FIRST_WORDS = 2048 };
@@ -30,14 +28,11 @@ bool li_terms_create(li_grammar *grammar)
     table->words = li_memory_alloc(FIRST_WORDS * sizeof *table->words);
     table->slots = li_memory_alloc(2 * FIRST_TERMS * sizeof *table->slots);
     if (!table->entries || !table->words || !table->slots) return false;
-    // The scratch stack has memory while it is empty: no pointer to it is NULL.
-    if (!li_scratch_push(grammar, LI_TERM_NOTHING)) return false;
-    li_scratch_drop(grammar, 0);
     table->entry_room = FIRST_TERMS;
     table->word_room = FIRST_WORDS;
     table->slot_count = 2 * FIRST_TERMS;
     table->limit = LI_TERM_LIMIT;
-    // The scratch stack (scratch.h) is never at NULL, though empty: its users add to the pointer.
+    // The scratch stack (scratch.h) has memory while empty: its users add to the pointer.
     if (!li_array_reserve(grammar, (void **)&grammar->scratch, &grammar->scratch_room, 1, sizeof(li_term)))
         return false;
     li_term_intern(grammar, LI_KIND_NOTHING, LI_FLAG_REGULAR | LI_FLAG_TEXT, NULL, 0);
