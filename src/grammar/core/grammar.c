@@ -1,8 +1,6 @@
 // The status, the fuel and the depth of recursion of a grammar.
 #include "grammar/core/grammar.h"
 
-enum { DEPTH_LIMIT = 400 };
-
 void li_grammar_begin(li_grammar *grammar, uint64_t fuel)
 {
     grammar->status = LI_OK;
@@ -29,19 +27,4 @@ void li_grammar_exceed(li_grammar *grammar, li_limit limit)
 {
     if (grammar->status == LI_OK) grammar->limit = limit;
     li_grammar_fail(grammar, LI_ERROR_GRAMMAR_FUEL);
-}
-
-bool li_depth_enter(li_grammar *grammar)
-{
-    if (grammar->depth >= DEPTH_LIMIT) {
-        li_grammar_exceed(grammar, LI_LIMIT_DEPTH);
-        return false;
-    }
-    grammar->depth++;
-    return true;
-}
-
-void li_depth_leave(li_grammar *grammar)
-{
-    grammar->depth--;
 }

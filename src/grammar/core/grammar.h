@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/inline.h"
 #include "lastinch.h"
 
 // Errors are sticky. A function that fails sets `status`, unless an earlier failure has set the status, and returns
@@ -89,9 +90,23 @@ void li_grammar_fail(li_grammar *grammar, li_status status);
 // Fails with LI_ERROR_GRAMMAR_FUEL because of a fixed limit.
 void li_grammar_exceed(li_grammar *grammar, li_limit limit);
 
+enum { LI_DEPTH_LIMIT = 400 };
+
 // Enters one level of recursion. False: too deep, and the grammar has failed. After true the caller calls
 // li_depth_leave.
-bool li_depth_enter(li_grammar *grammar);
-void li_depth_leave(li_grammar *grammar);
+LI_INLINE bool li_depth_enter(li_grammar *grammar)
+{
+    if (grammar->depth < LI_DEPTH_LIMIT) {
+        grammar->depth++;
+        return true;
+    }
+    li_grammar_exceed(grammar, LI_LIMIT_DEPTH);
+    return false;
+}
+
+LI_INLINE void li_depth_leave(li_grammar *grammar)
+{
+    grammar->depth--;
+}
 
 #endif

@@ -2,7 +2,6 @@
 #ifndef LI_SCRATCH_H
 #define LI_SCRATCH_H
 
-#include "base/inline.h"
 #include "grammar/core/grammar.h"
 
 // The height of the stack, to come back to.
