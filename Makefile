@@ -1,7 +1,10 @@
 # lastinch: `make help` lists the targets.
 config ?= sanitize
 # As many jobs as the machine has cores; `make -j1` for one. A job's output is printed when the job ends.
-MAKEFLAGS += -r -j$(shell nproc) --output-sync=target --no-print-directory
+MAKEFLAGS += -r --output-sync=target --no-print-directory
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := help

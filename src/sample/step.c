@@ -72,10 +72,14 @@ static int32_t draw(li_sampler *sampler, float *logits, double u)
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
     const li_options *options = &sampler->settings.options;
-    if (funnel->count == 1) return li_sampler_take(sampler, li_funnel_argmax(funnel));
-    li_funnel_weigh(funnel);
-    uint32_t chosen = u < 0.0 ? li_gumbel_draw(funnel, (uint64_t)options->seed, (uint32_t)options->stream)
-                              : li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total);
+    uint32_t chosen;
+    if (funnel->count == 1) {
+        chosen = li_funnel_argmax(funnel);
+    } else {
+        li_funnel_weigh(funnel);
+        chosen = u < 0.0 ? li_gumbel_draw(funnel, (uint64_t)options->seed, (uint32_t)options->stream)
+                         : li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total);
+    }
     return li_sampler_take(sampler, chosen);
 }
 

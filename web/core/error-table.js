@@ -4,18 +4,18 @@
 
 /** The errors of samplers: stable code, number in C (0: JavaScript only), sentence. @type {[ErrorCode, number, string][]} */
 export const errorTable = [
-  ["out-of-memory", -1, "There is not enough memory: dispose of models and samplers, or use a smaller model."],
+  ["out-of-memory", -1, "Memory is full: dispose of models and samplers, or use a smaller model."],
   ["bad-argument", -2, "An argument is outside its allowed range."],
-  ["logits-nan", -3, "The logits contain NaN: check the model's weights and its input."],
+  ["logits-nan", -3, "The logits contain NaN: check the weights and the input."],
   ["logits-infinite", -4, "The logits contain +Infinity: check the engine that produced them."],
   ["nothing-left", -5, "Every token is masked: loosen the bans, the allowed tokens or the grammar."],
   ["bad-order", -6, "The stages cannot run in this order."],
   ["bad-state", -7, "The snapshot is of another vocabulary size or version."],
-  ["conflict", -8, "Two options contradict each other."],
+  ["conflict", -8, "Options contradict each other."],
   ["grammar-empty", 0, "No text satisfies the grammar."],
   ["grammar-refused", 0, "The grammar does not allow this token here."],
   ["disposed", 0, "The object was disposed."],
   ["no-webassembly", 0, "This engine has no WebAssembly: use a current browser, or allow 'wasm-unsafe-eval' in the Content-Security-Policy."],
-  ["no-simd", 0, "This engine has no WebAssembly SIMD: use Chrome 91, Firefox 89, Safari 16.4, Node 20.16 or newer."],
+  ["no-simd", 0, "This engine has no WebAssembly SIMD: use Chrome 91, Firefox 89, Safari 16.4 or newer."],
   ["wasm-unavailable", 0, "The .wasm file beside the module could not be loaded: serve it, or import \"lastinch/inline\"."],
 ];
