@@ -170,7 +170,9 @@ FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*$(only)*_fuzz.c))
 JS_TESTS := $(wildcard tests/js/*$(only)*.test.js)
 
 test: setup ## run every test (only=nucleus: what is named so; browser=chromium: in that browser alone)
-	@set -e; for stage in build $(if $(only),,lint) test-c test-wasm test-js test-browser; do $(MAKE) $$stage; done
+	@set -e; for stage in build $(if $(only),,lint) test-c test-wasm test-js test-browser; do \
+		SECONDS=0; $(MAKE) $$stage; echo "== $$stage: $$SECONDS s"; \
+	done
 
 check: build ## the quick tests: C natively in debug, JavaScript in Node
 	@$(MAKE) config=debug test-native
