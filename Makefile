@@ -5,6 +5,11 @@ MAKEFLAGS += -r --output-sync=target --no-print-directory
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
+# Several goals are made one after the other: `make clean build`.
+ifneq ($(word 2,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
+.SECONDEXPANSION:
 .DELETE_ON_ERROR:
 .SECONDARY:
 .DEFAULT_GOAL := help
@@ -67,7 +72,7 @@ build: $(VARIANTS) dist/index.js dist/custom-elements.json dist/offline.html dem
 WASM_OPT = $(shell em-config BINARYEN_ROOT)/bin/wasm-opt --enable-simd --enable-bulk-memory \
 	--enable-nontrapping-float-to-int --enable-sign-ext
 SHRINK = $(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.wat && \
-	$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz --converge -o $@ && rm $@.wat
+	$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz -Oz --converge -o $@ && rm $@.wat
 build/core/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	@$(EMCC) -Oz -fno-slp-vectorize -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) $(DEPENDENCIES) -c $< -o $@
@@ -150,7 +155,7 @@ build/wasm/model-relaxed.wasm build/wasm/model-relaxed-threads.wasm: $(wildcard 
 		-o $(@:build/wasm/%.wasm=build/%/linked.wasm)
 	@node_modules/.bin/wasm-opt -O3 $(RELAXED_FEATURES) $(@:build/wasm/%.wasm=build/%/linked.wasm) -o $@
 
-dist/index.js: $(VARIANTS) $(shell find web -name '*.js') wasm/bundle.js wasm/lean-regexpp.js wasm/no-document.js \
+dist/index.js: $(VARIANTS) $(shell find web -name '*.js' -o -type d) wasm/bundle.js wasm/lean-regexpp.js wasm/no-document.js \
 		package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
 	node wasm/bundle.js
 
@@ -161,13 +166,16 @@ dist/offline.html: dist/custom-elements.json LICENSE demos/theme.css demos/icon.
 		$(wildcard wasm/offline*.js wasm/lean-regexpp.js demos/article.*)
 	node wasm/offline.js
 
-demos/docs/index.html: $(wildcard demos/docs/*.md) wasm/pages.js package-lock.json
+$(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) wasm/pages.js package-lock.json
 	node wasm/pages.js
 
 # ---- Tests: only=NAME takes the files whose name contains it, browser=NAME one browser ----
-C_TESTS := $(patsubst tests/c/%.c,%,$(wildcard tests/c/*$(only)*_test.c))
-FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*$(only)*_fuzz.c))
+named = $(if $(only),$(foreach file,$(1),$(if $(findstring $(only),$(file)),$(file))),$(1))
+C_TESTS := $(call named,$(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c)))
+FUZZERS := $(call named,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c)))
 JS_TESTS := $(wildcard tests/js/*$(only)*.test.js)
+BROWSER_TESTS := $(wildcard tests/browser/*$(only)*.test.js)
+$(if $(strip $(C_TESTS)$(FUZZERS)$(JS_TESTS)$(BROWSER_TESTS)),,$(error no test has "$(only)" in its name))
 
 test: setup ## run every test (only=nucleus: what is named so; browser=chromium: in that browser alone)
 	@set -e; for stage in build $(if $(only),,lint) test-c test-wasm test-js test-browser; do \
@@ -216,10 +224,14 @@ build/fuzzers/%.o: src/%.c Makefile
 build/fuzzers/%_fuzz: tests/fuzz/%_fuzz.c $(ALL_SOURCES:src/%.c=build/fuzzers/%.o)
 	@$(CC) $(CFLAGS) $(CFLAGS_sanitize) -fsanitize=fuzzer $(DEPENDENCIES) $(filter %.c %.o,$^) -o $@
 
-build/$(config)/%_replay: tests/fuzz/%_fuzz.c tests/fuzz/replay.c $(OBJECTS)
+build/$(config)/fuzz/%.o: tests/fuzz/%.c Makefile
+	@mkdir -p $(@D)
+	@$(CC) $(NATIVE) $(DEPENDENCIES) -c $< -o $@
+
+build/$(config)/%_replay: build/$(config)/fuzz/%_fuzz.o build/$(config)/fuzz/replay.o $(OBJECTS)
 	@$(CC) $(NATIVE) $(filter %.c %.o,$^) -o $@
 
-build/$(config)/%_fuzz.replayed: build/$(config)/%_replay $(wildcard tests/fuzz/corpus/*)
+build/$(config)/%_fuzz.replayed: build/$(config)/%_replay $$(wildcard tests/fuzz/corpus/$$*_fuzz/*)
 	@./$< tests/fuzz/corpus/$*_fuzz > $@.log 2>&1 || { cat $@.log; exit 1; }; cat $@.log; touch $@
 
 # src/grammar/ has no SIMD of its own, so its scalar code is what runs natively.
@@ -266,7 +278,7 @@ test-js: build ## JavaScript tests in Node
 	@$(if $(JS_TESTS),node --test --test-concurrency=$(shell nproc) $(JS_TESTS))
 
 test-browser: build ## the pages and the golden streams in Chromium, Firefox and WebKit
-	@node tests/browser/run.js $(if $(only),--only $(only)) $(if $(browser),--browser $(browser))
+	@$(if $(BROWSER_TESTS),node tests/browser/run.js $(if $(only),--only $(only)) $(if $(browser),--browser $(browser)))
 
 test-long: build ## C tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
 	@$(MAKE) config=long test-native

@@ -47,7 +47,7 @@ function pathOf(name) {
  */
 const running = new Map();
 after(async () => {
-  for (const browser of running.values()) await (await browser).close();
+  for (const browser of running.values()) await (await browser.catch(() => undefined))?.close();
 });
 
 /**

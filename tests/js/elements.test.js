@@ -32,7 +32,7 @@ test("an attribute of an option has a range, and its default is within it", () =
         assert.ok(JSON.parse(value) >= range.min && JSON.parse(value) <= range.max, `${tagName} ${name}: ${value}`);
 });
 
-// That pages load no more than is counted here, tests/browser/weight.test.js asks a browser.
+// That pages load no more than is counted here, tests/browser/weight.chromium.test.js asks a browser.
 test("a page with one widget, and a page with all of them, load no more than their limits", () => {
   const weights = names.map((name) => [name, pageSize(`widget-${name}.js`)]);
   assert.deepEqual(

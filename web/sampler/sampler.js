@@ -409,7 +409,7 @@ export class Sampler {
 
   /** The words of li_sampler_arrays. */
   #arrays() {
-    return this.#struct(this.#call("get_arrays"), layout.SAMPLER_ARRAYS_SIZE).words;
+    return this.#copy("words", this.#call("get_arrays"), layout.SAMPLER_ARRAYS_SIZE / 4);
   }
 
   /**
