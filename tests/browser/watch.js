@@ -2,7 +2,13 @@
 const watched = { errors: [], posts: [] };
 Object.assign(globalThis, { watched });
 
-addEventListener("error", (event) => watched.errors.push(`error: ${event.message ?? event.target?.src}`), true);
+// A size that is told one frame later is no error: the notice comes when a machine is slow.
+const isLate = (event) => /^ResizeObserver loop/.test(event.message ?? "");
+addEventListener(
+  "error",
+  (event) => isLate(event) || watched.errors.push(`error: ${event.message ?? event.target?.src}`),
+  true,
+);
 addEventListener("unhandledrejection", (event) => watched.errors.push(`unhandled: ${event.reason}`));
 addEventListener("securitypolicyviolation", (event) =>
   watched.errors.push(`policy: ${event.violatedDirective} ${event.blockedURI}`),
