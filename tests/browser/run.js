@@ -31,6 +31,7 @@ const jobs = names
     },
   ])
   .filter((job) => job.files.length);
+if (!jobs.length) throw new Error(`No browser test named "${chosen.only ?? ""}" runs in ${names.join(", ")}.`);
 
 /** Prints what a process said when it has ended, so that two do not mix. @param {typeof jobs[number]} job */
 async function run({ title, browser, args }) {
