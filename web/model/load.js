@@ -16,6 +16,8 @@ import { Model } from "./model.js";
  * @property {number | "auto"} [threads] that compute the model, from 1 to 32. More than one need a page that is
  *   cross-origin isolated, and not its own thread; elsewhere there is one. "auto", the default: as many as help here.
  * @property {number} [contextLength] positions to make room for, at most what the model was trained for. Default: all.
+ * @property {string} [preTokenizer] how text is split before its bytes are merged, by the names of `tokenizer.ggml.pre`, where
+ *   the file says that wrongly or not at all. Default: as the file says.
  * @property {boolean} [cache] false: neither use nor keep a copy in the browser. Default: what an address gave is kept in
  *   the Cache API if the server dates it (ETag or Last-Modified), and is used until the server, asked for its headers at
  *   every load, has another version; without a connection as it is.
@@ -27,7 +29,16 @@ const PIECE = 1 << 20;
 
 const STALL_TIMEOUT = 30_000;
 
-const loadOptionNames = ["onProgress", "signal", "worker", "threads", "contextLength", "cache", "stallTimeout"];
+const loadOptionNames = [
+  "onProgress",
+  "signal",
+  "worker",
+  "threads",
+  "contextLength",
+  "preTokenizer",
+  "cache",
+  "stallTimeout",
+];
 
 /**
  * An address (in Node also the path of a file), or the bytes.
@@ -43,7 +54,7 @@ const loadOptionNames = ["onProgress", "signal", "worker", "threads", "contextLe
  */
 export async function loadModel(source, options = {}) {
   const { onProgress, signal, worker, ...rest } = checkLoadOptions(options);
-  const { threads = "auto", contextLength = 0, cache = true, stallTimeout = STALL_TIMEOUT } = rest;
+  const { threads = "auto", contextLength = 0, preTokenizer, cache = true, stallTimeout = STALL_TIMEOUT } = rest;
   const opened = describe(source);
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
@@ -80,6 +91,7 @@ export async function loadModel(source, options = {}) {
           source: opened.source,
           contextLength,
           threads,
+          preTokenizer,
           cache,
           stallTimeout,
         };
@@ -105,7 +117,7 @@ export async function loadModel(source, options = {}) {
  */
 function checkLoadOptions(options) {
   checkNames("loadModel", options, loadOptionNames);
-  const { onProgress, signal, worker, threads, contextLength, cache, stallTimeout } = options;
+  const { onProgress, signal, worker, threads, contextLength, preTokenizer, cache, stallTimeout } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");
   checkSignal(signal);
@@ -113,6 +125,8 @@ function checkLoadOptions(options) {
   if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
   checkBoolean("cache", cache);
   if (contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 20);
+  if (preTokenizer !== undefined && typeof preTokenizer !== "string")
+    throw typeError("bad-type", "preTokenizer must be the name of a pre-tokenizer.");
   if (stallTimeout !== undefined) checkWhole("stallTimeout", stallTimeout, 0, 2 ** 31 - 1);
   return options;
 }

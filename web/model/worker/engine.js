@@ -5,7 +5,6 @@ import { decode } from "../../decode/loop.js";
 import { readConfig, readModel } from "./gguf.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
 import { mayHelp, startHelpers } from "./threads.js";
-import { Tokenizer } from "./tokenizer.js";
 import { CANCELLED, Turns } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
@@ -39,6 +38,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {{ bytes: Uint8Array, ends: Uint32Array }} vocabulary
  * @property {number[]} eos
  * @property {Record<string, number>} special control tokens by name
+ * @property {number[]} suppressed tokens that are never chosen
  * @property {number} threads that compute it
  */
 
@@ -109,18 +109,15 @@ export class Engine {
   number = ++lastNumber;
   #model;
   #helpers;
-  #eos;
-  #addsBos;
   #forward = new Sequence();
   #isDisposed = false;
-  /** @type {import("../vocabulary.js").Vocabulary} */
-  #vocabulary;
 
   /**
    * @param {import("./model-file.js").Opened} opened
    * @param {object} options
    * @param {number} options.contextLength 0: as trained
    * @param {number | "auto"} options.threads
+   * @param {string} [options.preTokenizer]
    * @param {typeof import("./start-helper.js").startHelper} options.startHelper
    * @param {number} options.stallTimeout ms
    * @param {AbortSignal} options.signal
@@ -128,7 +125,7 @@ export class Engine {
    * @returns {Promise<Engine>}
    */
   static async load({ stream, size, expected }, options) {
-    const { contextLength, threads, startHelper, stallTimeout, signal, onProgress } = options;
+    const { contextLength, threads, preTokenizer, startHelper, stallTimeout, signal, onProgress } = options;
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
     signal.addEventListener("abort", stop);
@@ -137,7 +134,8 @@ export class Engine {
     try {
       signal.throwIfAborted();
       const isShared = mayHelp(threads);
-      const how = { size, expected, slots: contextLength, sequences: SEATS, isShared, stallTimeout, onProgress };
+      const rest = { isShared, preTokenizer, stallTimeout, onProgress };
+      const how = { size, expected, slots: contextLength, sequences: SEATS, ...rest };
       const loaded = await readModel(reader, how);
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);
@@ -164,11 +162,7 @@ export class Engine {
     this.instance = instance;
     this.#model = model;
     this.#helpers = helpers;
-    this.tokenizer = new Tokenizer(tokenizer);
-    this.#eos = tokenizer.eos;
-    const { tokens, special } = this.tokenizer;
-    this.#vocabulary = { tokens, special, eos: tokenizer.eos };
-    this.#addsBos = tokenizer.addBos && tokenizer.bos >= 0;
+    this.tokenizer = tokenizer;
     const config = readConfig(instance, model);
     /** @type {ModelConfig} */
     this.config = {
@@ -177,7 +171,7 @@ export class Engine {
       ...config,
       contextLength: contextLength || config.contextLength,
       bos: tokenizer.bos >= 0 ? tokenizer.bos : null,
-      addBos: this.#addsBos,
+      addBos: tokenizer.addBos,
       chatTemplate,
     };
     this.turns = new Turns();
@@ -187,8 +181,8 @@ export class Engine {
   /** @returns {ModelInfo} */
   get info() {
     const threads = 1 + this.#helpers.count;
-    const { packed, special } = this.tokenizer;
-    return { config: this.config, vocabulary: packed, eos: this.#eos, special, threads };
+    const { packed, eos, special, suppressed } = this.tokenizer;
+    return { config: this.config, vocabulary: packed, eos, special, suppressed, threads };
   }
 
   dispose() {
@@ -199,9 +193,10 @@ export class Engine {
   /**
    * @param {string} text
    * @param {boolean} bos
+   * @param {boolean} [special]
    */
-  tokenize(text, bos) {
-    const ids = this.tokenizer.encode(text);
+  tokenize(text, bos, special) {
+    const ids = this.tokenizer.encode(text, { special });
     return bos && this.config.bos !== null ? [this.config.bos, ...ids] : ids;
   }
 
@@ -282,12 +277,13 @@ export class Engine {
    */
   async openConstraint(grammar, heal) {
     const { openConstraint } = await import("../../decode/constraint.js");
-    return openConstraint(grammar, this.#vocabulary, heal);
+    const { tokens, special, eos } = this.tokenizer;
+    return openConstraint(grammar, { tokens, special, eos }, heal);
   }
 
   /** @param {string | Uint32Array} input */
   idsOf(input) {
-    return typeof input === "string" ? Uint32Array.from(this.tokenize(input, this.#addsBos)) : input;
+    return typeof input === "string" ? Uint32Array.from(this.tokenize(input, this.config.addBos)) : input;
   }
 
   /** @param {Job} job */
