@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-#define LASTING_ROOM 4096u // symbols whose room stays from text to text
+#define LASTING_ROOM 256u // symbols whose room stays from text to text
 
 bool li_merger_begin(li_merger *merger, uint32_t count)
 {

@@ -60,7 +60,7 @@ static inline void li_tokenizer_push(li_tokenizer *tokenizer, uint32_t token)
     if (token != LI_NO_TOKEN) tokenizer->ids[tokenizer->id_count++] = token;
 }
 
-// ---- vocabulary.c ------------------------------------------------------------------------------------
+// ---- token_bytes.c -----------------------------------------------------------------------------------
 
 // The array of `element`s under a key; NULL: there is none.
 const li_gguf_key *li_tokenizer_array(const li_gguf *gguf, const char *key, li_gguf_type element);
