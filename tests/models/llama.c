@@ -7,8 +7,8 @@
 //   llama LIBRARIES tokens MODEL.gguf                   text to int32 ids, as in the middle of a prompt
 //   llama LIBRARIES logits MODEL.gguf CACHE GREEDY      int32 ids to float32 logits of every position, then of GREEDY
 //                                                       tokens that llama.cpp chooses; CACHE: f32, f16 or q8_0
-#include "ggml-backend.h"
 #include "llama.h"
+#include "ggml-backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +86,8 @@ static int tokens(const char *path)
     size_t size = 0;
     char *text = read_input(&size);
     llama_token *ids = malloc(sizeof *ids * (size + 16));
-    int32_t count = llama_tokenize(llama_model_get_vocab(model), text, (int32_t)size, ids, (int32_t)size + 16, false, true);
+    int32_t count =
+        llama_tokenize(llama_model_get_vocab(model), text, (int32_t)size, ids, (int32_t)size + 16, false, true);
     if (count < 0) return fail("cannot tokenise");
     return fwrite(ids, sizeof *ids, (size_t)count, stdout) == (size_t)count ? 0 : fail("cannot write");
 }

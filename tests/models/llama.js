@@ -1,13 +1,12 @@
-// llama.cpp as a program (llama.c), for the tests that compare with it. Everything lies in build/models.
+// llama.cpp as a program (llama.c), for the tests that compare with it. Everything lies in build/models, or where
+// LASTINCH_MODELS says.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export const folder = new URL(
-  process.env.LASTINCH_MODELS ? `file://${process.env.LASTINCH_MODELS}/` : "../../build/models/",
-  import.meta.url,
-);
-export const pathOf = (name) => fileURLToPath(new URL(name, folder));
+const folder = process.env.LASTINCH_MODELS ?? fileURLToPath(new URL("../../build/models", import.meta.url));
+export const pathOf = (name) => join(folder, name);
 const libraries = "llama.cpp/libraries/";
 const program = pathOf("llama.cpp/llama");
 export const isThere = () => existsSync(program);
@@ -16,7 +15,11 @@ const LIMIT = 2 ** 31 - 1;
 
 function ask(task, words, input) {
   const stdio = ["pipe", "pipe", "inherit"];
-  const out = execFileSync(program, [pathOf(libraries), task, ...words.map(String)], { input, maxBuffer: LIMIT, stdio });
+  const out = execFileSync(program, [pathOf(libraries), task, ...words.map(String)], {
+    input,
+    maxBuffer: LIMIT,
+    stdio,
+  });
   return out.buffer.slice(out.byteOffset, out.byteOffset + out.length);
 }
 

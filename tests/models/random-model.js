@@ -91,7 +91,9 @@ export function randomModel(family, shape, { type = "F32", encode, ...flags } = 
     ...(valueWidth !== dim / heads && { [`${family}.attention.value_length`]: ["u32", valueWidth] }),
     ...(flags.ropeWidth && { [`${family}.rope.dimension_count`]: ["u32", flags.ropeWidth] }),
     ...(flags.attentionScale && { [`${family}.attention.scale`]: ["f32", flags.attentionScale] }),
-    ...Object.fromEntries(Object.entries(flags.scaling ?? {}).map(([key, value]) => [`${family}.rope.scaling.${key}`, value])),
+    ...Object.fromEntries(
+      Object.entries(flags.scaling ?? {}).map(([key, value]) => [`${family}.rope.scaling.${key}`, value]),
+    ),
     ...tokenizerKeys(kind, vocab),
   };
   const vector = (name, count, deviation, mean) => ({

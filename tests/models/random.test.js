@@ -23,12 +23,9 @@ const caches = ["f32", "f16", "q8_0"];
 // What llama.cpp computes too. Its q8_0 cache wants heads of a multiple of 32.
 const flags = {
   "biases of q, k, v and the output": ["llama", { qkvBias: true, outputBias: true }],
-  "rope_freqs": ["llama", { ropeFactors: true }],
+  rope_freqs: ["llama", { ropeFactors: true }],
   "linear scaling": ["qwen2", { scaling: { type: ["text", "linear"], factor: ["f32", 4] } }],
-  "YaRN": [
-    "qwen3",
-    { scaling: { type: ["text", "yarn"], factor: ["f32", 4], original_context_length: ["u32", 64] } },
-  ],
+  YaRN: ["qwen3", { scaling: { type: ["text", "yarn"], factor: ["f32", 4], original_context_length: ["u32", 64] } }],
 };
 // What llama.cpp refuses or leaves out in these families, and we compute.
 const ownFlags = {
@@ -58,7 +55,10 @@ async function ourLogits(file, cache) {
 
 function note(family, type, cache, ours, theirs) {
   const row = (table[`${family} ${type}`] ??= {});
-  for (const [who, value] of [["ours", ours], ["llama.cpp", theirs]])
+  for (const [who, value] of [
+    ["ours", ours],
+    ["llama.cpp", theirs],
+  ])
     row[`${cache} ${who}`] = Math.max(row[`${cache} ${who}`] ?? 0, value);
 }
 
