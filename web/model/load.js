@@ -15,7 +15,11 @@ import { Model } from "./model.js";
  *   within half a minute. true: if none does, loading fails with the code "worker-failed".
  * @property {number | "auto"} [threads] that compute the model, from 1 to 32. More than one need a page that is
  *   cross-origin isolated, and not its own thread; elsewhere there is one. "auto", the default: as many as help here.
- * @property {number} [contextLength] positions to make room for, at most what the model was trained for. Default: all.
+ * @property {number} [contextLength] positions that a text can have, at most what the model was trained for. Default: that,
+ *   at most 4,096, and so many that memory suffices. Positions take memory when they are first used.
+ * @property {"f32" | "f16" | "q8_0"} [cacheType] how keys and values are kept: as floats, as halves, or as bytes in blocks
+ *   of 32 that share a scale, where the widths of the heads are multiples of 32. Default: "f32" where contextLength takes
+ *   at most 64 MiB, else "f16".
  * @property {boolean} [cache] false: neither use nor keep a copy in the browser. Default: what an address gave is kept in
  *   the Cache API if the server dates it (ETag or Last-Modified), and is used until the server, asked for its headers at
  *   every load, has another version; without a connection as it is.
@@ -27,7 +31,16 @@ const PIECE = 1 << 20;
 
 const STALL_TIMEOUT = 30_000;
 
-const loadOptionNames = ["onProgress", "signal", "worker", "threads", "contextLength", "cache", "stallTimeout"];
+const loadOptionNames = [
+  "onProgress",
+  "signal",
+  "worker",
+  "threads",
+  "contextLength",
+  "cacheType",
+  "cache",
+  "stallTimeout",
+];
 
 /**
  * An address (in Node also the path of a file), or the bytes.
@@ -43,7 +56,7 @@ const loadOptionNames = ["onProgress", "signal", "worker", "threads", "contextLe
  */
 export async function loadModel(source, options = {}) {
   const { onProgress, signal, worker, ...rest } = checkLoadOptions(options);
-  const { threads = "auto", contextLength = 0, cache = true, stallTimeout = STALL_TIMEOUT } = rest;
+  const { threads = "auto", contextLength = 0, cacheType, cache = true, stallTimeout = STALL_TIMEOUT } = rest;
   const opened = describe(source);
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
@@ -79,6 +92,7 @@ export async function loadModel(source, options = {}) {
           model,
           source: opened.source,
           contextLength,
+          cacheType: cacheType ?? /** @type {const} */ ("auto"),
           threads,
           cache,
           stallTimeout,
@@ -105,7 +119,7 @@ export async function loadModel(source, options = {}) {
  */
 function checkLoadOptions(options) {
   checkNames("loadModel", options, loadOptionNames);
-  const { onProgress, signal, worker, threads, contextLength, cache, stallTimeout } = options;
+  const { onProgress, signal, worker, threads, contextLength, cacheType, cache, stallTimeout } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");
   checkSignal(signal);
@@ -113,6 +127,8 @@ function checkLoadOptions(options) {
   if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
   checkBoolean("cache", cache);
   if (contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 20);
+  if (cacheType !== undefined && !["f32", "f16", "q8_0"].includes(cacheType))
+    throw typeError("bad-type", 'cacheType must be "f32", "f16" or "q8_0".');
   if (stallTimeout !== undefined) checkWhole("stallTimeout", stallTimeout, 0, 2 ** 31 - 1);
   return options;
 }

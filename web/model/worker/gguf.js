@@ -6,8 +6,10 @@ import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { instantiateModel } from "../../core/variants.js";
 import { tokenType } from "../vocabulary.js";
+import { cacheTypes, checkFile, describeMemory, readMemory } from "./faults.js";
 
 /** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {"f32" | "f16" | "q8_0"} CacheType */
 /** @typedef {import("../vocabulary.js").TokenizerData} TokenizerData */
 
 const HEADER_ROOM = 1 << 16;
@@ -224,12 +226,15 @@ export function readConfig(instance, model) {
   return {
     vocabSize: words[at + layout.MODEL_CONFIG_VOCAB_SIZE],
     contextLength: words[at + layout.MODEL_CONFIG_CONTEXT_LENGTH],
+    trainedLength: words[at + layout.MODEL_CONFIG_TRAINED_LENGTH],
+    cacheType: /** @type {CacheType} */ (cacheTypes[words[at + layout.MODEL_CONFIG_CACHE_TYPE]]),
     dim: words[at + layout.MODEL_CONFIG_DIM],
     hiddenDim: words[at + layout.MODEL_CONFIG_HIDDEN_DIM],
     layers: words[at + layout.MODEL_CONFIG_LAYERS],
     heads: words[at + layout.MODEL_CONFIG_HEADS],
     kvHeads: words[at + layout.MODEL_CONFIG_KV_HEADS],
     headDim: words[at + layout.MODEL_CONFIG_HEAD_DIM],
+    valueDim: words[at + layout.MODEL_CONFIG_VALUE_DIM],
     ropeDim: words[at + layout.MODEL_CONFIG_ROPE_DIM],
     ropeBase: floats[at + layout.MODEL_CONFIG_ROPE_BASE],
     normEpsilon: floats[at + layout.MODEL_CONFIG_NORM_EPSILON],
@@ -247,7 +252,8 @@ export function readConfig(instance, model) {
  * @returns {Promise<number>}
  */
 async function measureHeader(pieces, size, isShared, onProgress) {
-  const { exports, views } = await instantiateModel(isShared);
+  const instance = await instantiateModel(isShared);
+  const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
   const taken = [];
   let have = 0;
@@ -264,7 +270,7 @@ async function measureHeader(pieces, size, isShared, onProgress) {
       have += piece.length;
       if (have < parseAt) continue;
     }
-    if (checkModel(exports.li_gguf_parse(gguf, have, size)) === 0) {
+    if (checkFile(instance, gguf, exports.li_gguf_parse(gguf, have, size)) === 0) {
       for (const piece of taken.reverse()) pieces.putBack(piece);
       return Math.min(have, exports.li_gguf_data_start(gguf) >>> 0);
     }
@@ -275,16 +281,36 @@ async function measureHeader(pieces, size, isShared, onProgress) {
 }
 
 /**
- * A model without its weights, in an instance of its own. The memory for all weights and the whole context is allocated or
- * refused here, before any weight is read.
+ * The memory that a model will take. Everything in the header is checked.
+ * @param {Instance} instance
+ * @param {number} gguf
+ * @param {number} slots 0: chosen
+ * @param {number} cacheType as in C
+ * @param {number} sequences
+ */
+export function planModel(instance, gguf, slots, cacheType, sequences) {
+  const { exports } = instance;
+  const at = allocate(instance, layout.MODEL_MEMORY_SIZE);
+  const status = exports.li_model_plan(gguf, slots, cacheType, sequences, at);
+  const memory = readMemory(instance, at);
+  exports.li_memory_free(at);
+  if (status === layout.ERROR_GGUF_TOO_LARGE) checkModel(status, describeMemory(memory));
+  checkFile(instance, gguf, status);
+  return memory;
+}
+
+/**
+ * A model without its weights, in an instance of its own. The memory for all weights is allocated here, and the memory for
+ * the whole context is known to fit, before any weight is read.
  * @param {Pieces} pieces from which the header is taken
  * @param {number} headerSize
  * @param {number} size of the file where that is certain, else 0
  * @param {number} slots
+ * @param {number} cacheType
  * @param {number} sequences
  * @param {boolean} isShared whether other threads may have instances on its memory
  */
-async function createModel(pieces, headerSize, size, slots, sequences, isShared) {
+async function createModel(pieces, headerSize, size, slots, cacheType, sequences, isShared) {
   const instance = await instantiateModel(isShared);
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
@@ -295,31 +321,29 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared)
     views().bytes.set(piece, base + have);
     have += piece.length;
   }
-  checkModel(exports.li_gguf_parse(gguf, headerSize, size));
+  checkFile(instance, gguf, exports.li_gguf_parse(gguf, headerSize, size));
   const metadata = new Metadata(instance, gguf, base);
   const start = exports.li_gguf_data_start(gguf) >>> 0;
   const dataSize = exports.li_gguf_data_size(gguf);
   const tokenizer = readTokenizer(metadata);
   const name = metadata.string("general.name");
+  const family = metadata.string("general.architecture") ?? "";
   const chatTemplate = metadata.string("tokenizer.chat_template");
 
-  const trained = metadata.number("llama.context_length", 0);
-  if (trained && slots > trained)
-    throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${trained}, but is ${slots}.`);
-
+  const memory = planModel(instance, gguf, slots, cacheType, sequences);
+  if (slots > memory.trainedLength)
+    throw rangeError(
+      "out-of-range",
+      `contextLength must be from 1 to the model's ${memory.trainedLength}, but is ${slots}.`,
+    );
+  if (tokenizer.pieces.length > memory.vocabSize)
+    throw new ModelError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${memory.vocabSize}.`);
   const status = allocate(instance, 4);
-  const model = exports.li_model_create(gguf, slots, sequences, status) >>> 0;
-  if (!model) {
-    const megabytes = Math.ceil(dataSize / 1e6);
-    const needs = `(${grouped(megabytes)} MB of tensors, ${grouped(slots || trained)} positions of context.)`;
-    checkModel(views().words[status / 4] | 0, needs);
-  }
+  const model = exports.li_model_create(gguf, slots, cacheType, sequences, status) >>> 0;
+  if (!model) checkModel(views().words[status / 4] | 0, describeMemory(memory));
   exports.li_memory_free(status);
-  const { vocabSize } = readConfig(instance, model);
-  if (tokenizer.pieces.length > vocabSize)
-    throw new ModelError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${vocabSize}.`);
   return {
-    loaded: { instance, model, tokenizer, name, chatTemplate, size: start + dataSize },
+    loaded: { instance, model, tokenizer, name, family, chatTemplate, size: start + dataSize },
     start,
     gguf,
     base,
@@ -333,6 +357,7 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared)
  * @property {number} model li_model
  * @property {TokenizerData} tokenizer
  * @property {string | null} name
+ * @property {string} family
  * @property {string | null} chatTemplate
  * @property {number} size bytes of the file
  */
@@ -342,7 +367,8 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared)
  * @param {object} how
  * @param {number} how.size of the file where that is certain, else 0
  * @param {number} how.expected what progress calls the total until the header has said it
- * @param {number} how.slots KV positions, 0: as trained
+ * @param {number} how.slots KV positions, 0: chosen
+ * @param {number} how.cacheType li_cache_type
  * @param {number} how.sequences
  * @param {boolean} how.isShared whether other threads may help, where memory can be shared
  * @param {number} how.stallTimeout ms
@@ -350,11 +376,19 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared)
  * @returns {Promise<Loaded>}
  */
 export async function readModel(reader, how) {
-  const { size, expected, slots, sequences, isShared, stallTimeout, onProgress } = how;
+  const { size, expected, slots, cacheType, sequences, isShared, stallTimeout, onProgress } = how;
   if (expected > FILE_LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(expected)} bytes.)`);
   const pieces = new Pieces(reader, stallTimeout);
   const headerSize = await measureHeader(pieces, size, isShared, (have) => onProgress(have, Math.max(have, expected)));
-  const { loaded, start, gguf, base, room } = await createModel(pieces, headerSize, size, slots, sequences, isShared);
+  const { loaded, start, gguf, base, room } = await createModel(
+    pieces,
+    headerSize,
+    size,
+    slots,
+    cacheType,
+    sequences,
+    isShared,
+  );
   const { instance, model, size: total } = loaded;
   const { exports, views } = instance;
   let have = headerSize;

@@ -9,6 +9,7 @@ import { CANCELLED, Job } from "./turns.js";
 /**
  * Messages to the host. `call` is the number of the call: answers carry it too.
  * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
+ *   cacheType: "auto" | "f32" | "f16" | "q8_0",
  *       threads: number | "auto", stallTimeout: number, cache: boolean }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
  *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean }
@@ -87,7 +88,7 @@ export function createHost(post, start = startHelper) {
    * @param {Extract<Request, { kind: "load" }>} request
    * @param {AbortSignal} signal
    */
-  async function load({ call, model, source, contextLength, threads, stallTimeout, cache }, signal) {
+  async function load({ call, model, source, contextLength, cacheType, threads, stallTimeout, cache }, signal) {
     let reported = -Infinity;
     /** @param {number} loaded @param {number} total */
     const onProgress = (loaded, total) => {
@@ -98,7 +99,7 @@ export function createHost(post, start = startHelper) {
     };
     /** @param {import("./model-file.js").Opened} opened */
     const use = (opened) =>
-      Engine.load(opened, { contextLength, threads, startHelper: start, stallTimeout, signal, onProgress });
+      Engine.load(opened, { contextLength, cacheType, threads, startHelper: start, stallTimeout, signal, onProgress });
     const isPulled = "size" in source;
     const engine = await (isPulled
       ? use(openPulled(call, source.size))
