@@ -5,20 +5,12 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/fault.h"
+#include "model/weight_type.h"
 
 #define KEY_BYTES_MIN    14u // name length, one character, type, one byte
 #define TENSOR_BYTES_MIN 33u // name length, one character, rank, one dimension, type, offset
 #define ALIGNMENT_LIMIT  65536u
-
-// Elements and bytes of one block of each GGML tensor type, by number; 0: no such type. The offsets of a file need the
-// sizes of all types, also of those that the forward pass does not support.
-static const uint16_t tensor_blocks[][2] = {
-    {1, 4},    {1, 2},     {32, 18},   {32, 20},   {0, 0},     {0, 0},     {32, 22},  {32, 24},  {32, 34},  {32, 36},
-    {256, 84}, {256, 110}, {256, 144}, {256, 176}, {256, 210}, {256, 292}, {256, 66}, {256, 74}, {256, 98}, {256, 50},
-    {32, 18},  {256, 110}, {256, 82},  {256, 136}, {1, 1},     {1, 2},     {1, 4},    {1, 8},    {1, 8},    {256, 56},
-    {1, 2},    {0, 0},     {0, 0},     {0, 0},     {256, 54},  {256, 66},  {0, 0},    {0, 0},    {0, 0},    {32, 17},
-};
-#define TENSOR_TYPE_COUNT (sizeof tensor_blocks / sizeof *tensor_blocks)
 
 // ---- reading within bounds ---------------------------------------------------------------------------
 
@@ -147,13 +139,23 @@ static void read_tensor(reader *from, li_gguf_tensor *tensor)
     tensor->type = (uint32_t)read_unsigned(from, 4);
     tensor->offset = read_unsigned(from, 8);
     if (from->status != LI_OK) return;
-    if (tensor->type >= TENSOR_TYPE_COUNT || tensor_blocks[tensor->type][0] == 0) {
+    const li_weight_format *format = li_weight_format_of(tensor->type);
+    if (!format) {
         fail(from, LI_ERROR_MODEL_TENSOR_TYPE);
         return;
     }
-    uint32_t block = tensor_blocks[tensor->type][0];
-    if (tensor->shape[0] % block) fail(from, LI_ERROR_MODEL_TENSOR_SHAPE);
-    tensor->size = elements / block * tensor_blocks[tensor->type][1];
+    if (tensor->shape[0] % format->columns) fail(from, LI_ERROR_MODEL_TENSOR_SHAPE);
+    tensor->size = elements / format->columns * format->size;
+}
+
+// Records a tensor whose type is unknown, or whose rows are no whole number of blocks.
+static void name_tensor(li_gguf *gguf, const li_gguf_tensor *tensor, li_status status)
+{
+    bool is_type = status == LI_ERROR_MODEL_TENSOR_TYPE;
+    li_fault *fault = li_fault_begin(gguf, is_type ? LI_FAULT_TENSOR_TYPE : LI_FAULT_TENSOR_SHAPE);
+    li_fault_add_text(gguf, gguf->bytes + tensor->name.offset, tensor->name.length);
+    fault->found = is_type ? tensor->type : (double)tensor->shape[0];
+    fault->found_rows = is_type ? 0 : (double)(tensor->shape[1] * tensor->shape[2] * tensor->shape[3]);
 }
 
 static void read_keys(reader *from, li_gguf *gguf)
@@ -170,6 +172,8 @@ static void read_tensors(reader *from, li_gguf *gguf)
 {
     for (uint32_t i = 0; i < gguf->tensor_count && from->status == LI_OK; i++) {
         read_tensor(from, &gguf->tensors[i]);
+        if (from->status == LI_ERROR_MODEL_TENSOR_TYPE || from->status == LI_ERROR_MODEL_TENSOR_SHAPE)
+            name_tensor(gguf, &gguf->tensors[i], from->status);
         for (uint32_t j = 0; j < i && from->status == LI_OK; j++) {
             if (is_same_name(from, &gguf->tensors[i].name, &gguf->tensors[j].name)) fail(from, LI_ERROR_GGUF_CORRUPT);
         }
@@ -272,6 +276,7 @@ uint8_t *li_gguf_reserve(li_gguf *gguf, uint32_t size)
 li_status li_gguf_parse(li_gguf *gguf, uint32_t size, double file_size)
 {
     free_tables(gguf);
+    li_fault_begin(gguf, LI_FAULT_NONE);
     if (size > gguf->capacity || !(file_size >= 0) || file_size > 0x1p53) return LI_ERROR_BAD_ARGUMENT;
     reader from = {gguf->bytes, size, 0, (uint64_t)file_size, LI_OK};
     if (from.file_size && size > from.file_size) return LI_ERROR_BAD_ARGUMENT;

@@ -36,11 +36,11 @@ li_tokenizer_fault li_bpe_read_merges(li_tokenizer *tokenizer, const li_gguf *gg
                                       uint32_t *index)
 {
     const li_gguf_key *array = li_tokenizer_array(gguf, "tokenizer.ggml.merges", LI_GGUF_STRING);
-    if (!array || array->count > LI_MERGES_LIMIT) return LI_FAULT_MERGES;
+    if (!array || array->count > LI_MERGES_LIMIT) return LI_TOKENIZER_MERGES;
     uint32_t size = 16;
     while (size < array->count + array->count / 2) size *= 2;
     tokenizer->merges = li_memory_alloc(size * sizeof *tokenizer->merges);
-    if (!tokenizer->merges) return LI_FAULT_MEMORY;
+    if (!tokenizer->merges) return LI_TOKENIZER_MEMORY;
     memset(tokenizer->merges, 0xff, size * sizeof *tokenizer->merges);
     tokenizer->merge_mask = size - 1;
     const uint8_t *at = gguf->bytes + array->offset;
@@ -48,11 +48,11 @@ li_tokenizer_fault li_bpe_read_merges(li_tokenizer *tokenizer, const li_gguf *gg
         uint32_t length = (uint32_t)li_gguf_read_unsigned(at, 8);
         if (!add_merge(tokenizer, names, at + 8, length, i)) {
             *index = i;
-            return LI_FAULT_MERGE;
+            return LI_TOKENIZER_MERGE;
         }
         at += 8 + length;
     }
-    return LI_FAULT_NONE;
+    return LI_TOKENIZER_FINE;
 }
 
 static bool find_merge(const void *context, const li_symbol *left, const li_symbol *right, uint32_t *rank,

@@ -62,14 +62,14 @@ li_tokenizer_fault li_specials_read(li_tokenizer *tokenizer, li_texts texts)
     tokenizer->special_order = li_memory_alloc(count * sizeof *tokenizer->special_order);
     tokenizer->special_bytes = li_memory_alloc(size);
     bool has_room = tokenizer->specials && tokenizer->special_ends && tokenizer->special_order;
-    if (!has_room || !tokenizer->special_bytes) return LI_FAULT_MEMORY;
+    if (!has_room || !tokenizer->special_bytes) return LI_TOKENIZER_MEMORY;
     for (uint32_t i = 0; i < tokenizer->view.count; i++) {
         const uint8_t *text = li_text_at(&texts, i, &length);
         if (kind_of(tokenizer->types[i]) && length) add(tokenizer, i, text, length);
     }
     li_texts own = {tokenizer->special_bytes, tokenizer->special_ends, 0};
     sort(tokenizer->special_order, tokenizer->view.special_count, &own);
-    return LI_FAULT_NONE;
+    return LI_TOKENIZER_FINE;
 }
 
 uint32_t li_special_at(const li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t kinds,

@@ -52,16 +52,16 @@ static uint32_t rank_of(float score)
 static li_tokenizer_fault read_ranks(li_tokenizer *tokenizer, const li_gguf *gguf)
 {
     const li_gguf_key *scores = li_tokenizer_array(gguf, "tokenizer.ggml.scores", LI_GGUF_FLOAT32);
-    if (!scores || scores->count != tokenizer->view.count) return LI_FAULT_SCORES;
+    if (!scores || scores->count != tokenizer->view.count) return LI_TOKENIZER_SCORES;
     tokenizer->ranks = li_memory_alloc(scores->count * sizeof *tokenizer->ranks);
-    if (!tokenizer->ranks) return LI_FAULT_MEMORY;
+    if (!tokenizer->ranks) return LI_TOKENIZER_MEMORY;
     for (uint32_t i = 0; i < scores->count; i++) {
         float score;
         memcpy(&score, gguf->bytes + scores->offset + 4 * i, sizeof score);
-        if (score != score) return LI_FAULT_SCORES;
+        if (score != score) return LI_TOKENIZER_SCORES;
         tokenizer->ranks[i] = rank_of(score);
     }
-    return LI_FAULT_NONE;
+    return LI_TOKENIZER_FINE;
 }
 
 static int32_t hex_digit(uint8_t letter)
@@ -96,9 +96,9 @@ li_tokenizer_fault li_vocabulary_read_types(li_tokenizer *tokenizer, const li_gg
     uint32_t count = tokenizer->view.count;
     const li_gguf_key *types = li_tokenizer_array(gguf, "tokenizer.ggml.token_type", LI_GGUF_INT32);
     bool is_absent = tokenizer->is_bpe && li_gguf_find(gguf, "tokenizer.ggml.token_type") < 0;
-    if (!is_absent && (!types || types->count != count)) return LI_FAULT_TYPES;
+    if (!is_absent && (!types || types->count != count)) return LI_TOKENIZER_TYPES;
     tokenizer->types = li_memory_alloc(count);
-    if (!tokenizer->types) return LI_FAULT_MEMORY;
+    if (!tokenizer->types) return LI_TOKENIZER_MEMORY;
     tokenizer->unknown = LI_NO_TOKEN;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t type = is_absent ? LI_TOKEN_NORMAL : li_gguf_read_unsigned(gguf->bytes + types->offset + 4 * i, 4);
@@ -106,7 +106,7 @@ li_tokenizer_fault li_vocabulary_read_types(li_tokenizer *tokenizer, const li_gg
         if (type == LI_TOKEN_UNKNOWN) tokenizer->unknown = i;
     }
     find_bytes(tokenizer, names);
-    return tokenizer->is_bpe ? LI_FAULT_NONE : read_ranks(tokenizer, gguf);
+    return tokenizer->is_bpe ? LI_TOKENIZER_FINE : read_ranks(tokenizer, gguf);
 }
 
 // ---- bytes -------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ static li_tokenizer_fault open_table(li_tokenizer *tokenizer)
 {
     uint32_t count = tokenizer->view.count;
     li_texts texts = {tokenizer->bytes, tokenizer->ends, 0};
-    if (!li_text_table_open(&tokenizer->table, texts, count)) return LI_FAULT_MEMORY;
+    if (!li_text_table_open(&tokenizer->table, texts, count)) return LI_TOKENIZER_MEMORY;
     tokenizer->splits_at_spaces = true;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t length;
@@ -153,7 +153,7 @@ static li_tokenizer_fault open_table(li_tokenizer *tokenizer)
     for (uint32_t i = 0; i < count && tokenizer->is_bpe; i++) {
         if (tokenizer->types[i] == LI_TOKEN_USER_DEFINED) li_text_table_add(&tokenizer->table, i);
     }
-    return LI_FAULT_NONE;
+    return LI_TOKENIZER_FINE;
 }
 
 li_tokenizer_fault li_vocabulary_read_bytes(li_tokenizer *tokenizer, li_texts texts)
@@ -161,7 +161,7 @@ li_tokenizer_fault li_vocabulary_read_bytes(li_tokenizer *tokenizer, li_texts te
     uint32_t count = tokenizer->view.count;
     tokenizer->bytes = li_memory_alloc(texts.ends[count - 1]);
     tokenizer->ends = li_memory_alloc(count * sizeof *tokenizer->ends);
-    if (!tokenizer->bytes || !tokenizer->ends) return LI_FAULT_MEMORY;
+    if (!tokenizer->bytes || !tokenizer->ends) return LI_TOKENIZER_MEMORY;
     uint32_t at = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t length;
@@ -170,5 +170,5 @@ li_tokenizer_fault li_vocabulary_read_bytes(li_tokenizer *tokenizer, li_texts te
         tokenizer->ends[i] = at;
     }
     bool is_looked_up = !tokenizer->is_bpe || tokenizer->pre->ignores_merges;
-    return is_looked_up ? open_table(tokenizer) : LI_FAULT_NONE;
+    return is_looked_up ? open_table(tokenizer) : LI_TOKENIZER_FINE;
 }

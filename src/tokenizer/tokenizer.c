@@ -32,7 +32,7 @@ static li_tokenizer_fault read_parts(li_tokenizer *tokenizer, const li_gguf *ggu
     if (tokenizer->is_bpe) {
         fault = li_bpe_read_merges(tokenizer, gguf, names, index);
         tokenizer->classes = li_char_classes_create();
-        if (!fault && !tokenizer->classes) fault = LI_FAULT_MEMORY;
+        if (!fault && !tokenizer->classes) fault = LI_TOKENIZER_MEMORY;
     }
     li_end_tokens_find(tokenizer, names);
     if (!fault) fault = li_vocabulary_read_bytes(tokenizer, texts);
@@ -50,22 +50,22 @@ static bool has_bytes(const li_tokenizer *tokenizer)
 static li_tokenizer_fault read(li_tokenizer *tokenizer, const li_gguf *gguf, const char *pre, uint32_t *index)
 {
     tokenizer->is_bpe = li_gguf_is_string(gguf, "tokenizer.ggml.model", "gpt2");
-    if (!tokenizer->is_bpe && !li_gguf_is_string(gguf, "tokenizer.ggml.model", "llama")) return LI_FAULT_MODEL;
-    if (tokenizer->is_bpe && !(tokenizer->pre = find_pre(gguf, pre))) return LI_FAULT_PRE;
+    if (!tokenizer->is_bpe && !li_gguf_is_string(gguf, "tokenizer.ggml.model", "llama")) return LI_TOKENIZER_MODEL;
+    if (tokenizer->is_bpe && !(tokenizer->pre = find_pre(gguf, pre))) return LI_TOKENIZER_PRE;
     const li_gguf_key *tokens = li_tokenizer_array(gguf, "tokenizer.ggml.tokens", LI_GGUF_STRING);
-    if (!tokens || !tokens->count || tokens->count > LI_TOKENS_LIMIT) return LI_FAULT_TOKENS;
+    if (!tokens || !tokens->count || tokens->count > LI_TOKENS_LIMIT) return LI_TOKENIZER_TOKENS;
     tokenizer->view.count = tokens->count;
     tokenizer->view.adds_bos = !tokenizer->is_bpe || tokenizer->pre->adds_bos;
     li_texts texts;
-    if (!li_tokenizer_texts(gguf, tokens, &texts)) return LI_FAULT_MEMORY;
+    if (!li_tokenizer_texts(gguf, tokens, &texts)) return LI_TOKENIZER_MEMORY;
     li_text_table names;
-    li_tokenizer_fault fault = LI_FAULT_MEMORY;
+    li_tokenizer_fault fault = LI_TOKENIZER_MEMORY;
     if (li_text_table_open(&names, texts, tokens->count)) {
         fault = read_parts(tokenizer, gguf, &names, index);
         li_text_table_close(&names);
     }
     li_memory_free((void *)(uintptr_t)texts.ends);
-    if (!fault && !has_bytes(tokenizer)) fault = LI_FAULT_BYTES;
+    if (!fault && !has_bytes(tokenizer)) fault = LI_TOKENIZER_BYTES;
     return fault;
 }
 
@@ -85,7 +85,7 @@ static void fill_view(li_tokenizer *tokenizer)
 
 li_tokenizer *li_tokenizer_create(const li_gguf *gguf, const char *pre, uint32_t has_prefix, uint32_t fault[2])
 {
-    fault[0] = LI_FAULT_MEMORY;
+    fault[0] = LI_TOKENIZER_MEMORY;
     fault[1] = 0;
     li_tokenizer *tokenizer = li_memory_alloc(sizeof *tokenizer);
     if (!tokenizer) return NULL;

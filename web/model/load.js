@@ -15,7 +15,11 @@ import { Model } from "./model.js";
  *   within half a minute. true: if none does, loading fails with the code "worker-failed".
  * @property {number | "auto"} [threads] that compute the model, from 1 to 32. More than one need a page that is
  *   cross-origin isolated, and not its own thread; elsewhere there is one. "auto", the default: as many as help here.
- * @property {number} [contextLength] positions to make room for, at most what the model was trained for. Default: all.
+ * @property {number} [contextLength] positions that a text can have, at most what the model was trained for. Default: that,
+ *   at most 4,096, and so many that memory suffices. Positions take memory when they are first used.
+ * @property {"f32" | "f16" | "q8_0"} [cacheType] how keys and values are kept: as floats, as halves, or as bytes in blocks
+ *   of 32 that share a scale, where the widths of the heads are multiples of 32. Default: "f32" where contextLength takes
+ *   at most 64 MiB, else "f16".
  * @property {string} [preTokenizer] how text is split before its bytes are merged, by the names of `tokenizer.ggml.pre`, where
  *   the file says that wrongly or not at all. Default: as the file says.
  * @property {boolean} [cache] false: neither use nor keep a copy in the browser. Default: what an address gave is kept in
@@ -36,6 +40,7 @@ const loadOptionNames = [
   "threads",
   "contextLength",
   "preTokenizer",
+  "cacheType",
   "cache",
   "stallTimeout",
 ];
@@ -54,7 +59,8 @@ const loadOptionNames = [
  */
 export async function loadModel(source, options = {}) {
   const { onProgress, signal, worker, ...rest } = checkLoadOptions(options);
-  const { threads = "auto", contextLength = 0, preTokenizer, cache = true, stallTimeout = STALL_TIMEOUT } = rest;
+  const { threads = "auto", contextLength = 0, cacheType, preTokenizer, ...others } = rest;
+  const { cache = true, stallTimeout = STALL_TIMEOUT } = others;
   const opened = describe(source);
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
@@ -90,6 +96,7 @@ export async function loadModel(source, options = {}) {
           model,
           source: opened.source,
           contextLength,
+          cacheType: cacheType ?? /** @type {const} */ ("auto"),
           threads,
           preTokenizer,
           cache,
@@ -117,7 +124,7 @@ export async function loadModel(source, options = {}) {
  */
 function checkLoadOptions(options) {
   checkNames("loadModel", options, loadOptionNames);
-  const { onProgress, signal, worker, threads, contextLength, preTokenizer, cache, stallTimeout } = options;
+  const { onProgress, signal, worker, threads, contextLength, cacheType, preTokenizer, cache, stallTimeout } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");
   checkSignal(signal);
@@ -127,6 +134,8 @@ function checkLoadOptions(options) {
   if (contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 20);
   if (preTokenizer !== undefined && typeof preTokenizer !== "string")
     throw typeError("bad-type", "preTokenizer must be the name of a pre-tokenizer.");
+  if (cacheType !== undefined && !["f32", "f16", "q8_0"].includes(cacheType))
+    throw typeError("bad-type", 'cacheType must be "f32", "f16" or "q8_0".');
   if (stallTimeout !== undefined) checkWhole("stallTimeout", stallTimeout, 0, 2 ** 31 - 1);
   return options;
 }

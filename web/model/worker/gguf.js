@@ -5,9 +5,11 @@ import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { instantiateModel } from "../../core/variants.js";
+import { cacheTypes, checkFile, describeMemory, readMemory } from "./faults.js";
 import { Tokenizer } from "./tokenizer.js";
 
 /** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {"f32" | "f16" | "q8_0"} CacheType */
 
 const HEADER_ROOM = 1 << 16;
 const FILE_LIMIT = 2 ** 32; // no larger file fits into 32-bit addresses
@@ -160,12 +162,15 @@ export function readConfig(instance, model) {
   return {
     vocabSize: words[at + layout.MODEL_CONFIG_VOCAB_SIZE],
     contextLength: words[at + layout.MODEL_CONFIG_CONTEXT_LENGTH],
+    trainedLength: words[at + layout.MODEL_CONFIG_TRAINED_LENGTH],
+    cacheType: /** @type {CacheType} */ (cacheTypes[words[at + layout.MODEL_CONFIG_CACHE_TYPE]]),
     dim: words[at + layout.MODEL_CONFIG_DIM],
     hiddenDim: words[at + layout.MODEL_CONFIG_HIDDEN_DIM],
     layers: words[at + layout.MODEL_CONFIG_LAYERS],
     heads: words[at + layout.MODEL_CONFIG_HEADS],
     kvHeads: words[at + layout.MODEL_CONFIG_KV_HEADS],
     headDim: words[at + layout.MODEL_CONFIG_HEAD_DIM],
+    valueDim: words[at + layout.MODEL_CONFIG_VALUE_DIM],
     ropeDim: words[at + layout.MODEL_CONFIG_ROPE_DIM],
     ropeBase: floats[at + layout.MODEL_CONFIG_ROPE_BASE],
     normEpsilon: floats[at + layout.MODEL_CONFIG_NORM_EPSILON],
@@ -183,7 +188,8 @@ export function readConfig(instance, model) {
  * @returns {Promise<number>}
  */
 async function measureHeader(pieces, size, isShared, onProgress) {
-  const { exports, views } = await instantiateModel(isShared);
+  const instance = await instantiateModel(isShared);
+  const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
   const taken = [];
   let have = 0;
@@ -200,7 +206,7 @@ async function measureHeader(pieces, size, isShared, onProgress) {
       have += piece.length;
       if (have < parseAt) continue;
     }
-    if (checkModel(exports.li_gguf_parse(gguf, have, size)) === 0) {
+    if (checkFile(instance, gguf, exports.li_gguf_parse(gguf, have, size)) === 0) {
       for (const piece of taken.reverse()) pieces.putBack(piece);
       return Math.min(have, exports.li_gguf_data_start(gguf) >>> 0);
     }
@@ -211,17 +217,37 @@ async function measureHeader(pieces, size, isShared, onProgress) {
 }
 
 /**
- * A model without its weights, in an instance of its own. The memory for all weights and the whole context is allocated or
- * refused here, before any weight is read.
+ * The memory that a model will take. Everything in the header is checked.
+ * @param {Instance} instance
+ * @param {number} gguf
+ * @param {number} slots 0: chosen
+ * @param {number} cacheType as in C
+ * @param {number} sequences
+ */
+export function planModel(instance, gguf, slots, cacheType, sequences) {
+  const { exports } = instance;
+  const at = allocate(instance, layout.MODEL_MEMORY_SIZE);
+  const status = exports.li_model_plan(gguf, slots, cacheType, sequences, at);
+  const memory = readMemory(instance, at);
+  exports.li_memory_free(at);
+  if (status === layout.ERROR_GGUF_TOO_LARGE) checkModel(status, describeMemory(memory));
+  checkFile(instance, gguf, status);
+  return memory;
+}
+
+/**
+ * A model without its weights, in an instance of its own. The memory for all weights is allocated here, and the memory for
+ * the whole context is known to fit, before any weight is read.
  * @param {Pieces} pieces from which the header is taken
  * @param {number} headerSize
  * @param {number} size of the file where that is certain, else 0
  * @param {number} slots
+ * @param {number} cacheType
  * @param {number} sequences
  * @param {boolean} isShared whether other threads may have instances on its memory
  * @param {string} [preTokenizer]
  */
-async function createModel(pieces, headerSize, size, slots, sequences, isShared, preTokenizer) {
+async function createModel(pieces, headerSize, size, slots, cacheType, sequences, isShared, preTokenizer) {
   const instance = await instantiateModel(isShared);
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
@@ -232,32 +258,30 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared,
     views().bytes.set(piece, base + have);
     have += piece.length;
   }
-  checkModel(exports.li_gguf_parse(gguf, headerSize, size));
+  checkFile(instance, gguf, exports.li_gguf_parse(gguf, headerSize, size));
   const metadata = new Metadata(instance, gguf, base);
   const start = exports.li_gguf_data_start(gguf) >>> 0;
   const dataSize = exports.li_gguf_data_size(gguf);
   const tokenizer = new Tokenizer(metadata, preTokenizer);
   const name = metadata.string("general.name");
+  const family = metadata.string("general.architecture") ?? "";
   const chatTemplate = metadata.string("tokenizer.chat_template");
 
-  const trained = metadata.number("llama.context_length", 0);
-  if (trained && slots > trained)
-    throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${trained}, but is ${slots}.`);
-
-  const status = allocate(instance, 4);
-  const model = exports.li_model_create(gguf, slots, sequences, status) >>> 0;
-  if (!model) {
-    const megabytes = Math.ceil(dataSize / 1e6);
-    const needs = `(${grouped(megabytes)} MB of tensors, ${grouped(slots || trained)} positions of context.)`;
-    checkModel(views().words[status / 4] | 0, needs);
-  }
-  exports.li_memory_free(status);
-  const { vocabSize } = readConfig(instance, model);
+  const memory = planModel(instance, gguf, slots, cacheType, sequences);
+  if (slots > memory.trainedLength)
+    throw rangeError(
+      "out-of-range",
+      `contextLength must be from 1 to the model's ${memory.trainedLength}, but is ${slots}.`,
+    );
   const tokenCount = tokenizer.packed.ends.length;
-  if (tokenCount > vocabSize)
-    throw new ModelError("model-tokenizer", `It has ${tokenCount} tokens, the model ${vocabSize}.`);
+  if (tokenCount > memory.vocabSize)
+    throw new ModelError("model-tokenizer", `It has ${tokenCount} tokens, the model ${memory.vocabSize}.`);
+  const status = allocate(instance, 4);
+  const model = exports.li_model_create(gguf, slots, cacheType, sequences, status) >>> 0;
+  if (!model) checkModel(views().words[status / 4] | 0, describeMemory(memory));
+  exports.li_memory_free(status);
   return {
-    loaded: { instance, model, tokenizer, name, chatTemplate, size: start + dataSize },
+    loaded: { instance, model, tokenizer, name, family, chatTemplate, size: start + dataSize },
     start,
     gguf,
     base,
@@ -271,6 +295,7 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared,
  * @property {number} model li_model
  * @property {Tokenizer} tokenizer
  * @property {string | null} name
+ * @property {string} family
  * @property {string | null} chatTemplate
  * @property {number} size bytes of the file
  */
@@ -280,7 +305,8 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared,
  * @param {object} how
  * @param {number} how.size of the file where that is certain, else 0
  * @param {number} how.expected what progress calls the total until the header has said it
- * @param {number} how.slots KV positions, 0: as trained
+ * @param {number} how.slots KV positions, 0: chosen
+ * @param {number} how.cacheType li_cache_type
  * @param {number} how.sequences
  * @param {boolean} how.isShared whether other threads may help, where memory can be shared
  * @param {string} [how.preTokenizer] instead of the file's
@@ -289,12 +315,20 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared,
  * @returns {Promise<Loaded>}
  */
 export async function readModel(reader, how) {
-  const { size, expected, slots, sequences, isShared, preTokenizer, stallTimeout, onProgress } = how;
+  const { size, expected, slots, cacheType, sequences, isShared, preTokenizer, stallTimeout, onProgress } = how;
   if (expected > FILE_LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(expected)} bytes.)`);
   const pieces = new Pieces(reader, stallTimeout);
   const headerSize = await measureHeader(pieces, size, isShared, (have) => onProgress(have, Math.max(have, expected)));
-  const created = await createModel(pieces, headerSize, size, slots, sequences, isShared, preTokenizer);
-  const { loaded, start, gguf, base, room } = created;
+  const { loaded, start, gguf, base, room } = await createModel(
+    pieces,
+    headerSize,
+    size,
+    slots,
+    cacheType,
+    sequences,
+    isShared,
+    preTokenizer,
+  );
   const { instance, model, size: total } = loaded;
   const { exports, views } = instance;
   let have = headerSize;

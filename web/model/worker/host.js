@@ -9,7 +9,8 @@ import { CANCELLED, Job } from "./turns.js";
 /**
  * Messages to the host. `call` is the number of the call: answers carry it too.
  * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
- *       threads: number | "auto", preTokenizer?: string, stallTimeout: number, cache: boolean }
+ *       cacheType: "auto" | "f32" | "f16" | "q8_0", threads: number | "auto", preTokenizer?: string, stallTimeout: number,
+ *       cache: boolean }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
  *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean, special: boolean }
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
@@ -88,7 +89,7 @@ export function createHost(post, start = startHelper) {
    * @param {AbortSignal} signal
    */
   async function load(request, signal) {
-    const { call, model, source, contextLength, threads, preTokenizer, stallTimeout, cache } = request;
+    const { call, model, source, contextLength, cacheType, threads, preTokenizer, stallTimeout, cache } = request;
     let reported = -Infinity;
     /** @param {number} loaded @param {number} total */
     const onProgress = (loaded, total) => {
@@ -101,6 +102,7 @@ export function createHost(post, start = startHelper) {
     const use = (opened) =>
       Engine.load(opened, {
         contextLength,
+        cacheType,
         threads,
         preTokenizer,
         startHelper: start,
