@@ -33,7 +33,7 @@ DEPENDENCIES = -MMD -MP -MF $@.d -MT $@
 
 SAMPLER_SOURCES := $(wildcard src/base/*.c src/sample/*.c)
 DECODE_SOURCES := $(SAMPLER_SOURCES) $(wildcard src/decode/*.c)
-MODEL_SOURCES := $(wildcard src/model/*.c)
+MODEL_SOURCES := $(wildcard src/model/*.c src/model/*/*.c)
 GRAMMAR_SOURCES := src/base/memory.c $(wildcard src/grammar/*/*.c)
 SOURCES := $(DECODE_SOURCES) $(MODEL_SOURCES)
 ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*/*.c)
