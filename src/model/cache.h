@@ -43,7 +43,7 @@ void li_cache_destroy(li_cache *cache);
 // Grows the cache to `slots` slots and `positions` positions a sequence. False: no memory, and nothing changed.
 bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions);
 
-// Takes memory for the next `count` slots that are appended. False: no memory, and nothing changed.
+// Takes memory for the next `count` slots that are appended. False: not for all of them.
 bool li_cache_take_pages(li_cache *cache, uint32_t count);
 
 // The rows of a slot whose page is there.
