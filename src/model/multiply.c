@@ -73,32 +73,39 @@ LI_INLINE void multiply_float_rows(const uint8_t *tile, li_weight_type type, uin
 
 // ---- every tile with every row -----------------------------------------------------------------------
 
-LI_INLINE void multiply_rows(const li_matrix *matrix, const uint8_t *tile, const li_input *input, uint32_t row,
-                             uint32_t rows, float (*sums)[LI_TILE_ROWS])
+// Numbers that are no blocks.
+LI_INLINE void multiply_numbers(const li_matrix *matrix, const uint8_t *tile, const li_input *input, uint32_t row,
+                                uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
     const float *values = input->values + (size_t)row * input->columns;
-    switch (matrix->type) {
-    case LI_WEIGHT_F32:
+    if (matrix->type == LI_WEIGHT_F32)
         multiply_float_rows(tile, LI_WEIGHT_F32, rows, values, input->columns, matrix->columns, sums);
-        break;
-    case LI_WEIGHT_F16:
+    else if (matrix->type == LI_WEIGHT_F16)
         multiply_float_rows(tile, LI_WEIGHT_F16, rows, values, input->columns, matrix->columns, sums);
-        break;
-    case LI_WEIGHT_BF16:
+    else
         multiply_float_rows(tile, LI_WEIGHT_BF16, rows, values, input->columns, matrix->columns, sums);
-        break;
-    default:
-        li_multiply_blocks(li_weight_format_of(matrix->type), tile, input, row, rows, sums);
-        break;
-    }
 }
 
 typedef struct product {
     const li_matrix *matrix;
+    const li_weight_format *format;
+    li_block_products blocks; // if the format has blocks
     const li_input *input;
     uint32_t count;
     float *output;
 } product;
+
+static void multiply_rows(const product *product, const uint8_t *tile, uint32_t row, uint32_t rows,
+                          float (*sums)[LI_TILE_ROWS])
+{
+    if (product->format->digits != LI_DIGITS_FLOAT)
+        (rows == ROWS_MAX ? product->blocks.four : product->blocks.one)(product->format, tile, product->input, row,
+                                                                        sums);
+    else if (rows == ROWS_MAX)
+        multiply_numbers(product->matrix, tile, product->input, row, ROWS_MAX, sums);
+    else
+        multiply_numbers(product->matrix, tile, product->input, row, 1, sums);
+}
 
 static void multiply_tiles(const void *context, uint32_t first, uint32_t end)
 {
@@ -111,10 +118,7 @@ static void multiply_tiles(const void *context, uint32_t first, uint32_t end)
         for (uint32_t row = 0; row < product->count;) {
             float sums[ROWS_MAX][LI_TILE_ROWS];
             uint32_t rows = li_rows_at_once(product->count - row);
-            if (rows == ROWS_MAX)
-                multiply_rows(matrix, tile, product->input, row, ROWS_MAX, sums);
-            else
-                multiply_rows(matrix, tile, product->input, row, 1, sums);
+            multiply_rows(product, tile, row, rows, sums);
             float *output = product->output + (size_t)row * matrix->rows + start;
             for (uint32_t i = 0; i < rows; i++, output += matrix->rows)
                 if (used == LI_TILE_ROWS)
@@ -128,8 +132,11 @@ static void multiply_tiles(const void *context, uint32_t first, uint32_t end)
 
 void li_matrix_multiply(const li_matrix *matrix, li_input *input, uint32_t count, float *output)
 {
-    if (li_weight_is_quantised(matrix->type)) li_input_quantise(input, count, matrix->type);
-    const product product = {matrix, input, count, output};
+    product product = {matrix, li_weight_format_of(matrix->type), {NULL, NULL}, input, count, output};
+    if (product.format->digits != LI_DIGITS_FLOAT) {
+        li_input_quantise(input, count, matrix->type);
+        product.blocks = li_block_products_of(product.format);
+    }
     uint32_t tiles = (matrix->rows + LI_TILE_ROWS - 1) / LI_TILE_ROWS;
     uint32_t piece = PIECE_WORK / (LI_TILE_ROWS * matrix->columns * count);
     li_parallel_for(tiles, piece ? piece : 1, multiply_tiles, &product);

@@ -11,6 +11,8 @@
 // What the compiler knows of a product.
 typedef struct shape {
     li_digits digits;
+    li_scaling scaling; // of IQ4_NL and MXFP4 the former
+    uint8_t offset;
     bool by_bytes;
     uint32_t rows;
 } shape;
@@ -34,7 +36,7 @@ LI_INLINE uint32_t operands_size(shape shape)
 // ---- words of one group ------------------------------------------------------------------------------
 
 // Adds the products of a group's words, of four tile rows each, with its operands.
-LI_INLINE void add_group(shape shape, const li_i16x8 *words, const uint8_t *operands, li_i32x4 (*sums)[VECTORS])
+LI_INLINE void add_group(shape shape, li_i16x8 *words, const uint8_t *operands, li_i32x4 (*sums)[VECTORS])
 {
 #ifdef __wasm_relaxed_simd__
     if (shape.by_bytes) {
@@ -51,15 +53,14 @@ LI_INLINE void add_group(shape shape, const li_i16x8 *words, const uint8_t *oper
         return;
     }
 #endif
-    li_i16x8 upper[VECTORS];
-    for (uint32_t v = 0; v < VECTORS; v++) upper[v] = li_i16x8_shift_right(words[v], 8);
     for (uint32_t i = 0; i < shape.rows; i++) {
         li_i16x8 x = li_i16x8_splat_pair(operands + 4 * i);
         for (uint32_t v = 0; v < VECTORS; v++) sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(words[v], x));
     }
+    for (uint32_t v = 0; v < VECTORS; v++) words[v] = li_i16x8_shift_right(words[v], 8);
     for (uint32_t i = 0; i < shape.rows; i++) {
         li_i16x8 x = li_i16x8_splat_pair(operands + 4 * (shape.rows + i));
-        for (uint32_t v = 0; v < VECTORS; v++) sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(upper[v], x));
+        for (uint32_t v = 0; v < VECTORS; v++) sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(words[v], x));
     }
 }
 
@@ -193,16 +194,16 @@ typedef struct part_scales {
     li_f32x4 scales[VECTORS], minima[VECTORS];
 } part_scales;
 
-LI_INLINE part_scales load_halves(const li_weight_format *format, const uint8_t *unit)
+LI_INLINE part_scales load_halves(shape shape, const li_weight_format *format, const uint8_t *unit)
 {
     const uint16_t *halves = (const uint16_t *)(const void *)unit;
     part_scales of;
-    if (format->scaling == LI_SCALING_BRAIN) {
+    if (shape.digits == LI_DIGITS_TABLE && format->scaling == LI_SCALING_BRAIN) {
         EACH_VECTOR of.scales[v] = of.minima[v] = li_f32x4_load_brain(halves + 4 * v);
         return of;
     }
     EACH_VECTOR of.scales[v] = of.minima[v] = li_f32x4_load_f16(halves + 4 * v);
-    if (format->scaling == LI_SCALING_HALF_MIN)
+    if (shape.scaling == LI_SCALING_HALF_MIN)
         EACH_VECTOR of.minima[v] = li_f32x4_load_f16(halves + LI_TILE_ROWS + 4 * v);
     return of;
 }
@@ -236,11 +237,15 @@ LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const 
     const float *scales = input->scales + row * blocks;
     const int32_t *starts = input->starts + row * blocks, *input_sums = input->sums + row * blocks * 2;
     const uint8_t *operands = input->operands + row * blocks * 2 * LI_BLOCK;
-    const uint32_t head = li_tile_head_size(format), planes_size = li_tile_planes_size(format);
-    const bool has_minima = li_tile_has_minima(format), is_small = !has_halves(shape) && format->columns == LI_BLOCK;
+    const bool is_small = shape.scaling < LI_SCALING_BYTE; // blocks of 32 columns
+    const li_weight_format known = {.columns = is_small ? LI_BLOCK : LI_SUPER_BLOCK,
+                                    .digits = (uint8_t)shape.digits,
+                                    .scaling = (uint8_t)shape.scaling};
+    const uint32_t head = li_tile_head_size(&known), planes_size = li_tile_planes_size(&known);
+    const bool has_minima = li_tile_has_minima(&known);
     // The operands of base 16 and their starts are for weights of digit - 8.
     const bool is_base_16 = shape.digits == LI_DIGITS_4 && !shape.by_bytes;
-    const int32_t shift = (is_base_16 ? 8 : 0) - format->offset;
+    const int32_t shift = (is_base_16 ? 8 : 0) - shape.offset;
     li_tile_scales unpacked;
     li_f32x4 totals[ROWS_MAX][VECTORS];
     for (uint32_t i = 0; i < rows; i++) EACH_VECTOR totals[i][v] = li_f32x4_splat(0);
@@ -249,6 +254,8 @@ LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const 
         const uint8_t *unit = tile;
         if (is_small || part == 0) tile += head;
         if (!is_small && part == 0) li_tile_get_scales(format, unit, &unpacked);
+        part_scales of;
+        if (is_small) of = load_halves(shape, format, unit);
         for (uint32_t half = 0; half < halves; half++) {
             li_i32x4 dots[ROWS_MAX][VECTORS];
             int32_t block_sums[ROWS_MAX];
@@ -266,11 +273,7 @@ LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const 
                 multiply_base_16(shape, tile, operands, dots);
             else
                 multiply_nibbles(shape, tile, operands, format->table, dots);
-            part_scales of;
-            if (is_small)
-                of = load_halves(format, unit);
-            else
-                EACH_VECTOR
+            if (!is_small) EACH_VECTOR
                 {
                     of.scales[v] = li_f32x4_load(unpacked.scales[halves * part + half] + 4 * v);
                     of.minima[v] = li_f32x4_load(unpacked.minima[halves * part + half] + 4 * v);
@@ -286,37 +289,60 @@ LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const 
     for (uint32_t i = 0; i < rows; i++) EACH_VECTOR li_f32x4_store(sums[i] + 4 * v, totals[i][v]);
 }
 
-#define ARGUMENTS format, tile, input, row, sums
-#define CASE(kind)                                                                                                     \
-    case LI_DIGITS_##kind:                                                                                             \
-        if (rows == 1)                                                                                                 \
-            multiply_tile((shape){LI_DIGITS_##kind, by_bytes, 1}, ARGUMENTS);                                          \
-        else                                                                                                           \
-            multiply_tile((shape){LI_DIGITS_##kind, by_bytes, ROWS_MAX}, ARGUMENTS);                                   \
-        break
+// ---- a function for every shape ----------------------------------------------------------------------
 
-LI_INLINE void multiply_by(const li_weight_format *format, const uint8_t *tile, const li_input *input, uint32_t row,
-                           uint32_t rows, bool by_bytes, float (*sums)[LI_TILE_ROWS])
-{
-    switch ((li_digits)format->digits) {
-        CASE(8);
-        CASE(4);
-        CASE(TABLE);
-        CASE(5);
-        CASE(6);
-        CASE(3);
-        CASE(2);
-    case LI_DIGITS_FLOAT:
-    case LI_DIGITS_UNKNOWN:
-        break;
+// digits, scaling, offset. MXFP4 is computed as IQ4_NL.
+#define FORMATS(EACH)                                                                                                  \
+    EACH(8, HALF, 128)                                                                                                 \
+    EACH(4, HALF, 8)                                                                                                   \
+    EACH(4, HALF_MIN, 0)                                                                                               \
+    EACH(4, BYTE_MIN, 0)                                                                                               \
+    EACH(TABLE, HALF, 0)                                                                                               \
+    EACH(TABLE, BYTE, 0)                                                                                               \
+    EACH(5, HALF, 16)                                                                                                  \
+    EACH(5, HALF_MIN, 0)                                                                                               \
+    EACH(5, BYTE_MIN, 0)                                                                                               \
+    EACH(6, BYTES, 32)                                                                                                 \
+    EACH(3, BYTES, 4)                                                                                                  \
+    EACH(2, NIBBLE_MIN, 0)
+
+#define DEFINE(name, digits, scaling, offset, by_bytes, rows)                                                          \
+    static void name(const li_weight_format *format, const uint8_t *tile, const li_input *input, uint32_t row,         \
+                     float(*sums)[LI_TILE_ROWS])                                                                       \
+    {                                                                                                                  \
+        multiply_tile((shape){LI_DIGITS_##digits, LI_SCALING_##scaling, offset, by_bytes, rows}, format, tile, input,  \
+                      row, sums);                                                                                      \
     }
-}
+#define DEFINE_DIGITS(digits, scaling, offset)                                                                         \
+    DEFINE(digits_one_##digits##scaling, digits, scaling, offset, false, 1)                                            \
+    DEFINE(digits_four_##digits##scaling, digits, scaling, offset, false, ROWS_MAX)
+#define DEFINE_BYTES(digits, scaling, offset)                                                                          \
+    DEFINE(bytes_one_##digits##scaling, digits, scaling, offset, true, 1)                                              \
+    DEFINE(bytes_four_##digits##scaling, digits, scaling, offset, true, ROWS_MAX)
+#define DIGITS_ROW(digits, scaling, offset)                                                                            \
+    {LI_DIGITS_##digits, LI_SCALING_##scaling, {digits_one_##digits##scaling, digits_four_##digits##scaling}},
+#define BYTES_ROW(digits, scaling, offset)                                                                             \
+    {LI_DIGITS_##digits, LI_SCALING_##scaling, {bytes_one_##digits##scaling, bytes_four_##digits##scaling}},
 
-void li_multiply_blocks(const li_weight_format *format, const uint8_t *tile, const li_input *input, uint32_t row,
-                        uint32_t rows, float (*sums)[LI_TILE_ROWS])
+// Called through pointers, so that no tool joins the functions: engines optimise very large ones badly.
+typedef struct table_row {
+    uint8_t digits, scaling;
+    li_block_products products;
+} table_row;
+
+FORMATS(DEFINE_DIGITS)
+static const table_row by_digits[] = {FORMATS(DIGITS_ROW)};
+#ifdef __wasm_relaxed_simd__
+FORMATS(DEFINE_BYTES)
+static const table_row by_bytes[] = {FORMATS(BYTES_ROW)};
+#else
+#define by_bytes by_digits
+#endif
+
+li_block_products li_block_products_of(const li_weight_format *format)
 {
-    if (li_goes_by_bytes())
-        multiply_by(format, tile, input, row, rows, true, sums);
-    else
-        multiply_by(format, tile, input, row, rows, false, sums);
+    const uint8_t scaling = format->scaling == LI_SCALING_BRAIN ? LI_SCALING_HALF : format->scaling;
+    const table_row *row = li_goes_by_bytes() ? by_bytes : by_digits;
+    while (row->digits != format->digits || row->scaling != scaling) row++;
+    return row->products;
 }

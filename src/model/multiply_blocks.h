@@ -5,9 +5,17 @@
 #include "model/blocks/tile.h"
 #include "model/input_rows.h"
 
-// sums[i][r] = dot product of row r of the tile and input row `row` + i, for i < `rows` (1 or LI_ROWS_AT_ONCE). The
-// inputs must be quantised for the type. Every result is summed in the same order for every `rows`.
-void li_multiply_blocks(const li_weight_format *format, const uint8_t *tile, const li_input *input, uint32_t row,
-                        uint32_t rows, float (*sums)[LI_TILE_ROWS]);
+// sums[i][r] = dot product of row r of the tile and input row `row` + i. The inputs must be quantised for the type. Every
+// result is summed in the same order whether by itself or with others.
+typedef void (*li_block_product)(const li_weight_format *format, const uint8_t *tile, const li_input *input,
+                                 uint32_t row, float (*sums)[LI_TILE_ROWS]);
+
+typedef struct li_block_products {
+    li_block_product one;  // input row at once
+    li_block_product four; // LI_ROWS_AT_ONCE
+} li_block_products;
+
+// The products of a format of blocks.
+li_block_products li_block_products_of(const li_weight_format *format);
 
 #endif

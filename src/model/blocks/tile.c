@@ -5,41 +5,6 @@
 #include "base/simd.h"
 #include "model/number.h"
 
-// ---- where things lie --------------------------------------------------------------------------------
-
-static bool has_super_scale(const li_weight_format *format)
-{
-    return format->scaling >= LI_SCALING_BYTE;
-}
-
-static uint32_t factor_count(const li_weight_format *format)
-{
-    return !has_super_scale(format) ? 0 : format->scaling == LI_SCALING_BYTE ? 1 : 2;
-}
-
-static uint32_t factors_at(const li_weight_format *format)
-{
-    return (li_tile_has_minima(format) ? 2 : 1) * LI_TILE_ROWS * (uint32_t)sizeof(uint16_t);
-}
-
-// Bits of a digit, by li_digits.
-static const uint8_t digit_bits[] = {0, 0, 8, 4, 4, 5, 6, 3, 2};
-
-uint32_t li_tile_planes_size(const li_weight_format *format)
-{
-    return LI_TILE_ROWS * LI_BLOCK / 8 * digit_bits[format->digits];
-}
-
-uint32_t li_tile_head_size(const li_weight_format *format)
-{
-    return factors_at(format) + format->columns / LI_BLOCK * factor_count(format) * LI_TILE_ROWS;
-}
-
-uint32_t li_tile_unit_size(const li_weight_format *format)
-{
-    return li_tile_head_size(format) + format->columns / LI_BLOCK * li_tile_planes_size(format);
-}
-
 // ---- digits ------------------------------------------------------------------------------------------
 
 #define GROUPS (LI_BLOCK / 4)
@@ -107,10 +72,10 @@ static void get_digits(li_digits digits, const uint8_t *planes, uint32_t row, ui
 
 void li_tile_put(const li_weight_format *format, uint8_t *unit, uint32_t row, uint32_t part, const li_block *block)
 {
-    uint32_t count = factor_count(format), groups[GROUPS];
+    uint32_t count = li_tile_factor_count(format), groups[GROUPS];
     memcpy(unit + 2 * row, &block->scale, 2);
     if (li_tile_has_minima(format)) memcpy(unit + 2 * (LI_TILE_ROWS + row), &block->min, 2);
-    uint8_t *factors = unit + factors_at(format) + part * count * LI_TILE_ROWS + row;
+    uint8_t *factors = unit + li_tile_factors_at(format) + part * count * LI_TILE_ROWS + row;
     for (uint32_t i = 0; i < count; i++) factors[i * LI_TILE_ROWS] = block->factors[i];
     memcpy(groups, block->digits, sizeof groups);
     put_digits((li_digits)format->digits, unit + li_tile_head_size(format) + part * li_tile_planes_size(format), row,
@@ -119,10 +84,10 @@ void li_tile_put(const li_weight_format *format, uint8_t *unit, uint32_t row, ui
 
 void li_tile_get(const li_weight_format *format, const uint8_t *unit, uint32_t row, uint32_t part, li_block *block)
 {
-    uint32_t count = factor_count(format), groups[GROUPS] = {0};
+    uint32_t count = li_tile_factor_count(format), groups[GROUPS] = {0};
     block->scale = li_read_half(unit + 2 * row);
     block->min = li_tile_has_minima(format) ? li_read_half(unit + 2 * (LI_TILE_ROWS + row)) : 0;
-    const uint8_t *factors = unit + factors_at(format) + part * count * LI_TILE_ROWS + row;
+    const uint8_t *factors = unit + li_tile_factors_at(format) + part * count * LI_TILE_ROWS + row;
     for (uint32_t i = 0; i < count; i++) block->factors[i] = factors[i * LI_TILE_ROWS];
     get_digits((li_digits)format->digits, unit + li_tile_head_size(format) + part * li_tile_planes_size(format), row,
                groups);
@@ -142,7 +107,7 @@ void li_block_get_weights(const li_weight_format *format, const li_block *block,
         if (format->scaling == LI_SCALING_NIBBLE_MIN) {
             part *= (float)(factor & 15);
             least *= (float)(factor >> 4);
-        } else if (has_super_scale(format)) {
+        } else if (li_tile_factor_count(format)) {
             part *= (float)(int8_t)factor;
             if (format->scaling == LI_SCALING_BYTE_MIN) least *= (float)block->factors[1];
         }
@@ -161,10 +126,10 @@ bool li_block_is_finite(const li_weight_format *format, const li_block *block)
 
 void li_tile_get_scales(const li_weight_format *format, const uint8_t *unit, li_tile_scales *out)
 {
-    const uint32_t count = factor_count(format), rows = LI_SUPER_BLOCK / LI_BLOCK * count;
+    const uint32_t count = li_tile_factor_count(format), rows = LI_SUPER_BLOCK / LI_BLOCK * count;
     for (uint32_t r = 0; r < LI_TILE_ROWS; r += 4) {
         const uint16_t *halves = (const uint16_t *)(const void *)unit + r;
-        const int8_t *factors = (const int8_t *)unit + factors_at(format) + r;
+        const int8_t *factors = (const int8_t *)unit + li_tile_factors_at(format) + r;
         li_f32x4 scale = li_f32x4_load_f16(halves), min = scale;
         if (li_tile_has_minima(format)) min = li_f32x4_load_f16(halves + LI_TILE_ROWS);
         for (uint32_t i = 0; i < rows; i++, factors += LI_TILE_ROWS) {

@@ -18,28 +18,54 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/inline.h"
 #include "model/weight_type.h"
 
 #define LI_TILE_ROWS 8u // the sums of four inputs fit the registers
 
 // Whether scales hold for 16 columns rather than 32.
-static inline bool li_tile_has_halves(const li_weight_format *format)
+LI_INLINE bool li_tile_has_halves(const li_weight_format *format)
 {
     return format->scaling == LI_SCALING_BYTES || format->scaling == LI_SCALING_NIBBLE_MIN;
 }
 
-static inline bool li_tile_has_minima(const li_weight_format *format)
+LI_INLINE bool li_tile_has_minima(const li_weight_format *format)
 {
     return format->scaling == LI_SCALING_HALF_MIN || format->scaling == LI_SCALING_BYTE_MIN ||
            format->scaling == LI_SCALING_NIBBLE_MIN;
 }
 
-// Bytes of the planes of 32 columns.
-uint32_t li_tile_planes_size(const li_weight_format *format);
+// Bytes before the factors of a unit.
+LI_INLINE uint32_t li_tile_factors_at(const li_weight_format *format)
+{
+    return (li_tile_has_minima(format) ? 2 : 1) * LI_TILE_ROWS * (uint32_t)sizeof(uint16_t);
+}
+
+// Factors of 32 columns.
+LI_INLINE uint32_t li_tile_factor_count(const li_weight_format *format)
+{
+    return format->scaling < LI_SCALING_BYTE ? 0 : format->scaling == LI_SCALING_BYTE ? 1 : 2;
+}
+
 // Bytes before the planes of a unit: scales and factors.
-uint32_t li_tile_head_size(const li_weight_format *format);
+LI_INLINE uint32_t li_tile_head_size(const li_weight_format *format)
+{
+    return li_tile_factors_at(format) + format->columns / LI_BLOCK * li_tile_factor_count(format) * LI_TILE_ROWS;
+}
+
+// Bytes of the planes of 32 columns.
+LI_INLINE uint32_t li_tile_planes_size(const li_weight_format *format)
+{
+    // Bits of a digit, by li_digits.
+    static const uint8_t bits[] = {0, 0, 8, 4, 4, 5, 6, 3, 2};
+    return LI_TILE_ROWS * LI_BLOCK / 8 * bits[format->digits];
+}
+
 // Bytes of a unit.
-uint32_t li_tile_unit_size(const li_weight_format *format);
+LI_INLINE uint32_t li_tile_unit_size(const li_weight_format *format)
+{
+    return li_tile_head_size(format) + format->columns / LI_BLOCK * li_tile_planes_size(format);
+}
 
 // Writes a block to part `part` of row `row` of a unit, and reads the block back.
 void li_tile_put(const li_weight_format *format, uint8_t *unit, uint32_t row, uint32_t part, const li_block *block);
