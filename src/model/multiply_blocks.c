@@ -238,8 +238,9 @@ LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const 
     const int32_t *starts = input->starts + row * blocks, *input_sums = input->sums + row * blocks * 2;
     const uint8_t *operands = input->operands + row * blocks * 2 * LI_BLOCK;
     const bool is_small = shape.scaling < LI_SCALING_BYTE; // blocks of 32 columns
-    const li_weight_format known = {
-        .columns = is_small ? LI_BLOCK : LI_SUPER_BLOCK, .digits = shape.digits, .scaling = shape.scaling};
+    const li_weight_format known = {.columns = is_small ? LI_BLOCK : LI_SUPER_BLOCK,
+                                    .digits = (uint8_t)shape.digits,
+                                    .scaling = (uint8_t)shape.scaling};
     const uint32_t head = li_tile_head_size(&known), planes_size = li_tile_planes_size(&known);
     const bool has_minima = li_tile_has_minima(&known);
     // The operands of base 16 and their starts are for weights of digit - 8.
