@@ -1,8 +1,8 @@
 // What every widget's test needs: a page with it, its inside, its controls worked by keyboard and pointer, axe-core's verdict.
 import assert from "node:assert/strict";
 import { checkAccess } from "./axe.js";
-import { launch, waitFor } from "./browsers.js";
-import { startSite } from "./site.js";
+import { waitFor } from "./browsers.js";
+import { openSite } from "./site.js";
 
 /**
  * A browser and a site for one test file.
@@ -10,12 +10,8 @@ import { startSite } from "./site.js";
  * @param {import("node:test").TestContext | { after: (fn: () => any) => void }} t
  */
 export async function openWidgets(browser, t) {
-  const site = await startSite();
-  const driver = await launch(browser);
-  t.after(async () => {
-    await driver.close();
-    await site.close();
-  });
+  const { site, driver, close } = await openSite(browser);
+  t.after(close);
   return new WidgetPage(driver, site);
 }
 
