@@ -166,7 +166,7 @@ dist/offline.html: dist/custom-elements.json LICENSE demos/theme.css demos/icon.
 		$(wildcard wasm/offline*.js wasm/lean-regexpp.js demos/article.*)
 	node wasm/offline.js
 
-$(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) wasm/pages.js package-lock.json
+$(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) demos/index.html wasm/pages.js package-lock.json
 	node wasm/pages.js
 
 # ---- Tests: only=NAME takes the files whose name contains it, browser=NAME one browser ----
