@@ -54,7 +54,7 @@ SIMD := -msimd128 $(FEATURES)
 # emcc is a script that takes longer to start than its clang to compile a file. So that clang compiles, with the flags that
 # emcc names (for -Oz emcc adds -fno-inline-functions), and emcc links.
 clang_of = $(EM_COMPILER_WRAPPER) $(shell $(1) em-config LLVM_ROOT)/clang$(addprefix -,$(shell $(1) em-config \
-	CLANG_ADD_VERSION)) $(shell $(1) $(EMCC) --cflags 2>/dev/null)
+	CLANG_ADD_VERSION)) $(shell $(1) EM_COMPILER_WRAPPER= $(EMCC) --cflags 2>/dev/null)
 WASM_CC = $(eval WASM_CC := $$(call clang_of))$(WASM_CC)
 SMALL := -Oz -fno-slp-vectorize -fno-inline-functions
 RELAXED_CC = $(eval RELAXED_CC := $$(call clang_of,$(LLVM)))$(RELAXED_CC)
