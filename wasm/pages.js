@@ -14,6 +14,10 @@ import { Marked } from "marked";
 
 const FOLDER = "demos/docs/";
 
+// Every page of demos/ begins with the same lines, up to its colour schemes: tests/js/demos.test.js.
+const gallery = readFileSync("demos/index.html", "utf8");
+const HEAD = gallery.slice(0, gallery.indexOf("    <meta", gallery.indexOf('name="color-scheme"')));
+
 /** The navigation: file and name of each page, in order. */
 const pages = [
   ["index", "Documentation"],
@@ -122,17 +126,7 @@ function pageOf(name, source) {
     ([file, label]) =>
       `\n        <a href="${file}.html"${file === name ? ' aria-current="page"' : ""}>${escape(label)}</a>`,
   );
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta
-      http-equiv="Content-Security-Policy"
-      content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; base-uri 'none'; form-action 'none'"
-    />
-    <meta name="color-scheme" content="light dark" />
-    <meta name="description" content="${escape(plain(lead.tokens).replace(/\s+/g, " "))}" />
+  return `${HEAD}    <meta name="description" content="${escape(plain(lead.tokens).replace(/\s+/g, " "))}" />
     <title>lastinch: ${escape(heading)}</title>
     <link rel="icon" href="../icon.svg" type="image/svg+xml" />
     <link rel="stylesheet" href="../theme.css" />

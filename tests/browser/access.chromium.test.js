@@ -1,23 +1,12 @@
 // The playground for everyone: axe-core's rules, contrast of marks, phone width, both colour schemes (in Chromium).
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { findViolations } from "./axe.js";
-import { launch, waitFor } from "./browsers.js";
-import { startSite } from "./site.js";
+import { waitFor } from "./browsers.js";
+import { openSite } from "./site.js";
 
-/** @type {import("./browsers.js").Driver} */
-let driver;
-/** @type {import("./site.js").Site} */
-let site;
-
-before(async () => {
-  site = await startSite();
-  driver = await launch("chromium");
-});
-after(async () => {
-  await driver?.close();
-  await site?.close();
-});
+const { site, driver, close } = await openSite("chromium");
+after(close);
 
 /** Opens the page at a width, in a colour scheme, and brings everything on it to life. */
 async function openInUse(width, scheme, hash = "#v=1&seed=12&T=1.1&p=0.9") {

@@ -1,24 +1,13 @@
 // The adapters in a page, beside the engines that they are for, which run our model there. Nothing comes from elsewhere.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { onnxModel } from "../vectors/export-onnx.js";
-import { launch } from "./browsers.js";
-import { startSite } from "./site.js";
+import { openSite } from "./site.js";
 
-/** @type {import("./browsers.js").Driver} */
-let driver;
-/** @type {import("./site.js").Site} */
-let site;
 const { name } = onnxModel("draft");
 
-before(async () => {
-  site = await startSite();
-  driver = await launch("chromium");
-});
-after(async () => {
-  await driver?.close();
-  await site?.close();
-});
+const { site, driver, close } = await openSite("chromium");
+after(close);
 
 /** Opens the page anew and runs a function of it. */
 async function inPage(fn) {

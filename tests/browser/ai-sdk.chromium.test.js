@@ -7,8 +7,7 @@ import { build } from "esbuild";
 import { Output, generateText, jsonSchema, streamText } from "ai";
 import { loadModel } from "../../dist/index.js";
 import { createLastInch } from "../../dist/ai-sdk.js";
-import { launch } from "./browsers.js";
-import { startSite } from "./site.js";
+import { openSite } from "./site.js";
 
 /** Runs in both. @param {any} model @param {any} sdk */
 async function useSdk(model, sdk) {
@@ -45,10 +44,8 @@ test("the AI SDK in chromium", async (t) => {
     format: "esm",
     logLevel: "warning",
   });
-  const site = await startSite();
-  t.after(() => site.close());
-  const driver = await launch("chromium");
-  t.after(() => driver.close());
+  const { site, driver, close } = await openSite("chromium");
+  t.after(close);
   await driver.open(`${site.origin}/tests/browser/blank.html`);
   const found = await driver.evaluate(`(async () => {
     const [lastinch, provider, sdk] = await Promise.all(

@@ -1,33 +1,20 @@
 // The lesson: complete, readable without JavaScript, light, accessible, and silent (in Chromium).
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { limitOf } from "../limits.js";
 import { checkAccess } from "./axe.js";
-import { launch, waitFor } from "./browsers.js";
-import { startSite } from "./site.js";
+import { waitFor } from "./browsers.js";
+import { openSite } from "./site.js";
 
 const root = new URL("../..", import.meta.url).pathname;
 const html = readFileSync(`${root}demos/article.html`, "utf8");
 const OPENED = limitOf("lesson");
 
-/** @type {import("./browsers.js").Driver} */
-let driver;
-/** @type {import("./site.js").Site} */
-let site;
-/** @type {import("puppeteer-core").Page} */
-let page;
-
-before(async () => {
-  site = await startSite();
-  driver = await launch("chromium");
-  page = /** @type {import("puppeteer-core").Page} */ (driver.page);
-});
-after(async () => {
-  await driver?.close();
-  await site?.close();
-});
+const { site, driver, close } = await openSite("chromium");
+after(close);
+const page = /** @type {import("puppeteer-core").Page} */ (driver.page);
 
 /** Opens the lesson and reads it to the end, so that every widget has drawn itself. */
 async function read(width = 1280, scheme = "light") {

@@ -12,6 +12,9 @@ import { allBrowserNames, browserNames } from "./names.js";
 
 export { allBrowserNames, browserNames };
 
+/** How a person or a build ends the tests early. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+
 /**
  * @typedef {object} Driver
  * @property {string} name
@@ -162,9 +165,13 @@ async function startWebKit() {
     }
   };
   process.once("exit", end);
+  // A signal that nobody handles ends this process without "exit".
+  const leave = () => process.exit(1);
+  for (const signal of SIGNALS) process.once(signal, leave);
   const closeAll = async () => {
     end();
     process.off("exit", end);
+    for (const signal of SIGNALS) process.off(signal, leave);
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
 

@@ -1,32 +1,19 @@
 // The documentation for everyone: axe-core's rules, phone width, both colour schemes, no JavaScript (in Chromium).
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { checkAccess } from "./axe.js";
-import { launch, waitFor } from "./browsers.js";
-import { startSite } from "./site.js";
+import { waitFor } from "./browsers.js";
+import { openSite } from "./site.js";
 
 const root = new URL("../..", import.meta.url).pathname;
 const pages = readdirSync(`${root}demos/docs`)
   .filter((file) => file.endsWith(".md"))
   .map((file) => file.replace(/md$/, "html"));
 
-/** @type {import("./browsers.js").Driver} */
-let driver;
-/** @type {import("./site.js").Site} */
-let site;
-/** @type {import("puppeteer-core").Page} */
-let page;
-
-before(async () => {
-  site = await startSite();
-  driver = await launch("chromium");
-  page = /** @type {import("puppeteer-core").Page} */ (driver.page);
-});
-after(async () => {
-  await driver?.close();
-  await site?.close();
-});
+const { site, driver, close } = await openSite("chromium");
+after(close);
+const page = /** @type {import("puppeteer-core").Page} */ (driver.page);
 
 /** Opens a page and waits until its widgets have drawn themselves. @param {string} name */
 async function open(name, width = 1280, scheme = "light") {

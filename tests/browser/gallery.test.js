@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { formatSize } from "../../web/widgets/shared/format.js";
 import { checkAccess, findViolations } from "./axe.js";
-import { browserNames, launch, waitFor } from "./browsers.js";
-import { startSite } from "./site.js";
+import { browserNames, waitFor } from "./browsers.js";
+import { openSite } from "./site.js";
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const names = [...read("web/widgets/index.js").matchAll(/"\.\/([a-z-]+)\.js"/g)].map(([, name]) => name);
@@ -21,6 +21,8 @@ const sizes = new Map(
 let driver;
 /** @type {import("./site.js").Site} */
 let site;
+/** @type {() => Promise<void>} */
+let close;
 
 const openGallery = async () => {
   await driver.open(`${site.origin}/demos/`);
@@ -75,14 +77,8 @@ async function openEmbed(query) {
 
 for (const name of browserNames)
   describe(`the gallery in ${name}`, { timeout: 300_000 }, () => {
-    before(async () => {
-      site = await startSite();
-      driver = await launch(name);
-    });
-    after(async () => {
-      await driver?.close();
-      await site?.close();
-    });
+    before(async () => ({ site, driver, close } = await openSite(name)));
+    after(() => close());
 
     test("every widget draws itself, with the size of its page", async () => {
       await openGallery();
@@ -146,14 +142,10 @@ describe("the gallery, looked at closely", { timeout: 300_000, skip: isElsewhere
   /** @type {import("puppeteer-core").Page} */
   let page;
   before(async () => {
-    site = await startSite();
-    driver = await launch("chromium");
+    ({ site, driver, close } = await openSite("chromium"));
     page = /** @type {import("puppeteer-core").Page} */ (driver.page);
   });
-  after(async () => {
-    await driver?.close();
-    await site?.close();
-  });
+  after(() => close());
 
   for (const scheme of ["light", "dark"])
     for (const width of [1280, 320])

@@ -3,19 +3,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { libraryDigests } from "../vectors/logit-digests.js";
-import { browserNames, launch } from "./browsers.js";
-import { startSite } from "./site.js";
+import { browserNames } from "./names.js";
+import { openSite } from "./site.js";
 
 const expected = await libraryDigests(loadModel);
 const variants = { chromium: "model-relaxed", firefox: "model-relaxed", webkit: "model" };
 
 for (const name of browserNames)
   test(`logits in ${name}`, async (t) => {
-    const site = await startSite();
-    t.after(() => site.close());
+    const { site, driver, close } = await openSite(name);
+    t.after(close);
     site.isIsolated = false; // threads.test.js has the others
-    const driver = await launch(name);
-    t.after(() => driver.close());
     await driver.open(`${site.origin}/tests/browser/blank.html`);
     const found = await driver.evaluate(async () => {
       const { loadModel } = await import("/dist/index.js");
@@ -30,10 +28,8 @@ for (const name of browserNames)
 
 for (const name of browserNames)
   test(`without a Worker that starts, models run in the page in ${name}`, async (t) => {
-    const site = await startSite();
-    t.after(() => site.close());
-    const driver = await launch(name);
-    t.after(() => driver.close());
+    const { site, driver, close } = await openSite(name);
+    t.after(close);
     site.silent.add("/dist/worker.js");
     await driver.open(`${site.origin}/tests/browser/blank.html`);
     const { size, code, message } = await driver.evaluate(async () => {

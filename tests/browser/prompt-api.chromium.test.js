@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLanguageModel } from "../../dist/prompt-api.js";
-import { launch } from "./browsers.js";
-import { startSite } from "./site.js";
+import { openSite } from "./site.js";
 
 /** Runs in both. @param {any} createLanguageModel @param {string | URL} address */
 async function useSession(createLanguageModel, address) {
@@ -37,10 +36,8 @@ test("the Prompt API in chromium", async (t) => {
   assert.deepEqual(expected.errors.slice(0, 2), ["QuotaExceededError", 512]);
   assert.equal(expected.errors[3], "InvalidStateError");
 
-  const site = await startSite();
-  t.after(() => site.close());
-  const driver = await launch("chromium");
-  t.after(() => driver.close());
+  const { site, driver, close } = await openSite("chromium");
+  t.after(close);
   await driver.open(`${site.origin}/tests/browser/blank.html`);
   const found = await driver.evaluate(`(async () => {
     const { createLanguageModel } = await import("/dist/prompt-api.js");

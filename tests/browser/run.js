@@ -33,6 +33,16 @@ const jobs = names
   .filter((job) => job.files.length);
 if (!jobs.length) throw new Error(`No browser test named "${chosen.only ?? ""}" runs in ${names.join(", ")}.`);
 
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+// Who is interrupted ends the browsers too, and starts no others.
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]))
+  process.on(signal, () => {
+    jobs.length = 0;
+    process.exitCode = 1;
+    for (const child of running) child.kill("SIGTERM");
+  });
+
 /** Prints what a process said when it has ended, so that two do not mix. @param {typeof jobs[number]} job */
 async function run({ title, browser, args }) {
   const started = performance.now();
@@ -40,10 +50,12 @@ async function run({ title, browser, args }) {
     env: { ...process.env, BROWSERS: browser },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  running.add(child);
   /** @type {Buffer[]} */
   const pieces = [];
   child.stdout.on("data", (piece) => pieces.push(piece));
   const code = await new Promise((resolve) => child.once("close", resolve));
+  running.delete(child);
   process.stdout.write(Buffer.concat(pieces));
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   console.log(`# ${title}: ${code === 0 ? "passed" : "FAILED"} in ${seconds} s`);

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { listen, siteHandler } from "../../demos/serve.js";
+import { launch } from "./browsers.js";
 
 /**
  * @typedef {object} Site
@@ -14,6 +15,25 @@ import { listen, siteHandler } from "../../demos/serve.js";
  * @property {(html: string) => string} rewrite changes pages on their way
  * @property {() => Promise<void>} close
  */
+
+/**
+ * A site, and a page of a browser to look at the site with. `close` ends both.
+ * @param {string} browser
+ */
+export async function openSite(browser) {
+  const site = await startSite();
+  try {
+    const driver = await launch(browser);
+    const close = async () => {
+      await driver.close();
+      await site.close();
+    };
+    return { site, driver, close };
+  } catch (error) {
+    await site.close();
+    throw error;
+  }
+}
 
 /** @returns {Promise<Site>} */
 export async function startSite() {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tablesOf } from "../markdown.js";
-import { allBrowserNames, browserNames, launch } from "./browsers.js";
-import { startSite } from "./site.js";
+import { allBrowserNames, browserNames } from "./names.js";
+import { openSite } from "./site.js";
 
 const { head, rows } = tablesOf("demos/docs/browsers.md").find(({ caption }) => caption === "What the tests found");
 
@@ -24,10 +24,8 @@ async function probe() {
 for (const name of browserNames)
   test(`the features of ${name} are those that the page lists`, { timeout: 120_000 }, async (t) => {
     const column = allBrowserNames.indexOf(name) + 1; // after the names of the rows
-    const site = await startSite();
-    t.after(() => site.close());
-    const driver = await launch(name);
-    t.after(() => driver.close());
+    const { site, driver, close } = await openSite(name);
+    t.after(close);
     await driver.open(`${site.origin}/tests/browser/blank.html`);
     const { agent, samples, threads, isKept, prompts } = await driver.evaluate(probe);
     const isRelaxed = site.log.some((path) => path.startsWith("/dist/model-relaxed"));

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { threadDigests, threadedGgufs } from "../vectors/thread-digests.js";
-import { browserNames, launch } from "./browsers.js";
-import { startSite } from "./site.js";
+import { browserNames } from "./names.js";
+import { openSite } from "./site.js";
 
 const expected = await threadDigests((file) => loadModel(file, { threads: 1 }), threadedGgufs());
 const relaxed = { chromium: "model-relaxed", firefox: "model-relaxed", webkit: "model" };
@@ -24,10 +24,8 @@ async function compute(options) {
 
 for (const name of browserNames)
   test(`threads in ${name}`, { timeout: 300_000 }, async (t) => {
-    const site = await startSite();
-    t.after(() => site.close());
-    const driver = await launch(name);
-    t.after(() => driver.close());
+    const { site, driver, close } = await openSite(name);
+    t.after(close);
     const check = async (isIsolated, options, count, isShared = count > 1) => {
       site.isIsolated = isIsolated;
       site.log.length = 0;
@@ -50,10 +48,8 @@ for (const name of browserNames)
 
 for (const name of browserNames.filter((name) => name !== "webkit"))
   test(`no helper outlives its model in ${name}`, { timeout: 120_000 }, async (t) => {
-    const site = await startSite();
-    t.after(() => site.close());
-    const driver = await launch(name);
-    t.after(() => driver.close());
+    const { site, driver, close } = await openSite(name);
+    t.after(close);
     await driver.open(`${site.origin}/tests/browser/blank.html`);
     /** Waits until the page has so many Workers. */
     const expectWorkers = async (models, helpers) => {

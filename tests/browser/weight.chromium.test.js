@@ -1,31 +1,20 @@
 // What a browser fetches for a widget until its reader presses something (in Chromium).
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { loadedWith } from "../../wasm/elements.js";
 import { limitOf } from "../limits.js";
-import { launch, waitFor } from "./browsers.js";
-import { startSite } from "./site.js";
+import { waitFor } from "./browsers.js";
+import { openSite } from "./site.js";
 
 const root = new URL("../..", import.meta.url);
 const index = readFileSync(new URL("web/widgets/index.js", root), "utf8");
 const names = [...index.matchAll(/"\.\/([a-z-]+)\.js"/g)].map(([, name]) => name);
 
-/** @type {import("./browsers.js").Driver} */
-let driver;
-/** @type {import("./site.js").Site} */
-let site;
-
-before(async () => {
-  site = await startSite();
-  driver = await launch("chromium");
-  await driver.page.setCacheEnabled(false);
-});
-after(async () => {
-  await driver?.close();
-  await site?.close();
-});
+const { site, driver, close } = await openSite("chromium");
+after(close);
+await driver.page.setCacheEnabled(false);
 
 /** All that was asked for, but the test's own page. */
 const fetched = () => [...new Set(site.log)].filter((path) => !path.startsWith("/tests/"));

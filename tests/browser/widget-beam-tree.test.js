@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 /** The worked tree by hand: every text with its probability. */
@@ -51,7 +51,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("width 2 finds the text that greedy never looks at", async () => {
+    await t.test("width 2 finds the text that greedy never looks at", once(name), async () => {
       await search(page);
       assert.deepEqual(await page.table(), [
         [texts[0][0], percent(texts[0][1]), Math.log(texts[0][1]).toFixed(2)],
@@ -66,7 +66,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("width 1 is greedy, and says what it never saw", async () => {
+    await t.test("width 1 is greedy, and says what it never saw", once(name), async () => {
       await page.press("#width", "Home");
       await page.until((_, root) => root.querySelectorAll("tbody tr").length === 1);
       assert.equal((await page.table())[0][0], "was old");
@@ -75,14 +75,14 @@ for (const name of browserNames)
       assert.match(await page.text(), /Width 1: the best text found is “… was old”, 20\.0%/);
     });
 
-    await t.test("starts again without marks, and searches as soon as a control moves", async () => {
+    await t.test("starts again without marks, and searches as soon as a control moves", once(name), async () => {
       await page.click(".actions button");
       await page.until((_, root) => !root.querySelector("table, .cut, .best"));
       await page.press("#width", "End");
       await page.until((_, root) => root.querySelectorAll("tbody tr").length === 4);
     });
 
-    await t.test("the length penalty moves a short text down", async () => {
+    await t.test("the length penalty moves a short text down", once(name), async () => {
       for (const penalty of [0, 1]) {
         await page.show(`<lastinch-beam-tree width="3" length-penalty="${penalty}"></lastinch-beam-tree>`);
         await search(page);
@@ -96,12 +96,12 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("a width that makes no sense is explained", async () => {
+    await t.test("a width that makes no sense is explained", once(name), async () => {
       await page.show('<lastinch-beam-tree width="99"></lastinch-beam-tree>');
       assert.match(await page.text(), /width must be a whole number from 1 to 8, but is 99/);
     });
 
-    await t.test("on the model wider beams find likelier texts, and drawing less likely ones", async () => {
+    await t.test("on the model wider beams find likelier texts, and drawing less likely ones", once(name), async () => {
       await page.show('<lastinch-beam-tree prompt="Once upon a time" width="3"></lastinch-beam-tree>');
       await search(page);
       await page.click("button.primary");
@@ -130,7 +130,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
       await page.show("<lastinch-beam-tree></lastinch-beam-tree>", { lang: "zh-CN" });
       assert.match(await page.text(), /束搜索/);
     });

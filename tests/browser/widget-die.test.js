@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 const example = [0.6, 0.25, 0.1, 0.05];
@@ -66,7 +66,7 @@ for (const name of browserNames)
       await page.until((widget) => widget.rolls === undefined);
     });
 
-    await t.test("χ² is that of its counts, and its probability that of the tables", async () => {
+    await t.test("χ² is that of its counts, and its probability that of the tables", once(name), async () => {
       for (let seed = 1; seed <= 8; seed++) {
         await page.show(`<lastinch-die rolls="400" seed="${seed}"></lastinch-die>`);
         const rows = await page.table();
@@ -80,7 +80,7 @@ for (const name of browserNames)
       }
     });
 
-    await t.test("the same seed rolls the same, another one otherwise", async () => {
+    await t.test("the same seed rolls the same, another one otherwise", once(name), async () => {
       const rolled = async (/** @type {number} */ seed) => {
         await page.show(`<lastinch-die rolls="1000" seed="${seed}"></lastinch-die>`);
         return page.table();
@@ -96,7 +96,7 @@ for (const name of browserNames)
       assert.deepEqual(await page.inside((widget, root) => [widget.seed, root.querySelector("#seed").value]), [6, "6"]);
     });
 
-    await t.test("one face, many faces, other scripts and nonsense", async () => {
+    await t.test("one face, many faces, other scripts and nonsense", once(name), async () => {
       const table = (/** @type {string} */ rows) => `<lastinch-die rolls="50"><table>${rows}</table></lastinch-die>`;
       await page.show(table("<tr><td>سلام</td><td>2</td></tr>"));
       assert.deepEqual(await page.table(), [["سلام", "100%", "100%", "100%"]]);
@@ -111,7 +111,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /rolls must be a whole number from 1 to 10000/);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
       await page.show("<lastinch-die></lastinch-die>", { lang: "zh-Hans" });
       assert.match(await page.text(), /不均匀的骰子/);
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { cat, isPercent, softmax, survivors } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
@@ -33,7 +33,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("another token can be watched, and lives", async () => {
+    await t.test("another token can be watched, and lives", once(name), async () => {
       await page.inside((_, root) => {
         const select = root.querySelector("select");
         select.value = "0";
@@ -57,7 +57,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("it speaks Chinese, and watches something else than what is not there", async () => {
+    await t.test("it speaks Chinese, and watches something else than what is not there", once(name), async () => {
       await page.show('<lastinch-funnel watch="99"></lastinch-funnel>', { lang: "zh" });
       assert.match(await page.text(), /6 个，出 5 个/);
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of browserNames)
@@ -46,7 +46,7 @@ for (const name of browserNames)
       assert.equal((await values())[2], "token 2");
     });
 
-    await t.test("it writes what generate writes", async () => {
+    await t.test("it writes what generate writes", once(name), async () => {
       for (let token = 2; token < 6; token++) for (const line of [4, 5, 6, 3]) await step(line);
       const [shown, expected] = await page.inside(async (_, root) => {
         const [{ loaded: model }] = [...globalThis[Symbol.for("lastinch.models")].values()];
@@ -59,6 +59,7 @@ for (const name of browserNames)
 
     await t.test(
       "with a cache each token is one row, without all are computed again, and the text is the same",
+      once(name),
       async () => {
         await page.show('<lastinch-generation-loop prompt="Once upon a" tokens="12"></lastinch-generation-loop>');
         await step(0);
@@ -79,7 +80,7 @@ for (const name of browserNames)
       },
     );
 
-    await t.test("starting again forgets all, and another seed or prompt does too", async () => {
+    await t.test("starting again forgets all, and another seed or prompt does too", once(name), async () => {
       await press("Start again");
       assert.equal(await current(), undefined);
       await step(0);
@@ -93,7 +94,7 @@ for (const name of browserNames)
       assert.match((await values())[0], /tokens: start of text/);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
       await page.show("<lastinch-generation-loop></lastinch-generation-loop>", { lang: "zh" });
       assert.match(await page.text(), /书写的循环/);
     });

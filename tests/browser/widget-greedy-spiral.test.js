@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadModel } from "../../dist/index.js";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 /** The first of a sentence's five tokens, in what the model writes greedily after "The tree did not want to". */
@@ -53,7 +53,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("one drawn token leaves the loop, and the recorded seed does so", async () => {
+    await t.test("one drawn token leaves the loop, and the recorded seed does so", once(name), async () => {
       await page.click("#inject");
       await page.until((_, root) => root.querySelector("[role=status]").textContent.startsWith("The loop is broken"));
       assert.match(await page.text(), /At token 141 the model drew “␣said”/);
@@ -80,7 +80,7 @@ for (const name of browserNames)
       assert.ok(answers.has("The draw gave what greedy takes"), [...answers].join());
     });
 
-    await t.test("another beginning begins anew, and its recorded seed leaves its loop", async () => {
+    await t.test("another beginning begins anew, and its recorded seed leaves its loop", once(name), async () => {
       for (const [index, found] of /** @type {[number, RegExp][]} */ ([
         [1, /A loop of 11 tokens/],
         [2, /A loop of 25 tokens/],
@@ -95,7 +95,7 @@ for (const name of browserNames)
       }
     });
 
-    await t.test("a beginning that does not loop is said not to", async () => {
+    await t.test("a beginning that does not loop is said not to", once(name), async () => {
       await page.show('<lastinch-greedy-spiral prompt="Once upon a time 🙂"></lastinch-greedy-spiral>', { lang: "zh" });
       assert.match(await page.text(), /贪心的漩涡/);
       await page.click("button.primary");

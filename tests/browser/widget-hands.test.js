@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { cat, isPercent, softmax, survivors } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
@@ -22,7 +22,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("each hand edits what the one before left", async () => {
+    await t.test("each hand edits what the one before left", once(name), async () => {
       await page.show('<lastinch-hands on="guidance penalty"></lastinch-hands>');
       const edited = [6 / 1.25, 5 + 1, 4.5, 3.5, 2, 0];
       await check(softmax(edited), [0, 1, 2, 3, 4, 5]);
@@ -42,7 +42,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("training draws a group, and learns nothing from one that is all alike", async () => {
+    await t.test("training draws a group, and learns nothing from one that is all alike", once(name), async () => {
       await page.show('<lastinch-hands on="temperature training"></lastinch-hands>');
       assert.match(await page.text(), /A group of 8: .* [2-6] different answers/);
       await page.show(
@@ -51,7 +51,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /1 different answers\.\s*All alike/);
     });
 
-    await t.test("one token, and Chinese", async () => {
+    await t.test("one token, and Chinese", once(name), async () => {
       await page.show(
         '<lastinch-hands on="grammar guidance" order="cutoff"><table><tr><td>猫</td><td>1</td></tr></table></lastinch-hands>',
         { lang: "zh" },

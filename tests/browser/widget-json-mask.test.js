@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 /** Clicks the button that says so. @param {import("./widgets.js").WidgetPage} page @param {string} label */
@@ -46,39 +46,46 @@ for (const name of browserNames)
       assert.match(await page.text(), /Must follow: “\{"says":␣"”/);
     });
 
-    await t.test("the mask and the mass it leaves are those of a search through the vocabulary", async () => {
-      await page.show(
-        '<lastinch-json-mask form="regex" schema="(Lily|Tom) ran" prompt="Once upon a time, " temperature="0"></lastinch-json-mask>',
-      );
-      await press(page, "Write");
-      await page.until(isOver);
-      assert.match(await written(), /^(Lily|Tom)␣ran$/);
-      // The name is chosen, the rest is not.
-      const path = await page.inside((_, root) =>
-        [...root.querySelectorAll("ol li")].map((li) => li.innerText.replace(/\s+/g, " ").trim()),
-      );
-      assert.match(path[0], /^(Lily|Lil|Li|L|Tom|To|T) free, up to \d tokens$/);
-      assert.match(path.slice(1).join(), /^[a-z]*␣ran⟨end of text⟩ forced$/);
-      const [got, expected] = await page.inside(async (widget) => {
-        const [{ loaded: model }] = [...globalThis[Symbol.for("lastinch.models")].values()];
-        const logits = await model.forward(await model.tokenize("Once upon a time, ", { bos: true }));
-        const weights = Array.from(logits, (logit) => Math.exp(logit));
-        const total = weights.reduce((a, b) => a + b);
-        const texts = model.vocabulary.tokens.map((bytes) => (bytes ? String.fromCharCode(...bytes) : ""));
-        const ids = texts.flatMap((text, id) =>
-          text && ["Lily ran", "Tom ran"].some((whole) => whole.startsWith(text)) ? [id] : [],
+    await t.test(
+      "the mask and the mass it leaves are those of a search through the vocabulary",
+      once(name),
+      async () => {
+        await page.show(
+          '<lastinch-json-mask form="regex" schema="(Lily|Tom) ran" prompt="Once upon a time, " temperature="0"></lastinch-json-mask>',
         );
-        const [{ allowed, mass, probabilities, shares, id }] = widget.steps;
-        return [
-          { ids: [...allowed].sort((a, b) => a - b), sums: [mass, shares[id], probabilities.reduce((a, b) => a + b)] },
-          { ids, sums: [ids.reduce((sum, id) => sum + weights[id], 0) / total, 1, 1] },
-        ];
-      });
-      assert.deepEqual(got.ids, expected.ids);
-      got.sums.forEach((sum, i) => assert.ok(Math.abs(sum - expected.sums[i]) < 1e-5, `${sum}, ${expected.sums[i]}`));
-    });
+        await press(page, "Write");
+        await page.until(isOver);
+        assert.match(await written(), /^(Lily|Tom)␣ran$/);
+        // The name is chosen, the rest is not.
+        const path = await page.inside((_, root) =>
+          [...root.querySelectorAll("ol li")].map((li) => li.innerText.replace(/\s+/g, " ").trim()),
+        );
+        assert.match(path[0], /^(Lily|Lil|Li|L|Tom|To|T) free, up to \d tokens$/);
+        assert.match(path.slice(1).join(), /^[a-z]*␣ran⟨end of text⟩ forced$/);
+        const [got, expected] = await page.inside(async (widget) => {
+          const [{ loaded: model }] = [...globalThis[Symbol.for("lastinch.models")].values()];
+          const logits = await model.forward(await model.tokenize("Once upon a time, ", { bos: true }));
+          const weights = Array.from(logits, (logit) => Math.exp(logit));
+          const total = weights.reduce((a, b) => a + b);
+          const texts = model.vocabulary.tokens.map((bytes) => (bytes ? String.fromCharCode(...bytes) : ""));
+          const ids = texts.flatMap((text, id) =>
+            text && ["Lily ran", "Tom ran"].some((whole) => whole.startsWith(text)) ? [id] : [],
+          );
+          const [{ allowed, mass, probabilities, shares, id }] = widget.steps;
+          return [
+            {
+              ids: [...allowed].sort((a, b) => a - b),
+              sums: [mass, shares[id], probabilities.reduce((a, b) => a + b)],
+            },
+            { ids, sums: [ids.reduce((sum, id) => sum + weights[id], 0) / total, 1, 1] },
+          ];
+        });
+        assert.deepEqual(got.ids, expected.ids);
+        got.sums.forEach((sum, i) => assert.ok(Math.abs(sum - expected.sums[i]) < 1e-5, `${sum}, ${expected.sums[i]}`));
+      },
+    );
 
-    await t.test("its table is the picture: masked tokens have −∞, shares add up", async () => {
+    await t.test("its table is the picture: masked tokens have −∞, shares add up", once(name), async () => {
       const rows = await page.table();
       assert.ok(rows.some(([, , after]) => after === "✕ −∞"));
       assert.match(rows.at(-1)[0], /^everything else \(2,0\d\d tokens\)$/);
@@ -90,7 +97,7 @@ for (const name of browserNames)
       }
     });
 
-    await t.test("asked alone, this model writes no call; under the mask, always", async () => {
+    await t.test("asked alone, this model writes no call; under the mask, always", once(name), async () => {
       await page.show('<lastinch-json-mask form="call" runs="3"></lastinch-json-mask>');
       await press(page, "Write");
       await page.until(isOver);
@@ -103,7 +110,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("a source that makes no grammar is explained, and can be mended", async () => {
+    await t.test("a source that makes no grammar is explained, and can be mended", once(name), async () => {
       await page.show('<lastinch-json-mask schema="{"></lastinch-json-mask>');
       await press(page, "Write");
       await page.until((_, root) => root.querySelector("[role=alert]")?.textContent.length > 10);
@@ -120,7 +127,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /form must be one of schema, call, regex, but is “poem”/);
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
       await page.show("<lastinch-json-mask></lastinch-json-mask>", { lang: "zh" });
       assert.match(await page.text(), /无法违抗的掩码/);
     });

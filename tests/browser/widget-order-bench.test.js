@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { cat, softmax, survivors } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
@@ -38,7 +38,7 @@ for (const name of browserNames)
       );
     });
 
-    await t.test("cuts work on the survivors of the one before, in the order given", async () => {
+    await t.test("cuts work on the survivors of the one before, in the order given", once(name), async () => {
       await page.show(
         '<lastinch-order-bench temperature="1" top-k="3" top-p="0.6" first="top_k top_p" second="top_p top_k"></lastinch-order-bench>',
       );
@@ -59,7 +59,7 @@ for (const name of browserNames)
       ]);
     });
 
-    await t.test("presets are buttons, knobs are sliders, Chinese is spoken", async () => {
+    await t.test("presets are buttons, knobs are sliders, Chinese is spoken", once(name), async () => {
       await page.show("<lastinch-order-bench></lastinch-order-bench>", { lang: "zh" });
       assert.match(await page.text(), /顺序很要紧/);
       await page.inside((_, root) =>

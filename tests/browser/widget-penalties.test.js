@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { byRank, cat, isPercent, softmax } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
@@ -35,14 +35,14 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("counts come from the text, and each penalty does what it says", async () => {
+    await t.test("counts come from the text, and each penalty does what it says", once(name), async () => {
       await page.show(
         '<lastinch-penalties said="A mat, a Sofa and a mat!" repetition-penalty="1" frequency-penalty="0.5" presence-penalty="0.3"></lastinch-penalties>',
       );
       await check([2, 1, 0, 0, 0, 0], { frequency: 0.5, presence: 0.3 });
     });
 
-    await t.test("a logit below zero is multiplied", async () => {
+    await t.test("a logit below zero is multiplied", once(name), async () => {
       await page.show('<lastinch-penalties shift="7"></lastinch-penalties>');
       await check([1, 0, 0, 0, 0, 0], { theta: 1.25 }, 7);
       assert.match(await page.text(), /With 7 taken off, “mat” goes from -1 to -1\.25/);
@@ -68,7 +68,7 @@ for (const name of browserNames)
     });
 
     if (name === "chromium")
-      await t.test("too strong a penalty drives the hero out of her story", async () => {
+      await t.test("too strong a penalty drives the hero out of her story", once(name), async () => {
         await page.show('<lastinch-penalties strong="1.8"></lastinch-penalties>');
         assert.match(await page.inside((_, root) => root.querySelector(".actions .primary").textContent), /2\.6 MB/);
         await page.click(".actions .primary");
@@ -80,7 +80,7 @@ for (const name of browserNames)
         await page.checkAccess();
       });
 
-    await t.test("it speaks Chinese", async () => {
+    await t.test("it speaks Chinese", once(name), async () => {
       await page.show("<lastinch-penalties></lastinch-penalties>", { lang: "zh" });
       assert.match(await page.text(), /历史改写 logit/);
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { cat, softmax, survivors } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
@@ -22,7 +22,7 @@ for (const name of browserNames)
       assert.equal(await status(), "");
     });
 
-    await t.test("the answer to a question about the page's example is computed", async () => {
+    await t.test("the answer to a question about the page's example is computed", once(name), async () => {
       const count = survivors(softmax(cat.logits), [["topP", 0.9]]).length;
       const answers = await page.inside((_, root) =>
         [...root.querySelectorAll("input[name=q2]")].map((input) => input.parentElement.textContent.trim()),
@@ -34,18 +34,22 @@ for (const name of browserNames)
       assert.match(await page.text(), /✓ Right\. The sampler says 3: mat, sofa, floor/);
     });
 
-    await t.test("an author's own questions replace ours; one without a right answer is explained", async () => {
-      const question = (mark) =>
-        `<lastinch-quick-check><details><summary>2 + 2?</summary><ul><li>3</li><li ${mark}>4</li></ul><p>Count.</p></details></lastinch-quick-check>`;
-      await page.show(question("data-right"));
-      await page.inside((_, root) => root.querySelectorAll("input")[1].click());
-      assert.match(await page.text(), /1\. 2 \+ 2\?[^]*✓ Right\. Count\./);
-      assert.equal(await status(), "1 of 1 right, 1 answered.");
-      await page.show(question(""));
-      assert.match(await page.text(), /Question 1 has no answer with data-right/);
-    });
+    await t.test(
+      "an author's own questions replace ours; one without a right answer is explained",
+      once(name),
+      async () => {
+        const question = (mark) =>
+          `<lastinch-quick-check><details><summary>2 + 2?</summary><ul><li>3</li><li ${mark}>4</li></ul><p>Count.</p></details></lastinch-quick-check>`;
+        await page.show(question("data-right"));
+        await page.inside((_, root) => root.querySelectorAll("input")[1].click());
+        assert.match(await page.text(), /1\. 2 \+ 2\?[^]*✓ Right\. Count\./);
+        assert.equal(await status(), "1 of 1 right, 1 answered.");
+        await page.show(question(""));
+        assert.match(await page.text(), /Question 1 has no answer with data-right/);
+      },
+    );
 
-    await t.test("it speaks Chinese", async () => {
+    await t.test("it speaks Chinese", once(name), async () => {
       await page.show("<lastinch-quick-check></lastinch-quick-check>", { lang: "zh" });
       assert.match(await page.text(), /小测验/);
     });

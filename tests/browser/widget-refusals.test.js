@@ -1,7 +1,7 @@
 // What an author or a link says and no widget can use: never dropped, always explained.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 /** Attributes, and how they are explained. */
@@ -41,7 +41,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /“junk”不合要求/);
     });
 
-    await t.test("so are texts and data set by a script, until they fit", async () => {
+    await t.test("so are texts and data set by a script, until they fit", once(name), async () => {
       await page.show("<lastinch-nucleus></lastinch-nucleus>");
       for (const [name, bad, problem] of [
         ["texts", { titel: "Kern" }, /no text called titel/],
@@ -54,16 +54,20 @@ for (const name of browserNames)
       }
     });
 
-    await t.test("a word that the glossary lacks stays in its sentence, with the words that there are", async () => {
-      await page.show("<lastinch-glossary></lastinch-glossary>");
-      await page.inside((widget) =>
-        widget.insertAdjacentHTML("afterend", '<lastinch-glossary term="heat">hot</lastinch-glossary>'),
-      );
-      const words = await page.until(
-        () => document.querySelector("[term]").shadowRoot.querySelector(".problem")?.textContent,
-      );
-      assert.match(words, /term must be one of token, .*, seed, but is “heat”/);
-    });
+    await t.test(
+      "a word that the glossary lacks stays in its sentence, with the words that there are",
+      once(name),
+      async () => {
+        await page.show("<lastinch-glossary></lastinch-glossary>");
+        await page.inside((widget) =>
+          widget.insertAdjacentHTML("afterend", '<lastinch-glossary term="heat">hot</lastinch-glossary>'),
+        );
+        const words = await page.until(
+          () => document.querySelector("[term]").shadowRoot.querySelector(".problem")?.textContent,
+        );
+        assert.match(words, /term must be one of token, .*, seed, but is “heat”/);
+      },
+    );
 
     await t.test("a link that says too much is followed as far as it goes, and the rest is named", async () => {
       const hash = "#v=1&w=order-bench&temperature=3&top-p=2&first=top_k+junk&colour=red";
@@ -74,7 +78,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /cannot be used here: v\./);
     });
 
-    await t.test("a field says how much it takes, and a seed that is none is explained", async () => {
+    await t.test("a field says how much it takes, and a seed that is none is explained", once(name), async () => {
       await page.show("<lastinch-json-mask></lastinch-json-mask>");
       assert.match(await page.text(), /What the model reads first at most 800 characters/);
       await page.inside((_, root) => {
@@ -85,20 +89,24 @@ for (const name of browserNames)
       assert.match(await page.text(), /A seed is a whole number, 0 or more/);
     });
 
-    await t.test("embed code names the script that the page has, or says that its address is missing", async () => {
-      await page.show("<lastinch-nucleus></lastinch-nucleus>");
-      await page.inside((_, root) => {
-        const clipboard = { writeText: async (text) => void (globalThis.copied = text) };
-        Object.defineProperty(navigator, "clipboard", { value: clipboard });
-        [...root.querySelectorAll("footer button")][1].click();
-      });
-      await page.until((widget) => widget.statusText === "Copied.");
-      const copied = () => page.driver.evaluate(() => globalThis.copied);
-      assert.ok((await copied()).includes(`src="${page.site.origin}/dist/widget-nucleus.js"`));
-      // In a bundle, or in a file that holds all, it lies somewhere else.
-      await page.inside(async (widget) => (await import("/web/widgets/shared/share.js")).copy(widget, "embedCode"));
-      assert.ok((await copied()).includes('src="lastinch/widget-nucleus.js"'));
-      assert.match(await page.text(), /Copied\. Put the address of lastinch's folder dist/);
-    });
+    await t.test(
+      "embed code names the script that the page has, or says that its address is missing",
+      once(name),
+      async () => {
+        await page.show("<lastinch-nucleus></lastinch-nucleus>");
+        await page.inside((_, root) => {
+          const clipboard = { writeText: async (text) => void (globalThis.copied = text) };
+          Object.defineProperty(navigator, "clipboard", { value: clipboard });
+          [...root.querySelectorAll("footer button")][1].click();
+        });
+        await page.until((widget) => widget.statusText === "Copied.");
+        const copied = () => page.driver.evaluate(() => globalThis.copied);
+        assert.ok((await copied()).includes(`src="${page.site.origin}/dist/widget-nucleus.js"`));
+        // In a bundle, or in a file that holds all, it lies somewhere else.
+        await page.inside(async (widget) => (await import("/web/widgets/shared/share.js")).copy(widget, "embedCode"));
+        assert.ok((await copied()).includes('src="lastinch/widget-nucleus.js"'));
+        assert.match(await page.text(), /Copied\. Put the address of lastinch's folder dist/);
+      },
+    );
     await page.checkQuiet();
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { cat, softmax, survivors } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
@@ -25,7 +25,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("each setting keeps what its definition keeps", async () => {
+    await t.test("each setting keeps what its definition keeps", once(name), async () => {
       for (const [k, p, m, T] of [
         [1, 0.59, 0.5, 1],
         [0, 1, 0, 2],
@@ -51,7 +51,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("nonsense is explained", async () => {
+    await t.test("nonsense is explained", once(name), async () => {
       await page.show('<lastinch-rulers top-p="1.2"></lastinch-rulers>');
       assert.match(await page.text(), /top-p must be a number from 0 to 1, but is 1\.2/);
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { isPercent, softmax } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
@@ -37,7 +37,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("taking off the largest changes no share", async () => {
+    await t.test("taking off the largest changes no share", once(name), async () => {
       await page.click("input[type=checkbox]");
       const shares = softmax(weather, 0.7);
       (await values()).forEach((text, id) => assert.ok(isPercent(text, shares[id]), text));
@@ -48,14 +48,14 @@ for (const name of browserNames)
       );
     });
 
-    await t.test("two leaders share, one takes it: 52 and 47, 96 and 4", async () => {
+    await t.test("two leaders share, one takes it: 52 and 47, 96 and 4", once(name), async () => {
       await page.show('<lastinch-softmax-steps example="close" phase="3" temperature="1"></lastinch-softmax-steps>');
       assert.deepEqual(await values(), ["52.0%", "47.0%", "0.95%"]);
       await page.inside((_, root) => root.querySelectorAll("input[name=example]")[2].click());
       assert.deepEqual(await values(), ["95.6%", "4.3%", "0.09%"]);
     });
 
-    await t.test("what 32 bits cannot hold is infinite, and said so", async () => {
+    await t.test("what 32 bits cannot hold is infinite, and said so", once(name), async () => {
       await page.show(
         '<lastinch-softmax-steps phase="2" temperature="0.2"><table><tr><td>a</td><td>20</td></tr><tr><td>b</td><td>1</td></tr></table></lastinch-softmax-steps>',
       );
@@ -63,7 +63,7 @@ for (const name of browserNames)
       assert.match(await page.text(), /In 32 bits/);
     });
 
-    await t.test("without motion there is no Play, and Chinese is spoken", async () => {
+    await t.test("without motion there is no Play, and Chinese is spoken", once(name), async () => {
       await page.show("<lastinch-softmax-steps></lastinch-softmax-steps>", { lang: "zh" });
       assert.match(await page.text(), /一步一步来/);
       assert.equal(await page.inside((_, root) => root.querySelectorAll(".actions button").length), 3);

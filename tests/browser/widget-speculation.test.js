@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 /** Target and draft at each place of the worked example, by hand. */
@@ -42,33 +42,37 @@ for (const name of browserNames)
       assert.deepEqual((await page.table())[1].slice(2), ["70.0%", "87.5%", ""]);
     });
 
-    await t.test("of five proposals four stay, and the fifth is replaced from what the draft lacks", async () => {
-      await step(page, STEPS - 7);
-      await page.until((_, root) => root.querySelector("[role=status]").textContent === "4 of 5 proposals stay.");
-      const rows = Object.entries(given).map(([word, [target, draft]]) => [
-        word,
-        percent(draft),
-        percent(target),
-        percent(Math.min(1, target / draft)),
-        word === "mat" ? "✕ now “sofa”" : "✓\u00a0stays",
-      ]);
-      assert.deepEqual(await page.table(), rows);
-      // Target .15, .6, .25 and draft .6, .2, .2 of mat, sofa and floor: .4 and .05 are left.
-      assert.deepEqual(await page.table(1), [
-        ["sofa", "40.0%", percent(0.4 / 0.45)],
-        ["floor", "5.0%", percent(0.05 / 0.45)],
-      ]);
-      assert.match(await page.text(), /The cat sat on the sofa/);
-      assert.match(await page.text(), /5 tokens from 1 pass/);
-      await page.checkAccess();
-      await page.inside(
-        (_, root) =>
-          void [...root.querySelectorAll("button")].find((b) => b.textContent.trim() === "Start again").click(),
-      );
-      await page.until((_, root) => root.querySelector("tbody th").textContent === "cat / dog");
-    });
+    await t.test(
+      "of five proposals four stay, and the fifth is replaced from what the draft lacks",
+      once(name),
+      async () => {
+        await step(page, STEPS - 7);
+        await page.until((_, root) => root.querySelector("[role=status]").textContent === "4 of 5 proposals stay.");
+        const rows = Object.entries(given).map(([word, [target, draft]]) => [
+          word,
+          percent(draft),
+          percent(target),
+          percent(Math.min(1, target / draft)),
+          word === "mat" ? "✕ now “sofa”" : "✓\u00a0stays",
+        ]);
+        assert.deepEqual(await page.table(), rows);
+        // Target .15, .6, .25 and draft .6, .2, .2 of mat, sofa and floor: .4 and .05 are left.
+        assert.deepEqual(await page.table(1), [
+          ["sofa", "40.0%", percent(0.4 / 0.45)],
+          ["floor", "5.0%", percent(0.05 / 0.45)],
+        ]);
+        assert.match(await page.text(), /The cat sat on the sofa/);
+        assert.match(await page.text(), /5 tokens from 1 pass/);
+        await page.checkAccess();
+        await page.inside(
+          (_, root) =>
+            void [...root.querySelectorAll("button")].find((b) => b.textContent.trim() === "Start again").click(),
+        );
+        await page.until((_, root) => root.querySelector("tbody th").textContent === "cat / dog");
+      },
+    );
 
-    await t.test("other random numbers, other outcome; the same ones, the same", async () => {
+    await t.test("other random numbers, other outcome; the same ones, the same", once(name), async () => {
       const seen = new Set();
       for (const seed of [3, 25, 61, 97, 25]) {
         await page.show(`<lastinch-speculation seed="${seed}"></lastinch-speculation>`);
@@ -78,7 +82,7 @@ for (const name of browserNames)
       assert.equal(seen.size, 4);
     });
 
-    await t.test("the models write together, and every chance is min(1, target / draft)", async () => {
+    await t.test("the models write together, and every chance is min(1, target / draft)", once(name), async () => {
       await page.show('<lastinch-speculation scene="write"></lastinch-speculation>');
       await page.click("button.primary");
       await page.until((_, root) => root.querySelector("[role=status]").textContent === "Done.");
@@ -92,7 +96,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("measures what a pass of several tokens costs", async () => {
+    await t.test("measures what a pass of several tokens costs", once(name), async () => {
       await page.inside((widget) => void (widget.scene = "cost"));
       await page.click("button.primary");
       await page.until((_, root) => root.querySelectorAll("tbody tr").length === 6);
@@ -105,7 +109,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("what comes out is the target's distribution, and not the draft's", async () => {
+    await t.test("what comes out is the target's distribution, and not the draft's", once(name), async () => {
       await page.inside((widget) => void (widget.scene = "proof"));
       await page.click("button.primary");
       await page.until((_, root) => /With draft: ✓/.test(root.querySelector("[role=status]").textContent));
@@ -130,7 +134,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("it speaks Chinese on a Chinese page", async () => {
+    await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
       await page.show("<lastinch-speculation></lastinch-speculation>", { lang: "zh-CN" });
       assert.match(await page.text(), /推测解码/);
     });

@@ -1,7 +1,7 @@
 // The widgets made of words: cheat sheet and glossary.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { browserNames } from "./browsers.js";
+import { browserNames, once } from "./names.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of browserNames)
@@ -55,7 +55,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await t.test("both speak Chinese", async () => {
+    await t.test("both speak Chinese", once(name), async () => {
       await page.show("<lastinch-glossary></lastinch-glossary>", { lang: "zh" });
       assert.match(await page.text(), /词汇表/);
       await page.show("<lastinch-cheat-sheet></lastinch-cheat-sheet>", { lang: "zh" });

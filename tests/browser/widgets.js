@@ -1,8 +1,9 @@
 // What every widget's test needs: a page with it, its inside, its controls worked by keyboard and pointer, axe-core's verdict.
 import assert from "node:assert/strict";
 import { checkAccess } from "./axe.js";
-import { launch, waitFor } from "./browsers.js";
-import { startSite } from "./site.js";
+import { waitFor } from "./browsers.js";
+import { once } from "./names.js";
+import { openSite } from "./site.js";
 
 /**
  * A browser and a site for one test file.
@@ -10,12 +11,8 @@ import { startSite } from "./site.js";
  * @param {import("node:test").TestContext | { after: (fn: () => any) => void }} t
  */
 export async function openWidgets(browser, t) {
-  const site = await startSite();
-  const driver = await launch(browser);
-  t.after(async () => {
-    await driver.close();
-    await site.close();
-  });
+  const { site, driver, close } = await openSite(browser);
+  t.after(close);
   return new WidgetPage(driver, site);
 }
 
@@ -97,9 +94,9 @@ export class WidgetPage {
     return this.inside((_, root, at) => void root.querySelector(at).click(), selector);
   }
 
-  /** axe-core's findings, in the state that the page is in; it looks into shadow roots by itself. */
-  checkAccess() {
-    return checkAccess(this.driver, { within: "main", least: 5 });
+  /** axe-core's findings, in the state that the page is in; it looks into shadow roots by itself. All engines have the same. */
+  async checkAccess() {
+    if (!once(this.driver.name).skip) await checkAccess(this.driver, { within: "main", least: 5 });
   }
 
   /** Nothing was complained about, and nothing came from elsewhere. */

@@ -30,7 +30,7 @@ static void test_gumbel_draws_follow_the_distribution(void)
     float row[VOCAB];
     for (uint32_t variant = 0; variant < 6; variant++)
         for (uint32_t kind = 0; kind < ROW_KINDS && variant != 4; kind++) { // adaptive-p changes with every draw
-            if (!CHECK_IS_LONG && (variant + kind) % 2) continue;
+            if (!CHECK_IS_LONG && (variant + kind) % 3) continue;
             li_sampler *sampler = li_sampler_create(VOCAB);
             narrow(options_of(sampler), variant);
             configure(sampler, 1, 100 + variant, 0);

@@ -102,7 +102,7 @@ static void test_mirostat_follows_the_reference(void)
     uint32_t salt = 0;
     for (int version = 1; version <= 2; version++)
         for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++)
-            for (uint32_t i = 0; i < (sizes[s] > 1000 ? 4 : 24); i++, salt++) {
+            for (uint32_t i = 0; i < (uint32_t)check_rounds(sizes[s] > 1000 ? 4 : 24); i++, salt++) {
                 reference_feedback feedback = {
                     .mirostat = version, .tau = taus[salt % 6], .eta = etas[salt / 3 % 4], .decay = 0.9};
                 follow(sizes[s], sizes[s] > 10000 ? 10 : 200, feedback, narrowing(temperatures[salt / 2 % 5]), salt);
@@ -117,7 +117,7 @@ static void test_adaptive_p_follows_the_reference(void)
     static const double temperatures[] = {1, 0.7, 2, 0.1};
     uint32_t salt = 0;
     for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (uint32_t i = 0; i < (sizes[s] > 1000 ? 6 : 24); i++, salt++) {
+        for (uint32_t i = 0; i < (uint32_t)check_rounds(sizes[s] > 1000 ? 6 : 24); i++, salt++) {
             reference_feedback feedback = {.target = targets[salt % 6], .decay = decays[salt / 5 % 4]};
             reference_options narrow = narrowing(temperatures[salt / 3 % 4]);
             narrow.top_k = salt % 3 ? 0 : 20;

@@ -51,7 +51,8 @@ static void test_a_bitmask_equals_written_infinities(void)
         uint32_t vocab_size = sizes[s];
         float *row = malloc(vocab_size * sizeof *row), *before = malloc(vocab_size * sizeof *row);
         float *written_row = malloc(vocab_size * sizeof *row);
-        for (uint32_t round = 0; round < (vocab_size > 10000 ? 7u : 70u); round++) {
+        for (uint32_t round = 0; round < (vocab_size > 10000 ? 7u : (uint32_t)check_rounds(70)); round++) {
+            if (!CHECK_IS_LONG && vocab_size > 10000 && (round + s) % 2) continue;
             li_sampler *masked = li_sampler_create(vocab_size), *written = li_sampler_create(vocab_size);
             uint32_t *mask = li_sampler_bitmask(masked, true), allowed[40], allowed_count = 0;
             fill(row, vocab_size, (row_kind)((round + s) % ROW_KINDS), round);

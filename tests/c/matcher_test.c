@@ -709,7 +709,7 @@ static void test_many_terms_are_dropped_at_the_start(void)
 // A seed may be given; else the first few.
 int main(int count, char **arguments)
 {
-    uint32_t first = count > 1 ? (uint32_t)atoi(arguments[1]) : 1, seeds = count > 1 ? 1 : 3;
+    uint32_t first = count > 1 ? (uint32_t)atoi(arguments[1]) : 1, seeds = count > 1 ? 1 : (uint32_t)check_rounds(3);
     for (uint32_t seed = first; seed < first + seeds; seed++) {
         random_state = seed;
         test_the_trie_holds_every_token_once();

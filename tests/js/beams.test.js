@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { compileGrammar, loadModel } from "lastinch";
 import { logSoftmax, referenceBeams } from "./beam-reference.js";
+import { rounds } from "../rounds.js";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
 
 const bytes = readFileSync(new URL("../../demos/model/storyteller.gguf", import.meta.url));
@@ -77,8 +78,10 @@ for (const prompt of ["Once upon a time, there was a little", "Tom and Lily went
     const ids = await model.tokenize(prompt, { bos: true });
     const rowAfter = rowsAfter(prompt, ids);
     const logprobsAfter = async (tokens) => logSoftmax(await rowAfter(tokens));
-    for (const beams of [1, 2, 3, 4, 8])
-      for (const lengthPenalty of [0, 0.7, 1, 2]) {
+    for (const [i, beams] of [1, 2, 3, 4, 8].entries())
+      for (const [j, lengthPenalty] of [0, 0.7, 1, 2].entries()) {
+        // Every width and every penalty, each prompt with other pairs.
+        if ((i + j + prompt.length) % rounds(1, 2)) continue;
         const options = { beams, lengthPenalty, maxTokens: 30 };
         const expected = await referenceBeams(logprobsAfter, { ...options, eos: [eos] });
         same(await find(prompt, { ...options, n: beams }), expected, JSON.stringify(options));

@@ -1,6 +1,6 @@
 // The parts of the demo pages that need no page.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +19,20 @@ import { describeSettings, initialSettings, knobs } from "../../demos/knobs.js";
 import { LoopDetector, RepetitionRate } from "../../web/widgets/shared/loop-detector.js";
 import { filePath, listen, siteHandler } from "../../demos/serve.js";
 import { newSeed, parseNumber, readState, writeState } from "../../demos/url-state.js";
+
+test("all pages begin with the same character set, viewport, policy and colour schemes", async () => {
+  const folder = new URL("../../demos/", import.meta.url);
+  const pages = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".html"));
+  assert.ok(pages.length > 10);
+  const heads = await Promise.all(
+    pages.map(
+      async (name) => (await readFile(new URL(name, folder), "utf8")).split(/(?<=name="color-scheme"[^>]*>)/)[0],
+    ),
+  );
+  for (const head of heads) assert.equal(head, heads[0]);
+  for (const part of ["charset", "viewport", "script-src 'self'", "light dark"])
+    assert.ok(heads[0].includes(part), part);
+});
 
 test("percentages show no more digits than are known", () => {
   /** @type {[number, string][]} */

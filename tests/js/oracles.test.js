@@ -1,5 +1,5 @@
-// Random schemas, regular expressions and grammars with the vocabulary of llama3: a minute of what `make test-long` does for
-// hours. The judges are written apart from the code; each is tested on its own.
+// Random schemas, regular expressions and grammars with the vocabulary of llama3: part of a minute of what `make test-long`
+// does for hours. The judges are written apart from the code; each is tested on its own.
 import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
@@ -10,16 +10,17 @@ import { Bench } from "../oracle/reader.js";
 import { openOracle, runBatch } from "../oracle/run.js";
 import { isInstance } from "../oracle/schema-judge.js";
 import { isSentence } from "../oracle/grammar-arbitrary.js";
+import { rounds } from "../rounds.js";
 import { openLlama3 } from "../oracle/vocabulary.js";
 
 const vocabulary = openLlama3();
 const bench = await Bench.open(vocabulary);
 
-/** @type {[string, number, number][]} the oracle, batches, cases of each: about 20 seconds of each oracle */
+/** @type {[string, number, number][]} the oracle, batches, cases of each batch */
 const plan = [
-  ["schema", 2, 40],
-  ["regex", 4, 60],
-  ["grammar", 5, 100],
+  ["schema", rounds(2, 1), 40],
+  ["regex", rounds(4, 2), 60],
+  ["grammar", rounds(5, 2), 100],
 ];
 for (const [name, batches, runs] of plan)
   test(`${name} oracle: no random case differs from its judge, in texts, masks and walks`, async () => {

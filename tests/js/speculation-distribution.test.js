@@ -3,7 +3,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { compileGrammar, createSampler, loadModel } from "lastinch";
+import { rounds } from "../rounds.js";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
+
+/** How many times texts of a tiny pair are drawn, 64 at a time. Wrong rules are noticed with either. */
+const CALLS = rounds(200, 100);
+/** Steps of the real pair. */
+const STEPS = rounds(50_000, 25_000);
 
 const here = { worker: false, cache: false };
 const file = (name) => readFileSync(new URL(`../../demos/model/${name}.gguf`, import.meta.url));
@@ -164,9 +170,9 @@ async function testJoint(chain, draftTokens, calls, n = 64) {
 
 for (const chain of Object.keys(chains))
   test(`three tokens of a tiny pair have the target's distribution: ${chain}`, async () => {
-    const { p, drafted } = await testJoint(chain, 3, 200);
+    const { p, drafted } = await testJoint(chain, 3, CALLS);
     console.log(`# p = ${p.toFixed(3)}`);
-    assert.ok(drafted > 10_000);
+    assert.ok(drafted > 50 * CALLS);
     assert.ok(p > 1e-3, `p = ${p}`);
   });
 
@@ -184,7 +190,7 @@ test("the distribution does not depend on the number of proposals", async () => 
   try {
     const { p, drafted, passes } = await withRule(
       rules.right,
-      () => testJoint(Object.keys(chains)[1], "auto", 6000, 1),
+      () => testJoint(Object.keys(chains)[1], "auto", rounds(6000, 3000), 1),
       tick,
     );
     console.log(`# p = ${p.toFixed(3)}, ${drafted} drafted in ${passes} passes`);
@@ -197,11 +203,11 @@ test("the distribution does not depend on the number of proposals", async () => 
 
 for (const rule of Object.keys(rules).slice(1))
   test(`the test of three tokens fails when the rule ${rule}`, async () => {
-    const { p } = await withRule(rules[rule], () => testJoint("as it is", 3, 200));
+    const { p } = await withRule(rules[rule], () => testJoint("as it is", 3, CALLS));
     assert.ok(p < 1e-6, `p = ${p}`);
   });
 
-// ---- one step of the real pair, 50,000 times --------------------------------------------------------------------------
+// ---- one step of the real pair, many times --------------------------------------------------------------------------
 
 const target = await loadModel(new Blob([file("storyteller")]), here);
 const draft = await loadModel(new Blob([file("draft")]), here);
@@ -212,7 +218,7 @@ after(() => {
 
 const options = { temperature: 0.9, topP: 0.95, minP: 0.002, seed: 17 };
 
-/** What 50,000 proposals of the draft become, under a rule. */
+/** What proposals of the draft become, under a rule. */
 async function drawSteps(rule, targetRow, draftRow, times) {
   const { Sampler, resolveOptions } = await import("../../web/sampler/sampler.js");
   const { instantiate } = await import("../../web/core/wasm.js");
@@ -252,18 +258,18 @@ for (const [text, rule] of [
   ["Once upon a time, there was a little", "right"],
   ...Object.keys(rules).map((name) => ["Lily and Tom wanted to", name]),
 ])
-  test(`50,000 steps of the real pair after "${text}": ${rule}`, async () => {
+  test(`steps of the real pair after "${text}": ${rule}`, async () => {
     const ids = await target.tokenize(text, { bos: true });
     const [targetRow, draftRow] = [await target.forward(ids), await draft.forward(ids)];
     const [expected, believed] = [await distributionOf(targetRow), await distributionOf(draftRow)];
-    const { counts, accepted } = await drawSteps(rule, targetRow, draftRow, 50_000);
+    const { counts, accepted } = await drawSteps(rule, targetRow, draftRow, STEPS);
     const p = pValue(counts, expected);
     if (rule !== "right") return assert.ok(p < 1e-6, `p = ${p}`);
     assert.ok(p > 1e-3, `p = ${p}`);
     // Leviathan et al.: what is accepted is the sum of the smaller of the two.
     let overlap = 0;
     for (const [token, probability] of expected) overlap += Math.min(probability, believed.get(token) ?? 0);
-    const error = 4 * Math.sqrt((overlap * (1 - overlap)) / 50_000);
-    console.log(`# p = ${p.toFixed(3)}, accepted ${accepted / 50_000}, expected ${overlap.toFixed(4)}`);
-    assert.ok(Math.abs(accepted / 50_000 - overlap) < error);
+    const error = 4 * Math.sqrt((overlap * (1 - overlap)) / STEPS);
+    console.log(`# p = ${p.toFixed(3)}, accepted ${accepted / STEPS}, expected ${overlap.toFixed(4)}`);
+    assert.ok(Math.abs(accepted / STEPS - overlap) < error);
   });

@@ -1,4 +1,4 @@
-// Beam search: a tree of two steps whose best text greedy never sees, and the same search on a model.
+// Beam search: a tree of two steps, whose best text greedy decoding misses, and the same search on a model.
 import { css, html, nothing } from "lit";
 import { createBeamSearch } from "../index.js";
 import { LastInchElement, define, knob } from "./shared/element.js";
@@ -10,7 +10,7 @@ import { Live } from "./shared/live.js";
 
 /** @typedef {import("../index.js").FoundText} FoundText */
 
-/** What follows "The boat": its tokens, and what follows each but the end of the text (2). */
+/** The continuations of "The boat": first tokens, and second tokens after each, except after the end of the text (2). */
 const WORDS = ["was", "set", "", "old", "red", "here", "sail", "off", "out"];
 const END = 2;
 /** @type {Record<string, number[]>} */
@@ -112,18 +112,18 @@ export class LastInchBeamTree extends LastInchElement {
 
   constructor() {
     super();
-    /** Texts that go on at each step, 1 to 8. */
+    /** Number of beams: texts that continue at each step, 1 to 8. */
     this.width = 2;
     /** Power of the length by which a text's score is divided, 0 to 2. */
     this.lengthPenalty = 0;
-    /** What the model continues. */
+    /** The prompt of the model. */
     this.prompt = "Once upon a time, there was a";
     this.isSearched = false;
   }
 
   /** @param {string} name @param {any} value @param {boolean} isFinal */
   turn(name, value, isFinal) {
-    // What searches is fetched when a reader first asks for it.
+    // The code of the search is fetched when a reader first asks for a search.
     if (name !== "prompt") this.isSearched = true;
     super.turn(name, value, isFinal);
   }
@@ -135,7 +135,7 @@ export class LastInchBeamTree extends LastInchElement {
     if (this.#texts.length && (changed.has("prompt") || changed.has("lengthPenalty"))) this.#live.run(this.#write);
   }
 
-  /** What is said of a search is said after it. */
+  /** The summary of a search is announced after the search. */
   async getUpdateComplete() {
     await super.getUpdateComplete();
     await this.#searching;
@@ -197,7 +197,7 @@ export class LastInchBeamTree extends LastInchElement {
   };
 
   /**
-   * What follows some tokens, and all that follows that.
+   * The children of a list of tokens, with all their descendants.
    * @param {number[]} tokens
    * @param {number} product of their probabilities
    * @returns {import("./shared/element.js").Content}
@@ -243,7 +243,7 @@ export class LastInchBeamTree extends LastInchElement {
   #sentence = (tokens) => tokens.map((token) => this.#word(token)).join(" ");
 
   /**
-   * What comes after a node; tokens that were never apart are one item.
+   * The items after a node; tokens that always came together are one item.
    * @param {Node} node
    * @param {import("../index.js").Model} model
    * @returns {import("./shared/element.js").Content}
@@ -291,7 +291,7 @@ export class LastInchBeamTree extends LastInchElement {
       ${textField(this, "prompt")} ${this.#live.button(this.say("run"), this.#write)} ${this.#liveView()}`;
   }
 
-  /** Searches the worked tree, or shows it as it was before. */
+  /** Searches the worked tree, or shows the tree as before the search. */
   #begin = async () => {
     this.isSearched = !this.#shown;
     await this.updateComplete;
@@ -368,7 +368,7 @@ const startsWith = (tokens, path) => path.every((token, i) => tokens[i] === toke
 function markBest(root, ids) {
   let node = root;
   for (const id of ids) {
-    // Two beams never have the same tokens, so one child has this one.
+    // Two beams never have the same tokens, so exactly one child has this token.
     const next = node.children.find(({ token }) => token === id);
     if (!next) return;
     (node = next).isBest = true;

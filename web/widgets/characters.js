@@ -1,4 +1,4 @@
-// A model of single characters: three knobs, the next character's bars, and a text that grows one by one.
+// A model of single characters: three knobs, the next character's bars, and a text that grows character by character.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -16,7 +16,7 @@ const ROWS = 12;
 const LONGEST = 2000;
 
 /**
- * Character by character: what may come next, as the knobs leave it, and what is drawn.
+ * Text character by character: the distribution of the next character under the knobs, and the draw.
  * @tagname lastinch-characters
  */
 export class LastInchCharacters extends LastInchElement {
@@ -85,7 +85,7 @@ export class LastInchCharacters extends LastInchElement {
   #sample(count) {
     return async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
       const { eos } = model.vocabulary;
-      // Not all of a context, so that the text can go on when it is full.
+      // Less than the whole context, so that the text can continue when the context is full.
       const window = Math.floor(model.config.contextLength * 0.75);
       const sampler = await samplerFor(model.config.vocabSize);
       const prompt = await model.tokenize(this.prompt, { bos: model.config.addBos });
@@ -155,7 +155,7 @@ export class LastInchCharacters extends LastInchElement {
   #look() {
     const sampler = this.logits && readySampler(this, this.logits.length);
     if (!sampler || !this.logits) return null;
-    // What the model says, whatever the knobs.
+    // The model's own distribution, before the knobs.
     const { probabilities } = uncut(sampler, this.logits);
     return { ...look(sampler, this.logits, this.#settings), probabilities };
   }

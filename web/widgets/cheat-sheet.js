@@ -1,4 +1,4 @@
-// Every method in a line, with a link to its widget where the page has it, and four questions worth knowing the answer to.
+// Every method in a line, with a link to its widget where the page has the widget, and four questions with answers.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 

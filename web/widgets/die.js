@@ -1,4 +1,4 @@
-// Sampling as a die: what should fall, what did, and whether the two agree.
+// Sampling as a die: expected counts, rolled counts, and a test of whether the two agree.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -12,7 +12,7 @@ const MOST = 10_000;
 const FACES = 12;
 
 /**
- * A distribution as a weighted die: knobs reshape it, and what is rolled is laid beside what was expected.
+ * A distribution as a weighted die: knobs reshape the die, and the counts of the rolls stand beside the expected counts.
  * @tagname lastinch-die
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */

@@ -1,4 +1,4 @@
-// One beginning under three regimes at the same time: too cautious, about right, too hot; and what tells them apart.
+// One beginning under three regimes at the same time: too cautious, about right, too hot; and two measures that tell them apart.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { formatPercent } from "./shared/format.js";
@@ -21,8 +21,8 @@ const LONGEST = 160;
 const ofRegime = (name, what) => knob(what, `${name}-${what === "topP" ? "top-p" : what}`);
 
 /**
- * Three texts of one beginning, each with a temperature and a top-p that can be moved, and two measures of how they fail:
- * how much of a text it had said before, and how surprised the model is by it.
+ * Three texts of one beginning, each with a temperature and a top-p that can be moved, and two measures of their failures:
+ * the share of the text that repeats the text before, and the surprise of the model.
  * @tagname lastinch-failure-modes
  */
 export class LastInchFailureModes extends LastInchElement {
@@ -67,7 +67,7 @@ export class LastInchFailureModes extends LastInchElement {
 
   constructor() {
     super();
-    /** What all three texts begin with. */
+    /** The prompt of all three texts. */
     this.prompt = "The dog had a box";
     /** Tokens of a text, at most 160. */
     this.count = 130;

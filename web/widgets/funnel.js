@@ -1,4 +1,4 @@
-// The whole funnel from one trace: pick a token and see where it dies, and why.
+// The whole funnel from one trace: pick a token and see which stage removes the token, and why.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";

@@ -1,4 +1,4 @@
-// The loop that writes a text, line by line, and what it costs with a cache and without one.
+// The loop that writes a text, line by line, and the cost of the loop with a cache and without a cache.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -113,7 +113,7 @@ export class LastInchGenerationLoop extends LastInchElement {
 
   constructor() {
     super();
-    /** What the text begins with. */
+    /** The prompt. */
     this.prompt = "Once upon a time, there was a little";
     this.temperature = 0.8;
     /** Decides all draws. */
@@ -209,7 +209,7 @@ export class LastInchGenerationLoop extends LastInchElement {
         signal.throwIfAborted();
         rows += ids.length - keep;
         list.push({ length: ids.length, rows, ms });
-        // Beyond the end it goes on, so that both are as long.
+        // The loop ignores the end of the text, so that both texts have the same length.
         ids.push((await this.#choose(row, ids.slice(prompt.length))).id);
         this.costs = [[...costs[0]], [...costs[1]]];
       }

@@ -1,4 +1,4 @@
-// The words of the field: all of them as a list, or one where it is used in a sentence.
+// The words of the field: all words as a list, or a single word within a sentence.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 

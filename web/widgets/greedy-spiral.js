@@ -1,4 +1,5 @@
-// Greedy decoding caught in a loop: where it begins, what each turn's phrase was worth to the model, and one draw that leaves it.
+// Greedy decoding caught in a loop: where the loop begins, the probability of each turn's phrase, and one draw that ends the
+// loop.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -70,13 +71,13 @@ export class LastInchGreedySpiral extends LastInchElement {
 
   constructor() {
     super();
-    /** What the text begins with. */
+    /** The prompt. */
     this.prompt = prompts[0][0];
-    /** Of the one draw. */
+    /** Seed of the one draw. */
     this.seed = prompts[0][2];
   }
 
-  /** Where turns begin: with a sentence, where the loop has one. */
+  /** Where turns begin: at the beginning of a sentence, if the loop has any. */
   get #first() {
     const { start = 0, period = 1 } = this.#loop ?? {};
     const isFirst = (/** @type {unknown} */ _, /** @type {number} */ i) =>

@@ -1,4 +1,4 @@
-// A group of texts for one prompt: how alike they are at a temperature, and what that leaves to learn from.
+// A group of texts for one prompt: how alike the texts are at a temperature, and how much training can learn from them.
 import { css, html, nothing } from "lit";
 import { majorityVote } from "../index.js";
 import { LastInchElement, define, knob } from "./shared/element.js";
@@ -17,7 +17,7 @@ const WANTED = 8;
 const SWEEP = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
 
 /**
- * What a group of continuations looks like as the temperature moves: answers, rewards and advantages.
+ * A group of continuations as the temperature moves: answers, rewards and advantages.
  * @tagname lastinch-group
  */
 export class LastInchGroup extends LastInchElement {
@@ -85,9 +85,9 @@ export class LastInchGroup extends LastInchElement {
     this.temperature = 1;
     /** Texts of a group, 2 to 16. */
     this.size = 8;
-    /** The texts draw from streams 0, 1, … of it. */
+    /** Seed; the texts draw from streams 0, 1, … of the seed. */
     this.seed = 1;
-    /** What all texts continue. */
+    /** The prompt of all texts. */
     this.prompt = "Once upon a time, there was a little";
   }
 
@@ -101,9 +101,9 @@ export class LastInchGroup extends LastInchElement {
 
   /** @param {AbortSignal} signal @param {Model} model */
   #write = async (signal, model) => {
-    // Asked once more for what is there: other random numbers.
+    // Asked once more with the same settings: other random numbers.
     if (this.#groups.has(this.temperature)) return this.turn("seed", Math.floor(Math.random() * 1e6), true);
-    // A slider on its way passes many temperatures, of which the last is wanted.
+    // A moving slider passes many temperatures; only the last is wanted.
     await new Promise((go) => setTimeout(go, 150));
     if (!signal.aborted) await this.#add(this.temperature, signal, model);
     if (!signal.aborted) this.announce(this.summary());
@@ -138,7 +138,7 @@ export class LastInchGroup extends LastInchElement {
       texts,
       rewards,
       mean,
-      // Of equal ones it is 0, which rounding would hide.
+      // The spread of equal rewards is 0, which rounding would hide.
       spread: new Set(rewards).size > 1 ? Math.sqrt(average(rewards.map((one) => (one - mean) ** 2))) : 0,
       alike: alike.counts,
       distinct: alike.counts.length + Math.sign(alike.abstained),
@@ -234,7 +234,7 @@ export class LastInchGroup extends LastInchElement {
 const wordsOf = (text) => text.match(/[\p{L}\p{N}'-]+/gu) ?? [];
 
 /**
- * How near the sentences come to the length that is wanted. What has no end is none.
+ * How near the sentences come to the wanted length. Words without an end are no sentence.
  * @param {string} text
  */
 function reward(text) {

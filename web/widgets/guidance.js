@@ -1,4 +1,4 @@
-// Two rows of logits made into one: away from what the model says untold, or from what a weaker model says as well.
+// Two rows of logits made into one: moved away from the row without the prompt, or from the row of a weaker model.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -17,7 +17,7 @@ const LENGTH = 40;
 
 const logs = (/** @type {number[]} */ probabilities) => Float32Array.from(probabilities, Math.log);
 
-/** What may follow "The dog was", for a sad story and for any; and as a large and as a small model see it. */
+/** Tokens after "The dog was", for a sad story and for any story; and as a large and as a small model see them. */
 const EXAMPLES = {
   guidance: {
     labels: ["happy", "big", "lost", "crying", "alone", "brown"],
@@ -81,7 +81,7 @@ export class LastInchGuidance extends LastInchElement {
   #live = new Live(this, "storyteller", "draft");
   /** @type {{ pair: Pair, texts: [string, string], settings: string } | undefined} */
   #written;
-  /** Settings that were last written with. */
+  /** Settings of the last text. */
   #asked = "";
   #combining = Promise.resolve();
 
@@ -93,9 +93,9 @@ export class LastInchGuidance extends LastInchElement {
     this.weight = 1.5;
     /** Contrast: the least share of the likeliest token's probability, 0 to 1. */
     this.plausibility = 0.1;
-    /** What the model continues. */
+    /** The prompt. */
     this.prompt = "Once upon a time, there was a sad little dragon. He was";
-    /** What guidance leads away from; empty: no prompt. */
+    /** The negative prompt, from which guidance leads away; empty: no prompt. */
     this.negativePrompt = "Once upon a time, there was a happy little dragon. He was";
     this.isCombined = false;
   }
@@ -124,7 +124,7 @@ export class LastInchGuidance extends LastInchElement {
     super.turn(name, value, isFinal);
   }
 
-  /** What combines rows is fetched when a reader first asks for it. */
+  /** The code that combines rows is fetched when a reader first combines rows. */
   #begin() {
     this.#combining = decoderFor(this.pair.labels.length).then(
       () => void (this.isCombined = true),
@@ -132,14 +132,14 @@ export class LastInchGuidance extends LastInchElement {
     );
   }
 
-  /** What is said of the combined row is said when it is there. */
+  /** The summary of the combined row is announced when the row is there. */
   async getUpdateComplete() {
     await this.#combining;
     return super.getUpdateComplete();
   }
 
   updated() {
-    // What is shown fits the controls, or is written anew.
+    // A text that does not fit the controls is written anew.
     if (!this.#written || this.#settings === this.#asked) return;
     this.#asked = this.#settings;
     this.#live.run(this.#write);
@@ -156,7 +156,7 @@ export class LastInchGuidance extends LastInchElement {
    * @param {Model} draft
    */
   #write = async (signal, model, draft) => {
-    // A slider on its way asks for many texts, of which the last is wanted.
+    // A moving slider asks for many texts; only the last is wanted.
     await new Promise((go) => setTimeout(go, 150));
     if (signal.aborted) return;
     const { weight, plausibility, prompt, negativePrompt } = this;
@@ -215,7 +215,7 @@ export class LastInchGuidance extends LastInchElement {
     const { before, other, row, now } = seen;
     const order = ranked(now ?? before);
     const winners = ranked(before);
-    // The best before and the best now, so that none is lost from sight.
+    // The best tokens before and the best tokens now, so that all of them stay in sight.
     const shown = new Set([...order.slice(0, SHOWN / 2 + 1), ...winners.slice(0, SHOWN / 2)]);
     const ids = pair.labels.length > SHOWN ? order.filter((id) => shown.has(id)) : order;
     const line = (/** @type {string} */ name, /** @type {(all: Float64Array) => number} */ of, id = -1) => {
@@ -268,7 +268,7 @@ export class LastInchGuidance extends LastInchElement {
       ${this.#live.button(this.say("run"), this.#write)} ${this.#liveView()}`;
   }
 
-  /** Combines the rows, or shows them as they were before. */
+  /** Combines the rows, or shows the rows as before. */
   #press = async () => {
     if (this.isCombined) this.isCombined = false;
     else this.#begin();
@@ -278,7 +278,7 @@ export class LastInchGuidance extends LastInchElement {
 
   #liveView() {
     const written = this.#written;
-    // What was written with other settings is being written anew.
+    // A text of other settings is being written anew.
     if (!written) return nothing;
     const { pair, texts, settings } = written;
     const isNow = settings === this.#settings;

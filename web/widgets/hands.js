@@ -1,4 +1,4 @@
-// One distribution, many hands: everything that reaches for it as a switch, in an order that can be changed.
+// One distribution, many hands: every mechanism that changes the distribution is a switch, and their order can be changed.
 import { html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 import { checkStyles } from "./shared/check-styles.js";
@@ -80,7 +80,7 @@ export class LastInchHands extends LastInchElement {
     if (hands.has("temperature")) settings.temperature = 2;
     if (hands.has("cutoff")) settings.topP = 0.9;
     if (hands.has("penalty")) settings.repetitionPenalty = 1.25;
-    // Guidance is a sparse edit here: the prompt alone made the runner-up one more likely.
+    // Guidance is a sparse edit here: the prompt raised the logit of the runner-up by one.
     if (hands.has("guidance") && second !== undefined) settings.logitBias = { [second]: 1 };
     if (hands.has("grammar") && second !== undefined) settings.grammar = without(first);
     const plain = uncut(sampler, logits);

@@ -1,4 +1,4 @@
-// A text taken apart: at each step what else could have come, what other settings would do, and a way to go on from there.
+// A text taken apart: at each step the other tokens, the effect of other settings, and a way to continue with another token.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -14,7 +14,7 @@ import { promptIds, write } from "./shared/writing.js";
 /** @typedef {import("./shared/writing.js").Written & { logits: Float32Array }} Step */
 
 /**
- * A text and how it came about: the ids of its prompt, and its tokens with what the model said at each.
+ * A text and its history: the ids of its prompt, and its tokens with the logits of each step.
  * @typedef {{ model: Model, ids: number[], steps: Step[] }} Text
  */
 
@@ -35,7 +35,7 @@ const stageWords = {
 
 /**
  * Every step of a text that a model writes: the likeliest tokens over the whole vocabulary, under settings that can be
- * changed afterwards. Choosing another token goes on from there.
+ * changed afterwards. A reader who chooses another token continues the text from that token.
  * @tagname lastinch-inspector
  */
 export class LastInchInspector extends LastInchElement {
@@ -90,7 +90,7 @@ export class LastInchInspector extends LastInchElement {
 
   constructor() {
     super();
-    /** What the text begins with. */
+    /** The prompt. */
     this.prompt = "Once upon a time";
     /** Tokens that are written, at most 60. */
     this.count = 24;
@@ -139,7 +139,7 @@ export class LastInchInspector extends LastInchElement {
   };
 
   /**
-   * Writes what is missing, and tells how much of what was there the model still knew.
+   * Writes the missing tokens, and tells how many of the present tokens the model still had in its cache.
    * @param {AbortSignal} signal
    * @param {Model} model
    */
@@ -216,7 +216,7 @@ export class LastInchInspector extends LastInchElement {
     const index = this.#index;
     const { steps } = this.#text;
     const { from, to } = this.#near;
-    // Where the page shows the text, its tokens are tinted and chosen there.
+    // If the page shows the text, the tokens are tinted and chosen in the page.
     const pieces = steps.slice(from, to).map(({ text, rawLogprob }, i) => ({
       text: legible(text).replaceAll("␣", " "),
       ...(this.written ? { isMarked: from + i === index } : { probability: Math.exp(rawLogprob) }),
@@ -272,7 +272,7 @@ export class LastInchInspector extends LastInchElement {
       };
     });
     const others = probabilities.length - ids.length;
-    // What is left of 1 after sixteen subtractions may be a rounding error.
+    // The rest of 1 after sixteen subtractions may be a rounding error.
     const positive = (/** @type {number} */ number) => (number > 1e-12 ? number : 0);
     if (others > 0)
       rows.push({

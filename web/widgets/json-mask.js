@@ -1,4 +1,4 @@
-// Structured output: a grammar goes along with the text and masks every token that could not lead to a valid one.
+// Structured output: a grammar follows the text and masks every token that cannot lead to a valid text.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { explain } from "./shared/words.js";
@@ -41,8 +41,8 @@ const examples = {
 };
 
 /**
- * A grammar and a text in lockstep: what may come next, which tokens are masked, and how much of the model's probability
- * that leaves; the same model asked without a mask beside it.
+ * A grammar and a text in lockstep: the bytes that may come next, the masked tokens, and the share of the model's
+ * probability that remains; beside them the texts of the same model without a mask.
  * @tagname lastinch-json-mask
  */
 export class LastInchJsonMask extends LastInchElement {
@@ -101,11 +101,11 @@ export class LastInchJsonMask extends LastInchElement {
 
   constructor() {
     super();
-    /** What the text must be: `schema`, `call` (of a tool) or `regex`. */
+    /** The kind of grammar: `schema`, `call` (of a tool) or `regex`. */
     this.form = "schema";
     /** The JSON Schema, the list of tools (name and parameters) or the pattern, by form. @type {string | undefined} */
     this.schema = undefined;
-    /** What the model reads first. */
+    /** The prompt. */
     this.prompt = "Tom is five years old. He has a big blue ball. He wrote it on a card:\n";
     this.temperature = 0.8;
     this.seed = 1;
@@ -138,7 +138,7 @@ export class LastInchJsonMask extends LastInchElement {
   }
 
   /**
-   * Work that needs the grammar. What is wrong with the source is shown beside it.
+   * Work that needs the grammar. Errors of the source are shown beside the source.
    * @param {(tools: typeof import("./shared/structured.js"), signal: AbortSignal, model: Model, grammar: import("../index.js").Grammar) => Promise<void>} work
    */
   #withGrammar(work) {
@@ -256,7 +256,7 @@ export class LastInchJsonMask extends LastInchElement {
     const at = this.#player.position;
     const step = steps[at];
     const pieces = steps.map(({ id }) => ({ text: tokenLabel(id, model, (key) => `⟨${this.say(key)}⟩`) }));
-    // What is forced and what is free, in turns: the way through the automaton.
+    // Forced and free parts, in turns: the way through the automaton.
     /** @type {{ isForced: boolean, first: number, text: string, end: number, most: number }[]} */
     const path = [];
     steps.forEach(({ forced, allowed }, i) => {

@@ -12,7 +12,7 @@ import { tokenText } from "./shared/tokens.js";
 /** @typedef {{ name: string, ids: number[], pieces: string[], bits: number[] }} Text bits: the surprise of each token */
 
 const LENGTH = 48;
-/** Bits that the plots reach up to; what is higher is drawn at the top. */
+/** The highest surprise of the plots in bits; a higher surprise is drawn at the top. */
 const HIGH = 16;
 /** @type {[string, object][]} */
 const WAYS = [
@@ -63,12 +63,12 @@ export class LastInchLikelihood extends LastInchElement {
 
   constructor() {
     super();
-    /** What all texts begin with. */
+    /** The prompt of all texts. */
     this.prompt = "Once upon a time";
-    /** What a person wrote after it. */
+    /** The text that a person wrote after the prompt. */
     this.human =
       " there were four little Rabbits, and their names were Flopsy, Mopsy, Cotton-tail, and Peter. They lived with their Mother in a sand-bank, underneath the root of a very big fir-tree.";
-    /** Of the text that is drawn. */
+    /** Seed of the text that is drawn. */
     this.seed = 1;
   }
 
@@ -165,7 +165,7 @@ const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers.l
  */
 async function measure(name, start, ids, model) {
   const { logprobs } = await model.score([...start, ...ids]);
-  // The first id of all has none.
+  // The first id has no surprise.
   const bits = Array.from(logprobs.subarray(start.length - 1), (logprob) => -logprob / Math.LN2);
   return { name, ids, pieces: ids.map((id) => plainText([id], model)), bits };
 }

@@ -18,7 +18,7 @@ const heats = /** @type {number[]} */ (knobs.temperature.stops);
 /** Their indices, a few from all over first: a curve of so many points moves with its slider, whatever the vocabulary. */
 const FIRST = 5;
 const inTurn = [...heats.keys()].sort((a, b) => Math.sign(a % 9) - Math.sign(b % 9));
-/** Logits to be looked at in one go. */
+/** Logits that are handled at a time. */
 const WORK = 2 ** 18;
 /** The curves are finished when the slider has stood still for so many milliseconds. */
 const PAUSE = 60;
@@ -65,7 +65,7 @@ export class LastInchMinPHeat extends LastInchElement {
     this.temperature = 1.5;
     this.topP = 0.9;
     this.minP = 0.1;
-    /** What the model reads first: a text after which much can follow. */
+    /** The prompt: a text after which many tokens can follow. */
     this.prompt = "Once upon a time, there was a";
     /** The model's row. @type {Float32Array | undefined} */
     this.logits = undefined;
@@ -104,7 +104,7 @@ export class LastInchMinPHeat extends LastInchElement {
     if (curves.some(({ counts }) => Object.keys(counts).length < heats.length))
       this.#rest = setTimeout(() => this.requestUpdate(), PAUSE);
     const [p, m] = curves;
-    // Each scales up what it keeps: the likeliest token's shares tell how much that was.
+    // Each rule scales up the tokens that it keeps: the likeliest token's shares tell how much probability was kept.
     const share = p.count > m.count ? Math.max(1 - p.top / m.top, Number.MIN_VALUE) : 0;
     return { size: logits.length, counts: curves.map(({ counts }) => counts), p: p.count, m: m.count, share };
   }

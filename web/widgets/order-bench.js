@@ -1,4 +1,4 @@
-// The same knobs in two orders: which tokens survive each, and which only one of them.
+// The same knobs in two orders: the tokens that survive each order, and the tokens that survive only one.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -9,7 +9,7 @@ import { stageList, stageStyles } from "./shared/stage-list.js";
 
 const SHOWN = 20;
 const stages = ["repetition", "temperature", "top_k", "top_p", "min_p"];
-/** The stages of this bench in the order of each system; what a system lacks is left out, as it leaves it out. */
+/** The stages of this bench in the order of each system, without the stages that the system lacks. */
 const presets = {
   "llama.cpp": ["repetition", "top_k", "top_p", "min_p", "temperature"],
   "Hugging Face": ["repetition", "temperature", "top_k", "top_p", "min_p"],
@@ -62,7 +62,7 @@ export class LastInchOrderBench extends LastInchElement {
     this.minP = 0;
     /** Names of the stages of chain A, in order, with spaces between. */
     this.first = presets["Hugging Face"].join(" ");
-    /** The same of chain B. */
+    /** Names of the stages of chain B, likewise. */
     this.second = presets["llama.cpp"].join(" ");
   }
 
@@ -96,7 +96,7 @@ export class LastInchOrderBench extends LastInchElement {
     const [said] = order;
     const [a, b] = views.map(({ shares }) => shares);
     const differing = order.filter((id) => a.has(id) !== b.has(id));
-    // The two rank these alike, but for the token that was said.
+    // The two chains rank the tokens alike, except the token that was said.
     const [more, less] = views.map((kept) => restOf(kept, order).count).sort((a, b) => b - a);
     const others = more > less ? ` … (+${formatCount(more - less)})` : "";
     const chains = /** @type {const} */ (["first", "second"]);

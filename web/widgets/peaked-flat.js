@@ -1,4 +1,4 @@
-// A sure context beside an open one: what a fixed k does to both, and how many tokens a nucleus keeps as a text goes on.
+// A sure context beside an open context: the effect of a fixed k on both, and the size of the nucleus along a text.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -19,11 +19,11 @@ const SHOWN = 12;
 const LONGEST = 200;
 const rules = ["topK", "topP", "minP"];
 const peaked = [0.97, 0.008, 0.006, 0.004, 0.003, 0.0025, 0.002, 0.0015, 0.001, 0.001, 0.0006, 0.0004];
-/** Each word of the flat row has this share of the one before. */
+/** Each word of the flat row has this share of the word before. */
 const FALL = 0.953;
 
 /**
- * Two rows of tokens, one peaked and one flat, and what top-k, top-p and min-p keep of each; and, live, how many tokens
+ * Two rows of tokens, peaked and flat, and the tokens that top-k, top-p and min-p keep of each; and, live, how many tokens
  * top-p keeps at each step of a text.
  * @tagname lastinch-peaked-flat
  * @slot - two `<table>`s of tokens and logits (or probabilities); their captions are the contexts
@@ -83,7 +83,7 @@ export class LastInchPeakedFlat extends LastInchElement {
     this.topK = 3;
     this.topP = 0.9;
     this.minP = 0.1;
-    /** Of the passage. */
+    /** Seed of the passage. */
     this.seed = 1;
   }
 

@@ -1,4 +1,4 @@
-// Penalties edit the logits of what has been said: before and after, and what too much of them does to a story's hero.
+// Penalties edit the logits of tokens that the text has: before and after, and the effect of a strong penalty on a story.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -61,13 +61,13 @@ export class LastInchPenalties extends LastInchElement {
     super();
     /** The text whose words are counted. */
     this.said = "mat";
-    /** Divides logits above zero, multiplies those below; 1 is off. */
+    /** Divides logits above zero, multiplies logits below zero; 1 is off. */
     this.repetitionPenalty = 1.25;
-    /** Taken off for each time that a token occurs. */
+    /** Subtracted for each occurrence of a token. */
     this.frequencyPenalty = 0;
-    /** Taken off once for tokens that occur. */
+    /** Subtracted once from the logit of each token that occurs. */
     this.presencePenalty = 0;
-    /** Taken off all logits beforehand, which softmax does not notice. */
+    /** Subtracted from all logits beforehand, which changes no probability. */
     this.shift = 0;
     /** The penalty of the second story. */
     this.strong = 1.6;

@@ -1,4 +1,4 @@
-// A quick check: questions that an author wrote as <details> inside the element, or a few of our own, one of them computed.
+// A quick check: an author's questions, <details> inside the element, or a few of our own, one with a computed answer.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 import { checkStyles } from "./shared/check-styles.js";
@@ -16,8 +16,8 @@ import { readySampler, topOf } from "./shared/sampling.js";
 
 /**
  * Questions with one right answer each, explanations, and a score. An author's questions are `<details>` inside the element:
- * the `<summary>` asks, an `<li>` each is an answer, the right one has `data-right`, a `<p>` explains. Without JavaScript they
- * are what they are: questions with the answers folded away.
+ * the `<summary>` asks, each `<li>` is an answer, the right answer has `data-right`, a `<p>` explains. Without JavaScript the
+ * reader sees questions with folded answers.
  * @tagname lastinch-quick-check
  * @slot - `<details>` with `<summary>`, `<ul>` and `<p>`
  */

@@ -77,7 +77,7 @@ export class LastInchRulers extends LastInchElement {
     let sum = 0;
     const rows = order.map((id) => {
       sum += probabilities[id];
-      // On a phone the sign is seen and the word is heard.
+      // A phone shows the sign; a screen reader says the word.
       const marks = rulers.map((_, rule) =>
         keeps(rule, id) ? html`✓<i> ${this.say("kept")}</i>` : html`✕<i> ${this.say("cut")}</i>`,
       );
@@ -115,7 +115,7 @@ export class LastInchRulers extends LastInchElement {
       this.say("none");
     const both = order.filter((id) => rulers.every((_, rule) => keeps(rule, id)));
     const some = order.filter((id) => !both.includes(id) && rulers.some((_, rule) => keeps(rule, id)));
-    // Each keeps the likeliest: of the others too, all keep what the strictest does.
+    // Each rule keeps the likeliest tokens, so all rules keep the tokens of the strictest rule.
     const [least, most] = [Math.min(...beyond), Math.max(...beyond)];
     return html`<div class="knobs">
         ${this.slider("topK", { max: Math.min(tokens.length, 1000) })}${this.slider("topP")}${this.slider("minP")}${this.slider("temperature")}

@@ -25,8 +25,8 @@ const END = 65;
 const heat = (/** @type {string} */ name) => knob("temperature", name);
 
 /**
- * The same beginning and seed at three temperatures, recorded and live, with the first token at which they part; and how
- * surprising hot draws are, position by position, in their own text and in a sound one.
+ * The same beginning and seed at three temperatures, recorded and live, with the first token at which the texts differ; and
+ * the surprise of hot draws, position by position, in their own text and in a sound text.
  * @tagname lastinch-same-seed
  */
 export class LastInchSameSeed extends LastInchElement {
@@ -70,7 +70,7 @@ export class LastInchSameSeed extends LastInchElement {
 
   constructor() {
     super();
-    /** What all texts begin with. */
+    /** The prompt of all texts. */
     this.prompt = recorded.prompt;
     /** Tokens of a text, at most 120. */
     this.count = recorded.count;
@@ -138,7 +138,7 @@ export class LastInchSameSeed extends LastInchElement {
       for (const { id, rawLogprob, logits } of tokens) {
         if (!logits) continue;
         const drawn = sampler.distribution(logits);
-        // log p of a token is that of the one taken, plus the difference of their logits.
+        // log p of a token is log p of the taken token plus the difference of their logits.
         let logarithm = rawLogprob - logits[id];
         drawn.tokens.forEach((token, i) => (logarithm += drawn.probabilities[i] * logits[token]));
         const place = ++places[index];
@@ -151,7 +151,7 @@ export class LastInchSameSeed extends LastInchElement {
   }
 
   /**
-   * Where a text first differs from the first one; -1: nowhere.
+   * Where a text first differs from the first text; -1: nowhere.
    * @param {Step[][]} texts
    * @param {number} number
    */
@@ -195,7 +195,7 @@ export class LastInchSameSeed extends LastInchElement {
 
   /** @param {{ own: number[], sound: number[] }} growth */
   #growthView({ own, sound }) {
-    // Where all texts have ended there is nothing to take the mean of.
+    // After the end of all texts there is no mean.
     const points = (/** @type {number[]} */ bits) =>
       bits.map((y, x) => /** @type {[number, number]} */ ([x, y])).filter(([, y]) => !Number.isNaN(y));
     const show = (/** @type {number} */ bits) => (Number.isNaN(bits) ? "–" : bits.toFixed(2));

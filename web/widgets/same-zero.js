@@ -1,4 +1,4 @@
-// Why temperature 0 can differ between machines: sums in another order end in another last bit, and a close race turns.
+// Why temperature 0 can differ between machines: another order of summing changes the last bit, and a close race turns.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -6,12 +6,12 @@ import { seedField } from "./shared/field.js";
 import { look } from "./shared/look.js";
 import { configure, readySampler } from "./shared/sampling.js";
 
-/** Products of a table that can still be followed by eye. */
+/** The most products that a reader can follow by eye. */
 const LONGEST = 64;
 const TRIES = 200;
 
 /**
- * One logit is the same products added up in two orders, in single precision; the other hardly differs from it.
+ * Two logits: the first is a sum of products, added in two orders in single precision; the second lies close to the sum.
  * @tagname lastinch-same-zero
  * @slot - a `<table>` of at most 64 products: a name and a number
  */
@@ -61,7 +61,7 @@ export class LastInchSameZero extends LastInchElement {
     const rival = Math.fround(products.reduce((a, b) => a + b, 0) + this.gap);
     const flat = new Float32Array(products.length);
     const shuffled = (/** @type {number} */ stream) => {
-      // Of equal logits, none twice: the sampler's draws are a shuffle.
+      // Equal logits, each drawn once: the draws of the sampler are a shuffle.
       configure(sampler, { noRepeatNgram: 1, seed: this.seed, stream });
       return Array.from(flat, () => sampler.sample(flat));
     };

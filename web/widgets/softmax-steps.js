@@ -21,7 +21,7 @@ const examples = {
 };
 
 /**
- * The four phases of softmax with a temperature, step by step, with or without taking off the largest logit first.
+ * The four phases of softmax with a temperature, step by step, with or without subtracting the largest logit first.
  * @tagname lastinch-softmax-steps
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
@@ -69,7 +69,7 @@ export class LastInchSoftmaxSteps extends LastInchElement {
     this.temperature = 0.7;
     /** `weather`, `close` (5, 4.9, 1) or `clear` (8, 4.9, 1). */
     this.example = "weather";
-    /** Whether the largest quotient is taken off all of them. */
+    /** Whether the largest quotient is subtracted from all quotients. */
     this.isStable = false;
     /** The phase that is shown at first: 0 to 3. */
     this.phase = 0;
@@ -94,7 +94,7 @@ export class LastInchSoftmaxSteps extends LastInchElement {
     const divided = Array.from(logits, (z) => z / temperature);
     const top = Math.max(...divided);
     const powers = divided.map((z) => (isStable ? z - top : z));
-    // As the arithmetic of most engines would have it.
+    // As most engines compute.
     const exponentials = powers.map((power) => Math.fround(Math.exp(power)));
     const values = [Array.from(logits), powers, exponentials, shares][phase];
     const largest = Math.max(...values);

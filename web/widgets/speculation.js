@@ -1,4 +1,5 @@
-// Speculative decoding: a small model proposes, the large one judges all at once, and what comes out is the large one's.
+// Speculative decoding: a small model proposes tokens, the large model judges them at once, and the output is distributed as
+// the large model's.
 import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -48,12 +49,12 @@ const WORDS = PLACES.flat().map(([word]) => word);
 const LENGTH = 40;
 const DRAWS = 4000;
 
-/** What decodes is fetched when a reader first asks for it. */
+/** The code of decoding is fetched when a reader first asks for a text. */
 const loadRounds = () => import("./shared/draft-round.js");
 const loadMeasures = () => import("./shared/draft-measure.js");
 
 /**
- * Speculative sampling: worked, with two models, what a pass costs, and that the output is the target's.
+ * Speculative sampling: a worked example, two models, the cost of a pass, and a test that the output is the target's.
  * @tagname lastinch-speculation
  */
 export class LastInchSpeculation extends LastInchElement {
@@ -152,13 +153,13 @@ export class LastInchSpeculation extends LastInchElement {
     super();
     /** `example`, `write`, `cost` or `proof`. @type {string} */
     this.scene = "example";
-    /** Of the random numbers. */
+    /** Seed of the random numbers. */
     this.seed = 2;
-    /** Of both models. */
+    /** Temperature of both models. */
     this.temperature = 1;
-    /** Proposed at a time, 1 to 8. */
+    /** Tokens that are proposed at a time, 1 to 8. */
     this.draftTokens = 4;
-    /** What the models continue. */
+    /** The prompt of both models. */
     this.prompt = "Once upon a time, there was a";
   }
 
@@ -167,14 +168,14 @@ export class LastInchSpeculation extends LastInchElement {
     if (changed.has("seed")) this.#playing = undefined;
     if (this.#player.position) this.#playing ??= this.#play();
     if (!["prompt", "temperature", "draftTokens", "seed"].some((name) => changed.has(name))) return;
-    // What is shown fits the controls, or is done anew.
+    // A result that does not fit the controls is computed anew.
     const scene = /** @type {"write" | "cost" | "proof"} */ (this.scene);
     const shown = this.#done[scene];
     if (shown) this.#live.run(this.#works[scene]);
     this.#done = { [scene]: shown };
   }
 
-  /** What is said of the example is said when it is there. */
+  /** The summary of the example is announced when the example is there. */
   async getUpdateComplete() {
     await super.getUpdateComplete();
     await this.#playing;
@@ -232,7 +233,7 @@ export class LastInchSpeculation extends LastInchElement {
   }
 
   /**
-   * Draft, target and ledger, as far as a step. What is not yet proposed is what the draft may propose.
+   * Draft, target and ledger, up to a step. Before a proposal the draft shows the tokens that may be proposed.
    * @param {Round | undefined} round
    * @param {(id: number) => string} label
    * @param {number} [position]
@@ -297,7 +298,7 @@ export class LastInchSpeculation extends LastInchElement {
     ${this.scene === "write" ? this.#writeView() : this.scene === "cost" ? this.#costView() : this.scene === "proof" ? this.#proofView() : this.#exampleView()}`;
   }
 
-  /** Proposals of the example that stay: one token more comes from the target. */
+  /** Number of proposals that stay in the example; the target adds one token. */
   get #kept() {
     return (this.#example?.tokens.length ?? 1) - 1;
   }
@@ -420,7 +421,7 @@ export class LastInchSpeculation extends LastInchElement {
       ${barTable({ caption: this.say("far"), heads: ["way", "χ²", "limit", "verdict"].map((key) => (key === "χ²" ? key : this.say(key))), rows: far })}`;
   }
 
-  /** What the last step of the example showed. */
+  /** The summary of the last step of the example. */
   summary() {
     const { position } = this.#player;
     if (!this.#example || !position || this.scene !== "example") return "";

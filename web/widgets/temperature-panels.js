@@ -1,4 +1,4 @@
-// The same logits at three temperatures, side by side, and what a small tail does over a long text.
+// The same logits at three temperatures, side by side, and the effect of a small tail over a long text.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
@@ -39,9 +39,9 @@ export class LastInchTemperaturePanels extends LastInchElement {
     super();
     /** The first panel's temperature. */
     this.low = 0.5;
-    /** The second's. */
+    /** The second panel's temperature. */
     this.middle = 1;
-    /** The third's. */
+    /** The third panel's temperature. */
     this.high = 2;
     /** Length of the text in tokens. */
     this.rolls = 200;

@@ -10,7 +10,7 @@ import { entropyOf, readySampler, topOf } from "./shared/sampling.js";
 const SHOWN = 20;
 
 /**
- * Logits, which can be edited, and the softmax of them.
+ * Logits, which can be edited, and their softmax.
  * @tagname lastinch-worked-example
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
@@ -47,7 +47,7 @@ export class LastInchWorkedExample extends LastInchElement {
     const value = input.valueAsNumber;
     const { tokens, logits } = this.row;
     if (!Number.isFinite(value)) {
-      // On the way to a number it may be none; what rests is one.
+      // A number that is being typed may be incomplete; a number at rest is complete.
       if (type === "change") input.value = String(logits[id]);
       return;
     }
@@ -61,7 +61,7 @@ export class LastInchWorkedExample extends LastInchElement {
     const looked = this.#look();
     if (!looked) return nothing;
     const { tokens, logits, probabilities } = looked;
-    // In the author's order: what is being edited must not jump away.
+    // In the author's order: a row that is being edited must not jump away.
     const rows = tokens.slice(0, SHOWN).map((token, id) => ({
       cells: [
         legible(token),

@@ -1,6 +1,7 @@
 // The table of the kinds of terms. Without a header of its own: terms/kinds.h and nodes/shape.h declare what it
 // defines.
 #include "grammar/compile/rules.h"
+#include "grammar/distinct/enumerate_values.h"
 #include "grammar/json/array_contains.h"
 #include "grammar/json/array_term.h"
 #include "grammar/json/json_layout.h"
@@ -43,6 +44,7 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
         {
             .derive = li_sequence_derive,
             .derive_special = li_sequence_derive_special,
+            .visit_specials = li_sequence_visit_specials,
             .add_first = li_sequence_add_first,
             .split = li_sequence_split,
             .extent = li_sequence_extent,
@@ -56,6 +58,7 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
         {
             .derive = li_choice_derive,
             .derive_special = li_choice_derive_special,
+            .visit_specials = li_choice_visit_specials,
             .add_first = li_choice_add_first,
             .split = li_parts_split,
             .extent = li_choice_extent,
@@ -84,6 +87,7 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
         {
             .derive = li_repeat_derive,
             .derive_special = li_repeat_derive_special,
+            .visit_specials = li_repeat_visit_specials,
             .add_first = li_repeat_add_first,
             .split = li_body_split,
             .extent = li_repeat_extent,
@@ -117,12 +121,14 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
         {
             .expand = li_rule_expand,
             .derive_special = li_expanded_derive_special,
+            .visit_specials = li_expanded_visit_specials,
             .add_first = li_expanded_add_first,
         },
     [LI_KIND_SPECIAL] =
         {
             .derive = li_nothing_derive,
             .derive_special = li_special_derive_special,
+            .visit_specials = li_special_visit_specials,
             .add_first = li_nothing_add_first,
         },
     [LI_KIND_SPACE] = {.derive = li_space_derive, .add_first = li_space_add_first},
@@ -132,6 +138,7 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
             .add_first = li_quoted_add_first,
             .split = li_quoted_split,
             .counts_used = li_quoted_counts_used,
+            .abounds = li_quoted_abounds,
             .keep = LI_KEEP_ALWAYS,
         },
     [LI_KIND_NUMBER] =
@@ -141,17 +148,19 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
             .lowest_count = li_number_lowest_count,
             .without_counts = li_number_without_counts,
             .counts_used = li_number_counts_used,
+            .abounds = li_number_abounds,
             .keep = LI_KEEP_ALWAYS,
         },
-    [LI_KIND_VALUE] = {.expand = li_value_expand, .add_first = li_expanded_add_first},
-    [LI_KIND_OBJECT] = {.expand = li_object_expand, .add_first = li_expanded_add_first},
-    [LI_KIND_KEY] = {.derive = li_key_derive, .add_first = li_key_add_first},
-    [LI_KIND_ARRAY] = {.expand = li_array_expand, .add_first = li_expanded_add_first},
+    [LI_KIND_VALUE] = {.expand = li_value_expand, .add_first = li_expanded_add_first, .abounds = li_value_abounds},
+    [LI_KIND_OBJECT] = {.expand = li_object_expand, .add_first = li_expanded_add_first, .abounds = li_object_abounds},
+    [LI_KIND_KEY] = {.derive = li_key_derive, .add_first = li_key_add_first, .abounds = li_key_abounds},
+    [LI_KIND_ARRAY] = {.expand = li_array_expand, .add_first = li_expanded_add_first, .abounds = li_array_abounds},
     [LI_KIND_RECORDED] =
         {
             .derive = li_recorded_derive,
             .add_first = li_recorded_add_first,
             .propose = li_recorded_propose,
+            .abounds = li_recorded_abounds,
         },
 };
 

@@ -18,6 +18,7 @@
 #include "grammar/numbers/unbounded_number.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/constructors.h"
+#include "grammar/terms/kinds.h"
 #include "grammar/terms/term.h"
 #include "grammar/terms/word_count.h"
 
@@ -275,7 +276,7 @@ static bool items_abound(li_grammar *grammar, const li_array_frame *frame, uint3
 }
 
 // Items can be added: so many, or one of so many. Or those that must come can be so many different ones.
-static bool array_abounds(li_grammar *grammar, li_term head, uint32_t count)
+bool li_array_abounds(li_grammar *grammar, li_term head, uint32_t count)
 {
     uint32_t words[LI_ARRAY_WORDS];
     li_array_frame frame;
@@ -329,35 +330,55 @@ static bool object_abounds(li_grammar *grammar, const li_object_frame *frame, bo
     return false;
 }
 
-static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
+bool li_quoted_abounds(li_grammar *grammar, li_term term, uint32_t count)
+{
+    li_term text = li_term_words(grammar, term)[0];
+    bool is_in_escape = li_term_words(grammar, term)[1];
+    if (text == li_any_text(grammar)) return true;
+    // Within an escape not all words can follow.
+    return !is_in_escape && li_words_count(grammar, text, count) >= count;
+}
+
+bool li_number_abounds(li_grammar *grammar, li_term term, uint32_t count)
+{
+    (void)count;
+    return li_unbounded_number_is_endless(grammar, term);
+}
+
+bool li_value_abounds(li_grammar *grammar, li_term term, uint32_t count)
+{
+    return count_node(grammar, li_term_words(grammar, term)[0], count, COUNT_DEPTH) >= count;
+}
+
+static bool load_frame(li_grammar *grammar, li_term term, li_object_frame *frame)
 {
     uint32_t words[LI_OBJECT_WORDS];
+    for (uint32_t i = 0; i < LI_OBJECT_WORDS; i++) words[i] = li_term_words(grammar, term)[i];
+    return li_object_load(grammar, words, frame);
+}
+
+bool li_object_abounds(li_grammar *grammar, li_term term, uint32_t count)
+{
     li_object_frame frame;
-    switch (li_term_kind(grammar, head)) {
-    case LI_KIND_QUOTED:
-        words[0] = li_term_words(grammar, head)[0];
-        words[1] = li_term_words(grammar, head)[1];
-        if (words[0] == li_any_text(grammar)) return true;
-        // Within an escape not all words can follow.
-        return words[1] == 0 && li_words_count(grammar, words[0], count) >= count;
-    case LI_KIND_NUMBER:
-        return li_unbounded_number_is_endless(grammar, head);
-    case LI_KIND_VALUE:
-        return count_node(grammar, li_term_words(grammar, head)[0], count, COUNT_DEPTH) >= count;
-    case LI_KIND_ARRAY:
-        return array_abounds(grammar, head, count);
-    case LI_KIND_RECORDED:
-        return li_values_abound(grammar, li_recorded_rest(grammar, head), count);
-    case LI_KIND_OBJECT:
-    case LI_KIND_KEY:
-        for (uint32_t i = 0; i < LI_OBJECT_WORDS; i++) words[i] = li_term_words(grammar, head)[i];
-        // The property that is being read may take the place of one.
-        if (!li_object_load(grammar, words, &frame)) return false;
-        bool is_between = li_term_kind(grammar, head) == LI_KIND_OBJECT;
-        return object_abounds(grammar, &frame, is_between, count) || (is_between && all_abound(grammar, &frame, count));
-    default:
-        return false;
-    }
+    if (!load_frame(grammar, term, &frame)) return false;
+    return object_abounds(grammar, &frame, true, count) || all_abound(grammar, &frame, count);
+}
+
+bool li_key_abounds(li_grammar *grammar, li_term term, uint32_t count)
+{
+    li_object_frame frame;
+    return load_frame(grammar, term, &frame) && object_abounds(grammar, &frame, false, count);
+}
+
+bool li_recorded_abounds(li_grammar *grammar, li_term term, uint32_t count)
+{
+    return li_values_abound(grammar, li_recorded_rest(grammar, term), count);
+}
+
+static bool abounds_at(li_grammar *grammar, li_term head, uint32_t count)
+{
+    const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, head)];
+    return kind->abounds && kind->abounds(grammar, head, count);
 }
 
 bool li_values_abound(li_grammar *grammar, li_term rest, uint32_t count)

@@ -17,4 +17,13 @@ bool li_values_count(li_grammar *grammar, li_node node, uint32_t count);
 // Whether the rest of a value can become `count` different values. False may be wrong. Quick.
 bool li_values_abound(li_grammar *grammar, li_term rest, uint32_t count);
 
+// Likewise for a term of each kind (kinds.h).
+bool li_quoted_abounds(li_grammar *grammar, li_term term, uint32_t count);
+bool li_number_abounds(li_grammar *grammar, li_term term, uint32_t count);
+bool li_value_abounds(li_grammar *grammar, li_term term, uint32_t count);
+bool li_array_abounds(li_grammar *grammar, li_term term, uint32_t count);
+bool li_object_abounds(li_grammar *grammar, li_term term, uint32_t count);
+bool li_key_abounds(li_grammar *grammar, li_term term, uint32_t count);
+bool li_recorded_abounds(li_grammar *grammar, li_term term, uint32_t count);
+
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "grammar/core/growth.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/term.h"
 
@@ -15,17 +15,9 @@ static void add_crossing(li_front_scan *scan, uint32_t node, uint32_t depth)
         scan->valid[index / 32] |= 1u << index % 32;
         return;
     }
-    if (scan->crossing_count == scan->crossing_room) {
-        uint32_t room = scan->crossing_room ? 2 * scan->crossing_room : 256;
-        size_t size = sizeof *scan->crossings;
-        li_crossing *grown = li_memory_resize(scan->crossings, scan->crossing_room * size, room * size);
-        if (!grown) {
-            li_grammar_fail(scan->walker->grammar, LI_ERROR_OUT_OF_MEMORY);
-            return;
-        }
-        scan->crossings = grown;
-        scan->crossing_room = room;
-    }
+    if (!li_array_reserve(scan->walker->grammar, (void **)&scan->crossings, &scan->crossing_room,
+                          scan->crossing_count + 1, sizeof *scan->crossings))
+        return;
     scan->crossings[scan->crossing_count++] = (li_crossing){node, depth};
 }
 

@@ -92,46 +92,6 @@ bool li_masker_renew(li_masker *masker)
     return true;
 }
 
-static void visit_specials(li_grammar *grammar, li_term term, uint32_t depth,
-                           void (*visit)(void *context, uint32_t token), void *context)
-{
-    while (!(li_term_flags(grammar, term) & LI_FLAG_REGULAR) && depth++ < 200) {
-        const uint32_t *words = li_term_words(grammar, term);
-        switch (li_term_kind(grammar, term)) {
-        case LI_KIND_SPECIAL:
-            visit(context, words[0]);
-            return;
-        case LI_KIND_RULE:
-            term = li_expand(grammar, term);
-            break;
-        case LI_KIND_REPEAT:
-            term = words[0];
-            break;
-        case LI_KIND_SEQUENCE: {
-            li_term head = words[0], tail = words[1];
-            if (!li_term_is_nullable(grammar, head)) {
-                term = head;
-                break;
-            }
-            visit_specials(grammar, head, depth, visit, context);
-            term = tail;
-            break;
-        }
-        case LI_KIND_CHOICE:
-            for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
-                visit_specials(grammar, li_term_words(grammar, term)[i], depth, visit, context);
-            return;
-        default:
-            return;
-        }
-    }
-}
-
-void li_mask_specials(li_grammar *grammar, li_term state, void (*visit)(void *context, uint32_t token), void *context)
-{
-    visit_specials(grammar, state, 0, visit, context);
-}
-
 static void add_special(void *context, uint32_t token)
 {
     li_masker *masker = context;
@@ -255,7 +215,7 @@ static li_base make(li_masker *masker, li_term state)
         li_term rest = others == count ? plain : li_choice(grammar, masker->parts, others);
         li_walk(&masker->walker, masker->vocabulary, li_state_of(&masker->walker, rest), 0, &masker->added);
     }
-    li_mask_specials(grammar, state, add_special, masker);
+    li_visit_specials(grammar, state, add_special, masker);
     if (plain != state || masker->walker.marked_count)
         if (li_mask_follow_marks(masker)) base.kind = LI_BASE_OWN;
     return base;

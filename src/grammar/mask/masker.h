@@ -33,7 +33,5 @@ struct li_masker {
 li_status li_mask_fill(li_masker *masker, li_term state);
 // Compiles the grammar again if it has many terms; no matcher may hold a term. False: nothing has changed.
 bool li_masker_renew(li_masker *masker);
-// Calls `visit` for each special token that may come next, once for each path to the token.
-void li_mask_specials(li_grammar *grammar, li_term state, void (*visit)(void *context, uint32_t token), void *context);
 
 #endif

@@ -144,7 +144,7 @@ int32_t li_matcher_forced(li_matcher *matcher, uint8_t *to, uint32_t room)
     if (state == LI_STATE_ENDED) return 0;
     while (count < room && state != LI_TERM_NOTHING && !li_term_is_nullable(grammar, state)) {
         bool has_special = false;
-        li_mask_specials(grammar, state, note_special, &has_special);
+        li_visit_specials(grammar, state, note_special, &has_special);
         if (has_special) break;
         int32_t byte = li_only_byte(grammar, state);
         if (grammar->status != LI_OK) return grammar->status;

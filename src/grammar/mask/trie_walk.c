@@ -1,24 +1,16 @@
 // The walk, by states or by terms.
 #include "grammar/mask/trie_walk.h"
 
-#include "base/memory.h"
+#include "grammar/core/growth.h"
 #include "grammar/json/forget.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/proposal.h"
 
 void li_walker_mark(li_walker *walker, uint32_t node, uint32_t marks)
 {
-    if (walker->marked_count == walker->marked_room) {
-        uint32_t room = walker->marked_room ? 2 * walker->marked_room : 64;
-        size_t size = sizeof *walker->marked;
-        li_marked *grown = li_memory_resize(walker->marked, walker->marked_room * size, room * size);
-        if (!grown) {
-            li_grammar_fail(walker->grammar, LI_ERROR_OUT_OF_MEMORY);
-            return;
-        }
-        walker->marked = grown;
-        walker->marked_room = room;
-    }
+    if (!li_array_reserve(walker->grammar, (void **)&walker->marked, &walker->marked_room, walker->marked_count + 1,
+                          sizeof *walker->marked))
+        return;
     walker->marked[walker->marked_count++] = (li_marked){node, marks};
 }
 

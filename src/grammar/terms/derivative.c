@@ -7,6 +7,8 @@
 #include "grammar/terms/scratch.h"
 #include "grammar/terms/term_table.h"
 
+enum { MOST_DEPTH = 200 }; // of visits of special tokens
+
 static uint32_t word(const li_grammar *grammar, li_term term, uint32_t index)
 {
     return li_term_words(grammar, term)[index];
@@ -188,6 +190,48 @@ li_term li_choice_derive_special(li_grammar *grammar, li_term term, uint32_t tok
 li_term li_repeat_derive_special(li_grammar *grammar, li_term term, uint32_t token)
 {
     return after_round(grammar, term, li_derive_special(grammar, word(grammar, term, 0), token));
+}
+
+// Paths that are deeper give no token.
+static void visit_specials(const li_special_visit *at, li_term term, uint32_t depth)
+{
+    const li_kind_traits *kind = &li_kinds[li_term_kind(at->grammar, term)];
+    if (li_term_flags(at->grammar, term) & LI_FLAG_REGULAR || depth >= MOST_DEPTH || !kind->visit_specials) return;
+    kind->visit_specials(at, term, depth + 1);
+}
+
+void li_visit_specials(li_grammar *grammar, li_term term, void (*visit)(void *context, uint32_t token), void *context)
+{
+    visit_specials(&(li_special_visit){grammar, visit, context}, term, 0);
+}
+
+void li_special_visit_specials(const li_special_visit *at, li_term term, uint32_t depth)
+{
+    (void)depth;
+    at->visit(at->context, word(at->grammar, term, 0));
+}
+
+void li_expanded_visit_specials(const li_special_visit *at, li_term term, uint32_t depth)
+{
+    visit_specials(at, li_expand(at->grammar, term), depth);
+}
+
+void li_sequence_visit_specials(const li_special_visit *at, li_term term, uint32_t depth)
+{
+    li_term head = word(at->grammar, term, 0), tail = word(at->grammar, term, 1);
+    visit_specials(at, head, depth);
+    if (li_term_is_nullable(at->grammar, head)) visit_specials(at, tail, depth);
+}
+
+void li_choice_visit_specials(const li_special_visit *at, li_term term, uint32_t depth)
+{
+    for (uint32_t i = 0, count = li_term_length(at->grammar, term); i < count; i++)
+        visit_specials(at, word(at->grammar, term, i), depth);
+}
+
+void li_repeat_visit_specials(const li_special_visit *at, li_term term, uint32_t depth)
+{
+    visit_specials(at, word(at->grammar, term, 0), depth);
 }
 
 int32_t li_only_byte(li_grammar *grammar, li_term term)

@@ -11,6 +11,8 @@ li_term li_derive_bytes(li_grammar *grammar, li_term term, const uint8_t *bytes,
 li_term li_expand(li_grammar *grammar, li_term term);
 // The term that is left after a special token.
 li_term li_derive_special(li_grammar *grammar, li_term term, uint32_t token);
+// Calls `visit` for each special token that may come first, once for each path to the token.
+void li_visit_specials(li_grammar *grammar, li_term term, void (*visit)(void *context, uint32_t token), void *context);
 // The only byte that a mask proposes; -1 where there are several, or none.
 int32_t li_only_byte(li_grammar *grammar, li_term term);
 
@@ -29,5 +31,18 @@ li_term li_expanded_derive_special(li_grammar *grammar, li_term term, uint32_t t
 li_term li_sequence_derive_special(li_grammar *grammar, li_term term, uint32_t token);
 li_term li_choice_derive_special(li_grammar *grammar, li_term term, uint32_t token);
 li_term li_repeat_derive_special(li_grammar *grammar, li_term term, uint32_t token);
+
+// Visits of the same kinds.
+typedef struct li_special_visit {
+    li_grammar *grammar;
+    void (*visit)(void *context, uint32_t token);
+    void *context;
+} li_special_visit;
+
+void li_special_visit_specials(const li_special_visit *at, li_term term, uint32_t depth);
+void li_expanded_visit_specials(const li_special_visit *at, li_term term, uint32_t depth);
+void li_sequence_visit_specials(const li_special_visit *at, li_term term, uint32_t depth);
+void li_choice_visit_specials(const li_special_visit *at, li_term term, uint32_t depth);
+void li_repeat_visit_specials(const li_special_visit *at, li_term term, uint32_t depth);
 
 #endif

@@ -10,6 +10,7 @@
 
 struct li_byte_classes;
 struct li_extent;
+struct li_special_visit;
 struct li_widening;
 
 // Whether the part that a term at the front of a state has in masks is worth keeping: mask/front_mask.c.
@@ -23,6 +24,8 @@ typedef struct li_kind_traits {
     li_term (*expand)(li_grammar *grammar, li_term term);
     // The derivative by a special token. NULL: NOTHING.
     li_term (*derive_special)(li_grammar *grammar, li_term term, uint32_t token);
+    // Visits the special tokens that may come first: derivative.h. NULL: none.
+    void (*visit_specials)(const struct li_special_visit *visit, li_term term, uint32_t depth);
     // Adds the bytes that may come first: first_bytes.h. NULL: any byte.
     void (*add_first)(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
     // Splits classes of bytes until bytes of one class have the same derivative: first_bytes.h. False, NULL: not known.
@@ -38,6 +41,9 @@ typedef struct li_kind_traits {
     li_term (*propose)(li_grammar *grammar, li_term term);
     // A language that holds the term's: over_approximate.h. NULL: the term itself.
     li_term (*widen)(struct li_widening *at, li_term term, uint32_t depth);
+    // Whether a state with the term at its front can become `count` different values: enumerate_values.h. False may be
+    // wrong. NULL: false.
+    bool (*abounds)(li_grammar *grammar, li_term term, uint32_t count);
     li_keep keep; // BEFORE_MORE: regular, and not the last of the state
 } li_kind_traits;
 

@@ -45,9 +45,10 @@ li_term li_proposed(li_grammar *grammar, li_term term)
 {
     uint32_t flags = li_term_flags(grammar, term);
     if (flags & LI_FLAG_OVERRUN) return LI_TERM_NOTHING;
-    if (!(flags & LI_FLAG_PARTLY_OVERRUN)) return term;
+    li_term (*propose)(li_grammar *, li_term) = li_kinds[li_term_kind(grammar, term)].propose;
+    if (!(flags & LI_FLAG_PARTLY_OVERRUN) || !propose) return term;
     if (!li_depth_enter(grammar)) return LI_TERM_NOTHING;
-    term = li_kinds[li_term_kind(grammar, term)].propose(grammar, term);
+    term = propose(grammar, term);
     li_depth_leave(grammar);
     return term;
 }
