@@ -41,7 +41,8 @@ static inline uint16_t li_read_half(const uint8_t *raw)
     return half;
 }
 
-// Four bytes at once: shifted right, with those bits of each that `mask` has. None of these may come from the next byte.
+// Four bytes at once: shifted right, with those bits of each that `mask` has. None of these may come from the next
+// byte.
 static inline uint32_t li_read_bits(const uint8_t *raw, uint32_t shift, uint32_t mask)
 {
     uint32_t word;
