@@ -2,8 +2,8 @@
 //
 // ---- products by digits ----
 // A product of digits needs no widening and few masks. A word (blocks/tile.h) is two halves of 16 bits, each a number
-// whose digits, to the base B, are weights. Let half = d0 + d1 B + d2 B^2 + ... and s_i = half >> (i * bits), which drops
-// the digits below i. Then d_i = s_i - B s_(i+1), and so
+// whose digits, to the base B, are weights. Let half = d0 + d1 B + d2 B^2 + ... and s_i = half >> (i * bits), which
+// drops the digits below i. Then d_i = s_i - B s_(i+1), and so
 //   sum of d_i x_i = sum of s_i (x_i - B x_(i-1)).
 // The brackets are computed once a row: they are the operands. The sums may wrap at 32 bits, because the last sum fits.
 // The highest digit carries the sign of the half.

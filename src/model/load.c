@@ -19,12 +19,12 @@ static size_t next_size(const li_loader *loader, const li_arrival *arrival, uint
 
 static bool widen(li_vector *vector, const uint8_t *raw)
 {
-    float defects = 0;
+    bool is_finite = true;
     for (size_t i = 0; i < vector->length; i++) {
         vector->values[i] = li_number_read(vector->type, raw, i);
-        defects += li_number_defect(vector->values[i]);
+        is_finite &= li_number_is_finite(vector->type, raw, i);
     }
-    return defects == 0;
+    return is_finite;
 }
 
 static void take_rows(li_loader *loader, const uint8_t *raw, uint32_t rows)

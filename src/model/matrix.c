@@ -43,12 +43,12 @@ void li_matrix_destroy(li_matrix *matrix)
 LI_INLINE bool pack_numbers(uint8_t *tile, li_weight_type type, uint32_t row, uint32_t columns, const uint8_t *raw)
 {
     const size_t size = type == LI_WEIGHT_F32 ? 4 : 2;
-    float defects = 0;
+    bool is_finite = true;
     for (size_t k = 0; k < columns; k++) {
-        defects += li_number_defect(li_number_read(type, raw, k));
+        is_finite &= li_number_is_finite(type, raw, k);
         memcpy(tile + size * (LI_TILE_ROWS * k + row), raw + size * k, size);
     }
-    return defects == 0;
+    return is_finite;
 }
 
 // `tile` NULL: only tells whether the scales are finite.
@@ -87,9 +87,9 @@ static bool copy_row(const li_matrix *matrix, uint8_t *to, const uint8_t *raw)
     memcpy(to, raw, (size_t)raw_row_size(matrix));
     if (li_weight_is_quantised(matrix->type))
         return pack_blocks(NULL, li_weight_format_of(matrix->type), 0, matrix->columns, raw);
-    float defects = 0;
-    for (size_t k = 0; k < matrix->columns; k++) defects += li_number_defect(li_number_read(matrix->type, raw, k));
-    return defects == 0;
+    bool is_finite = true;
+    for (size_t k = 0; k < matrix->columns; k++) is_finite &= li_number_is_finite(matrix->type, raw, k);
+    return is_finite;
 }
 
 bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const uint8_t *raw)

@@ -1,5 +1,5 @@
-// Weight matrices, repacked into tiles: one vector holds the same columns of several rows. A product needs no horizontal
-// sums, and one load of an input serves LI_TILE_ROWS rows.
+// Weight matrices, repacked into tiles: one vector holds the same columns of several rows. A product needs no
+// horizontal sums, and one load of an input serves LI_TILE_ROWS rows.
 #ifndef LI_MATRIX_H
 #define LI_MATRIX_H
 

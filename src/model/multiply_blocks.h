@@ -5,8 +5,8 @@
 #include "model/blocks/tile.h"
 #include "model/input_rows.h"
 
-// sums[i][r] = dot product of row r of the tile and input row `row` + i. The inputs must be quantised for the type. Every
-// result is summed in the same order whether by itself or with others.
+// sums[i][r] = dot product of row r of the tile and input row `row` + i. The inputs must be quantised for the type.
+// Every result is summed in the same order whether by itself or with others.
 typedef void (*li_block_product)(const li_weight_format *format, const uint8_t *tile, const li_input *input,
                                  uint32_t row, float (*sums)[LI_TILE_ROWS]);
 

@@ -24,10 +24,12 @@ LI_INLINE float li_number_read(li_weight_type type, const uint8_t *raw, size_t i
     return value;
 }
 
-// 0, or NaN when the number is NaN or infinite.
-LI_INLINE float li_number_defect(float number)
+LI_INLINE bool li_number_is_finite(li_weight_type type, const uint8_t *raw, size_t i)
 {
-    return number - number;
+    // The upper half of the number, and its exponent.
+    uint32_t upper = li_read_half(type == LI_WEIGHT_F32 ? raw + 4 * i + 2 : raw + 2 * i);
+    uint32_t exponent = type == LI_WEIGHT_F16 ? 0x7c00u : 0x7f80u;
+    return (upper & exponent) != exponent;
 }
 
 #endif

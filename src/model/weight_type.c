@@ -3,7 +3,8 @@
 
 #include <stddef.h>
 
-// Values that the indices of IQ4_NL and IQ4_XS stand for, and twice those of MXFP4 (OCP Microscaling Formats 1.0, E2M1).
+// Values that the indices of IQ4_NL and IQ4_XS stand for, and twice those of MXFP4 (OCP Microscaling Formats 1.0,
+// E2M1).
 static const int8_t iq4_table[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 static const int8_t mxfp4_table[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 

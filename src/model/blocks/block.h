@@ -9,8 +9,8 @@
 #define LI_SUPER_BLOCK 256u // columns that share the halves of formats whose scales are bytes
 
 typedef struct li_block {
-    uint8_t digits[LI_BLOCK];
-    uint16_t scale, min; // bits of the halves of the format; min 0 where there is none
+    uint32_t groups[LI_BLOCK / 4]; // digits of four columns each, the first in the lowest byte
+    uint16_t scale, min;           // bits of the halves of the format; min 0 where there is none
     // What these are multiplied with. LI_SCALING_BYTE: the factor; BYTE_MIN: of scale and min; BYTES: the factors of
     // columns 0 to 15 and 16 to 31; NIBBLE_MIN: of these, the factor of the scale in the low four bits, of min in the
     // high ones. Otherwise unused.
@@ -41,26 +41,34 @@ static inline uint16_t li_read_half(const uint8_t *raw)
     return half;
 }
 
+// Four bytes at once: shifted right, with those bits of each that `mask` has. None of these may come from the next
+// byte.
+static inline uint32_t li_read_bits(const uint8_t *raw, uint32_t shift, uint32_t mask)
+{
+    uint32_t word;
+    memcpy(&word, raw, sizeof word);
+    return word >> shift & 0x01010101u * mask;
+}
+
 // Digits 0 to 15 are the low four bits of raw (16), digits 16 to 31 the high ones.
 static inline void li_block_read_nibbles(li_block *block, const uint8_t *raw)
 {
-    for (uint32_t j = 0; j < LI_BLOCK / 2; j++) {
-        block->digits[j] = raw[j] & 15;
-        block->digits[LI_BLOCK / 2 + j] = raw[j] >> 4;
+    for (uint32_t g = 0; g < LI_BLOCK / 8; g++) {
+        block->groups[g] = li_read_bits(raw + 4 * g, 0, 15);
+        block->groups[LI_BLOCK / 8 + g] = li_read_bits(raw + 4 * g, 4, 15);
     }
 }
 
 // Digit j is made of the bits of raw[j] (LI_BLOCK) from `shift` on that `mask` has.
 static inline void li_block_read_bits(li_block *block, const uint8_t *raw, uint32_t shift, uint32_t mask)
 {
-    for (uint32_t j = 0; j < LI_BLOCK; j++) block->digits[j] = (uint8_t)(raw[j] >> shift & mask);
+    for (uint32_t g = 0; g < LI_BLOCK / 4; g++) block->groups[g] = li_read_bits(raw + 4 * g, shift, mask);
 }
 
-// The same bits, above those that digits already have: `place` is the weight of the lowest.
+// The same bits, put from bit `place` of the digits on.
 static inline void li_block_add_bits(li_block *block, const uint8_t *raw, uint32_t shift, uint32_t mask, uint32_t place)
 {
-    for (uint32_t j = 0; j < LI_BLOCK; j++)
-        block->digits[j] = (uint8_t)(block->digits[j] + (raw[j] >> shift & mask) * place);
+    for (uint32_t g = 0; g < LI_BLOCK / 4; g++) block->groups[g] |= li_read_bits(raw + 4 * g, shift, mask) << place;
 }
 
 #endif

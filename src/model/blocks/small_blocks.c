@@ -18,10 +18,13 @@ void li_block_read_q4_1(li_block *block, const uint8_t *raw, uint32_t part)
     li_block_read_nibbles(block, raw + 4);
 }
 
-// Bit j of raw (4) is bit 4 of digit j.
+// Bit j of raw (4) is bit 4 of digit j. The product has the four bits of a group at bits 0, 8, 16 and 24, and others.
 static void add_fifth_bits(li_block *block, const uint8_t *raw)
 {
-    for (uint32_t j = 0; j < LI_BLOCK; j++) block->digits[j] |= (raw[j / 8] >> j % 8 & 1) << 4;
+    for (uint32_t g = 0; g < LI_BLOCK / 4; g++) {
+        uint32_t bits = raw[g / 2] >> g % 2 * 4 & 15u;
+        block->groups[g] |= (bits * 0x00204081u & 0x01010101u) << 4;
+    }
 }
 
 // half scale, 32 bits, 16 bytes.
@@ -48,7 +51,8 @@ void li_block_read_q8_0(li_block *block, const uint8_t *raw, uint32_t part)
 {
     (void)part;
     block->scale = li_read_half(raw);
-    for (uint32_t j = 0; j < LI_BLOCK; j++) block->digits[j] = raw[2 + j] ^ 0x80;
+    li_block_read_bits(block, raw + 2, 0, 255);
+    for (uint32_t g = 0; g < LI_BLOCK / 4; g++) block->groups[g] ^= 0x80808080u;
 }
 
 // Exponent, 16 bytes. The scale is 2^(exponent - 128), because the table has doubled values. Exponents of 253 and more

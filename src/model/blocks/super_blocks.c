@@ -25,7 +25,7 @@ static uint8_t read_q3_factor(const uint8_t *raw, uint32_t i)
 void li_block_read_q3_k(li_block *block, const uint8_t *raw, uint32_t part)
 {
     li_block_read_bits(block, raw + 32 + 32 * HALF_OF(part), 2 * IN_HALF(part), 3);
-    li_block_add_bits(block, raw, part, 1, 4);
+    li_block_add_bits(block, raw, part, 1, 2);
     for (uint32_t i = 0; i < 2; i++) block->factors[i] = read_q3_factor(raw + 96, 2 * part + i);
     block->scale = li_read_half(raw + 108);
 }
@@ -59,7 +59,7 @@ void li_block_read_q5_k(li_block *block, const uint8_t *raw, uint32_t part)
 {
     read_scales(block, raw, part);
     li_block_read_bits(block, raw + 48 + 32 * (part / 2), 4 * (part % 2), 15);
-    li_block_add_bits(block, raw + 16, part, 1, 16);
+    li_block_add_bits(block, raw + 16, part, 1, 4);
 }
 
 // 128 bytes of low four bits, 64 bytes of high two, 16 signed scales, half scale. Parts 0 and 2 of 128 columns share
@@ -67,7 +67,7 @@ void li_block_read_q5_k(li_block *block, const uint8_t *raw, uint32_t part)
 void li_block_read_q6_k(li_block *block, const uint8_t *raw, uint32_t part)
 {
     li_block_read_bits(block, raw + 64 * HALF_OF(part) + 32 * (part % 2), IN_HALF(part) / 2 * 4, 15);
-    li_block_add_bits(block, raw + 128 + 32 * HALF_OF(part), 2 * IN_HALF(part), 3, 16);
+    li_block_add_bits(block, raw + 128 + 32 * HALF_OF(part), 2 * IN_HALF(part), 3, 4);
     memcpy(block->factors, raw + 192 + 2 * part, 2);
     block->scale = li_read_half(raw + 208);
 }

@@ -7,8 +7,7 @@
 
 // ---- digits ------------------------------------------------------------------------------------------
 
-#define GROUPS (LI_BLOCK / 4)
-#define SIGNS  0x80008000u
+#define SIGNS 0x80008000u
 
 const li_masks li_tile_masks = {0x0f0f0f0f, 0x03030303, 0x04040404, 0x10101010, 0x30303030, SIGNS, SIGNS >> 8};
 
@@ -72,26 +71,25 @@ static void get_digits(li_digits digits, const uint8_t *planes, uint32_t row, ui
 
 void li_tile_put(const li_weight_format *format, uint8_t *unit, uint32_t row, uint32_t part, const li_block *block)
 {
-    uint32_t count = li_tile_factor_count(format), groups[GROUPS];
+    uint32_t count = li_tile_factor_count(format);
     memcpy(unit + 2 * row, &block->scale, 2);
     if (li_tile_has_minima(format)) memcpy(unit + 2 * (LI_TILE_ROWS + row), &block->min, 2);
     uint8_t *factors = unit + li_tile_factors_at(format) + part * count * LI_TILE_ROWS + row;
     for (uint32_t i = 0; i < count; i++) factors[i * LI_TILE_ROWS] = block->factors[i];
-    memcpy(groups, block->digits, sizeof groups);
     put_digits((li_digits)format->digits, unit + li_tile_head_size(format) + part * li_tile_planes_size(format), row,
-               groups);
+               block->groups);
 }
 
 void li_tile_get(const li_weight_format *format, const uint8_t *unit, uint32_t row, uint32_t part, li_block *block)
 {
-    uint32_t count = li_tile_factor_count(format), groups[GROUPS] = {0};
+    uint32_t count = li_tile_factor_count(format);
     block->scale = li_read_half(unit + 2 * row);
     block->min = li_tile_has_minima(format) ? li_read_half(unit + 2 * (LI_TILE_ROWS + row)) : 0;
     const uint8_t *factors = unit + li_tile_factors_at(format) + part * count * LI_TILE_ROWS + row;
     for (uint32_t i = 0; i < count; i++) block->factors[i] = factors[i * LI_TILE_ROWS];
+    memset(block->groups, 0, sizeof block->groups);
     get_digits((li_digits)format->digits, unit + li_tile_head_size(format) + part * li_tile_planes_size(format), row,
-               groups);
-    memcpy(block->digits, groups, sizeof groups);
+               block->groups);
 }
 
 // All products are exact: a half has 11 significant bits, a factor and a digit at most 13 together.
@@ -102,7 +100,7 @@ void li_block_get_weights(const li_weight_format *format, const li_block *block,
     const float min = li_tile_has_minima(format) ? li_half_to_float(block->min) : 0;
     for (uint32_t j = 0; j < LI_BLOCK; j++) {
         const uint8_t factor = block->factors[li_tile_has_halves(format) ? j / 16 : 0];
-        const uint32_t digit = block->digits[j];
+        const uint32_t digit = block->groups[j / 4] >> j % 4 * 8 & 255;
         float part = scale, least = min;
         if (format->scaling == LI_SCALING_NIBBLE_MIN) {
             part *= (float)(factor & 15);
