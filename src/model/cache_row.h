@@ -36,8 +36,9 @@ LI_INLINE void li_cache_blocks_read(const uint8_t *row, float *numbers, uint32_t
     for (uint32_t i = 0; i < count; i += LI_CACHE_BLOCK, row += 2 + LI_CACHE_BLOCK) {
         uint16_t half;
         memcpy(&half, row, sizeof half);
-        const float scale = li_half_to_float(half);
-        for (uint32_t j = 0; j < LI_CACHE_BLOCK; j++) numbers[i + j] = (float)(int8_t)row[2 + j] * scale;
+        const li_f32x4 scale = li_f32x4_splat(li_half_to_float(half));
+        for (uint32_t j = 0; j < LI_CACHE_BLOCK; j += 4)
+            li_f32x4_store(numbers + i + j, li_f32x4_mul(li_f32x4_load_i8(row + 2 + j), scale));
     }
 }
 
