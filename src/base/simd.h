@@ -273,12 +273,6 @@ LI_INLINE li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
 {
     return wasm_f32x4_convert_i32x4(a);
 }
-// Four signed bytes as floats.
-LI_INLINE li_f32x4 li_f32x4_load_i8(const uint8_t *from)
-{
-    v128_t halves = wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(from));
-    return wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(halves));
-}
 // Stores eight floats (|a| < 2^15, or NaN, which gives 0), rounded to the nearest whole number, ties to even.
 LI_INLINE void li_i16x8_store_nearest(int16_t *to, li_f32x4 low, li_f32x4 high)
 {
@@ -579,11 +573,6 @@ LI_INLINE int32_t li_i32x4_total(li_i32x4 a)
 LI_INLINE li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
 {
     LI_EACH4((float)a.lane[i]);
-}
-// Four signed bytes as floats.
-LI_INLINE li_f32x4 li_f32x4_load_i8(const uint8_t *from)
-{
-    LI_EACH4((float)(int8_t)from[i]);
 }
 // Adding and subtracting 1.5 * 2^23 rounds to the nearest whole number, ties to even, for |a| < 2^22.
 LI_INLINE int16_t li_int16_nearest(float a)

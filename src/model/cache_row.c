@@ -30,7 +30,7 @@ static bool write_block(uint8_t *block, const float *numbers)
         float quant = numbers[i] * inverse;
         quant = quant > 127 ? 127 : quant < -127 ? -127 : quant;
         quant = (quant + 0x1.8p23f) - 0x1.8p23f;
-        block[2 + i] = (uint8_t)(int8_t)(scale > 0 ? quant : 0);
+        block[2 + i / 16 * 16 + li_cache_place_of(i % 16)] = (uint8_t)(int8_t)(scale > 0 ? quant : 0);
     }
     return scale >= 0;
 }
