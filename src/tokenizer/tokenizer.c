@@ -119,8 +119,10 @@ const li_tokenizer_view *li_tokenizer_get_view(const li_tokenizer *tokenizer)
 static void encode_fragment(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length)
 {
     if (!length) return;
-    if (tokenizer->is_bpe) li_bpe_encode(tokenizer, text, length);
-    else li_spm_encode(tokenizer, text, length);
+    if (tokenizer->is_bpe)
+        li_bpe_encode(tokenizer, text, length);
+    else
+        li_spm_encode(tokenizer, text, length);
 }
 
 // Text (length) with the special tokens in it. Where a space is put after a control token, the last byte of that token's
@@ -154,7 +156,8 @@ int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32
     tokenizer->id_count = 0;
     tokenizer->is_full = false;
     uint32_t kinds = flags & LI_ENCODE_SPECIAL ? 3 : 1;
-    if (tokenizer->is_bpe) encode_all(tokenizer, NULL, text, length, kinds);
+    if (tokenizer->is_bpe)
+        encode_all(tokenizer, NULL, text, length, kinds);
     else if (length) {
         uint8_t *spaced = li_memory_alloc(length + 1);
         if (!spaced) return LI_ERROR_OUT_OF_MEMORY;
