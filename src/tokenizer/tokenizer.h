@@ -4,9 +4,9 @@
 
 #include "lastinch.h"
 #include "model/gguf.h"
-#include "tokenizer/char_class.h"
 #include "tokenizer/merger.h"
 #include "tokenizer/pre_tokenizer.h"
+#include "tokenizer/text_class.h"
 #include "tokenizer/text_table.h"
 
 // Kinds of tokens, as GGUF numbers them.

@@ -28,7 +28,16 @@ export async function openTokenizer(gguf, { pre = "", prefix = false } = {}) {
   const milliseconds = performance.now() - begin;
   const fault = [...new Uint32Array(c.memory.buffer, faultAt, 2)];
   c.li_gguf_destroy(header);
+  /** Texts of special tokens. */
+  const specials = () => {
+    const [count, , texts, ends] = new Uint32Array(c.memory.buffer, c.li_tokenizer_get_view(tokenizer) + 16, 4);
+    const decoder = new TextDecoder();
+    return Array.from(new Uint32Array(c.memory.buffer, ends, count), (end, i, all) =>
+      decoder.decode(bytes().slice(texts + (all[i - 1] ?? 0), texts + end)),
+    );
+  };
   return {
+    specials: tokenizer ? specials() : [],
     /** li_tokenizer_fault and its index. */
     fault,
     milliseconds,
