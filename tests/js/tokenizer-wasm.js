@@ -16,7 +16,8 @@ export async function openTokenizer(gguf, { pre = "", prefix = false } = {}) {
   c._initialize?.();
   const bytes = () => new Uint8Array(c.memory.buffer);
   const header = c.li_gguf_create();
-  bytes().set(gguf, c.li_gguf_reserve(header, gguf.length));
+  const headerAt = c.li_gguf_reserve(header, gguf.length);
+  bytes().set(gguf, headerAt);
   const status = c.li_gguf_parse(header, gguf.length, 0);
   if (status !== 0) throw new Error(`the header is not parsed: ${status}`);
   const name = c.li_memory_alloc(64);
