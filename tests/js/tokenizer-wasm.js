@@ -33,9 +33,8 @@ export async function openTokenizer(gguf, { pre = "", prefix = false } = {}) {
   const specials = () => {
     const [count, , texts, ends] = new Uint32Array(c.memory.buffer, c.li_tokenizer_get_view(tokenizer) + 16, 4);
     const decoder = new TextDecoder();
-    return Array.from(new Uint32Array(c.memory.buffer, ends, count), (end, i, all) =>
-      decoder.decode(bytes().slice(texts + (all[i - 1] ?? 0), texts + end)),
-    );
+    const all = new Uint32Array(c.memory.buffer, ends, count);
+    return Array.from(all, (end, i) => decoder.decode(bytes().slice(texts + (all[i - 1] ?? 0), texts + end)));
   };
   return {
     specials: tokenizer ? specials() : [],
