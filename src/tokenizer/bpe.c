@@ -1,5 +1,5 @@
-// Byte-level BPE (Sennrich et al., "Neural machine translation of rare words with subword units", 2016; on bytes: GPT-2).
-// Declared in tokenizer.h.
+// Byte-level BPE (Sennrich et al., "Neural machine translation of rare words with subword units", 2016; on bytes:
+// GPT-2). Declared in tokenizer.h.
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-// A binary heap of possible joins, and a list of symbols. A join whose symbols have changed since is dropped when its turn
-// comes.
+// A binary heap of possible joins, and a list of symbols. A join whose symbols have changed since is dropped when its
+// turn comes.
 #include "tokenizer/merger.h"
 
 #include "base/memory.h"

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 typedef struct li_symbol {
-    uint32_t begin, end; // the bytes of the text that it stands for; end 0: joined to another
-    uint32_t token;      // or LI_NO_TOKEN
+    uint32_t begin, end;     // the bytes of the text that it stands for; end 0: joined to another
+    uint32_t token;          // or LI_NO_TOKEN
     uint32_t previous, next; // LI_NO_SYMBOL: none
 } li_symbol;
 

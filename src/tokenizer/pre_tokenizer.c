@@ -1,5 +1,5 @@
-// The table of pre-tokenizers. The regular expressions are those of the models' own tokenizer.json files; which names share
-// one is llama.cpp's knowledge (llama-vocab.cpp).
+// The table of pre-tokenizers. The regular expressions are those of the models' own tokenizer.json files; which names
+// share one is llama.cpp's knowledge (llama-vocab.cpp).
 #include "tokenizer/pre_tokenizer.h"
 
 #include <stddef.h>
@@ -21,16 +21,37 @@
 
 // ---- items and alternatives --------------------------------------------------------------------------
 
-#define ONE(set)             {set, 1, 1}
-#define MAYBE(set)           {set, 0, 1}
-#define SOME(set)            {set, 1, LI_SPLIT_MANY}
-#define ANY(set)             {set, 0, LI_SPLIT_MANY}
-#define COUNT(set, min, max) {set, min, max}
-#define OP(what)             {0, LI_SPLIT_##what, 0}
-#define OR                   OP(NEXT)
-#define STOP                 OP(STOP)
+#define ONE(set)                                                                                                       \
+    {                                                                                                                  \
+        set, 1, 1                                                                                                      \
+    }
+#define MAYBE(set)                                                                                                     \
+    {                                                                                                                  \
+        set, 0, 1                                                                                                      \
+    }
+#define SOME(set)                                                                                                      \
+    {                                                                                                                  \
+        set, 1, LI_SPLIT_MANY                                                                                          \
+    }
+#define ANY(set)                                                                                                       \
+    {                                                                                                                  \
+        set, 0, LI_SPLIT_MANY                                                                                          \
+    }
+#define COUNT(set, min, max)                                                                                           \
+    {                                                                                                                  \
+        set, min, max                                                                                                  \
+    }
+#define OP(what)                                                                                                       \
+    {                                                                                                                  \
+        0, LI_SPLIT_##what, 0                                                                                          \
+    }
+#define OR   OP(NEXT)
+#define STOP OP(STOP)
 // The contraction in any case, at the end of a word.
-#define MAYBE_CONTRACTION {0, LI_SPLIT_CONTRACTION, 1}
+#define MAYBE_CONTRACTION                                                                                              \
+    {                                                                                                                  \
+        0, LI_SPLIT_CONTRACTION, 1                                                                                     \
+    }
 
 #define CONTRACTION       OP(CONTRACTION), OR
 #define SPACES            SOME(SPACE), OP(NOT_BEFORE_WORD), OR, SOME(SPACE), STOP // \s+(?!\S)|\s+
@@ -46,17 +67,18 @@ typedef li_split_item item;
 
 static const item llama3[] = {CONTRACTION, WORD, COUNT(NUMBER, 1, 3), OR, SIGNS, LINES};
 static const item qwen2[] = {CONTRACTION, WORD, ONE(NUMBER), OR, SIGNS, LINES};
-static const item qwen35[] = {CONTRACTION, MAYBE(BEFORE), SOME(LETTER | MARK), OR, ONE(NUMBER), OR, MAYBE(BLANK),
-                              SOME(SIGN | LI_CHAR_REST), ANY(NEWLINE), OR, LINES};
+static const item qwen35[] = {CONTRACTION, MAYBE(BEFORE), SOME(LETTER | MARK),       OR,           ONE(NUMBER),
+                              OR,          MAYBE(BLANK),  SOME(SIGN | LI_CHAR_REST), ANY(NEWLINE), OR,
+                              LINES};
 static const item minicpm[] = {CONTRACTION, WORD, SOME(NUMBER), OR, SIGNS, LINES};
 static const item seed_coder[] = {CONTRACTION, WORD, ONE(NUMBER), OR, MAYBE(BLANK), SOME(OTHER), OR, LINES};
 static const item bailing[] = {CONTRACTION, WORD, ONE(NUMBER), OR, SIGNS, ANY(SPACE), ONE(NEWLINE), OR, SPACES};
 static const item turkish[] = {WORD, ONE(NUMBER), OR, SIGNS, LINES};
-static const item gpt2[] = {OP(CONTRACTION_CASED), OR, MAYBE(BLANK), SOME(LETTER), OR, MAYBE(BLANK), SOME(NUMBER), OR,
-                            MAYBE(BLANK), SOME(OTHER), OR, SPACES};
+static const item gpt2[] = {OP(CONTRACTION_CASED), OR, MAYBE(BLANK), SOME(LETTER), OR, MAYBE(BLANK),
+                            SOME(NUMBER),          OR, MAYBE(BLANK), SOME(OTHER),  OR, SPACES};
 static const item tekken[] = {LOWER_WORD, OR, UPPER_WORD, OR, ONE(NUMBER), OR, SIGNS_AND_SLASHES, LINES};
-static const item gpt4o[] = {LOWER_WORD, MAYBE_CONTRACTION, OR, UPPER_WORD, MAYBE_CONTRACTION, OR, COUNT(NUMBER, 1, 3),
-                             OR, SIGNS_AND_SLASHES, LINES};
+static const item gpt4o[] = {LOWER_WORD, MAYBE_CONTRACTION,   OR, UPPER_WORD,        MAYBE_CONTRACTION,
+                             OR,         COUNT(NUMBER, 1, 3), OR, SIGNS_AND_SLASHES, LINES};
 
 static const item number[] = {ONE(NUMBER), STOP};
 static const item numbers[] = {SOME(NUMBER), STOP};
@@ -66,9 +88,17 @@ static const item newline[] = {ONE(NEWLINE), STOP};
 static const item kana_han[] = {SOME(LI_CHAR_KANA_HAN), STOP};
 static const item east[] = {SOME(LI_CHAR_EAST), STOP};
 
-static const item deepseek3[] = {ONE(LI_CHAR_ASCII_PUNCT), SOME(LI_CHAR_ASCII_LETTER), OR,
-                                 MAYBE(MARK | NUMBER | LI_CHAR_WHITE | BLANK | LI_CHAR_REST), SOME(LETTER | MARK), OR,
-                                 MAYBE(BLANK), SOME(SIGN), ANY(NEWLINE), OR, LINES};
+static const item deepseek3[] = {ONE(LI_CHAR_ASCII_PUNCT),
+                                 SOME(LI_CHAR_ASCII_LETTER),
+                                 OR,
+                                 MAYBE(MARK | NUMBER | LI_CHAR_WHITE | BLANK | LI_CHAR_REST),
+                                 SOME(LETTER | MARK),
+                                 OR,
+                                 MAYBE(BLANK),
+                                 SOME(SIGN),
+                                 ANY(NEWLINE),
+                                 OR,
+                                 LINES};
 static const item cased_word[] = {MAYBE(SPACE), SOME(LI_CHAR_CASED), STOP};
 static const item mixed_signs[] = {MAYBE(SPACE), SOME(LI_CHAR_ASCII_PUNCT | LI_CHAR_ASCII_LETTER | LI_CHAR_EAST_PUNCT),
                                    STOP};

@@ -5,10 +5,10 @@
 #include "tokenizer/split.h"
 
 typedef struct li_pre_tokenizer {
-    const char *names;              // separated by spaces
-    const li_split_item *steps[7];  // in order, then NULL
-    bool ignores_merges;            // a piece that is a token is not merged
-    bool adds_bos;                  // unless the file says otherwise
+    const char *names;             // separated by spaces
+    const li_split_item *steps[7]; // in order, then NULL
+    bool ignores_merges;           // a piece that is a token is not merged
+    bool adds_bos;                 // unless the file says otherwise
 } li_pre_tokenizer;
 
 // The pre-tokenizer of this name (length), or NULL.

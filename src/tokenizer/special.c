@@ -40,8 +40,10 @@ static void add(li_tokenizer *tokenizer, uint32_t id, const uint8_t *text, uint3
     uint32_t index = tokenizer->view.special_count++;
     uint32_t at = index ? tokenizer->special_ends[index - 1] : 0;
     uint8_t *into = tokenizer->special_bytes + at;
-    if (tokenizer->is_bpe) memcpy(into, text, length);
-    else length = li_copy_spaced(text, length, into);
+    if (tokenizer->is_bpe)
+        memcpy(into, text, length);
+    else
+        length = li_copy_spaced(text, length, into);
     tokenizer->special_starts[*into] |= (uint8_t)kind_of(tokenizer->types[id]);
     tokenizer->special_ends[index] = at + length;
     tokenizer->specials[index] = id;
@@ -101,8 +103,10 @@ uint32_t li_special_at(const li_tokenizer *tokenizer, const uint8_t *text, uint3
             while (low < high) {
                 uint32_t middle = low + (high - low) / 2;
                 own = li_text_at(&texts, tokenizer->special_order[middle], &own_length);
-                if (own[depth] < text[depth] + i) low = middle + 1;
-                else high = middle;
+                if (own[depth] < text[depth] + i)
+                    low = middle + 1;
+                else
+                    high = middle;
             }
             bounds[i] = low;
         }

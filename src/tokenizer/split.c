@@ -60,7 +60,8 @@ static const uint8_t *match(const piece *in, const li_split_item *item, const ui
         case LI_SPLIT_AT_END:
             if (at < in->end) return NULL;
             break;
-        default: return at;
+        default:
+            return at;
         }
     }
     uint32_t count = 0;

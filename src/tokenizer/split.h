@@ -2,9 +2,9 @@
 #ifndef LI_SPLIT_H
 #define LI_SPLIT_H
 
-#include "tokenizer/char_class.h"
+#include "tokenizer/text_class.h"
 
-// A part of an alternative: from `min` to `max` characters of `set` (bits of char_class.h), as many as can be. Where
+// A part of an alternative: from `min` to `max` characters of `set` (bits of text_class.h), as many as can be. Where
 // `set` is 0, `min` says what else.
 typedef struct li_split_item {
     uint32_t set;

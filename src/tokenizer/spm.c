@@ -1,5 +1,5 @@
-// SentencePiece's BPE (Kudo and Richardson, "SentencePiece", 2018): any two neighbours that form a piece may be joined, the
-// best score first. Declared in tokenizer.h.
+// SentencePiece's BPE (Kudo and Richardson, "SentencePiece", 2018): any two neighbours that form a piece may be joined,
+// the best score first. Declared in tokenizer.h.
 #include "tokenizer/tokenizer.h"
 
 typedef struct spm_text {
@@ -19,8 +19,8 @@ static bool find_merge(const void *context, const li_symbol *left, const li_symb
     return true;
 }
 
-// A character without a piece is its bytes, if each has a token, else the unknown token. Where there are no bytes, unknown
-// characters in a row are one token.
+// A character without a piece is its bytes, if each has a token, else the unknown token. Unknown characters in a row
+// are one token.
 static void push_unknown(li_tokenizer *tokenizer, const uint8_t *bytes, uint32_t length, bool *is_unknown)
 {
     bool has_bytes = true;

@@ -7,8 +7,8 @@
 
 #define LI_NO_TOKEN UINT32_MAX
 
-// Text i lies in `bytes` from the end of text i - 1, plus `gap`, to ends[i]. The gap is what lies between the texts: the
-// lengths of a GGUF file's strings.
+// Text i lies in `bytes` from the end of text i - 1, plus `gap`, to ends[i]. The gap is what lies between the texts:
+// the lengths of a GGUF file's strings.
 typedef struct li_texts {
     const uint8_t *bytes;
     const uint32_t *ends;

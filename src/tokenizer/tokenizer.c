@@ -119,8 +119,15 @@ const li_tokenizer_view *li_tokenizer_get_view(const li_tokenizer *tokenizer)
 static void encode_fragment(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length)
 {
     if (!length) return;
-    if (tokenizer->is_bpe) li_bpe_encode(tokenizer, text, length);
-    else li_spm_encode(tokenizer, text, length);
+    if (tokenizer->is_bpe)
+        li_bpe_encode(tokenizer, text, length);
+    else
+        li_spm_encode(tokenizer, text, length);
+}
+
+static bool is_control(const li_tokenizer *tokenizer, uint32_t token)
+{
+    return token != LI_NO_TOKEN && tokenizer->types[token] != LI_TOKEN_USER_DEFINED;
 }
 
 // Text (length) with the special tokens in it. Where a space is put after a control token, the last byte of that token's
@@ -135,9 +142,8 @@ static void encode_all(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t
             encode_fragment(tokenizer, text + begin, at - begin);
             li_tokenizer_push(tokenizer, token);
             begin = at + size;
-            bool is_control = tokenizer->types[token] != LI_TOKEN_USER_DEFINED;
             uint32_t next_size;
-            if (tokenizer->has_prefix && is_control && begin < length &&
+            if (tokenizer->has_prefix && is_control(tokenizer, token) && begin < length &&
                 li_special_at(tokenizer, text + begin, length - begin, kinds, &next_size) == LI_NO_TOKEN)
                 writable[--begin] = ' ';
         }
@@ -154,14 +160,19 @@ int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32
     tokenizer->id_count = 0;
     tokenizer->is_full = false;
     uint32_t kinds = flags & LI_ENCODE_SPECIAL ? 3 : 1;
-    if (tokenizer->is_bpe) encode_all(tokenizer, NULL, text, length, kinds);
+    if (tokenizer->is_bpe)
+        encode_all(tokenizer, NULL, text, length, kinds);
     else if (length) {
         uint8_t *spaced = li_memory_alloc(length + 1);
         if (!spaced) return LI_ERROR_OUT_OF_MEMORY;
         uint32_t prefix = tokenizer->has_prefix && !(flags & LI_ENCODE_CONTINUES);
         spaced[0] = ' ';
-        uint32_t size = prefix + li_copy_spaced(text, length, spaced + prefix);
-        encode_all(tokenizer, spaced, spaced, size, kinds);
+        uint32_t size = li_copy_spaced(text, length, spaced + 1);
+        // No space is put before a control token.
+        uint32_t first_size;
+        if (is_control(tokenizer, li_special_at(tokenizer, spaced + 1, size, kinds, &first_size))) prefix = 0;
+        uint8_t *begin = spaced + 1 - prefix;
+        encode_all(tokenizer, begin, begin, prefix + size, kinds);
         li_memory_free(spaced);
     }
     li_merger_trim(&tokenizer->merger);

@@ -4,9 +4,9 @@
 
 #include "lastinch.h"
 #include "model/gguf.h"
-#include "tokenizer/char_class.h"
 #include "tokenizer/merger.h"
 #include "tokenizer/pre_tokenizer.h"
+#include "tokenizer/text_class.h"
 #include "tokenizer/text_table.h"
 
 // Kinds of tokens, as GGUF numbers them.
@@ -31,22 +31,22 @@ struct li_tokenizer {
     uint8_t *bytes;
     uint32_t *ends;
     uint8_t *types;
-    uint32_t *ranks;    // SentencePiece: the higher the score, the lower the rank
-    uint32_t unknown;   // the token of what has no other, or LI_NO_TOKEN
+    uint32_t *ranks;  // SentencePiece: the higher the score, the lower the rank
+    uint32_t unknown; // the token of what has no other, or LI_NO_TOKEN
     uint32_t of_byte[256];
     uint32_t end_tokens[LI_ENDS_LIMIT];
     // ---- special tokens: see special.c
     uint32_t *specials;
     uint8_t *special_bytes;
     uint32_t *special_ends;
-    uint32_t *special_order; // by text
+    uint32_t *special_order;     // by text
     uint8_t special_starts[256]; // with which bytes they begin: 1: user-defined ones, 2: control ones
     // ---- joining
     const li_pre_tokenizer *pre;
     li_char_classes *classes; // byte-level BPE
     li_bpe_merge *merges;     // byte-level BPE (merge_mask + 1)
     uint32_t merge_mask;
-    li_text_table table; // by the tokens' bytes, where pieces are looked up by them
+    li_text_table table;   // by the tokens' bytes, where pieces are looked up by them
     bool splits_at_spaces; // SentencePiece: no piece has a space after another character
     li_merger merger;
     // ---- one call of li_tokenizer_encode

@@ -265,7 +265,14 @@ test("models that cannot be run are refused", async () => {
   const changed = (extra) => randomModel({ vocabulary, extra });
   const refuses = (file, expected) => assert.rejects(loadModel(file, { worker: false }), expected);
   await refuses(changed({ "general.architecture": ["string", "mamba"] }), { code: "model-architecture" });
-  await refuses(changed({ "tokenizer.ggml.model": ["string", "gpt2"] }), { code: "model-tokenizer", message: /gpt2/ });
+  await refuses(changed({ "tokenizer.ggml.model": ["string", "bert"] }), {
+    code: "model-tokenizer",
+    message: /"bert"/,
+  });
+  await refuses(changed({ "tokenizer.ggml.model": ["string", "gpt2"] }), {
+    code: "model-tokenizer",
+    message: /merges/,
+  });
   await refuses(changed({ "tokenizer.ggml.scores": ["float32", [1, 2]] }), {
     code: "model-tokenizer",
     message: /scores/,

@@ -16,7 +16,8 @@ export async function openTokenizer(gguf, { pre = "", prefix = false } = {}) {
   c._initialize?.();
   const bytes = () => new Uint8Array(c.memory.buffer);
   const header = c.li_gguf_create();
-  bytes().set(gguf, c.li_gguf_reserve(header, gguf.length));
+  const headerAt = c.li_gguf_reserve(header, gguf.length);
+  bytes().set(gguf, headerAt);
   const status = c.li_gguf_parse(header, gguf.length, 0);
   if (status !== 0) throw new Error(`the header is not parsed: ${status}`);
   const name = c.li_memory_alloc(64);
@@ -28,7 +29,15 @@ export async function openTokenizer(gguf, { pre = "", prefix = false } = {}) {
   const milliseconds = performance.now() - begin;
   const fault = [...new Uint32Array(c.memory.buffer, faultAt, 2)];
   c.li_gguf_destroy(header);
+  /** Texts of special tokens. */
+  const specials = () => {
+    const [count, , texts, ends] = new Uint32Array(c.memory.buffer, c.li_tokenizer_get_view(tokenizer) + 16, 4);
+    const decoder = new TextDecoder();
+    const all = new Uint32Array(c.memory.buffer, ends, count);
+    return Array.from(all, (end, i) => decoder.decode(bytes().slice(texts + (all[i - 1] ?? 0), texts + end)));
+  };
   return {
+    specials: tokenizer ? specials() : [],
     /** li_tokenizer_fault and its index. */
     fault,
     milliseconds,

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadModel } from "lastinch";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
+import { bpeMetadata } from "./tokenizer-tools.js";
 
 const vectors = JSON.parse(readFileSync(new URL("../vectors/tokenizer.json", import.meta.url), "utf8"));
 
@@ -97,4 +98,73 @@ test("long texts take linear time, even without spaces", { timeout: 60_000 }, as
   assert.ok(ids.length > 30_000);
   assert.equal(await model.detokenize(ids), text.replace(/\p{Surrogate}/gu, "\ufffd"));
   model.dispose();
+});
+
+test("names of control tokens become these tokens where asked for, after which a space is put again", async () => {
+  const model = await load(vocabularyOf(["\u2581", "a", "\u2581a"]), { spacePrefix: true });
+  assert.deepEqual(await model.tokenize("a</s>a", { special: true }), [261, 2, 261]);
+  assert.deepEqual(await model.tokenize("</s>", { special: true, bos: true }), [1, 2]);
+  assert.ok(!(await model.tokenize("a</s>a")).includes(2));
+  await assert.rejects(model.tokenize("a", { special: 1 }), { code: "bad-type" });
+  model.dispose();
+});
+
+/** A model with a byte-level vocabulary: the bytes, "12", "ab", then special tokens. */
+function bytesModel(extra, options) {
+  const merges = [
+    ["1", "2"],
+    ["a", "b"],
+  ];
+  const special = [
+    ["<|im_end|>", 3],
+    ["<|x|>", 4],
+  ];
+  const metadata = bpeMetadata({ merges, special, pre: "qwen2", extra });
+  return loadModel(randomModel({ vocabulary: Array(260).fill(["", 0, 1]), addBos: false, extra: metadata }), {
+    worker: false,
+    ...options,
+  });
+}
+const [TWELVE, AB, IM_END, X] = [256, 257, 258, 259];
+
+test("byte-level BPE splits, joins and streams characters that are spread over tokens", async () => {
+  const model = await bytesModel({});
+  const ids = await model.tokenize("ab12é<|im_end|><|x|>");
+  assert.equal(ids[0], AB);
+  assert.ok(!ids.includes(TWELVE) && !ids.includes(IM_END), "each digit is a piece; control tokens are no text");
+  assert.equal(ids.at(-1), X);
+  assert.deepEqual(await model.tokenize("<|im_end|>", { special: true }), [IM_END]);
+  assert.equal(await model.detokenize(ids), "ab12é<|im_end|><|x|>");
+  assert.deepEqual([model.config.bos, model.vocabulary.eos], [1, [2, IM_END]]);
+  assert.deepEqual([...model.vocabulary.tokens[0x20]], [0x20]);
+  model.dispose();
+});
+
+test("a pre-tokenizer that is not known is an error with its name; another can be chosen", async () => {
+  const extra = { "tokenizer.ggml.pre": ["string", "no-such"] };
+  await assert.rejects(bytesModel(extra), { code: "model-pre-tokenizer", message: /"no-such"/ });
+  await assert.rejects(bytesModel({}, { preTokenizer: "nor-this" }), {
+    code: "model-pre-tokenizer",
+    message: /nor-this/,
+  });
+  await assert.rejects(bytesModel({}, { preTokenizer: 1 }), { code: "bad-type" });
+  const model = await bytesModel(extra, { preTokenizer: "gpt-2" });
+  assert.deepEqual(await model.tokenize("12"), [TWELVE]);
+  model.dispose();
+});
+
+test("tokens that the file suppresses are never chosen", async () => {
+  const chosen = async (extra, options) => {
+    const model = await bytesModel(extra);
+    const ids = [];
+    for await (const { tokens } of model.generate("a", { maxTokens: 30, temperature: 0, eos: [], ...options }))
+      ids.push(...tokens.map(({ id }) => id));
+    model.dispose();
+    return ids;
+  };
+  const [first] = await chosen({});
+  const suppressed = { "tokenizer.ggml.suppress_tokens": ["int32", [first, -1, 99_999]] };
+  const [second, ...others] = await chosen(suppressed);
+  assert.ok(second !== first && !others.includes(first));
+  assert.ok(!(await chosen(suppressed, { bannedTokens: [second] })).some((id) => id === first || id === second));
 });

@@ -1,6 +1,6 @@
 // Classes of characters, as the regular expressions of pre-tokenizers need them.
-#ifndef LI_CHAR_CLASS_H
-#define LI_CHAR_CLASS_H
+#ifndef LI_TEXT_CLASS_H
+#define LI_TEXT_CLASS_H
 
 #include <stdbool.h>
 #include <stdint.h>

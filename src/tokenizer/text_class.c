@@ -1,5 +1,5 @@
 // Classes of characters from runs of code points.
-#include "tokenizer/char_class.h"
+#include "tokenizer/text_class.h"
 
 #include <string.h>
 
