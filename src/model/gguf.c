@@ -13,10 +13,11 @@
 // Elements and bytes of one block of each GGML tensor type, by number; 0: no such type. The offsets of a file need the
 // sizes of all types, also of those that the forward pass does not support.
 static const uint16_t tensor_blocks[][2] = {
-    {1, 4},    {1, 2},     {32, 18},   {32, 20},   {0, 0},     {0, 0},     {32, 22},  {32, 24},  {32, 34},  {32, 36},
-    {256, 84}, {256, 110}, {256, 144}, {256, 176}, {256, 210}, {256, 292}, {256, 66}, {256, 74}, {256, 98}, {256, 50},
-    {32, 18},  {256, 110}, {256, 82},  {256, 136}, {1, 1},     {1, 2},     {1, 4},    {1, 8},    {1, 8},    {256, 56},
-    {1, 2},    {0, 0},     {0, 0},     {0, 0},     {256, 54},  {256, 66},  {0, 0},    {0, 0},    {0, 0},    {32, 17},
+    {1, 4},    {1, 2},    {32, 18},   {32, 20},   {0, 0},     {0, 0},     {32, 22},   {32, 24},  {32, 34},
+    {32, 36},  {256, 84}, {256, 110}, {256, 144}, {256, 176}, {256, 210}, {256, 292}, {256, 66}, {256, 74},
+    {256, 98}, {256, 50}, {32, 18},   {256, 110}, {256, 82},  {256, 136}, {1, 1},     {1, 2},    {1, 4},
+    {1, 8},    {1, 8},    {256, 56},  {1, 2},     {0, 0},     {0, 0},     {0, 0},     {256, 54}, {256, 66},
+    {0, 0},    {0, 0},    {0, 0},     {32, 17},   {64, 36},   {128, 18},  {64, 18},
 };
 #define TENSOR_TYPE_COUNT (sizeof tensor_blocks / sizeof *tensor_blocks)
 
@@ -327,4 +328,25 @@ uint32_t li_gguf_value_count(const li_gguf *gguf, uint32_t index)
 uint32_t li_gguf_value_offset(const li_gguf *gguf, uint32_t index)
 {
     return gguf->keys[index].offset;
+}
+
+uint32_t li_gguf_tensor_count(const li_gguf *gguf)
+{
+    return gguf->tensor_count;
+}
+
+uint32_t li_gguf_tensor_type(const li_gguf *gguf, uint32_t index)
+{
+    return gguf->tensors[index].type;
+}
+
+double li_gguf_tensor_elements(const li_gguf *gguf, uint32_t index)
+{
+    const uint64_t *shape = gguf->tensors[index].shape;
+    return (double)(shape[0] * shape[1] * shape[2] * shape[3]);
+}
+
+double li_gguf_tensor_size(const li_gguf *gguf, uint32_t index)
+{
+    return (double)gguf->tensors[index].size;
 }

@@ -153,7 +153,7 @@ function tensorsOf({ dim, rows, fill, headerOnly }) {
   });
 }
 
-/** A model whose logits mean nothing, but depend on every token before. */
+/** A model whose logits mean nothing, but depend on every token before. `without`: tensors that the file lacks. */
 export function randomModel({
   vocabulary = vocabularyOf(["a", "b"]),
   context = 64,
@@ -161,6 +161,7 @@ export function randomModel({
   dim = 32,
   rows,
   headerOnly,
+  without = [],
   ...rest
 } = {}) {
   let state = seed;
@@ -169,7 +170,8 @@ export function randomModel({
     return state / 2 ** 31 - 1;
   };
   const fill = (name) => (name.includes("norm") ? 1 : name.startsWith("output") ? random() : 0.5 * random());
-  const tensors = tensorsOf({ dim, rows: rows ?? vocabulary.length, fill, headerOnly });
+  const all = tensorsOf({ dim, rows: rows ?? vocabulary.length, fill, headerOnly });
+  const tensors = all.filter(({ name }) => !without.includes(name));
   return writeGguf(metadataOf({ vocabulary, dim, context, ...rest }), tensors, headerOnly);
 }
 

@@ -127,7 +127,7 @@ export class Engine {
    * @param {(loaded: number, total: number) => void} options.onProgress
    * @returns {Promise<Engine>}
    */
-  static async load({ stream, size, expected }, options) {
+  static async load({ stream, size, expected, address }, options) {
     const { contextLength, threads, startHelper, stallTimeout, signal, onProgress } = options;
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
@@ -137,7 +137,8 @@ export class Engine {
     try {
       signal.throwIfAborted();
       const isShared = mayHelp(threads);
-      const how = { size, expected, slots: contextLength, sequences: SEATS, isShared, stallTimeout, onProgress };
+      const file = { size, expected, address };
+      const how = { ...file, slots: contextLength, sequences: SEATS, isShared, stallTimeout, onProgress };
       const loaded = await readModel(reader, how);
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);

@@ -36,7 +36,7 @@ const readers = [
 const grouped = (count) => count.toLocaleString("en");
 
 /** Metadata of a parsed header, while the li_gguf lives. A key of another type than asked for counts as absent. */
-class Metadata {
+export class Metadata {
   /**
    * @param {Instance} instance
    * @param {number} gguf
@@ -127,7 +127,7 @@ class Metadata {
  * @param {Metadata} metadata
  * @returns {TokenizerData}
  */
-function readTokenizer(metadata) {
+export function readTokenizer(metadata) {
   const model = metadata.string("tokenizer.ggml.model");
   const pieces = metadata.strings("tokenizer.ggml.tokens");
   const scores = metadata.numbers("tokenizer.ggml.scores");
@@ -172,7 +172,7 @@ function readTokenizer(metadata) {
 }
 
 /** Bytes of a stream in pieces of a limited size. */
-class Pieces {
+export class Pieces {
   #reader;
   #stallTimeout;
   /** What was read and not yet taken, none of it empty. @type {Uint8Array[]} */
@@ -238,16 +238,26 @@ export function readConfig(instance, model) {
 }
 
 /**
- * Measures the file's header by reading it. WebAssembly memory never shrinks, so the header is read in an instance that is
- * then dropped.
+ * A parsed header.
+ * @typedef {object} Header
+ * @property {Instance} instance
+ * @property {number} gguf li_gguf
+ * @property {Metadata} metadata
+ * @property {number} size bytes
+ */
+
+/**
+ * Reads the file's header. WebAssembly memory never shrinks, so the header is read in an instance that is not the model's.
  * @param {Pieces} pieces which are as before afterwards
  * @param {number} size of the file where that is certain, else 0
+ * @param {string | undefined} address where the file came from
  * @param {boolean} isShared as for the model
  * @param {(have: number) => void} onProgress
- * @returns {Promise<number>}
+ * @returns {Promise<Header>}
  */
-async function measureHeader(pieces, size, isShared, onProgress) {
-  const { exports, views } = await instantiateModel(isShared);
+export async function readHeader(pieces, size, address, isShared, onProgress) {
+  const instance = await instantiateModel(isShared);
+  const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
   const taken = [];
   let have = 0;
@@ -264,14 +274,55 @@ async function measureHeader(pieces, size, isShared, onProgress) {
       have += piece.length;
       if (have < parseAt) continue;
     }
-    if (checkModel(exports.li_gguf_parse(gguf, have, size)) === 0) {
+    const status = exports.li_gguf_parse(gguf, have, size);
+    if (status === layout.ERROR_GGUF_MAGIC || status === layout.ERROR_GGUF_VERSION)
+      await refuseStart(pieces, taken, address);
+    if (checkModel(status) === 0) {
       for (const piece of taken.reverse()) pieces.putBack(piece);
-      return Math.min(have, exports.li_gguf_data_start(gguf) >>> 0);
+      const header = Math.min(have, exports.li_gguf_data_start(gguf) >>> 0);
+      return { instance, gguf, metadata: new Metadata(instance, gguf, base), size: header };
     }
     if (!piece) throw new ModelError("gguf-truncated");
     parseAt = 1.25 * have;
     onProgress(have);
   }
+}
+
+/** What says why a file cannot be loaded; null where that cannot be loaded itself. */
+const loadExplanations = () => import("./foreign-file.js").catch(() => null);
+
+/**
+ * Says what a file is that is not GGUF. Its first piece may be too small to tell.
+ * @param {Pieces} pieces
+ * @param {Uint8Array[]} taken from the pieces
+ * @param {string | undefined} address
+ */
+async function refuseStart(pieces, taken, address) {
+  const explanations = await loadExplanations();
+  if (!explanations) return;
+  for (const piece of taken.reverse()) pieces.putBack(piece);
+  const start = new Uint8Array(explanations.START_SIZE);
+  let have = 0;
+  while (have < start.length) {
+    const piece = await pieces.next(start.length - have).catch(() => null);
+    if (!piece) break;
+    start.set(piece, have);
+    have += piece.length;
+  }
+  throw explanations.foreignFile(start.subarray(0, have), address);
+}
+
+/**
+ * Reads the header and makes the model. A GGUF file that is no model of its own always fails there.
+ * @param {Pieces} pieces
+ * @param {Omit<HowToLoad, "expected" | "stallTimeout" | "onProgress">} how
+ * @param {(have: number) => void} onProgress
+ */
+async function openModel(pieces, { size, address, slots, sequences, isShared }, onProgress) {
+  const header = await readHeader(pieces, size, address, isShared, onProgress);
+  return createModel(pieces, header.size, size, slots, sequences, isShared).catch(async (error) => {
+    throw (await loadExplanations())?.foreignModel(header.metadata) ?? error;
+  });
 }
 
 /**
@@ -320,6 +371,7 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared)
     throw new ModelError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${vocabSize}.`);
   return {
     loaded: { instance, model, tokenizer, name, chatTemplate, size: start + dataSize },
+    headerSize,
     start,
     gguf,
     base,
@@ -338,23 +390,28 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared)
  */
 
 /**
+ * @typedef {object} HowToLoad
+ * @property {number} size of the file where that is certain, else 0
+ * @property {number} expected what progress calls the total until the header has said it
+ * @property {string} [address] where the file came from
+ * @property {number} slots KV positions, 0: as trained
+ * @property {number} sequences
+ * @property {boolean} isShared whether other threads may help, where memory can be shared
+ * @property {number} stallTimeout ms
+ * @property {(loaded: number, total: number) => void} onProgress
+ */
+
+/**
  * @param {ReadableStreamDefaultReader<Uint8Array>} reader
- * @param {object} how
- * @param {number} how.size of the file where that is certain, else 0
- * @param {number} how.expected what progress calls the total until the header has said it
- * @param {number} how.slots KV positions, 0: as trained
- * @param {number} how.sequences
- * @param {boolean} how.isShared whether other threads may help, where memory can be shared
- * @param {number} how.stallTimeout ms
- * @param {(loaded: number, total: number) => void} how.onProgress
+ * @param {HowToLoad} how
  * @returns {Promise<Loaded>}
  */
 export async function readModel(reader, how) {
-  const { size, expected, slots, sequences, isShared, stallTimeout, onProgress } = how;
+  const { expected, stallTimeout, onProgress } = how;
   if (expected > FILE_LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(expected)} bytes.)`);
   const pieces = new Pieces(reader, stallTimeout);
-  const headerSize = await measureHeader(pieces, size, isShared, (have) => onProgress(have, Math.max(have, expected)));
-  const { loaded, start, gguf, base, room } = await createModel(pieces, headerSize, size, slots, sequences, isShared);
+  const opened = await openModel(pieces, how, (have) => onProgress(have, Math.max(have, expected)));
+  const { loaded, headerSize, start, gguf, base, room } = opened;
   const { instance, model, size: total } = loaded;
   const { exports, views } = instance;
   let have = headerSize;

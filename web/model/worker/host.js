@@ -10,6 +10,8 @@ import { CANCELLED, Job } from "./turns.js";
  * Messages to the host. `call` is the number of the call: answers carry it too.
  * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
  *       threads: number | "auto", stallTimeout: number, cache: boolean }
+ *   | { kind: "estimate", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
+ *       stallTimeout: number }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
  *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean }
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
@@ -61,10 +63,10 @@ export function createHost(post, start = startHelper) {
   /**
    * The page's stream: each pull requests a piece from the page.
    * @param {number} call
-   * @param {number} size
+   * @param {import("./model-file.js").PulledSource} source
    * @returns {import("./model-file.js").Opened}
    */
-  function openPulled(call, size) {
+  function openPulled(call, source) {
     const stream = new ReadableStream(
       {
         async pull(controller) {
@@ -80,7 +82,19 @@ export function createHost(post, start = startHelper) {
       },
       { highWaterMark: 0 },
     );
-    return { stream, size, expected: size };
+    return { stream, ...source };
+  }
+
+  /**
+   * @template T
+   * @param {number} call
+   * @param {import("./model-file.js").FileSource} source
+   * @param {import("./model-file.js").HowToRead} how
+   * @param {(opened: import("./model-file.js").Opened) => Promise<T>} use
+   * @returns {Promise<T>}
+   */
+  function read(call, source, how, use) {
+    return "size" in source ? use(openPulled(call, source)) : readSource(source, how, use);
   }
 
   /**
@@ -99,10 +113,7 @@ export function createHost(post, start = startHelper) {
     /** @param {import("./model-file.js").Opened} opened */
     const use = (opened) =>
       Engine.load(opened, { contextLength, threads, startHelper: start, stallTimeout, signal, onProgress });
-    const isPulled = "size" in source;
-    const engine = await (isPulled
-      ? use(openPulled(call, source.size))
-      : readSource(source, { signal, stallTimeout, cache }, use));
+    const engine = await read(call, source, { signal, stallTimeout, cache }, use);
     engines.set(model, engine);
     return { value: engine.info };
   }
@@ -122,6 +133,12 @@ export function createHost(post, start = startHelper) {
    */
   async function answer(request, job, signal) {
     if (request.kind === "load") return load(request, signal);
+    if (request.kind === "estimate") {
+      const { call, source, contextLength, stallTimeout } = request;
+      const { estimate } = await import("./estimate.js");
+      const how = { signal, stallTimeout, cache: false };
+      return { value: await read(call, source, how, (opened) => estimate(opened, { ...how, contextLength })) };
+    }
     const engine = find(request.model);
     switch (request.kind) {
       case "tokenize":

@@ -1,0 +1,49 @@
+// A request for a model's file.
+import { LastInchError } from "../../core/errors.js";
+import { inTime } from "../../core/time-limit.js";
+
+/**
+ * @typedef {object} HowToAsk
+ * @property {AbortSignal} signal
+ * @property {[string, string][]} [headers] beside those of the browser
+ * @property {typeof globalThis.fetch} [fetch] in the place of the browser's
+ */
+
+/**
+ * The caller must read or cancel the body of the response.
+ * @param {string} url
+ * @param {"GET" | "HEAD"} method
+ * @param {HowToAsk} how
+ * @param {number} limit ms until the headers come, 0: for ever
+ * @returns {Promise<Response>}
+ */
+export async function ask(url, method, { signal, headers, fetch = globalThis.fetch }, limit) {
+  const controller = new AbortController();
+  const stop = () => controller.abort(signal.reason);
+  signal.addEventListener("abort", stop);
+  try {
+    signal.throwIfAborted();
+    return await inTime(fetch(url, { method, headers, signal: controller.signal }), limit);
+  } catch (error) {
+    stop();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/**
+ * @param {string} url
+ * @param {HowToAsk} how
+ * @param {number} limit ms until the headers come, 0: for ever
+ */
+export async function download(url, how, limit) {
+  const response = await ask(url, "GET", how, limit).catch(async (cause) => {
+    if (how.signal.aborted || cause instanceof LastInchError) throw cause;
+    throw (await import("./refusal.js")).noAnswer(url, cause);
+  });
+  const { body, ok, headers } = response;
+  if (ok && body) return { stream: body, headers };
+  body?.cancel().catch(() => {});
+  throw (await import("./refusal.js")).refusal(url, response);
+}
