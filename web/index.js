@@ -13,7 +13,7 @@ const loadGrammar = () => import("./grammar/compile.js");
 export const loadModel = async (...given) => (await import("./model/load.js")).loadModel(...given);
 
 /** @type {typeof import("./model/estimate.js").estimateModel} */
-export const estimateModel = async (...given) => (await import("./model/estimate.js")).estimateModel(...given);
+export const estimateModel = async (...given) => (await import("./model/load.js")).estimateModel(...given);
 
 /** @type {typeof import("./sampler/group.js").createGroup} */
 export const createGroup = async (...given) => (await loadDecoding()).createGroup(...given);

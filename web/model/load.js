@@ -6,6 +6,9 @@ import { connect } from "./link.js";
 import { Model } from "./model.js";
 import { STALL_TIMEOUT, givePiece, openSource } from "./source.js";
 
+// Both in one file: the bundler would cut the chunk of core/ in pieces.
+export { estimateModel } from "./estimate.js";
+
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
 
 /** @typedef {import("./source.js").ModelSource} ModelSource */

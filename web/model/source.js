@@ -1,6 +1,7 @@
 // Where a model's file comes from, as the thread of the models gets it.
 import { typeError } from "../core/errors.js";
 import { unlessAborted } from "../core/signal.js";
+import { download } from "./worker/request.js";
 
 /** @typedef {import("./worker/model-file.js").FileSource} FileSource */
 
@@ -56,7 +57,6 @@ export async function openSource(source, { headers, fetch, signal, stallTimeout 
  */
 async function request(url, { fetch, headers, signal = new AbortController().signal }, stallTimeout) {
   signal.throwIfAborted();
-  const { download } = await import("./worker/request.js");
   const response = await unlessAborted(signal, download(url, { fetch, headers, signal }, stallTimeout));
   const expected = Number(response.headers.get("content-length")) || 0;
   return { source: { size: 0, expected, address: url }, pump: streamPump(response.stream.getReader()) };

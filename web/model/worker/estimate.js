@@ -1,4 +1,4 @@
-// What a GGUF file holds and whether it runs here, by its header. Loaded when estimateModel is called.
+// What a GGUF file holds and whether it runs here, by its header.
 import * as layout from "../../core/layouts.js";
 import { allocate } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
@@ -89,5 +89,5 @@ function describe(header, slots) {
  * @returns {{ memory: MemoryEstimate | null, reason?: Error & { code: string } }}
  */
 function planMemory({ instance, gguf, metadata }, slots) {
-  return { memory: null, reason: foreignModel(metadata) };
+  return { memory: null, reason: /** @type {any} */ (foreignModel(metadata)) };
 }

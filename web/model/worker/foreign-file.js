@@ -1,11 +1,16 @@
 // What a file is that cannot be loaded: by its first bytes where they are not GGUF, else by its metadata. Loaded when
-// loading has failed.
-import { LastInchError } from "../../core/errors.js";
+// loading has failed. Nothing of core/ is imported here but the table: the bundler would cut the chunk of core/ in pieces.
 import { fileErrorTable } from "../../core/file-error-table.js";
-import { ModelError } from "../../core/model-errors.js";
 import { addressHint, shownAddress } from "./address.js";
 
 /** @typedef {import("../../core/errors.js").ErrorCode} ErrorCode */
+
+/**
+ * What a ModelError says.
+ * @typedef {object} Explanation
+ * @property {ErrorCode} code
+ * @property {string} detail with the sentence, if the code begins with "file-"
+ */
 
 /** Bytes of a file's start that tell its kind. */
 export const START_SIZE = 1024;
@@ -14,11 +19,12 @@ const SAFETENSORS_HEADER_LIMIT = 100_000_000; // as its specification says
 
 /**
  * @param {ErrorCode} code
- * @param {string} [detail]
+ * @param {...(string | false | null | undefined)} details
+ * @returns {Explanation}
  */
-export function fileError(code, detail) {
+export function explain(code, ...details) {
   const sentence = fileErrorTable.find((row) => row[0] === code)?.[2];
-  return new LastInchError(code, [sentence, detail].filter(Boolean).join(" "));
+  return { code, detail: [sentence, ...details].filter(Boolean).join(" ") };
 }
 
 /** @param {Uint8Array} bytes @param {number[]} start */
@@ -57,7 +63,7 @@ const kinds = [
 ];
 
 /**
- * The error of a file that is not a GGUF file of a version that can be read.
+ * A file that is not a GGUF file of a version that can be read.
  * @param {Uint8Array} bytes its start
  * @param {string} [address] where it came from
  */
@@ -67,11 +73,10 @@ export function foreignFile(bytes, address) {
   const code = kinds.find(([, matches]) => matches(bytes, text))?.[0];
   if (code) {
     const place = address && `(${shownAddress(address)})`;
-    const detail = [place, code === "file-json" && jsonDetail(text), addressHint(address)];
-    return fileError(code, detail.filter(Boolean).join(" "));
+    return explain(code, place, code === "file-json" && jsonDetail(text), addressHint(address));
   }
-  if (begins(bytes, [0x47, 0x47, 0x55, 0x46])) return new ModelError("gguf-version", versionDetail(bytes));
-  return new ModelError("gguf-magic", startDetail(bytes, text));
+  if (begins(bytes, [0x47, 0x47, 0x55, 0x46])) return explain("gguf-version", versionDetail(bytes));
+  return explain("gguf-magic", startDetail(bytes, text));
 }
 
 /** What the JSON says of an error, or of a model. @param {string} text */
@@ -105,16 +110,16 @@ const encoders =
   /^(?:(?:nomic-|modern-|neo-|jina-|euro)?bert(?:-moe|-v[23])?|gemma-embedding|llama-embed|t5(?:encoder)?|wavtokenizer-dec)$/;
 
 /**
- * The error of a GGUF file that is no model of its own, or undefined.
+ * A GGUF file that is no model of its own, or undefined.
  * @param {import("./gguf.js").Metadata} metadata
  */
 export function foreignModel(metadata) {
   const kind = metadata.string("general.type");
   const family = metadata.string("general.architecture") ?? "";
-  if (kind === "adapter") return fileError("file-adapter");
-  if (kind === "mmproj" || family === "clip") return fileError("file-projector");
-  if (encoders.test(family)) return fileError("file-encoder", `(general.architecture is "${family}".)`);
+  if (kind === "adapter") return explain("file-adapter");
+  if (kind === "mmproj" || family === "clip") return explain("file-projector");
+  if (encoders.test(family)) return explain("file-encoder", `(general.architecture is "${family}".)`);
   const parts = metadata.number("split.count", 1);
   if (!(parts > 1)) return undefined;
-  return fileError("file-shard", `(This is part ${metadata.number("split.no", 0) + 1} of ${parts}.)`);
+  return explain("file-shard", `(This is part ${metadata.number("split.no", 0) + 1} of ${parts}.)`);
 }

@@ -309,7 +309,8 @@ async function refuseStart(pieces, taken, address) {
     start.set(piece, have);
     have += piece.length;
   }
-  throw explanations.foreignFile(start.subarray(0, have), address);
+  const { code, detail } = explanations.foreignFile(start.subarray(0, have), address);
+  throw new ModelError(code, detail);
 }
 
 /**
@@ -321,7 +322,8 @@ async function refuseStart(pieces, taken, address) {
 async function openModel(pieces, { size, address, slots, sequences, isShared }, onProgress) {
   const header = await readHeader(pieces, size, address, isShared, onProgress);
   return createModel(pieces, header.size, size, slots, sequences, isShared).catch(async (error) => {
-    throw (await loadExplanations())?.foreignModel(header.metadata) ?? error;
+    const explanation = (await loadExplanations())?.foreignModel(header.metadata);
+    throw explanation ? new ModelError(explanation.code, explanation.detail) : error;
   });
 }
 

@@ -2,6 +2,7 @@
 import { takeFiles } from "../../core/inlined.js";
 import { ModelError } from "../../core/model-errors.js";
 import { Engine } from "./engine.js";
+import { estimate } from "./estimate.js";
 import { readSource } from "./model-file.js";
 import { startHelper } from "./start-helper.js";
 import { CANCELLED, Job } from "./turns.js";
@@ -135,7 +136,6 @@ export function createHost(post, start = startHelper) {
     if (request.kind === "load") return load(request, signal);
     if (request.kind === "estimate") {
       const { call, source, contextLength, stallTimeout } = request;
-      const { estimate } = await import("./estimate.js");
       const how = { signal, stallTimeout, cache: false };
       return { value: await read(call, source, how, (opened) => estimate(opened, { ...how, contextLength })) };
     }

@@ -1,20 +1,20 @@
-// What to do where a server refuses a file or cannot be reached. Loaded when a request has failed.
-import { ModelError } from "../../core/model-errors.js";
+// What to do where a server refuses a file or cannot be reached. Loaded when a request has failed; as foreign-file.js
+// without core/.
 import { addressHint, shownAddress } from "./address.js";
-import { fileError } from "./foreign-file.js";
+import { explain } from "./foreign-file.js";
 
 /**
- * The error of an answer that is not the file.
+ * An answer that is not the file.
  * @param {string} url
  * @param {Response} response
  */
 export function refusal(url, { status, headers }) {
   const asked = `(${shownAddress(url)}: HTTP ${status})`;
   const said = headers.get("x-error-message"); // Hugging Face
-  const hint = [asked, said && `The server says: ${said}`, addressHint(url)].filter(Boolean).join(" ");
-  if (status === 401 || status === 403) return fileError("file-gated", hint);
-  if (status === 429) return fileError("file-throttled", [hint, waitOf(headers)].filter(Boolean).join(" "));
-  return new ModelError("model-download", [hint, adviceOf(status)].filter(Boolean).join(" "));
+  const details = [asked, said && `The server says: ${said}`, addressHint(url)];
+  if (status === 401 || status === 403) return explain("file-gated", ...details);
+  if (status === 429) return explain("file-throttled", ...details, waitOf(headers));
+  return explain("model-download", ...details, adviceOf(status));
 }
 
 /** @param {Headers} headers */
@@ -30,7 +30,7 @@ function adviceOf(status) {
 }
 
 /**
- * The error of a request without an answer. Pages are not told whether the connection or a header is missing.
+ * A request without an answer. Pages are not told whether the connection or a header is missing.
  * @param {string} url
  * @param {any} cause
  */
@@ -39,7 +39,5 @@ export function noAnswer(url, cause) {
   const isPage = !globalThis.process?.getBuiltinModule && new URL(url).origin !== globalThis.location?.origin;
   const header = "the server does not allow other sites to read the file (it must send Access-Control-Allow-Origin)";
   const advice = isPage ? `Either there is no connection, or ${header}.` : "";
-  const hint = addressHint(url);
-  const detail = [`(${shownAddress(url)}: ${reason})`, advice, hint].filter(Boolean).join(" ");
-  return new ModelError("model-download", detail, { cause });
+  return explain("model-download", `(${shownAddress(url)}: ${reason})`, advice, addressHint(url));
 }

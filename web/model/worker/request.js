@@ -1,5 +1,6 @@
 // A request for a model's file.
 import { LastInchError } from "../../core/errors.js";
+import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 
 /**
@@ -32,6 +33,9 @@ export async function ask(url, method, { signal, headers, fetch = globalThis.fet
   }
 }
 
+/** What says more of a failure; null without a connection. */
+const loadExplanations = () => import("./refusal.js").catch(() => null);
+
 /**
  * @param {string} url
  * @param {HowToAsk} how
@@ -40,10 +44,12 @@ export async function ask(url, method, { signal, headers, fetch = globalThis.fet
 export async function download(url, how, limit) {
   const response = await ask(url, "GET", how, limit).catch(async (cause) => {
     if (how.signal.aborted || cause instanceof LastInchError) throw cause;
-    throw (await import("./refusal.js")).noAnswer(url, cause);
+    const explanation = (await loadExplanations())?.noAnswer(url, cause);
+    throw new ModelError("model-download", explanation?.detail ?? `(${cause?.message ?? cause})`, { cause });
   });
   const { body, ok, headers } = response;
   if (ok && body) return { stream: body, headers };
   body?.cancel().catch(() => {});
-  throw (await import("./refusal.js")).refusal(url, response);
+  const explanation = (await loadExplanations())?.refusal(url, response);
+  throw new ModelError(explanation?.code ?? "model-download", explanation?.detail ?? `(HTTP ${response.status})`);
 }
