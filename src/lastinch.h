@@ -298,15 +298,51 @@ uint32_t li_gguf_tensor_type(const li_gguf *gguf, uint32_t index);
 double li_gguf_tensor_elements(const li_gguf *gguf, uint32_t index);
 double li_gguf_tensor_size(const li_gguf *gguf, uint32_t index);
 
+// What li_gguf_parse, li_model_plan or li_model_create refused last.
+typedef enum li_fault_kind {
+    LI_FAULT_NONE,         // nothing that has a name
+    LI_FAULT_ARCHITECTURE, // name: a family that is not known
+    LI_FAULT_KEY_FOREIGN,  // name: a key that asks for arithmetic that is not here
+    LI_FAULT_KEY_MISSING,
+    LI_FAULT_KEY_VALUE,      // name: a key whose value is of a wrong type, out of range or does not fit the others
+    LI_FAULT_KEY_LENGTH,     // name: an array; found: its length; expected
+    LI_FAULT_TENSOR_FOREIGN, // name: a tensor that the family does not have
+    LI_FAULT_TENSOR_MISSING,
+    LI_FAULT_TENSOR_TYPE,  // found: the type as numbered by GGML
+    LI_FAULT_TENSOR_SHAPE, // found and expected: columns and rows
+} li_fault_kind;
+
+typedef struct li_fault {
+    uint32_t kind;        // li_fault_kind
+    const char *name;     // (name_length) as bytes of the file
+    uint32_t name_length; // at most 128
+    double found, found_rows, expected, expected_rows;
+} li_fault;
+
+// Valid until the next of these calls.
+const li_fault *li_gguf_fault(const li_gguf *gguf);
+
 // ---- model ------------------------------------------------------------------------------------------
-// The forward pass of a transformer of the llama family: RMSNorm, rotary positions on adjacent pairs, grouped-query
-// attention, SwiGLU, tied or separate output matrix. Weights in F32, F16, Q8_0 or Q4_0.
+// The forward pass of a transformer: RMSNorm, rotary positions, grouped-query attention, SwiGLU, tied or separate output
+// matrix; with biases, norms of heads and scaled rotary positions where a family (families.c) has them.
 
 typedef struct li_model li_model;
 
+// How keys and values are kept.
+typedef enum li_cache_type {
+    LI_CACHE_AUTO, // F32 where the slots take at most 64 MiB in F32, else F16
+    LI_CACHE_F32,
+    LI_CACHE_F16,  // a number beyond 65,504 becomes NaN, and so do all logits that depend on it
+    LI_CACHE_Q8_0, // blocks of 32 with a half scale: the widths of key and value heads are multiples of 32
+} li_cache_type;
+
 typedef struct li_model_config {
-    uint32_t vocab_size, dim, hidden_dim, layers, heads, kv_heads, head_dim, rope_dim;
-    uint32_t context_length; // positions that the model was trained with
+    uint32_t vocab_size, dim, hidden_dim, layers, heads, kv_heads;
+    uint32_t head_dim, value_dim; // width of a head of queries and keys, and of values
+    uint32_t rope_dim;            // numbers of a head that rotary positions turn
+    uint32_t context_length;      // positions that a sequence can have
+    uint32_t trained_length; // positions that the model was trained with; at most its sliding window, if it has one
+    uint32_t cache_type;     // li_cache_type
     uint32_t tied;           // 1: the embedding matrix is the output matrix too
     float rope_base, norm_epsilon;
 } li_model_config;
@@ -322,10 +358,26 @@ typedef struct li_row {
 
 #define LI_ROWS_LIMIT 64u // rows in one li_model_forward call
 
+// Bytes that a model takes.
+typedef struct li_model_memory {
+    double weights, cache, scratch;
+    double limit;            // that one model can have
+    uint32_t context_length; // positions of a sequence
+    uint32_t trained_length;
+    uint32_t cache_type; // li_cache_type
+    uint32_t vocab_size;
+} li_model_memory;
+
+// What li_model_create would take for the same arguments: reads the header only and keeps no memory.
+// LI_ERROR_GGUF_TOO_LARGE: more than the limit; the result is written all the same. Other errors: as li_model_create.
+li_status li_model_plan(li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint32_t sequences,
+                        li_model_memory *result);
+
 // A model of the file's configuration and tensors, its weights still missing. `slots`: KV positions, which all
-// sequences share (0: the trained context length; at most 2^26). `sequences`: 1 to 4096. Everything is checked before
-// memory is taken for weights. NULL: see *status. The gguf may be destroyed afterwards.
-li_model *li_model_create(const li_gguf *gguf, uint32_t slots, uint32_t sequences, li_status *status);
+// sequences share, at most 2^26; 0: the trained context length, at most 4,096, and so many that memory suffices. Slots
+// take memory when a sequence first needs them. `cache_type`: li_cache_type. `sequences`: 1 to 4096. Everything is
+// checked before memory is taken for weights. NULL: see *status and li_gguf_fault. The gguf may be destroyed afterwards.
+li_model *li_model_create(li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint32_t sequences, li_status *status);
 void li_model_destroy(li_model *model);
 const li_model_config *li_model_get_config(const li_model *model);
 
@@ -342,7 +394,8 @@ li_row *li_model_rows(li_model *model);
 // Computes the first `count` rows (1 to LI_ROWS_LIMIT) and appends their keys and values to their sequences. A row's
 // position must equal the length of its sequence. The logits of a row do not depend on the other rows of the call.
 // LI_ERROR_MODEL_ROWS: a row has no such token, sequence or position. LI_ERROR_MODEL_CONTEXT_FULL: no slots are left,
-// or a position reaches the trained context length or the number of slots.
+// or a position reaches the context length. LI_ERROR_OUT_OF_MEMORY: for slots that are used for the first time. An
+// error changes nothing.
 li_status li_model_forward(li_model *model, uint32_t count);
 // (rows that wanted logits, vocab_size) Logits in row order, valid until the next forward. The address changes when a
 // forward computes more rows of logits than any before.
@@ -368,7 +421,7 @@ li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length);
 li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_t length);
 // Slots that no sequence holds.
 uint32_t li_model_free_slots(const li_model *model);
-// Makes the slots at least `slots` in number and keeps what they hold. Two caches exist while the function copies.
+// Makes the slots at least `slots` in number and keeps what they hold. They take memory when they are first needed.
 // LI_ERROR_OUT_OF_MEMORY changes nothing.
 li_status li_model_reserve_slots(li_model *model, uint32_t slots);
 

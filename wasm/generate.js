@@ -346,7 +346,17 @@ ${errorRows(rows)}
 }
 
 // The structs that JavaScript reads or writes in place.
-const sharedStructs = ["sampler_arrays", "information", "stage_record", "candidate", "model_config", "row", "refusal"];
+const sharedStructs = [
+  "sampler_arrays",
+  "information",
+  "stage_record",
+  "candidate",
+  "model_config",
+  "model_memory",
+  "fault",
+  "row",
+  "refusal",
+];
 
 // Numbers, not objects: esbuild writes them where they are used.
 function layoutsModule() {
@@ -364,6 +374,12 @@ function layoutsModule() {
 ${blocks.join("\n")}
 /** Rows in one call of li_model_forward. */
 export const ROWS_LIMIT = ${macro("LI_ROWS_LIMIT")};
+
+// li_cache_type
+${enumConstants("LI_CACHE_AUTO", "LI_CACHE_", "CACHE_")}
+
+// li_fault_kind
+${enumConstants("LI_FAULT_NONE", "LI_FAULT_", "FAULT_")}
 
 // li_status
 ${statuses.map((error) => `export const ERROR_${upper(error.code)} = ${error.number};`).join("\n")}

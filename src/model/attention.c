@@ -1,25 +1,31 @@
 // Attention in two passes over the past positions, POSITIONS at a time. The keys of a head lie side by side, as do its
-// values; all queries of a group share one read of them.
+// values; all queries of a group share one read of them, and one widening of halves and bytes to floats.
 #include "model/attention.h"
 
 #include <string.h>
 
-#include "base/exp.h"
 #include "base/parallel.h"
 #include "base/simd.h"
 #include "model/vector.h"
 
-#define POSITIONS 4u
+#define POSITIONS LI_ATTENTION_POSITIONS
 // Multiply-adds of one piece of work for a thread, as in multiply.c; each takes longer here.
 #ifndef PIECE_WORK // tests set a smaller number
 #define PIECE_WORK 65536u
 #endif
 
-// Finds the rows of `size` numbers of POSITIONS slots from `at`; beyond `length` repeats the last row.
-LI_INLINE void find_rows(const float *rows[POSITIONS], const float *all, size_t size, const uint32_t *slots,
-                         uint32_t at, uint32_t length)
+// The floats of row i of POSITIONS: those of the cache, or the row's widened copy in `wide` (POSITIONS, count).
+LI_INLINE const float *widen(const li_cache *cache, const uint8_t *row, float *wide, uint32_t i, uint32_t count)
 {
-    for (uint32_t i = 0; i < POSITIONS; i++) rows[i] = all + slots[at + i < length ? at + i : length - 1] * size;
+    if (cache->type == LI_CACHE_F32) return (const float *)(const void *)row;
+    li_cache_row_read(cache->type, row, wide + (size_t)i * count, count);
+    return wide + (size_t)i * count;
+}
+
+// The slot of position `at`; beyond `length` that of the last.
+LI_INLINE uint32_t slot_of(const uint32_t *slots, uint32_t at, uint32_t length)
+{
+    return slots[at < length ? at : length - 1];
 }
 
 // scores[i] = dot product of query and keys[i], over `size` numbers.
@@ -55,31 +61,36 @@ LI_INLINE void mix(float *out, const float *weights, const float *const *values,
 }
 
 // Attention of one row, for the query heads that share one key and value head.
-static void attend_group(const li_attention *attention, size_t row, size_t kv_head)
+static void attend_group(const li_attention *attention, size_t row, uint32_t kv_head)
 {
     const li_model *model = attention->model;
-    const uint32_t head_dim = model->config.head_dim, group = model->config.heads / model->config.kv_heads;
-    const size_t stride = model->scratch.score_stride, head_size = (size_t)model->cache.slots * head_dim;
+    const li_cache *cache = &model->cache;
+    const uint32_t layer = attention->layer, group = model->config.heads / model->config.kv_heads;
+    const uint32_t head_dim = model->config.head_dim, value_dim = model->config.value_dim;
+    const size_t stride = model->scratch.score_stride, first = (size_t)kv_head * group;
     const uint32_t length = attention->rows[row].position + 1;
-    const uint32_t *slots = li_cache_slots(&model->cache, attention->rows[row].sequence);
-    const size_t first = row * model->query_dim + kv_head * group * head_dim;
-    const float *query = attention->queries + first;
-    float *out = attention->out + first, *scores = model->scratch.scores + kv_head * group * stride;
-    // 1 / sqrt(head_dim), and log2(e) because the softmax uses powers of two.
-    const float scale = (float)LI_LOG2_E / __builtin_sqrtf((float)head_dim);
+    const uint32_t *slots = li_cache_slots(cache, attention->rows[row].sequence);
+    const float *query = attention->queries + row * model->query_width + first * head_dim;
+    float *out = attention->out + row * model->mix_width + first * value_dim;
+    float *scores = model->scratch.scores + first * stride,
+          *wide = model->scratch.wide + kv_head * model->scratch.wide_size;
     const float *rows[POSITIONS];
     for (uint32_t t = 0; t < length; t += POSITIONS) {
-        find_rows(rows, attention->keys + kv_head * head_size, head_dim, slots, t, length);
+        for (uint32_t i = 0; i < POSITIONS; i++)
+            rows[i] =
+                widen(cache, li_cache_key(cache, layer, kv_head, slot_of(slots, t + i, length)), wide, i, head_dim);
         for (uint32_t h = 0; h < group; h++) score(scores + h * stride + t, query + h * head_dim, rows, head_dim);
     }
     for (uint32_t h = 0; h < group; h++) {
-        float inverse = 1.0f / li_vector_softmax(scores + h * stride, length, scale);
+        float inverse = 1.0f / li_vector_softmax(scores + h * stride, length, model->graph.score_scale);
         li_vector_scale(scores + h * stride, (length + POSITIONS - 1) & ~(POSITIONS - 1), inverse);
     }
-    memset(out, 0, group * head_dim * sizeof(float));
+    memset(out, 0, group * value_dim * sizeof(float));
     for (uint32_t t = 0; t < length; t += POSITIONS) {
-        find_rows(rows, attention->values + kv_head * head_size, head_dim, slots, t, length);
-        for (uint32_t h = 0; h < group; h++) mix(out + h * head_dim, scores + h * stride + t, rows, head_dim);
+        for (uint32_t i = 0; i < POSITIONS; i++)
+            rows[i] =
+                widen(cache, li_cache_value(cache, layer, kv_head, slot_of(slots, t + i, length)), wide, i, value_dim);
+        for (uint32_t h = 0; h < group; h++) mix(out + h * value_dim, scores + h * stride + t, rows, value_dim);
     }
 }
 
@@ -95,7 +106,7 @@ void li_attend(const li_attention *attention)
     const li_model *model = attention->model;
     uint64_t work = 0; // of all rows, for one key and value head
     for (uint32_t row = 0; row < attention->count; row++) work += attention->rows[row].position + 1;
-    work *= UINT64_C(2) * model->query_dim / model->config.kv_heads;
+    work *= (model->query_width + model->mix_width) / model->config.kv_heads;
     li_parallel_for(model->config.kv_heads, work < PIECE_WORK ? (uint32_t)(PIECE_WORK / work) : 1, attend_heads,
                     attention);
 }

@@ -6,39 +6,46 @@
 
 #define FIRST_CAPACITY 64u
 
-// The number of floats of all keys, which is that of all values.
-static uint64_t numbers_of(const li_cache *cache)
+static size_t page_size(const li_cache *cache)
 {
-    return (uint64_t)cache->layers * cache->heads * cache->slots * cache->head_dim;
+    return (size_t)cache->layers * cache->heads * LI_CACHE_PAGE * (cache->key_size + cache->value_size);
 }
 
+static uint32_t page_count(uint32_t slots)
+{
+    return (slots + LI_CACHE_PAGE - 1) / LI_CACHE_PAGE;
+}
+
+// Fits 64 bits: layers are below 2^13, heads times a width at most 2^20, slots at most 2^26.
 uint64_t li_cache_size(const li_cache *cache)
 {
-    return 2 * sizeof(float) * numbers_of(cache) + 2 * sizeof(uint32_t) * (uint64_t)cache->slots +
-           sizeof(li_sequence) * (uint64_t)cache->sequences;
+    uint64_t rows = (uint64_t)cache->layers * cache->heads * page_count(cache->slots) * LI_CACHE_PAGE;
+    uint64_t numbers =
+        (uint64_t)li_cache_row_size(cache->type, cache->head_dim) + li_cache_row_size(cache->type, cache->value_dim);
+    return rows * numbers + (2 * sizeof(uint32_t)) * (uint64_t)cache->slots +
+           sizeof(uint8_t *) * (uint64_t)page_count(cache->slots) + sizeof(li_sequence) * (uint64_t)cache->sequences;
 }
 
 // Takes memory for the arrays over slots.
 static bool create_slots(li_cache *cache)
 {
-    size_t size = (size_t)numbers_of(cache) * sizeof(float);
-    cache->keys = li_memory_alloc(size);
-    cache->values = li_memory_alloc(size);
+    cache->pages = li_memory_alloc(page_count(cache->slots) * sizeof *cache->pages);
     cache->owners = li_memory_alloc(cache->slots * sizeof(uint32_t));
     cache->unused = li_memory_alloc(cache->slots * sizeof(uint32_t));
-    return cache->keys && cache->values && cache->owners && cache->unused;
+    return cache->pages && cache->owners && cache->unused;
 }
 
 static void destroy_slots(li_cache *cache)
 {
-    li_memory_free(cache->keys);
-    li_memory_free(cache->values);
+    li_memory_free(cache->pages);
     li_memory_free(cache->owners);
     li_memory_free(cache->unused);
 }
 
 bool li_cache_create(li_cache *cache)
 {
+    cache->key_size = li_cache_row_size(cache->type, cache->head_dim);
+    cache->value_size = li_cache_row_size(cache->type, cache->value_dim);
     cache->tables = li_memory_alloc(cache->sequences * sizeof *cache->tables);
     if (!create_slots(cache) || !cache->tables) return false;
     cache->unused_count = cache->slots;
@@ -48,17 +55,10 @@ bool li_cache_create(li_cache *cache)
 
 void li_cache_destroy(li_cache *cache)
 {
+    for (uint32_t i = 0; cache->pages && i < page_count(cache->slots); i++) li_memory_free(cache->pages[i]);
     destroy_slots(cache);
     for (uint32_t i = 0; cache->tables && i < cache->sequences; i++) li_memory_free(cache->tables[i].slots);
     li_memory_free(cache->tables);
-}
-
-// Copies the slots of every head to an array with `slots` slots a head.
-static void copy_heads(const li_cache *cache, const float *from, float *to, uint32_t slots)
-{
-    size_t size = (size_t)cache->slots * cache->head_dim, stride = (size_t)slots * cache->head_dim;
-    for (size_t i = 0; i < (size_t)cache->layers * cache->heads; i++)
-        memcpy(to + i * stride, from + i * size, size * sizeof(float));
 }
 
 bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions)
@@ -70,8 +70,7 @@ bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions)
         destroy_slots(&grown);
         return false;
     }
-    copy_heads(cache, cache->keys, grown.keys, slots);
-    copy_heads(cache, cache->values, grown.values, slots);
+    memcpy(grown.pages, cache->pages, page_count(cache->slots) * sizeof *grown.pages);
     memcpy(grown.owners, cache->owners, cache->slots * sizeof(uint32_t));
     // New slots go to the bottom of the stack: they are used last.
     uint32_t more = slots - cache->slots;
@@ -80,6 +79,16 @@ bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions)
     grown.unused_count += more;
     destroy_slots(cache);
     *cache = grown;
+    return true;
+}
+
+bool li_cache_take_pages(li_cache *cache, uint32_t count)
+{
+    for (uint32_t i = 1; i <= count && i <= cache->unused_count; i++) {
+        uint8_t **page = &cache->pages[cache->unused[cache->unused_count - i] / LI_CACHE_PAGE];
+        if (!*page) *page = li_memory_alloc(page_size(cache));
+        if (!*page) return false;
+    }
     return true;
 }
 

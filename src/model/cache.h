@@ -1,11 +1,16 @@
 // The keys and values of past tokens, in slots that sequences share by reference count. A slot belongs to one token at
 // one position and is written once. A table of each sequence names the slots of its positions and grows with the
-// sequence.
+// sequence. Slots lie in pages, which take memory when one of their slots is first used and never move.
 #ifndef LI_CACHE_H
 #define LI_CACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "base/inline.h"
+#include "model/cache_row.h"
+
+#define LI_CACHE_PAGE 256u // slots
 
 typedef struct li_sequence {
     uint32_t *slots; // (length of capacity) the slot of each position
@@ -14,27 +19,45 @@ typedef struct li_sequence {
 } li_sequence;
 
 typedef struct li_cache {
+    li_cache_type type;
     uint32_t layers;
-    uint32_t heads; // key heads, and as many value heads
-    uint32_t head_dim;
+    uint32_t heads;     // key heads, and as many value heads
+    uint32_t head_dim;  // width of a key head
+    uint32_t value_dim; // width of a value head
     uint32_t slots;     // shared by all sequences
     uint32_t sequences; // number of sequences
     uint32_t positions; // limit of a sequence's length
     uint32_t unused_count;
-    float *keys;         // (layers, heads, slots, head_dim)
-    float *values;       // (layers, heads, slots, head_dim)
-    uint32_t *owners;    // (slots) number of sequences that hold the slot
-    uint32_t *unused;    // (unused_count of slots) stack of the slots that no sequence holds
+    size_t key_size, value_size; // bytes of a row: of one head of one slot
+    uint8_t **pages;  // (slots / LI_CACHE_PAGE, rounded up) keys (layers, heads, LI_CACHE_PAGE, key_size), then values
+    uint32_t *owners; // (slots) number of sequences that hold the slot
+    uint32_t *unused; // (unused_count of slots) stack of the slots that no sequence holds
     li_sequence *tables; // (sequences)
 } li_cache;
 
-// Bytes of a cache with empty sequences. layers, heads, head_dim, slots, sequences and positions must be set, here and
-// for li_cache_create.
+// Bytes of a cache with empty sequences and all its pages. type, layers, heads, head_dim, value_dim, slots, sequences
+// and positions must be set, here and for li_cache_create.
 uint64_t li_cache_size(const li_cache *cache);
 bool li_cache_create(li_cache *cache);
 void li_cache_destroy(li_cache *cache);
 // Grows the cache to `slots` slots and `positions` positions a sequence. False: no memory, and nothing changed.
 bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions);
+
+// Takes memory for the next `count` slots that are appended. False: no memory, and nothing changed.
+bool li_cache_take_pages(li_cache *cache, uint32_t count);
+
+// The rows of a slot whose page is there.
+LI_INLINE uint8_t *li_cache_key(const li_cache *cache, uint32_t layer, uint32_t head, uint32_t slot)
+{
+    size_t row = ((size_t)layer * cache->heads + head) * LI_CACHE_PAGE + slot % LI_CACHE_PAGE;
+    return cache->pages[slot / LI_CACHE_PAGE] + row * cache->key_size;
+}
+LI_INLINE uint8_t *li_cache_value(const li_cache *cache, uint32_t layer, uint32_t head, uint32_t slot)
+{
+    size_t keys = (size_t)cache->layers * cache->heads * LI_CACHE_PAGE * cache->key_size;
+    size_t row = ((size_t)layer * cache->heads + head) * LI_CACHE_PAGE + slot % LI_CACHE_PAGE;
+    return cache->pages[slot / LI_CACHE_PAGE] + keys + row * cache->value_size;
+}
 
 // Reserves room for `length` positions of a sequence. False: no memory, and nothing changed.
 bool li_cache_reserve(li_cache *cache, uint32_t sequence, uint32_t length);

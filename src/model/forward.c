@@ -66,12 +66,33 @@ static li_input *norm_rows(li_model *model, const li_vector *weight, uint32_t co
     return input;
 }
 
-// Copies the heads of one key or value, row (kv_dim), into a slot of the layer's keys or values.
-static void keep_heads(const li_model *model, float *all, size_t slot, const float *row)
+// out = matrix * input + bias, for `count` rows; out (count, rows of the matrix). A bias of length 0 is none.
+static void multiply(const li_matrix *matrix, const li_vector *bias, li_input *input, uint32_t count, float *out)
 {
-    size_t head_dim = model->config.head_dim;
-    for (size_t head = 0; head < model->config.kv_heads; head++)
-        memcpy(all + (head * model->cache.slots + slot) * head_dim, row + head * head_dim, head_dim * sizeof(float));
+    li_matrix_multiply(matrix, input, count, out);
+    for (size_t i = 0; i < count && bias->length; i++)
+        li_vector_add(out + i * bias->length, bias->values, bias->length);
+}
+
+// Norms each head of one row, heads (count, head_dim), in place. A weight of length 0 is no norm.
+static void norm_heads(const li_model *model, const li_vector *weight, float *heads, uint32_t count)
+{
+    for (size_t i = 0; i < count && weight->length; i++) {
+        float *head = heads + i * weight->length;
+        li_vector_norm(head, head, weight->values, weight->length, model->config.norm_epsilon);
+    }
+}
+
+// Copies the key heads (kv_heads, head_dim) and value heads (kv_heads, value_dim) of one row into a slot.
+static void keep_heads(const li_model *model, uint32_t layer, uint32_t slot, const float *keys, const float *values)
+{
+    const li_cache *cache = &model->cache;
+    for (uint32_t head = 0; head < cache->heads; head++) {
+        li_cache_row_write(cache->type, li_cache_key(cache, layer, head, slot), keys + (size_t)head * cache->head_dim,
+                           cache->head_dim);
+        li_cache_row_write(cache->type, li_cache_value(cache, layer, head, slot),
+                           values + (size_t)head * cache->value_dim, cache->value_dim);
+    }
 }
 
 static void attention_block(li_model *model, uint32_t layer_index, const li_row *rows, uint32_t count)
@@ -79,25 +100,26 @@ static void attention_block(li_model *model, uint32_t layer_index, const li_row 
     const li_model_config *config = &model->config;
     const li_layer *layer = &model->weights.layers[layer_index];
     li_model_scratch *scratch = &model->scratch;
-    size_t width = model->kv_dim, query_dim = model->query_dim;
-    float *keys = model->cache.keys + layer_index * (size_t)model->cache.slots * width;
-    float *values = model->cache.values + layer_index * (size_t)model->cache.slots * width;
+    const bool halves = model->graph.family->rotates_halves;
+    const uint32_t head_dim = config->head_dim, pairs = config->rope_dim / 2;
 
     li_input *input = norm_rows(model, &layer->attention_norm, count);
-    li_matrix_multiply(&layer->query, input, count, scratch->queries);
-    li_matrix_multiply(&layer->key, input, count, scratch->keys);
-    li_matrix_multiply(&layer->value, input, count, scratch->values);
+    multiply(&layer->query, &layer->query_bias, input, count, scratch->queries);
+    multiply(&layer->key, &layer->key_bias, input, count, scratch->keys);
+    multiply(&layer->value, &layer->value_bias, input, count, scratch->values);
     for (size_t i = 0; i < count; i++) {
         const float *turns = scratch->turns + i * config->rope_dim;
-        li_rope_apply(scratch->queries + i * query_dim, config->heads, config->head_dim, turns, config->rope_dim / 2);
-        li_rope_apply(scratch->keys + i * width, config->kv_heads, config->head_dim, turns, config->rope_dim / 2);
-        keep_heads(model, keys, scratch->slots[i], scratch->keys + i * width);
-        keep_heads(model, values, scratch->slots[i], scratch->values + i * width);
+        float *query = scratch->queries + i * model->query_width, *key = scratch->keys + i * model->key_width;
+        norm_heads(model, &layer->query_norm, query, config->heads);
+        norm_heads(model, &layer->key_norm, key, config->kv_heads);
+        li_rope_apply(query, config->heads, head_dim, turns, pairs, halves);
+        li_rope_apply(key, config->kv_heads, head_dim, turns, pairs, halves);
+        keep_heads(model, layer_index, scratch->slots[i], key, scratch->values + i * model->value_width);
     }
-    input->columns = model->query_dim;
+    input->columns = model->mix_width;
     input->quantised_for = LI_WEIGHT_F32;
-    li_attend(&(li_attention){model, rows, count, scratch->queries, keys, values, input->values});
-    li_matrix_multiply(&layer->attention_output, input, count, scratch->delta);
+    li_attend(&(li_attention){model, layer_index, rows, count, scratch->queries, input->values});
+    multiply(&layer->attention_output, &layer->attention_output_bias, input, count, scratch->delta);
     li_vector_add(scratch->hidden, scratch->delta, count * config->dim);
 }
 
@@ -107,12 +129,12 @@ static void feed_forward_block(li_model *model, uint32_t layer_index, uint32_t c
     const li_layer *layer = &model->weights.layers[layer_index];
     li_model_scratch *scratch = &model->scratch;
     li_input *input = norm_rows(model, &layer->ffn_norm, count);
-    li_matrix_multiply(&layer->gate, input, count, scratch->gate);
-    li_matrix_multiply(&layer->up, input, count, scratch->up);
+    multiply(&layer->gate, &layer->gate_bias, input, count, scratch->gate);
+    multiply(&layer->up, &layer->up_bias, input, count, scratch->up);
     input->columns = config->hidden_dim;
     input->quantised_for = LI_WEIGHT_F32;
     li_vector_swiglu(input->values, scratch->gate, scratch->up, count * config->hidden_dim);
-    li_matrix_multiply(&layer->down, input, count, scratch->delta);
+    multiply(&layer->down, &layer->down_bias, input, count, scratch->delta);
     li_vector_add(scratch->hidden, scratch->delta, count * config->dim);
 }
 
@@ -164,7 +186,7 @@ static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, u
     bool wants_logits = false;
     for (uint32_t i = 0; i < count; i++) {
         li_matrix_get_row(&model->weights.embedding, rows[i].token, scratch->hidden + (size_t)i * config->dim);
-        li_rope_turns(model->frequencies, config->rope_dim / 2, rows[i].position,
+        li_rope_turns(model->frequencies, config->rope_dim / 2, rows[i].position, model->graph.rope.magnitude,
                       scratch->turns + (size_t)i * config->rope_dim);
         scratch->slots[i] = li_cache_append(&model->cache, rows[i].sequence);
         wants_logits |= rows[i].wants_logits != 0;
@@ -187,6 +209,7 @@ li_status li_model_forward(li_model *model, uint32_t count)
     li_status status = check_rows(model, count);
     if (status != LI_OK) return status;
     if (!reserve_logits(model, count) || !reserve_positions(model, count)) return LI_ERROR_OUT_OF_MEMORY;
+    if (!li_cache_take_pages(&model->cache, count)) return LI_ERROR_OUT_OF_MEMORY;
     uint32_t written = 0;
     const uint32_t batch = model->scratch.batch;
     for (uint32_t first = 0; first < count; first += batch) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/fault.h"
 
 #define KEY_BYTES_MIN    14u // name length, one character, type, one byte
 #define TENSOR_BYTES_MIN 33u // name length, one character, rank, one dimension, type, offset
@@ -157,6 +158,16 @@ static void read_tensor(reader *from, li_gguf_tensor *tensor)
     tensor->size = elements / block * tensor_blocks[tensor->type][1];
 }
 
+// Records a tensor whose type is unknown, or whose rows are no whole number of blocks.
+static void name_tensor(li_gguf *gguf, const li_gguf_tensor *tensor, li_status status)
+{
+    bool is_type = status == LI_ERROR_MODEL_TENSOR_TYPE;
+    li_fault *fault = li_fault_begin(gguf, is_type ? LI_FAULT_TENSOR_TYPE : LI_FAULT_TENSOR_SHAPE);
+    li_fault_add_text(gguf, gguf->bytes + tensor->name.offset, tensor->name.length);
+    fault->found = is_type ? tensor->type : (double)tensor->shape[0];
+    fault->found_rows = is_type ? 0 : (double)(tensor->shape[1] * tensor->shape[2] * tensor->shape[3]);
+}
+
 static void read_keys(reader *from, li_gguf *gguf)
 {
     for (uint32_t i = 0; i < gguf->key_count && from->status == LI_OK; i++) {
@@ -171,6 +182,8 @@ static void read_tensors(reader *from, li_gguf *gguf)
 {
     for (uint32_t i = 0; i < gguf->tensor_count && from->status == LI_OK; i++) {
         read_tensor(from, &gguf->tensors[i]);
+        if (from->status == LI_ERROR_MODEL_TENSOR_TYPE || from->status == LI_ERROR_MODEL_TENSOR_SHAPE)
+            name_tensor(gguf, &gguf->tensors[i], from->status);
         for (uint32_t j = 0; j < i && from->status == LI_OK; j++) {
             if (is_same_name(from, &gguf->tensors[i].name, &gguf->tensors[j].name)) fail(from, LI_ERROR_GGUF_CORRUPT);
         }
@@ -273,6 +286,7 @@ uint8_t *li_gguf_reserve(li_gguf *gguf, uint32_t size)
 li_status li_gguf_parse(li_gguf *gguf, uint32_t size, double file_size)
 {
     free_tables(gguf);
+    li_fault_begin(gguf, LI_FAULT_NONE);
     if (size > gguf->capacity || !(file_size >= 0) || file_size > 0x1p53) return LI_ERROR_BAD_ARGUMENT;
     reader from = {gguf->bytes, size, 0, (uint64_t)file_size, LI_OK};
     if (from.file_size && size > from.file_size) return LI_ERROR_BAD_ARGUMENT;

@@ -41,6 +41,8 @@ struct li_gguf {
     uint32_t *order;         // (tensor_count) tensors by ascending offset
     uint32_t data_start;     // bytes
     uint64_t data_size;      // bytes
+    li_fault fault;          // what was refused last
+    char fault_name[128];    // its name
 };
 
 // ---- for gguf.c and gguf_lookup.c --------------------------------------------------------------------
@@ -60,6 +62,8 @@ const li_gguf_tensor *li_gguf_find_tensor(const li_gguf *gguf, const char *name)
 
 // Scalars by key. False: there is no such key, its type is another, or the value does not fit.
 bool li_gguf_get_unsigned(const li_gguf *gguf, const char *key, uint64_t *value);
+// A scalar, or element `element` of an array, of key number `index`. False: the array is shorter, or as above.
+bool li_gguf_get_element(const li_gguf *gguf, uint32_t index, uint32_t element, uint64_t *value);
 bool li_gguf_get_float(const li_gguf *gguf, const char *key, double *value);
 // Whether `key` is a string with exactly this text.
 bool li_gguf_is_string(const li_gguf *gguf, const char *key, const char *text);

@@ -46,13 +46,12 @@ const li_gguf_tensor *li_gguf_find_tensor(const li_gguf *gguf, const char *name)
 
 // ---- scalars by key ----------------------------------------------------------------------------------
 
-bool li_gguf_get_unsigned(const li_gguf *gguf, const char *key, uint64_t *value)
+bool li_gguf_get_element(const li_gguf *gguf, uint32_t index, uint32_t element, uint64_t *value)
 {
-    int32_t index = li_gguf_find(gguf, key);
-    if (index < 0) return false;
-    const li_gguf_key *found = &gguf->keys[index];
+    const li_gguf_key *key = &gguf->keys[index];
     bool is_signed = false;
-    switch (found->type) {
+    if (element >= key->count) return false;
+    switch (key->element) {
     case LI_GGUF_UINT8:
     case LI_GGUF_UINT16:
     case LI_GGUF_UINT32:
@@ -68,9 +67,16 @@ bool li_gguf_get_unsigned(const li_gguf *gguf, const char *key, uint64_t *value)
     default:
         return false;
     }
-    uint32_t size = li_gguf_value_sizes[found->type];
-    *value = li_gguf_read_unsigned(gguf->bytes + found->offset, size);
+    uint32_t size = li_gguf_value_sizes[key->element];
+    *value = li_gguf_read_unsigned(gguf->bytes + key->offset + (size_t)element * size, size);
     return !(is_signed && *value >> (8 * size - 1));
+}
+
+bool li_gguf_get_unsigned(const li_gguf *gguf, const char *key, uint64_t *value)
+{
+    int32_t index = li_gguf_find(gguf, key);
+    return index >= 0 && gguf->keys[index].type != LI_GGUF_ARRAY &&
+           li_gguf_get_element(gguf, (uint32_t)index, 0, value);
 }
 
 bool li_gguf_get_float(const li_gguf *gguf, const char *key, double *value)

@@ -91,6 +91,7 @@ li_status li_model_finish(li_model *model)
     if (loader->current < loader->count) return LI_ERROR_MODEL_INCOMPLETE;
     li_memory_free(loader->staging);
     loader->staging = NULL;
-    model->is_ready = true;
-    return LI_OK;
+    loader->status = li_model_set_rope(model);
+    model->is_ready = loader->status == LI_OK;
+    return loader->status;
 }

@@ -2,25 +2,35 @@
 #include "model/model.h"
 
 #include "base/memory.h"
-#include "model/config.h"
+#include "model/fault.h"
 #include "model/gguf.h"
-#include "model/rope.h"
 
 #define SEQUENCES_LIMIT 4096u
 #define SLOTS_LIMIT     (1u << 26)
+#define CONTEXT_USUAL   4096u       // positions, unless the caller asks for others
+#define CACHE_F32_LIMIT (64u << 20) // bytes that LI_CACHE_AUTO spends on floats
 
 // Sets the shape of the cache, and score_stride, which depends on it.
 static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
 {
     li_cache *cache = &model->cache;
-    uint32_t context = model->config.context_length;
     cache->layers = model->config.layers;
     cache->heads = model->config.kv_heads;
     cache->head_dim = model->config.head_dim;
-    cache->slots = slots ? slots : context;
+    cache->value_dim = model->config.value_dim;
+    cache->slots = slots;
     cache->sequences = sequences;
-    cache->positions = cache->slots < context ? cache->slots : context;
+    cache->positions = slots < model->config.trained_length ? slots : model->config.trained_length;
+    model->config.context_length = cache->positions;
     model->scratch.score_stride = (cache->positions + 3u) & ~3u;
+}
+
+static void choose_cache_type(li_model *model, uint32_t asked)
+{
+    li_cache *cache = &model->cache;
+    cache->type = asked == LI_CACHE_AUTO ? LI_CACHE_F32 : (li_cache_type)asked;
+    if (asked == LI_CACHE_AUTO && li_cache_size(cache) > CACHE_F32_LIMIT) cache->type = LI_CACHE_F16;
+    model->config.cache_type = cache->type;
 }
 
 // Bytes of the model, with one row of logits.
@@ -30,23 +40,41 @@ static uint64_t size_of(const li_model *model)
            sizeof(float) * (uint64_t)model->config.vocab_size;
 }
 
-// Checks everything before memory is taken for weights or cache.
-static li_status plan(li_model *model, const li_gguf *gguf, uint32_t slots, uint32_t sequences)
+// Gives the model its context and its cache. Without a wish there are as many positions as memory suffices for.
+static void shape_model(li_model *model, uint32_t slots, uint32_t cache_type, uint32_t sequences)
 {
-    if (!gguf->is_parsed || sequences < 1 || sequences > SEQUENCES_LIMIT || slots > SLOTS_LIMIT)
-        return LI_ERROR_BAD_ARGUMENT;
-    li_status status = li_config_read(gguf, &model->config);
-    if (status != LI_OK) return status;
-    model->query_dim = model->config.heads * model->config.head_dim;
-    model->kv_dim = model->config.kv_heads * model->config.head_dim;
-    status = li_weights_bind(model, gguf);
-    if (status != LI_OK) return status;
-    shape_cache(model, slots, sequences);
-    li_model_scratch_plan(model);
-    return size_of(model) <= LI_MEMORY_LIMIT ? LI_OK : LI_ERROR_GGUF_TOO_LARGE;
+    li_model_config *config = &model->config;
+    uint32_t usual = config->trained_length < CONTEXT_USUAL ? config->trained_length : CONTEXT_USUAL;
+    for (uint32_t wanted = slots ? slots : usual;; wanted /= 2) {
+        shape_cache(model, wanted, sequences);
+        choose_cache_type(model, cache_type);
+        li_model_scratch_plan(model);
+        if (slots || wanted <= LI_CACHE_PAGE || size_of(model) <= LI_MEMORY_LIMIT) return;
+    }
 }
 
-// Takes all planned memory.
+// Reads the header, and shapes everything that takes memory.
+static li_status plan(li_model *model, li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint32_t sequences)
+{
+    li_fault_begin(gguf, LI_FAULT_NONE);
+    if (!gguf->is_parsed || sequences < 1 || sequences > SEQUENCES_LIMIT || slots > SLOTS_LIMIT ||
+        cache_type > LI_CACHE_Q8_0)
+        return LI_ERROR_BAD_ARGUMENT;
+    li_model_config *config = &model->config;
+    li_status status = li_config_read(gguf, config, &model->graph);
+    if (status != LI_OK) return status;
+    if (cache_type == LI_CACHE_Q8_0 && (config->head_dim | config->value_dim) % LI_CACHE_BLOCK)
+        return LI_ERROR_MODEL_CACHE_TYPE;
+    model->query_width = config->heads * config->head_dim;
+    model->key_width = config->kv_heads * config->head_dim;
+    model->value_width = config->kv_heads * config->value_dim;
+    model->mix_width = config->heads * config->value_dim;
+    status = li_weights_bind(model, gguf);
+    if (status == LI_OK) shape_model(model, slots, cache_type, sequences);
+    return status;
+}
+
+// Takes all planned memory but for the pages of the cache.
 static bool take_memory(li_model *model)
 {
     if (!li_weights_create(model) || !li_cache_create(&model->cache) || !li_model_scratch_create(model)) return false;
@@ -56,19 +84,37 @@ static bool take_memory(li_model *model)
     return model->frequencies && model->logits;
 }
 
-li_model *li_model_create(const li_gguf *gguf, uint32_t slots, uint32_t sequences, li_status *status)
+li_status li_model_plan(li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint32_t sequences, li_model_memory *result)
+{
+    li_model *model = li_memory_alloc(sizeof *model);
+    if (!model) return LI_ERROR_OUT_OF_MEMORY;
+    li_status status = plan(model, gguf, slots, cache_type, sequences);
+    if (status == LI_OK) {
+        result->weights = (double)li_weights_size(model);
+        result->cache = (double)li_cache_size(&model->cache);
+        result->scratch = (double)(size_of(model) - li_weights_size(model) - li_cache_size(&model->cache));
+        result->limit = (double)LI_MEMORY_LIMIT;
+        result->context_length = model->config.context_length;
+        result->trained_length = model->config.trained_length;
+        result->cache_type = model->config.cache_type;
+        result->vocab_size = model->config.vocab_size;
+        if (size_of(model) > LI_MEMORY_LIMIT) status = LI_ERROR_GGUF_TOO_LARGE;
+    }
+    li_model_destroy(model);
+    return status;
+}
+
+li_model *li_model_create(li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint32_t sequences, li_status *status)
 {
     li_model *model = li_memory_alloc(sizeof *model);
     *status = LI_ERROR_OUT_OF_MEMORY;
     if (!model) return NULL;
-    *status = plan(model, gguf, slots, sequences);
+    *status = plan(model, gguf, slots, cache_type, sequences);
+    if (*status == LI_OK && size_of(model) > LI_MEMORY_LIMIT) *status = LI_ERROR_GGUF_TOO_LARGE;
     if (*status == LI_OK && !take_memory(model)) *status = LI_ERROR_OUT_OF_MEMORY;
-    if (*status != LI_OK) {
-        li_model_destroy(model);
-        return NULL;
-    }
-    li_rope_frequencies(model->frequencies, model->config.rope_dim / 2, (double)model->config.rope_base);
-    return model;
+    if (*status == LI_OK) return model;
+    li_model_destroy(model);
+    return NULL;
 }
 
 void li_model_destroy(li_model *model)
@@ -118,6 +164,20 @@ const float *li_model_taps(const li_model *model)
     return model->taps;
 }
 
+li_status li_model_set_rope(li_model *model)
+{
+    const li_rope_scaling *rope = &model->graph.rope;
+    const li_weights *weights = &model->weights;
+    bool is_longer = model->config.context_length > rope->original_length;
+    const li_vector *divisors = !rope->is_long ? &weights->rope_divisors
+                                : is_longer    ? &weights->long_rope_divisors
+                                               : &weights->short_rope_divisors;
+    for (uint32_t i = 0; i < divisors->length; i++)
+        if (!((double)divisors->values[i] >= LI_ROPE_DIVISOR_MIN)) return LI_ERROR_MODEL_WEIGHTS;
+    li_rope_frequencies(model->frequencies, rope, divisors->length ? divisors->values : NULL);
+    return LI_OK;
+}
+
 // ---- sequences ---------------------------------------------------------------------------------------
 
 uint32_t li_sequence_length(const li_model *model, uint32_t sequence)
@@ -164,5 +224,6 @@ li_status li_model_reserve_slots(li_model *model, uint32_t slots)
     li_memory_free(model->scratch.scores);
     model->scratch.scores = scores;
     model->scratch.score_stride = stride;
+    model->config.context_length = cache->positions;
     return LI_OK;
 }

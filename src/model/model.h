@@ -4,6 +4,7 @@
 
 #include "lastinch.h"
 #include "model/cache.h"
+#include "model/config.h"
 #include "model/load.h"
 #include "model/model_scratch.h"
 #include "model/weights.h"
@@ -12,8 +13,10 @@
 
 struct li_model {
     li_model_config config;
-    uint32_t query_dim, kv_dim;
-    bool is_ready; // every weight has arrived
+    li_graph graph;
+    uint32_t query_width, key_width, value_width; // of all heads of a row
+    uint32_t mix_width;                           // of all heads of attention's output
+    bool is_ready;                                // every weight has arrived
     li_weights weights;
     li_loader loader;
     li_cache cache;
@@ -26,5 +29,9 @@ struct li_model {
     float *logits;            // (logits_capacity, vocab_size)
     uint32_t logits_capacity; // rows
 };
+
+// Computes the frequencies of the rotary positions when the weights have arrived. LI_ERROR_MODEL_WEIGHTS: a divisor is
+// too small.
+li_status li_model_set_rope(li_model *model);
 
 #endif

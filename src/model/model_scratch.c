@@ -11,16 +11,23 @@ static uint32_t larger(uint32_t a, uint32_t b)
 // The length of the longest input row of any product.
 static uint32_t input_columns(const li_model *model)
 {
-    return larger(larger(model->config.dim, model->config.hidden_dim), model->query_dim);
+    return larger(larger(model->config.dim, model->config.hidden_dim), model->mix_width);
 }
 
 // Bytes of one row of a batch in all buffers.
 static uint64_t row_size(const li_model *model)
 {
     const li_model_config *config = &model->config;
-    uint64_t numbers = 2 * (uint64_t)config->dim + model->query_dim + 2 * (uint64_t)model->kv_dim +
+    uint64_t numbers = 2 * (uint64_t)config->dim + model->query_width + model->key_width + model->value_width +
                        2 * (uint64_t)config->hidden_dim + config->rope_dim + 2 * (uint64_t)input_columns(model);
     return sizeof(float) * numbers;
+}
+
+// The floats that attention widens at once, for each key and value head.
+static uint32_t wide_size(const li_model *model)
+{
+    if (model->cache.type == LI_CACHE_F32) return 0;
+    return LI_ATTENTION_POSITIONS * larger(model->config.head_dim, model->config.value_dim);
 }
 
 void li_model_scratch_plan(li_model *model)
@@ -33,7 +40,8 @@ void li_model_scratch_plan(li_model *model)
 uint64_t li_model_scratch_size(const li_model *model)
 {
     uint64_t scores = (uint64_t)model->config.heads * model->scratch.score_stride;
-    return model->scratch.batch * row_size(model) + sizeof(float) * scores;
+    uint64_t wide = (uint64_t)model->config.kv_heads * wide_size(model);
+    return model->scratch.batch * row_size(model) + sizeof(float) * (scores + wide);
 }
 
 static float *take(uint64_t rows, uint64_t columns)
@@ -48,20 +56,22 @@ bool li_model_scratch_create(li_model *model)
     uint32_t columns = input_columns(model), batch = scratch->batch;
     scratch->hidden = take(batch, config->dim);
     scratch->delta = take(batch, config->dim);
-    scratch->queries = take(batch, model->query_dim);
-    scratch->keys = take(batch, model->kv_dim);
-    scratch->values = take(batch, model->kv_dim);
+    scratch->queries = take(batch, model->query_width);
+    scratch->keys = take(batch, model->key_width);
+    scratch->values = take(batch, model->value_width);
     scratch->gate = take(batch, config->hidden_dim);
     scratch->up = take(batch, config->hidden_dim);
     scratch->turns = take(batch, config->rope_dim);
     scratch->scores = take(config->heads, scratch->score_stride);
+    scratch->wide_size = wide_size(model);
+    scratch->wide = take(config->kv_heads, scratch->wide_size);
     scratch->input.values = take(batch, columns);
     scratch->input.operands = li_memory_alloc((size_t)batch * columns * 2);
     scratch->input.starts = li_memory_alloc((size_t)batch * (columns / LI_BLOCK) * sizeof(int32_t));
     scratch->input.scales = take(batch, columns / LI_BLOCK);
     return scratch->hidden && scratch->delta && scratch->queries && scratch->keys && scratch->values && scratch->gate &&
-           scratch->up && scratch->turns && scratch->scores && scratch->input.values && scratch->input.operands &&
-           scratch->input.starts && scratch->input.scales;
+           scratch->up && scratch->turns && scratch->scores && scratch->wide && scratch->input.values &&
+           scratch->input.operands && scratch->input.starts && scratch->input.scales;
 }
 
 void li_model_scratch_destroy(li_model *model)
@@ -76,6 +86,7 @@ void li_model_scratch_destroy(li_model *model)
     li_memory_free(scratch->up);
     li_memory_free(scratch->turns);
     li_memory_free(scratch->scores);
+    li_memory_free(scratch->wide);
     li_memory_free(scratch->input.values);
     li_memory_free(scratch->input.operands);
     li_memory_free(scratch->input.starts);

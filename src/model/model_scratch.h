@@ -9,20 +9,24 @@
 // most a thirty-second of the weights, unless the batch is the smallest.
 #define LI_BATCH_MIN 16u
 
+#define LI_ATTENTION_POSITIONS 4u // that attention reads at once
+
 typedef struct li_model_scratch {
     uint32_t batch; // rows that pass the layers together, from LI_BATCH_MIN to LI_ROWS_LIMIT
     float *hidden;  // (batch, dim) the residual stream
     float *delta;   // (batch, dim) the output of a block, to be added to `hidden`
-    float *queries; // (batch, query_dim)
-    float *keys;    // (batch, kv_dim)
-    float *values;  // (batch, kv_dim)
+    float *queries; // (batch, query_width)
+    float *keys;    // (batch, key_width)
+    float *values;  // (batch, value_width)
     float *gate;    // (batch, hidden_dim)
     float *up;      // (batch, hidden_dim)
     float *turns;   // (batch, rope_dim) cosines and sines
     float *scores;  // (heads, score_stride)
     uint32_t score_stride;
+    float *wide;                   // (kv_heads, wide_size) keys or values of LI_ATTENTION_POSITIONS slots as floats
+    uint32_t wide_size;            // 0 where the cache holds floats
     uint32_t slots[LI_ROWS_LIMIT]; // of the rows of the batch
-    li_input input;                // (batch, the largest of dim, query_dim and hidden_dim) of the next product
+    li_input input;                // (batch, the largest of dim, mix_width and hidden_dim) of the next product
 } li_model_scratch;
 
 // Sets the batch. The weights must be bound and score_stride set.

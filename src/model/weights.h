@@ -11,30 +11,35 @@ typedef struct li_vector {
     float *values; // (length)
 } li_vector;
 
-// dim: width of the residual stream; query_dim = heads * head_dim; kv_dim = kv_heads * head_dim.
+// dim: width of the residual stream; the other widths: model.h. A bias or norm that a file does not have has the
+// length 0.
 typedef struct li_layer {
-    li_vector attention_norm;   // (dim)
-    li_matrix query;            // (query_dim, dim)
-    li_matrix key;              // (kv_dim, dim)
-    li_matrix value;            // (kv_dim, dim)
-    li_matrix attention_output; // (dim, query_dim)
-    li_vector ffn_norm;         // (dim)
-    li_matrix gate;             // (hidden_dim, dim)
-    li_matrix up;               // (hidden_dim, dim)
-    li_matrix down;             // (dim, hidden_dim)
+    li_vector attention_norm;                   // (dim)
+    li_matrix query;                            // (query_width, dim)
+    li_matrix key;                              // (key_width, dim)
+    li_matrix value;                            // (value_width, dim)
+    li_vector query_bias, key_bias, value_bias; // as wide as their products
+    li_vector query_norm, key_norm;             // (head_dim)
+    li_matrix attention_output;                 // (dim, mix_width)
+    li_vector attention_output_bias, gate_bias, up_bias, down_bias;
+    li_vector ffn_norm; // (dim)
+    li_matrix gate;     // (hidden_dim, dim)
+    li_matrix up;       // (hidden_dim, dim)
+    li_matrix down;     // (dim, hidden_dim)
 } li_layer;
 
 typedef struct li_weights {
     li_matrix embedding;   // (vocab_size, dim)
     li_vector output_norm; // (dim)
     li_matrix output;      // (vocab_size, dim); no rows if tied to the embedding
+    li_vector rope_divisors, long_rope_divisors, short_rope_divisors; // (rope_dim / 2), or length 0
     uint32_t layer_count;
     li_layer *layers; // (layer_count)
 } li_weights;
 
 // Binds every tensor of the file to a weight and checks types and shapes (bind.c). Takes memory for the tables of
-// layers and arrivals only.
-li_status li_weights_bind(li_model *model, const li_gguf *gguf);
+// layers and arrivals only. An error sets the fault of the gguf.
+li_status li_weights_bind(li_model *model, li_gguf *gguf);
 // Bytes of all bound weights and of the loader's staging.
 uint64_t li_weights_size(const li_model *model);
 // Takes memory for the bound weights. False: no memory; li_weights_destroy frees what was taken.

@@ -219,7 +219,7 @@ static void test_misshapen_tensors_are_refused(void)
 static void test_tensors_of_other_architectures_are_refused(void)
 {
     static const char *const names[] = {
-        "blk.0.attn_q.bias",
+        "blk.0.attn_q_norm.weight",
         "blk.0.attn_qkv.weight",
         "blk.0.ffn_gate_inp.weight",
         "blk.2.attn_q.weight",
@@ -228,7 +228,7 @@ static void test_tensors_of_other_architectures_are_refused(void)
         "blk..attn_q.weight",
         "blk.0.attn_q.weigh",
         "attn_q.weight",
-        "rope_freqs.weight",
+        "rope_factors_long.weight",
         "blk.0.token_embd.weight",
         "blk.4294967296.attn_q.weight",
         "blk.0",
@@ -256,19 +256,26 @@ typedef struct key_case {
 #define SHAPE        LI_ERROR_MODEL_TENSOR_SHAPE
 static const key_case key_cases[] = {
     {"general.architecture", '-', 0, NULL, ARCHITECTURE},
-    {"general.architecture", 't', 0, "qwen2", ARCHITECTURE},
+    {"general.architecture", 't', 0, "gemma3", ARCHITECTURE},
     {"general.architecture", 't', 0, "llama2", ARCHITECTURE},
     {"general.architecture", 'u', 1, NULL, ARCHITECTURE},
     {"llama.expert_count", 'u', 8, NULL, ARCHITECTURE},
     {"llama.expert_count", 'u', 0, NULL, LI_OK},
     {"llama.expert_count", 't', 0, "8", ARCHITECTURE},
-    {"llama.rope.scaling.type", 't', 0, "yarn", ARCHITECTURE},
+    {"llama.rope.scaling.type", 't', 0, "yarn", LI_OK},
+    {"llama.rope.scaling.type", 't', 0, "llama3", ARCHITECTURE},
+    {"llama.rope.scaling.type", 't', 0, "longrope", LI_ERROR_MODEL_TENSOR_MISSING},
     {"llama.rope.scaling.type", 't', 0, "none", LI_OK},
-    {"llama.rope.scaling.factor", 'f', 8, NULL, ARCHITECTURE},
+    {"llama.rope.scaling.factor", 'f', 8, NULL, LI_OK},
+    {"llama.rope.scaling.factor", 'f', 0.01, NULL, CONFIG},
+    {"llama.rope.scaling.factor", 'f', (double)__builtin_nanf(""), NULL, CONFIG},
+    {"llama.rope.scaling.yarn_log_multiplier", 'f', 0.1, NULL, CONFIG},
     {"llama.rope.scaling.factor", 'f', 1, NULL, LI_OK},
-    {"llama.rope.scale_linear", 'f', 2, NULL, ARCHITECTURE},
+    {"llama.rope.scale_linear", 'f', 2, NULL, LI_OK},
     {"llama.rope.scale_linear", 'f', 1, NULL, LI_OK},
-    {"llama.attention.sliding_window", 'u', 4096, NULL, ARCHITECTURE},
+    {"llama.attention.sliding_window", 'u', 4096, NULL, LI_OK},
+    {"llama.attention.scale", 'f', 0.5, NULL, LI_OK},
+    {"llama.attention.scale", 'f', -1, NULL, CONFIG},
     {"llama.attention.causal", 'u', 0, NULL, ARCHITECTURE},
     {"llama.logit_scale", 'f', 2, NULL, ARCHITECTURE},
     {"llama.final_logit_softcapping", 'f', 30, NULL, ARCHITECTURE},
@@ -305,9 +312,9 @@ static const key_case key_cases[] = {
     {"llama.attention.key_length", 'u', 8, NULL, LI_OK},
     {"llama.attention.key_length", 'u', 0, NULL, CONFIG},
     {"llama.attention.key_length", 'u', 7, NULL, CONFIG},
-    {"llama.attention.key_length", 'u', 16, NULL, CONFIG},
+    {"llama.attention.key_length", 'u', 16, NULL, SHAPE},
     {"llama.attention.key_length", 'u', 1048576, NULL, CONFIG},
-    {"llama.attention.value_length", 'u', 16, NULL, CONFIG},
+    {"llama.attention.value_length", 'u', 16, NULL, SHAPE},
     {"llama.rope.dimension_count", 'u', 8, NULL, LI_OK},
     {"llama.rope.dimension_count", 'u', 0, NULL, CONFIG},
     {"llama.rope.dimension_count", 'u', 3, NULL, CONFIG},
@@ -425,7 +432,7 @@ static void test_arguments_and_size(void)
     CHECK(!tiny_create(&tiny.file, UINT32_MAX, 1, &status) && status == LI_ERROR_BAD_ARGUMENT);
     CHECK(!tiny_create(&tiny.file, 1u << 26, 1, &status) && status == LI_ERROR_GGUF_TOO_LARGE);
     li_gguf *gguf = li_gguf_create();
-    CHECK(!li_model_create(gguf, 0, 1, &status) && status == LI_ERROR_BAD_ARGUMENT); // no parsed header
+    CHECK(!li_model_create(gguf, 0, LI_CACHE_AUTO, 1, &status) && status == LI_ERROR_BAD_ARGUMENT); // no parsed header
     li_gguf_destroy(gguf);
     tiny_free(&tiny);
 }
@@ -446,7 +453,7 @@ static void test_models_too_large_for_memory(void)
     memcpy(li_gguf_reserve(gguf, (uint32_t)file.size), file.bytes, file.size);
     li_status status;
     CHECK(li_gguf_parse(gguf, (uint32_t)file.size, 0) == LI_OK);
-    CHECK(!li_model_create(gguf, 0, 1, &status) && status == LI_ERROR_GGUF_TOO_LARGE);
+    CHECK(!li_model_create(gguf, 0, LI_CACHE_AUTO, 1, &status) && status == LI_ERROR_GGUF_TOO_LARGE);
     CHECK(li_gguf_parse(gguf, (uint32_t)file.size, 1e9) == LI_ERROR_GGUF_TRUNCATED);
     li_gguf_destroy(gguf);
     free(file.bytes);

@@ -131,10 +131,11 @@ static void test_rope(void)
     for (size_t b = 0; b < 3; b++) {
         double frequencies[64];
         float turns[128], worst = 0;
-        li_rope_frequencies(frequencies, 64, bases[b]);
+        li_rope_scaling plain = {.pairs = 64, .base = bases[b], .factor = 1, .magnitude = 1};
+        li_rope_frequencies(frequencies, &plain, NULL);
         for (uint32_t i = 0; i < 64; i++) CHECK(fabs(frequencies[i] / pow(bases[b], -2.0 * i / 128) - 1) < 1e-14);
         for (size_t p = 0; p < sizeof positions / sizeof *positions; p++) {
-            li_rope_turns(frequencies, 64, positions[p], turns);
+            li_rope_turns(frequencies, 64, positions[p], 1, turns);
             for (uint32_t i = 0; i < 64; i++) {
                 double angle = positions[p] * frequencies[i];
                 worst = fmaxf(worst, (float)fabs((double)turns[2 * i] - cos(angle)));

@@ -200,7 +200,7 @@ static inline li_model *tiny_create(const gguf_file *file, uint32_t slots, uint3
     memcpy(li_gguf_reserve(gguf, (uint32_t)file->size), file->bytes, file->size);
     li_model *model = NULL;
     *status = li_gguf_parse(gguf, (uint32_t)file->size, (double)file->size);
-    if (*status == LI_OK) model = li_model_create(gguf, slots, sequences, status);
+    if (*status == LI_OK) model = li_model_create(gguf, slots, LI_CACHE_AUTO, sequences, status);
     li_gguf_destroy(gguf);
     return model;
 }

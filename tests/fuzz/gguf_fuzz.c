@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (status == LI_OK) {
         li_status created;
         read_values(gguf);
-        model = li_model_create(gguf, SLOTS, SEQUENCES, &created);
+        model = li_model_create(gguf, SLOTS, size % (LI_CACHE_Q8_0 + 1), SEQUENCES, &created);
         require((model != NULL) == (created == LI_OK));
     }
     parse_prefix(gguf, bytes, size, status);

@@ -64,7 +64,7 @@ test("the types of tensors are counted by name", async () => {
 test("memory depends on the context and on how keys and values are kept", async () => {
   const file = randomModel({ vocabulary, context: 100_000, headerOnly: true });
   const cacheOf = async (contextLength, cacheType) =>
-    (await estimateModel(file, { contextLength, cacheType })).memory.cache;
+    (await estimateModel(endless(file).stream, { contextLength, cacheType })).memory.cache;
   const [short, long, half, byte] = [
     await cacheOf(1000, "f32"),
     await cacheOf(10_000, "f32"),
@@ -75,8 +75,10 @@ test("memory depends on the context and on how keys and values are kept", async 
   assert.ok(half > 0.45 * long && half < 0.6 * long, `${half} ${long}`);
   assert.equal(byte, long, "below 64 MiB floats are kept");
   const wide = randomModel({ vocabulary, dim: 64, context: 10_000, headerOnly: true });
-  const { cache: quarter } = (await estimateModel(wide, { contextLength: 10_000, cacheType: "q8_0" })).memory;
-  const { cache: whole } = (await estimateModel(wide, { contextLength: 10_000, cacheType: "f32" })).memory;
+  const { cache: quarter } = (await estimateModel(endless(wide).stream, { contextLength: 10_000, cacheType: "q8_0" }))
+    .memory;
+  const { cache: whole } = (await estimateModel(endless(wide).stream, { contextLength: 10_000, cacheType: "f32" }))
+    .memory;
   assert.ok(quarter > 0.25 * whole && quarter < 0.35 * whole, `${quarter} ${whole}`);
 });
 

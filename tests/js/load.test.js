@@ -282,7 +282,7 @@ test("models that cannot be run are refused", async () => {
       });
   const unknownless = vocabulary.filter(([, , type]) => type !== 2 && type !== 6);
   await refuses(randomModel({ vocabulary: unknownless }), { code: "model-tokenizer", message: /unknown token/ });
-  await refuses(writeGguf({ "general.architecture": ["string", "llama"] }, []), { code: "model-tokenizer" });
+  await refuses(writeGguf({ "general.architecture": ["string", "llama"] }, []), { code: "model-config" });
 });
 
 test("an aborted signal stops loading, with the signal's reason", async () => {

@@ -4,7 +4,10 @@ export const wasmPath = new URL("../../build/wasm/model.wasm", import.meta.url);
 
 const readWasm = () => process.getBuiltinModule("node:fs").readFileSync(wasmPath);
 
-export async function openModel(gguf, { slots = 0, sequences = 2, piece = 65536, wasm = readWasm() } = {}) {
+export async function openModel(
+  gguf,
+  { slots = 0, cacheType = 0, sequences = 2, piece = 65536, wasm = readWasm() } = {},
+) {
   const { instance } = await WebAssembly.instantiate(wasm, {});
   const c = instance.exports;
   c._initialize?.();
@@ -24,7 +27,7 @@ export async function openModel(gguf, { slots = 0, sequences = 2, piece = 65536,
   const dataStart = c.li_gguf_data_start(header);
   const statusAt = c.li_memory_alloc(4);
   const before = c.memory.buffer.byteLength;
-  const model = c.li_model_create(header, slots, sequences, statusAt);
+  const model = c.li_model_create(header, slots, cacheType, sequences, statusAt);
   check(new Int32Array(c.memory.buffer, statusAt, 1)[0]);
   c.li_gguf_destroy(header);
   const memoryTaken = c.memory.buffer.byteLength - before;

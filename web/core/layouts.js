@@ -46,12 +46,36 @@ export const MODEL_CONFIG_LAYERS = 3;
 export const MODEL_CONFIG_HEADS = 4;
 export const MODEL_CONFIG_KV_HEADS = 5;
 export const MODEL_CONFIG_HEAD_DIM = 6;
-export const MODEL_CONFIG_ROPE_DIM = 7;
-export const MODEL_CONFIG_CONTEXT_LENGTH = 8;
-export const MODEL_CONFIG_TIED = 9;
-export const MODEL_CONFIG_ROPE_BASE = 10;
-export const MODEL_CONFIG_NORM_EPSILON = 11;
-export const MODEL_CONFIG_SIZE = 48;
+export const MODEL_CONFIG_VALUE_DIM = 7;
+export const MODEL_CONFIG_ROPE_DIM = 8;
+export const MODEL_CONFIG_CONTEXT_LENGTH = 9;
+export const MODEL_CONFIG_TRAINED_LENGTH = 10;
+export const MODEL_CONFIG_CACHE_TYPE = 11;
+export const MODEL_CONFIG_TIED = 12;
+export const MODEL_CONFIG_ROPE_BASE = 13;
+export const MODEL_CONFIG_NORM_EPSILON = 14;
+export const MODEL_CONFIG_SIZE = 60;
+
+// li_model_memory
+export const MODEL_MEMORY_WEIGHTS = 0;
+export const MODEL_MEMORY_CACHE = 1;
+export const MODEL_MEMORY_SCRATCH = 2;
+export const MODEL_MEMORY_LIMIT = 3;
+export const MODEL_MEMORY_CONTEXT_LENGTH = 8;
+export const MODEL_MEMORY_TRAINED_LENGTH = 9;
+export const MODEL_MEMORY_CACHE_TYPE = 10;
+export const MODEL_MEMORY_VOCAB_SIZE = 11;
+export const MODEL_MEMORY_SIZE = 48;
+
+// li_fault
+export const FAULT_KIND = 0;
+export const FAULT_NAME = 1;
+export const FAULT_NAME_LENGTH = 2;
+export const FAULT_FOUND = 2;
+export const FAULT_FOUND_ROWS = 3;
+export const FAULT_EXPECTED = 4;
+export const FAULT_EXPECTED_ROWS = 5;
+export const FAULT_SIZE = 48;
 
 // li_row
 export const ROW_TOKEN = 0;
@@ -68,6 +92,24 @@ export const REFUSAL_SIZE = 12;
 
 /** Rows in one call of li_model_forward. */
 export const ROWS_LIMIT = 64;
+
+// li_cache_type
+export const CACHE_AUTO = 0;
+export const CACHE_F32 = 1;
+export const CACHE_F16 = 2;
+export const CACHE_Q8_0 = 3;
+
+// li_fault_kind
+export const FAULT_NONE = 0;
+export const FAULT_ARCHITECTURE = 1;
+export const FAULT_KEY_FOREIGN = 2;
+export const FAULT_KEY_MISSING = 3;
+export const FAULT_KEY_VALUE = 4;
+export const FAULT_KEY_LENGTH = 5;
+export const FAULT_TENSOR_FOREIGN = 6;
+export const FAULT_TENSOR_MISSING = 7;
+export const FAULT_TENSOR_TYPE = 8;
+export const FAULT_TENSOR_SHAPE = 9;
 
 // li_status
 export const ERROR_OUT_OF_MEMORY = -1;
@@ -91,6 +133,7 @@ export const ERROR_MODEL_CONFIG = -34;
 export const ERROR_MODEL_INCOMPLETE = -35;
 export const ERROR_MODEL_CONTEXT_FULL = -36;
 export const ERROR_MODEL_ROWS = -37;
+export const ERROR_MODEL_CACHE_TYPE = -45;
 export const ERROR_MODEL_WEIGHTS = -38;
 export const ERROR_GRAMMAR_FORM = -40;
 export const ERROR_GRAMMAR_UNSUPPORTED = -41;

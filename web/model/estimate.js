@@ -1,22 +1,13 @@
 // estimateModel: what a GGUF file holds and whether it runs here, by its header alone.
-import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
-import { checkSignal, unlessAborted } from "../core/signal.js";
+import { checkNames } from "../core/arguments.js";
+import { unlessAborted } from "../core/signal.js";
 import { connect } from "./link.js";
-import { STALL_TIMEOUT, givePiece, openSource } from "./source.js";
+import { checkReadOptions, howToRead, readOptionNames } from "./read-options.js";
+import { givePiece, openSource } from "./source.js";
 
 /** @typedef {import("./worker/estimate.js").Estimate} Estimate */
 
-/**
- * @typedef {object} OwnEstimateOptions
- * @property {number} [contextLength] positions to count memory for. Default: as loadModel.
- * @property {AbortSignal} [signal] stops reading; the promise is then rejected with the signal's reason
- * @property {boolean} [worker] as of loadModel
- * @property {number} [stallTimeout] as of loadModel
- */
-
-/** @typedef {OwnEstimateOptions & import("./source.js").RequestOptions} EstimateOptions */
-
-const optionNames = ["contextLength", "signal", "worker", "stallTimeout", "headers", "fetch"];
+/** @typedef {import("./read-options.js").ReadOptions} EstimateOptions */
 
 /**
  * Reads the header of a .gguf file, and none of its weights: what it holds, the memory that it takes, and whether loadModel
@@ -27,12 +18,9 @@ const optionNames = ["contextLength", "signal", "worker", "stallTimeout", "heade
  * @throws {LastInchError} as loadModel, where the file cannot be had or has no header that can be read
  */
 export async function estimateModel(source, options = {}) {
-  checkNames("estimateModel", options, optionNames);
-  const { contextLength = 0, signal, worker, stallTimeout = STALL_TIMEOUT } = options;
-  if (options.contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 20);
-  checkSignal(signal);
-  checkBoolean("worker", worker);
-  checkWhole("stallTimeout", stallTimeout, 0, 2 ** 31 - 1);
+  checkNames("estimateModel", options, readOptionNames);
+  checkReadOptions(options);
+  const { signal, worker } = options;
   const opened = await openSource(source, options);
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
@@ -46,13 +34,8 @@ export async function estimateModel(source, options = {}) {
     /** @type {Promise<Estimate>} */
     const reading = new Promise((done, failed) => {
       const pull = () => opened.pump && void givePiece(link, call, opened.pump);
-      const request = {
-        kind: /** @type {const} */ ("estimate"),
-        model,
-        source: opened.source,
-        contextLength,
-        stallTimeout,
-      };
+      const kind = /** @type {const} */ ("estimate");
+      const request = { kind, model, source: opened.source, ...howToRead(options) };
       const call = link.begin(request, { model, done, failed, pull });
     });
     return await unlessAborted(signal, link.wait(reading));

@@ -1,10 +1,11 @@
 // loadModel: a GGUF file in, streamed text out.
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
-import { checkSignal, unlessAborted } from "../core/signal.js";
+import { unlessAborted } from "../core/signal.js";
 import { connect } from "./link.js";
 import { Model } from "./model.js";
-import { STALL_TIMEOUT, givePiece, openSource } from "./source.js";
+import { checkReadOptions, howToRead, readOptionNames } from "./read-options.js";
+import { givePiece, openSource } from "./source.js";
 
 // Both in one file: the bundler would cut the chunk of core/ in pieces.
 export { estimateModel } from "./estimate.js";
@@ -16,31 +17,14 @@ export { estimateModel } from "./estimate.js";
 /**
  * @typedef {object} OwnLoadOptions
  * @property {(progress: { loaded: number, total: number }) => void} [onProgress] bytes; the last call has loaded = total
- * @property {AbortSignal} [signal] stops loading; the promise is then rejected with the signal's reason
- * @property {boolean} [worker] false: run in the calling thread. Default: in a Worker, unless none can start, or none has
- *   within half a minute. true: if none does, loading fails with the code "worker-failed".
  * @property {number | "auto"} [threads] that compute the model, from 1 to 32. More than one need a page that is
  *   cross-origin isolated, and not its own thread; elsewhere there is one. "auto", the default: as many as help here.
- * @property {number} [contextLength] positions to make room for, at most what the model was trained for. Default: all.
  * @property {boolean} [cache] false: neither use nor keep a copy in the browser. Default: what an address gave is kept in
  *   the Cache API if the server dates it (ETag or Last-Modified), and is used until the server, asked for its headers at
  *   every load, has another version; without a connection as it is.
- * @property {number} [stallTimeout] milliseconds without a byte after which loading fails; 0: never. Default: 30,000.
  */
 
-/** @typedef {OwnLoadOptions & import("./source.js").RequestOptions} LoadOptions */
-
-const loadOptionNames = [
-  "onProgress",
-  "signal",
-  "worker",
-  "threads",
-  "contextLength",
-  "cache",
-  "stallTimeout",
-  "headers",
-  "fetch",
-];
+/** @typedef {OwnLoadOptions & import("./read-options.js").ReadOptions} LoadOptions */
 
 /**
  * Loads a .gguf file, weight by weight as it arrives, into a WebAssembly instance of its own.
@@ -50,8 +34,8 @@ const loadOptionNames = [
  * @throws {LastInchError} "file-…", "gguf-…" and "model-…" when the file cannot be had or used, "no-webassembly", "no-simd"
  */
 export async function loadModel(source, options = {}) {
-  const { onProgress, signal, worker, ...rest } = checkLoadOptions(options);
-  const { threads = "auto", contextLength = 0, cache = true, stallTimeout = STALL_TIMEOUT } = rest;
+  checkLoadOptions(options);
+  const { onProgress, signal, worker, threads = "auto", cache = true } = options;
   const opened = await openSource(source, options);
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
@@ -79,10 +63,9 @@ export async function loadModel(source, options = {}) {
           kind: /** @type {const} */ ("load"),
           model,
           source: opened.source,
-          contextLength,
+          ...howToRead(options),
           threads,
           cache,
-          stallTimeout,
         };
         const call = link.begin(request, { model, done, failed, progress, pull });
       }),
@@ -100,21 +83,14 @@ export async function loadModel(source, options = {}) {
   }
 }
 
-/**
- * @param {LoadOptions} options
- * @returns {LoadOptions}
- */
+/** @param {LoadOptions} options */
 function checkLoadOptions(options) {
-  checkNames("loadModel", options, loadOptionNames);
-  const { onProgress, signal, worker, threads, contextLength, cache, stallTimeout, fetch } = options;
+  checkNames("loadModel", options, ["onProgress", "threads", "cache", ...readOptionNames]);
+  checkReadOptions(options);
+  const { onProgress, threads, cache, fetch } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");
-  checkSignal(signal);
-  checkBoolean("worker", worker);
   if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
   checkBoolean("cache", cache);
   if (cache && fetch) throw typeError("conflict", "No copy is kept of what a fetch of your own has given.");
-  if (contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 20);
-  if (stallTimeout !== undefined) checkWhole("stallTimeout", stallTimeout, 0, 2 ** 31 - 1);
-  return options;
 }

@@ -1,6 +1,7 @@
 // Where a model's file comes from, as the thread of the models gets it.
 import { typeError } from "../core/errors.js";
 import { unlessAborted } from "../core/signal.js";
+import { howToRead } from "./read-options.js";
 import { download } from "./worker/request.js";
 
 /** @typedef {import("./worker/model-file.js").FileSource} FileSource */
@@ -8,15 +9,6 @@ import { download } from "./worker/request.js";
 /**
  * An address (in Node also the path of a file), or the bytes.
  * @typedef {string | URL | Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array>} ModelSource
- */
-
-/**
- * How an address is asked.
- * @typedef {object} RequestOptions
- * @property {HeadersInit} [headers] of the requests, such as a token in `Authorization`. Where a server redirects to
- *   another origin, the browser takes `Authorization` away, and no other header.
- * @property {typeof globalThis.fetch} [fetch] in the place of the browser's. It is called once, with the address, in the
- *   calling thread, and no copy is kept.
  */
 
 /**
@@ -31,22 +23,21 @@ import { download } from "./worker/request.js";
 /** Bytes of a buffer that are copied at once. */
 const PIECE = 1 << 20;
 
-export const STALL_TIMEOUT = 30_000;
-
 /**
  * @param {unknown} source
- * @param {RequestOptions & { signal?: AbortSignal, stallTimeout?: number }} options
+ * @param {import("./read-options.js").ReadOptions} options
  * @returns {Promise<Opened>}
  */
-export async function openSource(source, { headers, fetch, signal, stallTimeout = STALL_TIMEOUT }) {
+export async function openSource(source, options) {
+  const { headers, fetch, signal } = options;
   const isAddress = typeof source === "string" || source instanceof URL;
   if (!isAddress && (headers !== undefined || fetch !== undefined))
     throw typeError("conflict", "headers and fetch are for models that are loaded from an address.");
-  if (fetch !== undefined && typeof fetch !== "function") throw typeError("bad-type", "fetch must be a function.");
   if (!isAddress) return describe(source);
   const url = absoluteUrl(source);
   const pairs = headerPairs(headers);
-  return fetch ? request(url, { fetch, headers: pairs, signal }, stallTimeout) : { source: { url, headers: pairs } };
+  if (!fetch) return { source: { url, headers: pairs } };
+  return request(url, { fetch, headers: pairs, signal }, howToRead(options).stallTimeout);
 }
 
 /**

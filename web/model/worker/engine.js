@@ -2,6 +2,7 @@
 import { rangeError } from "../../core/errors.js";
 import { ModelError } from "../../core/model-errors.js";
 import { decode } from "../../decode/loop.js";
+import { cacheTypes } from "./faults.js";
 import { readConfig, readModel } from "./gguf.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
 import { mayHelp, startHelpers } from "./threads.js";
@@ -14,15 +15,19 @@ import { CANCELLED, Turns } from "./turns.js";
 /**
  * @typedef {object} ModelConfig
  * @property {string | null} name as the file calls it
+ * @property {string} family of models: general.architecture
  * @property {number} size bytes of the file
  * @property {number} vocabSize length of a row of logits
  * @property {number} contextLength positions that a sequence can have
+ * @property {number} trainedLength positions that the model was trained with: the largest contextLength
+ * @property {"f32" | "f16" | "q8_0"} cacheType how keys and values are kept
  * @property {number} dim
  * @property {number} hiddenDim
  * @property {number} layers
  * @property {number} heads
  * @property {number} kvHeads
- * @property {number} headDim
+ * @property {number} headDim width of a head of queries and keys
+ * @property {number} valueDim width of a head of values
  * @property {number} ropeDim
  * @property {number} ropeBase
  * @property {number} normEpsilon
@@ -119,7 +124,8 @@ export class Engine {
   /**
    * @param {import("./model-file.js").Opened} opened
    * @param {object} options
-   * @param {number} options.contextLength 0: as trained
+   * @param {number} options.contextLength 0: chosen
+   * @param {"auto" | "f32" | "f16" | "q8_0"} options.cacheType
    * @param {number | "auto"} options.threads
    * @param {typeof import("./start-helper.js").startHelper} options.startHelper
    * @param {number} options.stallTimeout ms
@@ -128,7 +134,7 @@ export class Engine {
    * @returns {Promise<Engine>}
    */
   static async load({ stream, size, expected, address }, options) {
-    const { contextLength, threads, startHelper, stallTimeout, signal, onProgress } = options;
+    const { contextLength, cacheType, threads, startHelper, stallTimeout, signal, onProgress } = options;
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
     signal.addEventListener("abort", stop);
@@ -138,15 +144,15 @@ export class Engine {
       signal.throwIfAborted();
       const isShared = mayHelp(threads);
       const file = { size, expected, address };
-      const how = { ...file, slots: contextLength, sequences: SEATS, isShared, stallTimeout, onProgress };
-      const loaded = await readModel(reader, how);
+      const cache = { slots: contextLength, cacheType: cacheTypes.indexOf(cacheType), sequences: SEATS };
+      const loaded = await readModel(reader, { ...file, ...cache, isShared, stallTimeout, onProgress });
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();
       // A download that is read to its end is complete, and the browser may cache it. The rest of a longer file is
       // dropped.
       reader.read().then(({ done }) => done || stop(), stop);
-      return new Engine(loaded, helpers, contextLength);
+      return new Engine(loaded, helpers);
     } catch (error) {
       helpers?.end();
       stop();
@@ -159,9 +165,8 @@ export class Engine {
   /**
    * @param {import("./gguf.js").Loaded} loaded
    * @param {import("./threads.js").Helpers} helpers
-   * @param {number} contextLength
    */
-  constructor({ instance, model, tokenizer, name, chatTemplate, size }, helpers, contextLength) {
+  constructor({ instance, model, tokenizer, name, family, chatTemplate, size }, helpers) {
     this.instance = instance;
     this.#model = model;
     this.#helpers = helpers;
@@ -170,13 +175,12 @@ export class Engine {
     const { tokens, special } = this.tokenizer;
     this.#vocabulary = { tokens, special, eos: tokenizer.eos };
     this.#addsBos = tokenizer.addBos && tokenizer.bos >= 0;
-    const config = readConfig(instance, model);
     /** @type {ModelConfig} */
     this.config = {
       name,
+      family,
       size,
-      ...config,
-      contextLength: contextLength || config.contextLength,
+      ...readConfig(instance, model),
       bos: tokenizer.bos >= 0 ? tokenizer.bos : null,
       addBos: this.#addsBos,
       chatTemplate,

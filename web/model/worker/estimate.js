@@ -1,9 +1,8 @@
 // What a GGUF file holds and whether it runs here, by its header.
 import * as layout from "../../core/layouts.js";
-import { allocate } from "../../core/memory.js";
-import { ModelError, checkModel } from "../../core/model-errors.js";
-import { foreignModel } from "./foreign-file.js";
-import { Pieces, readHeader, readTokenizer } from "./gguf.js";
+import { checkModel } from "../../core/model-errors.js";
+import { cacheTypes, describeMemory, typeNames } from "./faults.js";
+import { Pieces, checkPlan, explainModel, planModel, readHeader, readTokenizer } from "./gguf.js";
 import { SEATS } from "./sequences.js";
 
 /**
@@ -28,28 +27,33 @@ import { SEATS } from "./sequences.js";
  * @property {number} cache keys and values of all positions
  * @property {number} scratch
  * @property {number} contextLength positions that this is for
+ * @property {CacheType} cacheType how keys and values are kept
  */
 
 /** @typedef {import("./gguf.js").Header} Header */
+/** @typedef {import("./gguf.js").CacheType} CacheType */
 
-/** Names by the numbers of GGML. */
-const typeNames = [
-  ..."F32 F16 Q4_0 Q4_1 - - Q5_0 Q5_1 Q8_0 Q8_1 Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ2_XXS IQ2_XS IQ3_XXS IQ1_S".split(" "),
-  ..."IQ4_NL IQ3_S IQ2_S IQ4_XS I8 I16 I32 I64 F64 IQ1_M BF16 - - - TQ1_0 TQ2_0 - - - MXFP4 NVFP4 Q1_0 Q2_0".split(" "),
-];
+/**
+ * @typedef {object} HowToEstimate
+ * @property {number} contextLength 0: as loadModel
+ * @property {CacheType | "auto"} cacheType
+ * @property {number} stallTimeout ms
+ * @property {AbortSignal} signal
+ */
 
 /**
  * @param {import("./model-file.js").Opened} opened whose stream is cancelled after the header
- * @param {{ contextLength: number, stallTimeout: number, signal: AbortSignal }} how contextLength 0: as loadModel
+ * @param {HowToEstimate} how
  * @returns {Promise<Estimate>}
  */
-export async function estimate({ stream, size, address }, { contextLength, stallTimeout, signal }) {
+export async function estimate({ stream, size, address }, how) {
+  const { stallTimeout, signal } = how;
   const reader = stream.getReader();
   const stop = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener("abort", stop);
   try {
     const header = await readHeader(new Pieces(reader, stallTimeout), size, address, false, () => {});
-    return describe(header, contextLength);
+    return await describe(header, how);
   } finally {
     signal.removeEventListener("abort", stop);
     stop();
@@ -58,12 +62,12 @@ export async function estimate({ stream, size, address }, { contextLength, stall
 
 /**
  * @param {Header} header
- * @param {number} slots
- * @returns {Estimate}
+ * @param {HowToEstimate} how
+ * @returns {Promise<Estimate>}
  */
-function describe(header, slots) {
-  const { instance, gguf, metadata } = header;
-  const { exports } = instance;
+async function describe(header, how) {
+  const { exports } = header.instance;
+  const { gguf, metadata } = header;
   /** @type {Estimate["types"]} */
   const types = {};
   let parameters = 0;
@@ -74,20 +78,51 @@ function describe(header, slots) {
     parameters += exports.li_gguf_tensor_elements(gguf, i);
   }
   const family = metadata.string("general.architecture");
-  const bytes = (exports.li_gguf_data_start(gguf) >>> 0) + exports.li_gguf_data_size(gguf);
   const contextLength = metadata.number(`${family}.context_length`, 0) || null;
-  const { memory, reason } = planMemory(header, slots);
-  const facts = { family, name: metadata.string("general.name"), types, parameters, bytes, contextLength, memory };
-  return reason
-    ? { ...facts, runs: false, reason: { code: reason.code, message: reason.message } }
-    : { ...facts, runs: true };
+  const bytes = (exports.li_gguf_data_start(gguf) >>> 0) + exports.li_gguf_data_size(gguf);
+  const facts = { family, name: metadata.string("general.name"), types, parameters, bytes, contextLength };
+  return { ...facts, ...(await judge(header, how)) };
 }
 
 /**
+ * Tries what loadModel does before it takes memory.
  * @param {Header} header
- * @param {number} slots
- * @returns {{ memory: MemoryEstimate | null, reason?: Error & { code: string } }}
+ * @param {HowToEstimate} how
+ * @returns {Promise<Pick<Estimate, "memory" | "runs" | "reason">>}
  */
-function planMemory({ instance, gguf, metadata }, slots) {
-  return { memory: null, reason: /** @type {any} */ (foreignModel(metadata)) };
+async function judge({ instance, gguf, metadata }, { contextLength, cacheType }) {
+  const plan = planModel(instance, gguf, contextLength, cacheTypes.indexOf(cacheType), SEATS);
+  const isPlanned = plan.status >= 0 || plan.status === layout.ERROR_GGUF_TOO_LARGE;
+  const memory = isPlanned ? memoryOf(plan.memory) : null;
+  try {
+    checkPlan(instance, gguf, contextLength, plan);
+    readTokenizer(metadata, plan.memory.vocabSize);
+    if (memory && !canGrow(memory.total)) checkModel(layout.ERROR_OUT_OF_MEMORY, describeMemory(plan.memory));
+    return { memory, runs: true };
+  } catch (error) {
+    if (error instanceof RangeError) throw error; // the caller's mistake
+    const { code, message } = await explainModel(error, metadata);
+    return { memory, runs: false, reason: { code, message } };
+  }
+}
+
+/**
+ * @param {import("./gguf.js").Plan["memory"]} memory
+ * @returns {MemoryEstimate}
+ */
+function memoryOf({ weights, cache, scratch, contextLength, cacheType }) {
+  return { total: weights + cache + scratch, weights, cache, scratch, contextLength, cacheType };
+}
+
+/**
+ * Whether the engine has so much memory for WebAssembly. The memory is only reserved, and dropped at once.
+ * @param {number} bytes
+ */
+function canGrow(bytes) {
+  try {
+    new WebAssembly.Memory({ initial: Math.ceil(bytes / 65536) });
+    return true;
+  } catch {
+    return false;
+  }
 }

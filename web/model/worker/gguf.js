@@ -6,8 +6,10 @@ import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { instantiateModel } from "../../core/variants.js";
 import { tokenType } from "../vocabulary.js";
+import { cacheTypes, checkFile, describeMemory, readMemory } from "./faults.js";
 
 /** @typedef {import("../../core/wasm.js").Instance} Instance */
+/** @typedef {"f32" | "f16" | "q8_0"} CacheType */
 /** @typedef {import("../vocabulary.js").TokenizerData} TokenizerData */
 
 const HEADER_ROOM = 1 << 16;
@@ -125,9 +127,10 @@ export class Metadata {
 
 /**
  * @param {Metadata} metadata
+ * @param {number} vocabSize of the model
  * @returns {TokenizerData}
  */
-export function readTokenizer(metadata) {
+export function readTokenizer(metadata, vocabSize) {
   const model = metadata.string("tokenizer.ggml.model");
   const pieces = metadata.strings("tokenizer.ggml.tokens");
   const scores = metadata.numbers("tokenizer.ggml.scores");
@@ -143,6 +146,7 @@ export function readTokenizer(metadata) {
       "It has neither bytes nor an unknown token, for characters without a piece.",
     );
   const count = pieces?.length ?? 0;
+  if (count > vocabSize) throw new ModelError("model-tokenizer", `It has ${count} tokens, the model ${vocabSize}.`);
   /**
    * A token's id, or -1. A token that the file does not name has llama.cpp's default id, if the vocabulary has such a token.
    * @param {string} name
@@ -224,12 +228,15 @@ export function readConfig(instance, model) {
   return {
     vocabSize: words[at + layout.MODEL_CONFIG_VOCAB_SIZE],
     contextLength: words[at + layout.MODEL_CONFIG_CONTEXT_LENGTH],
+    trainedLength: words[at + layout.MODEL_CONFIG_TRAINED_LENGTH],
+    cacheType: /** @type {CacheType} */ (cacheTypes[words[at + layout.MODEL_CONFIG_CACHE_TYPE]]),
     dim: words[at + layout.MODEL_CONFIG_DIM],
     hiddenDim: words[at + layout.MODEL_CONFIG_HIDDEN_DIM],
     layers: words[at + layout.MODEL_CONFIG_LAYERS],
     heads: words[at + layout.MODEL_CONFIG_HEADS],
     kvHeads: words[at + layout.MODEL_CONFIG_KV_HEADS],
     headDim: words[at + layout.MODEL_CONFIG_HEAD_DIM],
+    valueDim: words[at + layout.MODEL_CONFIG_VALUE_DIM],
     ropeDim: words[at + layout.MODEL_CONFIG_ROPE_DIM],
     ropeBase: floats[at + layout.MODEL_CONFIG_ROPE_BASE],
     normEpsilon: floats[at + layout.MODEL_CONFIG_NORM_EPSILON],
@@ -277,7 +284,7 @@ export async function readHeader(pieces, size, address, isShared, onProgress) {
     const status = exports.li_gguf_parse(gguf, have, size);
     if (status === layout.ERROR_GGUF_MAGIC || status === layout.ERROR_GGUF_VERSION)
       await refuseStart(pieces, taken, address);
-    if (checkModel(status) === 0) {
+    if (checkFile(instance, gguf, status) === 0) {
       for (const piece of taken.reverse()) pieces.putBack(piece);
       const header = Math.min(have, exports.li_gguf_data_start(gguf) >>> 0);
       return { instance, gguf, metadata: new Metadata(instance, gguf, base), size: header };
@@ -316,28 +323,69 @@ async function refuseStart(pieces, taken, address) {
 /**
  * Reads the header and makes the model. A GGUF file that is no model of its own always fails there.
  * @param {Pieces} pieces
- * @param {Omit<HowToLoad, "expected" | "stallTimeout" | "onProgress">} how
+ * @param {HowToLoad} how
  * @param {(have: number) => void} onProgress
  */
-async function openModel(pieces, { size, address, slots, sequences, isShared }, onProgress) {
+async function openModel(pieces, how, onProgress) {
+  const { size, address, isShared } = how;
   const header = await readHeader(pieces, size, address, isShared, onProgress);
-  return createModel(pieces, header.size, size, slots, sequences, isShared).catch(async (error) => {
-    const explanation = (await loadExplanations())?.foreignModel(header.metadata);
-    throw explanation ? new ModelError(explanation.code, explanation.detail) : error;
+  return createModel(pieces, header.size, how).catch(async (error) => {
+    throw await explainModel(error, header.metadata);
   });
 }
 
 /**
- * A model without its weights, in an instance of its own. The memory for all weights and the whole context is allocated or
- * refused here, before any weight is read.
+ * The error of a file that is no model of its own; else the error that was met.
+ * @param {any} error
+ * @param {Metadata} metadata
+ */
+export async function explainModel(error, metadata) {
+  const explanation = (await loadExplanations())?.foreignModel(metadata);
+  return explanation ? new ModelError(explanation.code, explanation.detail) : error;
+}
+
+/**
+ * The memory that a model will take, and what C says of the header.
+ * @param {Instance} instance
+ * @param {number} gguf
+ * @param {number} slots 0: chosen
+ * @param {number} cacheType as in C
+ * @param {number} sequences
+ * @returns {Plan}
+ */
+export function planModel(instance, gguf, slots, cacheType, sequences) {
+  const { exports } = instance;
+  const at = allocate(instance, layout.MODEL_MEMORY_SIZE);
+  const status = exports.li_model_plan(gguf, slots, cacheType, sequences, at);
+  const memory = readMemory(instance, at);
+  exports.li_memory_free(at);
+  return { status, memory };
+}
+
+/** @typedef {{ status: number, memory: ReturnType<typeof readMemory> }} Plan memory says nothing after most errors */
+
+/**
+ * @param {Instance} instance
+ * @param {number} gguf which was planned last
+ * @param {number} slots
+ * @param {Plan} plan
+ */
+export function checkPlan(instance, gguf, slots, { status, memory }) {
+  if (status === layout.ERROR_GGUF_TOO_LARGE) checkModel(status, describeMemory(memory));
+  checkFile(instance, gguf, status);
+  const { trainedLength } = memory;
+  if (slots > trainedLength)
+    throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${trainedLength}, but is ${slots}.`);
+}
+
+/**
+ * A model without its weights, in an instance of its own. The memory for all weights is allocated here, and the memory for
+ * the whole context is known to fit, before any weight is read.
  * @param {Pieces} pieces from which the header is taken
  * @param {number} headerSize
- * @param {number} size of the file where that is certain, else 0
- * @param {number} slots
- * @param {number} sequences
- * @param {boolean} isShared whether other threads may have instances on its memory
+ * @param {HowToLoad} how
  */
-async function createModel(pieces, headerSize, size, slots, sequences, isShared) {
+async function createModel(pieces, headerSize, { size, slots, cacheType, sequences, isShared }) {
   const instance = await instantiateModel(isShared);
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
@@ -348,31 +396,23 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared)
     views().bytes.set(piece, base + have);
     have += piece.length;
   }
-  checkModel(exports.li_gguf_parse(gguf, headerSize, size));
+  checkFile(instance, gguf, exports.li_gguf_parse(gguf, headerSize, size));
   const metadata = new Metadata(instance, gguf, base);
   const start = exports.li_gguf_data_start(gguf) >>> 0;
   const dataSize = exports.li_gguf_data_size(gguf);
-  const tokenizer = readTokenizer(metadata);
+  const plan = planModel(instance, gguf, slots, cacheType, sequences);
+  checkPlan(instance, gguf, slots, plan);
+  const tokenizer = readTokenizer(metadata, plan.memory.vocabSize);
   const name = metadata.string("general.name");
+  const family = metadata.string("general.architecture") ?? "";
   const chatTemplate = metadata.string("tokenizer.chat_template");
 
-  const trained = metadata.number("llama.context_length", 0);
-  if (trained && slots > trained)
-    throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${trained}, but is ${slots}.`);
-
   const status = allocate(instance, 4);
-  const model = exports.li_model_create(gguf, slots, sequences, status) >>> 0;
-  if (!model) {
-    const megabytes = Math.ceil(dataSize / 1e6);
-    const needs = `(${grouped(megabytes)} MB of tensors, ${grouped(slots || trained)} positions of context.)`;
-    checkModel(views().words[status / 4] | 0, needs);
-  }
+  const model = exports.li_model_create(gguf, slots, cacheType, sequences, status) >>> 0;
+  if (!model) checkModel(views().words[status / 4] | 0, describeMemory(plan.memory));
   exports.li_memory_free(status);
-  const { vocabSize } = readConfig(instance, model);
-  if (tokenizer.pieces.length > vocabSize)
-    throw new ModelError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${vocabSize}.`);
   return {
-    loaded: { instance, model, tokenizer, name, chatTemplate, size: start + dataSize },
+    loaded: { instance, model, tokenizer, name, family, chatTemplate, size: start + dataSize },
     headerSize,
     start,
     gguf,
@@ -387,6 +427,7 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared)
  * @property {number} model li_model
  * @property {TokenizerData} tokenizer
  * @property {string | null} name
+ * @property {string} family
  * @property {string | null} chatTemplate
  * @property {number} size bytes of the file
  */
@@ -396,7 +437,8 @@ async function createModel(pieces, headerSize, size, slots, sequences, isShared)
  * @property {number} size of the file where that is certain, else 0
  * @property {number} expected what progress calls the total until the header has said it
  * @property {string} [address] where the file came from
- * @property {number} slots KV positions, 0: as trained
+ * @property {number} slots KV positions, 0: chosen
+ * @property {number} cacheType li_cache_type
  * @property {number} sequences
  * @property {boolean} isShared whether other threads may help, where memory can be shared
  * @property {number} stallTimeout ms

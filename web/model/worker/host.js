@@ -10,9 +10,10 @@ import { CANCELLED, Job } from "./turns.js";
 /**
  * Messages to the host. `call` is the number of the call: answers carry it too.
  * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
+ *       cacheType: "auto" | "f32" | "f16" | "q8_0",
  *       threads: number | "auto", stallTimeout: number, cache: boolean }
  *   | { kind: "estimate", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
- *       stallTimeout: number }
+ *       cacheType: "auto" | "f32" | "f16" | "q8_0", stallTimeout: number }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
  *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean }
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
@@ -102,7 +103,7 @@ export function createHost(post, start = startHelper) {
    * @param {Extract<Request, { kind: "load" }>} request
    * @param {AbortSignal} signal
    */
-  async function load({ call, model, source, contextLength, threads, stallTimeout, cache }, signal) {
+  async function load({ call, model, source, contextLength, cacheType, threads, stallTimeout, cache }, signal) {
     let reported = -Infinity;
     /** @param {number} loaded @param {number} total */
     const onProgress = (loaded, total) => {
@@ -113,7 +114,7 @@ export function createHost(post, start = startHelper) {
     };
     /** @param {import("./model-file.js").Opened} opened */
     const use = (opened) =>
-      Engine.load(opened, { contextLength, threads, startHelper: start, stallTimeout, signal, onProgress });
+      Engine.load(opened, { contextLength, cacheType, threads, startHelper: start, stallTimeout, signal, onProgress });
     const engine = await read(call, source, { signal, stallTimeout, cache }, use);
     engines.set(model, engine);
     return { value: engine.info };
@@ -135,9 +136,11 @@ export function createHost(post, start = startHelper) {
   async function answer(request, job, signal) {
     if (request.kind === "load") return load(request, signal);
     if (request.kind === "estimate") {
-      const { call, source, contextLength, stallTimeout } = request;
+      const { call, source, contextLength, cacheType, stallTimeout } = request;
       const how = { signal, stallTimeout, cache: false };
-      return { value: await read(call, source, how, (opened) => estimate(opened, { ...how, contextLength })) };
+      return {
+        value: await read(call, source, how, (opened) => estimate(opened, { ...how, contextLength, cacheType })),
+      };
     }
     const engine = find(request.model);
     switch (request.kind) {

@@ -1,0 +1,35 @@
+#include "model/fault.h"
+
+#include <string.h>
+
+#include "model/gguf.h"
+
+li_fault *li_fault_begin(li_gguf *gguf, li_fault_kind kind)
+{
+    gguf->fault = (li_fault){.kind = kind, .name = gguf->fault_name};
+    return &gguf->fault;
+}
+
+void li_fault_add_text(li_gguf *gguf, const void *text, size_t length)
+{
+    size_t room = sizeof gguf->fault_name - gguf->fault.name_length;
+    if (length > room) length = room;
+    memcpy(gguf->fault_name + gguf->fault.name_length, text, length);
+    gguf->fault.name_length += (uint32_t)length;
+}
+
+void li_fault_add_number(li_gguf *gguf, uint32_t number)
+{
+    char digits[10];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    li_fault_add_text(gguf, digits + first, sizeof digits - first);
+}
+
+const li_fault *li_gguf_fault(const li_gguf *gguf)
+{
+    return &gguf->fault;
+}

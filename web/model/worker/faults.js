@@ -1,0 +1,115 @@
+// Why C refuses a file, in words: the names and numbers of its li_fault and li_model_memory.
+import * as layout from "../../core/layouts.js";
+import { checkModel } from "../../core/model-errors.js";
+
+/** @typedef {import("../../core/wasm.js").Instance} Instance */
+
+/** Families that are computed here: src/model/families.c. */
+const FAMILIES = "llama, qwen2 and qwen3";
+
+/** Names by the numbers of GGML. */
+export const typeNames = [
+  ..."F32 F16 Q4_0 Q4_1 - - Q5_0 Q5_1 Q8_0 Q8_1 Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ2_XXS IQ2_XS IQ3_XXS IQ1_S".split(" "),
+  ..."IQ4_NL IQ3_S IQ2_S IQ4_XS I8 I16 I32 I64 F64 IQ1_M BF16 - - - TQ1_0 TQ2_0 - - - MXFP4 NVFP4 Q1_0 Q2_0".split(" "),
+];
+
+/** @param {number} count */
+const grouped = (count) => count.toLocaleString("en");
+
+/** @param {number} bytes */
+const megabytes = (bytes) => `${grouped(Math.ceil(bytes / 1e6))} MB`;
+
+/**
+ * What the last call refused: a sentence with its names and numbers, or nothing.
+ * @param {Instance} instance
+ * @param {number} gguf
+ */
+export function describeFault({ exports, views }, gguf) {
+  const { words, doubles, bytes } = views();
+  const at = exports.li_gguf_fault(gguf) >>> 0;
+  const word = (/** @type {number} */ place) => words[at / 4 + place];
+  const number = (/** @type {number} */ place) => grouped(doubles[at / 8 + place]);
+  const begin = word(layout.FAULT_NAME);
+  const name = `"${new TextDecoder().decode(bytes.slice(begin, begin + word(layout.FAULT_NAME_LENGTH)))}"`;
+  const found = number(layout.FAULT_FOUND);
+  const shape = `${found} x ${number(layout.FAULT_FOUND_ROWS)}`;
+  switch (word(layout.FAULT_KIND)) {
+    case layout.FAULT_ARCHITECTURE:
+      return `Its family is ${name}; ${FAMILIES} are computed here. Others may run in transformers.js, with "lastinch/transformers".`;
+    case layout.FAULT_KEY_FOREIGN:
+      return `Its key ${name} asks for arithmetic that is not here.`;
+    case layout.FAULT_KEY_MISSING:
+      return `It has no key ${name}.`;
+    case layout.FAULT_KEY_VALUE:
+      return `The value of its key ${name} is of a wrong type, out of range, or does not fit the other keys.`;
+    case layout.FAULT_KEY_LENGTH:
+      return `Its array ${name} has ${found} elements, not ${number(layout.FAULT_EXPECTED)}.`;
+    case layout.FAULT_TENSOR_FOREIGN:
+      return `Its tensor ${name} has no place in a model of this family.`;
+    case layout.FAULT_TENSOR_MISSING:
+      return `It has no tensor ${name}.`;
+    case layout.FAULT_TENSOR_TYPE: {
+      const type = doubles[at / 8 + layout.FAULT_FOUND];
+      return `Its tensor ${name} has the type ${typeNames[type]?.replace("-", "") || type}.`;
+    }
+    case layout.FAULT_TENSOR_SHAPE:
+      return `Its tensor ${name} has the shape ${shape}${expectedShape(number)}.`;
+    default:
+      return "";
+  }
+}
+
+/** @param {(place: number) => string} number */
+function expectedShape(number) {
+  const columns = number(layout.FAULT_EXPECTED);
+  return columns === "0" ? "" : `, not ${columns} x ${number(layout.FAULT_EXPECTED_ROWS)}`;
+}
+
+/**
+ * A li_model_memory.
+ * @param {Instance} instance
+ * @param {number} at
+ */
+export function readMemory({ views }, at) {
+  const { words, doubles } = views();
+  const [weights, cache, scratch, limit] = doubles.slice(at / 8, at / 8 + 4);
+  const [contextLength, trainedLength, cacheType, vocabSize] = words.slice(
+    at / 4 + layout.MODEL_MEMORY_CONTEXT_LENGTH,
+    at / 4 + layout.MODEL_MEMORY_SIZE / 4,
+  );
+  return {
+    weights,
+    cache,
+    scratch,
+    limit,
+    contextLength,
+    trainedLength,
+    cacheType: /** @type {import("./gguf.js").CacheType} */ (cacheTypes[cacheType]),
+    vocabSize,
+  };
+}
+
+/** The names of cacheType by the numbers of li_cache_type; 0: chosen by C. */
+export const cacheTypes = ["auto", "f32", "f16", "q8_0"];
+
+/**
+ * The memory that a model needs, as a sentence.
+ * @param {ReturnType<typeof readMemory>} memory
+ */
+export function describeMemory({ weights, cache, scratch, limit, contextLength, cacheType }) {
+  const parts = `${megabytes(weights)} of weights, ${megabytes(cache)} for ${grouped(contextLength)} positions in ${cacheType}`;
+  // Rounded down: scratch depends on the context too.
+  const fitting = 64 * Math.floor((0.98 * (limit - weights - scratch)) / (cache / contextLength) / 64);
+  const advice = fitting >= 1 && fitting < contextLength ? ` A contextLength of ${grouped(fitting)} fits.` : "";
+  return `(It needs ${megabytes(weights + cache + scratch)}: ${parts}; a model can have ${megabytes(limit)}.${advice})`;
+}
+
+/**
+ * As checkModel, with what C said of the file.
+ * @param {Instance} instance
+ * @param {number} gguf
+ * @param {number} status
+ */
+export function checkFile(instance, gguf, status) {
+  return checkModel(status, status < 0 ? describeFault(instance, gguf) : "");
+}
