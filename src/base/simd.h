@@ -145,6 +145,11 @@ LI_INLINE li_f32x4 li_f32x4_load_f16(const uint16_t *from)
     v128_t small = wasm_v128_and(moved, wasm_v128_load32_splat(&li_half_mask));
     return wasm_f32x4_mul(small, wasm_v128_load32_splat(&li_half_scale));
 }
+// Four floats of which only the upper 16 bits are stored.
+LI_INLINE li_f32x4 li_f32x4_load_brain(const uint16_t *from)
+{
+    return wasm_i32x4_shl(wasm_u32x4_load16x4(from), 16);
+}
 
 // Lane i: the sum of the lanes of vector i, (0 + 2) + (1 + 3).
 LI_INLINE li_f32x4 li_f32x4_sums(li_f32x4 a, li_f32x4 b, li_f32x4 c, li_f32x4 d)
@@ -166,14 +171,54 @@ LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
 {
     return wasm_i32x4_add(a, b);
 }
+// Four signed bytes.
+LI_INLINE li_i32x4 li_i32x4_load_bytes(const int8_t *from)
+{
+    return wasm_i32x4_extend_low_i16x8(wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(from)));
+}
+// Bits 0 to 3, and bits 4 to 7, of each lane.
+LI_INLINE li_i32x4 li_i32x4_low_nibbles(li_i32x4 a)
+{
+    return wasm_v128_and(a, wasm_i32x4_splat(15));
+}
+LI_INLINE li_i32x4 li_i32x4_high_nibbles(li_i32x4 a)
+{
+    return li_i32x4_low_nibbles(wasm_u32x4_shr(a, 4));
+}
 LI_INLINE li_i16x8 li_i16x8_load(const uint8_t *from)
 {
     return wasm_v128_load(from);
+}
+LI_INLINE li_i16x8 li_i16x8_and(li_i16x8 a, li_i16x8 b)
+{
+    return wasm_v128_and(a, b);
+}
+LI_INLINE li_i16x8 li_i16x8_or(li_i16x8 a, li_i16x8 b)
+{
+    return wasm_v128_or(a, b);
+}
+LI_INLINE li_i16x8 li_i16x8_xor(li_i16x8 a, li_i16x8 b)
+{
+    return wasm_v128_xor(a, b);
+}
+// Byte i: byte index[i] of the table; every index is less than 16.
+LI_INLINE li_i16x8 li_i8x16_look_up(li_i16x8 table, li_i16x8 index)
+{
+#ifdef __wasm_relaxed_simd__
+    return wasm_i8x16_relaxed_swizzle(table, index);
+#else
+    return wasm_i8x16_swizzle(table, index);
+#endif
 }
 // Arithmetic shift.
 LI_INLINE li_i16x8 li_i16x8_shift_right(li_i16x8 a, uint32_t bits)
 {
     return wasm_i16x8_shr(a, bits);
+}
+// Zeros come in.
+LI_INLINE li_i16x8 li_i16x8_shift_down(li_i16x8 a, uint32_t bits)
+{
+    return wasm_u16x8_shr(a, bits);
 }
 LI_INLINE li_i16x8 li_i16x8_shift_left(li_i16x8 a, uint32_t bits)
 {
@@ -193,6 +238,20 @@ LI_INLINE li_i16x8 li_i16x8_pairs_before(li_i16x8 a, bool in_twos)
 {
     v128_t zero = wasm_i32x4_splat(0);
     return in_twos ? wasm_i32x4_shuffle(zero, a, 0, 4, 0, 6) : wasm_i32x4_shuffle(zero, a, 0, 4, 5, 6);
+}
+// Of each four lanes the even ones, then the odd ones.
+LI_INLINE li_i16x8 li_i16x8_evens_first(li_i16x8 a)
+{
+    return wasm_i16x8_shuffle(a, a, 0, 2, 1, 3, 4, 6, 5, 7);
+}
+// Pairs of lanes of a and b in turn, of the lower or upper halves: a0 b0 a1 b1.
+LI_INLINE li_i16x8 li_i16x8_lower_pairs(li_i16x8 a, li_i16x8 b)
+{
+    return wasm_i32x4_shuffle(a, b, 0, 4, 1, 5);
+}
+LI_INLINE li_i16x8 li_i16x8_upper_pairs(li_i16x8 a, li_i16x8 b)
+{
+    return wasm_i32x4_shuffle(a, b, 2, 6, 3, 7);
 }
 // The same four bytes in every 32-bit lane.
 LI_INLINE li_i16x8 li_i16x8_splat_pair(const uint8_t *from)
@@ -223,39 +282,15 @@ LI_INLINE void li_i16x8_store_nearest(int16_t *to, li_f32x4 low, li_f32x4 high)
 }
 
 #ifdef __wasm_relaxed_simd__
-typedef v128_t li_u8x16;
-
 LI_INLINE int32_t li_i32x4_lane(li_i32x4 a, int i)
 {
     int32_t lanes[4];
     wasm_v128_store(lanes, a);
     return lanes[i];
 }
-
-LI_INLINE li_u8x16 li_u8x16_load(const uint8_t *from)
-{
-    return wasm_v128_load(from);
-}
-// The same four bytes in every 32-bit lane.
-LI_INLINE li_u8x16 li_u8x16_load_four(const uint8_t *from)
-{
-    return wasm_v128_load32_splat(from);
-}
-LI_INLINE li_u8x16 li_u8x16_xor(li_u8x16 a, li_u8x16 b)
-{
-    return wasm_v128_xor(a, b);
-}
-LI_INLINE li_u8x16 li_u8x16_low_nibbles(li_u8x16 a)
-{
-    return wasm_v128_and(a, wasm_i8x16_splat(15));
-}
-LI_INLINE li_u8x16 li_u8x16_high_nibbles(li_u8x16 a)
-{
-    return wasm_u8x16_shr(a, 4);
-}
 // Lane i: sum[i] plus four products of signed bytes of `a` with bytes of `b`. For bytes of `b` in 0 .. 127 all
 // processors agree.
-LI_INLINE li_i32x4 li_i32x4_add_dot_bytes(li_i32x4 sum, li_u8x16 a, li_u8x16 b)
+LI_INLINE li_i32x4 li_i32x4_add_dot_bytes(li_i32x4 sum, li_i16x8 a, li_i16x8 b)
 {
     return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(a, b, sum);
 }
@@ -402,6 +437,17 @@ LI_INLINE li_f32x4 li_f32x4_load_f16(const uint16_t *from)
 {
     LI_EACH4(li_half_widen(from[i]));
 }
+LI_INLINE float li_brain_widen(uint16_t brain)
+{
+    uint32_t bits = (uint32_t)brain << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+LI_INLINE li_f32x4 li_f32x4_load_brain(const uint16_t *from)
+{
+    LI_EACH4(li_brain_widen(from[i]));
+}
 
 typedef struct li_i32x4 {
     int32_t lane[4];
@@ -418,6 +464,61 @@ LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
 {
     for (int i = 0; i < 4; i++) a.lane[i] = (int32_t)((uint32_t)a.lane[i] + (uint32_t)b.lane[i]);
     return a;
+}
+LI_INLINE li_i32x4 li_i32x4_load_bytes(const int8_t *from)
+{
+    return (li_i32x4){{from[0], from[1], from[2], from[3]}};
+}
+LI_INLINE li_i32x4 li_i32x4_low_nibbles(li_i32x4 a)
+{
+    for (int i = 0; i < 4; i++) a.lane[i] &= 15;
+    return a;
+}
+LI_INLINE li_i32x4 li_i32x4_high_nibbles(li_i32x4 a)
+{
+    for (int i = 0; i < 4; i++) a.lane[i] = a.lane[i] >> 4 & 15;
+    return a;
+}
+LI_INLINE li_i16x8 li_i16x8_and(li_i16x8 a, li_i16x8 b)
+{
+    for (int i = 0; i < 8; i++) a.lane[i] &= b.lane[i];
+    return a;
+}
+LI_INLINE li_i16x8 li_i16x8_or(li_i16x8 a, li_i16x8 b)
+{
+    for (int i = 0; i < 8; i++) a.lane[i] |= b.lane[i];
+    return a;
+}
+LI_INLINE li_i16x8 li_i16x8_xor(li_i16x8 a, li_i16x8 b)
+{
+    for (int i = 0; i < 8; i++) a.lane[i] ^= b.lane[i];
+    return a;
+}
+LI_INLINE li_i16x8 li_i8x16_look_up(li_i16x8 table, li_i16x8 index)
+{
+    uint8_t entries[16], bytes[16];
+    memcpy(entries, &table, sizeof entries);
+    memcpy(bytes, &index, sizeof bytes);
+    for (int i = 0; i < 16; i++) bytes[i] = entries[bytes[i]];
+    memcpy(&table, bytes, sizeof bytes);
+    return table;
+}
+LI_INLINE li_i16x8 li_i16x8_shift_down(li_i16x8 a, uint32_t bits)
+{
+    for (int i = 0; i < 8; i++) a.lane[i] = (int16_t)((uint16_t)a.lane[i] >> bits);
+    return a;
+}
+LI_INLINE li_i16x8 li_i16x8_evens_first(li_i16x8 a)
+{
+    return (li_i16x8){{a.lane[0], a.lane[2], a.lane[1], a.lane[3], a.lane[4], a.lane[6], a.lane[5], a.lane[7]}};
+}
+LI_INLINE li_i16x8 li_i16x8_lower_pairs(li_i16x8 a, li_i16x8 b)
+{
+    return (li_i16x8){{a.lane[0], a.lane[1], b.lane[0], b.lane[1], a.lane[2], a.lane[3], b.lane[2], b.lane[3]}};
+}
+LI_INLINE li_i16x8 li_i16x8_upper_pairs(li_i16x8 a, li_i16x8 b)
+{
+    return (li_i16x8){{a.lane[4], a.lane[5], b.lane[4], b.lane[5], a.lane[6], a.lane[7], b.lane[6], b.lane[7]}};
 }
 LI_INLINE li_i16x8 li_i16x8_load(const uint8_t *from)
 {

@@ -169,6 +169,7 @@ static li_status bind_tensor(li_model *model, li_gguf *gguf, const li_gguf_tenso
         arrival->matrix->type = (li_weight_type)tensor->type;
         arrival->matrix->rows = (uint32_t)rows;
         arrival->matrix->columns = (uint32_t)columns;
+        arrival->matrix->is_looked_up = arrival->matrix == &model->weights.embedding && !model->config.tied;
     }
     return LI_OK;
 }

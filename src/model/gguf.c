@@ -6,21 +6,11 @@
 
 #include "base/memory.h"
 #include "model/fault.h"
+#include "model/weight_type.h"
 
 #define KEY_BYTES_MIN    14u // name length, one character, type, one byte
 #define TENSOR_BYTES_MIN 33u // name length, one character, rank, one dimension, type, offset
 #define ALIGNMENT_LIMIT  65536u
-
-// Elements and bytes of one block of each GGML tensor type, by number; 0: no such type. The offsets of a file need the
-// sizes of all types, also of those that the forward pass does not support.
-static const uint16_t tensor_blocks[][2] = {
-    {1, 4},    {1, 2},    {32, 18},   {32, 20},   {0, 0},     {0, 0},     {32, 22},   {32, 24},  {32, 34},
-    {32, 36},  {256, 84}, {256, 110}, {256, 144}, {256, 176}, {256, 210}, {256, 292}, {256, 66}, {256, 74},
-    {256, 98}, {256, 50}, {32, 18},   {256, 110}, {256, 82},  {256, 136}, {1, 1},     {1, 2},    {1, 4},
-    {1, 8},    {1, 8},    {256, 56},  {1, 2},     {0, 0},     {0, 0},     {0, 0},     {256, 54}, {256, 66},
-    {0, 0},    {0, 0},    {0, 0},     {32, 17},   {64, 36},   {128, 18},  {64, 18},
-};
-#define TENSOR_TYPE_COUNT (sizeof tensor_blocks / sizeof *tensor_blocks)
 
 // ---- reading within bounds ---------------------------------------------------------------------------
 
@@ -149,13 +139,13 @@ static void read_tensor(reader *from, li_gguf_tensor *tensor)
     tensor->type = (uint32_t)read_unsigned(from, 4);
     tensor->offset = read_unsigned(from, 8);
     if (from->status != LI_OK) return;
-    if (tensor->type >= TENSOR_TYPE_COUNT || tensor_blocks[tensor->type][0] == 0) {
+    const li_weight_format *format = li_weight_format_of(tensor->type);
+    if (!format) {
         fail(from, LI_ERROR_MODEL_TENSOR_TYPE);
         return;
     }
-    uint32_t block = tensor_blocks[tensor->type][0];
-    if (tensor->shape[0] % block) fail(from, LI_ERROR_MODEL_TENSOR_SHAPE);
-    tensor->size = elements / block * tensor_blocks[tensor->type][1];
+    if (tensor->shape[0] % format->columns) fail(from, LI_ERROR_MODEL_TENSOR_SHAPE);
+    tensor->size = elements / format->columns * format->size;
 }
 
 // Records a tensor whose type is unknown, or whose rows are no whole number of blocks.

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/simd.h"
 
 // Rounds to the 11 significant bits of a half float (Veltkamp's splitting), without the half's narrow range.
@@ -30,47 +31,70 @@ static float quantise_block(int16_t *quants, const float *x)
     return round_to_half(most / 127.0f) + (nans[0] + nans[1] + nans[2] + nans[3]);
 }
 
-// Writes the operands of a block for products by digits. Returns its start. `bits`: of a digit.
-LI_INLINE int32_t arrange_digits(uint8_t *operands, const int16_t *quants, uint32_t bits)
+// Operands of a base, as li_input_quantise says.
+typedef enum form { NONE, BASE_16, BASE_256, BYTES, MAGNITUDES } form;
+
+static form form_of(li_weight_type type)
 {
-    // 1 for all digits but the highest.
-    static const int16_t lower[2][8] = {{1, 1, 0, 0, 1, 1, 0, 0}, {1, 1, 1, 1, 1, 1, 0, 0}};
-    const bool in_twos = bits == 8;
-    li_i16x8 ones = li_i16x8_load((const uint8_t *)lower[!in_twos]);
+    switch (li_weight_format_of(type)->digits) {
+    case LI_DIGITS_FLOAT:
+        return NONE;
+    case LI_DIGITS_4:
+        return li_goes_by_bytes() ? BYTES : BASE_16;
+    case LI_DIGITS_8:
+    case LI_DIGITS_TABLE:
+        return li_goes_by_bytes() ? MAGNITUDES : BASE_256;
+    default:
+        return li_goes_by_bytes() ? BYTES : BASE_256;
+    }
+}
+
+// The excess of digits in the sum of x (8); `lower` is 1 for all digits but the highest. Writes the operands of x.
+LI_INLINE li_i32x4 arrange_digits(uint8_t *operands, li_i16x8 x, uint32_t bits, const int16_t *lower)
+{
+    li_i16x8 carried = li_i16x8_shift_left(li_i16x8_pairs_before(x, bits == 8), bits);
+    li_i16x8_store(operands, li_i16x8_sub(x, carried));
+    return li_i32x4_dot(x, li_i16x8_load((const uint8_t *)lower));
+}
+
+static int32_t arrange_base_256(uint8_t *operands, const int16_t *quants)
+{
+    static const int16_t lower[8] = {1, 1, 0, 0, 1, 1, 0, 0};
     li_i32x4 excess = li_i32x4_splat(0);
     for (uint32_t j = 0; j < LI_BLOCK; j += 8) {
-        li_i16x8 x = li_i16x8_load((const uint8_t *)(quants + j));
-        li_i16x8 carried = li_i16x8_shift_left(li_i16x8_pairs_before(x, in_twos), bits);
-        li_i16x8_store(operands + 2 * j, li_i16x8_sub(x, carried));
-        excess = li_i32x4_add(excess, li_i32x4_dot(x, ones));
+        li_i16x8 x = li_i16x8_evens_first(li_i16x8_load((const uint8_t *)(quants + j)));
+        excess = li_i32x4_add(excess, arrange_digits(operands + 2 * j, x, 8, lower));
     }
-    return -li_i32x4_total(excess) * (1 << (bits - 1));
+    return -128 * li_i32x4_total(excess);
+}
+
+// The digits of a word's halves are of the groups w and w + 4 in turn.
+static int32_t arrange_base_16(uint8_t *operands, const int16_t *quants)
+{
+    static const int16_t lower[8] = {1, 1, 1, 1, 1, 1, 0, 0};
+    li_i32x4 excess = li_i32x4_splat(0);
+    for (uint32_t j = 0; j < LI_BLOCK / 2; j += 8, operands += 32) {
+        li_i16x8 low = li_i16x8_evens_first(li_i16x8_load((const uint8_t *)(quants + j)));
+        li_i16x8 high = li_i16x8_evens_first(li_i16x8_load((const uint8_t *)(quants + LI_BLOCK / 2 + j)));
+        excess = li_i32x4_add(excess, arrange_digits(operands, li_i16x8_lower_pairs(low, high), 4, lower));
+        excess = li_i32x4_add(excess, arrange_digits(operands + 16, li_i16x8_upper_pairs(low, high), 4, lower));
+    }
+    return -8 * li_i32x4_total(excess);
 }
 
 #ifdef __wasm_relaxed_simd__
 
-// Writes the operands of a block for products by bytes. Returns its start. Byte b of a word belongs to half b / 2; byte
-// 0 of a half holds the lower digits.
-LI_INLINE int32_t arrange_bytes(uint8_t *operands, const int16_t *quants, uint32_t bits)
+static int32_t arrange_magnitudes(uint8_t *operands, const int16_t *quants)
 {
-    const uint32_t group = 32 / bits;
     int32_t start = 0;
-    for (uint32_t j = 0; j < LI_BLOCK; j += group, operands += 2 * group) {
-        for (uint32_t b = 0; b < 4; b++) {
-            int32_t x = quants[j + b % 2 * (group / 2) + b / 2], next = 0;
-            if (bits == 8) {
-                // The lower byte of a half is 128 too large; flipping its top bit corrects this.
-                uint8_t top = b % 2 ? 0 : 0x80;
-                operands[b] = (uint8_t)(x < 0 ? -x : x);
-                operands[4 + b] = x < 0 ? top ^ 0xff : top;
-                start += x < 0 ? -x : 0;
-            } else {
-                next = quants[j + b % 2 * (group / 2) + b / 2 + 2];
-                operands[b] = (uint8_t)x;
-                operands[4 + b] = (uint8_t)next;
-                start -= 8 * (x + next);
-            }
-        }
+    for (uint32_t j = 0; j < LI_BLOCK; j++) {
+        int32_t x = quants[j];
+        uint8_t *at = operands + j / 4 * 8 + j % 4;
+        // The even bytes of a word are 128 too large; flipping their top bits corrects this.
+        uint8_t top = j % 2 ? 0 : 0x80;
+        at[0] = (uint8_t)(x < 0 ? -x : x);
+        at[4] = x < 0 ? top ^ 0xff : top;
+        start += x < 0 ? -x : 0;
     }
     return start;
 }
@@ -79,7 +103,7 @@ LI_INLINE int32_t arrange_bytes(uint8_t *operands, const int16_t *quants, uint32
 static bool has_dot_of_bytes(void)
 {
     const uint8_t a[4] = {127, 127, 127, 127}, b[4] = {255, 255, 255, 255};
-    li_i32x4 sum = li_i32x4_add_dot_bytes(li_i32x4_splat(0), li_u8x16_load_four(a), li_u8x16_load_four(b));
+    li_i32x4 sum = li_i32x4_add_dot_bytes(li_i32x4_splat(0), li_i16x8_splat_pair(a), li_i16x8_splat_pair(b));
     return li_i32x4_lane(sum, 0) != 2 * INT16_MAX;
 }
 
@@ -98,18 +122,31 @@ void li_go_by_bytes(bool by_bytes)
 
 #endif
 
-LI_INLINE int32_t arrange_block(uint8_t *operands, const int16_t *quants, uint32_t bits)
+// Returns the block's start.
+static int32_t arrange_block(uint8_t *operands, const int16_t *quants, form form)
 {
+    if (form == BASE_16) return arrange_base_16(operands, quants);
+    if (form == BASE_256) return arrange_base_256(operands, quants);
 #ifdef __wasm_relaxed_simd__
-    if (li_goes_by_bytes()) return arrange_bytes(operands, quants, bits);
+    if (form == MAGNITUDES) return arrange_magnitudes(operands, quants);
+    for (uint32_t j = 0; j < LI_BLOCK; j++) operands[j] = (uint8_t)quants[j];
 #endif
-    return arrange_digits(operands, quants, bits);
+    return 0;
+}
+
+static int32_t sum_of(const int16_t *quants)
+{
+    const uint8_t ones[4] = {1, 0, 1, 0};
+    li_i16x8 by = li_i16x8_splat_pair(ones);
+    return li_i32x4_total(li_i32x4_add(li_i32x4_dot(li_i16x8_load((const uint8_t *)quants), by),
+                                       li_i32x4_dot(li_i16x8_load((const uint8_t *)(quants + 8)), by)));
 }
 
 // Quantises row `row` of the `rows` rows that begin at `first` and lie side by side.
-static void quantise_row(li_input *input, uint32_t first, uint32_t rows, uint32_t row, li_weight_type type)
+static void quantise_row(li_input *input, uint32_t first, uint32_t rows, uint32_t row, form form)
 {
     const size_t blocks = input->columns / LI_BLOCK, start = first * blocks;
+    const size_t size = form == BYTES ? LI_BLOCK : 2 * LI_BLOCK;
     const float *values = input->values + (size_t)(first + row) * input->columns;
     uint8_t *operands = input->operands + 2 * LI_BLOCK * start + 4 * (size_t)row;
     for (size_t block = 0; block < blocks; block++) {
@@ -117,18 +154,41 @@ static void quantise_row(li_input *input, uint32_t first, uint32_t rows, uint32_
         uint8_t arranged[2 * LI_BLOCK];
         size_t at = start + block * rows + row;
         input->scales[at] = quantise_block(quants, values + LI_BLOCK * block);
-        input->starts[at] =
-            type == LI_WEIGHT_Q4_0 ? arrange_block(arranged, quants, 4) : arrange_block(arranged, quants, 8);
-        for (uint32_t j = 0; j < sizeof arranged; j += 4, operands += 4 * rows) memcpy(operands, arranged + j, 4);
+        input->starts[at] = arrange_block(arranged, quants, form);
+        input->sums[2 * at] = sum_of(quants);
+        input->sums[2 * at + 1] = sum_of(quants + LI_BLOCK / 2);
+        for (size_t j = 0; j < size; j += 4, operands += 4 * rows) memcpy(operands, arranged + j, 4);
     }
 }
 
 void li_input_quantise(li_input *input, uint32_t count, li_weight_type type)
 {
+    form form = form_of(type);
+    if (form == form_of(input->quantised_for)) return;
     for (uint32_t first = 0; first < count;) {
         uint32_t rows = li_rows_at_once(count - first);
-        for (uint32_t row = 0; row < rows; row++) quantise_row(input, first, rows, row, type);
+        for (uint32_t row = 0; row < rows; row++) quantise_row(input, first, rows, row, form);
         first += rows;
     }
     input->quantised_for = type;
+}
+
+bool li_input_create(li_input *input, uint32_t rows, uint32_t columns)
+{
+    const size_t blocks = (size_t)rows * (columns / LI_BLOCK);
+    input->values = li_memory_alloc((size_t)rows * columns * sizeof(float));
+    input->operands = li_memory_alloc(blocks * 2 * LI_BLOCK);
+    input->starts = li_memory_alloc(blocks * sizeof(int32_t));
+    input->sums = li_memory_alloc(blocks * 2 * sizeof(int32_t));
+    input->scales = li_memory_alloc(blocks * sizeof(float));
+    return input->values && input->operands && input->starts && input->sums && input->scales;
+}
+
+void li_input_destroy(li_input *input)
+{
+    li_memory_free(input->values);
+    li_memory_free(input->operands);
+    li_memory_free(input->starts);
+    li_memory_free(input->sums);
+    li_memory_free(input->scales);
 }

@@ -1,15 +1,17 @@
-// The rows of inputs of a product, and the quantised form that products with Q8_0 and Q4_0 tiles take.
+// The rows of inputs of a product, and the quantised forms that products with blocks take.
 //
 // ---- products by digits ----
-// A product of digits needs no widening and no masks. Let half = d0 + d1 B + d2 B^2 + ... with the base B, and
-// s_i = half >> (i * bits), which drops the digits below i. Then d_i = s_i - B s_(i+1), and so
+// A product of digits needs no widening and few masks. A word (blocks/tile.h) is two halves of 16 bits, each a number
+// whose digits, to the base B, are weights. Let half = d0 + d1 B + d2 B^2 + ... and s_i = half >> (i * bits), which drops
+// the digits below i. Then d_i = s_i - B s_(i+1), and so
 //   sum of d_i x_i = sum of s_i (x_i - B x_(i-1)).
 // The brackets are computed once a row: they are the operands. The sums may wrap at 32 bits, because the last sum fits.
+// The highest digit carries the sign of the half.
 //
 // ---- products by bytes, in builds with relaxed SIMD ----
-// One instruction adds four products of signed bytes with bytes of 0 .. 127. For Q8_0 the second factor is |x|: with m
-// all ones where x < 0 and 0 elsewhere, w x = (w ^ m) |x| + (m & |x|), and the last term is the same for all weights.
-// For Q4_0 the second factor is the weight.
+// One instruction adds four products of signed bytes with bytes of 0 .. 127. Weights of less than 8 bits are the second
+// factor. For signed weights the second factor is |x|: with m all ones where x < 0 and 0 elsewhere,
+// w x = (w ^ m) |x| + (m & |x|), and the last term is the same for all weights.
 #ifndef LI_INPUT_ROWS_H
 #define LI_INPUT_ROWS_H
 
@@ -29,13 +31,18 @@ static inline uint32_t li_rows_at_once(uint32_t left)
 // Rows of inputs for li_matrix_multiply, and their quantised form, computed when a matrix first needs it.
 typedef struct li_input {
     uint32_t columns;             // length of a row of `values`
-    li_weight_type quantised_for; // type of the weights that the fields below are for; LI_WEIGHT_F32: none
+    li_weight_type quantised_for; // type of weights that the fields below are for; LI_WEIGHT_F32: none
     float *values;                // (rows, columns)
     // The rows that are multiplied at once (4 or 1) lie side by side:
-    uint8_t *operands; // (columns / 2, rows at once, 4)
+    uint8_t *operands; // (columns / 2, rows at once, 4); of the form `bytes` the first half
     int32_t *starts;   // (columns / 32, rows at once)
+    int32_t *sums;     // (columns / 32, rows at once, 2)
     float *scales;     // (columns / 32, rows at once)
 } li_input;
+
+// Takes memory for `rows` rows of at most `columns` numbers. False: no memory; li_input_destroy frees what was taken.
+bool li_input_create(li_input *input, uint32_t rows, uint32_t columns);
+void li_input_destroy(li_input *input);
 
 #ifdef __wasm_relaxed_simd__
 // Whether products use bytes. The default is yes on processors with the instruction; on others engines emulate it,
@@ -46,13 +53,17 @@ void li_go_by_bytes(bool by_bytes);
 #define li_goes_by_bytes() false
 #endif
 
-// Fills operands, starts and scales of `count` rows for matrices of this type. As in llama.cpp the largest magnitude of
-// a block becomes 127 and the scale is rounded to half precision. A block with NaN or an infinity gets the scale NaN,
-// so the logits of such a row are NaN too.
-//   operands, in the order of the digits or bytes of a word:
-//     by digits: x_i - B x_(i-1) as int16, (digit, half)
-//     by bytes:  Q8_0 |x| and m, each (byte); Q4_0 x of the low and x of the high nibbles, each (byte)
-//   starts: the first value of a block's sums, which subtracts the excess of the digits
+// Makes the fields for products with matrices of a quantised type, unless they are there. As in llama.cpp the largest
+// magnitude of a block becomes 127 and the scale is rounded to half precision. A block with NaN or an infinity gets the
+// scale NaN, so the logits of such a row are NaN too.
+//   operands, by the digits of the weights, in the order of columns unless said:
+//     by digits, 4 bits (base 16):     x_i - 16 x_(i-1) as int16, (word, digit, half)
+//     by digits, others (base 256):    x_i - 256 x_(i-1) as int16, (group, digit, half)
+//     by bytes, 8 bits and tables:     |x| of a group and its m, each (byte)
+//     by bytes, others:                x as int8
+//   starts: the first value of a block's sums. By digits it subtracts the excess, 8 or 128, of all digits but the
+//     highest, and by bytes it is the last term above.
+//   sums: of the quantised inputs of columns 0 to 15 and 16 to 31
 // Rows that are multiplied at once lie side by side, four bytes of operands of each row in turn: a product finds all
 // operands at fixed distances.
 void li_input_quantise(li_input *input, uint32_t count, li_weight_type type);

@@ -1,9 +1,9 @@
 // Streams tensor data into the weights: collects rows until a tile is complete, then repacks them.
 #include <string.h>
 
-#include "base/half.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "model/number.h"
 
 // Bytes in the file of the next tile of the tensor, or of the whole vector.
 static size_t next_size(const li_loader *loader, const li_arrival *arrival, uint32_t *rows)
@@ -21,14 +21,8 @@ static bool widen(li_vector *vector, const uint8_t *raw)
 {
     float defects = 0;
     for (size_t i = 0; i < vector->length; i++) {
-        uint16_t half;
-        if (vector->type == LI_WEIGHT_F32) {
-            memcpy(&vector->values[i], raw + 4 * i, 4);
-        } else {
-            memcpy(&half, raw + 2 * i, 2);
-            vector->values[i] = li_half_to_float(half);
-        }
-        defects += vector->values[i] - vector->values[i];
+        vector->values[i] = li_number_read(vector->type, raw, i);
+        defects += li_number_defect(vector->values[i]);
     }
     return defects == 0;
 }

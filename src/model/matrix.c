@@ -3,32 +3,31 @@
 
 #include <string.h>
 
-#include "base/half.h"
 #include "base/memory.h"
+#include "model/number.h"
 
-static uint32_t tile_block_size(li_weight_type type)
+// Bytes of a row of numbers that are no blocks, or of a row as the file has it.
+static uint64_t raw_row_size(const li_matrix *matrix)
 {
-    return LI_TILE_ROWS * li_weight_block_size(type);
+    return li_weight_row_size(matrix->type, matrix->columns);
 }
 
-static uint64_t tile_size(li_weight_type type, uint32_t columns)
+static uint64_t tile_size(const li_matrix *matrix)
 {
-    if (li_weight_is_quantised(type)) return (uint64_t)columns / LI_BLOCK * tile_block_size(type);
-    return (uint64_t)columns * LI_TILE_ROWS * (type == LI_WEIGHT_F16 ? 2 : 4);
+    const li_weight_format *format = li_weight_format_of(matrix->type);
+    if (matrix->is_looked_up || format->columns == 1) return LI_TILE_ROWS * raw_row_size(matrix);
+    return (uint64_t)(matrix->columns / format->columns) * li_tile_unit_size(format);
 }
 
-uint64_t li_matrix_size(li_weight_type type, uint32_t rows, uint32_t columns)
+uint64_t li_matrix_size(const li_matrix *matrix)
 {
-    return ((uint64_t)rows + LI_TILE_ROWS - 1) / LI_TILE_ROWS * tile_size(type, columns);
+    return ((uint64_t)matrix->rows + LI_TILE_ROWS - 1) / LI_TILE_ROWS * tile_size(matrix);
 }
 
-bool li_matrix_create(li_matrix *matrix, li_weight_type type, uint32_t rows, uint32_t columns)
+bool li_matrix_create(li_matrix *matrix)
 {
-    matrix->type = type;
-    matrix->rows = rows;
-    matrix->columns = columns;
-    matrix->tile_size = (size_t)tile_size(type, columns);
-    matrix->tiles = li_memory_alloc((size_t)li_matrix_size(type, rows, columns));
+    matrix->tile_size = (size_t)tile_size(matrix);
+    matrix->tiles = li_memory_alloc((size_t)li_matrix_size(matrix));
     return matrix->tiles != NULL;
 }
 
@@ -38,127 +37,101 @@ void li_matrix_destroy(li_matrix *matrix)
     matrix->tiles = NULL;
 }
 
-static uint16_t read_half(const uint8_t *raw)
-{
-    return (uint16_t)(raw[0] | raw[1] << 8);
-}
+// ---- one row of the file into row `row` of a tile ----------------------------------------------------
 
-// 0, or NaN when the weight is NaN or infinite.
-static float defect(float weight)
+// `type` is a constant where this is inlined.
+LI_INLINE bool pack_numbers(uint8_t *tile, li_weight_type type, uint32_t row, uint32_t columns, const uint8_t *raw)
 {
-    return weight - weight;
-}
-
-// ---- one row into column `row` of a tile -------------------------------------------------------------
-
-static bool pack_f32(float *tile, uint32_t row, uint32_t columns, const uint8_t *raw)
-{
+    const size_t size = type == LI_WEIGHT_F32 ? 4 : 2;
     float defects = 0;
-    for (uint32_t k = 0; k < columns; k++) {
-        float weight;
-        memcpy(&weight, raw + 4 * (size_t)k, 4);
-        defects += defect(weight);
-        tile[LI_TILE_ROWS * (size_t)k + row] = weight;
+    for (size_t k = 0; k < columns; k++) {
+        defects += li_number_defect(li_number_read(type, raw, k));
+        memcpy(tile + size * (LI_TILE_ROWS * k + row), raw + size * k, size);
     }
     return defects == 0;
 }
 
-static bool pack_f16(uint16_t *tile, uint32_t row, uint32_t columns, const uint8_t *raw)
+// `tile` NULL: only tells whether the scales are finite.
+static bool pack_blocks(uint8_t *tile, const li_weight_format *format, uint32_t row, uint32_t columns,
+                        const uint8_t *raw)
 {
-    float defects = 0;
-    for (uint32_t k = 0; k < columns; k++) {
-        uint16_t weight = read_half(raw + 2 * (size_t)k);
-        defects += defect(li_half_to_float(weight));
-        tile[LI_TILE_ROWS * (size_t)k + row] = weight;
-    }
-    return defects == 0;
-}
-
-// Weight j of a block in the file, plus 128 or 8.
-static uint32_t read_digit(const uint8_t *raw, li_weight_type type, uint32_t j)
-{
-    if (type == LI_WEIGHT_Q8_0) return raw[j] ^ 0x80u;
-    return j < LI_BLOCK / 2 ? raw[j] & 15u : (uint32_t)raw[j - LI_BLOCK / 2] >> 4;
-}
-
-// The shift of weight j of a block within its word: column 2i + h of a group is digit i of half h.
-static uint32_t digit_shift(uint32_t bits, uint32_t j)
-{
-    return bits * (j % (32 / bits) / 2) + 16 * (j % 2);
-}
-
-// The top bits of the halves' highest digits. Flipping them subtracts the excess of these digits.
-#define SIGNS 0x80008000u
-
-static bool pack_blocks(uint8_t *tile, li_weight_type type, uint32_t row, uint32_t columns, const uint8_t *raw)
-{
-    const uint32_t bits = li_weight_digit_bits(type), group = 32 / bits;
-    float defects = 0;
-    for (uint32_t k = 0; k < columns; k += LI_BLOCK) {
-        uint16_t scale = read_half(raw);
-        defects += defect(li_half_to_float(scale));
-        memcpy(tile + row * sizeof scale, &scale, sizeof scale);
-        uint8_t *words = tile + LI_TILE_ROWS * sizeof scale + 4 * (size_t)row;
-        for (uint32_t j = 0; j < LI_BLOCK; j += group) {
-            uint32_t word = SIGNS;
-            for (uint32_t i = 0; i < group; i++) word ^= read_digit(raw + 2, type, j + i) << digit_shift(bits, j + i);
-            memcpy(words + LI_TILE_ROWS * 4 * (size_t)(j / group), &word, sizeof word);
+    bool is_finite = true;
+    for (uint32_t k = 0; k < columns; k += format->columns, raw += format->size) {
+        for (uint32_t part = 0; part < format->columns / LI_BLOCK; part++) {
+            li_block block;
+            format->read(&block, raw, part);
+            is_finite &= li_block_is_finite(format, &block);
+            if (tile) li_tile_put(format, tile, row, part, &block);
         }
-        raw += li_weight_block_size(type);
-        tile += tile_block_size(type);
+        if (tile) tile += li_tile_unit_size(format);
     }
+    return is_finite;
+}
+
+static bool pack_row(const li_matrix *matrix, uint8_t *tile, uint32_t row, const uint8_t *raw)
+{
+    switch (matrix->type) {
+    case LI_WEIGHT_F32:
+        return pack_numbers(tile, LI_WEIGHT_F32, row, matrix->columns, raw);
+    case LI_WEIGHT_F16:
+        return pack_numbers(tile, LI_WEIGHT_F16, row, matrix->columns, raw);
+    case LI_WEIGHT_BF16:
+        return pack_numbers(tile, LI_WEIGHT_BF16, row, matrix->columns, raw);
+    default:
+        return pack_blocks(tile, li_weight_format_of(matrix->type), row, matrix->columns, raw);
+    }
+}
+
+static bool copy_row(const li_matrix *matrix, uint8_t *to, const uint8_t *raw)
+{
+    memcpy(to, raw, (size_t)raw_row_size(matrix));
+    if (li_weight_is_quantised(matrix->type))
+        return pack_blocks(NULL, li_weight_format_of(matrix->type), 0, matrix->columns, raw);
+    float defects = 0;
+    for (size_t k = 0; k < matrix->columns; k++) defects += li_number_defect(li_number_read(matrix->type, raw, k));
     return defects == 0;
 }
 
 bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const uint8_t *raw)
 {
     uint8_t *tile = matrix->tiles + first_row / LI_TILE_ROWS * matrix->tile_size;
-    size_t row_size = (size_t)li_weight_row_size(matrix->type, matrix->columns);
+    size_t row_size = (size_t)raw_row_size(matrix);
     bool is_finite = true;
     for (uint32_t i = 0; i < count; i++, raw += row_size) {
         uint32_t row = first_row % LI_TILE_ROWS + i;
-        if (matrix->type == LI_WEIGHT_F32)
-            is_finite &= pack_f32((float *)(void *)tile, row, matrix->columns, raw);
-        else if (matrix->type == LI_WEIGHT_F16)
-            is_finite &= pack_f16((uint16_t *)(void *)tile, row, matrix->columns, raw);
-        else
-            is_finite &= pack_blocks(tile, matrix->type, row, matrix->columns, raw);
+        is_finite &=
+            matrix->is_looked_up ? copy_row(matrix, tile + row * row_size, raw) : pack_row(matrix, tile, row, raw);
     }
     return is_finite;
 }
 
 // ---- and back ----------------------------------------------------------------------------------------
 
-static void get_row_of_blocks(const uint8_t *tile, li_weight_type type, uint32_t row, uint32_t columns, float *out)
+// From the bytes of the file, or from row `row` of a tile.
+static void get_row_of_blocks(const li_matrix *matrix, const uint8_t *from, uint32_t row, float *out)
 {
-    const uint32_t bits = li_weight_digit_bits(type), group = 32 / bits, base = 1u << bits;
-    for (uint32_t k = 0; k < columns; k += LI_BLOCK) {
-        uint16_t scale;
-        memcpy(&scale, tile + row * sizeof scale, sizeof scale);
-        const uint8_t *words = tile + LI_TILE_ROWS * sizeof scale + 4 * (size_t)row;
-        for (uint32_t j = 0; j < LI_BLOCK; j++) {
-            uint32_t word;
-            memcpy(&word, words + LI_TILE_ROWS * 4 * (size_t)(j / group), sizeof word);
-            uint32_t digit = (word ^ SIGNS) >> digit_shift(bits, j) & (base - 1);
-            out[k + j] = (float)((int32_t)digit - (int32_t)(base / 2)) * li_half_to_float(scale);
+    const li_weight_format *format = li_weight_format_of(matrix->type);
+    const size_t step = matrix->is_looked_up ? format->size : li_tile_unit_size(format);
+    for (uint32_t k = 0; k < matrix->columns; k += format->columns, from += step)
+        for (uint32_t part = 0; part < format->columns / LI_BLOCK; part++) {
+            li_block block;
+            if (matrix->is_looked_up)
+                format->read(&block, from, part);
+            else
+                li_tile_get(format, from, row, part, &block);
+            li_block_get_weights(format, &block, out + k + LI_BLOCK * part);
         }
-        tile += tile_block_size(type);
-    }
 }
 
 void li_matrix_get_row(const li_matrix *matrix, uint32_t row, float *out)
 {
-    const uint8_t *tile = matrix->tiles + row / LI_TILE_ROWS * matrix->tile_size;
+    const uint8_t *from = matrix->tiles + row / LI_TILE_ROWS * matrix->tile_size;
     row %= LI_TILE_ROWS;
+    if (matrix->is_looked_up) from += row * (size_t)raw_row_size(matrix);
     if (li_weight_is_quantised(matrix->type)) {
-        get_row_of_blocks(tile, matrix->type, row, matrix->columns, out);
+        get_row_of_blocks(matrix, from, row, out);
         return;
     }
-    for (uint32_t k = 0; k < matrix->columns; k++) {
-        size_t place = LI_TILE_ROWS * (size_t)k + row;
-        if (matrix->type == LI_WEIGHT_F32)
-            out[k] = ((const float *)(const void *)tile)[place];
-        else
-            out[k] = li_half_to_float(((const uint16_t *)(const void *)tile)[place]);
-    }
+    for (size_t k = 0; k < matrix->columns; k++)
+        out[k] = li_number_read(matrix->type, from, matrix->is_looked_up ? k : LI_TILE_ROWS * k + row);
 }

@@ -53,7 +53,7 @@ bool li_model_scratch_create(li_model *model)
 {
     const li_model_config *config = &model->config;
     li_model_scratch *scratch = &model->scratch;
-    uint32_t columns = input_columns(model), batch = scratch->batch;
+    uint32_t batch = scratch->batch;
     scratch->hidden = take(batch, config->dim);
     scratch->delta = take(batch, config->dim);
     scratch->queries = take(batch, model->query_width);
@@ -65,13 +65,9 @@ bool li_model_scratch_create(li_model *model)
     scratch->scores = take(config->heads, scratch->score_stride);
     scratch->wide_size = wide_size(model);
     scratch->wide = take(config->kv_heads, scratch->wide_size);
-    scratch->input.values = take(batch, columns);
-    scratch->input.operands = li_memory_alloc((size_t)batch * columns * 2);
-    scratch->input.starts = li_memory_alloc((size_t)batch * (columns / LI_BLOCK) * sizeof(int32_t));
-    scratch->input.scales = take(batch, columns / LI_BLOCK);
+    bool has_input = li_input_create(&scratch->input, batch, input_columns(model));
     return scratch->hidden && scratch->delta && scratch->queries && scratch->keys && scratch->values && scratch->gate &&
-           scratch->up && scratch->turns && scratch->scores && scratch->wide && scratch->input.values &&
-           scratch->input.operands && scratch->input.starts && scratch->input.scales;
+           scratch->up && scratch->turns && scratch->scores && scratch->wide && has_input;
 }
 
 void li_model_scratch_destroy(li_model *model)
@@ -87,8 +83,5 @@ void li_model_scratch_destroy(li_model *model)
     li_memory_free(scratch->turns);
     li_memory_free(scratch->scores);
     li_memory_free(scratch->wide);
-    li_memory_free(scratch->input.values);
-    li_memory_free(scratch->input.operands);
-    li_memory_free(scratch->input.starts);
-    li_memory_free(scratch->input.scales);
+    li_input_destroy(&scratch->input);
 }

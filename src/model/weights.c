@@ -23,8 +23,7 @@ uint64_t li_weights_size(const li_model *model)
     uint64_t size = staging_size(model);
     for (uint32_t i = 0; i < model->loader.count; i++) {
         const li_matrix *matrix = model->loader.arrivals[i].matrix;
-        size += matrix ? li_matrix_size(matrix->type, matrix->rows, matrix->columns)
-                       : sizeof(float) * (uint64_t)model->loader.arrivals[i].vector->length;
+        size += matrix ? li_matrix_size(matrix) : sizeof(float) * (uint64_t)model->loader.arrivals[i].vector->length;
     }
     return size;
 }
@@ -36,7 +35,7 @@ bool li_weights_create(li_model *model)
         li_matrix *matrix = model->loader.arrivals[i].matrix;
         li_vector *vector = model->loader.arrivals[i].vector;
         if (vector) vector->values = li_memory_alloc(vector->length * sizeof(float));
-        is_taken = matrix ? li_matrix_create(matrix, matrix->type, matrix->rows, matrix->columns) : !!vector->values;
+        is_taken = matrix ? li_matrix_create(matrix) : !!vector->values;
     }
     model->loader.staging = li_memory_alloc((size_t)staging_size(model));
     return is_taken && model->loader.staging;

@@ -6,7 +6,7 @@
 #include "model/matrix.h"
 
 typedef struct li_vector {
-    li_weight_type type; // in the file: F32 or F16
+    li_weight_type type; // in the file: F32, F16 or BF16
     uint32_t length;
     float *values; // (length)
 } li_vector;
@@ -29,7 +29,7 @@ typedef struct li_layer {
 } li_layer;
 
 typedef struct li_weights {
-    li_matrix embedding;   // (vocab_size, dim)
+    li_matrix embedding;   // (vocab_size, dim); looked up, unless tied to the output
     li_vector output_norm; // (dim)
     li_matrix output;      // (vocab_size, dim); no rows if tied to the embedding
     li_vector rope_divisors, long_rope_divisors, short_rope_divisors; // (rope_dim / 2), or length 0

@@ -59,11 +59,13 @@ static float *output;
 static bool make_input(li_input *input, uint32_t columns)
 {
     input->columns = columns;
-    input->values = li_memory_alloc(ROWS * columns * sizeof(float));
-    input->operands = li_memory_alloc(ROWS * columns * 2);
-    input->starts = li_memory_alloc(ROWS * (columns / LI_BLOCK) * sizeof(int32_t));
-    input->scales = li_memory_alloc(ROWS * (columns / LI_BLOCK) * sizeof(float));
-    return input->values && input->operands && input->starts && input->scales;
+    return li_input_create(input, ROWS, columns);
+}
+
+static bool make_matrix(li_matrix *matrix, uint32_t type, uint32_t rows, uint32_t columns)
+{
+    *matrix = (li_matrix){.type = (li_weight_type)type, .rows = rows, .columns = columns};
+    return li_matrix_create(matrix);
 }
 
 bool make_matrices(uint32_t type, uint32_t dim, uint32_t hidden, uint32_t layers, uint32_t vocab)
@@ -76,9 +78,9 @@ bool make_matrices(uint32_t type, uint32_t dim, uint32_t hidden, uint32_t layers
     output = li_memory_alloc((size_t)ROWS * (vocab > hidden ? vocab : hidden) * sizeof(float));
     for (uint32_t i = 0; i + 1 < count && matrices; i++) {
         const uint32_t *shape = shapes[i % PER_LAYER];
-        is_made &= li_matrix_create(&matrices[i], (li_weight_type)type, shape[0], shape[1]);
+        is_made &= make_matrix(&matrices[i], type, shape[0], shape[1]);
     }
-    is_made &= matrices && li_matrix_create(&matrices[count - 1], (li_weight_type)type, vocab, dim);
+    is_made &= matrices && make_matrix(&matrices[count - 1], type, vocab, dim);
     return is_made && output;
 }
 

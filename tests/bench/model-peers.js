@@ -45,7 +45,18 @@ export function modelFile(shape, type) {
 export function buildLimits() {
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const sources = ["tests/bench/limits.c", ...["memory", "parallel", "simd"].map((name) => `src/base/${name}.c`)];
-  sources.push(...["matrix", "multiply", "input_rows"].map((name) => `src/model/${name}.c`));
+  sources.push(
+    ...[
+      "matrix",
+      "multiply",
+      "multiply_blocks",
+      "input_rows",
+      "weight_type",
+      "blocks/tile",
+      "blocks/small_blocks",
+      "blocks/super_blocks",
+    ].map((name) => `src/model/${name}.c`),
+  );
   const exports = ["read_only", "multiply_words_only", "multiply_floats_only", "make_matrices", "multiply_all"];
   exports.push("li_memory_alloc");
   const flags = [

@@ -252,7 +252,7 @@ static void make_bad(gguf_file *file, size_t number)
         put_tensor_at(file, "u", 0, UINT64_C(1) << 40, UINT64_C(1) << 40, 64);
         break;
     case 15:
-        put_tensor_at(file, "u", 43, 64, 1, 64);
+        put_tensor_at(file, "u", 43, 8, 1, 64);
         break;
     case 16:
         put_tensor_at(file, "u", 4, 32, 1, 64);

@@ -206,9 +206,10 @@ static void test_misshapen_tensors_are_refused(void)
         CHECK(reshaped == LI_ERROR_MODEL_TENSOR_SHAPE);
         bool is_square = i != EMBEDDING && i != OUTPUT && (i == QUERY || i == QUERY + 9 || i == 5 || i == 14);
         CHECK(create_changed(i, TRANSPOSE, NULL, 0) == (is_square ? LI_OK : LI_ERROR_MODEL_TENSOR_SHAPE));
-        CHECK(create_changed(i, RETYPE, NULL, 3) == LI_ERROR_MODEL_TENSOR_TYPE);  // Q4_1
-        CHECK(create_changed(i, RETYPE, NULL, 30) == LI_ERROR_MODEL_TENSOR_TYPE); // BF16
+        CHECK(create_changed(i, RETYPE, NULL, 24) == LI_ERROR_MODEL_TENSOR_TYPE); // I8
+        CHECK(create_changed(i, RETYPE, NULL, 31) == LI_ERROR_MODEL_TENSOR_TYPE); // no such type
         CHECK(create_changed(i, RETYPE, NULL, 1) == LI_OK);                       // F16
+        CHECK(create_changed(i, RETYPE, NULL, 30) == LI_OK);                      // BF16
     }
     CHECK(create_changed(NORM, RETYPE, NULL, 8) == LI_ERROR_MODEL_TENSOR_TYPE);
     CHECK(create_changed(DOWN, RETYPE, NULL, 8) == LI_OK);

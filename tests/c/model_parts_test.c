@@ -14,7 +14,7 @@
 static uint8_t raw[ROWS_MAX * COLUMNS_MAX * 4];
 static float values[INPUTS * COLUMNS_MAX], scales[INPUTS * COLUMNS_MAX / 32], output[INPUTS * ROWS_MAX];
 static uint8_t operands[2 * INPUTS * COLUMNS_MAX];
-static int32_t starts[INPUTS * COLUMNS_MAX / 32];
+static int32_t starts[INPUTS * COLUMNS_MAX / 32], sums[INPUTS * COLUMNS_MAX / 16];
 
 static double uniform(void)
 {
@@ -28,7 +28,8 @@ static void make_matrix(li_matrix *matrix, uint32_t type, uint32_t rows, uint32_
     tiny_fill(&tensor, raw);
     memcpy(weights, tensor.values, rows * columns * sizeof(double));
     free(tensor.values);
-    CHECK(li_matrix_create(matrix, (li_weight_type)type, rows, columns));
+    *matrix = (li_matrix){.type = (li_weight_type)type, .rows = rows, .columns = columns};
+    CHECK(li_matrix_create(matrix));
     size_t row_size = (size_t)li_weight_row_size((li_weight_type)type, columns);
     for (uint32_t first = 0; first < rows; first += LI_TILE_ROWS) {
         uint32_t count = rows - first < LI_TILE_ROWS ? rows - first : LI_TILE_ROWS;
@@ -74,7 +75,7 @@ static void test_matrices(void)
                 }
                 CHECK(is_same);
 
-                li_input input = {columns, LI_WEIGHT_F32, values, operands, starts, scales};
+                li_input input = {columns, LI_WEIGHT_F32, values, operands, starts, sums, scales};
                 for (uint32_t i = 0; i < INPUTS * columns; i++) values[i] = (float)uniform();
                 if (columns > 32) memset(values, 0, 32 * sizeof(float)); // a block of zeros has no scale
                 li_matrix_multiply(&matrix, &input, INPUTS, output);
@@ -99,19 +100,19 @@ static void test_matrices(void)
 static void test_quantised_inputs(void)
 {
     static const uint8_t one[2] = {0, 0x3c};
-    li_matrix matrix;
+    li_matrix matrix = {.type = LI_WEIGHT_Q8_0, .rows = 32, .columns = 32};
     memset(raw, 0, sizeof raw);
     for (size_t row = 0; row < 32; row++) {
         memcpy(raw + 34 * row, one, sizeof one);
         raw[34 * row + 2 + row] = 1;
     }
-    CHECK(li_matrix_create(&matrix, LI_WEIGHT_Q8_0, 32, 32));
+    CHECK(li_matrix_create(&matrix));
     for (uint32_t row = 0; row < 32; row += LI_TILE_ROWS)
         CHECK(li_matrix_pack(&matrix, row, LI_TILE_ROWS, raw + 34 * (size_t)row));
     for (int i = 0; i < 200; i++) {
         double size = pow(10, uniform() * 20), most = 0;
         for (uint32_t k = 0; k < 32; k++) values[k] = (float)(size * uniform());
-        li_input input = {32, LI_WEIGHT_F32, values, operands, starts, scales};
+        li_input input = {32, LI_WEIGHT_F32, values, operands, starts, sums, scales};
         li_matrix_multiply(&matrix, &input, 1, output);
         double step = (double)scales[0];
         for (uint32_t k = 0; k < 32; k++) {

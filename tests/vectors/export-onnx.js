@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { decode, readGguf } from "./gguf-files.js";
+import { dequantise } from "../models/blocks.js";
+import { readGguf } from "./gguf-files.js";
 import { Graph } from "./onnx-file.js";
 
 const root = new URL("../../", import.meta.url).pathname;
@@ -54,7 +55,7 @@ function splitPairs(data, columns, headDim) {
 export function exportOnnx(gguf, { isHalf = false, hasLastLogits = false, padding = 0 } = {}) {
   const file = readGguf(gguf);
   const { dim, hidden, layers, heads, kvHeads, headDim, epsilon, base } = shapeOf(file);
-  const weights = new Map(file.tensors.map(({ name, type, count, data }) => [name, decode(data, type, count)]));
+  const weights = new Map(file.tensors.map(({ name, type, count, data }) => [name, Float32Array.from(dequantise(data, type, count))]));
   const weight = (name) => weights.get(`${name}.weight`);
   const vocab = weight("token_embd").length / dim + padding;
   const graph = new Graph();

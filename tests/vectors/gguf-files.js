@@ -1,5 +1,6 @@
 // GGUF files for tests: read, write, convert between tensor types, and a small model of random weights.
 // Everything is deterministic to the bit, so no model needs to be committed.
+import { dequantise, halfToFloat, tensorSize } from "../models/blocks.js";
 
 export const F32 = 0;
 export const F16 = 1;
@@ -13,15 +14,6 @@ const encoder = new TextEncoder();
 // ---- half precision ----
 
 const view = new DataView(new ArrayBuffer(4));
-
-export function halfToFloat(half) {
-  const sign = half & 0x8000 ? -1 : 1;
-  const exponent = (half >> 10) & 31;
-  const fraction = half & 1023;
-  if (exponent === 0) return sign * fraction * 2 ** -24;
-  if (exponent === 31) return fraction ? NaN : sign * Infinity;
-  return sign * (1024 + fraction) * 2 ** (exponent - 25);
-}
 
 // To the nearest half, ties to even; numbers too large for one become infinite.
 export function floatToHalf(value) {
@@ -47,23 +39,6 @@ const isQuantised = (type) => type === Q8_0 || type === Q4_0;
 // A half scale, then 32 bytes or 32 nibbles.
 const blockSize = (type) => (type === Q8_0 ? 34 : 18);
 
-export function tensorSize(type, count) {
-  if (isQuantised(type)) return (count / 32) * blockSize(type);
-  return count * (type === F16 ? 2 : 4);
-}
-
-export function decode(bytes, type, count) {
-  const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Float32Array.from({ length: count }, (_, i) => {
-    if (type === F32) return data.getFloat32(4 * i, true);
-    if (type === F16) return halfToFloat(data.getUint16(2 * i, true));
-    const block = blockSize(type) * Math.floor(i / 32);
-    const scale = halfToFloat(data.getUint16(block, true));
-    if (type === Q8_0) return scale * data.getInt8(block + 2 + (i % 32));
-    return scale * (((data.getUint8(block + 2 + (i % 16)) >> (i % 32 < 16 ? 0 : 4)) & 15) - 8);
-  });
-}
-
 // As llama.cpp does: Q8_0's largest magnitude becomes 127; Q4_0's becomes -8, whatever its sign.
 function encodeBlock(values, type, bytes) {
   const largest = values.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
@@ -78,6 +53,7 @@ function encodeBlock(values, type, bytes) {
 }
 
 function encode(values, type) {
+  if (values instanceof Uint8Array) return values;
   const bytes = new Uint8Array(tensorSize(type, values.length));
   const data = new DataView(bytes.buffer);
   if (type === F32) values.forEach((value, i) => data.setFloat32(4 * i, value, true));
@@ -111,13 +87,16 @@ class Writer {
   f32(value) {
     return this.number(4, (data) => data.setFloat32(0, value, true));
   }
+  bool(value) {
+    return this.bytes(Uint8Array.of(value ? 1 : 0));
+  }
   text(text) {
     const bytes = encoder.encode(text);
     return this.u64(bytes.length).bytes(bytes);
   }
-  // A value: [type, value], type one of "u32", "f32", "text", or [type, values] for an array.
+  // A value: [type, value], type one of "u32", "i32", "f32", "bool", "text", or [type, values] for an array.
   value([type, value]) {
-    const numbers = { u32: 4, i32: 5, f32: 6, text: 8 };
+    const numbers = { u32: 4, i32: 5, f32: 6, bool: 7, text: 8 };
     const write = (one) => (type === "i32" ? this.u32(one) : this[type](one));
     if (!Array.isArray(value)) return (this.u32(numbers[type]), write(value));
     this.u32(9).u32(numbers[type]).u64(value.length);
@@ -153,6 +132,17 @@ function writeFile(keys, count, tensors) {
   return file.join();
 }
 
+/**
+ * keys: { name: [type, value] } as of Writer.value; tensors: [{ name, shape, type, data }], the data as Float32Array or
+ * as bytes of the type.
+ */
+export function writeGguf(keys, tensors) {
+  const written = new Writer();
+  for (const [key, value] of Object.entries(keys)) written.text(key).value(value);
+  const inBytes = tensors.map(({ data, ...rest }) => ({ ...rest, data: encode(data, rest.type) }));
+  return writeFile(written.join(), Object.keys(keys).length, inBytes);
+}
+
 // Reads a well-formed file: { keys, keyCount, metadata (of the types that models of the llama layout use), tensors }.
 export function readGguf(file) {
   const data = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -172,6 +162,7 @@ export function readGguf(file) {
       return Array.from({ length: u64() }, () => value(element));
     }
     at += sizes[type];
+    if (type === 10) return Number(data.getBigUint64(at - 8, true));
     if (type === 5) return data.getInt32(at - 4, true);
     if (type === 6) return data.getFloat32(at - 4, true);
     if (type === 7) return data.getUint8(at - 1) !== 0;
@@ -207,7 +198,7 @@ export function convertGguf(file, type) {
   const converted = tensors.map(({ name, shape, type: from, count, data }) => {
     const isMatrix = shape.length > 1 && shape[1] > 1;
     const to = !isMatrix || (isQuantised(type) && shape[0] % 32) ? F32 : type;
-    return { name, shape, type: to, data: from === to ? data : encode(decode(data, from, count), to) };
+    return { name, shape, type: to, data: from === to ? data : encode(Float32Array.from(dequantise(data, from, count)), to) };
   });
   return writeFile(keys, keyCount, converted);
 }
@@ -258,7 +249,7 @@ export function randomNumbers(name, count, below) {
 }
 
 // About normal: the sum of four uniform numbers, with standard deviation `deviation` around `mean`.
-function randomValues(name, count, deviation, mean = 0) {
+export function randomValues(name, count, deviation, mean = 0) {
   const next = randomBits(name);
   for (let i = 0; i < 16; i++) next();
   const unit = deviation * Math.sqrt(3) * 2 ** -32;
@@ -266,7 +257,7 @@ function randomValues(name, count, deviation, mean = 0) {
 }
 
 // A vocabulary that llama.cpp accepts: unknown, begin, end, the 256 bytes, then made-up words.
-function vocabulary(size) {
+export function vocabulary(size) {
   const tokens = ["<unk>", "<s>", "</s>"];
   for (let byte = 0; byte < 256; byte++) tokens.push(`<0x${byte.toString(16).toUpperCase().padStart(2, "0")}>`);
   const letter = (i) => String.fromCharCode(97 + (i % 26));
@@ -302,15 +293,13 @@ export function randomGguf(shape = {}) {
     "tokenizer.ggml.eos_token_id": ["u32", 2],
     "tokenizer.ggml.unknown_token_id": ["u32", 0],
   };
-  const written = new Writer();
-  for (const [key, value] of Object.entries(keys)) written.text(key).value(value);
   const tensor = (name, columns, rows, deviation) => ({
     name,
     shape: [columns, rows],
     type: F32,
-    data: encode(randomValues(name, columns * rows, deviation), F32),
+    data: randomValues(name, columns * rows, deviation),
   });
-  const norm = (name) => ({ name, shape: [dim], type: F32, data: encode(randomValues(name, dim, 0.2, 1), F32) });
+  const norm = (name) => ({ name, shape: [dim], type: F32, data: randomValues(name, dim, 0.2, 1) });
   const kvDim = (dim / heads) * kvHeads;
   const wide = dim ** -0.5;
   const tensors = [tensor("token_embd.weight", dim, vocab, 1)];
@@ -330,5 +319,5 @@ export function randomGguf(shape = {}) {
   }
   tensors.push(norm("output_norm.weight"));
   if (!tied) tensors.push(tensor("output.weight", dim, vocab, 2.5 * wide));
-  return writeFile(written.join(), Object.keys(keys).length, tensors);
+  return writeGguf(keys, tensors);
 }

@@ -37,6 +37,7 @@ import { SEATS } from "./sequences.js";
  * @typedef {object} HowToEstimate
  * @property {number} contextLength 0: as loadModel
  * @property {CacheType | "auto"} cacheType
+ * @property {string} [preTokenizer] instead of the file's
  * @property {number} stallTimeout ms
  * @property {AbortSignal} signal
  */
@@ -90,13 +91,13 @@ async function describe(header, how) {
  * @param {HowToEstimate} how
  * @returns {Promise<Pick<Estimate, "memory" | "runs" | "reason">>}
  */
-async function judge({ instance, gguf, metadata }, { contextLength, cacheType }) {
+async function judge({ instance, gguf, metadata }, { contextLength, cacheType, preTokenizer }) {
   const plan = planModel(instance, gguf, contextLength, cacheTypes.indexOf(cacheType), SEATS);
   const isPlanned = plan.status >= 0 || plan.status === layout.ERROR_GGUF_TOO_LARGE;
   const memory = isPlanned ? memoryOf(plan.memory) : null;
   try {
     checkPlan(instance, gguf, contextLength, plan);
-    readTokenizer(metadata, plan.memory.vocabSize);
+    readTokenizer(metadata, preTokenizer, plan.memory.vocabSize);
     if (memory && !canGrow(memory.total)) checkModel(layout.ERROR_OUT_OF_MEMORY, describeMemory(plan.memory));
     return { memory, runs: true };
   } catch (error) {

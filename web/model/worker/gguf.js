@@ -5,12 +5,11 @@ import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { instantiateModel } from "../../core/variants.js";
-import { tokenType } from "../vocabulary.js";
 import { cacheTypes, checkFile, describeMemory, readMemory } from "./faults.js";
+import { Tokenizer } from "./tokenizer.js";
 
 /** @typedef {import("../../core/wasm.js").Instance} Instance */
 /** @typedef {"f32" | "f16" | "q8_0"} CacheType */
-/** @typedef {import("../vocabulary.js").TokenizerData} TokenizerData */
 
 const HEADER_ROOM = 1 << 16;
 const FILE_LIMIT = 2 ** 32; // no larger file fits into 32-bit addresses
@@ -90,14 +89,7 @@ export class Metadata {
   /** @param {string} key */
   string(key) {
     const value = this.find(key);
-    return value?.type === type.string ? new TextDecoder().decode(this.#strings(value.at, 1)[0]) : null;
-  }
-
-  /** @param {string} key */
-  strings(key) {
-    const value = this.find(key);
-    if (value?.type !== type.array || value.element !== type.string || value.count > LIST_LIMIT) return null;
-    return this.#strings(value.at, value.count);
+    return value?.type === type.string ? this.#text(value.at) : null;
   }
 
   /** @param {string} key */
@@ -109,70 +101,25 @@ export class Metadata {
     return Array.from({ length: count }, (_, i) => readers[element](view, at + i * sizes[element]));
   }
 
-  /**
-   * Copies of the values: the header's memory is freed later.
-   * @param {number} at
-   * @param {number} count
-   */
-  #strings(at, count) {
+  /** @param {number} at */
+  #text(at) {
     const { bytes } = this.instance.views();
-    const view = new DataView(bytes.buffer);
-    return Array.from({ length: count }, () => {
-      const begin = at + 8;
-      at = begin + view.getUint32(at, true);
-      return bytes.slice(begin, at);
-    });
+    const length = new DataView(bytes.buffer).getUint32(at, true);
+    return new TextDecoder().decode(bytes.slice(at + 8, at + 8 + length));
   }
 }
 
 /**
+ * The tokenizer, whose tokens the model knows.
  * @param {Metadata} metadata
+ * @param {string | undefined} preTokenizer instead of the file's
  * @param {number} vocabSize of the model
- * @returns {TokenizerData}
  */
-export function readTokenizer(metadata, vocabSize) {
-  const model = metadata.string("tokenizer.ggml.model");
-  const pieces = metadata.strings("tokenizer.ggml.tokens");
-  const scores = metadata.numbers("tokenizer.ggml.scores");
-  const types = metadata.numbers("tokenizer.ggml.token_type");
-  if (model !== "llama")
-    throw new ModelError("model-tokenizer", model === null ? "It has none." : `It is of the kind "${model}".`);
-  for (const [name, list] of Object.entries({ tokens: pieces, scores, token_type: types }))
-    if (!list || list.length !== pieces?.length)
-      throw new ModelError("model-tokenizer", `Its tokenizer.ggml.${name} is missing or of the wrong length.`);
-  if (!types?.some((kind) => kind === tokenType.unknown || kind === tokenType.byte))
-    throw new ModelError(
-      "model-tokenizer",
-      "It has neither bytes nor an unknown token, for characters without a piece.",
-    );
-  const count = pieces?.length ?? 0;
+export function readTokenizer(metadata, preTokenizer, vocabSize) {
+  const tokenizer = new Tokenizer(metadata, preTokenizer);
+  const count = tokenizer.packed.ends.length;
   if (count > vocabSize) throw new ModelError("model-tokenizer", `It has ${count} tokens, the model ${vocabSize}.`);
-  /**
-   * A token's id, or -1. A token that the file does not name has llama.cpp's default id, if the vocabulary has such a token.
-   * @param {string} name
-   * @param {number} usual
-   */
-  const special = (name, usual) => {
-    const key = `tokenizer.ggml.${name}_token_id`;
-    if (!metadata.find(key)) return usual < count ? usual : -1;
-    const id = metadata.number(key, NaN);
-    if (id === -1 || id === 0xffffffff) return -1; // as llama.cpp writes that
-    if (!Number.isInteger(id) || id < 0 || id >= count)
-      throw new ModelError(
-        "model-tokenizer",
-        `Its ${key} is ${id}, but tokens are whole numbers from 0 to ${count - 1}.`,
-      );
-    return id;
-  };
-  return {
-    pieces: pieces ?? [],
-    scores: Float32Array.from(scores ?? []),
-    types: Int32Array.from(types ?? []),
-    bos: special("bos", 1),
-    eos: [...new Set([special("eos", 2), special("eot", -1)])].filter((id) => id >= 0),
-    addBos: metadata.boolean("tokenizer.ggml.add_bos_token", true),
-    spacePrefix: metadata.boolean("tokenizer.ggml.add_space_prefix", true),
-  };
+  return tokenizer;
 }
 
 /** Bytes of a stream in pieces of a limited size. */
@@ -385,7 +332,7 @@ export function checkPlan(instance, gguf, slots, { status, memory }) {
  * @param {number} headerSize
  * @param {HowToLoad} how
  */
-async function createModel(pieces, headerSize, { size, slots, cacheType, sequences, isShared }) {
+async function createModel(pieces, headerSize, { size, slots, cacheType, sequences, isShared, preTokenizer }) {
   const instance = await instantiateModel(isShared);
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
@@ -402,7 +349,7 @@ async function createModel(pieces, headerSize, { size, slots, cacheType, sequenc
   const dataSize = exports.li_gguf_data_size(gguf);
   const plan = planModel(instance, gguf, slots, cacheType, sequences);
   checkPlan(instance, gguf, slots, plan);
-  const tokenizer = readTokenizer(metadata, plan.memory.vocabSize);
+  const tokenizer = readTokenizer(metadata, preTokenizer, plan.memory.vocabSize);
   const name = metadata.string("general.name");
   const family = metadata.string("general.architecture") ?? "";
   const chatTemplate = metadata.string("tokenizer.chat_template");
@@ -425,7 +372,7 @@ async function createModel(pieces, headerSize, { size, slots, cacheType, sequenc
  * @typedef {object} Loaded
  * @property {Instance} instance
  * @property {number} model li_model
- * @property {TokenizerData} tokenizer
+ * @property {Tokenizer} tokenizer
  * @property {string | null} name
  * @property {string} family
  * @property {string | null} chatTemplate
@@ -441,6 +388,7 @@ async function createModel(pieces, headerSize, { size, slots, cacheType, sequenc
  * @property {number} cacheType li_cache_type
  * @property {number} sequences
  * @property {boolean} isShared whether other threads may help, where memory can be shared
+ * @property {string} [preTokenizer] instead of the file's
  * @property {number} stallTimeout ms
  * @property {(loaded: number, total: number) => void} onProgress
  */

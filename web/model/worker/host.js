@@ -10,12 +10,12 @@ import { CANCELLED, Job } from "./turns.js";
 /**
  * Messages to the host. `call` is the number of the call: answers carry it too.
  * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
- *       cacheType: "auto" | "f32" | "f16" | "q8_0",
- *       threads: number | "auto", stallTimeout: number, cache: boolean }
+ *       cacheType: "auto" | "f32" | "f16" | "q8_0", threads: number | "auto", preTokenizer?: string, stallTimeout: number,
+ *       cache: boolean }
  *   | { kind: "estimate", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
- *       cacheType: "auto" | "f32" | "f16" | "q8_0", stallTimeout: number }
+ *       cacheType: "auto" | "f32" | "f16" | "q8_0", preTokenizer?: string, stallTimeout: number }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
- *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean }
+ *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean, special: boolean }
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
  *   | { kind: "score", call: number, model: number, input: string | Uint32Array }
  *   | { kind: "forward", call: number, model: number, ids: Uint32Array, keep: number, rows: "last" | "all" }
@@ -103,7 +103,8 @@ export function createHost(post, start = startHelper) {
    * @param {Extract<Request, { kind: "load" }>} request
    * @param {AbortSignal} signal
    */
-  async function load({ call, model, source, contextLength, cacheType, threads, stallTimeout, cache }, signal) {
+  async function load(request, signal) {
+    const { call, model, source, contextLength, cacheType, threads, preTokenizer, stallTimeout, cache } = request;
     let reported = -Infinity;
     /** @param {number} loaded @param {number} total */
     const onProgress = (loaded, total) => {
@@ -114,7 +115,16 @@ export function createHost(post, start = startHelper) {
     };
     /** @param {import("./model-file.js").Opened} opened */
     const use = (opened) =>
-      Engine.load(opened, { contextLength, cacheType, threads, startHelper: start, stallTimeout, signal, onProgress });
+      Engine.load(opened, {
+        contextLength,
+        cacheType,
+        threads,
+        preTokenizer,
+        startHelper: start,
+        stallTimeout,
+        signal,
+        onProgress,
+      });
     const engine = await read(call, source, { signal, stallTimeout, cache }, use);
     engines.set(model, engine);
     return { value: engine.info };
@@ -136,16 +146,18 @@ export function createHost(post, start = startHelper) {
   async function answer(request, job, signal) {
     if (request.kind === "load") return load(request, signal);
     if (request.kind === "estimate") {
-      const { call, source, contextLength, cacheType, stallTimeout } = request;
+      const { call, source, contextLength, cacheType, preTokenizer, stallTimeout } = request;
       const how = { signal, stallTimeout, cache: false };
       return {
-        value: await read(call, source, how, (opened) => estimate(opened, { ...how, contextLength, cacheType })),
+        value: await read(call, source, how, (opened) =>
+          estimate(opened, { ...how, contextLength, cacheType, preTokenizer }),
+        ),
       };
     }
     const engine = find(request.model);
     switch (request.kind) {
       case "tokenize":
-        return { value: engine.tokenize(request.text, request.bos) };
+        return { value: engine.tokenize(request.text, request.bos, request.special) };
       case "detokenize":
         return { value: engine.detokenize(request.ids) };
       case "score": {

@@ -1,0 +1,197 @@
+#include "model/blocks/tile.h"
+
+#include <string.h>
+
+#include "base/simd.h"
+#include "model/number.h"
+
+// ---- where things lie --------------------------------------------------------------------------------
+
+static bool has_super_scale(const li_weight_format *format)
+{
+    return format->scaling >= LI_SCALING_BYTE;
+}
+
+static uint32_t factor_count(const li_weight_format *format)
+{
+    return !has_super_scale(format) ? 0 : format->scaling == LI_SCALING_BYTE ? 1 : 2;
+}
+
+static uint32_t factors_at(const li_weight_format *format)
+{
+    return (li_tile_has_minima(format) ? 2 : 1) * LI_TILE_ROWS * (uint32_t)sizeof(uint16_t);
+}
+
+// Bits of a digit, by li_digits.
+static const uint8_t digit_bits[] = {0, 0, 8, 4, 4, 5, 6, 3, 2};
+
+uint32_t li_tile_planes_size(const li_weight_format *format)
+{
+    return LI_TILE_ROWS * LI_BLOCK / 8 * digit_bits[format->digits];
+}
+
+uint32_t li_tile_head_size(const li_weight_format *format)
+{
+    return factors_at(format) + format->columns / LI_BLOCK * factor_count(format) * LI_TILE_ROWS;
+}
+
+uint32_t li_tile_unit_size(const li_weight_format *format)
+{
+    return li_tile_head_size(format) + format->columns / LI_BLOCK * li_tile_planes_size(format);
+}
+
+// ---- digits ------------------------------------------------------------------------------------------
+
+#define GROUPS (LI_BLOCK / 4)
+#define SIGNS  0x80008000u
+
+const li_masks li_tile_masks = {0x0f0f0f0f, 0x03030303, 0x04040404, 0x10101010, 0x30303030, SIGNS, SIGNS >> 8};
+
+// The group at place i of word w in a plane of `bits`.
+LI_INLINE uint32_t group_of(uint32_t bits, uint32_t w, uint32_t i)
+{
+    return bits >= 4 ? w + 4 * i : 4 * w + i;
+}
+
+// Moves bits `shift` to shift + bits - 1 of every digit into a plane. Returns the end of the plane.
+LI_INLINE uint8_t *put_plane(uint8_t *plane, uint32_t row, uint32_t bits, uint32_t shift, uint32_t signs,
+                             const uint32_t *groups)
+{
+    const uint32_t mask = 0x01010101u * ((1u << bits) - 1);
+    for (uint32_t w = 0; w < bits; w++) {
+        uint32_t word = signs;
+        for (uint32_t i = 0; i < 8 / bits; i++) word ^= (groups[group_of(bits, w, i)] >> shift & mask) << bits * i;
+        memcpy(plane + 4 * (size_t)(w * LI_TILE_ROWS + row), &word, 4);
+    }
+    return plane + 4 * (size_t)(bits * LI_TILE_ROWS);
+}
+
+LI_INLINE const uint8_t *get_plane(const uint8_t *plane, uint32_t row, uint32_t bits, uint32_t shift, uint32_t signs,
+                                   uint32_t *groups)
+{
+    const uint32_t mask = 0x01010101u * ((1u << bits) - 1);
+    for (uint32_t w = 0; w < bits; w++) {
+        uint32_t word;
+        memcpy(&word, plane + 4 * (size_t)(w * LI_TILE_ROWS + row), 4);
+        word ^= signs;
+        for (uint32_t i = 0; i < 8 / bits; i++) groups[group_of(bits, w, i)] |= (word >> bits * i & mask) << shift;
+    }
+    return plane + 4 * (size_t)(bits * LI_TILE_ROWS);
+}
+
+static void put_digits(li_digits digits, uint8_t *planes, uint32_t row, const uint32_t *groups)
+{
+    if (digits == LI_DIGITS_8) put_plane(planes, row, 8, 0, SIGNS, groups);
+    if (digits == LI_DIGITS_4) put_plane(planes, row, 4, 0, SIGNS, groups);
+    if (digits == LI_DIGITS_5) planes = put_plane(planes, row, 1, 4, 0, groups);
+    if (digits == LI_DIGITS_6) planes = put_plane(planes, row, 2, 4, 0, groups);
+    if (digits == LI_DIGITS_3) planes = put_plane(planes, row, 1, 2, 0, groups);
+    if (digits == LI_DIGITS_TABLE || digits == LI_DIGITS_5 || digits == LI_DIGITS_6)
+        put_plane(planes, row, 4, 0, 0, groups);
+    if (digits == LI_DIGITS_3 || digits == LI_DIGITS_2) put_plane(planes, row, 2, 0, 0, groups);
+}
+
+static void get_digits(li_digits digits, const uint8_t *planes, uint32_t row, uint32_t *groups)
+{
+    if (digits == LI_DIGITS_8) get_plane(planes, row, 8, 0, SIGNS, groups);
+    if (digits == LI_DIGITS_4) get_plane(planes, row, 4, 0, SIGNS, groups);
+    if (digits == LI_DIGITS_5) planes = get_plane(planes, row, 1, 4, 0, groups);
+    if (digits == LI_DIGITS_6) planes = get_plane(planes, row, 2, 4, 0, groups);
+    if (digits == LI_DIGITS_3) planes = get_plane(planes, row, 1, 2, 0, groups);
+    if (digits == LI_DIGITS_TABLE || digits == LI_DIGITS_5 || digits == LI_DIGITS_6)
+        get_plane(planes, row, 4, 0, 0, groups);
+    if (digits == LI_DIGITS_3 || digits == LI_DIGITS_2) get_plane(planes, row, 2, 0, 0, groups);
+}
+
+// ---- blocks ------------------------------------------------------------------------------------------
+
+void li_tile_put(const li_weight_format *format, uint8_t *unit, uint32_t row, uint32_t part, const li_block *block)
+{
+    uint32_t count = factor_count(format), groups[GROUPS];
+    memcpy(unit + 2 * row, &block->scale, 2);
+    if (li_tile_has_minima(format)) memcpy(unit + 2 * (LI_TILE_ROWS + row), &block->min, 2);
+    uint8_t *factors = unit + factors_at(format) + part * count * LI_TILE_ROWS + row;
+    for (uint32_t i = 0; i < count; i++) factors[i * LI_TILE_ROWS] = block->factors[i];
+    memcpy(groups, block->digits, sizeof groups);
+    put_digits((li_digits)format->digits, unit + li_tile_head_size(format) + part * li_tile_planes_size(format), row,
+               groups);
+}
+
+void li_tile_get(const li_weight_format *format, const uint8_t *unit, uint32_t row, uint32_t part, li_block *block)
+{
+    uint32_t count = factor_count(format), groups[GROUPS] = {0};
+    block->scale = li_read_half(unit + 2 * row);
+    block->min = li_tile_has_minima(format) ? li_read_half(unit + 2 * (LI_TILE_ROWS + row)) : 0;
+    const uint8_t *factors = unit + factors_at(format) + part * count * LI_TILE_ROWS + row;
+    for (uint32_t i = 0; i < count; i++) block->factors[i] = factors[i * LI_TILE_ROWS];
+    get_digits((li_digits)format->digits, unit + li_tile_head_size(format) + part * li_tile_planes_size(format), row,
+               groups);
+    memcpy(block->digits, groups, sizeof groups);
+}
+
+// All products are exact: a half has 11 significant bits, a factor and a digit at most 13 together.
+void li_block_get_weights(const li_weight_format *format, const li_block *block, float *out)
+{
+    const bool is_brain = format->scaling == LI_SCALING_BRAIN;
+    const float scale = is_brain ? li_brain_to_float(block->scale) : li_half_to_float(block->scale);
+    const float min = li_tile_has_minima(format) ? li_half_to_float(block->min) : 0;
+    for (uint32_t j = 0; j < LI_BLOCK; j++) {
+        const uint8_t factor = block->factors[li_tile_has_halves(format) ? j / 16 : 0];
+        const uint32_t digit = block->digits[j];
+        float part = scale, least = min;
+        if (format->scaling == LI_SCALING_NIBBLE_MIN) {
+            part *= (float)(factor & 15);
+            least *= (float)(factor >> 4);
+        } else if (has_super_scale(format)) {
+            part *= (float)(int8_t)factor;
+            if (format->scaling == LI_SCALING_BYTE_MIN) least *= (float)block->factors[1];
+        }
+        out[j] = part * (float)(format->table ? format->table[digit] : (int32_t)digit - format->offset) - least;
+    }
+}
+
+bool li_block_is_finite(const li_weight_format *format, const li_block *block)
+{
+    const uint32_t exponent = format->scaling == LI_SCALING_BRAIN ? 0x7f80u : 0x7c00u;
+    const uint32_t min = li_tile_has_minima(format) ? block->min : 0u;
+    return (block->scale & exponent) != exponent && (min & exponent) != exponent;
+}
+
+// ---- scales for products -----------------------------------------------------------------------------
+
+void li_tile_get_scales(const li_weight_format *format, const uint8_t *unit, uint32_t parts, li_tile_scales *out)
+{
+    const uint32_t unit_size = li_tile_unit_size(format);
+    if (!has_super_scale(format)) {
+        for (uint32_t part = 0; part < parts; part++, unit += unit_size)
+            for (uint32_t r = 0; r < LI_TILE_ROWS; r += 4) {
+                const uint16_t *halves = (const uint16_t *)(const void *)unit + r;
+                li_f32x4_store(out->scales[part] + r, format->scaling == LI_SCALING_BRAIN ? li_f32x4_load_brain(halves)
+                                                                                          : li_f32x4_load_f16(halves));
+                if (format->scaling == LI_SCALING_HALF_MIN)
+                    li_f32x4_store(out->minima[part] + r, li_f32x4_load_f16(halves + LI_TILE_ROWS));
+            }
+        return;
+    }
+    const uint32_t count = factor_count(format);
+    for (uint32_t r = 0; r < LI_TILE_ROWS; r += 4) {
+        const uint16_t *halves = (const uint16_t *)(const void *)unit + r;
+        const int8_t *factors = (const int8_t *)unit + factors_at(format) + r;
+        li_f32x4 scale = li_f32x4_load_f16(halves), min = scale;
+        if (li_tile_has_minima(format)) min = li_f32x4_load_f16(halves + LI_TILE_ROWS);
+        for (uint32_t i = 0; i < parts * count; i++, factors += LI_TILE_ROWS) {
+            li_i32x4 factor = li_i32x4_load_bytes(factors);
+            float *scales = out->scales[i] + r, *minima = out->minima[i] + r;
+            if (format->scaling == LI_SCALING_BYTE_MIN) {
+                scales = i % 2 ? out->minima[i / 2] + r : out->scales[i / 2] + r;
+                li_f32x4_store(scales, li_f32x4_mul(li_f32x4_from_i32x4(factor), i % 2 ? min : scale));
+            } else if (format->scaling == LI_SCALING_NIBBLE_MIN) {
+                li_i32x4 low = li_i32x4_low_nibbles(factor), high = li_i32x4_high_nibbles(factor);
+                li_f32x4_store(scales, li_f32x4_mul(li_f32x4_from_i32x4(low), scale));
+                li_f32x4_store(minima, li_f32x4_mul(li_f32x4_from_i32x4(high), min));
+            } else {
+                li_f32x4_store(scales, li_f32x4_mul(li_f32x4_from_i32x4(factor), scale));
+            }
+        }
+    }
+}

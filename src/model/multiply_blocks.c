@@ -1,0 +1,293 @@
+// Products of tiles of blocks: nearly all time of a forward pass. The digits, `rows` and the way are constants wherever
+// these functions are inlined, so the small loops vanish and sums stay in registers.
+#include "model/multiply_blocks.h"
+
+#include "base/simd.h"
+
+#define VECTORS  (LI_TILE_ROWS / 4u) // of four tile rows
+#define ROWS_MAX LI_ROWS_AT_ONCE
+#define PARTS    (LI_SUPER_BLOCK / LI_BLOCK) // whose scales are unpacked together
+
+// What the compiler knows of a product.
+typedef struct shape {
+    li_digits digits;
+    bool by_bytes;
+    uint32_t rows;
+} shape;
+
+LI_INLINE bool is_signed(shape shape)
+{
+    return shape.digits == LI_DIGITS_8 || shape.digits == LI_DIGITS_TABLE;
+}
+
+LI_INLINE bool has_halves(shape shape)
+{
+    return shape.digits == LI_DIGITS_6 || shape.digits == LI_DIGITS_3 || shape.digits == LI_DIGITS_2;
+}
+
+// Bytes of the operands of a group (see input_rows.h) for all rows.
+LI_INLINE uint32_t operands_size(shape shape)
+{
+    return (shape.by_bytes && !is_signed(shape) ? 4 : 8) * shape.rows;
+}
+
+// ---- words of one group ------------------------------------------------------------------------------
+
+// Adds the products of a group's words, of four tile rows each, with its operands.
+LI_INLINE void add_group(shape shape, const li_i16x8 *words, const uint8_t *operands, li_i32x4 (*sums)[VECTORS])
+{
+#ifdef __wasm_relaxed_simd__
+    if (shape.by_bytes) {
+        for (uint32_t i = 0; i < shape.rows; i++) {
+            li_i16x8 x = li_i16x8_splat_pair(operands + 4 * i);
+            if (!is_signed(shape)) {
+                for (uint32_t v = 0; v < VECTORS; v++) sums[i][v] = li_i32x4_add_dot_bytes(sums[i][v], x, words[v]);
+                continue;
+            }
+            li_i16x8 flips = li_i16x8_splat_pair(operands + 4 * (shape.rows + i));
+            for (uint32_t v = 0; v < VECTORS; v++)
+                sums[i][v] = li_i32x4_add_dot_bytes(sums[i][v], li_i16x8_xor(words[v], flips), x);
+        }
+        return;
+    }
+#endif
+    li_i16x8 upper[VECTORS];
+    for (uint32_t v = 0; v < VECTORS; v++) upper[v] = li_i16x8_shift_right(words[v], 8);
+    for (uint32_t i = 0; i < shape.rows; i++) {
+        li_i16x8 x = li_i16x8_splat_pair(operands + 4 * i);
+        for (uint32_t v = 0; v < VECTORS; v++) sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(words[v], x));
+    }
+    for (uint32_t i = 0; i < shape.rows; i++) {
+        li_i16x8 x = li_i16x8_splat_pair(operands + 4 * (shape.rows + i));
+        for (uint32_t v = 0; v < VECTORS; v++) sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(upper[v], x));
+    }
+}
+
+LI_INLINE li_i16x8 load_mask(const uint32_t *mask)
+{
+    return li_i16x8_splat_pair((const uint8_t *)mask);
+}
+
+#define EACH_VECTOR for (uint32_t v = 0; v < VECTORS; v++)
+// If unrolled, all loads would come first and push the sums out of the registers.
+#define KEEP_ROLLED _Pragma("clang loop unroll(disable)")
+
+LI_INLINE void load_words(li_i16x8 *words, const uint8_t *planes, uint32_t w)
+{
+    EACH_VECTOR words[v] = li_i16x8_load(planes + 4 * (w * LI_TILE_ROWS + 4 * v));
+}
+
+// ---- blocks ------------------------------------------------------------------------------------------
+
+LI_INLINE void multiply_8(shape shape, const uint8_t *planes, const uint8_t *operands, li_i32x4 (*sums)[VECTORS])
+{
+    KEEP_ROLLED
+    for (uint32_t g = 0; g < LI_BLOCK / 4; g++) {
+        li_i16x8 words[VECTORS];
+        load_words(words, planes, g);
+        add_group(shape, words, operands, sums);
+        operands += operands_size(shape);
+    }
+}
+
+LI_INLINE void multiply_base_16(shape shape, const uint8_t *planes, const uint8_t *operands, li_i32x4 (*sums)[VECTORS])
+{
+    KEEP_ROLLED
+    for (uint32_t w = 0; w < 4; w++) {
+        li_i16x8 halves[VECTORS];
+        load_words(halves, planes, w);
+        // Sums stay in registers only if every index is a constant.
+#pragma clang loop unroll(full)
+        for (uint32_t digit = 0; digit < 4; digit++) {
+            EACH_VECTOR if (digit) halves[v] = li_i16x8_shift_right(halves[v], 4);
+            for (uint32_t i = 0; i < shape.rows; i++, operands += 4) {
+                li_i16x8 x = li_i16x8_splat_pair(operands);
+                EACH_VECTOR sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(halves[v], x));
+            }
+        }
+    }
+}
+
+// A plane of 4 bits: numbers by bytes, indices, or the low bits of five.
+LI_INLINE void multiply_nibbles(shape shape, const uint8_t *planes, const uint8_t *operands, const int8_t *table,
+                                li_i32x4 (*sums)[VECTORS])
+{
+    const li_i16x8 nibble = load_mask(&li_tile_masks.nibbles), fifth = load_mask(&li_tile_masks.bit_4);
+    li_i16x8 bits[VECTORS], signs = nibble, values = nibble;
+    if (shape.digits == LI_DIGITS_5) {
+        load_words(bits, planes, 0);
+        planes += 4 * LI_TILE_ROWS;
+    }
+    if (shape.digits == LI_DIGITS_4) signs = load_mask(&li_tile_masks.signs);
+    if (shape.digits == LI_DIGITS_TABLE) {
+        signs = load_mask(&li_tile_masks.lower_signs);
+        values = li_i16x8_load((const uint8_t *)table);
+    }
+    KEEP_ROLLED
+    for (uint32_t w = 0; w < 4; w++) {
+        li_i16x8 low[VECTORS], high[VECTORS];
+        load_words(low, planes, w);
+        EACH_VECTOR
+        {
+            if (shape.digits == LI_DIGITS_4) low[v] = li_i16x8_xor(low[v], signs);
+            high[v] = li_i16x8_and(li_i16x8_shift_down(low[v], 4), nibble);
+            low[v] = li_i16x8_and(low[v], nibble);
+            if (shape.digits == LI_DIGITS_TABLE) {
+                low[v] = li_i16x8_xor(li_i8x16_look_up(values, low[v]), signs);
+                high[v] = li_i16x8_xor(li_i8x16_look_up(values, high[v]), signs);
+            } else if (shape.digits == LI_DIGITS_5) {
+                low[v] = li_i16x8_or(low[v], li_i16x8_and(li_i16x8_shift_left(bits[v], 4), fifth));
+                high[v] = li_i16x8_or(high[v], li_i16x8_and(bits[v], fifth));
+                bits[v] = li_i16x8_shift_down(bits[v], 1);
+            }
+        }
+        add_group(shape, low, operands, sums);
+        add_group(shape, high, operands + 4 * operands_size(shape), sums);
+        operands += operands_size(shape);
+    }
+}
+
+// Sixteen columns of digits of 6, 3 or 2 bits: half 0 or 1 of a block.
+LI_INLINE void multiply_half(shape shape, const uint8_t *planes, uint32_t half, const uint8_t *operands,
+                             li_i32x4 (*sums)[VECTORS])
+{
+    const uint32_t plane = 4 * LI_TILE_ROWS;
+    const li_i16x8 nibble = load_mask(&li_tile_masks.nibbles), upper = load_mask(&li_tile_masks.bits_4_5),
+                   lower = load_mask(&li_tile_masks.bits_0_1), third = load_mask(&li_tile_masks.bit_2);
+    li_i16x8 bits[VECTORS], twos[VECTORS];
+    if (shape.digits == LI_DIGITS_3) {
+        load_words(bits, planes, 0);
+        EACH_VECTOR bits[v] = li_i16x8_shift_down(bits[v], 4 * half);
+        planes += plane;
+    }
+    load_words(twos, planes, half);
+    planes += 2 * plane;
+    KEEP_ROLLED
+    for (uint32_t i = 0; i < 4; i++) {
+        li_i16x8 words[VECTORS];
+        if (shape.digits == LI_DIGITS_6) load_words(words, planes, i);
+        EACH_VECTOR
+        {
+            if (shape.digits == LI_DIGITS_6) {
+                if (half) words[v] = li_i16x8_shift_down(words[v], 4);
+                words[v] =
+                    li_i16x8_or(li_i16x8_and(words[v], nibble), li_i16x8_and(li_i16x8_shift_left(twos[v], 4), upper));
+            } else {
+                words[v] = li_i16x8_and(twos[v], lower);
+            }
+            if (shape.digits == LI_DIGITS_3) {
+                words[v] = li_i16x8_or(words[v], li_i16x8_and(li_i16x8_shift_left(bits[v], 2), third));
+                bits[v] = li_i16x8_shift_down(bits[v], 1);
+            }
+            twos[v] = li_i16x8_shift_down(twos[v], 2);
+        }
+        add_group(shape, words, operands, sums);
+        operands += operands_size(shape);
+    }
+}
+
+// ---- tiles -------------------------------------------------------------------------------------------
+
+// Each product of 32 columns, or of 16 where scales hold for so many, is exact in 32 bits. Blocks are added as floats,
+// in order.
+LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const uint8_t *tile, const li_input *input,
+                             uint32_t row, float (*sums)[LI_TILE_ROWS])
+{
+    const uint32_t rows = shape.rows, halves = has_halves(shape) ? 2 : 1;
+    const size_t blocks = input->columns / LI_BLOCK;
+    const float *scales = input->scales + row * blocks;
+    const int32_t *starts = input->starts + row * blocks, *input_sums = input->sums + row * blocks * 2;
+    const uint8_t *operands = input->operands + row * blocks * 2 * LI_BLOCK;
+    const uint32_t head = li_tile_head_size(format), planes_size = li_tile_planes_size(format);
+    const uint32_t step = format->columns == LI_BLOCK ? head + planes_size : planes_size;
+    const bool has_minima = li_tile_has_minima(format);
+    // The operands of base 16 and their starts are for weights of digit - 8.
+    const bool is_base_16 = shape.digits == LI_DIGITS_4 && !shape.by_bytes;
+    const int32_t shift = (is_base_16 ? 8 : 0) - format->offset;
+    li_tile_scales unpacked;
+    li_f32x4 total[ROWS_MAX][VECTORS];
+    for (uint32_t i = 0; i < rows; i++) EACH_VECTOR total[i][v] = li_f32x4_splat(0);
+    for (size_t block = 0; block < blocks; block += PARTS) {
+        const uint32_t parts = blocks - block < PARTS ? (uint32_t)(blocks - block) : PARTS;
+        li_tile_get_scales(format, tile, parts, &unpacked);
+        const uint8_t *planes = tile + head;
+        for (uint32_t part = 0; part < parts; part++) {
+            for (uint32_t half = 0; half < halves; half++) {
+                li_i32x4 dot[ROWS_MAX][VECTORS];
+                for (uint32_t i = 0; i < rows; i++) {
+                    int32_t start = is_signed(shape) || is_base_16 ? starts[i] : 0;
+                    int32_t sum = input_sums[2 * i + half] + (halves == 1 ? input_sums[2 * i + 1] : 0);
+                    if (!is_signed(shape)) start += shift * sum;
+                    EACH_VECTOR dot[i][v] = li_i32x4_splat(start);
+                }
+                if (halves == 2)
+                    multiply_half(shape, planes, half, operands + 4 * half * operands_size(shape), dot);
+                else if (shape.digits == LI_DIGITS_8)
+                    multiply_8(shape, planes, operands, dot);
+                else if (is_base_16)
+                    multiply_base_16(shape, planes, operands, dot);
+                else
+                    multiply_nibbles(shape, planes, operands, format->table, dot);
+                const float *part_scales = unpacked.scales[halves * part + half];
+                for (uint32_t i = 0; i < rows; i++) {
+                    li_f32x4 scale = li_f32x4_splat(scales[i]);
+                    EACH_VECTOR
+                    {
+                        li_f32x4 both = li_f32x4_mul(li_f32x4_load(part_scales + 4 * v), scale);
+                        total[i][v] = li_f32x4_add(total[i][v], li_f32x4_mul(li_f32x4_from_i32x4(dot[i][v]), both));
+                    }
+                }
+                if (!has_minima) continue;
+                const float *minima = unpacked.minima[halves * part + half];
+                for (uint32_t i = 0; i < rows; i++) {
+                    int32_t sum = input_sums[2 * i + half] + (halves == 1 ? input_sums[2 * i + 1] : 0);
+                    li_f32x4 inputs = li_f32x4_splat((float)sum * scales[i]);
+                    EACH_VECTOR total[i][v] =
+                        li_f32x4_sub(total[i][v], li_f32x4_mul(li_f32x4_load(minima + 4 * v), inputs));
+                }
+            }
+            planes += step;
+            operands += 8 * operands_size(shape);
+            starts += rows;
+            input_sums += 2 * rows;
+            scales += rows;
+        }
+        tile = format->columns == LI_BLOCK ? planes - head : planes;
+    }
+    for (uint32_t i = 0; i < rows; i++) EACH_VECTOR li_f32x4_store(sums[i] + 4 * v, total[i][v]);
+}
+
+#define ARGUMENTS format, tile, input, row, sums
+#define CASE(kind)                                                                                                     \
+    case LI_DIGITS_##kind:                                                                                             \
+        if (rows == 1)                                                                                                 \
+            multiply_tile((shape){LI_DIGITS_##kind, by_bytes, 1}, ARGUMENTS);                                          \
+        else                                                                                                           \
+            multiply_tile((shape){LI_DIGITS_##kind, by_bytes, ROWS_MAX}, ARGUMENTS);                                   \
+        break
+
+LI_INLINE void multiply_by(const li_weight_format *format, const uint8_t *tile, const li_input *input, uint32_t row,
+                           uint32_t rows, bool by_bytes, float (*sums)[LI_TILE_ROWS])
+{
+    switch ((li_digits)format->digits) {
+        CASE(8);
+        CASE(4);
+        CASE(TABLE);
+        CASE(5);
+        CASE(6);
+        CASE(3);
+        CASE(2);
+    case LI_DIGITS_FLOAT:
+    case LI_DIGITS_UNKNOWN:
+        break;
+    }
+}
+
+void li_multiply_blocks(const li_weight_format *format, const uint8_t *tile, const li_input *input, uint32_t row,
+                        uint32_t rows, float (*sums)[LI_TILE_ROWS])
+{
+    if (li_goes_by_bytes())
+        multiply_by(format, tile, input, row, rows, true, sums);
+    else
+        multiply_by(format, tile, input, row, rows, false, sums);
+}

@@ -1,0 +1,74 @@
+// `make models`: real checkpoints, llama.cpp's libraries and vocabularies into build/models: 2.8 GB, and 1 GB more while
+// they are made. What is already there stays.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { compile, isThere, pathOf, quantise } from "./llama.js";
+import { extract, fileOf } from "./packages.js";
+import { convertLlama2c } from "./convert-llama2c.js";
+import { convertMiniMind } from "./convert-minimind.js";
+
+const json = (key, name) => JSON.parse(fileOf(key, name).toString());
+
+// Of the repository that node-llama-cpp ships as a bundle only headers and vocabularies are taken.
+function getLlamaCpp() {
+  if (isThere()) return;
+  for (const folder of ["llama.cpp", "vocabularies"]) rmSync(pathOf(folder), { recursive: true, force: true });
+  extract("libraries", "bins/linux-x64", "llama.cpp/libraries");
+  const bundle = pathOf("llama.cpp/bundle");
+  const clone = pathOf("llama.cpp/clone");
+  writeFileSync(bundle, fileOf("llama", "llama/gitRelease.bundle"));
+  const git = (...words) => execFileSync("git", words, { stdio: ["ignore", "ignore", "inherit"] });
+  git("clone", "--quiet", "--no-checkout", bundle, clone);
+  git("-C", clone, "checkout", "--quiet", "HEAD", "--", "include", "ggml/include", "models");
+  renameSync(`${clone}/include`, pathOf("llama.cpp/include"));
+  renameSync(`${clone}/ggml`, pathOf("llama.cpp/ggml"));
+  renameSync(`${clone}/models`, pathOf("vocabularies"));
+  rmSync(clone, { recursive: true });
+  rmSync(bundle);
+  compile();
+}
+
+function getTokenizers() {
+  for (const name of ["gpt2", "gpt4o", "llama3", "qwen3"])
+    if (!existsSync(pathOf(`tokenizers/${name}`))) extract(name, "models", `tokenizers/${name}`);
+}
+
+/** `make()` gives the bytes of `name`.gguf; then come the mixes that llama.cpp makes of them. */
+function getModel(name, make, wanted, { keep = true } = {}) {
+  const whole = pathOf(`${name}.gguf`);
+  const pathOfMix = (mix) => pathOf(`${name}-${mix}.gguf`);
+  const missing = wanted.filter((mix) => !existsSync(pathOfMix(mix)));
+  if (!missing.length && (!keep || existsSync(whole))) return;
+  if (!existsSync(whole)) writeFileSync(whole, make());
+  for (const mix of missing) {
+    quantise(whole, `${pathOfMix(mix)}.part`, mix);
+    renameSync(`${pathOfMix(mix)}.part`, pathOfMix(mix));
+  }
+  if (!keep) rmSync(whole);
+  console.log(`${name}: ${wanted.join(", ")}`);
+}
+
+const tinyLlama = () => Buffer.concat([fileOf("tinyllama1", "model.part"), fileOf("tinyllama2", "model.part")]);
+
+function stories() {
+  const CHECKPOINT = 60816028;
+  const data = fileOf("stories", "dist/llama2.data");
+  return convertLlama2c(data.subarray(0, CHECKPOINT), data.subarray(CHECKPOINT));
+}
+
+const miniMind = () =>
+  convertMiniMind(
+    fileOf("minimind", "onnx/model_quantized.onnx"),
+    json("minimind", "tokenizer.json"),
+    json("minimind", "tokenizer_config.json"),
+  );
+
+mkdirSync(pathOf(""), { recursive: true });
+getLlamaCpp();
+getTokenizers();
+getModel("stories15M", stories, ["Q8_0", "Q4_0", "Q4_K_M"]);
+getModel("MiniMind2-Small", miniMind, ["Q8_0", "Q4_0", "Q4_K_M"]);
+// TinyLlama's own file has tensors of two bits, which are of no use but to be quantised again.
+getModel("TinyLlama-1.1B-Chat", tinyLlama, ["Q4_K_M", "Q8_0", "Q4_0"], { keep: false });
+// npm has copies in its cache.
+rmSync(pathOf("packages"), { recursive: true, force: true });

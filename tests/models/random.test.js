@@ -1,0 +1,125 @@
+// The forward pass on files of random weights: every family, tensor type and cache, at two shapes, over 200 forced
+// positions. Prints for each family and type the distances from the float64 reference, ours and llama.cpp's.
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { after, test } from "node:test";
+import { openModel } from "../js/model-wasm.js";
+import { randomNumbers } from "../vectors/gguf-files.js";
+import { tensorTypes } from "./blocks.js";
+import * as llama from "./llama.js";
+import { VOCABULARY, randomModel, shapes } from "./random-model.js";
+import { referenceLogits } from "./reference.js";
+import { argmax, distance, largestDifference, wrongChoices } from "./distance.js";
+
+const skip = llama.isThere() ? false : "run make models first";
+const POSITIONS = 200;
+const CLOSE = 1e-4; // of the logits' standard deviation
+const ALLOWED = 1.1; // times llama.cpp's distance
+// A margin of so many distances decides: the difference of two logits deviates by 1.4 of them.
+const CERTAIN = 6;
+const ids = randomNumbers("forced", POSITIONS, VOCABULARY);
+const caches = ["f32", "f16", "q8_0"];
+
+// What llama.cpp computes too. Its q8_0 cache wants heads of a multiple of 32.
+const flags = {
+  "biases of q, k, v and the output": ["llama", { qkvBias: true, outputBias: true }],
+  rope_freqs: ["llama", { ropeFactors: true }],
+  "linear scaling": ["qwen2", { scaling: { type: ["text", "linear"], factor: ["f32", 4] } }],
+  YaRN: ["qwen3", { scaling: { type: ["text", "yarn"], factor: ["f32", 4], original_context_length: ["u32", 64] } }],
+};
+// What llama.cpp refuses or leaves out in these families, and we compute.
+const ownFlags = {
+  "a part of a head rotated": ["llama", { ropeWidth: 32 }],
+  "values narrower than keys": ["qwen3", { valueWidth: 32 }],
+  "an attention scale": ["llama", { attentionScale: 0.2 }],
+};
+
+const table = {};
+
+function write(name, bytes) {
+  mkdirSync(llama.pathOf("random/"), { recursive: true });
+  const path = llama.pathOf(`random/${name}.gguf`);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+const rowsOf = (logits) =>
+  Array.from({ length: logits.length / VOCABULARY }, (_, i) => logits.subarray(i * VOCABULARY, (i + 1) * VOCABULARY));
+
+async function ourLogits(file, cache) {
+  const model = await openModel(file, { slots: POSITIONS, cache });
+  const rows = ids.map((token) => model.forward([token]).slice());
+  model.dispose();
+  return rows;
+}
+
+function note(family, type, cache, ours, theirs) {
+  const row = (table[`${family} ${type}`] ??= {});
+  for (const [who, value] of [
+    ["ours", ours],
+    ["llama.cpp", theirs],
+  ])
+    row[`${cache} ${who}`] = Math.max(row[`${cache} ${who}`] ?? 0, value);
+}
+
+// Ours against the float64 reference, beside llama.cpp's.
+async function check(t, { family, type, file, path, cache, reference }) {
+  const theirs = rowsOf(llama.logits(path, ids, { cache }));
+  const ours = await ourLogits(file, cache);
+  const [our, their] = [distance(ours, reference), distance(theirs, reference)];
+  note(family, type, cache, our, their);
+  t.diagnostic(`${cache}: ${our.toExponential(2)}, llama.cpp ${their.toExponential(2)}`);
+  if (type === "F32" && cache === "f32") {
+    const worst = largestDifference(ours, theirs);
+    assert.ok(worst <= CLOSE, `${worst} of the standard deviation from llama.cpp`);
+  } else {
+    assert.ok(our <= ALLOWED * their, `${cache}: ${our} is more than ${ALLOWED} times ${their}`);
+  }
+  assert.equal(wrongChoices(ours, reference, CERTAIN * their), 0, "choices that the distance does not explain");
+}
+
+for (const [family, kinds] of Object.entries(shapes)) {
+  for (const type of Object.keys(tensorTypes)) {
+    for (const [kind, shape] of Object.entries(kinds)) {
+      test(`${family} ${type}, ${kind} rows`, { skip }, async (t) => {
+        const encode = (values, { number }, columns) => llama.encodeRows(values, number, columns);
+        const file = randomModel(family, shape, { type, encode });
+        const path = write(`${family}-${kind}-${type}`, file);
+        const reference = referenceLogits(file, ids);
+        for (const cache of caches)
+          await t.test(`${cache} cache`, (t) => check(t, { family, type, file, path, cache, reference }));
+      });
+    }
+  }
+  test(`${family} F32: 200 greedy tokens are llama.cpp's`, { skip }, async () => {
+    const file = randomModel(family, kinds.even);
+    const theirs = rowsOf(llama.logits(write(`${family}-greedy`, file), [3], { greedy: POSITIONS - 1 }));
+    const model = await openModel(file, { slots: POSITIONS, cache: "f32" });
+    let token = 3;
+    const ours = theirs.map(() => (token = argmax(model.forward([token]))));
+    assert.deepEqual(ours, theirs.map(argmax));
+  });
+}
+
+for (const [name, [family, options]] of Object.entries(flags)) {
+  test(`${name}: as llama.cpp`, { skip }, async (t) => {
+    const file = randomModel(family, shapes[family].even, options);
+    const path = write("flags", file);
+    const reference = referenceLogits(file, ids);
+    await check(t, { family: name, type: "F32", file, path, cache: "f32", reference });
+  });
+}
+
+for (const [name, [family, options]] of Object.entries(ownFlags)) {
+  test(`${name}: as the float64 reference`, async (t) => {
+    const file = randomModel(family, shapes[family].even, options);
+    const worst = largestDifference(await ourLogits(file, "f32"), referenceLogits(file, ids));
+    t.diagnostic(`largest difference ${worst.toExponential(2)} of the standard deviation`);
+    assert.ok(worst <= CLOSE, `${worst}`);
+  });
+}
+
+after(() => {
+  for (const row of Object.values(table)) for (const key in row) row[key] = row[key].toExponential(2);
+  console.table(table);
+});
