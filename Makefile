@@ -103,7 +103,9 @@ build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/gramm
 	@$(SHRINK)
 
 MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/model.exports)
-SPEED = $(if $(filter src/sample/% src/decode/% src/tokenizer/%,$<),-Oz -fno-slp-vectorize,-O3)
+# Files of the model that read headers and take memory.
+MODEL_COLD := $(patsubst %,src/model/%.c,bind cache config families fault gguf gguf_lookup model model_scratch weights)
+SPEED = $(if $(filter src/sample/% src/decode/% src/tokenizer/% $(MODEL_COLD),$<),-Oz -fno-slp-vectorize,-O3)
 MODEL := -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD)
 
 build/model/%.o: src/%.c Makefile

@@ -188,6 +188,44 @@ LI_INLINE void multiply_half(shape shape, const uint8_t *planes, uint32_t half, 
 
 // ---- tiles -------------------------------------------------------------------------------------------
 
+// Scales and minima of the rows of 32 or 16 columns.
+typedef struct part_scales {
+    li_f32x4 scales[VECTORS], minima[VECTORS];
+} part_scales;
+
+LI_INLINE part_scales load_halves(const li_weight_format *format, const uint8_t *unit)
+{
+    const uint16_t *halves = (const uint16_t *)(const void *)unit;
+    part_scales of;
+    if (format->scaling == LI_SCALING_BRAIN) {
+        EACH_VECTOR of.scales[v] = of.minima[v] = li_f32x4_load_brain(halves + 4 * v);
+        return of;
+    }
+    EACH_VECTOR of.scales[v] = of.minima[v] = li_f32x4_load_f16(halves + 4 * v);
+    if (format->scaling == LI_SCALING_HALF_MIN)
+        EACH_VECTOR of.minima[v] = li_f32x4_load_f16(halves + LI_TILE_ROWS + 4 * v);
+    return of;
+}
+
+// Adds the products of 32 columns, or of half of these, to the totals.
+LI_INLINE void add_scaled(uint32_t rows, li_i32x4 (*dots)[VECTORS], const part_scales *of, bool has_minima,
+                          const int32_t *input_sums, const float *input_scales, li_f32x4 (*totals)[VECTORS])
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        li_f32x4 scale = li_f32x4_splat(input_scales[i]);
+        EACH_VECTOR
+        {
+            li_f32x4 both = li_f32x4_mul(of->scales[v], scale);
+            totals[i][v] = li_f32x4_add(totals[i][v], li_f32x4_mul(li_f32x4_from_i32x4(dots[i][v]), both));
+        }
+    }
+    if (!has_minima) return;
+    for (uint32_t i = 0; i < rows; i++) {
+        li_f32x4 inputs = li_f32x4_splat((float)input_sums[i] * input_scales[i]);
+        EACH_VECTOR totals[i][v] = li_f32x4_sub(totals[i][v], li_f32x4_mul(of->minima[v], inputs));
+    }
+}
+
 // Each product of 32 columns, or of 16 where scales hold for so many, is exact in 32 bits. Blocks are added as floats,
 // in order.
 LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const uint8_t *tile, const li_input *input,
@@ -199,62 +237,53 @@ LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const 
     const int32_t *starts = input->starts + row * blocks, *input_sums = input->sums + row * blocks * 2;
     const uint8_t *operands = input->operands + row * blocks * 2 * LI_BLOCK;
     const uint32_t head = li_tile_head_size(format), planes_size = li_tile_planes_size(format);
-    const uint32_t step = format->columns == LI_BLOCK ? head + planes_size : planes_size;
-    const bool has_minima = li_tile_has_minima(format);
+    const bool has_minima = li_tile_has_minima(format), is_small = !has_halves(shape) && format->columns == LI_BLOCK;
     // The operands of base 16 and their starts are for weights of digit - 8.
     const bool is_base_16 = shape.digits == LI_DIGITS_4 && !shape.by_bytes;
     const int32_t shift = (is_base_16 ? 8 : 0) - format->offset;
     li_tile_scales unpacked;
-    li_f32x4 total[ROWS_MAX][VECTORS];
-    for (uint32_t i = 0; i < rows; i++) EACH_VECTOR total[i][v] = li_f32x4_splat(0);
-    for (size_t block = 0; block < blocks; block += PARTS) {
-        const uint32_t parts = blocks - block < PARTS ? (uint32_t)(blocks - block) : PARTS;
-        li_tile_get_scales(format, tile, parts, &unpacked);
-        const uint8_t *planes = tile + head;
-        for (uint32_t part = 0; part < parts; part++) {
-            for (uint32_t half = 0; half < halves; half++) {
-                li_i32x4 dot[ROWS_MAX][VECTORS];
-                for (uint32_t i = 0; i < rows; i++) {
-                    int32_t start = is_signed(shape) || is_base_16 ? starts[i] : 0;
-                    int32_t sum = input_sums[2 * i + half] + (halves == 1 ? input_sums[2 * i + 1] : 0);
-                    if (!is_signed(shape)) start += shift * sum;
-                    EACH_VECTOR dot[i][v] = li_i32x4_splat(start);
-                }
-                if (halves == 2)
-                    multiply_half(shape, planes, half, operands + 4 * half * operands_size(shape), dot);
-                else if (shape.digits == LI_DIGITS_8)
-                    multiply_8(shape, planes, operands, dot);
-                else if (is_base_16)
-                    multiply_base_16(shape, planes, operands, dot);
-                else
-                    multiply_nibbles(shape, planes, operands, format->table, dot);
-                const float *part_scales = unpacked.scales[halves * part + half];
-                for (uint32_t i = 0; i < rows; i++) {
-                    li_f32x4 scale = li_f32x4_splat(scales[i]);
-                    EACH_VECTOR
-                    {
-                        li_f32x4 both = li_f32x4_mul(li_f32x4_load(part_scales + 4 * v), scale);
-                        total[i][v] = li_f32x4_add(total[i][v], li_f32x4_mul(li_f32x4_from_i32x4(dot[i][v]), both));
-                    }
-                }
-                if (!has_minima) continue;
-                const float *minima = unpacked.minima[halves * part + half];
-                for (uint32_t i = 0; i < rows; i++) {
-                    int32_t sum = input_sums[2 * i + half] + (halves == 1 ? input_sums[2 * i + 1] : 0);
-                    li_f32x4 inputs = li_f32x4_splat((float)sum * scales[i]);
-                    EACH_VECTOR total[i][v] =
-                        li_f32x4_sub(total[i][v], li_f32x4_mul(li_f32x4_load(minima + 4 * v), inputs));
-                }
+    li_f32x4 totals[ROWS_MAX][VECTORS];
+    for (uint32_t i = 0; i < rows; i++) EACH_VECTOR totals[i][v] = li_f32x4_splat(0);
+    for (size_t block = 0; block < blocks; block++) {
+        const uint32_t part = block % PARTS;
+        const uint8_t *unit = tile;
+        if (is_small || part == 0) tile += head;
+        if (!is_small && part == 0) li_tile_get_scales(format, unit, &unpacked);
+        for (uint32_t half = 0; half < halves; half++) {
+            li_i32x4 dots[ROWS_MAX][VECTORS];
+            int32_t block_sums[ROWS_MAX];
+            for (uint32_t i = 0; i < rows; i++) {
+                block_sums[i] = halves == 2 ? input_sums[2 * i + half] : input_sums[2 * i] + input_sums[2 * i + 1];
+                int32_t start = is_signed(shape) || is_base_16 ? starts[i] : 0;
+                if (!is_signed(shape)) start += shift * block_sums[i];
+                EACH_VECTOR dots[i][v] = li_i32x4_splat(start);
             }
-            planes += step;
-            operands += 8 * operands_size(shape);
-            starts += rows;
-            input_sums += 2 * rows;
-            scales += rows;
+            if (halves == 2)
+                multiply_half(shape, tile, half, operands + 4 * half * operands_size(shape), dots);
+            else if (shape.digits == LI_DIGITS_8)
+                multiply_8(shape, tile, operands, dots);
+            else if (is_base_16)
+                multiply_base_16(shape, tile, operands, dots);
+            else
+                multiply_nibbles(shape, tile, operands, format->table, dots);
+            part_scales of;
+            if (is_small)
+                of = load_halves(format, unit);
+            else
+                EACH_VECTOR
+                {
+                    of.scales[v] = li_f32x4_load(unpacked.scales[halves * part + half] + 4 * v);
+                    of.minima[v] = li_f32x4_load(unpacked.minima[halves * part + half] + 4 * v);
+                }
+            add_scaled(rows, dots, &of, has_minima, block_sums, scales, totals);
         }
-        tile = format->columns == LI_BLOCK ? planes - head : planes;
+        tile += planes_size;
+        operands += 8 * operands_size(shape);
+        starts += rows;
+        input_sums += 2 * rows;
+        scales += rows;
     }
-    for (uint32_t i = 0; i < rows; i++) EACH_VECTOR li_f32x4_store(sums[i] + 4 * v, total[i][v]);
+    for (uint32_t i = 0; i < rows; i++) EACH_VECTOR li_f32x4_store(sums[i] + 4 * v, totals[i][v]);
 }
 
 #define ARGUMENTS format, tile, input, row, sums

@@ -114,6 +114,27 @@ static void test_non_finite_weights_are_refused(void)
 
 // Finite weights can still overflow. The row must then be NaN or infinite, never a wrong number; also where the
 // infinity is quantised on its way.
+// A divisor of an angle that is no number, or too small, is an error of the weights.
+static void test_divisors_of_angles(void)
+{
+    static const float divisors[] = {NAN, INFINITY, 0, -1, 0.01f, 0.0625f, 8};
+    for (size_t i = 0; i < sizeof divisors / sizeof *divisors; i++) {
+        tiny_model tiny;
+        li_status status;
+        tiny_make_with(&tiny, &plain, &(tiny_flags){.has_rope_factors = true});
+        for (uint32_t j = 0; j < tiny.count; j++)
+            if (strcmp(tiny.tensors[j].name, "rope_freqs.weight") == 0)
+                memcpy(tiny.file.bytes + tiny.file.data_start + tiny.tensors[j].offset, &divisors[i], 4);
+        li_model *model = tiny_create(&tiny.file, 0, 1, &status);
+        li_model_write(model, tiny.file.bytes + tiny.file.data_start,
+                       (uint32_t)(tiny.file.size - tiny.file.data_start));
+        CHECK(li_model_finish(model) == (i < 5 ? LI_ERROR_MODEL_WEIGHTS : LI_OK));
+        if (i < 5) CHECK(tiny_forward(model, 0, text, 1, true) == LI_ERROR_MODEL_INCOMPLETE);
+        li_model_destroy(model);
+        tiny_free(&tiny);
+    }
+}
+
 static void test_overflow_shows_in_the_logits(void)
 {
     for (int i = 0; i < 2; i++) {
@@ -230,6 +251,8 @@ static void test_tensors_of_other_architectures_are_refused(void)
         "blk.0.attn_q.weigh",
         "attn_q.weight",
         "rope_factors_long.weight",
+        "blk.0.attn_k_norm.weight",
+        "output.bias",
         "blk.0.token_embd.weight",
         "blk.4294967296.attn_q.weight",
         "blk.0",
@@ -421,6 +444,100 @@ static void test_whole_numbers_of_any_type(void)
     }
 }
 
+// ---- what was refused --------------------------------------------------------------------------------
+
+// The file of `plain` with one more key, or with another architecture.
+static gguf_file with_key(const char *architecture, const char *key, const uint32_t *values, uint32_t count)
+{
+    tiny_model list = {.shape = plain, .head_dim = 8};
+    tiny_list(&list);
+    gguf_file file;
+    begin_file(&file);
+    if (architecture)
+        put_key_text(&file, "general.architecture", architecture);
+    else
+        tiny_put_keys(&file, &plain);
+    if (key && count) {
+        put_key(&file, key, 9);
+        put_u32(&file, 4);
+        put_u64(&file, count);
+        for (uint32_t i = 0; i < count; i++) put_u32(&file, values[i]);
+    } else if (key) {
+        put_key_u32(&file, key, 8);
+    }
+    for (uint32_t i = 0; i < list.count; i++)
+        put_tensor(&file, list.tensors[i].name, F32, list.tensors[i].columns, list.tensors[i].rows);
+    end_header(&file);
+    return file;
+}
+
+// Plans the file and frees it; the fault's kind and name must be these.
+static li_fault fault_of(gguf_file *file, li_status expected, li_fault_kind kind, const char *name)
+{
+    li_gguf *gguf = li_gguf_create();
+    memcpy(li_gguf_reserve(gguf, (uint32_t)file->size), file->bytes, file->size);
+    CHECK(li_gguf_parse(gguf, (uint32_t)file->size, 0) == LI_OK);
+    li_model_memory memory;
+    CHECK(li_model_plan(gguf, 0, LI_CACHE_AUTO, 1, &memory) == expected);
+    li_fault fault = *li_gguf_fault(gguf);
+    CHECK(fault.kind == kind && fault.name_length == strlen(name) && memcmp(fault.name, name, strlen(name)) == 0);
+    fault.name = NULL;
+    li_gguf_destroy(gguf);
+    free(file->bytes);
+    return fault;
+}
+
+static void test_faults_have_names(void)
+{
+    gguf_file file = with_key("gemma3", NULL, NULL, 0);
+    fault_of(&file, LI_ERROR_MODEL_ARCHITECTURE, LI_FAULT_ARCHITECTURE, "gemma3");
+    file = with_key("qwen3", NULL, NULL, 0);
+    fault_of(&file, LI_ERROR_MODEL_CONFIG, LI_FAULT_KEY_MISSING, "qwen3.embedding_length");
+    file = with_key(NULL, "llama.expert_count", NULL, 0);
+    fault_of(&file, LI_ERROR_MODEL_ARCHITECTURE, LI_FAULT_KEY_FOREIGN, "llama.expert_count");
+    file = with_key(NULL, "llama.rope.dimension_count", (uint32_t[]){8}, 1); // an array
+    fault_of(&file, LI_ERROR_MODEL_CONFIG, LI_FAULT_KEY_VALUE, "llama.rope.dimension_count");
+}
+
+// A number of each layer may be an array of equal numbers.
+static void test_numbers_of_layers(void)
+{
+    static const struct {
+        uint32_t count, values[3];
+        li_status status;
+        li_fault_kind kind;
+    } cases[] = {
+        {2, {64, 64}, LI_OK, LI_FAULT_NONE},
+        {2, {64, 32}, LI_ERROR_MODEL_ARCHITECTURE, LI_FAULT_KEY_FOREIGN},
+        {2, {0, 0}, LI_ERROR_MODEL_CONFIG, LI_FAULT_KEY_VALUE},
+        {1, {64}, LI_ERROR_MODEL_CONFIG, LI_FAULT_KEY_LENGTH},
+        {3, {64, 64, 64}, LI_ERROR_MODEL_CONFIG, LI_FAULT_KEY_LENGTH},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tiny_model list = {.shape = plain, .head_dim = 8};
+        tiny_list(&list);
+        gguf_file file;
+        begin_file(&file);
+        put_key_text(&file, "general.architecture", "llama");
+        put_key_u32(&file, "llama.context_length", plain.context);
+        put_key_u32(&file, "llama.embedding_length", plain.dim);
+        put_key_u32(&file, "llama.block_count", plain.layers);
+        put_key_u32(&file, "llama.attention.head_count", plain.heads);
+        put_key_u32(&file, "llama.attention.head_count_kv", plain.kv_heads);
+        put_key_f32(&file, "llama.attention.layer_norm_rms_epsilon", 1e-5f);
+        put_key(&file, "llama.feed_forward_length", 9);
+        put_u32(&file, 4);
+        put_u64(&file, cases[i].count);
+        for (uint32_t j = 0; j < cases[i].count; j++) put_u32(&file, cases[i].values[j]);
+        for (uint32_t j = 0; j < list.count; j++)
+            put_tensor(&file, list.tensors[j].name, F32, list.tensors[j].columns, list.tensors[j].rows);
+        end_header(&file);
+        const char *name = cases[i].kind == LI_FAULT_NONE ? "" : "llama.feed_forward_length";
+        li_fault fault = fault_of(&file, cases[i].status, cases[i].kind, name);
+        if (cases[i].kind == LI_FAULT_KEY_LENGTH) CHECK(fault.found == cases[i].count && fault.expected == 2);
+    }
+}
+
 // ---- memory ------------------------------------------------------------------------------------------
 
 static void test_arguments_and_size(void)
@@ -460,19 +577,86 @@ static void test_models_too_large_for_memory(void)
     free(file.bytes);
 }
 
+// A header of real size without data: `layers` of a model with 8 key heads of 128.
+static li_gguf *large_header(uint32_t layers, uint32_t context)
+{
+    const tiny_shape shape = {1000, 1024, 64, layers, 16, 8, context, 128, 0, true, false, F16, F16, F32};
+    gguf_file file;
+    begin_file(&file);
+    tiny_put_keys(&file, &shape);
+    put_tensor(&file, "token_embd.weight", F16, 1024, 1000);
+    put_tensor(&file, "output_norm.weight", F32, 1024, 0);
+    char name[64];
+#define PUT(part, columns, rows)                                                                                       \
+    (snprintf(name, sizeof name, "blk.%u.%s.weight", (unsigned)l, part), put_tensor(&file, name, F32, columns, rows))
+    for (uint32_t l = 0; l < layers; l++) {
+        PUT("attn_norm", 1024, 0), PUT("ffn_norm", 1024, 0), PUT("attn_q", 1024, 2048), PUT("attn_k", 1024, 1024);
+        PUT("attn_v", 1024, 1024), PUT("attn_output", 2048, 1024);
+        PUT("ffn_gate", 1024, 64), PUT("ffn_up", 1024, 64), PUT("ffn_down", 64, 1024);
+    }
+    end_header(&file);
+    li_gguf *gguf = li_gguf_create();
+    memcpy(li_gguf_reserve(gguf, (uint32_t)file.size), file.bytes, file.size);
+    CHECK(li_gguf_parse(gguf, (uint32_t)file.size, 0) == LI_OK);
+    free(file.bytes);
+    return gguf;
+}
+
+static void test_plans(void)
+{
+    li_gguf *gguf = large_header(28, 40960);
+    li_model_memory memory;
+    const double slot = 28 * 8 * 2 * 128; // numbers
+    CHECK(li_model_plan(gguf, 0, LI_CACHE_AUTO, 1, &memory) == LI_OK);
+    CHECK(memory.context_length == 4096 && memory.trained_length == 40960 && memory.vocab_size == 1000);
+    CHECK(memory.cache_type == LI_CACHE_F16 && memory.limit > 3e9);
+    CHECK(memory.cache >= 4096 * slot * 2 && memory.cache < 4096 * slot * 2 + 1e5);
+    CHECK(li_model_plan(gguf, 1024, LI_CACHE_Q8_0, 1, &memory) == LI_OK);
+    CHECK(memory.context_length == 1024 && memory.cache_type == LI_CACHE_Q8_0);
+    CHECK(memory.cache >= 1024 * slot * 34 / 32 && memory.cache < 1024 * slot * 34 / 32 + 1e5);
+    CHECK(li_model_plan(gguf, 256, LI_CACHE_AUTO, 1, &memory) == LI_OK && memory.cache_type == LI_CACHE_F32);
+    CHECK(li_model_plan(gguf, 1024, LI_CACHE_AUTO, 1, &memory) == LI_OK && memory.cache_type == LI_CACHE_F16);
+    CHECK(li_model_plan(gguf, 0, LI_CACHE_Q8_0 + 1, 1, &memory) == LI_ERROR_BAD_ARGUMENT);
+    // Too much is refused, but the numbers are told.
+    CHECK(li_model_plan(gguf, 40960, LI_CACHE_F32, 1, &memory) == LI_ERROR_GGUF_TOO_LARGE);
+    CHECK(memory.context_length == 40960 && memory.cache >= 40960 * slot * 4);
+    li_gguf_destroy(gguf);
+    // Where 4,096 positions do not fit, the default is the half.
+    gguf = large_header(80, 40960);
+    CHECK(li_model_plan(gguf, 0, LI_CACHE_F32, 1, &memory) == LI_OK && memory.context_length == 2048);
+    li_gguf_destroy(gguf);
+    gguf = large_header(2, 100);
+    CHECK(li_model_plan(gguf, 0, LI_CACHE_AUTO, 1, &memory) == LI_OK && memory.context_length == 100);
+    li_gguf_destroy(gguf);
+}
+
+static void test_a_byte_cache_needs_heads_of_whole_blocks(void)
+{
+    tiny_model tiny;
+    li_status status;
+    tiny_make(&tiny, &plain); // heads of 8
+    CHECK(!tiny_create_with(&tiny.file, 0, LI_CACHE_Q8_0, 1, &status) && status == LI_ERROR_MODEL_CACHE_TYPE);
+    tiny_free(&tiny);
+}
+
 int main(void)
 {
     test_pieces_of_any_size();
     test_order_in_the_file_does_not_matter();
     test_incomplete();
     test_non_finite_weights_are_refused();
+    test_divisors_of_angles();
     test_overflow_shows_in_the_logits();
     test_huge_embedding();
     test_misshapen_tensors_are_refused();
     test_tensors_of_other_architectures_are_refused();
     test_configurations();
     test_whole_numbers_of_any_type();
+    test_faults_have_names();
+    test_numbers_of_layers();
     test_arguments_and_size();
+    test_plans();
+    test_a_byte_cache_needs_heads_of_whole_blocks();
     test_models_too_large_for_memory();
     return check_done("model_load");
 }

@@ -174,6 +174,55 @@ static void test_a_growing_cache_keeps_its_contents(void)
     }
 }
 
+// Sequences whose slots alternate over several pages, and a page that two sequences share, give the same logits as a
+// sequence alone; for every type of cache.
+static void test_pages(void)
+{
+    enum { LONG = 600, STEP = 40 };
+    const tiny_shape shape = {50, 64, 32, 2, 2, 1, 1000, 0, 0, true, false, F32, F32, F32};
+    static uint32_t long_text[LONG], other[STEP];
+    for (uint32_t i = 0; i < LONG; i++) long_text[i] = tiny_random() % shape.vocab;
+    for (li_cache_type type = LI_CACHE_F32; type <= LI_CACHE_Q8_0; type++) {
+        tiny_model tiny;
+        tiny_make_with(&tiny, &shape, &(tiny_flags){.cache_type = type});
+        li_model *alone = tiny_load(&tiny, LONG, 1, 4096), *mixed = tiny_load(&tiny, 2 * LONG, 3, 4096);
+        CHECK(li_model_get_config(mixed)->cache_type == type);
+        for (uint32_t at = 0; at < LONG; at += STEP) {
+            CHECK(tiny_forward(alone, 0, long_text + at, STEP, true) == LI_OK);
+            CHECK(tiny_forward(mixed, 0, long_text + at, STEP, true) == LI_OK);
+            CHECK(memcmp(li_model_logits(alone), li_model_logits(mixed), STEP * shape.vocab * sizeof(float)) == 0);
+            if (at % (2 * STEP)) CHECK(tiny_forward(mixed, 1, other, STEP - 3, true) == LI_OK);
+        }
+        // A sequence that shares 300 positions and continues for itself.
+        CHECK(li_sequence_keep(alone, 0, 300) == LI_OK && li_sequence_share(mixed, 0, 2, 300) == LI_OK);
+        CHECK(li_sequence_keep(mixed, 0, 10) == LI_OK);
+        CHECK(tiny_forward(alone, 0, long_text, STEP, true) == LI_OK);
+        CHECK(tiny_forward(mixed, 2, long_text, STEP, true) == LI_OK);
+        CHECK(memcmp(li_model_logits(alone), li_model_logits(mixed), STEP * shape.vocab * sizeof(float)) == 0);
+        li_model_destroy(alone);
+        li_model_destroy(mixed);
+        tiny_free(&tiny);
+    }
+}
+
+// Numbers beyond the range of halves show in the logits of every row that sees them.
+static void test_keys_beyond_halves_show_in_the_logits(void)
+{
+    const tiny_shape shape = {50, 64, 32, 2, 2, 1, 100, 0, 0, true, false, F32, F32, F32};
+    tiny_model tiny;
+    tiny_make_with(&tiny, &shape, &(tiny_flags){.family = "qwen2", .has_biases = true, .cache_type = LI_CACHE_F16});
+    for (uint32_t i = 0; i < tiny.count; i++)
+        if (strcmp(tiny.tensors[i].name, "blk.1.attn_k.bias") == 0) {
+            const float huge = -1e6f;
+            memcpy(tiny.file.bytes + tiny.file.data_start + tiny.tensors[i].offset, &huge, 4);
+        }
+    li_model *model = tiny_load(&tiny, 0, 1, 4096);
+    CHECK(tiny_forward(model, 0, text, 5, true) == LI_OK);
+    for (uint32_t i = 0; i < 5 * shape.vocab; i++) CHECK(isnan(li_model_logits(model)[i]));
+    li_model_destroy(model);
+    tiny_free(&tiny);
+}
+
 // ---- taps ------------------------------------------------------------------------------------------------------
 
 static void test_several_taps_equal_single_taps(void)
@@ -258,6 +307,8 @@ int main(void)
     test_rows_with_a_shared_prefix_equal_single_rows();
     test_many_sequences_share_a_prefix();
     test_a_growing_cache_keeps_its_contents();
+    test_pages();
+    test_keys_beyond_halves_show_in_the_logits();
     test_several_taps_equal_single_taps();
     test_early_logits_of_the_last_layer_equal_the_logits();
     return check_done("sequences");

@@ -18,6 +18,17 @@ typedef struct tiny_shape {
     uint32_t type, down_type, norm_type; // of the matrices, of ffn_down, of the vectors
 } tiny_shape;
 
+// What families differ in; all zero: a plain model of the family llama.
+typedef struct tiny_flags {
+    const char *family;
+    uint32_t value_dim; // 0: as head_dim
+    bool has_biases, has_block_biases, has_qk_norm, has_rope_factors, has_long_factors;
+    const char *scaling; // rope.scaling.type
+    float factor, attention_scale;
+    uint32_t original_length;
+    li_cache_type cache_type;
+} tiny_flags;
+
 typedef struct tiny_tensor {
     char name[40];
     uint32_t type, columns, rows; // rows 0: a vector
@@ -25,10 +36,11 @@ typedef struct tiny_tensor {
     double *values; // (max(rows, 1), columns)
 } tiny_tensor;
 
-#define TINY_TENSORS 64
+#define TINY_TENSORS 80
 typedef struct tiny_model {
     tiny_shape shape;
-    uint32_t head_dim, rope_dim, count;
+    tiny_flags flags;
+    uint32_t head_dim, value_dim, rope_dim, count;
     tiny_tensor tensors[TINY_TENSORS]; // (count) in the order of the header
     gguf_file file;
 } tiny_model;
@@ -79,6 +91,8 @@ static inline void tiny_list(tiny_model *tiny)
 {
     const tiny_shape *s = &tiny->shape;
     uint32_t query_dim = s->heads * tiny->head_dim, kv_dim = s->kv_heads * tiny->head_dim;
+    const tiny_flags *flags = &tiny->flags;
+    uint32_t value_dim = tiny->value_dim ? tiny->value_dim : tiny->head_dim;
     char name[40];
     tiny_add(tiny, "token_embd.weight", s->type, s->dim, s->vocab);
     for (uint32_t l = 0; l < s->layers; l++) {
@@ -87,31 +101,62 @@ static inline void tiny_list(tiny_model *tiny)
         TINY_ADD("attn_norm", s->norm_type, s->dim, 0);
         TINY_ADD("attn_q", s->type, s->dim, query_dim);
         TINY_ADD("attn_k", s->type, s->dim, kv_dim);
-        TINY_ADD("attn_v", s->type, s->dim, kv_dim);
-        TINY_ADD("attn_output", s->type, query_dim, s->dim);
+        TINY_ADD("attn_v", s->type, s->dim, s->kv_heads * value_dim);
+        TINY_ADD("attn_output", s->type, s->heads * value_dim, s->dim);
         TINY_ADD("ffn_norm", s->norm_type, s->dim, 0);
         TINY_ADD("ffn_gate", s->type, s->dim, s->hidden);
         TINY_ADD("ffn_up", s->type, s->dim, s->hidden);
         TINY_ADD("ffn_down", s->down_type, s->hidden, s->dim);
+#define TINY_BIAS(text, count)                                                                                         \
+    (snprintf(name, sizeof name, "blk.%u.%s.bias", (unsigned)l, text), tiny_add(tiny, name, F32, count, 0))
+        if (flags->has_biases)
+            TINY_BIAS("attn_q", query_dim), TINY_BIAS("attn_k", kv_dim), TINY_BIAS("attn_v", s->kv_heads * value_dim);
+        if (flags->has_block_biases)
+            TINY_BIAS("attn_output", s->dim), TINY_BIAS("ffn_gate", s->hidden), TINY_BIAS("ffn_up", s->hidden),
+                TINY_BIAS("ffn_down", s->dim);
+        if (flags->has_qk_norm)
+            TINY_ADD("attn_q_norm", F32, tiny->head_dim, 0), TINY_ADD("attn_k_norm", F32, tiny->head_dim, 0);
     }
+    if (flags->has_rope_factors) tiny_add(tiny, "rope_freqs.weight", F32, tiny->rope_dim / 2, 0);
+    if (flags->has_long_factors) tiny_add(tiny, "rope_factors_long.weight", F32, tiny->rope_dim / 2, 0);
+    if (flags->has_long_factors) tiny_add(tiny, "rope_factors_short.weight", F32, tiny->rope_dim / 2, 0);
     tiny_add(tiny, "output_norm.weight", s->norm_type, s->dim, 0);
     if (!s->tied) tiny_add(tiny, "output.weight", s->type, s->dim, s->vocab);
 }
 
+// A key below the family's name.
+static inline const char *tiny_key(const tiny_flags *flags, const char *suffix)
+{
+    static char key[80];
+    snprintf(key, sizeof key, "%s.%s", flags->family ? flags->family : "llama", suffix);
+    return key;
+}
+
+static inline void tiny_put_family_keys(gguf_file *file, const tiny_shape *s, const tiny_flags *flags)
+{
+    put_key_text(file, "general.architecture", flags->family ? flags->family : "llama");
+    put_key_u32(file, tiny_key(flags, "context_length"), s->context);
+    put_key_u32(file, tiny_key(flags, "embedding_length"), s->dim);
+    put_key_u32(file, tiny_key(flags, "block_count"), s->layers);
+    put_key_u32(file, tiny_key(flags, "feed_forward_length"), s->hidden);
+    put_key_u32(file, tiny_key(flags, "attention.head_count"), s->heads);
+    put_key_u32(file, tiny_key(flags, "attention.head_count_kv"), s->kv_heads);
+    put_key_f32(file, tiny_key(flags, "attention.layer_norm_rms_epsilon"), 1e-5f);
+    put_key_f32(file, tiny_key(flags, "rope.freq_base"), 1000.0f);
+    uint32_t value_dim = flags->value_dim ? flags->value_dim : s->head_dim;
+    if (s->head_dim) put_key_u32(file, tiny_key(flags, "attention.key_length"), s->head_dim);
+    if (value_dim) put_key_u32(file, tiny_key(flags, "attention.value_length"), value_dim);
+    if (s->rope_dim) put_key_u32(file, tiny_key(flags, "rope.dimension_count"), s->rope_dim);
+    if (flags->scaling) put_key_text(file, tiny_key(flags, "rope.scaling.type"), flags->scaling);
+    if (flags->factor > 0) put_key_f32(file, tiny_key(flags, "rope.scaling.factor"), flags->factor);
+    if (flags->attention_scale > 0) put_key_f32(file, tiny_key(flags, "attention.scale"), flags->attention_scale);
+    if (flags->original_length)
+        put_key_u32(file, tiny_key(flags, "rope.scaling.original_context_length"), flags->original_length);
+}
+
 static inline void tiny_put_keys(gguf_file *file, const tiny_shape *s)
 {
-    put_key_text(file, "general.architecture", "llama");
-    put_key_u32(file, "llama.context_length", s->context);
-    put_key_u32(file, "llama.embedding_length", s->dim);
-    put_key_u32(file, "llama.block_count", s->layers);
-    put_key_u32(file, "llama.feed_forward_length", s->hidden);
-    put_key_u32(file, "llama.attention.head_count", s->heads);
-    put_key_u32(file, "llama.attention.head_count_kv", s->kv_heads);
-    put_key_f32(file, "llama.attention.layer_norm_rms_epsilon", 1e-5f);
-    put_key_f32(file, "llama.rope.freq_base", 1000.0f);
-    if (s->head_dim) put_key_u32(file, "llama.attention.key_length", s->head_dim);
-    if (s->head_dim) put_key_u32(file, "llama.attention.value_length", s->head_dim);
-    if (s->rope_dim) put_key_u32(file, "llama.rope.dimension_count", s->rope_dim);
+    tiny_put_family_keys(file, s, &(tiny_flags){0});
 }
 
 // Random file data, and the values it stands for.
@@ -152,16 +197,18 @@ static inline void tiny_fill(tiny_tensor *tensor, uint8_t *at)
     }
 }
 
-static inline void tiny_make(tiny_model *tiny, const tiny_shape *shape)
+static inline void tiny_make_with(tiny_model *tiny, const tiny_shape *shape, const tiny_flags *flags)
 {
     memset(tiny, 0, sizeof *tiny);
     tiny->shape = *shape;
+    tiny->flags = *flags;
     tiny->head_dim = shape->head_dim ? shape->head_dim : shape->dim / shape->heads;
+    tiny->value_dim = flags->value_dim ? flags->value_dim : tiny->head_dim;
     tiny->rope_dim = shape->rope_dim ? shape->rope_dim : tiny->head_dim;
     tiny_list(tiny);
     gguf_file *file = &tiny->file;
     begin_file(file);
-    tiny_put_keys(file, shape);
+    tiny_put_family_keys(file, shape, flags);
     uint64_t size = 0;
     for (uint32_t i = 0; i < tiny->count; i++) {
         tiny_tensor *tensor = &tiny->tensors[shape->is_reversed ? tiny->count - 1 - i : i];
@@ -179,6 +226,11 @@ static inline void tiny_make(tiny_model *tiny, const tiny_shape *shape)
         tiny_fill(&tiny->tensors[i], file->bytes + file->data_start + tiny->tensors[i].offset);
 }
 
+static inline void tiny_make(tiny_model *tiny, const tiny_shape *shape)
+{
+    tiny_make_with(tiny, shape, &(tiny_flags){0});
+}
+
 static inline void tiny_free(tiny_model *tiny)
 {
     for (uint32_t i = 0; i < tiny->count; i++) free(tiny->tensors[i].values);
@@ -194,15 +246,21 @@ static inline const double *tiny_weights(const tiny_model *tiny, const char *nam
 }
 
 // Creates the model of a file, without weights; NULL and *status when refused.
-static inline li_model *tiny_create(const gguf_file *file, uint32_t slots, uint32_t sequences, li_status *status)
+static inline li_model *tiny_create_with(const gguf_file *file, uint32_t slots, li_cache_type cache_type,
+                                         uint32_t sequences, li_status *status)
 {
     li_gguf *gguf = li_gguf_create();
     memcpy(li_gguf_reserve(gguf, (uint32_t)file->size), file->bytes, file->size);
     li_model *model = NULL;
     *status = li_gguf_parse(gguf, (uint32_t)file->size, (double)file->size);
-    if (*status == LI_OK) model = li_model_create(gguf, slots, LI_CACHE_AUTO, sequences, status);
+    if (*status == LI_OK) model = li_model_create(gguf, slots, cache_type, sequences, status);
     li_gguf_destroy(gguf);
     return model;
+}
+
+static inline li_model *tiny_create(const gguf_file *file, uint32_t slots, uint32_t sequences, li_status *status)
+{
+    return tiny_create_with(file, slots, LI_CACHE_AUTO, sequences, status);
 }
 
 // Creates the model of a file and loads its weights in pieces of `piece` bytes.
@@ -210,7 +268,7 @@ static inline li_model *tiny_load(const tiny_model *tiny, uint32_t slots, uint32
 {
     li_status status;
     const gguf_file *file = &tiny->file;
-    li_model *model = tiny_create(file, slots, sequences, &status);
+    li_model *model = tiny_create_with(file, slots, tiny->flags.cache_type, sequences, &status);
     CHECK(model && status == LI_OK);
     if (!model) exit(check_done("tiny_load"));
     for (size_t at = file->data_start; at < file->size; at += piece) {

@@ -166,15 +166,19 @@ test("the configuration is the file's", async () => {
   const model = await loadModel(bytes, { worker: true });
   assert.deepEqual(model.config, {
     name: "tiny",
+    family: "llama",
     size: bytes.length,
     vocabSize: vocabulary.length,
     contextLength: 100,
+    trainedLength: 100,
+    cacheType: "f32",
     dim: 32,
     hiddenDim: 32,
     layers: 1,
     heads: 2,
     kvHeads: 2,
     headDim: 16,
+    valueDim: 16,
     ropeDim: 16,
     ropeBase: 10000,
     normEpsilon: Math.fround(1e-6),
@@ -393,18 +397,70 @@ test("a model beyond 32-bit memory is refused before any weight is read", async 
   const huge = promising(randomModel({ vocabulary, dim: 1024, rows: 2 ** 20, headerOnly: true }));
   await assert.rejects(loadModel(huge.stream, { worker: false }), {
     code: "gguf-too-large",
-    message: /8,\d+ MB of tensors/,
+    message: /8,\d+ MB of weights/,
   });
   assert.ok(huge.pulled() < 200_000);
 
-  const long = randomModel({ vocabulary, context: 2 ** 24 });
-  const tooLong = promising(long);
-  await assert.rejects(loadModel(tooLong.stream, { worker: false }), {
+  const wide = { vocabulary, dim: 1024, context: 2 ** 24 };
+  const tooLong = promising(randomModel({ ...wide, headerOnly: true }));
+  await assert.rejects(loadModel(tooLong.stream, { worker: false, contextLength: 2 ** 20, cacheType: "f32" }), {
     code: "gguf-too-large",
-    message: /contextLength.*16,777,216 positions/,
+    message: /for 1,048,576 positions in f32; a model can have [\d,]+ MB\. A contextLength of [\d,]+ fits/,
   });
   assert.ok(tooLong.pulled() < 200_000);
-  (await loadModel(long, { worker: false, contextLength: 1000 })).dispose();
+});
+
+test("a context of 4,096 positions is the default where the model was trained for more", async () => {
+  const long = randomModel({ vocabulary, context: 2 ** 24 });
+  const model = await loadModel(long, { worker: false });
+  assert.equal(model.config.contextLength, 4096);
+  assert.equal(model.config.trainedLength, 2 ** 24);
+  model.dispose();
+  const longer = await loadModel(long, { worker: false, contextLength: 100_000 });
+  assert.equal(longer.config.contextLength, 100_000);
+  longer.dispose();
+});
+
+test("the cache keeps floats, halves or bytes, as cacheType says", async () => {
+  for (const cacheType of ["f32", "f16"]) {
+    const model = await loadModel(bytes, { worker: false, cacheType });
+    assert.equal(model.config.cacheType, cacheType);
+    model.dispose();
+  }
+  await assert.rejects(loadModel(bytes, { worker: false, cacheType: "q8_0" }), { code: "model-cache-type" });
+  await assert.rejects(loadModel(bytes, { worker: false, cacheType: "q4_0" }), { name: "TypeError", code: "bad-type" });
+  const wide = randomModel({ vocabulary, dim: 64 });
+  const model = await loadModel(wide, { worker: false, cacheType: "q8_0" });
+  assert.equal(model.config.cacheType, "q8_0");
+  assert.ok((await model.forward([1, 5, 9])).every(Number.isFinite));
+  model.dispose();
+});
+
+test("a refusal names the family, the key or the tensor", async () => {
+  const refuses = (extra, code, message) =>
+    assert.rejects(loadModel(randomModel({ vocabulary, extra }), { worker: false }), { code, message });
+  await refuses(
+    { "general.architecture": ["string", "gemma3"] },
+    "model-architecture",
+    /"gemma3".*transformers\.js.*lastinch\/transformers/,
+  );
+  await refuses({ "llama.expert_count": ["uint32", 8] }, "model-architecture", /"llama\.expert_count"/);
+  await refuses(
+    { "llama.rope.scaling.type": ["string", "llama3"] },
+    "model-architecture",
+    /"llama\.rope\.scaling\.type"/,
+  );
+  await refuses(
+    { "llama.attention.head_count_kv": ["uint32", 3] },
+    "model-config",
+    /"llama\.attention\.head_count_kv"/,
+  );
+  await refuses({ "llama.block_count": ["uint32", 2] }, "model-tensor-missing", /"blk\.1\.attn_norm\.weight"/);
+  await refuses(
+    { "llama.feed_forward_length": ["uint32", 64] },
+    "model-tensor-shape",
+    /"blk\.0\.ffn_gate\.weight".*32 x 32, not 32 x 64/,
+  );
 });
 
 test("an error thrown in onProgress ends loading", async () => {

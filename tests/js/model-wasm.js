@@ -6,7 +6,7 @@ const readWasm = () => process.getBuiltinModule("node:fs").readFileSync(wasmPath
 
 export async function openModel(
   gguf,
-  { slots = 0, cacheType = 0, sequences = 2, piece = 65536, wasm = readWasm() } = {},
+  { slots = 0, cache = "auto", sequences = 2, piece = 65536, wasm = readWasm() } = {},
 ) {
   const { instance } = await WebAssembly.instantiate(wasm, {});
   const c = instance.exports;
@@ -27,6 +27,7 @@ export async function openModel(
   const dataStart = c.li_gguf_data_start(header);
   const statusAt = c.li_memory_alloc(4);
   const before = c.memory.buffer.byteLength;
+  const cacheType = ["auto", "f32", "f16", "q8_0"].indexOf(cache);
   const model = c.li_model_create(header, slots, cacheType, sequences, statusAt);
   check(new Int32Array(c.memory.buffer, statusAt, 1)[0]);
   c.li_gguf_destroy(header);

@@ -159,39 +159,29 @@ bool li_block_is_finite(const li_weight_format *format, const li_block *block)
 
 // ---- scales for products -----------------------------------------------------------------------------
 
-void li_tile_get_scales(const li_weight_format *format, const uint8_t *unit, uint32_t parts, li_tile_scales *out)
+void li_tile_get_scales(const li_weight_format *format, const uint8_t *unit, li_tile_scales *out)
 {
-    const uint32_t unit_size = li_tile_unit_size(format);
-    if (!has_super_scale(format)) {
-        for (uint32_t part = 0; part < parts; part++, unit += unit_size)
-            for (uint32_t r = 0; r < LI_TILE_ROWS; r += 4) {
-                const uint16_t *halves = (const uint16_t *)(const void *)unit + r;
-                li_f32x4_store(out->scales[part] + r, format->scaling == LI_SCALING_BRAIN ? li_f32x4_load_brain(halves)
-                                                                                          : li_f32x4_load_f16(halves));
-                if (format->scaling == LI_SCALING_HALF_MIN)
-                    li_f32x4_store(out->minima[part] + r, li_f32x4_load_f16(halves + LI_TILE_ROWS));
-            }
-        return;
-    }
-    const uint32_t count = factor_count(format);
+    const uint32_t count = factor_count(format), rows = LI_SUPER_BLOCK / LI_BLOCK * count;
     for (uint32_t r = 0; r < LI_TILE_ROWS; r += 4) {
         const uint16_t *halves = (const uint16_t *)(const void *)unit + r;
         const int8_t *factors = (const int8_t *)unit + factors_at(format) + r;
         li_f32x4 scale = li_f32x4_load_f16(halves), min = scale;
         if (li_tile_has_minima(format)) min = li_f32x4_load_f16(halves + LI_TILE_ROWS);
-        for (uint32_t i = 0; i < parts * count; i++, factors += LI_TILE_ROWS) {
-            li_i32x4 factor = li_i32x4_load_bytes(factors);
+        for (uint32_t i = 0; i < rows; i++, factors += LI_TILE_ROWS) {
+            li_i32x4 factor = li_i32x4_load_bytes(factors), least = factor;
             float *scales = out->scales[i] + r, *minima = out->minima[i] + r;
             if (format->scaling == LI_SCALING_BYTE_MIN) {
-                scales = i % 2 ? out->minima[i / 2] + r : out->scales[i / 2] + r;
-                li_f32x4_store(scales, li_f32x4_mul(li_f32x4_from_i32x4(factor), i % 2 ? min : scale));
+                scales = out->scales[i / 2] + r;
+                minima = out->minima[i / 2] + r;
+                i++;
+                factors += LI_TILE_ROWS;
+                least = li_i32x4_load_bytes(factors);
             } else if (format->scaling == LI_SCALING_NIBBLE_MIN) {
-                li_i32x4 low = li_i32x4_low_nibbles(factor), high = li_i32x4_high_nibbles(factor);
-                li_f32x4_store(scales, li_f32x4_mul(li_f32x4_from_i32x4(low), scale));
-                li_f32x4_store(minima, li_f32x4_mul(li_f32x4_from_i32x4(high), min));
-            } else {
-                li_f32x4_store(scales, li_f32x4_mul(li_f32x4_from_i32x4(factor), scale));
+                least = li_i32x4_high_nibbles(factor);
+                factor = li_i32x4_low_nibbles(factor);
             }
+            li_f32x4_store(scales, li_f32x4_mul(li_f32x4_from_i32x4(factor), scale));
+            li_f32x4_store(minima, li_f32x4_mul(li_f32x4_from_i32x4(least), min));
         }
     }
 }

@@ -50,15 +50,14 @@ void li_block_get_weights(const li_weight_format *format, const li_block *block,
 // Whether the scale and the minimum are finite.
 bool li_block_is_finite(const li_weight_format *format, const li_block *block);
 
-// Scales and minima of LI_SUPER_BLOCK columns or less as floats. Of a format whose scales hold for 16 columns row
+// Scales and minima of a unit of LI_SUPER_BLOCK columns as floats. Of a format whose scales hold for 16 columns row
 // 2 * part is for the first, row 2 * part + 1 for the others; otherwise row `part`.
 typedef struct li_tile_scales {
     float scales[2 * LI_SUPER_BLOCK / LI_BLOCK][LI_TILE_ROWS];
-    float minima[2 * LI_SUPER_BLOCK / LI_BLOCK][LI_TILE_ROWS]; // undefined where the format has none
+    float minima[2 * LI_SUPER_BLOCK / LI_BLOCK][LI_TILE_ROWS]; // without meaning where the format has none
 } li_tile_scales;
 
-// `parts` parts from `unit` on: one unit of 256 columns, or `parts` units of 32.
-void li_tile_get_scales(const li_weight_format *format, const uint8_t *unit, uint32_t parts, li_tile_scales *out);
+void li_tile_get_scales(const li_weight_format *format, const uint8_t *unit, li_tile_scales *out);
 
 // Bits of a word. They are variables in another file than the products, so that vectors of them are loaded into
 // registers once before a loop; engines rebuild constant vectors at every use.
