@@ -291,6 +291,12 @@ uint32_t li_gguf_value_count(const li_gguf *gguf, uint32_t index);      // eleme
 // Offset of the value's bytes in the reserved buffer; of an array, those of its first element. A string is a
 // little-endian u64 length and its bytes. All bytes of the value lie within the header.
 uint32_t li_gguf_value_offset(const li_gguf *gguf, uint32_t index);
+// The tensors of the header, `index` from 0 to li_gguf_tensor_count - 1: the type as GGML numbers it, the number of
+// elements, and the bytes in the file.
+uint32_t li_gguf_tensor_count(const li_gguf *gguf);
+uint32_t li_gguf_tensor_type(const li_gguf *gguf, uint32_t index);
+double li_gguf_tensor_elements(const li_gguf *gguf, uint32_t index);
+double li_gguf_tensor_size(const li_gguf *gguf, uint32_t index);
 
 // ---- tokenizer --------------------------------------------------------------------------------------
 // Byte-level BPE (tokenizer.ggml.model = gpt2) and SentencePiece's BPE (llama), from the header of a GGUF file.

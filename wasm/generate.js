@@ -314,7 +314,9 @@ export const exclusiveOptions = ${JSON.stringify(generate.exclusive)};
 const isOfModels = (error) => /^(gguf|model|worker)-/.test(error.code);
 // What samplers say of a grammar is with their own.
 const isOfGrammars = (error) => /^(vocabulary|grammar-(?!refused|empty))/.test(error.code);
-const isOfSamplers = (error) => !isOfModels(error) && !isOfGrammars(error);
+// Loaded when a file proves to be of another kind.
+const isOfFiles = (error) => /^file-/.test(error.code);
+const isOfSamplers = (error) => !isOfModels(error) && !isOfGrammars(error) && !isOfFiles(error);
 
 // Errors without a sentence of their own always say in particular what went wrong.
 const errorRows = (rows) =>
@@ -502,6 +504,7 @@ const outputs = {
   "web/decode/generate-table.js": generateModule(),
   "web/core/error-table.js": errorsModule(),
   "web/core/model-error-table.js": furtherErrorsModule("model", "./error-table.js", errors.filter(isOfModels)),
+  "web/core/file-error-table.js": furtherErrorsModule("file", "./error-table.js", errors.filter(isOfFiles)),
   "web/grammar/error-table.js": furtherErrorsModule("grammar", "../core/error-table.js", errors.filter(isOfGrammars)),
   "web/core/layouts.js": layoutsModule(),
   "web/grammar/form-numbers.js": formNumbersModule(),

@@ -12,6 +12,9 @@ const loadGrammar = () => import("./grammar/compile.js");
 /** @type {typeof import("./model/load.js").loadModel} */
 export const loadModel = async (...given) => (await import("./model/load.js")).loadModel(...given);
 
+/** @type {typeof import("./model/estimate.js").estimateModel} */
+export const estimateModel = async (...given) => (await import("./model/load.js")).estimateModel(...given);
+
 /** @type {typeof import("./sampler/group.js").createGroup} */
 export const createGroup = async (...given) => (await loadDecoding()).createGroup(...given);
 
@@ -61,6 +64,9 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/model.js").Model} Model */
 /** @typedef {import("./model/model.js").GenerateOptions} GenerateOptions */
 /** @typedef {import("./model/load.js").LoadOptions} LoadOptions */
+/** @typedef {import("./model/source.js").ModelSource} ModelSource */
+/** @typedef {import("./model/estimate.js").EstimateOptions} EstimateOptions */
+/** @typedef {import("./model/estimate.js").Estimate} Estimate */
 /** @typedef {import("./model/worker/engine.js").Chunk} Chunk */
 /** @typedef {import("./model/worker/engine.js").Token} Token */
 /** @typedef {import("./model/worker/engine.js").BeamView} BeamView */

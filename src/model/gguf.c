@@ -333,3 +333,24 @@ uint32_t li_gguf_value_offset(const li_gguf *gguf, uint32_t index)
 {
     return gguf->keys[index].offset;
 }
+
+uint32_t li_gguf_tensor_count(const li_gguf *gguf)
+{
+    return gguf->tensor_count;
+}
+
+uint32_t li_gguf_tensor_type(const li_gguf *gguf, uint32_t index)
+{
+    return gguf->tensors[index].type;
+}
+
+double li_gguf_tensor_elements(const li_gguf *gguf, uint32_t index)
+{
+    const uint64_t *shape = gguf->tensors[index].shape;
+    return (double)(shape[0] * shape[1] * shape[2] * shape[3]);
+}
+
+double li_gguf_tensor_size(const li_gguf *gguf, uint32_t index)
+{
+    return (double)gguf->tensors[index].size;
+}

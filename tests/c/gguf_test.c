@@ -66,6 +66,10 @@ static void test_reads_a_valid_header(void)
     CHECK(li_gguf_value_count(gguf, 2) == 3);
     CHECK(memcmp(file.bytes + li_gguf_value_offset(gguf, 2), "\3\0\0\0\0\0\0\0one", 11) == 0);
     CHECK(li_gguf_value_count(gguf, 4) == 0);
+    CHECK(li_gguf_tensor_count(gguf) == 2);
+    CHECK(li_gguf_tensor_type(gguf, 0) == 8 && li_gguf_tensor_type(gguf, 1) == 0);
+    CHECK(li_gguf_tensor_elements(gguf, 0) == 64 * 3 && li_gguf_tensor_elements(gguf, 1) == 5);
+    CHECK(li_gguf_tensor_size(gguf, 0) == 2 * 34 * 3 && li_gguf_tensor_size(gguf, 1) == 20);
     li_gguf_destroy(gguf);
     free(file.bytes);
     li_gguf_destroy(NULL);

@@ -28,6 +28,12 @@ static void read_values(const li_gguf *gguf)
         require(li_gguf_element_type(gguf, i) != LI_GGUF_ARRAY);
         require(li_gguf_value_type(gguf, i) == LI_GGUF_ARRAY || li_gguf_value_count(gguf, i) == 1);
     }
+    double size = 0;
+    for (uint32_t i = 0; i < li_gguf_tensor_count(gguf); i++) {
+        require(li_gguf_tensor_elements(gguf, i) >= 1 && li_gguf_tensor_size(gguf, i) > 0);
+        size += li_gguf_tensor_size(gguf, i);
+    }
+    require(size <= li_gguf_data_size(gguf));
 }
 
 static void use_model(li_model *model, uint32_t token)

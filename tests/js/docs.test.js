@@ -1,7 +1,7 @@
 // The pages of demos/docs/: their examples run, their links lead somewhere, and what they say of options is so.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { compileGrammar, createSampler, loadModel } from "lastinch";
 import presets from "../../src/tables/stages.json" with { type: "json" };
@@ -78,6 +78,12 @@ const promises = {
     ([[reason, story]]) => {
       assert.equal(reason, "length");
       assert.match(story, /[a-z]+ [a-z]+/);
+    },
+    ([[family, types, parameters, bytes, weights, cache]]) => {
+      assert.deepEqual([family, types], ["llama", "Q4_0,F32"]);
+      const { size } = statSync(new URL("demos/model/storyteller.gguf", root));
+      assert.equal(bytes, size);
+      assert.ok(parameters > 3e6 && weights > size / 2 && weights < 1.5 * size && cache > 0);
     },
     (lines) => {
       assert.deepEqual(lines.at(-1), ["abort"]);

@@ -272,7 +272,7 @@ test("a failed download leaves no copy", async () => {
 
   file.bytes = new TextEncoder().encode("<!doctype html>");
   trick = undefined;
-  await assert.rejects(visit(), { code: "gguf-magic" });
+  await assert.rejects(visit(), { code: "file-page" });
   assert.equal(caches.stored.size, 0);
 });
 

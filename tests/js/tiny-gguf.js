@@ -56,7 +56,8 @@ class Writer {
 }
 
 /**
- * metadata: { key: [type, value] } or { key: [type, [values]] }; tensors: [{ name, rows, columns?, data: Float32Array }].
+ * metadata: { key: [type, value] } or { key: [type, [values]] }; tensors: [{ name, rows, columns?, data: Float32Array,
+ * type? }], the type by GGML's number.
  */
 export function writeGguf(metadata, tensors, headerOnly = false) {
   const out = new Writer();
@@ -77,12 +78,12 @@ export function writeGguf(metadata, tensors, headerOnly = false) {
     for (const element of value) out.value(type, element);
   }
   let offset = 0;
-  for (const { name, rows, columns, data } of tensors) {
+  for (const { name, rows, columns, data, type = 0 } of tensors) {
     out.string(name);
     out.u32(columns ? 2 : 1);
     if (columns) out.u64(columns);
     out.u64(rows);
-    out.u32(0); // F32
+    out.u32(type);
     out.u64(offset);
     offset += Math.ceil((4 * data.length) / 32) * 32;
   }
@@ -153,7 +154,7 @@ function tensorsOf({ dim, rows, fill, headerOnly }) {
   });
 }
 
-/** A model whose logits mean nothing, but depend on every token before. */
+/** A model whose logits mean nothing, but depend on every token before. `without`: tensors that the file lacks; `types`: of tensors that are not F32, whose bytes are then wrong. */
 export function randomModel({
   vocabulary = vocabularyOf(["a", "b"]),
   context = 64,
@@ -161,6 +162,8 @@ export function randomModel({
   dim = 32,
   rows,
   headerOnly,
+  without = [],
+  types = {},
   ...rest
 } = {}) {
   let state = seed;
@@ -169,7 +172,9 @@ export function randomModel({
     return state / 2 ** 31 - 1;
   };
   const fill = (name) => (name.includes("norm") ? 1 : name.startsWith("output") ? random() : 0.5 * random());
-  const tensors = tensorsOf({ dim, rows: rows ?? vocabulary.length, fill, headerOnly });
+  const all = tensorsOf({ dim, rows: rows ?? vocabulary.length, fill, headerOnly });
+  const kept = all.filter(({ name }) => !without.includes(name));
+  const tensors = kept.map((tensor) => ({ ...tensor, type: types[tensor.name] }));
   return writeGguf(metadataOf({ vocabulary, dim, context, ...rest }), tensors, headerOnly);
 }
 

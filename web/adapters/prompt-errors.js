@@ -32,6 +32,8 @@ const names = new Map(
   Object.entries({
     "model-download": "NetworkError",
     "model-stalled": "NetworkError",
+    "file-gated": "NetworkError",
+    "file-throttled": "NetworkError",
     "no-webassembly": "NotSupportedError",
     "no-simd": "NotSupportedError",
     disposed: "InvalidStateError",

@@ -130,7 +130,7 @@ export class Engine {
    * @param {(loaded: number, total: number) => void} options.onProgress
    * @returns {Promise<Engine>}
    */
-  static async load({ stream, size, expected }, options) {
+  static async load({ stream, size, expected, address }, options) {
     const { contextLength, cacheType, threads, preTokenizer, startHelper, stallTimeout, signal, onProgress } = options;
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
@@ -140,9 +140,10 @@ export class Engine {
     try {
       signal.throwIfAborted();
       const isShared = mayHelp(threads);
+      const file = { size, expected, address };
       const cache = { slots: contextLength, cacheType: cacheTypes.indexOf(cacheType), sequences: SEATS };
       const rest = { isShared, preTokenizer, stallTimeout, onProgress };
-      const loaded = await readModel(reader, { size, expected, ...cache, ...rest });
+      const loaded = await readModel(reader, { ...file, ...cache, ...rest });
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();

@@ -8,7 +8,7 @@ import { checkModel } from "../../core/model-errors.js";
 const FAMILIES = "llama, qwen2 and qwen3";
 
 /** Names by the numbers of GGML. */
-const typeNames = [
+export const typeNames = [
   ..."F32 F16 Q4_0 Q4_1 - - Q5_0 Q5_1 Q8_0 Q8_1 Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ2_XXS IQ2_XS IQ3_XXS IQ1_S".split(" "),
   ..."IQ4_NL IQ3_S IQ2_S IQ4_XS I8 I16 I32 I64 F64 IQ1_M BF16 - - - TQ1_0 TQ2_0 - - - MXFP4 NVFP4 Q1_0 Q2_0".split(" "),
 ];
@@ -77,7 +77,16 @@ export function readMemory({ views }, at) {
     at / 4 + layout.MODEL_MEMORY_CONTEXT_LENGTH,
     at / 4 + layout.MODEL_MEMORY_SIZE / 4,
   );
-  return { weights, cache, scratch, limit, contextLength, trainedLength, cacheType: cacheTypes[cacheType], vocabSize };
+  return {
+    weights,
+    cache,
+    scratch,
+    limit,
+    contextLength,
+    trainedLength,
+    cacheType: /** @type {import("./gguf.js").CacheType} */ (cacheTypes[cacheType]),
+    vocabSize,
+  };
 }
 
 /** The names of cacheType by the numbers of li_cache_type; 0: chosen by C. */
@@ -89,7 +98,8 @@ export const cacheTypes = ["auto", "f32", "f16", "q8_0"];
  */
 export function describeMemory({ weights, cache, scratch, limit, contextLength, cacheType }) {
   const parts = `${megabytes(weights)} of weights, ${megabytes(cache)} for ${grouped(contextLength)} positions in ${cacheType}`;
-  const fitting = Math.floor((limit - weights - scratch) / (cache / contextLength));
+  // Rounded down: scratch depends on the context too.
+  const fitting = 64 * Math.floor((0.98 * (limit - weights - scratch)) / (cache / contextLength) / 64);
   const advice = fitting >= 1 && fitting < contextLength ? ` A contextLength of ${grouped(fitting)} fits.` : "";
   return `(It needs ${megabytes(weights + cache + scratch)}: ${parts}; a model can have ${megabytes(limit)}.${advice})`;
 }

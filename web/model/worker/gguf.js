@@ -109,8 +109,21 @@ export class Metadata {
   }
 }
 
+/**
+ * The tokenizer, whose tokens the model knows.
+ * @param {Metadata} metadata
+ * @param {string | undefined} preTokenizer instead of the file's
+ * @param {number} vocabSize of the model
+ */
+export function readTokenizer(metadata, preTokenizer, vocabSize) {
+  const tokenizer = new Tokenizer(metadata, preTokenizer);
+  const count = tokenizer.packed.ends.length;
+  if (count > vocabSize) throw new ModelError("model-tokenizer", `It has ${count} tokens, the model ${vocabSize}.`);
+  return tokenizer;
+}
+
 /** Bytes of a stream in pieces of a limited size. */
-class Pieces {
+export class Pieces {
   #reader;
   #stallTimeout;
   /** What was read and not yet taken, none of it empty. @type {Uint8Array[]} */
@@ -179,15 +192,24 @@ export function readConfig(instance, model) {
 }
 
 /**
- * Measures the file's header by reading it. WebAssembly memory never shrinks, so the header is read in an instance that is
- * then dropped.
+ * A parsed header.
+ * @typedef {object} Header
+ * @property {Instance} instance
+ * @property {number} gguf li_gguf
+ * @property {Metadata} metadata
+ * @property {number} size bytes
+ */
+
+/**
+ * Reads the file's header. WebAssembly memory never shrinks, so the header is read in an instance that is not the model's.
  * @param {Pieces} pieces which are as before afterwards
  * @param {number} size of the file where that is certain, else 0
+ * @param {string | undefined} address where the file came from
  * @param {boolean} isShared as for the model
  * @param {(have: number) => void} onProgress
- * @returns {Promise<number>}
+ * @returns {Promise<Header>}
  */
-async function measureHeader(pieces, size, isShared, onProgress) {
+export async function readHeader(pieces, size, address, isShared, onProgress) {
   const instance = await instantiateModel(isShared);
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
@@ -206,9 +228,13 @@ async function measureHeader(pieces, size, isShared, onProgress) {
       have += piece.length;
       if (have < parseAt) continue;
     }
-    if (checkFile(instance, gguf, exports.li_gguf_parse(gguf, have, size)) === 0) {
+    const status = exports.li_gguf_parse(gguf, have, size);
+    if (status === layout.ERROR_GGUF_MAGIC || status === layout.ERROR_GGUF_VERSION)
+      await refuseStart(pieces, taken, address);
+    if (checkFile(instance, gguf, status) === 0) {
       for (const piece of taken.reverse()) pieces.putBack(piece);
-      return Math.min(have, exports.li_gguf_data_start(gguf) >>> 0);
+      const header = Math.min(have, exports.li_gguf_data_start(gguf) >>> 0);
+      return { instance, gguf, metadata: new Metadata(instance, gguf, base), size: header };
     }
     if (!piece) throw new ModelError("gguf-truncated");
     parseAt = 1.25 * have;
@@ -216,13 +242,63 @@ async function measureHeader(pieces, size, isShared, onProgress) {
   }
 }
 
+/** What says why a file cannot be loaded; null where that cannot be loaded itself. */
+const loadExplanations = () => import("./foreign-file.js").catch(() => null);
+
 /**
- * The memory that a model will take. Everything in the header is checked.
+ * Says what a file is that is not GGUF. Its first piece may be too small to tell.
+ * @param {Pieces} pieces
+ * @param {Uint8Array[]} taken from the pieces
+ * @param {string | undefined} address
+ */
+async function refuseStart(pieces, taken, address) {
+  const explanations = await loadExplanations();
+  if (!explanations) return;
+  for (const piece of taken.reverse()) pieces.putBack(piece);
+  const start = new Uint8Array(explanations.START_SIZE);
+  let have = 0;
+  while (have < start.length) {
+    const piece = await pieces.next(start.length - have).catch(() => null);
+    if (!piece) break;
+    start.set(piece, have);
+    have += piece.length;
+  }
+  const { code, detail } = explanations.foreignFile(start.subarray(0, have), address);
+  throw new ModelError(code, detail);
+}
+
+/**
+ * Reads the header and makes the model. A GGUF file that is no model of its own always fails there.
+ * @param {Pieces} pieces
+ * @param {HowToLoad} how
+ * @param {(have: number) => void} onProgress
+ */
+async function openModel(pieces, how, onProgress) {
+  const { size, address, isShared } = how;
+  const header = await readHeader(pieces, size, address, isShared, onProgress);
+  return createModel(pieces, header.size, how).catch(async (error) => {
+    throw await explainModel(error, header.metadata);
+  });
+}
+
+/**
+ * The error of a file that is no model of its own; else the error that was met.
+ * @param {any} error
+ * @param {Metadata} metadata
+ */
+export async function explainModel(error, metadata) {
+  const explanation = (await loadExplanations())?.foreignModel(metadata);
+  return explanation ? new ModelError(explanation.code, explanation.detail) : error;
+}
+
+/**
+ * The memory that a model will take, and what C says of the header.
  * @param {Instance} instance
  * @param {number} gguf
  * @param {number} slots 0: chosen
  * @param {number} cacheType as in C
  * @param {number} sequences
+ * @returns {Plan}
  */
 export function planModel(instance, gguf, slots, cacheType, sequences) {
   const { exports } = instance;
@@ -230,9 +306,23 @@ export function planModel(instance, gguf, slots, cacheType, sequences) {
   const status = exports.li_model_plan(gguf, slots, cacheType, sequences, at);
   const memory = readMemory(instance, at);
   exports.li_memory_free(at);
+  return { status, memory };
+}
+
+/** @typedef {{ status: number, memory: ReturnType<typeof readMemory> }} Plan memory says nothing after most errors */
+
+/**
+ * @param {Instance} instance
+ * @param {number} gguf which was planned last
+ * @param {number} slots
+ * @param {Plan} plan
+ */
+export function checkPlan(instance, gguf, slots, { status, memory }) {
   if (status === layout.ERROR_GGUF_TOO_LARGE) checkModel(status, describeMemory(memory));
   checkFile(instance, gguf, status);
-  return memory;
+  const { trainedLength } = memory;
+  if (slots > trainedLength)
+    throw rangeError("out-of-range", `contextLength must be from 1 to the model's ${trainedLength}, but is ${slots}.`);
 }
 
 /**
@@ -240,14 +330,9 @@ export function planModel(instance, gguf, slots, cacheType, sequences) {
  * the whole context is known to fit, before any weight is read.
  * @param {Pieces} pieces from which the header is taken
  * @param {number} headerSize
- * @param {number} size of the file where that is certain, else 0
- * @param {number} slots
- * @param {number} cacheType
- * @param {number} sequences
- * @param {boolean} isShared whether other threads may have instances on its memory
- * @param {string} [preTokenizer]
+ * @param {HowToLoad} how
  */
-async function createModel(pieces, headerSize, size, slots, cacheType, sequences, isShared, preTokenizer) {
+async function createModel(pieces, headerSize, { size, slots, cacheType, sequences, isShared, preTokenizer }) {
   const instance = await instantiateModel(isShared);
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
@@ -262,26 +347,20 @@ async function createModel(pieces, headerSize, size, slots, cacheType, sequences
   const metadata = new Metadata(instance, gguf, base);
   const start = exports.li_gguf_data_start(gguf) >>> 0;
   const dataSize = exports.li_gguf_data_size(gguf);
-  const tokenizer = new Tokenizer(metadata, preTokenizer);
+  const plan = planModel(instance, gguf, slots, cacheType, sequences);
+  checkPlan(instance, gguf, slots, plan);
+  const tokenizer = readTokenizer(metadata, preTokenizer, plan.memory.vocabSize);
   const name = metadata.string("general.name");
   const family = metadata.string("general.architecture") ?? "";
   const chatTemplate = metadata.string("tokenizer.chat_template");
 
-  const memory = planModel(instance, gguf, slots, cacheType, sequences);
-  if (slots > memory.trainedLength)
-    throw rangeError(
-      "out-of-range",
-      `contextLength must be from 1 to the model's ${memory.trainedLength}, but is ${slots}.`,
-    );
-  const tokenCount = tokenizer.packed.ends.length;
-  if (tokenCount > memory.vocabSize)
-    throw new ModelError("model-tokenizer", `It has ${tokenCount} tokens, the model ${memory.vocabSize}.`);
   const status = allocate(instance, 4);
   const model = exports.li_model_create(gguf, slots, cacheType, sequences, status) >>> 0;
-  if (!model) checkModel(views().words[status / 4] | 0, describeMemory(memory));
+  if (!model) checkModel(views().words[status / 4] | 0, describeMemory(plan.memory));
   exports.li_memory_free(status);
   return {
     loaded: { instance, model, tokenizer, name, family, chatTemplate, size: start + dataSize },
+    headerSize,
     start,
     gguf,
     base,
@@ -301,34 +380,30 @@ async function createModel(pieces, headerSize, size, slots, cacheType, sequences
  */
 
 /**
+ * @typedef {object} HowToLoad
+ * @property {number} size of the file where that is certain, else 0
+ * @property {number} expected what progress calls the total until the header has said it
+ * @property {string} [address] where the file came from
+ * @property {number} slots KV positions, 0: chosen
+ * @property {number} cacheType li_cache_type
+ * @property {number} sequences
+ * @property {boolean} isShared whether other threads may help, where memory can be shared
+ * @property {string} [preTokenizer] instead of the file's
+ * @property {number} stallTimeout ms
+ * @property {(loaded: number, total: number) => void} onProgress
+ */
+
+/**
  * @param {ReadableStreamDefaultReader<Uint8Array>} reader
- * @param {object} how
- * @param {number} how.size of the file where that is certain, else 0
- * @param {number} how.expected what progress calls the total until the header has said it
- * @param {number} how.slots KV positions, 0: chosen
- * @param {number} how.cacheType li_cache_type
- * @param {number} how.sequences
- * @param {boolean} how.isShared whether other threads may help, where memory can be shared
- * @param {string} [how.preTokenizer] instead of the file's
- * @param {number} how.stallTimeout ms
- * @param {(loaded: number, total: number) => void} how.onProgress
+ * @param {HowToLoad} how
  * @returns {Promise<Loaded>}
  */
 export async function readModel(reader, how) {
-  const { size, expected, slots, cacheType, sequences, isShared, preTokenizer, stallTimeout, onProgress } = how;
+  const { expected, stallTimeout, onProgress } = how;
   if (expected > FILE_LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(expected)} bytes.)`);
   const pieces = new Pieces(reader, stallTimeout);
-  const headerSize = await measureHeader(pieces, size, isShared, (have) => onProgress(have, Math.max(have, expected)));
-  const { loaded, start, gguf, base, room } = await createModel(
-    pieces,
-    headerSize,
-    size,
-    slots,
-    cacheType,
-    sequences,
-    isShared,
-    preTokenizer,
-  );
+  const opened = await openModel(pieces, how, (have) => onProgress(have, Math.max(have, expected)));
+  const { loaded, headerSize, start, gguf, base, room } = opened;
   const { instance, model, size: total } = loaded;
   const { exports, views } = instance;
   let have = headerSize;

@@ -2,6 +2,7 @@
 import { takeFiles } from "../../core/inlined.js";
 import { ModelError } from "../../core/model-errors.js";
 import { Engine } from "./engine.js";
+import { estimate } from "./estimate.js";
 import { readSource } from "./model-file.js";
 import { startHelper } from "./start-helper.js";
 import { CANCELLED, Job } from "./turns.js";
@@ -11,6 +12,8 @@ import { CANCELLED, Job } from "./turns.js";
  * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
  *       cacheType: "auto" | "f32" | "f16" | "q8_0", threads: number | "auto", preTokenizer?: string, stallTimeout: number,
  *       cache: boolean }
+ *   | { kind: "estimate", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
+ *       cacheType: "auto" | "f32" | "f16" | "q8_0", preTokenizer?: string, stallTimeout: number }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
  *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean, special: boolean }
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
@@ -62,10 +65,10 @@ export function createHost(post, start = startHelper) {
   /**
    * The page's stream: each pull requests a piece from the page.
    * @param {number} call
-   * @param {number} size
+   * @param {import("./model-file.js").PulledSource} source
    * @returns {import("./model-file.js").Opened}
    */
-  function openPulled(call, size) {
+  function openPulled(call, source) {
     const stream = new ReadableStream(
       {
         async pull(controller) {
@@ -81,7 +84,19 @@ export function createHost(post, start = startHelper) {
       },
       { highWaterMark: 0 },
     );
-    return { stream, size, expected: size };
+    return { stream, ...source };
+  }
+
+  /**
+   * @template T
+   * @param {number} call
+   * @param {import("./model-file.js").FileSource} source
+   * @param {import("./model-file.js").HowToRead} how
+   * @param {(opened: import("./model-file.js").Opened) => Promise<T>} use
+   * @returns {Promise<T>}
+   */
+  function read(call, source, how, use) {
+    return "size" in source ? use(openPulled(call, source)) : readSource(source, how, use);
   }
 
   /**
@@ -110,10 +125,7 @@ export function createHost(post, start = startHelper) {
         signal,
         onProgress,
       });
-    const isPulled = "size" in source;
-    const engine = await (isPulled
-      ? use(openPulled(call, source.size))
-      : readSource(source, { signal, stallTimeout, cache }, use));
+    const engine = await read(call, source, { signal, stallTimeout, cache }, use);
     engines.set(model, engine);
     return { value: engine.info };
   }
@@ -133,6 +145,15 @@ export function createHost(post, start = startHelper) {
    */
   async function answer(request, job, signal) {
     if (request.kind === "load") return load(request, signal);
+    if (request.kind === "estimate") {
+      const { call, source, contextLength, cacheType, preTokenizer, stallTimeout } = request;
+      const how = { signal, stallTimeout, cache: false };
+      return {
+        value: await read(call, source, how, (opened) =>
+          estimate(opened, { ...how, contextLength, cacheType, preTokenizer }),
+        ),
+      };
+    }
     const engine = find(request.model);
     switch (request.kind) {
       case "tokenize":

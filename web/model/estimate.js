@@ -1,0 +1,50 @@
+// estimateModel: what a GGUF file holds and whether it runs here, by its header alone.
+import { checkNames } from "../core/arguments.js";
+import { unlessAborted } from "../core/signal.js";
+import { connect } from "./link.js";
+import { checkReadOptions, howToRead, readOptionNames } from "./read-options.js";
+import { givePiece, openSource } from "./source.js";
+
+/** @typedef {import("./worker/estimate.js").Estimate} Estimate */
+
+/** @typedef {import("./read-options.js").ReadOptions} EstimateOptions */
+
+/**
+ * Reads the header of a .gguf file, and none of its weights: what it holds, the memory that it takes, and whether loadModel
+ * can run it here. A download is ended after the header; a stream is cancelled.
+ * @param {import("./source.js").ModelSource} source
+ * @param {EstimateOptions} [options]
+ * @returns {Promise<Estimate>}
+ * @throws {LastInchError} as loadModel, where the file cannot be had or has no header that can be read
+ */
+export async function estimateModel(source, options = {}) {
+  checkNames("estimateModel", options, readOptionNames);
+  checkReadOptions(options);
+  const { signal, worker } = options;
+  const opened = await openSource(source, options);
+  /** @type {Promise<import("./link.js").Connection> | undefined} */
+  let connecting;
+  let end = () => {};
+  try {
+    signal?.throwIfAborted();
+    connecting = connect(worker);
+    const { link } = await unlessAborted(signal, connecting);
+    const model = link.newModel();
+    end = () => link.endModel(model, signal?.reason);
+    /** @type {Promise<Estimate>} */
+    const reading = new Promise((done, failed) => {
+      const pull = () => opened.pump && void givePiece(link, call, opened.pump);
+      const kind = /** @type {const} */ ("estimate");
+      const request = { kind, model, source: opened.source, ...howToRead(options) };
+      const call = link.begin(request, { model, done, failed, pull });
+    });
+    return await unlessAborted(signal, link.wait(reading));
+  } finally {
+    end();
+    opened.pump?.cancel();
+    connecting?.then(
+      ({ leave }) => leave(),
+      () => {},
+    );
+  }
+}

@@ -1,0 +1,56 @@
+// The options that loadModel and estimateModel share.
+import { checkBoolean, checkWhole } from "../core/arguments.js";
+import { typeError } from "../core/errors.js";
+import { checkSignal } from "../core/signal.js";
+
+/**
+ * @typedef {object} ReadOptions
+ * @property {AbortSignal} [signal] stops reading; the promise is then rejected with the signal's reason
+ * @property {boolean} [worker] false: run in the calling thread. Default: in a Worker, unless none can start, or none has
+ *   within half a minute. true: if none does, loading fails with the code "worker-failed".
+ * @property {number} [contextLength] positions that a text can have, at most what the model was trained for. Default: that,
+ *   at most 4,096, and so many that memory suffices. Positions take memory when they are first used.
+ * @property {"f32" | "f16" | "q8_0"} [cacheType] how keys and values are kept: as floats, as halves, or as bytes in blocks
+ *   of 32 that share a scale, where the widths of the heads are multiples of 32. Default: "f32" where contextLength takes
+ *   at most 64 MiB, else "f16".
+ * @property {string} [preTokenizer] how text is split before its bytes are merged, by the names of `tokenizer.ggml.pre`, where
+ *   the file says that wrongly or not at all. Default: as the file says.
+ * @property {number} [stallTimeout] milliseconds without a byte after which reading fails; 0: never. Default: 30,000.
+ * @property {HeadersInit} [headers] of the requests, such as a token in `Authorization`. Where a server redirects to
+ *   another origin, the browser takes `Authorization` away, and no other header.
+ * @property {typeof globalThis.fetch} [fetch] in the place of the browser's. It is called once, with the address, in the
+ *   calling thread, and no copy is kept.
+ */
+
+export const readOptionNames = [
+  "signal",
+  "worker",
+  "contextLength",
+  "cacheType",
+  "preTokenizer",
+  "stallTimeout",
+  "headers",
+  "fetch",
+];
+
+/**
+ * What the thread of the models is told of them.
+ * @param {ReadOptions} options
+ */
+export function howToRead({ contextLength = 0, cacheType, preTokenizer, stallTimeout = 30_000 }) {
+  return { contextLength, cacheType: cacheType ?? /** @type {const} */ ("auto"), preTokenizer, stallTimeout };
+}
+
+/** @param {ReadOptions} options */
+export function checkReadOptions(options) {
+  const { signal, worker, contextLength, cacheType, preTokenizer, stallTimeout, fetch } = options;
+  checkSignal(signal);
+  checkBoolean("worker", worker);
+  if (contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 20);
+  if (cacheType !== undefined && !["f32", "f16", "q8_0"].includes(cacheType))
+    throw typeError("bad-type", 'cacheType must be "f32", "f16" or "q8_0".');
+  if (preTokenizer !== undefined && typeof preTokenizer !== "string")
+    throw typeError("bad-type", "preTokenizer must be the name of a pre-tokenizer.");
+  if (stallTimeout !== undefined) checkWhole("stallTimeout", stallTimeout, 0, 2 ** 31 - 1);
+  if (fetch !== undefined && typeof fetch !== "function") throw typeError("bad-type", "fetch must be a function.");
+}

@@ -1,0 +1,144 @@
+// Where a model's file comes from, as the thread of the models gets it.
+import { typeError } from "../core/errors.js";
+import { unlessAborted } from "../core/signal.js";
+import { howToRead } from "./read-options.js";
+import { download } from "./worker/request.js";
+
+/** @typedef {import("./worker/model-file.js").FileSource} FileSource */
+
+/**
+ * An address (in Node also the path of a file), or the bytes.
+ * @typedef {string | URL | Blob | ArrayBuffer | ArrayBufferView | ReadableStream<Uint8Array>} ModelSource
+ */
+
+/**
+ * Bytes that the page reads and the thread of the model requests.
+ * @typedef {object} Pump
+ * @property {() => Promise<Uint8Array<ArrayBuffer> | null>} next a copy that can be given away
+ * @property {() => void} cancel
+ */
+
+/** @typedef {{ source: FileSource, pump?: Pump }} Opened */
+
+/** Bytes of a buffer that are copied at once. */
+const PIECE = 1 << 20;
+
+/**
+ * @param {unknown} source
+ * @param {import("./read-options.js").ReadOptions} options
+ * @returns {Promise<Opened>}
+ */
+export async function openSource(source, options) {
+  const { headers, fetch, signal } = options;
+  const isAddress = typeof source === "string" || source instanceof URL;
+  if (!isAddress && (headers !== undefined || fetch !== undefined))
+    throw typeError("conflict", "headers and fetch are for models that are loaded from an address.");
+  if (!isAddress) return describe(source);
+  const url = absoluteUrl(source);
+  const pairs = headerPairs(headers);
+  if (!fetch) return { source: { url, headers: pairs } };
+  return request(url, { fetch, headers: pairs, signal }, howToRead(options).stallTimeout);
+}
+
+/**
+ * @param {string} url
+ * @param {{ fetch: typeof globalThis.fetch, headers: [string, string][], signal?: AbortSignal }} how
+ * @param {number} stallTimeout
+ * @returns {Promise<Opened>}
+ */
+async function request(url, { fetch, headers, signal = new AbortController().signal }, stallTimeout) {
+  signal.throwIfAborted();
+  const response = await unlessAborted(signal, download(url, { fetch, headers, signal }, stallTimeout));
+  const expected = Number(response.headers.get("content-length")) || 0;
+  return { source: { size: 0, expected, address: url }, pump: streamPump(response.stream.getReader()) };
+}
+
+/**
+ * @param {HeadersInit | undefined} headers
+ * @returns {[string, string][]}
+ */
+function headerPairs(headers) {
+  try {
+    return [...new Headers(headers)];
+  } catch (cause) {
+    throw typeError("bad-type", `headers must be those of a request: ${/** @type {Error} */ (cause).message}`);
+  }
+}
+
+/**
+ * @param {unknown} source
+ * @returns {Opened}
+ */
+function describe(source) {
+  if (source instanceof Blob) return { source: { blob: source } };
+  if (source instanceof ReadableStream) {
+    if (source.locked) throw typeError("bad-type", "The stream is locked: somebody else is reading it.");
+    return { source: { size: 0, expected: 0 }, pump: streamPump(source.getReader()) };
+  }
+  if (source instanceof ArrayBuffer) return describe(new Uint8Array(source));
+  if (ArrayBuffer.isView(source)) {
+    const bytes = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+    return { source: { size: bytes.length, expected: bytes.length }, pump: bytesPump(bytes) };
+  }
+  throw typeError("bad-type", "A model is loaded from a URL, a Blob, an ArrayBuffer or a ReadableStream.");
+}
+
+/**
+ * @param {ReadableStreamDefaultReader<any>} reader
+ * @returns {Pump}
+ */
+function streamPump(reader) {
+  return {
+    async next() {
+      const { value, done } = await reader.read();
+      if (done) return null;
+      if (!(value instanceof Uint8Array)) throw new Error("the stream gave something else than a Uint8Array");
+      return value.slice();
+    },
+    cancel: () => void reader.cancel().catch(() => {}),
+  };
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {Pump}
+ */
+function bytesPump(bytes) {
+  let at = 0;
+  return {
+    async next() {
+      const piece = bytes.slice(at, at + PIECE);
+      at += piece.length;
+      return piece.length ? piece : null;
+    },
+    cancel() {},
+  };
+}
+
+/** @param {string | URL} source */
+function absoluteUrl(source) {
+  const base = globalThis.document?.baseURI ?? globalThis.location?.href;
+  const isPath = typeof source === "string" && !base && !/^[a-z][a-z\d+.-]+:/i.test(source);
+  const node = isPath && globalThis.process?.getBuiltinModule?.("node:url");
+  if (node) return node.pathToFileURL(source).href;
+  try {
+    return new URL(source, base).href;
+  } catch {
+    throw typeError("bad-type", `"${source}" is not an address.`);
+  }
+}
+
+/**
+ * Gives the thread of the models the piece that it has asked for.
+ * @param {import("./link.js").Link} link
+ * @param {number} call
+ * @param {Pump} pump
+ */
+export async function givePiece(link, call, pump) {
+  /** @type {{ bytes?: Uint8Array, error?: string }} */
+  const piece = await pump.next().then(
+    (bytes) => (bytes ? { bytes } : {}),
+    (error) => ({ error: String(error?.message ?? error) }),
+  );
+  link.post({ kind: "piece", call, ...piece }, piece.bytes ? [piece.bytes.buffer] : []);
+}

@@ -1,0 +1,129 @@
+// What a GGUF file holds and whether it runs here, by its header.
+import * as layout from "../../core/layouts.js";
+import { checkModel } from "../../core/model-errors.js";
+import { cacheTypes, describeMemory, typeNames } from "./faults.js";
+import { Pieces, checkPlan, explainModel, planModel, readHeader, readTokenizer } from "./gguf.js";
+import { SEATS } from "./sequences.js";
+
+/**
+ * What an estimate says of a file.
+ * @typedef {object} Estimate
+ * @property {string | null} family general.architecture
+ * @property {string | null} name general.name
+ * @property {Record<string, { count: number, bytes: number }>} types the tensors by their type, such as "Q4_K"
+ * @property {number} parameters numbers in all tensors
+ * @property {number} bytes of the file
+ * @property {number | null} contextLength positions that the model was trained with
+ * @property {MemoryEstimate | null} memory null where the tensors are not those of a known family
+ * @property {boolean} runs whether loadModel can run it here
+ * @property {{ code: string, message: string }} [reason] why it does not run: the error that loadModel would throw
+ */
+
+/**
+ * Bytes that a model takes.
+ * @typedef {object} MemoryEstimate
+ * @property {number} total
+ * @property {number} weights
+ * @property {number} cache keys and values of all positions
+ * @property {number} scratch
+ * @property {number} contextLength positions that this is for
+ * @property {CacheType} cacheType how keys and values are kept
+ */
+
+/** @typedef {import("./gguf.js").Header} Header */
+/** @typedef {import("./gguf.js").CacheType} CacheType */
+
+/**
+ * @typedef {object} HowToEstimate
+ * @property {number} contextLength 0: as loadModel
+ * @property {CacheType | "auto"} cacheType
+ * @property {string} [preTokenizer] instead of the file's
+ * @property {number} stallTimeout ms
+ * @property {AbortSignal} signal
+ */
+
+/**
+ * @param {import("./model-file.js").Opened} opened whose stream is cancelled after the header
+ * @param {HowToEstimate} how
+ * @returns {Promise<Estimate>}
+ */
+export async function estimate({ stream, size, address }, how) {
+  const { stallTimeout, signal } = how;
+  const reader = stream.getReader();
+  const stop = () => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener("abort", stop);
+  try {
+    const header = await readHeader(new Pieces(reader, stallTimeout), size, address, false, () => {});
+    return await describe(header, how);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+/**
+ * @param {Header} header
+ * @param {HowToEstimate} how
+ * @returns {Promise<Estimate>}
+ */
+async function describe(header, how) {
+  const { exports } = header.instance;
+  const { gguf, metadata } = header;
+  /** @type {Estimate["types"]} */
+  const types = {};
+  let parameters = 0;
+  for (let i = 0; i < exports.li_gguf_tensor_count(gguf); i++) {
+    const type = (types[typeNames[exports.li_gguf_tensor_type(gguf, i)]] ??= { count: 0, bytes: 0 });
+    type.count++;
+    type.bytes += exports.li_gguf_tensor_size(gguf, i);
+    parameters += exports.li_gguf_tensor_elements(gguf, i);
+  }
+  const family = metadata.string("general.architecture");
+  const contextLength = metadata.number(`${family}.context_length`, 0) || null;
+  const bytes = (exports.li_gguf_data_start(gguf) >>> 0) + exports.li_gguf_data_size(gguf);
+  const facts = { family, name: metadata.string("general.name"), types, parameters, bytes, contextLength };
+  return { ...facts, ...(await judge(header, how)) };
+}
+
+/**
+ * Tries what loadModel does before it takes memory.
+ * @param {Header} header
+ * @param {HowToEstimate} how
+ * @returns {Promise<Pick<Estimate, "memory" | "runs" | "reason">>}
+ */
+async function judge({ instance, gguf, metadata }, { contextLength, cacheType, preTokenizer }) {
+  const plan = planModel(instance, gguf, contextLength, cacheTypes.indexOf(cacheType), SEATS);
+  const isPlanned = plan.status >= 0 || plan.status === layout.ERROR_GGUF_TOO_LARGE;
+  const memory = isPlanned ? memoryOf(plan.memory) : null;
+  try {
+    checkPlan(instance, gguf, contextLength, plan);
+    readTokenizer(metadata, preTokenizer, plan.memory.vocabSize);
+    if (memory && !canGrow(memory.total)) checkModel(layout.ERROR_OUT_OF_MEMORY, describeMemory(plan.memory));
+    return { memory, runs: true };
+  } catch (error) {
+    if (error instanceof RangeError) throw error; // the caller's mistake
+    const { code, message } = await explainModel(error, metadata);
+    return { memory, runs: false, reason: { code, message } };
+  }
+}
+
+/**
+ * @param {import("./gguf.js").Plan["memory"]} memory
+ * @returns {MemoryEstimate}
+ */
+function memoryOf({ weights, cache, scratch, contextLength, cacheType }) {
+  return { total: weights + cache + scratch, weights, cache, scratch, contextLength, cacheType };
+}
+
+/**
+ * Whether the engine has so much memory for WebAssembly. The memory is only reserved, and dropped at once.
+ * @param {number} bytes
+ */
+function canGrow(bytes) {
+  try {
+    new WebAssembly.Memory({ initial: Math.ceil(bytes / 65536) });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,43 @@
+// What to do where a server refuses a file or cannot be reached. Loaded when a request has failed; as foreign-file.js
+// without core/.
+import { addressHint, shownAddress } from "./address.js";
+import { explain } from "./foreign-file.js";
+
+/**
+ * An answer that is not the file.
+ * @param {string} url
+ * @param {Response} response
+ */
+export function refusal(url, { status, headers }) {
+  const asked = `(${shownAddress(url)}: HTTP ${status})`;
+  const said = headers.get("x-error-message"); // Hugging Face
+  const details = [asked, said && `The server says: ${said}`, addressHint(url)];
+  if (status === 401 || status === 403) return explain("file-gated", ...details);
+  if (status === 429) return explain("file-throttled", ...details, waitOf(headers));
+  return explain("model-download", ...details, adviceOf(status));
+}
+
+/** @param {Headers} headers */
+function waitOf(headers) {
+  const seconds = Number(headers.get("retry-after"));
+  return seconds > 0 ? `The server asks to wait ${seconds} s.` : "";
+}
+
+/** @param {number} status */
+function adviceOf(status) {
+  if (status === 404 || status === 410) return "There is no such file: check the address, capital letters too.";
+  return status >= 500 ? "The server failed: try again later." : "";
+}
+
+/**
+ * A request without an answer. Pages are not told whether the connection or a header is missing.
+ * @param {string} url
+ * @param {any} cause
+ */
+export function noAnswer(url, cause) {
+  const reason = cause?.cause?.message || cause?.message || cause; // Node has the reason within
+  const isPage = !globalThis.process?.getBuiltinModule && new URL(url).origin !== globalThis.location?.origin;
+  const header = "the server does not allow other sites to read the file (it must send Access-Control-Allow-Origin)";
+  const advice = isPage ? `Either there is no connection, or ${header}.` : "";
+  return explain("model-download", `(${shownAddress(url)}: ${reason})`, advice, addressHint(url));
+}
