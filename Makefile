@@ -33,7 +33,7 @@ DEPENDENCIES = -MMD -MP -MF $@.d -MT $@
 
 SAMPLER_SOURCES := $(wildcard src/base/*.c src/sample/*.c)
 DECODE_SOURCES := $(SAMPLER_SOURCES) $(wildcard src/decode/*.c)
-MODEL_SOURCES := $(wildcard src/model/*.c src/model/*/*.c)
+MODEL_SOURCES := $(wildcard src/model/*.c src/model/*/*.c src/tokenizer/*.c)
 GRAMMAR_SOURCES := src/base/memory.c $(wildcard src/grammar/*/*.c)
 SOURCES := $(DECODE_SOURCES) $(MODEL_SOURCES)
 ALL_SOURCES := $(SOURCES) $(wildcard src/grammar/*/*.c)
@@ -105,7 +105,7 @@ build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/gramm
 MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/model.exports)
 # Files of the model that read headers and take memory.
 MODEL_COLD := $(patsubst %,src/model/%.c,bind cache config families fault gguf gguf_lookup model model_scratch weights)
-SPEED = $(if $(filter src/sample/% src/decode/% $(MODEL_COLD),$<),-Oz -fno-slp-vectorize,-O3)
+SPEED = $(if $(filter src/sample/% src/decode/% src/tokenizer/% $(MODEL_COLD),$<),-Oz -fno-slp-vectorize,-O3)
 MODEL := -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD)
 
 build/model/%.o: src/%.c Makefile

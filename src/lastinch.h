@@ -292,6 +292,55 @@ uint32_t li_gguf_value_count(const li_gguf *gguf, uint32_t index);      // eleme
 // little-endian u64 length and its bytes. All bytes of the value lie within the header.
 uint32_t li_gguf_value_offset(const li_gguf *gguf, uint32_t index);
 
+// ---- tokenizer --------------------------------------------------------------------------------------
+// Byte-level BPE (tokenizer.ggml.model = gpt2) and SentencePiece's BPE (llama), from the header of a GGUF file.
+
+typedef struct li_tokenizer li_tokenizer;
+
+// Why a header gives no tokenizer.
+typedef enum li_tokenizer_fault {
+    LI_TOKENIZER_FINE,
+    LI_TOKENIZER_MEMORY,
+    LI_TOKENIZER_MODEL,  // no tokenizer.ggml.model, or of another kind
+    LI_TOKENIZER_PRE,    // the pre-tokenizer is not known
+    LI_TOKENIZER_TOKENS, // tokenizer.ggml.tokens is missing, or has more than 1,048,576 tokens
+    LI_TOKENIZER_SCORES, // tokenizer.ggml.scores is missing or of another length, or a score is NaN
+    LI_TOKENIZER_TYPES,  // tokenizer.ggml.token_type is missing or of another length
+    LI_TOKENIZER_MERGES, // tokenizer.ggml.merges is missing, or has more than 2,097,152 merges
+    LI_TOKENIZER_MERGE,  // a merge names no tokens, or makes none; fault[1] is its index
+    LI_TOKENIZER_BYTES   // neither a byte nor an unknown token, for characters without a piece
+} li_tokenizer_fault;
+
+// What a tokenizer knows of its tokens; the tokenizer owns the arrays.
+typedef struct li_tokenizer_view {
+    uint32_t count;       // tokens
+    const uint8_t *bytes; // what the tokens stand for, one after the other; control tokens stand for nothing
+    const uint32_t *ends; // (count) where each token's bytes end
+    const uint8_t *types; // (count) 1 normal, 2 unknown, 3 control, 4 user-defined, 5 unused, 6 byte; as in GGUF
+    uint32_t special_count;       // tokens of the types 2, 3 and 4
+    const uint32_t *specials;     // (special_count) their ids, ascending
+    const uint8_t *special_bytes; // their texts, one after the other
+    const uint32_t *special_ends; // (special_count) where each text ends
+    uint32_t end_count;
+    const uint32_t *end_tokens; // (end_count) the tokens whose texts are known to end a text or a turn, like <|im_end|>
+    uint32_t adds_bos;          // 1: text begins with the BOS token, unless the file says otherwise
+} li_tokenizer_view;
+
+// A tokenizer from a parsed header, which is not needed afterwards. `pre` (zero-terminated) names a pre-tokenizer; if
+// empty, the file does. has_prefix: SentencePiece puts a space before text and after control tokens. NULL: fault[0] is
+// an li_tokenizer_fault.
+li_tokenizer *li_tokenizer_create(const li_gguf *gguf, const char *pre, uint32_t has_prefix, uint32_t fault[2]);
+void li_tokenizer_destroy(li_tokenizer *tokenizer);
+const li_tokenizer_view *li_tokenizer_get_view(const li_tokenizer *tokenizer);
+
+#define LI_ENCODE_SPECIAL   1u // the texts of control tokens become these tokens, not only those of user-defined ones
+#define LI_ENCODE_CONTINUES 2u // the text goes on after others: no space is put before it
+
+// Writes the tokens of a text (length, UTF-8) to `ids` (2 * length + 2) and returns their number.
+// LI_ERROR_BAD_ARGUMENT: the bytes are not UTF-8, or more than 2^28.
+int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t flags,
+                            uint32_t *ids);
+
 // What li_gguf_parse, li_model_plan or li_model_create refused last.
 typedef enum li_fault_kind {
     LI_FAULT_NONE,         // nothing that has a name

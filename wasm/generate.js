@@ -4,6 +4,7 @@
 // which are stale (exit 1).
 import { readFileSync, writeFileSync, existsSync } from "node:fs";
 import { enumerators, macro, struct } from "./c-headers.js";
+import { unicodeTable } from "./unicode-table.js";
 
 const root = new URL("..", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
@@ -349,6 +350,7 @@ const sharedStructs = [
   "information",
   "stage_record",
   "candidate",
+  "tokenizer_view",
   "model_config",
   "model_memory",
   "fault",
@@ -495,6 +497,7 @@ function gallery() {
 const outputs = {
   "src/base/status.h": statusHeader(),
   "src/sample/options.h": optionsHeader(),
+  "src/tokenizer/unicode_table.h": await unicodeTable(),
   "web/sampler/option-table.js": optionsModule(),
   "web/decode/generate-table.js": generateModule(),
   "web/core/error-table.js": errorsModule(),

@@ -13,7 +13,7 @@ const narrow = { dim: 96, hidden: 200, layers: 2, heads: 3, kvHeads: 1, base: 10
 const wide = { dim: 256, hidden: 256, layers: 2, heads: 4, kvHeads: 2, base: 1e6 };
 const flags = {
   llama: { ropeFactors: true },
-  qwen2: { tied: true },
+  qwen2: {},
   qwen3: { keyWidth: 64 },
 };
 export const families = Object.keys(flags);
@@ -26,6 +26,7 @@ export function mixedFile(family) {
   let next = families.indexOf(family);
   return randomModel(family, wide, {
     ...flags[family],
+    tied: family === "qwen2",
     choose: () => types[next++ % types.length],
     encode: (values, type, columns, name, deviation) => randomBlocks(name, type, values.length, deviation),
   });

@@ -155,6 +155,7 @@ export class SessionGenerator {
       vocabSize,
       tokenCount: Math.min(vocabSize, tokens?.length ?? vocabSize),
       eos: [...eos],
+      suppressed: [],
       layers: 2,
       neighbour: () => {
         throw typeError("conflict", 'Of drafts and other models a session can only use "lookup".');

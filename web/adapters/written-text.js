@@ -42,7 +42,7 @@ export class WrittenText {
     const { vocabulary, stop } = ending;
     this.#ending = ending;
     this.#stops = new StopStrings(stop);
-    this.#stream = vocabulary && new TextStream(/** @type {Uint8Array[]} */ (vocabulary.tokens), false);
+    this.#stream = vocabulary && new TextStream((id) => /** @type {Uint8Array[]} */ (vocabulary.tokens)[id], false);
     this.#promptLength = prompt.length;
     // The prompt may end within a character, which the text then completes.
     for (const id of prompt) this.#stream?.push(id);

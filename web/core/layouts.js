@@ -38,6 +38,20 @@ export const CANDIDATE_BEAM = 2;
 export const CANDIDATE_TOKEN = 3;
 export const CANDIDATE_SIZE = 16;
 
+// li_tokenizer_view
+export const TOKENIZER_VIEW_COUNT = 0;
+export const TOKENIZER_VIEW_BYTES = 1;
+export const TOKENIZER_VIEW_ENDS = 2;
+export const TOKENIZER_VIEW_TYPES = 3;
+export const TOKENIZER_VIEW_SPECIAL_COUNT = 4;
+export const TOKENIZER_VIEW_SPECIALS = 5;
+export const TOKENIZER_VIEW_SPECIAL_BYTES = 6;
+export const TOKENIZER_VIEW_SPECIAL_ENDS = 7;
+export const TOKENIZER_VIEW_END_COUNT = 8;
+export const TOKENIZER_VIEW_END_TOKENS = 9;
+export const TOKENIZER_VIEW_ADDS_BOS = 10;
+export const TOKENIZER_VIEW_SIZE = 44;
+
 // li_model_config
 export const MODEL_CONFIG_VOCAB_SIZE = 0;
 export const MODEL_CONFIG_DIM = 1;

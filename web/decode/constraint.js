@@ -8,7 +8,7 @@ import { preparedVocabulary } from "../grammar/vocabulary.js";
 /** Shorter runs of forced bytes save no time. */
 const LEAST_FORCED = 2;
 
-/** The part of a tokenizer that is needed here. @typedef {{ encode(text: string, continues: boolean): number[], tokens: Uint8Array[] }} Tokenizer */
+/** The part of a tokenizer that is needed here. @typedef {{ encode(text: string, how: { continues: boolean }): number[], bytesOf(id: number): Uint8Array }} Tokenizer */
 
 /**
  * Keeps a text to a grammar, or to the bytes of a healed token.
@@ -48,12 +48,12 @@ export class GrammarConstraint {
     const bytes = this.matcher.forced();
     if (bytes.length < LEAST_FORCED || most <= 0) return [];
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
-    const tokens = tokenizer.encode(text, true).slice(0, -1);
+    const tokens = tokenizer.encode(text, { continues: true }).slice(0, -1);
     // A tokenizer may change a text, for instance by an unknown token.
     let at = 0;
     let count = 0;
     for (const id of tokens) {
-      const token = tokenizer.tokens[id] ?? [];
+      const token = tokenizer.bytesOf(id);
       if (!token.length || token.some((byte, i) => byte !== bytes[at + i])) break;
       at += token.length;
       count++;

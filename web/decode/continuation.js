@@ -54,7 +54,7 @@ export class Continuation {
 
   /** @param {number} id */
   #textOf(id) {
-    const { length } = this.#call.engine.tokenizer.tokens[id] ?? [];
+    const { length } = this.#call.engine.tokenizer.bytesOf(id);
     const skip = Math.min(this.#hidden, length);
     this.#hidden -= skip;
     return this.#stream.push(id, skip);

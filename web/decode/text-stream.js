@@ -3,15 +3,15 @@
 /** Turns tokens into text, whole characters at a time: a character may be spread over several tokens. */
 export class TextStream {
   #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  #tokens;
+  #bytesOf;
   #dropSpace;
 
   /**
-   * @param {Uint8Array[]} tokens
+   * @param {(id: number) => Uint8Array | undefined} bytesOf a token; none, where there is no such token
    * @param {boolean} dropSpace the first space is not part of the text
    */
-  constructor(tokens, dropSpace) {
-    this.#tokens = tokens;
+  constructor(bytesOf, dropSpace) {
+    this.#bytesOf = bytesOf;
     this.#dropSpace = dropSpace;
   }
 
@@ -21,7 +21,7 @@ export class TextStream {
    * @returns {string}
    */
   push(id, skip = 0) {
-    let bytes = this.#tokens[id];
+    let bytes = this.#bytesOf(id);
     if (!bytes?.length) return "";
     if (this.#dropSpace && bytes[0] === 0x20) bytes = bytes.subarray(1);
     this.#dropSpace = false;

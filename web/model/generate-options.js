@@ -19,6 +19,7 @@ const names = spellingsOf();
  * @property {number} vocabSize
  * @property {number} tokenCount
  * @property {number[]} eos
+ * @property {number[]} suppressed tokens that are never chosen
  * @property {number} layers
  * @property {(name: string, model: unknown) => number} neighbour the number of another model that lives in the same
  *   place and has the same vocabulary
@@ -49,6 +50,7 @@ export function readGenerateOptions(options, model) {
   given.vocabSize = model.vocabSize;
   given.tokenCount ??= model.tokenCount;
   given.eos ??= model.eos;
+  if (model.suppressed.length) given.bannedTokens = withSuppressed(given.bannedTokens ?? [], model.suppressed);
   if (given.forcedLast !== undefined) given.maxTokens = own.maxTokens;
   const grammar = given.grammar === undefined ? undefined : model.grammar(given.grammar);
   delete given.grammar;
@@ -79,6 +81,17 @@ export function readGenerateOptions(options, model) {
   }
   if (settings.penaltyAlpha && n > 1) throw typeError("conflict", "penaltyAlpha chooses one text: n must be 1.");
   return { settings, signal };
+}
+
+/**
+ * @param {any} banned what is no list is refused later
+ * @param {number[]} suppressed
+ */
+function withSuppressed(banned, suppressed) {
+  if (typeof banned === "number") return [banned, ...suppressed];
+  return Array.isArray(banned) || ArrayBuffer.isView(banned)
+    ? [.../** @type {number[]} */ (banned), ...suppressed]
+    : banned;
 }
 
 /**

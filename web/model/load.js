@@ -20,6 +20,8 @@ import { Model } from "./model.js";
  * @property {"f32" | "f16" | "q8_0"} [cacheType] how keys and values are kept: as floats, as halves, or as bytes in blocks
  *   of 32 that share a scale, where the widths of the heads are multiples of 32. Default: "f32" where contextLength takes
  *   at most 64 MiB, else "f16".
+ * @property {string} [preTokenizer] how text is split before its bytes are merged, by the names of `tokenizer.ggml.pre`, where
+ *   the file says that wrongly or not at all. Default: as the file says.
  * @property {boolean} [cache] false: neither use nor keep a copy in the browser. Default: what an address gave is kept in
  *   the Cache API if the server dates it (ETag or Last-Modified), and is used until the server, asked for its headers at
  *   every load, has another version; without a connection as it is.
@@ -37,6 +39,7 @@ const loadOptionNames = [
   "worker",
   "threads",
   "contextLength",
+  "preTokenizer",
   "cacheType",
   "cache",
   "stallTimeout",
@@ -56,7 +59,8 @@ const loadOptionNames = [
  */
 export async function loadModel(source, options = {}) {
   const { onProgress, signal, worker, ...rest } = checkLoadOptions(options);
-  const { threads = "auto", contextLength = 0, cacheType, cache = true, stallTimeout = STALL_TIMEOUT } = rest;
+  const { threads = "auto", contextLength = 0, cacheType, preTokenizer, ...others } = rest;
+  const { cache = true, stallTimeout = STALL_TIMEOUT } = others;
   const opened = describe(source);
   /** @type {Promise<import("./link.js").Connection> | undefined} */
   let connecting;
@@ -94,6 +98,7 @@ export async function loadModel(source, options = {}) {
           contextLength,
           cacheType: cacheType ?? /** @type {const} */ ("auto"),
           threads,
+          preTokenizer,
           cache,
           stallTimeout,
         };
@@ -119,7 +124,7 @@ export async function loadModel(source, options = {}) {
  */
 function checkLoadOptions(options) {
   checkNames("loadModel", options, loadOptionNames);
-  const { onProgress, signal, worker, threads, contextLength, cacheType, cache, stallTimeout } = options;
+  const { onProgress, signal, worker, threads, contextLength, cacheType, preTokenizer, cache, stallTimeout } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw typeError("bad-type", "onProgress must be a function.");
   checkSignal(signal);
@@ -127,6 +132,8 @@ function checkLoadOptions(options) {
   if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
   checkBoolean("cache", cache);
   if (contextLength !== undefined) checkWhole("contextLength", contextLength, 1, 2 ** 20);
+  if (preTokenizer !== undefined && typeof preTokenizer !== "string")
+    throw typeError("bad-type", "preTokenizer must be the name of a pre-tokenizer.");
   if (cacheType !== undefined && !["f32", "f16", "q8_0"].includes(cacheType))
     throw typeError("bad-type", 'cacheType must be "f32", "f16" or "q8_0".');
   if (stallTimeout !== undefined) checkWhole("stallTimeout", stallTimeout, 0, 2 ** 31 - 1);

@@ -88,16 +88,19 @@ export class Model {
   /**
    * Token ids of a text.
    * @param {string} text
-   * @param {{ bos?: boolean }} [options] bos: put the token that begins a sequence before them
+   * @param {{ bos?: boolean, special?: boolean }} [options] bos: put the token that begins a sequence before them.
+   *   special: names of control tokens in the text, like `<|im_end|>`, become these tokens; leave that off for text that
+   *   others have written
    * @returns {Promise<number[]>}
    */
   async tokenize(text, options = {}) {
     this.#checkLive();
-    checkNames("tokenize", options, ["bos"]);
-    const { bos = false } = options;
+    checkNames("tokenize", options, ["bos", "special"]);
+    const { bos = false, special = false } = options;
     if (typeof text !== "string") throw typeError("bad-type", `tokenize takes a text, not ${typeof text}.`);
     checkBoolean("bos", bos);
-    return this.#link.ask({ kind: "tokenize", model: this.#id, text, bos });
+    checkBoolean("special", special);
+    return this.#link.ask({ kind: "tokenize", model: this.#id, text, bos, special });
   }
 
   /**
@@ -179,11 +182,12 @@ export class Model {
 
   /** @param {GenerateOptions} options */
   #settings(options) {
-    const { config, eos, vocabulary } = this.#info;
+    const { config, eos, suppressed, vocabulary } = this.#info;
     return readGenerateOptions(options, {
       vocabSize: config.vocabSize,
       tokenCount: vocabulary.ends.length,
       eos,
+      suppressed,
       layers: config.layers,
       neighbour: (name, model) => this.#neighbour(name, model),
       input: (name, prompt) => this.#input(name, prompt),

@@ -6,7 +6,6 @@ import { cacheTypes } from "./faults.js";
 import { readConfig, readModel } from "./gguf.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
 import { mayHelp, startHelpers } from "./threads.js";
-import { Tokenizer } from "./tokenizer.js";
 import { CANCELLED, Turns } from "./turns.js";
 
 /** @typedef {import("./turns.js").Job} Job */
@@ -44,6 +43,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {{ bytes: Uint8Array, ends: Uint32Array }} vocabulary
  * @property {number[]} eos
  * @property {Record<string, number>} special control tokens by name
+ * @property {number[]} suppressed tokens that are never chosen
  * @property {number} threads that compute it
  */
 
@@ -114,12 +114,8 @@ export class Engine {
   number = ++lastNumber;
   #model;
   #helpers;
-  #eos;
-  #addsBos;
   #forward = new Sequence();
   #isDisposed = false;
-  /** @type {import("../vocabulary.js").Vocabulary} */
-  #vocabulary;
 
   /**
    * @param {import("./model-file.js").Opened} opened
@@ -127,6 +123,7 @@ export class Engine {
    * @param {number} options.contextLength 0: chosen
    * @param {"auto" | "f32" | "f16" | "q8_0"} options.cacheType
    * @param {number | "auto"} options.threads
+   * @param {string} [options.preTokenizer]
    * @param {typeof import("./start-helper.js").startHelper} options.startHelper
    * @param {number} options.stallTimeout ms
    * @param {AbortSignal} options.signal
@@ -134,7 +131,7 @@ export class Engine {
    * @returns {Promise<Engine>}
    */
   static async load({ stream, size, expected }, options) {
-    const { contextLength, cacheType, threads, startHelper, stallTimeout, signal, onProgress } = options;
+    const { contextLength, cacheType, threads, preTokenizer, startHelper, stallTimeout, signal, onProgress } = options;
     const reader = stream.getReader();
     const stop = () => void reader.cancel(signal.reason).catch(() => {});
     signal.addEventListener("abort", stop);
@@ -144,7 +141,8 @@ export class Engine {
       signal.throwIfAborted();
       const isShared = mayHelp(threads);
       const cache = { slots: contextLength, cacheType: cacheTypes.indexOf(cacheType), sequences: SEATS };
-      const loaded = await readModel(reader, { size, expected, ...cache, isShared, stallTimeout, onProgress });
+      const rest = { isShared, preTokenizer, stallTimeout, onProgress };
+      const loaded = await readModel(reader, { size, expected, ...cache, ...rest });
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();
@@ -169,11 +167,7 @@ export class Engine {
     this.instance = instance;
     this.#model = model;
     this.#helpers = helpers;
-    this.tokenizer = new Tokenizer(tokenizer);
-    this.#eos = tokenizer.eos;
-    const { tokens, special } = this.tokenizer;
-    this.#vocabulary = { tokens, special, eos: tokenizer.eos };
-    this.#addsBos = tokenizer.addBos && tokenizer.bos >= 0;
+    this.tokenizer = tokenizer;
     /** @type {ModelConfig} */
     this.config = {
       name,
@@ -181,7 +175,7 @@ export class Engine {
       size,
       ...readConfig(instance, model),
       bos: tokenizer.bos >= 0 ? tokenizer.bos : null,
-      addBos: this.#addsBos,
+      addBos: tokenizer.addBos,
       chatTemplate,
     };
     this.turns = new Turns();
@@ -191,8 +185,8 @@ export class Engine {
   /** @returns {ModelInfo} */
   get info() {
     const threads = 1 + this.#helpers.count;
-    const { packed, special } = this.tokenizer;
-    return { config: this.config, vocabulary: packed, eos: this.#eos, special, threads };
+    const { packed, eos, special, suppressed } = this.tokenizer;
+    return { config: this.config, vocabulary: packed, eos, special, suppressed, threads };
   }
 
   dispose() {
@@ -203,9 +197,10 @@ export class Engine {
   /**
    * @param {string} text
    * @param {boolean} bos
+   * @param {boolean} [special]
    */
-  tokenize(text, bos) {
-    const ids = this.tokenizer.encode(text);
+  tokenize(text, bos, special) {
+    const ids = this.tokenizer.encode(text, { special });
     return bos && this.config.bos !== null ? [this.config.bos, ...ids] : ids;
   }
 
@@ -286,12 +281,13 @@ export class Engine {
    */
   async openConstraint(grammar, heal) {
     const { openConstraint } = await import("../../decode/constraint.js");
-    return openConstraint(grammar, this.#vocabulary, heal);
+    const { tokens, special, eos } = this.tokenizer;
+    return openConstraint(grammar, { tokens, special, eos }, heal);
   }
 
   /** @param {string | Uint32Array} input */
   idsOf(input) {
-    return typeof input === "string" ? Uint32Array.from(this.tokenize(input, this.#addsBos)) : input;
+    return typeof input === "string" ? Uint32Array.from(this.tokenize(input, this.config.addBos)) : input;
   }
 
   /** @param {Job} job */

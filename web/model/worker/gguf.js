@@ -5,12 +5,11 @@ import { allocate, allocated } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { instantiateModel } from "../../core/variants.js";
-import { tokenType } from "../vocabulary.js";
 import { cacheTypes, checkFile, describeMemory, readMemory } from "./faults.js";
+import { Tokenizer } from "./tokenizer.js";
 
 /** @typedef {import("../../core/wasm.js").Instance} Instance */
 /** @typedef {"f32" | "f16" | "q8_0"} CacheType */
-/** @typedef {import("../vocabulary.js").TokenizerData} TokenizerData */
 
 const HEADER_ROOM = 1 << 16;
 const FILE_LIMIT = 2 ** 32; // no larger file fits into 32-bit addresses
@@ -38,7 +37,7 @@ const readers = [
 const grouped = (count) => count.toLocaleString("en");
 
 /** Metadata of a parsed header, while the li_gguf lives. A key of another type than asked for counts as absent. */
-class Metadata {
+export class Metadata {
   /**
    * @param {Instance} instance
    * @param {number} gguf
@@ -90,14 +89,7 @@ class Metadata {
   /** @param {string} key */
   string(key) {
     const value = this.find(key);
-    return value?.type === type.string ? new TextDecoder().decode(this.#strings(value.at, 1)[0]) : null;
-  }
-
-  /** @param {string} key */
-  strings(key) {
-    const value = this.find(key);
-    if (value?.type !== type.array || value.element !== type.string || value.count > LIST_LIMIT) return null;
-    return this.#strings(value.at, value.count);
+    return value?.type === type.string ? this.#text(value.at) : null;
   }
 
   /** @param {string} key */
@@ -109,68 +101,12 @@ class Metadata {
     return Array.from({ length: count }, (_, i) => readers[element](view, at + i * sizes[element]));
   }
 
-  /**
-   * Copies of the values: the header's memory is freed later.
-   * @param {number} at
-   * @param {number} count
-   */
-  #strings(at, count) {
+  /** @param {number} at */
+  #text(at) {
     const { bytes } = this.instance.views();
-    const view = new DataView(bytes.buffer);
-    return Array.from({ length: count }, () => {
-      const begin = at + 8;
-      at = begin + view.getUint32(at, true);
-      return bytes.slice(begin, at);
-    });
+    const length = new DataView(bytes.buffer).getUint32(at, true);
+    return new TextDecoder().decode(bytes.slice(at + 8, at + 8 + length));
   }
-}
-
-/**
- * @param {Metadata} metadata
- * @returns {TokenizerData}
- */
-function readTokenizer(metadata) {
-  const model = metadata.string("tokenizer.ggml.model");
-  const pieces = metadata.strings("tokenizer.ggml.tokens");
-  const scores = metadata.numbers("tokenizer.ggml.scores");
-  const types = metadata.numbers("tokenizer.ggml.token_type");
-  if (model !== "llama")
-    throw new ModelError("model-tokenizer", model === null ? "It has none." : `It is of the kind "${model}".`);
-  for (const [name, list] of Object.entries({ tokens: pieces, scores, token_type: types }))
-    if (!list || list.length !== pieces?.length)
-      throw new ModelError("model-tokenizer", `Its tokenizer.ggml.${name} is missing or of the wrong length.`);
-  if (!types?.some((kind) => kind === tokenType.unknown || kind === tokenType.byte))
-    throw new ModelError(
-      "model-tokenizer",
-      "It has neither bytes nor an unknown token, for characters without a piece.",
-    );
-  const count = pieces?.length ?? 0;
-  /**
-   * A token's id, or -1. A token that the file does not name has llama.cpp's default id, if the vocabulary has such a token.
-   * @param {string} name
-   * @param {number} usual
-   */
-  const special = (name, usual) => {
-    const key = `tokenizer.ggml.${name}_token_id`;
-    if (!metadata.find(key)) return usual < count ? usual : -1;
-    const id = metadata.number(key, NaN);
-    if (id === -1 || id === 0xffffffff) return -1; // as llama.cpp writes that
-    if (!Number.isInteger(id) || id < 0 || id >= count)
-      throw new ModelError(
-        "model-tokenizer",
-        `Its ${key} is ${id}, but tokens are whole numbers from 0 to ${count - 1}.`,
-      );
-    return id;
-  };
-  return {
-    pieces: pieces ?? [],
-    scores: Float32Array.from(scores ?? []),
-    types: Int32Array.from(types ?? []),
-    bos: special("bos", 1),
-    eos: [...new Set([special("eos", 2), special("eot", -1)])].filter((id) => id >= 0),
-    addBos: metadata.boolean("tokenizer.ggml.add_bos_token", true),
-    spacePrefix: metadata.boolean("tokenizer.ggml.add_space_prefix", true),
-  };
 }
 
 /** Bytes of a stream in pieces of a limited size. */
@@ -309,8 +245,9 @@ export function planModel(instance, gguf, slots, cacheType, sequences) {
  * @param {number} cacheType
  * @param {number} sequences
  * @param {boolean} isShared whether other threads may have instances on its memory
+ * @param {string} [preTokenizer]
  */
-async function createModel(pieces, headerSize, size, slots, cacheType, sequences, isShared) {
+async function createModel(pieces, headerSize, size, slots, cacheType, sequences, isShared, preTokenizer) {
   const instance = await instantiateModel(isShared);
   const { exports, views } = instance;
   const gguf = allocated(exports.li_gguf_create());
@@ -325,7 +262,7 @@ async function createModel(pieces, headerSize, size, slots, cacheType, sequences
   const metadata = new Metadata(instance, gguf, base);
   const start = exports.li_gguf_data_start(gguf) >>> 0;
   const dataSize = exports.li_gguf_data_size(gguf);
-  const tokenizer = readTokenizer(metadata);
+  const tokenizer = new Tokenizer(metadata, preTokenizer);
   const name = metadata.string("general.name");
   const family = metadata.string("general.architecture") ?? "";
   const chatTemplate = metadata.string("tokenizer.chat_template");
@@ -336,8 +273,9 @@ async function createModel(pieces, headerSize, size, slots, cacheType, sequences
       "out-of-range",
       `contextLength must be from 1 to the model's ${memory.trainedLength}, but is ${slots}.`,
     );
-  if (tokenizer.pieces.length > memory.vocabSize)
-    throw new ModelError("model-tokenizer", `It has ${tokenizer.pieces.length} tokens, the model ${memory.vocabSize}.`);
+  const tokenCount = tokenizer.packed.ends.length;
+  if (tokenCount > memory.vocabSize)
+    throw new ModelError("model-tokenizer", `It has ${tokenCount} tokens, the model ${memory.vocabSize}.`);
   const status = allocate(instance, 4);
   const model = exports.li_model_create(gguf, slots, cacheType, sequences, status) >>> 0;
   if (!model) checkModel(views().words[status / 4] | 0, describeMemory(memory));
@@ -355,7 +293,7 @@ async function createModel(pieces, headerSize, size, slots, cacheType, sequences
  * @typedef {object} Loaded
  * @property {Instance} instance
  * @property {number} model li_model
- * @property {TokenizerData} tokenizer
+ * @property {Tokenizer} tokenizer
  * @property {string | null} name
  * @property {string} family
  * @property {string | null} chatTemplate
@@ -371,12 +309,13 @@ async function createModel(pieces, headerSize, size, slots, cacheType, sequences
  * @param {number} how.cacheType li_cache_type
  * @param {number} how.sequences
  * @param {boolean} how.isShared whether other threads may help, where memory can be shared
+ * @param {string} [how.preTokenizer] instead of the file's
  * @param {number} how.stallTimeout ms
  * @param {(loaded: number, total: number) => void} how.onProgress
  * @returns {Promise<Loaded>}
  */
 export async function readModel(reader, how) {
-  const { size, expected, slots, cacheType, sequences, isShared, stallTimeout, onProgress } = how;
+  const { size, expected, slots, cacheType, sequences, isShared, preTokenizer, stallTimeout, onProgress } = how;
   if (expected > FILE_LIMIT) throw new ModelError("gguf-too-large", `(It has ${grouped(expected)} bytes.)`);
   const pieces = new Pieces(reader, stallTimeout);
   const headerSize = await measureHeader(pieces, size, isShared, (have) => onProgress(have, Math.max(have, expected)));
@@ -388,6 +327,7 @@ export async function readModel(reader, how) {
     cacheType,
     sequences,
     isShared,
+    preTokenizer,
   );
   const { instance, model, size: total } = loaded;
   const { exports, views } = instance;

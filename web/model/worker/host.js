@@ -9,10 +9,10 @@ import { CANCELLED, Job } from "./turns.js";
 /**
  * Messages to the host. `call` is the number of the call: answers carry it too.
  * @typedef {{ kind: "load", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
- *   cacheType: "auto" | "f32" | "f16" | "q8_0",
- *       threads: number | "auto", stallTimeout: number, cache: boolean }
+ *       cacheType: "auto" | "f32" | "f16" | "q8_0", threads: number | "auto", preTokenizer?: string, stallTimeout: number,
+ *       cache: boolean }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
- *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean }
+ *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean, special: boolean }
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
  *   | { kind: "score", call: number, model: number, input: string | Uint32Array }
  *   | { kind: "forward", call: number, model: number, ids: Uint32Array, keep: number, rows: "last" | "all" }
@@ -88,7 +88,8 @@ export function createHost(post, start = startHelper) {
    * @param {Extract<Request, { kind: "load" }>} request
    * @param {AbortSignal} signal
    */
-  async function load({ call, model, source, contextLength, cacheType, threads, stallTimeout, cache }, signal) {
+  async function load(request, signal) {
+    const { call, model, source, contextLength, cacheType, threads, preTokenizer, stallTimeout, cache } = request;
     let reported = -Infinity;
     /** @param {number} loaded @param {number} total */
     const onProgress = (loaded, total) => {
@@ -99,7 +100,16 @@ export function createHost(post, start = startHelper) {
     };
     /** @param {import("./model-file.js").Opened} opened */
     const use = (opened) =>
-      Engine.load(opened, { contextLength, cacheType, threads, startHelper: start, stallTimeout, signal, onProgress });
+      Engine.load(opened, {
+        contextLength,
+        cacheType,
+        threads,
+        preTokenizer,
+        startHelper: start,
+        stallTimeout,
+        signal,
+        onProgress,
+      });
     const isPulled = "size" in source;
     const engine = await (isPulled
       ? use(openPulled(call, source.size))
@@ -126,7 +136,7 @@ export function createHost(post, start = startHelper) {
     const engine = find(request.model);
     switch (request.kind) {
       case "tokenize":
-        return { value: engine.tokenize(request.text, request.bos) };
+        return { value: engine.tokenize(request.text, request.bos, request.special) };
       case "detokenize":
         return { value: engine.detokenize(request.ids) };
       case "score": {

@@ -1,115 +1,129 @@
-// SentencePiece BPE with byte fallback, from a GGUF's own vocabulary.
-import { BPE } from "@huggingface/tokenizers";
+// The door to the tokenizer in wasm: text goes in as UTF-8, token ids come out.
+import * as layout from "../../core/layouts.js";
+import { allocate } from "../../core/memory.js";
+import { ModelError, checkModel } from "../../core/model-errors.js";
 import { TextStream } from "../../decode/text-stream.js";
-import { packVocabulary, specialTokens, tokenType as type, unpackVocabulary } from "../vocabulary.js";
+import { tokenType, unpackVocabulary } from "../vocabulary.js";
 
-/** @typedef {import("../vocabulary.js").TokenizerData} TokenizerData */
+/** @typedef {import("./gguf.js").Metadata} Metadata */
 
-const SPACE = "\u2581";
+const ENCODE_SPECIAL = 1;
+const ENCODE_CONTINUES = 2;
+
+/** What li_tokenizer_fault says, in its order. */
+const faults = [
+  "",
+  "",
+  "",
+  "",
+  "Its tokenizer.ggml.tokens is missing or has more than 1,048,576 tokens.",
+  "Its tokenizer.ggml.scores is missing or of the wrong length, or a score is not a number.",
+  "Its tokenizer.ggml.token_type is missing or of the wrong length.",
+  "Its tokenizer.ggml.merges is missing or has more than 2,097,152 merges.",
+  "A merge of tokenizer.ggml.merges names no tokens: number ",
+  "It has neither bytes nor an unknown token, for characters without a piece.",
+];
+const FAULT_MEMORY = 1;
+const FAULT_PRE = 3;
+const FAULT_MERGE = 8;
 
 export class Tokenizer {
-  #bpe;
-  /** @type {Map<string, number>} */
-  #ids = new Map();
-  /** @type {RegExp | null} */
-  #whole = null;
-  #splitsAtSpaces = true;
+  #instance;
+  #at;
   #spacePrefix;
+  /** @type {Uint8Array[] | undefined} */
   #tokens;
 
-  /** @param {TokenizerData} data */
-  constructor(data) {
-    const { pieces, scores, types, spacePrefix } = data;
-    this.#spacePrefix = spacePrefix;
-    this.packed = packVocabulary(data);
-    this.special = specialTokens(data);
-    this.#tokens = unpackVocabulary(this.packed);
+  /**
+   * @param {Metadata} metadata of a parsed header, which is not needed afterwards
+   * @param {string} [preTokenizer] instead of the one that the file names
+   */
+  constructor(metadata, preTokenizer = "") {
+    const { instance } = metadata;
+    const model = metadata.string("tokenizer.ggml.model");
+    if (model !== "llama" && model !== "gpt2")
+      throw new ModelError("model-tokenizer", model === null ? "It has none." : `It is of the kind "${model}".`);
+    this.#instance = instance;
+    this.#spacePrefix = model === "llama" && metadata.boolean("tokenizer.ggml.add_space_prefix", true);
+    this.#at = create(metadata, preTokenizer, this.#spacePrefix);
 
-    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    const distinct = [...new Set(scores)].sort((a, b) => b - a);
-    const rankOf = new Map(distinct.map((score, rank) => [score, rank]));
-    /** @type {Map<string, number>} */
-    const ranks = new Map();
-    const whole = [];
-    let unknown;
-    let hasBytes = false;
-    for (let id = 0; id < pieces.length; id++) {
-      const text = decoder.decode(pieces[id]);
-      if (types[id] === type.unknown) unknown = text;
-      if (types[id] === type.byte) hasBytes = true;
-      if (types[id] === type.control || types[id] === type.unused) continue;
-      this.#ids.set(text, id);
-      if (types[id] === type.normal) {
-        ranks.set(text, /** @type {number} */ (rankOf.get(scores[id])));
-        if (/[^\u2581]\u2581/.test(text)) this.#splitsAtSpaces = false;
-      }
-      if (types[id] === type.userDefined && text) whole.push(text);
-    }
-    if (whole.length) {
-      const escaped = whole
-        .sort((a, b) => b.length - a.length)
-        .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-      this.#whole = new RegExp(`(${escaped.join("|")})`);
-    }
+    const { bytes, words } = instance.views();
+    const at = (instance.exports.li_tokenizer_get_view(this.#at) >>> 0) / 4;
+    /** @param {number} field @param {number} count */
+    const list = (field, count) => words.slice(words[at + field] / 4, words[at + field] / 4 + count);
+    const count = words[at + layout.TOKENIZER_VIEW_COUNT];
+    const ends = list(layout.TOKENIZER_VIEW_ENDS, count);
+    const first = words[at + layout.TOKENIZER_VIEW_BYTES];
+    /** The bytes of each token. Token i is those from the end of i - 1 to the end of i. */
+    this.packed = { bytes: bytes.slice(first, first + (ends.at(-1) ?? 0)), ends };
 
-    // SentencePiece joins any two neighbours that form a piece, best score first, leftmost among equals. A list of merges
-    // cannot express this: two ways to one piece are equal. So the queue asks this function.
-    this.#bpe = new BPE({
-      type: "BPE",
-      vocab: Object.fromEntries(this.#ids),
-      merges: [],
-      unk_token: unknown,
-      byte_fallback: hasBytes,
-      fuse_unk: !hasBytes,
-      ignore_merges: false,
-    });
-    Object.assign(this.#bpe, {
-      /** @param {{ push(node: object): void }} queue @param {any} node */
-      add_node(queue, node) {
-        const rank = ranks.get(node.token + node.next.token);
-        if (rank === undefined) return;
-        node.score = rank + node.bias;
-        queue.push(node);
-      },
-    });
+    const specialCount = words[at + layout.TOKENIZER_VIEW_SPECIAL_COUNT];
+    const ids = list(layout.TOKENIZER_VIEW_SPECIALS, specialCount);
+    const nameEnds = list(layout.TOKENIZER_VIEW_SPECIAL_ENDS, specialCount);
+    const names = words[at + layout.TOKENIZER_VIEW_SPECIAL_BYTES];
+    const types = words[at + layout.TOKENIZER_VIEW_TYPES];
+    const decoder = new TextDecoder();
+    /** Control tokens by name. @type {Record<string, number>} */
+    this.special = Object.fromEntries(
+      Array.from(ids, (id, i) => {
+        const name = bytes.slice(names + (i ? nameEnds[i - 1] : 0), names + nameEnds[i]);
+        return /** @type {[string, number]} */ ([decoder.decode(name), id]);
+      }).filter(([, id]) => bytes[types + id] === tokenType.control),
+    );
+
+    const known = list(layout.TOKENIZER_VIEW_END_TOKENS, words[at + layout.TOKENIZER_VIEW_END_COUNT]);
+    const isLlama = model === "llama";
+    /** The token that begins a sequence; -1: none. */
+    this.bos = namedToken(metadata, "bos", isLlama ? 1 : -1, count);
+    const named = [namedToken(metadata, "eos", isLlama ? 2 : -1, count)];
+    for (const name of ["eot", "eom"]) named.push(namedToken(metadata, name, -1, count));
+    /** The tokens that end a text. */
+    this.eos = [...new Set([...named, ...known])].filter((id) => id >= 0);
+    const addsBos = words[at + layout.TOKENIZER_VIEW_ADDS_BOS] === 1;
+    /** Whether a prompt that is a text begins with `bos`. */
+    this.addBos = this.bos >= 0 && metadata.boolean("tokenizer.ggml.add_bos_token", addsBos);
+    /** Tokens that the file says are never to be chosen. */
+    this.suppressed = (metadata.numbers("tokenizer.ggml.suppress_tokens") ?? []).filter((id) => id >= 0 && id < count);
   }
 
   /**
-   * Token ids of a text, without the token that begins a sequence. Control tokens never come from text.
-   * @param {string} text
-   * @param {boolean} [continues] the text goes on after others: nothing is put before it
+   * Token ids of a text, without the token that begins a sequence.
+   * @param {string} text a surrogate without its pair is U+FFFD
+   * @param {object} [how]
+   * @param {boolean} [how.special] the names of control tokens become these tokens
+   * @param {boolean} [how.continues] the text goes on after others: nothing is put before it
    * @returns {number[]}
    */
-  encode(text, continues = false) {
-    if (!text) return [];
-    const spaced = (this.#spacePrefix && !continues ? " " : "") + text.replace(/\p{Surrogate}/gu, "\ufffd");
-    const normal = spaced.replaceAll(" ", SPACE);
-    const parts = this.#whole ? normal.split(this.#whole) : [normal];
-    return parts.flatMap((part, i) => {
-      if (!part) return [];
-      const pieces = i % 2 ? [part] : this.#bpe._call(this.#split(part));
-      return pieces.map((piece) => /** @type {number} */ (this.#ids.get(piece)));
-    });
+  encode(text, { special = false, continues = false } = {}) {
+    const { exports, views } = this.#instance;
+    const utf8 = new TextEncoder().encode(text);
+    const idsAt = 4 * Math.ceil(utf8.length / 4);
+    const at = allocate(this.#instance, idsAt + 4 * (2 * utf8.length + 2));
+    try {
+      views().bytes.set(utf8, at);
+      const flags = (special ? ENCODE_SPECIAL : 0) | (continues ? ENCODE_CONTINUES : 0);
+      const count = checkModel(exports.li_tokenizer_encode(this.#at, at, utf8.length, flags, at + idsAt));
+      const first = (at + idsAt) / 4;
+      return Array.from(views().words.subarray(first, first + count));
+    } finally {
+      exports.li_memory_free(at);
+    }
   }
 
-  /**
-   * If no piece has a space after another character, no join crosses the beginning of a word. Then words are encoded one
-   * by one, which is faster than one long text.
-   * @param {string} text
-   * @returns {string[]}
-   */
-  #split(text) {
-    return (this.#splitsAtSpaces && text.match(/\u2581+[^\u2581]*|[^\u2581]+/g)) || [text];
+  /** @param {number} id @returns {Uint8Array} the bytes of a token; none, where there is no such token */
+  bytesOf(id) {
+    const { bytes, ends } = this.packed;
+    return bytes.subarray(id ? ends[id - 1] : 0, ends[id] ?? 0);
   }
 
   /** The bytes of each token. */
   get tokens() {
-    return this.#tokens;
+    return (this.#tokens ??= unpackVocabulary(this.packed));
   }
 
   /** @returns {TextStream} */
   stream() {
-    return new TextStream(this.#tokens, this.#spacePrefix);
+    return new TextStream((id) => this.bytesOf(id), this.#spacePrefix);
   }
 
   /**
@@ -122,4 +136,47 @@ export class Tokenizer {
     for (const id of ids) text += stream.push(id);
     return text + stream.end();
   }
+}
+
+/**
+ * The li_tokenizer.
+ * @param {Metadata} metadata
+ * @param {string} preTokenizer
+ * @param {boolean} spacePrefix
+ * @returns {number}
+ */
+function create(metadata, preTokenizer, spacePrefix) {
+  const { instance, gguf } = metadata;
+  const { exports, views } = instance;
+  const name = new TextEncoder().encode(preTokenizer + "\0");
+  const at = allocate(instance, 8 + name.length);
+  views().bytes.set(name, at + 8);
+  const tokenizer = exports.li_tokenizer_create(gguf, at + 8, spacePrefix ? 1 : 0, at) >>> 0;
+  const [fault, index] = views().words.slice(at / 4, at / 4 + 2);
+  exports.li_memory_free(at);
+  if (fault === FAULT_MEMORY) throw new ModelError("out-of-memory");
+  if (fault === FAULT_PRE)
+    throw new ModelError("model-pre-tokenizer", `("${preTokenizer || metadata.string("tokenizer.ggml.pre")}")`);
+  if (fault) throw new ModelError("model-tokenizer", faults[fault] + (fault === FAULT_MERGE ? `${index}.` : ""));
+  return tokenizer;
+}
+
+/**
+ * A token's id, or -1. A token that the file does not name has llama.cpp's default id, if the vocabulary has such a token.
+ * @param {Metadata} metadata
+ * @param {string} name
+ * @param {number} usual
+ * @param {number} count
+ */
+function namedToken(metadata, name, usual, count) {
+  const key = `tokenizer.ggml.${name}_token_id`;
+  if (!metadata.find(key)) return usual < count ? usual : -1;
+  const id = metadata.number(key, NaN);
+  if (id === -1 || id === 0xffffffff) return -1; // as llama.cpp writes that
+  if (!Number.isInteger(id) || id < 0 || id >= count)
+    throw new ModelError(
+      "model-tokenizer",
+      `Its ${key} is ${id}, but tokens are whole numbers from 0 to ${count - 1}.`,
+    );
+  return id;
 }

@@ -1,0 +1,96 @@
+// Byte-level BPE (Sennrich et al., "Neural machine translation of rare words with subword units", 2016; on bytes:
+// GPT-2). Declared in tokenizer.h.
+#include <string.h>
+
+#include "base/memory.h"
+#include "tokenizer/tokenizer.h"
+
+static inline li_bpe_merge *slot_of(const li_tokenizer *tokenizer, uint32_t left, uint32_t right)
+{
+    uint32_t hash = left * 0x9e3779b1u ^ right * 0x85ebca77u;
+    for (uint32_t slot = hash ^ hash >> 15;; slot++) {
+        li_bpe_merge *merge = &tokenizer->merges[slot & tokenizer->merge_mask];
+        if (merge->left == LI_NO_TOKEN || (merge->left == left && merge->right == right)) return merge;
+    }
+}
+
+// A merge is two tokens with a space between, which is not the first byte. Of equal merges the first holds.
+static bool add_merge(li_tokenizer *tokenizer, const li_text_table *names, const uint8_t *text, uint32_t length,
+                      uint32_t rank)
+{
+    uint32_t size = 1;
+    while (size < length && text[size] != ' ') size++;
+    if (size >= length) return false;
+    const uint8_t *more = text + size + 1;
+    uint32_t more_length = length - size - 1;
+    uint32_t left = li_text_table_find(names, text, size, NULL, 0);
+    uint32_t right = li_text_table_find(names, more, more_length, NULL, 0);
+    uint32_t token = li_text_table_find(names, text, size, more, more_length);
+    if (left == LI_NO_TOKEN || right == LI_NO_TOKEN || token == LI_NO_TOKEN) return false;
+    li_bpe_merge *merge = slot_of(tokenizer, left, right);
+    if (merge->left == LI_NO_TOKEN) *merge = (li_bpe_merge){left, right, rank, token};
+    return true;
+}
+
+li_tokenizer_fault li_bpe_read_merges(li_tokenizer *tokenizer, const li_gguf *gguf, const li_text_table *names,
+                                      uint32_t *index)
+{
+    const li_gguf_key *array = li_tokenizer_array(gguf, "tokenizer.ggml.merges", LI_GGUF_STRING);
+    if (!array || array->count > LI_MERGES_LIMIT) return LI_TOKENIZER_MERGES;
+    uint32_t size = 16;
+    while (size < array->count + array->count / 2) size *= 2;
+    tokenizer->merges = li_memory_alloc(size * sizeof *tokenizer->merges);
+    if (!tokenizer->merges) return LI_TOKENIZER_MEMORY;
+    memset(tokenizer->merges, 0xff, size * sizeof *tokenizer->merges);
+    tokenizer->merge_mask = size - 1;
+    const uint8_t *at = gguf->bytes + array->offset;
+    for (uint32_t i = 0; i < array->count; i++) {
+        uint32_t length = (uint32_t)li_gguf_read_unsigned(at, 8);
+        if (!add_merge(tokenizer, names, at + 8, length, i)) {
+            *index = i;
+            return LI_TOKENIZER_MERGE;
+        }
+        at += 8 + length;
+    }
+    return LI_TOKENIZER_FINE;
+}
+
+static bool find_merge(const void *context, const li_symbol *left, const li_symbol *right, uint32_t *rank,
+                       uint32_t *token)
+{
+    const li_bpe_merge *merge = slot_of(context, left->token, right->token);
+    *rank = merge->rank;
+    *token = merge->token;
+    return merge->left != LI_NO_TOKEN;
+}
+
+// A byte without a token is left out, as llama.cpp and Hugging Face's tokenizers do.
+static void encode_piece(void *context, const uint8_t *piece, uint32_t length)
+{
+    li_tokenizer *tokenizer = context;
+    if (tokenizer->pre->ignores_merges) {
+        uint32_t token = li_text_table_find(&tokenizer->table, piece, length, NULL, 0);
+        if (token != LI_NO_TOKEN) {
+            li_tokenizer_push(tokenizer, token);
+            return;
+        }
+    }
+    li_merger *merger = &tokenizer->merger;
+    if (!li_merger_begin(merger, length)) {
+        tokenizer->is_full = true;
+        return;
+    }
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t token = tokenizer->of_byte[piece[i]];
+        if (token != LI_NO_TOKEN) li_merger_add(merger, i, i + 1, token);
+    }
+    if (!merger->count) return;
+    li_merger_run(merger, find_merge, tokenizer);
+    for (uint32_t i = 0; i != LI_NO_SYMBOL; i = merger->symbols[i].next)
+        li_tokenizer_push(tokenizer, merger->symbols[i].token);
+}
+
+void li_bpe_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length)
+{
+    li_split(tokenizer->classes, tokenizer->pre->steps, text, length, encode_piece, tokenizer);
+}

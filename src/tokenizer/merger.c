@@ -1,0 +1,99 @@
+// A binary heap of possible joins, and a list of symbols. A join whose symbols have changed since is dropped when its
+// turn comes.
+#include "tokenizer/merger.h"
+
+#include "base/memory.h"
+
+#define LASTING_ROOM 256u // symbols whose room stays from text to text
+
+bool li_merger_begin(li_merger *merger, uint32_t count)
+{
+    merger->count = merger->queued = 0;
+    if (count <= merger->symbol_room) return true;
+    li_merger_close(merger);
+    uint32_t room = count < LASTING_ROOM ? LASTING_ROOM : count;
+    // Each join takes one entry from the queue and adds at most two, so there are never more than 2 a symbol.
+    if (room > UINT32_MAX / 2 / sizeof(li_merge)) return false;
+    merger->symbols = li_memory_alloc(room * sizeof *merger->symbols);
+    merger->queue = li_memory_alloc(2 * room * sizeof *merger->queue);
+    if (!merger->symbols || !merger->queue) {
+        li_merger_close(merger);
+        return false;
+    }
+    merger->symbol_room = room;
+    return true;
+}
+
+void li_merger_trim(li_merger *merger)
+{
+    if (merger->symbol_room > LASTING_ROOM) li_merger_close(merger);
+}
+
+void li_merger_close(li_merger *merger)
+{
+    li_memory_free(merger->symbols);
+    li_memory_free(merger->queue);
+    *merger = (li_merger){0};
+}
+
+void li_merger_add(li_merger *merger, uint32_t begin, uint32_t end, uint32_t token)
+{
+    uint32_t place = merger->count++;
+    merger->symbols[place] = (li_symbol){begin, end, token, place ? place - 1 : LI_NO_SYMBOL, LI_NO_SYMBOL};
+    if (place) merger->symbols[place - 1].next = place;
+}
+
+static void push(li_merger *merger, li_merge merge)
+{
+    uint32_t place = merger->queued++;
+    for (; place && merger->queue[(place - 1) / 2].order > merge.order; place = (place - 1) / 2)
+        merger->queue[place] = merger->queue[(place - 1) / 2];
+    merger->queue[place] = merge;
+}
+
+static li_merge pop(li_merger *merger)
+{
+    li_merge first = merger->queue[0];
+    li_merge last = merger->queue[--merger->queued];
+    uint32_t place = 0;
+    for (;;) {
+        uint32_t child = 2 * place + 1;
+        if (child >= merger->queued) break;
+        if (child + 1 < merger->queued && merger->queue[child + 1].order < merger->queue[child].order) child++;
+        if (merger->queue[child].order >= last.order) break;
+        merger->queue[place] = merger->queue[child];
+        place = child;
+    }
+    merger->queue[place] = last;
+    return first;
+}
+
+static void consider(li_merger *merger, uint32_t left, uint32_t right, li_find_merge *find, const void *context)
+{
+    if (left == LI_NO_SYMBOL || right == LI_NO_SYMBOL) return;
+    uint32_t rank, token;
+    const li_symbol *end = &merger->symbols[right];
+    if (find(context, &merger->symbols[left], end, &rank, &token))
+        push(merger, (li_merge){(uint64_t)rank << 32 | left, end->end, token});
+}
+
+void li_merger_run(li_merger *merger, li_find_merge *find, const void *context)
+{
+    for (uint32_t i = 1; i < merger->count; i++) consider(merger, i - 1, i, find, context);
+    while (merger->queued) {
+        li_merge merge = pop(merger);
+        uint32_t place = (uint32_t)merge.order;
+        li_symbol *left = &merger->symbols[place];
+        if (left->end == 0 || left->next == LI_NO_SYMBOL) continue;
+        li_symbol *right = &merger->symbols[left->next];
+        // Symbols only grow, so the same end means the same two.
+        if (right->end != merge.end) continue;
+        left->end = right->end;
+        left->token = merge.token;
+        left->next = right->next;
+        right->end = 0;
+        if (left->next != LI_NO_SYMBOL) merger->symbols[left->next].previous = place;
+        consider(merger, left->previous, place, find, context);
+        consider(merger, place, left->next, find, context);
+    }
+}

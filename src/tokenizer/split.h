@@ -1,0 +1,34 @@
+// Splitting of text before its bytes are merged: a small matcher of the regular expressions that pre-tokenizers use.
+#ifndef LI_SPLIT_H
+#define LI_SPLIT_H
+
+#include "tokenizer/char_class.h"
+
+// A part of an alternative: from `min` to `max` characters of `set` (bits of char_class.h), as many as can be. Where
+// `set` is 0, `min` says what else.
+typedef struct li_split_item {
+    uint32_t set;
+    uint8_t min;
+    uint8_t max; // LI_SPLIT_MANY: no limit
+} li_split_item;
+
+#define LI_SPLIT_MANY 255u
+
+enum {
+    LI_SPLIT_STOP,              // ends the last alternative
+    LI_SPLIT_NEXT,              // ends an alternative that another follows
+    LI_SPLIT_CONTRACTION,       // 's 't 're 've 'm 'll 'd; nothing else where max is 1
+    LI_SPLIT_CONTRACTION_CASED, // the same, in lower case only
+    LI_SPLIT_NOT_BEFORE_WORD,   // (?!\S)
+    LI_SPLIT_NOT_AFTER_SPACE,   // (?<!\s)
+    LI_SPLIT_AT_END,            // $
+};
+
+typedef void li_split_take(void *context, const uint8_t *piece, uint32_t length);
+
+// Splits text (length, UTF-8) by each step, a list of alternatives, in order: what a step matches becomes pieces of
+// their own, and what lies between too. `take` gets the final pieces from left to right; none is empty.
+void li_split(const li_char_classes *classes, const li_split_item *const *steps, const uint8_t *text, uint32_t length,
+              li_split_take *take, void *context);
+
+#endif

@@ -1,0 +1,68 @@
+// SentencePiece's BPE (Kudo and Richardson, "SentencePiece", 2018): any two neighbours that form a piece may be joined,
+// the best score first. Declared in tokenizer.h.
+#include "tokenizer/tokenizer.h"
+
+typedef struct spm_text {
+    const li_tokenizer *tokenizer;
+    const uint8_t *bytes;
+} spm_text;
+
+static bool find_merge(const void *context, const li_symbol *left, const li_symbol *right, uint32_t *rank,
+                       uint32_t *token)
+{
+    const spm_text *text = context;
+    uint32_t found =
+        li_text_table_find(&text->tokenizer->table, text->bytes + left->begin, right->end - left->begin, NULL, 0);
+    if (found == LI_NO_TOKEN) return false;
+    *rank = text->tokenizer->ranks[found];
+    *token = found;
+    return true;
+}
+
+// A character without a piece is its bytes, if each has a token, else the unknown token. Unknown characters in a row
+// are one token.
+static void push_unknown(li_tokenizer *tokenizer, const uint8_t *bytes, uint32_t length, bool *is_unknown)
+{
+    bool has_bytes = true;
+    for (uint32_t i = 0; i < length; i++) has_bytes = has_bytes && tokenizer->of_byte[bytes[i]] != LI_NO_TOKEN;
+    for (uint32_t i = 0; i < length && has_bytes; i++) li_tokenizer_push(tokenizer, tokenizer->of_byte[bytes[i]]);
+    if (!has_bytes && !*is_unknown) li_tokenizer_push(tokenizer, tokenizer->unknown);
+    *is_unknown = !has_bytes;
+}
+
+static void encode_word(li_tokenizer *tokenizer, const uint8_t *bytes, uint32_t length, bool *is_unknown)
+{
+    li_merger *merger = &tokenizer->merger;
+    if (!li_merger_begin(merger, length)) {
+        tokenizer->is_full = true;
+        return;
+    }
+    for (uint32_t begin = 0, end = 1; begin < length; begin = end++) {
+        while (end < length && (bytes[end] & 0xc0) == 0x80) end++;
+        uint32_t token = li_text_table_find(&tokenizer->table, bytes + begin, end - begin, NULL, 0);
+        li_merger_add(merger, begin, end, token);
+    }
+    spm_text text = {tokenizer, bytes};
+    li_merger_run(merger, find_merge, &text);
+    for (uint32_t i = 0; i != LI_NO_SYMBOL; i = merger->symbols[i].next) {
+        const li_symbol *symbol = &merger->symbols[i];
+        if (symbol->token == LI_NO_TOKEN)
+            push_unknown(tokenizer, bytes + symbol->begin, symbol->end - symbol->begin, is_unknown);
+        else {
+            li_tokenizer_push(tokenizer, symbol->token);
+            *is_unknown = false;
+        }
+    }
+}
+
+void li_spm_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length)
+{
+    bool is_unknown = false;
+    for (uint32_t begin = 0, end = 0; begin < length; begin = end) {
+        // If no piece has a space after another character, no join crosses the beginning of a word.
+        for (end++; end < length; end++) {
+            if (tokenizer->splits_at_spaces && text[end] == ' ' && text[end - 1] != ' ') break;
+        }
+        encode_word(tokenizer, text + begin, end - begin, &is_unknown);
+    }
+}

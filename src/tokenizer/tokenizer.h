@@ -1,0 +1,93 @@
+// The parts of a tokenizer, for the files of src/tokenizer. The interface is in lastinch.h.
+#ifndef LI_TOKENIZER_H
+#define LI_TOKENIZER_H
+
+#include "lastinch.h"
+#include "model/gguf.h"
+#include "tokenizer/char_class.h"
+#include "tokenizer/merger.h"
+#include "tokenizer/pre_tokenizer.h"
+#include "tokenizer/text_table.h"
+
+// Kinds of tokens, as GGUF numbers them.
+enum { LI_TOKEN_NORMAL = 1, LI_TOKEN_UNKNOWN, LI_TOKEN_CONTROL, LI_TOKEN_USER_DEFINED, LI_TOKEN_UNUSED, LI_TOKEN_BYTE };
+
+#define LI_TOKENS_LIMIT 1048576u // as many as a sampler can take
+#define LI_MERGES_LIMIT 2097152u
+#define LI_ENDS_LIMIT   64u
+
+// Two neighbours that byte-level BPE joins.
+typedef struct li_bpe_merge {
+    uint32_t left, right; // tokens; left is LI_NO_TOKEN in a free slot
+    uint32_t rank;        // its place in the file
+    uint32_t token;
+} li_bpe_merge;
+
+struct li_tokenizer {
+    li_tokenizer_view view;
+    bool is_bpe;
+    bool has_prefix; // SentencePiece: a space is put before text
+    // ---- the vocabulary (view.count); also what the pointers of the view point to
+    uint8_t *bytes;
+    uint32_t *ends;
+    uint8_t *types;
+    uint32_t *ranks;  // SentencePiece: the higher the score, the lower the rank
+    uint32_t unknown; // the token of what has no other, or LI_NO_TOKEN
+    uint32_t of_byte[256];
+    uint32_t end_tokens[LI_ENDS_LIMIT];
+    // ---- special tokens: see special.c
+    uint32_t *specials;
+    uint8_t *special_bytes;
+    uint32_t *special_ends;
+    uint32_t *special_order;     // by text
+    uint8_t special_starts[256]; // with which bytes they begin: 1: user-defined ones, 2: control ones
+    // ---- joining
+    const li_pre_tokenizer *pre;
+    li_char_classes *classes; // byte-level BPE
+    li_bpe_merge *merges;     // byte-level BPE (merge_mask + 1)
+    uint32_t merge_mask;
+    li_text_table table;   // by the tokens' bytes, where pieces are looked up by them
+    bool splits_at_spaces; // SentencePiece: no piece has a space after another character
+    li_merger merger;
+    // ---- one call of li_tokenizer_encode
+    uint32_t *ids; // the caller's
+    uint32_t id_count;
+    bool is_full; // no memory
+};
+
+static inline void li_tokenizer_push(li_tokenizer *tokenizer, uint32_t token)
+{
+    if (token != LI_NO_TOKEN) tokenizer->ids[tokenizer->id_count++] = token;
+}
+
+// ---- token_bytes.c -----------------------------------------------------------------------------------
+
+// The array of `element`s under a key; NULL: there is none.
+const li_gguf_key *li_tokenizer_array(const li_gguf *gguf, const char *key, li_gguf_type element);
+// Texts of an array of strings, whose `ends` (array->count) the caller frees. False: no memory.
+bool li_tokenizer_texts(const li_gguf *gguf, const li_gguf_key *array, li_texts *texts);
+// Types, ranks and the tokens of bytes; then the bytes of every token, with the types as end_tokens.c leaves them.
+li_tokenizer_fault li_vocabulary_read_types(li_tokenizer *tokenizer, const li_gguf *gguf, const li_text_table *names);
+li_tokenizer_fault li_vocabulary_read_bytes(li_tokenizer *tokenizer, li_texts texts);
+// Copies text (length) with U+2581 as a space, and returns the bytes written. `into` (length) may be the text itself.
+uint32_t li_copy_spaced(const uint8_t *text, uint32_t length, uint8_t *into);
+
+// ---- end_tokens.c, special.c -------------------------------------------------------------------------
+
+// Finds the tokens that end a text by their texts, and makes them control tokens.
+void li_end_tokens_find(li_tokenizer *tokenizer, const li_text_table *names);
+li_tokenizer_fault li_specials_read(li_tokenizer *tokenizer, li_texts texts);
+// The longest special token at the beginning of text (length), of the kinds in `kinds` (as in special_starts), and its
+// bytes. LI_NO_TOKEN: none.
+uint32_t li_special_at(const li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t kinds,
+                       uint32_t *size);
+
+// ---- bpe.c, spm.c ------------------------------------------------------------------------------------
+
+li_tokenizer_fault li_bpe_read_merges(li_tokenizer *tokenizer, const li_gguf *gguf, const li_text_table *names,
+                                      uint32_t *index);
+// Appends the tokens of text (length) without special tokens.
+void li_bpe_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length);
+void li_spm_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length);
+
+#endif
