@@ -366,8 +366,8 @@ typedef struct li_fault {
 const li_fault *li_gguf_fault(const li_gguf *gguf);
 
 // ---- model ------------------------------------------------------------------------------------------
-// The forward pass of a transformer: RMSNorm, rotary positions, grouped-query attention, SwiGLU, tied or separate output
-// matrix; with biases, norms of heads and scaled rotary positions where a family (families.c) has them.
+// The forward pass of a transformer: RMSNorm, rotary positions, grouped-query attention, SwiGLU, tied or separate
+// output matrix; with biases, norms of heads and scaled rotary positions where a family (families.c) has them.
 
 typedef struct li_model li_model;
 
@@ -419,7 +419,8 @@ li_status li_model_plan(li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint
 // A model of the file's configuration and tensors, its weights still missing. `slots`: KV positions, which all
 // sequences share, at most 2^26; 0: the trained context length, at most 4,096, and so many that memory suffices. Slots
 // take memory when a sequence first needs them. `cache_type`: li_cache_type. `sequences`: 1 to 4096. Everything is
-// checked before memory is taken for weights. NULL: see *status and li_gguf_fault. The gguf may be destroyed afterwards.
+// checked before memory is taken for weights. NULL: see *status and li_gguf_fault. LI_ERROR_MODEL_CACHE_TYPE: heads are
+// too narrow for LI_CACHE_Q8_0. The gguf may be destroyed afterwards.
 li_model *li_model_create(li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint32_t sequences, li_status *status);
 void li_model_destroy(li_model *model);
 const li_model_config *li_model_get_config(const li_model *model);
@@ -467,6 +468,9 @@ uint32_t li_model_free_slots(const li_model *model);
 // Makes the slots at least `slots` in number and keeps what they hold. They take memory when they are first needed.
 // LI_ERROR_OUT_OF_MEMORY changes nothing.
 li_status li_model_reserve_slots(li_model *model, uint32_t slots);
+// Takes the memory of the next `count` slots, which a forward would take otherwise. LI_ERROR_OUT_OF_MEMORY: the slots
+// are still free, but memory is there for a part of them only.
+li_status li_model_take_slots(li_model *model, uint32_t count);
 
 // ---- grammars ---------------------------------------------------------------------------------------
 // A grammar says which texts are allowed, a vocabulary what bytes each token stands for. A masker joins the two; a

@@ -14,18 +14,15 @@
 #define PIECE_WORK 65536u
 #endif
 
-// The floats of row i of POSITIONS: those of the cache, or the row's widened copy in `wide` (POSITIONS, count).
-LI_INLINE const float *widen(const li_cache *cache, const uint8_t *row, float *wide, uint32_t i, uint32_t count)
+// Finds the floats of POSITIONS rows of a head, from position `at` on; beyond `length` repeats the last row. `start`:
+// where the head's rows begin; rows of `size` bytes, or `count` numbers; `wide` (POSITIONS, count): room for copies.
+LI_INLINE void find_rows(const float *rows[POSITIONS], const li_cache *cache, size_t start, size_t size, uint32_t count,
+                         const uint32_t *slots, uint32_t at, uint32_t length, float *wide)
 {
-    if (cache->type == LI_CACHE_F32) return (const float *)(const void *)row;
-    li_cache_row_read(cache->type, row, wide + (size_t)i * count, count);
-    return wide + (size_t)i * count;
-}
-
-// The slot of position `at`; beyond `length` that of the last.
-LI_INLINE uint32_t slot_of(const uint32_t *slots, uint32_t at, uint32_t length)
-{
-    return slots[at < length ? at : length - 1];
+    for (uint32_t i = 0; i < POSITIONS; i++) {
+        const uint8_t *row = li_cache_row(cache, start, slots[at + i < length ? at + i : length - 1], size);
+        rows[i] = li_cache_row_floats(cache->type, row, wide + (size_t)i * count, count, cache->has_nan);
+    }
 }
 
 // scores[i] = dot product of query and keys[i], over `size` numbers.
@@ -65,7 +62,7 @@ static void attend_group(const li_attention *attention, size_t row, uint32_t kv_
 {
     const li_model *model = attention->model;
     const li_cache *cache = &model->cache;
-    const uint32_t layer = attention->layer, group = model->config.heads / model->config.kv_heads;
+    const uint32_t group = model->config.heads / model->config.kv_heads;
     const uint32_t head_dim = model->config.head_dim, value_dim = model->config.value_dim;
     const size_t stride = model->scratch.score_stride, first = (size_t)kv_head * group;
     const uint32_t length = attention->rows[row].position + 1;
@@ -74,11 +71,11 @@ static void attend_group(const li_attention *attention, size_t row, uint32_t kv_
     float *out = attention->out + row * model->mix_width + first * value_dim;
     float *scores = model->scratch.scores + first * stride,
           *wide = model->scratch.wide + kv_head * model->scratch.wide_size;
+    const size_t keys = li_cache_keys_at(cache, attention->layer, kv_head);
+    const size_t values = li_cache_values_at(cache, attention->layer, kv_head);
     const float *rows[POSITIONS];
     for (uint32_t t = 0; t < length; t += POSITIONS) {
-        for (uint32_t i = 0; i < POSITIONS; i++)
-            rows[i] =
-                widen(cache, li_cache_key(cache, layer, kv_head, slot_of(slots, t + i, length)), wide, i, head_dim);
+        find_rows(rows, cache, keys, cache->key_size, head_dim, slots, t, length, wide);
         for (uint32_t h = 0; h < group; h++) score(scores + h * stride + t, query + h * head_dim, rows, head_dim);
     }
     for (uint32_t h = 0; h < group; h++) {
@@ -87,9 +84,7 @@ static void attend_group(const li_attention *attention, size_t row, uint32_t kv_
     }
     memset(out, 0, group * value_dim * sizeof(float));
     for (uint32_t t = 0; t < length; t += POSITIONS) {
-        for (uint32_t i = 0; i < POSITIONS; i++)
-            rows[i] =
-                widen(cache, li_cache_value(cache, layer, kv_head, slot_of(slots, t + i, length)), wide, i, value_dim);
+        find_rows(rows, cache, values, cache->value_size, value_dim, slots, t, length, wide);
         for (uint32_t h = 0; h < group; h++) mix(out + h * value_dim, scores + h * stride + t, rows, value_dim);
     }
 }

@@ -126,7 +126,8 @@ static uint64_t extent_of(const li_model *model, extent which)
     return extents[which];
 }
 
-// Whether the model has the binding's group of tensors. The scaling of the rotary positions says which tables they take.
+// Whether the model has the binding's group of tensors. Of the tables of divisors a model has those that the scaling of
+// its rotary positions takes.
 static bool has_group(const li_model *model, const binding *to)
 {
     uint32_t unused = model->graph.rope.is_long ? LI_TENSORS_ROPE_FACTORS : LI_TENSORS_LONG_ROPE_FACTORS;

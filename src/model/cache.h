@@ -29,6 +29,7 @@ typedef struct li_cache {
     uint32_t positions; // limit of a sequence's length
     uint32_t unused_count;
     size_t key_size, value_size; // bytes of a row: of one head of one slot
+    bool has_nan;                // a row holds NaN
     uint8_t **pages;  // (slots / LI_CACHE_PAGE, rounded up) keys (layers, heads, LI_CACHE_PAGE, key_size), then values
     uint32_t *owners; // (slots) number of sequences that hold the slot
     uint32_t *unused; // (unused_count of slots) stack of the slots that no sequence holds
@@ -43,20 +44,23 @@ void li_cache_destroy(li_cache *cache);
 // Grows the cache to `slots` slots and `positions` positions a sequence. False: no memory, and nothing changed.
 bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions);
 
-// Takes memory for the next `count` slots that are appended. False: no memory, and nothing changed.
+// Takes memory for the next `count` slots that are appended. False: not for all of them.
 bool li_cache_take_pages(li_cache *cache, uint32_t count);
 
-// The rows of a slot whose page is there.
-LI_INLINE uint8_t *li_cache_key(const li_cache *cache, uint32_t layer, uint32_t head, uint32_t slot)
+// Where the rows of a head begin in a page, in bytes.
+LI_INLINE size_t li_cache_keys_at(const li_cache *cache, uint32_t layer, uint32_t head)
 {
-    size_t row = ((size_t)layer * cache->heads + head) * LI_CACHE_PAGE + slot % LI_CACHE_PAGE;
-    return cache->pages[slot / LI_CACHE_PAGE] + row * cache->key_size;
+    return ((size_t)layer * cache->heads + head) * LI_CACHE_PAGE * cache->key_size;
 }
-LI_INLINE uint8_t *li_cache_value(const li_cache *cache, uint32_t layer, uint32_t head, uint32_t slot)
+LI_INLINE size_t li_cache_values_at(const li_cache *cache, uint32_t layer, uint32_t head)
 {
-    size_t keys = (size_t)cache->layers * cache->heads * LI_CACHE_PAGE * cache->key_size;
-    size_t row = ((size_t)layer * cache->heads + head) * LI_CACHE_PAGE + slot % LI_CACHE_PAGE;
-    return cache->pages[slot / LI_CACHE_PAGE] + keys + row * cache->value_size;
+    const size_t keys = (size_t)cache->layers * cache->heads * LI_CACHE_PAGE * cache->key_size;
+    return keys + ((size_t)layer * cache->heads + head) * LI_CACHE_PAGE * cache->value_size;
+}
+// The row (`size` bytes) of a slot whose page is there; `at` is where the rows of the head begin.
+LI_INLINE uint8_t *li_cache_row(const li_cache *cache, size_t at, uint32_t slot, size_t size)
+{
+    return cache->pages[slot / LI_CACHE_PAGE] + at + slot % LI_CACHE_PAGE * size;
 }
 
 // Reserves room for `length` positions of a sequence. False: no memory, and nothing changed.

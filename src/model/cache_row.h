@@ -2,17 +2,56 @@
 #ifndef LI_CACHE_ROW_H
 #define LI_CACHE_ROW_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
+#include "base/half.h"
+#include "base/simd.h"
 #include "lastinch.h"
 
 #define LI_CACHE_BLOCK 32u // numbers that share a scale in LI_CACHE_Q8_0
 
 // Bytes of `count` numbers; for LI_CACHE_Q8_0 a multiple of LI_CACHE_BLOCK.
 size_t li_cache_row_size(li_cache_type type, uint32_t count);
-// Writes numbers (count) to row, rounded to the nearest, ties to even. What a half cannot hold becomes NaN.
-void li_cache_row_write(li_cache_type type, uint8_t *row, const float *numbers, uint32_t count);
-// Reads a row into numbers (count).
-void li_cache_row_read(li_cache_type type, const uint8_t *row, float *numbers, uint32_t count);
+// Writes numbers (count) to row, rounded to the nearest, ties to even. What a half cannot hold becomes NaN; false then.
+bool li_cache_row_write(li_cache_type type, uint8_t *row, const float *numbers, uint32_t count);
+
+// Reads halves into numbers (count). li_f32x4_load_f16 reads NaN as a number from 65536 on; no other half is as large.
+LI_INLINE void li_cache_halves_read(const uint16_t *halves, float *numbers, uint32_t count, bool has_nan)
+{
+    const li_f32x4 limit = li_f32x4_splat(65536.0f), nan = li_f32x4_splat(__builtin_nanf(""));
+    uint32_t i = 0;
+    for (; i + 4 <= count && !has_nan; i += 4) li_f32x4_store(numbers + i, li_f32x4_load_f16(halves + i));
+    for (; i + 4 <= count; i += 4) {
+        li_f32x4 wide = li_f32x4_load_f16(halves + i);
+        li_f32x4_store(numbers + i, li_f32x4_select_ge(nan, wide, li_f32x4_abs(wide), limit));
+    }
+    for (; i < count; i++) numbers[i] = li_half_to_float(halves[i]);
+}
+
+// Reads blocks into numbers (count).
+LI_INLINE void li_cache_blocks_read(const uint8_t *row, float *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i += LI_CACHE_BLOCK, row += 2 + LI_CACHE_BLOCK) {
+        uint16_t half;
+        memcpy(&half, row, sizeof half);
+        const float scale = li_half_to_float(half);
+        for (uint32_t j = 0; j < LI_CACHE_BLOCK; j++) numbers[i + j] = (float)(int8_t)row[2 + j] * scale;
+    }
+}
+
+// The floats of a row: where it holds floats the row itself, else copies, which are written to `wide` (count).
+// `has_nan`: the row may hold NaN.
+LI_INLINE const float *li_cache_row_floats(li_cache_type type, const uint8_t *row, float *wide, uint32_t count,
+                                           bool has_nan)
+{
+    if (type == LI_CACHE_F32) return (const float *)(const void *)row;
+    if (type == LI_CACHE_F16)
+        li_cache_halves_read((const uint16_t *)(const void *)row, wide, count, has_nan);
+    else
+        li_cache_blocks_read(row, wide, count);
+    return wide;
+}
 
 #endif

@@ -84,14 +84,13 @@ static void norm_heads(const li_model *model, const li_vector *weight, float *he
 }
 
 // Copies the key heads (kv_heads, head_dim) and value heads (kv_heads, value_dim) of one row into a slot.
-static void keep_heads(const li_model *model, uint32_t layer, uint32_t slot, const float *keys, const float *values)
+static void keep_heads(li_cache *cache, uint32_t layer, uint32_t slot, const float *keys, const float *values)
 {
-    const li_cache *cache = &model->cache;
-    for (uint32_t head = 0; head < cache->heads; head++) {
-        li_cache_row_write(cache->type, li_cache_key(cache, layer, head, slot), keys + (size_t)head * cache->head_dim,
-                           cache->head_dim);
-        li_cache_row_write(cache->type, li_cache_value(cache, layer, head, slot),
-                           values + (size_t)head * cache->value_dim, cache->value_dim);
+    for (uint32_t head = 0; head < cache->heads; head++, keys += cache->head_dim, values += cache->value_dim) {
+        uint8_t *key = li_cache_row(cache, li_cache_keys_at(cache, layer, head), slot, cache->key_size);
+        uint8_t *value = li_cache_row(cache, li_cache_values_at(cache, layer, head), slot, cache->value_size);
+        cache->has_nan |= !li_cache_row_write(cache->type, key, keys, cache->head_dim);
+        cache->has_nan |= !li_cache_row_write(cache->type, value, values, cache->value_dim);
     }
 }
 
@@ -114,7 +113,7 @@ static void attention_block(li_model *model, uint32_t layer_index, const li_row 
         norm_heads(model, &layer->key_norm, key, config->kv_heads);
         li_rope_apply(query, config->heads, head_dim, turns, pairs, halves);
         li_rope_apply(key, config->kv_heads, head_dim, turns, pairs, halves);
-        keep_heads(model, layer_index, scratch->slots[i], key, scratch->values + i * model->value_width);
+        keep_heads(&model->cache, layer_index, scratch->slots[i], key, scratch->values + i * model->value_width);
     }
     input->columns = model->mix_width;
     input->quantised_for = LI_WEIGHT_F32;

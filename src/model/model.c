@@ -227,3 +227,8 @@ li_status li_model_reserve_slots(li_model *model, uint32_t slots)
     model->config.context_length = cache->positions;
     return LI_OK;
 }
+
+li_status li_model_take_slots(li_model *model, uint32_t count)
+{
+    return li_cache_take_pages(&model->cache, count) ? LI_OK : LI_ERROR_OUT_OF_MEMORY;
+}

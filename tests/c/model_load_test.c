@@ -114,6 +114,27 @@ static void test_non_finite_weights_are_refused(void)
 
 // Finite weights can still overflow. The row must then be NaN or infinite, never a wrong number; also where the
 // infinity is quantised on its way.
+// A divisor of an angle that is no number, or too small, is an error of the weights.
+static void test_divisors_of_angles(void)
+{
+    static const float divisors[] = {NAN, INFINITY, 0, -1, 0.01f, 0.0625f, 8};
+    for (size_t i = 0; i < sizeof divisors / sizeof *divisors; i++) {
+        tiny_model tiny;
+        li_status status;
+        tiny_make_with(&tiny, &plain, &(tiny_flags){.has_rope_factors = true});
+        for (uint32_t j = 0; j < tiny.count; j++)
+            if (strcmp(tiny.tensors[j].name, "rope_freqs.weight") == 0)
+                memcpy(tiny.file.bytes + tiny.file.data_start + tiny.tensors[j].offset, &divisors[i], 4);
+        li_model *model = tiny_create(&tiny.file, 0, 1, &status);
+        li_model_write(model, tiny.file.bytes + tiny.file.data_start,
+                       (uint32_t)(tiny.file.size - tiny.file.data_start));
+        CHECK(li_model_finish(model) == (i < 5 ? LI_ERROR_MODEL_WEIGHTS : LI_OK));
+        if (i < 5) CHECK(tiny_forward(model, 0, text, 1, true) == LI_ERROR_MODEL_INCOMPLETE);
+        li_model_destroy(model);
+        tiny_free(&tiny);
+    }
+}
+
 static void test_overflow_shows_in_the_logits(void)
 {
     for (int i = 0; i < 2; i++) {
@@ -230,6 +251,8 @@ static void test_tensors_of_other_architectures_are_refused(void)
         "blk.0.attn_q.weigh",
         "attn_q.weight",
         "rope_factors_long.weight",
+        "blk.0.attn_k_norm.weight",
+        "output.bias",
         "blk.0.token_embd.weight",
         "blk.4294967296.attn_q.weight",
         "blk.0",
@@ -622,6 +645,7 @@ int main(void)
     test_order_in_the_file_does_not_matter();
     test_incomplete();
     test_non_finite_weights_are_refused();
+    test_divisors_of_angles();
     test_overflow_shows_in_the_logits();
     test_huge_embedding();
     test_misshapen_tensors_are_refused();

@@ -22,7 +22,7 @@ typedef struct tiny_shape {
 typedef struct tiny_flags {
     const char *family;
     uint32_t value_dim; // 0: as head_dim
-    bool has_biases, has_block_biases, has_qk_norm, has_rope_factors;
+    bool has_biases, has_block_biases, has_qk_norm, has_rope_factors, has_long_factors;
     const char *scaling; // rope.scaling.type
     float factor, attention_scale;
     uint32_t original_length;
@@ -118,6 +118,8 @@ static inline void tiny_list(tiny_model *tiny)
             TINY_ADD("attn_q_norm", F32, tiny->head_dim, 0), TINY_ADD("attn_k_norm", F32, tiny->head_dim, 0);
     }
     if (flags->has_rope_factors) tiny_add(tiny, "rope_freqs.weight", F32, tiny->rope_dim / 2, 0);
+    if (flags->has_long_factors) tiny_add(tiny, "rope_factors_long.weight", F32, tiny->rope_dim / 2, 0);
+    if (flags->has_long_factors) tiny_add(tiny, "rope_factors_short.weight", F32, tiny->rope_dim / 2, 0);
     tiny_add(tiny, "output_norm.weight", s->norm_type, s->dim, 0);
     if (!s->tied) tiny_add(tiny, "output.weight", s->type, s->dim, s->vocab);
 }

@@ -110,3 +110,22 @@ test("steps allocate no memory", async () => {
   }
   assert.equal(model.c.memory.buffer.byteLength, before);
 });
+
+test("positions take memory when they are first used", async () => {
+  const long = convertGguf(randomGguf({ ...shape, context: 100_000 }), Q8_0);
+  const width = (shape.dim / shape.heads) * shape.kvHeads;
+  const page = 256 * shape.layers * 2 * width; // numbers of 256 positions
+  for (const [cache, bytes] of Object.entries({ f32: 4, f16: 2, q8_0: 34 / 32 })) {
+    const model = await openModel(long, { slots: 50_000, sequences: 1, cache });
+    assert.ok(model.memoryTaken < (50_000 / 256) * page * 0.2, `${cache}: ${model.memoryTaken} bytes`);
+    model.forward([3]);
+    const before = model.c.memory.buffer.byteLength;
+    for (let at = 1; at < 257 + 512; at += 64) model.forward(new Array(64).fill(3));
+    const taken = model.c.memory.buffer.byteLength - before; // three pages more
+    assert.ok(taken >= 2.9 * page * bytes && taken <= 3.5 * page * bytes + 200_000, `${cache}: ${taken} bytes`);
+    const again = model.c.memory.buffer.byteLength;
+    model.keep(0);
+    for (let at = 0; at < 768; at += 64) model.forward(new Array(64).fill(5));
+    assert.equal(model.c.memory.buffer.byteLength, again);
+  }
+});

@@ -244,11 +244,19 @@ export class Sequences {
     const { exports } = this.#instance;
     const lack = () => needed - (exports.li_model_free_slots(this.#model) >>> 0);
     while (lack() > 0 && this.#displace(sequences));
-    if (lack() <= 0) return;
-    const least = this.#slots + lack();
-    const slots = Math.max(least, Math.floor(1.5 * this.#slots));
-    checkModel(exports.li_model_reserve_slots(this.#model, slots));
-    this.#slots = slots;
+    if (lack() > 0) {
+      const slots = Math.max(this.#slots + lack(), Math.floor(1.5 * this.#slots));
+      checkModel(exports.li_model_reserve_slots(this.#model, slots), this.#positionsLeft(needed));
+      this.#slots = slots;
+    }
+    // All that is known to be needed, before anything is computed.
+    checkModel(exports.li_model_take_slots(this.#model, needed), this.#positionsLeft(needed));
+  }
+
+  /** @param {number} needed positions */
+  #positionsLeft(needed) {
+    const used = this.#slots - (this.#instance.exports.li_model_free_slots(this.#model) >>> 0);
+    return `(${needed} more positions, of ${this.#contextLength} that a text can have; ${used} are in use.)`;
   }
 
   /**
