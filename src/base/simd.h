@@ -174,7 +174,11 @@ LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
 // Four signed bytes.
 LI_INLINE li_i32x4 li_i32x4_load_bytes(const int8_t *from)
 {
-    return wasm_i32x4_extend_low_i16x8(wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(from)));
+    v128_t wide = wasm_i32x4_extend_low_i16x8(wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(from)));
+#if __clang_major__ < 15
+    __asm__("" : "+r"(wide)); // or LLVM would join this with a conversion to floats, and convert lane by lane
+#endif
+    return wide;
 }
 // Bits 0 to 3, and bits 4 to 7, of each lane.
 LI_INLINE li_i32x4 li_i32x4_low_nibbles(li_i32x4 a)

@@ -45,7 +45,7 @@ static form form_of(li_weight_type type)
     case LI_DIGITS_TABLE:
         return li_goes_by_bytes() ? MAGNITUDES : BASE_256;
     default:
-        return li_goes_by_bytes() ? BYTES : BASE_256;
+        return LI_HAS_BYTES ? BYTES : BASE_256;
     }
 }
 

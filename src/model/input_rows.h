@@ -45,11 +45,14 @@ bool li_input_create(li_input *input, uint32_t rows, uint32_t columns);
 void li_input_destroy(li_input *input);
 
 #ifdef __wasm_relaxed_simd__
-// Whether products use bytes. The default is yes on processors with the instruction; on others engines emulate it,
-// which is slower than digits. A change invalidates inputs that are quantised.
+#define LI_HAS_BYTES true
+// Whether products with digits of 4 and 8 bits and tables use bytes. The default is yes on processors with the
+// instruction; on others engines emulate it, which is slower than digits. A change invalidates inputs that are
+// quantised.
 bool li_goes_by_bytes(void);
 void li_go_by_bytes(bool by_bytes);
 #else
+#define LI_HAS_BYTES       false
 #define li_goes_by_bytes() false
 #endif
 

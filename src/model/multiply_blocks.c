@@ -292,13 +292,15 @@ LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const 
 // ---- a function for every shape ----------------------------------------------------------------------
 
 // digits, scaling, offset. MXFP4 is computed as IQ4_NL.
-#define FORMATS(EACH)                                                                                                  \
+#define FORMATS_OF_TWO_WAYS(EACH)                                                                                      \
     EACH(8, HALF, 128)                                                                                                 \
     EACH(4, HALF, 8)                                                                                                   \
     EACH(4, HALF_MIN, 0)                                                                                               \
     EACH(4, BYTE_MIN, 0)                                                                                               \
     EACH(TABLE, HALF, 0)                                                                                               \
-    EACH(TABLE, BYTE, 0)                                                                                               \
+    EACH(TABLE, BYTE, 0)
+// Where there are products by bytes, these are faster that way even if emulated.
+#define FORMATS_OF_ONE_WAY(EACH)                                                                                       \
     EACH(5, HALF, 16)                                                                                                  \
     EACH(5, HALF_MIN, 0)                                                                                               \
     EACH(5, BYTE_MIN, 0)                                                                                               \
@@ -330,12 +332,15 @@ typedef struct table_row {
     li_block_products products;
 } table_row;
 
-FORMATS(DEFINE_DIGITS)
-static const table_row by_digits[] = {FORMATS(DIGITS_ROW)};
+FORMATS_OF_TWO_WAYS(DEFINE_DIGITS)
 #ifdef __wasm_relaxed_simd__
-FORMATS(DEFINE_BYTES)
-static const table_row by_bytes[] = {FORMATS(BYTES_ROW)};
+FORMATS_OF_TWO_WAYS(DEFINE_BYTES)
+FORMATS_OF_ONE_WAY(DEFINE_BYTES)
+static const table_row by_digits[] = {FORMATS_OF_TWO_WAYS(DIGITS_ROW) FORMATS_OF_ONE_WAY(BYTES_ROW)};
+static const table_row by_bytes[] = {FORMATS_OF_TWO_WAYS(BYTES_ROW) FORMATS_OF_ONE_WAY(BYTES_ROW)};
 #else
+FORMATS_OF_ONE_WAY(DEFINE_DIGITS)
+static const table_row by_digits[] = {FORMATS_OF_TWO_WAYS(DIGITS_ROW) FORMATS_OF_ONE_WAY(DIGITS_ROW)};
 #define by_bytes by_digits
 #endif
 

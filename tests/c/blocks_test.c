@@ -1,4 +1,5 @@
 // Every format of blocks against a reader in float64: rows of tiles, rows that are looked up, products.
+#include "../vectors/llama-blocks.h"
 #include "block_reference.h"
 #include "check.h"
 #include "model/multiply.h"
@@ -94,6 +95,28 @@ static void test_rows(void)
                 check_rows(type, COLUMNS);
             }
         }
+    }
+}
+
+// Blocks that llama.cpp quantised read as it reads them: the digest is of its weights.
+static void test_weights_are_those_of_llama_cpp(void)
+{
+    for (size_t t = 0; t < BLOCK_TYPES; t++) {
+        const char *text = llama_blocks[t].bytes;
+        CHECK(llama_blocks[t].number == block_types[t].number);
+        for (uint32_t i = 0; text[2 * i]; i++)
+            raw[i] = (uint8_t)strtoul((char[]){text[2 * i], text[2 * i + 1], 0}, NULL, 16);
+        li_matrix matrix = {(li_weight_type)block_types[t].number, 1, 256, .is_looked_up = false};
+        CHECK(li_matrix_create(&matrix) && li_matrix_pack(&matrix, 0, 1, raw));
+        float row[256];
+        li_matrix_get_row(&matrix, 0, row);
+        uint32_t sum = 2166136261u;
+        for (uint32_t k = 0; k < 256; k++) row[k] += 0.0f; // no difference between the zeros
+        for (const uint8_t *at = (const uint8_t *)row, *end = at + sizeof row; at < end; at++)
+            sum = (sum ^ *at) * 16777619u;
+        CHECK(sum == llama_blocks[t].digest);
+        if (sum != llama_blocks[t].digest) printf("  %s\n", block_types[t].name);
+        li_matrix_destroy(&matrix);
     }
 }
 
@@ -238,6 +261,7 @@ static void test_size(void)
 int main(void)
 {
     test_rows();
+    test_weights_are_those_of_llama_cpp();
     test_scales_of_mxfp4();
     test_non_finite_scales_are_refused();
     test_products();

@@ -124,29 +124,40 @@ bool li_block_is_finite(const li_weight_format *format, const li_block *block)
 
 // ---- scales for products -----------------------------------------------------------------------------
 
-void li_tile_get_scales(const li_weight_format *format, const uint8_t *unit, li_tile_scales *out)
+// `scaling` is a constant where this is inlined.
+LI_INLINE void get_scales(const li_weight_format *format, li_scaling scaling, const uint8_t *unit, li_tile_scales *out)
 {
-    const uint32_t count = li_tile_factor_count(format), rows = LI_SUPER_BLOCK / LI_BLOCK * count;
+    const uint32_t count = scaling == LI_SCALING_BYTES || scaling == LI_SCALING_NIBBLE_MIN ? 16 : 8;
     for (uint32_t r = 0; r < LI_TILE_ROWS; r += 4) {
         const uint16_t *halves = (const uint16_t *)(const void *)unit + r;
         const int8_t *factors = (const int8_t *)unit + li_tile_factors_at(format) + r;
+        const bool has_minima = scaling == LI_SCALING_BYTE_MIN || scaling == LI_SCALING_NIBBLE_MIN;
         li_f32x4 scale = li_f32x4_load_f16(halves), min = scale;
-        if (li_tile_has_minima(format)) min = li_f32x4_load_f16(halves + LI_TILE_ROWS);
-        for (uint32_t i = 0; i < rows; i++, factors += LI_TILE_ROWS) {
+        if (has_minima) min = li_f32x4_load_f16(halves + LI_TILE_ROWS);
+#pragma clang loop unroll(disable)
+        for (uint32_t i = 0; i < count; i++, factors += LI_TILE_ROWS) {
             li_i32x4 factor = li_i32x4_load_bytes(factors), least = factor;
-            float *scales = out->scales[i] + r, *minima = out->minima[i] + r;
-            if (format->scaling == LI_SCALING_BYTE_MIN) {
-                scales = out->scales[i / 2] + r;
-                minima = out->minima[i / 2] + r;
-                i++;
+            if (scaling == LI_SCALING_BYTE_MIN) {
                 factors += LI_TILE_ROWS;
                 least = li_i32x4_load_bytes(factors);
-            } else if (format->scaling == LI_SCALING_NIBBLE_MIN) {
+            } else if (scaling == LI_SCALING_NIBBLE_MIN) {
                 least = li_i32x4_high_nibbles(factor);
                 factor = li_i32x4_low_nibbles(factor);
             }
-            li_f32x4_store(scales, li_f32x4_mul(li_f32x4_from_i32x4(factor), scale));
-            li_f32x4_store(minima, li_f32x4_mul(li_f32x4_from_i32x4(least), min));
+            li_f32x4_store(out->scales[i] + r, li_f32x4_mul(li_f32x4_from_i32x4(factor), scale));
+            if (has_minima) li_f32x4_store(out->minima[i] + r, li_f32x4_mul(li_f32x4_from_i32x4(least), min));
         }
     }
+}
+
+void li_tile_get_scales(const li_weight_format *format, const uint8_t *unit, li_tile_scales *out)
+{
+    if (format->scaling == LI_SCALING_BYTES)
+        get_scales(format, LI_SCALING_BYTES, unit, out);
+    else if (format->scaling == LI_SCALING_BYTE_MIN)
+        get_scales(format, LI_SCALING_BYTE_MIN, unit, out);
+    else if (format->scaling == LI_SCALING_NIBBLE_MIN)
+        get_scales(format, LI_SCALING_NIBBLE_MIN, unit, out);
+    else
+        get_scales(format, LI_SCALING_BYTE, unit, out);
 }
