@@ -20,11 +20,15 @@ const scales = {
   IQ4_XS: [1330, 0, -1],
 };
 
+const PATTERN = 1 << 14; // blocks after which the bits of a large tensor come again
+
 /** `type`: of tensorTypes. The bytes are the same for the same name. */
 export function randomBlocks(name, { name: type, number, bytes }, count, deviation) {
   if (type === "F16") return halves(randomValues(name, count, deviation), floatToHalf);
   if (type === "BF16") return halves(randomValues(name, count, deviation), upperHalf);
-  const data = Uint8Array.from(randomNumbers(name, tensorSize(number, count), 256));
+  const data = new Uint8Array(tensorSize(number, count));
+  const pattern = Uint8Array.from(randomNumbers(name, Math.min(data.length, PATTERN * bytes), 256));
+  for (let at = 0; at < data.length; at += pattern.length) data.set(pattern.subarray(0, data.length - at), at);
   const view = new DataView(data.buffer);
   for (let at = 0; at < data.length; at += bytes) {
     if (type === "MXFP4") {

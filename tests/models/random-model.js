@@ -69,8 +69,8 @@ export const VOCABULARY = 384;
 /**
  * The F32 file of a family and shape. Flags: qkvBias, outputBias (of attn_output), ropeFactors, scaling (of rotary
  * positions: keys below `rope.scaling`), ropeWidth, valueWidth, attentionScale.
- * `encode(values, type, columns, name, deviation)` gives the bytes of a matrix; without it matrices stay F32. `choose`
- * gives the type of the next matrix, instead of the one `type`.
+ * `encode(name, type, { columns, rows, deviation })` gives the bytes of a matrix; without it matrices stay F32.
+ * `choose(name)` gives the type of the next matrix, instead of the one `type`.
  */
 export function randomModel(family, shape, { type = "F32", choose, encode, ...flags } = {}) {
   const { dim, hidden, layers, heads, kvHeads, tied = false, base } = { ...shape, ...flags };
@@ -104,9 +104,10 @@ export function randomModel(family, shape, { type = "F32", choose, encode, ...fl
     data: randomValues(name, count, deviation, mean),
   });
   const matrix = (name, columns, rows, deviation) => {
-    const values = randomValues(name, columns * rows, deviation);
-    const chosen = encode ? (choose?.() ?? typeOf(type, columns)) : tensorTypes.F32;
-    const data = chosen.number ? encode(values, chosen, columns, name, deviation) : values;
+    const chosen = encode ? typeOf(choose?.(name) ?? type, columns) : tensorTypes.F32;
+    const data = chosen.number
+      ? encode(name, chosen, { columns, rows, deviation })
+      : randomValues(name, columns * rows, deviation);
     return { name, shape: [columns, rows], type: chosen.number, data };
   };
   const wide = dim ** -0.5;

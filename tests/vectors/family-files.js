@@ -22,12 +22,12 @@ export const floatFile = (family) => randomModel(family, narrow, flags[family]);
 
 /** Matrices take the types in turn. */
 export function mixedFile(family) {
-  const types = Object.values(tensorTypes).filter(({ name }) => name !== "F32");
+  const types = Object.keys(tensorTypes).filter((name) => name !== "F32");
   let next = families.indexOf(family);
   return randomModel(family, wide, {
     ...flags[family],
     tied: family === "qwen2",
     choose: () => types[next++ % types.length],
-    encode: (values, type, columns, name, deviation) => randomBlocks(name, type, values.length, deviation),
+    encode: (name, type, { columns, rows, deviation }) => randomBlocks(name, type, columns * rows, deviation),
   });
 }
