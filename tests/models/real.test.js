@@ -62,7 +62,10 @@ for (const name of files) {
   test(`${name}: ${CHOSEN} greedy tokens are llama.cpp's`, { skip: reasonToSkip(name) }, async (t) => {
     const model = await load(path);
     t.after(() => model.dispose());
-    const prompt = [...(await model.tokenize("Once upon a time there was a little girl who lived near the sea."))];
+    const prompt = [
+      BEGIN,
+      ...(await model.tokenize("Once upon a time there was a little girl who lived near the sea.")),
+    ];
     const start = prompt.slice(0, PROMPT);
     const theirs = rowsOf(llama.logits(path, start, { greedy: CHOSEN - 1 }), model.config.vocabSize);
     const chosen = theirs.slice(start.length - 1);
@@ -80,7 +83,7 @@ for (const name of ["MiniMind2-Small-Q8_0", "TinyLlama-1.1B-Chat-Q4_0", "TinyLla
   test(`${name} knows the capital of France`, { skip: reasonToSkip(name) }, async (t) => {
     const model = await load(llama.pathOf(`${name}.gguf`));
     t.after(() => model.dispose());
-    const session = await createLanguageModel(model, { generate: { temperature: 0, maxTokens: 7 } }).create();
+    const session = await createLanguageModel(model, { generate: { temperature: 0, maxTokens: 16 } }).create();
     assert.equal(await session.prompt("What is the capital of France?"), "The capital of France is Paris.");
   });
 }
