@@ -12,6 +12,17 @@ function time(run) {
   return performance.now() - start;
 }
 
+/** A file of a Blob in wllama, on one thread. */
+export async function openWllama(blob) {
+  const { Wllama } = await import("/build/bench/node_modules/@wllama/wllama/esm/index.js");
+  const wasm = "/build/bench/node_modules/@wllama/wllama/esm/wasm/wllama.wasm";
+  const quiet = { debug() {}, log() {}, warn() {}, error() {} };
+  const names = ["default", "single-thread/wllama.wasm", "multi-thread/wllama.wasm"];
+  const peer = new Wllama(Object.fromEntries(names.map((name) => [name, wasm])), { logger: quiet });
+  await peer.loadModel([blob], { n_ctx: 512, n_threads: 1, n_gpu_layers: 0 });
+  return peer;
+}
+
 /** `shape` as in model-peers.js, with the number of the type. */
 export async function openAll(path, shape, type) {
   const file = await bytesOf(path);
@@ -25,13 +36,7 @@ export async function openAll(path, shape, type) {
   open.size = file.length & ~63;
   open.bytes = open.limits.li_memory_alloc(open.size);
   try {
-    const { Wllama } = await import("/build/bench/node_modules/@wllama/wllama/esm/index.js");
-    const wasm = "/build/bench/node_modules/@wllama/wllama/esm/wasm/wllama.wasm";
-    const quiet = { debug() {}, log() {}, warn() {}, error() {} };
-    const names = ["default", "single-thread/wllama.wasm", "multi-thread/wllama.wasm"];
-    const peer = new Wllama(Object.fromEntries(names.map((name) => [name, wasm])), { logger: quiet });
-    await peer.loadModel([new Blob([file])], { n_ctx: 512, n_threads: 1, n_gpu_layers: 0 });
-    open.peer = peer;
+    open.peer = await openWllama(new Blob([file]));
   } catch (error) {
     return { isFast: open.isFast, peer: String(error) };
   }
@@ -91,12 +96,14 @@ export function measureLimits() {
   return result;
 }
 
-/** Milliseconds a token, or null. They arrive in bursts, so only the whole run counts. */
-export async function measurePeer(count) {
-  if (!open.peer) return null;
+/** Milliseconds a token, or null. */
+export const measurePeer = async (count) => (open.peer ? timeOfToken(open.peer, count) : null);
+
+/** Milliseconds a token of wllama. They arrive in bursts, so only the whole run counts. */
+export async function timeOfToken(peer, count) {
   const options = { prompt: "a", max_tokens: count, temperature: 0, stream: true, ignore_eos: true };
   const times = [];
-  for await (const _ of await open.peer.createCompletion(options)) times.push(performance.now());
+  for await (const _ of await peer.createCompletion(options)) times.push(performance.now());
   return (times.at(-1) - times[0]) / (times.length - 1);
 }
 

@@ -6,6 +6,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { convertGguf, randomGguf, typeNames } from "../vectors/gguf-files.js";
 
 const folder = new URL("../../build/bench/", import.meta.url);
+/** The path of a file that the benches make. */
+export const pathInBench = (name) => fileURLToPath(new URL(name, folder));
 const native = `@node-llama-cpp/${process.platform.replace("darwin", "mac")}-${process.arch}`;
 const packages = { "@wllama/wllama": "3.8.1", "node-llama-cpp": "3.22.1", [native]: "3.22.1" };
 

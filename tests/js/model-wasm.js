@@ -4,19 +4,18 @@ export const wasmPath = new URL("../../build/wasm/model.wasm", import.meta.url);
 
 const readWasm = () => process.getBuiltinModule("node:fs").readFileSync(wasmPath);
 
-export async function openModel(
-  gguf,
-  { slots = 0, cache = "auto", sequences = 2, piece = 65536, wasm = readWasm() } = {},
-) {
+const cacheTypes = ["auto", "f32", "f16", "q8_0"];
+
+function check(status) {
+  if (status < 0) throw new Error(`lastinch status ${status}`);
+  return status;
+}
+
+// An instance that has read a file's header.
+export async function openHeader(gguf, wasm = readWasm()) {
   const { instance } = await WebAssembly.instantiate(wasm, {});
   const c = instance.exports;
   c._initialize?.();
-  const check = (status) => {
-    if (status < 0) throw new Error(`lastinch status ${status}`);
-    return status;
-  };
-
-  // The header, in growing pieces.
   const header = c.li_gguf_create();
   for (let size = 4096; ; size *= 2) {
     size = Math.min(size, gguf.length);
@@ -24,11 +23,29 @@ export async function openModel(
     new Uint8Array(c.memory.buffer, at, size).set(gguf.subarray(0, size));
     if (check(c.li_gguf_parse(header, size, gguf.length)) === 0) break;
   }
+  return {
+    c,
+    header,
+    // Bytes that a model of one sequence would take: { weights, cache, scratch }.
+    plan(slots, cache) {
+      const at = c.li_memory_alloc(64);
+      check(c.li_model_plan(header, slots, cacheTypes.indexOf(cache), 1, at));
+      const [weights, kept, scratch] = new Float64Array(c.memory.buffer, at, 3);
+      c.li_memory_free(at);
+      return { weights, cache: kept, scratch };
+    },
+  };
+}
+
+export async function openModel(
+  gguf,
+  { slots = 0, cache = "auto", sequences = 2, piece = 65536, wasm = readWasm() } = {},
+) {
+  const { c, header } = await openHeader(gguf, wasm);
   const dataStart = c.li_gguf_data_start(header);
   const statusAt = c.li_memory_alloc(4);
   const before = c.memory.buffer.byteLength;
-  const cacheType = ["auto", "f32", "f16", "q8_0"].indexOf(cache);
-  const model = c.li_model_create(header, slots, cacheType, sequences, statusAt);
+  const model = c.li_model_create(header, slots, cacheTypes.indexOf(cache), sequences, statusAt);
   check(new Int32Array(c.memory.buffer, statusAt, 1)[0]);
   c.li_gguf_destroy(header);
   const memoryTaken = c.memory.buffer.byteLength - before;

@@ -118,7 +118,7 @@ static int logits(const char *path, const char *cache, int greedy)
     struct llama_context_params parameters = llama_context_default_params();
     parameters.n_ctx = (uint32_t)(count + greedy);
     parameters.n_batch = parameters.n_ubatch = BATCH;
-    parameters.n_threads = parameters.n_threads_batch = 2;
+    parameters.n_threads = parameters.n_threads_batch = 1;
     parameters.type_k = parameters.type_v = cache_type(cache);
     // Quantised values need the fused attention, which rounds more than the plain one.
     bool is_fused = parameters.type_v == GGML_TYPE_Q8_0;

@@ -69,9 +69,10 @@ export const VOCABULARY = 384;
 /**
  * The F32 file of a family and shape. Flags: qkvBias, outputBias (of attn_output), ropeFactors, scaling (of rotary
  * positions: keys below `rope.scaling`), ropeWidth, valueWidth, attentionScale.
- * `encode(values, type, columns, name)` gives the bytes of a matrix; without it matrices stay F32.
+ * `encode(name, type, { columns, rows, deviation })` gives the bytes of a matrix; without it matrices stay F32.
+ * `choose(name)` gives the type of the next matrix, instead of the one `type`.
  */
-export function randomModel(family, shape, { type = "F32", encode, ...flags } = {}) {
+export function randomModel(family, shape, { type = "F32", choose, encode, ...flags } = {}) {
   const { dim, hidden, layers, heads, kvHeads, tied = false, base } = { ...shape, ...flags };
   const { keyWidth = dim / heads, valueWidth = keyWidth, vocab = VOCABULARY, context = 512 } = { ...shape, ...flags };
   const kind = shape.model ?? { llama: "llama-bpe", qwen2: "qwen2", qwen3: "qwen2" }[family];
@@ -103,9 +104,10 @@ export function randomModel(family, shape, { type = "F32", encode, ...flags } = 
     data: randomValues(name, count, deviation, mean),
   });
   const matrix = (name, columns, rows, deviation) => {
-    const values = randomValues(name, columns * rows, deviation);
-    const chosen = encode ? typeOf(type, columns) : tensorTypes.F32;
-    const data = chosen.number ? encode(values, chosen, columns, name) : values;
+    const chosen = encode ? typeOf(choose?.(name) ?? type, columns) : tensorTypes.F32;
+    const data = chosen.number
+      ? encode(name, chosen, { columns, rows, deviation })
+      : randomValues(name, columns * rows, deviation);
     return { name, shape: [columns, rows], type: chosen.number, data };
   };
   const wide = dim ** -0.5;

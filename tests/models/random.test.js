@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { openModel } from "../js/model-wasm.js";
-import { randomNumbers } from "../vectors/gguf-files.js";
+import { randomNumbers, randomValues } from "../vectors/gguf-files.js";
 import { tensorTypes } from "./blocks.js";
 import * as llama from "./llama.js";
 import { VOCABULARY, randomModel, shapes } from "./random-model.js";
@@ -82,7 +82,8 @@ for (const [family, kinds] of Object.entries(shapes)) {
   for (const type of Object.keys(tensorTypes)) {
     for (const [kind, shape] of Object.entries(kinds)) {
       test(`${family} ${type}, ${kind} rows`, { skip }, async (t) => {
-        const encode = (values, { number }, columns) => llama.encodeRows(values, number, columns);
+        const encode = (name, { number }, { columns, rows, deviation }) =>
+          llama.encodeRows(randomValues(name, columns * rows, deviation), number, columns);
         const file = randomModel(family, shape, { type, encode });
         const path = write(`${family}-${kind}-${type}`, file);
         const reference = referenceLogits(file, ids);
