@@ -41,7 +41,7 @@ const examples = {
 };
 
 /**
- * A grammar and a text in lockstep: the bytes that may come next, the masked tokens, and the share of the model's
+ * A grammar and a text in lockstep: the allowed tokens, the masked tokens, and the share of the model's
  * probability that remains; beside them the texts of the same model without a mask.
  * @tagname lastinch-json-mask
  */
