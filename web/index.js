@@ -65,7 +65,7 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/model.js").GenerateOptions} GenerateOptions */
 /** @typedef {import("./model/load.js").LoadOptions} LoadOptions */
 /** @typedef {import("./model/source.js").ModelSource} ModelSource */
-/** @typedef {import("./model/estimate.js").EstimateOptions} EstimateOptions */
+/** @typedef {import("./model/read-options.js").ReadOptions} ReadOptions */
 /** @typedef {import("./model/estimate.js").Estimate} Estimate */
 /** @typedef {import("./model/worker/engine.js").Chunk} Chunk */
 /** @typedef {import("./model/worker/engine.js").Token} Token */

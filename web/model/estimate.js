@@ -7,13 +7,11 @@ import { givePiece, openSource } from "./source.js";
 
 /** @typedef {import("./worker/estimate.js").Estimate} Estimate */
 
-/** @typedef {import("./read-options.js").ReadOptions} EstimateOptions */
-
 /**
  * Reads the header of a .gguf file, and none of its weights: what it holds, the memory that it takes, and whether loadModel
  * can run it here. A download is ended after the header; a stream is cancelled.
  * @param {import("./source.js").ModelSource} source
- * @param {EstimateOptions} [options]
+ * @param {import("./read-options.js").ReadOptions} [options]
  * @returns {Promise<Estimate>}
  * @throws {LastInchError} as loadModel, where the file cannot be had or has no header that can be read
  */
