@@ -319,12 +319,12 @@ typedef enum li_tokenizer_fault {
 
 // What a tokenizer knows of its tokens; the tokenizer owns the arrays.
 typedef struct li_tokenizer_view {
-    uint32_t count;       // tokens
-    const uint8_t *bytes; // what the tokens stand for, one after the other; control tokens stand for nothing
-    const uint32_t *ends; // (count) where each token's bytes end
-    const uint8_t *types; // (count) 1 normal, 2 unknown, 3 control, 4 user-defined, 5 unused, 6 byte; as in GGUF
-    uint32_t special_count;       // tokens of the types 2, 3 and 4
-    const uint32_t *specials;     // (special_count) their ids, ascending
+    uint32_t count;           // tokens
+    const uint8_t *bytes;     // what the tokens stand for, one after the other; control tokens stand for nothing
+    const uint32_t *ends;     // (count) where each token's bytes end
+    const uint8_t *types;     // (count) 1 normal, 2 unknown, 3 control, 4 user-defined, 5 unused, 6 byte; as in GGUF
+    uint32_t special_count;   // tokens of the types 2, 3 and 4
+    const uint32_t *specials; // (special_count) their ids, ascending
     const uint8_t *special_bytes; // their texts, one after the other
     const uint32_t *special_ends; // (special_count) where each text ends
     uint32_t end_count;
