@@ -42,8 +42,9 @@ static form form_of(li_weight_type type)
     case LI_DIGITS_4:
         return li_goes_by_bytes() ? BYTES : BASE_16;
     case LI_DIGITS_8:
-    case LI_DIGITS_TABLE:
         return li_goes_by_bytes() ? MAGNITUDES : BASE_256;
+    case LI_DIGITS_TABLE:
+        return LI_HAS_BYTES ? MAGNITUDES : BASE_256;
     default:
         return LI_HAS_BYTES ? BYTES : BASE_256;
     }

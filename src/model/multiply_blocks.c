@@ -33,6 +33,10 @@ LI_INLINE uint32_t operands_size(shape shape)
     return (shape.by_bytes && !is_signed(shape) ? 4 : 8) * shape.rows;
 }
 
+// Unrolled at every level of optimisation: sums stay in registers only if every index is a constant.
+#define EACH_VECTOR    _Pragma("clang loop unroll(full)") for (uint32_t v = 0; v < VECTORS; v++)
+#define EACH_ROW(rows) _Pragma("clang loop unroll(full)") for (uint32_t i = 0; i < (rows); i++)
+
 // ---- words of one group ------------------------------------------------------------------------------
 
 // Adds the products of a group's words, of four tile rows each, with its operands.
@@ -40,27 +44,30 @@ LI_INLINE void add_group(shape shape, li_i16x8 *words, const uint8_t *operands, 
 {
 #ifdef __wasm_relaxed_simd__
     if (shape.by_bytes) {
-        for (uint32_t i = 0; i < shape.rows; i++) {
+        EACH_ROW(shape.rows)
+        {
             li_i16x8 x = li_i16x8_splat_pair(operands + 4 * i);
             if (!is_signed(shape)) {
-                for (uint32_t v = 0; v < VECTORS; v++) sums[i][v] = li_i32x4_add_dot_bytes(sums[i][v], x, words[v]);
+                EACH_VECTOR sums[i][v] = li_i32x4_add_dot_bytes(sums[i][v], x, words[v]);
                 continue;
             }
             li_i16x8 flips = li_i16x8_splat_pair(operands + 4 * (shape.rows + i));
-            for (uint32_t v = 0; v < VECTORS; v++)
-                sums[i][v] = li_i32x4_add_dot_bytes(sums[i][v], li_i16x8_xor(words[v], flips), x);
+            EACH_VECTOR
+            sums[i][v] = li_i32x4_add_dot_bytes(sums[i][v], li_i16x8_xor(words[v], flips), x);
         }
         return;
     }
 #endif
-    for (uint32_t i = 0; i < shape.rows; i++) {
+    EACH_ROW(shape.rows)
+    {
         li_i16x8 x = li_i16x8_splat_pair(operands + 4 * i);
-        for (uint32_t v = 0; v < VECTORS; v++) sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(words[v], x));
+        EACH_VECTOR sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(words[v], x));
     }
-    for (uint32_t v = 0; v < VECTORS; v++) words[v] = li_i16x8_shift_right(words[v], 8);
-    for (uint32_t i = 0; i < shape.rows; i++) {
+    EACH_VECTOR words[v] = li_i16x8_shift_right(words[v], 8);
+    EACH_ROW(shape.rows)
+    {
         li_i16x8 x = li_i16x8_splat_pair(operands + 4 * (shape.rows + i));
-        for (uint32_t v = 0; v < VECTORS; v++) sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(words[v], x));
+        EACH_VECTOR sums[i][v] = li_i32x4_add(sums[i][v], li_i32x4_dot(words[v], x));
     }
 }
 
@@ -69,7 +76,6 @@ LI_INLINE li_i16x8 load_mask(const uint32_t *mask)
     return li_i16x8_splat_pair((const uint8_t *)mask);
 }
 
-#define EACH_VECTOR for (uint32_t v = 0; v < VECTORS; v++)
 // If unrolled, all loads would come first and push the sums out of the registers.
 #define KEEP_ROLLED _Pragma("clang loop unroll(disable)")
 
@@ -97,7 +103,6 @@ LI_INLINE void multiply_base_16(shape shape, const uint8_t *planes, const uint8_
     for (uint32_t w = 0; w < 4; w++) {
         li_i16x8 halves[VECTORS];
         load_words(halves, planes, w);
-        // Sums stay in registers only if every index is a constant.
 #pragma clang loop unroll(full)
         for (uint32_t digit = 0; digit < 4; digit++) {
             EACH_VECTOR if (digit) halves[v] = li_i16x8_shift_right(halves[v], 4);
@@ -212,7 +217,8 @@ LI_INLINE part_scales load_halves(shape shape, const li_weight_format *format, c
 LI_INLINE void add_scaled(uint32_t rows, li_i32x4 (*dots)[VECTORS], const part_scales *of, bool has_minima,
                           const int32_t *input_sums, const float *input_scales, li_f32x4 (*totals)[VECTORS])
 {
-    for (uint32_t i = 0; i < rows; i++) {
+    EACH_ROW(rows)
+    {
         li_f32x4 scale = li_f32x4_splat(input_scales[i]);
         EACH_VECTOR
         {
@@ -221,7 +227,8 @@ LI_INLINE void add_scaled(uint32_t rows, li_i32x4 (*dots)[VECTORS], const part_s
         }
     }
     if (!has_minima) return;
-    for (uint32_t i = 0; i < rows; i++) {
+    EACH_ROW(rows)
+    {
         li_f32x4 inputs = li_f32x4_splat((float)input_sums[i] * input_scales[i]);
         EACH_VECTOR totals[i][v] = li_f32x4_sub(totals[i][v], li_f32x4_mul(of->minima[v], inputs));
     }
@@ -248,7 +255,7 @@ LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const 
     const int32_t shift = (is_base_16 ? 8 : 0) - shape.offset;
     li_tile_scales unpacked;
     li_f32x4 totals[ROWS_MAX][VECTORS];
-    for (uint32_t i = 0; i < rows; i++) EACH_VECTOR totals[i][v] = li_f32x4_splat(0);
+    EACH_ROW(rows) EACH_VECTOR totals[i][v] = li_f32x4_splat(0);
     for (size_t block = 0; block < blocks; block++) {
         const uint32_t part = block % PARTS;
         const uint8_t *unit = tile;
@@ -259,7 +266,8 @@ LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const 
         for (uint32_t half = 0; half < halves; half++) {
             li_i32x4 dots[ROWS_MAX][VECTORS];
             int32_t block_sums[ROWS_MAX];
-            for (uint32_t i = 0; i < rows; i++) {
+            EACH_ROW(rows)
+            {
                 block_sums[i] = halves == 2 ? input_sums[2 * i + half] : input_sums[2 * i] + input_sums[2 * i + 1];
                 int32_t start = is_signed(shape) || is_base_16 ? starts[i] : 0;
                 if (!is_signed(shape)) start += shift * block_sums[i];
@@ -286,7 +294,7 @@ LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const 
         input_sums += 2 * rows;
         scales += rows;
     }
-    for (uint32_t i = 0; i < rows; i++) EACH_VECTOR li_f32x4_store(sums[i] + 4 * v, totals[i][v]);
+    EACH_ROW(rows) EACH_VECTOR li_f32x4_store(sums[i] + 4 * v, totals[i][v]);
 }
 
 // ---- a function for every shape ----------------------------------------------------------------------
@@ -296,17 +304,17 @@ LI_INLINE void multiply_tile(shape shape, const li_weight_format *format, const 
     EACH(8, HALF, 128)                                                                                                 \
     EACH(4, HALF, 8)                                                                                                   \
     EACH(4, HALF_MIN, 0)                                                                                               \
-    EACH(4, BYTE_MIN, 0)                                                                                               \
-    EACH(TABLE, HALF, 0)                                                                                               \
-    EACH(TABLE, BYTE, 0)
-// Where there are products by bytes, these are faster that way even if emulated.
+    EACH(4, BYTE_MIN, 0)
+// Where there are products by bytes, most of these are faster that way even if emulated; a second way costs bytes.
 #define FORMATS_OF_ONE_WAY(EACH)                                                                                       \
     EACH(5, HALF, 16)                                                                                                  \
     EACH(5, HALF_MIN, 0)                                                                                               \
     EACH(5, BYTE_MIN, 0)                                                                                               \
     EACH(6, BYTES, 32)                                                                                                 \
     EACH(3, BYTES, 4)                                                                                                  \
-    EACH(2, NIBBLE_MIN, 0)
+    EACH(2, NIBBLE_MIN, 0)                                                                                             \
+    EACH(TABLE, HALF, 0)                                                                                               \
+    EACH(TABLE, BYTE, 0)
 
 #define DEFINE(name, digits, scaling, offset, by_bytes, rows)                                                          \
     static void name(const li_weight_format *format, const uint8_t *tile, const li_input *input, uint32_t row,         \
