@@ -33,8 +33,8 @@ typedef bool li_find_merge(const void *context, const li_symbol *left, const li_
 bool li_merger_begin(li_merger *merger, uint32_t count);
 // Appends a symbol.
 void li_merger_add(li_merger *merger, uint32_t begin, uint32_t end, uint32_t token);
-// Joins neighbours until none may be joined: the lowest rank first, of equal ranks the leftmost. In n symbols this takes
-// O(n log n). The first symbol stays the first.
+// Joins neighbours until none may be joined: the lowest rank first, of equal ranks the leftmost. In n symbols this
+// takes O(n log n). The first symbol stays the first.
 void li_merger_run(li_merger *merger, li_find_merge *find, const void *context);
 // Gives back the room of a long text.
 void li_merger_trim(li_merger *merger);

@@ -130,8 +130,8 @@ static bool is_control(const li_tokenizer *tokenizer, uint32_t token)
     return token != LI_NO_TOKEN && tokenizer->types[token] != LI_TOKEN_USER_DEFINED;
 }
 
-// Text (length) with the special tokens in it. Where a space is put after a control token, the last byte of that token's
-// text, which has been read, becomes the space.
+// Text (length) with the special tokens in it. Where a space is put after a control token, the last byte of that
+// token's text, which has been read, becomes the space.
 static void encode_all(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t *text, uint32_t length, uint32_t kinds)
 {
     uint32_t begin = 0;

@@ -1,4 +1,5 @@
-// The tokenizer: classes of characters, splits, joins against naive references, special tokens, headers that are refused.
+// The tokenizer: classes of characters, splits, joins against naive references, special tokens, headers that are
+// refused.
 #include <stdio.h>
 #include <string.h>
 

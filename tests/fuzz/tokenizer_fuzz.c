@@ -1,5 +1,5 @@
-// Any bytes as a header and a text: a tokenizer is refused, or its ids are tokens. The first byte has the flags, the second
-// the length of the text, which follows; then comes the header.
+// Any bytes as a header and a text: a tokenizer is refused, or its ids are tokens. The first byte has the flags, the
+// second the length of the text, which follows; then comes the header.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// llama.cpp's token ids of texts: llama-tokenize VOCABULARY.gguf 0|1 < texts, where 1 parses the names of control tokens. A
-// zero byte ends each text. Prints a line of ids for each. Compiled by make-tokenizer-groups.js.
+// llama.cpp's token ids of texts: llama-tokenize VOCABULARY.gguf 0|1 < texts, where 1 parses the names of control
+// tokens. A zero byte ends each text. Prints a line of ids for each. Compiled by make-tokenizer-groups.js.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,8 @@ int main(int count, char **arguments)
     size_t size = fread(input, 1, room, stdin);
     for (size_t begin = 0, end; begin < size; begin = end + 1) {
         end = begin + strlen(input + begin);
-        int length = llama_tokenize(vocabulary, input + begin, (int)(end - begin), ids, (int)room, false,
-                                    atoi(arguments[2]));
+        int length =
+            llama_tokenize(vocabulary, input + begin, (int)(end - begin), ids, (int)room, false, atoi(arguments[2]));
         for (int i = 0; i < length; i++) printf("%d ", ids[i]);
         puts("");
     }
