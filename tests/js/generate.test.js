@@ -325,7 +325,10 @@ test("an abort drops the chunks that the reader has not read yet", async () => {
 
 test("an abort ends a waiting read, and the computation of a long prompt", async () => {
   await countForwards(async (counter) => {
-    const model = await loadModel(randomModel({ vocabulary: aToZ, context: 100_000 }), { worker: false });
+    const model = await loadModel(randomModel({ vocabulary: aToZ, context: 100_000 }), {
+      worker: false,
+      contextLength: 100_000,
+    });
     const controller = new AbortController();
     const prompt = new Uint32Array(50_000).fill(260);
     const generation = model.generate(prompt, { ...endless, signal: controller.signal });
