@@ -163,7 +163,9 @@ int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32
     if (tokenizer->is_bpe)
         encode_all(tokenizer, NULL, text, length, kinds);
     else if (length) {
-        uint8_t *spaced = li_memory_alloc(length + 1);
+        uint32_t room = 512; // doubled as in merger.c
+        while (room < length + 1) room *= 2;
+        uint8_t *spaced = li_memory_alloc(room);
         if (!spaced) return LI_ERROR_OUT_OF_MEMORY;
         uint32_t prefix = tokenizer->has_prefix && !(flags & LI_ENCODE_CONTINUES);
         spaced[0] = ' ';

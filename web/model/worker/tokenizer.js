@@ -98,7 +98,7 @@ export class Tokenizer {
     const { exports, views } = this.#instance;
     const utf8 = new TextEncoder().encode(text);
     const idsAt = 4 * Math.ceil(utf8.length / 4);
-    const at = allocate(this.#instance, idsAt + 4 * (2 * utf8.length + 2));
+    const at = allocate(this.#instance, roomFor(idsAt + 4 * (2 * utf8.length + 2)));
     try {
       views().bytes.set(utf8, at);
       const flags = (special ? ENCODE_SPECIAL : 0) | (continues ? ENCODE_CONTINUES : 0);
@@ -137,6 +137,13 @@ export class Tokenizer {
     return text + stream.end();
   }
 }
+
+/**
+ * A power of two, because freed memory cannot serve a larger wish; at most what C refuses, because C would drop the upper
+ * bits of a larger number.
+ * @param {number} size bytes
+ */
+const roomFor = (size) => Math.min(2 ** Math.ceil(Math.log2(size)), 2 ** 32 - 1);
 
 /**
  * The li_tokenizer.
