@@ -314,7 +314,8 @@ typedef enum li_tokenizer_fault {
     LI_TOKENIZER_TYPES,  // tokenizer.ggml.token_type is missing or of another length
     LI_TOKENIZER_MERGES, // tokenizer.ggml.merges is missing, or has more than 2,097,152 merges
     LI_TOKENIZER_MERGE,  // a merge names no tokens, or makes none; fault[1] is its index
-    LI_TOKENIZER_BYTES   // neither a byte nor an unknown token, for characters without a piece
+    LI_TOKENIZER_BYTES,  // neither a byte nor an unknown token, for characters without a piece
+    LI_TOKENIZER_SPECIAL // the text of a special token is longer than 1,024 bytes; fault[1] is its id
 } li_tokenizer_fault;
 
 // What a tokenizer knows of its tokens; the tokenizer owns the arrays.

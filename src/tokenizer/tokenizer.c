@@ -36,7 +36,7 @@ static li_tokenizer_fault read_parts(li_tokenizer *tokenizer, const li_gguf *ggu
     }
     li_end_tokens_find(tokenizer, names);
     if (!fault) fault = li_vocabulary_read_bytes(tokenizer, texts);
-    return fault ? fault : li_specials_read(tokenizer, texts);
+    return fault ? fault : li_specials_read(tokenizer, texts, index);
 }
 
 static bool has_bytes(const li_tokenizer *tokenizer)

@@ -426,6 +426,17 @@ static void check_refusals(void)
     from.words = nan;
     from.count = 1;
     CHECK(refuses(from, LI_TOKENIZER_SCORES));
+    // Each place of a text is compared with the special tokens.
+    static char long_text[1026];
+    memset(long_text, 'a', 1025);
+    word longest[] = {{"a", 0, NORMAL}, {long_text, 0, CONTROL}};
+    from = fine;
+    from.words = longest;
+    from.count = 2;
+    from.merge_count = 0;
+    CHECK(refuses(from, LI_TOKENIZER_SPECIAL));
+    long_text[1024] = 0;
+    CHECK(refuses(from, LI_TOKENIZER_FINE));
 }
 
 int main(void)

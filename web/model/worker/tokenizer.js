@@ -22,10 +22,11 @@ const faults = [
   "Its tokenizer.ggml.merges is missing or has more than 2,097,152 merges.",
   "A merge of tokenizer.ggml.merges names no tokens: number ",
   "It has neither bytes nor an unknown token, for characters without a piece.",
+  "The text of a special token is longer than 1,024 bytes: that of number ",
 ];
 const FAULT_MEMORY = 1;
 const FAULT_PRE = 3;
-const FAULT_MERGE = 8;
+const FAULTS_WITH_INDEX = [8, 10];
 
 export class Tokenizer {
   #instance;
@@ -164,7 +165,8 @@ function create(metadata, preTokenizer, spacePrefix) {
   if (fault === FAULT_MEMORY) throw new ModelError("out-of-memory");
   if (fault === FAULT_PRE)
     throw new ModelError("model-pre-tokenizer", `("${preTokenizer || metadata.string("tokenizer.ggml.pre")}")`);
-  if (fault) throw new ModelError("model-tokenizer", faults[fault] + (fault === FAULT_MERGE ? `${index}.` : ""));
+  if (fault)
+    throw new ModelError("model-tokenizer", faults[fault] + (FAULTS_WITH_INDEX.includes(fault) ? `${index}.` : ""));
   return tokenizer;
 }
 
