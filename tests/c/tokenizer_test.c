@@ -370,14 +370,15 @@ static void check_specials(void)
 
 static void check_ends(void)
 {
-    static const word words[] = {{"a", 0, NORMAL},         {"<|end|>", 0, CONTROL}, {"<|return|>", 0, CONTROL},
-                                 {"<|call|>", 0, CONTROL}, {"<eos>", 0, NORMAL},    {"<|im_end|>", 0, USER_DEFINED}};
-    header from = {"gpt2", "qwen2", words, 6, NULL, 0};
+    static const word words[] = {{"a", 0, NORMAL},          {"<|end|>", 0, CONTROL},   {"<|return|>", 0, CONTROL},
+                                 {"<|call|>", 0, CONTROL},  {"<eos>", 0, NORMAL},      {"<|im_end|>", 0, USER_DEFINED},
+                                 {"<fim_pad>", 0, CONTROL}, {"<reponame>", 0, CONTROL}};
+    header from = {"gpt2", "qwen2", words, 8, NULL, 0};
     uint32_t fault[2];
     li_tokenizer *tokenizer = open(&from, 0, fault);
     const li_tokenizer_view *view = li_tokenizer_get_view(tokenizer);
     // <|end|> ends only a part of a message where <|return|> and <|call|> are there.
-    CHECK(view->end_count == 4);
+    CHECK(view->end_count == 6);
     for (uint32_t i = 0; i < view->end_count; i++) {
         CHECK(view->end_tokens[i] != 1 && view->types[view->end_tokens[i]] == CONTROL);
     }
