@@ -26,7 +26,8 @@ static li_tokenizer_fault read_parts(li_tokenizer *tokenizer, const li_gguf *ggu
                                      uint32_t *index)
 {
     li_texts texts = names->texts;
-    for (uint32_t i = 0; i < tokenizer->view.count; i++) li_text_table_add(names, i);
+    for (uint32_t i = 0; i < tokenizer->view.count; i++)
+        if (!li_text_table_add(names, i)) return LI_TOKENIZER_TOKENS;
     li_tokenizer_fault fault = li_vocabulary_read_types(tokenizer, gguf, names);
     if (fault) return fault;
     if (tokenizer->is_bpe) {

@@ -440,6 +440,26 @@ static void check_refusals(void)
     CHECK(refuses(from, LI_TOKENIZER_FINE));
 }
 
+// Tokens that all hash alike would take quadratic time.
+static void check_collisions(void)
+{
+    static char texts[1100][12];
+    static word words[1100];
+    uint32_t count = 0;
+    for (uint32_t i = 0; count < 1100; i++) {
+        char text[12];
+        uint32_t hash = 2166136261u;
+        sprintf(text, "%x", i);
+        for (const char *at = text; *at; at++) hash = (hash ^ (uint8_t)*at) * 16777619u;
+        if ((hash ^ hash >> 15) & 4095) continue; // of the 4096 slots of 1100 tokens
+        strcpy(texts[count], text);
+        words[count] = (word){texts[count], 0, NORMAL};
+        count++;
+    }
+    header from = {"gpt2", NULL, words, 1100, NULL, 0};
+    CHECK(refuses(from, LI_TOKENIZER_TOKENS));
+}
+
 int main(void)
 {
     check_classes();
@@ -451,5 +471,6 @@ int main(void)
     check_specials();
     check_ends();
     check_refusals();
+    check_collisions();
     return check_done("tokenizer");
 }

@@ -16,7 +16,7 @@ const faults = [
   "",
   "",
   "",
-  "Its tokenizer.ggml.tokens is missing or has more than 1,048,576 tokens.",
+  "Its tokenizer.ggml.tokens is missing, has more than 1,048,576 tokens, or is made to be slow.",
   "Its tokenizer.ggml.scores is missing or of the wrong length, or a score is not a number.",
   "Its tokenizer.ggml.token_type is missing or of the wrong length.",
   "Its tokenizer.ggml.merges is missing or has more than 2,097,152 merges.",
