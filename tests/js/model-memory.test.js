@@ -157,3 +157,25 @@ test("tokenizing a text that grows takes little more memory than its last length
     model.dispose();
   }
 });
+
+test("where there is room for the positions that are needed, but not for more, they are used", async (t) => {
+  const { instantiate } = WebAssembly;
+  t.after(() => Object.assign(WebAssembly, { instantiate }));
+  const asked = [];
+  WebAssembly.instantiate = async (module, imports) => {
+    const instance = await instantiate(module, imports);
+    const { li_model_reserve_slots: reserve } = instance.exports;
+    const li_model_reserve_slots = (model, slots) => (asked.push(slots), slots > 512 ? -1 : reserve(model, slots));
+    return { exports: { ...instance.exports, li_model_reserve_slots } };
+  };
+  const model = await loadModel(randomModel({ context: 512 }), { worker: false, contextLength: 400 });
+  const prompt = Uint32Array.from({ length: 300 }, (_, i) => 3 + (i % 200));
+  const tokens = [];
+  for await (const chunk of model.generate(prompt, { n: 2, maxTokens: 90, eos: [] })) tokens.push(...chunk.tokens);
+  assert.equal(tokens.length, 180);
+  assert.ok(asked.some((slots) => slots > 512));
+  await assert.rejects(async () => {
+    for await (const chunk of model.generate(prompt, { n: 3, maxTokens: 90, eos: [] })) void chunk;
+  }, /out-of-memory|Memory is full/);
+  model.dispose();
+});
