@@ -309,12 +309,13 @@ typedef enum li_tokenizer_fault {
     LI_TOKENIZER_MEMORY,
     LI_TOKENIZER_MODEL,  // no tokenizer.ggml.model, or of another kind
     LI_TOKENIZER_PRE,    // the pre-tokenizer is not known
-    LI_TOKENIZER_TOKENS, // tokenizer.ggml.tokens is missing, or has more than 1,048,576 tokens
+    LI_TOKENIZER_TOKENS, // tokenizer.ggml.tokens is missing, has more than 1,048,576 tokens, or is made to collide
     LI_TOKENIZER_SCORES, // tokenizer.ggml.scores is missing or of another length, or a score is NaN
     LI_TOKENIZER_TYPES,  // tokenizer.ggml.token_type is missing or of another length
     LI_TOKENIZER_MERGES, // tokenizer.ggml.merges is missing, or has more than 2,097,152 merges
     LI_TOKENIZER_MERGE,  // a merge names no tokens, or makes none; fault[1] is its index
-    LI_TOKENIZER_BYTES   // neither a byte nor an unknown token, for characters without a piece
+    LI_TOKENIZER_BYTES,  // neither a byte nor an unknown token, for characters without a piece
+    LI_TOKENIZER_SPECIAL // the text of a special token is longer than 1,024 bytes; fault[1] is its id
 } li_tokenizer_fault;
 
 // What a tokenizer knows of its tokens; the tokenizer owns the arrays.

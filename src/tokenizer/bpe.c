@@ -5,13 +5,16 @@
 #include "base/memory.h"
 #include "tokenizer/tokenizer.h"
 
+// The slot of a merge, or the free slot where it belongs. NULL: neither is within reach.
 static inline li_bpe_merge *slot_of(const li_tokenizer *tokenizer, uint32_t left, uint32_t right)
 {
     uint32_t hash = left * 0x9e3779b1u ^ right * 0x85ebca77u;
-    for (uint32_t slot = hash ^ hash >> 15;; slot++) {
-        li_bpe_merge *merge = &tokenizer->merges[slot & tokenizer->merge_mask];
+    hash ^= hash >> 15;
+    for (uint32_t i = 0; i < LI_REACH; i++) {
+        li_bpe_merge *merge = &tokenizer->merges[(hash + i) & tokenizer->merge_mask];
         if (merge->left == LI_NO_TOKEN || (merge->left == left && merge->right == right)) return merge;
     }
+    return NULL;
 }
 
 // A merge is two tokens with a space between, which is not the first byte. Of equal merges the first holds.
@@ -28,6 +31,7 @@ static bool add_merge(li_tokenizer *tokenizer, const li_text_table *names, const
     uint32_t token = li_text_table_find(names, text, size, more, more_length);
     if (left == LI_NO_TOKEN || right == LI_NO_TOKEN || token == LI_NO_TOKEN) return false;
     li_bpe_merge *merge = slot_of(tokenizer, left, right);
+    if (!merge) return false;
     if (merge->left == LI_NO_TOKEN) *merge = (li_bpe_merge){left, right, rank, token};
     return true;
 }
@@ -59,9 +63,10 @@ static bool find_merge(const void *context, const li_symbol *left, const li_symb
                        uint32_t *token)
 {
     const li_bpe_merge *merge = slot_of(context, left->token, right->token);
+    if (!merge || merge->left == LI_NO_TOKEN) return false;
     *rank = merge->rank;
     *token = merge->token;
-    return merge->left != LI_NO_TOKEN;
+    return true;
 }
 
 // A byte without a token is left out, as llama.cpp and Hugging Face's tokenizers do.

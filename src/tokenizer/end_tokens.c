@@ -29,8 +29,15 @@ static const char *const texts[] = {
     "[e~[",
     // Where the model would leave the file that it was to fill in.
     "<|fim_pad|>",
+    "<fim-pad>",
+    "<fim_pad>",
+    "<PAD>",
+    "[PAD]",
     "<|fim_repo|>",
     "<|repo_name|>",
+    "<fim-repo>",
+    "<REPO>",
+    "<reponame>",
     "<|file_sep|>",
 };
 

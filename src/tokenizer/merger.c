@@ -11,7 +11,9 @@ bool li_merger_begin(li_merger *merger, uint32_t count)
     merger->count = merger->queued = 0;
     if (count <= merger->symbol_room) return true;
     li_merger_close(merger);
-    uint32_t room = count < LASTING_ROOM ? LASTING_ROOM : count;
+    // Doubled, because freed memory cannot serve a larger wish. A count is at most 2^28.
+    uint32_t room = LASTING_ROOM;
+    while (room < count) room *= 2;
     // Each join takes one entry from the queue and adds at most two, so there are never more than 2 a symbol.
     if (room > UINT32_MAX / 2 / sizeof(li_merge)) return false;
     merger->symbols = li_memory_alloc(room * sizeof *merger->symbols);

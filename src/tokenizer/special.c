@@ -50,12 +50,16 @@ static void add(li_tokenizer *tokenizer, uint32_t id, const uint8_t *text, uint3
     tokenizer->special_order[index] = index;
 }
 
-li_tokenizer_fault li_specials_read(li_tokenizer *tokenizer, li_texts texts)
+li_tokenizer_fault li_specials_read(li_tokenizer *tokenizer, li_texts texts, uint32_t *index)
 {
     uint32_t count = 1, size = 1, length; // one more than there are, so that no block is empty
     for (uint32_t i = 0; i < tokenizer->view.count; i++) {
         li_text_at(&texts, i, &length);
         if (!kind_of(tokenizer->types[i])) continue;
+        if (length > LI_SPECIAL_LIMIT) {
+            *index = i;
+            return LI_TOKENIZER_SPECIAL;
+        }
         count++;
         size += length;
     }

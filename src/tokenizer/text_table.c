@@ -32,33 +32,39 @@ void li_text_table_close(li_text_table *table)
     table->slots = NULL;
 }
 
-// The slot of the text, or the free slot where it belongs.
-static uint32_t slot_of(const li_text_table *table, const uint8_t *text, uint32_t length, const uint8_t *more,
-                        uint32_t more_length)
+// The slot of the text, or the free slot where it belongs. NULL: neither is within reach.
+static uint32_t *slot_of(const li_text_table *table, const uint8_t *text, uint32_t length, const uint8_t *more,
+                         uint32_t more_length)
 {
     uint32_t hash = hash_bytes(hash_bytes(HASH_START, text, length), more, more_length);
-    for (uint32_t slot = (hash ^ hash >> 15) & table->mask;; slot = (slot + 1) & table->mask) {
-        if (table->slots[slot] == LI_NO_TOKEN) return slot;
+    hash ^= hash >> 15;
+    for (uint32_t i = 0; i < LI_REACH; i++) {
+        uint32_t *slot = &table->slots[(hash + i) & table->mask];
+        if (*slot == LI_NO_TOKEN) return slot;
         uint32_t known_length;
-        const uint8_t *known = li_text_at(&table->texts, table->slots[slot], &known_length);
+        const uint8_t *known = li_text_at(&table->texts, *slot, &known_length);
         if (known_length == length + more_length && memcmp(known, text, length) == 0 &&
             (!more_length || memcmp(known + length, more, more_length) == 0))
             return slot;
     }
+    return NULL;
 }
 
-void li_text_table_add(li_text_table *table, uint32_t id)
+bool li_text_table_add(li_text_table *table, uint32_t id)
 {
     uint32_t length;
     const uint8_t *text = li_text_at(&table->texts, id, &length);
-    uint32_t slot = slot_of(table, text, length, text, 0);
-    if (table->slots[slot] == LI_NO_TOKEN) table->slots[slot] = id;
+    uint32_t *slot = slot_of(table, text, length, text, 0);
+    if (!slot) return false;
+    if (*slot == LI_NO_TOKEN) *slot = id;
     if (length > table->longest) table->longest = length;
+    return true;
 }
 
 uint32_t li_text_table_find(const li_text_table *table, const uint8_t *text, uint32_t length, const uint8_t *more,
                             uint32_t more_length)
 {
     if (length > table->longest || more_length > table->longest - length) return LI_NO_TOKEN;
-    return table->slots[slot_of(table, text, length, more, more_length)];
+    const uint32_t *slot = slot_of(table, text, length, more, more_length);
+    return slot ? *slot : LI_NO_TOKEN;
 }

@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #define LI_NO_TOKEN UINT32_MAX
+// Slots that a hash table looks at. Real vocabularies need below 60; a file made to collide would take forever.
+#define LI_REACH 1024u
 
 // Text i lies in `bytes` from the end of text i - 1, plus `gap`, to ends[i]. The gap is what lies between the texts:
 // the lengths of a GGUF file's strings.
@@ -32,8 +34,8 @@ static inline const uint8_t *li_text_at(const li_texts *texts, uint32_t id, uint
 // An empty table with room for `count` texts, which stay the caller's. False: no memory.
 bool li_text_table_open(li_text_table *table, li_texts texts, uint32_t count);
 void li_text_table_close(li_text_table *table);
-// Of equal texts the first stays.
-void li_text_table_add(li_text_table *table, uint32_t id);
+// Of equal texts the first stays. False: too many others have the same hash.
+bool li_text_table_add(li_text_table *table, uint32_t id);
 // The token whose text is `text` (length) followed by `more` (more_length), or LI_NO_TOKEN.
 uint32_t li_text_table_find(const li_text_table *table, const uint8_t *text, uint32_t length, const uint8_t *more,
                             uint32_t more_length);

@@ -147,11 +147,12 @@ static li_tokenizer_fault open_table(li_tokenizer *tokenizer)
         uint32_t length;
         const uint8_t *bytes = li_text_at(&texts, i, &length);
         if (tokenizer->types[i] != LI_TOKEN_NORMAL || !length) continue;
-        li_text_table_add(&tokenizer->table, i);
+        if (!li_text_table_add(&tokenizer->table, i)) return LI_TOKENIZER_TOKENS;
         if (has_inner_space(bytes, length)) tokenizer->splits_at_spaces = false;
     }
     for (uint32_t i = 0; i < count && tokenizer->is_bpe; i++) {
-        if (tokenizer->types[i] == LI_TOKEN_USER_DEFINED) li_text_table_add(&tokenizer->table, i);
+        bool is_added = tokenizer->types[i] == LI_TOKEN_USER_DEFINED;
+        if (is_added && !li_text_table_add(&tokenizer->table, i)) return LI_TOKENIZER_TOKENS;
     }
     return LI_TOKENIZER_FINE;
 }

@@ -26,7 +26,8 @@ static li_tokenizer_fault read_parts(li_tokenizer *tokenizer, const li_gguf *ggu
                                      uint32_t *index)
 {
     li_texts texts = names->texts;
-    for (uint32_t i = 0; i < tokenizer->view.count; i++) li_text_table_add(names, i);
+    for (uint32_t i = 0; i < tokenizer->view.count; i++)
+        if (!li_text_table_add(names, i)) return LI_TOKENIZER_TOKENS;
     li_tokenizer_fault fault = li_vocabulary_read_types(tokenizer, gguf, names);
     if (fault) return fault;
     if (tokenizer->is_bpe) {
@@ -36,7 +37,7 @@ static li_tokenizer_fault read_parts(li_tokenizer *tokenizer, const li_gguf *ggu
     }
     li_end_tokens_find(tokenizer, names);
     if (!fault) fault = li_vocabulary_read_bytes(tokenizer, texts);
-    return fault ? fault : li_specials_read(tokenizer, texts);
+    return fault ? fault : li_specials_read(tokenizer, texts, index);
 }
 
 static bool has_bytes(const li_tokenizer *tokenizer)
@@ -163,7 +164,9 @@ int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32
     if (tokenizer->is_bpe)
         encode_all(tokenizer, NULL, text, length, kinds);
     else if (length) {
-        uint8_t *spaced = li_memory_alloc(length + 1);
+        uint32_t room = 512; // doubled as in merger.c
+        while (room < length + 1) room *= 2;
+        uint8_t *spaced = li_memory_alloc(room);
         if (!spaced) return LI_ERROR_OUT_OF_MEMORY;
         uint32_t prefix = tokenizer->has_prefix && !(flags & LI_ENCODE_CONTINUES);
         spaced[0] = ' ';

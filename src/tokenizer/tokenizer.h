@@ -12,9 +12,10 @@
 // Kinds of tokens, as GGUF numbers them.
 enum { LI_TOKEN_NORMAL = 1, LI_TOKEN_UNKNOWN, LI_TOKEN_CONTROL, LI_TOKEN_USER_DEFINED, LI_TOKEN_UNUSED, LI_TOKEN_BYTE };
 
-#define LI_TOKENS_LIMIT 1048576u // as many as a sampler can take
-#define LI_MERGES_LIMIT 2097152u
-#define LI_ENDS_LIMIT   64u
+#define LI_TOKENS_LIMIT  1048576u // as many as a sampler can take
+#define LI_MERGES_LIMIT  2097152u
+#define LI_ENDS_LIMIT    64u
+#define LI_SPECIAL_LIMIT 1024u // bytes; each place of a text may be compared with so many
 
 // Two neighbours that byte-level BPE joins.
 typedef struct li_bpe_merge {
@@ -76,7 +77,7 @@ uint32_t li_copy_spaced(const uint8_t *text, uint32_t length, uint8_t *into);
 
 // Finds the tokens that end a text by their texts, and makes them control tokens.
 void li_end_tokens_find(li_tokenizer *tokenizer, const li_text_table *names);
-li_tokenizer_fault li_specials_read(li_tokenizer *tokenizer, li_texts texts);
+li_tokenizer_fault li_specials_read(li_tokenizer *tokenizer, li_texts texts, uint32_t *index);
 // The longest special token at the beginning of text (length), of the kinds in `kinds` (as in special_starts), and its
 // bytes. LI_NO_TOKEN: none.
 uint32_t li_special_at(const li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t kinds,

@@ -371,14 +371,15 @@ static void check_specials(void)
 
 static void check_ends(void)
 {
-    static const word words[] = {{"a", 0, NORMAL},         {"<|end|>", 0, CONTROL}, {"<|return|>", 0, CONTROL},
-                                 {"<|call|>", 0, CONTROL}, {"<eos>", 0, NORMAL},    {"<|im_end|>", 0, USER_DEFINED}};
-    header from = {"gpt2", "qwen2", words, 6, NULL, 0};
+    static const word words[] = {{"a", 0, NORMAL},          {"<|end|>", 0, CONTROL},   {"<|return|>", 0, CONTROL},
+                                 {"<|call|>", 0, CONTROL},  {"<eos>", 0, NORMAL},      {"<|im_end|>", 0, USER_DEFINED},
+                                 {"<fim_pad>", 0, CONTROL}, {"<reponame>", 0, CONTROL}};
+    header from = {"gpt2", "qwen2", words, 8, NULL, 0};
     uint32_t fault[2];
     li_tokenizer *tokenizer = open(&from, 0, fault);
     const li_tokenizer_view *view = li_tokenizer_get_view(tokenizer);
     // <|end|> ends only a part of a message where <|return|> and <|call|> are there.
-    CHECK(view->end_count == 4);
+    CHECK(view->end_count == 6);
     for (uint32_t i = 0; i < view->end_count; i++) {
         CHECK(view->end_tokens[i] != 1 && view->types[view->end_tokens[i]] == CONTROL);
     }
@@ -427,6 +428,37 @@ static void check_refusals(void)
     from.words = nan;
     from.count = 1;
     CHECK(refuses(from, LI_TOKENIZER_SCORES));
+    // Each place of a text is compared with the special tokens.
+    static char long_text[1026];
+    memset(long_text, 'a', 1025);
+    word longest[] = {{"a", 0, NORMAL}, {long_text, 0, CONTROL}};
+    from = fine;
+    from.words = longest;
+    from.count = 2;
+    from.merge_count = 0;
+    CHECK(refuses(from, LI_TOKENIZER_SPECIAL));
+    long_text[1024] = 0;
+    CHECK(refuses(from, LI_TOKENIZER_FINE));
+}
+
+// Tokens that all hash alike would take quadratic time.
+static void check_collisions(void)
+{
+    static char texts[1100][12];
+    static word words[1100];
+    uint32_t count = 0;
+    for (uint32_t i = 0; count < 1100; i++) {
+        char text[12];
+        uint32_t hash = 2166136261u;
+        sprintf(text, "%x", i);
+        for (const char *at = text; *at; at++) hash = (hash ^ (uint8_t)*at) * 16777619u;
+        if ((hash ^ hash >> 15) & 4095) continue; // of the 4096 slots of 1100 tokens
+        strcpy(texts[count], text);
+        words[count] = (word){texts[count], 0, NORMAL};
+        count++;
+    }
+    header from = {"gpt2", NULL, words, 1100, NULL, 0};
+    CHECK(refuses(from, LI_TOKENIZER_TOKENS));
 }
 
 int main(void)
@@ -440,5 +472,6 @@ int main(void)
     check_specials();
     check_ends();
     check_refusals();
+    check_collisions();
     return check_done("tokenizer");
 }

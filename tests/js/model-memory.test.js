@@ -6,6 +6,8 @@ import { runInNewContext } from "node:vm";
 import { loadModel } from "lastinch";
 import { convertGguf, Q8_0, randomGguf, readGguf } from "../vectors/gguf-files.js";
 import { openModel } from "./model-wasm.js";
+import { randomModel, vocabularyOf } from "./tiny-gguf.js";
+import { bpeMetadata } from "./tokenizer-tools.js";
 
 // The shape of the shipped model.
 const shape = { vocab: 2048, dim: 192, hidden: 512, layers: 5, heads: 6, kvHeads: 2, context: 512, tied: true };
@@ -131,4 +133,51 @@ test("positions take memory when they are first used", async () => {
     for (let at = 0; at < 768; at += 64) model.forward(new Array(64).fill(5));
     assert.equal(model.c.memory.buffer.byteLength, again);
   }
+});
+
+test("tokenizing a text that grows takes little more memory than its last length", async (t) => {
+  const { instantiate } = WebAssembly;
+  t.after(() => Object.assign(WebAssembly, { instantiate }));
+  const memories = [];
+  WebAssembly.instantiate = async (module, imports) => {
+    const instance = await instantiate(module, imports);
+    if (instance.exports.li_model_create) memories.push(instance.exports.memory ?? imports.env.memory);
+    return instance;
+  };
+  const bytes = () => Math.max(...memories.map(({ buffer }) => buffer.byteLength));
+  const merges = [["a", "b"]];
+  const byteLevel = { vocabulary: Array(257).fill(["", 0, 1]), extra: bpeMetadata({ merges, pre: "qwen2" }) };
+  for (const options of [byteLevel, { vocabulary: vocabularyOf(["a", "a b"]), spacePrefix: true }]) {
+    memories.length = 0;
+    const model = await loadModel(randomModel({ addBos: false, ...options }), { worker: false });
+    const before = bytes();
+    let text = "";
+    // One piece, which is joined as a whole.
+    while (text.length < 100_000) await model.tokenize((text += "ab".repeat(1 + text.length / 100)));
+    t.diagnostic(`${bytes() - before} bytes for ${text.length} characters`);
+    assert.ok(bytes() - before <= 220 * text.length);
+    model.dispose();
+  }
+});
+
+test("where there is room for the positions that are needed, but not for more, they are used", async (t) => {
+  const { instantiate } = WebAssembly;
+  t.after(() => Object.assign(WebAssembly, { instantiate }));
+  const asked = [];
+  WebAssembly.instantiate = async (module, imports) => {
+    const instance = await instantiate(module, imports);
+    const { li_model_reserve_slots: reserve } = instance.exports;
+    const li_model_reserve_slots = (model, slots) => (asked.push(slots), slots > 512 ? -1 : reserve(model, slots));
+    return { exports: { ...instance.exports, li_model_reserve_slots } };
+  };
+  const model = await loadModel(randomModel({ context: 512 }), { worker: false, contextLength: 400 });
+  const prompt = Uint32Array.from({ length: 300 }, (_, i) => 3 + (i % 200));
+  const tokens = [];
+  for await (const chunk of model.generate(prompt, { n: 2, maxTokens: 90, eos: [] })) tokens.push(...chunk.tokens);
+  assert.equal(tokens.length, 180);
+  assert.ok(asked.some((slots) => slots > 512));
+  await assert.rejects(async () => {
+    for await (const chunk of model.generate(prompt, { n: 3, maxTokens: 90, eos: [] })) void chunk;
+  }, /out-of-memory|Memory is full/);
+  model.dispose();
 });

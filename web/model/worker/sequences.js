@@ -11,6 +11,9 @@ import { pause } from "./turns.js";
 /** Sequences that a model can have at once. */
 export const SEATS = 128;
 
+/** Slots that take memory together. */
+const PAGE = 256;
+
 /** The tokens of one text. */
 export class Sequence {
   /** @type {number[]} */
@@ -245,7 +248,10 @@ export class Sequences {
     const lack = () => needed - (exports.li_model_free_slots(this.#model) >>> 0);
     while (lack() > 0 && this.#displace(sequences));
     if (lack() > 0) {
-      const slots = Math.max(this.#slots + lack(), Math.floor(1.5 * this.#slots));
+      const least = PAGE * Math.ceil((this.#slots + lack()) / PAGE);
+      let slots = Math.max(least, Math.floor(1.5 * this.#slots));
+      // More than are needed now, unless there is only room for these.
+      if (exports.li_model_reserve_slots(this.#model, slots) < 0) slots = least;
       checkModel(exports.li_model_reserve_slots(this.#model, slots), this.#positionsLeft(needed));
       this.#slots = slots;
     }

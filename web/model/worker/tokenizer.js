@@ -16,16 +16,17 @@ const faults = [
   "",
   "",
   "",
-  "Its tokenizer.ggml.tokens is missing or has more than 1,048,576 tokens.",
+  "Its tokenizer.ggml.tokens is missing, has more than 1,048,576 tokens, or is made to be slow.",
   "Its tokenizer.ggml.scores is missing or of the wrong length, or a score is not a number.",
   "Its tokenizer.ggml.token_type is missing or of the wrong length.",
   "Its tokenizer.ggml.merges is missing or has more than 2,097,152 merges.",
   "A merge of tokenizer.ggml.merges names no tokens: number ",
   "It has neither bytes nor an unknown token, for characters without a piece.",
+  "The text of a special token is longer than 1,024 bytes: that of number ",
 ];
 const FAULT_MEMORY = 1;
 const FAULT_PRE = 3;
-const FAULT_MERGE = 8;
+const FAULTS_WITH_INDEX = [8, 10];
 
 export class Tokenizer {
   #instance;
@@ -98,7 +99,7 @@ export class Tokenizer {
     const { exports, views } = this.#instance;
     const utf8 = new TextEncoder().encode(text);
     const idsAt = 4 * Math.ceil(utf8.length / 4);
-    const at = allocate(this.#instance, idsAt + 4 * (2 * utf8.length + 2));
+    const at = allocate(this.#instance, roomFor(idsAt + 4 * (2 * utf8.length + 2)));
     try {
       views().bytes.set(utf8, at);
       const flags = (special ? ENCODE_SPECIAL : 0) | (continues ? ENCODE_CONTINUES : 0);
@@ -139,6 +140,13 @@ export class Tokenizer {
 }
 
 /**
+ * A power of two, because freed memory cannot serve a larger wish; at most what C refuses, because C would drop the upper
+ * bits of a larger number.
+ * @param {number} size bytes
+ */
+const roomFor = (size) => Math.min(2 ** Math.ceil(Math.log2(size)), 2 ** 32 - 1);
+
+/**
  * The li_tokenizer.
  * @param {Metadata} metadata
  * @param {string} preTokenizer
@@ -157,7 +165,8 @@ function create(metadata, preTokenizer, spacePrefix) {
   if (fault === FAULT_MEMORY) throw new ModelError("out-of-memory");
   if (fault === FAULT_PRE)
     throw new ModelError("model-pre-tokenizer", `("${preTokenizer || metadata.string("tokenizer.ggml.pre")}")`);
-  if (fault) throw new ModelError("model-tokenizer", faults[fault] + (fault === FAULT_MERGE ? `${index}.` : ""));
+  if (fault)
+    throw new ModelError("model-tokenizer", faults[fault] + (FAULTS_WITH_INDEX.includes(fault) ? `${index}.` : ""));
   return tokenizer;
 }
 
