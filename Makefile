@@ -114,7 +114,7 @@ MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/mo
 # Files of the model that read headers, take memory and call the products; and those that only copy what others compute.
 MODEL_COLD := $(patsubst %,src/model/%.c,bind cache config families fault forward gguf gguf_lookup load model model_scratch \
 	weights)
-MODEL_COOL := $(patsubst %,src/model/%.c,matrix blocks/small_blocks blocks/super_blocks)
+MODEL_COOL := $(patsubst %,src/model/%.c,matrix rope blocks/small_blocks blocks/super_blocks)
 SPEED = $(if $(filter src/sample/% src/decode/% src/tokenizer/% $(MODEL_COLD),$<),$(SMALL),$(if $(filter $(MODEL_COOL),$<),-Os,$(if \
 	$(filter src/model/multiply.c src/model/blocks/%,$<),-O2,-O3)))
 MODEL := -std=c11 -Isrc -ffp-contract=off $(WARNINGS) $(SIMD)
@@ -166,7 +166,7 @@ build/wasm/model-relaxed.wasm build/wasm/model-relaxed-threads.wasm: $(wildcard 
 	@mkdir -p $(@D)
 	@echo "emcc $@"; $(LLVM) $(EMCC) -O1 $(LINK) -sWASM_BIGINT $(RELAXED_EXPORTS) $(MORE) $(filter %.o,$^) \
 		-o $(@:build/wasm/%.wasm=build/%/linked.wasm)
-	@node_modules/.bin/wasm-opt -O3 --converge $(RELAXED_FEATURES) $(@:build/wasm/%.wasm=build/%/linked.wasm) -o $@
+	@node_modules/.bin/wasm-opt -O3 --converge --strip-producers --strip-target-features $(RELAXED_FEATURES) $(@:build/wasm/%.wasm=build/%/linked.wasm) -o $@
 
 dist/index.js: $(VARIANTS) $(shell find web -name '*.js' -o -type d) wasm/bundle.js wasm/lean-regexpp.js wasm/no-document.js \
 		package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
