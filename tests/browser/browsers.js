@@ -49,9 +49,10 @@ function pathOf(name) {
  * @type {Map<string, Promise<{ open: () => Promise<Driver>, close: () => Promise<void> }>>}
  */
 const running = new Map();
-after(async () => {
+export async function closeBrowsers() {
   for (const browser of running.values()) await (await browser.catch(() => undefined))?.close();
-});
+}
+if (!process.env.SHARED_BROWSERS) after(closeBrowsers);
 
 /**
  * A page of its own, with storage of its own in Chromium and Firefox.

@@ -5,6 +5,7 @@
 
 #include "grammar/mask/masker.h"
 #include "grammar/mask/matcher.h"
+#include "grammar/terms/derivative.h"
 
 enum { STEPS = 24, TOKENS = 262, EOS = 261 };
 #define COMPILE_FUEL 60000
@@ -55,7 +56,7 @@ static void note(void *context, uint32_t token)
 static bool waits(const li_matcher *matcher)
 {
     bool waits = false;
-    if (matcher->state != LI_STATE_ENDED) li_mask_specials(matcher->masker->grammar, matcher->state, note, &waits);
+    if (matcher->state != LI_STATE_ENDED) li_visit_specials(matcher->masker->grammar, matcher->state, note, &waits);
     return waits;
 }
 

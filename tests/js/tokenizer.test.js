@@ -148,6 +148,8 @@ test("a pre-tokenizer that is not known is an error with its name; another can b
     message: /nor-this/,
   });
   await assert.rejects(bytesModel({}, { preTokenizer: 1 }), { code: "bad-type" });
+  const sentencePiece = randomModel({ vocabulary: ["<unk>", "a"] });
+  await assert.rejects(loadModel(sentencePiece, { worker: false, preTokenizer: "gpt-2" }), { code: "conflict" });
   const model = await bytesModel(extra, { preTokenizer: "gpt-2" });
   assert.deepEqual(await model.tokenize("12"), [TWELVE]);
   model.dispose();

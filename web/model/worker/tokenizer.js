@@ -1,4 +1,5 @@
 // The door to the tokenizer in wasm: text goes in as UTF-8, token ids come out.
+import { typeError } from "../../core/errors.js";
 import * as layout from "../../core/layouts.js";
 import { allocate } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
@@ -44,6 +45,8 @@ export class Tokenizer {
     const model = metadata.string("tokenizer.ggml.model");
     if (model !== "llama" && model !== "gpt2")
       throw new ModelError("model-tokenizer", model === null ? "It has none." : `It is of the kind "${model}".`);
+    if (preTokenizer && model === "llama")
+      throw typeError("conflict", "preTokenizer is for byte-level BPE, and the tokenizer of this file is SentencePiece's.");
     this.#instance = instance;
     this.#spacePrefix = model === "llama" && metadata.boolean("tokenizer.ggml.add_space_prefix", true);
     this.#at = create(metadata, preTokenizer, this.#spacePrefix);
@@ -73,6 +76,8 @@ export class Tokenizer {
     );
 
     const known = list(layout.TOKENIZER_VIEW_END_TOKENS, words[at + layout.TOKENIZER_VIEW_END_COUNT]);
+    // What follows allocates, after which these views may be of memory that has moved.
+    const addsBos = words[at + layout.TOKENIZER_VIEW_ADDS_BOS] === 1;
     const isLlama = model === "llama";
     /** The token that begins a sequence; -1: none. */
     this.bos = namedToken(metadata, "bos", isLlama ? 1 : -1, count);
@@ -80,7 +85,6 @@ export class Tokenizer {
     for (const name of ["eot", "eom"]) named.push(namedToken(metadata, name, -1, count));
     /** The tokens that end a text. */
     this.eos = [...new Set([...named, ...known])].filter((id) => id >= 0);
-    const addsBos = words[at + layout.TOKENIZER_VIEW_ADDS_BOS] === 1;
     /** Whether a prompt that is a text begins with `bos`. */
     this.addBos = this.bos >= 0 && metadata.boolean("tokenizer.ggml.add_bos_token", addsBos);
     /** Tokens that the file says are never to be chosen. */
