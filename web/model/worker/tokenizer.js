@@ -46,7 +46,10 @@ export class Tokenizer {
     if (model !== "llama" && model !== "gpt2")
       throw new ModelError("model-tokenizer", model === null ? "It has none." : `It is of the kind "${model}".`);
     if (preTokenizer && model === "llama")
-      throw typeError("conflict", "preTokenizer is for byte-level BPE, and the tokenizer of this file is SentencePiece's.");
+      throw typeError(
+        "conflict",
+        "preTokenizer is for byte-level BPE, and the tokenizer of this file is SentencePiece's.",
+      );
     this.#instance = instance;
     this.#spacePrefix = model === "llama" && metadata.boolean("tokenizer.ggml.add_space_prefix", true);
     this.#at = create(metadata, preTokenizer, this.#spacePrefix);
