@@ -383,6 +383,13 @@ ${enumConstants("LI_CACHE_AUTO", "LI_CACHE_", "CACHE_")}
 // li_fault_kind
 ${enumConstants("LI_FAULT_NONE", "LI_FAULT_", "FAULT_")}
 
+// li_tokenizer_fault
+${enumConstants("LI_TOKENIZER_FINE", "LI_TOKENIZER_", "TOKENIZER_FAULT_")}
+
+// Flags of li_tokenizer_encode.
+export const ENCODE_SPECIAL = ${macro("LI_ENCODE_SPECIAL")};
+export const ENCODE_CONTINUES = ${macro("LI_ENCODE_CONTINUES")};
+
 // li_status
 ${statuses.map((error) => `export const ERROR_${upper(error.code)} = ${error.number};`).join("\n")}
 `;

@@ -197,3 +197,7 @@ test("options are checked, and none is ignored", async () => {
   await refuses({ worker: 1 }, { name: "TypeError", code: "bad-type" });
   await refuses({ headers: {} }, { name: "TypeError", code: "conflict" });
 });
+
+test("a caller's mistake is an error of estimateModel as of loadModel, and no fault of the file", async () => {
+  await assert.rejects(estimateModel(good, { worker: false, preTokenizer: "gpt-2" }), { code: "conflict" });
+});

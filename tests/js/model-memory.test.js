@@ -22,6 +22,17 @@ test("a model takes at most 1.15 times its tensors", async (t) => {
   assert.ok(memoryTaken <= 1.15 * tensors);
 });
 
+/** While test `t` runs, `use` sees every instance of a model and its memory, and may replace the instance. */
+function watchInstances(t, use) {
+  const { instantiate } = WebAssembly;
+  t.after(() => Object.assign(WebAssembly, { instantiate }));
+  WebAssembly.instantiate = async (module, imports) => {
+    const instance = await instantiate(module, imports);
+    const { exports } = instance;
+    return (exports.li_model_create && use(exports, exports.memory ?? imports.env.memory)) ?? instance;
+  };
+}
+
 // Everything counts that is held while a model is downloaded, kept and repacked: all instances, and all buffers.
 test("at no moment of loading more than 1.15 times the tensors, and the tokenizer, is held", async (t) => {
   setFlagsFromString("--expose-gc");
@@ -34,17 +45,9 @@ test("at no moment of loading more than 1.15 times the tensors, and the tokenize
   const tokenizer = 40 * shape.vocab;
 
   const { fetch, caches } = globalThis;
-  const { instantiate } = WebAssembly;
-  t.after(() => {
-    Object.assign(globalThis, { fetch, caches });
-    Object.assign(WebAssembly, { instantiate });
-  });
+  t.after(() => Object.assign(globalThis, { fetch, caches }));
   const memories = [];
-  WebAssembly.instantiate = async (module, imports) => {
-    const instance = await instantiate(module, imports);
-    if (instance.exports.li_model_create) memories.push(new WeakRef(instance.exports.memory ?? imports.env.memory));
-    return instance;
-  };
+  watchInstances(t, (_, memory) => void memories.push(new WeakRef(memory)));
   const hold = async () => {
     // References are weak only from the next turn on, and what was marked just before goes only at the second time.
     await new Promise((resolve) => setImmediate(resolve));
@@ -136,14 +139,8 @@ test("positions take memory when they are first used", async () => {
 });
 
 test("tokenizing a text that grows takes little more memory than its last length", async (t) => {
-  const { instantiate } = WebAssembly;
-  t.after(() => Object.assign(WebAssembly, { instantiate }));
   const memories = [];
-  WebAssembly.instantiate = async (module, imports) => {
-    const instance = await instantiate(module, imports);
-    if (instance.exports.li_model_create) memories.push(instance.exports.memory ?? imports.env.memory);
-    return instance;
-  };
+  watchInstances(t, (_, memory) => void memories.push(memory));
   const bytes = () => Math.max(...memories.map(({ buffer }) => buffer.byteLength));
   const merges = [["a", "b"]];
   const byteLevel = { vocabulary: Array(257).fill(["", 0, 1]), extra: bpeMetadata({ merges, pre: "qwen2" }) };
@@ -161,15 +158,12 @@ test("tokenizing a text that grows takes little more memory than its last length
 });
 
 test("where there is room for the positions that are needed, but not for more, they are used", async (t) => {
-  const { instantiate } = WebAssembly;
-  t.after(() => Object.assign(WebAssembly, { instantiate }));
   const asked = [];
-  WebAssembly.instantiate = async (module, imports) => {
-    const instance = await instantiate(module, imports);
-    const { li_model_reserve_slots: reserve } = instance.exports;
+  watchInstances(t, (exports) => {
+    const { li_model_reserve_slots: reserve } = exports;
     const li_model_reserve_slots = (model, slots) => (asked.push(slots), slots > 512 ? -1 : reserve(model, slots));
-    return { exports: { ...instance.exports, li_model_reserve_slots } };
-  };
+    return { exports: { ...exports, li_model_reserve_slots } };
+  });
   const model = await loadModel(randomModel({ context: 512 }), { worker: false, contextLength: 400 });
   const prompt = Uint32Array.from({ length: 300 }, (_, i) => 3 + (i % 200));
   const tokens = [];

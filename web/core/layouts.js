@@ -125,6 +125,23 @@ export const FAULT_TENSOR_MISSING = 7;
 export const FAULT_TENSOR_TYPE = 8;
 export const FAULT_TENSOR_SHAPE = 9;
 
+// li_tokenizer_fault
+export const TOKENIZER_FAULT_FINE = 0;
+export const TOKENIZER_FAULT_MEMORY = 1;
+export const TOKENIZER_FAULT_MODEL = 2;
+export const TOKENIZER_FAULT_PRE = 3;
+export const TOKENIZER_FAULT_TOKENS = 4;
+export const TOKENIZER_FAULT_SCORES = 5;
+export const TOKENIZER_FAULT_TYPES = 6;
+export const TOKENIZER_FAULT_MERGES = 7;
+export const TOKENIZER_FAULT_MERGE = 8;
+export const TOKENIZER_FAULT_BYTES = 9;
+export const TOKENIZER_FAULT_SPECIAL = 10;
+
+// Flags of li_tokenizer_encode.
+export const ENCODE_SPECIAL = 1;
+export const ENCODE_CONTINUES = 2;
+
 // li_status
 export const ERROR_OUT_OF_MEMORY = -1;
 export const ERROR_BAD_ARGUMENT = -2;

@@ -7,9 +7,6 @@
  * @property {Record<string, number>} special control tokens by name
  */
 
-/** Kinds of tokens, as GGUF numbers them. */
-export const tokenType = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 };
-
 /**
  * @param {{ bytes: Uint8Array, ends: Uint32Array }} packed
  * @returns {Uint8Array[]}

@@ -101,7 +101,7 @@ async function judge({ instance, gguf, metadata }, { contextLength, cacheType, p
     if (memory && !canGrow(memory.total)) checkModel(layout.ERROR_OUT_OF_MEMORY, describeMemory(plan.memory));
     return { memory, runs: true };
   } catch (error) {
-    if (error instanceof RangeError) throw error; // the caller's mistake
+    if (error instanceof RangeError || error instanceof TypeError) throw error; // the caller's mistake
     const { code, message } = await explainModel(error, metadata);
     return { memory, runs: false, reason: { code, message } };
   }

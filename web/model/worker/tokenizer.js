@@ -4,30 +4,12 @@ import * as layout from "../../core/layouts.js";
 import { allocate } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { TextStream } from "../../decode/text-stream.js";
-import { tokenType, unpackVocabulary } from "../vocabulary.js";
+import { unpackVocabulary } from "../vocabulary.js";
 
 /** @typedef {import("./gguf.js").Metadata} Metadata */
 
-const ENCODE_SPECIAL = 1;
-const ENCODE_CONTINUES = 2;
-
-/** What li_tokenizer_fault says, in its order. */
-const faults = [
-  "",
-  "",
-  "",
-  "",
-  "Its tokenizer.ggml.tokens is missing, has more than 1,048,576 tokens, or is made to be slow.",
-  "Its tokenizer.ggml.scores is missing or of the wrong length, or a score is not a number.",
-  "Its tokenizer.ggml.token_type is missing or of the wrong length.",
-  "Its tokenizer.ggml.merges is missing or has more than 2,097,152 merges.",
-  "A merge of tokenizer.ggml.merges names no tokens: number ",
-  "It has neither bytes nor an unknown token, for characters without a piece.",
-  "The text of a special token is longer than 1,024 bytes: that of number ",
-];
-const FAULT_MEMORY = 1;
-const FAULT_PRE = 3;
-const FAULTS_WITH_INDEX = [8, 10];
+/** Control tokens, as GGUF numbers the types of tokens. */
+const CONTROL = 3;
 
 export class Tokenizer {
   #instance;
@@ -75,7 +57,7 @@ export class Tokenizer {
       Array.from(ids, (id, i) => {
         const name = bytes.slice(names + (i ? nameEnds[i - 1] : 0), names + nameEnds[i]);
         return /** @type {[string, number]} */ ([decoder.decode(name), id]);
-      }).filter(([, id]) => bytes[types + id] === tokenType.control),
+      }).filter(([, id]) => bytes[types + id] === CONTROL),
     );
 
     const known = list(layout.TOKENIZER_VIEW_END_TOKENS, words[at + layout.TOKENIZER_VIEW_END_COUNT]);
@@ -109,7 +91,7 @@ export class Tokenizer {
     const at = allocate(this.#instance, roomFor(idsAt + 4 * (2 * utf8.length + 2)));
     try {
       views().bytes.set(utf8, at);
-      const flags = (special ? ENCODE_SPECIAL : 0) | (continues ? ENCODE_CONTINUES : 0);
+      const flags = (special ? layout.ENCODE_SPECIAL : 0) | (continues ? layout.ENCODE_CONTINUES : 0);
       const count = checkModel(exports.li_tokenizer_encode(this.#at, at, utf8.length, flags, at + idsAt));
       const first = (at + idsAt) / 4;
       return Array.from(views().words.subarray(first, first + count));
@@ -169,12 +151,37 @@ function create(metadata, preTokenizer, spacePrefix) {
   const tokenizer = exports.li_tokenizer_create(gguf, at + 8, spacePrefix ? 1 : 0, at) >>> 0;
   const [fault, index] = views().words.slice(at / 4, at / 4 + 2);
   exports.li_memory_free(at);
-  if (fault === FAULT_MEMORY) throw new ModelError("out-of-memory");
-  if (fault === FAULT_PRE)
+  if (fault === layout.TOKENIZER_FAULT_MEMORY) throw new ModelError("out-of-memory");
+  if (fault === layout.TOKENIZER_FAULT_PRE)
     throw new ModelError("model-pre-tokenizer", `("${preTokenizer || metadata.string("tokenizer.ggml.pre")}")`);
-  if (fault)
-    throw new ModelError("model-tokenizer", faults[fault] + (FAULTS_WITH_INDEX.includes(fault) ? `${index}.` : ""));
+  if (fault) throw new ModelError("model-tokenizer", describeFault(fault, index));
   return tokenizer;
+}
+
+/**
+ * A li_tokenizer_fault in words.
+ * @param {number} fault
+ * @param {number} index of the merge or token at fault
+ */
+function describeFault(fault, index) {
+  switch (fault) {
+    case layout.TOKENIZER_FAULT_TOKENS:
+      return "Its tokenizer.ggml.tokens is missing, has more than 1,048,576 tokens, or is made to be slow.";
+    case layout.TOKENIZER_FAULT_SCORES:
+      return "Its tokenizer.ggml.scores is missing or of the wrong length, or a score is not a number.";
+    case layout.TOKENIZER_FAULT_TYPES:
+      return "Its tokenizer.ggml.token_type is missing or of the wrong length.";
+    case layout.TOKENIZER_FAULT_MERGES:
+      return "Its tokenizer.ggml.merges is missing or has more than 2,097,152 merges.";
+    case layout.TOKENIZER_FAULT_MERGE:
+      return `A merge of tokenizer.ggml.merges names no tokens: number ${index}.`;
+    case layout.TOKENIZER_FAULT_BYTES:
+      return "It has neither bytes nor an unknown token, for characters without a piece.";
+    case layout.TOKENIZER_FAULT_SPECIAL:
+      return `The text of a special token is longer than 1,024 bytes: that of number ${index}.`;
+    default:
+      return "";
+  }
 }
 
 /**
