@@ -25,7 +25,8 @@ typedef struct block {
 static block *free_lists[CLASS_COUNT];
 static uint64_t region_next, region_end; // the pages grown last: blocks are cut from them
 
-// Uses only pages from its own memory.grow calls, so another allocator may work in the same memory.
+// Uses only pages from its own memory.grow calls, so another allocator may work in the same memory, and the block is
+// zeroed: WebAssembly grows by zeroed pages.
 static block *cut_block(uint32_t size)
 {
     if (region_end - region_next < size) {
@@ -52,13 +53,13 @@ void *li_memory_alloc(size_t size)
     uint32_t shift = 26u - (uint32_t)__builtin_clz(last), steps = last >> shift;
     uint32_t class_index = shift * 32u + steps - 32u;
     block *taken = free_lists[class_index];
-    if (taken)
+    if (taken) {
         free_lists[class_index] = taken->next;
-    else // Large blocks not at equal distances, or rows read side by side would fight for the same lines of a cache.
+        memset(taken + 1, 0, size);
+    } else // Large blocks not at equal distances, or rows read side by side would fight for the same lines of a cache.
         taken = cut_block(((steps + 1) << shift) + (size < PAGE ? 0 : 1088));
     if (!taken) return NULL;
     taken->class_index = class_index;
-    memset(taken + 1, 0, size);
     return taken + 1;
 }
 
