@@ -161,7 +161,9 @@ static void read_rope_scaling(reader *from, li_rope_scaling *rope, uint32_t trai
     rope->original_length = read_size(from, "rope.scaling.original_context_length", trained_length, CONTEXT_LIMIT);
     rope->magnitude = read_number(from, "rope.scaling.attn_factor", 1, 1e-3, 1e3);
     if (rope->is_yarn) {
-        rope->extrapolation = read_number(from, "rope.scaling.yarn_ext_factor", 1, 0, 1);
+        // llama.cpp writes a negative factor for the usual one.
+        double extrapolation = read_number(from, "rope.scaling.yarn_ext_factor", 1, -1, 1);
+        rope->extrapolation = extrapolation < 0 ? 1 : extrapolation;
         rope->beta_fast = read_number(from, "rope.scaling.yarn_beta_fast", 32, 1e-3, 1e6);
         rope->beta_slow = read_number(from, "rope.scaling.yarn_beta_slow", 1, 1e-3, 1e6);
         double usual = rope->factor > 1 ? 1 + 0.1 * li_log(rope->factor) : 1;

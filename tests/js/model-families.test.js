@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { argmax, distance, largestDifference, wrongChoices } from "../models/distance.js";
+import { randomModel, shapes } from "../models/random-model.js";
 import { referenceLogits } from "../models/reference.js";
 import { caches, families, floatFile, forced, mixedFile, positions } from "../vectors/family-files.js";
 import { openModel } from "./model-wasm.js";
@@ -46,3 +47,15 @@ for (const family of families) {
     }
   });
 }
+
+test("a negative extrapolation factor, as llama.cpp writes for the usual one, is the usual one", async () => {
+  const logits = async (scaling) => {
+    const scaled = { type: ["text", "yarn"], factor: ["f32", 4], original_context_length: ["u32", 16] };
+    const file = randomModel("llama", shapes.llama.odd, { context: 64, scaling: { ...scaled, ...scaling } });
+    const model = await openModel(file, { slots: 64 });
+    return Array.from(forced.slice(0, 20), (token) => [...model.forward([token])]).at(-1);
+  };
+  const usual = await logits({});
+  assert.deepEqual(await logits({ yarn_ext_factor: ["f32", -1] }), usual);
+  assert.notDeepEqual(await logits({ yarn_ext_factor: ["f32", 0.5] }), usual);
+});

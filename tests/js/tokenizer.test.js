@@ -140,6 +140,14 @@ test("byte-level BPE splits, joins and streams characters that are spread over t
   model.dispose();
 });
 
+test("models of Qwen read texts composed, others as they are", async () => {
+  const composed = await bytesModel({});
+  assert.deepEqual(await composed.tokenize("cafe\u0301"), await composed.tokenize("caf\u00e9"));
+  const plain = await bytesModel({}, { preTokenizer: "gpt-2" });
+  assert.notDeepEqual(await plain.tokenize("cafe\u0301"), await plain.tokenize("caf\u00e9"));
+  for (const model of [composed, plain]) model.dispose();
+});
+
 test("a pre-tokenizer that is not known is an error with its name; another can be chosen", async () => {
   const extra = { "tokenizer.ggml.pre": ["string", "no-such"] };
   await assert.rejects(bytesModel(extra), { code: "model-pre-tokenizer", message: /"no-such"/ });

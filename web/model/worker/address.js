@@ -6,6 +6,7 @@
  */
 export function shownAddress(address) {
   const url = new URL(address);
+  if (url.protocol === "data:") return "data:…";
   url.username = url.password = url.search = "";
   return url.href;
 }

@@ -10,11 +10,14 @@ import { unpackVocabulary } from "../vocabulary.js";
 
 /** Control tokens, as GGUF numbers the types of tokens. */
 const CONTROL = 3;
+/** The pre-tokenizers of models that read texts in Unicode's form NFC, as their tokenizer.json says and llama.cpp does not. */
+const COMPOSED = ["qwen2", "qwen35"];
 
 export class Tokenizer {
   #instance;
   #at;
   #spacePrefix;
+  #isComposed;
   /** @type {Uint8Array[] | undefined} */
   #tokens;
 
@@ -34,6 +37,7 @@ export class Tokenizer {
       );
     this.#instance = instance;
     this.#spacePrefix = model === "llama" && metadata.boolean("tokenizer.ggml.add_space_prefix", true);
+    this.#isComposed = COMPOSED.includes(preTokenizer || (metadata.string("tokenizer.ggml.pre") ?? ""));
     this.#at = create(metadata, preTokenizer, this.#spacePrefix);
 
     const { bytes, words } = instance.views();
@@ -86,7 +90,8 @@ export class Tokenizer {
    */
   encode(text, { special = false, continues = false } = {}) {
     const { exports, views } = this.#instance;
-    const utf8 = new TextEncoder().encode(text);
+    // Bytes that a grammar forces stay as they are.
+    const utf8 = new TextEncoder().encode(this.#isComposed && !continues ? text.normalize("NFC") : text);
     const idsAt = 4 * Math.ceil(utf8.length / 4);
     const at = allocate(this.#instance, roomFor(idsAt + 4 * (2 * utf8.length + 2)));
     try {
