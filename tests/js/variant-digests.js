@@ -8,8 +8,8 @@ import { openModel } from "./model-wasm.js";
 const wasm = (name) => readFileSync(new URL(`../../build/wasm/${name}.wasm`, import.meta.url));
 
 function digestsOf(bytes, prepare = () => {}) {
-  return logitDigests(async (file, tokens) => {
-    const model = await openModel(file, { wasm: bytes });
+  return logitDigests(async (file, tokens, cache) => {
+    const model = await openModel(file, { wasm: bytes, cache });
     prepare(model.c);
     return [model.forward(tokens, { all: true })];
   });
@@ -23,12 +23,12 @@ if (result.isRelaxed) {
   result.byBytes = await digestsOf(relaxed, (c) => c.li_go_by_bytes(1));
 }
 
-result.together = await libraryDigests((file) => loadModel(file, { threads: 2 }));
+result.together = await libraryDigests((file, how) => loadModel(file, { ...how, threads: 2 }));
 
 const { compile } = WebAssembly;
 WebAssembly.compile = (bytes) => {
   result.taken = bytes.byteLength === relaxed.length ? "relaxed" : "plain";
   return compile(bytes);
 };
-result.library = await libraryDigests((file) => loadModel(file, { worker: false, threads: 1 }));
+result.library = await libraryDigests((file, how) => loadModel(file, { ...how, worker: false, threads: 1 }));
 console.log(JSON.stringify(result));
