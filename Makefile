@@ -184,7 +184,8 @@ $(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.m
 
 # ---- Tests: only=NAME takes the files whose name contains it, browser=NAME one browser ----
 named = $(if $(only),$(foreach file,$(1),$(if $(findstring $(only),$(file)),$(file))),$(1))
-C_TESTS := $(call named,$(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c)))
+# The test that takes longest begins first.
+C_TESTS := $(call named,verify_test $(filter-out verify_test,$(patsubst tests/c/%.c,%,$(wildcard tests/c/*_test.c))))
 FUZZERS := $(call named,$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*_fuzz.c)))
 JS_TESTS := $(wildcard tests/js/*$(only)*.test.js)
 BROWSER_TESTS := $(wildcard tests/browser/*$(only)*.test.js)
