@@ -3,6 +3,7 @@ import { checkNames } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
 import { rangeError, typeError } from "../sampler/sampler.js";
 import { chatIds } from "./chat.js";
+import { newId, openModels } from "./identity.js";
 import { ToolCallStream, callStyle, oneCall } from "./tool-call-stream.js";
 
 /** @typedef {import("@ai-sdk/provider").LanguageModelV4} LanguageModelV4 */
@@ -31,29 +32,14 @@ import { ToolCallStream, callStyle, oneCall } from "./tool-call-stream.js";
  * options of model.generate go into `providerOptions: { lastinch: { minP: 0.05 } }`. JSON that has a schema satisfies it, as
  * do the arguments of tools; the model itself is not told of a schema, so the prompt should say what is wanted. What cannot
  * be done comes as a warning.
- * @param {Model | ((modelId: string) => Model | Promise<Model>)} source a loaded model, which every id means; or a function
+ * @param {import("./identity.js").Models} source a loaded model, which every id means; or a function
  *   that loads the one of an id, once it is needed
  * @param {LastInchSettings} [settings]
  * @returns {LastInchProvider}
  */
 export function createLastInch(source, settings = {}) {
   checkNames("createLastInch", settings, ["chatTemplate"]);
-  const isModel = typeof source === "object" && typeof source?.generate === "function";
-  if (!isModel && typeof source !== "function")
-    throw typeError("bad-type", "createLastInch takes a model of loadModel, or a function that loads one.");
-  /** @type {Map<string, Promise<Model>>} */
-  const models = new Map();
-  /** @param {string} modelId */
-  const find = (modelId) => {
-    let model = models.get(modelId);
-    if (!model) {
-      model = (async () => (typeof source === "function" ? source(modelId) : source))();
-      models.set(modelId, model);
-      model.catch(() => models.delete(modelId));
-    }
-    return model;
-  };
-  const usual = (typeof source === "object" && source.config.name) || "default";
+  const { usual, find } = openModels("createLastInch", source);
   const provider = (modelId = usual) => new LanguageModel(modelId, () => find(modelId), settings);
   /** @param {string} kind */
   const none = (kind) => () => {
@@ -240,11 +226,6 @@ class PartWriter {
     if (this.#text) yield { type: "text-end", id: this.#text };
     this.#text = undefined;
   }
-}
-
-/** Not of crypto.randomUUID, which pages without https lack. */
-function newId() {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join("");
 }
 
 /**
