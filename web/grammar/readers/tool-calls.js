@@ -3,7 +3,8 @@
 // characters and the special tokens that are named (<think>), not of others (<unk>, <|im_start|>).
 import { checkBoolean, checkObject } from "../../core/arguments.js";
 import { rangeError, typeError } from "../errors.js";
-import { anyCodePoint, choice, codePoints, empty, repeat, sequence, text } from "./form.js";
+import { choice, codePoints, empty, repeat, sequence, text } from "./form.js";
+import { anyText, both, freeText, literals, newline, not } from "./free-text.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 
@@ -95,17 +96,11 @@ export const toolCallStyles = {
     close: "]<|/tool_call|>",
   },
 };
-const anyText = repeat(anyCodePoint, 0, Infinity);
 const number = repeat(codePoints([[0x30, 0x39]]), 1, 6);
-const newline = text("\n");
 const space = codePoints([
   [9, 13],
   [32, 32],
 ]);
-/** @param {Expression} body @returns {Expression} */
-const not = (body) => ({ kind: "not", body });
-/** @param {Expression[]} parts @returns {Expression} */
-const both = (parts) => ({ kind: "both", parts });
 
 /**
  * Splits a template into text and special tokens. What stands for a placeholder is put in afterwards, so that it is taken
@@ -119,19 +114,6 @@ function parts(template, specialToken, name) {
   return template.split(/(\{name\}|\{number\})/).flatMap((part) => {
     if (part === "{name}") return text(name);
     return part === "{number}" ? number : literals(part, specialToken);
-  });
-}
-
-/**
- * @param {string} template without placeholders
- * @param {(name: string) => number | undefined} specialToken
- * @returns {Expression[]}
- */
-function literals(template, specialToken) {
-  const found = template.split(/(<[^<>\s]+>|\[[A-Z_/]+\])/).filter(Boolean);
-  return found.map((part) => {
-    const index = /^[<[]/.test(part) ? specialToken(part) : undefined;
-    return index === undefined ? text(part) : { kind: "special", index };
   });
 }
 
@@ -205,45 +187,6 @@ function readTextTokens(names = [], specialToken, own) {
       );
     return token;
   });
-}
-
-/**
- * Text up to and including the first trigger, and text without any.
- * @param {Expression[]} trigger
- * @param {number[]} tokens special tokens that may stand between
- * @param {string} [opening] with which the text does not begin
- * @returns {[until: Expression, without: Expression]}
- */
-function freeText(trigger, tokens, opening) {
-  if (tokens.length === 0) return plainText(trigger, opening);
-  const [until, without] = plainText(trigger);
-  const [firstUntil, firstWithout] = opening ? plainText(trigger, opening) : [until, without];
-  const token = choice(tokens.map((index) => ({ kind: "special", index })));
-  const more = sequence([token, repeat(sequence([without, token]), 0, Infinity)]);
-  return [
-    choice([firstUntil, sequence([firstWithout, more, until])]),
-    choice([firstWithout, sequence([firstWithout, more, without])]),
-  ];
-}
-
-/**
- * Likewise, without special tokens.
- * @param {Expression[]} trigger
- * @param {string} [opening]
- * @returns {[until: Expression, without: Expression]}
- */
-function plainText(trigger, opening) {
-  const others = opening ? [not(sequence([text(opening), anyText]))] : [];
-  // Text never forms a special token.
-  if (trigger[0].kind === "special") {
-    const before = opening ? both([anyText, ...others]) : anyText;
-    return [sequence([before, ...trigger]), before];
-  }
-  const [mark, ...rest] = trigger;
-  const ends = sequence([anyText, mark]);
-  const first = both([ends, not(sequence([ends, anyCodePoint, anyText])), ...others]);
-  const without = not(sequence([ends, anyText]));
-  return [sequence([first, ...rest]), opening ? both([without, ...others]) : without];
 }
 
 /**
