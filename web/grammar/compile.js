@@ -381,10 +381,13 @@ function refusalsOf({ exports, views }, grammar, source) {
 /**
  * The data with which another thread compiles a grammar again.
  * @typedef {object} PostedGrammar
+ * @property {number} id each grammar of a thread has another one
  * @property {Uint8Array} form
  * @property {{ fuel?: number, stepFuel?: number }} limits
  * @property {number} size of the vocabulary
  */
+
+let lastGrammar = 0;
 
 /** A compiled grammar. */
 export class Grammar {
@@ -406,7 +409,7 @@ export class Grammar {
     const { exports } = instance;
     this.#vocabulary = vocabulary;
     /** @internal @type {PostedGrammar} */
-    this.posted = { form, limits: { fuel, stepFuel }, size: vocabulary.size };
+    this.posted = { id: ++lastGrammar, form, limits: { fuel, stepFuel }, size: vocabulary.size };
     const grammar = allocated(
       withBytes(instance, form, (address) => exports.li_grammar_compile(address, form.length, fuel)),
     );
