@@ -1,9 +1,10 @@
 // Model.chat: messages become a prompt, and the model's tokens become thoughts, text and calls of tools.
+import { checkObject } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
 import { spellingsOf } from "../decode/named-options.js";
-import { refuseText } from "../model/prompt-kind.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { openConversation } from "./conversation.js";
+import { readMessages } from "./messages.js";
 import { newId } from "./new-id.js";
 
 /** @typedef {import("../model/model.js").Model} Model */
@@ -44,6 +45,17 @@ import { newId } from "./new-id.js";
  * @property {Usage} [usage] on the last chunk
  */
 
+/**
+ * A whole answer.
+ * @typedef {object} Answer
+ * @property {string} text
+ * @property {string} [reasoning]
+ * @property {ToolCall[]} [toolCalls]
+ * @property {Token[]} tokens
+ * @property {Usage} [usage] none after an abort
+ * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} finishReason
+ */
+
 const ownNames = ["tools", "toolChoice", "reasoning", "chatTemplate"];
 const generateNames = spellingsOf();
 /** Options that say what the text must be, and cannot be combined with calls. */
@@ -56,7 +68,7 @@ const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
  * @returns {AsyncGenerator<ChatChunk, void>}
  */
 export async function* chat(model, messages, options) {
-  refuseText("chat", messages);
+  readMessages(messages);
   const { own, given } = split(options);
   const conversation = await openConversation(model, own);
   const prompt = await conversation.prompt(messages);
@@ -78,12 +90,20 @@ export async function* chat(model, messages, options) {
   }
 }
 
+/** @param {ChatOptions} options */
+export function checkSingle(options) {
+  const { n = 1, captureBeams } = split(options).given;
+  if (n > 1) throw typeError("conflict", `answer gives one text, but n is ${n}: model.chat gives several.`);
+  if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.chat.");
+}
+
 /** The options of the conversation, and those of generate by their names. @param {ChatOptions} options */
 function split(options) {
   /** @type {Record<string, any>} */
   const own = {};
   /** @type {Record<string, any>} */
   const rest = {};
+  checkObject("Options", options);
   for (const [name, value] of Object.entries(options)) (ownNames.includes(name) ? own : rest)[name] = value;
   if (own.chatTemplate === null) throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
   const { own: named, others } = splitOptions(rest, generateNames);

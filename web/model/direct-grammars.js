@@ -4,6 +4,7 @@ import { Recent } from "../core/recent.js";
 
 /** @typedef {import("../grammar/compile.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/vocabulary.js").GrammarVocabulary} GrammarVocabulary */
+/** @typedef {import("../grammar/readers/free-text.js").Thought} Thought */
 
 /**
  * The option and a copy of its value: the caller may change the value later.
@@ -15,8 +16,15 @@ import { Recent } from "../core/recent.js";
 
 const kinds = /** @type {const} */ (["jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls"]);
 
-/** Kinds that spell JSON. Whitespace says nothing, and small models get lost in it: they get none. */
-const jsonKinds = ["jsonSchema", "lark", "toolCalls"];
+/**
+ * Of kinds that spell JSON. Whitespace says nothing, and small models get lost in it: they get none. Only the arguments of
+ * calls have the spaces with which chat templates write them: so a call stays the same text when it goes back to the model.
+ */
+const spellings = {
+  jsonSchema: "compact",
+  lark: "compact",
+  toolCalls: { separators: [", ", ": "] },
+};
 
 /** Grammars that a model keeps. */
 const KEPT = 16;
@@ -87,7 +95,7 @@ export class DirectGrammars {
   /**
    * Compiles a grammar, or finds one that is the same.
    * @param {DirectGrammar} direct
-   * @param {string} [after] the grammar begins after the first occurrence of this text
+   * @param {Thought} [after] the grammar begins after this thought
    * @returns {Promise<PostedGrammar>} rejected with the errors of compileGrammar, and with "grammar-empty"
    */
   open({ kind, value, text }, after) {
@@ -109,7 +117,7 @@ export class DirectGrammars {
  * @param {GrammarVocabulary} vocabulary
  * @param {DirectGrammar["kind"]} kind
  * @param {unknown} value
- * @param {string} [after]
+ * @param {Thought} [after]
  * @returns {Promise<PostedGrammar>}
  */
 async function compile(vocabulary, kind, value, after) {
@@ -117,7 +125,7 @@ async function compile(vocabulary, kind, value, after) {
   const options = {
     vocabulary,
     [kind]: value,
-    ...(jsonKinds.includes(kind) && { whitespace: "compact" }),
+    ...(kind in spellings && { whitespace: spellings[/** @type {keyof typeof spellings} */ (kind)] }),
     ...(after !== undefined && { after }),
   };
   const grammar = await compileGrammar(/** @type {any} */ (options));

@@ -15,6 +15,10 @@ import { unpackVocabulary } from "./vocabulary.js";
 /** @typedef {import("./link.js").Link} Link */
 /** @typedef {import("./vocabulary.js").Vocabulary} Vocabulary */
 /** @typedef {import("./complete.js").Completion} Completion */
+/** @typedef {import("../chat/messages.js").Message} Message */
+/** @typedef {import("../chat/chat.js").ChatOptions} ChatOptions */
+/** @typedef {import("../chat/chat.js").ChatChunk} ChatChunk */
+/** @typedef {import("../chat/chat.js").Answer} Answer */
 /** @typedef {ArrayLike<number>} Ids a list or a typed array of token ids */
 
 /** @typedef {import("../decode/generate-table.js").OwnGenerateOptions} OwnGenerateOptions */
@@ -79,9 +83,9 @@ export class Model {
   }
 
   /**
-   * As generate, with a grammar among the options that begins after a text that the model writes first.
+   * As generate, with a grammar among the options that begins after a thought of the model.
    * @internal
-   * @param {string | undefined} after
+   * @param {import("../grammar/readers/free-text.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {GenerateOptions} options
    * @returns {Generation}
@@ -102,6 +106,33 @@ export class Model {
     if (n > 1) throw typeError("conflict", `complete gives one text, but n is ${n}: model.generate gives several.`);
     if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.generate.");
     return collect(this.#generation("complete", undefined, prompt, read));
+  }
+
+  /**
+   * Answers a conversation, which the chat template turns into a prompt. Iterate over the result; leaving the loop stops the
+   * model. Thoughts and calls of tools come apart from the text. `usage.cachedTokens` says how much of the conversation an
+   * earlier turn has left in the model.
+   * @param {readonly Message[]} messages stay as they are
+   * @param {ChatOptions} [options]
+   * @returns {AsyncGenerator<ChatChunk, void>}
+   */
+  async *chat(messages, options = {}) {
+    this.#checkLive();
+    const { chat } = await import("../chat/chat.js");
+    yield* chat(this, messages, options);
+  }
+
+  /**
+   * Answers a conversation in one call.
+   * @param {readonly Message[]} messages as for chat
+   * @param {ChatOptions} [options] those of chat, of which `n` must be 1
+   * @returns {Promise<Answer>}
+   */
+  async answer(messages, options = {}) {
+    this.#checkLive();
+    const { chat, checkSingle } = await import("../chat/chat.js");
+    checkSingle(options);
+    return /** @type {Promise<Answer>} */ (collect(chat(this, messages, options)));
   }
 
   /**
@@ -203,7 +234,7 @@ export class Model {
 
   /**
    * @param {string} call
-   * @param {string | undefined} after
+   * @param {import("../grammar/readers/free-text.js").Thought | undefined} after
    * @param {string | Ids} prompt
    * @param {ReturnType<typeof readGenerateOptions>} read
    */

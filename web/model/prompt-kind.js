@@ -13,17 +13,3 @@ export function refuseMessages(call, prompt) {
   if (isMessage(prompt) || (Array.isArray(prompt) && isMessage(prompt[0])))
     throw typeError("bad-type", `${call} takes a text or token ids: give messages to model.chat.`);
 }
-
-/**
- * Refuses a text or ids where messages are wanted.
- * @param {string} call
- * @param {unknown} messages
- */
-export function refuseText(call, messages) {
-  const isIds = ArrayBuffer.isView(messages) || (Array.isArray(messages) && typeof messages[0] === "number");
-  if (typeof messages === "string" || isIds)
-    throw typeError(
-      "bad-type",
-      `${call} takes messages, each { role, content }: give a text or ids to model.generate.`,
-    );
-}
