@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { loadModel } from "lastinch";
 import { collect } from "../../web/model/complete.js";
-import { refuseText } from "../../web/model/prompt-kind.js";
 
 const passes = { count: 0, each: () => {} };
 const { instantiate } = WebAssembly;
@@ -96,7 +95,7 @@ test("what is wrong rejects the promise", async () => {
   await assert.rejects(own.complete(prompt), { code: "disposed" });
 });
 
-test("messages are no prompt, and a text is no conversation: each error names the other function", async () => {
+test("messages are no prompt: the error names chat", async () => {
   const message = { role: "user", content: "Hello" };
   for (const messages of [[message], message, [{ role: "user" }]]) {
     const refused = (call) => ({ name: "TypeError", code: "bad-type", message: new RegExp(`^${call} .*model\\.chat`) });
@@ -104,13 +103,6 @@ test("messages are no prompt, and a text is no conversation: each error names th
     await assert.rejects(model.complete(messages), refused("complete"));
     await assert.rejects(model.score(messages), refused("score"));
   }
-  for (const text of ["Hello", [1, 2], Uint32Array.of(1)])
-    assert.throws(() => refuseText("chat", text), {
-      name: "TypeError",
-      code: "bad-type",
-      message: /^chat .*model\.generate/,
-    });
-  for (const messages of [[message], [], undefined, {}]) refuseText("chat", messages);
   await assert.rejects(model.score("word ".repeat(5000)), { code: "model-context-full" });
 });
 
