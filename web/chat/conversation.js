@@ -1,6 +1,6 @@
 // How a model answers in a conversation, by what its chat template tells: the prompt, the grammar, and what the answer holds.
 import { rangeError, typeError } from "../core/errors.js";
-import { ModelError } from "../core/model-errors.js";
+import { ChatError } from "./errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-calls.js";
 import { AnswerStream } from "./answer-stream.js";
 import { readMessages, readTools } from "./messages.js";
@@ -43,7 +43,7 @@ const noTraits = {
  */
 export async function openConversation(model, options) {
   const { chatTemplate = model.config.chatTemplate, reasoning, toolChoice = "auto" } = options;
-  if (chatTemplate === null && options.chatTemplate === undefined) throw new ModelError("template-missing");
+  if (chatTemplate === null && options.chatTemplate === undefined) throw new ChatError("template-missing");
   if (chatTemplate !== null && typeof chatTemplate !== "string")
     throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
   if (reasoning !== undefined && reasoning !== "on" && reasoning !== "off")

@@ -54,7 +54,7 @@ const explanations = [
   ["mistral", /\[TOOL_CALLS\]/],
   ["llama3Json", /\{\\?"name\\?": function name, \\?"parameters\\?":/],
 ];
-const XML = /<(function|parameter|arg_key|invoke)\b/;
+const XML = /<(function|parameter|invoke)[= ]|<arg_key>/;
 
 const question = { role: "user", content: "Question" };
 const WORD = "Wordofprobe";
