@@ -51,7 +51,10 @@ const person = {
 const isPerson = ({ name, age, ...rest }) => {
   assert.ok([...name].length <= 4 && [1, 22, 333].includes(age) && !Object.keys(rest).length, `${name} ${age}`);
 };
-const tool = (name) => ({ type: "function", function: { name, description: "Finds.", parameters: person, strict: true } });
+const tool = (name) => ({
+  type: "function",
+  function: { name, description: "Finds.", parameters: person, strict: true },
+});
 const tools = [tool("find"), tool("count")];
 
 test("an answer has the fields of OpenAI's, and the text that model.chat writes", async () => {
@@ -107,7 +110,11 @@ test("fields of sampling are options of model.chat, and each has its effect", as
   assert.equal(await textOf(settings), text);
   assert.equal(await textOf({ ...settings, min_p: undefined, extra_body: { min_p: 0.001 } }), text);
   for (const name of ["seed", "temperature", "top_p", "frequency_penalty", "logit_bias", "max_completion_tokens"])
-    assert.notEqual(await textOf({ ...settings, [name]: name === "seed" ? 12 : null, max_tokens: 40 }).catch(() => ""), text, name);
+    assert.notEqual(
+      await textOf({ ...settings, [name]: name === "seed" ? 12 : null, max_tokens: 40 }).catch(() => ""),
+      text,
+      name,
+    );
 });
 
 test("null is as good as nothing", async () => {
@@ -189,7 +196,11 @@ test("log-probabilities are the model's own, those of model.score", async () => 
     assert.ok(Math.abs(logprob - expected[i]) < 1e-6, `${logprob} ${expected[i]}`);
     const name = ["<|im_start|>", "<unk>", "<s>", "</s>"].find((special) => special === token);
     if (name) assert.equal(bytes, null);
-    else assert.deepEqual([new TextDecoder().decode(Uint8Array.from(bytes)), bytes], [token, [...model.vocabulary.tokens[tokens[i].id]]]);
+    else
+      assert.deepEqual(
+        [new TextDecoder().decode(Uint8Array.from(bytes)), bytes],
+        [token, [...model.vocabulary.tokens[tokens[i].id]]],
+      );
     assert.equal(top.length, 20);
     const row = await model.forward([...prompt, ...tokens.slice(0, i).map(({ id }) => id)]);
     const sum = row.reduce((total, logit) => total + Math.exp(logit), 0);
@@ -252,8 +263,20 @@ test("calls of tools parse and satisfy their schemas, and go back as they came",
       const next = [...messages, message, { role: "tool", tool_call_id: id, content: "aab" }];
       const { choices: after } = await ask({ messages: next, tools, tool_choice: "none", seed });
       const toolCalls = [{ id, name: called.name, arguments: JSON.parse(called.arguments) }];
-      const own = [...messages, { role: "assistant", content: "", toolCalls }, { role: "tool", toolCallId: id, content: "aab" }];
-      assert.equal(after[0].message.content, (await answered({ seed, tools: tools.map((one) => one.function).map(({ strict, ...rest }) => rest), toolChoice: "none" }, own)).text);
+      const own = [
+        ...messages,
+        { role: "assistant", content: "", toolCalls },
+        { role: "tool", toolCallId: id, content: "aab" },
+      ];
+      assert.equal(
+        after[0].message.content,
+        (
+          await answered(
+            { seed, tools: tools.map((one) => one.function).map(({ strict, ...rest }) => rest), toolChoice: "none" },
+            own,
+          )
+        ).text,
+      );
     }
 });
 
@@ -274,7 +297,12 @@ test("thoughts are apart from the answer, counted, and can be switched off", asy
   const end = "</think>";
   const think = (body) =>
     of.chat.completions.create({ messages, max_tokens: 60, seed: 1, lark: `start: "<think>ab${end}" "ba"`, ...body });
-  const { choices, usage } = await think({ lark: undefined, guided_regex: "ba" , logit_bias: {}, reasoning_effort: "none" });
+  const { choices, usage } = await think({
+    lark: undefined,
+    guided_regex: "ba",
+    logit_bias: {},
+    reasoning_effort: "none",
+  });
   assert.deepEqual([choices[0].message.content, "reasoning_content" in choices[0].message], ["ba", false]);
   assert.equal(usage.completion_tokens_details.reasoning_tokens, 0);
   const off = await think({ lark: undefined, guided_regex: "ba", extra_body: { enable_thinking: false } });
@@ -286,6 +314,9 @@ test("thoughts are apart from the answer, counted, and can be switched off", asy
   // A thought that comes back goes into the history as the template has it.
   const before = { role: "assistant", content: "b", reasoning_content: "a" };
   const { usage: longer } = await think({ messages: [...messages, before], reasoning_effort: "none", lark: undefined });
-  const ids = await thinker.applyTemplate([...messages, { role: "assistant", content: "b", reasoning: "a" }], { tokens: true, switches: { enable_thinking: false } });
+  const ids = await thinker.applyTemplate([...messages, { role: "assistant", content: "b", reasoning: "a" }], {
+    tokens: true,
+    switches: { enable_thinking: false },
+  });
   assert.equal(longer.prompt_tokens, ids.length);
 });

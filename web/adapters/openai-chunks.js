@@ -1,6 +1,6 @@
 // What a model writes as the chunks of OpenAI's interface, and these as one object.
+import { newId } from "../chat/new-id.js";
 import { unlessAborted } from "../core/signal.js";
-import { newId } from "./identity.js";
 import { Logprobs, TextLogprobs } from "./openai-logprobs.js";
 
 /** @typedef {import("../index.js").Model} Model */
@@ -77,7 +77,7 @@ export async function* chatChunks(model, modelId, { input, options, top, include
   /** Calls of each answer that has begun. @type {Map<number, number>} */
   const begun = new Map();
   let finished = 0;
-  for await (const chunk of /** @type {any} */ (model).chat(input, { ...options, ...(signal && { signal }) })) {
+  for await (const chunk of model.chat(input, { ...options, ...(signal && { signal }) })) {
     const { text, reasoning, toolCalls = [], index = 0, finishReason, usage } = chunk;
     if (finishReason === "abort") throw signal?.reason;
     const first = begun.get(index) ?? 0;

@@ -2,7 +2,7 @@
 import { checkNames } from "../core/arguments.js";
 import { checkSignal, unlessAborted } from "../core/signal.js";
 import { rangeError } from "../sampler/sampler.js";
-import { openModels } from "./identity.js";
+import { openModels } from "./models-by-id.js";
 import { chatChunks, completionChunks, wholeChat, wholeCompletion } from "./openai-chunks.js";
 import { readChat, readCompletion } from "./openai-request.js";
 

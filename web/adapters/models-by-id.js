@@ -1,4 +1,4 @@
-// Models by the ids that a caller gives them, and ids of what is written.
+// Models by the ids that a caller gives them.
 import { typeError } from "../sampler/sampler.js";
 
 /** @typedef {import("../index.js").Model} Model */
@@ -29,9 +29,4 @@ export function openModels(call, source) {
     return model;
   };
   return { usual, known: () => (isModel ? [usual] : [...models.keys()]), find };
-}
-
-/** Not of crypto.randomUUID, which pages without https lack. */
-export function newId() {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join("");
 }
