@@ -28,7 +28,9 @@ const thinker = await load(qwen3);
 const client = createOpenAI(model);
 const { completions } = client;
 const messages = [{ role: "user", content: "ab" }];
+/** Twelve tokens, unless a body says otherwise. */
 const ask = (body, options) => client.chat.completions.create({ messages, max_tokens: 12, ...body }, options);
+const endless = { bannedTokens: model.vocabulary.eos };
 const write = (body, options) => completions.create({ prompt: "ab", max_tokens: 12, ...body }, options);
 
 async function collect(stream) {
@@ -100,7 +102,7 @@ test("fields of sampling are options of model.chat, and each has its effect", as
     repetition_penalty: 1.3,
     logit_bias: { 10: 3, 20: -100 },
     max_completion_tokens: 40,
-    max_tokens: undefined,
+    max_tokens: null,
   };
   const { text } = await answered({
     ...{ seed: 11, temperature: 1.5, topP: 0.9, topK: 60, minP: 0.001, presencePenalty: 1.5, frequencyPenalty: 1.2 },
@@ -109,12 +111,9 @@ test("fields of sampling are options of model.chat, and each has its effect", as
   const textOf = async (body) => (await ask(body)).choices[0].message.content;
   assert.equal(await textOf(settings), text);
   assert.equal(await textOf({ ...settings, min_p: undefined, extra_body: { min_p: 0.001 } }), text);
-  for (const name of ["seed", "temperature", "top_p", "frequency_penalty", "logit_bias", "max_completion_tokens"])
-    assert.notEqual(
-      await textOf({ ...settings, [name]: name === "seed" ? 12 : null, max_tokens: 40 }).catch(() => ""),
-      text,
-      name,
-    );
+  const others = { seed: 12, temperature: 1, top_p: 1, frequency_penalty: 0, logit_bias: {}, max_completion_tokens: 5 };
+  for (const [name, value] of Object.entries(others))
+    assert.notEqual(await textOf({ ...settings, [name]: value }), text, name);
 });
 
 test("null is as good as nothing", async () => {
@@ -129,7 +128,10 @@ test("null is as good as nothing", async () => {
 });
 
 test("a stream says the same as the whole, with a role first and a reason last", async () => {
-  for (const body of [{ seed: 5 }, { seed: 6, logprobs: true, top_logprobs: 2, n: 2 }]) {
+  for (const body of [{ seed: 5 }, { seed: 6, logprobs: true, top_logprobs: 2, n: 2 }].map((one) => ({
+    ...endless,
+    ...one,
+  }))) {
     const whole = await ask(body);
     const chunks = await collect(await ask({ ...body, stream: true, stream_options: { include_usage: true } }));
     const last = chunks.pop();
@@ -172,8 +174,8 @@ test("the finish reason tells an end from a limit", async () => {
 });
 
 test("several answers differ, and their tokens add up", async () => {
-  const { choices, usage } = await ask({ n: 3, seed: 2 });
-  const one = await ask({ seed: 2 });
+  const { choices, usage } = await ask({ n: 3, seed: 2, ...endless });
+  const one = await ask({ seed: 2, ...endless });
   assert.deepEqual(
     choices.map(({ index }) => index),
     [0, 1, 2],
@@ -281,42 +283,258 @@ test("calls of tools parse and satisfy their schemas, and go back as they came",
 });
 
 test("without parallel calls there is one call at most", async () => {
-  // A bias makes the model open a call where it may.
-  const style = { tools: [tools[0]], max_tokens: 600, lark: undefined };
-  const trigger = (await model.tokenize("<"))[0];
-  const body = { ...style, logit_bias: { [trigger]: 50, [eos]: -30 }, seed: 1 };
-  const many = (await ask(body)).choices[0].message.tool_calls ?? [];
-  const { choices } = await ask({ ...body, parallel_tool_calls: false });
-  assert.equal(choices[0].finish_reason, "tool_calls");
-  assert.equal(choices[0].message.tool_calls.length, 1);
+  const callers = await load(hermes, { vocabulary: [...vocabulary, ["<tool_call>", -9, 1]] });
+  const of = createOpenAI(callers).chat.completions;
+  const find = { type: "function", function: { name: "find" } };
+  const body = { messages, tools: [find], logit_bias: { [vocabulary.length]: 1000 }, max_tokens: 200 };
+  const many = (await of.create(body)).choices[0].message.tool_calls ?? [];
   assert.ok(many.length > 1, `${many.length} calls`);
+  const [{ message, finish_reason: reason }] = (await of.create({ ...body, parallel_tool_calls: false })).choices;
+  assert.deepEqual([message.tool_calls.length, reason], [1, "tool_calls"]);
 });
 
-test("thoughts are apart from the answer, counted, and can be switched off", async () => {
-  const of = createOpenAI(thinker);
-  const end = "</think>";
-  const think = (body) =>
-    of.chat.completions.create({ messages, max_tokens: 60, seed: 1, lark: `start: "<think>ab${end}" "ba"`, ...body });
-  const { choices, usage } = await think({
-    lark: undefined,
-    guided_regex: "ba",
-    logit_bias: {},
-    reasoning_effort: "none",
-  });
-  assert.deepEqual([choices[0].message.content, "reasoning_content" in choices[0].message], ["ba", false]);
-  assert.equal(usage.completion_tokens_details.reasoning_tokens, 0);
-  const off = await think({ lark: undefined, guided_regex: "ba", extra_body: { enable_thinking: false } });
-  assert.equal(off.choices[0].message.content, "ba");
+test("thoughts are apart from the answer, and counted", async () => {
+  const { bytes } = scriptedModel({ script: ["<think>", "Hm", ".", "</think>", "k"] });
+  const thinking = await loadModel(new Blob([bytes]), { cache: false, worker: false });
+  after(() => thinking.dispose());
+  const chatTemplate = "{% if false %}</think>{% endif %}{{ bos_token }}";
+  const of = createOpenAI(thinking, { chatTemplate }).chat.completions;
+  const body = { messages, temperature: 0 };
+  const { choices, usage } = await of.create(body);
+  const { content, reasoning_content: thought } = choices[0].message;
+  assert.deepEqual([content, thought, choices[0].finish_reason], ["k", "Hm.", "stop"]);
+  assert.deepEqual([usage.completion_tokens, usage.completion_tokens_details.reasoning_tokens], [6, 2]);
+  const deltas = (await collect(await of.create({ ...body, stream: true }))).map(({ choices: [{ delta }] }) => delta);
+  assert.equal(deltas.map((delta) => delta.reasoning_content ?? "").join(""), "Hm.");
+  assert.equal(deltas.map((delta) => delta.content ?? "").join(""), "k");
+});
+
+test("thoughts can be switched off and on, and go back into the conversation", async () => {
+  const of = createOpenAI(thinker).chat.completions;
+  const think = (body) => of.create({ messages, max_tokens: 12, seed: 1, guided_regex: "ba", ...body });
+  for (const body of [{ reasoning_effort: "none" }, { extra_body: { enable_thinking: false } }]) {
+    const { choices } = await think(body);
+    assert.deepEqual([choices[0].message.content, "reasoning_content" in choices[0].message], ["ba", false]);
+  }
+  const promptOf = async (from, switches) => (await thinker.applyTemplate(from, { tokens: true, switches })).length;
+  const off = { enable_thinking: false };
+  const on = await think({ enable_thinking: true });
+  assert.equal(on.usage.prompt_tokens, await promptOf(messages, {}));
+  assert.equal((await think({ reasoning_effort: "medium" })).usage.prompt_tokens, on.usage.prompt_tokens);
+  const back = { role: "assistant", content: "b", reasoning_content: "a", refusal: null };
+  const { usage } = await think({ messages: [...messages, back], reasoning_effort: "none" });
+  const own = [...messages, { role: "assistant", content: "b", reasoning: "a" }];
+  assert.equal(usage.prompt_tokens, await promptOf(own, off));
+  assert.notEqual(usage.prompt_tokens, await promptOf([...messages, { role: "assistant", content: "b" }], off));
   await assert.rejects(ask({ reasoning_effort: "medium" }), { code: "conflict" });
+  await assert.rejects(think({ reasoning_effort: "none", enable_thinking: false }), { code: "conflict" });
   for (const effort of ["minimal", "low", "high", "xhigh", "max", 1])
     await assert.rejects(ask({ reasoning_effort: effort }), { code: "out-of-range", message: /^reasoning_effort/ });
-  await assert.rejects(think({ reasoning_effort: "none", enable_thinking: false }), { code: "conflict" });
-  // A thought that comes back goes into the history as the template has it.
-  const before = { role: "assistant", content: "b", reasoning_content: "a" };
-  const { usage: longer } = await think({ messages: [...messages, before], reasoning_effort: "none", lark: undefined });
-  const ids = await thinker.applyTemplate([...messages, { role: "assistant", content: "b", reasoning: "a" }], {
-    tokens: true,
-    switches: { enable_thinking: false },
+});
+
+test("completions continue texts and ids, one or several, as model.generate does", async () => {
+  const expected = async (prompt, options) =>
+    (await model.complete(prompt, { maxTokens: 12, ...endless, ...options })).text;
+  const ids = await model.tokenize("ba", { bos: true });
+  const { id, created, ...rest } = await write({ seed: 3, ...endless });
+  assert.match(id, /^cmpl-\w+$/);
+  assert.ok(created > 1.7e9);
+  const { object, choices, usage } = rest;
+  assert.deepEqual([object, rest.model], ["text_completion", "tiny"]);
+  assert.deepEqual(choices, [
+    { index: 0, text: await expected("ab", { seed: 3 }), logprobs: null, finish_reason: "length" },
+  ]);
+  assert.deepEqual(usage, {
+    prompt_tokens: 2,
+    completion_tokens: 12,
+    total_tokens: 14,
+    prompt_tokens_details: { cached_tokens: usage.prompt_tokens_details.cached_tokens },
   });
-  assert.equal(longer.prompt_tokens, ids.length);
+  const texts = async (body) => (await write({ seed: 3, ...endless, ...body })).choices.map(({ text }) => text);
+  const both = [await expected("ab", { seed: 3 }), await expected("ba", { seed: 3 })];
+  assert.deepEqual(await texts({ prompt: ["ab", "ba"] }), both);
+  assert.deepEqual(await texts({ prompt: [ids] }), [both[1]]);
+  assert.deepEqual(await texts({ prompt: ids }), [both[1]]);
+  assert.deepEqual(await texts({ prompt: Uint32Array.from(ids) }), [both[1]]);
+  const four = await write({ prompt: ["ab", "ba"], n: 2, seed: 3, ...endless });
+  assert.deepEqual(
+    four.choices.map(({ index }) => index),
+    [0, 1, 2, 3],
+  );
+  assert.deepEqual([four.choices[0].text, four.choices[2].text], both);
+  assert.deepEqual([four.usage.prompt_tokens, four.usage.completion_tokens], [2 + ids.length, 48]);
+  for (const prompt of [undefined, null, 3, {}, [null]])
+    await assert.rejects(write({ prompt }), { name: "TypeError", code: "bad-type" });
+  await assert.rejects(write({ prompt: [] }), { code: "out-of-range" });
+});
+
+test("completions stream the same, with usage on request", async () => {
+  const body = { prompt: ["ab", "ba"], n: 2, seed: 3, logprobs: 2, ...endless };
+  const whole = await write(body);
+  const chunks = await collect(await write({ ...body, stream: true, stream_options: { include_usage: true } }));
+  assert.deepEqual(chunks.at(-1).usage.total_tokens, whole.usage.total_tokens);
+  const parts = chunks.flatMap(({ choices }) => choices);
+  for (const { index, text, logprobs } of whole.choices) {
+    const mine = parts.filter((part) => part.index === index);
+    assert.equal(mine.map((part) => part.text).join(""), text);
+    assert.deepEqual(
+      mine.flatMap((part) => part.logprobs?.token_logprobs ?? []),
+      logprobs.token_logprobs,
+    );
+    assert.equal(mine.at(-1).finish_reason, "length");
+  }
+});
+
+test("log-probabilities of a completion come in lists, and with echo the prompt's too", async () => {
+  const { choices } = await write({ seed: 5, logprobs: 3, ...endless });
+  const [{ text, logprobs }] = choices;
+  const { tokens } = await model.complete("ab", { seed: 5, maxTokens: 12, ...endless });
+  const ids = [...(await model.tokenize("ab", { bos: true })), ...tokens.map(({ id }) => id)];
+  const scored = [...(await model.score(ids)).logprobs];
+  assert.deepEqual(
+    [logprobs.tokens.length, logprobs.token_logprobs.length, logprobs.top_logprobs.length],
+    [12, 12, 12],
+  );
+  for (const [i, value] of logprobs.token_logprobs.entries()) assert.ok(Math.abs(value - scored[i + 1]) < 1e-6);
+  for (const top of logprobs.top_logprobs)
+    assert.ok(Object.keys(top).length <= 3 && Math.max(...Object.values(top)) < 0);
+  assert.equal(logprobs.text_offset[0], 0);
+  assert.ok(logprobs.text_offset.every((offset, i, all) => offset <= text.length && (!i || offset >= all[i - 1])));
+
+  const echoed = (await write({ seed: 5, logprobs: 0, echo: true, ...endless })).choices[0];
+  assert.equal(echoed.text, `ab${text}`);
+  assert.equal("top_logprobs" in echoed.logprobs, false);
+  for (const [i, value] of echoed.logprobs.token_logprobs.entries()) assert.ok(Math.abs(value - scored[i]) < 1e-6);
+  assert.deepEqual([echoed.logprobs.tokens[0], echoed.logprobs.text_offset.slice(0, 2)], ["ab", [0, 2]]);
+  // Nothing is before the first of some ids.
+  const given = (await write({ prompt: ids.slice(0, 3), max_tokens: 0, logprobs: 0, echo: true })).choices[0];
+  assert.equal(given.logprobs.token_logprobs[0], null);
+  assert.ok(Math.abs(given.logprobs.token_logprobs[2] - scored[1]) < 1e-6);
+  assert.deepEqual([given.finish_reason, given.logprobs.tokens[0]], ["length", "<s>"]);
+  const plain = (await write({ prompt: ["ab", "ba"], n: 2, echo: true, max_tokens: 1 })).choices;
+  assert.deepEqual(
+    plain.map(({ text: whole }) => whole.slice(0, 2)),
+    ["ab", "ab", "ba", "ba"],
+  );
+  await assert.rejects(write({ echo: true, logprobs: 1 }), { code: "conflict", message: /^With echo/ });
+});
+
+test("an abort or a reader who leaves ends an answer, and the model stays usable", async () => {
+  const long = { max_tokens: 800, ...endless };
+  const controller = new AbortController();
+  const stream = await ask({ ...long, stream: true }, { signal: controller.signal });
+  let count = 0;
+  const read = async () => {
+    for await (const _ of stream) if (++count === 3) controller.abort();
+  };
+  await assert.rejects(read, { name: "AbortError" });
+  assert.ok(count < 20, `${count}`);
+  for (const call of [ask, write]) {
+    const late = new AbortController();
+    const whole = call(long, { signal: late.signal });
+    setTimeout(() => late.abort(), 5);
+    await assert.rejects(whole, { name: "AbortError" });
+    await assert.rejects(call(long, { signal: AbortSignal.abort() }), { name: "AbortError" });
+    for await (const _ of await call({ ...long, stream: true })) break;
+    // A stream that nobody reads does not hold the model up.
+    await call({ ...long, stream: true });
+    assert.equal((await call({ seed: 1 })).usage.completion_tokens > 0, true);
+  }
+  const never = createOpenAI(() => new Promise(() => {}));
+  const hasty = new AbortController();
+  setTimeout(() => hasty.abort(), 5);
+  await assert.rejects(never.completions.create({ prompt: "a" }, { signal: hasty.signal }), { name: "AbortError" });
+});
+
+test("a model has its name, and a function loads models by theirs", async () => {
+  assert.equal((await ask({ model: "tiny" })).model, "tiny");
+  await assert.rejects(ask({ model: "gpt-4o" }), { name: "RangeError", code: "out-of-range", message: /"tiny"/ });
+  await assert.rejects(ask({ model: 4 }), { code: "bad-type" });
+  const asked = [];
+  const many = createOpenAI(async (id) => {
+    asked.push(id);
+    if (id === "lost") throw new Error("lost");
+    return model;
+  });
+  assert.deepEqual((await many.models.list()).data, []);
+  const body = { prompt: "a", max_tokens: 1 };
+  assert.equal((await many.completions.create({ ...body, model: "x" })).model, "x");
+  await many.completions.create({ ...body, model: "x" });
+  assert.equal((await many.completions.create(body)).model, "default");
+  await assert.rejects(many.completions.create({ ...body, model: "lost" }), /lost/);
+  assert.deepEqual(asked, ["x", "default", "lost"]);
+  const { object, data } = await many.models.list();
+  assert.deepEqual([object, data.map(({ id }) => id)], ["list", ["x", "default"]]);
+  assert.equal((await client.models.list()).data[0].id, "tiny");
+  assert.throws(() => createOpenAI("a.gguf"), { code: "bad-type" });
+  assert.throws(() => createOpenAI(model, { chatTemplates: "" }), { code: "unknown-option" });
+});
+
+test("what is wrong with a body rejects the call before the first chunk, by name", async () => {
+  const user = (content) => [{ role: "user", content }];
+  const wrong = [
+    [{ messages: "Hi" }, "bad-message", /^Messages/],
+    [{ messages: [] }, "bad-message", /./],
+    [{ messages: [{ role: "judge", content: "a" }] }, "bad-message", /judge/],
+    [{ messages: [{ role: "function", name: "a", content: "a" }] }, "bad-message", /tool/],
+    [{ messages: [{ role: "user", content: "a", mood: "b" }] }, "bad-message", /mood/],
+    [{ messages: user([{ type: "image_url", image_url: { url: "data:," } }]) }, "bad-message", /image_url/],
+    [{ messages: user([{ type: "input_audio", input_audio: {} }]) }, "bad-message", /input_audio/],
+    [{ messages: user([{ type: "text", text: "a", prompt_cache_breakpoint: {} }]) }, "unknown-option", /prompt_cache/],
+    [{ messages: user(3) }, "bad-message", /content/],
+    [{ messages: user(null) }, "bad-message", /content/],
+    [{ messages: [...user("a"), { role: "assistant", audio: { id: "1" } }] }, "bad-message", /audio/],
+    [
+      {
+        messages: [
+          ...user("a"),
+          { role: "assistant", tool_calls: [{ id: "1", type: "function", function: { name: "f", arguments: "{" } }] },
+        ],
+      },
+      "bad-message",
+      /no JSON/,
+    ],
+    [{ temperature: "hot" }, "bad-type", /temperature/],
+    [{ temperature: -1 }, "out-of-range", /temperature/],
+    [{ temprature: 1 }, "unknown-option", /temperature/],
+    [{ max_completion_tokens: 3 }, "conflict", /given twice/],
+    [{ stop: [3] }, "bad-type", /stop/],
+    [{ seed: 1.5 }, "out-of-range", /seed/],
+    [{ n: 65 }, "out-of-range", /n is 65/],
+    [{ stream: 1 }, "bad-type", /stream/],
+    [{ stream_options: {} }, "conflict", /stream: true/],
+    [{ logprobs: 3 }, "bad-type", /logprobs/],
+    [{ top_logprobs: 3 }, "conflict", /logprobs: true/],
+    [{ logprobs: true, top_logprobs: 21 }, "out-of-range", /top_logprobs/],
+    [{ logit_bias: { x: 1 } }, "out-of-range", /logitBias/],
+    [{ response_format: { type: "xml" } }, "out-of-range", /xml/],
+    [{ response_format: { type: "structural_tag" } }, "out-of-range", /structural_tag/],
+    [{ response_format: { type: "json_schema", json_schema: { name: "a" } } }, "bad-type", /schema/],
+    [{ response_format: { type: "json_object" }, guided_regex: "a" }, "conflict", /./],
+    [{ tool_choice: "auto" }, "conflict", /^tool_choice means nothing/],
+    [{ parallel_tool_calls: false }, "conflict", /^parallel_tool_calls means nothing/],
+    [{ tools: [{ type: "custom", custom: { name: "a" } }] }, "out-of-range", /"custom"/],
+    [{ tools, tool_choice: "always" }, "out-of-range", /toolChoice/],
+    [{ tools, tool_choice: { type: "function", function: { name: "lose" } } }, "out-of-range", /toolChoice/],
+    [{ tools, tool_choice: { type: "allowed_tools", allowed_tools: {} } }, "unknown-option", /allowed_tools/],
+    [{ extra_body: { seed: 1 }, seed: 1 }, "conflict", /seed is given twice/],
+    [{ extra_body: { user: "me" } }, "unknown-option", /user/],
+  ];
+  for (const [body, code, message] of wrong)
+    for (const stream of "stream" in body || "stream_options" in body ? [undefined] : [false, true])
+      await assert.rejects(
+        ask({ stream, ...body }),
+        (error) => {
+          assert.deepEqual([error.code, message.test(error.message)], [code, true], `${error.code}: ${error.message}`);
+          return true;
+        },
+        JSON.stringify(body),
+      );
+  await assert.rejects(ask({ stream: true, stream_options: { include_obfuscation: true } }), {
+    code: "unknown-option",
+  });
+  await assert.rejects(ask({}, { timeout: 1 }), { code: "unknown-option", message: /timeout/ });
+  await assert.rejects(ask({}, { signal: 1 }), { code: "bad-type" });
+  await assert.rejects(client.chat.completions.create(), { code: "bad-type" });
+  await assert.rejects(createOpenAI(await load()).chat.completions.create({ messages }), { code: "template-missing" });
 });

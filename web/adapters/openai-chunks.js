@@ -5,6 +5,7 @@ import { Logprobs, TextLogprobs } from "./openai-logprobs.js";
 
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {import("../index.js").Chunk} Chunk */
+/** @typedef {import("../index.js").Token} Token */
 /** @typedef {import("./openai-request.js").Request} Request */
 /** @typedef {import("./openai-types.js").ChatCompletion} ChatCompletion */
 /** @typedef {import("./openai-types.js").ChatCompletionChunk} ChatCompletionChunk */
@@ -60,7 +61,7 @@ const headOf = (prefix, object, model) => ({
   model,
 });
 
-/** The tokens of a chunk but for the one that only ends the text. @param {Pick<Chunk, "tokens" | "finishReason">} chunk */
+/** The tokens of a chunk but for the one that only ends the text. @param {{ tokens: Token[], finishReason?: string }} chunk */
 const written = ({ tokens, finishReason }) => (finishReason === "eos" ? tokens.slice(0, -1) : tokens);
 
 /**
@@ -148,7 +149,11 @@ export async function* completionChunks(model, modelId, { input: prompts, option
   const sum = new UsageSum();
   const { n = 1 } = options;
   /** @param {any} choice @returns {Completion} */
-  const chunkOf = (choice) => ({ ...head, choices: [choice], ...(includeUsage && { usage: null }) });
+  const chunkOf = (choice) => ({
+    ...head,
+    choices: [choice],
+    ...(includeUsage && { usage: /** @type {any} */ (null) }),
+  });
   for (const [i, prompt] of prompts.entries()) {
     const logprobs = top === undefined ? undefined : new Logprobs(model.vocabulary, top);
     /** @type {Map<number, TextLogprobs>} */

@@ -71,13 +71,13 @@ export function readChat(body) {
   checkBoolean("logprobs", logprobs);
   if (top !== undefined && !logprobs) throw typeError("conflict", "top_logprobs means nothing without logprobs: true.");
   checkTop("top_logprobs", top);
-  if (!Array.isArray(messages)) throw typeError("bad-type", "messages must be a list of messages.");
+  const input = Array.isArray(messages) ? messages.map(readMessage) : messages;
   const options = {
     ...readFormat(format),
     ...readTools(tools, choice, isParallel),
     ...readReasoning(effort, isThinking),
   };
-  return readShared(rest, messages.map(readMessage), options, logprobs ? (top ?? 0) : undefined);
+  return readShared(rest, input, options, logprobs ? (top ?? 0) : undefined);
 }
 
 /**
@@ -202,13 +202,9 @@ function readTools(tools, choice, isParallel) {
     return {};
   }
   if (!Array.isArray(tools)) throw typeError("bad-type", "tools must be a list of tools.");
-  const given = tools.map((tool) => {
-    const { name, description, parameters, strict } = readFunction("A tool", tool, ["strict"]);
-    checkBoolean(`strict of the tool ${name}`, strict);
-    return { name, ...(description !== undefined && { description }), ...(parameters !== undefined && { parameters }) };
-  });
+  for (const tool of tools) functionOf("A tool", tool);
   return {
-    tools: given,
+    tools,
     ...(choice !== undefined && { toolChoice: readChoice(choice) }),
     ...(isParallel === false && { parallelToolCalls: false }),
   };
@@ -217,24 +213,21 @@ function readTools(tools, choice, isParallel) {
 /** @param {any} choice tool_choice */
 function readChoice(choice) {
   if (typeof choice === "string") return choice;
-  if (choice.type === "allowed_tools")
+  if (choice?.type === "allowed_tools")
     throw typeError("unknown-option", "There is no allowed_tools of tool_choice here. Give the allowed tools alone.");
-  return { name: readFunction("tool_choice", choice).name };
+  return { name: functionOf("tool_choice", choice)?.name };
 }
 
 /**
- * What is `{ type: "function", function: { … } }`.
+ * The function of `{ type: "function", function: { … } }`.
  * @param {string} what
  * @param {any} value
- * @param {string[]} [others] names that a function may have beside name, description and parameters
  */
-function readFunction(what, value, others = []) {
+function functionOf(what, value) {
   checkObject(what, value);
   if (value.type !== "function")
     throw rangeError("out-of-range", `${what} must be of type "function", not ${JSON.stringify(value.type)}.`);
-  checkObject(`function of ${what}`, value.function);
-  checkNames(`function of ${what}`, value.function, ["name", "description", "parameters", ...others]);
-  return withoutNull(value.function);
+  return value.function;
 }
 
 /**
@@ -255,91 +248,44 @@ function readReasoning(effort, isThinking) {
   return { reasoning: effort === "none" ? "off" : "on" };
 }
 
-/** What a message may have, by its role. @type {Record<string, string[]>} */
-const messageFields = {
-  system: ["name"],
-  developer: ["name"],
-  user: ["name"],
-  assistant: ["name", "tool_calls", "reasoning_content", "refusal", "audio", "function_call", "annotations"],
-  tool: ["tool_call_id", "name"],
-};
-
 /**
- * A message in the form of model.chat.
+ * A message in the form of model.chat, which checks what is not read here.
  * @param {any} message
  */
 function readMessage(message) {
-  checkObject("A message", message);
-  const { role } = message;
-  if (role === "function")
-    throw rangeError("out-of-range", 'There is no role "function" here. Its name is "tool" now, with a tool_call_id.');
-  if (!Object.hasOwn(messageFields, role))
-    throw rangeError(
-      "out-of-range",
-      `The role of a message must be ${Object.keys(messageFields).join(", ")}, not ${JSON.stringify(role)}.`,
-    );
-  checkNames(`a message of the role ${role}`, message, ["role", "content", ...messageFields[role]]);
-  const {
-    content,
-    name,
-    tool_calls: calls,
-    tool_call_id: toolCallId,
-    reasoning_content: reasoning,
-    ...rest
-  } = withoutNull(message);
-  for (const [field, value] of Object.entries(rest))
-    // An answer that comes back has an empty list of annotations.
-    if (field !== "role" && !(Array.isArray(value) && !value.length))
-      throw typeError(
-        "unknown-option",
-        `There is no ${field} of messages here: the model reads text and calls of tools.`,
-      );
+  if (typeof message !== "object" || message === null) return message;
+  const given = withoutNull(message);
+  const { tool_calls: calls, tool_call_id: toolCallId, reasoning_content: reasoning, annotations, ...rest } = given;
+  // An answer of OpenAI's that comes back has an empty list of annotations.
+  if (annotations?.length) throw typeError("bad-message", "There are no annotations of messages here: leave them out.");
+  if (Array.isArray(rest.content)) rest.content.forEach(checkPart);
   return {
-    role,
-    content: content === undefined && role === "assistant" ? "" : readContent(content),
-    ...(name !== undefined && { name }),
+    ...rest,
     ...(toolCallId !== undefined && { toolCallId }),
     ...(reasoning !== undefined && { reasoning }),
-    ...(calls !== undefined && { toolCalls: readCalls(calls) }),
+    ...(calls !== undefined && { toolCalls: Array.isArray(calls) ? calls.map(readCall) : calls }),
   };
 }
 
-/** @param {any} content */
-function readContent(content) {
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) throw typeError("bad-type", "content of a message must be a text or a list of parts.");
-  return content.map((part) => {
-    checkObject("A part of content", part);
-    if (part.type !== "text")
-      throw typeError("bad-type", `The model reads text alone, but content has a part ${JSON.stringify(part.type)}.`);
-    checkNames('a part "text"', part, ["type", "text"]);
-    return { type: /** @type {const} */ ("text"), text: part.text };
-  });
+/** @param {any} part of content */
+function checkPart(part) {
+  if (part?.type !== "text")
+    throw typeError("bad-message", `The model reads text alone, but content has a part ${JSON.stringify(part?.type)}.`);
+  checkNames('a part "text"', part, ["type", "text"]);
 }
 
-/** @param {any} calls tool_calls of a message */
-function readCalls(calls) {
-  if (!Array.isArray(calls)) throw typeError("bad-type", "tool_calls must be a list of calls.");
-  return calls.map((call) => {
-    checkObject("A call of tool_calls", call);
-    if (call.type !== "function")
-      throw rangeError("out-of-range", `A call must be of type "function", not ${JSON.stringify(call.type)}.`);
-    const { name, arguments: text } = call.function ?? {};
-    return { ...(call.id !== undefined && { id: call.id }), name, arguments: readArguments(name, text) };
-  });
-}
-
-/**
- * @param {string} name of the tool
- * @param {any} text
- */
-function readArguments(name, text) {
+/** @param {any} call of tool_calls */
+function readCall(call) {
+  const { id, type, function: called } = call ?? {};
+  if (type !== "function")
+    throw typeError("bad-message", `A call must be of type "function", not ${JSON.stringify(type)}.`);
+  const { name, arguments: text } = called ?? {};
   if (typeof text !== "string")
-    throw typeError("bad-type", `arguments of the call of ${name} must be JSON, as a text.`);
+    throw typeError("bad-message", `arguments of the call of ${name} must be JSON, as a text.`);
   try {
-    return JSON.parse(text || "{}");
+    return { ...(id !== undefined && { id }), name, arguments: JSON.parse(text || "{}") };
   } catch {
-    throw rangeError("out-of-range", `arguments of the call of ${name} are no JSON: ${text.slice(0, 80)}`);
+    throw typeError("bad-message", `arguments of the call of ${name} are no JSON: ${text.slice(0, 80)}`);
   }
 }
 

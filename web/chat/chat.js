@@ -24,6 +24,7 @@ import { newId } from "./new-id.js";
  *   calls or JSON
  * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether the model calls a tool: as it likes, not at
  *   all, exactly one, or exactly this one. Default: "auto"
+ * @property {boolean} [parallelToolCalls] false: one call at most. Default: true
  * @property {"on" | "off"} [reasoning] whether the model thinks before it answers: by a switch of the template, or "off" by an
  *   empty thought. Default: as the template has it
  * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
@@ -56,7 +57,7 @@ import { newId } from "./new-id.js";
  * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} finishReason
  */
 
-const ownNames = ["tools", "toolChoice", "reasoning", "chatTemplate"];
+const ownNames = ["tools", "toolChoice", "parallelToolCalls", "reasoning", "chatTemplate"];
 const generateNames = spellingsOf();
 /** Options that say what the text must be, and cannot be combined with calls. */
 const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];

@@ -1,4 +1,5 @@
 // How a model answers in a conversation, by what its chat template tells: the prompt, the grammar, and what the answer holds.
+import { checkBoolean } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
 import { ChatError } from "./errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-calls.js";
@@ -24,6 +25,7 @@ import { placeOf, traitsOf } from "./traits.js";
  * @property {readonly (Tool | OpenAITool)[]} [tools] that the model may call
  * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether it calls: as it likes, not at all, one of
  *   them, or this one. Default: "auto"
+ * @property {boolean} [parallelToolCalls] false: one call at most. Default: true
  * @property {"on" | "off"} [reasoning] whether it thinks before it answers. Default: as its template has it
  */
 
@@ -42,18 +44,24 @@ const noTraits = {
  * @param {ConversationOptions} options
  */
 export async function openConversation(model, options) {
-  const { chatTemplate = model.config.chatTemplate, reasoning, toolChoice = "auto" } = options;
+  const {
+    chatTemplate = model.config.chatTemplate,
+    reasoning,
+    toolChoice = "auto",
+    parallelToolCalls = true,
+  } = options;
   if (chatTemplate === null && options.chatTemplate === undefined) throw new ChatError("template-missing");
   if (chatTemplate !== null && typeof chatTemplate !== "string")
     throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
   if (reasoning !== undefined && reasoning !== "on" && reasoning !== "off")
     throw rangeError("out-of-range", 'reasoning must be "on" or "off".');
+  checkBoolean("parallelToolCalls", parallelToolCalls);
   const tools = readTools(options.tools);
   checkToolChoice(toolChoice, tools);
   const traits = chatTemplate === null ? noTraits : traitsOf(await openTemplate(chatTemplate), chatTemplate);
   if (reasoning === "on" && !traits.thought)
     throw typeError("conflict", 'The chat template has no thoughts, so reasoning cannot be "on".');
-  return new Conversation(model, { chatTemplate, reasoning, toolChoice, tools, traits });
+  return new Conversation(model, { chatTemplate, reasoning, toolChoice, parallelToolCalls, tools, traits });
 }
 
 /** @param {unknown} choice @param {OpenAITool[]} tools */
@@ -76,7 +84,7 @@ export class Conversation {
   /**
    * Use openConversation.
    * @param {Model} model
-   * @param {Required<Pick<ConversationOptions, "toolChoice">> & Pick<ConversationOptions, "reasoning"> &
+   * @param {Required<Pick<ConversationOptions, "toolChoice" | "parallelToolCalls">> & Pick<ConversationOptions, "reasoning"> &
    *   { chatTemplate: string | null, tools: OpenAITool[], traits: Traits }} options
    */
   constructor(model, { traits, ...options }) {
@@ -146,7 +154,7 @@ export class Conversation {
   toolCalls({ jsonSchema } = {}) {
     const tools = this.callable.map(({ function: { name, parameters } }) => ({ name, parameters }));
     if (!tools.length) return undefined;
-    const shared = { tools, style: this.style };
+    const shared = { tools, style: this.style, ...(!this.#options.parallelToolCalls && { stopAfterFirst: true }) };
     if (this.#options.toolChoice !== "auto") return { ...shared, text: false, required: true, stopAfterFirst: true };
     return jsonSchema === undefined ? shared : { ...shared, jsonSchema };
   }
