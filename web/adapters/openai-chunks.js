@@ -87,6 +87,7 @@ export async function* chatChunks(model, modelId, { input, options, top, include
     begun.set(index, first + toolCalls.length);
     if (text) delta.content = text;
     if (reasoning) delta.reasoning_content = reasoning;
+    if (reasoning) sum.reasoning += chunk.tokens.length;
     if (toolCalls.length)
       delta.tool_calls = toolCalls.map(
         (/** @type {any} */ { id, name, arguments: input }, /** @type {number} */ i) => ({
