@@ -136,8 +136,8 @@ export class Model {
   }
 
   /**
-   * Token ids of a text.
-   * @param {string} text
+   * Token ids of a text, or of texts with the ids of control tokens among them, which stay.
+   * @param {string | (string | number)[]} text
    * @param {{ bos?: boolean, special?: boolean }} [options] bos: put the token that begins a sequence before them.
    *   special: names of control tokens in the text, like `<|im_end|>`, become these tokens; leave that off for text that
    *   others have written
@@ -147,10 +147,32 @@ export class Model {
     this.#checkLive();
     checkNames("tokenize", options, ["bos", "special"]);
     const { bos = false, special = false } = options;
-    if (typeof text !== "string") throw typeError("bad-type", `tokenize takes a text, not ${typeof text}.`);
+    const parts = Array.isArray(text) ? text : [text];
+    for (const part of parts)
+      if (typeof part !== "string" && (parts !== text || typeof part !== "number"))
+        throw typeError("bad-type", `tokenize takes a text, not ${typeof part}.`);
+    this.#ids(
+      "tokenize",
+      parts.filter((part) => typeof part === "number"),
+    );
     checkBoolean("bos", bos);
     checkBoolean("special", special);
     return this.#link.ask({ kind: "tokenize", model: this.#id, text, bos, special });
+  }
+
+  /**
+   * A conversation as the model was trained to read it: the text that the chat template of its file writes, or with
+   * `tokens: true` the ids. Names of control tokens in messages stay text. Templates run in bounded time and reach nothing
+   * but the conversation.
+   * @template {boolean} [Tokens=false]
+   * @param {import("../chat/messages.js").Message[]} messages
+   * @param {import("../chat/prompt.js").ApplyOptions & { tokens?: Tokens }} [options]
+   * @returns {Promise<Tokens extends true ? number[] : string>}
+   */
+  async applyTemplate(messages, options) {
+    this.#checkLive();
+    const { applyTemplate } = await import("../chat/prompt.js");
+    return /** @type {any} */ (applyTemplate(this, messages, options ?? {}));
   }
 
   /**

@@ -199,12 +199,13 @@ export class Engine {
   }
 
   /**
-   * @param {string} text
+   * @param {string | (string | number)[]} text
    * @param {boolean} bos
    * @param {boolean} [special]
    */
   tokenize(text, bos, special) {
-    const ids = this.tokenizer.encode(text, { special });
+    const ids =
+      typeof text === "string" ? this.tokenizer.encode(text, { special }) : this.tokenizer.encodeParts(text, special);
     return bos && this.config.bos !== null ? [this.config.bos, ...ids] : ids;
   }
 
