@@ -44,6 +44,8 @@ test("calls are found in a text", () => {
   const cut = text.slice(0, text.indexOf('"x"') + 2);
   const begun = [say("Hi <tool \u{1f600}"), { kind: "call", name: "a.b" }, { kind: "input", text: '{"x' }];
   reads(open, cut, [...begun, { kind: "cut" }]);
+  // Beyond the trigger it can only be a call.
+  reads(open, `Hi\n${hermes("a", "{}").slice(0, 20)}`, [say("Hi")]);
   reads(open, hermes("a", "{}").slice(0, -1), [...call("a", "{}").slice(0, 2), { kind: "cut" }]);
 });
 

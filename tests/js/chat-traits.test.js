@@ -103,7 +103,7 @@ test("messages say what the template leaves out, and the caller's stay as they a
   const words = tellOfTools(messages, tools, await traits(templates.bare), toolCallStyles.json);
   assert.match(words[0].content, /^You can call these functions:\n\{"name": "time".*\n.*\n.*\n\nWhen\?$/);
   assert.deepEqual(words.slice(1), [
-    { role: "assistant", content: `Well.\n${call}` },
+    { role: "assistant", content: `Well.\n${call}`, toolCalls },
     { role: "user", content: "Now" },
   ]);
   const { hasSystem, ...rest } = await traits(templates.opened);

@@ -122,7 +122,8 @@ export class Conversation {
     const { thought } = this.traits;
     const told = toolChoice === "none" ? [] : tools;
     readMessages(messages);
-    const written = chatTemplate === null ? messages : tellOfTools(messages, told, this.traits, this.style);
+    const isPlain = chatTemplate === null;
+    const written = isPlain ? [...messages] : tellOfTools(messages, told, this.traits, this.style);
     const switches = {
       ...(told.length && { xml_tools: told }),
       ...(thought?.switch && reasoning && { [thought.switch]: reasoning === "on" }),

@@ -41,8 +41,8 @@ function describe(tools, style) {
 }
 
 /** @param {Message} message @param {ToolCallStyle} style @returns {Message} */
-function withWrittenCalls({ toolCalls = [], ...message }, style) {
-  const calls = toolCalls.map((call) => written(call.name, spaced(call.arguments), style));
+function withWrittenCalls(message, style) {
+  const calls = (message.toolCalls ?? []).map((call) => written(call.name, spaced(call.arguments), style));
   return { ...message, content: [textOf(message), ...calls].filter(Boolean).join("\n") };
 }
 

@@ -11,10 +11,11 @@
 
 /** How a text begins: with a whole mark, or with what may become one. @typedef {{ length: number, name: string } | "partial" | undefined} Match */
 
-/** Reads what a grammar of calls lets through. Newlines before and after calls belong to the calls. */
+/** Reads what a grammar of calls lets through. What follows a trigger is no text, even where it is cut off. Newlines before and after calls belong to the calls. */
 export class ToolCallStream {
   #names;
   #isAlone;
+  #trigger;
   #opening;
   /** @type {string[] | undefined} */
   #next;
@@ -37,6 +38,7 @@ export class ToolCallStream {
   constructor({ trigger, begin, end, separator, close = "", alone = false }, names) {
     this.#names = names;
     this.#isAlone = alone;
+    this.#trigger = trigger;
     this.#opening = partsOf(trigger + begin);
     this.#next = separator === undefined ? undefined : partsOf(separator + begin);
     this.#end = partsOf(end);
@@ -62,7 +64,8 @@ export class ToolCallStream {
   end() {
     if (this.#place === "input" || this.#place === "closing") return [{ kind: "cut" }];
     const text = this.#isAfterCall ? this.#held.replace(/^\n+$/, "") : this.#held;
-    return this.#place === "text" && text ? [{ kind: "text", text }] : [];
+    const isCut = !this.#isAlone && text.replace(/^\n+/, "").startsWith(this.#trigger);
+    return this.#place === "text" && text && !isCut ? [{ kind: "text", text }] : [];
   }
 
   /** @returns {Generator<CallPiece>} */
