@@ -2,8 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
+import ts from "typescript";
 import { loadModel } from "lastinch";
 import { createOpenAI } from "lastinch/openai";
+import { refusedInChat, refusedInCompletions } from "../../web/adapters/openai-request.js";
 import { codesOf, tablesOf } from "../markdown.js";
 import { hermes, qwen3 } from "./chat-templates.js";
 import { randomModel, scriptedModel, vocabularyOf } from "./tiny-gguf.js";
@@ -538,3 +540,51 @@ test("what is wrong with a body rejects the call before the first chunk, by name
   await assert.rejects(client.chat.completions.create(), { code: "bad-type" });
   await assert.rejects(createOpenAI(await load()).chat.completions.create({ messages }), { code: "template-missing" });
 });
+
+/** The fields of a type of the openai package. @param {string} file @param {string} name */
+function fieldsOf(file, name) {
+  const text = readFileSync(new URL(`../../node_modules/openai/resources/${file}.d.ts`, import.meta.url), "utf8");
+  const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022);
+  const found = statements.find((one) => ts.isInterfaceDeclaration(one) && one.name.text === name);
+  return found.members.map((member) => member.name.text);
+}
+
+const calls = {
+  "chat.completions": {
+    create: ask,
+    fields: fieldsOf("chat/completions/completions", "ChatCompletionCreateParamsBase"),
+    refused: refusedInChat,
+  },
+  completions: {
+    create: write,
+    fields: fieldsOf("completions", "CompletionCreateParamsBase"),
+    refused: refusedInCompletions,
+  },
+};
+
+for (const [call, { create, fields, refused }] of Object.entries(calls))
+  test(`the documentation says what becomes of every field of ${call}, and so it does`, async () => {
+    const caption = `Fields of ${call}.create`;
+    const table = tablesOf("demos/docs/providers.md").find((one) => one.caption === caption);
+    const rows = new Map(table.rows.map(([field, fate]) => [codesOf(field)[0], fate]));
+    assert.deepEqual([...rows.keys()], [...fields, "extra_body"].sort());
+    for (const [field, fate] of rows) {
+      const isRefused = Object.hasOwn(refused, field);
+      assert.equal(fate.startsWith("refused."), isRefused, field);
+      if (isRefused) {
+        assert.equal(fate, `refused. ${refused[field]}`);
+        const message = new RegExp(`no ${field} of`);
+        for (const value of [1, "a", [], {}, false])
+          await assert.rejects(create({ [field]: value }), { name: "TypeError", code: "unknown-option", message });
+      } else {
+        // A function is no value of any field, but the name is known.
+        const known = await create({ [field]: () => 1 }).then(
+          () => true,
+          (error) => error.code !== "unknown-option" || !error.message.includes(`"${field}"`),
+        );
+        assert.ok(known, field);
+      }
+    }
+    for (const field of Object.keys(refused))
+      await assert.rejects(create({ [field]: 1 }), { code: "unknown-option", message: new RegExp(`no ${field} of`) });
+  });

@@ -36,7 +36,8 @@
  * @property {boolean | null} [enable_thinking] the same as true or false
  */
 
-/** @typedef {SharedFields & OwnChatFields & OwnOptions} ChatBody */
+/** @typedef {SharedFields & OwnChatFields} ChatFields of chat.completions.create, beside the options of model.chat */
+/** @typedef {ChatFields & OwnOptions} ChatBody */
 
 /**
  * @typedef {object} OwnCompletionFields
@@ -46,7 +47,8 @@
  *   each. With echo: 0
  */
 
-/** @typedef {SharedFields & OwnCompletionFields & OwnOptions} CompletionBody */
+/** @typedef {SharedFields & OwnCompletionFields} CompletionFields of completions.create, beside the options of model.generate */
+/** @typedef {CompletionFields & OwnOptions} CompletionBody */
 
 /** @typedef {{ type: string, text?: string }} ContentPart only parts of the type "text" are read */
 /** @typedef {{ id: string, type: "function", function: { name: string, arguments: string } }} ToolCall arguments: JSON */

@@ -7,10 +7,10 @@ import { chatChunks, completionChunks, wholeChat, wholeCompletion } from "./open
 import { readChat, readCompletion } from "./openai-request.js";
 
 /** @typedef {import("../index.js").Model} Model */
-/** @typedef {import("./openai-types.js").ChatBody} ChatBody */
+/** @typedef {import("./openai-types.js").ChatFields} ChatFields of chat.completions.create, beside the options of model.chat */
 /** @typedef {import("./openai-types.js").ChatCompletion} ChatCompletion */
 /** @typedef {import("./openai-types.js").ChatCompletionChunk} ChatCompletionChunk */
-/** @typedef {import("./openai-types.js").CompletionBody} CompletionBody */
+/** @typedef {import("./openai-types.js").CompletionFields} CompletionFields of completions.create, beside the options of model.generate */
 /** @typedef {import("./openai-types.js").Completion} Completion */
 /** @typedef {{ signal?: AbortSignal }} RequestOptions the signal's reason is thrown where an abort ends a call */
 
@@ -32,8 +32,8 @@ import { readChat, readCompletion } from "./openai-request.js";
 
 /**
  * @typedef {object} OpenAIClient
- * @property {{ completions: { create: Create<ChatBody, ChatCompletion, ChatCompletionChunk> } }} chat
- * @property {{ create: Create<CompletionBody, Completion, Completion> }} completions
+ * @property {{ completions: { create: Create<import("./openai-types.js").ChatBody, ChatCompletion, ChatCompletionChunk> } }} chat
+ * @property {{ create: Create<import("./openai-types.js").CompletionBody, Completion, Completion> }} completions
  * @property {{ list: () => Promise<{ object: "list", data: { id: string, object: "model", created: number, owned_by: string }[] }> }} models
  *   list: the model, or those that the function has loaded
  */
@@ -79,7 +79,7 @@ export function createOpenAI(source, settings = {}) {
     return create;
   };
 
-  const readWithTemplate = (/** @type {ChatBody} */ body) => {
+  const readWithTemplate = (/** @type {import("./openai-types.js").ChatBody} */ body) => {
     const request = readChat(body);
     return { ...request, options: { ...settings, ...request.options } };
   };
