@@ -72,19 +72,19 @@ export async function* chat(model, messages, options) {
   readMessages(messages);
   const { own, given } = split(options);
   const conversation = await openConversation(model, own);
-  const prompt = await conversation.prompt(messages);
+  const turn = await conversation.prompt(messages);
   const calls = conversation.toolCalls(given);
   if (calls) checkAlone(given);
-  if (given.grammar !== undefined && conversation.after)
+  if (given.grammar !== undefined && turn.after)
     throw typeError(
       "conflict",
       'grammar has no place for a thought: give reasoning: "off", or jsonSchema, regex … instead.',
     );
   const { jsonSchema, ...others } = given;
-  const generation = model.generateAfter(conversation.after, prompt, calls ? { ...others, toolCalls: calls } : given);
+  const generation = model.generateAfter(turn.after, turn.ids, calls ? { ...others, toolCalls: calls } : given);
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
-  for await (const { chunk, pieces } of conversation.read(generation)) {
+  for await (const { chunk, pieces } of turn.read(generation)) {
     const reader = readers.get(chunk.index) ?? new CallReader();
     readers.set(chunk.index, reader);
     yield { ...chunk, ...reader.read(pieces, chunk.finishReason) };
