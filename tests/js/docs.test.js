@@ -117,6 +117,7 @@ const promises = {
       assert.match(story, /[a-z]+ [a-z]+/);
       assert.deepEqual([warnings, reason], [[], "length"]);
     },
+    ([[story]]) => assert.match(story, /[a-z]+ [a-z]+/),
     ([[animal], [story]]) => {
       assert.equal(typeof animal, "boolean");
       assert.match(story, /[a-z]+ [a-z]+/);

@@ -55,7 +55,7 @@ test("the tarball has the files of the package, and no others", () => {
     /^dist\/(LICENSES\.txt|models\.md|custom-elements\.json)$/,
     /^dist\/(index|worker|helper|widgets(-base|-seldom|-acquire-model)?|(widgets-)?[A-Z0-9]{8}|widget-[a-z-]+)\.js(\.map)?$/,
     /^dist\/chinese-[a-z-]+\.js$/,
-    /^dist\/(transformers|web-llm|onnxruntime|ai-sdk|prompt-api)\.js(\.map)?$/,
+    /^dist\/(transformers|web-llm|onnxruntime|ai-sdk|openai|prompt-api)\.js(\.map)?$/,
     /^dist\/(model|inline|inline-(sampler|decode|grammar|model))\.js$/,
     new RegExp(`^dist/(${wasm.join("|")})\\.wasm$`),
     new RegExp(`^dist/(${models.join("|")})\\.(gguf|js|js\\.map)$`),

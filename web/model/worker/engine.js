@@ -34,6 +34,8 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number | null} bos the token that begins a sequence
  * @property {boolean} addBos whether a prompt that is a text gets it
  * @property {string | null} chatTemplate how the file says that conversations are written, in Jinja; null: not at all
+ * @property {import("./sampling-metadata.js").Sampling} sampling how the file recommends to draw tokens (general.sampling.*).
+ *   `chat` and `answer` follow that where the caller says nothing else; `generate` and `complete` do not
  */
 
 /**
@@ -115,6 +117,8 @@ export class Engine {
   #model;
   #helpers;
   #forward = new Sequence();
+  /** @type {import("../../decode/constraint.js").Constraints | undefined} */
+  #constraints;
   #isDisposed = false;
 
   /**
@@ -164,7 +168,7 @@ export class Engine {
    * @param {import("./gguf.js").Loaded} loaded
    * @param {import("./threads.js").Helpers} helpers
    */
-  constructor({ instance, model, tokenizer, name, family, chatTemplate, size }, helpers) {
+  constructor({ instance, model, tokenizer, name, family, chatTemplate, sampling, size }, helpers) {
     this.instance = instance;
     this.#model = model;
     this.#helpers = helpers;
@@ -178,6 +182,7 @@ export class Engine {
       bos: tokenizer.bos >= 0 ? tokenizer.bos : null,
       addBos: tokenizer.addBos,
       chatTemplate,
+      sampling,
     };
     this.turns = new Turns();
     this.sequences = new Sequences(instance, model, this.config, (job) => this.checkWanted(job));
@@ -192,16 +197,18 @@ export class Engine {
 
   dispose() {
     this.#isDisposed = true;
+    this.#constraints?.dispose();
     this.#helpers.end();
   }
 
   /**
-   * @param {string} text
+   * @param {string | (string | number)[]} text
    * @param {boolean} bos
    * @param {boolean} [special]
    */
   tokenize(text, bos, special) {
-    const ids = this.tokenizer.encode(text, { special });
+    const ids =
+      typeof text === "string" ? this.tokenizer.encode(text, { special }) : this.tokenizer.encodeParts(text, special);
     return bos && this.config.bos !== null ? [this.config.bos, ...ids] : ids;
   }
 
@@ -281,9 +288,11 @@ export class Engine {
    * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says
    */
   async openConstraint(grammar, heal) {
-    const { openConstraint } = await import("../../decode/constraint.js");
+    const { Constraints } = await import("../../decode/constraint.js");
     const { tokens, special, eos } = this.tokenizer;
-    return openConstraint(grammar, { tokens, special, eos }, heal);
+    if (this.#isDisposed) throw new ModelError("disposed");
+    this.#constraints ??= new Constraints({ tokens, special, eos });
+    return this.#constraints.open(grammar, heal);
   }
 
   /** @param {string | Uint32Array} input */

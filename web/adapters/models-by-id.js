@@ -1,0 +1,32 @@
+// Models by the ids that a caller gives them.
+import { typeError } from "../sampler/sampler.js";
+
+/** @typedef {import("../index.js").Model} Model */
+/** @typedef {Model | ((modelId: string) => Model | Promise<Model>)} Models */
+
+/**
+ * The models of an adapter. A function that loads models is asked once for each id, unless it fails.
+ * @param {string} call
+ * @param {Models} source
+ * @returns {{ usual: string, known: () => string[], find: (modelId: string) => Promise<Model> }} usual: the id that is meant
+ *   where none is given
+ */
+export function openModels(call, source) {
+  const isModel = typeof source === "object" && typeof source?.generate === "function";
+  if (!isModel && typeof source !== "function")
+    throw typeError("bad-type", `${call} takes a model of loadModel, or a function that loads one.`);
+  const usual = (typeof source === "object" && source.config.name) || "default";
+  /** @type {Map<string, Promise<Model>>} */
+  const models = new Map();
+  /** @param {string} modelId */
+  const find = (modelId) => {
+    let model = models.get(modelId);
+    if (!model) {
+      model = (async () => (typeof source === "function" ? source(modelId) : source))();
+      models.set(modelId, model);
+      model.catch(() => models.delete(modelId));
+    }
+    return model;
+  };
+  return { usual, known: () => (isModel ? [usual] : [...models.keys()]), find };
+}

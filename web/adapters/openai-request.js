@@ -1,0 +1,293 @@
+// Bodies of OpenAI's interface as messages or prompts and the options of a model here.
+import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
+import { rangeError, typeError } from "../sampler/sampler.js";
+
+/** @typedef {import("./openai-types.js").ChatBody} ChatBody */
+/** @typedef {import("./openai-types.js").CompletionBody} CompletionBody */
+
+/**
+ * What a body asks for.
+ * @typedef {object} Request
+ * @property {string} [model] its id
+ * @property {any} input messages, or a list of prompts
+ * @property {Record<string, any>} options of model.chat or model.generate
+ * @property {boolean} isStream
+ * @property {boolean} includeUsage the last chunk of a stream says what the answer took
+ * @property {number} [top] how many of the likeliest tokens are told beside each token; none: no probabilities are told
+ */
+
+const noServer = "No server keeps, bills or checks anything";
+const noSound = "The model writes text alone";
+const ownCache = "What the model has read is kept without being asked for";
+
+/** Fields that mean nothing here, and those of both calls that have newer names. */
+const refusedInBoth = {
+  user: noServer,
+  captureLogits: "Give logprobs",
+  capture_logits: "Give logprobs",
+  captureBeams: "Chunks have no place for beams",
+  capture_beams: "Chunks have no place for beams",
+  signal: "It goes into the second argument: create(body, { signal })",
+};
+
+export const refusedInChat = {
+  ...refusedInBoth,
+  audio: noSound,
+  echo: "The answer is a message of its own",
+  function_call: "Its name is tool_choice now",
+  functions: "Their name is tools now",
+  metadata: noServer,
+  modalities: noSound,
+  moderation: noServer,
+  prediction: 'Give draft: "lookup", which guesses from the conversation',
+  prompt_cache_key: ownCache,
+  prompt_cache_options: ownCache,
+  prompt_cache_retention: ownCache,
+  safety_identifier: noServer,
+  service_tier: noServer,
+  store: noServer,
+  verbosity: "Say in a message how long the answer should be",
+  web_search_options: "The model does not search: offer a tool that does",
+};
+
+export const refusedInCompletions = {
+  ...refusedInBoth,
+  best_of: "Give n, and choose among the texts",
+  suffix: "The model continues a text and does not fill a gap",
+};
+
+/** The most of the likeliest tokens, as there. */
+const MOST_TOP = 20;
+
+/**
+ * @param {ChatBody} body
+ * @returns {Request}
+ * @throws {TypeError | RangeError} with a `code`: what the body asks for is wrong, or cannot be had here
+ */
+export function readChat(body) {
+  const { messages, logprobs, top_logprobs: top, ...given } = fieldsOf("chat.completions", body, refusedInChat);
+  const { response_format: format, tools, tool_choice: choice, parallel_tool_calls: isParallel, ...others } = given;
+  const { reasoning_effort: effort, enable_thinking: isThinking, ...rest } = others;
+  checkBoolean("logprobs", logprobs);
+  if (top !== undefined && !logprobs) throw typeError("conflict", "top_logprobs means nothing without logprobs: true.");
+  checkTop("top_logprobs", top);
+  const input = Array.isArray(messages) ? messages.map(readMessage) : messages;
+  const options = {
+    ...readFormat(format),
+    ...readTools(tools, choice, isParallel),
+    ...readReasoning(effort, isThinking),
+  };
+  return readShared(rest, input, options, logprobs ? (top ?? 0) : undefined);
+}
+
+/**
+ * @param {CompletionBody} body
+ * @returns {Request} input: a list of prompts
+ * @throws {TypeError | RangeError} as readChat
+ */
+export function readCompletion(body) {
+  const { prompt, logprobs: top, echo, ...rest } = fieldsOf("completions", body, refusedInCompletions);
+  checkBoolean("echo", echo);
+  checkTop("logprobs", top);
+  if (echo && top)
+    throw rangeError("conflict", "With echo, logprobs must be 0: the prompt's tokens are told without others.");
+  const isOne = typeof prompt === "string" || ArrayBuffer.isView(prompt) || typeof prompt?.[0] === "number";
+  const prompts = isOne ? [prompt] : prompt;
+  if (!Array.isArray(prompts))
+    throw typeError("bad-type", "prompt must be a text, ids of tokens, or a list of either.");
+  if (!prompts.length) throw rangeError("out-of-range", "prompt is an empty list: a model continues at least one.");
+  return readShared(rest, prompts, echo ? { echo } : {}, top);
+}
+
+/**
+ * The fields that are given, with those of `extra_body` among them.
+ * @param {string} call
+ * @param {any} body
+ * @param {Record<string, string>} refused
+ * @returns {Record<string, any>}
+ */
+function fieldsOf(call, body, refused) {
+  checkObject(`The body of ${call}`, body);
+  const { extra_body: extra, ...fields } = body;
+  if (isGiven(extra)) {
+    checkObject("extra_body", extra);
+    for (const [name, value] of Object.entries(extra)) add(fields, name, value);
+  }
+  for (const [name, value] of Object.entries(fields))
+    if (!isGiven(value)) delete fields[name];
+    else if (Object.hasOwn(refused, name))
+      throw typeError("unknown-option", `There is no ${name} of ${call} here. ${refused[name]}.`);
+  return fields;
+}
+
+/** OpenAI's null is as good as nothing. @param {unknown} value */
+const isGiven = (value) => value !== undefined && value !== null;
+
+/**
+ * @param {Record<string, any>} fields
+ * @param {string} name
+ * @param {unknown} value
+ */
+function add(fields, name, value) {
+  if (isGiven(fields[name]) && isGiven(value))
+    throw typeError("conflict", `${name} is given twice, once by another name or place.`);
+  if (isGiven(value)) fields[name] = value;
+}
+
+/** @param {string} name @param {unknown} top */
+function checkTop(name, top) {
+  if (top !== undefined) checkWhole(name, top, 0, MOST_TOP);
+}
+
+/**
+ * What both calls have.
+ * @param {Record<string, any>} rest fields that are not read yet
+ * @param {any} input
+ * @param {Record<string, any>} options
+ * @param {any} top
+ * @returns {Request}
+ */
+function readShared({ model, stream, stream_options: how, ...rest }, input, options, top) {
+  if (model !== undefined && typeof model !== "string")
+    throw typeError("bad-type", `model must be the id of a model, a text, not ${typeof model}.`);
+  checkBoolean("stream", stream);
+  if (how !== undefined) {
+    if (!stream) throw typeError("conflict", "stream_options means nothing without stream: true.");
+    checkNames("stream_options", how, ["include_usage"]);
+    checkBoolean("stream_options.include_usage", how.include_usage);
+  }
+  if (top) options.captureLogits = true;
+  for (const [name, value] of Object.entries(rest)) add(options, name, value);
+  return { model, input, options, isStream: stream ?? false, includeUsage: how?.include_usage ?? false, top };
+}
+
+/** @param {any} format response_format */
+function readFormat(format) {
+  if (format === undefined) return {};
+  checkObject("response_format", format);
+  const { type, ...rest } = withoutNull(format);
+  if (type === "text" || type === "json_object") {
+    checkNames(`response_format "${type}"`, rest, type === "text" ? [] : ["schema"]);
+    return type === "text" ? {} : { jsonSchema: rest.schema ?? { type: "object" } };
+  }
+  if (type === "grammar") {
+    checkNames('response_format "grammar"', rest, ["grammar"]);
+    return { ebnf: rest.grammar };
+  }
+  if (type !== "json_schema")
+    throw rangeError(
+      "out-of-range",
+      `response_format.type must be "text", "json_object", "json_schema" or "grammar", not ${JSON.stringify(type)}.`,
+    );
+  checkNames('response_format "json_schema"', rest, ["json_schema"]);
+  checkObject("response_format.json_schema", rest.json_schema);
+  checkNames("response_format.json_schema", rest.json_schema, ["name", "description", "schema", "strict"]);
+  const { schema, strict } = withoutNull(rest.json_schema);
+  checkBoolean("response_format.json_schema.strict", strict);
+  if (schema === undefined)
+    throw typeError("bad-type", 'response_format.json_schema needs a schema: for any object give "json_object".');
+  return { jsonSchema: schema };
+}
+
+/**
+ * @param {any} tools
+ * @param {any} choice tool_choice
+ * @param {any} isParallel parallel_tool_calls
+ */
+function readTools(tools, choice, isParallel) {
+  checkBoolean("parallel_tool_calls", isParallel);
+  if (tools === undefined) {
+    for (const [name, value] of Object.entries({ tool_choice: choice, parallel_tool_calls: isParallel }))
+      if (value !== undefined) throw typeError("conflict", `${name} means nothing without tools.`);
+    return {};
+  }
+  if (!Array.isArray(tools)) throw typeError("bad-type", "tools must be a list of tools.");
+  for (const tool of tools) functionOf("A tool", tool);
+  return {
+    tools,
+    ...(choice !== undefined && { toolChoice: readChoice(choice) }),
+    ...(isParallel === false && { parallelToolCalls: false }),
+  };
+}
+
+/** @param {any} choice tool_choice */
+function readChoice(choice) {
+  if (typeof choice === "string") return choice;
+  if (choice?.type === "allowed_tools")
+    throw typeError("unknown-option", "There is no allowed_tools of tool_choice here. Give the allowed tools alone.");
+  return { name: functionOf("tool_choice", choice)?.name };
+}
+
+/**
+ * The function of `{ type: "function", function: { … } }`.
+ * @param {string} what
+ * @param {any} value
+ */
+function functionOf(what, value) {
+  checkObject(what, value);
+  if (value.type !== "function")
+    throw rangeError("out-of-range", `${what} must be of type "function", not ${JSON.stringify(value.type)}.`);
+  return value.function;
+}
+
+/**
+ * @param {any} effort reasoning_effort
+ * @param {any} isThinking enable_thinking
+ */
+function readReasoning(effort, isThinking) {
+  checkBoolean("enable_thinking", isThinking);
+  if (isThinking !== undefined && effort !== undefined)
+    throw typeError("conflict", "enable_thinking and reasoning_effort say the same: give one of them.");
+  if (isThinking !== undefined) return { reasoning: isThinking ? "on" : "off" };
+  if (effort === undefined) return {};
+  if (effort !== "none" && effort !== "medium")
+    throw rangeError(
+      "out-of-range",
+      `reasoning_effort must be "none" or, for thoughts, "medium": there are no degrees here, so no ${JSON.stringify(effort)}.`,
+    );
+  return { reasoning: effort === "none" ? "off" : "on" };
+}
+
+/**
+ * A message in the form of model.chat, which checks what is not read here.
+ * @param {any} message
+ */
+function readMessage(message) {
+  if (typeof message !== "object" || message === null) return message;
+  const given = withoutNull(message);
+  const { tool_calls: calls, tool_call_id: toolCallId, reasoning_content: reasoning, annotations, ...rest } = given;
+  // An answer of OpenAI's that comes back has an empty list of annotations.
+  if (annotations?.length) throw typeError("bad-message", "There are no annotations of messages here: leave them out.");
+  if (Array.isArray(rest.content)) rest.content.forEach(checkPart);
+  return {
+    ...rest,
+    ...(toolCallId !== undefined && { toolCallId }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(calls !== undefined && { toolCalls: Array.isArray(calls) ? calls.map(readCall) : calls }),
+  };
+}
+
+/** @param {any} part of content */
+function checkPart(part) {
+  if (part?.type !== "text")
+    throw typeError("bad-message", `The model reads text alone, but content has a part ${JSON.stringify(part?.type)}.`);
+  checkNames('a part "text"', part, ["type", "text"]);
+}
+
+/** @param {any} call of tool_calls */
+function readCall(call) {
+  const { id, type, function: called } = call ?? {};
+  if (type !== "function")
+    throw typeError("bad-message", `A call must be of type "function", not ${JSON.stringify(type)}.`);
+  const { name, arguments: text } = called ?? {};
+  if (typeof text !== "string")
+    throw typeError("bad-message", `arguments of the call of ${name} must be JSON, as a text.`);
+  try {
+    return { ...(id !== undefined && { id }), name, arguments: JSON.parse(text || "{}") };
+  } catch {
+    throw typeError("bad-message", `arguments of the call of ${name} are no JSON: ${text.slice(0, 80)}`);
+  }
+}
+
+/** @param {Record<string, any>} fields */
+const withoutNull = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)));

@@ -1,0 +1,113 @@
+// Types of OpenAI's interface: what goes in and comes out, as far as it means something here.
+
+/** @typedef {import("../index.js").GenerateOptions} GenerateOptions */
+
+/** Options of generate by all their names, but for those that OpenAI's fields stand for; its `stream` is another thing. @typedef {Omit<GenerateOptions, "stream" | "signal" | "captureLogits" | "capture_logits" | "captureBeams" | "capture_beams" | "echo" | "max_tokens" | "max_completion_tokens" | "temperature" | "top_p" | "stop" | "seed" | "n" | "presence_penalty" | "frequency_penalty" | "logit_bias">} OwnOptions */
+
+/**
+ * Fields of both calls. null is as good as nothing.
+ * @typedef {object} SharedFields
+ * @property {string | null} [model] the id of a model. Left out: the one that there is
+ * @property {boolean | null} [stream] the answer comes in pieces
+ * @property {{ include_usage?: boolean | null } | null} [stream_options] include_usage: a last chunk says what the answer took
+ * @property {number | null} [max_tokens] default: until the context is full
+ * @property {number | null} [temperature]
+ * @property {number | null} [top_p]
+ * @property {string | string[] | null} [stop] the text ends before the first of these
+ * @property {number | null} [seed]
+ * @property {number | null} [n] answers, side by side
+ * @property {number | null} [presence_penalty]
+ * @property {number | null} [frequency_penalty]
+ * @property {Record<string, number> | null} [logit_bias] by token id
+ * @property {Record<string, any> | null} [extra_body] further fields
+ */
+
+/**
+ * @typedef {object} OwnChatFields
+ * @property {MessageParam[]} messages
+ * @property {number | null} [max_completion_tokens] as max_tokens
+ * @property {boolean | null} [logprobs] every token comes with its log-probability: the model's own, before any option
+ * @property {number | null} [top_logprobs] from 0 to 20: so many of the likeliest tokens come beside each token
+ * @property {ResponseFormat | null} [response_format]
+ * @property {Tool[] | null} [tools]
+ * @property {ToolChoice | null} [tool_choice]
+ * @property {boolean | null} [parallel_tool_calls] false: one call at most
+ * @property {"none" | "medium" | (string & {}) | null} [reasoning_effort] "none": no thoughts; "medium": thoughts. Others are refused
+ * @property {boolean | null} [enable_thinking] the same as true or false
+ */
+
+/** @typedef {SharedFields & OwnChatFields} ChatFields of chat.completions.create, beside the options of model.chat */
+/** @typedef {ChatFields & OwnOptions} ChatBody */
+
+/**
+ * @typedef {object} OwnCompletionFields
+ * @property {string | string[] | number[] | number[][] | ArrayBufferView | null} prompt a text or token ids, or a list of either
+ * @property {boolean | null} [echo] the text begins with the prompt
+ * @property {number | null} [logprobs] from 0 to 20: log-probabilities of the tokens, and of so many of the likeliest beside
+ *   each. With echo: 0
+ */
+
+/** @typedef {SharedFields & OwnCompletionFields} CompletionFields of completions.create, beside the options of model.generate */
+/** @typedef {CompletionFields & OwnOptions} CompletionBody */
+
+/** @typedef {{ type: string, text?: string }} ContentPart only parts of the type "text" are read */
+/** @typedef {{ id: string, type: "function", function: { name: string, arguments: string } }} ToolCall arguments: JSON */
+
+/**
+ * A message, as OpenAI's. An answer goes in as it came out.
+ * @typedef {object} MessageParam
+ * @property {string} role system, developer, user, assistant or tool
+ * @property {string | readonly ContentPart[] | null} [content]
+ * @property {string} [name]
+ * @property {string | null} [reasoning_content] of an answer: the thought before it
+ * @property {readonly { id?: string, type: string, function?: { name: string, arguments: string } }[]} [tool_calls]
+ * @property {string} [tool_call_id]
+ */
+
+/** @typedef {{ type: string, function?: { name: string, description?: string, parameters?: Record<string, any>, strict?: boolean | null } }} Tool only tools of the type "function" are taken */
+/** @typedef {"auto" | "none" | "required" | { type: string, function?: { name: string } }} ToolChoice */
+
+/**
+ * What the text is: "json_schema" holds it to the schema, strict or not; "json_object", to any object or to a `schema`, and
+ * "grammar", to one in GBNF, as WebLLM has them.
+ * @typedef {object} ResponseFormat
+ * @property {string} [type]
+ * @property {{ name?: string, description?: string, schema?: Record<string, any>, strict?: boolean | null }} [json_schema]
+ * @property {Record<string, any> | string} [schema]
+ * @property {string} [grammar]
+ */
+
+/**
+ * What an answer took. Of several texts: all of theirs, and the prompt once.
+ * @typedef {object} CompletionUsage
+ * @property {number} prompt_tokens
+ * @property {number} completion_tokens
+ * @property {number} total_tokens
+ * @property {{ cached_tokens: number }} prompt_tokens_details cached_tokens: those that an earlier text had left in the model
+ * @property {{ reasoning_tokens: number }} [completion_tokens_details] of a chat
+ */
+
+/** @typedef {{ token: string, bytes: number[] | null, logprob: number }} TopLogprob bytes: null for a control token */
+/** @typedef {TopLogprob & { top_logprobs: TopLogprob[] }} TokenLogprob */
+/** @typedef {{ content: TokenLogprob[], refusal: null }} ChatLogprobs of every token but the one that ends the answer: of its thoughts and calls too, and of a stop string */
+
+/** @typedef {"stop" | "length" | "tool_calls"} FinishReason length: also where the context is full */
+/** @typedef {{ role: "assistant", content: string | null, refusal: null, tool_calls?: ToolCall[], reasoning_content?: string }} ChatMessageOut */
+/** @typedef {{ index: number, message: ChatMessageOut, logprobs: ChatLogprobs | null, finish_reason: FinishReason }} ChatChoice */
+/** @typedef {{ id: string, object: "chat.completion", created: number, model: string, choices: ChatChoice[], usage: CompletionUsage }} ChatCompletion */
+
+/** @typedef {{ role?: "assistant", content?: string, refusal?: null, tool_calls?: (ToolCall & { index: number })[], reasoning_content?: string }} ChatDelta a call comes as a whole */
+/** @typedef {{ index: number, delta: ChatDelta, logprobs: ChatLogprobs | null, finish_reason: FinishReason | null }} ChatChunkChoice */
+/** @typedef {{ id: string, object: "chat.completion.chunk", created: number, model: string, choices: ChatChunkChoice[], usage?: CompletionUsage | null }} ChatCompletionChunk */
+
+/**
+ * @typedef {object} CompletionLogprobs
+ * @property {string[]} tokens
+ * @property {number[]} token_logprobs with echo null for the first token of all, before which there is none
+ * @property {number[]} text_offset where in the text each token begins
+ * @property {Record<string, number>[]} [top_logprobs]
+ */
+/** @typedef {{ index: number, text: string, logprobs: CompletionLogprobs | null, finish_reason: "stop" | "length" }} CompletionChoice */
+/** @typedef {{ id: string, object: "text_completion", created: number, model: string, choices: CompletionChoice[], usage?: CompletionUsage }} Completion of a stream: its chunks too, whose finish_reason is null until the last */
+
+export {};

@@ -1,0 +1,117 @@
+// OpenAI's interface over models that run here, as WebLLM has it and clients of the `openai` package call it.
+import { checkNames } from "../core/arguments.js";
+import { checkSignal, unlessAborted } from "../core/signal.js";
+import { rangeError } from "../sampler/sampler.js";
+import { openModels } from "./models-by-id.js";
+import { chatChunks, completionChunks, wholeChat, wholeCompletion } from "./openai-chunks.js";
+import { readChat, readCompletion } from "./openai-request.js";
+
+/** @typedef {import("../index.js").Model} Model */
+/** @typedef {import("./openai-types.js").ChatFields} ChatFields of chat.completions.create, beside the options of model.chat */
+/** @typedef {import("./openai-types.js").ChatCompletion} ChatCompletion */
+/** @typedef {import("./openai-types.js").ChatCompletionChunk} ChatCompletionChunk */
+/** @typedef {import("./openai-types.js").CompletionFields} CompletionFields of completions.create, beside the options of model.generate */
+/** @typedef {import("./openai-types.js").Completion} Completion */
+/** @typedef {{ signal?: AbortSignal }} RequestOptions the signal's reason is thrown where an abort ends a call */
+
+/**
+ * A call of OpenAI's interface: a promise of the whole answer or, with `stream: true`, of its chunks. What is wrong with a
+ * body rejects the promise, before the first chunk.
+ * @template Body, Whole, Part
+ * @typedef {{
+ *   (body: Body & { stream: true }, options?: RequestOptions): Promise<AsyncIterable<Part>>;
+ *   (body: Body & { stream?: false | null }, options?: RequestOptions): Promise<Whole>;
+ *   (body: Body, options?: RequestOptions): Promise<AsyncIterable<Part> | Whole>;
+ * }} Create
+ */
+
+/**
+ * @typedef {object} OpenAISettings
+ * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
+ */
+
+/**
+ * @typedef {object} OpenAIClient
+ * @property {{ completions: { create: Create<import("./openai-types.js").ChatBody, ChatCompletion, ChatCompletionChunk> } }} chat
+ * @property {{ create: Create<import("./openai-types.js").CompletionBody, Completion, Completion> }} completions
+ * @property {{ list: () => Promise<{ object: "list", data: { id: string, object: "model", created: number, owned_by: string }[] }> }} models
+ *   list: the model, or those that the function has loaded
+ */
+
+/**
+ * `chat.completions.create`, `completions.create` and `models.list` over a model here. Every field does what it says or is
+ * refused by name; further options of model.chat and model.generate are fields too, by their names there or in snake case.
+ * @param {Model | ((modelId: string) => Model | Promise<Model>)} source a loaded model, which `model` may name; or a
+ *   function that loads the one that `model` names ("default" where it is left out), once it is needed
+ * @param {OpenAISettings} [settings]
+ * @returns {OpenAIClient}
+ */
+export function createOpenAI(source, settings = {}) {
+  checkNames("createOpenAI", settings, ["chatTemplate"]);
+  const { usual, known, find } = openModels("createOpenAI", source);
+  const created = Math.floor(Date.now() / 1000);
+
+  /**
+   * @template Body, Part, Whole
+   * @param {(body: Body) => import("./openai-request.js").Request} read
+   * @param {(model: Model, id: string, request: any, signal?: AbortSignal) => AsyncGenerator<Part, void>} write
+   * @param {(chunks: AsyncIterable<Part>) => Promise<Whole>} gather
+   * @returns {Create<Body, Whole, Part>}
+   */
+  const createOf = (read, write, gather) => {
+    /** @param {Body} body @param {RequestOptions} [options] @returns {Promise<any>} */
+    const create = async (body, options = {}) => {
+      checkNames("create", options, ["signal"]);
+      const { signal } = options;
+      checkSignal(signal);
+      const request = read(body);
+      const { model: id = usual, isStream } = request;
+      if (typeof source !== "function" && id !== usual)
+        throw rangeError(
+          "out-of-range",
+          `There is no model ${JSON.stringify(id)}: name "${usual}", or leave model out.`,
+        );
+      signal?.throwIfAborted();
+      const model = await unlessAborted(signal, find(id));
+      if (!isStream) return gather(write(model, id, { ...request, includeUsage: true }, signal));
+      return begun(write(model, id, request, signal));
+    };
+    return create;
+  };
+
+  const readWithTemplate = (/** @type {import("./openai-types.js").ChatBody} */ body) => {
+    const request = readChat(body);
+    return { ...request, options: { ...settings, ...request.options } };
+  };
+  return {
+    chat: { completions: { create: createOf(readWithTemplate, chatChunks, wholeChat) } },
+    completions: { create: createOf(readCompletion, completionChunks, wholeCompletion) },
+    models: {
+      list: async () => ({
+        object: "list",
+        data: known().map((id) => ({ id, object: "model", created, owned_by: "lastinch" })),
+      }),
+    },
+  };
+}
+
+/**
+ * Chunks of which the first is there: what is wrong with the call has shown.
+ * @template Part
+ * @param {AsyncGenerator<Part, void>} chunks
+ * @returns {Promise<AsyncIterable<Part>>}
+ */
+async function begun(chunks) {
+  /** @type {IteratorResult<Part, void> | undefined} */
+  let first = await chunks.next();
+  const rest = {
+    async next() {
+      const held = first;
+      first = undefined;
+      return held ?? chunks.next();
+    },
+    return: () => chunks.return(),
+    [Symbol.asyncIterator]: () => rest,
+  };
+  return rest;
+}

@@ -1,0 +1,230 @@
+// How a model answers in a conversation, by what its chat template tells: the prompt, the grammar, and what the answer holds.
+import { checkBoolean } from "../core/arguments.js";
+import { rangeError, typeError } from "../core/errors.js";
+import { ChatError } from "./errors.js";
+import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
+import { AnswerStream } from "./answer-stream.js";
+import { readMessages, readTools } from "./messages.js";
+import { writePrompt } from "./prompt.js";
+import { openTemplate } from "./template.js";
+import { tellOfTools } from "./told-tools.js";
+import { placeOf, traitsOf } from "./traits.js";
+
+/** @typedef {import("../model/model.js").Model} Model */
+/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
+/** @typedef {import("./answer-stream.js").Piece} Piece */
+/** @typedef {import("./messages.js").Message} Message */
+/** @typedef {import("./messages.js").Tool} Tool */
+/** @typedef {import("./messages.js").OpenAITool} OpenAITool */
+/** @typedef {import("./traits.js").Traits} Traits */
+/** @typedef {import("./traits.js").ToolCallStyle} ToolCallStyle */
+/** @typedef {import("../grammar/readers/free-text.js").Thought} Thought */
+
+/**
+ * @typedef {object} ConversationOptions
+ * @property {string | null} [chatTemplate] in Jinja, instead of the one in the model's file. null: none
+ * @property {readonly (Tool | OpenAITool)[]} [tools] that the model may call
+ * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether it calls: as it likes, not at all, one of
+ *   them, or this one. Default: "auto"
+ * @property {boolean} [parallelToolCalls] false: one call at most. Default: true
+ * @property {"on" | "off"} [reasoning] whether it thinks before it answers. Default: as its template has it
+ */
+
+/** @type {Traits} */
+const noTraits = {
+  hasSystem: true,
+  isToldOfTools: false,
+  writesCalls: true,
+  writesResults: true,
+  toolStyle: null,
+  thought: null,
+};
+
+/**
+ * @param {Model} model
+ * @param {ConversationOptions} options
+ */
+export async function openConversation(model, options) {
+  const {
+    chatTemplate = model.config.chatTemplate,
+    reasoning,
+    toolChoice = "auto",
+    parallelToolCalls = true,
+  } = options;
+  if (chatTemplate === null && options.chatTemplate === undefined) throw new ChatError("template-missing");
+  if (chatTemplate !== null && typeof chatTemplate !== "string")
+    throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
+  if (reasoning !== undefined && reasoning !== "on" && reasoning !== "off")
+    throw rangeError("out-of-range", 'reasoning must be "on" or "off".');
+  checkBoolean("parallelToolCalls", parallelToolCalls);
+  const tools = readTools(options.tools);
+  checkToolChoice(toolChoice, tools);
+  const traits = chatTemplate === null ? noTraits : traitsOf(await openTemplate(chatTemplate), chatTemplate);
+  if (reasoning === "on" && !traits.thought)
+    throw typeError("conflict", 'The chat template has no thoughts, so reasoning cannot be "on".');
+  return new Conversation(model, { chatTemplate, reasoning, toolChoice, parallelToolCalls, tools, traits });
+}
+
+/** @param {unknown} choice @param {OpenAITool[]} tools */
+function checkToolChoice(choice, tools) {
+  if (choice === "auto" || choice === "none") return;
+  if (!tools.length) throw typeError("conflict", "toolChoice means nothing without tools.");
+  const { name } = /** @type {{ name?: string }} */ (choice ?? {});
+  if (choice !== "required" && !tools.some((tool) => tool.function.name === name))
+    throw rangeError("out-of-range", 'toolChoice is "auto", "none", "required" or { name } of one of the tools.');
+}
+
+export class Conversation {
+  #model;
+  #options;
+  /** What the template tells of the model. */
+  traits;
+
+  /**
+   * Use openConversation.
+   * @param {Model} model
+   * @param {Required<Pick<ConversationOptions, "toolChoice" | "parallelToolCalls">> & Pick<ConversationOptions, "reasoning"> &
+   *   { chatTemplate: string | null, tools: OpenAITool[], traits: Traits }} options
+   */
+  constructor(model, { traits, ...options }) {
+    this.#model = model;
+    this.#options = options;
+    this.traits = traits;
+  }
+
+  /** Tools that the answer may call. @returns {OpenAITool[]} */
+  get callable() {
+    const { tools, toolChoice } = this.#options;
+    if (toolChoice === "none") return [];
+    return typeof toolChoice === "string" ? tools : tools.filter((tool) => tool.function.name === toolChoice.name);
+  }
+
+  /** How calls are written: as the template does, or else as plain JSON. */
+  get style() {
+    return this.traits.toolStyle ?? toolCallStyles.json;
+  }
+
+  /**
+   * @param {readonly Message[]} messages
+   * @param {{ isOpen?: boolean, prefix?: string }} [how] isOpen: the model is to answer, by default. prefix: with which its
+   *   answer begins
+   * @returns {Promise<Turn>}
+   */
+  async prompt(messages, { isOpen = true, prefix = "" } = {}) {
+    const { chatTemplate, tools, toolChoice, reasoning } = this.#options;
+    const { thought } = this.traits;
+    const told = toolChoice === "none" ? [] : tools;
+    readMessages(messages);
+    const isPlain = chatTemplate === null;
+    const written = isPlain ? [...messages] : tellOfTools(messages, told, this.traits, this.style);
+    const switches = {
+      ...(told.length && { xml_tools: told }),
+      ...(thought?.switch && reasoning && { [thought.switch]: reasoning === "on" }),
+    };
+    const options = { chatTemplate, tools: told, addGenerationPrompt: isOpen, switches };
+    const how = { names: this.callable.map((tool) => tool.function.name), style: this.style };
+    if (!thought || !isOpen) {
+      const { ids } = await writePrompt(this.#model, written, { ...options, prefix });
+      return new Turn(this.#model, { ids, ...how });
+    }
+    const { text, ids } = await writePrompt(this.#model, written, options);
+    const place = placeOf(text, thought);
+    // A prefix is not the beginning of a thought.
+    const isOff = reasoning === "off" && !(thought.switch && place === "anywhere");
+    const isClosed = place === "answer" || isOff || prefix !== "";
+    const emptyThought = `${place === "thought" ? "" : thought.begin}\n\n${thought.end}\n\n`;
+    if (isClosed && place !== "answer") ids.push(...(await this.#model.tokenize(emptyThought, { special: true })));
+    if (prefix) ids.push(...(await this.#model.tokenize(prefix)));
+    const marks = { ...thought, isOpened: place === "thought" };
+    return new Turn(this.#model, { ids, ...how, thought: isClosed ? undefined : marks, isOff: reasoning === "off" });
+  }
+
+  /**
+   * What an answer must be, where it may call tools.
+   * @param {{ jsonSchema?: object | boolean | string }} [wanted] instead of free text: JSON of this schema
+   * @returns {import("../grammar/readers/tool-calls.js").ToolCalls | undefined} undefined: there are no tools
+   */
+  toolCalls({ jsonSchema } = {}) {
+    const tools = this.callable.map(({ function: { name, parameters } }) => ({ name, parameters }));
+    if (!tools.length) return undefined;
+    const shared = { tools, style: this.style, ...(!this.#options.parallelToolCalls && { stopAfterFirst: true }) };
+    if (this.#options.toolChoice !== "auto") return { ...shared, text: false, required: true, stopAfterFirst: true };
+    return jsonSchema === undefined ? shared : { ...shared, jsonSchema };
+  }
+}
+
+/** A prompt, and how the answer to it is read. */
+export class Turn {
+  #model;
+  #how;
+  /** The prompt. */
+  ids;
+  /** The thought after which a grammar begins. @type {Thought | undefined} */
+  after;
+
+  /**
+   * @param {Model} model
+   * @param {object} how
+   * @param {number[]} how.ids
+   * @param {string[]} how.names of tools that the answer may call
+   * @param {ToolCallStyle} how.style
+   * @param {import("./answer-stream.js").ThoughtMarks} [how.thought] the answer may begin with a thought, or does
+   * @param {boolean} [how.isOff] the answer should not
+   */
+  constructor(model, { ids, names, style, thought, isOff = false }) {
+    this.#model = model;
+    this.ids = ids;
+    this.#how = { names, style: names.length ? style : undefined, thought };
+    if (thought && !isOff) this.after = { ...(!thought.isOpened && { begin: thought.begin }), end: thought.end };
+  }
+
+  /**
+   * Takes the answer apart. isThought: tokens of the chunk belong to a thought.
+   * @param {AsyncIterable<Chunk>} chunks
+   * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[], isThought: boolean }, void>}
+   */
+  async *read(chunks) {
+    const control = this.#controlMarks();
+    /** @type {Map<number | undefined, AnswerStream>} */
+    const streams = new Map();
+    for await (const chunk of chunks) {
+      const stream = streams.get(chunk.index) ?? new AnswerStream(this.#how);
+      streams.set(chunk.index, stream);
+      const wasThinking = stream.isThinking;
+      const pieces = [...stream.push(withMarks(chunk, control, this.#model.vocabulary.tokens))];
+      if (chunk.finishReason) pieces.push(...stream.end());
+      yield { chunk, pieces, isThought: wasThinking || stream.isThinking };
+    }
+  }
+
+  /** Control tokens in marks. They are no text. */
+  #controlMarks() {
+    const { thought, style = {} } = this.#how;
+    const marks = [thought?.begin, thought?.end, ...Object.values(style)].filter((mark) => typeof mark === "string");
+    const { special, eos } = this.#model.vocabulary;
+    const found = Object.entries(special).filter(
+      ([name, id]) => name && !eos.includes(id) && marks.some((mark) => mark.includes(name)),
+    );
+    return new Map(found.map(([name, id]) => [id, name]));
+  }
+}
+
+/**
+ * The text of a chunk, with the names of control tokens where these tokens are.
+ * @param {Chunk} chunk
+ * @param {Map<number, string>} control
+ * @param {readonly Uint8Array[]} bytes of all tokens
+ */
+function withMarks({ text, tokens }, control, bytes) {
+  if (!tokens.some(({ id }) => control.has(id))) return text;
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const lengths = tokens.map(({ id }) => (control.has(id) ? 0 : decoder.decode(bytes[id], { stream: true }).length));
+  // Text that was held back before these tokens stands before them.
+  let at = Math.max(0, text.length - lengths.reduce((sum, length) => sum + length, 0));
+  let result = text.slice(0, at);
+  tokens.forEach(({ id }, i) => {
+    result += text.slice(at, at + lengths[i]) + (control.get(id) ?? "");
+    at += lengths[i];
+  });
+  return result + text.slice(at);
+}
