@@ -55,9 +55,10 @@ void *li_memory_alloc(size_t size)
     block *taken = free_lists[class_index];
     if (taken) {
         free_lists[class_index] = taken->next;
-        memset(taken + 1, 0, size);
-    } else // Large blocks not at equal distances, or rows read side by side would fight for the same lines of a cache.
-        taken = cut_block(((steps + 1) << shift) + (size < PAGE ? 0 : 1088));
+        return memset(taken + 1, 0, size);
+    }
+    // Large blocks not at equal distances, or rows read side by side would fight for the same lines of a cache.
+    taken = cut_block(((steps + 1) << shift) + (size < PAGE ? 0 : 1088));
     if (!taken) return NULL;
     taken->class_index = class_index;
     return taken + 1;
