@@ -171,6 +171,7 @@ test("pages import what is built, or widgets' helpers", () => {
 const adapterTools = {
   "chat/conversation.js": "prompts and answers as the model's chat template has them, also without a template",
   "chat/new-id.js": "ids of calls and responses",
+  "chat/sampling-defaults.js": "what a file recommends for chats",
   "core/arguments.js": "checks of options, in the words of every other check",
   "core/dispose.js": "the key of `using`",
   "core/signal.js": "promises that a signal ends",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadModel } from "lastinch";
-import { withSampling } from "../../web/model/sampling-defaults.js";
+import { withSampling } from "../../web/chat/sampling-defaults.js";
 import { randomModel } from "./tiny-gguf.js";
 
 /** A model whose file has these keys below general.sampling. */

@@ -3,6 +3,7 @@ import { checkNames } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
 import { openConversation } from "../chat/conversation.js";
 import { newId } from "../chat/new-id.js";
+import { withSampling } from "../chat/sampling-defaults.js";
 import { rangeError, typeError } from "../sampler/sampler.js";
 import { openModels } from "./models-by-id.js";
 
@@ -130,7 +131,7 @@ class LanguageModel {
     /** @type {Warning[]} */
     const warnings = [];
     const settings = { chatTemplate, ...readTools(options, chatTemplate, warnings) };
-    const given = readOptions(options);
+    const given = withSampling(readOptions(options), model.config.sampling);
     const conversation = await open(model, settings, options, warnings);
     const turn = await conversation.prompt(readPrompt(options.prompt));
     const toolCalls = conversation.toolCalls({ jsonSchema: schemaOf(options) });

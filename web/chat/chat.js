@@ -6,6 +6,7 @@ import { splitOptions } from "../sampler/split-options.js";
 import { openConversation } from "./conversation.js";
 import { readMessages } from "./messages.js";
 import { newId } from "./new-id.js";
+import { withSampling } from "./sampling-defaults.js";
 
 /** @typedef {import("../model/model.js").Model} Model */
 /** @typedef {import("../model/model.js").GenerateOptions} GenerateOptions */
@@ -81,7 +82,8 @@ export async function* chat(model, messages, options) {
       'grammar has no place for a thought: give reasoning: "off", or jsonSchema, regex … instead.',
     );
   const { jsonSchema, ...others } = given;
-  const generation = model.generateAfter(turn.after, turn.ids, calls ? { ...others, toolCalls: calls } : given);
+  const wanted = withSampling(calls ? { ...others, toolCalls: calls } : given, model.config.sampling);
+  const generation = model.generateAfter(turn.after, turn.ids, wanted);
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
   for await (const { chunk, pieces } of turn.read(generation)) {
