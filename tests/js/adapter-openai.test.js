@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
+import { brotliCompressSync } from "node:zlib";
 import ts from "typescript";
 import { loadModel } from "lastinch";
 import { createOpenAI } from "lastinch/openai";
@@ -588,3 +589,8 @@ for (const [call, { create, fields, refused }] of Object.entries(calls))
     for (const field of Object.keys(refused))
       await assert.rejects(create({ [field]: 1 }), { code: "unknown-option", message: new RegExp(`no ${field} of`) });
   });
+
+test("the adapter adds at most 6 KB to a page", () => {
+  const size = brotliCompressSync(readFileSync(new URL("../../dist/openai.js", import.meta.url))).length;
+  assert.ok(size > 1000 && size <= 6000, `${size} bytes`);
+});
