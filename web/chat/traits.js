@@ -44,8 +44,7 @@ const thoughtMarks = [
 const switches = ["enable_thinking", "thinking"];
 
 /**
- * How templates that only explain calls, and write none, do so. A key in angle brackets is one of XML: then arguments are
- * no JSON.
+ * How templates explain calls that they write in a way of their own, or not at all.
  * @type {[keyof typeof toolCallStyles, ...RegExp[]][]}
  */
 const explanations = [
@@ -54,6 +53,7 @@ const explanations = [
   ["mistral", /\[TOOL_CALLS\]/],
   ["llama3Json", /\{\\?"name\\?": function name, \\?"parameters\\?":/],
 ];
+/** Calls whose arguments are no JSON. */
 const XML = /<(function|parameter|invoke)[= ]|<arg_key>/;
 
 const question = { role: "user", content: "Question" };
