@@ -67,7 +67,16 @@ export class Model {
   /** @returns {Vocabulary} */
   get vocabulary() {
     const { vocabulary, eos, special } = this.#info;
-    this.#vocabulary ??= { tokens: unpackVocabulary(vocabulary), eos, special };
+    /** @type {Uint8Array[] | undefined} */
+    let tokens;
+    this.#vocabulary ??= {
+      // Most callers want the names of control tokens alone.
+      get tokens() {
+        return (tokens ??= unpackVocabulary(vocabulary));
+      },
+      eos,
+      special,
+    };
     return this.#vocabulary;
   }
 
