@@ -242,6 +242,35 @@ test("tools and options that are none are refused", async () => {
     await assert.rejects(model.applyTemplate(ask("a"), options), { code });
 });
 
+test("a prompt that is longer than the context is refused, and the model works on", async () => {
+  const long = await model.applyTemplate(ask("ab ".repeat(200)), { tokens: true });
+  assert.ok(long.length > model.config.contextLength);
+  const read = async (prompt) => {
+    for await (const { finishReason } of model.generate(prompt, { maxTokens: 1 }))
+      if (finishReason) return finishReason;
+  };
+  await assert.rejects(read(long), { code: "model-context-full", message: /shorten the prompt/ });
+  assert.ok(await read(await ids(ask("a"))));
+});
+
+test("SentencePiece puts spaces where it does in the whole text", async () => {
+  const words = [
+    ...vocabularyOf(["a", "b", "\u2581a", "\u2581b"]),
+    ["<|start|>", 0, 3],
+    ["<|end|>", 0, 3],
+    ["<think>", 0, 4],
+  ];
+  const spaced = await load({}, { vocabulary: words, spacePrefix: true });
+  for (const chatTemplate of [
+    "<|start|>{{ messages[0].content }}<|end|>b",
+    "<|start|><think>{{ messages[0].content }}<think><|end|><think>",
+    "{{ messages[0].content }}<|start|><|end|> a",
+  ]) {
+    const { text, ids } = await writePrompt(spaced, ask("ab"), { chatTemplate });
+    assert.deepEqual(ids.slice(1), await spaced.tokenize(text, { special: true }));
+  }
+});
+
 test("texts with ids among them become tokens in one call", async () => {
   assert.deepEqual(await model.tokenize(["ab", start, "b"]), [
     ...(await model.tokenize("ab")),

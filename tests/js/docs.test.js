@@ -79,6 +79,10 @@ const promises = {
       assert.equal(reason, "length");
       assert.match(story, /[a-z]+ [a-z]+/);
     },
+    ([[written], ...pieces]) => {
+      assert.equal(written, "system: You tell stories.\nuser: Tell one about a cat.\nassistant:");
+      assert.match(pieces.join(""), /[a-z]/);
+    },
     ([[family, types, parameters, bytes, weights, cache]]) => {
       assert.deepEqual([family, types], ["llama", "Q8_0,F32"]);
       const { size } = statSync(new URL("demos/model/storyteller.gguf", root));

@@ -1,4 +1,5 @@
 // Chat templates: Jinja as transformers runs it, in bounded time and memory, and with nothing but the values given.
+import { parse, tokenize } from "@huggingface/jinja";
 import { ChatError } from "./errors.js";
 import { Interpreter, TemplateRefusal } from "./interpreter.js";
 import { TemplateLimit, TemplateWork } from "./template-work.js";
@@ -41,7 +42,6 @@ async function parseTemplate(source) {
     throw new ChatError("template-limit", `(It has ${source.length} characters; at most ${SOURCE_LIMIT} are read.)`);
   if (LONG_SPACE.test(source))
     throw new ChatError("template-limit", `(It has more than ${SPACE_LIMIT} spaces in a row.)`);
-  const { parse, tokenize } = await import("@huggingface/jinja");
   try {
     return new ChatTemplate(parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true })));
   } catch (cause) {

@@ -8,13 +8,16 @@ import { unpackVocabulary } from "../vocabulary.js";
 
 /** @typedef {import("./gguf.js").Metadata} Metadata */
 
-/** Control tokens, as GGUF numbers the types of tokens. */
+/** Types of tokens, as GGUF numbers them. */
 const CONTROL = 3;
+const USER_DEFINED = 4;
 
 export class Tokenizer {
   #instance;
   #at;
   #spacePrefix;
+  /** @type {string[]} */
+  #userDefined;
   /** @type {Uint8Array[] | undefined} */
   #tokens;
 
@@ -52,13 +55,13 @@ export class Tokenizer {
     const names = words[at + layout.TOKENIZER_VIEW_SPECIAL_BYTES];
     const types = words[at + layout.TOKENIZER_VIEW_TYPES];
     const decoder = new TextDecoder();
+    const named = Array.from(ids, (id, i) => {
+      const name = bytes.slice(names + (i ? nameEnds[i - 1] : 0), names + nameEnds[i]);
+      return { name: decoder.decode(name), id, type: bytes[types + id] };
+    });
     /** Control tokens by name. @type {Record<string, number>} */
-    this.special = Object.fromEntries(
-      Array.from(ids, (id, i) => {
-        const name = bytes.slice(names + (i ? nameEnds[i - 1] : 0), names + nameEnds[i]);
-        return /** @type {[string, number]} */ ([decoder.decode(name), id]);
-      }).filter(([, id]) => bytes[types + id] === CONTROL),
-    );
+    this.special = Object.fromEntries(named.filter(({ type }) => type === CONTROL).map(({ name, id }) => [name, id]));
+    this.#userDefined = named.filter(({ type }) => type === USER_DEFINED).map(({ name }) => name);
 
     const known = list(layout.TOKENIZER_VIEW_END_TOKENS, words[at + layout.TOKENIZER_VIEW_END_COUNT]);
     // What follows allocates, after which these views may be of memory that has moved.
@@ -66,10 +69,10 @@ export class Tokenizer {
     const isLlama = model === "llama";
     /** The token that begins a sequence; -1: none. */
     this.bos = namedToken(metadata, "bos", isLlama ? 1 : -1, count);
-    const named = [namedToken(metadata, "eos", isLlama ? 2 : -1, count)];
-    for (const name of ["eot", "eom"]) named.push(namedToken(metadata, name, -1, count));
+    const endings = [namedToken(metadata, "eos", isLlama ? 2 : -1, count)];
+    for (const name of ["eot", "eom"]) endings.push(namedToken(metadata, name, -1, count));
     /** The tokens that end a text. */
-    this.eos = [...new Set([...named, ...known])].filter((id) => id >= 0);
+    this.eos = [...new Set([...endings, ...known])].filter((id) => id >= 0);
     /** Whether a prompt that is a text begins with `bos`. */
     this.addBos = this.bos >= 0 && metadata.boolean("tokenizer.ggml.add_bos_token", addsBos);
     /** Tokens that the file says are never to be chosen. */
@@ -101,13 +104,18 @@ export class Tokenizer {
   }
 
   /**
-   * Texts and the ids among them. A text after an id is the first text after a control token.
+   * Texts and the ids of control tokens among them: the ids that the whole text with the names of these tokens would have.
    * @param {(string | number)[]} parts
    * @param {boolean} [special]
    * @returns {number[]}
    */
   encodeParts(parts, special) {
-    return parts.flatMap((part) => (typeof part === "number" ? [part] : this.encode(part, { special })));
+    return parts.flatMap((part, i) => {
+      if (typeof part === "number") return [part];
+      // SentencePiece puts a space after a control token, but not before a token that is found in any text.
+      const continues = i > 0 && this.#spacePrefix && this.#userDefined.some((name) => part.startsWith(name));
+      return this.encode(part, { special, continues });
+    });
   }
 
   /** @param {number} id @returns {Uint8Array} the bytes of a token; none, where there is no such token */
