@@ -90,6 +90,18 @@ test("a template that fails at everything tells of nothing", async () => {
   assert.equal(thought?.switch, null);
 });
 
+test("a template that never ends is tried once", async () => {
+  let count = 0;
+  const endless = {
+    render() {
+      count++;
+      throw Object.assign(new Error(), { code: "template-limit" });
+    },
+  };
+  assert.equal(traitsOf(endless, "</think>").toolStyle, null);
+  assert.equal(count, 1);
+});
+
 test("messages say what the template leaves out, and the caller's stay as they are", async () => {
   const tools = [{ type: "function", function: { name: "time", description: "Now.", parameters: { type: "object" } } }];
   const toolCalls = [{ id: "call00001", name: "time", arguments: { zone: "CET", list: [1, null] } }];

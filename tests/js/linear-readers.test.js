@@ -7,7 +7,7 @@ import { Script } from "node:vm";
 import { compileGrammar } from "lastinch";
 import { readState } from "../../demos/url-state.js";
 import { writePrompt } from "../../web/chat/prompt.js";
-import { ToolCallStream } from "../../web/adapters/tool-call-stream.js";
+import { AnswerStream } from "../../web/chat/answer-stream.js";
 import { analyzeSchema } from "../../web/grammar/readers/schema/findings.js";
 import { FormWriter } from "../../web/grammar/readers/form.js";
 import { readGbnf } from "../../web/grammar/readers/gbnf.js";
@@ -16,6 +16,7 @@ import { readLark } from "../../web/grammar/readers/lark.js";
 import { withPatternTools } from "../../web/grammar/readers/schema/pattern-tools.js";
 import { searchExpression } from "../../web/grammar/readers/regex.js";
 import { writeSchema } from "../../web/grammar/readers/schema/schema.js";
+import { toolCallStyles } from "../../web/grammar/readers/tool-call-styles.js";
 import { readToolCalls } from "../../web/grammar/readers/tool-calls.js";
 import { StopStrings } from "../../web/decode/stop-strings.js";
 
@@ -402,16 +403,30 @@ test("model output with tool calls is read in linear time", async () => {
         inPieces(stopping([`${fill("a", n / 2)}b`]), fill("a", n), size),
       "a stop string with borders": (n) => () => inPieces(stopping([`${fill("ab", n / 2)}c`]), fill("ab", n), size),
     };
-    for (const [name, open] of [
-      ["text", ""],
-      ["the name of a call", '<tool_call>\n{"name": "'],
-      ["the input of a call", '<tool_call>\n{"name": "look", "arguments": '],
-    ])
-      for (const [body, make] of Object.entries({ ...bodies, mark: (/** @type {number} */ n) => fill("<tool_cal", n) }))
+    const marks = { begin: "<think>", end: "</think>", isTrimmed: true, isAnswerTrimmed: true };
+    const [unopened, opened] = [false, true].map((isOpened) => ({ thought: { ...marks, isOpened } }));
+    const { hermes: style, json } = toolCallStyles;
+    const names = ["look"];
+    /** @type {Record<string, (n: number) => string>} */
+    const marked = {
+      newlines: (n) => `${fill("\n", n)}a`,
+      spaces: (n) => fill(" ", n),
+      mark: (n) => fill("</thin", n),
+    };
+    const all = { ...bodies, ...marked, mark: (/** @type {number} */ n) => fill("<tool_cal", n) };
+    for (const [name, open, how, those] of /** @type {const} */ ([
+      ["text", "", { style, names }, all],
+      ["the input of a call", '<tool_call>\n{"name": "look", "arguments": ', { style, names }, all],
+      ["text that may be a call", "", { style: json, names }, marked],
+      ["what may be a thought", "", unopened, marked],
+      ["a thought", "", opened, marked],
+      ["what follows a thought", "</think>", { ...opened, style, names }, marked],
+    ]))
+      for (const [body, make] of Object.entries(those))
         shapes[`${body} as ${name}`] = (n) => {
           const text = open + make(n);
           return () => {
-            const stream = new ToolCallStream();
+            const stream = new AnswerStream(/** @type {any} */ (how));
             inPieces((piece) => [...stream.push(piece)], text, size);
           };
         };

@@ -23,6 +23,10 @@ export class AnswerStream {
   /** @type {"start" | "thought" | "break" | "answer"} break: after a thought, before the text */
   #place;
   #hasThought = false;
+  /** What stands before the beginning, which may still be a thought. */
+  #space = "";
+  /** Newlines after the thought so far. */
+  #gap = 0;
 
   /**
    * @param {object} how
@@ -57,8 +61,8 @@ export class AnswerStream {
   *end() {
     const rest = this.#held;
     this.#held = "";
-    if (this.#place === "thought") yield* this.#think(this.#thought?.isTrimmed ? rest.replace(/\n+$/, "") : rest);
-    else if (this.#place === "start") yield* this.#answer(rest);
+    if (this.#place === "thought") yield* this.#think(rest);
+    else if (this.#place === "start") yield* this.#answer(this.#space + rest);
     yield* this.#calls?.end() ?? [];
   }
 
@@ -66,31 +70,38 @@ export class AnswerStream {
   #readStart() {
     const { begin } = /** @type {ThoughtMarks} */ (this.#thought);
     const text = this.#held.trimStart();
+    this.#space += this.#held.slice(0, this.#held.length - text.length);
+    this.#held = text;
     if (text.startsWith(begin)) {
       this.#held = text.slice(begin.length);
       this.#place = "thought";
-    } else if (!begin.startsWith(text)) this.#place = "answer";
+    } else if (!begin.startsWith(text)) {
+      this.#held = this.#space + text;
+      this.#place = "answer";
+    }
   }
 
   /** @returns {Generator<Piece>} */
   *#readThought() {
-    const { end, isTrimmed, isAnswerTrimmed } = /** @type {ThoughtMarks} */ (this.#thought);
+    const { end, isAnswerTrimmed } = /** @type {ThoughtMarks} */ (this.#thought);
     const at = this.#held.indexOf(end);
-    let text = this.#held.slice(0, at < 0 ? this.#held.length - beginning(this.#held, end) : at);
-    let rest = at < 0 ? this.#held.slice(text.length) : this.#held.slice(at + end.length);
-    if (isTrimmed) {
-      const before = text;
-      text = text.replace(/\n+$/, "");
-      if (at < 0) rest = before.slice(text.length) + rest;
-    }
-    this.#held = rest;
+    const text = this.#held.slice(0, at < 0 ? this.#held.length - beginning(this.#held, end) : at);
+    this.#held = this.#held.slice(at < 0 ? text.length : at + end.length);
     yield* this.#think(text);
     if (at >= 0) this.#place = isAnswerTrimmed ? "break" : "answer";
   }
 
   /** @param {string} text @returns {Generator<Piece>} */
   *#think(text) {
-    if (!this.#hasThought && this.#thought?.isTrimmed) text = text.replace(/^\n+/, "");
+    if (this.#thought?.isTrimmed) {
+      // Newlines at the end of the thought so far are part of it if more follows.
+      let length = text.length;
+      while (length && text[length - 1] === "\n") length--;
+      const before = this.#gap;
+      this.#gap = length ? text.length - length : before + text.length;
+      text = length ? "\n".repeat(before) + text.slice(0, length) : "";
+      if (!this.#hasThought) text = text.replace(/^\n+/, "");
+    }
     if (!text) return;
     this.#hasThought = true;
     yield { kind: "reasoning", text };

@@ -22,6 +22,8 @@ export class ToolCallStream {
   #end;
   #close;
   #held = "";
+  /** Newlines after the text so far, which belong to a call if one follows. */
+  #gap = 0;
   /** @type {"text" | "input" | "closing" | "called"} called: another call may follow without a trigger */
   #place = "text";
   /** Nothing has come yet that was no space. */
@@ -63,52 +65,48 @@ export class ToolCallStream {
   /** The text has ended: what was held back, and the call that was cut off. @returns {CallPiece[]} */
   end() {
     if (this.#place === "input" || this.#place === "closing") return [{ kind: "cut" }];
-    const text = this.#isAfterCall ? this.#held.replace(/^\n+$/, "") : this.#held;
-    const isCut = !this.#isAlone && text.replace(/^\n+/, "").startsWith(this.#trigger);
-    return this.#place === "text" && text && !isCut ? [{ kind: "text", text }] : [];
+    const isCut = !this.#isAlone && this.#held.startsWith(this.#trigger);
+    if (this.#place !== "text" || isCut) return [];
+    const text = this.#held || !this.#isAfterCall ? "\n".repeat(this.#gap) + this.#held : "";
+    return text ? [{ kind: "text", text }] : [];
   }
 
   /** @returns {Generator<CallPiece>} */
   *#readText() {
     const { at, match } = this.#findCall();
-    if (match && match !== "partial") {
-      yield* this.#emit(this.#held.slice(0, at).replace(/\n+$/, ""));
-      yield* this.#begin(at, match);
-      return;
+    let end = at;
+    while (end && this.#held[end - 1] === "\n") end--;
+    if (end) {
+      const text = "\n".repeat(this.#gap) + this.#held.slice(0, end);
+      this.#gap = 0;
+      this.#isStart &&= !text.trim();
+      this.#isAfterCall = false;
+      yield { kind: "text", text };
     }
-    const whole = this.#held.slice(0, at);
-    const end = match ? whole.replace(/\n+$/, "").length : whole.length;
-    yield* this.#emit(whole.slice(0, end));
-    this.#held = this.#held.slice(end);
+    this.#gap += at - end;
+    this.#held = this.#held.slice(at);
+    if (match && match !== "partial") yield* this.#begin(match);
   }
 
   /** The place of a call, or of what may become one. @returns {{ at: number, match?: Match }} */
   #findCall() {
     const text = this.#held;
     const [first] = this.#opening[0];
-    if (this.#isAlone && !this.#isStart) return { at: text.length };
-    for (let at = text.search(/\S/); at >= 0; at = text.indexOf(first, at + 1)) {
+    let at = !this.#isAlone ? text.indexOf(first) : this.#isStart ? text.search(/\S/) : -1;
+    while (at >= 0) {
       const match = matchParts(text.slice(at), this.#opening, this.#names);
       if (match) return { at, match };
-      if (this.#isAlone) return { at: text.length };
+      at = this.#isAlone ? -1 : text.indexOf(first, at + 1);
     }
-    // What ends the text may stand before a call.
-    return { at: text.length, match: "partial" };
+    return { at: text.length };
   }
 
-  /** @param {string} text @returns {Generator<CallPiece>} */
-  *#emit(text) {
-    if (!text) return;
-    this.#isStart &&= !text.trim();
-    this.#isAfterCall = false;
-    yield { kind: "text", text };
-  }
-
-  /** @param {number} at @param {{ length: number, name: string }} match @returns {Generator<CallPiece>} */
-  *#begin(at, { length, name }) {
-    this.#held = this.#held.slice(at + length);
+  /** @param {{ length: number, name: string }} match at the beginning of what is held @returns {Generator<CallPiece>} */
+  *#begin({ length, name }) {
+    this.#held = this.#held.slice(length);
     this.#place = "input";
     this.#isStart = false;
+    this.#gap = 0;
     this.#name = name;
     this.#value = new ValueEnd();
     yield { kind: "call", name };
@@ -136,7 +134,7 @@ export class ToolCallStream {
   /** @returns {Generator<CallPiece>} */
   *#readNext() {
     const next = this.#next && matchParts(this.#held, this.#next, this.#names);
-    if (next && next !== "partial") return yield* this.#begin(0, next);
+    if (next && next !== "partial") return yield* this.#begin(next);
     const close = matchParts(this.#held, this.#close, []);
     if (close === "partial" || (next && !close)) return;
     this.#held = this.#held.slice(close?.length ?? 0);

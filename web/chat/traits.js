@@ -44,16 +44,16 @@ const thoughtMarks = [
 const switches = ["enable_thinking", "thinking"];
 
 /**
- * How templates that only explain calls, and write none, do so. A key in angle brackets is one of XML: then arguments are
- * no JSON.
- * @type {[keyof typeof toolCallStyles, RegExp][]}
+ * How templates explain calls that they write in a way of their own, or not at all.
+ * @type {[keyof typeof toolCallStyles, ...RegExp[]][]}
  */
 const explanations = [
   ["hermes", /<tool_call>(\s|\\n)*\{\\?"name\\?":[^{}]*\\?"arguments\\?":/],
-  ["mistral11", /\[TOOL_CALLS\][^]*\[ARGS\]/],
+  ["mistral11", /\[TOOL_CALLS\]/, /\[ARGS\]/],
   ["mistral", /\[TOOL_CALLS\]/],
   ["llama3Json", /\{\\?"name\\?": function name, \\?"parameters\\?":/],
 ];
+/** Calls whose arguments are no JSON. */
 const XML = /<(function|parameter|invoke)[= ]|<arg_key>/;
 
 const question = { role: "user", content: "Question" };
@@ -84,12 +84,16 @@ const known = new WeakMap();
 export function traitsOf(template, source) {
   let traits = known.get(template);
   if (!traits) {
+    let isLimited = false;
     /** @type {Render} */
     const render = (messages, values = {}) => {
+      // A template that never ends takes its time once.
+      if (isLimited) return undefined;
       const tokens = { bos_token: "", eos_token: "" };
       try {
         return template.render({ messages, tools: null, add_generation_prompt: false, ...tokens, ...values });
-      } catch {
+      } catch (error) {
+        isLimited = /** @type {any} */ (error).code === "template-limit";
         return undefined;
       }
     };
@@ -160,7 +164,9 @@ function styleOf(render, source) {
         const style = writtenStyle(text, (other) => render(other, values));
         if (style) return { style, writesCalls };
       }
-  const [name] = XML.test(source) ? [] : (explanations.find(([, pattern]) => pattern.test(source)) ?? []);
+  const [name] = XML.test(source)
+    ? []
+    : (explanations.find(([, ...patterns]) => patterns.every((one) => one.test(source))) ?? []);
   return { style: name ? toolCallStyles[name] : null, writesCalls };
 }
 
