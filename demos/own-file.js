@@ -1,0 +1,199 @@
+// A GGUF file of one's own: what it holds and what memory it takes is said before it is loaded.
+import { estimateModel, loadModel } from "../dist/index.js";
+import { formatCount, formatSize } from "../web/widgets/shared/format.js";
+import { make, setText } from "./dom.js";
+import { parseNumber } from "./url-state.js";
+
+/** @typedef {import("../dist/index.js").Model} Model */
+/** @typedef {Awaited<ReturnType<typeof estimateModel>>} Estimate */
+/** @typedef {"f32" | "f16" | "q8_0"} CacheType */
+
+const LONGEST_CONTEXT = 2 ** 20;
+
+/** @type {Record<string, string>} by the values of the field; "" leaves the choice to the library */
+const cacheTypes = { "": "by size", f32: "f32, exact", f16: "f16, half of that", q8_0: "q8_0, a quarter" };
+
+export class OwnFile {
+  #element;
+  #onLoad;
+  /** @type {File | string | null} */
+  #source = null;
+  #runs = false;
+  /** What runs now, if anything: reading a header, or loading. @type {AbortController | null} */
+  #work = null;
+
+  #title = make("h3", { id: "file-name" });
+  #facts = make("table", { class: "facts", "aria-labelledby": "file-name" });
+  #context = make("input", { type: "number", inputmode: "numeric", id: "context-length", min: 1, step: 1 });
+  #contextName = make("span");
+  #cacheType = make("select", { id: "cache-type" });
+  #load = make("button", { type: "button", class: "primary", id: "load", text: "Load" });
+  #cancel = make("button", { type: "button", id: "cancel-load", text: "Cancel", hidden: true });
+  #bar = make("progress", { max: 1, "aria-labelledby": "file-status", hidden: true });
+  #status = make("p", { class: "status", id: "file-status", role: "status" });
+  #problem = make("p", { class: "alert", id: "file-problem", role: "alert", hidden: true });
+  #known = make("div", { class: "known", hidden: true });
+
+  /**
+   * @param {HTMLElement} element in which the file is shown
+   * @param {(model: Model, name: string) => void} onLoad takes the model, which is then the taker's to dispose
+   */
+  constructor(element, onLoad) {
+    this.#element = element;
+    this.#onLoad = onLoad;
+    for (const [value, text] of Object.entries(cacheTypes)) this.#cacheType.append(make("option", { value, text }));
+    const context = make("label", {}, this.#contextName, this.#context);
+    const cacheType = make("label", {}, "Keys and values", this.#cacheType);
+    this.#known.append(this.#facts, make("div", { class: "fit" }, context, cacheType, this.#load));
+    const progress = make("div", { class: "progress" }, this.#bar, this.#status, this.#cancel);
+    element.append(this.#title, this.#known, progress, this.#problem);
+    for (const field of [this.#context, this.#cacheType])
+      field.addEventListener("change", () => void this.#estimate(false));
+    this.#load.addEventListener("click", () => void this.#loadFile());
+    this.#cancel.addEventListener("click", () => this.cancel());
+  }
+
+  get isBusy() {
+    return this.#work !== null;
+  }
+
+  cancel() {
+    this.#work?.abort();
+  }
+
+  /**
+   * Shows what a file holds. What was read or loaded before is given up.
+   * @param {File | string} source a file, or an address
+   */
+  async look(source) {
+    this.#source = source;
+    this.#runs = false;
+    this.#context.value = this.#cacheType.value = "";
+    this.#known.hidden = true;
+    this.#element.hidden = false;
+    setText(this.#title, nameOf(source));
+    await this.#estimate(true);
+  }
+
+  /** @param {boolean} isFirst of this file: the next thing to press then is Load */
+  async #estimate(isFirst) {
+    const source = /** @type {File | string} */ (this.#source);
+    await this.#run("Reading the header …", async (signal) => {
+      const estimate = await estimateModel(source, { ...this.#how(), signal });
+      signal.throwIfAborted();
+      this.#show(estimate);
+      this.#load.disabled = !this.#runs;
+      if (isFirst && this.#runs) this.#load.focus();
+    });
+  }
+
+  async #loadFile() {
+    const source = /** @type {File | string} */ (this.#source);
+    await this.#run("Loading …", async (signal) => {
+      const onProgress = (/** @type {{ loaded: number, total: number }} */ { loaded, total }) => {
+        if (total) this.#bar.value = loaded / total;
+        setText(this.#status, `Loading: ${formatSize(loaded)}${total ? ` of ${formatSize(total)}` : ""}`);
+      };
+      const model = await loadModel(source, { ...this.#how(), signal, onProgress });
+      if (signal.aborted) return model.dispose();
+      setText(this.#status, "Loaded.");
+      this.#onLoad(model, nameOf(source));
+    });
+  }
+
+  /**
+   * One piece of work at a time: the next one ends the one before.
+   * @param {string} text what is said meanwhile
+   * @param {(signal: AbortSignal) => Promise<void>} work
+   */
+  async #run(text, work) {
+    this.#work?.abort();
+    const controller = (this.#work = new AbortController());
+    const { signal } = controller;
+    this.#problem.hidden = true;
+    this.#load.disabled = true;
+    this.#bar.removeAttribute("value");
+    this.#bar.hidden = this.#cancel.hidden = false;
+    setText(this.#status, text);
+    try {
+      await work(signal);
+    } catch (error) {
+      if (this.#work !== controller) return;
+      setText(this.#status, signal.aborted ? "Cancelled." : "");
+      if (!signal.aborted) this.#explain(/** @type {Error} */ (error).message);
+    } finally {
+      if (this.#work === controller) {
+        this.#work = null;
+        this.#bar.hidden = this.#cancel.hidden = true;
+        this.#load.disabled = !this.#runs;
+      }
+    }
+  }
+
+  /** The choices, as the library's options. */
+  #how() {
+    const contextLength = parseNumber(this.#context.value, 1, LONGEST_CONTEXT, true) ?? undefined;
+    const cacheType = /** @type {CacheType | ""} */ (this.#cacheType.value) || undefined;
+    return { contextLength, cacheType };
+  }
+
+  /** @param {Estimate} estimate */
+  #show({ family, name, types, parameters, bytes, contextLength, memory, runs, reason }) {
+    const shares = Object.entries(types).sort(([, a], [, b]) => b.bytes - a.bytes);
+    const rows = {
+      Family: [family, name && `“${name}”`].filter(Boolean).join(", ") || "not named",
+      Types: shares.map(([type, share]) => `${type} ${formatSize(share.bytes)}`).join(", "),
+      File: `${formatSize(bytes)}, ${formatCount(Math.round(parameters / 1e6))} million parameters`,
+      Memory: memory
+        ? `${formatSize(memory.total)}: weights ${formatSize(memory.weights)}, keys and values ` +
+          `${formatSize(memory.cache)}, scratch ${formatSize(memory.scratch)}`
+        : "not known",
+    };
+    const cells = Object.entries(rows).map(([head, text]) =>
+      make("tr", {}, make("th", { scope: "row", text: head }), make("td", { text })),
+    );
+    this.#facts.replaceChildren(make("tbody", {}, ...cells));
+    this.#known.hidden = false;
+    if (memory) this.#context.value = String(memory.contextLength);
+    this.#context.max = String(contextLength ?? LONGEST_CONTEXT);
+    const most = contextLength ? `, at most ${formatCount(contextLength)}` : "";
+    setText(this.#contextName, `Context length${most}`);
+    if (memory) setText(this.#cacheType.options[0], `${cacheTypes[""]}: ${memory.cacheType}`);
+    setText(this.#status, runs && memory ? `Runs here, with ${formatSize(memory.total)} of memory.` : "");
+    if (reason) this.#explain(reason.message);
+    this.#runs = runs;
+  }
+
+  /** @param {string} message why the file does not run */
+  #explain(message) {
+    setText(this.#problem, message);
+    this.#problem.hidden = false;
+  }
+}
+
+/** @param {File | string} source */
+function nameOf(source) {
+  if (source instanceof File) return source.name;
+  const [path] = source.split(/[?#]/);
+  return path.slice(path.lastIndexOf("/") + 1) || source;
+}
+
+/**
+ * Takes a file that is dropped anywhere on the page.
+ * @param {(file: File) => void} take
+ */
+export function takeDrops(take) {
+  const hasFiles = (/** @type {DragEvent} */ { dataTransfer }) => dataTransfer?.types.includes("Files");
+  let depth = 0; // entering a child comes before leaving its parent
+  const mark = (/** @type {boolean} */ isOver) => document.documentElement.classList.toggle("is-dropping", isOver);
+  addEventListener("dragenter", (event) => hasFiles(event) && mark(++depth > 0));
+  addEventListener("dragleave", (event) => hasFiles(event) && mark(--depth > 0));
+  addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
+  addEventListener("drop", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    mark((depth = 0) > 0);
+    const [file] = event.dataTransfer?.files ?? [];
+    if (file) take(file);
+  });
+}
