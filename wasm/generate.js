@@ -276,6 +276,7 @@ function generateModule() {
   return `${notice("generate.json")}
 /** @typedef {import("../model/model.js").Model} Model */
 /** @typedef {import("../grammar/compile.js").Grammar} Grammar */
+/** @typedef {import("../grammar/compile.js").GrammarOptions} GrammarOptions */
 
 /**
  * @typedef {object} OwnGenerateOptions
@@ -316,7 +317,8 @@ const isOfModels = (error) => /^(gguf|model|worker)-/.test(error.code);
 const isOfGrammars = (error) => /^(vocabulary|grammar-(?!refused|empty))/.test(error.code);
 // Loaded when a file proves to be of another kind.
 const isOfFiles = (error) => /^file-/.test(error.code);
-const isOfSamplers = (error) => !isOfModels(error) && !isOfGrammars(error) && !isOfFiles(error);
+const isOfChats = (error) => /^template-/.test(error.code);
+const isOfSamplers = (error) => ![isOfModels, isOfGrammars, isOfFiles, isOfChats].some((isOf) => isOf(error));
 
 // Errors without a sentence of their own always say in particular what went wrong.
 const errorRows = (rows) =>
@@ -512,6 +514,7 @@ const outputs = {
   "web/core/error-table.js": errorsModule(),
   "web/core/model-error-table.js": furtherErrorsModule("model", "./error-table.js", errors.filter(isOfModels)),
   "web/core/file-error-table.js": furtherErrorsModule("file", "./error-table.js", errors.filter(isOfFiles)),
+  "web/chat/error-table.js": furtherErrorsModule("chat", "../core/error-table.js", errors.filter(isOfChats)),
   "web/grammar/error-table.js": furtherErrorsModule("grammar", "../core/error-table.js", errors.filter(isOfGrammars)),
   "web/core/layouts.js": layoutsModule(),
   "web/grammar/form-numbers.js": formNumbersModule(),

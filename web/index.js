@@ -68,5 +68,6 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/read-options.js").ReadOptions} ReadOptions */
 /** @typedef {import("./model/estimate.js").Estimate} Estimate */
 /** @typedef {import("./model/worker/engine.js").Chunk} Chunk */
+/** @typedef {import("./model/complete.js").Completion} Completion */
 /** @typedef {import("./model/worker/engine.js").Token} Token */
 /** @typedef {import("./model/worker/engine.js").BeamView} BeamView */

@@ -301,6 +301,29 @@ test("required calls occur, and stopAfterFirst ends the text", async () => {
   await accepts({ toolCalls: { tools, stopAfterFirst: true } }, ["x", `x ${now}`], [`${now} `, now + now]);
 });
 
+test("a call that is the whole text is the only text that begins as calls do", async () => {
+  const call = '{"name": "now", "arguments": {}}';
+  await accepts(
+    { toolCalls: { tools, style: "json" } },
+    ["", "x", `x ${call}`, call],
+    ["{", ` ${call}`, `${call} `, `${call}${call}`, "{}", " {", '{"name": "later", "arguments": {}}'],
+  );
+});
+
+test("instead of free text there is nothing but calls, or JSON of a schema", async () => {
+  const kimi = "<|tool_calls_section_begin|>";
+  await accepts(
+    { toolCalls: { tools, text: false } },
+    ["", now, now + now, `${now}\n${weather}`],
+    ["x", ` ${now}`, `${now} x`, `${now}\n`, `${now}\n\n${now}`],
+  );
+  await accepts({ toolCalls: { tools, text: false, required: true, stopAfterFirst: true } }, [now], ["", now + now]);
+  const either = { tools, jsonSchema: { type: "array", items: { type: "integer" } } };
+  await accepts({ toolCalls: either }, ["[]", "[1,2]", now, weather], ["", "x", "{}", `[]${now}`, kimi]);
+  await accepts({ toolCalls: { ...either, required: true } }, [now], ["[]", ""]);
+  await accepts({ toolCalls: { ...either, style: "json" } }, ["[1]", '{"name": "now", "arguments": {}}'], ["{}"]);
+});
+
 test("a trigger that is a special token is read as that token only", () =>
   accepts(
     { toolCalls: { tools, style: { trigger: "<|call|>", begin: "{name}:", end: ";" } } },
@@ -310,12 +333,18 @@ test("a trigger that is a special token is read as that token only", () =>
 
 test("tool calls follow the styles of several model families", async () => {
   const list = [
+    ["json", '{"name": "now", "arguments": {}}'],
+    ["llama3Json", '{"name": "now", "parameters": {}}'],
     ["llama3", "<function=now>{}</function>"],
     ["mistral", '[TOOL_CALLS][{"name": "now", "arguments": {}}, {"name": "now", "arguments": { }}]'],
     ["mistral11", "[TOOL_CALLS]now[ARGS]{}"],
     [
       "deepseek",
       "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>now\n```json\n{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    ],
+    [
+      "deepseek31",
+      "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>now<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
     ],
     [
       "kimi",

@@ -136,7 +136,7 @@ function importsOf(file) {
 }
 
 // Rooms of web/, lowest first. The entries at the root are above them; adapters and widgets are above the entries.
-const webRooms = ["core", "sampler", "grammar", "decode", "model"];
+const webRooms = ["core", "sampler", "grammar", "decode", "chat", "model"];
 const webRoomOf = (file) => webRooms.indexOf(file.split("/")[1]);
 
 test("a room of web/ imports only itself and the rooms below it", () => {
@@ -169,6 +169,7 @@ test("pages import what is built, or widgets' helpers", () => {
 
 // What no entry offers, and the adapters that need it.
 const adapterTools = {
+  "chat/prompt.js": "conversations as tokens, also without a template",
   "core/arguments.js": "checks of options, in the words of every other check",
   "core/dispose.js": "the key of `using`",
   "core/signal.js": "promises that a signal ends",

@@ -17,6 +17,9 @@ const madeUp = {
   // Names of tokens, escaped.
   '`(${escaped.join("|") || "[]"})`': "(<a>|<b>)",
   '`(${escaped.join("|")})`': "(<a>|<b>)",
+  // Characters of a class, and as many spaces as are too many.
+  '`[${codes.join("")}]`': "[<[]",
+  "`\\\\s{${SPACE_LIMIT + 1}}`": "\\s{2001}",
   // One property of characters, for texts that are made here.
   "`(?:${source})+`": "(?:\\p{L})+",
   "`^(?:${source})$`": "^(?:\\p{L})$",

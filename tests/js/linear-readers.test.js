@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { Script } from "node:vm";
 import { compileGrammar } from "lastinch";
 import { readState } from "../../demos/url-state.js";
-import { chatIds } from "../../web/adapters/chat.js";
+import { writePrompt } from "../../web/chat/prompt.js";
 import { ToolCallStream } from "../../web/adapters/tool-call-stream.js";
 import { analyzeSchema } from "../../web/grammar/readers/schema/findings.js";
 import { FormWriter } from "../../web/grammar/readers/form.js";
@@ -424,14 +424,16 @@ test("messages are searched for control tokens in linear time", async () => {
   const model = /** @type {any} */ ({
     config: { chatTemplate: "{{ messages[0].content }}", bos: null, addBos: false },
     vocabulary: { special, eos: [0] },
-    tokenize: async (/** @type {string} */ text) => [text.length],
+    tokenize: async (/** @type {(string | number)[]} */ parts) => [parts.length],
   });
   const nested = JSON.parse(`${fill('{"a":', 50_000)}1${fill("}", 10_000)}`);
-  await assert.rejects(chatIds(model, [{ role: "user", content: "" }], { tools: [nested] }), { code: "bad-type" });
+  const tools = [{ name: "f", parameters: nested }];
+  const options = { code: "template-limit" };
+  await assert.rejects(writePrompt(model, [{ role: "user", content: "" }], { tools }), options);
   /** @param {string} content */
   const time = async (content) => {
     const before = process.cpuUsage();
-    await chatIds(model, [{ role: "user", content }]);
+    await writePrompt(model, [{ role: "user", content }]);
     const { user, system } = process.cpuUsage(before);
     return user + system;
   };

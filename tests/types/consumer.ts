@@ -3,7 +3,7 @@ import { createBeamSearch, createDecoder, createSampler, loadModel, majorityVote
 import "lastinch/inline";
 import storyteller from "lastinch/models/storyteller";
 import { createLanguageModel } from "lastinch/prompt-api";
-import { type BeamView, type Chunk, type FoundText, type Snapshot, type Trace } from "lastinch";
+import { type BeamView, type Chunk, type Completion, type FoundText, type Snapshot, type Trace } from "lastinch";
 
 using sampler = await createSampler({ vocabSize: 6, topK: 3, min_p: 0.05, order: ["bias", "top_k", "min_p"] });
 const token: number = sampler.sample(Float32Array.of(6, 5, 4.5, 3.5, 2, 0));
@@ -48,6 +48,20 @@ for await (const { index = 0, text } of model.generate("Once", { n: 8, contrast:
 const vote: string | null = (await majorityVote(group)).answer;
 const sum: number | undefined = (await majorityVote(group, (text) => Number(text))).counts[0]?.answer;
 model.generate("Once", { num_beams: 2, max_tokens: 4, repetition_penalty: 1.1, assistant_model: undefined });
+model.generate("Once", { jsonSchema: { type: "object" } });
+model.generate("Once", { regex: /a+/, guided_choice: undefined });
+const completion: Completion = await model.complete("Once", { choice: ["yes", "no"], maxTokens: 4 });
+const { completionTokens = 0 } = completion.usage ?? {};
+console.log(
+  completion.text,
+  completion.tokens[0]?.id,
+  completion.finishReason satisfies "eos" | string,
+  completionTokens,
+);
+// @ts-expect-error a list of texts
+model.generate("Once", { choice: "yes" });
+// @ts-expect-error an option of compileGrammar
+model.generate("Once", { jsonSchema: {}, whitespace: "flexible" });
 // @ts-expect-error neither "low" nor "high" nor layers
 model.generate("Once", { dola: "middle" });
 using alone = await loadModel(storyteller, { threads: 1, worker: false });

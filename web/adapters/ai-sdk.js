@@ -1,8 +1,8 @@
 // A provider for the Vercel AI SDK over models that run here.
 import { checkNames } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
+import { writePrompt } from "../chat/prompt.js";
 import { rangeError, typeError } from "../sampler/sampler.js";
-import { chatIds } from "./chat.js";
 import { ToolCallStream, callStyle, oneCall } from "./tool-call-stream.js";
 
 /** @typedef {import("@ai-sdk/provider").LanguageModelV4} LanguageModelV4 */
@@ -12,7 +12,7 @@ import { ToolCallStream, callStyle, oneCall } from "./tool-call-stream.js";
 /** @typedef {import("@ai-sdk/provider").LanguageModelV4Content} Content */
 /** @typedef {import("@ai-sdk/provider").LanguageModelV4Prompt} Prompt */
 /** @typedef {import("@ai-sdk/provider").SharedV4Warning} Warning */
-/** @typedef {import("./chat.js").ChatMessage} ChatMessage */
+/** @typedef {import("../chat/messages.js").Message} Message */
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {{ name: string, description?: string, parameters: object }} Tool */
 
@@ -138,13 +138,13 @@ class LanguageModel {
     const { abortSignal } = options;
     abortSignal?.throwIfAborted();
     const model = await unlessAborted(abortSignal, this.#find());
-    const { chatTemplate: template = model.config.chatTemplate } = this.#settings;
+    const { chatTemplate = model.config.chatTemplate } = this.#settings;
     /** @type {Warning[]} */
     const warnings = [];
-    const tools = readTools(options, template, warnings);
+    const tools = readTools(options, chatTemplate, warnings);
     const given = readOptions(options, warnings);
-    const told = options.toolChoice?.type === "none" ? [] : tools.map((tool) => ({ type: "function", function: tool }));
-    const prompt = await chatIds(model, readPrompt(options.prompt), { template, tools: told });
+    const told = options.toolChoice?.type === "none" ? [] : tools;
+    const { ids: prompt } = await writePrompt(model, readPrompt(options.prompt), { chatTemplate, tools: told });
     const grammar = await compile(model, options, tools, warnings);
     try {
       const writer = new PartWriter(tools.length ? model.vocabulary : undefined);
@@ -335,24 +335,24 @@ async function compile({ vocabulary }, { responseFormat, toolChoice, abortSignal
 
 /**
  * @param {Prompt} prompt
- * @returns {ChatMessage[]}
+ * @returns {Message[]}
  */
 function readPrompt(prompt) {
   return prompt.flatMap((message) => {
     if (message.role === "system") return [{ role: "system", content: message.content }];
-    /** @type {ChatMessage} */
+    /** @type {Message} */
     const result = { role: message.role, content: "" };
-    /** @type {ChatMessage[]} */
+    /** @type {Message[]} */
     const answers = [];
     for (const part of message.content) {
       if (part.type === "text") result.content += part.text;
-      else if (part.type === "reasoning") result.reasoning_content = (result.reasoning_content ?? "") + part.text;
+      else if (part.type === "reasoning") result.reasoning = (result.reasoning ?? "") + part.text;
       else if (part.type === "tool-call") {
         const { toolCallId: id, toolName: name, input } = part;
-        (result.tool_calls ??= []).push({ id, type: "function", function: { name, arguments: input } });
+        (result.toolCalls ??= []).push({ id, name, arguments: /** @type {object} */ (input) });
       } else if (part.type === "tool-result") {
         const { toolCallId, toolName, output } = part;
-        answers.push({ role: "tool", tool_call_id: toolCallId, name: toolName, content: textOfOutput(output) });
+        answers.push({ role: "tool", toolCallId, name: toolName, content: textOfOutput(output) });
       } else throw notText(part);
     }
     return message.role === "tool" ? answers : [result, ...answers];

@@ -164,7 +164,12 @@ export class SessionGenerator {
       // It stays in this thread as it is.
       grammar: checkGrammar,
     });
-    const { settings } = read;
+    const { settings, direct } = read;
+    if (direct)
+      throw typeError(
+        "conflict",
+        `${direct.kind} is an option of model.generate alone: compile it and give the grammar.`,
+      );
     for (const name of refused)
       if (settings[name]) throw typeError("conflict", `${name} is an option of model.generate alone.`);
     const { draft, n, beams, stop } = settings;

@@ -1,5 +1,5 @@
 // A session of the Prompt API: a conversation of prompts in turn. The oldest messages are forgotten when it gets too long.
-import { chatIds } from "./chat.js";
+import { writePrompt } from "../chat/prompt.js";
 import { failure, fromError, quotaExceeded } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
 
@@ -309,14 +309,16 @@ export class Session extends EventTarget {
    * @param {ReadMessage[]} messages
    * @param {boolean} isOpen
    */
-  #ids(messages, isOpen) {
+  async #ids(messages, isOpen) {
     const last = messages.at(-1);
     const prefix = last?.prefix ? last.content : undefined;
     const whole = (prefix === undefined ? messages : messages.slice(0, -1)).map(({ role, content }) => ({
       role,
       content,
     }));
-    return chatIds(this.#model, whole, { template: this.#settings.chatTemplate, isOpen, prefix });
+    const { chatTemplate = this.#model.config.chatTemplate } = this.#settings;
+    const { ids } = await writePrompt(this.#model, whole, { chatTemplate, addGenerationPrompt: isOpen, prefix });
+    return ids;
   }
 }
 

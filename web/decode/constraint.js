@@ -1,12 +1,17 @@
 // The constraint of a text: a compiled grammar masks the tokens that must not follow and names the tokens that must.
+import { LastInchError } from "../core/errors.js";
+import { Recent } from "../core/recent.js";
 import { Grammar } from "../grammar/compile.js";
-import { preparedVocabulary } from "../grammar/vocabulary.js";
+import { prepareVocabulary } from "../grammar/vocabulary.js";
 
 /** @typedef {import("../grammar/compile.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/vocabulary.js").GrammarVocabulary} GrammarVocabulary */
 
 /** Shorter runs of forced bytes save no time. */
 const LEAST_FORCED = 2;
+
+/** Grammars that stay compiled, with the masks that they have made. */
+const KEPT = 8;
 
 /** The part of a tokenizer that is needed here. @typedef {{ encode(text: string, how: { continues: boolean }): number[], bytesOf(id: number): Uint8Array }} Tokenizer */
 
@@ -20,21 +25,15 @@ const LEAST_FORCED = 2;
  */
 
 /** @implements {TextConstraint} */
-export class GrammarConstraint {
-  #grammar;
-
-  /**
-   * @param {Grammar} grammar
-   * @param {import("../grammar/matcher.js").GrammarMatcher} [matcher]
-   */
-  constructor(grammar, matcher = grammar.matcher()) {
-    this.#grammar = grammar;
+class GrammarConstraint {
+  /** @param {import("../grammar/matcher.js").GrammarMatcher} matcher */
+  constructor(matcher) {
     this.matcher = matcher;
   }
 
   /** A constraint at the same place of the same text. Both may be disposed in any order. */
   fork() {
-    return new GrammarConstraint(this.#grammar, this.matcher.clone());
+    return new GrammarConstraint(this.matcher.clone());
   }
 
   /**
@@ -63,17 +62,47 @@ export class GrammarConstraint {
 
   dispose() {
     this.matcher.dispose();
-    this.#grammar.dispose();
   }
 }
 
-/**
- * Compiles a grammar again that another thread has compiled.
- * @param {PostedGrammar} posted
- * @param {GrammarVocabulary} vocabulary
- * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says
- */
-export async function openConstraint({ form, limits }, vocabulary, heal) {
-  const grammar = new Grammar(await preparedVocabulary(vocabulary), form, limits);
-  return new GrammarConstraint(grammar, grammar.matcher({ heal }));
+/** The constraints of one model's texts. Grammars that were used last stay compiled. */
+export class Constraints {
+  #vocabulary;
+  /** @type {Promise<import("../grammar/vocabulary.js").PreparedVocabulary> | undefined} */
+  #prepared;
+  /** @type {Recent<number, Grammar>} */
+  #grammars = new Recent(KEPT, (grammar) => grammar.dispose());
+  #isDisposed = false;
+
+  /** @param {GrammarVocabulary} vocabulary */
+  constructor(vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  /**
+   * A constraint by a grammar that another thread has compiled.
+   * @param {PostedGrammar} posted
+   * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says
+   * @returns {Promise<TextConstraint>}
+   */
+  async open({ id, form, limits }, heal) {
+    this.#prepared ??= prepareVocabulary(this.#vocabulary);
+    const vocabulary = await this.#prepared.catch((error) => {
+      this.#prepared = undefined;
+      throw error;
+    });
+    if (this.#isDisposed) throw new LastInchError("disposed");
+    let grammar = this.#grammars.get(id);
+    if (!grammar) this.#grammars.set(id, (grammar = new Grammar(vocabulary, form, limits)));
+    return new GrammarConstraint(grammar.matcher({ heal }));
+  }
+
+  dispose() {
+    this.#isDisposed = true;
+    this.#grammars.clear();
+    this.#prepared?.then(
+      (vocabulary) => vocabulary.dispose(),
+      () => {},
+    );
+  }
 }

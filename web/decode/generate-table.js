@@ -2,6 +2,7 @@
 
 /** @typedef {import("../model/model.js").Model} Model */
 /** @typedef {import("../grammar/compile.js").Grammar} Grammar */
+/** @typedef {import("../grammar/compile.js").GrammarOptions} GrammarOptions */
 
 /**
  * @typedef {object} OwnGenerateOptions
@@ -11,6 +12,12 @@
  * @property {boolean} [captureLogits] every token comes with its raw row of logits
  * @property {boolean} [echo] the first chunk is the prompt; of several texts it is everyone's, and has no index
  * @property {Grammar} [grammar] what the text must be, compiled with the model's own vocabulary
+ * @property {GrammarOptions["jsonSchema"]} [jsonSchema] the text is JSON that satisfies this schema, without whitespace between its parts: an object, a boolean or JSON text. Of this and the next five and grammar one may be given. They are compiled when a text first needs them and kept with the model, and take no options of spelling: for these use compileGrammar
+ * @property {GrammarOptions["regex"]} [regex] this regular expression matches the whole text
+ * @property {GrammarOptions["choice"]} [choice] the text is one of these
+ * @property {GrammarOptions["ebnf"]} [ebnf] the text is of this grammar, written as GBNF
+ * @property {GrammarOptions["lark"]} [lark] the text is of this grammar, written as Lark
+ * @property {GrammarOptions["toolCalls"]} [toolCalls] free text with calls of these tools, whose arguments satisfy their schemas
  * @property {number} [n] continuations of the prompt, side by side: their chunks have an index. Continuation i draws from the random stream `stream` + i. With beams: how many of them are returned, or fewer where the options allow no more. Default: 1
  * @property {Model | "lookup" | "lookahead"} [draft] who proposes tokens for the model to verify several at a time: a smaller model of the same vocabulary, what followed earlier in the text, or the model's own guesses. The text is distributed as without; greedily, and without a second model, it is the same text
  * @property {number | "auto"} [draftTokens] how many are proposed at a time, from 1 to 32. "auto", the default: as many as pay, none where none does. Then what a model drafts depends on the clock, and so may the text of a seed
@@ -36,6 +43,12 @@
  * @property {number} [max_completion_tokens] maxTokens
  * @property {OwnGenerateOptions["stop"]} [stop_strings] stop
  * @property {boolean} [capture_logits] captureLogits
+ * @property {OwnGenerateOptions["jsonSchema"]} [json_schema] jsonSchema
+ * @property {OwnGenerateOptions["jsonSchema"]} [guided_json] jsonSchema
+ * @property {OwnGenerateOptions["regex"]} [guided_regex] regex
+ * @property {OwnGenerateOptions["choice"]} [guided_choice] choice
+ * @property {OwnGenerateOptions["ebnf"]} [guided_grammar] ebnf
+ * @property {OwnGenerateOptions["toolCalls"]} [tool_calls] toolCalls
  * @property {number} [num_return_sequences] n
  * @property {OwnGenerateOptions["draft"]} [assistant_model] draft
  * @property {OwnGenerateOptions["draftTokens"]} [num_assistant_tokens] draftTokens
@@ -73,6 +86,12 @@ export const generateTable = [
   ["signal"],
   ["captureLogits","boolean",,,,["capture_logits"]],
   ["echo","boolean"],
+  ["jsonSchema",,,,,["json_schema","guided_json"]],
+  ["regex",,,,,["guided_regex"]],
+  ["choice",,,,,["guided_choice"]],
+  ["ebnf",,,,,["guided_grammar"]],
+  ["lark"],
+  ["toolCalls",,,,,["tool_calls"]],
   ["n","integer",1,64,,["num_return_sequences"]],
   ["draft",,,,,["assistant_model"]],
   ["draftTokens","integer",1,32,"draft",["num_assistant_tokens","num_speculative_tokens"]],

@@ -16,6 +16,7 @@ import { REFUSAL_NEGATED, REFUSAL_TOO_COMPLEX, REFUSAL_UNDECIDED } from "./form-
 import { withBytes } from "./instance.js";
 import { createMatcher } from "./matcher.js";
 import { withCanonicalNumbers, writeForm } from "./readers/form.js";
+import { afterThought } from "./readers/free-text.js";
 import { withPatternTools } from "./readers/schema/pattern-tools.js";
 import { preparedVocabulary } from "./vocabulary.js";
 import { checkWellFormed } from "./well-formed.js";
@@ -49,6 +50,8 @@ export { prepareVocabulary } from "./vocabulary.js";
  * @property {AbortSignal} [signal]
  * @property {number} [fuel] bounds the work of compiling, in steps of some 50 ns
  * @property {number} [stepFuel] bounds the work of one call of a matcher
+ * @property {import("./readers/free-text.js").Thought} [after] the text may begin with a thought, or does where the prompt
+ *   has opened one. The grammar begins after it.
  */
 
 /**
@@ -63,7 +66,7 @@ const MAX_RUN = 40;
 
 const kinds = /** @type {const} */ (["jsonSchema", "regex", "ebnf", "lark", "choice", "anyJson", "toolCalls"]);
 const schemaOptions = /** @type {const} */ (["propertyOrder", "whitespace", "numbers", "lenient", "remotes", "format"]);
-const otherOptions = ["vocabulary", "signal", "fuel", "stepFuel"];
+const otherOptions = ["vocabulary", "signal", "fuel", "stepFuel", "after"];
 
 /** Kinds of grammars without JSON: options of the spelling of JSON would have no effect. */
 const plainKinds = ["regex", "ebnf", "choice"];
@@ -77,13 +80,14 @@ const plainKinds = ["regex", "ebnf", "choice"];
  */
 export async function compileGrammar(options) {
   const kind = checkOptions(options);
-  const { signal, fuel, stepFuel } = options;
+  const { signal, fuel, stepFuel, after } = options;
   signal?.throwIfAborted();
   const [read, vocabulary] = await Promise.all([readers[kind](), preparedVocabulary(options.vocabulary)]);
   signal?.throwIfAborted();
   const { source, rules, root } = await withPatternTools(() => {
     const source = new GrammarSource(options, vocabulary);
-    return { source, ...read(source, /** @type {any} */ (options[kind])) };
+    const { rules, root } = read(source, /** @type {any} */ (options[kind]));
+    return { source, rules, root: after ? afterThought(after, root, source.specialToken) : root };
   });
   const spelling = { ...spellingOf(options), plainIntegers: source.hasPlainIntegers };
   const form = writeForm(spelling, source.schemas, rules, root).slice();
@@ -107,6 +111,7 @@ function checkOptions(options) {
     if (options[name] !== undefined && plainKinds.includes(kind))
       throw new LastInchError("conflict", `${name} has no effect on ${kind}.`);
   checkSignal(options.signal);
+  checkThought(options.after);
   checkBoolean("lenient", options.lenient);
   checkChoice("propertyOrder", options.propertyOrder, ["schema", "any"]);
   checkChoice("numbers", options.numbers, ["any", "canonical"]);
@@ -115,6 +120,16 @@ function checkOptions(options) {
   for (const name of /** @type {const} */ (["fuel", "stepFuel"]))
     if (options[name] !== undefined) checkWhole(name, options[name], 1, 2 ** 32 - 1);
   return kind;
+}
+
+/** @param {unknown} after */
+function checkThought(after) {
+  if (after === undefined) return;
+  checkNames("after", after, ["begin", "end"]);
+  const { begin, end } = /** @type {import("./readers/free-text.js").Thought} */ (after);
+  for (const [name, mark] of Object.entries({ begin: begin ?? end, end }))
+    if (!checkWellFormed(`after.${name}`, checkText(`after.${name}`, mark)))
+      throw rangeError("out-of-range", `after.${name} must not be empty.`);
 }
 
 /** @param {string} name @param {unknown} value @param {string[]} choices */
@@ -147,6 +162,8 @@ class GrammarSource {
   constructor(options, vocabulary) {
     this.#options = options;
     this.eos = vocabulary.eos;
+    /** With which free text does not begin. */
+    this.opening = options.after?.begin;
     /** @param {string | number} token */
     this.specialToken = (token) => {
       if (typeof token === "string") return vocabulary.special.get(token);
@@ -267,7 +284,7 @@ const readers = {
     ]);
     return (source, value) => {
       source.tools = tools;
-      return readToolCalls(value, source.specialToken, source.addSchema, source.eos);
+      return readToolCalls(value, source.specialToken, source.addSchema, source.eos, source.opening);
     };
   },
 };
@@ -364,10 +381,13 @@ function refusalsOf({ exports, views }, grammar, source) {
 /**
  * The data with which another thread compiles a grammar again.
  * @typedef {object} PostedGrammar
+ * @property {number} id each grammar of a thread has another one
  * @property {Uint8Array} form
  * @property {{ fuel?: number, stepFuel?: number }} limits
  * @property {number} size of the vocabulary
  */
+
+let lastGrammar = 0;
 
 /** A compiled grammar. */
 export class Grammar {
@@ -389,7 +409,7 @@ export class Grammar {
     const { exports } = instance;
     this.#vocabulary = vocabulary;
     /** @internal @type {PostedGrammar} */
-    this.posted = { form, limits: { fuel, stepFuel }, size: vocabulary.size };
+    this.posted = { id: ++lastGrammar, form, limits: { fuel, stepFuel }, size: vocabulary.size };
     const grammar = allocated(
       withBytes(instance, form, (address) => exports.li_grammar_compile(address, form.length, fuel)),
     );

@@ -8,6 +8,7 @@ import { checkOption, spellingsOf } from "../decode/named-options.js";
 import { readStops } from "../decode/stop-strings.js";
 import { canonicalNames, resolveOptions } from "../sampler/sampler.js";
 import { splitOptions } from "../sampler/split-options.js";
+import { readDirectGrammar } from "./direct-grammars.js";
 
 /** @typedef {import("./worker/engine.js").GenerateSettings} GenerateSettings */
 
@@ -30,7 +31,8 @@ const names = spellingsOf();
 /**
  * @param {object} options
  * @param {Reading} model
- * @returns {{ settings: GenerateSettings, signal?: AbortSignal }}
+ * @returns {{ settings: GenerateSettings, signal?: AbortSignal, direct?: import("./direct-grammars.js").DirectGrammar }}
+ *   direct: what is to be compiled to settings.grammar
  */
 export function readGenerateOptions(options, model) {
   checkObject("Options", options);
@@ -52,6 +54,7 @@ export function readGenerateOptions(options, model) {
   given.eos ??= model.eos;
   if (model.suppressed.length) given.bannedTokens = withSuppressed(given.bannedTokens ?? [], model.suppressed);
   if (given.forcedLast !== undefined) given.maxTokens = own.maxTokens;
+  const direct = readDirectGrammar(own, given.grammar);
   const grammar = given.grammar === undefined ? undefined : model.grammar(given.grammar);
   delete given.grammar;
   const sampler = resolveOptions(/** @type {import("../sampler/option-table.js").SamplerOptions} */ (given));
@@ -80,7 +83,7 @@ export function readGenerateOptions(options, model) {
     if (used.length > 1) throw typeError("conflict", `${used.join(" and ")} cannot be combined.`);
   }
   if (settings.penaltyAlpha && n > 1) throw typeError("conflict", "penaltyAlpha chooses one text: n must be 1.");
-  return { settings, signal };
+  return { settings, signal, direct };
 }
 
 /**

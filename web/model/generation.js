@@ -20,6 +20,7 @@ export class Generation {
   #link;
   #signal;
   #begin;
+  #prepare;
   #call = 0;
   #hasBegun = false;
   #hasEnded = false;
@@ -37,11 +38,13 @@ export class Generation {
    * @param {Link} link
    * @param {AbortSignal | undefined} signal
    * @param {(listener: Omit<import("./link.js").Listener, "model">) => number} begin
+   * @param {() => Promise<void>} [prepare] what has to be done before
    */
-  constructor(link, signal, begin) {
+  constructor(link, signal, begin, prepare) {
     this.#link = link;
     this.#signal = signal;
     this.#begin = begin;
+    this.#prepare = prepare;
   }
 
   [Symbol.asyncIterator]() {
@@ -69,6 +72,15 @@ export class Generation {
     this.#hasBegun = true;
     if (this.#signal?.aborted) return this.#abort();
     this.#signal?.addEventListener("abort", this.#abort);
+    if (!this.#prepare) return this.#write();
+    this.#prepare().then(
+      () => this.#write(),
+      (error) => this.#fail(error),
+    );
+  }
+
+  #write() {
+    if (this.#hasEnded) return;
     try {
       this.#call = this.#begin({
         chunk: (chunk) => {
@@ -76,16 +88,19 @@ export class Generation {
           this.#serve();
         },
         done: () => this.#end(),
-        failed: (error) => {
-          this.#chunks.length = 0;
-          this.#error = error;
-          this.#end();
-        },
+        failed: (error) => this.#fail(error),
       });
     } catch (error) {
-      this.#error = error;
-      this.#end();
+      this.#fail(error);
     }
+  }
+
+  /** @param {unknown} error */
+  #fail(error) {
+    if (this.#hasEnded) return;
+    this.#chunks.length = 0;
+    this.#error = error;
+    this.#end();
   }
 
   /**

@@ -3,14 +3,22 @@ import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { tokenList } from "../sampler/sampler.js";
+import { collect } from "./complete.js";
+import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
+import { refuseMessages } from "./prompt-kind.js";
 import { unpackVocabulary } from "./vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
 /** @typedef {import("./link.js").Link} Link */
 /** @typedef {import("./vocabulary.js").Vocabulary} Vocabulary */
+/** @typedef {import("./complete.js").Completion} Completion */
+/** @typedef {import("../chat/messages.js").Message} Message */
+/** @typedef {import("../chat/chat.js").ChatOptions} ChatOptions */
+/** @typedef {import("../chat/chat.js").ChatChunk} ChatChunk */
+/** @typedef {import("../chat/chat.js").Answer} Answer */
 /** @typedef {ArrayLike<number>} Ids a list or a typed array of token ids */
 
 /** @typedef {import("../decode/generate-table.js").OwnGenerateOptions} OwnGenerateOptions */
@@ -30,6 +38,7 @@ export class Model {
   #isDisposed = false;
   /** @type {Vocabulary | undefined} */
   #vocabulary;
+  #grammars = new DirectGrammars(() => this.vocabulary);
 
   /**
    * Use loadModel.
@@ -65,29 +74,70 @@ export class Model {
   /**
    * Continues a prompt. Iterate over the result; leaving the loop stops the model.
    * @param {string | Ids} prompt a text (the model's first token is put before it), or ids as they are
-   * @param {GenerateOptions} [options]
+   * @param {GenerateOptions} [options] a grammar among them (jsonSchema, regex …) is compiled when the first chunk is asked
+   *   for, and kept for later calls
    * @returns {Generation}
    */
   generate(prompt, options = {}) {
-    this.#checkLive();
-    const { settings, signal } = this.#settings(options);
-    const input = this.#input("prompt", prompt);
-    return new Generation(this.#link, signal, (listener) => {
-      this.#checkLive();
-      const request = {
-        kind: /** @type {const} */ ("generate"),
-        model: this.#id,
-        prompt: input,
-        settings,
-        room: AHEAD,
-      };
-      return this.#link.begin(request, { ...listener, model: this.#id });
-    });
+    return this.generateAfter(undefined, prompt, options);
   }
 
   /**
-   * Token ids of a text.
-   * @param {string} text
+   * As generate, with a grammar among the options that begins after a thought of the model.
+   * @internal
+   * @param {import("../grammar/readers/free-text.js").Thought | undefined} after
+   * @param {string | Ids} prompt
+   * @param {GenerateOptions} options
+   * @returns {Generation}
+   */
+  generateAfter(after, prompt, options) {
+    return this.#generation("generate", after, prompt, this.#read(options));
+  }
+
+  /**
+   * Continues a prompt in one call.
+   * @param {string | Ids} prompt as for generate
+   * @param {GenerateOptions} [options] those of generate, of which `n` must be 1
+   * @returns {Promise<Completion>}
+   */
+  async complete(prompt, options = {}) {
+    const read = this.#read(options);
+    const { n, captureBeams } = read.settings;
+    if (n > 1) throw typeError("conflict", `complete gives one text, but n is ${n}: model.generate gives several.`);
+    if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.generate.");
+    return collect(this.#generation("complete", undefined, prompt, read));
+  }
+
+  /**
+   * Answers a conversation, which the chat template turns into a prompt. Iterate over the result; leaving the loop stops the
+   * model. Thoughts and calls of tools come apart from the text. `usage.cachedTokens` says how much of the conversation an
+   * earlier turn has left in the model.
+   * @param {readonly Message[]} messages stay as they are
+   * @param {ChatOptions} [options]
+   * @returns {AsyncGenerator<ChatChunk, void>}
+   */
+  async *chat(messages, options = {}) {
+    this.#checkLive();
+    const { chat } = await import("../chat/chat.js");
+    yield* chat(this, messages, options);
+  }
+
+  /**
+   * Answers a conversation in one call.
+   * @param {readonly Message[]} messages as for chat
+   * @param {ChatOptions} [options] those of chat, of which `n` must be 1
+   * @returns {Promise<Answer>}
+   */
+  async answer(messages, options = {}) {
+    this.#checkLive();
+    const { chat, checkSingle } = await import("../chat/chat.js");
+    checkSingle(options);
+    return /** @type {Promise<Answer>} */ (collect(chat(this, messages, options)));
+  }
+
+  /**
+   * Token ids of a text, or of texts with the ids of control tokens among them, which stay.
+   * @param {string | (string | number)[]} text
    * @param {{ bos?: boolean, special?: boolean }} [options] bos: put the token that begins a sequence before them.
    *   special: names of control tokens in the text, like `<|im_end|>`, become these tokens; leave that off for text that
    *   others have written
@@ -97,10 +147,32 @@ export class Model {
     this.#checkLive();
     checkNames("tokenize", options, ["bos", "special"]);
     const { bos = false, special = false } = options;
-    if (typeof text !== "string") throw typeError("bad-type", `tokenize takes a text, not ${typeof text}.`);
+    const parts = Array.isArray(text) ? text : [text];
+    for (const part of parts)
+      if (typeof part !== "string" && (parts !== text || typeof part !== "number"))
+        throw typeError("bad-type", `tokenize takes a text, not ${typeof part}.`);
+    this.#ids(
+      "tokenize",
+      parts.filter((part) => typeof part === "number"),
+    );
     checkBoolean("bos", bos);
     checkBoolean("special", special);
     return this.#link.ask({ kind: "tokenize", model: this.#id, text, bos, special });
+  }
+
+  /**
+   * A conversation as the model was trained to read it: the text that the chat template of its file writes, or with
+   * `tokens: true` the ids. Names of control tokens in messages stay text. Templates run in bounded time and reach nothing
+   * but the conversation.
+   * @template {boolean} [Tokens=false]
+   * @param {import("../chat/messages.js").Message[]} messages
+   * @param {import("../chat/prompt.js").ApplyOptions & { tokens?: Tokens }} [options]
+   * @returns {Promise<Tokens extends true ? number[] : string>}
+   */
+  async applyTemplate(messages, options) {
+    this.#checkLive();
+    const { applyTemplate } = await import("../chat/prompt.js");
+    return /** @type {any} */ (applyTemplate(this, messages, options ?? {}));
   }
 
   /**
@@ -122,6 +194,7 @@ export class Model {
    */
   async score(input) {
     this.#checkLive();
+    refuseMessages("score", input);
     return this.#link.ask({ kind: "score", model: this.#id, input: this.#input("score", input) });
   }
 
@@ -152,6 +225,7 @@ export class Model {
   dispose() {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
+    this.#grammars.dispose();
     this.#link.endModel(this.#id, new LastInchError("disposed"));
     this.#leave();
   }
@@ -180,8 +254,39 @@ export class Model {
     return typeof input === "string" ? input : this.#ids(name, input);
   }
 
+  /**
+   * @param {string} call
+   * @param {import("../grammar/readers/free-text.js").Thought | undefined} after
+   * @param {string | Ids} prompt
+   * @param {ReturnType<typeof readGenerateOptions>} read
+   */
+  #generation(call, after, prompt, { settings, signal, direct }) {
+    refuseMessages(call, prompt);
+    const input = this.#input("prompt", prompt);
+    /** @param {Omit<import("./link.js").Listener, "model">} listener */
+    const begin = (listener) => {
+      this.#checkLive();
+      const request = {
+        kind: /** @type {const} */ ("generate"),
+        model: this.#id,
+        prompt: input,
+        settings,
+        room: AHEAD,
+      };
+      return this.#link.begin(request, { ...listener, model: this.#id });
+    };
+    const prepare =
+      direct &&
+      (async () => {
+        this.#checkLive();
+        settings.grammar = await this.#grammars.open(direct, after);
+      });
+    return new Generation(this.#link, signal, begin, prepare);
+  }
+
   /** @param {GenerateOptions} options */
-  #settings(options) {
+  #read(options) {
+    this.#checkLive();
     const { config, eos, suppressed, vocabulary } = this.#info;
     return readGenerateOptions(options, {
       vocabSize: config.vocabSize,
@@ -222,7 +327,10 @@ export class Model {
   #postedGrammar(grammar) {
     const { posted } = grammar ?? {};
     if (!(posted?.form instanceof Uint8Array))
-      throw typeError("bad-type", "grammar must be what compileGrammar gives, neither a schema nor a matcher.");
+      throw typeError(
+        "bad-type",
+        "grammar must be what compileGrammar gives, no matcher; a schema goes into jsonSchema, a text of GBNF into ebnf.",
+      );
     if (grammar.isEmpty) throw new LastInchError("grammar-empty");
     const { length } = this.#info.vocabulary.ends;
     if (posted.size !== length)

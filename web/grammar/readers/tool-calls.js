@@ -3,7 +3,8 @@
 // characters and the special tokens that are named (<think>), not of others (<unk>, <|im_start|>).
 import { checkBoolean, checkObject } from "../../core/arguments.js";
 import { rangeError, typeError } from "../errors.js";
-import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } from "./form.js";
+import { choice, codePoints, empty, repeat, sequence, text } from "./form.js";
+import { anyText, both, freeText, literals, newline, not } from "./free-text.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
 
@@ -18,6 +19,7 @@ import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } fro
  * @property {string} end
  * @property {string} [separator] between calls of one trigger; without it, a trigger has one call
  * @property {string} [close] after the last call of a trigger
+ * @property {boolean} [alone] the call is the whole text; text without a call does not begin with the trigger
  */
 
 /**
@@ -27,6 +29,8 @@ import { anyCodePoint, choice, codePoints, nothing, repeat, sequence, text } fro
  * @property {boolean} [required] at least one call
  * @property {boolean} [stopAfterFirst] nothing follows the first call
  * @property {readonly string[]} [textTokens] special tokens that free text may have, such as "<think>". Default: none
+ * @property {boolean} [text] false: no free text, so nothing but calls. Default: true
+ * @property {object | boolean | string} [jsonSchema] instead of free text, and of calls, JSON that this schema allows
  */
 
 /** By model family. @satisfies {Record<string, ToolCallStyle>} */
@@ -37,11 +41,15 @@ export const toolCallStyles = {
     begin: '\n{"name": "{name}", "arguments": ',
     end: "}\n</tool_call>",
   },
+  /** JSON and nothing else: for models whose template shows no calls */
+  json: { trigger: "{", begin: '"name": "{name}", "arguments": ', end: "}", alone: true },
+  /** Llama 3.1 and 3.2, as their templates ask */
+  llama3Json: { trigger: "{", begin: '"name": "{name}", "parameters": ', end: "}", alone: true },
   /** Llama 3.1 and later, tools of one's own */
   llama3: { trigger: "<function=", begin: "{name}>", end: "</function>" },
   /** Mistral before version 11 of its tokenizer */
   mistral: {
-    trigger: "[TOOL_CALLS]",
+    trigger: "[TOOL_CALLS][",
     begin: '{"name": "{name}", "arguments": ',
     end: "}",
     separator: ", ",
@@ -55,6 +63,14 @@ export const toolCallStyles = {
     begin: "<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n",
     end: "\n```<｜tool▁call▁end｜>",
     separator: "\n",
+    close: "<｜tool▁calls▁end｜>",
+  },
+  /** DeepSeek V3.1 */
+  deepseek31: {
+    trigger: "<｜tool▁calls▁begin｜>",
+    begin: "<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>",
+    end: "<｜tool▁call▁end｜>",
+    separator: "",
     close: "<｜tool▁calls▁end｜>",
   },
   /** Kimi K2 */
@@ -73,18 +89,18 @@ export const toolCallStyles = {
   },
   /** Phi 4 */
   phi4: {
-    trigger: "<|tool_call|>",
+    trigger: "<|tool_call|>[",
     begin: '{"name": "{name}", "arguments": ',
     end: "}",
     separator: ", ",
     close: "]<|/tool_call|>",
   },
 };
-// These open a list after the trigger.
-const listStyles = new Set(["mistral", "phi4"]);
-
-const anyText = repeat(anyCodePoint, 0, Infinity);
 const number = repeat(codePoints([[0x30, 0x39]]), 1, 6);
+const space = codePoints([
+  [9, 13],
+  [32, 32],
+]);
 
 /**
  * Splits a template into text and special tokens. What stands for a placeholder is put in afterwards, so that it is taken
@@ -102,19 +118,6 @@ function parts(template, specialToken, name) {
 }
 
 /**
- * @param {string} template without placeholders
- * @param {(name: string) => number | undefined} specialToken
- * @returns {Expression[]}
- */
-function literals(template, specialToken) {
-  const found = template.split(/(<[^<>\s]+>|\[[A-Z_/]+\])/).filter(Boolean);
-  return found.map((part) => {
-    const index = /^[<[]/.test(part) ? specialToken(part) : undefined;
-    return index === undefined ? text(part) : { kind: "special", index };
-  });
-}
-
-/**
  * @param {unknown} options
  * @returns {ToolCallStyle}
  */
@@ -126,14 +129,14 @@ function checkStyle(options) {
         "out-of-range",
         `toolCalls.style is one of ${Object.keys(toolCallStyles).join(", ")}, or an object.`,
       );
-    const known = /** @type {ToolCallStyle} */ (toolCallStyles[style]);
-    return listStyles.has(style) ? { ...known, trigger: `${known.trigger}[` } : known;
+    return toolCallStyles[style];
   }
   for (const key of /** @type {const} */ (["trigger", "begin", "end"]))
     if (typeof style?.[key] !== "string") throw typeError("bad-type", `toolCalls.style.${key} must be a string.`);
   for (const key of Object.keys(style))
-    if (!["trigger", "begin", "end", "separator", "close"].includes(key))
+    if (!["trigger", "begin", "end", "separator", "close", "alone"].includes(key))
       throw typeError("unknown-option", `toolCalls.style has no ${key}.`);
+  checkBoolean("toolCalls.style.alone", style.alone);
   if (!style.trigger) throw rangeError("out-of-range", "toolCalls.style.trigger must not be empty.");
   if (style.trigger.includes("{number}"))
     throw rangeError("out-of-range", "toolCalls.style.trigger is always the same: {number} belongs behind it.");
@@ -150,9 +153,9 @@ function checkTools(options) {
   if (!Array.isArray(tools) || tools.length === 0)
     throw typeError("bad-type", "toolCalls.tools must be a list of tools.");
   for (const key of Object.keys(/** @type {object} */ (options)))
-    if (!["tools", "style", "required", "stopAfterFirst", "textTokens"].includes(key))
+    if (!["tools", "style", "required", "stopAfterFirst", "textTokens", "text", "jsonSchema"].includes(key))
       throw typeError("unknown-option", `toolCalls has no ${key}.`);
-  for (const name of /** @type {const} */ (["required", "stopAfterFirst"]))
+  for (const name of /** @type {const} */ (["required", "stopAfterFirst", "text"]))
     checkBoolean(`toolCalls.${name}`, /** @type {ToolCalls} */ (options)[name]);
   for (const tool of tools) {
     checkObject("A tool", tool);
@@ -187,46 +190,18 @@ function readTextTokens(names = [], specialToken, own) {
 }
 
 /**
- * Text up to and including the first trigger, and text without any.
- * @param {Expression[]} trigger
- * @param {number[]} tokens special tokens that may stand between
- * @returns {[until: Expression, without: Expression]}
- */
-function freeText(trigger, tokens) {
-  const [until, without] = plainText(trigger);
-  if (tokens.length === 0) return [until, without];
-  const token = choice(tokens.map((index) => ({ kind: "special", index })));
-  const before = repeat(sequence([without, token]), 0, Infinity);
-  return [sequence([before, until]), sequence([before, without])];
-}
-
-/**
- * Likewise, without special tokens.
- * @param {Expression[]} trigger
- * @returns {[until: Expression, without: Expression]}
- */
-function plainText(trigger) {
-  // Text never forms a special token.
-  if (trigger[0].kind === "special") return [sequence([anyText, ...trigger]), anyText];
-  const [mark, ...rest] = trigger;
-  const ends = sequence([anyText, mark]);
-  const first = /** @type {Expression} */ ({
-    kind: "both",
-    parts: [ends, { kind: "not", body: sequence([ends, anyCodePoint, anyText]) }],
-  });
-  return [sequence([first, ...rest]), { kind: "not", body: sequence([ends, anyText]) }];
-}
-
-/**
  * @param {ToolCalls} options
  * @param {(name: string) => number | undefined} specialToken the id of a special token, such as <|call|>
  * @param {(schema: object | boolean | string) => number} addSchema writes a JSON Schema into the form, returns its index
  * @param {readonly number[]} eos tokens that end a text
+ * @param {string} [opening] with which free text does not begin
  * @returns {{ rules: Expression[], root: Expression }}
  */
-export function readToolCalls(options, specialToken, addSchema, eos) {
+export function readToolCalls(options, specialToken, addSchema, eos, opening) {
   const tools = checkTools(options);
   const style = checkStyle(options);
+  const { required = false, stopAfterFirst = style.alone ?? false, jsonSchema } = options;
+  const hasText = (options.text ?? true) && jsonSchema === undefined;
   const own = new Set(eos);
   /** @param {string} [template] @param {string} [name] */
   const read = (template = "", name = "") => {
@@ -242,14 +217,27 @@ export function readToolCalls(options, specialToken, addSchema, eos) {
   const more = style.separator === undefined ? [] : [sequence([...read(style.separator), calls])];
   const section = sequence([
     calls,
-    ...(more.length && !options.stopAfterFirst ? [repeat(more[0], 0, Infinity)] : []),
+    ...(more.length && !stopAfterFirst ? [repeat(more[0], 0, Infinity)] : []),
     ...read(style.close),
   ]);
   const trigger = read(style.trigger);
-  const [until, without] = freeText(trigger, readTextTokens(options.textTokens, specialToken, own));
-  const call = sequence([until, section]);
-  const root = options.stopAfterFirst
-    ? choice([call, options.required ? nothing : without])
-    : sequence([repeat(call, options.required ? 1 : 0, Infinity), without]);
-  return { rules: [], root };
+  const textTokens = readTextTokens(options.textTokens, specialToken, own);
+  const whole = sequence([...trigger, section]);
+  if (!hasText) {
+    const next = sequence([repeat(newline, 0, 1), whole]);
+    const all = stopAfterFirst ? whole : sequence([whole, repeat(next, 0, Infinity)]);
+    /** @type {Expression} */
+    const other = jsonSchema === undefined ? empty : { kind: "json", index: addSchema(jsonSchema) };
+    return { rules: [], root: required ? all : choice([all, other]) };
+  }
+  if (style.alone) {
+    const without = not(sequence([repeat(space, 0, Infinity), ...trigger, anyText]));
+    const others = opening ? both([without, not(sequence([text(opening), anyText]))]) : without;
+    return { rules: [], root: required ? whole : choice([whole, others]) };
+  }
+  const [until, without] = freeText(trigger, textTokens);
+  const [firstUntil, firstWithout] = opening ? freeText(trigger, textTokens, opening) : [until, without];
+  const others = stopAfterFirst ? [] : [repeat(sequence([until, section]), 0, Infinity), without];
+  const called = sequence([firstUntil, section, ...others]);
+  return { rules: [], root: required ? called : choice([called, firstWithout]) };
 }

@@ -115,6 +115,8 @@ export class Engine {
   #model;
   #helpers;
   #forward = new Sequence();
+  /** @type {import("../../decode/constraint.js").Constraints | undefined} */
+  #constraints;
   #isDisposed = false;
 
   /**
@@ -192,16 +194,18 @@ export class Engine {
 
   dispose() {
     this.#isDisposed = true;
+    this.#constraints?.dispose();
     this.#helpers.end();
   }
 
   /**
-   * @param {string} text
+   * @param {string | (string | number)[]} text
    * @param {boolean} bos
    * @param {boolean} [special]
    */
   tokenize(text, bos, special) {
-    const ids = this.tokenizer.encode(text, { special });
+    const ids =
+      typeof text === "string" ? this.tokenizer.encode(text, { special }) : this.tokenizer.encodeParts(text, special);
     return bos && this.config.bos !== null ? [this.config.bos, ...ids] : ids;
   }
 
@@ -281,9 +285,11 @@ export class Engine {
    * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says
    */
   async openConstraint(grammar, heal) {
-    const { openConstraint } = await import("../../decode/constraint.js");
+    const { Constraints } = await import("../../decode/constraint.js");
     const { tokens, special, eos } = this.tokenizer;
-    return openConstraint(grammar, { tokens, special, eos }, heal);
+    if (this.#isDisposed) throw new ModelError("disposed");
+    this.#constraints ??= new Constraints({ tokens, special, eos });
+    return this.#constraints.open(grammar, heal);
   }
 
   /** @param {string | Uint32Array} input */

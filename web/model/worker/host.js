@@ -15,7 +15,7 @@ import { CANCELLED, Job } from "./turns.js";
  *   | { kind: "estimate", call: number, model: number, source: import("./model-file.js").FileSource, contextLength: number,
  *       cacheType: "auto" | "f32" | "f16" | "q8_0", preTokenizer?: string, stallTimeout: number }
  *   | { kind: "piece", call: number, bytes?: Uint8Array, error?: string }
- *   | { kind: "tokenize", call: number, model: number, text: string, bos: boolean, special: boolean }
+ *   | { kind: "tokenize", call: number, model: number, text: string | (string | number)[], bos: boolean, special: boolean }
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
  *   | { kind: "score", call: number, model: number, input: string | Uint32Array }
  *   | { kind: "forward", call: number, model: number, ids: Uint32Array, keep: number, rows: "last" | "all" }

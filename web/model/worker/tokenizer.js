@@ -105,6 +105,16 @@ export class Tokenizer {
     }
   }
 
+  /**
+   * Texts and the ids among them. A text after an id is the first text after a control token.
+   * @param {(string | number)[]} parts
+   * @param {boolean} [special]
+   * @returns {number[]}
+   */
+  encodeParts(parts, special) {
+    return parts.flatMap((part) => (typeof part === "number" ? [part] : this.encode(part, { special })));
+  }
+
   /** @param {number} id @returns {Uint8Array} the bytes of a token; none, where there is no such token */
   bytesOf(id) {
     const { bytes, ends } = this.packed;

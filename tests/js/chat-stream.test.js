@@ -1,0 +1,138 @@
+// Answers taken apart: thoughts, text and calls, however the answer is cut into pieces.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AnswerStream } from "../../web/chat/answer-stream.js";
+import { ToolCallStream } from "../../web/chat/tool-call-stream.js";
+import { toolCallStyles } from "../../web/grammar/readers/tool-calls.js";
+
+/** The pieces of a text that comes `size` units at a time; neighbours of a kind are joined. */
+function read(stream, text, size) {
+  const pieces = [];
+  for (let at = 0; at < text.length; at += size) pieces.push(...stream.push(text.slice(at, at + size)));
+  pieces.push(...stream.end());
+  const joined = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (last && "text" in piece && last.kind === piece.kind) last.text += piece.text;
+    else joined.push({ ...piece });
+  }
+  return joined;
+}
+
+function reads(open, text, expected) {
+  for (let size = 1; size <= text.length; size++)
+    assert.deepEqual(read(open(), text, size), expected, `${text} ${size}`);
+}
+
+const say = (text) => ({ kind: "text", text });
+const think = (text) => ({ kind: "reasoning", text });
+const call = (name, text) => [{ kind: "call", name }, { kind: "input", text }, { kind: "end" }];
+const names = ["a.b", "a", "c"];
+
+test("calls are found in a text", () => {
+  const input = '{"x":"}\\n</tool_call>","y":["\\"]"]}';
+  const hermes = (name, value) => `<tool_call>\n{"name": "${name}", "arguments": ${value}}\n</tool_call>`;
+  const open = () => new ToolCallStream(toolCallStyles.hermes, names);
+  const text = `Hi <tool \u{1f600}${hermes("a.b", input)} and ${hermes("c", "{}")}\n<tool_`;
+  reads(open, text, [
+    say("Hi <tool \u{1f600}"),
+    ...call("a.b", input),
+    say(" and "),
+    ...call("c", "{}"),
+    say("\n<tool_"),
+  ]);
+  const cut = text.slice(0, text.indexOf('"x"') + 2);
+  const begun = [say("Hi <tool \u{1f600}"), { kind: "call", name: "a.b" }, { kind: "input", text: '{"x' }];
+  reads(open, cut, [...begun, { kind: "cut" }]);
+  // Beyond the trigger it can only be a call.
+  reads(open, `Hi\n${hermes("a", "{}").slice(0, 20)}`, [say("Hi")]);
+  reads(open, hermes("a", "{}").slice(0, -1), [...call("a", "{}").slice(0, 2), { kind: "cut" }]);
+});
+
+test("newlines around calls belong to the calls, and others to the text", () => {
+  const now = '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>';
+  const open = () => new ToolCallStream(toolCallStyles.hermes, names);
+  reads(open, `Hi\n\n${now}\n${now}\n`, [say("Hi"), ...call("a", "{}"), ...call("a", "{}")]);
+  reads(open, `Hi\n\nthere\n`, [say("Hi\n\nthere\n")]);
+});
+
+test("calls are read in the style of every family", () => {
+  const list = {
+    json: ['{"name": "a", "arguments": {}}'],
+    llama3Json: ['{"name": "a", "parameters": {}}'],
+    llama3: ["x", "<function=a>{}</function>"],
+    mistral: ["x", '[TOOL_CALLS][{"name": "a", "arguments": {}}, {"name": "a", "arguments": {}}]'],
+    mistral11: ["x", "[TOOL_CALLS]a[ARGS]{}[TOOL_CALLS]a[ARGS]{}"],
+    deepseek: [
+      "x",
+      "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>a\n```json\n{}\n```<｜tool▁call▁end｜>" +
+        "\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>a\n```json\n{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    ],
+    deepseek31: [
+      "x",
+      "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>a<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁call▁begin｜>a<｜tool▁sep｜>{}" +
+        "<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    ],
+    kimi: [
+      "x",
+      "<|tool_calls_section_begin|><|tool_call_begin|>functions.a:0<|tool_call_argument_begin|>{}<|tool_call_end|>" +
+        "<|tool_call_begin|>functions.a:12<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>",
+    ],
+    harmony: ["x", "<|channel|>commentary to=functions.a <|constrain|>json<|message|>{}<|call|>"],
+    phi4: ["x", '<|tool_call|>[{"name": "a", "arguments": {}}]<|/tool_call|>'],
+    hermes: ["x", '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>'],
+  };
+  assert.deepEqual(Object.keys(list).sort(), Object.keys(toolCallStyles).sort());
+  for (const [style, parts] of Object.entries(list)) {
+    const text = parts.join("");
+    const count = text.split("{}").length - 1;
+    const calls = Array.from({ length: count }, () => call("a", "{}")).flat();
+    reads(() => new ToolCallStream(toolCallStyles[style], names), text, [...(parts[1] ? [say("x")] : []), ...calls]);
+  }
+});
+
+test("a call that is the whole text is none within a text", () => {
+  const open = () => new ToolCallStream(toolCallStyles.json, names);
+  const json = '{"name": "a", "arguments": {}}';
+  reads(open, json, call("a", "{}"));
+  reads(open, `x ${json}\n`, [say(`x ${json}\n`)]);
+  // JSON that is no call of a known tool.
+  reads(open, '{"name": "ab"}', [say('{"name": "ab"}')]);
+});
+
+test("arguments may be any JSON", () => {
+  for (const value of ['"a\\"b"', "-1.5e+3", "true", '[{"a": "]"}]']) {
+    const text = `<tool_call>\n{"name": "c", "arguments": ${value}}\n</tool_call>`;
+    reads(() => new ToolCallStream(toolCallStyles.hermes, names), text, call("c", value));
+  }
+});
+
+const thought = { begin: "<think>", end: "</think>", isOpened: false, isTrimmed: true, isAnswerTrimmed: true };
+
+test("a thought is no text, whoever opens it", () => {
+  const rest = "\nWell,\n\n</thin is\n</think>\n\nYes.\n\nNo.\n";
+  const expected = [think("Well,\n\n</thin is"), say("Yes.\n\nNo.\n")];
+  reads(() => new AnswerStream({ thought }), `<think>${rest}`, expected);
+  reads(() => new AnswerStream({ thought }), `\n<think>${rest}`, expected);
+  reads(() => new AnswerStream({ thought: { ...thought, isOpened: true } }), rest, expected);
+  const kept = { ...thought, isOpened: true, isTrimmed: false, isAnswerTrimmed: false };
+  reads(() => new AnswerStream({ thought: kept }), rest, [think("\nWell,\n\n</thin is\n"), say("\n\nYes.\n\nNo.\n")]);
+});
+
+test("an answer without a thought, with an empty one, or with half of one", () => {
+  const open = () => new AnswerStream({ thought });
+  reads(open, "Yes. <think>", [say("Yes. <think>")]);
+  reads(open, "<th", [say("<th")]);
+  reads(open, "<think>\n\n</think>\n\nYes", [say("Yes")]);
+  reads(open, "<think>so</th", [think("so</th")]);
+  reads(open, "", []);
+  reads(() => new AnswerStream({}), "<think>a</think>", [say("<think>a</think>")]);
+});
+
+test("calls follow a thought, and are none within", () => {
+  const now = '<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>';
+  const open = () => new AnswerStream({ thought, style: toolCallStyles.hermes, names });
+  reads(open, `<think>${now}</think>\n\n${now}`, [think(now), ...call("a", "{}")]);
+  const alone = () => new AnswerStream({ thought, style: toolCallStyles.json, names });
+  reads(alone, '<think>a</think>\n\n{"name": "a", "arguments": {}}', [think("a"), ...call("a", "{}")]);
+});

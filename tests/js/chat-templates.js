@@ -1,0 +1,119 @@
+// Chat templates of our own that write as those of the families do.
+
+const chatml = (/** @type {string} */ assistant, { open = "", head = "" } = {}) => `{{- '' }}
+${head}
+{%- for message in messages %}
+  {%- if message.role == "assistant" %}
+    {{- "<|im_start|>assistant\\n" }}
+    ${assistant}
+    {{- "<|im_end|>\\n" }}
+  {%- elif message.role == "tool" %}
+    {{- "<|im_start|>user\\n<tool_response>\\n" + message.content + "\\n</tool_response><|im_end|>\\n" }}
+  {%- else %}
+    {{- "<|im_start|>" + message.role + "\\n" + message.content + "<|im_end|>\\n" }}
+  {%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}
+  {{- "<|im_start|>assistant\\n" }}
+  ${open}
+{%- endif %}`;
+
+const tools = `{%- if tools %}
+  {{- "<|im_start|>system\\nTools:\\n" }}
+  {%- for tool in tools %}{{ tool | tojson }}{% endfor %}
+  {{- "<|im_end|>\\n" }}
+{%- endif %}`;
+
+const calls = (/** @type {string} */ call) => `{{- message.content }}
+    {%- for tool_call in message.tool_calls or [] %}
+      {%- set call = tool_call.function %}
+      {%- if not loop.first or message.content %}{{ "\\n" }}{% endif %}
+      {{- ${call} }}
+    {%- endfor %}`;
+
+/** As Qwen 2.5. */
+export const hermes = chatml(
+  calls(`'<tool_call>\\n{"name": "' + call.name + '", "arguments": ' + (call.arguments | tojson) + '}\\n</tool_call>'`),
+  { head: tools },
+);
+
+/** As Qwen 3: a switch for thoughts; answers before the last question lose theirs. */
+export const qwen3 = chatml(
+  `{%- if message.reasoning_content and loop.last %}
+      {{- "<think>\\n" + message.reasoning_content.strip("\\n") + "\\n</think>\\n\\n" }}
+    {%- endif %}
+    {%- set content = message.content.lstrip("\\n") %}
+    {{- content }}
+    {%- for tool_call in message.tool_calls or [] %}
+      {%- set call = tool_call.function %}
+      {%- if not loop.first or content %}{{ "\\n" }}{% endif %}
+      {{- '<tool_call>\\n{"name": "' + call.name + '", "arguments": ' + (call.arguments | tojson) + '}\\n</tool_call>' }}
+    {%- endfor %}`,
+  {
+    head: tools,
+    open: `{%- if enable_thinking is defined and enable_thinking is false %}{{ "<think>\\n\\n</think>\\n\\n" }}{% endif %}`,
+  },
+);
+
+/** As DeepSeek R1: the prompt opens the thought, and no switch keeps it closed. */
+export const opened = chatml(`{{- message.content.split("</think>")[-1] }}`, { open: `{{- "<think>\\n" }}` });
+
+/** As Llama 3.1: JSON that is the whole answer. */
+export const llama3 = chatml(
+  `{%- if message.tool_calls %}
+      {%- set call = message.tool_calls[0].function %}
+      {{- '{"name": "' + call.name + '", "parameters": ' + (call.arguments | tojson) + '}' }}
+    {%- else %}{{- message.content }}{% endif %}`,
+  { head: tools },
+);
+
+/** As Mistral: a list, and ids of nine letters and digits. */
+export const mistral = `{{- bos_token }}
+{%- for message in messages %}
+  {%- if message.role == "user" %}
+    {%- if tools and loop.last %}{{ "[AVAILABLE_TOOLS] " + (tools | tojson) + "[/AVAILABLE_TOOLS]" }}{% endif %}
+    {{- "[INST] " + message.content + "[/INST]" }}
+  {%- elif message.role == "assistant" and message.tool_calls %}
+    {{- "[TOOL_CALLS] [" }}
+    {%- for tool_call in message.tool_calls %}
+      {%- if tool_call.id | length != 9 %}{{ raise_exception("Ids have nine letters and digits.") }}{% endif %}
+      {{- '{"name": "' + tool_call.function.name + '", "arguments": ' + (tool_call.function.arguments | tojson) + '}' }}
+      {%- if not loop.last %}{{ ", " }}{% endif %}
+    {%- endfor %}
+    {{- "]" + eos_token }}
+  {%- elif message.role == "assistant" %}
+    {{- (("[THINK]" + message.reasoning_content + "[/THINK]") if message.reasoning_content else "") + message.content + eos_token }}
+  {%- elif message.role == "tool" %}
+    {{- "[TOOL_RESULTS]" + message.content + "[/TOOL_RESULTS]" }}
+  {%- else %}{{ raise_exception("Only users and assistants.") }}
+  {%- endif %}
+{%- endfor %}`;
+
+/** As DeepSeek V3.1: arguments that are text already. */
+export const deepseek = chatml(
+  calls(
+    `"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>" + call.name + "<｜tool▁sep｜>" + call.arguments + "<｜tool▁call▁end｜><｜tool▁calls▁end｜>"`,
+  ),
+  { head: tools },
+);
+
+/** As Qwen 3 Coder: calls that are no JSON. */
+export const xml = chatml(calls(`"<tool_call>\\n<function=" + call.name + ">\\n</function>\\n</tool_call>"`), {
+  head: tools,
+});
+
+/** As SmolLM3: tools by another name, calls that are only explained. */
+export const explained = chatml("{{- message.content }}", {
+  head: `{%- if xml_tools %}
+  {{- '<|im_start|>system\\n' + (xml_tools | tojson) + '\\nWrite <tool_call>\\n{"name": <function-name>, "arguments": <args-json-object>}\\n</tool_call><|im_end|>\\n' }}
+{%- endif %}`,
+});
+
+/** As Gemma 2: users and models, and nothing of tools. */
+export const bare = `{%- if messages[0].role == "system" %}{{ raise_exception("System role not supported") }}{% endif %}
+{%- for message in messages %}
+  {%- if message.role == "user" or message.role == "assistant" %}
+    {{- "<|im_start|>" + message.role + "\\n" + message.content + "<|im_end|>\\n" }}
+  {%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ "<|im_start|>assistant\\n" }}{% endif %}`;

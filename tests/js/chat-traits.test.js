@@ -1,0 +1,124 @@
+// What templates tell of thoughts and tools.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openTemplate } from "../../web/chat/template.js";
+import { tellOfTools } from "../../web/chat/told-tools.js";
+import { placeOf, traitsOf } from "../../web/chat/traits.js";
+import { toolCallStyles } from "../../web/grammar/readers/tool-calls.js";
+import * as templates from "./chat-templates.js";
+
+const traits = async (source) => traitsOf(await openTemplate(source), source);
+
+test("the style of calls is found by what a template writes", async () => {
+  for (const [name, style] of [
+    ["hermes", toolCallStyles.hermes],
+    ["qwen3", toolCallStyles.hermes],
+    ["llama3", toolCallStyles.llama3Json],
+    // With the space of this template.
+    ["mistral", { ...toolCallStyles.mistral, trigger: "[TOOL_CALLS] [" }],
+    ["deepseek", toolCallStyles.deepseek31],
+    ["explained", toolCallStyles.hermes],
+    ["xml", null],
+    ["opened", null],
+    ["bare", null],
+  ])
+    assert.deepEqual((await traits(templates[name])).toolStyle, style, name);
+});
+
+test("spaces within calls are those of the template", async () => {
+  const source = templates.hermes
+    .replaceAll("<tool_call>\\n{", "<tool_call>{")
+    .replaceAll("}\\n</tool_call>", "}</tool_call>");
+  const { toolStyle } = await traits(source);
+  assert.deepEqual(toolStyle, {
+    trigger: "<tool_call>",
+    begin: '{"name": "{name}", "arguments": ',
+    end: "}</tool_call>",
+  });
+});
+
+test("what a template does not write is told", async () => {
+  const told = async (name) => {
+    const { hasSystem, isToldOfTools, writesCalls, writesResults } = await traits(templates[name]);
+    return [hasSystem, isToldOfTools, writesCalls, writesResults].map(Number).join("");
+  };
+  assert.equal(await told("hermes"), "1111");
+  assert.equal(await told("deepseek"), "1111");
+  assert.equal(await told("mistral"), "0111");
+  assert.equal(await told("xml"), "1101");
+  assert.equal(await told("explained"), "1101");
+  assert.equal(await told("opened"), "1001");
+  assert.equal(await told("bare"), "0000");
+});
+
+test("thoughts are found with their marks, their switch, and the newlines around them", async () => {
+  const thought = { begin: "<think>", end: "</think>", isTrimmed: true };
+  assert.deepEqual((await traits(templates.qwen3)).thought, {
+    ...thought,
+    isOpened: false,
+    switch: "enable_thinking",
+    isAnswerTrimmed: true,
+  });
+  assert.deepEqual((await traits(templates.opened)).thought, {
+    ...thought,
+    isOpened: true,
+    switch: null,
+    isAnswerTrimmed: false,
+  });
+  assert.deepEqual((await traits(templates.mistral)).thought, {
+    begin: "[THINK]",
+    end: "[/THINK]",
+    isOpened: false,
+    switch: null,
+    isTrimmed: false,
+    isAnswerTrimmed: false,
+  });
+  assert.equal((await traits(templates.hermes)).thought, null);
+  const places = ["a<think>\n", "<think>\n\n</think>\n\n", "<think>a"].map((text) => placeOf(text, thought));
+  assert.deepEqual(places, ["thought", "answer", "anywhere"]);
+});
+
+test("a template that fails at everything tells of nothing", async () => {
+  const { thought, ...others } = await traits("{{ raise_exception('No.') }}</think>");
+  assert.deepEqual(others, {
+    hasSystem: false,
+    isToldOfTools: false,
+    writesCalls: false,
+    writesResults: false,
+    toolStyle: null,
+  });
+  assert.equal(thought?.switch, null);
+});
+
+test("messages say what the template leaves out, and the caller's stay as they are", async () => {
+  const tools = [{ type: "function", function: { name: "time", description: "Now.", parameters: { type: "object" } } }];
+  const toolCalls = [{ id: "call00001", name: "time", arguments: { zone: "CET", list: [1, null] } }];
+  const messages = [
+    { role: "user", content: "When?" },
+    { role: "assistant", content: "Well.", toolCalls },
+    { role: "tool", content: "Now", toolCallId: "call00001" },
+  ];
+  const before = structuredClone(messages);
+  const call = '{"name": "time", "arguments": {"zone": "CET", "list": [1, null]}}';
+  const words = tellOfTools(messages, tools, await traits(templates.bare), toolCallStyles.json);
+  assert.match(words[0].content, /^You can call these functions:\n\{"name": "time".*\n.*\n.*\n\nWhen\?$/);
+  assert.deepEqual(words.slice(1), [
+    { role: "assistant", content: `Well.\n${call}`, toolCalls },
+    { role: "user", content: "Now" },
+  ]);
+  const { hasSystem, ...rest } = await traits(templates.opened);
+  const [system, ...others] = tellOfTools(messages, tools, { hasSystem, ...rest }, toolCallStyles.json);
+  assert.equal(system.role, "system");
+  assert.deepEqual(others[2], messages[2]);
+  const [first] = tellOfTools(
+    [{ role: "system", content: "Be brief." }],
+    tools,
+    { hasSystem, ...rest },
+    toolCallStyles.json,
+  );
+  assert.match(first.content, /^Be brief\.\n\nYou can call/);
+  const [, answer] = tellOfTools(messages, tools, await traits(templates.explained), toolCallStyles.hermes);
+  assert.equal(answer.content, `Well.\n<tool_call>\n${call}\n</tool_call>`);
+  assert.deepEqual(tellOfTools(messages, tools, await traits(templates.hermes), toolCallStyles.hermes), messages);
+  assert.deepEqual(messages, before);
+});

@@ -1,0 +1,100 @@
+// Grammars that begin after a thought.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compileGrammar } from "lastinch";
+
+const [EOS, BEGIN, END, CALL] = [256, 257, 258, 259];
+const bytes = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
+const vocabulary = {
+  tokens: [...bytes, null, null, null, null],
+  eos: [EOS],
+  special: { "[THINK]": BEGIN, "[/THINK]": END, "<|call|>": CALL },
+};
+
+/** Whether each text is a whole one. A number in a list stands for a special token. */
+async function accepts(source, yes, no) {
+  const grammar = await compileGrammar({ vocabulary, ...source });
+  const matcher = grammar.matcher();
+  const isWhole = (text) => {
+    matcher.reset();
+    const read = (part) => (typeof part === "number" ? matcher.accept(part) : matcher.acceptBytes(part));
+    return [text].flat().every(read) && matcher.isAccepting;
+  };
+  for (const text of yes) assert.ok(isWhole(text), JSON.stringify(text));
+  for (const text of no) assert.ok(!isWhole(text), JSON.stringify(text));
+  grammar.dispose();
+}
+
+const opened = { end: "</think>" };
+const closed = { begin: "<think>", end: "</think>" };
+
+test("after a thought that the prompt has opened comes what the grammar says", () =>
+  accepts(
+    { choice: ["yes"], after: opened },
+    ["</think>yes", "well, </thin\u{1f600}</think>\n\nyes"],
+    ["yes", "a</think>", "a</think>no", "a</think>\n\n\nyes", "a</think>yes</think>yes", ["a", CALL, "</think>yes"]],
+  ));
+
+test("a thought that the prompt has not opened may be left out", () =>
+  accepts(
+    { jsonSchema: { type: "integer" }, after: closed },
+    ["7", "<think>so</think>7", "<think></think>\n7"],
+    ["so</think>7", "<think>so", "<think>7", "x<think></think>7"],
+  ));
+
+test("marks that are special tokens are these tokens", () =>
+  accepts(
+    { regex: "a+", after: { begin: "[THINK]", end: "[/THINK]" } },
+    ["aa", [BEGIN, "so [/THINK]", END, "a"]],
+    ["[THINK]so[/THINK]a", [BEGIN, "so[/THINK]a"], [BEGIN, BEGIN, END, "a"], [END, "a"]],
+  ));
+
+test("within a thought nothing is a call", async () => {
+  const tools = [{ name: "now" }];
+  const now = '<tool_call>\n{"name": "now", "arguments": {}}\n</tool_call>';
+  for (const after of [opened, closed]) {
+    const begin = after.begin ?? "";
+    await accepts(
+      { toolCalls: { tools }, after },
+      [`${begin}is <tool_call> it?</think>\n\nYes`, `${begin}</think>a ${now}`],
+      [`${begin}${now}`, `${begin}</think><tool_call>`, `${begin}<tool_call>`],
+    );
+  }
+  await accepts({ toolCalls: { tools }, after: closed }, ["Yes", now, "Yes <think>", `a ${now}<think>`], ["<think>"]);
+  const style = { trigger: "<|call|>", begin: "{name}:", end: ";" };
+  await accepts(
+    { toolCalls: { tools, style }, after: closed },
+    ["a", [CALL, "now:{};"], ["<think>a</think>", CALL, "now:{};"]],
+    [
+      ["<think>a", CALL, "now:{};"],
+      ["<think>a", CALL, "</think>"],
+    ],
+  );
+  await accepts(
+    { toolCalls: { tools, style: "json" }, after: closed },
+    ["a", '<think>{</think>{"name": "now", "arguments": {}}'],
+    ["<think>{", "<think>a</think>{}"],
+  );
+});
+
+test("in a thought a mask lets everything through but special tokens", async () => {
+  const grammar = await compileGrammar({ vocabulary, choice: ["yes"], after: opened });
+  const matcher = grammar.matcher();
+  assert.ok(matcher.acceptBytes("Hm. </think"));
+  const allowed = (id) => (matcher.bitmask()[id >> 5] >>> (id & 31)) & 1;
+  assert.deepEqual([65, 62, EOS, CALL].map(allowed), [1, 1, 0, 0]);
+  assert.ok(matcher.acceptBytes(">"));
+  assert.deepEqual([65, 121, 10, EOS].map(allowed), [0, 1, 1, 0]);
+});
+
+test("a thought without an end is refused", async () => {
+  for (const [after, code] of [
+    [{}, "bad-type"],
+    [{ end: "" }, "out-of-range"],
+    [{ begin: "", end: "x" }, "out-of-range"],
+    [{ end: "\ud800" }, "out-of-range"],
+    [{ end: "x", budget: 3 }, "unknown-option"],
+    [7, "bad-type"],
+  ])
+    await assert.rejects(compileGrammar({ vocabulary, choice: ["a"], after }), { code });
+});

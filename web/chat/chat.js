@@ -1,0 +1,150 @@
+// Model.chat: messages become a prompt, and the model's tokens become thoughts, text and calls of tools.
+import { checkObject } from "../core/arguments.js";
+import { typeError } from "../core/errors.js";
+import { spellingsOf } from "../decode/named-options.js";
+import { splitOptions } from "../sampler/split-options.js";
+import { openConversation } from "./conversation.js";
+import { readMessages } from "./messages.js";
+import { newId } from "./new-id.js";
+
+/** @typedef {import("../model/model.js").Model} Model */
+/** @typedef {import("../model/model.js").GenerateOptions} GenerateOptions */
+/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
+/** @typedef {import("../model/worker/engine.js").Token} Token */
+/** @typedef {import("../model/worker/engine.js").Usage} Usage */
+/** @typedef {import("./messages.js").Message} Message */
+/** @typedef {import("./messages.js").Tool} Tool */
+/** @typedef {import("./messages.js").OpenAITool} OpenAITool */
+
+/**
+ * @typedef {object} OwnChatOptions
+ * @property {readonly (Tool | OpenAITool)[]} [tools] that the model may call. The chat template tells the model of them; where
+ *   the template has no place for tools, a sentence in the first message does. Calls are written as the template writes them,
+ *   or else as `{"name": …, "arguments": …}`, and a grammar keeps arguments to their schemas. With jsonSchema the answer is
+ *   calls or JSON
+ * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether the model calls a tool: as it likes, not at
+ *   all, exactly one, or exactly this one. Default: "auto"
+ * @property {"on" | "off"} [reasoning] whether the model thinks before it answers: by a switch of the template, or "off" by an
+ *   empty thought. Default: as the template has it
+ * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
+ */
+/** @typedef {Omit<GenerateOptions, "echo" | "toolCalls" | "tool_calls"> & OwnChatOptions} ChatOptions */
+
+/** @typedef {{ id: string, name: string, arguments: any }} ToolCall arguments: an object that satisfies the schema */
+
+/**
+ * A piece of an answer.
+ * @typedef {object} ChatChunk
+ * @property {string} text of the answer, without thoughts and calls; may be empty
+ * @property {string} [reasoning] what the model thinks
+ * @property {ToolCall[]} [toolCalls] calls that are complete
+ * @property {Token[]} tokens
+ * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} [finishReason] on the last chunk. toolCalls: tools
+ *   were called, and wait for their results
+ * @property {number} [index] which answer, where there are several
+ * @property {Usage} [usage] on the last chunk
+ */
+
+/**
+ * A whole answer.
+ * @typedef {object} Answer
+ * @property {string} text
+ * @property {string} [reasoning]
+ * @property {ToolCall[]} [toolCalls]
+ * @property {Token[]} tokens
+ * @property {Usage} [usage] none after an abort
+ * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} finishReason
+ */
+
+const ownNames = ["tools", "toolChoice", "reasoning", "chatTemplate"];
+const generateNames = spellingsOf();
+/** Options that say what the text must be, and cannot be combined with calls. */
+const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
+
+/**
+ * @param {Model} model
+ * @param {readonly Message[]} messages
+ * @param {ChatOptions} options
+ * @returns {AsyncGenerator<ChatChunk, void>}
+ */
+export async function* chat(model, messages, options) {
+  readMessages(messages);
+  const { own, given } = split(options);
+  const conversation = await openConversation(model, own);
+  const prompt = await conversation.prompt(messages);
+  const calls = conversation.toolCalls(given);
+  if (calls) checkAlone(given);
+  if (given.grammar !== undefined && conversation.after)
+    throw typeError(
+      "conflict",
+      'grammar has no place for a thought: give reasoning: "off", or jsonSchema, regex … instead.',
+    );
+  const { jsonSchema, ...others } = given;
+  const generation = model.generateAfter(conversation.after, prompt, calls ? { ...others, toolCalls: calls } : given);
+  /** @type {Map<number | undefined, CallReader>} */
+  const readers = new Map();
+  for await (const { chunk, pieces } of conversation.read(generation)) {
+    const reader = readers.get(chunk.index) ?? new CallReader();
+    readers.set(chunk.index, reader);
+    yield { ...chunk, ...reader.read(pieces, chunk.finishReason) };
+  }
+}
+
+/** @param {ChatOptions} options */
+export function checkSingle(options) {
+  const { n = 1, captureBeams } = split(options).given;
+  if (n > 1) throw typeError("conflict", `answer gives one text, but n is ${n}: model.chat gives several.`);
+  if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.chat.");
+}
+
+/** The options of the conversation, and those of generate by their names. @param {ChatOptions} options */
+function split(options) {
+  /** @type {Record<string, any>} */
+  const own = {};
+  /** @type {Record<string, any>} */
+  const rest = {};
+  checkObject("Options", options);
+  for (const [name, value] of Object.entries(options)) (ownNames.includes(name) ? own : rest)[name] = value;
+  if (own.chatTemplate === null) throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
+  const { own: named, others } = splitOptions(rest, generateNames);
+  if (named.echo) throw typeError("conflict", "chat gives the answer alone: echo is for generate.");
+  if (named.toolCalls !== undefined) throw typeError("conflict", "chat takes tools: toolCalls is for generate.");
+  return { own, given: /** @type {Record<string, any>} */ ({ ...named, ...others }) };
+}
+
+/** @param {Record<string, any>} given */
+function checkAlone(given) {
+  const other = grammars.find((name) => given[name] !== undefined);
+  if (other)
+    throw typeError("conflict", `tools and ${other} each say what the text must be: give one of them, or jsonSchema.`);
+}
+
+/** Makes chunks of the pieces of one answer. */
+class CallReader {
+  #count = 0;
+  #name = "";
+  #input = "";
+
+  /**
+   * @param {import("./answer-stream.js").Piece[]} pieces
+   * @param {Chunk["finishReason"]} finishReason
+   */
+  read(pieces, finishReason) {
+    /** @type {Pick<ChatChunk, "text" | "reasoning" | "toolCalls" | "finishReason">} */
+    const result = { text: "" };
+    for (const piece of pieces) {
+      if (piece.kind === "text") result.text += piece.text;
+      else if (piece.kind === "reasoning") result.reasoning = (result.reasoning ?? "") + piece.text;
+      else if (piece.kind === "call") {
+        this.#name = piece.name;
+        this.#input = "";
+      } else if (piece.kind === "input") this.#input += piece.text;
+      else if (piece.kind === "end") {
+        this.#count++;
+        (result.toolCalls ??= []).push({ id: newId(), name: this.#name, arguments: JSON.parse(this.#input) });
+      }
+    }
+    if (this.#count && (finishReason === "eos" || finishReason === "stop")) result.finishReason = "toolCalls";
+    return result;
+  }
+}

@@ -1,0 +1,221 @@
+// How a model answers in a conversation, by what its chat template tells: the prompt, the grammar, and what the answer holds.
+import { rangeError, typeError } from "../core/errors.js";
+import { ChatError } from "./errors.js";
+import { toolCallStyles } from "../grammar/readers/tool-calls.js";
+import { AnswerStream } from "./answer-stream.js";
+import { readMessages, readTools } from "./messages.js";
+import { writePrompt } from "./prompt.js";
+import { openTemplate } from "./template.js";
+import { tellOfTools } from "./told-tools.js";
+import { placeOf, traitsOf } from "./traits.js";
+
+/** @typedef {import("../model/model.js").Model} Model */
+/** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
+/** @typedef {import("./answer-stream.js").Piece} Piece */
+/** @typedef {import("./messages.js").Message} Message */
+/** @typedef {import("./messages.js").Tool} Tool */
+/** @typedef {import("./messages.js").OpenAITool} OpenAITool */
+/** @typedef {import("./traits.js").Traits} Traits */
+/** @typedef {import("../grammar/readers/free-text.js").Thought} Thought */
+
+/**
+ * @typedef {object} ConversationOptions
+ * @property {string | null} [chatTemplate] in Jinja, instead of the one in the model's file. null: none
+ * @property {readonly (Tool | OpenAITool)[]} [tools] that the model may call
+ * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether it calls: as it likes, not at all, one of
+ *   them, or this one. Default: "auto"
+ * @property {"on" | "off"} [reasoning] whether it thinks before it answers. Default: as its template has it
+ */
+
+/** @type {Traits} */
+const noTraits = {
+  hasSystem: true,
+  isToldOfTools: false,
+  writesCalls: true,
+  writesResults: true,
+  toolStyle: null,
+  thought: null,
+};
+
+/**
+ * @param {Model} model
+ * @param {ConversationOptions} options
+ */
+export async function openConversation(model, options) {
+  const { chatTemplate = model.config.chatTemplate, reasoning, toolChoice = "auto" } = options;
+  if (chatTemplate === null && options.chatTemplate === undefined) throw new ChatError("template-missing");
+  if (chatTemplate !== null && typeof chatTemplate !== "string")
+    throw typeError("bad-type", "chatTemplate must be a text in Jinja.");
+  if (reasoning !== undefined && reasoning !== "on" && reasoning !== "off")
+    throw rangeError("out-of-range", 'reasoning must be "on" or "off".');
+  const tools = readTools(options.tools);
+  checkToolChoice(toolChoice, tools);
+  const traits = chatTemplate === null ? noTraits : traitsOf(await openTemplate(chatTemplate), chatTemplate);
+  if (reasoning === "on" && !traits.thought)
+    throw typeError("conflict", 'The chat template has no thoughts, so reasoning cannot be "on".');
+  return new Conversation(model, { chatTemplate, reasoning, toolChoice, tools, traits });
+}
+
+/** @param {unknown} choice @param {OpenAITool[]} tools */
+function checkToolChoice(choice, tools) {
+  if (choice === "auto" || choice === "none") return;
+  if (!tools.length) throw typeError("conflict", "toolChoice means nothing without tools.");
+  const { name } = /** @type {{ name?: string }} */ (choice ?? {});
+  if (choice !== "required" && !tools.some((tool) => tool.function.name === name))
+    throw rangeError("out-of-range", 'toolChoice is "auto", "none", "required" or { name } of one of the tools.');
+}
+
+export class Conversation {
+  #model;
+  #options;
+  /** What the template tells of the model. */
+  traits;
+  /** Where the answer to the last prompt begins. @type {ReturnType<typeof placeOf>} */
+  #place = "anywhere";
+
+  /**
+   * Use openConversation.
+   * @param {Model} model
+   * @param {Required<Pick<ConversationOptions, "toolChoice">> & Pick<ConversationOptions, "reasoning"> &
+   *   { chatTemplate: string | null, tools: OpenAITool[], traits: Traits }} options
+   */
+  constructor(model, { traits, ...options }) {
+    this.#model = model;
+    this.#options = options;
+    this.traits = traits;
+  }
+
+  /** Tools that the answer may call. @returns {OpenAITool[]} */
+  get callable() {
+    const { tools, toolChoice } = this.#options;
+    if (toolChoice === "none") return [];
+    return typeof toolChoice === "string" ? tools : tools.filter((tool) => tool.function.name === toolChoice.name);
+  }
+
+  /** How calls are written: as the template does, or else as plain JSON. */
+  get style() {
+    return this.traits.toolStyle ?? toolCallStyles.json;
+  }
+
+  /** Whether the answer may begin with a thought, or does. */
+  get #mayThink() {
+    return this.traits.thought !== null && this.#options.reasoning !== "off" && this.#place !== "answer";
+  }
+
+  /**
+   * The ids of a conversation.
+   * @param {readonly Message[]} messages
+   * @param {{ isOpen?: boolean, prefix?: string }} [how] isOpen: the model is to answer, by default. prefix: with which its
+   *   answer begins
+   * @returns {Promise<number[]>}
+   */
+  async prompt(messages, { isOpen = true, prefix = "" } = {}) {
+    const { chatTemplate, tools, toolChoice, reasoning } = this.#options;
+    const { thought } = this.traits;
+    const told = toolChoice === "none" ? [] : tools;
+    readMessages(messages);
+    const isPlain = chatTemplate === null;
+    const written = isPlain ? [...messages] : tellOfTools(messages, told, this.traits, this.style);
+    const switches = {
+      ...(told.length && { xml_tools: told }),
+      ...(thought?.switch && reasoning && { [thought.switch]: reasoning === "on" }),
+    };
+    const options = { chatTemplate, tools: told, addGenerationPrompt: isOpen, switches };
+    if (!thought || !isOpen) return (await writePrompt(this.#model, written, { ...options, prefix })).ids;
+    const { text, ids } = await writePrompt(this.#model, written, options);
+    this.#place = placeOf(text, thought);
+    const emptyThought = reasoning === "off" || prefix ? this.#emptyThought() : "";
+    if (!emptyThought && !prefix) return ids;
+    const added = await this.#model.tokenize(emptyThought, { special: true });
+    return [...ids, ...added, ...(await this.#model.tokenize(prefix))];
+  }
+
+  /** What makes a thought empty, where the template has no switch that turns thoughts off. */
+  #emptyThought() {
+    const { begin, end, switch: name } = /** @type {import("./traits.js").ThoughtTraits} */ (this.traits.thought);
+    const place = this.#place;
+    if (place === "answer" || (place === "anywhere" && name && this.#options.reasoning === "off")) return "";
+    this.#place = "answer";
+    return `${place === "thought" ? "" : begin}\n\n${end}\n\n`;
+  }
+
+  /**
+   * What the answer to the last prompt must be.
+   * @param {{ jsonSchema?: object | boolean | string }} [wanted] instead of free text: JSON of this schema
+   * @returns {import("../grammar/readers/tool-calls.js").ToolCalls | undefined} undefined: there are no tools
+   */
+  toolCalls({ jsonSchema } = {}) {
+    const tools = this.callable.map(({ function: { name, parameters } }) => ({ name, parameters }));
+    if (!tools.length) return undefined;
+    const shared = { tools, style: this.style };
+    if (this.#options.toolChoice !== "auto") return { ...shared, text: false, required: true, stopAfterFirst: true };
+    return jsonSchema === undefined ? shared : { ...shared, jsonSchema };
+  }
+
+  /** The thought after which a grammar begins. @returns {Thought | undefined} */
+  get after() {
+    if (!this.traits.thought || !this.#mayThink) return undefined;
+    const { begin, end } = this.traits.thought;
+    return this.#place === "thought" ? { end } : { begin, end };
+  }
+
+  /**
+   * Takes the answer to the last prompt apart.
+   * @param {AsyncIterable<Chunk>} chunks
+   * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[] }, void>}
+   */
+  async *read(chunks) {
+    const { thought } = this.traits;
+    const names = this.callable.map((tool) => tool.function.name);
+    const how = {
+      thought: thought && this.#place !== "answer" ? { ...thought, isOpened: this.#place === "thought" } : undefined,
+      style: names.length ? this.style : undefined,
+      names,
+    };
+    const control = this.#controlMarks(how);
+    /** @type {Map<number | undefined, AnswerStream>} */
+    const streams = new Map();
+    for await (const chunk of chunks) {
+      const stream = streams.get(chunk.index) ?? new AnswerStream(how);
+      streams.set(chunk.index, stream);
+      const pieces = [...stream.push(withMarks(chunk, control, this.#model.vocabulary.tokens))];
+      if (chunk.finishReason) pieces.push(...stream.end());
+      yield { chunk, pieces };
+    }
+  }
+
+  /**
+   * Control tokens in marks. They are no text.
+   * @param {{ thought?: { begin: string, end: string }, style?: object }} how
+   */
+  #controlMarks({ thought, style }) {
+    const marks = [thought?.begin, thought?.end, ...Object.values(style ?? {})].filter(
+      (mark) => typeof mark === "string",
+    );
+    const { special, eos } = this.#model.vocabulary;
+    const found = Object.entries(special).filter(
+      ([name, id]) => name && !eos.includes(id) && marks.some((mark) => mark.includes(name)),
+    );
+    return new Map(found.map(([name, id]) => [id, name]));
+  }
+}
+
+/**
+ * The text of a chunk, with the names of control tokens where these tokens are.
+ * @param {Chunk} chunk
+ * @param {Map<number, string>} control
+ * @param {readonly Uint8Array[]} bytes of all tokens
+ */
+function withMarks({ text, tokens }, control, bytes) {
+  if (!tokens.some(({ id }) => control.has(id))) return text;
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const lengths = tokens.map(({ id }) => (control.has(id) ? 0 : decoder.decode(bytes[id], { stream: true }).length));
+  // Text that was held back before these tokens stands before them.
+  let at = Math.max(0, text.length - lengths.reduce((sum, length) => sum + length, 0));
+  let result = text.slice(0, at);
+  tokens.forEach(({ id }, i) => {
+    result += text.slice(at, at + lengths[i]) + (control.get(id) ?? "");
+    at += lengths[i];
+  });
+  return result + text.slice(at);
+}

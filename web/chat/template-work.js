@@ -1,0 +1,75 @@
+// Bounds of what one rendering may cost, and the stand-ins that its texts hold.
+
+/** Steps are nodes of the template, and what long texts and lists cost beyond that. */
+const STEP_LIMIT = 2_000_000;
+const DEPTH_LIMIT = 400;
+/** Characters of any text that a template makes. */
+const TEXT_LIMIT = 2 ** 22;
+/** Items of any list that a template makes. */
+const LIST_LIMIT = 100_000;
+
+/** A template that takes more than it may. */
+export class TemplateLimit extends Error {}
+
+export class TemplateWork {
+  #steps = STEP_LIMIT;
+  /** Levels at which the template works now. */
+  depth = 0;
+  #marks;
+
+  /** @param {import("./marks.js").Marks} [marks] in the texts that are given to the template */
+  constructor(marks) {
+    this.#marks = marks;
+  }
+
+  /** @param {number} steps */
+  spend(steps) {
+    if ((this.#steps -= steps) < 0) throw new TemplateLimit(`It takes more than ${STEP_LIMIT} steps.`);
+  }
+
+  deepen() {
+    if (++this.depth > DEPTH_LIMIT) throw new TemplateLimit(`It is nested more than ${DEPTH_LIMIT} levels deep.`);
+  }
+
+  rise() {
+    this.depth--;
+  }
+
+  /** Checks a text that the template has made. @param {string} text */
+  grow(text) {
+    this.checkText(text.length);
+    this.spend(text.length >> 6);
+    return text;
+  }
+
+  /** @param {number} length that a text would have */
+  checkText(length) {
+    if (length > TEXT_LIMIT) throw new TemplateLimit(`It makes a text of more than ${TEXT_LIMIT} characters.`);
+  }
+
+  /**
+   * Checks a list that the template has made.
+   * @template {any[]} List
+   * @param {List} list
+   */
+  fill(list) {
+    this.checkList(list.length);
+    this.spend(list.length >> 3);
+    return list;
+  }
+
+  /** @param {number} length that a list would have */
+  checkList(length) {
+    if (!(length <= LIST_LIMIT)) throw new TemplateLimit(`It makes a list of more than ${LIST_LIMIT} items.`);
+  }
+
+  /** A given text, such as a key, with stand-ins. @param {string} text */
+  mark(text) {
+    return this.#marks ? this.#marks.put(text) : text;
+  }
+
+  /** A text as it is compared: without stand-ins. @param {string} text */
+  plain(text) {
+    return this.#marks ? this.#marks.remove(text) : text;
+  }
+}

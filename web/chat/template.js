@@ -1,0 +1,113 @@
+// Chat templates: Jinja as transformers runs it, in bounded time and memory, and with nothing but the values given.
+import { ChatError } from "./errors.js";
+import { Interpreter, TemplateRefusal } from "./interpreter.js";
+import { TemplateLimit, TemplateWork } from "./template-work.js";
+
+/** Characters of a template. The longest known one has a tenth of that. */
+const SOURCE_LIMIT = 2 ** 18;
+/** Spaces in a row: the parser's time grows with their square. */
+const SPACE_LIMIT = 2000;
+const LONG_SPACE = new RegExp(`\\s{${SPACE_LIMIT + 1}}`);
+/** Levels of the values that a template is given. */
+const VALUE_DEPTH = 200;
+const KEPT = 4;
+
+/**
+ * @typedef {object} RenderOptions
+ * @property {Date} [date] that strftime_now writes. Default: now
+ * @property {import("./marks.js").Marks} [marks] put into all texts that are given but the names of tokens
+ */
+
+/** The templates used last. @type {Map<string, Promise<ChatTemplate>>} */
+const opened = new Map();
+
+/**
+ * Parses a template, or finds it among the last few.
+ * @param {string} source in Jinja
+ * @returns {Promise<ChatTemplate>}
+ */
+export function openTemplate(source) {
+  const template = opened.get(source) ?? parseTemplate(source);
+  opened.delete(source);
+  opened.set(source, template);
+  template.catch(() => opened.delete(source));
+  if (opened.size > KEPT) opened.delete(/** @type {string} */ (opened.keys().next().value));
+  return template;
+}
+
+/** @param {string} source */
+async function parseTemplate(source) {
+  if (source.length > SOURCE_LIMIT)
+    throw new ChatError("template-limit", `(It has ${source.length} characters; at most ${SOURCE_LIMIT} are read.)`);
+  if (LONG_SPACE.test(source))
+    throw new ChatError("template-limit", `(It has more than ${SPACE_LIMIT} spaces in a row.)`);
+  const { parse, tokenize } = await import("@huggingface/jinja");
+  try {
+    return new ChatTemplate(parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true })));
+  } catch (cause) {
+    throw templateError(cause);
+  }
+}
+
+export class ChatTemplate {
+  #program;
+
+  /** @param {import("./interpreter.js").Node} program */
+  constructor(program) {
+    this.#program = program;
+  }
+
+  /**
+   * @param {Record<string, unknown>} values as transformers gives them: messages, tools, add_generation_prompt,
+   *   bos_token, eos_token, and switches of the template's own
+   * @param {RenderOptions} [options]
+   * @returns {string}
+   * @throws {ChatError} template-refused: raise_exception; template-limit; template-invalid: anything else
+   */
+  render(values, { date = new Date(), marks } = {}) {
+    const work = new TemplateWork(marks);
+    const given = new Map(
+      Object.entries(values).map(([name, value]) => [
+        name,
+        name === "bos_token" || name === "eos_token" ? value : valueOf(value, work, 0),
+      ]),
+    );
+    try {
+      return new Interpreter(work, date).run(this.#program, given);
+    } catch (cause) {
+      throw templateError(cause);
+    }
+  }
+}
+
+/** @param {unknown} cause */
+function templateError(cause) {
+  const { message } = /** @type {Error} */ (cause);
+  if (cause instanceof TemplateRefusal) return new ChatError("template-refused", `It says: ${message}`, { cause });
+  if (cause instanceof TemplateLimit) return new ChatError("template-limit", `(${message})`, { cause });
+  // Parsing and running call themselves: engines say in different words that their stack is full.
+  const isDeep = cause instanceof RangeError || /too much recursion/.test(message);
+  if (isDeep) return new ChatError("template-limit", "(It is nested too deeply.)", { cause });
+  return new ChatError("template-invalid", `(${message})`, { cause });
+}
+
+/**
+ * A value as the interpreter has it: a copy without prototypes.
+ * @param {any} given
+ * @param {TemplateWork} work
+ * @param {number} depth
+ * @returns {any}
+ */
+function valueOf(given, work, depth) {
+  if (depth > VALUE_DEPTH)
+    throw new ChatError("template-limit", `(Messages and tools have at most ${VALUE_DEPTH} levels.)`);
+  if (typeof given === "string") return work.mark(given);
+  if (Array.isArray(given)) return given.map((item) => valueOf(item, work, depth + 1));
+  if (typeof given === "object" && given !== null)
+    return new Map(
+      Object.entries(given)
+        .filter(([, item]) => item !== undefined)
+        .map(([key, item]) => [key, valueOf(item, work, depth + 1)]),
+    );
+  return typeof given === "function" || typeof given === "symbol" || typeof given === "bigint" ? undefined : given;
+}

@@ -1,0 +1,64 @@
+// What a chat template does not write of tools is written into the messages: which tools there are, calls, and results.
+
+/** @typedef {import("./messages.js").Message} Message */
+/** @typedef {import("./messages.js").OpenAITool} OpenAITool */
+/** @typedef {import("./traits.js").Traits} Traits */
+/** @typedef {import("./traits.js").ToolCallStyle} ToolCallStyle */
+
+/**
+ * A copy of the messages that the template writes whole. The caller's messages stay as they are.
+ * @param {readonly Message[]} messages
+ * @param {readonly OpenAITool[]} tools
+ * @param {Traits} traits of the template
+ * @param {ToolCallStyle} style of calls
+ * @returns {Message[]}
+ */
+export function tellOfTools(messages, tools, traits, style) {
+  const told = messages.map((message) => {
+    if (message.role === "tool" && !traits.writesResults)
+      return /** @type {Message} */ ({ role: "user", content: textOf(message) });
+    return message.toolCalls && !traits.writesCalls ? withWrittenCalls(message, style) : message;
+  });
+  if (!tools.length || traits.isToldOfTools) return told;
+  const words = describe(tools, style);
+  const [first, ...rest] = told;
+  // A template without a place for the system takes its words in the first message of the user.
+  const isSystem = first.role === "system" || first.role === "developer";
+  if (isSystem || !traits.hasSystem) {
+    const parts = isSystem ? [textOf(first), words] : [words, textOf(first)];
+    return [{ ...first, content: parts.join("\n\n") }, ...rest];
+  }
+  return [{ role: "system", content: words }, ...told];
+}
+
+/** @param {readonly OpenAITool[]} tools @param {ToolCallStyle} style */
+function describe(tools, style) {
+  const list = tools.map(({ function: { name, description, parameters } }) =>
+    spaced({ name, description, parameters }),
+  );
+  const example = written("name of the function", "{…}", style);
+  return `You can call these functions:\n${list.join("\n")}\nTo call one of them, write this, and nothing after it:\n${example}`;
+}
+
+/** @param {Message} message @param {ToolCallStyle} style @returns {Message} */
+function withWrittenCalls(message, style) {
+  const calls = (message.toolCalls ?? []).map((call) => written(call.name, spaced(call.arguments), style));
+  return { ...message, content: [textOf(message), ...calls].filter(Boolean).join("\n") };
+}
+
+/** @param {string} name @param {string} input @param {ToolCallStyle} style */
+function written(name, input, { trigger, begin, end, close = "" }) {
+  const named = (/** @type {string} */ part) => part.replaceAll("{name}", () => name).replaceAll("{number}", "0");
+  return trigger + named(begin) + input + named(end) + close;
+}
+
+/** JSON with spaces, as templates write it. @param {any} value @returns {string} */
+function spaced(value) {
+  if (Array.isArray(value)) return `[${value.map((item) => (item === undefined ? "null" : spaced(item))).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, item]) => item !== undefined);
+  return `{${members.map(([key, item]) => `${JSON.stringify(key)}: ${spaced(item)}`).join(", ")}}`;
+}
+
+/** @param {Pick<Message, "content">} message */
+const textOf = ({ content = "" }) => (typeof content === "string" ? content : content.map(({ text }) => text).join(""));

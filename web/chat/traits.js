@@ -1,0 +1,200 @@
+// What a chat template tells of its model: how the model thinks, and how it calls tools. Found by marks in the template and by
+// what the template writes when it is tried.
+import { toolCallStyles } from "../grammar/readers/tool-calls.js";
+
+/** @typedef {import("../grammar/readers/tool-calls.js").ToolCallStyle} ToolCallStyle */
+/** @typedef {{ render: (values: Record<string, unknown>) => string }} ChatTemplate */
+
+/**
+ * @typedef {object} Traits
+ * @property {boolean} hasSystem the template writes messages of the system
+ * @property {boolean} isToldOfTools the template writes which tools there are
+ * @property {boolean} writesCalls the template writes the calls of an answer
+ * @property {boolean} writesResults the template writes the results of calls
+ * @property {ToolCallStyle | null} toolStyle how the model writes calls; null: in no known way
+ * @property {ThoughtTraits | null} thought null: the template knows of none
+ */
+
+/**
+ * @typedef {object} ThoughtTraits
+ * @property {string} begin
+ * @property {string} end
+ * @property {boolean} isOpened the generation prompt opens the thought, unless a switch says otherwise
+ * @property {string | null} switch value of the template that turns thoughts on (true) and off (false); null: there is none
+ * @property {boolean} isTrimmed the template writes a thought without newlines around it
+ * @property {boolean} isAnswerTrimmed the template writes an answer without the newlines before it
+ */
+
+/** What begins and ends a thought, by model family. */
+const thoughtMarks = [
+  // Qwen 3, DeepSeek R1, SmolLM3, MiniMind2 and most others
+  ["<think>", "</think>"],
+  // Mistral
+  ["[THINK]", "[/THINK]"],
+  // Seed-OSS
+  ["<seed:think>", "</seed:think>"],
+  ["<reasoning>", "</reasoning>"],
+  ["<thinking>", "</thinking>"],
+  ["<thought>", "</thought>"],
+  // Command R
+  ["<|START_THINKING|>", "<|END_THINKING|>"],
+];
+
+/** Values by which templates turn thoughts on and off. */
+const switches = ["enable_thinking", "thinking"];
+
+/**
+ * How templates that only explain calls, and write none, do so. A key in angle brackets is one of XML: then arguments are
+ * no JSON.
+ * @type {[keyof typeof toolCallStyles, RegExp][]}
+ */
+const explanations = [
+  ["hermes", /<tool_call>[^]*\\?"name\\?":[^]*\\?"arguments\\?":[^]*<\/tool_call>/],
+  ["mistral11", /\[TOOL_CALLS\][^]*\[ARGS\]/],
+  ["mistral", /\[TOOL_CALLS\]/],
+  ["llama3Json", /\{\\?"name\\?": function name, \\?"parameters\\?":/],
+];
+const XML = /<(function|parameter|invoke)[= ]|<arg_key>/;
+
+const question = { role: "user", content: "Question" };
+const WORD = "Wordofprobe";
+/** An answer that calls. Some templates want ids of nine letters and digits. */
+const called = (/** @type {unknown} */ input, content = /** @type {string | null} */ ("")) => ({
+  role: "assistant",
+  content,
+  tool_calls: [{ id: "probe0001", type: "function", function: { name: "probe_call", arguments: input } }],
+});
+const result = { role: "tool", content: WORD, tool_call_id: "probe0001", name: "probe_call" };
+const tool = {
+  type: "function",
+  function: { name: "probe_tool", description: "Probes.", parameters: { type: "object", properties: {} } },
+};
+
+/** SmolLM3 calls them xml_tools. */
+const toolValues = { tools: [tool], xml_tools: [tool] };
+
+/** @type {WeakMap<ChatTemplate, Traits>} */
+const known = new WeakMap();
+
+/**
+ * @param {ChatTemplate} template
+ * @param {string} source of the template
+ * @returns {Traits}
+ */
+export function traitsOf(template, source) {
+  let traits = known.get(template);
+  if (!traits) {
+    /** @type {Render} */
+    const render = (messages, values = {}) => {
+      const tokens = { bos_token: "", eos_token: "" };
+      try {
+        return template.render({ messages, tools: null, add_generation_prompt: false, ...tokens, ...values });
+      } catch {
+        return undefined;
+      }
+    };
+    // Some templates for tools want some.
+    const writes = (/** @type {object[]} */ messages) =>
+      [{}, toolValues].some((values) => render(messages, values)?.includes(WORD));
+    const { style: toolStyle, writesCalls } = styleOf(render, source);
+    traits = {
+      hasSystem: writes([{ role: "system", content: WORD }, question]),
+      isToldOfTools: render([question], toolValues)?.includes("probe_tool") ?? false,
+      writesCalls,
+      writesResults: [{}, "{}"].some((input) => writes([question, called(input), result])),
+      toolStyle,
+      thought: thoughtOf(render, source),
+    };
+    known.set(template, traits);
+  }
+  return traits;
+}
+
+/** The text of messages; undefined where the template refuses them. @typedef {(messages: object[], values?: object) => string | undefined} Render */
+
+/** @param {Render} render @param {string} source @returns {ThoughtTraits | null} */
+function thoughtOf(render, source) {
+  const [begin, end] = thoughtMarks.find(([, mark]) => source.includes(mark)) ?? [];
+  if (!begin || !end) return null;
+  const prompt = (/** @type {object} */ values) => render([question], { add_generation_prompt: true, ...values });
+  const written = (/** @type {string} */ thought, /** @type {string} */ content) =>
+    render([question, { role: "assistant", reasoning_content: thought, content }]);
+  const usual = written("Thought", WORD);
+  return {
+    begin,
+    end,
+    isOpened: placeOf(prompt({}) ?? "", { begin, end }) === "thought",
+    switch:
+      switches.find((name) => source.includes(name) && prompt({ [name]: false }) !== prompt({ [name]: true })) ?? null,
+    isTrimmed: usual === written("\nThought\n", WORD),
+    isAnswerTrimmed: usual === written("Thought", `\n\n${WORD}`),
+  };
+}
+
+/**
+ * Where an answer begins: in a thought that the prompt has opened, after one that the prompt has closed, or anywhere.
+ * @param {string} prompt
+ * @param {{ begin: string, end: string }} thought
+ * @returns {"thought" | "answer" | "anywhere"}
+ */
+export function placeOf(prompt, { begin, end }) {
+  const text = prompt.trimEnd();
+  if (text.endsWith(begin)) return "thought";
+  return text.endsWith(end) ? "answer" : "anywhere";
+}
+
+/**
+ * @param {Render} render
+ * @param {string} source
+ * @returns {{ style: ToolCallStyle | null, writesCalls: boolean }}
+ */
+function styleOf(render, source) {
+  const input = { probe_key: "probe_value" };
+  let writesCalls = false;
+  for (const written of [input, JSON.stringify(input)])
+    for (const content of ["", null])
+      for (const values of [{}, toolValues]) {
+        const text = render([question, called(written, content)], values) ?? "";
+        if (!text.includes("probe_call") || !text.includes("probe_value")) continue;
+        writesCalls = true;
+        const style = writtenStyle(text, (other) => render(other, values));
+        if (style) return { style, writesCalls };
+      }
+  const [name] = XML.test(source) ? [] : (explanations.find(([, pattern]) => pattern.test(source)) ?? []);
+  return { style: name ? toolCallStyles[name] : null, writesCalls };
+}
+
+/**
+ * The style of the call in a text, with the spaces that the template writes.
+ * @param {string} text
+ * @param {Render} render
+ * @returns {ToolCallStyle | undefined}
+ */
+function writtenStyle(text, render) {
+  for (const style of /** @type {ToolCallStyle[]} */ (Object.values(toolCallStyles))) {
+    const [trigger, begin, input, end] = [style.trigger, style.begin, '{"probe_key": "probe_value"}', style.end].map(
+      loosely,
+    );
+    const match = new RegExp(`(${trigger})(\\s*${begin}\\s*)${input}(\\s*${end})`).exec(text);
+    if (!match) continue;
+    if (style.alone) {
+      // The call is the whole text only if the template writes it as it writes any text.
+      if (render([question, { role: "assistant", content: match[0] }]) === text) return style;
+      continue;
+    }
+    // Numbers in a style differ from call to call.
+    if (/\{number\}/.test(style.begin + style.end)) return style;
+    const named = (/** @type {string} */ part) => part.replaceAll("probe_call", "{name}");
+    return { ...style, trigger: match[1], begin: named(match[2]), end: named(match[3]) };
+  }
+}
+
+/** An expression for a part of a style, with any spaces between its words. @param {string} part */
+function loosely(part) {
+  const words = part
+    .replaceAll("{name}", "probe_call")
+    .split(/(\s+|\{number\}|(?<=[:,{}[\]>])|(?=[{}[\]<]))/)
+    .filter((word) => word?.trim());
+  const escaped = words.map((word) => (word === "{number}" ? "\\d+" : word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")));
+  return escaped.join("\\s*");
+}

@@ -1,0 +1,84 @@
+// Text that goes on until a mark. A mark is a text, or a special token of the vocabulary.
+import { anyCodePoint, choice, repeat, sequence, text } from "./form.js";
+
+/** @typedef {import("./form.js").Expression} Expression */
+
+export const anyText = repeat(anyCodePoint, 0, Infinity);
+export const newline = text("\n");
+/** @param {Expression} body @returns {Expression} */
+export const not = (body) => ({ kind: "not", body });
+/** @param {Expression[]} parts @returns {Expression} */
+export const both = (parts) => ({ kind: "both", parts });
+
+/**
+ * Splits a text at the special tokens that it names.
+ * @param {string} template
+ * @param {(name: string) => number | undefined} specialToken
+ * @returns {Expression[]}
+ */
+export function literals(template, specialToken) {
+  const found = template.split(/(<[^<>\s]+>|\[[A-Z_/]+\])/).filter(Boolean);
+  return found.map((part) => {
+    const index = /^[<[]/.test(part) ? specialToken(part) : undefined;
+    return index === undefined ? text(part) : { kind: "special", index };
+  });
+}
+
+/**
+ * Text up to and including the first mark, and text without any.
+ * @param {Expression[]} mark
+ * @param {number[]} tokens special tokens that may stand between
+ * @param {string} [opening] with which the text does not begin
+ * @returns {[until: Expression, without: Expression]}
+ */
+export function freeText(mark, tokens, opening) {
+  if (tokens.length === 0) return plainText(mark, opening);
+  const [until, without] = plainText(mark);
+  const [firstUntil, firstWithout] = opening ? plainText(mark, opening) : [until, without];
+  const token = choice(tokens.map((index) => ({ kind: "special", index })));
+  const more = sequence([token, repeat(sequence([without, token]), 0, Infinity)]);
+  return [
+    choice([firstUntil, sequence([firstWithout, more, until])]),
+    choice([firstWithout, sequence([firstWithout, more, without])]),
+  ];
+}
+
+/**
+ * Likewise, without special tokens.
+ * @param {Expression[]} mark
+ * @param {string} [opening]
+ * @returns {[until: Expression, without: Expression]}
+ */
+function plainText(mark, opening) {
+  const others = opening ? [not(sequence([text(opening), anyText]))] : [];
+  // Text never forms a special token.
+  if (mark[0].kind === "special") {
+    const before = opening ? both([anyText, ...others]) : anyText;
+    return [sequence([before, ...mark]), before];
+  }
+  const [head, ...rest] = mark;
+  const ends = sequence([anyText, head]);
+  const first = both([ends, not(sequence([ends, anyCodePoint, anyText])), ...others]);
+  const without = not(sequence([ends, anyText]));
+  return [sequence([first, ...rest]), opening ? both([without, ...others]) : without];
+}
+
+/**
+ * A thought of the model, which comes before what the grammar says.
+ * @typedef {object} Thought
+ * @property {string} [begin] what opens the thought. The text may do without it. None: the prompt has opened the thought
+ * @property {string} end what ends the thought. The thought is text without it
+ */
+
+/**
+ * An expression after a thought. Up to two newlines stand between, as chat templates write them.
+ * @param {Thought} thought
+ * @param {Expression} root
+ * @param {(name: string) => number | undefined} specialToken
+ * @returns {Expression}
+ */
+export function afterThought({ begin, end }, root, specialToken) {
+  const [until] = freeText(literals(end, specialToken), []);
+  const thought = sequence([until, repeat(newline, 0, 2), root]);
+  return begin === undefined ? thought : choice([sequence([...literals(begin, specialToken), thought]), root]);
+}

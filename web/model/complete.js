@@ -1,0 +1,44 @@
+// The chunks of one text as one result.
+
+/** @typedef {import("./worker/engine.js").Token} Token */
+/** @typedef {import("./worker/engine.js").Usage} Usage */
+
+/**
+ * @typedef {object} Completion
+ * @property {string} text
+ * @property {Token[]} tokens
+ * @property {Usage} [usage] none after an abort
+ * @property {"eos" | "stop" | "length" | "context" | "abort"} finishReason
+ */
+
+/**
+ * The chunks of one text, of model.generate or of model.chat.
+ * @template [Call=never]
+ * @typedef {object} Piece
+ * @property {string} [text]
+ * @property {string} [reasoning]
+ * @property {readonly Call[]} [toolCalls]
+ * @property {readonly Token[]} tokens
+ * @property {Usage} [usage]
+ * @property {string} [finishReason]
+ */
+
+/**
+ * Reads one text to its end. Reasoning and calls of tools are in the result only where chunks have them.
+ * @template [Call=never]
+ * @param {AsyncIterable<Piece<Call>>} chunks
+ * @returns {Promise<Completion & { reasoning?: string, toolCalls?: Call[] }>}
+ */
+export async function collect(chunks) {
+  /** @type {any} */
+  const result = { text: "", tokens: [] };
+  for await (const { text = "", reasoning, toolCalls, tokens, usage, finishReason } of chunks) {
+    result.text += text;
+    if (reasoning !== undefined) result.reasoning = (result.reasoning ?? "") + reasoning;
+    if (toolCalls) result.toolCalls = [...(result.toolCalls ?? []), ...toolCalls];
+    for (const token of tokens) result.tokens.push(token);
+    if (usage) result.usage = usage;
+    if (finishReason) result.finishReason = finishReason;
+  }
+  return result;
+}

@@ -1,0 +1,139 @@
+// Grammars that are options of generate themselves: compiled when a text first needs them, and kept with their model.
+import { LastInchError, typeError } from "../core/errors.js";
+import { Recent } from "../core/recent.js";
+
+/** @typedef {import("../grammar/compile.js").PostedGrammar} PostedGrammar */
+/** @typedef {import("../grammar/vocabulary.js").GrammarVocabulary} GrammarVocabulary */
+/** @typedef {import("../grammar/readers/free-text.js").Thought} Thought */
+
+/**
+ * The option and a copy of its value: the caller may change the value later.
+ * @typedef {object} DirectGrammar
+ * @property {typeof kinds[number]} kind
+ * @property {unknown} value
+ * @property {string} text of the value: equal for equal values
+ */
+
+const kinds = /** @type {const} */ (["jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls"]);
+
+/**
+ * Of kinds that spell JSON. Whitespace says nothing, and small models get lost in it: they get none. Only the arguments of
+ * calls have the spaces with which chat templates write them: so a call stays the same text when it goes back to the model.
+ */
+const spellings = {
+  jsonSchema: "compact",
+  lark: "compact",
+  toolCalls: { separators: [", ", ": "] },
+};
+
+/** Grammars that a model keeps. */
+const KEPT = 16;
+
+/** Levels of nesting in a value; a value that contains itself has more. */
+const DEPTH = 1000;
+
+/**
+ * The one option that says what the text must be, undefined where none does or a compiled grammar does.
+ * @param {Record<string, any>} own options by their names
+ * @param {unknown} grammar the option of this name
+ * @returns {DirectGrammar | undefined}
+ * @throws {TypeError} "conflict": two of them are given; "bad-type": the value is no plain data
+ */
+export function readDirectGrammar(own, grammar) {
+  const given = kinds.filter((kind) => own[kind] !== undefined);
+  const all = [...(grammar === undefined ? [] : ["grammar"]), ...given];
+  if (all.length > 1)
+    throw typeError("conflict", `${all.join(" and ")} each say what the text must be: give one of them.`);
+  const [kind] = given;
+  if (!kind) return undefined;
+  const value = own[kind];
+  if (value instanceof RegExp) return { kind, value: new RegExp(value), text: String(value) };
+  const text = textOf(kind, value);
+  if (typeof value !== "object") return { kind, value, text };
+  // As text a schema keeps the order of its keys.
+  return { kind, value: kind === "jsonSchema" ? text : JSON.parse(text), text };
+}
+
+/**
+ * Plain data as JSON text. JSON.stringify would change what JSON cannot hold, and so change what is asked for.
+ * @param {string} name
+ * @param {any} value
+ * @returns {string}
+ */
+function textOf(name, value, depth = 0) {
+  if (depth > DEPTH)
+    throw typeError("bad-type", `${name} contains itself, or is nested more than ${DEPTH} levels deep.`);
+  const isSimple = value === null || typeof value === "string" || typeof value === "boolean";
+  if (isSimple || Number.isFinite(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${Array.from(value, (item) => textOf(name, item, depth + 1)).join()}]`;
+  if (!isPlain(value)) {
+    const text = typeof value === "symbol" || typeof value === "object" ? typeof value : String(value);
+    throw typeError("bad-type", `${name} must be plain data, as JSON has, but holds ${text.slice(0, 80)}.`);
+  }
+  const members = Object.entries(value).filter(([, item]) => item !== undefined);
+  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${textOf(name, item, depth + 1)}`).join()}}`;
+}
+
+/** @param {any} value */
+function isPlain(value) {
+  if (typeof value !== "object") return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** The grammars of a model that were used last, as they are posted to the model. */
+export class DirectGrammars {
+  #vocabulary;
+  /** @type {Recent<string, Promise<PostedGrammar>>} */
+  #kept = new Recent(KEPT);
+
+  /** @param {() => GrammarVocabulary} vocabulary of the model */
+  constructor(vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  /**
+   * Compiles a grammar, or finds one that is the same.
+   * @param {DirectGrammar} direct
+   * @param {Thought} [after] the grammar begins after this thought
+   * @returns {Promise<PostedGrammar>} rejected with the errors of compileGrammar, and with "grammar-empty"
+   */
+  open({ kind, value, text }, after) {
+    const key = JSON.stringify([kind, text, after]);
+    const kept = this.#kept.get(key);
+    if (kept) return kept;
+    const compiled = compile(this.#vocabulary(), kind, value, after);
+    this.#kept.set(key, compiled);
+    compiled.catch(() => this.#kept.delete(key));
+    return compiled;
+  }
+
+  dispose() {
+    this.#kept.clear();
+  }
+}
+
+/**
+ * @param {GrammarVocabulary} vocabulary
+ * @param {DirectGrammar["kind"]} kind
+ * @param {unknown} value
+ * @param {Thought} [after]
+ * @returns {Promise<PostedGrammar>}
+ */
+async function compile(vocabulary, kind, value, after) {
+  const { compileGrammar } = await import("../grammar/compile.js");
+  const options = {
+    vocabulary,
+    [kind]: value,
+    ...(kind in spellings && { whitespace: spellings[/** @type {keyof typeof spellings} */ (kind)] }),
+    ...(after !== undefined && { after }),
+  };
+  const grammar = await compileGrammar(/** @type {any} */ (options));
+  try {
+    if (grammar.isEmpty) throw new LastInchError("grammar-empty");
+    return grammar.posted;
+  } finally {
+    // The model's thread compiles what is posted.
+    grammar.dispose();
+  }
+}
