@@ -1,7 +1,7 @@
 // A GGUF file of one's own: what it holds and what memory it takes is said before it is loaded.
 import { estimateModel, loadModel } from "../dist/index.js";
 import { formatCount, formatSize } from "../web/widgets/shared/format.js";
-import { make, setText } from "./dom.js";
+import { byId, make, setText } from "./dom.js";
 import { parseNumber } from "./url-state.js";
 
 /** @typedef {import("../dist/index.js").Model} Model */
@@ -9,12 +9,14 @@ import { parseNumber } from "./url-state.js";
 /** @typedef {"f32" | "f16" | "q8_0"} CacheType */
 
 const LONGEST_CONTEXT = 2 ** 20;
+/** What `make models` has made, where the page's own server has that. */
+const MADE_MODEL = new URL("../build/models/MiniMind2-Small-Q8_0.gguf", import.meta.url).href;
 
 /** @type {Record<string, string>} by the values of the field; "" leaves the choice to the library */
 const cacheTypes = { "": "by size", f32: "f32, exact", f16: "f16, half of that", q8_0: "q8_0, a quarter" };
 
 export class OwnFile {
-  #element;
+  #element = byId("file");
   #onLoad;
   /** @type {File | string | null} */
   #source = null;
@@ -34,23 +36,34 @@ export class OwnFile {
   #problem = make("p", { class: "alert", id: "file-problem", role: "alert", hidden: true });
   #known = make("div", { class: "known", hidden: true });
 
-  /**
-   * @param {HTMLElement} element in which the file is shown
-   * @param {(model: Model, name: string) => void} onLoad takes the model, which is then the taker's to dispose
-   */
-  constructor(element, onLoad) {
-    this.#element = element;
+  /** @param {(model: Model, name: string) => void} onLoad takes the model, which is then the taker's to dispose */
+  constructor(onLoad) {
     this.#onLoad = onLoad;
     for (const [value, text] of Object.entries(cacheTypes)) this.#cacheType.append(make("option", { value, text }));
     const context = make("label", {}, this.#contextName, this.#context);
     const cacheType = make("label", {}, "Keys and values", this.#cacheType);
     this.#known.append(this.#facts, make("div", { class: "fit" }, context, cacheType, this.#load));
     const progress = make("div", { class: "progress" }, this.#bar, this.#status, this.#cancel);
-    element.append(this.#title, this.#known, progress, this.#problem);
+    this.#element.append(this.#title, this.#known, progress, this.#problem);
     for (const field of [this.#context, this.#cacheType])
       field.addEventListener("change", () => void this.#estimate(false));
     this.#load.addEventListener("click", () => void this.#loadFile());
     this.#cancel.addEventListener("click", () => this.cancel());
+    this.#takeSources();
+  }
+
+  #takeSources() {
+    const take = (/** @type {File | string} */ source) => void this.look(source);
+    const fileField = /** @type {HTMLInputElement} */ (byId("own-file"));
+    fileField.addEventListener("change", () => fileField.files?.length && take(fileField.files[0]));
+    byId("address-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const address = /** @type {HTMLInputElement} */ (byId("address")).value.trim();
+      if (address) take(address);
+    });
+    takeDrops(take);
+    const offer = () => void offerMadeModel(take);
+    byId("models").querySelector("summary")?.addEventListener("click", offer, { once: true });
   }
 
   get isBusy() {
@@ -62,7 +75,7 @@ export class OwnFile {
   }
 
   /**
-   * Shows what a file holds. What was read or loaded before is given up.
+   * Shows what a file holds. What is being read or loaded is given up.
    * @param {File | string} source a file, or an address
    */
   async look(source) {
@@ -71,7 +84,9 @@ export class OwnFile {
     this.#context.value = this.#cacheType.value = "";
     this.#known.hidden = true;
     this.#element.hidden = false;
+    byId("models").setAttribute("open", "");
     setText(this.#title, nameOf(source));
+    this.#element.scrollIntoView({ block: "nearest" });
     await this.#estimate(true);
   }
 
@@ -97,6 +112,7 @@ export class OwnFile {
       const model = await loadModel(source, { ...this.#how(), signal, onProgress });
       if (signal.aborted) return model.dispose();
       setText(this.#status, "Loaded.");
+      byId("models").removeAttribute("open");
       this.#onLoad(model, nameOf(source));
     });
   }
@@ -179,10 +195,24 @@ function nameOf(source) {
 }
 
 /**
+ * Asks this site for the model that `make models` makes, and offers that.
+ * @param {(address: string) => void} take
+ */
+async function offerMadeModel(take) {
+  const response = await fetch(MADE_MODEL, { method: "HEAD" }).catch(() => null);
+  if (!response?.ok || /html/.test(response.headers.get("content-type") ?? "")) return;
+  const size = Number(response.headers.get("content-length"));
+  const text = `MiniMind2-Small${size ? `, ${formatSize(size)}` : ""}`;
+  const button = make("button", { type: "button", class: "quiet", text, onclick: () => take(MADE_MODEL) });
+  byId("offered").append("Or from ", make("code", { text: "make models" }), ": ", button);
+  byId("offered").hidden = false;
+}
+
+/**
  * Takes a file that is dropped anywhere on the page.
  * @param {(file: File) => void} take
  */
-export function takeDrops(take) {
+function takeDrops(take) {
   const hasFiles = (/** @type {DragEvent} */ { dataTransfer }) => dataTransfer?.types.includes("Files");
   let depth = 0; // entering a child comes before leaving its parent
   const mark = (/** @type {boolean} */ isOver) => document.documentElement.classList.toggle("is-dropping", isOver);

@@ -3,10 +3,11 @@ import "../dist/widget-failure-modes.js";
 import "../dist/widget-inspector.js";
 import { acquireModel, loadedModel, modelSize, samplerFor } from "../dist/widgets-base.js";
 import { Controls } from "./controls.js";
+import { Conversation } from "./conversation.js";
 import { byId, make, setText } from "./dom.js";
 import { formatCount, formatPercent, formatSize, plural } from "../web/widgets/shared/format.js";
 import { describeSettings, initialSettings, knobs } from "./knobs.js";
-import { OwnFile, takeDrops } from "./own-file.js";
+import { OwnFile } from "./own-file.js";
 import { Story, makeLegend } from "./story.js";
 import { hasState, newSeed, parseNumber, readState, writeState } from "./url-state.js";
 
@@ -23,8 +24,6 @@ import { hasState, newSeed, parseNumber, readState, writeState } from "./url-sta
 const models = { storyteller: "Storyteller", draft: "Tiny: a tenth of its size" };
 /** What stands for a loaded file of the person's own in the list of models. */
 const OWN = "own";
-/** What `make models` has made, where the page's own server has that. */
-const MADE_MODEL = new URL("../build/models/MiniMind2-Small-Q8_0.gguf", import.meta.url).href;
 /** Bytes of logits that a story may keep for its steps: a large vocabulary takes 0.6 MB a step. */
 const MOST_LOGITS = 2 ** 28;
 const PROMPTS_THAT_LOOP = 4;
@@ -35,6 +34,7 @@ const promptField = input("prompt");
 const seedField = input("seed");
 const modelField = input("model");
 const maxTokensField = input("max-tokens");
+const radios = [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[name=mode]"))];
 const generateButton = /** @type {HTMLButtonElement} */ (byId("generate"));
 
 /** @type {import("./url-state.js").State} */
@@ -55,7 +55,14 @@ let own = null;
 
 const controls = new Controls(byId("knobs"), defaults.settings, () => saveState());
 const story = new Story(byId("story"), (index) => openStep(index));
-const ownFile = new OwnFile(byId("file"), takeOwn);
+const ownFile = new OwnFile(takeOwn);
+const conversation = new Conversation(
+  () => {
+    const { settings, seed, maxTokens } = currentState();
+    return { ...settings, seed: seed ?? undefined, maxTokens };
+  },
+  (error) => alertPerson(error ? explain(error) : ""),
+);
 /** @type {any} */
 const inspector = document.querySelector("lastinch-inspector");
 /** @type {any} */
@@ -136,6 +143,18 @@ function showModel() {
       : `Generate first loads the model, ${formatSize(modelSize(name))}, from this site; it then runs in this page.`,
   );
   if (name !== OWN) regimes.src = name;
+  // Only a file of one's own may have a chat template.
+  conversation.model = name === OWN && config?.chatTemplate ? (own?.model ?? null) : null;
+  showMode(conversation.model ? undefined : "write");
+}
+
+/** Shows one of the two modes, or the one that is chosen. @param {"write" | "chat"} [mode] */
+function showMode(mode) {
+  byId("modes").hidden = !conversation.model;
+  for (const radio of radios) if (mode) radio.checked = radio.value === mode;
+  const isChat = radios.some(({ checked, value }) => checked && value === "chat");
+  byId("chat").hidden = !isChat;
+  for (const id of ["form", "paper", "inspector", "regimes"]) byId(id).hidden = isChat;
 }
 
 // ---- Running ----
@@ -246,19 +265,13 @@ function explain(error) {
 
 // ---- A file of one's own ----
 
-/** @param {File | string} source */
-function lookInto(source) {
-  byId("models").setAttribute("open", "");
-  byId("file").scrollIntoView({ block: "nearest" });
-  void ownFile.look(source);
-}
-
 /**
  * @param {import("../dist/index.js").Model} model takes the place of the file that was loaded before
  * @param {string} name
  */
 function takeOwn(model, name) {
   running?.abort();
+  conversation.stop();
   own?.model.dispose();
   own = { model, name };
   modelField.querySelector(`[value=${OWN}]`)?.remove();
@@ -268,19 +281,10 @@ function takeOwn(model, name) {
   showModel();
   alertPerson("");
   say(`${name} is loaded: Generate writes with it.`);
-  byId("models").removeAttribute("open");
-  generateButton.focus();
-}
-
-/** Asks this site for the model that `make models` makes: when the list of models is first opened. */
-async function offerMadeModel() {
-  const response = await fetch(MADE_MODEL, { method: "HEAD" }).catch(() => null);
-  if (!response?.ok || /html/.test(response.headers.get("content-type") ?? "")) return;
-  const size = Number(response.headers.get("content-length"));
-  const text = `MiniMind2-Small${size ? `, ${formatSize(size)}` : ""}`;
-  const button = make("button", { type: "button", class: "quiet", text, onclick: () => lookInto(MADE_MODEL) });
-  byId("offered").append("Or from ", make("code", { text: "make models" }), ": ", button);
-  byId("offered").hidden = false;
+  if (!conversation.model) return generateButton.focus();
+  showMode("chat");
+  setText(byId("chat-status"), `${name} is loaded.`);
+  conversation.focus();
 }
 
 // ---- One step ----
@@ -357,20 +361,7 @@ addEventListener("hashchange", () => {
   if (hasState(location.hash)) loadState();
 });
 
-byId("models")
-  .querySelector("summary")
-  ?.addEventListener("click", () => void offerMadeModel(), { once: true });
-const fileField = input("own-file");
-fileField.addEventListener("change", () => {
-  const [file] = fileField.files ?? [];
-  if (file) lookInto(file);
-});
-byId("address-form").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const address = input("address").value.trim();
-  if (address) lookInto(address);
-});
-takeDrops(lookInto);
+for (const radio of radios) radio.addEventListener("change", () => showMode());
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -417,6 +408,7 @@ promptField.addEventListener("keydown", (event) => {
 addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented) return;
   if (running) running.abort();
+  else if (conversation.isAnswering) conversation.stop();
   else if (ownFile.isBusy) ownFile.cancel();
   else leaveStep();
 });

@@ -4,59 +4,22 @@ import { after, before, describe, test } from "node:test";
 import { randomModel, vocabularyOf } from "../js/tiny-gguf.js";
 import { checkAccess } from "./axe.js";
 import { browserNames, waitFor } from "./browsers.js";
+import { facts, give, load, packed } from "./given-file.js";
 import { once } from "./names.js";
 import { openSite } from "./site.js";
 
 const pieces = ["a", "b", " dog", " cat", " and"];
-const tiny = Buffer.from(randomModel({ vocabulary: vocabularyOf(pieces), context: 512 })).toString("base64");
+const tiny = packed(randomModel({ vocabulary: vocabularyOf(pieces), context: 512 }));
 const strange = Buffer.from(randomModel({ extra: { "general.architecture": ["string", "llama5"] } })).toString(
   "base64",
 );
 const MADE = "/build/models/MiniMind2-Small-Q8_0.gguf";
-
-/** Gives the page a file in the way of `how`. @param {import("./browsers.js").Driver} driver @param {"drop" | "choose"} how */
-const give = (driver, how, file, name = "tiny.gguf") =>
-  driver.evaluate(
-    (how, file, name) => {
-      const bytes = Uint8Array.from(atob(file), (character) => character.charCodeAt(0));
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([bytes], name));
-      if (how === "choose") {
-        const field = document.querySelector("#own-file");
-        field.files = dataTransfer.files;
-        field.dispatchEvent(new Event("change", { bubbles: true }));
-        return;
-      }
-      for (const type of ["dragenter", "dragover", "drop"])
-        document
-          .querySelector("footer")
-          .dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-    },
-    how,
-    file,
-    name,
-  );
 
 const giveAddress = (driver, address) =>
   driver.evaluate((address) => {
     document.querySelector("#address").value = address;
     document.querySelector("#address-form button").click();
   }, address);
-
-/** What the page says of the file, once it has read the header. */
-const facts = async (driver) => {
-  await waitFor(driver, () => document.querySelector("#cancel-load")?.hidden === true);
-  return driver.evaluate(() => ({
-    name: document.querySelector("#file-name").textContent,
-    rows: Object.fromEntries(
-      [...document.querySelectorAll(".facts tr")].map(({ cells }) => [cells[0].textContent, cells[1].textContent]),
-    ),
-    isKnown: document.querySelector(".facts").checkVisibility(),
-    canLoad: document.querySelector("#load").checkVisibility() && !document.querySelector("#load").disabled,
-    problem: document.querySelector("#file-problem").hidden ? "" : document.querySelector("#file-problem").textContent,
-    status: document.querySelector("#file-status").textContent,
-  }));
-};
 
 const choose = (driver, selector, value) =>
   driver.evaluate(
@@ -68,11 +31,6 @@ const choose = (driver, selector, value) =>
     selector,
     value,
   );
-
-const load = async (driver) => {
-  await driver.evaluate(() => document.querySelector("#load").click());
-  await waitFor(driver, () => document.querySelector("#model").value === "own");
-};
 
 /** The text that the page writes. */
 const generate = async (driver) => {
@@ -151,7 +109,7 @@ for (const name of browserNames)
       assert.match(found.rows.Family, /^llama5/);
       assert.equal(found.canLoad, false);
       assert.match(found.problem, /llama5/);
-      await give(driver, "choose", Buffer.from("PK\u0003\u0004 a zip").toString("base64"), "model.zip");
+      await give(driver, "choose", packed("PK\u0003\u0004 a zip"), "model.zip");
       const other = await facts(driver);
       assert.deepEqual([other.isKnown, other.canLoad], [false, false]);
       assert.match(other.problem, /archive|compressed/);
