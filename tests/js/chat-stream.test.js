@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AnswerStream } from "../../web/chat/answer-stream.js";
 import { ToolCallStream } from "../../web/chat/tool-call-stream.js";
-import { toolCallStyles } from "../../web/grammar/readers/tool-calls.js";
+import { toolCallStyles } from "../../web/grammar/readers/tool-call-styles.js";
 
 /** The pieces of a text that comes `size` units at a time; neighbours of a kind are joined. */
 function read(stream, text, size) {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { openTemplate } from "../../web/chat/template.js";
 import { tellOfTools } from "../../web/chat/told-tools.js";
 import { placeOf, traitsOf } from "../../web/chat/traits.js";
-import { toolCallStyles } from "../../web/grammar/readers/tool-calls.js";
+import { toolCallStyles } from "../../web/grammar/readers/tool-call-styles.js";
 import * as templates from "./chat-templates.js";
 
 const traits = async (source) => traitsOf(await openTemplate(source), source);

@@ -21,9 +21,9 @@ const byteOf = (text) => 3 + text.charCodeAt(0);
 /** Tokens of letters, and what ends an answer. */
 const letters = [...Array.from("abcdefgh \n", byteOf), 2];
 
-async function load(template, { names = control.slice(0, 3), seed = 1, ...options } = {}) {
+async function load(template, { names = control.slice(0, 3), seed = 1, recommended = {}, ...options } = {}) {
   const vocabulary = [...bytes, ...control.map((name) => [names.includes(name) ? name : `${name} unused`, 0, 3])];
-  const extra = template ? { "tokenizer.chat_template": ["string", template] } : {};
+  const extra = { ...(template && { "tokenizer.chat_template": ["string", template] }), ...recommended };
   const file = randomModel({ vocabulary, extra, seed, context: 2048, ...options });
   const model = await loadModel(new Blob([file]), { cache: false, worker: false });
   after(() => model.dispose());
@@ -78,6 +78,15 @@ test("a conversation is continued as its template writes it", async () => {
   assert.deepEqual([text, finishReason, others], [expected.text, expected.finishReason, {}]);
   assert.equal(tokens.length, expected.tokens.length);
   assert.equal(usage.promptTokens, ids.length);
+});
+
+test("a chat follows the file's recommendations, where the caller says nothing else", async () => {
+  const greedy = await load(templates.hermes, { recommended: { "general.sampling.temp": ["float32", 0] } });
+  const options = { maxTokens: 12, allowedTokens: letters };
+  const answer = (more) => greedy.answer(question, { ...options, ...more });
+  const ids = await greedy.applyTemplate(question, { tokens: true });
+  assert.equal((await answer({ seed: 7 })).text, (await greedy.complete(ids, { ...options, temperature: 0 })).text);
+  assert.notEqual((await answer({ seed: 7, temperature: 2 })).text, (await answer({ seed: 7 })).text);
 });
 
 test("a call that must come fits its schema and goes back into the conversation, in the style of every family", async () => {

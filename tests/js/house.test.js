@@ -169,7 +169,9 @@ test("pages import what is built, or widgets' helpers", () => {
 
 // What no entry offers, and the adapters that need it.
 const adapterTools = {
-  "chat/prompt.js": "conversations as tokens, also without a template",
+  "chat/conversation.js": "prompts and answers as the model's chat template has them, also without a template",
+  "chat/new-id.js": "ids of calls and responses",
+  "chat/sampling-defaults.js": "what a file recommends for chats",
   "core/arguments.js": "checks of options, in the words of every other check",
   "core/dispose.js": "the key of `using`",
   "core/signal.js": "promises that a signal ends",

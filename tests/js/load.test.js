@@ -186,6 +186,7 @@ test("the configuration is the file's", async () => {
     bos: 1,
     addBos: true,
     chatTemplate: null,
+    sampling: { options: {}, dropped: [] },
   });
   model.dispose();
 });

@@ -1,9 +1,10 @@
 // A provider for the Vercel AI SDK over models that run here.
 import { checkNames } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
-import { writePrompt } from "../chat/prompt.js";
+import { openConversation } from "../chat/conversation.js";
+import { newId } from "../chat/new-id.js";
+import { withSampling } from "../chat/sampling-defaults.js";
 import { rangeError, typeError } from "../sampler/sampler.js";
-import { ToolCallStream, callStyle, oneCall } from "./tool-call-stream.js";
 
 /** @typedef {import("@ai-sdk/provider").LanguageModelV4} LanguageModelV4 */
 /** @typedef {import("@ai-sdk/provider").LanguageModelV4CallOptions} CallOptions */
@@ -99,9 +100,11 @@ class LanguageModel {
       else if (part.type === "response-metadata") {
         const { type, ...response } = part;
         result.response = response;
-      } else if (part.type === "text-start") content.push({ type: "text", text: "" });
-      else if (part.type === "text-delta" && last?.type === "text") last.text += part.delta;
-      else if (part.type === "tool-call") content.push(part);
+      } else if (part.type === "text-start" || part.type === "reasoning-start")
+        content.push({ type: part.type === "text-start" ? "text" : "reasoning", text: "" });
+      else if (part.type === "text-delta" || part.type === "reasoning-delta") {
+        if (last && "text" in last) last.text += part.delta;
+      } else if (part.type === "tool-call") content.push(part);
       else if (part.type === "finish") Object.assign(result, { finishReason: part.finishReason, usage: part.usage });
     }
     return /** @type {GenerateResult} */ ({ ...result, content });
@@ -141,19 +144,22 @@ class LanguageModel {
     const { chatTemplate = model.config.chatTemplate } = this.#settings;
     /** @type {Warning[]} */
     const warnings = [];
-    const tools = readTools(options, chatTemplate, warnings);
-    const given = readOptions(options, warnings);
-    const told = options.toolChoice?.type === "none" ? [] : tools;
-    const { ids: prompt } = await writePrompt(model, readPrompt(options.prompt), { chatTemplate, tools: told });
-    const grammar = await compile(model, options, tools, warnings);
+    const settings = { chatTemplate, ...readTools(options, chatTemplate, warnings) };
+    const given = withSampling(readOptions(options), model.config.sampling);
+    const conversation = await open(model, settings, options, warnings);
+    const turn = await conversation.prompt(readPrompt(options.prompt));
+    const toolCalls = conversation.toolCalls({ jsonSchema: schemaOf(options) });
+    const grammar = await compile(model, { toolCalls, after: turn.after }, options, warnings);
     try {
-      const writer = new PartWriter(tools.length ? model.vocabulary : undefined);
+      const writer = new PartWriter();
       yield { type: "stream-start", warnings };
       yield { type: "response-metadata", id: newId(), timestamp: new Date(), modelId: this.modelId };
-      for await (const chunk of model.generate(prompt, { ...given, signal: abortSignal, grammar })) {
+      const chunks = model.generate(turn.ids, { ...given, signal: abortSignal, grammar });
+      for await (const { chunk, pieces, isThought } of turn.read(chunks)) {
         if (chunk.finishReason === "abort") throw abortSignal?.reason;
         if (options.includeRawChunks) yield { type: "raw", rawValue: chunk };
-        yield* writer.push(chunk);
+        if (isThought) writer.reasoningTokens += chunk.tokens.length;
+        for (const piece of pieces) yield* writer.write(piece);
         if (chunk.finishReason) yield* writer.end(chunk);
       }
     } finally {
@@ -163,61 +169,32 @@ class LanguageModel {
   }
 }
 
-/** Makes parts of chunks. */
+/** Makes parts of the pieces of an answer. */
 class PartWriter {
-  #calls;
-  /** Control tokens, which are no text but may be marks of calls. @type {Map<number, string>} */
-  #control = new Map();
-  #texts = 0;
+  #blocks = 0;
   #callCount = 0;
-  /** The text that is open. @type {string | undefined} */
-  #text;
+  /** Tokens of thoughts so far. */
+  reasoningTokens = 0;
+  /** The text or the thought that is open. @type {{ id: string, kind: "text" | "reasoning" } | undefined} */
+  #block;
   /** The call that is open. @type {{ id: string, toolName: string, input: string }} */
   #call = { id: "", toolName: "", input: "" };
 
-  /** @param {import("../model/vocabulary.js").Vocabulary} [vocabulary] where there may be calls */
-  constructor(vocabulary) {
-    this.#calls = vocabulary && new ToolCallStream();
-    for (const [name, id] of Object.entries(vocabulary?.special ?? {}))
-      if (!vocabulary?.eos.includes(id)) this.#control.set(id, name);
-  }
-
-  /** @param {import("../index.js").Chunk} chunk @returns {Generator<StreamPart>} */
-  *push({ text, tokens }) {
-    const marks = tokens.map(({ id }) => this.#control.get(id) ?? "").join("");
-    for (const piece of this.#calls?.push(text + marks) ?? [{ kind: /** @type {const} */ ("text"), text }])
-      yield* this.#write(piece);
-  }
-
-  /** @param {import("../index.js").Chunk} last @returns {Generator<StreamPart>} */
-  *end({ finishReason, usage }) {
-    for (const piece of this.#calls?.end() ?? []) yield* this.#write(piece);
-    yield* this.#endText();
-    const isStop = finishReason === "eos" || finishReason === "stop";
-    const unified = this.#callCount ? "tool-calls" : isStop ? "stop" : "length";
-    const { promptTokens: total, cachedTokens: cacheRead = 0, completionTokens } = usage ?? {};
-    yield {
-      type: "finish",
-      finishReason: { unified, raw: finishReason },
-      usage: {
-        inputTokens: { total, noCache: total && total - cacheRead, cacheRead, cacheWrite: undefined },
-        outputTokens: { total: completionTokens, text: completionTokens, reasoning: 0 },
-        raw: { ...usage },
-      },
-    };
-  }
-
-  /** @param {import("./tool-call-stream.js").Piece} piece @returns {Generator<StreamPart>} */
-  *#write(piece) {
+  /**
+   * @param {import("../chat/answer-stream.js").Piece} piece
+   * @returns {Generator<StreamPart>}
+   */
+  *write(piece) {
     const { id, ...call } = this.#call;
     switch (piece.kind) {
+      case "reasoning":
+        yield* this.#add("reasoning", piece.text);
+        return;
       case "text":
-        if (!piece.text) return;
-        if (!this.#text) yield { type: "text-start", id: (this.#text = `text-${this.#texts++}`) };
-        yield { type: "text-delta", id: this.#text, delta: piece.text };
+        yield* this.#add("text", piece.text);
         return;
       case "call":
-        yield* this.#endText();
+        yield* this.#endBlock();
         this.#call = { id: newId(), toolName: piece.name, input: "" };
         yield { type: "tool-input-start", id: this.#call.id, toolName: piece.name };
         return;
@@ -235,33 +212,72 @@ class PartWriter {
     }
   }
 
+  /** @param {import("../index.js").Chunk} last @returns {Generator<StreamPart>} */
+  *end({ finishReason, usage }) {
+    yield* this.#endBlock();
+    const isStop = finishReason === "eos" || finishReason === "stop";
+    const unified = this.#callCount ? "tool-calls" : isStop ? "stop" : "length";
+    const { promptTokens: total, cachedTokens: cacheRead = 0, completionTokens } = usage ?? {};
+    const reasoning = this.reasoningTokens;
+    const text = completionTokens && completionTokens - reasoning;
+    yield {
+      type: "finish",
+      finishReason: { unified, raw: finishReason },
+      usage: {
+        inputTokens: { total, noCache: total && total - cacheRead, cacheRead, cacheWrite: undefined },
+        outputTokens: { total: completionTokens, text, reasoning },
+        raw: { ...usage },
+      },
+    };
+  }
+
+  /** @param {"text" | "reasoning"} kind @param {string} text @returns {Generator<StreamPart>} */
+  *#add(kind, text) {
+    if (this.#block?.kind !== kind) {
+      yield* this.#endBlock();
+      this.#block = { kind, id: `${kind}-${this.#blocks++}` };
+      yield { type: `${kind}-start`, id: this.#block.id };
+    }
+    yield { type: `${kind}-delta`, id: this.#block.id, delta: text };
+  }
+
   /** @returns {Generator<StreamPart>} */
-  *#endText() {
-    if (this.#text) yield { type: "text-end", id: this.#text };
-    this.#text = undefined;
+  *#endBlock() {
+    if (this.#block) yield { type: `${this.#block.kind}-end`, id: this.#block.id };
+    this.#block = undefined;
   }
 }
 
-/** Not of crypto.randomUUID, which pages without https lack. */
-function newId() {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join("");
+/**
+ * @param {Model} model
+ * @param {import("../chat/conversation.js").ConversationOptions} settings
+ * @param {CallOptions} options
+ * @param {Warning[]} warnings
+ */
+async function open(model, settings, { reasoning = "provider-default" }, warnings) {
+  const isUsual = reasoning === "provider-default";
+  const conversation = await openConversation(
+    model,
+    reasoning === "none" ? { ...settings, reasoning: "off" } : settings,
+  );
+  if (isUsual || reasoning === "none") return conversation;
+  const thinks = conversation.traits.thought !== null;
+  const details = thinks ? "The model thinks as long as it likes." : "The model answers without thinking first.";
+  warnings.push({ type: thinks ? "compatibility" : "unsupported", feature: "reasoning", details });
+  return thinks ? openConversation(model, { ...settings, reasoning: "on" }) : conversation;
 }
 
 /**
  * The settings as options of generate.
  * @param {CallOptions} options
- * @param {Warning[]} warnings
  */
-function readOptions(options, warnings) {
-  const { reasoning = "provider-default", providerOptions } = options;
-  if (reasoning !== "provider-default" && reasoning !== "none")
-    warnings.push({ type: "unsupported", feature: "reasoning", details: "The model answers without thinking first." });
+function readOptions(options) {
   const { maxOutputTokens: maxTokens, stopSequences: stop, temperature, topP, topK, seed } = options;
   const { presencePenalty, frequencyPenalty } = options;
   const settings = { maxTokens, stop, temperature, topP, topK, seed, presencePenalty, frequencyPenalty };
   /** @type {Record<string, any>} */
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  for (const [name, value] of Object.entries(providerOptions?.lastinch ?? {})) {
+  for (const [name, value] of Object.entries(options.providerOptions?.lastinch ?? {})) {
     if (name === "n" || name === "signal" || name === "grammar" || name in given)
       throw typeError("conflict", `providerOptions.lastinch cannot have ${name}: the call itself says it.`);
     given[name] = value;
@@ -270,63 +286,57 @@ function readOptions(options, warnings) {
 }
 
 /**
- * The tools that the model may call.
+ * The tools that the model may call, and whether it does.
  * @param {CallOptions} options
  * @param {string | null} template
  * @param {Warning[]} warnings
- * @returns {Tool[]}
+ * @returns {Pick<import("../chat/conversation.js").ConversationOptions, "tools" | "toolChoice">}
  */
-function readTools({ tools = [], toolChoice = { type: "auto" } }, template, warnings) {
+function readTools({ tools: given = [], toolChoice = { type: "auto" } }, template, warnings) {
   /** @type {Tool[]} */
-  const result = [];
+  const tools = [];
   /** @param {string} feature @param {string} details */
   const warn = (feature, details) => void warnings.push({ type: "unsupported", feature, details });
-  if (toolChoice.type === "none") return result;
-  for (const tool of tools)
+  if (toolChoice.type === "none") return {};
+  for (const tool of given)
     if (tool.type === "provider") warn(`provider tool ${tool.id}`, "It is run by another provider's servers.");
-    else if (toolChoice.type !== "tool" || toolChoice.toolName === tool.name) {
-      if (!/^[\w.-]{1,128}$/.test(tool.name))
-        throw rangeError("out-of-range", "A tool's name is of 1 to 128 letters, digits, _, . and -.");
-      result.push({ name: tool.name, description: tool.description, parameters: tool.inputSchema });
+    else {
+      tools.push({ name: tool.name, description: tool.description, parameters: tool.inputSchema });
       if (tool.inputExamples?.length) warn(`inputExamples of ${tool.name}`, "Chat templates have no place for them.");
     }
-  if (!result.length) return result;
-  const isTold = template !== null && /\btools\b/.test(template);
-  const place = "The model's chat template has no place for tools";
-  if (toolChoice.type !== "auto") {
-    if (!isTold) warn("descriptions of tools", `${place}: it sees none, and calls one blindly.`);
-    return result;
-  }
-  if (isTold && template.includes(callStyle.trigger)) return result;
-  if (isTold) warn("tools", `The model's chat template writes calls otherwise than in ${callStyle.trigger}.`);
-  else warn("tools", `${place}: it does not know of them, and calls none.`);
-  return [];
+  if (!tools.length) return {};
+  const isAuto = toolChoice.type === "auto";
+  if (template !== null)
+    return { tools, toolChoice: toolChoice.type === "tool" ? { name: toolChoice.toolName } : toolChoice.type };
+  const place = "The model has no chat template";
+  if (isAuto) warn("tools", `${place}: it does not know of them, and calls none.`);
+  else warn("descriptions of tools", `${place}: it sees none, and calls one blindly.`);
+  return isAuto ? {} : { tools, toolChoice: toolChoice.type === "tool" ? { name: toolChoice.toolName } : "required" };
 }
+
+/** The schema of JSON that is wanted. @param {CallOptions} options */
+const schemaOf = ({ responseFormat }) =>
+  responseFormat?.type === "json" ? (responseFormat.schema ?? true) : undefined;
 
 /**
  * What the text must be.
  * @param {Model} model
+ * @param {Pick<import("../grammar/compile.js").GrammarOptions, "toolCalls" | "after">} wanted
  * @param {CallOptions} options
- * @param {Tool[]} tools
  * @param {Warning[]} warnings
  */
-async function compile({ vocabulary }, { responseFormat, toolChoice, abortSignal: signal }, tools, warnings) {
-  const isJson = responseFormat?.type === "json";
-  if (!isJson && !tools.length) return undefined;
-  const schema = isJson ? responseFormat.schema : undefined;
-  const isForced = tools.length > 0 && toolChoice !== undefined && toolChoice.type !== "auto";
-  // Whitespace says nothing, and small models get lost in it.
-  const shared = { vocabulary, signal, lenient: true, whitespace: /** @type {const} */ ("compact") };
+async function compile({ vocabulary }, { toolCalls, after }, options, warnings) {
+  const schema = schemaOf(options);
+  const { abortSignal: signal } = options;
+  if (schema === undefined && !toolCalls) return undefined;
   const { compileGrammar } = await import("../index.js");
-  const grammar = await (tools.length && (isJson || isForced)
-    ? compileGrammar({ ...shared, lark: oneCall(tools, isForced ? "" : `%json ${JSON.stringify(schema ?? {})}`) })
-    : tools.length
-      ? compileGrammar({ ...shared, toolCalls: { tools, style: callStyle } })
-      : schema === undefined
-        ? compileGrammar({ ...shared, anyJson: true })
-        : compileGrammar({ ...shared, jsonSchema: schema }));
+  const shared = { vocabulary, signal, lenient: true, after };
+  // Whitespace says nothing, and small models get lost in it. Calls have the spaces with which templates write them.
+  const grammar = await (toolCalls
+    ? compileGrammar({ ...shared, toolCalls, whitespace: { separators: [", ", ": "] } })
+    : compileGrammar({ ...shared, jsonSchema: schema, whitespace: "compact" }));
   for (const { pointer, keyword, reason } of grammar.refusals) {
-    const feature = tools.length ? "schema of a tool or of the response" : "responseFormat";
+    const feature = toolCalls ? "schema of a tool or of the response" : "responseFormat";
     const details = `${pointer}/${keyword}: ${reason}. The model is not kept to it.`;
     warnings.push({ type: "unsupported", feature, details });
   }

@@ -1,5 +1,5 @@
 // A session of the Prompt API: a conversation of prompts in turn. The oldest messages are forgotten when it gets too long.
-import { writePrompt } from "../chat/prompt.js";
+import { openConversation } from "../chat/conversation.js";
 import { failure, fromError, quotaExceeded } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
 
@@ -117,7 +117,7 @@ export class Session extends EventTarget {
       const messages = readMessages(input, this.#hasPast);
       if (messages.some(({ prefix }) => prefix))
         throw failure("SyntaxError", "A prefix is for an answer, which append does not ask for.");
-      await this.#read(await this.#makeRoom(messages, false), signal);
+      await this.#readAll(messages, signal);
       await this.#keep(messages);
     });
   }
@@ -133,7 +133,7 @@ export class Session extends EventTarget {
     checkConstraint(options);
     options.signal?.throwIfAborted();
     const messages = readMessages(input, this.#hasPast);
-    const ids = await this.#ids([...this.#past(), ...messages], true);
+    const { ids } = await this.#prompt([...this.#past(), ...messages], true);
     options.signal?.throwIfAborted();
     return ids.length - this.#usage;
   }
@@ -165,7 +165,7 @@ export class Session extends EventTarget {
   async begin(signal) {
     if (!this.#initial.length) return;
     await this.#run(signal, async (one) => {
-      await this.#read(await this.#makeRoom([], false), one);
+      await this.#readAll([], one);
       await this.#keep();
     });
   }
@@ -228,17 +228,23 @@ export class Session extends EventTarget {
   async #answer(input, options, signal, emit) {
     checkConstraint(options);
     const messages = readMessages(input, this.#hasPast);
-    const grammar = await this.#compile(options.responseConstraint, signal);
+    const { prompt: turn, forget } = await this.#makeRoom(messages, true);
+    const grammar = await this.#compile(options.responseConstraint, turn.after, signal);
     try {
-      const prompt = await this.#makeRoom(messages, true);
+      forget();
       signal.throwIfAborted();
       const { generate, temperature, topK } = this.#settings;
       let answer = "";
-      const written = this.#model.generate(prompt, { temperature, topK, ...generate, grammar, signal });
-      for await (const { text, finishReason } of written) {
+      const written = this.#model.generate(turn.ids, { temperature, topK, ...generate, grammar, signal });
+      for await (const { chunk, pieces } of turn.read(written)) {
+        const { finishReason } = chunk;
         if (finishReason === "abort") throw signal.reason;
-        answer += text;
-        emit(text);
+        // Thoughts are not shown.
+        for (const piece of pieces)
+          if (piece.kind === "text") {
+            answer += piece.text;
+            emit(piece.text);
+          }
         if (grammar && (finishReason === "length" || finishReason === "context"))
           throw failure("SyntaxError", "The answer was cut off before it satisfied responseConstraint.");
       }
@@ -253,72 +259,76 @@ export class Session extends EventTarget {
 
   /**
    * @param {unknown} constraint
+   * @param {import("../chat/conversation.js").Turn["after"]} after
    * @param {AbortSignal} signal
    */
-  async #compile(constraint, signal) {
+  async #compile(constraint, after, signal) {
     if (constraint === undefined) return undefined;
-    const { vocabulary } = this.#model;
+    const shared = { vocabulary: this.#model.vocabulary, signal, after };
     const { compileGrammar } = await import("../index.js");
-    if (constraint instanceof RegExp) return compileGrammar({ vocabulary, signal, regex: constraint });
+    if (constraint instanceof RegExp) return compileGrammar({ ...shared, regex: constraint });
     // Whitespace says nothing, and small models get lost in it.
     const jsonSchema = /** @type {object} */ (constraint);
-    return compileGrammar({ vocabulary, signal, jsonSchema, whitespace: "compact" });
+    return compileGrammar({ ...shared, jsonSchema, whitespace: "compact" });
   }
 
   /**
-   * Forgets the oldest turns until the messages fit, and returns the ids of all.
+   * The prompt of all messages; without the oldest turns, which are then forgotten, where they do not fit.
    * @param {ReadMessage[]} messages
    * @param {boolean} isOpen an answer is to follow
    */
   async #makeRoom(messages, isOpen) {
     const room = this.contextWindow - (isOpen ? 1 : 0);
     let turns = this.#turns;
-    let ids = await this.#ids([...this.#past(), ...messages], isOpen);
-    while (ids.length > room) {
-      if (!turns.length) throw quotaExceeded(ids.length, this.contextWindow);
+    let prompt = await this.#prompt([...this.#past(), ...messages], isOpen);
+    while (prompt.ids.length > room) {
+      if (!turns.length) throw quotaExceeded(prompt.ids.length, this.contextWindow);
       turns = turns.slice(1);
-      ids = await this.#ids([...this.#past(turns), ...messages], isOpen);
+      prompt = await this.#prompt([...this.#past(turns), ...messages], isOpen);
     }
-    if (turns !== this.#turns) {
+    const forget = () => {
+      if (turns === this.#turns) return;
       this.#turns = turns;
       const event = new Event("contextoverflow");
       this.dispatchEvent(event);
       this.oncontextoverflow?.(event);
-    }
-    return ids;
+    };
+    return { prompt, forget };
   }
 
   /**
    * Lets the model compute what it will need again.
-   * @param {number[]} ids
+   * @param {ReadMessage[]} messages
    * @param {AbortSignal} signal
    */
-  async #read(ids, signal) {
+  async #readAll(messages, signal) {
+    const { prompt, forget } = await this.#makeRoom(messages, false);
+    forget();
     signal.throwIfAborted();
-    for await (const { finishReason } of this.#model.generate(ids, { maxTokens: 1, signal }))
+    for await (const { finishReason } of this.#model.generate(prompt.ids, { maxTokens: 1, signal }))
       if (finishReason === "abort") throw signal.reason;
   }
 
   /** @param {ReadMessage[]} [turn] */
   async #keep(turn) {
     if (turn) this.#turns = [...this.#turns, turn];
-    this.#usage = (await this.#ids(this.#past(), false)).length;
+    this.#usage = (await this.#prompt(this.#past(), false)).ids.length;
   }
 
   /**
    * @param {ReadMessage[]} messages
    * @param {boolean} isOpen
    */
-  async #ids(messages, isOpen) {
+  async #prompt(messages, isOpen) {
     const last = messages.at(-1);
     const prefix = last?.prefix ? last.content : undefined;
-    const whole = (prefix === undefined ? messages : messages.slice(0, -1)).map(({ role, content }) => ({
-      role,
-      content,
-    }));
+    const whole = prefix === undefined ? messages : messages.slice(0, -1);
     const { chatTemplate = this.#model.config.chatTemplate } = this.#settings;
-    const { ids } = await writePrompt(this.#model, whole, { chatTemplate, addGenerationPrompt: isOpen, prefix });
-    return ids;
+    const conversation = await openConversation(this.#model, { chatTemplate });
+    return conversation.prompt(
+      whole.map(({ role, content }) => ({ role, content })),
+      { isOpen, prefix },
+    );
   }
 }
 

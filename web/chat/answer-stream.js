@@ -2,7 +2,7 @@
 import { ToolCallStream } from "./tool-call-stream.js";
 
 /** @typedef {import("./tool-call-stream.js").CallPiece} CallPiece */
-/** @typedef {import("../grammar/readers/tool-calls.js").ToolCallStyle} ToolCallStyle */
+/** @typedef {import("../grammar/readers/tool-call-styles.js").ToolCallStyle} ToolCallStyle */
 /** @typedef {CallPiece | { kind: "reasoning", text: string }} Piece */
 
 /**
@@ -34,6 +34,11 @@ export class AnswerStream {
     this.#thought = thought;
     this.#calls = style && new ToolCallStream(style, names);
     this.#place = thought ? (thought.isOpened ? "thought" : "start") : "answer";
+  }
+
+  /** What comes next belongs to a thought. */
+  get isThinking() {
+    return this.#place === "thought";
   }
 
   /**

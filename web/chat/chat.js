@@ -6,6 +6,7 @@ import { splitOptions } from "../sampler/split-options.js";
 import { openConversation } from "./conversation.js";
 import { readMessages } from "./messages.js";
 import { newId } from "./new-id.js";
+import { withSampling } from "./sampling-defaults.js";
 
 /** @typedef {import("../model/model.js").Model} Model */
 /** @typedef {import("../model/model.js").GenerateOptions} GenerateOptions */
@@ -71,19 +72,20 @@ export async function* chat(model, messages, options) {
   readMessages(messages);
   const { own, given } = split(options);
   const conversation = await openConversation(model, own);
-  const prompt = await conversation.prompt(messages);
+  const turn = await conversation.prompt(messages);
   const calls = conversation.toolCalls(given);
   if (calls) checkAlone(given);
-  if (given.grammar !== undefined && conversation.after)
+  if (given.grammar !== undefined && turn.after)
     throw typeError(
       "conflict",
       'grammar has no place for a thought: give reasoning: "off", or jsonSchema, regex … instead.',
     );
   const { jsonSchema, ...others } = given;
-  const generation = model.generateAfter(conversation.after, prompt, calls ? { ...others, toolCalls: calls } : given);
+  const wanted = withSampling(calls ? { ...others, toolCalls: calls } : given, model.config.sampling);
+  const generation = model.generateAfter(turn.after, turn.ids, wanted);
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
-  for await (const { chunk, pieces } of conversation.read(generation)) {
+  for await (const { chunk, pieces } of turn.read(generation)) {
     const reader = readers.get(chunk.index) ?? new CallReader();
     readers.set(chunk.index, reader);
     yield { ...chunk, ...reader.read(pieces, chunk.finishReason) };

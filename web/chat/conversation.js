@@ -1,7 +1,7 @@
 // How a model answers in a conversation, by what its chat template tells: the prompt, the grammar, and what the answer holds.
 import { rangeError, typeError } from "../core/errors.js";
 import { ChatError } from "./errors.js";
-import { toolCallStyles } from "../grammar/readers/tool-calls.js";
+import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
 import { AnswerStream } from "./answer-stream.js";
 import { readMessages, readTools } from "./messages.js";
 import { writePrompt } from "./prompt.js";
@@ -16,6 +16,7 @@ import { placeOf, traitsOf } from "./traits.js";
 /** @typedef {import("./messages.js").Tool} Tool */
 /** @typedef {import("./messages.js").OpenAITool} OpenAITool */
 /** @typedef {import("./traits.js").Traits} Traits */
+/** @typedef {import("./traits.js").ToolCallStyle} ToolCallStyle */
 /** @typedef {import("../grammar/readers/free-text.js").Thought} Thought */
 
 /**
@@ -70,8 +71,6 @@ export class Conversation {
   #options;
   /** What the template tells of the model. */
   traits;
-  /** Where the answer to the last prompt begins. @type {ReturnType<typeof placeOf>} */
-  #place = "anywhere";
 
   /**
    * Use openConversation.
@@ -97,17 +96,11 @@ export class Conversation {
     return this.traits.toolStyle ?? toolCallStyles.json;
   }
 
-  /** Whether the answer may begin with a thought, or does. */
-  get #mayThink() {
-    return this.traits.thought !== null && this.#options.reasoning !== "off" && this.#place !== "answer";
-  }
-
   /**
-   * The ids of a conversation.
    * @param {readonly Message[]} messages
    * @param {{ isOpen?: boolean, prefix?: string }} [how] isOpen: the model is to answer, by default. prefix: with which its
    *   answer begins
-   * @returns {Promise<number[]>}
+   * @returns {Promise<Turn>}
    */
   async prompt(messages, { isOpen = true, prefix = "" } = {}) {
     const { chatTemplate, tools, toolChoice, reasoning } = this.#options;
@@ -121,26 +114,25 @@ export class Conversation {
       ...(thought?.switch && reasoning && { [thought.switch]: reasoning === "on" }),
     };
     const options = { chatTemplate, tools: told, addGenerationPrompt: isOpen, switches };
-    if (!thought || !isOpen) return (await writePrompt(this.#model, written, { ...options, prefix })).ids;
+    const how = { names: this.callable.map((tool) => tool.function.name), style: this.style };
+    if (!thought || !isOpen) {
+      const { ids } = await writePrompt(this.#model, written, { ...options, prefix });
+      return new Turn(this.#model, { ids, ...how });
+    }
     const { text, ids } = await writePrompt(this.#model, written, options);
-    this.#place = placeOf(text, thought);
-    const emptyThought = reasoning === "off" || prefix ? this.#emptyThought() : "";
-    if (!emptyThought && !prefix) return ids;
-    const added = await this.#model.tokenize(emptyThought, { special: true });
-    return [...ids, ...added, ...(await this.#model.tokenize(prefix))];
-  }
-
-  /** What makes a thought empty, where the template has no switch that turns thoughts off. */
-  #emptyThought() {
-    const { begin, end, switch: name } = /** @type {import("./traits.js").ThoughtTraits} */ (this.traits.thought);
-    const place = this.#place;
-    if (place === "answer" || (place === "anywhere" && name && this.#options.reasoning === "off")) return "";
-    this.#place = "answer";
-    return `${place === "thought" ? "" : begin}\n\n${end}\n\n`;
+    const place = placeOf(text, thought);
+    // A prefix is not the beginning of a thought.
+    const isOff = reasoning === "off" && !(thought.switch && place === "anywhere");
+    const isClosed = place === "answer" || isOff || prefix !== "";
+    const emptyThought = `${place === "thought" ? "" : thought.begin}\n\n${thought.end}\n\n`;
+    if (isClosed && place !== "answer") ids.push(...(await this.#model.tokenize(emptyThought, { special: true })));
+    if (prefix) ids.push(...(await this.#model.tokenize(prefix)));
+    const marks = { ...thought, isOpened: place === "thought" };
+    return new Turn(this.#model, { ids, ...how, thought: isClosed ? undefined : marks, isOff: reasoning === "off" });
   }
 
   /**
-   * What the answer to the last prompt must be.
+   * What an answer must be, where it may call tools.
    * @param {{ jsonSchema?: object | boolean | string }} [wanted] instead of free text: JSON of this schema
    * @returns {import("../grammar/readers/tool-calls.js").ToolCalls | undefined} undefined: there are no tools
    */
@@ -151,47 +143,56 @@ export class Conversation {
     if (this.#options.toolChoice !== "auto") return { ...shared, text: false, required: true, stopAfterFirst: true };
     return jsonSchema === undefined ? shared : { ...shared, jsonSchema };
   }
+}
 
-  /** The thought after which a grammar begins. @returns {Thought | undefined} */
-  get after() {
-    if (!this.traits.thought || !this.#mayThink) return undefined;
-    const { begin, end } = this.traits.thought;
-    return this.#place === "thought" ? { end } : { begin, end };
+/** A prompt, and how the answer to it is read. */
+export class Turn {
+  #model;
+  #how;
+  /** The prompt. */
+  ids;
+  /** The thought after which a grammar begins. @type {Thought | undefined} */
+  after;
+
+  /**
+   * @param {Model} model
+   * @param {object} how
+   * @param {number[]} how.ids
+   * @param {string[]} how.names of tools that the answer may call
+   * @param {ToolCallStyle} how.style
+   * @param {import("./answer-stream.js").ThoughtMarks} [how.thought] the answer may begin with a thought, or does
+   * @param {boolean} [how.isOff] the answer should not
+   */
+  constructor(model, { ids, names, style, thought, isOff = false }) {
+    this.#model = model;
+    this.ids = ids;
+    this.#how = { names, style: names.length ? style : undefined, thought };
+    if (thought && !isOff) this.after = { ...(!thought.isOpened && { begin: thought.begin }), end: thought.end };
   }
 
   /**
-   * Takes the answer to the last prompt apart.
+   * Takes the answer apart. isThought: tokens of the chunk belong to a thought.
    * @param {AsyncIterable<Chunk>} chunks
-   * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[] }, void>}
+   * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[], isThought: boolean }, void>}
    */
   async *read(chunks) {
-    const { thought } = this.traits;
-    const names = this.callable.map((tool) => tool.function.name);
-    const how = {
-      thought: thought && this.#place !== "answer" ? { ...thought, isOpened: this.#place === "thought" } : undefined,
-      style: names.length ? this.style : undefined,
-      names,
-    };
-    const control = this.#controlMarks(how);
+    const control = this.#controlMarks();
     /** @type {Map<number | undefined, AnswerStream>} */
     const streams = new Map();
     for await (const chunk of chunks) {
-      const stream = streams.get(chunk.index) ?? new AnswerStream(how);
+      const stream = streams.get(chunk.index) ?? new AnswerStream(this.#how);
       streams.set(chunk.index, stream);
+      const wasThinking = stream.isThinking;
       const pieces = [...stream.push(withMarks(chunk, control, this.#model.vocabulary.tokens))];
       if (chunk.finishReason) pieces.push(...stream.end());
-      yield { chunk, pieces };
+      yield { chunk, pieces, isThought: wasThinking || stream.isThinking };
     }
   }
 
-  /**
-   * Control tokens in marks. They are no text.
-   * @param {{ thought?: { begin: string, end: string }, style?: object }} how
-   */
-  #controlMarks({ thought, style }) {
-    const marks = [thought?.begin, thought?.end, ...Object.values(style ?? {})].filter(
-      (mark) => typeof mark === "string",
-    );
+  /** Control tokens in marks. They are no text. */
+  #controlMarks() {
+    const { thought, style = {} } = this.#how;
+    const marks = [thought?.begin, thought?.end, ...Object.values(style)].filter((mark) => typeof mark === "string");
     const { special, eos } = this.#model.vocabulary;
     const found = Object.entries(special).filter(
       ([name, id]) => name && !eos.includes(id) && marks.some((mark) => mark.includes(name)),

@@ -1,6 +1,6 @@
 // Takes the calls of tools out of a text, in the style in which a model family writes them.
 
-/** @typedef {import("../grammar/readers/tool-calls.js").ToolCallStyle} ToolCallStyle */
+/** @typedef {import("../grammar/readers/tool-call-styles.js").ToolCallStyle} ToolCallStyle */
 
 /**
  * What a piece of text turned out to be: text; the name of a tool that is called; text of the call's arguments, which are

@@ -1,8 +1,8 @@
 // What a chat template tells of its model: how the model thinks, and how it calls tools. Found by marks in the template and by
 // what the template writes when it is tried.
-import { toolCallStyles } from "../grammar/readers/tool-calls.js";
+import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
 
-/** @typedef {import("../grammar/readers/tool-calls.js").ToolCallStyle} ToolCallStyle */
+/** @typedef {import("../grammar/readers/tool-call-styles.js").ToolCallStyle} ToolCallStyle */
 /** @typedef {{ render: (values: Record<string, unknown>) => string }} ChatTemplate */
 
 /**

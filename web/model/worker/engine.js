@@ -34,6 +34,8 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number | null} bos the token that begins a sequence
  * @property {boolean} addBos whether a prompt that is a text gets it
  * @property {string | null} chatTemplate how the file says that conversations are written, in Jinja; null: not at all
+ * @property {import("./sampling-metadata.js").Sampling} sampling how the file recommends to draw tokens (general.sampling.*).
+ *   `chat` and `answer` follow that where the caller says nothing else; `generate` and `complete` do not
  */
 
 /**
@@ -166,7 +168,7 @@ export class Engine {
    * @param {import("./gguf.js").Loaded} loaded
    * @param {import("./threads.js").Helpers} helpers
    */
-  constructor({ instance, model, tokenizer, name, family, chatTemplate, size }, helpers) {
+  constructor({ instance, model, tokenizer, name, family, chatTemplate, sampling, size }, helpers) {
     this.instance = instance;
     this.#model = model;
     this.#helpers = helpers;
@@ -180,6 +182,7 @@ export class Engine {
       bos: tokenizer.bos >= 0 ? tokenizer.bos : null,
       addBos: tokenizer.addBos,
       chatTemplate,
+      sampling,
     };
     this.turns = new Turns();
     this.sequences = new Sequences(instance, model, this.config, (job) => this.checkWanted(job));

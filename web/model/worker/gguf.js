@@ -6,6 +6,7 @@ import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { instantiateModel } from "../../core/variants.js";
 import { cacheTypes, checkFile, describeMemory, readMemory } from "./faults.js";
+import { readSampling } from "./sampling-metadata.js";
 import { Tokenizer } from "./tokenizer.js";
 
 /** @typedef {import("../../core/wasm.js").Instance} Instance */
@@ -353,13 +354,14 @@ async function createModel(pieces, headerSize, { size, slots, cacheType, sequenc
   const name = metadata.string("general.name");
   const family = metadata.string("general.architecture") ?? "";
   const chatTemplate = metadata.string("tokenizer.chat_template");
+  const sampling = readSampling(metadata);
 
   const status = allocate(instance, 4);
   const model = exports.li_model_create(gguf, slots, cacheType, sequences, status) >>> 0;
   if (!model) checkModel(views().words[status / 4] | 0, describeMemory(plan.memory));
   exports.li_memory_free(status);
   return {
-    loaded: { instance, model, tokenizer, name, family, chatTemplate, size: start + dataSize },
+    loaded: { instance, model, tokenizer, name, family, chatTemplate, sampling, size: start + dataSize },
     headerSize,
     start,
     gguf,
@@ -376,6 +378,7 @@ async function createModel(pieces, headerSize, { size, slots, cacheType, sequenc
  * @property {string | null} name
  * @property {string} family
  * @property {string | null} chatTemplate
+ * @property {import("./sampling-metadata.js").Sampling} sampling
  * @property {number} size bytes of the file
  */
 

@@ -1,0 +1,32 @@
+// A file's recommendations for sampling under a caller's options.
+import { checkSearchable } from "../decode/beam/options.js";
+import { spellingsOf } from "../decode/named-options.js";
+import { checkTogether, compatibleDefaults } from "../sampler/defaults.js";
+import { canonicalNames, typeError } from "../sampler/sampler.js";
+import { splitOptions } from "../sampler/split-options.js";
+
+/** The options of generate by all their spellings. */
+const names = spellingsOf();
+
+/**
+ * Options of generate with a file's recommendations where the caller gives none. A recommendation that contradicts what
+ * the caller gives is left out.
+ * @param {object} options of generate, by any of their spellings
+ * @param {import("../model/worker/sampling-metadata.js").Sampling} sampling model.config.sampling
+ * @returns {Record<string, any>} by canonical names
+ * @throws {TypeError} "unknown-option", "conflict" where an option is given twice
+ */
+export function withSampling(options, sampling) {
+  const { own, others } = splitOptions(options, names);
+  const entries = Object.entries(canonicalNames(others)).filter(([, value]) => value !== undefined);
+  const given = Object.fromEntries(entries);
+  const free = Object.entries(sampling.options).filter(([name]) => !(name in given));
+  // What generate adds.
+  const added = { eos: [0], ...(given.forcedLast !== undefined && { maxTokens: own.maxTokens }) };
+  const { options: defaults } = compatibleDefaults({ ...added, ...given }, Object.fromEntries(free), (all) => {
+    checkTogether(all);
+    if (own.beams !== undefined) checkSearchable(/** @type {any} */ (all));
+    if (own.penaltyAlpha && all.temperature === 0) throw typeError("conflict", "penaltyAlpha needs several tokens.");
+  });
+  return { ...own, ...given, ...defaults };
+}

@@ -1,0 +1,79 @@
+// How the families of models write calls of tools.
+
+/**
+ * The syntax of a model's calls: trigger, then begin, arguments and end of each call, with separators between, then close.
+ * `{name}`, in begin and end, stands for the tool's name; `{number}`, but not in a trigger, for a whole number: models
+ * count the calls of the whole conversation.
+ * What is a special token of the vocabulary (<|call|>) is that token, else text.
+ * @typedef {object} ToolCallStyle
+ * @property {string} trigger text or special token that free text cannot contain
+ * @property {string} begin
+ * @property {string} end
+ * @property {string} [separator] between calls of one trigger; without it, a trigger has one call
+ * @property {string} [close] after the last call of a trigger
+ * @property {boolean} [alone] the call is the whole text; text without a call does not begin with the trigger
+ */
+
+/** By model family. @satisfies {Record<string, ToolCallStyle>} */
+export const toolCallStyles = {
+  /** Hermes, Qwen 2.5 and 3 */
+  hermes: {
+    trigger: "<tool_call>",
+    begin: '\n{"name": "{name}", "arguments": ',
+    end: "}\n</tool_call>",
+  },
+  /** JSON and nothing else: for models whose template shows no calls */
+  json: { trigger: "{", begin: '"name": "{name}", "arguments": ', end: "}", alone: true },
+  /** Llama 3.1 and 3.2, as their templates ask */
+  llama3Json: { trigger: "{", begin: '"name": "{name}", "parameters": ', end: "}", alone: true },
+  /** Llama 3.1 and later, tools of one's own */
+  llama3: { trigger: "<function=", begin: "{name}>", end: "</function>" },
+  /** Mistral before version 11 of its tokenizer */
+  mistral: {
+    trigger: "[TOOL_CALLS][",
+    begin: '{"name": "{name}", "arguments": ',
+    end: "}",
+    separator: ", ",
+    close: "]",
+  },
+  /** Mistral since version 11 */
+  mistral11: { trigger: "[TOOL_CALLS]", begin: "{name}[ARGS]", end: "" },
+  /** DeepSeek V3 and R1 */
+  deepseek: {
+    trigger: "<｜tool▁calls▁begin｜>",
+    begin: "<｜tool▁call▁begin｜>function<｜tool▁sep｜>{name}\n```json\n",
+    end: "\n```<｜tool▁call▁end｜>",
+    separator: "\n",
+    close: "<｜tool▁calls▁end｜>",
+  },
+  /** DeepSeek V3.1 */
+  deepseek31: {
+    trigger: "<｜tool▁calls▁begin｜>",
+    begin: "<｜tool▁call▁begin｜>{name}<｜tool▁sep｜>",
+    end: "<｜tool▁call▁end｜>",
+    separator: "",
+    close: "<｜tool▁calls▁end｜>",
+  },
+  /** Kimi K2 */
+  kimi: {
+    trigger: "<|tool_calls_section_begin|>",
+    begin: "<|tool_call_begin|>functions.{name}:{number}<|tool_call_argument_begin|>",
+    end: "<|tool_call_end|>",
+    separator: "",
+    close: "<|tool_calls_section_end|>",
+  },
+  /** gpt-oss: the call's channel of harmony */
+  harmony: {
+    trigger: "<|channel|>commentary to=functions.",
+    begin: "{name} <|constrain|>json<|message|>",
+    end: "<|call|>",
+  },
+  /** Phi 4 */
+  phi4: {
+    trigger: "<|tool_call|>[",
+    begin: '{"name": "{name}", "arguments": ',
+    end: "}",
+    separator: ", ",
+    close: "]<|/tool_call|>",
+  },
+};

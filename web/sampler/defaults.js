@@ -1,0 +1,35 @@
+// Defaults under a caller's options: whatever would contradict these is left out.
+import { resolveOptions } from "./options.js";
+
+/** The longest row that a sampler takes: every token that a caller may name is within. */
+const VOCAB_LIMIT = 2 ** 20;
+
+/**
+ * Throws where options contradict each other. A grammar contradicts none.
+ * @param {Record<string, any>} given by canonical names
+ */
+export function checkTogether(given) {
+  resolveOptions({ ...given, vocabSize: VOCAB_LIMIT, grammar: undefined });
+}
+
+/**
+ * The defaults that go together with the given options and with the defaults before them.
+ * @param {Record<string, any>} given by canonical names
+ * @param {Record<string, any>} defaults by canonical names, none of them given
+ * @param {(options: Record<string, any>) => void} [check] throws where options cannot be used together
+ * @returns {{ options: Record<string, any>, dropped: { name: string, reason: string }[] }} without the given ones
+ */
+export function compatibleDefaults(given, defaults, check = checkTogether) {
+  /** @type {Record<string, any>} */
+  const options = {};
+  const dropped = [];
+  for (const [name, value] of Object.entries(defaults)) {
+    try {
+      check({ ...given, ...options, [name]: value });
+      options[name] = value;
+    } catch (error) {
+      dropped.push({ name, reason: /** @type {Error} */ (error).message });
+    }
+  }
+  return { options, dropped };
+}
