@@ -115,7 +115,7 @@ test("the chat page of the documentation talks to a file", async () => {
   const chat = examplesOf("demos/docs/gguf.md", "html").find((example) => example.includes("model.chat"));
   const map = '<script type="importmap">{ "imports": { "lastinch": "/dist/index.js" } }</script>';
   const icon = '<link rel="icon" href="data:," />';
-  site.rewrite = () => chat.replace("<script", `${icon}${map}<script`);
+  site.rewrite = () => chat.replace("<title>", `${icon}${map}<title>`);
   try {
     await driver.open(`${site.origin}/tests/browser/blank.html`);
   } finally {
