@@ -25,6 +25,7 @@ const pages = [
   ["json", "JSON"],
   ["structured-output", "Structured output"],
   ["gguf", "GGUF models"],
+  ["chat", "Chat"],
   ["decoding", "Decoding"],
   ["providers", "AI SDK"],
   ["widgets", "Widgets"],

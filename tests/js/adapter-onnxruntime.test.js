@@ -349,6 +349,7 @@ test("options without a meaning here are refused, with the reason", () => {
   refused({ heal: true }, "conflict", /heal is an option of model.generate/);
   refused({ guidance: 2 }, "conflict", /guidance/);
   refused({ dola: "low" }, "conflict", /dola/);
+  refused({ jsonSchema: {} }, "conflict", /jsonSchema is an option of model.generate/);
   refused({ penaltyAlpha: 0.5, topK: 4 }, "conflict", /penaltyAlpha/);
   refused({ captureBeams: true, beams: 2 }, "conflict", /captureBeams/);
   refused({ contrast: { model: {} } }, "conflict", /lookup/);

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { after, test } from "node:test";
 import { loadModel } from "lastinch";
 import { createLanguageModel } from "lastinch/prompt-api";
+import { opened } from "./chat-templates.js";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
 
 const file = new Blob([readFileSync(new URL("../../demos/model/storyteller.gguf", import.meta.url))]);
@@ -312,4 +313,30 @@ test("the class becomes a global only when asked, and never replaces the browser
   assert.equal(globalThis.LanguageModel, first);
   delete globalThis.LanguageModel;
   assert.throws(() => createLanguageModel(model, { instal: true }), { code: "unknown-option" });
+});
+
+test("thoughts are not shown, and a constraint is for what follows", async () => {
+  const pieces = vocabularyOf([]);
+  const vocabulary = [...pieces, ["<|im_start|>", 0, 3], ["<|im_end|>", 0, 3], ["<think>", 0, 3], ["</think>", 0, 3]];
+  const extra = { "tokenizer.chat_template": ["string", opened] };
+  const bytes = randomModel({ vocabulary, extra, context: 1024 });
+  const thinker = await loadModel(new Blob([bytes]), { cache: false, worker: false });
+  const letters = Array.from("abcdefgh", (letter) => 3 + letter.charCodeAt(0));
+  const end = pieces.length + 3;
+  const generate = { seed: 2, maxTokens: 200, logitBias: { [end]: 3 }, allowedTokens: [...letters, 2, end] };
+  const session = await createLanguageModel(thinker, { generate }).create();
+  const answer = await session.prompt("Yes?");
+  const how = { ...generate, temperature: session.temperature, topK: session.topK };
+  const { text, reasoning } = await thinker.answer([{ role: "user", content: "Yes?" }], how);
+  assert.equal(answer, text);
+  assert.ok(reasoning.length > 0);
+  for (const clone of [await session.clone(), session])
+    assert.match(await clone.prompt("No?", { responseConstraint: /[ab]{3}/ }), /^[ab]{3}$/);
+  // A prefix begins the answer, not the thought.
+  const begun = [
+    { role: "user", content: "Well?" },
+    { role: "assistant", content: "a", prefix: true },
+  ];
+  assert.match(await session.prompt(begun, { responseConstraint: /b{2}/ }), /^b{2}$/);
+  thinker.dispose();
 });

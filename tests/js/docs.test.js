@@ -90,6 +90,14 @@ const promises = {
       assert.deepEqual(lines.at(-2), ["100 %"]);
     },
   ],
+  chat: [
+    ([[answer, cached], [name, city]]) => {
+      assert.match(answer, /[a-z]+ [a-z]+/);
+      assert.ok(cached > 20, `${cached}`);
+      assert.equal(name, "weather");
+      assert.ok(["Oslo", "Lima"].includes(city));
+    },
+  ],
   decoding: [
     ([[beams], [drafted], [guided]]) => {
       assert.equal(beams.length, 2);

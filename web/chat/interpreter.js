@@ -1,6 +1,6 @@
 // Runs a template that @huggingface/jinja has parsed, as jinja2 does in transformers (trim_blocks, lstrip_blocks, loop
 // controls, sandbox). The package's own interpreter has no bounds and differs from Python in many small things.
-import { Namespace, dateText } from "./python-text.js";
+import { Namespace, Tuple, dateText } from "./python-text.js";
 import { filterOf, isIn, tests } from "./template-filters.js";
 import {
   isEqual,
@@ -256,9 +256,12 @@ export class Interpreter {
       case "FloatLiteral":
         work.spend(1);
         return node.value;
-      case "Identifier":
-        work.spend(1);
-        return scope.find(node.value);
+      case "Identifier": {
+        const value = scope.find(node.value);
+        // What is done with a text, such as a search, takes as long as the text is.
+        work.spend(typeof value === "string" ? 1 + (value.length >> 6) : 1);
+        return value;
+      }
       default:
     }
     work.spend(1);
@@ -294,13 +297,14 @@ export class Interpreter {
         return this.#value(isTrue(this.#value(node.condition, scope)) ? node.trueExpr : node.falseExpr, scope);
       case "SelectExpression":
         return isTrue(this.#value(node.test, scope)) ? this.#value(node.lhs, scope) : undefined;
-      case "ArrayLiteral":
       case "TupleLiteral":
+        return Tuple.from(node.value, (item) => this.#value(item, scope));
+      case "ArrayLiteral":
         return node.value.map((/** @type {Node} */ item) => this.#value(item, scope));
       case "ObjectLiteral":
         return new Map(
           Array.from(node.value, ([key, item]) => [
-            this.#work.plain(word(this.#value(key, scope))),
+            this.#work.plain(keyOf(this.#value(key, scope))),
             this.#value(item, scope),
           ]),
         );
@@ -322,11 +326,11 @@ export class Interpreter {
     const key = computed ? this.#value(property, scope) : property.value;
     if (owner === undefined) throw new Error(`${nameOf(object)} is undefined and has no ${JSON.stringify(key)}`);
     const at = typeof key === "boolean" ? Number(key) : key;
-    if (typeof at === "number") {
+    if (typeof at === "number" && !(owner instanceof Map)) {
       if (typeof owner === "string") return [...owner].at(at);
       return Array.isArray(owner) && Number.isInteger(at) ? owner.at(at) : undefined;
     }
-    if (typeof key !== "string") return;
+    if (typeof key !== "string") return owner instanceof Map ? owner.get(key) : undefined;
     const plain = work.plain(key);
     if (owner instanceof Namespace) return owner.values.get(plain);
     if (!(owner instanceof Map)) return methodOf(owner, plain, work);
@@ -463,6 +467,12 @@ function unary(operator, value) {
   if (operator === "not") return !isTrue(value);
   if (!isNumeric(value)) throw new Error(`${operator} is not defined for ${kindOf(value)}`);
   return operator === "-" ? -Number(value) : Number(value);
+}
+
+/** @param {any} value */
+function keyOf(value) {
+  if (typeof value === "object" && value !== null) throw new Error(`${kindOf(value)} cannot be a key`);
+  return value;
 }
 
 /** @param {Node} node */

@@ -14,6 +14,9 @@ export class Namespace {
 
 /** @typedef {import("./template-work.js").TemplateWork} TemplateWork */
 
+/** A list that Python writes with parentheses. */
+export class Tuple extends Array {}
+
 const ESCAPES = /** @type {Record<string, string>} */ ({ "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" });
 const UNPRINTABLE = /[\\\p{C}\p{Z}]/gu;
 
@@ -71,6 +74,7 @@ function reprOf(value, work) {
     : Array.from(entriesOf(value), ([key, item]) => `${reprOf(work.mark(key), work)}: ${reprOf(item, work)}`);
   work.rise();
   const joined = joinedText(parts, ", ", work);
+  if (value instanceof Tuple) return `(${joined}${value.length === 1 ? "," : ""})`;
   return Array.isArray(value) ? `[${joined}]` : `{${joined}}`;
 }
 
@@ -115,7 +119,7 @@ export function jsonOf(value, form, work, margin = "\n") {
   work.spend(1);
   if (typeof value === "string") {
     const text = JSON.stringify(value);
-    return work.grow(form.isAscii ? text.replace(NOT_ASCII, asciiEscape) : text);
+    return work.grow(form.isAscii ? asciiText(text, work) : text);
   }
   if (value === null) return "null";
   if (typeof value === "boolean") return String(value);
@@ -148,8 +152,14 @@ export function jsonOf(value, form, work, margin = "\n") {
   return open + joinedText(parts, form.item, work) + (form.indent === null ? "" : margin) + close;
 }
 
-/** @param {string} one */
-const asciiEscape = (one) => (one === "\x7f" ? one : `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+/** @param {string} text @param {TemplateWork} work */
+function asciiText(text, work) {
+  return text.replace(NOT_ASCII, (one) => {
+    const plain = work.plain(one);
+    if (plain <= "\x7f") return one;
+    return `\\u${plain.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = [

@@ -89,7 +89,7 @@ for (const [name, same] of Object.entries({ equalto: "eq", lessthan: "lt", great
  */
 export function isIn(value, container, work) {
   if (typeof container === "string") return work.plain(container).includes(work.plain(word(value)));
-  if (container instanceof Map) return typeof value === "string" && container.has(work.plain(value));
+  if (container instanceof Map) return container.has(work.plain(value));
   return itemsOf(container, work).some((item) => isEqual(item, value, work));
 }
 
@@ -110,7 +110,8 @@ const choose =
   (/** @type {Call} */ { value, args, work }) => {
     const [path, name, ...others] = byAttribute ? args : [undefined, ...args];
     const test = name === undefined ? isTrue : testOf(name, work);
-    return itemsOf(value, work).filter((item) => {
+    // Jinja takes none for an empty list here, and in map.
+    return itemsOf(value ?? [], work).filter((item) => {
       work.spend(1);
       return test(byAttribute ? attributeOf(item, path, work) : item, others, work) === isWanted;
     });
@@ -191,7 +192,7 @@ function toFloat(call) {
 /** @param {Call} call */
 function map(call) {
   const { value, args, named, work } = call;
-  const items = itemsOf(value, work);
+  const items = itemsOf(value ?? [], work);
   work.spend(items.length);
   if (named.has("attribute")) {
     const path = named.get("attribute");

@@ -1,5 +1,5 @@
 // What Python and Jinja do with values: truth, equality, order, items, length, and the methods of texts, lists and mappings.
-import { Namespace, joinedText, textOf } from "./python-text.js";
+import { Namespace, Tuple, joinedText, textOf } from "./python-text.js";
 
 /** @typedef {import("./template-work.js").TemplateWork} TemplateWork */
 /** @typedef {import("./python-text.js").Callable} Callable */
@@ -301,6 +301,25 @@ const partition =
     return [text.slice(0, at), given, text.slice(at + needle.length)];
   };
 
+/**
+ * Python's str.format for fields without a form: {}, {0} and {name}.
+ * @param {string} text
+ * @param {any[]} args
+ * @param {TemplateWork} work
+ * @param {Map<string, any>} named
+ */
+function format(text, args, work, named) {
+  let next = 0;
+  return text.replace(/\{\{|\}\}|\{(\w*)\}|[{}]/g, (field, name) => {
+    if (field === "{{" || field === "}}") return field[0];
+    if (name === undefined) throw new Error("format() knows {}, {0} and {name} only");
+    const value = /^\d*$/.test(name) ? args[name === "" ? next++ : Number(name)] : named.get(name);
+    const written = printed(value, work);
+    work.checkText(text.length + written.length);
+    return written;
+  });
+}
+
 /** @param {RegExp} pattern of a character */
 const consistsOf = (pattern) => (/** @type {string} */ text) =>
   text !== "" && [...text].every((one) => pattern.test(one));
@@ -329,6 +348,7 @@ const textMethods = {
     splitRight(text, separator ?? named.get("sep"), countOr(limit ?? named.get("maxsplit")), work),
   splitlines: (text, [isKept], work, named) => work.fill(splitLines(text, isKept ?? named.get("keepends"))),
   replace: (text, [old, fresh, count], work, named) => replace(text, old, fresh, count ?? named.get("count"), work),
+  format,
   join: (text, [items], work) => joinedText(itemsOf(items, work).map(word), text, work),
   find: find(false, false),
   rfind: find(true, false),
@@ -362,10 +382,10 @@ const listMethods = {
 /** @type {Record<string, (map: Map<string, any>, args: any[], work: TemplateWork) => any>} */
 const mapMethods = {
   get: (map, [key, otherwise = null], work) => {
-    const value = typeof key === "string" ? map.get(work.plain(key)) : undefined;
+    const value = map.get(work.plain(key));
     return value === undefined ? otherwise : value;
   },
-  items: (map, _, work) => work.fill(Array.from(map, ([key, value]) => [work.mark(key), value])),
+  items: (map, _, work) => work.fill(Array.from(map, ([key, value]) => Tuple.of(work.mark(key), value))),
   keys: (map, _, work) => itemsOf(map, work),
   values: (map, _, work) => work.fill([...map.values()]),
   copy: (map) => new Map(map),

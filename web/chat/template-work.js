@@ -63,13 +63,23 @@ export class TemplateWork {
     if (!(length <= LIST_LIMIT)) throw new TemplateLimit(`It makes a list of more than ${LIST_LIMIT} items.`);
   }
 
-  /** A given text, such as a key, with stand-ins. @param {string} text */
-  mark(text) {
-    return this.#marks ? this.#marks.put(text) : text;
+  /**
+   * A given key with stand-ins, if it is a text.
+   * @template Key
+   * @param {Key} key
+   * @returns {Key}
+   */
+  mark(key) {
+    return typeof key === "string" && this.#marks ? /** @type {any} */ (this.#marks.put(key)) : key;
   }
 
-  /** A text as it is compared: without stand-ins. @param {string} text */
-  plain(text) {
-    return this.#marks ? this.#marks.remove(text) : text;
+  /**
+   * A text, or a key, as it is compared: without stand-ins.
+   * @template Key
+   * @param {Key} key
+   * @returns {Key}
+   */
+  plain(key) {
+    return typeof key === "string" && this.#marks ? /** @type {any} */ (this.#marks.remove(key)) : key;
   }
 }
