@@ -6,7 +6,7 @@ import { checkAccess } from "./axe.js";
 import { browserNames, waitFor } from "./browsers.js";
 import { facts, give, load, packed } from "./given-file.js";
 import { once } from "./names.js";
-import { openSite } from "./site.js";
+import { openSite, startSite } from "./site.js";
 
 const pieces = ["a", "b", " dog", " cat", " and"];
 const tiny = packed(randomModel({ vocabulary: vocabularyOf(pieces), context: 512 }));
@@ -141,6 +141,20 @@ for (const name of browserNames)
       const found = await facts(driver);
       assert.deepEqual([found.name, found.isKnown, found.canLoad], ["none.gguf", false, false]);
       assert.match(found.problem, /HTTP 404.*no such file/);
+    });
+
+    test("another site's file is loaded by its address, where that site allows it", once(name), async (t) => {
+      const { driver } = await open();
+      const other = await startSite();
+      t.after(() => other.close());
+      const address = `${other.origin}/demos/model/draft.gguf`;
+      await giveAddress(driver, address);
+      assert.match((await facts(driver)).problem, /Access-Control-Allow-Origin/);
+      other.isOpen = true;
+      await giveAddress(driver, address);
+      assert.deepEqual([(await facts(driver)).canLoad, (await facts(driver)).problem], [true, ""]);
+      await load(driver);
+      assert.ok((await generate(driver)).length > 40);
     });
 
     test("the server is asked for the model of make models when the list is opened, once", once(name), async () => {
