@@ -27,6 +27,8 @@ export class Conversation {
   #options;
   #explain;
   #log = byId("messages");
+  /** Whether the person has not scrolled away from the end, which then stays in view. */
+  #isAtEnd = true;
   #message = field("message");
   #send = /** @type {HTMLButtonElement} */ (byId("send"));
 
@@ -37,6 +39,10 @@ export class Conversation {
   constructor(options, explain) {
     this.#options = options;
     this.#explain = explain;
+    this.#log.addEventListener("scroll", () => {
+      const { scrollHeight, scrollTop, clientHeight } = this.#log;
+      this.#isAtEnd = scrollHeight - scrollTop - clientHeight < 40;
+    });
     byId("chat-form").addEventListener("submit", (event) => {
       event.preventDefault();
       if (this.#abort) this.stop();
@@ -116,14 +122,13 @@ export class Conversation {
     const body = make("p", { class: "said", text });
     const element = make("article", { class: who === "You" ? "mine" : "answer" }, make("h3", { text: who }), body);
     this.#log.append(element);
-    this.#log.scrollTop = this.#log.scrollHeight;
+    this.#isAtEnd = true;
+    this.#follow();
     return { element, body };
   }
 
-  /** The end of the list stays in view, for who has not scrolled away from it. */
   #follow() {
-    const { scrollHeight, scrollTop, clientHeight } = this.#log;
-    if (scrollHeight - scrollTop - clientHeight < 80) this.#log.scrollTop = scrollHeight;
+    if (this.#isAtEnd) this.#log.scrollTop = this.#log.scrollHeight;
   }
 }
 
@@ -137,7 +142,7 @@ class ShownAnswer {
   #thoughtName = make("summary", { text: "Thinking …" });
   #onGrow;
   #count = 0;
-  #started = performance.now();
+  #started = 0;
   /** @type {string | undefined} */
   #reason;
   /** @type {{ promptTokens: number, cachedTokens: number } | undefined} */
@@ -156,7 +161,10 @@ class ShownAnswer {
   /** @param {AsyncIterable<import("../dist/index.js").ChatChunk>} chunks */
   async write(chunks) {
     for await (const { text, reasoning, tokens, finishReason, usage } of chunks) {
-      if (!this.#count && tokens.length) setText(byId("chat-status"), "Writing …");
+      if (!this.#count && tokens.length) {
+        setText(byId("chat-status"), "Writing …");
+        this.#started = performance.now();
+      }
       this.#count += tokens.length;
       if (reasoning) this.#think(reasoning);
       if (text) this.#speak(text);
@@ -190,8 +198,9 @@ class ShownAnswer {
 
   /** How it ended, and what it cost. */
   get summary() {
-    const rate = this.#count / ((performance.now() - this.#started) / 1000);
-    const speed = `${plural(this.#count, "token")}, ${formatCount(Math.round(rate))} a second`;
+    // From the first token on: reading the conversation is no writing.
+    const rate = (this.#count - 1) / ((performance.now() - this.#started) / 1000);
+    const speed = plural(this.#count, "token") + (rate > 0 ? `, ${formatCount(Math.round(rate))} a second` : "");
     const { promptTokens, cachedTokens } = this.#usage ?? { promptTokens: 0, cachedTokens: 0 };
     const kept = promptTokens
       ? `; ${formatCount(cachedTokens)} of ${plural(promptTokens, "token")} before were kept`

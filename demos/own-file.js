@@ -159,7 +159,7 @@ export class OwnFile {
     const rows = {
       Family: [family, name && `“${name}”`].filter(Boolean).join(", ") || "not named",
       Types: shares.map(([type, share]) => `${type} ${formatSize(share.bytes)}`).join(", "),
-      File: `${formatSize(bytes)}, ${formatCount(Math.round(parameters / 1e6))} million parameters`,
+      File: `${formatSize(bytes)}, ${countOf(parameters)} parameters`,
       Memory: memory
         ? `${formatSize(memory.total)}: weights ${formatSize(memory.weights)}, keys and values ` +
           `${formatSize(memory.cache)}, scratch ${formatSize(memory.scratch)}`
@@ -170,6 +170,7 @@ export class OwnFile {
     );
     this.#facts.replaceChildren(make("tbody", {}, ...cells));
     this.#known.hidden = false;
+    this.#context.disabled = this.#cacheType.disabled = !memory;
     if (memory) this.#context.value = String(memory.contextLength);
     this.#context.max = String(contextLength ?? LONGEST_CONTEXT);
     const most = contextLength ? `, at most ${formatCount(contextLength)}` : "";
@@ -184,8 +185,12 @@ export class OwnFile {
   #explain(message) {
     setText(this.#problem, message);
     this.#problem.hidden = false;
+    this.#problem.scrollIntoView({ block: "nearest" });
   }
 }
+
+/** @param {number} count */
+const countOf = (count) => (count < 1e6 ? formatCount(count) : `${formatCount(Math.round(count / 1e6))} million`);
 
 /** @param {File | string} source */
 function nameOf(source) {

@@ -79,11 +79,16 @@ for (const name of browserNames)
       const first = await say(driver, "Hello?");
       assert.deepEqual(first.said, ["Hello?", "Good day to you"]);
       assert.deepEqual(first.thoughts, [[false, "A greeting."]]);
-      assert.match(first.status, /^Answered: \d+ tokens?, [\d,]+ a second; 0 of \d+ tokens before were kept\.$/);
+      assert.match(first.status, /^Answered: \d+ tokens, [\d,]+ a second; 0 of \d+ tokens before were kept\.$/);
       assert.deepEqual([first.message, first.focus, first.alert], ["", "message", ""]);
       const second = await say(driver, "And now?");
       assert.deepEqual(second.said, ["Hello?", "Good day to you", "And now?", "Good day to you"]);
       assert.doesNotMatch(second.status, /; 0 of/);
+      const hidden = await driver.evaluate(() => {
+        const { scrollHeight, scrollTop, clientHeight } = document.querySelector("#messages");
+        return scrollHeight - scrollTop - clientHeight;
+      });
+      assert.ok(hidden < 2, `${hidden} px of the conversation's end are out of view`);
       assert.deepEqual(await driver.consoleErrors(), []);
     });
 
