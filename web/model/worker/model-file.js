@@ -106,16 +106,31 @@ async function hasChanged(url, stored, how) {
   return false;
 }
 
-/** @param {URL} url */
+/** Bytes of a file in Node that are read at a time. */
+const READ_SIZE = 1 << 18;
+
+/**
+ * A file in Node. Readable.toWeb of its streams throws now and then when it is cancelled, where nobody can catch it.
+ * @param {URL} url
+ */
 async function openFile(url) {
-  const { createReadStream } = process.getBuiltinModule("node:fs");
-  const { stat } = process.getBuiltinModule("node:fs/promises");
-  const { Readable } = process.getBuiltinModule("node:stream");
-  const { size } = await stat(url).catch((cause) => {
+  const { open } = process.getBuiltinModule("node:fs/promises");
+  const handle = await open(url).catch((cause) => {
     throw new ModelError("model-download", `(${url}: ${cause.message})`, { cause });
   });
-  const stream = /** @type {ReadableStream<Uint8Array>} */ (
-    Readable.toWeb(createReadStream(url, { highWaterMark: 1 << 18 }))
-  );
+  const { size } = await handle.stat();
+  /** @type {ReadableStream<Uint8Array>} */
+  const stream = new ReadableStream({
+    async pull(controller) {
+      const { bytesRead, buffer } = await handle.read(new Uint8Array(READ_SIZE)).catch(async (error) => {
+        await handle.close();
+        throw error;
+      });
+      if (bytesRead) return controller.enqueue(buffer.subarray(0, bytesRead));
+      controller.close();
+      await handle.close();
+    },
+    cancel: () => handle.close(),
+  });
   return { stream, size, expected: size };
 }

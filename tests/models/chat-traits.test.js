@@ -1,0 +1,48 @@
+// What the real templates of llama.cpp tell of thoughts and tools.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { openTemplate } from "../../web/chat/template.js";
+import { traitsOf } from "../../web/chat/traits.js";
+import { toolCallStyles } from "../../web/grammar/readers/tool-call-styles.js";
+import { pathOf } from "./llama.js";
+
+const folder = pathOf("vocabularies/templates");
+const skip = existsSync(folder) ? false : "make models gets the templates";
+
+// { template: [style, begin of a thought, whether the prompt opens it, switch] }
+const expected = {
+  "Qwen-Qwen2.5-7B-Instruct": ["hermes"],
+  "Qwen-Qwen3-0.6B": ["hermes", "<think>", false, "enable_thinking"],
+  "Qwen-QwQ-32B": ["hermes", "<think>", false, "enable_thinking"],
+  "Qwen3.5-4B": [null, "<think>", true, "enable_thinking"],
+  "Qwen3-Coder": [null],
+  "HuggingFaceTB-SmolLM3-3B": [null, "<think>", false, "enable_thinking"],
+  "NousResearch-Hermes-3-Llama-3.1-8B-tool_use": ["hermes"],
+  "ibm-granite-granite-4.0": ["hermes"],
+  "meta-llama-Llama-3.1-8B-Instruct": ["llama3Json"],
+  "meta-llama-Llama-3.2-3B-Instruct": ["llama3Json"],
+  "meta-llama-Llama-3.3-70B-Instruct": ["llama3Json"],
+  "mistralai-Mistral-Nemo-Instruct-2407": ["mistral"],
+  "Mistral-Small-3.2-24B-Instruct-2506": ["mistral11"],
+  "mistralai-Ministral-3-14B-Reasoning-2512": ["mistral11", "[THINK]", false, null],
+  "llama-cpp-deepseek-r1": ["deepseek", "<think>", true, null],
+  "deepseek-ai-DeepSeek-V3.1": ["deepseek31", "<think>", false, "enable_thinking"],
+  "moonshotai-Kimi-K2": ["kimi"],
+  "google-gemma-2-2b-it": [null],
+  "microsoft-Phi-3.5-mini-instruct": [null],
+  "unsloth-Apriel-1.5": [null, "<thinking>", false, null],
+};
+
+/** The marks of a style without spaces, which differ from template to template. */
+const bare = (style) => style && JSON.stringify(style).replace(/ |\\n/g, "");
+
+test("styles of calls, thoughts and switches are found in real templates", { skip }, async () => {
+  for (const [name, [style, begin = null, isOpened, switchName]] of Object.entries(expected)) {
+    const source = readFileSync(`${folder}/${name}.jinja`, "utf8");
+    const { toolStyle, thought } = traitsOf(await openTemplate(source), source);
+    assert.equal(bare(toolStyle), style && bare(toolCallStyles[style]), name);
+    assert.equal(thought?.begin ?? null, begin, name);
+    if (begin) assert.deepEqual([thought?.isOpened, thought?.switch], [isOpened, switchName], name);
+  }
+});
