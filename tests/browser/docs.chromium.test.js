@@ -112,7 +112,7 @@ test("the examples for pages run in a page, and change the widget as documented"
 });
 
 test("the chat page of the documentation talks to a file", async () => {
-  const chat = examplesOf("demos/docs/gguf.md", "html").find((example) => example.includes("model.chat"));
+  const [chat] = examplesOf("demos/docs/chat.md", "html");
   const map = '<script type="importmap">{ "imports": { "lastinch": "/dist/index.js" } }</script>';
   const icon = '<link rel="icon" href="data:," />';
   site.rewrite = () => chat.replace("<title>", `${icon}${map}<title>`);
