@@ -3,9 +3,11 @@ import "../dist/widget-failure-modes.js";
 import "../dist/widget-inspector.js";
 import { acquireModel, loadedModel, modelSize, samplerFor } from "../dist/widgets-base.js";
 import { Controls } from "./controls.js";
+import { Conversation } from "./conversation.js";
 import { byId, make, setText } from "./dom.js";
 import { formatCount, formatPercent, formatSize, plural } from "../web/widgets/shared/format.js";
 import { describeSettings, initialSettings, knobs } from "./knobs.js";
+import { OwnFile } from "./own-file.js";
 import { Story, makeLegend } from "./story.js";
 import { hasState, newSeed, parseNumber, readState, writeState } from "./url-state.js";
 
@@ -20,6 +22,10 @@ import { hasState, newSeed, parseNumber, readState, writeState } from "./url-sta
 
 /** The shipped models that write stories, by their names. @type {Record<string, string>} */
 const models = { storyteller: "Storyteller", draft: "Tiny: a tenth of its size" };
+/** What stands for a loaded file of the person's own in the list of models. */
+const OWN = "own";
+/** Bytes of logits that a story may keep for its steps: a large vocabulary takes 0.6 MB a step. */
+const MOST_LOGITS = 2 ** 28;
 const PROMPTS_THAT_LOOP = 4;
 
 const input = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id));
@@ -28,6 +34,7 @@ const promptField = input("prompt");
 const seedField = input("seed");
 const modelField = input("model");
 const maxTokensField = input("max-tokens");
+const radios = [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[name=mode]"))];
 const generateButton = /** @type {HTMLButtonElement} */ (byId("generate"));
 
 /** @type {import("./url-state.js").State} */
@@ -43,9 +50,19 @@ const defaults = {
 let running = null;
 /** The story on the page. @type {Run | null} */
 let run = null;
+/** The person's own file, once loaded. @type {{ model: import("../dist/index.js").Model, name: string } | null} */
+let own = null;
 
 const controls = new Controls(byId("knobs"), defaults.settings, () => saveState());
 const story = new Story(byId("story"), (index) => openStep(index));
+const ownFile = new OwnFile(takeOwn);
+const conversation = new Conversation(
+  () => {
+    const { settings, seed, maxTokens } = currentState();
+    return { ...settings, seed: seed ?? undefined, maxTokens };
+  },
+  (error) => alertPerson(error ? explain(error) : ""),
+);
 /** @type {any} */
 const inspector = document.querySelector("lastinch-inspector");
 /** @type {any} */
@@ -92,9 +109,14 @@ function showState(state) {
 }
 
 function loadState() {
-  const { state, ignored } = readState(location.hash, defaults, Object.keys(models));
+  const names = [...modelField.options].map(({ value }) => value);
+  const { state, ignored } = readState(location.hash, defaults, names);
   showState(state);
-  if (ignored.length)
+  if (new URLSearchParams(location.hash.slice(1)).get("model") === OWN && !own)
+    say(
+      "The text of this link was written by a file of one's own: choose that file under “Model” to write the text again.",
+    );
+  else if (ignored.length)
     say(`Part of the link could not be read (${ignored.join(", ")}), so the usual settings stand there.`);
 }
 
@@ -105,10 +127,14 @@ function fitPrompt() {
   promptField.style.height = `${promptField.scrollHeight + 2}px`;
 }
 
+/** @param {string} name */
+const loadedOne = (name) => (name === OWN ? own?.model : loadedModel(name));
+
 /** Says which model would run, and what it costs to fetch. */
 function showModel() {
   const name = modelField.value;
-  const config = loadedModel(name)?.config;
+  const config = loadedOne(name)?.config;
+  setText(byId("model-name"), modelField.selectedOptions[0].text);
   setText(
     byId("honesty"),
     config
@@ -116,7 +142,19 @@ function showModel() {
           `${formatCount(config.vocabSize)} tokens) computes all of this in this page.`
       : `Generate first loads the model, ${formatSize(modelSize(name))}, from this site; it then runs in this page.`,
   );
-  regimes.src = name;
+  if (name !== OWN) regimes.src = name;
+  // Only a file of one's own may have a chat template.
+  conversation.model = name === OWN && config?.chatTemplate ? (own?.model ?? null) : null;
+  showMode(conversation.model ? undefined : "write");
+}
+
+/** Shows one of the two modes, or the one that is chosen. @param {"write" | "chat"} [mode] */
+function showMode(mode) {
+  byId("modes").hidden = !conversation.model;
+  for (const radio of radios) if (mode) radio.checked = radio.value === mode;
+  const isChat = radios.some(({ checked, value }) => checked && value === "chat");
+  byId("chat").hidden = !isChat;
+  for (const id of ["form", "paper", "inspector", "regimes"]) byId(id).hidden = isChat;
 }
 
 // ---- Running ----
@@ -146,9 +184,10 @@ async function generate() {
   running = controller;
   alertPerson("");
   showRunning();
-  say(loadedModel(state.model) ? "" : "Loading the model …");
+  const known = loadedOne(state.model);
+  say(known ? "" : "Loading the model …");
   try {
-    const { model } = await acquireModel(state.model, { onProgress: showProgress, signal });
+    const model = known ?? (await acquireModel(state.model, { onProgress: showProgress, signal })).model;
     byId("progress").hidden = true;
     showModel();
     await write(model, state, signal);
@@ -179,8 +218,15 @@ async function write(model, { prompt, settings, seed, maxTokens }, signal) {
   let refreshing = 0;
   /** @type {string | undefined} */
   let reason;
+  const most = Math.floor(MOST_LOGITS / (4 * model.config.vocabSize));
   try {
-    const options = { maxTokens, signal, captureLogits: true, seed: seed ?? undefined, ...settings };
+    const options = {
+      maxTokens: Math.min(maxTokens, most),
+      signal,
+      captureLogits: true,
+      seed: seed ?? undefined,
+      ...settings,
+    };
     for await (const { tokens, finishReason } of model.generate(prompt, options)) {
       for (const token of tokens) story.push(token);
       reason = finishReason;
@@ -197,7 +243,7 @@ async function write(model, { prompt, settings, seed, maxTokens }, signal) {
     const count = story.steps.length;
     const why = {
       eos: "The story is over",
-      length: "The token limit is reached",
+      length: maxTokens > most ? "The page has room for no more steps" : "The token limit is reached",
       context: "The model's context is full",
     };
     const end = signal.aborted ? "Stopped" : (why[/** @type {keyof typeof why} */ (reason)] ?? "Broken off");
@@ -215,6 +261,30 @@ function explain(error) {
     return `${message} Check that the server still runs and that dist/ has the file, or choose the other model; then press Generate again.`;
   if (code === "no-webassembly") return `${message} Without it this page cannot run its model.`;
   return code ? message : `Something unexpected went wrong: ${message ?? error}. Reload the page to start afresh.`;
+}
+
+// ---- A file of one's own ----
+
+/**
+ * @param {import("../dist/index.js").Model} model takes the place of the file that was loaded before
+ * @param {string} name
+ */
+function takeOwn(model, name) {
+  running?.abort();
+  conversation.stop();
+  own?.model.dispose();
+  own = { model, name };
+  modelField.querySelector(`[value=${OWN}]`)?.remove();
+  modelField.append(make("option", { value: OWN, text: name }));
+  modelField.value = OWN;
+  saveState();
+  showModel();
+  alertPerson("");
+  say(`${name} is loaded: Generate writes with it.`);
+  if (!conversation.model) return generateButton.focus();
+  showMode("chat");
+  setText(byId("chat-status"), `${name} is loaded.`);
+  conversation.focus();
 }
 
 // ---- One step ----
@@ -291,6 +361,8 @@ addEventListener("hashchange", () => {
   if (hasState(location.hash)) loadState();
 });
 
+for (const radio of radios) radio.addEventListener("change", () => showMode());
+
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (running) running.abort();
@@ -336,6 +408,8 @@ promptField.addEventListener("keydown", (event) => {
 addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented) return;
   if (running) running.abort();
+  else if (conversation.isAnswering) conversation.stop();
+  else if (ownFile.isBusy) ownFile.cancel();
   else leaveStep();
 });
 

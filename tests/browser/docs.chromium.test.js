@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, test } from "node:test";
+import { scriptedModel } from "../js/tiny-gguf.js";
+import { examplesOf } from "../markdown.js";
 import { checkAccess } from "./axe.js";
 import { waitFor } from "./browsers.js";
 import { openSite } from "./site.js";
@@ -107,6 +109,40 @@ test("the examples for pages run in a page, and change the widget as documented"
     return Number(frame.height);
   });
   assert.ok(height > 100, `${height}`);
+});
+
+test("the chat page of the documentation talks to a file", async () => {
+  const [chat] = examplesOf("demos/docs/chat.md", "html");
+  const map = '<script type="importmap">{ "imports": { "lastinch": "/dist/index.js" } }</script>';
+  const icon = '<link rel="icon" href="data:," />';
+  site.rewrite = () => chat.replace("<title>", `${icon}${map}<title>`);
+  try {
+    await driver.open(`${site.origin}/tests/browser/blank.html`);
+  } finally {
+    site.rewrite = (html) => html;
+  }
+  const script = ["Good", " day", " to", " you"];
+  const template = "{{ messages[0].role }}: {{ messages[0].content }}\n{{ bos_token }}";
+  const { bytes } = scriptedModel({ script, extra: { "tokenizer.chat_template": ["string", template] } });
+  await driver.evaluate(async (packed) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([Uint8Array.from(atob(packed), (c) => c.charCodeAt(0))], "talker.gguf"));
+    const field = document.querySelector("[type=file]");
+    field.files = dataTransfer.files;
+    field.dispatchEvent(new Event("change"));
+  }, Buffer.from(bytes).toString("base64"));
+  await waitFor(driver, () => !document.querySelector("button").disabled);
+  for (const message of ["Hello?", "And now?"]) {
+    await driver.evaluate((message) => {
+      document.querySelector("[name=message]").value = message;
+      document.querySelector("button").click();
+    }, message);
+    await waitFor(
+      driver,
+      (message) => document.querySelector("pre").textContent.endsWith(`You: ${message}\nGood day to you\n`),
+      [message],
+    );
+  }
 });
 
 test("the console has no error", async () => assert.deepEqual(await driver.consoleErrors(), []));

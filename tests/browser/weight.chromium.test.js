@@ -78,6 +78,16 @@ test("a page with all widgets, read to its end, fetches no more than its limit",
   console.log(`# all: ${checkWeight("widgets.js", limitOf("widgets"))} bytes`);
 });
 
+test("the playground fetches no more than its limit before its model", async () => {
+  site.rewrite = (page) => page;
+  site.log.length = 0;
+  await driver.open(`${site.origin}/demos/playground.html`);
+  await waitFor(driver, () => document.querySelector("#generate")?.disabled === false);
+  await driver.page.waitForNetworkIdle({ idleTime: 500 });
+  const bytes = weigh(fetched());
+  assert.ok(bytes > 40_000 && bytes <= limitOf("playground"), `${bytes} bytes`);
+});
+
 for (const name of ["beam-tree", "guidance", "speculation"])
   test(`${name} fetches the decoding code when its button is first pressed`, async () => {
     await read(`widget-${name}.js`, [name]);

@@ -180,7 +180,7 @@ for (const name of browserNames)
       [1, 3, 0, 2].forEach((id, i) => isNear(rows[i][1], probabilities[id]));
       assert.match(await page.text(), /Step 70 of 80/);
       // Those around it: a slider could not keep up with all.
-      assert.match(await page.text(), /At these 60 steps/);
+      assert.match(await page.text(), /At the 60 steps/);
       assert.equal(await page.inside((_, root) => root.querySelectorAll(".text .token").length), 60);
       const buttons = await page.inside((_, root) =>
         [...root.querySelectorAll(".view button")].map(({ textContent }) => textContent.trim()),

@@ -304,6 +304,23 @@ test("the errors that the pages list exist", () => {
   );
 });
 
+test("the table of files names every family and every type of tensors that the forward pass computes, and no other", () => {
+  const source = (path) => readFileSync(new URL(path, root), "utf8");
+  const cell = (head) =>
+    tablesOf("demos/docs/gguf.md")
+      .flatMap(({ rows }) => rows)
+      .find(([first]) => first.startsWith(head))[1];
+  const [table] = source("src/model/families.c").match(/families\[\] = \{[\s\S]*?\n\};/);
+  const families = [...table.matchAll(/^ {4}\{"(\w+)"/gm)].map(([, family]) => family);
+  assert.ok(families.includes("llama"));
+  assert.deepEqual([...cell("Family").matchAll(/`(\w+)`:/g)].map(([, family]) => family).sort(), families.sort());
+  const types = [...source("src/model/weight_type.c").matchAll(/\[LI_WEIGHT_(\w+)\] = (?!UNKNOWN)/g)].map(
+    ([, type]) => type,
+  );
+  assert.ok(types.includes("Q4_K"));
+  assert.deepEqual(cell("Types of tensors").split(", ").sort(), types.sort());
+});
+
 test("the API reference is up to date, and names every function of the package's entry", async () => {
   execFileSync(process.execPath, ["wasm/reference.js", "--check"], { cwd: root, stdio: "inherit" });
   for (const name of Object.keys(await import("lastinch")))

@@ -4,7 +4,7 @@ import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatChoices, formatCount, formatPercent, legible, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
-import { look } from "./shared/look.js";
+import { look, survivors } from "./shared/look.js";
 import { configure, entropyOf, readySampler, topOf } from "./shared/sampling.js";
 import { tokenText } from "./shared/tokens.js";
 import { seedField, textField } from "./shared/field.js";
@@ -18,10 +18,20 @@ import { promptIds, write } from "./shared/writing.js";
  * @typedef {{ model: Model, ids: number[], steps: Step[] }} Text
  */
 
-/** @typedef {{ model: Model, step: Step, view: import("./shared/look.js").View, agreement: number, top: number[] }} Looked */
+/**
+ * @typedef {object} Looked
+ * @property {Model} model
+ * @property {Step} step
+ * @property {import("./shared/look.js").View} view
+ * @property {number[]} top the likeliest tokens
+ * @property {{ bits: number, bitsLeft: number }} uncertainty before and after the cuts
+ * @property {{ count: number, times: number }} agreement steps, and how often a draw would take their greedy tokens
+ */
 
 const SHOWN = 16;
 const LONGEST = 60;
+/** Logits of the steps whose draws are compared: more would hold a slider up. */
+const COMPARED = 2 ** 21;
 const sliders = ["temperature", "topK", "topP", "minP", "repetitionPenalty"];
 /** @type {Record<string, string>} */
 const stageWords = {
@@ -63,7 +73,7 @@ export class LastInchInspector extends LastInchElement {
       "Uncertainty: {bits} bits, like {choices} equal choices. After the cuts: {bitsLeft} bits, like {choicesLeft}.",
     gap: "{first} leads {second} by {gap} percentage points.",
     agree:
-      "At these {count} steps and with these settings, a draw would take the greedy token {times} times on average: {share}.",
+      "At the {count} steps around this one and with these settings, a draw would take the greedy token {times} times on average: {share}.",
     branched: "From step {step} on with {token}. Of the {length} tokens before, {cached} were not computed again.",
     export: "Save the logits (JSON)",
   };
@@ -87,6 +97,8 @@ export class LastInchInspector extends LastInchElement {
   #ids = [];
   /** @type {Step[]} */
   #steps = [];
+  /** What was looked at last, which a summary asks for again. @type {{ key: string, steps: Step[], looked: Looked } | undefined} */
+  #last;
 
   constructor() {
     super();
@@ -124,11 +136,11 @@ export class LastInchInspector extends LastInchElement {
     return this.written ?? (model ? { model, ids: this.#ids, steps: this.#steps } : { model, ids: [], steps: [] });
   }
 
-  /** The steps that are shown around the present one: in a long text, a slider could not keep up with all of them. */
-  get #near() {
+  /** The steps around the present one: in a long text, a slider could not keep up with all of them. @param {number} most */
+  #near(most) {
     const { length } = this.#text.steps;
-    const from = Math.max(0, Math.min(this.#index - LONGEST / 2, length - LONGEST));
-    return { from, to: Math.min(length, from + LONGEST) };
+    const from = Math.max(0, Math.min(this.#index - Math.floor(most / 2), length - most));
+    return { from, to: Math.min(length, from + most) };
   }
 
   #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
@@ -187,15 +199,20 @@ export class LastInchInspector extends LastInchElement {
     if (!sampler) return null;
     const { model, steps } = text;
     const settings = { ...this.#settings, tokenCount: model.vocabulary.tokens.length };
+    const { from, to } = this.#near(Math.min(LONGEST, Math.ceil(COMPARED / step.logits.length)));
+    const key = JSON.stringify([settings, this.#index, from, to]);
+    if (this.#last?.key === key && this.#last.steps === steps) return this.#last.looked;
     const before = (/** @type {number} */ i) => [...text.ids, ...steps.slice(0, i).map(({ id }) => id)];
-    const { from, to } = this.#near;
-    let agreement = 0;
-    for (let i = from; i < to; i++) {
-      configure(sampler, settings, before(i));
-      agreement += sampler.distribution(steps[i].logits).probabilities[0];
-    }
+    let times = 0;
+    for (let i = from; i < to; i++)
+      for (const share of survivors(sampler, steps[i].logits, settings, { top: 1 }, before(i)).shares.values())
+        times += share;
     const view = look(sampler, step.logits, settings, before(this.#index));
-    return { model, step, view, agreement, top: topOf(view.logits, SHOWN) };
+    const uncertainty = { bits: entropyOf(view.probabilities), bitsLeft: Math.abs(entropyOf(view.shares)) };
+    const agreement = { count: to - from, times };
+    const looked = { model, step, view, top: topOf(view.logits, SHOWN), uncertainty, agreement };
+    this.#last = { key, steps, looked };
+    return looked;
   }
 
   view() {
@@ -215,7 +232,7 @@ export class LastInchInspector extends LastInchElement {
   #textView() {
     const index = this.#index;
     const { steps } = this.#text;
-    const { from, to } = this.#near;
+    const { from, to } = this.#near(LONGEST);
     // If the page shows the text, the tokens are tinted and chosen in the page.
     const pieces = steps.slice(from, to).map(({ text, rawLogprob }, i) => ({
       text: legible(text).replaceAll("␣", " "),
@@ -237,10 +254,10 @@ export class LastInchInspector extends LastInchElement {
   }
 
   /** @param {Looked} looked */
-  #stepView({ model, step, view, top, agreement }) {
+  #stepView({ model, step, view, top, uncertainty, agreement }) {
     const { probabilities, shares, removedBy, stages } = view;
-    const { from, to } = this.#near;
-    const count = to - from;
+    const { bits, bitsLeft } = uncertainty;
+    const { count, times } = agreement;
     const ids = top.includes(step.id) ? top : [...top, step.id];
     const rest = { p: 1, share: 1 };
     const rows = ids.map((id) => {
@@ -286,8 +303,6 @@ export class LastInchInspector extends LastInchElement {
         ],
       });
     const [first, second] = top;
-    const bits = entropyOf(probabilities);
-    const bitsLeft = Math.abs(entropyOf(shares));
     return html`${barTable({
         caption: this.say("caption"),
         heads: ["token", "", "probability", "left"].map((key) => key && this.say(key)),
@@ -325,9 +340,7 @@ export class LastInchInspector extends LastInchElement {
               })}
             </p>`
       }
-      <p>
-        ${this.say("agree", { count, times: agreement.toFixed(1), share: formatPercent(Math.min(1, agreement / count)) })}
-      </p>
+      <p>${this.say("agree", { count, times: times.toFixed(1), share: formatPercent(Math.min(1, times / count)) })}</p>
       <div class="actions"><button @click=${() => this.#export(model)}>${this.say("export")}</button></div>`;
   }
 

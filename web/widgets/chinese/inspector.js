@@ -21,7 +21,7 @@ export const words = {
   uncertainty:
     "不确定性：{bits} 比特，相当于 {choices} 个等可能的选项。截断之后：{bitsLeft} 比特，相当于 {choicesLeft} 个。",
   gap: "{first} 比 {second} 高 {gap} 个百分点。",
-  agree: "在这 {count} 步上按当前设置抽取，平均有 {times} 次会取到贪心词元，即 {share}。",
+  agree: "在这一步前后的 {count} 步上按当前设置抽取，平均有 {times} 次会取到贪心词元，即 {share}。",
   branched: "从第 {step} 步起改用 {token}。之前的 {length} 个词元中，有 {cached} 个无需重算。",
   export: "保存 logits（JSON）",
 };

@@ -1,0 +1,225 @@
+// A conversation with the loaded model: messages, a system message, thoughts folded away, answers by a schema.
+import { byId, make, setText } from "./dom.js";
+import { formatCount, plural } from "../web/widgets/shared/format.js";
+
+/** @typedef {import("../dist/index.js").Model} Model */
+/** @typedef {Parameters<Model["chat"]>[0][number]} Message */
+/** @typedef {NonNullable<Parameters<Model["chat"]>[1]>} ChatOptions */
+
+const field = (/** @type {string} */ id) => /** @type {HTMLTextAreaElement} */ (byId(id));
+
+/** @type {Record<string, string>} */
+const ends = {
+  eos: "Answered",
+  stop: "Answered",
+  length: "The token limit is reached",
+  context: "The model's context is full: begin a new conversation",
+  abort: "Stopped",
+};
+
+export class Conversation {
+  /** Who answers. @type {Model | null} */
+  model = null;
+  /** What was said, without the system message. @type {Message[]} */
+  #messages = [];
+  /** Of the answer that is being written. @type {AbortController | null} */
+  #abort = null;
+  #options;
+  #explain;
+  #log = byId("messages");
+  /** Whether the person has not scrolled away from the end, which then stays in view. */
+  #isAtEnd = true;
+  #message = field("message");
+  #send = /** @type {HTMLButtonElement} */ (byId("send"));
+
+  /**
+   * @param {() => ChatOptions} options of the page's knobs
+   * @param {(error: unknown) => void} explain tells a person of an error; undefined: of none any more
+   */
+  constructor(options, explain) {
+    this.#options = options;
+    this.#explain = explain;
+    this.#log.addEventListener("scroll", () => {
+      const { scrollHeight, scrollTop, clientHeight } = this.#log;
+      this.#isAtEnd = scrollHeight - scrollTop - clientHeight < 40;
+    });
+    byId("chat-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (this.#abort) this.stop();
+      else void this.#say();
+    });
+    this.#message.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      if (!this.#abort) void this.#say();
+    });
+    byId("new-conversation").addEventListener("click", () => this.#beginAnew());
+    field("schema").addEventListener("input", () => field("schema").setCustomValidity(""));
+  }
+
+  get isAnswering() {
+    return this.#abort !== null;
+  }
+
+  stop() {
+    this.#abort?.abort();
+  }
+
+  focus() {
+    this.#message.focus();
+  }
+
+  #beginAnew() {
+    this.stop();
+    this.#messages = [];
+    this.#log.replaceChildren();
+    setText(byId("chat-status"), "A new conversation.");
+    this.#explain(undefined);
+    this.focus();
+  }
+
+  /** Says the message, and writes the answer as it comes. What goes wrong leaves the conversation as it was. */
+  async #say() {
+    const content = this.#message.value.trim();
+    const schema = readSchema();
+    if (!content || !this.model || schema === null) return;
+    const abort = (this.#abort = new AbortController());
+    const conversation = this.#messages;
+    this.#explain(undefined);
+    this.#message.value = "";
+    setText(this.#send, "Stop");
+    const question = { role: /** @type {const} */ ("user"), content };
+    const shownQuestion = this.#show("You", content).element;
+    const answer = new ShownAnswer(this.#show("Model", ""), () => this.#follow());
+    /** @type {unknown} */
+    let problem;
+    try {
+      const system = field("system").value.trim();
+      const before = system ? [{ role: /** @type {const} */ ("system"), content: system }] : [];
+      const reasoning = /** @type {"on" | "off" | ""} */ (field("thoughts").value) || undefined;
+      const options = { ...this.#options(), signal: abort.signal, reasoning, jsonSchema: schema };
+      await answer.write(this.model.chat([...before, ...conversation, question], options));
+    } catch (error) {
+      if (!abort.signal.aborted) problem = error;
+    }
+    answer.end();
+    if (this.#abort === abort) this.#abort = null;
+    setText(this.#send, "Send");
+    if (this.#messages !== conversation) return; // a new one was begun
+    setText(byId("chat-status"), problem ? "" : answer.summary);
+    if (problem) this.#explain(problem);
+    if (answer.text || answer.reasoning) {
+      const { text, reasoning } = answer;
+      conversation.push(question, { role: "assistant", content: text, ...(reasoning && { reasoning }) });
+      return;
+    }
+    for (const element of [shownQuestion, answer.element]) element.remove();
+    this.#message.value ||= content;
+  }
+
+  /** @param {string} who @param {string} text */
+  #show(who, text) {
+    const body = make("p", { class: "said", text });
+    const element = make("article", { class: who === "You" ? "mine" : "answer" }, make("h3", { text: who }), body);
+    this.#log.append(element);
+    this.#isAtEnd = true;
+    this.#follow();
+    return { element, body };
+  }
+
+  #follow() {
+    if (this.#isAtEnd) this.#log.scrollTop = this.#log.scrollHeight;
+  }
+}
+
+/** An answer while it is written. */
+class ShownAnswer {
+  text = "";
+  reasoning = "";
+  element;
+  #said = document.createTextNode("");
+  #thought = document.createTextNode("");
+  #thoughtName = make("summary", { text: "Thinking …" });
+  #onGrow;
+  #count = 0;
+  #started = 0;
+  /** @type {string | undefined} */
+  #reason;
+  /** @type {{ promptTokens: number, cachedTokens: number } | undefined} */
+  #usage;
+
+  /** @param {{ element: HTMLElement, body: HTMLElement }} shown @param {() => void} onGrow */
+  constructor({ element, body }, onGrow) {
+    this.element = element;
+    this.#onGrow = onGrow;
+    body.append(this.#said);
+    // A screen reader reads an answer when it is complete.
+    element.setAttribute("aria-busy", "true");
+    setText(byId("chat-status"), "Reading the conversation …");
+  }
+
+  /** @param {AsyncIterable<import("../dist/index.js").ChatChunk>} chunks */
+  async write(chunks) {
+    for await (const { text, reasoning, tokens, finishReason, usage } of chunks) {
+      if (!this.#count && tokens.length) {
+        setText(byId("chat-status"), "Writing …");
+        this.#started = performance.now();
+      }
+      this.#count += tokens.length;
+      if (reasoning) this.#think(reasoning);
+      if (text) this.#speak(text);
+      this.#reason = finishReason;
+      this.#usage = usage ?? this.#usage;
+      this.#onGrow();
+    }
+  }
+
+  /** @param {string} reasoning */
+  #think(reasoning) {
+    if (!this.reasoning)
+      this.element
+        .querySelector(".said")
+        ?.before(make("details", { class: "thought" }, this.#thoughtName, make("p", {}, this.#thought)));
+    this.reasoning += reasoning;
+    this.#thought.appendData(reasoning);
+  }
+
+  /** @param {string} text */
+  #speak(text) {
+    this.text += text;
+    this.#said.appendData(text);
+    setText(this.#thoughtName, "Thought");
+  }
+
+  end() {
+    setText(this.#thoughtName, "Thought");
+    this.element.removeAttribute("aria-busy");
+  }
+
+  /** How it ended, and what it cost. */
+  get summary() {
+    // From the first token on: reading the conversation is no writing.
+    const rate = (this.#count - 1) / ((performance.now() - this.#started) / 1000);
+    const speed = plural(this.#count, "token") + (rate > 0 ? `, ${formatCount(Math.round(rate))} a second` : "");
+    const { promptTokens, cachedTokens } = this.#usage ?? { promptTokens: 0, cachedTokens: 0 };
+    const kept = promptTokens
+      ? `; ${formatCount(cachedTokens)} of ${plural(promptTokens, "token")} before were kept`
+      : "";
+    const isSilent = !this.text && !this.reasoning && this.#reason === "eos";
+    return `${isSilent ? "The model says nothing" : ends[this.#reason ?? "abort"]}: ${speed}${kept}.`;
+  }
+}
+
+/** The schema of the answer; undefined: none, null: what stands there is no JSON, and the browser says so. */
+function readSchema() {
+  const { value } = field("schema");
+  if (!value.trim()) return undefined;
+  try {
+    return JSON.parse(value);
+  } catch (error) {
+    byId("chat-how").setAttribute("open", "");
+    field("schema").setCustomValidity(`This is no JSON: ${/** @type {Error} */ (error).message}`);
+    field("schema").reportValidity();
+    return null;
+  }
+}

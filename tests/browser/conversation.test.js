@@ -1,0 +1,212 @@
+// Talking to a file of one's own in the playground: a model that knows one answer by heart, thought included.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { scriptedModel } from "../js/tiny-gguf.js";
+import { checkAccess } from "./axe.js";
+import { browserNames, waitFor } from "./browsers.js";
+import { facts, give, load, packed } from "./given-file.js";
+import { once } from "./names.js";
+import { openSite } from "./site.js";
+
+/** The answer follows the token that begins a sequence, with which the template ends. */
+const template = `{%- for message in messages %}{{ message.role }}: {{ message.content }}
+{% endfor %}{%- if add_generation_prompt %}{{ bos_token }}{% endif %}{# thoughts end with </think> #}`;
+const script = ["<think>", "A greeting", ".", "</think>", "Good", " day", " to", " you"];
+const talker = packed(
+  scriptedModel({ script, context: 256, extra: { "tokenizer.chat_template": ["string", template] } }).bytes,
+);
+
+const isDone = () => document.querySelector("#send").textContent === "Send";
+const shown = (driver) =>
+  driver.evaluate(() => ({
+    said: [...document.querySelectorAll("#messages .said")].map((element) => element.textContent),
+    thoughts: [...document.querySelectorAll("#messages .thought")].map((thought) => [
+      thought.open,
+      thought.querySelector("p").textContent,
+    ]),
+    status: document.querySelector("#chat-status").textContent,
+    alert: document.querySelector("#alert").hidden ? "" : document.querySelector("#alert").textContent,
+    message: document.querySelector("#message").value,
+    focus: document.activeElement.id,
+  }));
+
+const type = (driver, id, text) =>
+  driver.evaluate(
+    (id, text) => {
+      const field = document.getElementById(id);
+      field.value = text;
+      for (const name of ["input", "change"]) field.dispatchEvent(new Event(name, { bubbles: true }));
+    },
+    id,
+    text,
+  );
+
+/** Says something with the keyboard, and waits for the whole answer. */
+const say = async (driver, text) => {
+  await type(driver, "message", text);
+  await driver.press("Enter");
+  await waitFor(driver, isDone);
+  return shown(driver);
+};
+
+for (const name of browserNames)
+  describe(`a conversation in ${name}`, { concurrency: false, timeout: 120_000 }, () => {
+    /** @type {Awaited<ReturnType<typeof openSite>>} */
+    let opened;
+    before(async () => void (opened = await openSite(name)));
+    after(() => opened?.close());
+    const open = async (hash = "#v=1&seed=5&T=0") => {
+      const { driver, site } = opened;
+      await driver.open(`${site.origin}/demos/playground.html${hash}`);
+      await waitFor(driver, () => document.querySelector("#generate")?.disabled === false);
+      assert.equal(await driver.evaluate(() => document.querySelector("#modes").hidden), true);
+      await give(driver, "drop", talker, "talker.gguf");
+      await facts(driver);
+      await load(driver);
+      return driver;
+    };
+
+    test("a loaded file with a template is talked to, and its thoughts are folded", async () => {
+      const driver = await open();
+      assert.deepEqual(
+        await driver.evaluate(() => [
+          document.querySelector("[name=mode]:checked").value,
+          document.activeElement.id,
+          document.querySelector("#form").hidden,
+        ]),
+        ["chat", "message", true],
+      );
+      const first = await say(driver, "Hello?");
+      assert.deepEqual(first.said, ["Hello?", "Good day to you"]);
+      assert.deepEqual(first.thoughts, [[false, "A greeting."]]);
+      assert.match(first.status, /^Answered: \d+ tokens, [\d,]+ a second; 0 of \d+ tokens before were kept\.$/);
+      assert.deepEqual([first.message, first.focus, first.alert], ["", "message", ""]);
+      const second = await say(driver, "And now?");
+      assert.deepEqual(second.said, ["Hello?", "Good day to you", "And now?", "Good day to you"]);
+      assert.doesNotMatch(second.status, /; 0 of/);
+      const hidden = await driver.evaluate(() => {
+        const { scrollHeight, scrollTop, clientHeight } = document.querySelector("#messages");
+        return scrollHeight - scrollTop - clientHeight;
+      });
+      assert.ok(hidden < 2, `${hidden} px of the conversation's end are out of view`);
+      assert.deepEqual(await driver.consoleErrors(), []);
+    });
+
+    test("a system message, a schema and no thoughts are what the model gets", once(name), async () => {
+      const driver = await open();
+      const short = Number((await say(driver, "Hello?")).status.match(/of (\d+) tokens/)[1]);
+      await driver.evaluate(() => document.querySelector("#new-conversation").click());
+      assert.deepEqual((await shown(driver)).said, []);
+      await type(driver, "system", "Be brief.");
+      await type(driver, "thoughts", "off");
+      await type(driver, "schema", '{ "type": "boolean" }');
+      await driver.evaluate(() => document.querySelector("#message").focus());
+      const answer = await say(driver, "Hello?");
+      assert.ok(["true", "false"].includes(answer.said[1]), answer.said[1]);
+      assert.deepEqual([answer.thoughts, answer.alert], [[], ""]);
+      assert.ok(Number(answer.status.match(/of (\d+) tokens/)[1]) > short + 10, answer.status);
+
+      await type(driver, "schema", '{ "type": ');
+      const refused = await say(driver, "And now?");
+      assert.equal(refused.said.length, 2);
+      assert.equal(refused.message, "And now?");
+      assert.match(
+        await driver.evaluate(() => document.querySelector("#schema").validationMessage),
+        /^This is no JSON: /,
+      );
+      await type(driver, "schema", "");
+      await type(driver, "thoughts", "");
+      await driver.evaluate(() => document.querySelector("#message").focus());
+      assert.equal((await say(driver, "And now?")).said.length, 4);
+    });
+
+    test(
+      "an error loses nothing: the message stands in its field again, and the conversation goes on",
+      once(name),
+      async () => {
+        const driver = await open();
+        await say(driver, "Hello?");
+        const long = "Very long. ".repeat(100);
+        const failed = await say(driver, long);
+        assert.match(failed.alert, /context/);
+        assert.deepEqual([failed.said, failed.message], [["Hello?", "Good day to you"], long.trim()]);
+        const next = await say(driver, "And now?");
+        assert.deepEqual([next.said.length, next.alert], [4, ""]);
+      },
+    );
+
+    test("Stop and Escape end an answer, and what was written stays", once(name), async () => {
+      const driver = await open("#v=1&seed=5&T=0&tokens=3");
+      const cut = await say(driver, "Hello?");
+      assert.match(cut.status, /^The token limit is reached: 3 tokens/);
+      assert.deepEqual([cut.said, cut.thoughts], [["Hello?", ""], [[false, "A greeting."]]]);
+      // The worker is not told to begin, so there is nothing to wait for but the stop.
+      for (const stop of [() => driver.press("Escape"), () => driver.click("#send")]) {
+        await driver.evaluate(() => {
+          const { postMessage } = Worker.prototype;
+          Worker.prototype.postMessage = function (message, ...rest) {
+            if (message.kind !== "generate") postMessage.call(this, message, ...rest);
+          };
+          globalThis.restorePosts = () => (Worker.prototype.postMessage = postMessage);
+        });
+        await type(driver, "message", "And now?");
+        await driver.press("Enter");
+        await waitFor(driver, () => document.querySelector("#send").textContent === "Stop");
+        await driver.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)));
+        await stop();
+        await driver.evaluate(() => globalThis.restorePosts());
+        await waitFor(driver, isDone);
+        const stopped = await shown(driver);
+        assert.deepEqual([stopped.said.length, stopped.message, stopped.alert], [2, "And now?", ""]);
+        assert.match(stopped.status, /^Stopped/);
+        await driver.evaluate(() => document.querySelector("#message").focus());
+      }
+    });
+
+    test("the same file writes too", once(name), async () => {
+      const driver = await open();
+      await driver.evaluate(() => document.querySelector("[value=write]").click());
+      await driver.evaluate(() => document.querySelector("#generate").click());
+      await waitFor(driver, () => document.querySelector("#generate").textContent === "Generate");
+      const state = await driver.evaluate(() => [
+        document.querySelector("#chat").hidden,
+        document.querySelector("#story").checkVisibility(),
+        document.querySelectorAll("#story .token").length > 0,
+      ]);
+      assert.deepEqual(state, [true, true, true]);
+      await driver.evaluate(() => {
+        const field = document.querySelector("#model");
+        field.value = "storyteller";
+        field.dispatchEvent(new Event("change", { bubbles: true }));
+      });
+      assert.equal(await driver.evaluate(() => document.querySelector("#modes").hidden), true);
+    });
+
+    test("the messages are a log, which is read when an answer is complete", once(name), async () => {
+      const driver = await open();
+      await say(driver, "Hello?");
+      const { role, busy } = await driver.evaluate(() => ({
+        role: document.querySelector("#messages").getAttribute("role"),
+        busy: document.querySelectorAll("#messages [aria-busy]").length,
+      }));
+      assert.deepEqual([role, busy], ["log", 0]);
+    });
+
+    for (const [scheme, width] of [
+      ["light", 1280],
+      ["light", 360],
+      ["dark", 1280],
+      ["dark", 360],
+    ])
+      test(`axe-core finds nothing, ${scheme}, ${width} px`, once(name), async () => {
+        const { page } = opened.driver;
+        await page.setViewport({ width, height: 800 });
+        await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+        const driver = await open();
+        await say(driver, "Hello?");
+        await driver.evaluate(() => {
+          for (const details of document.querySelectorAll("#chat-how, .thought")) details.open = true;
+        });
+        await checkAccess(driver);
+      });
+  });

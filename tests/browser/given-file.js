@@ -1,0 +1,55 @@
+// A file that a test gives the playground, and what the page says of the file.
+import { waitFor } from "./browsers.js";
+
+/** A file as it is sent to the page. @param {Uint8Array | string} bytes */
+export const packed = (bytes) => Buffer.from(bytes).toString("base64");
+
+/**
+ * Gives the page a file.
+ * @param {import("./browsers.js").Driver} driver
+ * @param {"drop" | "choose"} how
+ * @param {string} file packed
+ * @param {string} [name]
+ */
+export const give = (driver, how, file, name = "tiny.gguf") =>
+  driver.evaluate(
+    (how, file, name) => {
+      const bytes = Uint8Array.from(atob(file), (character) => character.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes], name));
+      if (how === "choose") {
+        const field = document.querySelector("#own-file");
+        field.files = dataTransfer.files;
+        field.dispatchEvent(new Event("change", { bubbles: true }));
+        return;
+      }
+      for (const type of ["dragenter", "dragover", "drop"])
+        document
+          .querySelector("footer")
+          .dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    how,
+    file,
+    name,
+  );
+
+/** What the page says of the file, once it has read the header. @param {import("./browsers.js").Driver} driver */
+export const facts = async (driver) => {
+  await waitFor(driver, () => document.querySelector("#cancel-load")?.hidden === true);
+  return driver.evaluate(() => ({
+    name: document.querySelector("#file-name").textContent,
+    rows: Object.fromEntries(
+      [...document.querySelectorAll(".facts tr")].map(({ cells }) => [cells[0].textContent, cells[1].textContent]),
+    ),
+    isKnown: document.querySelector(".facts").checkVisibility(),
+    canLoad: document.querySelector("#load").checkVisibility() && !document.querySelector("#load").disabled,
+    problem: document.querySelector("#file-problem").hidden ? "" : document.querySelector("#file-problem").textContent,
+    status: document.querySelector("#file-status").textContent,
+  }));
+};
+
+/** Loads the file. @param {import("./browsers.js").Driver} driver */
+export const load = async (driver) => {
+  await driver.evaluate(() => document.querySelector("#load").click());
+  await waitFor(driver, () => document.querySelector("#model").value === "own");
+};
