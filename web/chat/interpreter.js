@@ -6,6 +6,7 @@ import {
   isEqual,
   isNumeric,
   isTrue,
+  characterAt,
   itemsOf,
   kindOf,
   methodOf,
@@ -48,6 +49,8 @@ class Scope {
   }
 }
 
+/** Steps that a turn of a loop takes, with its own names. */
+const LOOP_COST = 8;
 /** What jinja2's sandbox allows. */
 const RANGE_LIMIT = 100_000;
 
@@ -204,7 +207,7 @@ export class Interpreter {
     let text = "";
     const { depth } = work;
     for (let i = 0; i < items.length; i++) {
-      work.spend(1);
+      work.spend(LOOP_COST);
       const own = new Scope(scope);
       own.names.set("loop", loopOf(items, i));
       this.#assign(loopvar, items[i], own);
@@ -324,10 +327,13 @@ export class Interpreter {
         work,
       );
     const key = computed ? this.#value(property, scope) : property.value;
-    if (owner === undefined) throw new Error(`${nameOf(object)} is undefined and has no ${JSON.stringify(key)}`);
+    if (owner === undefined) {
+      const wanted = typeof key === "string" ? JSON.stringify(work.plain(key)) : kindOf(key);
+      throw new Error(`${nameOf(object)} is undefined, so ${wanted} of it is not known`);
+    }
     const at = typeof key === "boolean" ? Number(key) : key;
     if (typeof at === "number" && !(owner instanceof Map)) {
-      if (typeof owner === "string") return [...owner].at(at);
+      if (typeof owner === "string") return characterAt(owner, at, work);
       return Array.isArray(owner) && Number.isInteger(at) ? owner.at(at) : undefined;
     }
     if (typeof key !== "string") return owner instanceof Map ? owner.get(key) : undefined;
