@@ -49,8 +49,6 @@ class Scope {
   }
 }
 
-/** Steps that a turn of a loop takes, with its own names. */
-const LOOP_COST = 8;
 /** What jinja2's sandbox allows. */
 const RANGE_LIMIT = 100_000;
 
@@ -207,7 +205,7 @@ export class Interpreter {
     let text = "";
     const { depth } = work;
     for (let i = 0; i < items.length; i++) {
-      work.spend(LOOP_COST);
+      work.spend(8);
       const own = new Scope(scope);
       own.names.set("loop", loopOf(items, i));
       this.#assign(loopvar, items[i], own);
@@ -327,10 +325,8 @@ export class Interpreter {
         work,
       );
     const key = computed ? this.#value(property, scope) : property.value;
-    if (owner === undefined) {
-      const wanted = typeof key === "string" ? JSON.stringify(work.plain(key)) : kindOf(key);
-      throw new Error(`${nameOf(object)} is undefined, so ${wanted} of it is not known`);
-    }
+    if (owner === undefined)
+      throw new Error(`${nameOf(object)} is undefined and has no ${typeof key === "string" ? key : "item"}`);
     const at = typeof key === "boolean" ? Number(key) : key;
     if (typeof at === "number" && !(owner instanceof Map)) {
       if (typeof owner === "string") return characterAt(owner, at, work);
