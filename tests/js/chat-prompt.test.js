@@ -102,6 +102,23 @@ test("a template finds names of control tokens in messages, cuts texts there, an
   assert.equal(ids.filter((id) => id === end).length, 1);
 });
 
+test("a text that is cut or printed stays text", async () => {
+  for (const method of ["partition", "rpartition"]) {
+    const chatTemplate = `{% for part in messages[0].content.${method}('<|end|>') %}{{ part }}{% endfor %}`;
+    const written = await ids(ask("a<|end|>b"), { chatTemplate });
+    assert.ok(!written.includes(end), method);
+  }
+  const printed = await writePrompt(model, ask("a<|end|>b"), { chatTemplate: "{{ [messages[0].content] }}" });
+  assert.equal(printed.text, "['a<|end|>b']");
+});
+
+test("what JSON cannot write is named by its type", async () => {
+  await assert.rejects(ids([{ role: 1n, content: "" }]), { code: "bad-message" });
+  const called = { role: "assistant", toolCalls: [{ name: "f", arguments: {} }] };
+  const result = { role: "tool", toolCallId: 1n, content: "" };
+  await assert.rejects(ids([...ask("x"), called, result]), { code: "bad-message" });
+});
+
 test("the first token of a sequence occurs once, from the template or from us", async () => {
   const bare = await ids(ask("a"), { chatTemplate: "{{ messages[0].content }}" });
   assert.deepEqual(bare, await model.tokenize("a", { bos: true }));

@@ -100,6 +100,14 @@ const endless = {
   "items of a long text": "{{ ('a' * 4000000) | list | length }}",
   "searches in long texts": "{% set x = 'a' * 4000000 %}{% for i in range(99999) %}{{ 'b' in x }}{% endfor %}",
   "sorts of long lists": "{% for i in range(99999) %}{% set x = range(99999) | sort %}{% endfor %}",
+  "a sort of long texts": "{{ (['a' * 4000000] * 99999) | sort | length }}",
+  "what is unique of long texts": "{{ (['a' * 4000000] * 99999) | unique | length }}",
+  "searches by a test": "{% set x = 'a' * 4000000 %}{{ (['b'] * 99999) | select('in', x) | list | length }}",
+  "tests of long texts": "{{ (['a' * 4000000] * 99999) | select('lower') | list | length }}",
+  "attributes by a long path": "{{ ([{}] * 99999) | map(attribute='a.' * 2000000) | list | length }}",
+  "comparisons of long texts": "{% set x = 'a' * 3999999 %}{{ (x ~ 'b') in ([x ~ 'c'] * 99999) }}",
+  "places in a long text": "{% set x = 'a' * 4000000 %}{% for i in range(99999) %}{{ 'x' if x[i] == 'b' }}{% endfor %}",
+  "many rows of spaces": `{{ 1 }}${`${" ".repeat(1990)}x`.repeat(130)}`,
   "parentheses in parentheses": `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`,
   "conditions in conditions": `${"{% if 1 %}".repeat(20_000)}${"{% endif %}".repeat(20_000)}`,
   "a template of a million characters": "a".repeat(1_000_000),
@@ -115,6 +123,23 @@ test("values that are too deep are refused", async () => {
   let deep = {};
   for (let i = 0; i < 1000; i++) deep = { deep };
   await assert.rejects(render("", { deep }), { code: "template-limit" });
+});
+
+test(
+  "a value that is in many places of the values is written a bounded number of times",
+  { timeout: 20_000 },
+  async () => {
+    let many = [1];
+    for (let i = 0; i < 60; i++) many = [many, many];
+    await assert.rejects(render("", { many }), { code: "template-limit" });
+  },
+);
+
+test("numbers are made of numbers only, and errors write no lists", { timeout: 20_000 }, async () => {
+  const many = "{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = [n.x, n.x] %}{% endfor %}";
+  for (const end of ["{{ n.x | abs }}", "{{ n.x | round }}", "{{ [n.x] | sum }}", "{{ missing[n.x] }}"])
+    await assert.rejects(render(many + end), { code: "template-invalid" });
+  assert.equal(await render("{{ 3.7 | round(0, 'constructor') }}"), await render("{{ 3.7 | round }}"));
 });
 
 test("a template that is no Jinja gives an error", async () => {

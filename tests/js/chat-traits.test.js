@@ -134,3 +134,9 @@ test("messages say what the template leaves out, and the caller's stay as they a
   assert.deepEqual(tellOfTools(messages, tools, await traits(templates.hermes), toolCallStyles.hermes), messages);
   assert.deepEqual(messages, before);
 });
+
+test("a template that does not end is tried once", { timeout: 20_000 }, async () => {
+  const source = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}";
+  const template = await openTemplate(source);
+  assert.throws(() => traitsOf(template, source), { code: "template-limit" });
+});

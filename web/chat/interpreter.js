@@ -6,6 +6,7 @@ import {
   isEqual,
   isNumeric,
   isTrue,
+  characterAt,
   itemsOf,
   kindOf,
   methodOf,
@@ -204,7 +205,7 @@ export class Interpreter {
     let text = "";
     const { depth } = work;
     for (let i = 0; i < items.length; i++) {
-      work.spend(1);
+      work.spend(8);
       const own = new Scope(scope);
       own.names.set("loop", loopOf(items, i));
       this.#assign(loopvar, items[i], own);
@@ -324,10 +325,11 @@ export class Interpreter {
         work,
       );
     const key = computed ? this.#value(property, scope) : property.value;
-    if (owner === undefined) throw new Error(`${nameOf(object)} is undefined and has no ${JSON.stringify(key)}`);
+    if (owner === undefined)
+      throw new Error(`${nameOf(object)} is undefined and has no ${typeof key === "string" ? key : "item"}`);
     const at = typeof key === "boolean" ? Number(key) : key;
     if (typeof at === "number" && !(owner instanceof Map)) {
-      if (typeof owner === "string") return [...owner].at(at);
+      if (typeof owner === "string") return characterAt(owner, at, work);
       return Array.isArray(owner) && Number.isInteger(at) ? owner.at(at) : undefined;
     }
     if (typeof key !== "string") return owner instanceof Map ? owner.get(key) : undefined;

@@ -69,8 +69,7 @@ function readMessage(message, place, calls) {
     if (!FIELDS.includes(field))
       throw messageError(`${place} has a field "${field}"; there are: ${FIELDS.join(", ")}.`);
   const { role, content, reasoning, toolCalls, toolCallId, name } = message;
-  if (!ROLES.includes(role))
-    throw messageError(`${place}.role is ${JSON.stringify(role)}; there are: ${ROLES.join(", ")}.`);
+  if (!ROLES.includes(role)) throw messageError(`${place}.role is ${shown(role)}; there are: ${ROLES.join(", ")}.`);
   for (const [field, wanted] of [
     ["reasoning", "assistant"],
     ["toolCalls", "assistant"],
@@ -93,7 +92,7 @@ function readMessage(message, place, calls) {
     const call = calls.get(id);
     if (!call)
       throw messageError(
-        `${place} is the result of no call${id === undefined ? "" : ` (toolCallId ${JSON.stringify(id)})`}: an assistant's message before it must have that call in toolCalls.`,
+        `${place} is the result of no call${id === undefined ? "" : ` (toolCallId ${shown(id)})`}: an assistant's message before it must have that call in toolCalls.`,
       );
     call.isDone = true;
     read.tool_call_id = id;
@@ -101,6 +100,9 @@ function readMessage(message, place, calls) {
   }
   return read;
 }
+
+/** What JSON cannot write has its type said. @param {unknown} value */
+const shown = (value) => (["string", "number"].includes(typeof value) ? JSON.stringify(value) : typeof value);
 
 /** @param {any} content @param {string} place */
 function readContent(content, place) {

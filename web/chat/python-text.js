@@ -33,11 +33,12 @@ export function numberText(value) {
 /** Python writes exponents with at least two digits. @param {string} text */
 const pythonExponent = (text) => text.replace(/e([+-])(\d)$/, "e$10$2");
 
-/** @param {string} text */
-function quoted(text) {
+/** @param {string} text @param {TemplateWork} work */
+function quoted(text, work) {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const inner = text.replace(UNPRINTABLE, (one) => {
-    if (one === " ") return one;
+    const isStandIn = work.plain(one) !== one;
+    if (one === " " || isStandIn) return one;
     const code = one.codePointAt(0) ?? 0;
     const hex = code.toString(16);
     return ESCAPES[one] ?? (code < 256 ? `\\x${hex.padStart(2, "0")}` : wide(hex));
@@ -62,7 +63,7 @@ export function textOf(value, work) {
 /** @param {any} value @param {TemplateWork} work @returns {string} */
 function reprOf(value, work) {
   work.spend(1);
-  if (typeof value === "string") return work.grow(quoted(value));
+  if (typeof value === "string") return work.grow(quoted(value, work));
   if (value === undefined) return "Undefined";
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

@@ -30,6 +30,9 @@ function argument({ args, named }, place, name, otherwise) {
  * @param {TemplateWork} work
  */
 function attributeOf(value, path, work) {
+  if (typeof path !== "string" && typeof path !== "number")
+    throw new Error(`An attribute is a text or a number, not ${kindOf(path)}`);
+  work.spend(1 + (String(path).length >> 2));
   for (const part of String(path).split(".")) {
     if (value instanceof Map) value = value.get(part);
     else if (value instanceof Namespace) value = value.values.get(part);
@@ -44,11 +47,14 @@ function isIntegral(value) {
   return typeof value === "number" && Number.isInteger(value);
 }
 
-/** @param {number} remainder */
-const isRemainder = (remainder) => (/** @type {any} */ value) => {
+/** @param {any} value */
+function numberOf(value) {
   if (!isNumeric(value)) throw new Error(`A number is needed here, not ${kindOf(value)}`);
-  return Math.abs(Number(value) % 2) === remainder;
-};
+  return Number(value);
+}
+
+/** @param {number} remainder */
+const isRemainder = (remainder) => (/** @type {any} */ value) => Math.abs(numberOf(value) % 2) === remainder;
 
 /** @type {Record<string, (value: any, args: any[], work: TemplateWork) => boolean>} */
 export const tests = {
@@ -112,8 +118,9 @@ const choose =
     const test = name === undefined ? isTrue : testOf(name, work);
     // Jinja takes none for an empty list here, and in map.
     return itemsOf(value ?? [], work).filter((item) => {
-      work.spend(1);
-      return test(byAttribute ? attributeOf(item, path, work) : item, others, work) === isWanted;
+      const tested = byAttribute ? attributeOf(item, path, work) : item;
+      work.read(tested);
+      return test(tested, others, work) === isWanted;
     });
   };
 
@@ -121,7 +128,7 @@ const choose =
 function sortKey({ work }, path, isExact) {
   return (/** @type {any} */ item) => {
     const key = path === undefined || path === null ? item : attributeOf(item, path, work);
-    return typeof key === "string" && !isExact ? key.toLowerCase() : key;
+    return typeof key === "string" && !isExact ? work.grow(key.toLowerCase()) : key;
   };
 }
 
@@ -200,7 +207,10 @@ function map(call) {
   }
   const [name, ...others] = args;
   const filter = filterOf(work.plain(word(name)));
-  return items.map((item) => filter({ value: item, args: others, named, work }));
+  return items.map((item) => {
+    work.read(item);
+    return filter({ value: item, args: others, named, work });
+  });
 }
 
 /** @param {Call} call */
@@ -273,16 +283,20 @@ const filters = {
     const path = argument(call, 0, "attribute");
     const items = itemsOf(call.value, call.work);
     return items.reduce(
-      (total, item) => total + Number(path === undefined ? item : attributeOf(item, path, call.work)),
-      argument(call, 1, "start", 0),
+      (total, item) => total + numberOf(path === undefined ? item : attributeOf(item, path, call.work)),
+      numberOf(argument(call, 1, "start", 0)),
     );
   },
-  abs: ({ value }) => Math.abs(Number(value)),
+  abs: ({ value }) => Math.abs(numberOf(value)),
   round: (call) => {
-    const scale = 10 ** argument(call, 0, "precision", 0);
+    const scale = 10 ** numberOf(argument(call, 0, "precision", 0));
     const method = argument(call, 1, "method", "common");
-    const round = /** @type {Record<string, (x: number) => number>} */ ({ ceil: Math.ceil, floor: Math.floor })[method];
-    return (round ?? Math.round)(Number(call.value) * scale) / scale;
+    const round =
+      new Map([
+        ["ceil", Math.ceil],
+        ["floor", Math.floor],
+      ]).get(method) ?? Math.round;
+    return round(numberOf(call.value) * scale) / scale;
   },
   default: (call) => {
     const isMissing = call.value === undefined || (isTrue(argument(call, 1, "boolean", false)) && !isTrue(call.value));

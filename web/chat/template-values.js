@@ -38,9 +38,11 @@ export const isNumeric = (value) => typeof value === "number" || typeof value ==
  * @returns {boolean}
  */
 export function isEqual(a, b, work) {
-  if (typeof a === "string" && typeof b === "string") return a === b || work.plain(a) === work.plain(b);
+  work.read(a);
+  // A stand-in is as long as what it stands for.
+  if (typeof a === "string" && typeof b === "string")
+    return a.length === b.length && (a === b || work.plain(a) === work.plain(b));
   if (isNumeric(a) && isNumeric(b)) return Number(a) === Number(b);
-  work.spend(1);
   work.deepen();
   let result = a === b;
   if (Array.isArray(a) && Array.isArray(b))
@@ -50,6 +52,9 @@ export function isEqual(a, b, work) {
   work.rise();
   return result;
 }
+
+/** Surrogates after all other units: the order of characters. @param {number} unit */
+const rankOf = (unit) => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
 /**
  * Negative, 0 or positive.
@@ -61,11 +66,9 @@ export function isEqual(a, b, work) {
 export function order(a, b, work) {
   if (isNumeric(a) && isNumeric(b)) return Number(a) - Number(b);
   if (typeof a === "string" && typeof b === "string") {
-    const [left, right] = [[...work.plain(a)], [...work.plain(b)]];
-    for (let i = 0; i < Math.min(left.length, right.length); i++) {
-      const difference = (left[i].codePointAt(0) ?? 0) - (right[i].codePointAt(0) ?? 0);
-      if (difference) return difference;
-    }
+    const [left, right] = [work.plain(a), work.plain(b)];
+    for (let i = 0; i < Math.min(left.length, right.length); i++)
+      if (left[i] !== right[i]) return rankOf(left.charCodeAt(i)) - rankOf(right.charCodeAt(i));
     return left.length - right.length;
   }
   if (Array.isArray(a) && Array.isArray(b)) {
@@ -91,6 +94,21 @@ export function itemsOf(value, work) {
   }
   throw new Error(`${kindOf(value)} has no items to loop over`);
 }
+
+/** @param {string} text @param {TemplateWork} work */
+export function charactersOf(text, work) {
+  work.spend(text.length >> 3);
+  return [...text];
+}
+
+/**
+ * A character by its place; a negative place counts from the end.
+ * @param {string} text
+ * @param {number} place
+ * @param {TemplateWork} work
+ */
+export const characterAt = (text, place, work) =>
+  SURROGATE.test(text) ? charactersOf(text, work).at(place) : text.at(place);
 
 /** Characters, items or keys. @param {any} value */
 export function lengthOf(value) {
@@ -256,7 +274,8 @@ export function replace(text, old, given, count, work) {
     return work.grow(result + text.slice(from));
   }
   work.checkText(text.length + Math.min(limit, text.length + 1) * fresh.length);
-  const characters = [...text];
+  work.spend(text.length);
+  const characters = charactersOf(text, work);
   const parts = characters.map((one, i) => (i < limit ? fresh : "") + one);
   return work.grow(parts.join("") + (characters.length < limit ? fresh : ""));
 }
@@ -298,7 +317,8 @@ const partition =
     if (!needle) throw new Error("An empty text separates nothing");
     const at = isLast ? hay.lastIndexOf(needle) : hay.indexOf(needle);
     if (at < 0) return isLast ? ["", "", text] : [text, "", ""];
-    return [text.slice(0, at), given, text.slice(at + needle.length)];
+    const end = at + needle.length;
+    return [text.slice(0, at), text.slice(at, end), text.slice(end)];
   };
 
 /**
@@ -321,8 +341,9 @@ function format(text, args, work, named) {
 }
 
 /** @param {RegExp} pattern of a character */
-const consistsOf = (pattern) => (/** @type {string} */ text) =>
-  text !== "" && [...text].every((one) => pattern.test(one));
+const consistsOf =
+  (pattern) => (/** @type {string} */ text, /** @type {any[]} */ _, /** @type {TemplateWork} */ work) =>
+    text !== "" && charactersOf(text, work).every((one) => pattern.test(one));
 
 /** @param {any} value @param {any} otherwise */
 const countOr = (value, otherwise = -1) => {

@@ -22,6 +22,11 @@ export class TemplateWork {
     this.#marks = marks;
   }
 
+  /** Before a value is looked at: with a text that takes as long as the text is. @param {any} value */
+  read(value) {
+    this.spend(typeof value === "string" ? 1 + (value.length >> 6) : 1);
+  }
+
   /** @param {number} steps */
   spend(steps) {
     if ((this.#steps -= steps) < 0) throw new TemplateLimit(`It takes more than ${STEP_LIMIT} steps.`);
@@ -80,6 +85,7 @@ export class TemplateWork {
    * @returns {Key}
    */
   plain(key) {
+    if (typeof key === "string") this.spend(key.length >> 6);
     return typeof key === "string" && this.#marks ? /** @type {any} */ (this.#marks.remove(key)) : key;
   }
 }

@@ -6,9 +6,8 @@ import { TemplateLimit, TemplateWork } from "./template-work.js";
 
 /** Characters of a template. The longest known one has a tenth of that. */
 const SOURCE_LIMIT = 2 ** 18;
-/** Spaces in a row: the parser's time grows with their square. */
+/** Spaces in a row: the parser's time grows with their square, so many shorter rows count by their squares. */
 const SPACE_LIMIT = 2000;
-const LONG_SPACE = new RegExp(`\\s{${SPACE_LIMIT + 1}}`);
 /** Levels of the values that a template is given. */
 const VALUE_DEPTH = 200;
 const KEPT = 4;
@@ -40,8 +39,10 @@ export function openTemplate(source) {
 async function parseTemplate(source) {
   if (source.length > SOURCE_LIMIT)
     throw new ChatError("template-limit", `(It has ${source.length} characters; at most ${SOURCE_LIMIT} are read.)`);
-  if (LONG_SPACE.test(source))
-    throw new ChatError("template-limit", `(It has more than ${SPACE_LIMIT} spaces in a row.)`);
+  let squares = 0;
+  for (const [{ length }] of source.matchAll(/\s+/g)) squares += length ** 2;
+  if (squares > SPACE_LIMIT ** 2)
+    throw new ChatError("template-limit", `(It has ${SPACE_LIMIT} spaces in a row, or too many long rows of spaces.)`);
   try {
     return new ChatTemplate(parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true })));
   } catch (cause) {
@@ -66,13 +67,13 @@ export class ChatTemplate {
    */
   render(values, { date = new Date(), marks } = {}) {
     const work = new TemplateWork(marks);
-    const given = new Map(
-      Object.entries(values).map(([name, value]) => [
-        name,
-        name === "bos_token" || name === "eos_token" ? value : valueOf(value, work, 0),
-      ]),
-    );
     try {
+      const given = new Map(
+        Object.entries(values).map(([name, value]) => [
+          name,
+          name === "bos_token" || name === "eos_token" ? value : valueOf(value, work, 0),
+        ]),
+      );
       return new Interpreter(work, date).run(this.#program, given);
     } catch (cause) {
       throw templateError(cause);
@@ -99,8 +100,8 @@ function templateError(cause) {
  * @returns {any}
  */
 function valueOf(given, work, depth) {
-  if (depth > VALUE_DEPTH)
-    throw new ChatError("template-limit", `(Messages and tools have at most ${VALUE_DEPTH} levels.)`);
+  if (depth > VALUE_DEPTH) throw new TemplateLimit(`Messages and tools have at most ${VALUE_DEPTH} levels.`);
+  work.spend(1);
   if (typeof given === "string") return work.mark(given);
   if (Array.isArray(given)) return given.map((item) => valueOf(item, work, depth + 1));
   if (typeof given === "object" && given !== null)

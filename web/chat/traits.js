@@ -1,6 +1,7 @@
 // What a chat template tells of its model: how the model thinks, and how it calls tools. Found by marks in the template and by
 // what the template writes when it is tried.
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
+import { ChatError } from "./errors.js";
 
 /** @typedef {import("../grammar/readers/tool-call-styles.js").ToolCallStyle} ToolCallStyle */
 /** @typedef {{ render: (values: Record<string, unknown>) => string }} ChatTemplate */
@@ -84,16 +85,14 @@ const known = new WeakMap();
 export function traitsOf(template, source) {
   let traits = known.get(template);
   if (!traits) {
-    let isLimited = false;
     /** @type {Render} */
     const render = (messages, values = {}) => {
-      // A template that never ends takes its time once.
-      if (isLimited) return undefined;
       const tokens = { bos_token: "", eos_token: "" };
       try {
         return template.render({ messages, tools: null, add_generation_prompt: false, ...tokens, ...values });
       } catch (error) {
-        isLimited = /** @type {any} */ (error).code === "template-limit";
+        // Such a template would take as long at every try.
+        if (error instanceof ChatError && error.code === "template-limit") throw error;
         return undefined;
       }
     };
