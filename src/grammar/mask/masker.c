@@ -14,7 +14,8 @@
 #include "grammar/terms/scratch.h"
 #include "grammar/terms/term.h"
 
-enum { DEFAULT_FUEL = 4000000, KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
+enum { DEFAULT_FUEL = 400000, DEFAULT_TEXT_FUEL = 4000000 };
+enum { KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
 enum { CROWD = 32 }; // lists of strings side by side that are walked together
 
 // A cached mask: base, number of tokens of the base that the mask lacks, number of tokens that the mask has besides,
@@ -48,6 +49,7 @@ li_masker *li_masker_create(li_grammar *grammar, li_vocabulary *vocabulary, uint
     masker->vocabulary = vocabulary;
     vocabulary->users++;
     masker->fuel = fuel ? fuel : DEFAULT_FUEL;
+    masker->text_fuel = fuel ? fuel : DEFAULT_TEXT_FUEL;
     masker->words = (vocabulary->token_count + 31) / 32;
     if (take_memory(masker, grammar)) {
         masker->grammar = grammar;

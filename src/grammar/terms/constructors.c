@@ -13,7 +13,7 @@
 // Common prefixes deeper than this stay unmerged: the factoring recurses.
 enum { FACTOR_DEPTH = 32 };
 // Alternatives for one unit of fuel.
-enum { CHOICE_COST = 4 };
+enum { CHOICE_COST = 8 };
 
 static uint32_t flags_of(const li_grammar *grammar, li_term term)
 {
