@@ -706,7 +706,7 @@ static void test_a_mask_has_a_bound_of_work(void)
     li_grammar *grammar = li_grammar_compile(whole, length, 0);
     CHECK(li_grammar_status(grammar) == LI_OK);
     li_masker *masker = li_masker_create(grammar, vocabulary, 0);
-    CHECK(masker->fuel == 400000 && masker->text_fuel == 4000000);
+    CHECK(masker->fuel == 120000 + 4 * length && masker->text_fuel == 4000000);
     li_matcher *matcher = li_matcher_create(masker, NULL, 0);
     CHECK(li_matcher_mask(matcher) == NULL && li_matcher_status(matcher) == LI_ERROR_GRAMMAR_FUEL);
     CHECK(li_matcher_limit(matcher) == LI_LIMIT_FUEL && li_matcher_flags(matcher) == 1);
