@@ -531,9 +531,9 @@ uint32_t li_grammar_refusal_count(const li_grammar *grammar);
 const li_refusal *li_grammar_refusals(const li_grammar *grammar); // (li_grammar_refusal_count)
 
 // Joins a grammar, whose status is LI_OK, and a prepared vocabulary; all matchers share its cache of masks. The masker
-// takes the grammar over and becomes a user of the vocabulary. `fuel` bounds the work of one call of a matcher; 0 means
-// the default. NULL: no memory, and the grammar stays the caller's. A masker is freed when destroyed and no matcher
-// uses it.
+// takes the grammar over and becomes a user of the vocabulary. `fuel` bounds the work of one call of a matcher. 0 means
+// the default: 120,000 for a mask or a token, and 4 more for each byte of the form; 4,000,000 for a text. NULL: no
+// memory, and the grammar stays the caller's. A masker is freed when destroyed and no matcher uses it.
 li_masker *li_masker_create(li_grammar *grammar, li_vocabulary *vocabulary, uint32_t fuel);
 void li_masker_destroy(li_masker *masker);
 

@@ -684,6 +684,41 @@ static void test_running_out_of_fuel_changes_nothing(void)
     li_vocabulary_destroy(vocabulary);
 }
 
+// Rules that each stand twice in the rule before, the last of them empty or "a": the paths to the first byte double
+// with each rule.
+static void test_a_mask_has_a_bound_of_work(void)
+{
+    enum { RULES = 60 };
+    uint8_t form[16 + 6 * RULES] = {'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0, RULES + 1};
+    uint32_t length = 13;
+    for (uint8_t rule = 1; rule <= RULES; rule++) {
+        const uint8_t twice[] = {6, 2, 17, rule, 17, rule}; // SEQUENCE of two RULEs
+        memcpy(form + length, twice, sizeof twice);
+        length += sizeof twice;
+    }
+    const uint8_t last[] = {10, 0, 2, 3, 1, 'a'}, root[] = {17, 0}; // REPEAT of a TEXT
+    uint8_t whole[sizeof form + sizeof last + sizeof root];
+    memcpy(whole, form, length);
+    memcpy(whole + length, last, sizeof last);
+    memcpy(whole + length + sizeof last, root, sizeof root);
+    length += sizeof last + sizeof root;
+    li_vocabulary *vocabulary = make_vocabulary(100, 3, 0);
+    li_grammar *grammar = li_grammar_compile(whole, length, 0);
+    CHECK(li_grammar_status(grammar) == LI_OK);
+    li_masker *masker = li_masker_create(grammar, vocabulary, 0);
+    CHECK(masker->fuel == 120000 + 4 * length && masker->text_fuel == 4000000);
+    li_matcher *matcher = li_matcher_create(masker, NULL, 0);
+    CHECK(li_matcher_mask(matcher) == NULL && li_matcher_status(matcher) == LI_ERROR_GRAMMAR_FUEL);
+    CHECK(li_matcher_limit(matcher) == LI_LIMIT_FUEL && li_matcher_flags(matcher) == 1);
+    li_grammar_begin(grammar, 1000);
+    matcher->state = literal(grammar, "b");
+    CHECK(li_matcher_mask(matcher) && wrong_bits(masker, matcher->state) == 0);
+    CHECK(li_matcher_accept_bytes(matcher, (const uint8_t *)"b", 1) == 1);
+    li_matcher_destroy(matcher);
+    li_masker_destroy(masker);
+    li_vocabulary_destroy(vocabulary);
+}
+
 static void test_many_terms_are_dropped_at_the_start(void)
 {
     // The text "a", many times.
@@ -724,6 +759,7 @@ int main(int count, char **arguments)
         test_forced_bytes_are_the_only_ones();
         test_a_healed_prompt_comes_first();
         test_running_out_of_fuel_changes_nothing();
+        test_a_mask_has_a_bound_of_work();
         test_many_terms_are_dropped_at_the_start();
     }
     return check_done("matcher");

@@ -121,11 +121,7 @@ test("masks of patterns and formats with lengths, look-aheads and alternatives t
       "the alpha of it",
       WORK,
     ],
-    [
-      { pattern: "^(?!.*://)(?=.{1,255}$)((.{1,63}\\.){1,127}(?![0-9]*$)[a-z0-9-]+\\.?)$" },
-      "www.example.com",
-      1_000_000,
-    ],
+    [{ pattern: "^(?!.*://)(?=.{1,255}$)((.{1,63}\\.){1,127}(?![0-9]*$)[a-z0-9-]+\\.?)$" }, "www.example.com", 100_000],
   ];
   for (const [schema, document, stepFuel] of bounds) {
     const grammar = await compileGrammar({ vocabulary, jsonSchema: { type: "string", ...schema }, stepFuel });

@@ -104,6 +104,11 @@ test("a schema's own numbers beyond doubles are kept, and a bound beyond them is
   assert.ok(takes(own, "1e400") && takes(own, "3"));
   const above = await compileGrammar({ vocabulary, jsonSchema: '{"type": "number", "minimum": 1e400}' });
   assert.ok(takes(above, "1e400") && takes(above, "2e401") && !takes(above, "1e399"));
+  const end = 2n ** 1024n - 2n ** 970n; // the least integer that JSON.parse reads as Infinity
+  const top = await compileGrammar({ vocabulary, jsonSchema: `{"type": "number", "minimum": ${end}}` });
+  assert.ok(takes(top, `${end}`) && takes(top, `${end + 1n}`) && !takes(top, `${end - 1n}`));
+  const bottom = await compileGrammar({ vocabulary, jsonSchema: `{"type": "number", "maximum": -${end}}` });
+  assert.ok(takes(bottom, `-${end}`) && takes(bottom, `-${end + 1n}`) && !takes(bottom, `-${end - 1n}`));
   const below = await compileGrammar({ vocabulary, jsonSchema: '{"type": "number", "minimum": 0, "maximum": 1e400}' });
   assert.ok(takes(below, "1e308") && !takes(below, "1e309"));
   const small = await compileGrammar({ vocabulary, jsonSchema: { type: "number" } });

@@ -49,7 +49,8 @@ export { prepareVocabulary } from "./vocabulary.js";
  * @property {"assert" | "annotate"} [format] whether `format` is enforced. Default: it is
  * @property {AbortSignal} [signal]
  * @property {number} [fuel] bounds the work of compiling, in steps of some 50 ns
- * @property {number} [stepFuel] bounds the work of one call of a matcher
+ * @property {number} [stepFuel] bounds the work of one call of a matcher. Default: 120,000 for a mask or a token, and 4
+ *   more for each byte of the compiled grammar; 4,000,000 where a text is read or forced
  * @property {import("./readers/free-text.js").Thought} [after] the text may begin with a thought, or does where the prompt
  *   has opened one. The grammar begins after it.
  */

@@ -29,6 +29,7 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
     [LI_KIND_BYTES] =
         {
             .derive = li_bytes_derive,
+            .refuses = li_bytes_refuse,
             .add_first = li_bytes_add_first,
             .split = li_bytes_split,
             .extent = li_bytes_extent,
@@ -43,6 +44,7 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
     [LI_KIND_SEQUENCE] =
         {
             .derive = li_sequence_derive,
+            .refuses = li_sequence_refuses,
             .derive_special = li_sequence_derive_special,
             .visit_specials = li_sequence_visit_specials,
             .add_first = li_sequence_add_first,
@@ -97,7 +99,13 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
             .widen = li_repeat_widen,
             .keep = LI_KEEP_BEFORE_MORE,
         },
-    [LI_KIND_STRINGS] = {.derive = li_strings_derive, .keep = LI_KEEP_BEFORE_MORE},
+    [LI_KIND_STRINGS] =
+        {
+            .derive = li_strings_derive,
+            .refuses = li_strings_refuse,
+            .add_first = li_strings_add_first,
+            .keep = LI_KEEP_BEFORE_MORE,
+        },
     [LI_KIND_AHEAD] =
         {
             .derive = li_nothing_derive,
@@ -135,6 +143,7 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
     [LI_KIND_QUOTED] =
         {
             .derive = li_quoted_derive,
+            .refuses = li_quoted_refuses,
             .add_first = li_quoted_add_first,
             .split = li_quoted_split,
             .counts_used = li_quoted_counts_used,

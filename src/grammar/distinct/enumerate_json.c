@@ -8,6 +8,7 @@
 #include "grammar/numbers/number_term.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/derivative.h"
+#include "grammar/terms/first_bytes.h"
 #include "grammar/terms/term.h"
 
 // How many values, objects and arrays may be opened on the way, from first to last; terms looked at for each of them.
@@ -171,10 +172,13 @@ static bool find_bytes(finder *finder, li_term *term)
     uint32_t start = finder->count, depth = finder->depth;
     li_term last = LI_TERM_NOTHING;
     uint8_t last_byte = 0;
+    uint32_t first[8] = {0};
+    li_first_bytes(finder->grammar, *term, first);
     for (uint32_t i = 0; i < 257; i++) {
         // An escape only where nothing else leads on.
         uint8_t byte = i < 256 ? (uint8_t)i : '\\';
         if ((i < 256 && byte == '\\') || (i == 256 && last != LI_TERM_NOTHING)) continue;
+        if (!(first[byte / 32] >> byte % 32 & 1)) continue;
         li_term rest = li_derive(finder->grammar, *term, byte);
         if (rest == LI_TERM_NOTHING) continue;
         if (last != LI_TERM_NOTHING) {

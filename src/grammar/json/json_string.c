@@ -14,6 +14,7 @@ static bool follows(li_grammar *grammar, li_term rest, uint32_t left, uint32_t m
 {
     uint32_t shift = 6 * left, full = (1u << shift) - 1;
     for (uint32_t part = low >> shift; part <= high >> shift; part++) {
+        if (li_refuses(grammar, rest, (uint8_t)(mark | part))) continue;
         li_term next = li_derive(grammar, rest, (uint8_t)(mark | part));
         if (next == LI_TERM_NOTHING) continue;
         uint32_t from = part == low >> shift ? low & full : 0, to = part == high >> shift ? high & full : full;
@@ -97,6 +98,12 @@ li_term li_quoted_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return byte < 0x20 ? LI_TERM_NOTHING : li_quoted(grammar, li_derive(grammar, inner, byte));
 }
 
+bool li_quoted_refuses(const li_grammar *grammar, li_term term, uint8_t byte)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    return words[1] == LI_ESCAPE_NONE && byte != '"' && byte != '\\' && li_refuses(grammar, words[0], byte);
+}
+
 void li_quoted_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
 {
     (void)depth;
@@ -106,7 +113,7 @@ void li_quoted_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uin
         li_byte_set_add(set, ' ', 255);
         return;
     }
-    li_strings_first_bytes(grammar, inner, set);
+    li_strings_add_first(grammar, inner, set, 0);
     li_byte_set_add(set, '"', '"');
     li_byte_set_add(set, '\\', '\\');
 }

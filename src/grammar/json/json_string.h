@@ -8,6 +8,7 @@
 // `inner`, a regular term over UTF-8. Lone surrogates are refused.
 li_term li_quoted(li_grammar *grammar, li_term inner);
 li_term li_quoted_derive(li_grammar *grammar, li_term term, uint8_t byte);
+bool li_quoted_refuses(const li_grammar *grammar, li_term term, uint8_t byte);
 void li_quoted_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 bool li_quoted_split(li_byte_classes *classes, li_term term);
 uint32_t li_quoted_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes);

@@ -14,7 +14,9 @@
 #include "grammar/terms/scratch.h"
 #include "grammar/terms/term.h"
 
-enum { DEFAULT_FUEL = 4000000, KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
+// Listed alternatives are looked at one by one, so a large grammar has more.
+enum { DEFAULT_FUEL = 120000, DEFAULT_FUEL_PER_BYTE = 4, DEFAULT_TEXT_FUEL = 4000000 };
+enum { KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
 enum { CROWD = 32 }; // lists of strings side by side that are walked together
 
 // A cached mask: base, number of tokens of the base that the mask lacks, number of tokens that the mask has besides,
@@ -47,7 +49,8 @@ li_masker *li_masker_create(li_grammar *grammar, li_vocabulary *vocabulary, uint
     masker->users = 1;
     masker->vocabulary = vocabulary;
     vocabulary->users++;
-    masker->fuel = fuel ? fuel : DEFAULT_FUEL;
+    masker->fuel = fuel ? fuel : DEFAULT_FUEL + (uint64_t)DEFAULT_FUEL_PER_BYTE * grammar->form_length;
+    masker->text_fuel = fuel ? fuel : DEFAULT_TEXT_FUEL;
     masker->words = (vocabulary->token_count + 31) / 32;
     if (take_memory(masker, grammar)) {
         masker->grammar = grammar;

@@ -15,7 +15,8 @@ struct li_masker {
     uint32_t users, matchers; // matchers are users too
     li_grammar *grammar;
     li_vocabulary *vocabulary;
-    uint64_t fuel; // of one call
+    uint64_t fuel;      // of a mask, or of a token that is read
+    uint64_t text_fuel; // of a call that reads or writes a text of any length
     uint32_t words;
     uint32_t *bits;              // (words) the mask asked for last
     li_token_set added, removed; // what `bits` differs in from its base, when a mask is being made

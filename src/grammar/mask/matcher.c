@@ -19,6 +19,13 @@ static li_grammar *begin(const li_matcher *matcher)
     return grammar;
 }
 
+static li_grammar *begin_text(const li_matcher *matcher)
+{
+    li_grammar *grammar = matcher->masker->grammar;
+    li_grammar_begin(grammar, matcher->masker->text_fuel);
+    return grammar;
+}
+
 li_matcher *li_matcher_create(li_masker *masker, const uint8_t *heal, uint32_t length)
 {
     li_matcher *matcher = li_memory_alloc(sizeof *matcher);
@@ -26,7 +33,7 @@ li_matcher *li_matcher_create(li_masker *masker, const uint8_t *heal, uint32_t l
     matcher->masker = masker;
     masker->users++;
     if (masker->matchers++ == 0) li_masker_renew(masker);
-    li_grammar *grammar = begin(matcher);
+    li_grammar *grammar = begin_text(matcher);
     matcher->state = li_sequence(grammar, li_literal(grammar, heal, length), grammar->root);
     if (grammar->status == LI_OK) return matcher;
     li_matcher_destroy(matcher);
@@ -116,7 +123,7 @@ int32_t li_matcher_accept(li_matcher *matcher, uint32_t token)
 
 int32_t li_matcher_accept_bytes(li_matcher *matcher, const uint8_t *bytes, uint32_t length)
 {
-    li_grammar *grammar = begin(matcher);
+    li_grammar *grammar = begin_text(matcher);
     if (matcher->state == LI_STATE_ENDED) return length ? 0 : step_to(matcher, LI_STATE_ENDED);
     li_term next = li_derive_bytes(grammar, matcher->state, bytes, length);
     if (grammar->status != LI_OK) return grammar->status;
@@ -138,7 +145,7 @@ static void note_special(void *context, uint32_t token)
 
 int32_t li_matcher_forced(li_matcher *matcher, uint8_t *to, uint32_t room)
 {
-    li_grammar *grammar = begin(matcher);
+    li_grammar *grammar = begin_text(matcher);
     li_term state = matcher->state;
     uint32_t count = 0;
     if (state == LI_STATE_ENDED) return 0;

@@ -12,6 +12,7 @@
 #include "grammar/terms/term.h"
 
 enum { FIRST_STATES = 64, LONG_LIST = 256, MANY_PASSED = 2048, MANY_MISSES = 4 };
+enum { STATE_COST = 4 }; // fuel: a row is made
 #define EXTENT_UNASKED UINT32_MAX
 #define EXTENT_UNKNOWN (UINT32_MAX - 1)
 
@@ -136,6 +137,7 @@ li_state li_state_of(li_walker *walker, li_term term)
     if (walker->slots[slot]) return (li_state)(walker->slots[slot] - 1);
     uint32_t set[8] = {0};
     li_first_bytes(walker->grammar, term, set);
+    for (uint32_t i = 0; i < STATE_COST; i++) li_grammar_spend(walker->grammar);
     if (walker->grammar->status != LI_OK || !reserve(walker)) return LI_STATE_DEAD;
     begin_row(walker->states[walker->count].row, set);
     return add_state(walker, term);

@@ -5,6 +5,8 @@
 // condition of the pattern.
 #include "grammar/terms/assertions.h"
 
+#include <string.h>
+
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/emptiness.h"
@@ -101,6 +103,16 @@ static bool is_word_byte(uint8_t byte)
     return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || byte == '_';
 }
 
+static li_term intern_pattern(li_grammar *grammar, li_term open, li_left left, li_term condition)
+{
+    if (!(li_term_flags(grammar, open) & LI_FLAG_EDGE)) left = LI_LEFT_OTHER;
+    uint32_t flags = li_term_flags(grammar, condition);
+    flags = LI_FLAG_REGULAR | ((flags | li_term_flags(grammar, open)) & LI_FLAG_TEXT) | (flags & LI_FLAG_NULLABLE);
+    if (flags & LI_FLAG_NULLABLE && !li_term_is_nullable(grammar, empty_condition(grammar, open, left)))
+        flags &= ~(uint32_t)LI_FLAG_NULLABLE;
+    return li_term_intern(grammar, LI_KIND_PATTERN, flags, (uint32_t[]){open, left, condition}, 3);
+}
+
 // Pushes terms whose union is the pattern: none is a choice, and assertions at the front are decided.
 static void push_pattern(li_grammar *grammar, li_term open, li_left left, li_term condition, bool checks)
 {
@@ -129,12 +141,7 @@ static void push_pattern(li_grammar *grammar, li_term open, li_left left, li_ter
         li_depth_leave(grammar);
         return;
     }
-    if (!(li_term_flags(grammar, open) & LI_FLAG_EDGE)) left = LI_LEFT_OTHER;
-    uint32_t flags = li_term_flags(grammar, condition);
-    flags = LI_FLAG_REGULAR | ((flags | li_term_flags(grammar, open)) & LI_FLAG_TEXT) | (flags & LI_FLAG_NULLABLE);
-    if (flags & LI_FLAG_NULLABLE && !li_term_is_nullable(grammar, empty_condition(grammar, open, left)))
-        flags &= ~(uint32_t)LI_FLAG_NULLABLE;
-    li_term term = li_term_intern(grammar, LI_KIND_PATTERN, flags, (uint32_t[]){open, left, condition}, 3);
+    li_term term = intern_pattern(grammar, open, left, condition);
     if (!checks || !li_is_empty(grammar, term)) li_scratch_push(grammar, term);
 }
 
@@ -217,6 +224,56 @@ li_term li_pattern_derive(li_grammar *grammar, li_term term, uint8_t byte)
     uint32_t mark = li_scratch_mark(grammar);
     li_pattern_next(grammar, term, byte, true);
     return li_scratch_choose(grammar, mark);
+}
+
+// Pushes the open terms of a pattern and of those after it that may merge with it, which become NOTHING.
+static void push_opens(li_grammar *grammar, uint32_t from, uint32_t end)
+{
+    const li_term pattern = grammar->scratch[from];
+    for (uint32_t i = from; i < end; i++) {
+        li_term term = grammar->scratch[i];
+        if (li_term_kind(grammar, term) != LI_KIND_PATTERN) continue;
+        const uint32_t *words = li_term_words(grammar, term), *first = li_term_words(grammar, pattern);
+        if (words[1] != first[1] || words[2] != first[2] || !li_scratch_push(grammar, words[0])) continue;
+        grammar->scratch[i] = LI_TERM_NOTHING;
+    }
+}
+
+// A pattern for each alternative of an open term; each holds a pattern that is not empty.
+static void push_merged(li_grammar *grammar, li_term open, li_left left, li_term condition)
+{
+    bool is_choice = li_term_kind(grammar, open) == LI_KIND_CHOICE;
+    for (uint32_t i = 0, count = is_choice ? li_term_length(grammar, open) : 1; i < count; i++) {
+        li_term part = is_choice ? li_term_words(grammar, open)[i] : open;
+        li_term term = intern_pattern(grammar, part, left, condition);
+        li_note_full(grammar, term);
+        li_scratch_push(grammar, term);
+    }
+}
+
+void li_patterns_merge(li_grammar *grammar, uint32_t mark)
+{
+    uint32_t end = grammar->scratch_count, patterns = 0;
+    for (uint32_t i = mark; i < end; i++) patterns += li_term_kind(grammar, grammar->scratch[i]) == LI_KIND_PATTERN;
+    if (patterns < 2) return;
+    for (uint32_t i = mark; i < end; i++) {
+        li_term term = grammar->scratch[i];
+        if (li_term_kind(grammar, term) == LI_KIND_PATTERN) {
+            uint32_t opens = li_scratch_mark(grammar);
+            li_left left = li_term_words(grammar, term)[1];
+            li_term condition = li_term_words(grammar, term)[2];
+            push_opens(grammar, i, end);
+            if (grammar->scratch_count > opens + 1) {
+                push_merged(grammar, li_scratch_choose(grammar, opens), left, condition);
+                continue;
+            }
+            li_scratch_drop(grammar, opens);
+        }
+        if (term != LI_TERM_NOTHING) li_scratch_push(grammar, term);
+    }
+    uint32_t count = grammar->scratch_count - end;
+    memmove(grammar->scratch + mark, grammar->scratch + end, count * sizeof(li_term));
+    li_scratch_drop(grammar, mark + count);
 }
 
 bool li_ahead_split(li_byte_classes *classes, li_term term)

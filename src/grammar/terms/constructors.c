@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "grammar/terms/assertions.h"
 #include "grammar/terms/emptiness.h"
 #include "grammar/terms/scratch.h"
 #include "grammar/terms/term.h"
@@ -12,7 +13,7 @@
 // Common prefixes deeper than this stay unmerged: the factoring recurses.
 enum { FACTOR_DEPTH = 32 };
 // Alternatives for one unit of fuel.
-enum { CHOICE_COST = 4 };
+enum { CHOICE_COST = 8 };
 
 static uint32_t flags_of(const li_grammar *grammar, li_term term)
 {
@@ -242,6 +243,8 @@ static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
     grammar->scratch_count = mark + count;
     for (uint32_t i = 0; i < count; i += CHOICE_COST) li_grammar_spend(grammar);
     if (factors && count > 1) {
+        li_patterns_merge(grammar, mark);
+        count = grammar->scratch_count - mark;
         count = merge_equal_heads(grammar, mark, count);
         grammar->scratch_count = mark + count;
         count = merge_equal_tails(grammar, mark, count);

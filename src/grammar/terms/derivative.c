@@ -8,6 +8,7 @@
 #include "grammar/terms/term_table.h"
 
 enum { MOST_DEPTH = 200 }; // of visits of special tokens
+enum { REFUSALS = 16 };    // glances for one unit of fuel
 
 static uint32_t word(const li_grammar *grammar, li_term term, uint32_t index)
 {
@@ -22,7 +23,7 @@ li_term li_nothing_derive(li_grammar *grammar, li_term term, uint8_t byte)
 
 li_term li_bytes_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    return word(grammar, term, byte >> 5) >> (byte & 31) & 1 ? LI_TERM_EMPTY : LI_TERM_NOTHING;
+    return li_bytes_refuse(grammar, term, byte) ? LI_TERM_NOTHING : LI_TERM_EMPTY;
 }
 
 li_term li_sequence_derive(li_grammar *grammar, li_term term, uint8_t byte)
@@ -34,11 +35,31 @@ li_term li_sequence_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return li_either(grammar, result, li_derive(grammar, tail, byte));
 }
 
+bool li_refuses(const li_grammar *grammar, li_term term, uint8_t byte)
+{
+    const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
+    return kind->refuses && kind->refuses(grammar, term, byte);
+}
+
+bool li_bytes_refuse(const li_grammar *grammar, li_term term, uint8_t byte)
+{
+    return !(word(grammar, term, byte >> 5) >> (byte & 31) & 1);
+}
+
+bool li_sequence_refuses(const li_grammar *grammar, li_term term, uint8_t byte)
+{
+    li_term head = word(grammar, term, 0);
+    return !li_term_is_nullable(grammar, head) && li_refuses(grammar, head, byte);
+}
+
 li_term li_choice_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
     uint32_t mark = li_scratch_mark(grammar);
     for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++) {
-        li_term part = li_derive(grammar, word(grammar, term, i), byte);
+        li_term part = word(grammar, term, i);
+        if (count > REFUSALS && i % REFUSALS == 0) li_grammar_spend(grammar);
+        if (li_refuses(grammar, part, byte)) continue;
+        part = li_derive(grammar, part, byte);
         if (part != LI_TERM_NOTHING && !li_scratch_push(grammar, part)) return LI_TERM_NOTHING;
     }
     li_term result = LI_TERM_NOTHING;
@@ -197,6 +218,8 @@ static void visit_specials(const li_special_visit *at, li_term term, uint32_t de
 {
     const li_kind_traits *kind = &li_kinds[li_term_kind(at->grammar, term)];
     if (li_term_flags(at->grammar, term) & LI_FLAG_REGULAR || depth >= MOST_DEPTH || !kind->visit_specials) return;
+    // The paths may be exponentially many.
+    if (!li_grammar_spend(at->grammar)) return;
     kind->visit_specials(at, term, depth + 1);
 }
 

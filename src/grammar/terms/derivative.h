@@ -25,6 +25,11 @@ li_term li_both_derive(li_grammar *grammar, li_term term, uint8_t byte);
 li_term li_not_derive(li_grammar *grammar, li_term term, uint8_t byte);
 li_term li_repeat_derive(li_grammar *grammar, li_term term, uint8_t byte);
 
+// Whether a glance shows that the derivative is NOTHING.
+bool li_refuses(const li_grammar *grammar, li_term term, uint8_t byte);
+bool li_bytes_refuse(const li_grammar *grammar, li_term term, uint8_t byte);
+bool li_sequence_refuses(const li_grammar *grammar, li_term term, uint8_t byte);
+
 // Derivatives by a special token.
 li_term li_special_derive_special(li_grammar *grammar, li_term term, uint32_t token);
 li_term li_expanded_derive_special(li_grammar *grammar, li_term term, uint32_t token);

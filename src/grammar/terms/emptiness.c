@@ -448,3 +448,8 @@ bool li_is_empty(li_grammar *grammar, li_term term)
 {
     return grammar->status || decide(grammar, term, LI_NO_LIMIT) != FULL;
 }
+
+void li_note_full(li_grammar *grammar, li_term term)
+{
+    if (term != LI_TERM_NOTHING) grammar->terms->entries[term].note = NOTE_FULL;
+}

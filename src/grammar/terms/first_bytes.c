@@ -16,7 +16,7 @@ void li_byte_set_add(uint32_t set[8], uint32_t low, uint32_t high)
 void li_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth)
 {
     const li_kind_traits *kind = &li_kinds[li_term_kind(grammar, term)];
-    if (kind->add_first && depth <= DEPTH)
+    if (kind->add_first && depth <= DEPTH && li_grammar_spend(grammar))
         kind->add_first(grammar, term, set, depth);
     else
         li_byte_set_add(set, 0, 255);

@@ -20,6 +20,8 @@ typedef enum li_keep { LI_KEEP_NEVER, LI_KEEP_BEFORE_MORE, LI_KEEP_ALWAYS } li_k
 typedef struct li_kind_traits {
     // The derivative by a byte. NULL: the kind expands instead.
     li_term (*derive)(li_grammar *grammar, li_term term, uint8_t byte);
+    // Whether a glance shows that the derivative by a byte is NOTHING. NULL: it never does.
+    bool (*refuses)(const li_grammar *grammar, li_term term, uint8_t byte);
     // An equal term of other kinds, made on first use and cached: VALUE, OBJECT, ARRAY, RULE.
     li_term (*expand)(li_grammar *grammar, li_term term);
     // The derivative by a special token. NULL: NOTHING.

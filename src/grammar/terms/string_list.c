@@ -184,8 +184,18 @@ li_term li_strings_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return first == end ? LI_TERM_NOTHING : range_term(grammar, list, first, end - 1, depth + 1);
 }
 
-void li_strings_first_bytes(const li_grammar *grammar, li_term term, uint32_t set[8])
+bool li_strings_refuse(const li_grammar *grammar, li_term term, uint8_t byte)
 {
+    const uint32_t *words = li_term_words(grammar, term);
+    const li_string *strings = grammar->lists->lists[words[0]].strings;
+    uint32_t first = words[1], end = words[2], depth = words[3];
+    if (strings[first].length == depth) first++;
+    return first == end || byte < strings[first].bytes[depth] || byte > strings[end - 1].bytes[depth];
+}
+
+void li_strings_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t of_depth)
+{
+    (void)of_depth;
     const uint32_t *words = li_term_words(grammar, term);
     const string_list *of = &grammar->lists->lists[words[0]];
     uint32_t first = words[1], end = words[2], depth = words[3];

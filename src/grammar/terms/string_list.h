@@ -16,7 +16,9 @@ li_term li_strings(li_grammar *grammar, const li_string *strings, uint32_t count
 li_term li_strings_read(li_reader *reader);
 // Behaviour of LI_KIND_STRINGS.
 li_term li_strings_derive(li_grammar *grammar, li_term term, uint8_t byte);
+// Whether the byte is outside those of the first and the last string.
+bool li_strings_refuse(const li_grammar *grammar, li_term term, uint8_t byte);
 // Adds the bytes that may come next, where any must.
-void li_strings_first_bytes(const li_grammar *grammar, li_term term, uint32_t set[8]);
+void li_strings_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 
 #endif
