@@ -22,7 +22,7 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {readonly (Tool | OpenAITool)[]} [tools] that the model may call. The chat template tells the model of them; where
  *   the template has no place for tools, a sentence in the first message does. Calls are written as the template writes them,
  *   or else as `{"name": …, "arguments": …}`, and a grammar keeps arguments to their schemas. With jsonSchema the answer is
- *   calls or JSON
+ *   calls or JSON, so jsonSchema needs toolChoice "auto" or "none"
  * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether the model calls a tool: as it likes, not at
  *   all, exactly one, or exactly this one. Default: "auto"
  * @property {boolean} [parallelToolCalls] false: one call at most. Default: true
@@ -75,7 +75,7 @@ export async function* chat(model, messages, options) {
   const conversation = await openConversation(model, own);
   const turn = await conversation.prompt(messages);
   const calls = conversation.toolCalls(given);
-  if (calls) checkAlone(given);
+  if (calls) checkAlone(given, calls);
   if (given.grammar !== undefined && turn.after)
     throw typeError(
       "conflict",
@@ -115,11 +115,16 @@ function split(options) {
   return { own, given: /** @type {Record<string, any>} */ ({ ...named, ...others }) };
 }
 
-/** @param {Record<string, any>} given */
-function checkAlone(given) {
+/** @param {Record<string, any>} given @param {{ required?: boolean }} calls */
+function checkAlone(given, { required }) {
   const other = grammars.find((name) => given[name] !== undefined);
   if (other)
     throw typeError("conflict", `tools and ${other} each say what the text must be: give one of them, or jsonSchema.`);
+  if (required && given.jsonSchema !== undefined)
+    throw typeError(
+      "conflict",
+      'jsonSchema says what the text must be, but toolChoice wants a call: give toolChoice "auto".',
+    );
 }
 
 /** Makes chunks of the pieces of one answer. */
