@@ -277,6 +277,31 @@ test("messages that are none are refused, each with what to change", async () =>
     await assert.rejects(model.applyTemplate(messages), { name: "TypeError", code: "bad-message", message });
 });
 
+test(
+  "arguments and schemas that JSON cannot hold are refused at once, with their place",
+  { timeout: 20_000 },
+  async () => {
+    class City {}
+    const cycle = { list: [] };
+    cycle.list.push(cycle);
+    let wide = [0];
+    for (let level = 0; level < 40; level++) wide = [wide, wide];
+    const long = Array(200).fill("x".repeat(2 ** 20));
+    for (const value of [new Map(), new Date(), new City(), 1n, NaN, () => 1, Symbol("x"), cycle, wide, long]) {
+      const call = { role: "assistant", toolCalls: [{ name: "f", arguments: { inner: [value] } }] };
+      const place = { code: "bad-message", message: /messages\[1\]\.toolCalls\[0\]\.arguments/ };
+      await assert.rejects(model.applyTemplate([...ask("a"), call]), place, typeof value);
+      const tools = [{ name: "g" }, { name: "f", parameters: { inner: value } }];
+      const other = { code: "bad-type", message: /parameters of tools\[1\]/ };
+      await assert.rejects(model.applyTemplate(ask("a"), { tools }), other, typeof value);
+    }
+    const map = { role: "assistant", toolCalls: [{ name: "f", arguments: new Map() }] };
+    await assert.rejects(model.applyTemplate([map]), { code: "bad-message" });
+    const partial = { role: "assistant", toolCalls: [{ name: "f", arguments: { a: undefined, b: 1 } }] };
+    assert.ok(await model.applyTemplate([partial]));
+  },
+);
+
 test("tools and options that are none are refused", async () => {
   for (const [options, code] of [
     [{ tools: {} }, "bad-type"],
