@@ -190,3 +190,24 @@ test("text that a stop string holds back stays on its side of a control token", 
   assert.deepEqual(await turned({ thought }, "<think>cab</think>X", ["abX"]), [think("c")]);
   assert.deepEqual(await turned({ thought }, "<think>c</think>abX", ["abX"]), [think("c")]);
 });
+
+test("a token that ends the answer ends the call whose end it is", async () => {
+  const harmony = { names: ["a"], style: toolCallStyles.harmony };
+  const begun = "<|channel|>commentary to=functions.a <|constrain|>json<|message|>";
+  const [first, input] = call("a", '{"x":"}"}');
+  assert.deepEqual(await turned(harmony, `${begun}{"x":"}"}<|call|>`), call("a", '{"x":"}"}'));
+  assert.deepEqual(await turned(harmony, `${begun}{"x":"}"}</s>`), [first, input, { kind: "cut" }]);
+  assert.deepEqual(await turned(harmony, `${begun}{"x":"}"<|call|>`), [
+    first,
+    { kind: "input", text: '{"x":"}"' },
+    { kind: "cut" },
+  ]);
+  assert.deepEqual(await turned(harmony, "Hi<|call|>"), [say("Hi")]);
+  const hermes = { names: ["a"], style: toolCallStyles.hermes };
+  const [opened, empty] = call("a", "{}");
+  assert.deepEqual(await turned(hermes, '<tool_call>\n{"name": "a", "arguments": {}<|call|>'), [
+    opened,
+    empty,
+    { kind: "cut" },
+  ]);
+});

@@ -197,9 +197,16 @@ export class Turn {
       answers.set(chunk.index, { stream, marks });
       const wasThinking = stream.isThinking;
       const pieces = [...stream.push(marks.read(chunk))];
+      if (stream.awaitsEnd && this.#endsCall(chunk)) pieces.push(...stream.push(this.#how.style?.end ?? ""));
       if (chunk.finishReason) pieces.push(...stream.end());
       yield { chunk, pieces, isThought: wasThinking || stream.isThinking };
     }
+  }
+
+  /** Some models end a call with a token that ends their answer too. @param {Chunk} chunk */
+  #endsCall({ tokens, finishReason }) {
+    const end = this.#model.vocabulary.special[this.#how.style?.end ?? ""];
+    return finishReason === "eos" && end !== undefined && tokens.at(-1)?.id === end;
   }
 
   /** Control tokens in marks. They are no text. */
