@@ -246,8 +246,9 @@ test("a grammar begins after the thought, and the thought is no text", async () 
 test("marks of thoughts may be plain text", async () => {
   const thinker = await load(templates.opened);
   const options = { seed: 2, maxTokens: 60, allowedTokens: letters };
-  const { text, reasoning, finishReason } = await thinker.answer(question, options);
+  const { text, reasoning, finishReason, tokens, usage } = await thinker.answer(question, options);
   assert.equal(text, "");
+  assert.equal(usage.reasoningTokens, tokens.length);
   assert.ok(reasoning.length > 0);
   assert.ok(["length", "eos"].includes(finishReason));
 });

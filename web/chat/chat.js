@@ -12,7 +12,8 @@ import { withSampling } from "./sampling-defaults.js";
 /** @typedef {import("../model/model.js").GenerateOptions} GenerateOptions */
 /** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
 /** @typedef {import("../model/worker/engine.js").Token} Token */
-/** @typedef {import("../model/worker/engine.js").Usage} Usage */
+/** @typedef {import("../model/worker/engine.js").Usage & { reasoningTokens: number }} ChatUsage reasoningTokens: of the
+ *   thought, with the tokens that begin and end it */
 /** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./messages.js").Tool} Tool */
 /** @typedef {import("./messages.js").OpenAITool} OpenAITool */
@@ -44,7 +45,7 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} [finishReason] on the last chunk. toolCalls: tools
  *   were called, and wait for their results
  * @property {number} [index] which answer, where there are several
- * @property {Usage} [usage] on the last chunk
+ * @property {ChatUsage} [usage] on the last chunk
  */
 
 /**
@@ -54,7 +55,7 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {string} [reasoning]
  * @property {ToolCall[]} [toolCalls]
  * @property {Token[]} tokens
- * @property {Usage} [usage] none after an abort
+ * @property {ChatUsage} [usage] none after an abort
  * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} finishReason
  */
 
@@ -86,10 +87,16 @@ export async function* chat(model, messages, options) {
   const generation = model.generateAfter(turn.after, turn.ids, wanted);
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
-  for await (const { chunk, pieces } of turn.read(generation)) {
+  for await (const { chunk, pieces, isThought } of turn.read(generation)) {
     const reader = readers.get(chunk.index) ?? new CallReader();
     readers.set(chunk.index, reader);
-    yield { ...chunk, ...reader.read(pieces, chunk.finishReason) };
+    const { usage, ...rest } = chunk;
+    if (isThought) reader.reasoningTokens += chunk.tokens.length;
+    yield {
+      ...rest,
+      ...reader.read(pieces, chunk.finishReason),
+      ...(usage && { usage: { ...usage, reasoningTokens: reader.reasoningTokens } }),
+    };
   }
 }
 
@@ -129,6 +136,8 @@ function checkAlone(given, { required }) {
 
 /** Makes chunks of the pieces of one answer. */
 class CallReader {
+  /** Tokens of thoughts so far. */
+  reasoningTokens = 0;
   #count = 0;
   #name = "";
   #input = "";
