@@ -4,7 +4,6 @@ import { typeError } from "../core/errors.js";
 import { spellingsOf } from "../decode/named-options.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { openConversation } from "./conversation.js";
-import { readMessages } from "./messages.js";
 import { newId } from "./new-id.js";
 import { withSampling } from "./sampling-defaults.js";
 
@@ -71,7 +70,6 @@ const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
  * @returns {AsyncGenerator<ChatChunk, void>}
  */
 export async function* chat(model, messages, options) {
-  readMessages(messages);
   const { own, given } = split(options);
   const conversation = await openConversation(model, own);
   const turn = await conversation.prompt(messages);
