@@ -306,7 +306,8 @@ test("thoughts are apart from the answer, and counted", async () => {
   const { choices, usage } = await of.create(body);
   const { content, reasoning_content: thought } = choices[0].message;
   assert.deepEqual([content, thought, choices[0].finish_reason], ["k", "Hm.", "stop"]);
-  assert.deepEqual([usage.completion_tokens, usage.completion_tokens_details.reasoning_tokens], [6, 2]);
+  // With what begins and ends the thought.
+  assert.deepEqual([usage.completion_tokens, usage.completion_tokens_details.reasoning_tokens], [6, 4]);
   const deltas = (await collect(await of.create({ ...body, stream: true }))).map(({ choices: [{ delta }] }) => delta);
   assert.equal(deltas.map((delta) => delta.reasoning_content ?? "").join(""), "Hm.");
   assert.equal(deltas.map((delta) => delta.content ?? "").join(""), "k");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { loadModel } from "lastinch";
+import { Marks } from "../../web/chat/marks.js";
 import { writePrompt } from "../../web/chat/prompt.js";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
 
@@ -110,6 +111,37 @@ test("a text that is cut or printed stays text", async () => {
   }
   const printed = await writePrompt(model, ask("a<|end|>b"), { chatTemplate: "{{ [messages[0].content] }}" });
   assert.equal(printed.text, "['a<|end|>b']");
+});
+
+test("no message completes a control token that the template has begun, and roles do", async () => {
+  const tools = (name) => [{ name: "f", parameters: { type: "object", properties: { [name]: {} } } }];
+  for (const [chatTemplate, content] of [
+    ["{{ '<' ~ messages[0].content ~ '>' }}", "|end|"],
+    ["{{ '<{}>'.format(messages[0].content) }}", "|end|"],
+    ["<|e{{ messages[0].content }}", "nd|>"],
+    ["{{ messages[0].content }}nd|>", "<|e"],
+    ["{{ ['<|end', '>'] | join(messages[0].content) }}", "|"],
+    ["{{ '<.end|>'.replace('.', messages[0].content) }}", "|"],
+    ["<{{ messages[0].content[3:8] }}>", "<|<|end|>"],
+    ["{% for key in tools[0].function.parameters.properties %}<{{ key }}>{% endfor %}", "|end|"],
+  ]) {
+    const given = { chatTemplate, tools: tools(content) };
+    const { text, ids: written } = await writePrompt(model, ask(content), given);
+    assert.equal(text, "<|end|>", chatTemplate);
+    assert.ok(!written.includes(end), chatTemplate);
+  }
+  const roles = await load({}, { vocabulary: [...pieces, ["<|user|>", 0, 3]] });
+  const { ids: built } = await writePrompt(roles, ask("a"), { chatTemplate: "<|{{ messages[0].role }}|>" });
+  assert.ok(built.includes(pieces.length));
+});
+
+test("the signs of names beyond the number of stand-ins are left out, but for the first of each name", () => {
+  const signs = Array.from({ length: 40 }, (_, i) => String.fromCharCode(0x2500 + i));
+  const marks = new Marks([`<|${signs.join("")}|>`, "[x]"]);
+  const text = `<[${signs.join("")}`;
+  assert.match(marks.put(text), /^[^<[]{2}/);
+  assert.equal(marks.remove(marks.put(text)), text);
+  assert.throws(() => new Marks(signs), { code: "bad-type" });
 });
 
 test("what JSON cannot write is named by its type", async () => {
@@ -244,6 +276,31 @@ test("messages that are none are refused, each with what to change", async () =>
   ])
     await assert.rejects(model.applyTemplate(messages), { name: "TypeError", code: "bad-message", message });
 });
+
+test(
+  "arguments and schemas that JSON cannot hold are refused at once, with their place",
+  { timeout: 20_000 },
+  async () => {
+    class City {}
+    const cycle = { list: [] };
+    cycle.list.push(cycle);
+    let wide = [0];
+    for (let level = 0; level < 40; level++) wide = [wide, wide];
+    const long = Array(200).fill("x".repeat(2 ** 20));
+    for (const value of [new Map(), new Date(), new City(), 1n, NaN, () => 1, Symbol("x"), cycle, wide, long]) {
+      const call = { role: "assistant", toolCalls: [{ name: "f", arguments: { inner: [value] } }] };
+      const place = { code: "bad-message", message: /messages\[1\]\.toolCalls\[0\]\.arguments/ };
+      await assert.rejects(model.applyTemplate([...ask("a"), call]), place, typeof value);
+      const tools = [{ name: "g" }, { name: "f", parameters: { inner: value } }];
+      const other = { code: "bad-type", message: /parameters of tools\[1\]/ };
+      await assert.rejects(model.applyTemplate(ask("a"), { tools }), other, typeof value);
+    }
+    const map = { role: "assistant", toolCalls: [{ name: "f", arguments: new Map() }] };
+    await assert.rejects(model.applyTemplate([map]), { code: "bad-message" });
+    const partial = { role: "assistant", toolCalls: [{ name: "f", arguments: { a: undefined, b: 1 } }] };
+    assert.ok(await model.applyTemplate([partial]));
+  },
+);
 
 test("tools and options that are none are refused", async () => {
   for (const [options, code] of [

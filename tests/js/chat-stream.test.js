@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AnswerStream } from "../../web/chat/answer-stream.js";
+import { Turn } from "../../web/chat/conversation.js";
 import { ToolCallStream } from "../../web/chat/tool-call-stream.js";
+import { StopStrings } from "../../web/decode/stop-strings.js";
 import { toolCallStyles } from "../../web/grammar/readers/tool-call-styles.js";
 
 /** The pieces of a text that comes `size` units at a time; neighbours of a kind are joined. */
@@ -135,4 +137,77 @@ test("calls follow a thought, and are none within", () => {
   reads(open, `<think>${now}</think>\n\n${now}`, [think(now), ...call("a", "{}")]);
   const alone = () => new AnswerStream({ thought, style: toolCallStyles.json, names });
   reads(alone, '<think>a</think>\n\n{"name": "a", "arguments": {}}', [think("a"), ...call("a", "{}")]);
+});
+
+const control = ["</s>", "<|call|>", "<think>", "</think>", "<tool_call>"];
+/** The id of each control token is its place here; that of a character is more. @type {any} */
+const model = {
+  vocabulary: {
+    tokens: [...control.map(() => new Uint8Array()), ...Array.from({ length: 128 }, (_, byte) => Uint8Array.of(byte))],
+    special: Object.fromEntries(control.map((name, id) => [name, id])),
+    eos: [0, 1],
+  },
+};
+
+/** What a model would give: a chunk for each token, a stop string's beginning held back. */
+async function* chunksOf(text, stop = []) {
+  const stops = new StopStrings(stop);
+  const words = text.match(/<[^<>]*>|[^]/g);
+  for (const [i, word] of words.entries()) {
+    const id = control.includes(word) ? control.indexOf(word) : control.length + word.charCodeAt(0);
+    let shown = stops.push(control.includes(word) ? "" : word);
+    const finishReason = id < 2 ? "eos" : stops.isStopped ? "stop" : i === words.length - 1 ? "length" : undefined;
+    if (finishReason) shown += stops.end();
+    yield { text: shown, tokens: [{ id, probability: 1, rawLogprob: 0 }], ...(finishReason && { finishReason }) };
+    if (finishReason) return;
+  }
+}
+
+/** @param {any} how */
+async function turned(how, text, stop) {
+  const joined = [];
+  for await (const { pieces } of new Turn(model, { ids: [], names: [], ...how }).read(chunksOf(text, stop)))
+    for (const piece of pieces) {
+      const last = joined.at(-1);
+      if (last && "text" in piece && last.kind === piece.kind) last.text += piece.text;
+      else joined.push({ ...piece });
+    }
+  return joined;
+}
+
+test("text that a stop string holds back stays on its side of a control token", async () => {
+  const thought = { begin: "<think>", end: "</think>", isOpened: false, isTrimmed: false, isAnswerTrimmed: false };
+  for (const stop of [[], ["abX"], ["aX", "bX"], ["babX"], ["abY", "Z"]]) {
+    const open = { thought };
+    assert.deepEqual(await turned(open, "<think>ab</think>ab</s>", stop), [think("ab"), say("ab")], String(stop));
+    assert.deepEqual(await turned(open, "<think>a</think>ba", stop), [think("a"), say("ba")], String(stop));
+    assert.deepEqual(await turned({ thought: { ...thought, isOpened: true } }, "bab</think>abc", stop), [
+      think("bab"),
+      say("abc"),
+    ]);
+  }
+  // What the text has lost with a stop string is no end of a thought.
+  assert.deepEqual(await turned({ thought }, "<think>cab</think>X", ["abX"]), [think("c")]);
+  assert.deepEqual(await turned({ thought }, "<think>c</think>abX", ["abX"]), [think("c")]);
+});
+
+test("a token that ends the answer ends the call whose end it is", async () => {
+  const harmony = { names: ["a"], style: toolCallStyles.harmony };
+  const begun = "<|channel|>commentary to=functions.a <|constrain|>json<|message|>";
+  const [first, input] = call("a", '{"x":"}"}');
+  assert.deepEqual(await turned(harmony, `${begun}{"x":"}"}<|call|>`), call("a", '{"x":"}"}'));
+  assert.deepEqual(await turned(harmony, `${begun}{"x":"}"}</s>`), [first, input, { kind: "cut" }]);
+  assert.deepEqual(await turned(harmony, `${begun}{"x":"}"<|call|>`), [
+    first,
+    { kind: "input", text: '{"x":"}"' },
+    { kind: "cut" },
+  ]);
+  assert.deepEqual(await turned(harmony, "Hi<|call|>"), [say("Hi")]);
+  const hermes = { names: ["a"], style: toolCallStyles.hermes };
+  const [opened, empty] = call("a", "{}");
+  assert.deepEqual(await turned(hermes, '<tool_call>\n{"name": "a", "arguments": {}<|call|>'), [
+    opened,
+    empty,
+    { kind: "cut" },
+  ]);
 });

@@ -246,8 +246,9 @@ test("a grammar begins after the thought, and the thought is no text", async () 
 test("marks of thoughts may be plain text", async () => {
   const thinker = await load(templates.opened);
   const options = { seed: 2, maxTokens: 60, allowedTokens: letters };
-  const { text, reasoning, finishReason } = await thinker.answer(question, options);
+  const { text, reasoning, finishReason, tokens, usage } = await thinker.answer(question, options);
   assert.equal(text, "");
+  assert.equal(usage.reasoningTokens, tokens.length);
   assert.ok(reasoning.length > 0);
   assert.ok(["length", "eos"].includes(finishReason));
 });
@@ -334,6 +335,9 @@ test("bad input is an error that says what to change, and the model stays usable
     [question, { tools: 7 }, { code: "bad-type" }],
     [question, { tools, regex: "a" }, { code: "conflict", message: /regex/ }],
     [question, { tools, grammar }, { code: "conflict", message: /grammar/ }],
+    [question, { tools, jsonSchema, toolChoice: "required" }, { code: "conflict", message: /jsonSchema.*toolChoice/ }],
+    [question, { tools, jsonSchema, toolChoice: { name: "time" } }, { code: "conflict", message: /toolChoice/ }],
+    [question, { tools, regex: "a", toolChoice: "required" }, { code: "conflict", message: /regex/ }],
     [question, { grammar }, { code: "conflict", message: /thought/ }, thinker],
     [question, { toolCalls: { tools } }, { code: "conflict", message: /tools/ }],
     [question, { toolChoice: "required" }, { code: "conflict", message: /tools/ }],

@@ -443,7 +443,7 @@ test("messages are searched for control tokens in linear time", async () => {
   });
   const nested = JSON.parse(`${fill('{"a":', 50_000)}1${fill("}", 10_000)}`);
   const tools = [{ name: "f", parameters: nested }];
-  const options = { code: "template-limit" };
+  const options = { code: "bad-type" };
   await assert.rejects(writePrompt(model, [{ role: "user", content: "" }], { tools }), options);
   /** @param {string} content */
   const time = async (content) => {

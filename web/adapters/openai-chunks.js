@@ -23,14 +23,15 @@ class UsageSum {
   #prompt = 0;
   #cached = 0;
   #written = 0;
-  reasoning = 0;
+  #reasoning = 0;
 
   /**
-   * @param {NonNullable<Chunk["usage"]>} usage
+   * @param {NonNullable<Chunk["usage"]> & { reasoningTokens?: number }} usage
    * @param {boolean} isFirst of the texts that continue one prompt
    */
-  add({ promptTokens, cachedTokens, completionTokens }, isFirst) {
+  add({ promptTokens, cachedTokens, completionTokens, reasoningTokens = 0 }, isFirst) {
     this.#written += completionTokens;
+    this.#reasoning += reasoningTokens;
     if (!isFirst) return;
     this.#prompt += promptTokens;
     this.#cached += cachedTokens;
@@ -43,7 +44,7 @@ class UsageSum {
       completion_tokens: this.#written,
       total_tokens: this.#prompt + this.#written,
       prompt_tokens_details: { cached_tokens: this.#cached },
-      ...(isChat && { completion_tokens_details: { reasoning_tokens: this.reasoning } }),
+      ...(isChat && { completion_tokens_details: { reasoning_tokens: this.#reasoning } }),
     };
   }
 }
@@ -87,7 +88,6 @@ export async function* chatChunks(model, modelId, { input, options, top, include
     begun.set(index, first + toolCalls.length);
     if (text) delta.content = text;
     if (reasoning) delta.reasoning_content = reasoning;
-    if (reasoning) sum.reasoning += chunk.tokens.length;
     if (toolCalls.length)
       delta.tool_calls = toolCalls.map(
         (/** @type {any} */ { id, name, arguments: input }, /** @type {number} */ i) => ({

@@ -45,6 +45,11 @@ export class AnswerStream {
     return this.#place === "thought";
   }
 
+  /** The arguments of a call are complete, and its end is not. */
+  get awaitsEnd() {
+    return this.#calls?.awaitsEnd ?? false;
+  }
+
   /**
    * @param {string} text
    * @returns {Generator<Piece>}

@@ -4,7 +4,6 @@ import { typeError } from "../core/errors.js";
 import { spellingsOf } from "../decode/named-options.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { openConversation } from "./conversation.js";
-import { readMessages } from "./messages.js";
 import { newId } from "./new-id.js";
 import { withSampling } from "./sampling-defaults.js";
 
@@ -12,7 +11,8 @@ import { withSampling } from "./sampling-defaults.js";
 /** @typedef {import("../model/model.js").GenerateOptions} GenerateOptions */
 /** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
 /** @typedef {import("../model/worker/engine.js").Token} Token */
-/** @typedef {import("../model/worker/engine.js").Usage} Usage */
+/** @typedef {import("../model/worker/engine.js").Usage & { reasoningTokens: number }} ChatUsage reasoningTokens: of the
+ *   thought, with the tokens that begin and end it */
 /** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./messages.js").Tool} Tool */
 /** @typedef {import("./messages.js").OpenAITool} OpenAITool */
@@ -22,7 +22,7 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {readonly (Tool | OpenAITool)[]} [tools] that the model may call. The chat template tells the model of them; where
  *   the template has no place for tools, a sentence in the first message does. Calls are written as the template writes them,
  *   or else as `{"name": …, "arguments": …}`, and a grammar keeps arguments to their schemas. With jsonSchema the answer is
- *   calls or JSON
+ *   calls or JSON, so jsonSchema needs toolChoice "auto" or "none"
  * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether the model calls a tool: as it likes, not at
  *   all, exactly one, or exactly this one. Default: "auto"
  * @property {boolean} [parallelToolCalls] false: one call at most. Default: true
@@ -44,7 +44,7 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} [finishReason] on the last chunk. toolCalls: tools
  *   were called, and wait for their results
  * @property {number} [index] which answer, where there are several
- * @property {Usage} [usage] on the last chunk
+ * @property {ChatUsage} [usage] on the last chunk
  */
 
 /**
@@ -54,7 +54,7 @@ import { withSampling } from "./sampling-defaults.js";
  * @property {string} [reasoning]
  * @property {ToolCall[]} [toolCalls]
  * @property {Token[]} tokens
- * @property {Usage} [usage] none after an abort
+ * @property {ChatUsage} [usage] none after an abort
  * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} finishReason
  */
 
@@ -70,12 +70,11 @@ const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
  * @returns {AsyncGenerator<ChatChunk, void>}
  */
 export async function* chat(model, messages, options) {
-  readMessages(messages);
   const { own, given } = split(options);
   const conversation = await openConversation(model, own);
   const turn = await conversation.prompt(messages);
   const calls = conversation.toolCalls(given);
-  if (calls) checkAlone(given);
+  if (calls) checkAlone(given, calls);
   if (given.grammar !== undefined && turn.after)
     throw typeError(
       "conflict",
@@ -86,10 +85,16 @@ export async function* chat(model, messages, options) {
   const generation = model.generateAfter(turn.after, turn.ids, wanted);
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
-  for await (const { chunk, pieces } of turn.read(generation)) {
+  for await (const { chunk, pieces, isThought } of turn.read(generation)) {
     const reader = readers.get(chunk.index) ?? new CallReader();
     readers.set(chunk.index, reader);
-    yield { ...chunk, ...reader.read(pieces, chunk.finishReason) };
+    const { usage, ...rest } = chunk;
+    if (isThought) reader.reasoningTokens += chunk.tokens.length;
+    yield {
+      ...rest,
+      ...reader.read(pieces, chunk.finishReason),
+      ...(usage && { usage: { ...usage, reasoningTokens: reader.reasoningTokens } }),
+    };
   }
 }
 
@@ -115,15 +120,22 @@ function split(options) {
   return { own, given: /** @type {Record<string, any>} */ ({ ...named, ...others }) };
 }
 
-/** @param {Record<string, any>} given */
-function checkAlone(given) {
+/** @param {Record<string, any>} given @param {{ required?: boolean }} calls */
+function checkAlone(given, { required }) {
   const other = grammars.find((name) => given[name] !== undefined);
   if (other)
     throw typeError("conflict", `tools and ${other} each say what the text must be: give one of them, or jsonSchema.`);
+  if (required && given.jsonSchema !== undefined)
+    throw typeError(
+      "conflict",
+      'jsonSchema says what the text must be, but toolChoice wants a call: give toolChoice "auto".',
+    );
 }
 
 /** Makes chunks of the pieces of one answer. */
 class CallReader {
+  /** Tokens of thoughts so far. */
+  reasoningTokens = 0;
   #count = 0;
   #name = "";
   #input = "";

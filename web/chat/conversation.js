@@ -4,6 +4,7 @@ import { rangeError, typeError } from "../core/errors.js";
 import { ChatError } from "./errors.js";
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
 import { AnswerStream } from "./answer-stream.js";
+import { ControlMarks } from "./control-marks.js";
 import { readMessages, readTools } from "./messages.js";
 import { writePrompt } from "./prompt.js";
 import { openTemplate } from "./template.js";
@@ -184,21 +185,32 @@ export class Turn {
    * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[], isThought: boolean }, void>}
    */
   async *read(chunks) {
-    const control = this.#controlMarks();
-    /** @type {Map<number | undefined, AnswerStream>} */
-    const streams = new Map();
+    const control = this.#controlNames();
+    const { vocabulary } = this.#model;
+    /** @type {Map<number | undefined, { stream: AnswerStream, marks: ControlMarks }>} */
+    const answers = new Map();
     for await (const chunk of chunks) {
-      const stream = streams.get(chunk.index) ?? new AnswerStream(this.#how);
-      streams.set(chunk.index, stream);
+      const { stream, marks } = answers.get(chunk.index) ?? {
+        stream: new AnswerStream(this.#how),
+        marks: new ControlMarks(control, () => vocabulary.tokens),
+      };
+      answers.set(chunk.index, { stream, marks });
       const wasThinking = stream.isThinking;
-      const pieces = [...stream.push(withMarks(chunk, control, this.#model.vocabulary.tokens))];
+      const pieces = [...stream.push(marks.read(chunk))];
+      if (stream.awaitsEnd && this.#endsCall(chunk)) pieces.push(...stream.push(this.#how.style?.end ?? ""));
       if (chunk.finishReason) pieces.push(...stream.end());
       yield { chunk, pieces, isThought: wasThinking || stream.isThinking };
     }
   }
 
+  /** Some models end a call with a token that ends their answer too. @param {Chunk} chunk */
+  #endsCall({ tokens, finishReason }) {
+    const end = this.#model.vocabulary.special[this.#how.style?.end ?? ""];
+    return finishReason === "eos" && end !== undefined && tokens.at(-1)?.id === end;
+  }
+
   /** Control tokens in marks. They are no text. */
-  #controlMarks() {
+  #controlNames() {
     const { thought, style = {} } = this.#how;
     const marks = [thought?.begin, thought?.end, ...Object.values(style)].filter((mark) => typeof mark === "string");
     const { special, eos } = this.#model.vocabulary;
@@ -207,24 +219,4 @@ export class Turn {
     );
     return new Map(found.map(([name, id]) => [id, name]));
   }
-}
-
-/**
- * The text of a chunk, with the names of control tokens where these tokens are.
- * @param {Chunk} chunk
- * @param {Map<number, string>} control
- * @param {readonly Uint8Array[]} bytes of all tokens
- */
-function withMarks({ text, tokens }, control, bytes) {
-  if (!tokens.some(({ id }) => control.has(id))) return text;
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const lengths = tokens.map(({ id }) => (control.has(id) ? 0 : decoder.decode(bytes[id], { stream: true }).length));
-  // Text that was held back before these tokens stands before them.
-  let at = Math.max(0, text.length - lengths.reduce((sum, length) => sum + length, 0));
-  let result = text.slice(0, at);
-  tokens.forEach(({ id }, i) => {
-    result += text.slice(at, at + lengths[i]) + (control.get(id) ?? "");
-    at += lengths[i];
-  });
-  return result + text.slice(at);
 }

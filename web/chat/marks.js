@@ -1,14 +1,15 @@
-// Keeps text that others have written from becoming control tokens. In such text, stand-ins take the place of the characters
-// with which names of control tokens begin; so such a name can only begin in the words of the template. A stand-in is as long
-// as what it stands for, so positions in a text are the same with and without stand-ins.
+// Keeps text that others have written from becoming control tokens. In such text, stand-ins take the place of the signs in names
+// of control tokens, such as the "<", "|", "_" and ">" of <|im_end|>; so all signs of such a name can only be the template's.
+// Letters and digits keep their meaning for the template, which may write <|user|> from a role. A stand-in is as long as what it
+// stands for, so positions in a text are the same with and without stand-ins.
 import { typeError } from "../core/errors.js";
 
 /** No text has these: Unicode keeps them for such purposes. */
 const FIRST = 0xfdd0;
 const COUNT = 32;
 const STAND_IN = /[\ufdd0-\ufdef]/g;
-/** Characters that mean something to a template's own work with text: a name is known by another one if it can be. */
-const MEANS_MORE = /[\s\w"\\\ud800-\udfff]/;
+/** What means nothing to a template's own work with text. A name without such a sign is known by its first character. */
+const SIGN = /^[^\s\p{L}\p{N}"'\\\ud800-\udfff\u{10000}-\u{10ffff}]$/u;
 
 export class Marks {
   /** @type {Map<string, string>} */
@@ -19,10 +20,15 @@ export class Marks {
 
   /** @param {string[]} names of control tokens */
   constructor(names) {
-    const known = names.filter(Boolean).map((name) => [...name].find((one) => !MEANS_MORE.test(one)) ?? name[0]);
-    this.#characters = [...new Set(known)];
-    if (this.#characters.length > COUNT)
+    const signs = names.filter(Boolean).map((name) => {
+      const found = [...name].filter((one) => SIGN.test(one));
+      return found.length ? found : [name[0]];
+    });
+    const first = new Set(signs.map(([one]) => one));
+    if (first.size > COUNT)
       throw typeError("bad-type", `The names of control tokens begin with more than ${COUNT} different characters.`);
+    // The first sign of each name keeps it from beginning in a text; the others fill the places that are left.
+    this.#characters = [...new Set([...first, ...signs.flat()])].slice(0, COUNT);
     this.#characters.forEach((one, i) => this.#standIns.set(one, String.fromCharCode(FIRST + i)));
     const codes = this.#characters.map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
     if (codes.length) this.#pattern = new RegExp(`[${codes.join("")}]`, "g");

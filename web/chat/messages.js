@@ -1,6 +1,7 @@
 // Messages and tools as callers give them, checked, and as chat templates know them.
 import { checkNames, checkObject } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
+import { plainText } from "../core/plain-data.js";
 
 /**
  * A message.
@@ -130,6 +131,7 @@ function readCall(call, place, calls) {
   if (typeof name !== "string" || !name) throw messageError(`${place}.name must be the name of a tool.`);
   if (typeof input !== "object" || input === null || Array.isArray(input))
     throw messageError(`${place}.arguments must be an object; parse JSON before.`);
+  plainText(`${place}.arguments`, input, messageError);
   if (calls.has(readText(id, `${place}.id`))) throw messageError(`${place}.id is that of an earlier call.`);
   calls.set(id, { name, isDone: false });
   return { id, type: /** @type {const} */ ("function"), function: { name, arguments: input } };
@@ -165,7 +167,10 @@ export function readTools(tools = []) {
     names.add(name);
     if (description !== undefined && typeof description !== "string")
       throw typeError("bad-type", `The description of ${place} must be a text.`);
-    if (parameters !== undefined) checkObject(`parameters of ${place}`, parameters);
+    if (parameters !== undefined) {
+      checkObject(`parameters of ${place}`, parameters);
+      plainText(`parameters of ${place}`, parameters);
+    }
     return { type: /** @type {const} */ ("function"), function: own };
   });
 }

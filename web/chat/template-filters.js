@@ -33,7 +33,7 @@ function attributeOf(value, path, work) {
   if (typeof path !== "string" && typeof path !== "number")
     throw new Error(`An attribute is a text or a number, not ${kindOf(path)}`);
   work.spend(1 + (String(path).length >> 2));
-  for (const part of String(path).split(".")) {
+  for (const part of String(work.plain(path)).split(".")) {
     if (value instanceof Map) value = value.get(part);
     else if (value instanceof Namespace) value = value.values.get(part);
     else if (Array.isArray(value) && /^\d+$/.test(part)) value = value[Number(part)];

@@ -47,6 +47,11 @@ export class ToolCallStream {
     this.#close = partsOf(close);
   }
 
+  /** The arguments of a call are complete, and its end is not. */
+  get awaitsEnd() {
+    return this.#place === "closing";
+  }
+
   /**
    * @param {string} text
    * @returns {Generator<CallPiece>}

@@ -1,5 +1,6 @@
 // Grammars that are options of generate themselves: compiled when a text first needs them, and kept with their model.
 import { LastInchError, typeError } from "../core/errors.js";
+import { plainText } from "../core/plain-data.js";
 import { Recent } from "../core/recent.js";
 
 /** @typedef {import("../grammar/compile.js").PostedGrammar} PostedGrammar */
@@ -29,9 +30,6 @@ const spellings = {
 /** Grammars that a model keeps. */
 const KEPT = 16;
 
-/** Levels of nesting in a value; a value that contains itself has more. */
-const DEPTH = 1000;
-
 /**
  * The one option that says what the text must be, undefined where none does or a compiled grammar does.
  * @param {Record<string, any>} own options by their names
@@ -48,37 +46,10 @@ export function readDirectGrammar(own, grammar) {
   if (!kind) return undefined;
   const value = own[kind];
   if (value instanceof RegExp) return { kind, value: new RegExp(value), text: String(value) };
-  const text = textOf(kind, value);
+  const text = plainText(kind, value);
   if (typeof value !== "object") return { kind, value, text };
   // As text a schema keeps the order of its keys.
   return { kind, value: kind === "jsonSchema" ? text : JSON.parse(text), text };
-}
-
-/**
- * Plain data as JSON text. JSON.stringify would change what JSON cannot hold, and so change what is asked for.
- * @param {string} name
- * @param {any} value
- * @returns {string}
- */
-function textOf(name, value, depth = 0) {
-  if (depth > DEPTH)
-    throw typeError("bad-type", `${name} contains itself, or is nested more than ${DEPTH} levels deep.`);
-  const isSimple = value === null || typeof value === "string" || typeof value === "boolean";
-  if (isSimple || Number.isFinite(value)) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${Array.from(value, (item) => textOf(name, item, depth + 1)).join()}]`;
-  if (!isPlain(value)) {
-    const text = typeof value === "symbol" || typeof value === "object" ? typeof value : String(value);
-    throw typeError("bad-type", `${name} must be plain data, as JSON has, but holds ${text.slice(0, 80)}.`);
-  }
-  const members = Object.entries(value).filter(([, item]) => item !== undefined);
-  return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${textOf(name, item, depth + 1)}`).join()}}`;
-}
-
-/** @param {any} value */
-function isPlain(value) {
-  if (typeof value !== "object") return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** The grammars of a model that were used last, as they are posted to the model. */

@@ -1,0 +1,43 @@
+// Values that JSON can hold: null, truths, finite numbers, texts, lists, and objects without a class.
+import { typeError } from "./errors.js";
+
+/** Levels of nesting; a value that contains itself has more. */
+const DEPTH = 1000;
+/** Of all characters, where an item counts as 64: a million items, each counted wherever it stands. */
+const SIZE = 2 ** 26;
+const ITEM = 64;
+
+/**
+ * Plain data as JSON text. JSON.stringify would change what JSON cannot hold, and so change what is asked for.
+ * @param {string} name of the value, for errors
+ * @param {unknown} value whose members may be undefined, which are left out
+ * @param {(detail: string) => Error} [errorOf]
+ * @returns {string}
+ * @throws {TypeError} what `errorOf` makes, by default "bad-type": JSON cannot hold the value, or the value is too large
+ */
+export function plainText(name, value, errorOf = (detail) => typeError("bad-type", detail)) {
+  let size = 0;
+  /** @param {any} item @param {number} depth @returns {string} */
+  function write(item, depth) {
+    if (depth > DEPTH) throw errorOf(`${name} contains itself, or is nested more than ${DEPTH} levels deep.`);
+    size += ITEM + (typeof item === "string" ? item.length : 0);
+    if (size > SIZE) throw errorOf(`${name} has more than ${SIZE / ITEM} items, or ${SIZE} characters.`);
+    const isSimple = item === null || typeof item === "string" || typeof item === "boolean";
+    if (isSimple || Number.isFinite(item)) return JSON.stringify(item);
+    if (Array.isArray(item)) return `[${Array.from(item, (one) => write(one, depth + 1)).join()}]`;
+    if (!isPlain(item)) {
+      const text = typeof item === "symbol" || typeof item === "object" ? typeof item : String(item);
+      throw errorOf(`${name} must be plain data, as JSON has, but holds ${text.slice(0, 80)}.`);
+    }
+    const members = Object.entries(item).filter(([, one]) => one !== undefined);
+    return `{${members.map(([key, one]) => `${write(key, depth)}:${write(one, depth + 1)}`).join()}}`;
+  }
+  return write(value, 0);
+}
+
+/** @param {any} value */
+function isPlain(value) {
+  if (typeof value !== "object") return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
