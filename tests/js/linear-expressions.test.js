@@ -17,12 +17,16 @@ const madeUp = {
   // Names of tokens, escaped.
   '`(${escaped.join("|") || "[]"})`': "(<a>|<b>)",
   '`(${escaped.join("|")})`': "(<a>|<b>)",
-  // Characters of a class, and as many spaces as are too many.
+  // Characters of a class.
   '`[${codes.join("")}]`': "[<[]",
-  "`\\\\s{${SPACE_LIMIT + 1}}`": "\\s{2001}",
   // One property of characters, for texts that are made here.
   "`(?:${source})+`": "(?:\\p{L})+",
   "`^(?:${source})$`": "^(?:\\p{L})$",
+  // The parts of a call, with spaces between their words.
+  "`(${trigger})(${SPACES}${begin}${SPACES})${input}(${SPACES}${end})`":
+    '(<tool_call>)(\\s{0,40}\\{\\s{0,40}"name":\\s{0,40})\\{"a":\\s{0,40}"b"\\}(\\s{0,40}\\}\\s{0,40}<)',
+  // The caller's own, which is copied and never run.
+  "value.source": "a",
   // One letter.
   "String.fromCodePoint(codePoints[at])": "a",
 };

@@ -74,6 +74,9 @@ const tool = {
 /** SmolLM3 calls them xml_tools. */
 const toolValues = { tools: [tool], xml_tools: [tool] };
 
+/** Between words of a call. Without a bound, a text of spaces would take quadratic time. */
+const SPACES = "\\s{0,40}";
+
 /** @type {WeakMap<ChatTemplate, Traits>} */
 const known = new WeakMap();
 
@@ -180,7 +183,7 @@ function writtenStyle(text, render) {
     const [trigger, begin, input, end] = [style.trigger, style.begin, '{"probe_key": "probe_value"}', style.end].map(
       loosely,
     );
-    const match = new RegExp(`(${trigger})(\\s*${begin}\\s*)${input}(\\s*${end})`).exec(text);
+    const match = new RegExp(`(${trigger})(${SPACES}${begin}${SPACES})${input}(${SPACES}${end})`).exec(text);
     if (!match) continue;
     if (style.alone) {
       // The call is the whole text only if the template writes it as it writes any text.
@@ -200,6 +203,8 @@ function loosely(part) {
     .replaceAll("{name}", "probe_call")
     .split(/(\s+|\{number\}|(?<=[:,{}[\]>])|(?=[{}[\]<]))/)
     .filter((word) => word?.trim());
-  const escaped = words.map((word) => (word === "{number}" ? "\\d+" : word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")));
-  return escaped.join("\\s*");
+  const escaped = words.map((word) =>
+    word === "{number}" ? "\\d{1,6}" : word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"),
+  );
+  return escaped.join(SPACES);
 }

@@ -45,7 +45,7 @@ export function readDirectGrammar(own, grammar) {
   const [kind] = given;
   if (!kind) return undefined;
   const value = own[kind];
-  if (value instanceof RegExp) return { kind, value: new RegExp(value), text: String(value) };
+  if (value instanceof RegExp) return { kind, value: new RegExp(value.source, value.flags), text: String(value) };
   const text = plainText(kind, value);
   if (typeof value !== "object") return { kind, value, text };
   // As text a schema keeps the order of its keys.
