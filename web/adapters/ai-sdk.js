@@ -141,12 +141,11 @@ class LanguageModel {
       yield { type: "stream-start", warnings };
       yield { type: "response-metadata", id: newId(), timestamp: new Date(), modelId: this.modelId };
       const chunks = model.generate(turn.ids, { ...given, signal: abortSignal, grammar });
-      for await (const { chunk, pieces, isThought } of turn.read(chunks)) {
+      for await (const { chunk, pieces, reasoningTokens } of turn.read(chunks)) {
         if (chunk.finishReason === "abort") throw abortSignal?.reason;
         if (options.includeRawChunks) yield { type: "raw", rawValue: chunk };
-        if (isThought) writer.reasoningTokens += chunk.tokens.length;
         for (const piece of pieces) yield* writer.write(piece);
-        if (chunk.finishReason) yield* writer.end(chunk);
+        if (chunk.finishReason) yield* writer.end(chunk, reasoningTokens);
       }
     } finally {
       grammar?.dispose();
@@ -159,8 +158,6 @@ class LanguageModel {
 class PartWriter {
   #blocks = 0;
   #callCount = 0;
-  /** Tokens of thoughts so far. */
-  reasoningTokens = 0;
   /** The text or the thought that is open. @type {{ id: string, kind: "text" | "reasoning" } | undefined} */
   #block;
   /** The call that is open. @type {{ id: string, toolName: string, input: string }} */
@@ -198,13 +195,16 @@ class PartWriter {
     }
   }
 
-  /** @param {import("../index.js").Chunk} last @returns {Generator<StreamPart>} */
-  *end({ finishReason, usage }) {
+  /**
+   * @param {import("../index.js").Chunk} last
+   * @param {number} reasoning tokens of thoughts
+   * @returns {Generator<StreamPart>}
+   */
+  *end({ finishReason, usage }, reasoning) {
     yield* this.#endBlock();
     const isStop = finishReason === "eos" || finishReason === "stop";
     const unified = this.#callCount ? "tool-calls" : isStop ? "stop" : "length";
     const { promptTokens: total, cachedTokens: cacheRead = 0, completionTokens } = usage ?? {};
-    const reasoning = this.reasoningTokens;
     const text = completionTokens && completionTokens - reasoning;
     yield {
       type: "finish",

@@ -85,15 +85,14 @@ export async function* chat(model, messages, options) {
   const generation = model.generateAfter(turn.after, turn.ids, wanted);
   /** @type {Map<number | undefined, CallReader>} */
   const readers = new Map();
-  for await (const { chunk, pieces, isThought } of turn.read(generation)) {
+  for await (const { chunk, pieces, reasoningTokens } of turn.read(generation)) {
     const reader = readers.get(chunk.index) ?? new CallReader();
     readers.set(chunk.index, reader);
     const { usage, ...rest } = chunk;
-    if (isThought) reader.reasoningTokens += chunk.tokens.length;
     yield {
       ...rest,
       ...reader.read(pieces, chunk.finishReason),
-      ...(usage && { usage: { ...usage, reasoningTokens: reader.reasoningTokens } }),
+      ...(usage && { usage: { ...usage, reasoningTokens } }),
     };
   }
 }
@@ -134,8 +133,6 @@ function checkAlone(given, { required }) {
 
 /** Makes chunks of the pieces of one answer. */
 class CallReader {
-  /** Tokens of thoughts so far. */
-  reasoningTokens = 0;
   #count = 0;
   #name = "";
   #input = "";

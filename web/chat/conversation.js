@@ -180,26 +180,29 @@ export class Turn {
   }
 
   /**
-   * Takes the answer apart. isThought: tokens of the chunk belong to a thought.
+   * Takes the answer apart. reasoningTokens: tokens of thoughts, of all chunks of this answer so far.
    * @param {AsyncIterable<Chunk>} chunks
-   * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[], isThought: boolean }, void>}
+   * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[], reasoningTokens: number }, void>}
    */
   async *read(chunks) {
     const control = this.#controlNames();
     const { vocabulary } = this.#model;
-    /** @type {Map<number | undefined, { stream: AnswerStream, marks: ControlMarks }>} */
+    /** @type {Map<number | undefined, { stream: AnswerStream, marks: ControlMarks, reasoningTokens: number }>} */
     const answers = new Map();
     for await (const chunk of chunks) {
-      const { stream, marks } = answers.get(chunk.index) ?? {
+      const answer = answers.get(chunk.index) ?? {
         stream: new AnswerStream(this.#how),
         marks: new ControlMarks(control, () => vocabulary.tokens),
+        reasoningTokens: 0,
       };
-      answers.set(chunk.index, { stream, marks });
+      answers.set(chunk.index, answer);
+      const { stream, marks } = answer;
       const wasThinking = stream.isThinking;
       const pieces = [...stream.push(marks.read(chunk))];
       if (stream.awaitsEnd && this.#endsCall(chunk)) pieces.push(...stream.push(this.#how.style?.end ?? ""));
       if (chunk.finishReason) pieces.push(...stream.end());
-      yield { chunk, pieces, isThought: wasThinking || stream.isThinking };
+      if (wasThinking || stream.isThinking) answer.reasoningTokens += chunk.tokens.length;
+      yield { chunk, pieces, reasoningTokens: answer.reasoningTokens };
     }
   }
 

@@ -1,5 +1,6 @@
 // Chat templates: Jinja as transformers runs it, in bounded time and memory, and with nothing but the values given.
 import { parse, tokenize } from "@huggingface/jinja";
+import { Recent } from "../core/recent.js";
 import { ChatError } from "./errors.js";
 import { Interpreter, TemplateRefusal } from "./interpreter.js";
 import { TemplateLimit, TemplateWork } from "./template-work.js";
@@ -18,8 +19,8 @@ const KEPT = 4;
  * @property {import("./marks.js").Marks} [marks] put into all texts that are given but the names of tokens
  */
 
-/** The templates used last. @type {Map<string, Promise<ChatTemplate>>} */
-const opened = new Map();
+/** The templates used last. @type {Recent<string, Promise<ChatTemplate>>} */
+const opened = new Recent(KEPT);
 
 /**
  * Parses a template, or finds it among the last few.
@@ -27,11 +28,12 @@ const opened = new Map();
  * @returns {Promise<ChatTemplate>}
  */
 export function openTemplate(source) {
-  const template = opened.get(source) ?? parseTemplate(source);
-  opened.delete(source);
-  opened.set(source, template);
-  template.catch(() => opened.delete(source));
-  if (opened.size > KEPT) opened.delete(/** @type {string} */ (opened.keys().next().value));
+  let template = opened.get(source);
+  if (!template) {
+    template = parseTemplate(source);
+    opened.set(source, template);
+    template.catch(() => opened.delete(source));
+  }
   return template;
 }
 
