@@ -391,9 +391,9 @@ typedef struct li_model_config {
     uint32_t head_dim, value_dim; // width of a head of queries and keys, and of values
     uint32_t rope_dim;            // numbers of a head that rotary positions turn
     uint32_t context_length;      // positions that a sequence can have
-    uint32_t trained_length; // positions that the model was trained with; at most its sliding window, if it has one
-    uint32_t cache_type;     // li_cache_type
-    uint32_t tied;           // 1: the embedding matrix is the output matrix too
+    uint32_t trained_length;      // positions that the model was trained with; at most a window that all layers have
+    uint32_t cache_type;          // li_cache_type
+    uint32_t tied;                // 1: the embedding matrix is the output matrix too
     float rope_base, norm_epsilon;
 } li_model_config;
 
@@ -470,6 +470,20 @@ uint32_t li_sequence_length(const li_model *model, uint32_t sequence);
 li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length);
 // Makes `to` the first `length` positions of `from` without copying: slots are counted by reference and written once.
 li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_t length);
+// Layers that are recurrent (those of Qwen3.5) have a state of each sequence, at one position. A state takes the memory
+// of several hundred slots. Sequences share a state until one of them goes on. The state of a call with several rows of
+// the sequence stands before the first of them that wants logits, but not more than LI_ROWS_TENTATIVE rows before the
+// end, and these rows are kept beside: up to there a sequence can be cut. Where it is cut or shared at fewer positions,
+// none are left.
+#define LI_ROWS_TENTATIVE 32u // as many as a draft proposes
+// The least number of positions, but 0, that a sequence can be cut to or shared at; 0 without recurrent layers.
+uint32_t li_sequence_least(const li_model *model, uint32_t sequence);
+// Takes memory for a state that the sequence shares with no other, as a forward does. LI_ERROR_OUT_OF_MEMORY changes
+// nothing.
+li_status li_sequence_own(li_model *model, uint32_t sequence);
+// States in memory. li_model_plan counts LI_STATES_PLANNED.
+#define LI_STATES_PLANNED 5u
+uint32_t li_model_states(const li_model *model);
 // Slots that no sequence holds.
 uint32_t li_model_free_slots(const li_model *model);
 // Makes the slots at least `slots` in number and keeps what they hold. They take memory when they are first needed.

@@ -28,21 +28,21 @@ static li_status read_rows(row *first, row *second, uint32_t count)
 static li_status combine(const row *first, double a, const row *second, double b, double distance, uint32_t count,
                          float *into)
 {
-    uint32_t left = 0;
+    bool is_any_left = false;
     for (uint32_t i = 0; i < count; i++) {
         double below = (double)first->logits[i] - first->peak;
         bool is_kept = first->logits[i] > LI_MASKED && second->logits[i] > LI_MASKED && below >= -distance;
         double value =
             (below - first->log_total) * a + ((double)second->logits[i] - second->peak - second->log_total) * b;
         into[i] = is_kept ? li_logits_clamp(value) : -__builtin_inff();
-        left += is_kept;
+        is_any_left |= is_kept;
     }
-    return left ? LI_OK : LI_ERROR_NOTHING_LEFT;
+    return is_any_left ? LI_OK : LI_ERROR_NOTHING_LEFT;
 }
 
 li_status li_guide(const float *conditional, const float *unconditional, uint32_t count, double scale, float *into)
 {
-    row first = {conditional, 0.0, 0.0}, second = {unconditional, 0.0, 0.0};
+    row first = {.logits = conditional}, second = {.logits = unconditional};
     if (!is_number(scale)) return LI_ERROR_BAD_ARGUMENT;
     li_status status = read_rows(&first, &second, count);
     return status ? status : combine(&first, scale, &second, 1.0 - scale, __builtin_inf(), count, into);
@@ -51,7 +51,7 @@ li_status li_guide(const float *conditional, const float *unconditional, uint32_
 li_status li_contrast(const float *strong, const float *weak, uint32_t count, double weight, double plausibility,
                       float *into)
 {
-    row first = {strong, 0.0, 0.0}, second = {weak, 0.0, 0.0};
+    row first = {.logits = strong}, second = {.logits = weak};
     if (!is_number(weight) || !(plausibility >= 0.0 && plausibility <= 1.0)) return LI_ERROR_BAD_ARGUMENT;
     li_status status = read_rows(&first, &second, count);
     return status ? status : combine(&first, 1.0, &second, -weight, -li_log(plausibility), count, into);
@@ -88,7 +88,7 @@ LI_INLINE li_f32x4 log_probabilities(const row *of, li_f32x4 logits)
 
 double li_divergence(const float *a, const float *b, uint32_t count)
 {
-    row first = {a, 0.0, 0.0}, second = {b, 0.0, 0.0};
+    row first = {.logits = a}, second = {.logits = b};
     if (read_rows(&first, &second, count)) return (double)__builtin_nanf("");
     double twice = 0.0;
     for (uint32_t start = 0; start < count; start += LI_SOFTMAX_BLOCK) {

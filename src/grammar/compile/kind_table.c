@@ -4,12 +4,14 @@
 #include "grammar/distinct/enumerate_values.h"
 #include "grammar/json/array_contains.h"
 #include "grammar/json/array_term.h"
+#include "grammar/json/constant_term.h"
 #include "grammar/json/json_layout.h"
 #include "grammar/json/json_string.h"
 #include "grammar/json/json_value.h"
 #include "grammar/json/object_key.h"
 #include "grammar/json/object_term.h"
 #include "grammar/json/unique_items.h"
+#include "grammar/nodes/constant_text.h"
 #include "grammar/numbers/number_term.h"
 #include "grammar/terms/assertions.h"
 #include "grammar/terms/char_class.h"
@@ -164,6 +166,8 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
     [LI_KIND_OBJECT] = {.expand = li_object_expand, .add_first = li_expanded_add_first, .abounds = li_object_abounds},
     [LI_KIND_KEY] = {.derive = li_key_derive, .add_first = li_key_add_first, .abounds = li_key_abounds},
     [LI_KIND_ARRAY] = {.expand = li_array_expand, .add_first = li_expanded_add_first, .abounds = li_array_abounds},
+    [LI_KIND_CONSTANT] = {.expand = li_constant_expand, .add_first = li_expanded_add_first},
+    [LI_KIND_CONSTANT_TEXT] = {.derive = li_constant_text_derive, .add_first = li_constant_text_add_first},
     [LI_KIND_RECORDED] =
         {
             .derive = li_recorded_derive,
@@ -176,5 +180,6 @@ const li_kind_traits li_kinds[LI_KIND_COUNT] = {
 const li_shape_checks li_shapes_can = {
     .finish_object = li_object_can_finish,
     .finish_array = li_array_can_finish,
+    .list_constants = li_constant_texts,
     .are_few_contains = li_contains_are_few,
 };

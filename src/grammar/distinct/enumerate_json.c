@@ -250,12 +250,15 @@ static bool find_from(finder *finder, li_term term)
 
 static bool find(finder *finder, li_term term)
 {
-    if (finder->level == LEVELS) {
+    // A search may ask for another, about an item of an array within the item, so their levels count together too.
+    if (finder->level == LEVELS || finder->grammar->depth >= LI_DEPTH_LIMIT / 2) {
         finder->is_cut = true;
         return false;
     }
     finder->level++;
+    finder->grammar->depth++;
     bool stops = find_from(finder, term);
+    finder->grammar->depth--;
     finder->level--;
     return stops;
 }

@@ -37,8 +37,8 @@ li_term li_array_expand(li_grammar *grammar, li_term term)
     memcpy(words, li_term_words(grammar, term), li_term_length(grammar, term) * sizeof *words);
     li_array_frame frame;
     if (!li_array_load(grammar, words, &frame)) return LI_TERM_NOTHING;
-    li_enclosure enclosure = {
-        .bracket = ']', .has_items = frame.has_items, .may_close = li_array_is_done(&frame), .level = frame.level};
+    li_enclosure enclosure = {.bracket = ']', .has_items = frame.has_items, .level = frame.level};
+    if (li_array_is_done(&frame)) enclosure.closed = LI_TERM_EMPTY;
     li_term items = LI_TERM_NOTHING;
     li_array_ways(grammar, &frame, add_item, &items);
     return li_enclosed(grammar, &enclosure, items);

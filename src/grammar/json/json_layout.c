@@ -39,8 +39,9 @@ li_term li_spaced(li_grammar *grammar, li_term rest)
 li_term li_enclosed(li_grammar *grammar, const li_enclosure *enclosure, li_term item)
 {
     li_term closing = LI_TERM_NOTHING;
-    if (enclosure->may_close) {
-        closing = li_byte_range(grammar, enclosure->bracket, enclosure->bracket);
+    if (enclosure->closed != LI_TERM_NOTHING) {
+        li_term bracket = li_byte_range(grammar, enclosure->bracket, enclosure->bracket);
+        closing = li_sequence(grammar, bracket, enclosure->closed);
         if (enclosure->has_items) closing = li_sequence(grammar, line(grammar, enclosure->level), closing);
     }
     if (item != LI_TERM_NOTHING) {

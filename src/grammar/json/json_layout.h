@@ -7,11 +7,11 @@
 typedef struct li_enclosure {
     uint8_t bracket; // the closing one
     bool has_items;  // one was read before
-    bool may_close;
-    uint32_t level; // of the brackets; items are one deeper
+    li_term closed;  // what follows the closing bracket; NOTHING: the bracket may not come
+    uint32_t level;  // of the brackets; items are one deeper
 } li_enclosure;
 
-// What follows an opening bracket or an item: the closing bracket if may_close, or `item`, the next item and the rest
+// What follows an opening bracket or an item: the closing bracket and `closed`, or `item`, the next item and the rest
 // after it; NOTHING if neither is possible.
 li_term li_enclosed(li_grammar *grammar, const li_enclosure *enclosure, li_term item);
 // Whitespace, then the rest.

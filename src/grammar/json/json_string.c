@@ -1,13 +1,15 @@
 // JSON strings: any spelling of a text. Words: the regular term of the rest of the text; the state within an escape.
 #include "grammar/json/json_string.h"
 
+#include "grammar/core/json_escape.h"
 #include "grammar/core/utf8.h"
-#include "grammar/json/json_escape.h"
 #include "grammar/terms/char_class.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/length_bounds.h"
 #include "grammar/terms/string_list.h"
 #include "grammar/terms/term.h"
+
+enum { NOT_UTF8 = 0xf8 }; // no byte from here on stands in a text
 
 // `rest` left of a sequence of bytes with `left` more after the next, which carries `mark`; low and high are relative.
 static bool follows(li_grammar *grammar, li_term rest, uint32_t left, uint32_t mark, uint32_t low, uint32_t high)
@@ -45,7 +47,7 @@ static bool is_plain(li_grammar *grammar, li_term inner)
     uint32_t first[8] = {0};
     if (inner == li_any_text(grammar)) return false;
     li_first_bytes(grammar, inner, first);
-    for (uint32_t byte = 0; byte < 256; byte++) {
+    for (uint32_t byte = 0; byte < NOT_UTF8; byte++) {
         bool may_be_escaped = byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\' || byte == '/';
         may_be_escaped = may_be_escaped && first[byte / 32] >> byte % 32 & 1;
         if (may_be_escaped && li_derive(grammar, inner, (uint8_t)byte) != LI_TERM_NOTHING) return false;
@@ -53,21 +55,25 @@ static bool is_plain(li_grammar *grammar, li_term inner)
     return true;
 }
 
+bool li_quoted_leads_on(li_grammar *grammar, li_term inner, uint32_t escape, uint32_t *flags)
+{
+    li_character_range ranges[2];
+    bool leads_on = escape == LI_ESCAPE_NONE;
+    uint32_t count = leads_on ? 0 : li_escape_ranges(escape, ranges);
+    for (uint32_t i = 0; i < count && !leads_on; i++) leads_on = begins_within(grammar, inner, ranges[i]);
+    // No mask begins an escape without need, so that what is fixed is forced.
+    *flags = leads_on && escape == LI_ESCAPE_BEGUN && is_plain(grammar, inner) ? LI_FLAG_OVERRUN : 0;
+    return leads_on;
+}
+
 static li_term quoted(li_grammar *grammar, li_term inner, uint32_t escape)
 {
+    uint32_t flags = 0;
     if (inner == LI_TERM_NOTHING) return LI_TERM_NOTHING;
-    if (escape == LI_ESCAPE_NONE) return li_term_intern(grammar, LI_KIND_QUOTED, 0, (uint32_t[]){inner, escape}, 2);
-    if (inner == li_any_text(grammar)) {
+    if (inner == li_any_text(grammar) && escape != LI_ESCAPE_NONE)
         escape = li_escape_simplify(escape);
-    } else {
-        li_character_range ranges[2];
-        uint32_t count = li_escape_ranges(escape, ranges);
-        bool lives = false;
-        for (uint32_t i = 0; i < count && !lives; i++) lives = begins_within(grammar, inner, ranges[i]);
-        if (!lives) return LI_TERM_NOTHING;
-    }
-    // No mask begins an escape without need, so that what is fixed is forced.
-    uint32_t flags = escape == LI_ESCAPE_BEGUN && is_plain(grammar, inner) ? LI_FLAG_OVERRUN : 0;
+    else if (!li_quoted_leads_on(grammar, inner, escape, &flags))
+        return LI_TERM_NOTHING;
     return li_term_intern(grammar, LI_KIND_QUOTED, flags, (uint32_t[]){inner, escape}, 2);
 }
 
@@ -118,14 +124,14 @@ void li_quoted_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uin
     li_byte_set_add(set, '\\', '\\');
 }
 
-bool li_quoted_split(li_byte_classes *classes, li_term term)
+li_term li_quoted_split(li_byte_classes *classes, li_term term)
 {
     // What is below a space is not read, and two bytes are special.
-    static const uint32_t marks[3][4] = {{UINT32_MAX}, {0, 1u << 2}, {0, 0, 1u << 28}};
+    static const uint32_t marks[3][8] = {{UINT32_MAX}, {0, 1u << 2}, {0, 0, 1u << 28}};
     const uint32_t *words = li_term_words(classes->grammar, term);
-    if (words[1] != LI_ESCAPE_NONE) return false;
+    if (words[1] != LI_ESCAPE_NONE) classes->is_known = false;
     for (uint32_t i = 0; i < 3; i++) li_byte_classes_part(classes, marks[i]);
-    return li_byte_classes_split(classes, words[0]);
+    return words[0];
 }
 
 uint32_t li_quoted_counts_used(const li_grammar *grammar, li_term term, uint32_t *nodes)

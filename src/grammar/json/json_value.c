@@ -2,6 +2,7 @@
 #include "grammar/json/json_value.h"
 
 #include "grammar/json/array_term.h"
+#include "grammar/json/constant_term.h"
 #include "grammar/json/json_string.h"
 #include "grammar/json/object_term.h"
 #include "grammar/nodes/node_shape.h"
@@ -28,6 +29,22 @@ static void push_after(li_grammar *grammar, uint8_t mark, li_term rest)
     li_scratch_push(grammar, li_sequence(grammar, li_byte_range(grammar, mark, mark), rest));
 }
 
+static void push_objects(li_grammar *grammar, const li_shape *shape, uint32_t level)
+{
+    li_term constants = li_constants(grammar, shape, level);
+    push_after(grammar, '{', constants);
+    for (uint32_t i = 0; i < shape->object_count; i++)
+        if (constants == LI_TERM_NOTHING || !shape->objects[i].constant)
+            push_after(grammar, '{', li_object(grammar, &shape->objects[i], level));
+}
+
+li_term li_objects(li_grammar *grammar, const li_shape *shape, uint32_t level)
+{
+    uint32_t mark = li_scratch_mark(grammar);
+    push_objects(grammar, shape, level);
+    return li_scratch_choose(grammar, mark);
+}
+
 // All ways at once: thousands of them would be sorted thousands of times.
 li_term li_value_expand(li_grammar *grammar, li_term term)
 {
@@ -39,8 +56,7 @@ li_term li_value_expand(li_grammar *grammar, li_term term)
     if (shape->has_true) push_word(grammar, "true", 4);
     push_after(grammar, '"', li_quoted(grammar, shape->strings));
     for (uint32_t i = 0; i < shape->number_count; i++) li_scratch_push(grammar, li_number(grammar, &shape->numbers[i]));
-    for (uint32_t i = 0; i < shape->object_count; i++)
-        push_after(grammar, '{', li_object(grammar, &shape->objects[i], level));
+    push_objects(grammar, shape, level);
     for (uint32_t i = 0; i < shape->array_count; i++)
         push_after(grammar, '[', li_array(grammar, &shape->arrays[i], level));
     return li_scratch_choose(grammar, mark);

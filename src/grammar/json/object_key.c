@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "grammar/core/json_escape.h"
 #include "grammar/core/utf8.h"
-#include "grammar/json/json_escape.h"
 #include "grammar/json/json_string.h"
 #include "grammar/json/object_term.h"
 #include "grammar/json/recorded_text.h"

@@ -181,8 +181,8 @@ li_term li_object_expand(li_grammar *grammar, li_term term)
     li_object_frame frame;
     if (!li_object_load(grammar, words, &frame)) return LI_TERM_NOTHING;
     li_enclosure enclosure = {.bracket = '}', .has_items = frame.has_items, .level = frame.level};
-    enclosure.may_close =
-        frame.needed == 0 && frame.required_left == 0 && li_obligations_are_met(grammar, &frame, true);
+    if (frame.needed == 0 && frame.required_left == 0 && li_obligations_are_met(grammar, &frame, true))
+        enclosure.closed = LI_TERM_EMPTY;
     li_term keys = frame.shape->known_count ? li_known_keys(grammar, &frame) : LI_TERM_NOTHING;
     for (uint32_t i = 0; i < frame.shape->class_count; i++)
         keys = li_either(grammar, keys, class_keys(grammar, &frame, i));

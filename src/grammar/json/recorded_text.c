@@ -1,8 +1,8 @@
 #include "grammar/json/recorded_text.h"
 
 #include "base/memory.h"
+#include "grammar/core/json_escape.h"
 #include "grammar/core/utf8.h"
-#include "grammar/json/json_escape.h"
 #include "grammar/json/object_frame.h"
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"

@@ -17,7 +17,7 @@
 #include "grammar/json/canonical.h"
 #include "grammar/json/json_layout.h"
 #include "grammar/json/json_string.h"
-#include "grammar/json/object_term.h"
+#include "grammar/json/json_value.h"
 #include "grammar/json/recorded_text.h"
 #include "grammar/json/value_prefix.h"
 #include "grammar/nodes/node_shape.h"
@@ -221,12 +221,7 @@ static li_term add_numbers(li_grammar *grammar, li_term sum, const li_number_ran
 static li_term add_compounds(li_grammar *grammar, li_term sum, const li_shape *shape, uint32_t level, li_term avoided,
                              item *item)
 {
-    li_term compounds = LI_TERM_NOTHING;
-    for (uint32_t i = 0; i < shape->object_count; i++) {
-        li_term object = li_object(grammar, &shape->objects[i], level);
-        object = li_sequence(grammar, li_byte_range(grammar, '{', '{'), object);
-        compounds = li_either(grammar, compounds, object);
-    }
+    li_term compounds = li_objects(grammar, shape, level);
     for (uint32_t i = 0; i < shape->array_count; i++) {
         li_term array = li_array(grammar, &shape->arrays[i], level);
         array = li_sequence(grammar, li_byte_range(grammar, '[', '['), array);

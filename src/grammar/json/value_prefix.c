@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/core/json_escape.h"
 #include "grammar/core/utf8.h"
 #include "grammar/json/canonical.h"
-#include "grammar/json/json_escape.h"
 #include "grammar/numbers/number_term.h"
 
 typedef enum match {

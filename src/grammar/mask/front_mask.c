@@ -84,7 +84,8 @@ static bool keep(li_masker *masker, const front *front)
 static bool is_kept(const li_grammar *grammar, const front *front, li_term tail)
 {
     li_term term = front->term;
-    if (li_is_long_list(grammar, term)) return false;
+    li_string_range range;
+    if (li_is_long_list(grammar, term, &range)) return false;
     if (term != front->bounded) return true;
     li_keep keep = li_kinds[li_term_kind(grammar, term)].keep;
     bool has_more = tail != LI_TERM_EMPTY && li_term_flags(grammar, term) & LI_FLAG_REGULAR;
@@ -333,6 +334,12 @@ static void cross(li_masker *masker, const front *front, const part *part, li_te
         cross_other(masker, part, state);
     else if (front->is_whole && state != LI_STATE_EMPTY)
         cross_string(masker, state);
+}
+
+bool li_mask_head_is_known(const li_masker *masker, li_term head)
+{
+    front front = li_front_of(masker->grammar, head);
+    return li_mask_store_find(&masker->store, key_of(front.term)) != 0;
 }
 
 bool li_mask_head(li_masker *masker, li_term head, li_term tail, bool is_first, li_base *base)

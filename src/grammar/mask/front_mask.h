@@ -18,6 +18,8 @@ enum {
     LI_BASE_OWN,    // bits of its own
 };
 bool li_mask_head(li_masker *masker, li_term head, li_term tail, bool is_first, li_base *base);
+// Whether the part of this term is cached already.
+bool li_mask_head_is_known(const li_masker *masker, li_term head);
 // The bits of a base other than OWN; NULL: all 0.
 const uint32_t *li_mask_base(const li_masker *masker, li_base base);
 

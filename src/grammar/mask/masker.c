@@ -17,7 +17,8 @@
 // Listed alternatives are looked at one by one, so a large grammar has more.
 enum { DEFAULT_FUEL = 120000, DEFAULT_FUEL_PER_BYTE = 4, DEFAULT_TEXT_FUEL = 4000000 };
 enum { KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
-enum { CROWD = 32 }; // lists of strings side by side that are walked together
+enum { CROWD = 32 };       // lists of strings side by side that are walked together
+enum { FEW_LACKING = 12 }; // a mask lacks few tokens: one of so many
 
 // A cached mask: base, number of tokens of the base that the mask lacks, number of tokens that the mask has besides,
 // then these tokens; or its own bits.
@@ -189,6 +190,31 @@ static bool is_listed(const li_grammar *grammar, li_term head)
            li_term_kind(grammar, li_term_words(grammar, head)[0]) == LI_KIND_STRINGS;
 }
 
+// Adds the tokens of a string where masker->bits lacks so few that looking at each costs less than a walk: classes of
+// keys that patterns tell apart each take nearly any text. False: there are more, or marks, and some may be lacking.
+static bool add_lacking(li_masker *masker, li_term part)
+{
+    const li_vocabulary *vocabulary = masker->vocabulary;
+    li_walker *walker = &masker->walker;
+    uint32_t lacking = vocabulary->token_count;
+    for (uint32_t i = 0; i < masker->words; i++) lacking -= (uint32_t)__builtin_popcount(masker->bits[i]);
+    if (lacking > vocabulary->token_count / FEW_LACKING) return false;
+    li_state from = li_state_of(walker, part);
+    for (uint32_t token = 0; token < vocabulary->token_count; token++) {
+        uint32_t length, at = 0;
+        if (masker->bits[token >> 5] >> (token & 31) & 1) continue;
+        const uint8_t *bytes = li_token_bytes(vocabulary, token, &length);
+        li_state state = from;
+        while (at < length && state != LI_STATE_DEAD) {
+            if (walker->states[state].marks) return false;
+            state = li_state_next(walker, state, bytes[at++]);
+        }
+        if (masker->grammar->status != LI_OK) return true;
+        if (length && state != LI_STATE_DEAD) li_token_set_add(&masker->added, token);
+    }
+    return true;
+}
+
 static li_base make(li_masker *masker, li_term state)
 {
     li_grammar *grammar = masker->grammar;
@@ -206,8 +232,11 @@ static li_base make(li_masker *masker, li_term state)
             head = words[0];
             tail = words[1];
         }
+        bool is_string = li_term_kind(grammar, head) == LI_KIND_QUOTED;
         if (is_crowd && is_listed(grammar, head))
             masker->parts[others++] = part;
+        else if (!is_first && is_string && !li_mask_head_is_known(masker, head) && add_lacking(masker, part))
+            continue;
         else if (li_mask_head(masker, head, tail, is_first, &base))
             is_first = false;
         else

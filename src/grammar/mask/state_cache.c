@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "grammar/core/json_escape.h"
+#include "grammar/json/constant_term.h"
 #include "grammar/json/forget.h"
 #include "grammar/terms/char_runs.h"
 #include "grammar/terms/derivative.h"
@@ -78,8 +80,9 @@ bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary 
     walker->ends = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->ends);
     walker->above = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->above);
     walker->terms_above = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->terms_above);
-    if (!walker->ends || !walker->above || !walker->terms_above || !make_room(walker, FIRST_STATES) ||
-        !add_block(walker))
+    walker->lists_above = li_memory_alloc((vocabulary->longest + 1) * sizeof *walker->lists_above);
+    if (!walker->ends || !walker->above || !walker->terms_above || !walker->lists_above ||
+        !make_room(walker, FIRST_STATES) || !add_block(walker))
         return false;
     li_walker_forget(walker);
     return true;
@@ -95,6 +98,7 @@ void li_walker_clear(li_walker *walker)
     li_memory_free(walker->ends);
     li_memory_free(walker->above);
     li_memory_free(walker->terms_above);
+    li_memory_free(walker->lists_above);
 }
 
 void li_walker_tidy(li_walker *walker)
@@ -152,15 +156,15 @@ static li_state derive(li_walker *walker, li_state state, uint8_t byte)
 // Fills in the unknown ASCII bytes of a row.
 static void resolve_alike(li_walker *walker, li_state state)
 {
-    uint8_t classes[128];
+    li_byte_classes classes = {.grammar = walker->grammar};
     li_state by_class[128], *row = walker->states[state].row->next;
-    if (!li_find_alike(walker->grammar, walker->states[state].term, classes)) return;
+    if (!li_find_alike(&classes, walker->states[state].term)) return;
     memset(by_class, 0xff, sizeof by_class); // UNKNOWN
     for (uint32_t byte = 0; byte < 128; byte++)
-        if (row[byte] != LI_STATE_UNKNOWN && row[byte] != LI_STATE_DEAD) by_class[classes[byte]] = row[byte];
+        if (row[byte] != LI_STATE_UNKNOWN && row[byte] != LI_STATE_DEAD) by_class[classes.of[byte]] = row[byte];
     for (uint32_t byte = 0; byte < 128 && walker->grammar->status == LI_OK; byte++) {
         if (row[byte] != LI_STATE_UNKNOWN) continue;
-        li_state *next = &by_class[classes[byte]];
+        li_state *next = &by_class[classes.of[byte]];
         if (*next == LI_STATE_UNKNOWN) *next = derive(walker, state, (uint8_t)byte);
         if (walker->grammar->status == LI_OK) row[byte] = *next;
     }
@@ -249,10 +253,18 @@ bool li_state_extent(li_walker *walker, li_state state, li_extent *extent)
     return kept->shortest != EXTENT_UNKNOWN;
 }
 
-bool li_is_long_list(const li_grammar *grammar, li_term term)
+bool li_is_long_list(const li_grammar *grammar, li_term term, li_string_range *range)
 {
     if (li_term_kind(grammar, term) == LI_KIND_SEQUENCE) term = li_term_words(grammar, term)[0];
-    if (li_term_kind(grammar, term) == LI_KIND_QUOTED) term = li_term_words(grammar, term)[0];
     const uint32_t *words = li_term_words(grammar, term);
-    return li_term_kind(grammar, term) == LI_KIND_STRINGS && words[2] - words[1] > LONG_LIST;
+    li_kind kind = li_term_kind(grammar, term);
+    li_term list = term, direct = LI_TERM_NOTHING;
+    if (kind == LI_KIND_QUOTED || kind == LI_KIND_CONSTANT_TEXT) list = words[0];
+    if (kind == LI_KIND_QUOTED && words[1] == LI_ESCAPE_NONE) direct = list;
+    if (kind == LI_KIND_CONSTANT_TEXT) direct = li_constant_text_left(grammar, term);
+    if (li_term_kind(grammar, list) != LI_KIND_STRINGS) return false;
+    *range = li_strings_range(grammar, list);
+    bool is_long = range->end - range->first > LONG_LIST;
+    if (direct == LI_TERM_NOTHING) range->end = range->first;
+    return is_long;
 }

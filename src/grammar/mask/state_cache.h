@@ -5,6 +5,7 @@
 
 #include "grammar/mask/vocabulary.h"
 #include "grammar/terms/length_bounds.h"
+#include "grammar/terms/string_list.h"
 
 typedef uint16_t li_state;
 enum {
@@ -51,6 +52,13 @@ typedef struct li_marked {
     uint32_t node, marks;
 } li_marked;
 
+// A step of a walk along a list of strings. The term is made only where the list does not say what follows.
+typedef struct li_list_step {
+    li_string_range range; // empty: the term is no list
+    li_term term;          // LI_TERM_UNKNOWN: not made
+    uint8_t byte;          // that led here
+} li_list_step;
+
 typedef struct li_walker {
     li_grammar *grammar;
     const li_vocabulary *vocabulary;
@@ -58,10 +66,11 @@ typedef struct li_walker {
     li_state_entry *states; // (room)
     uint32_t *slots;        // (slot_count) open addressing: state + 1
     uint32_t slot_count;
-    uint32_t *ends;       // (longest + 1) where the subtrees above a node end
-    li_term *terms_above; // (longest + 1) the terms on the way to a node, where states are not numbered
-    li_state_row **above; // (longest + 1) and the rows of the states on the way to it
-    li_marked *marked;    // (marked_count) nodes at which walks came to marks
+    uint32_t *ends;            // (longest + 1) where the subtrees above a node end
+    li_term *terms_above;      // (longest + 1) the terms on the way to a node, where states are not numbered
+    li_list_step *lists_above; // (longest + 1) and where they read a list
+    li_state_row **above;      // (longest + 1) and the rows of the states on the way to it
+    li_marked *marked;         // (marked_count) nodes at which walks came to marks
     uint32_t marked_count, marked_room;
 } li_walker;
 
@@ -110,7 +119,8 @@ LI_INLINE bool li_loops_take(const li_walker *walker, const li_vocabulary *vocab
 // The extent of a string state at the beginning of a character; cached. False: not known.
 bool li_state_extent(li_walker *walker, li_state state, li_extent *extent);
 
-// Whether the term is a list of so many strings that a walk would meet most of its states only once.
-bool li_is_long_list(const li_grammar *grammar, li_term term);
+// Whether the term is a list of so many strings that a walk would meet most of its states only once. *range: the
+// strings if the next byte, unless it begins an escape or ends the string, is the next byte of one of them; else empty.
+bool li_is_long_list(const li_grammar *grammar, li_term term, li_string_range *range);
 
 #endif

@@ -1,10 +1,11 @@
-// The walk, by states or by terms.
+// The walk, by states, or along a list of strings.
 #include "grammar/mask/trie_walk.h"
 
 #include "grammar/core/growth.h"
 #include "grammar/json/forget.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/proposal.h"
+#include "grammar/terms/term_table.h"
 
 void li_walker_mark(li_walker *walker, uint32_t node, uint32_t marks)
 {
@@ -22,20 +23,45 @@ typedef struct walk {
     li_token_set *found;
 } walk;
 
-LI_INLINE li_visited visit_by_term(void *context, uint32_t at, uint32_t depth)
+// The term of a step, by those above; NOTHING: the grammar has failed.
+static li_term term_of_step(li_walker *walker, uint32_t depth)
+{
+    li_list_step *steps = walker->lists_above;
+    uint32_t known = depth;
+    while (steps[known].term == LI_TERM_UNKNOWN) known--;
+    for (; known < depth; known++) {
+        steps[known + 1].term = li_derive(walker->grammar, steps[known].term, steps[known + 1].byte);
+        if (walker->grammar->status != LI_OK) return LI_TERM_NOTHING;
+    }
+    return steps[depth].term;
+}
+
+// A walk along a list goes by the list itself, so that of most nodes no term is made.
+LI_INLINE li_visited visit_by_list(void *context, uint32_t at, uint32_t depth)
 {
     const walk *walk = context;
     li_walker *walker = walk->walker;
     li_grammar *grammar = walker->grammar;
     const li_trie_node *node = &walk->nodes[at];
-    li_term next = li_proposed(grammar, li_derive(grammar, walker->terms_above[depth], (uint8_t)node->byte));
-    next = li_forget(grammar, next, false);
-    if (grammar->status != LI_OK) return LI_VISITED_STOP;
-    uint32_t marks = node->size > 1 ? li_marks_of(grammar, next) : 0;
-    if (marks) li_walker_mark(walker, at, marks);
-    if (next == LI_TERM_NOTHING) return LI_VISITED_PAST;
+    li_list_step *step = &walker->lists_above[depth], *next = step + 1;
+    uint8_t byte = (uint8_t)node->byte;
+    next->byte = byte;
+    if (step->range.first < step->range.end && byte >= ' ' && byte < 0xf8 && byte != '"' && byte != '\\') {
+        next->range = li_strings_narrow(step->range, byte);
+        if (next->range.first == next->range.end) return LI_VISITED_PAST;
+        if (!li_grammar_spend(grammar)) return LI_VISITED_STOP;
+        next->term = LI_TERM_UNKNOWN;
+    } else {
+        li_term term = term_of_step(walker, depth);
+        if (term != LI_TERM_NOTHING) term = li_proposed(grammar, li_derive(grammar, term, byte));
+        term = li_forget(grammar, term, false);
+        if (grammar->status != LI_OK) return LI_VISITED_STOP;
+        uint32_t marks = node->size > 1 ? li_marks_of(grammar, term) : 0;
+        if (marks) li_walker_mark(walker, at, marks);
+        if (term == LI_TERM_NOTHING) return LI_VISITED_PAST;
+        *next = (li_list_step){.term = term, .byte = byte};
+    }
     li_token_set_add_nodes(walk->found, walk->vocabulary, at, at + 1);
-    walker->terms_above[depth + 1] = next;
     return LI_VISITED_DOWN;
 }
 
@@ -60,9 +86,10 @@ void li_walk(li_walker *walker, const li_vocabulary *vocabulary, li_state from, 
 {
     const li_state_entry *entry = &walker->states[from];
     walk walk = {walker, vocabulary, vocabulary->nodes, walker->above, found};
-    if (li_is_long_list(walker->grammar, entry->term)) {
-        walker->terms_above[0] = entry->term;
-        li_trie_visit(vocabulary, node, walker->ends, visit_by_term, &walk);
+    li_list_step first = {.term = entry->term};
+    if (li_is_long_list(walker->grammar, entry->term, &first.range)) {
+        walker->lists_above[0] = first;
+        li_trie_visit(vocabulary, node, walker->ends, visit_by_list, &walk);
         return;
     }
     if (entry->marks && vocabulary->nodes[node].size > 1) li_walker_mark(walker, node, entry->marks);

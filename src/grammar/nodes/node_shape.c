@@ -62,6 +62,7 @@ static void take_objects(li_grammar *grammar, li_node node, li_shape *shape)
         objects[shape->object_count++] = *object;
     }
     shape->object_count = li_object_shapes_merge(grammar, objects, shape->object_count);
+    shape->constants = li_shapes_can.list_constants(grammar, shape);
 }
 
 static void take_arrays(li_grammar *grammar, li_node node, li_shape *shape)

@@ -16,7 +16,8 @@ typedef struct li_witness {
 
 // One alternative of an object. A key is known, or in exactly one class, or not allowed.
 typedef struct li_object_shape {
-    uint32_t id; // see li_object_shape_at
+    uint32_t id;       // see li_object_shape_at
+    uint32_t constant; // + 1: the only value that the shape can have; 0: not known
     uint32_t known_count;
     const li_text *known;       // distinct, in the schema's order
     const li_node *known_nodes; // what the value must satisfy; NONE: the key may not occur
@@ -58,6 +59,7 @@ typedef struct li_shape {
     const li_number_range *numbers;
     uint32_t object_count; // union; each can be finished
     const li_object_shape *objects;
+    li_term constants;    // the texts of the objects that are constants (nodes/constant_text.h); NOTHING: they are few
     uint32_t array_count; // union; each can be finished
     const li_array_shape *arrays;
 } li_shape;
@@ -77,6 +79,8 @@ uint32_t li_witnesses_drop(li_witness *witnesses, uint32_t count, uint32_t prope
 typedef struct li_shape_checks {
     bool (*finish_object)(li_grammar *grammar, const li_object_shape *shape);
     bool (*finish_array)(li_grammar *grammar, const li_array_shape *shape);
+    // li_shape.constants of the objects.
+    li_term (*list_constants)(li_grammar *grammar, const li_shape *shape);
     // Whether it is known without a search which arrays of several contains can be finished, or the search is short.
     bool (*are_few_contains)(li_grammar *grammar, const li_array_shape *shape);
 } li_shape_checks;

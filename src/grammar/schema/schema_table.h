@@ -37,6 +37,7 @@ typedef struct li_text {
 typedef struct li_clause {
     uint32_t keyword; // li_keyword; 0: ignored, because it was refused
     uint8_t apart;    // of ONE_OF: what discriminator.c found out; 0: not asked yet
+    uint8_t written;  // of ENUM: ANY_OF or ONE_OF, if the schema says so in these words; else 0
     uint32_t value;
     uint32_t count;
     uint32_t *items;
@@ -94,6 +95,12 @@ uint32_t li_text_intern(li_grammar *grammar, const uint8_t *bytes, uint32_t leng
 uint32_t li_clause_find(const li_clause *clause, uint32_t text);
 // Whether the text is in the language.
 bool li_text_matches(li_grammar *grammar, li_term term, uint32_t text);
+
+// The keyword that the schema was written with.
+static inline uint32_t li_clause_written(const li_clause *clause)
+{
+    return clause->written ? clause->written : clause->keyword;
+}
 
 // Records that a clause cannot be enforced. The grammar fails; a lenient grammar ignores the clause.
 void li_refuse(li_grammar *grammar, uint32_t schema, uint32_t keyword, li_refusal_reason reason);

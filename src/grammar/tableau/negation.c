@@ -90,7 +90,7 @@ static bool violate_items(li_tableau *search, uint32_t schema, li_clause *clause
         return li_tableau_atom(search, atom);
     }
     if (start > ITEMS_LIMIT) {
-        li_refuse(search->grammar, schema, clause->keyword, LI_REFUSAL_NEGATED);
+        li_refuse(search->grammar, schema, li_clause_written(clause), LI_REFUSAL_NEGATED);
         return false;
     }
     li_fork fork = {.kind = LI_FORK_ITEMS, .schema = schema, .clause = clause, .key = start};

@@ -275,7 +275,8 @@ static void finish(li_draft *draft)
 {
     li_grammar *grammar = draft->grammar;
     uint32_t class_count = draft->classes.count;
-    li_object_shape shape = {.known_count = draft->count,
+    li_object_shape shape = {.constant = draft->search->constant,
+                             .known_count = draft->count,
                              .known_nodes = draft->nodes,
                              .required = draft->required,
                              .class_count = class_count,
@@ -297,7 +298,7 @@ static void finish(li_draft *draft)
     shape.class_keys = class_keys;
     shape.class_nodes = class_nodes;
     li_blame blame = li_tableau_blame(draft->search);
-    li_refusal refusal = {.schema = blame.schema, .keyword = blame.clause ? blame.clause->keyword : 0};
+    li_refusal refusal = {.schema = blame.schema, .keyword = blame.clause ? li_clause_written(blame.clause) : 0};
     li_object_shape *kept = li_object_shape_intern(grammar, &shape, refusal);
     if (kept) li_tableau_keep(draft->search, kept, kept->id);
 }

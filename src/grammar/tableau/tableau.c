@@ -16,7 +16,8 @@
 enum {
     LEAF_LIMIT = 1024,
     RANGE_LIMIT = 65536,
-    WIDTH_LIMIT = 8192, // of one fork
+    WIDTH_LIMIT = 8192,   // of one fork
+    VALUE_LIMIT = 131072, // of one fork between constants
     STEP_LIMIT = 80000,
     LAZY_STEP_LIMIT = 1000000,
     TRIAL_LIMIT = 4000,
@@ -64,7 +65,7 @@ static bool is_over(const li_tableau *search)
 bool li_tableau_take(li_tableau *search, const li_fork *fork, uint32_t alternative, bool is_probe)
 {
     uint32_t limit = search->is_trial ? TRIAL_LIMIT : search->is_lazy ? LAZY_STEP_LIMIT : STEP_LIMIT;
-    if (++search->steps > limit) search->is_exhausted = true;
+    if (++search->steps > limit + 2 * search->value_count) search->is_exhausted = true;
     if (!li_grammar_spend(search->grammar) || search->is_exhausted) return false;
     return li_fork_take(search, fork, alternative, is_probe);
 }
@@ -203,9 +204,16 @@ static void solve(li_tableau *search, uint32_t first, bool is_settled, uint32_t 
     uint32_t split = narrowest(search, first), end = search->active_count;
     li_fork fork = search->forks[search->active[split]];
     uint32_t width = li_fork_width(search, &fork);
-    if (width > WIDTH_LIMIT && search->sort != LI_SORT_NUMBER) search->is_exhausted = true;
+    bool is_value = fork.kind == LI_FORK_VALUE && search->sort == LI_SORT_OBJECT;
+    bool is_narrow = is_value && !search->grammar->spelling.any_order ? width <= VALUE_LIMIT : width <= WIDTH_LIMIT;
+    if (!is_narrow && search->sort != LI_SORT_NUMBER) search->is_exhausted = true;
     for (uint32_t i = 0; i < width && !is_over(search); i++) {
         li_tableau_mark mark = li_tableau_save(search);
+        uint32_t constant = search->constant;
+        if (is_value) {
+            search->constant = li_fork_constant(search, &fork, i) + 1;
+            search->value_count++;
+        }
         if (li_tableau_take(search, &fork, i, false)) {
             if (!li_reserve(search->grammar, (void **)&search->active, &search->active_room, 2 * end,
                             sizeof *search->active))
@@ -215,6 +223,7 @@ static void solve(li_tableau *search, uint32_t first, bool is_settled, uint32_t 
             if (activate(search, mark.forks)) solve(search, end, is_settled, depth + 1);
             search->active_count = end;
         }
+        search->constant = constant;
         li_tableau_restore(search, mark);
     }
 }
@@ -247,6 +256,7 @@ static void run(li_tableau *search)
     li_grammar *grammar = search->grammar;
     li_tableau_restore(search, (li_tableau_mark){0});
     search->active_count = search->steps = search->leaves = search->width = 0;
+    search->constant = search->value_count = 0;
     search->found_count = search->range_count = search->next_id = 0;
     search->is_found = search->is_exhausted = false;
     search->blame = (li_blame){0};
@@ -315,7 +325,7 @@ bool li_tableau_shapes(li_grammar *grammar, li_node node, uint32_t sort)
             li_grammar_exceed(grammar, LI_LIMIT_WAYS);
             break;
         }
-        li_refuse(grammar, blame.schema, blame.clause->keyword, LI_REFUSAL_TOO_COMPLEX);
+        li_refuse(grammar, blame.schema, li_clause_written(blame.clause), LI_REFUSAL_TOO_COMPLEX);
         blame.clause->keyword = 0;
     } while (grammar->status == LI_OK);
     if (grammar->status == LI_OK) keep(search);

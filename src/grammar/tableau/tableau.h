@@ -90,7 +90,9 @@ struct li_tableau {
     bool is_exhausted; // a limit has been met
     bool is_lazy;      // choices between properties are left open: tableau_defer.c
     uint32_t steps, leaves, width;
-    li_blame blame; // for the widest fork
+    uint32_t constant;    // + 1: the constant of enum that was taken; 0: none was
+    uint32_t value_count; // of constants taken so far, each of which adds to the steps allowed
+    li_blame blame;       // for the widest fork
     li_made_claim *claims;
     li_atom *atoms;
     li_fork *forks;

@@ -74,6 +74,11 @@ static uint32_t nth_value(const li_tableau *search, const li_clause *clause, uin
     return clause->items[first_value(search, clause) + n];
 }
 
+uint32_t li_fork_constant(const li_tableau *search, const li_fork *fork, uint32_t alternative)
+{
+    return nth_value(search, fork->clause, alternative);
+}
+
 static bool expand_any(li_tableau *search, li_fork fork)
 {
     const li_clause *clause = fork.clause;

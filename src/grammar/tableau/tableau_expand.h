@@ -8,6 +8,8 @@
 bool li_tableau_claim(li_tableau *search, li_claim claim, bool is_observed, li_blame blame);
 bool li_tableau_close(li_tableau *search); // takes all new claims apart; false: a contradiction
 uint32_t li_fork_width(const li_tableau *search, const li_fork *fork);
+// The constant of an alternative of a fork between values.
+uint32_t li_fork_constant(const li_tableau *search, const li_fork *fork, uint32_t alternative);
 // Takes a branch of a fork; `is_probe`: without the negated branches of oneOf. False: a contradiction.
 bool li_fork_take(li_tableau *search, const li_fork *fork, uint32_t alternative, bool is_probe);
 bool li_tableau_fork(li_tableau *search, li_fork fork); // true, unless there is no memory

@@ -276,21 +276,22 @@ void li_patterns_merge(li_grammar *grammar, uint32_t mark)
     li_scratch_drop(grammar, mark + count);
 }
 
-bool li_ahead_split(li_byte_classes *classes, li_term term)
+li_term li_ahead_split(li_byte_classes *classes, li_term term)
 {
-    return li_byte_classes_split(classes, li_term_words(classes->grammar, term)[1]);
+    return li_term_words(classes->grammar, term)[1];
 }
 
-bool li_edge_split(li_byte_classes *classes, li_term term)
+li_term li_edge_split(li_byte_classes *classes, li_term term)
 {
     (void)classes, (void)term;
-    return true;
+    return LI_TERM_EMPTY;
 }
 
-bool li_pattern_split(li_byte_classes *classes, li_term term)
+li_term li_pattern_split(li_byte_classes *classes, li_term term)
 {
-    static const uint32_t word_bytes[4] = {0, 0x03ff0000, 0x87fffffe, 0x07fffffe};
-    const uint32_t *words = li_term_words(classes->grammar, term);
-    if (li_term_flags(classes->grammar, words[0]) & LI_FLAG_EDGE) li_byte_classes_part(classes, word_bytes);
-    return li_byte_classes_split(classes, words[0]) && li_byte_classes_split(classes, words[2]);
+    static const uint32_t word_bytes[8] = {0, 0x03ff0000, 0x87fffffe, 0x07fffffe};
+    li_term open = li_term_words(classes->grammar, term)[0], condition = li_term_words(classes->grammar, term)[2];
+    if (li_term_flags(classes->grammar, open) & LI_FLAG_EDGE) li_byte_classes_part(classes, word_bytes);
+    li_byte_classes_split(classes, open);
+    return condition;
 }

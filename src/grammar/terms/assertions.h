@@ -39,8 +39,8 @@ void li_pattern_next(li_grammar *grammar, li_term term, uint8_t byte, bool check
 void li_patterns_merge(li_grammar *grammar, uint32_t mark);
 
 // Behaviours of LI_KIND_AHEAD, LI_KIND_EDGE and LI_KIND_PATTERN.
-bool li_ahead_split(li_byte_classes *classes, li_term term);
-bool li_edge_split(li_byte_classes *classes, li_term term);
-bool li_pattern_split(li_byte_classes *classes, li_term term);
+li_term li_ahead_split(li_byte_classes *classes, li_term term);
+li_term li_edge_split(li_byte_classes *classes, li_term term);
+li_term li_pattern_split(li_byte_classes *classes, li_term term);
 
 #endif

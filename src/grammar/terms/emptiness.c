@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "grammar/terms/assertions.h"
 #include "grammar/terms/derivative.h"
+#include "grammar/terms/first_bytes.h"
 #include "grammar/terms/over_approximate.h"
 #include "grammar/terms/scratch.h"
 #include "grammar/terms/term.h"
@@ -26,21 +27,12 @@ typedef struct waiting {
     uint32_t estimate, visit;
 } waiting;
 
-enum { RECENT = 64, VISIT_COST = 4 };
+enum { VISIT_COST = 4 };
 enum { WIDE_AFTER = 128, WIDE_LIMIT = 1024 }; // states
-
-// The bytes in classes, which a state reads alike.
-typedef struct splitter {
-    li_grammar *grammar;
-    uint32_t count;
-    uint8_t classes[256];
-    uint32_t values[256];
-    li_term recent[RECENT]; // terms that are done with
-} splitter;
 
 typedef struct search {
     li_grammar *grammar;
-    splitter *splitter;
+    li_byte_classes *classes;
     visit *visits;
     uint32_t *slots; // open addressing: visit + 1, 0 is free
     waiting *heap;   // the nearest first, of equals the latest
@@ -101,115 +93,6 @@ static uint32_t estimate(const li_grammar *grammar, li_term term, uint32_t depth
         }
     }
     return sum;
-}
-
-// Splits classes so that bytes with different values part; they are numbered by their first bytes. Heap only: a
-// derivative may search on its own.
-static void split_by_values(splitter *at)
-{
-    // Of each new class: its first byte, and the next one of the same old class.
-    uint16_t chains[256], next[256];
-    uint8_t first[256];
-    uint32_t made = 0;
-    memset(chains, 0xff, at->count * sizeof *chains);
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        uint32_t found = chains[at->classes[byte]];
-        while (found != UINT16_MAX && at->values[first[found]] != at->values[byte]) found = next[found];
-        if (found == UINT16_MAX) {
-            found = made++;
-            first[found] = (uint8_t)byte;
-            next[found] = chains[at->classes[byte]];
-            chains[at->classes[byte]] = (uint16_t)found;
-        }
-        at->classes[byte] = (uint8_t)found;
-    }
-    at->count = made;
-}
-
-static void split_by_set(splitter *at, const uint32_t set[8])
-{
-    uint16_t numbers[512];
-    uint32_t made = 0;
-    memset(numbers, 0xff, 2 * at->count * sizeof *numbers);
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        uint16_t *number = &numbers[2u * at->classes[byte] + (set[byte / 32] >> byte % 32 & 1)];
-        if (*number == UINT16_MAX) *number = (uint16_t)made++;
-        at->classes[byte] = (uint8_t)*number;
-    }
-    at->count = made;
-}
-
-static void split_by_class(splitter *at, li_term term)
-{
-    li_grammar *grammar = at->grammar;
-    uint32_t length = li_term_length(grammar, term);
-    const uint32_t *words = li_term_words(grammar, term);
-    memset(at->values, 0, sizeof at->values);
-    for (uint32_t i = 0; i < length && words[i] < 128; i += 2)
-        for (uint32_t code = words[i]; code <= words[i + 1] && code < 128; code++) at->values[code] = LI_TERM_EMPTY;
-    for (uint32_t byte = 0xc2; byte < 0xf5; byte++) at->values[byte] = li_derive(grammar, term, (uint8_t)byte);
-    split_by_values(at);
-}
-
-static void split_by_any(splitter *at, li_term term)
-{
-    for (uint32_t byte = 0; byte < 256; byte++) at->values[byte] = li_derive(at->grammar, term, (uint8_t)byte);
-    split_by_values(at);
-}
-
-static const uint32_t word_bytes[8] = {0, 0x03ff0000, 0x87fffffe, 0x07fffffe};
-
-// Splits the bytes so that those in one class have the same derivative of the term.
-static void split(splitter *at, li_term term)
-{
-    li_grammar *grammar = at->grammar;
-    if (!li_depth_enter(grammar)) return;
-    while (at->count < 256 && term > LI_TERM_EMPTY) {
-        // The same characters often stand in many places.
-        li_term *recent = &at->recent[term % RECENT];
-        if (*recent == term) break;
-        *recent = term;
-        const uint32_t *words = li_term_words(grammar, term);
-        term = LI_TERM_EMPTY;
-        switch (li_term_kind(grammar, *recent)) {
-        case LI_KIND_BYTES:
-            split_by_set(at, words);
-            break;
-        case LI_KIND_CLASS:
-            split_by_class(at, *recent);
-            break;
-        case LI_KIND_SEQUENCE: {
-            // An open head may be empty on conditions.
-            bool goes_on = li_term_flags(grammar, words[0]) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN);
-            if (goes_on) term = words[1];
-            split(at, words[0]);
-            break;
-        }
-        case LI_KIND_CHOICE:
-        case LI_KIND_BOTH:
-            for (uint32_t i = 0, whole = *recent; i < li_term_length(grammar, whole); i++)
-                split(at, li_term_words(grammar, whole)[i]);
-            break;
-        case LI_KIND_NOT:
-        case LI_KIND_REPEAT:
-            term = words[0];
-            break;
-        case LI_KIND_AHEAD:
-            term = words[1];
-            break;
-        case LI_KIND_EDGE:
-            break;
-        case LI_KIND_PATTERN:
-            term = words[2];
-            if (li_term_flags(grammar, words[0]) & LI_FLAG_EDGE) split_by_set(at, word_bytes);
-            split(at, words[0]);
-            break;
-        default:
-            split_by_any(at, *recent);
-            break;
-        }
-    }
-    li_depth_leave(grammar);
 }
 
 static bool grow(search *at)
@@ -411,19 +294,20 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
         return FULL;
     }
     if (!li_depth_enter(grammar)) return OPEN;
-    search at = {.grammar = grammar, .splitter = li_memory_alloc(sizeof *at.splitter)};
-    if (!at.splitter) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
+    search at = {.grammar = grammar, .classes = li_memory_alloc(sizeof *at.classes)};
+    if (!at.classes) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
     reach(&at, term, UINT32_MAX);
     uint32_t visited = 0;
     bool is_empty = false;
     while (!at.found && at.heap_count && !is_empty && visited++ < limit && grammar->status == LI_OK) {
         for (int i = 0; i < VISIT_COST; i++) li_grammar_spend(grammar);
         uint32_t from = heap_pop(&at).visit;
-        *at.splitter = (splitter){.grammar = grammar, .count = 1};
-        split(at.splitter, at.visits[from].term);
+        at.classes->grammar = grammar;
+        at.classes->derives = true;
+        li_find_alike(at.classes, at.visits[from].term);
         uint32_t done = 0;
-        for (uint32_t byte = 0; byte < 256 && done < at.splitter->count && !at.found; byte++)
-            if (at.splitter->classes[byte] == done) {
+        for (uint32_t byte = 0; byte < 256 && done < at.classes->count && !at.found; byte++)
+            if (at.classes->of[byte] == done) {
                 reach_next(&at, from, (uint8_t)byte);
                 done++;
             }
@@ -436,7 +320,7 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
     // All states of an empty term are empty.
     for (uint32_t i = 0; verdict == EMPTY && i < at.count; i++)
         grammar->terms->entries[at.visits[i].term].note = NOTE_EMPTY;
-    li_memory_free(at.splitter);
+    li_memory_free(at.classes);
     li_memory_free(at.visits);
     li_memory_free(at.slots);
     li_memory_free(at.heap);

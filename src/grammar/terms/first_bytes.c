@@ -1,4 +1,5 @@
-// First bytes and classes of bytes, by the form of terms.
+// First bytes, by the form of terms; and classes of bytes, split by one set, or by the derivatives of one term, after
+// another.
 #include "grammar/terms/first_bytes.h"
 
 #include <string.h>
@@ -90,68 +91,125 @@ void li_expanded_add_first(li_grammar *grammar, li_term term, uint32_t set[8], u
 
 // ---- classes of bytes ----------------------------------------------------------------------------------------------
 
-void li_byte_classes_part(li_byte_classes *classes, const uint32_t set[4])
+void li_byte_classes_part(li_byte_classes *classes, const uint32_t set[8])
 {
-    uint8_t numbers[256];
+    uint16_t numbers[512];
     uint32_t made = 0;
-    memset(numbers, UINT8_MAX, 2 * classes->count);
-    for (uint32_t byte = 0; byte < 128; byte++) {
-        uint8_t *number = &numbers[2u * classes->of[byte] + (set[byte / 32] >> byte % 32 & 1)];
-        if (*number == UINT8_MAX) *number = (uint8_t)made++;
-        classes->of[byte] = *number;
+    memset(numbers, 0xff, 2 * classes->count * sizeof *numbers);
+    for (uint32_t byte = 0; byte < classes->size; byte++) {
+        uint16_t *number = &numbers[2u * classes->of[byte] + (set[byte / 32] >> byte % 32 & 1)];
+        if (*number == UINT16_MAX) *number = (uint16_t)made++;
+        classes->of[byte] = (uint8_t)*number;
     }
     classes->count = made;
 }
 
-bool li_byte_classes_split(li_byte_classes *classes, li_term term)
+// Splits classes so that bytes with different values part.
+static void part_by_values(li_byte_classes *classes)
 {
-    if (term <= LI_TERM_EMPTY || term == classes->former) return true;
-    if (classes->nodes-- == 0) return false;
-    const li_kind_traits *kind = &li_kinds[li_term_kind(classes->grammar, term)];
-    return kind->split && kind->split(classes, term);
+    // Of each new class: its first byte, and the next one of the same old class.
+    uint16_t chains[256], next[256];
+    uint8_t first[256];
+    uint32_t made = 0;
+    memset(chains, 0xff, classes->count * sizeof *chains);
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t found = chains[classes->of[byte]];
+        while (found != UINT16_MAX && classes->values[first[found]] != classes->values[byte]) found = next[found];
+        if (found == UINT16_MAX) {
+            found = made++;
+            first[found] = (uint8_t)byte;
+            next[found] = chains[classes->of[byte]];
+            chains[classes->of[byte]] = (uint16_t)found;
+        }
+        classes->of[byte] = (uint8_t)found;
+    }
+    classes->count = made;
 }
 
-bool li_bytes_split(li_byte_classes *classes, li_term term)
+// Splits by the derivatives by the bytes from `low` to `high`; other bytes count as alike.
+static void part_by_derivatives(li_byte_classes *classes, li_term term, uint32_t low, uint32_t high)
 {
-    classes->former = term;
+    memset(classes->values, 0, sizeof classes->values);
+    for (uint32_t byte = low; byte <= high; byte++)
+        classes->values[byte] = li_derive(classes->grammar, term, (uint8_t)byte);
+    part_by_values(classes);
+}
+
+// Heads and parts are split by recursion, tails by the loop, so that long sequences need no depth.
+static void split(li_byte_classes *classes, li_term term)
+{
+    while (classes->is_known && classes->count < classes->size && term > LI_TERM_EMPTY) {
+        li_term *recent = &classes->recent[term % LI_RECENT_TERMS];
+        if (*recent == term) return;
+        *recent = term;
+        if (!classes->derives && classes->nodes-- == 0) {
+            classes->is_known = false;
+            return;
+        }
+        const li_kind_traits *kind = &li_kinds[li_term_kind(classes->grammar, term)];
+        if (kind->split)
+            term = kind->split(classes, term);
+        else {
+            if (classes->derives) part_by_derivatives(classes, term, 0, 255);
+            classes->is_known = classes->derives;
+            return;
+        }
+    }
+}
+
+void li_byte_classes_split(li_byte_classes *classes, li_term term)
+{
+    if (classes->derives && !li_depth_enter(classes->grammar)) return;
+    split(classes, term);
+    if (classes->derives) li_depth_leave(classes->grammar);
+}
+
+li_term li_bytes_split(li_byte_classes *classes, li_term term)
+{
     li_byte_classes_part(classes, li_term_words(classes->grammar, term));
-    return true;
+    return LI_TERM_EMPTY;
 }
 
-bool li_class_split(li_byte_classes *classes, li_term term)
+li_term li_class_split(li_byte_classes *classes, li_term term)
 {
-    uint32_t set[4] = {0}, length = li_term_length(classes->grammar, term);
+    uint32_t set[8] = {0}, length = li_term_length(classes->grammar, term);
     const uint32_t *words = li_term_words(classes->grammar, term);
-    classes->former = term;
-    for (uint32_t i = 0; i < length; i += 2)
+    for (uint32_t i = 0; i < length && words[i] < 128; i += 2)
         for (uint32_t code = words[i]; code <= words[i + 1] && code < 128; code++) set[code / 32] |= 1u << code % 32;
     li_byte_classes_part(classes, set);
-    return true;
+    if (classes->derives) part_by_derivatives(classes, term, 0xc2, 0xf4);
+    return LI_TERM_EMPTY;
 }
 
-bool li_sequence_split(li_byte_classes *classes, li_term term)
+li_term li_sequence_split(li_byte_classes *classes, li_term term)
 {
-    const uint32_t *words = li_term_words(classes->grammar, term);
+    li_term head = li_term_words(classes->grammar, term)[0], tail = li_term_words(classes->grammar, term)[1];
     // An open head may be empty on conditions.
-    bool goes_on = li_term_flags(classes->grammar, words[0]) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN);
-    return li_byte_classes_split(classes, words[0]) && (!goes_on || li_byte_classes_split(classes, words[1]));
+    bool goes_on = li_term_flags(classes->grammar, head) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN);
+    li_byte_classes_split(classes, head);
+    return goes_on ? tail : LI_TERM_EMPTY;
 }
 
-bool li_parts_split(li_byte_classes *classes, li_term term)
+li_term li_parts_split(li_byte_classes *classes, li_term term)
 {
     for (uint32_t i = 0, count = li_term_length(classes->grammar, term); i < count; i++)
-        if (!li_byte_classes_split(classes, li_term_words(classes->grammar, term)[i])) return false;
-    return true;
+        li_byte_classes_split(classes, li_term_words(classes->grammar, term)[i]);
+    return LI_TERM_EMPTY;
 }
 
-bool li_body_split(li_byte_classes *classes, li_term term)
+li_term li_body_split(li_byte_classes *classes, li_term term)
 {
-    return li_byte_classes_split(classes, li_term_words(classes->grammar, term)[0]);
+    return li_term_words(classes->grammar, term)[0];
 }
 
-bool li_find_alike(const li_grammar *grammar, li_term term, uint8_t classes[128])
+bool li_find_alike(li_byte_classes *classes, li_term term)
 {
-    li_byte_classes all = {.grammar = grammar, .of = classes, .count = 1, .nodes = NODES};
-    memset(classes, 0, 128);
-    return li_byte_classes_split(&all, term);
+    classes->is_known = true;
+    classes->size = classes->derives ? 256 : 128;
+    classes->count = 1;
+    classes->nodes = NODES;
+    memset(classes->of, 0, sizeof classes->of);
+    memset(classes->recent, 0, sizeof classes->recent);
+    li_byte_classes_split(classes, term);
+    return classes->is_known;
 }

@@ -1,4 +1,4 @@
-// The bytes that may come first in a term, and bytes that a term treats alike, found without derivatives.
+// The bytes that may come first in a term, and classes of bytes that a term treats alike.
 #ifndef LI_FIRST_BYTES_H
 #define LI_FIRST_BYTES_H
 
@@ -6,8 +6,6 @@
 
 // Adds the bytes that may come first to the set; it may add more.
 void li_first_bytes(li_grammar *grammar, li_term term, uint32_t set[8]);
-// Numbers classes of the ASCII bytes from 0 on: bytes of one class have the same derivative. False: not known.
-bool li_find_alike(const li_grammar *grammar, li_term term, uint8_t classes[128]);
 
 // The rest is for the functions of kinds (kinds.h).
 // Adds the bytes from `low` to `high`.
@@ -23,22 +21,36 @@ void li_both_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint3
 void li_repeat_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 void li_expanded_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
 
+// ---- classes of bytes ----
+
+enum { LI_RECENT_TERMS = 64 };
+
 typedef struct li_byte_classes {
-    const li_grammar *grammar;
-    uint8_t *of; // (128) the class of each byte
-    uint32_t count;
-    uint32_t nodes; // that may still be looked at
-    li_term former; // the set looked at last: the same characters often stand in many places
+    li_grammar *grammar;
+    bool derives;         // takes derivatives where the form of a term does not tell; the classes are then of all bytes
+    bool is_known;        // false: bytes of one class may differ
+    uint32_t size;        // bytes that have classes: 128 (ASCII), or all 256 with `derives`
+    uint32_t count;       // of classes
+    uint32_t nodes;       // that may still be looked at without `derives`
+    uint8_t of[256];      // the class of each byte; classes are numbered from 0 on by their first bytes
+    uint32_t values[256]; // derivatives of one term
+    li_term recent[LI_RECENT_TERMS]; // terms that are done with: the same characters often stand in many places
 } li_byte_classes;
 
+// Fills in the classes by a grammar and `derives`, which the caller sets: bytes of one class have the same derivative.
+// False: not known. With `derives` the struct belongs on the heap, because a derivative may search on its own.
+bool li_find_alike(li_byte_classes *classes, li_term term);
+
+// The functions of kinds (kinds.h).
 // Splits classes into bytes in the set and bytes outside.
-void li_byte_classes_part(li_byte_classes *classes, const uint32_t set[4]);
-// Splits classes until bytes of one class have the same derivative of the term. False: not known.
-bool li_byte_classes_split(li_byte_classes *classes, li_term term);
-bool li_bytes_split(li_byte_classes *classes, li_term term);
-bool li_class_split(li_byte_classes *classes, li_term term);
-bool li_sequence_split(li_byte_classes *classes, li_term term);
-bool li_parts_split(li_byte_classes *classes, li_term term); // all words are parts
-bool li_body_split(li_byte_classes *classes, li_term term);  // the first word is
+void li_byte_classes_part(li_byte_classes *classes, const uint32_t set[8]);
+// Splits classes until bytes of one class have the same derivative of the term.
+void li_byte_classes_split(li_byte_classes *classes, li_term term);
+// Each splits by its term, and returns the term by which the classes have yet to be split: LI_TERM_EMPTY, by none.
+li_term li_bytes_split(li_byte_classes *classes, li_term term);
+li_term li_class_split(li_byte_classes *classes, li_term term);
+li_term li_sequence_split(li_byte_classes *classes, li_term term);
+li_term li_parts_split(li_byte_classes *classes, li_term term); // all words are parts
+li_term li_body_split(li_byte_classes *classes, li_term term);  // the first word is
 
 #endif

@@ -8,7 +8,6 @@
 #include "grammar/terms/over_approximate.h"
 #include "grammar/terms/term.h"
 
-struct li_byte_classes;
 struct li_extent;
 struct li_special_visit;
 struct li_widening;
@@ -22,7 +21,7 @@ typedef struct li_kind_traits {
     li_term (*derive)(li_grammar *grammar, li_term term, uint8_t byte);
     // Whether a glance shows that the derivative by a byte is NOTHING. NULL: it never does.
     bool (*refuses)(const li_grammar *grammar, li_term term, uint8_t byte);
-    // An equal term of other kinds, made on first use and cached: VALUE, OBJECT, ARRAY, RULE.
+    // An equal term of other kinds, made on first use and cached: VALUE, OBJECT, ARRAY, CONSTANT, RULE.
     li_term (*expand)(li_grammar *grammar, li_term term);
     // The derivative by a special token. NULL: NOTHING.
     li_term (*derive_special)(li_grammar *grammar, li_term term, uint32_t token);
@@ -30,8 +29,8 @@ typedef struct li_kind_traits {
     void (*visit_specials)(const struct li_special_visit *visit, li_term term, uint32_t depth);
     // Adds the bytes that may come first: first_bytes.h. NULL: any byte.
     void (*add_first)(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t depth);
-    // Splits classes of bytes until bytes of one class have the same derivative: first_bytes.h. False, NULL: not known.
-    bool (*split)(struct li_byte_classes *classes, li_term term);
+    // Splits classes of bytes, and returns the term by which they have yet to be split: first_bytes.h. NULL: not known.
+    li_term (*split)(li_byte_classes *classes, li_term term);
     // The extent: length_bounds.h. False, NULL: not known.
     bool (*extent)(const li_grammar *grammar, li_term term, uint32_t *nodes, struct li_extent *extent);
     // The lowest count to take away, LI_NO_LIMIT if there is none; the term without counts; what is used of the counts

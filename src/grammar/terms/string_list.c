@@ -160,12 +160,18 @@ li_term li_strings_read(li_reader *reader)
     return make_list(grammar, strings, count, source);
 }
 
+li_string_range li_strings_range(const li_grammar *grammar, li_term term)
+{
+    const uint32_t *words = li_term_words(grammar, term);
+    return (li_string_range){grammar->lists->lists[words[0]].strings, words[0], words[1], words[2], words[3]};
+}
+
 // The first of the strings from `low` on whose byte at `depth` is at least `byte`; all are longer than depth.
-static uint32_t find(const string_list *list, uint32_t low, uint32_t high, uint32_t depth, uint32_t byte)
+static uint32_t find(const li_string *strings, uint32_t low, uint32_t high, uint32_t depth, uint32_t byte)
 {
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (list->strings[middle].bytes[depth] < byte)
+        if (strings[middle].bytes[depth] < byte)
             low = middle + 1;
         else
             high = middle;
@@ -173,15 +179,25 @@ static uint32_t find(const string_list *list, uint32_t low, uint32_t high, uint3
     return low;
 }
 
+li_string_range li_strings_narrow(li_string_range range, uint8_t byte)
+{
+    const li_string *strings = range.strings;
+    uint32_t depth = range.depth, end = range.end, step = 1;
+    if (strings[range.first].length == depth) range.first++;
+    range.first = find(strings, range.first, end, depth, byte);
+    // Mostly few strings are left: the end is near.
+    while (step < end - range.first && strings[range.first + step].bytes[depth] == byte) step *= 2;
+    if (step < end - range.first) end = range.first + step;
+    range.end = find(strings, range.first, end, depth, byte + 1u);
+    range.depth++;
+    return range;
+}
+
 li_term li_strings_derive(li_grammar *grammar, li_term term, uint8_t byte)
 {
-    const uint32_t *words = li_term_words(grammar, term);
-    uint32_t list = words[0], first = words[1], end = words[2], depth = words[3];
-    const string_list *of = &grammar->lists->lists[list];
-    if (of->strings[first].length == depth) first++;
-    first = find(of, first, end, depth, byte);
-    end = find(of, first, end, depth, byte + 1u);
-    return first == end ? LI_TERM_NOTHING : range_term(grammar, list, first, end - 1, depth + 1);
+    li_string_range range = li_strings_narrow(li_strings_range(grammar, term), byte);
+    if (range.first == range.end) return LI_TERM_NOTHING;
+    return range_term(grammar, range.list, range.first, range.end - 1, range.depth);
 }
 
 bool li_strings_refuse(const li_grammar *grammar, li_term term, uint8_t byte)
@@ -196,13 +212,12 @@ bool li_strings_refuse(const li_grammar *grammar, li_term term, uint8_t byte)
 void li_strings_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint32_t of_depth)
 {
     (void)of_depth;
-    const uint32_t *words = li_term_words(grammar, term);
-    const string_list *of = &grammar->lists->lists[words[0]];
-    uint32_t first = words[1], end = words[2], depth = words[3];
-    if (of->strings[first].length == depth) first++;
-    while (first < end) {
-        uint32_t byte = of->strings[first].bytes[depth];
+    li_string_range range = li_strings_range(grammar, term);
+    uint32_t depth = range.depth;
+    if (range.strings[range.first].length == depth) range.first++;
+    while (range.first < range.end) {
+        uint32_t byte = range.strings[range.first].bytes[depth];
         set[byte / 32] |= 1u << byte % 32;
-        first = find(of, first, end, depth, byte + 1);
+        range.first = find(range.strings, range.first, range.end, depth, byte + 1);
     }
 }

@@ -14,6 +14,15 @@ typedef struct li_string {
 li_term li_strings(li_grammar *grammar, const li_string *strings, uint32_t count);
 // Likewise of a count and that many texts in the form. The same place in the form gives the same list.
 li_term li_strings_read(li_reader *reader);
+// Neighbours in a sorted list, which begin with the same `depth` bytes; none where `first` is `end`.
+typedef struct li_string_range {
+    const li_string *strings; // of the list; they live as long as the grammar
+    uint32_t list, first, end, depth;
+} li_string_range;
+// The strings of such a term.
+li_string_range li_strings_range(const li_grammar *grammar, li_term term);
+// Those of a range that have a byte at `depth`.
+li_string_range li_strings_narrow(li_string_range range, uint8_t byte);
 // Behaviour of LI_KIND_STRINGS.
 li_term li_strings_derive(li_grammar *grammar, li_term term, uint8_t byte);
 // Whether the byte is outside those of the first and the last string.

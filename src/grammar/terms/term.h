@@ -37,7 +37,9 @@ typedef enum li_kind {
     LI_KIND_OBJECT,   // the rest of a JSON object: see object_term.c
     LI_KIND_KEY,      // the rest of a known key and of its object: see object_key.c
     LI_KIND_ARRAY,    // the rest of a JSON array: see array_term.c
-    LI_KIND_RECORDED, // a JSON value whose text is recorded while it is read: see unique_items.c
+    LI_KIND_CONSTANT, // the rest of one of many constant objects, between tokens: see constant_term.c
+    LI_KIND_CONSTANT_TEXT, // the same, within a string or a number
+    LI_KIND_RECORDED,      // a JSON value whose text is recorded while it is read: see unique_items.c
     LI_KIND_COUNT,
 } li_kind;
 

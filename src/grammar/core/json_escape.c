@@ -1,5 +1,5 @@
 // The word of an escape: stage, number of hexadecimal digits read, high surrogate's 10 bits, value of the digits.
-#include "grammar/json/json_escape.h"
+#include "grammar/core/json_escape.h"
 
 enum { STAGE_LETTER = 1, STAGE_HEX, STAGE_PAIR_BACKSLASH, STAGE_PAIR_U, STAGE_PAIR_HEX };
 
