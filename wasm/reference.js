@@ -11,7 +11,12 @@ const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
 /** Files of types by the names of entries; widgets, of which the gallery tells, and entries that export nothing apart. */
 const entries = Object.entries(exports).flatMap(([subpath, target]) => {
   const file = target.types;
-  if (!file || file.includes("widgets") || file.endsWith("inline.d.ts") || /models\/(draft|shake)/.test(file))
+  if (
+    !file ||
+    file.includes("widgets") ||
+    /inline|(react|preact|vue|svelte)\.d\.ts$/.test(file) ||
+    /models\/(draft|shake)/.test(file)
+  )
     return [];
   return [{ name: subpath.replace(".", "lastinch"), file: resolve(file) }];
 });
@@ -176,6 +181,8 @@ function describe(symbol, entry) {
   if (isForeign) return "";
   const declared = type.symbol ?? type.aliasSymbol;
   const said = commentOf(symbol) || (declared ? commentOf(declared) : "");
+  // The names of options in other systems are in the table of options.
+  if (name.endsWith("Aliases")) return written("type", prose(said));
   const isObject = !type.isUnion() && type.getProperties().some(isOurs);
   return written("type", prose(said), isObject ? members(type) : code(typeText(type)));
 }
@@ -200,7 +207,7 @@ const page = `# API reference
 Every function, class and type of each entry of the package, with the comments of their types. Generated: change the
 comments in web/, and run node wasm/reference.js.
 
-Widgets are in the [gallery](../index.html), with their attributes. Options of the sampler are in [a table](options.md) and
+Widgets are in the [gallery](../gallery.html), with their attributes. Options of the sampler are in [a table](options.md) and
 below, under SamplerOptions.
 
 ${sections.map(({ name, id }) => `- [${name}](#${id})`).join("\n")}

@@ -19,9 +19,14 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
 // loop stays unfinished, and no other loop runs.
 bool li_parallel_has_lost_helper(void);
 
-// The life of a helper: runs pieces, and sleeps while there are none. It never returns; its thread is ended from
-// outside, never while a loop runs.
-_Noreturn void li_parallel_help(void);
+// Shares the loops from now on among the caller and at most `threads` - 1 helpers, the first that came; further helpers
+// sleep. With `is_final` these return from li_parallel_help, as do further helpers that come later, and the number
+// cannot be raised again. The caller of li_parallel_for calls this function, while no loop runs.
+void li_parallel_use(uint32_t threads, uint32_t is_final);
+
+// The life of a helper: runs pieces, and sleeps while there are none. Returns when li_parallel_use says so; until then
+// its thread may be ended from outside, but never while a loop runs.
+void li_parallel_help(void);
 
 #ifndef __wasm__
 // Native threads exist only in tests, which define these functions. wait: sleeps while *word equals `value`; may return

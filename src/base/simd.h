@@ -137,13 +137,17 @@ LI_INLINE li_f32x4 li_f32x4_abs(li_f32x4 a)
 // before a loop; engines rebuild constant vectors at every use.
 extern const uint32_t li_half_mask;
 extern const float li_half_scale;
-// Four IEEE half floats, exactly; infinities and NaN become finite numbers. The bits of a half, moved to the places of
-// a float32's bits, are 2^-112 of its value.
-LI_INLINE li_f32x4 li_f32x4_load_f16(const uint16_t *from)
+// Four IEEE half floats, times 2^-112: the bits of a half, moved to the places of a float32's bits. Infinities and NaN
+// become finite numbers.
+LI_INLINE li_f32x4 li_f32x4_load_small(const uint16_t *from)
 {
     v128_t moved = wasm_i32x4_shl(wasm_i32x4_load16x4(from), 13);
-    v128_t small = wasm_v128_and(moved, wasm_v128_load32_splat(&li_half_mask));
-    return wasm_f32x4_mul(small, wasm_v128_load32_splat(&li_half_scale));
+    return wasm_v128_and(moved, wasm_v128_load32_splat(&li_half_mask));
+}
+// Four IEEE half floats, exactly; infinities and NaN become finite numbers.
+LI_INLINE li_f32x4 li_f32x4_load_f16(const uint16_t *from)
+{
+    return wasm_f32x4_mul(li_f32x4_load_small(from), wasm_v128_load32_splat(&li_half_scale));
 }
 // Four floats of which only the upper 16 bits are stored.
 LI_INLINE li_f32x4 li_f32x4_load_brain(const uint16_t *from)
@@ -171,23 +175,37 @@ LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
 {
     return wasm_i32x4_add(a, b);
 }
-// Four signed bytes.
-LI_INLINE li_i32x4 li_i32x4_load_bytes(const int8_t *from)
-{
-    v128_t wide = wasm_i32x4_extend_low_i16x8(wasm_i16x8_extend_low_i8x16(wasm_v128_load32_zero(from)));
-#if __clang_major__ < 15
-    __asm__("" : "+r"(wide)); // or LLVM would join this with a conversion to floats, and convert lane by lane
-#endif
-    return wide;
-}
-// Bits 0 to 3, and bits 4 to 7, of each lane.
+// Bits 0 to 3 of each lane.
 LI_INLINE li_i32x4 li_i32x4_low_nibbles(li_i32x4 a)
 {
     return wasm_v128_and(a, wasm_i32x4_splat(15));
 }
-LI_INLINE li_i32x4 li_i32x4_high_nibbles(li_i32x4 a)
+LI_INLINE li_i32x4 li_i32x4_mul(li_i32x4 a, li_i32x4 b)
 {
-    return li_i32x4_low_nibbles(wasm_u32x4_shr(a, 4));
+    return wasm_i32x4_mul(a, b);
+}
+// Eight signed bytes.
+LI_INLINE li_i16x8 li_i16x8_load_bytes(const int8_t *from)
+{
+    return wasm_i16x8_load8x8(from);
+}
+// Lanes 0 to 3, and 4 to 7.
+LI_INLINE li_i32x4 li_i32x4_widen_low(li_i16x8 a)
+{
+    return wasm_i32x4_extend_low_i16x8(a);
+}
+LI_INLINE li_i32x4 li_i32x4_widen_high(li_i16x8 a)
+{
+    return wasm_i32x4_extend_high_i16x8(a);
+}
+// Lanes 0 to 3, and 4 to 7, of a and b in turn: a0 b0 a1 b1.
+LI_INLINE li_i16x8 li_i16x8_interleave_low(li_i16x8 a, li_i16x8 b)
+{
+    return wasm_i16x8_shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+LI_INLINE li_i16x8 li_i16x8_interleave_high(li_i16x8 a, li_i16x8 b)
+{
+    return wasm_i16x8_shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
 LI_INLINE li_i16x8 li_i16x8_load(const uint8_t *from)
 {
@@ -277,12 +295,14 @@ LI_INLINE li_f32x4 li_f32x4_from_i32x4(li_i32x4 a)
 {
     return wasm_f32x4_convert_i32x4(a);
 }
-// Stores eight floats (|a| < 2^15, or NaN, which gives 0), rounded to the nearest whole number, ties to even.
+// Stores eight floats (|a| < 2^15, or NaN, which gives any number), rounded to the nearest whole number, ties to even:
+// added to 1.5 * 2^23 they are the low bits of a float.
 LI_INLINE void li_i16x8_store_nearest(int16_t *to, li_f32x4 low, li_f32x4 high)
 {
-    v128_t low_whole = wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(low));
-    v128_t high_whole = wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(high));
-    wasm_v128_store(to, wasm_i16x8_narrow_i32x4(low_whole, high_whole));
+    const v128_t unit = wasm_f32x4_splat(0x1.8p23f);
+    low = wasm_f32x4_add(low, unit);
+    high = wasm_f32x4_add(high, unit);
+    wasm_v128_store(to, wasm_i16x8_shuffle(low, high, 0, 2, 4, 6, 8, 10, 12, 14));
 }
 
 #ifdef __wasm_relaxed_simd__
@@ -297,6 +317,25 @@ LI_INLINE int32_t li_i32x4_lane(li_i32x4 a, int i)
 LI_INLINE li_i32x4 li_i32x4_add_dot_bytes(li_i32x4 sum, li_i16x8 a, li_i16x8 b)
 {
     return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(a, b, sum);
+}
+// Lane i: two products of signed bytes of `a` with bytes of `b` in 0 .. 127.
+LI_INLINE li_i16x8 li_i16x8_dot_bytes(li_i16x8 a, li_i16x8 b)
+{
+    return wasm_i16x8_relaxed_dot_i8x16_i7x16(a, b);
+}
+// Wrap at 16 bits.
+LI_INLINE li_i16x8 li_i16x8_add(li_i16x8 a, li_i16x8 b)
+{
+    return wasm_i16x8_add(a, b);
+}
+LI_INLINE li_i16x8 li_i16x8_scale(li_i16x8 a, int32_t by)
+{
+    return wasm_i16x8_mul(a, wasm_i16x8_splat((int16_t)by));
+}
+// Lane i: a[2i] + a[2i + 1].
+LI_INLINE li_i32x4 li_i32x4_add_pairs(li_i16x8 a)
+{
+    return wasm_i32x4_extadd_pairwise_i16x8(a);
 }
 #endif
 
@@ -430,16 +469,20 @@ LI_INLINE li_f32x4 li_f32x4_sums(li_f32x4 a, li_f32x4 b, li_f32x4 c, li_f32x4 d)
 {
     return (li_f32x4){{li_f32x4_total(a), li_f32x4_total(b), li_f32x4_total(c), li_f32x4_total(d)}};
 }
-LI_INLINE float li_half_widen(uint32_t half)
+LI_INLINE float li_half_move(uint32_t half)
 {
     uint32_t bits = (half & 0x8000u) << 16 | (half & 0x7fffu) << 13;
     float small;
     memcpy(&small, &bits, sizeof small);
-    return small * 0x1p112f;
+    return small;
+}
+LI_INLINE li_f32x4 li_f32x4_load_small(const uint16_t *from)
+{
+    LI_EACH4(li_half_move(from[i]));
 }
 LI_INLINE li_f32x4 li_f32x4_load_f16(const uint16_t *from)
 {
-    LI_EACH4(li_half_widen(from[i]));
+    LI_EACH4(li_half_move(from[i]) * 0x1p112f);
 }
 LI_INLINE float li_brain_widen(uint16_t brain)
 {
@@ -469,19 +512,37 @@ LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
     for (int i = 0; i < 4; i++) a.lane[i] = (int32_t)((uint32_t)a.lane[i] + (uint32_t)b.lane[i]);
     return a;
 }
-LI_INLINE li_i32x4 li_i32x4_load_bytes(const int8_t *from)
-{
-    return (li_i32x4){{from[0], from[1], from[2], from[3]}};
-}
 LI_INLINE li_i32x4 li_i32x4_low_nibbles(li_i32x4 a)
 {
     for (int i = 0; i < 4; i++) a.lane[i] &= 15;
     return a;
 }
-LI_INLINE li_i32x4 li_i32x4_high_nibbles(li_i32x4 a)
+LI_INLINE li_i32x4 li_i32x4_mul(li_i32x4 a, li_i32x4 b)
 {
-    for (int i = 0; i < 4; i++) a.lane[i] = a.lane[i] >> 4 & 15;
+    for (int i = 0; i < 4; i++) a.lane[i] = (int32_t)((uint32_t)a.lane[i] * (uint32_t)b.lane[i]);
     return a;
+}
+LI_INLINE li_i16x8 li_i16x8_load_bytes(const int8_t *from)
+{
+    li_i16x8 result;
+    for (int i = 0; i < 8; i++) result.lane[i] = from[i];
+    return result;
+}
+LI_INLINE li_i32x4 li_i32x4_widen_low(li_i16x8 a)
+{
+    return (li_i32x4){{a.lane[0], a.lane[1], a.lane[2], a.lane[3]}};
+}
+LI_INLINE li_i32x4 li_i32x4_widen_high(li_i16x8 a)
+{
+    return (li_i32x4){{a.lane[4], a.lane[5], a.lane[6], a.lane[7]}};
+}
+LI_INLINE li_i16x8 li_i16x8_interleave_low(li_i16x8 a, li_i16x8 b)
+{
+    return (li_i16x8){{a.lane[0], b.lane[0], a.lane[1], b.lane[1], a.lane[2], b.lane[2], a.lane[3], b.lane[3]}};
+}
+LI_INLINE li_i16x8 li_i16x8_interleave_high(li_i16x8 a, li_i16x8 b)
+{
+    return (li_i16x8){{a.lane[4], b.lane[4], a.lane[5], b.lane[5], a.lane[6], b.lane[6], a.lane[7], b.lane[7]}};
 }
 LI_INLINE li_i16x8 li_i16x8_and(li_i16x8 a, li_i16x8 b)
 {

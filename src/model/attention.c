@@ -1,107 +1,349 @@
-// Attention in two passes over the past positions, POSITIONS at a time. The keys of a head lie side by side, as do its
-// values; all queries of a group share one read of them, and one widening of halves and bytes to floats.
+// Attention in blocks of positions. A piece of work is one key and value head with a few rows: each block is widened to
+// floats once for all of their queries, and each load of a key or a value serves two queries. The softmax is taken
+// along the way (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; FlashAttention): sums are
+// scaled down when a block brings a larger score. Blocks begin at multiples of BLOCK positions, so the result of a row
+// does not depend on the batch.
 #include "model/attention.h"
 
 #include <string.h>
 
+#include "base/exp.h"
 #include "base/parallel.h"
 #include "base/simd.h"
+#include "model/attention_blocks.h"
 #include "model/vector.h"
 
-#define POSITIONS LI_ATTENTION_POSITIONS
+#define BLOCK LI_ATTENTION_BLOCK
+#define PART  LI_ATTENTION_PART
 // Multiply-adds of one piece of work for a thread, as in multiply.c; each takes longer here.
 #ifndef PIECE_WORK // tests set a smaller number
 #define PIECE_WORK 65536u
 #endif
 
-// Finds the floats of POSITIONS rows of a head, from position `at` on; beyond `length` repeats the last row. `start`:
-// where the head's rows begin; rows of `size` bytes, or `count` numbers; `wide` (POSITIONS, count): room for copies.
-LI_INLINE void find_rows(const float *rows[POSITIONS], const li_cache *cache, size_t start, size_t size, uint32_t count,
-                         const uint32_t *slots, uint32_t at, uint32_t length, float *wide)
+// Halves become floats of 2^-112 of their value (li_f32x4_load_small), which saves a multiplication for each. Queries
+// and weights are 2^96 times as large then, and products 2^16 times too small: no number comes near the limits of
+// floats.
+#define HALF_SCALE    0x1p96f
+#define HALF_UNSCALED 0x1p16f
+
+// Keys or values of a head: row i is at start + i * size, and belongs to place `place` + i of a block.
+typedef struct part_rows {
+    const uint8_t *start;
+    size_t size; // bytes
+    bool are_halves;
+    uint32_t place, count;
+} part_rows;
+
+LI_INLINE li_f32x4 load_four(const uint8_t *row, uint32_t k, bool are_halves)
 {
-    for (uint32_t i = 0; i < POSITIONS; i++) {
-        const uint8_t *row = li_cache_row(cache, start, slots[at + i < length ? at + i : length - 1], size);
-        rows[i] = li_cache_row_floats(cache->type, row, wide + (size_t)i * count, count, cache->has_nan);
-    }
+    if (are_halves) return li_f32x4_load_small((const uint16_t *)(const void *)row + k);
+    return li_f32x4_load((const float *)(const void *)row + k);
 }
 
-// scores[i] = dot product of query and keys[i], over `size` numbers.
-LI_INLINE void score(float *scores, const float *query, const float *const *keys, uint32_t size)
+typedef li_attention_query query;
+
+// ---- scores ------------------------------------------------------------------------------------------
+
+// The scores of 4 rows from `first` on for `queries` (1 or 2) queries. The last row stands for the rows beyond.
+LI_INLINE void score_four(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t size,
+                          bool are_halves)
 {
-    li_f32x4 sums[POSITIONS];
-    for (uint32_t i = 0; i < POSITIONS; i++) sums[i] = li_f32x4_splat(0);
+    const uint8_t *keys[4];
+    for (uint32_t i = 0; i < 4; i++)
+        keys[i] = rows->start + (first + i < rows->count ? first + i : rows->count - 1) * rows->size;
+    li_f32x4 sums[2][4];
+    for (uint32_t q = 0; q < queries; q++)
+        for (uint32_t i = 0; i < 4; i++) sums[q][i] = li_f32x4_splat(0);
     uint32_t k = 0;
     for (; k + 4 <= size; k += 4) {
-        li_f32x4 q = li_f32x4_load(query + k);
-        for (uint32_t i = 0; i < POSITIONS; i++)
-            sums[i] = li_f32x4_add(sums[i], li_f32x4_mul(q, li_f32x4_load(keys[i] + k)));
+        li_f32x4 x[2];
+        for (uint32_t q = 0; q < queries; q++) x[q] = li_f32x4_load((const float *)query[q].numbers + k);
+        for (uint32_t i = 0; i < 4; i++) {
+            li_f32x4 key = load_four(keys[i], k, are_halves);
+            for (uint32_t q = 0; q < queries; q++) sums[q][i] = li_f32x4_add(sums[q][i], li_f32x4_mul(x[q], key));
+        }
     }
-    li_f32x4_store(scores, li_f32x4_sums(sums[0], sums[1], sums[2], sums[3]));
-    for (; k < size; k++)
-        for (uint32_t i = 0; i < POSITIONS; i++) scores[i] += query[k] * keys[i][k];
+    for (uint32_t q = 0; q < queries; q++) {
+        float *scores = query[q].scores + rows->place + first;
+        li_f32x4_store(scores, li_f32x4_sums(sums[q][0], sums[q][1], sums[q][2], sums[q][3]));
+        for (uint32_t rest = k; rest < size; rest++)
+            for (uint32_t i = 0; i < 4; i++)
+                scores[i] += ((const float *)query[q].numbers)[rest] * ((const float *)(const void *)keys[i])[rest];
+    }
 }
 
-// out[k] += sum over i of weights[i] * values[i][k], for k < size.
-LI_INLINE void mix(float *out, const float *weights, const float *const *values, uint32_t size)
+// The scores of rows from `first` (a multiple of 4) to `end`, and of up to three more.
+static void score_rows(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t end,
+                       uint32_t size)
 {
-    li_f32x4 weight[POSITIONS];
-    for (uint32_t i = 0; i < POSITIONS; i++) weight[i] = li_f32x4_splat(weights[i]);
-    uint32_t k = 0;
-    for (; k + 4 <= size; k += 4) {
-        li_f32x4 sum = li_f32x4_load(out + k);
-        for (uint32_t i = 0; i < POSITIONS; i++)
-            sum = li_f32x4_add(sum, li_f32x4_mul(weight[i], li_f32x4_load(values[i] + k)));
-        li_f32x4_store(out + k, sum);
+    for (uint32_t i = first; i < end; i += 4) {
+        if (queries == 2 && rows->are_halves)
+            score_four(query, 2, rows, i, size, true);
+        else if (queries == 2)
+            score_four(query, 2, rows, i, size, false);
+        else if (rows->are_halves)
+            score_four(query, 1, rows, i, size, true);
+        else
+            score_four(query, 1, rows, i, size, false);
     }
-    for (; k < size; k++)
-        for (uint32_t i = 0; i < POSITIONS; i++) out[k] += weights[i] * values[i][k];
 }
 
-// Attention of one row, for the query heads that share one key and value head.
-static void attend_group(const li_attention *attention, size_t row, uint32_t kv_head)
+// ---- mixtures ----------------------------------------------------------------------------------------
+
+// Adds rows `first` to `end` - 1, in order and weighted, to columns k to k + 4 * vectors - 1 of `queries` outputs.
+LI_INLINE void mix_columns(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t end,
+                           uint32_t k, uint32_t vectors, bool are_halves)
+{
+    li_f32x4 sums[2][4];
+    for (uint32_t q = 0; q < queries; q++)
+        for (uint32_t v = 0; v < vectors; v++) sums[q][v] = li_f32x4_load(query[q].out + k + 4 * v);
+    const uint8_t *row = rows->start + first * rows->size;
+    for (uint32_t i = first; i < end; i++, row += rows->size) {
+        li_f32x4 weights[2];
+        for (uint32_t q = 0; q < queries; q++) weights[q] = li_f32x4_splat(query[q].scores[rows->place + i]);
+        for (uint32_t v = 0; v < vectors; v++) {
+            li_f32x4 value = load_four(row, k + 4 * v, are_halves);
+            for (uint32_t q = 0; q < queries; q++)
+                sums[q][v] = li_f32x4_add(sums[q][v], li_f32x4_mul(weights[q], value));
+        }
+    }
+    for (uint32_t q = 0; q < queries; q++)
+        for (uint32_t v = 0; v < vectors; v++) li_f32x4_store(query[q].out + k + 4 * v, sums[q][v]);
+}
+
+LI_INLINE void mix(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t end, uint32_t size,
+                   bool are_halves)
+{
+    uint32_t k = 0;
+    for (; k + 16 <= size; k += 16) mix_columns(query, queries, rows, first, end, k, 4, are_halves);
+    for (; k + 4 <= size; k += 4) mix_columns(query, queries, rows, first, end, k, 1, are_halves);
+    for (; k < size; k++)
+        for (uint32_t i = first; i < end; i++)
+            for (uint32_t q = 0; q < queries; q++)
+                query[q].out[k] +=
+                    query[q].scores[rows->place + i] * ((const float *)(const void *)(rows->start + i * rows->size))[k];
+}
+
+static void mix_rows(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t end, uint32_t size)
+{
+    if (queries == 2 && rows->are_halves)
+        mix(query, 2, rows, first, end, size, true);
+    else if (queries == 2)
+        mix(query, 2, rows, first, end, size, false);
+    else if (rows->are_halves)
+        mix(query, 1, rows, first, end, size, true);
+    else
+        mix(query, 1, rows, first, end, size, false);
+}
+
+// ---- the softmax -------------------------------------------------------------------------------------
+
+// Turns the scores of the block at `start` into weights.
+static void weigh(const li_model *model, query *query, uint32_t start)
+{
+    if (query->end <= start || query->from >= start + BLOCK) return;
+    const uint32_t first = query->from > start ? query->from - start : 0;
+    const uint32_t end = query->end < start + BLOCK ? query->end - start : BLOCK;
+    const li_graph *graph = &model->graph;
+    const bool has_halves = model->cache.type == LI_CACHE_F16;
+    const uint32_t from = first & ~3u, to = (end + 3u) & ~3u;
+    float *scores = query->scores;
+    if (has_halves) li_vector_scale(scores + from, to - from, HALF_UNSCALED);
+    if (graph->score_cap != 0) {
+        li_vector_scale(scores + from, to - from, graph->cap_scale);
+        li_vector_tanh(scores + from, to - from);
+        li_vector_scale(scores + from, to - from, graph->score_cap);
+    }
+    for (uint32_t i = from; i < first; i++) scores[i] = -__builtin_inff();
+    for (uint32_t i = end; i < to; i++) scores[i] = -__builtin_inff();
+    li_f32x4 most = li_f32x4_splat(query->largest);
+    for (uint32_t i = from; i < to; i += 4) most = li_f32x4_pmax(most, li_f32x4_load(scores + i));
+    const li_f32x4 top = li_f32x4_splat(li_f32x4_largest(most)), scales = li_f32x4_splat(graph->score_scale);
+    if (li_f32x4_lane(top, 0) > query->largest) {
+        li_f32x4 less = li_exp2_single(li_f32x4_mul(li_f32x4_sub(li_f32x4_splat(query->largest), top), scales));
+        query->sum *= li_f32x4_lane(less, 0);
+        li_vector_scale(query->out, model->config.value_dim, li_f32x4_lane(less, 0));
+        query->largest = li_f32x4_lane(top, 0);
+    }
+    const li_f32x4 larger = li_f32x4_splat(has_halves ? HALF_SCALE : 1.0f);
+    li_f32x4 sum = li_f32x4_splat(0);
+    for (uint32_t i = from; i < to; i += 4) {
+        li_f32x4 power = li_exp2_single(li_f32x4_mul(li_f32x4_sub(li_f32x4_load(scores + i), top), scales));
+        sum = li_f32x4_add(sum, power);
+        li_f32x4_store(scores + i, li_f32x4_mul(power, larger));
+    }
+    query->sum += li_f32x4_total(sum);
+}
+
+// ---- blocks ------------------------------------------------------------------------------------------
+
+// Finds the rows of a head at rows->count slots. Rows that lie side by side and need no widening are read where they
+// are; others are copied to `wide` (PART, width).
+static void find_rows(part_rows *rows, const li_cache *cache, size_t head_at, size_t size, uint32_t width,
+                      const uint32_t *slots, bool is_widened, float *wide)
+{
+    bool lie_together = slots[0] % LI_CACHE_PAGE + rows->count <= LI_CACHE_PAGE;
+    for (uint32_t i = 1; i < rows->count; i++) lie_together &= slots[i] == slots[0] + i;
+    rows->are_halves = lie_together && !is_widened && cache->type == LI_CACHE_F16;
+    if (rows->are_halves || (lie_together && cache->type == LI_CACHE_F32)) {
+        rows->start = li_cache_row(cache, head_at, slots[0], size);
+        rows->size = size;
+        // Several rows are read at a time: in order the processor reads ahead.
+        for (size_t at = 0; at < rows->count * size; at += 64) (void)*(const volatile uint8_t *)(rows->start + at);
+        return;
+    }
+    for (uint32_t i = 0; i < rows->count; i++)
+        li_cache_row_widen(cache->type, li_cache_row(cache, head_at, slots[i], size), wide + (size_t)i * width, width,
+                           cache->has_nan);
+    rows->start = (const uint8_t *)wide;
+    rows->size = width * sizeof(float);
+}
+
+// The scores of a part of the block at `start`.
+static void score_part(query *queries, uint32_t count, const part_rows *rows, uint32_t start, uint32_t size)
+{
+    const uint32_t at = start + rows->place;
+    for (uint32_t q = 0; q < count; q += 2) {
+        const uint32_t pair = count - q < 2 ? 1 : 2;
+        // The first query of a pair attends to the earliest positions, the last one to the latest.
+        const uint32_t from = queries[q].from > at ? queries[q].from - at : 0;
+        const uint32_t end = queries[q + pair - 1].end > at ? queries[q + pair - 1].end - at : 0;
+        score_rows(&queries[q], pair, rows, from & ~3u, end < rows->count ? end : rows->count, size);
+    }
+}
+
+// The mixture of a part of the block at `start`.
+static void mix_part(query *queries, uint32_t count, const part_rows *rows, uint32_t start, uint32_t size)
+{
+    const uint32_t at = start + rows->place;
+    for (uint32_t q = 0, pair; q < count; q += pair) {
+        const uint32_t from = queries[q].from > at ? queries[q].from - at : 0;
+        const uint32_t end = queries[q].end > at ? queries[q].end - at : 0;
+        pair = q + 1 < count && queries[q].end == queries[q + 1].end ? 2 : 1; // of one row
+        if (from < end) mix_rows(&queries[q], pair, rows, from, end < rows->count ? end : rows->count, size);
+    }
+}
+
+// Attends to the `length` positions of the block at `start`.
+static void attend_block(const li_attention *attention, uint32_t kv_head, query *queries, uint32_t count,
+                         uint32_t start, const uint32_t *slots, uint32_t length, float *wide)
 {
     const li_model *model = attention->model;
     const li_cache *cache = &model->cache;
-    const uint32_t group = model->config.heads / model->config.kv_heads;
     const uint32_t head_dim = model->config.head_dim, value_dim = model->config.value_dim;
-    const size_t stride = model->scratch.score_stride, first = (size_t)kv_head * group;
-    const uint32_t length = attention->rows[row].position + 1;
-    const uint32_t *slots = li_cache_slots(cache, attention->rows[row].sequence);
-    const float *query = attention->queries + row * model->query_width + first * head_dim;
-    float *out = attention->out + row * model->mix_width + first * value_dim;
-    float *scores = model->scratch.scores + first * stride,
-          *wide = model->scratch.wide + kv_head * model->scratch.wide_size;
-    const size_t keys = li_cache_keys_at(cache, attention->layer, kv_head);
-    const size_t values = li_cache_values_at(cache, attention->layer, kv_head);
-    const float *rows[POSITIONS];
-    for (uint32_t t = 0; t < length; t += POSITIONS) {
-        find_rows(rows, cache, keys, cache->key_size, head_dim, slots, t, length, wide);
-        for (uint32_t h = 0; h < group; h++) score(scores + h * stride + t, query + h * head_dim, rows, head_dim);
+    // Halves for few queries are widened on the way, once for each pair.
+    const bool is_widened = count > 4 || cache->has_nan || (head_dim | value_dim) % 4;
+    const size_t keys_at = li_cache_keys_at(cache, attention->layer, kv_head);
+    const size_t values_at = li_cache_values_at(cache, attention->layer, kv_head);
+    part_rows rows;
+    for (rows.place = 0; rows.place < length; rows.place += PART) {
+        rows.count = length - rows.place < PART ? length - rows.place : PART;
+        find_rows(&rows, cache, keys_at, cache->key_size, head_dim, slots + rows.place, is_widened, wide);
+        score_part(queries, count, &rows, start, head_dim);
     }
-    for (uint32_t h = 0; h < group; h++) {
-        float inverse = 1.0f / li_vector_softmax(scores + h * stride, length, model->graph.score_scale);
-        li_vector_scale(scores + h * stride, (length + POSITIONS - 1) & ~(POSITIONS - 1), inverse);
-    }
-    memset(out, 0, group * value_dim * sizeof(float));
-    for (uint32_t t = 0; t < length; t += POSITIONS) {
-        find_rows(rows, cache, values, cache->value_size, value_dim, slots, t, length, wide);
-        for (uint32_t h = 0; h < group; h++) mix(out + h * value_dim, scores + h * stride + t, rows, value_dim);
+    for (uint32_t q = 0; q < count; q++) weigh(model, &queries[q], start);
+    for (rows.place = 0; rows.place < length; rows.place += PART) {
+        rows.count = length - rows.place < PART ? length - rows.place : PART;
+        find_rows(&rows, cache, values_at, cache->value_size, value_dim, slots + rows.place, is_widened, wide);
+        mix_part(queries, count, &rows, start, value_dim);
     }
 }
 
-static void attend_heads(const void *context, uint32_t first, uint32_t end)
+// The same for a cache of blocks of bytes.
+static void attend_bytes(const li_attention *attention, uint32_t kv_head, query *queries, uint32_t count,
+                         uint32_t start, const uint32_t *slots, uint32_t length, float *scales)
+{
+    const li_model *model = attention->model;
+    const li_cache *cache = &model->cache;
+    // Queries come in the order of their positions.
+    while (count && queries[0].end <= start) queries++, count--;
+    while (count && queries[count - 1].from >= start + length) count--;
+    li_attention_rows rows = {.scales = scales, .width = model->config.head_dim, .start = start};
+    li_attention_find_rows(&rows, cache, li_cache_keys_at(cache, attention->layer, kv_head), cache->key_size, slots,
+                           length);
+    li_attention_score_rows(queries, count, &rows);
+    for (uint32_t q = 0; q < count; q++) weigh(model, &queries[q], start);
+    rows.width = model->config.value_dim;
+    li_attention_find_rows(&rows, cache, li_cache_values_at(cache, attention->layer, kv_head), cache->value_size, slots,
+                           length);
+    li_attention_mix_rows(queries, count, &rows);
+}
+
+// Attends with queries of one sequence and one head.
+static void attend_queries(const li_attention *attention, uint32_t kv_head, uint32_t sequence, query *queries,
+                           uint32_t count, float *wide)
+{
+    const li_cache *cache = &attention->model->cache;
+    const uint32_t from = queries[0].from, end = queries[count - 1].end;
+    for (uint32_t start = from - from % BLOCK; start < end; start += BLOCK) {
+        const uint32_t *slots = li_cache_slots(cache, sequence) + start;
+        const uint32_t length = end - start < BLOCK ? end - start : BLOCK;
+        (cache->type == LI_CACHE_Q8_0 ? attend_bytes : attend_block)(attention, kv_head, queries, count, start, slots,
+                                                                     length, wide);
+    }
+}
+
+// Attends with queries `first` to `end` - 1 of a head: query heads that share the head, of one row after the other.
+static void attend_piece(const li_attention *attention, uint32_t kv_head, uint32_t first, uint32_t end, float *wide)
+{
+    const li_model *model = attention->model;
+    const uint32_t group = model->config.heads / model->config.kv_heads;
+    const uint32_t head_dim = model->config.head_dim, value_dim = model->config.value_dim;
+    query queries[LI_ATTENTION_QUERIES];
+    while (first < end) {
+        const uint32_t sequence = attention->rows[first / group].sequence;
+        uint32_t count = 0;
+        for (; first < end && attention->rows[first / group].sequence == sequence; first++, count++) {
+            const size_t row = first / group, head = (size_t)kv_head * group + first % group;
+            const uint32_t past = attention->rows[row].position + 1;
+            queries[count].numbers = attention->queries + row * model->query_width + head * head_dim;
+            queries[count].out = attention->out + row * model->mix_width + head * value_dim;
+            memset(queries[count].out, 0, value_dim * sizeof(float));
+            queries[count].largest = -__builtin_inff();
+            queries[count].sum = 0;
+            queries[count].from = past < attention->window ? 0 : past - attention->window;
+            queries[count].end = past;
+            if (model->cache.type == LI_CACHE_Q8_0) li_attention_round_query(&queries[count], head_dim);
+        }
+        attend_queries(attention, kv_head, sequence, queries, count, wide);
+        const float unscaled = model->cache.type == LI_CACHE_F16 ? HALF_UNSCALED : 1.0f;
+        for (uint32_t q = 0; q < count; q++) li_vector_scale(queries[q].out, value_dim, unscaled / queries[q].sum);
+    }
+}
+
+// Pieces of each head: LI_ATTENTION_QUERIES queries, and the rest.
+static uint32_t pieces_of_head(const li_attention *attention)
+{
+    const uint32_t queries = attention->count * (attention->model->config.heads / attention->model->config.kv_heads);
+    return (queries + LI_ATTENTION_QUERIES - 1) / LI_ATTENTION_QUERIES;
+}
+
+static void attend_pieces(const void *context, uint32_t first, uint32_t end)
 {
     const li_attention *attention = context;
-    for (uint32_t row = 0; row < attention->count; row++)
-        for (uint32_t kv_head = first; kv_head < end; kv_head++) attend_group(attention, row, kv_head);
+    const li_model *model = attention->model;
+    const uint32_t pieces = pieces_of_head(attention);
+    const uint32_t queries = attention->count * (model->config.heads / model->config.kv_heads);
+    for (uint32_t piece = first; piece < end; piece++) {
+        const uint32_t from = piece % pieces * LI_ATTENTION_QUERIES;
+        attend_piece(attention, piece / pieces, from,
+                     queries - from < LI_ATTENTION_QUERIES ? queries : from + LI_ATTENTION_QUERIES,
+                     model->scratch.wide + (size_t)piece * model->scratch.wide_size);
+    }
 }
 
 void li_attend(const li_attention *attention)
 {
     const li_model *model = attention->model;
+    const uint32_t pieces = pieces_of_head(attention);
     uint64_t work = 0; // of all rows, for one key and value head
-    for (uint32_t row = 0; row < attention->count; row++) work += attention->rows[row].position + 1;
-    work *= (model->query_width + model->mix_width) / model->config.kv_heads;
-    li_parallel_for(model->config.kv_heads, work < PIECE_WORK ? (uint32_t)(PIECE_WORK / work) : 1, attend_heads,
-                    attention);
+    for (uint32_t row = 0; row < attention->count; row++) {
+        const uint32_t past = attention->rows[row].position + 1;
+        work += past < attention->window ? past : attention->window;
+    }
+    work = work * (model->query_width + model->mix_width) / model->config.kv_heads / pieces;
+    if (model->cache.type == LI_CACHE_F16)
+        li_vector_scale(attention->queries, attention->count * model->query_width, HALF_SCALE);
+    li_parallel_for(model->config.kv_heads * pieces, work < PIECE_WORK ? (uint32_t)(PIECE_WORK / (work + 1)) + 1 : 1,
+                    attend_pieces, attention);
 }

@@ -4,14 +4,15 @@
 
 #include "model/model.h"
 
-// The attention of one layer for the rows of a batch. Each row attends to its sequence up to its own position.
+// The attention of one layer for the rows of a batch. Each row attends to its sequence up to its own position,
+// over `window` positions at most.
 typedef struct li_attention {
     const li_model *model;
-    uint32_t layer;
-    const li_row *rows; // (count)
+    uint32_t layer, window; // the layer by its place in the cache
+    const li_row *rows;     // (count)
     uint32_t count;
-    const float *queries; // (count, query_width)
-    float *out;           // (count, mix_width)
+    float *queries; // (count, query_width); changed
+    float *out;     // (count, mix_width)
 } li_attention;
 
 void li_attend(const li_attention *attention);

@@ -10,6 +10,7 @@
 typedef enum extent {
     NONE, // a vector has no rows
     DIM,
+    QUERY_ROWS,
     QUERY_WIDTH,
     KEY_WIDTH,
     VALUE_WIDTH,
@@ -18,6 +19,12 @@ typedef enum extent {
     ROPE_PAIRS,
     HIDDEN_DIM,
     VOCAB_SIZE,
+    TRAINED_LENGTH,
+    TAPS,
+    MIXED_WIDTH,
+    INNER_WIDTH,
+    DELTA_HEADS,
+    DELTA_WIDTH,
     EXTENT_COUNT
 } extent;
 
@@ -25,42 +32,78 @@ typedef struct binding {
     const char *name; // for a layer's tensor the part after "blk.N."
     size_t place;     // offset in li_layer or li_weights
     extent rows, columns;
-    li_tensors group; // that a family must have
+    uint32_t group;   // of li_tensors, of which a family must have one
     bool is_optional; // in the families that have the group
+    bool is_flat;     // a matrix that is kept as a vector, row by row
 } binding;
 
+// Bindings of one name in a row are the parts of a tensor: its first rows, the next, and so on.
+#define ATTENTION    (LI_TENSORS_QKV | LI_TENSORS_FUSED_QKV)
+#define FIRST_NORM   (LI_TENSORS_NORM_BEFORE | LI_TENSORS_NORM_BETWEEN)
 #define LAYER(field) offsetof(li_layer, field)
 static const binding layer_bindings[] = {
-    {"attn_norm.weight", LAYER(attention_norm), NONE, DIM, LI_TENSORS_COMMON, false},
-    {"attn_q.weight", LAYER(query), QUERY_WIDTH, DIM, LI_TENSORS_COMMON, false},
-    {"attn_k.weight", LAYER(key), KEY_WIDTH, DIM, LI_TENSORS_COMMON, false},
-    {"attn_v.weight", LAYER(value), VALUE_WIDTH, DIM, LI_TENSORS_COMMON, false},
-    {"attn_q.bias", LAYER(query_bias), NONE, QUERY_WIDTH, LI_TENSORS_COMMON, true},
-    {"attn_k.bias", LAYER(key_bias), NONE, KEY_WIDTH, LI_TENSORS_COMMON, true},
-    {"attn_v.bias", LAYER(value_bias), NONE, VALUE_WIDTH, LI_TENSORS_COMMON, true},
-    {"attn_q_norm.weight", LAYER(query_norm), NONE, HEAD_DIM, LI_TENSORS_QK_NORM, false},
-    {"attn_k_norm.weight", LAYER(key_norm), NONE, HEAD_DIM, LI_TENSORS_QK_NORM, false},
-    {"attn_output.weight", LAYER(attention_output), DIM, MIX_WIDTH, LI_TENSORS_COMMON, false},
-    {"attn_output.bias", LAYER(attention_output_bias), NONE, DIM, LI_TENSORS_BLOCK_BIAS, true},
-    {"ffn_norm.weight", LAYER(ffn_norm), NONE, DIM, LI_TENSORS_COMMON, false},
-    {"ffn_gate.weight", LAYER(gate), HIDDEN_DIM, DIM, LI_TENSORS_COMMON, false},
-    {"ffn_up.weight", LAYER(up), HIDDEN_DIM, DIM, LI_TENSORS_COMMON, false},
-    {"ffn_down.weight", LAYER(down), DIM, HIDDEN_DIM, LI_TENSORS_COMMON, false},
-    {"ffn_gate.bias", LAYER(gate_bias), NONE, HIDDEN_DIM, LI_TENSORS_BLOCK_BIAS, true},
-    {"ffn_up.bias", LAYER(up_bias), NONE, HIDDEN_DIM, LI_TENSORS_BLOCK_BIAS, true},
-    {"ffn_down.bias", LAYER(down_bias), NONE, DIM, LI_TENSORS_BLOCK_BIAS, true},
+    {"attn_norm.weight", LAYER(attention_norm), NONE, DIM, FIRST_NORM, false, false},
+    {"attn_norm.bias", LAYER(attention_norm_bias), NONE, DIM, LI_TENSORS_NORM_BIAS, false, false},
+    {"attn_q.weight", LAYER(query), QUERY_ROWS, DIM, LI_TENSORS_QKV, false, false},
+    {"attn_k.weight", LAYER(key), KEY_WIDTH, DIM, LI_TENSORS_QKV, false, false},
+    {"attn_v.weight", LAYER(value), VALUE_WIDTH, DIM, LI_TENSORS_QKV, false, false},
+    {"attn_q.bias", LAYER(query_bias), NONE, QUERY_ROWS, LI_TENSORS_QKV, true, false},
+    {"attn_k.bias", LAYER(key_bias), NONE, KEY_WIDTH, LI_TENSORS_QKV, true, false},
+    {"attn_v.bias", LAYER(value_bias), NONE, VALUE_WIDTH, LI_TENSORS_QKV, true, false},
+    {"attn_qkv.weight", LAYER(query), QUERY_WIDTH, DIM, LI_TENSORS_FUSED_QKV, false, false},
+    {"attn_qkv.weight", LAYER(key), KEY_WIDTH, DIM, LI_TENSORS_FUSED_QKV, false, false},
+    {"attn_qkv.weight", LAYER(value), VALUE_WIDTH, DIM, LI_TENSORS_FUSED_QKV, false, false},
+    {"attn_qkv.bias", LAYER(query_bias), NONE, QUERY_WIDTH, LI_TENSORS_FUSED_QKV, true, false},
+    {"attn_qkv.bias", LAYER(key_bias), NONE, KEY_WIDTH, LI_TENSORS_FUSED_QKV, true, false},
+    {"attn_qkv.bias", LAYER(value_bias), NONE, VALUE_WIDTH, LI_TENSORS_FUSED_QKV, true, false},
+    {"attn_q_norm.weight", LAYER(query_norm), NONE, HEAD_DIM, LI_TENSORS_HEAD_NORM, false, false},
+    {"attn_k_norm.weight", LAYER(key_norm), NONE, HEAD_DIM, LI_TENSORS_HEAD_NORM, false, false},
+    {"attn_q_norm.weight", LAYER(query_norm), NONE, QUERY_WIDTH, LI_TENSORS_WIDE_NORM, false, false},
+    {"attn_k_norm.weight", LAYER(key_norm), NONE, KEY_WIDTH, LI_TENSORS_WIDE_NORM, false, false},
+    {"attn_output.weight", LAYER(attention_output), DIM, MIX_WIDTH, ATTENTION, false, false},
+    {"shortconv.in_proj.weight", LAYER(in_gate), DIM, DIM, LI_TENSORS_CONVOLUTION, false, false},
+    {"shortconv.in_proj.weight", LAYER(out_gate), DIM, DIM, LI_TENSORS_CONVOLUTION, false, false},
+    {"shortconv.in_proj.weight", LAYER(convolved), DIM, DIM, LI_TENSORS_CONVOLUTION, false, false},
+    {"shortconv.conv.weight", LAYER(taps), DIM, TAPS, LI_TENSORS_CONVOLUTION, false, true},
+    {"shortconv.out_proj.weight", LAYER(mixer_output), DIM, DIM, LI_TENSORS_CONVOLUTION, false, false},
+    {"attn_qkv.weight", LAYER(mixed), MIXED_WIDTH, DIM, LI_TENSORS_DELTA_NET, false, false},
+    {"attn_gate.weight", LAYER(out_gate), INNER_WIDTH, DIM, LI_TENSORS_DELTA_NET, false, false},
+    {"ssm_conv1d.weight", LAYER(taps), MIXED_WIDTH, TAPS, LI_TENSORS_DELTA_NET, false, true},
+    {"ssm_beta.weight", LAYER(beta), DELTA_HEADS, DIM, LI_TENSORS_DELTA_NET, false, false},
+    {"ssm_alpha.weight", LAYER(alpha), DELTA_HEADS, DIM, LI_TENSORS_DELTA_NET, false, false},
+    {"ssm_dt.bias", LAYER(alpha_bias), NONE, DELTA_HEADS, LI_TENSORS_DELTA_NET, false, false},
+    {"ssm_a", LAYER(decay), NONE, DELTA_HEADS, LI_TENSORS_DELTA_NET, false, false},
+    {"ssm_norm.weight", LAYER(mixer_norm), NONE, DELTA_WIDTH, LI_TENSORS_DELTA_NET, false, false},
+    {"ssm_out.weight", LAYER(mixer_output), DIM, INNER_WIDTH, LI_TENSORS_DELTA_NET, false, false},
+    {"attn_output.bias", LAYER(attention_output_bias), NONE, DIM, LI_TENSORS_BLOCK_BIAS, true, false},
+    {"post_attention_norm.weight", LAYER(attention_post_norm), NONE, DIM, LI_TENSORS_NORM_AFTER, false, false},
+    {"post_attention_norm.weight", LAYER(ffn_norm), NONE, DIM, LI_TENSORS_NORM_BETWEEN, false, false},
+    {"ffn_norm.weight", LAYER(ffn_norm), NONE, DIM, LI_TENSORS_NORM_BEFORE, false, false},
+    {"ffn_norm.bias", LAYER(ffn_norm_bias), NONE, DIM, LI_TENSORS_NORM_BIAS, false, false},
+    {"ffn_gate.weight", LAYER(gate), HIDDEN_DIM, DIM, LI_TENSORS_GATE, false, false},
+    {"ffn_up.weight", LAYER(gate), HIDDEN_DIM, DIM, LI_TENSORS_FUSED_GATE, false, false},
+    {"ffn_up.weight", LAYER(up), HIDDEN_DIM, DIM, LI_TENSORS_COMMON, false, false},
+    {"ffn_down.weight", LAYER(down), DIM, HIDDEN_DIM, LI_TENSORS_COMMON, false, false},
+    {"ffn_gate.bias", LAYER(gate_bias), NONE, HIDDEN_DIM, LI_TENSORS_BLOCK_BIAS, true, false},
+    {"ffn_up.bias", LAYER(up_bias), NONE, HIDDEN_DIM, LI_TENSORS_BLOCK_BIAS, true, false},
+    {"ffn_down.bias", LAYER(down_bias), NONE, DIM, LI_TENSORS_BLOCK_BIAS, true, false},
+    {"post_ffw_norm.weight", LAYER(ffn_post_norm), NONE, DIM, LI_TENSORS_NORM_AFTER, false, false},
 };
 #define LAYER_BINDINGS (sizeof layer_bindings / sizeof *layer_bindings)
-#define LAYER_TENSORS  9u // that every layer has
+#define LAYER_TENSORS  6u // at least so many tensors has every layer
+#define PARTS_LIMIT    3u
 
 #define MODEL(field) offsetof(li_weights, field)
 static const binding model_bindings[] = {
-    {"token_embd.weight", MODEL(embedding), VOCAB_SIZE, DIM, LI_TENSORS_COMMON, false},
-    {"output_norm.weight", MODEL(output_norm), NONE, DIM, LI_TENSORS_COMMON, false},
-    {"output.weight", MODEL(output), VOCAB_SIZE, DIM, LI_TENSORS_COMMON, true},
-    {"rope_freqs.weight", MODEL(rope_divisors), NONE, ROPE_PAIRS, LI_TENSORS_ROPE_FACTORS, true},
-    {"rope_factors_long.weight", MODEL(long_rope_divisors), NONE, ROPE_PAIRS, LI_TENSORS_LONG_ROPE_FACTORS, false},
-    {"rope_factors_short.weight", MODEL(short_rope_divisors), NONE, ROPE_PAIRS, LI_TENSORS_LONG_ROPE_FACTORS, false},
+    {"token_embd.weight", MODEL(embedding), VOCAB_SIZE, DIM, LI_TENSORS_COMMON, false, false},
+    {"position_embd.weight", MODEL(positions), TRAINED_LENGTH, DIM, LI_TENSORS_POSITIONS, false, false},
+    {"token_embd_norm.weight", MODEL(output_norm), NONE, DIM, LI_TENSORS_CONVOLUTION, false, false}, // LFM2's name
+    {"output_norm.weight", MODEL(output_norm), NONE, DIM, LI_TENSORS_COMMON, false, false},
+    {"output_norm.bias", MODEL(output_norm_bias), NONE, DIM, LI_TENSORS_NORM_BIAS, false, false},
+    {"output.weight", MODEL(output), VOCAB_SIZE, DIM, LI_TENSORS_COMMON, true, false},
+    {"rope_freqs.weight", MODEL(rope_divisors), NONE, ROPE_PAIRS, LI_TENSORS_ROPE_FACTORS, true, false},
+    {"rope_factors_long.weight", MODEL(long_rope_divisors), NONE, ROPE_PAIRS, LI_TENSORS_LONG_FACTORS, false, false},
+    {"rope_factors_short.weight", MODEL(short_rope_divisors), NONE, ROPE_PAIRS, LI_TENSORS_LONG_FACTORS, false, false},
 };
 #define MODEL_BINDINGS (sizeof model_bindings / sizeof *model_bindings)
 
@@ -92,15 +135,6 @@ static label read_label(const li_gguf *gguf, const li_gguf_tensor *tensor)
     return inner;
 }
 
-static const binding *find_binding(const binding *bindings, size_t count, const label *name)
-{
-    for (size_t i = 0; i < count; i++) {
-        bool is_same_length = strlen(bindings[i].name) == name->length;
-        if (is_same_length && memcmp(bindings[i].name, name->text, name->length) == 0) return &bindings[i];
-    }
-    return NULL;
-}
-
 // Old files hold a table of cosines, which no program reads.
 static bool is_unused(const label *name)
 {
@@ -114,6 +148,7 @@ static uint64_t extent_of(const li_model *model, extent which)
     const uint64_t extents[EXTENT_COUNT] = {
         1,
         config->dim,
+        model->query_rows,
         model->query_width,
         model->key_width,
         model->value_width,
@@ -122,16 +157,42 @@ static uint64_t extent_of(const li_model *model, extent which)
         config->rope_dim / 2,
         config->hidden_dim,
         config->vocab_size,
+        config->trained_length,
+        model->graph.taps,
+        model->mixed_width,
+        model->inner_width,
+        model->graph.delta_heads,
+        model->graph.delta_width,
     };
     return extents[which];
 }
 
-// Whether the model has the binding's group of tensors. Of the tables of divisors a model has those that the scaling of
-// its rotary positions takes.
-static bool has_group(const li_model *model, const binding *to)
+// Whether the model, or its layer, has the binding's group of tensors. Of the tables of divisors a model has those that
+// the scaling of its rotary positions takes; a layer has those of its mixer.
+static bool has_group(const li_model *model, const li_layer *layer, const binding *to)
 {
-    uint32_t unused = model->graph.rope.is_long ? LI_TENSORS_ROPE_FACTORS : LI_TENSORS_LONG_ROPE_FACTORS;
+    uint32_t unused = model->graph.rope.is_long ? LI_TENSORS_ROPE_FACTORS : LI_TENSORS_LONG_FACTORS;
+    static const uint32_t of_mixers[] = {[LI_MIXER_ATTENTION] = ATTENTION | LI_TENSORS_HEAD_NORM,
+                                         [LI_MIXER_CONVOLUTION] = LI_TENSORS_CONVOLUTION,
+                                         [LI_MIXER_DELTA_NET] = LI_TENSORS_DELTA_NET};
+    for (uint32_t i = 0; layer && i < sizeof of_mixers / sizeof *of_mixers; i++)
+        if (layer->mixer != (li_mixer)i) unused |= of_mixers[i];
     return to->group == LI_TENSORS_COMMON || (model->graph.family->tensors & ~unused & to->group);
+}
+
+// The bindings of a tensor that the model, or its layer, has; their number in *parts, 0: none.
+static const binding *find_bindings(const li_model *model, const li_layer *layer, const label *name, uint32_t *parts)
+{
+    const binding *all = layer ? layer_bindings : model_bindings, *first = NULL;
+    const size_t count = layer ? LAYER_BINDINGS : MODEL_BINDINGS;
+    *parts = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_same = strlen(all[i].name) == name->length && memcmp(all[i].name, name->text, name->length) == 0;
+        if (!is_same || !has_group(model, layer, &all[i])) continue;
+        if (!first) first = &all[i];
+        ++*parts;
+    }
+    return first;
 }
 
 static li_fault *refuse_tensor(li_gguf *gguf, li_fault_kind kind, const li_gguf_tensor *tensor)
@@ -141,12 +202,40 @@ static li_fault *refuse_tensor(li_gguf *gguf, li_fault_kind kind, const li_gguf_
     return fault;
 }
 
-static li_status bind_tensor(li_model *model, li_gguf *gguf, const li_gguf_tensor *tensor, const binding *to,
-                             uint8_t *owner)
+// Binds a part whose data begin at `offset`. Returns where the next part's begin.
+static uint64_t bind_part(li_model *model, const binding *to, uint32_t type, uint64_t offset, void *place)
 {
-    uint64_t rows = extent_of(model, to->rows), columns = extent_of(model, to->columns);
-    bool is_vector = to->rows == NONE;
-    if (!li_weight_is_known(tensor->type) || (is_vector && li_weight_is_quantised((li_weight_type)tensor->type))) {
+    const uint32_t rows = (uint32_t)extent_of(model, to->rows), columns = (uint32_t)extent_of(model, to->columns);
+    li_arrival *arrival = &model->loader.arrivals[model->loader.count++];
+    arrival->offset = offset;
+    if (to->rows == NONE || to->is_flat) {
+        arrival->vector = place;
+        arrival->vector->type = (li_weight_type)type;
+        arrival->vector->length = rows * columns;
+    } else {
+        arrival->matrix = place;
+        arrival->matrix->type = (li_weight_type)type;
+        arrival->matrix->rows = rows;
+        arrival->matrix->columns = columns;
+        const li_weights *weights = &model->weights;
+        bool is_embedding = arrival->matrix == &weights->embedding && !model->config.tied;
+        arrival->matrix->is_looked_up = is_embedding || arrival->matrix == &weights->positions;
+    }
+    return offset + rows * li_weight_row_size((li_weight_type)type, columns);
+}
+
+static li_status bind_tensor(li_model *model, li_gguf *gguf, const li_gguf_tensor *tensor, const binding *to,
+                             uint32_t parts, uint8_t *owner)
+{
+    const bool is_vector = to->rows == NONE;
+    uint64_t rows = 0, columns = extent_of(model, to->columns);
+    for (uint32_t i = 0; i < parts; i++) rows += extent_of(model, is_vector ? to[i].columns : to[i].rows);
+    if (is_vector) {
+        columns = rows;
+        rows = 1;
+    }
+    const bool is_plain = is_vector || to->is_flat;
+    if (!li_weight_is_known(tensor->type) || (is_plain && li_weight_is_quantised((li_weight_type)tensor->type))) {
         refuse_tensor(gguf, LI_FAULT_TENSOR_TYPE, tensor)->found = tensor->type;
         return LI_ERROR_MODEL_TENSOR_TYPE;
     }
@@ -159,33 +248,24 @@ static li_status bind_tensor(li_model *model, li_gguf *gguf, const li_gguf_tenso
         fault->expected_rows = (double)rows;
         return LI_ERROR_MODEL_TENSOR_SHAPE;
     }
-    li_arrival *arrival = &model->loader.arrivals[model->loader.count++];
-    arrival->offset = tensor->offset;
-    if (is_vector) {
-        arrival->vector = (li_vector *)(void *)(owner + to->place);
-        arrival->vector->type = (li_weight_type)tensor->type;
-        arrival->vector->length = (uint32_t)columns;
-    } else {
-        arrival->matrix = (li_matrix *)(void *)(owner + to->place);
-        arrival->matrix->type = (li_weight_type)tensor->type;
-        arrival->matrix->rows = (uint32_t)rows;
-        arrival->matrix->columns = (uint32_t)columns;
-        arrival->matrix->is_looked_up = arrival->matrix == &model->weights.embedding && !model->config.tied;
-    }
+    uint64_t offset = tensor->offset;
+    for (uint32_t i = 0; i < parts; i++) offset = bind_part(model, &to[i], tensor->type, offset, owner + to[i].place);
     return LI_OK;
 }
 
 static bool is_bound(const binding *to, const uint8_t *owner)
 {
     const void *place = owner + to->place;
-    return to->rows == NONE ? ((const li_vector *)place)->length > 0 : ((const li_matrix *)place)->rows > 0;
+    return to->rows == NONE || to->is_flat ? ((const li_vector *)place)->length > 0
+                                           : ((const li_matrix *)place)->rows > 0;
 }
 
 // The first binding without a tensor that the model needs, or NULL.
-static const binding *find_missing(const li_model *model, const binding *bindings, size_t count, const void *owner)
+static const binding *find_missing(const li_model *model, const li_layer *layer, const binding *bindings, size_t count,
+                                   const void *owner)
 {
     for (size_t i = 0; i < count; i++)
-        if (!bindings[i].is_optional && has_group(model, &bindings[i]) && !is_bound(&bindings[i], owner))
+        if (!bindings[i].is_optional && has_group(model, layer, &bindings[i]) && !is_bound(&bindings[i], owner))
             return &bindings[i];
     return NULL;
 }
@@ -193,10 +273,10 @@ static const binding *find_missing(const li_model *model, const binding *binding
 static li_status check_complete(const li_model *model, li_gguf *gguf)
 {
     const li_weights *weights = &model->weights;
-    const binding *missing = find_missing(model, model_bindings, MODEL_BINDINGS, weights);
+    const binding *missing = find_missing(model, NULL, model_bindings, MODEL_BINDINGS, weights);
     uint32_t layer = 0;
     for (; !missing && layer < weights->layer_count; layer++)
-        missing = find_missing(model, layer_bindings, LAYER_BINDINGS, &weights->layers[layer]);
+        missing = find_missing(model, &weights->layers[layer], layer_bindings, LAYER_BINDINGS, &weights->layers[layer]);
     if (!missing) return LI_OK;
     li_fault_begin(gguf, LI_FAULT_TENSOR_MISSING);
     if (layer) {
@@ -226,6 +306,19 @@ static li_status read_vocab_size(li_model *model, li_gguf *gguf)
     return LI_OK;
 }
 
+// What each layer has in the place of attention, and its place among the layers that have the same.
+static void place_layers(li_model *model, const li_gguf *gguf)
+{
+    uint32_t counts[] = {[LI_MIXER_ATTENTION] = 0, [LI_MIXER_CONVOLUTION] = 0, [LI_MIXER_DELTA_NET] = 0};
+    for (uint32_t i = 0; i < model->weights.layer_count; i++) {
+        li_layer *layer = &model->weights.layers[i];
+        layer->mixer = li_config_mixer(gguf, &model->graph, i);
+        layer->place = counts[layer->mixer]++;
+    }
+    model->convolutions = counts[LI_MIXER_CONVOLUTION];
+    model->states.layers = counts[LI_MIXER_DELTA_NET];
+}
+
 li_status li_weights_bind(li_model *model, li_gguf *gguf)
 {
     li_weights *weights = &model->weights;
@@ -235,21 +328,27 @@ li_status li_weights_bind(li_model *model, li_gguf *gguf)
     const uint32_t possible = gguf->tensor_count / LAYER_TENSORS;
     weights->layer_count = model->config.layers <= possible ? model->config.layers : possible + 1;
     weights->layers = li_memory_alloc(weights->layer_count * sizeof(li_layer));
-    model->loader.arrivals = li_memory_alloc(gguf->tensor_count * sizeof(li_arrival));
+    model->loader.arrivals = li_memory_alloc(PARTS_LIMIT * gguf->tensor_count * sizeof(li_arrival));
     if (!weights->layers || !model->loader.arrivals) return LI_ERROR_OUT_OF_MEMORY;
+    place_layers(model, gguf);
     for (uint32_t i = 0; i < gguf->tensor_count && status == LI_OK; i++) {
         const li_gguf_tensor *tensor = &gguf->tensors[gguf->order[i]];
         label name = read_label(gguf, tensor);
         if (is_unused(&name)) continue;
-        const binding *to = name.is_in_layer ? find_binding(layer_bindings, LAYER_BINDINGS, &name)
-                                             : find_binding(model_bindings, MODEL_BINDINGS, &name);
-        if (!to || name.layer >= model->config.layers || !has_group(model, to)) {
+        // Behind layer_count comes nothing, because an earlier layer lacks a tensor.
+        // Layers that predict a later token are left out.
+        if (name.layer >= weights->layer_count && name.layer < model->config.layers + model->graph.layers_ahead)
+            continue;
+        uint32_t parts = 0;
+        const bool is_known = name.layer < weights->layer_count;
+        li_layer *layer = name.is_in_layer && is_known ? &weights->layers[name.layer] : NULL;
+        const binding *to = is_known ? find_bindings(model, layer, &name, &parts) : NULL;
+        uint8_t *owner = layer ? (uint8_t *)layer : (uint8_t *)weights;
+        if (!to || is_bound(to, owner)) {
             refuse_tensor(gguf, LI_FAULT_TENSOR_FOREIGN, tensor);
             return LI_ERROR_MODEL_ARCHITECTURE;
         }
-        if (name.layer >= weights->layer_count) continue; // an earlier layer lacks a tensor
-        uint8_t *owner = name.is_in_layer ? (uint8_t *)&weights->layers[name.layer] : (uint8_t *)weights;
-        status = bind_tensor(model, gguf, tensor, to, owner);
+        status = bind_tensor(model, gguf, tensor, to, parts, owner);
     }
     return status == LI_OK ? check_complete(model, gguf) : status;
 }

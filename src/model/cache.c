@@ -8,7 +8,8 @@
 
 static size_t page_size(const li_cache *cache)
 {
-    return (size_t)cache->layers * cache->heads * LI_CACHE_PAGE * (cache->key_size + cache->value_size);
+    const size_t rows = (size_t)cache->layers * cache->heads, floats = (size_t)cache->convolutions * cache->channels;
+    return LI_CACHE_PAGE * (rows * (cache->key_size + cache->value_size) + floats * sizeof(float));
 }
 
 static uint32_t page_count(uint32_t slots)
@@ -22,7 +23,8 @@ uint64_t li_cache_size(const li_cache *cache)
     uint64_t rows = (uint64_t)cache->layers * cache->heads * page_count(cache->slots) * LI_CACHE_PAGE;
     uint64_t numbers =
         (uint64_t)li_cache_row_size(cache->type, cache->head_dim) + li_cache_row_size(cache->type, cache->value_dim);
-    return rows * numbers + (2 * sizeof(uint32_t)) * (uint64_t)cache->slots +
+    uint64_t floats = (uint64_t)cache->convolutions * cache->channels * page_count(cache->slots) * LI_CACHE_PAGE;
+    return rows * numbers + sizeof(float) * floats + (2 * sizeof(uint32_t)) * (uint64_t)cache->slots +
            sizeof(uint8_t *) * (uint64_t)page_count(cache->slots) + sizeof(li_sequence) * (uint64_t)cache->sequences;
 }
 
@@ -127,6 +129,7 @@ void li_cache_keep(li_cache *cache, uint32_t sequence, uint32_t length)
         uint32_t slot = table->slots[--table->length];
         if (--cache->owners[slot] == 0) cache->unused[cache->unused_count++] = slot;
     }
+    if (cache->unused_count == cache->slots) cache->has_nan = false;
 }
 
 void li_cache_share(li_cache *cache, uint32_t from, uint32_t to, uint32_t length)

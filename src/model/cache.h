@@ -20,24 +20,27 @@ typedef struct li_sequence {
 
 typedef struct li_cache {
     li_cache_type type;
-    uint32_t layers;
-    uint32_t heads;     // key heads, and as many value heads
-    uint32_t head_dim;  // width of a key head
-    uint32_t value_dim; // width of a value head
-    uint32_t slots;     // shared by all sequences
-    uint32_t sequences; // number of sequences
-    uint32_t positions; // limit of a sequence's length
+    uint32_t layers;                 // with keys and values
+    uint32_t convolutions, channels; // layers with a row of floats for each slot, and the length of the row
+    uint32_t heads;                  // key heads, and as many value heads
+    uint32_t head_dim;               // width of a key head
+    uint32_t value_dim;              // width of a value head
+    uint32_t slots;                  // shared by all sequences
+    uint32_t sequences;              // number of sequences
+    uint32_t positions;              // limit of a sequence's length
     uint32_t unused_count;
     size_t key_size, value_size; // bytes of a row: of one head of one slot
-    bool has_nan;                // a row holds NaN
-    uint8_t **pages;  // (slots / LI_CACHE_PAGE, rounded up) keys (layers, heads, LI_CACHE_PAGE, key_size), then values
-    uint32_t *owners; // (slots) number of sequences that hold the slot
-    uint32_t *unused; // (unused_count of slots) stack of the slots that no sequence holds
+    bool has_nan;                // a row may hold NaN
+    // (slots / LI_CACHE_PAGE, rounded up) keys (layers, heads, LI_CACHE_PAGE, key_size), then values, then rows of
+    // convolutions
+    uint8_t **pages;
+    uint32_t *owners;    // (slots) number of sequences that hold the slot
+    uint32_t *unused;    // (unused_count of slots) stack of the slots that no sequence holds
     li_sequence *tables; // (sequences)
 } li_cache;
 
-// Bytes of a cache with empty sequences and all its pages. type, layers, heads, head_dim, value_dim, slots, sequences
-// and positions must be set, here and for li_cache_create.
+// Bytes of a cache with empty sequences and all its pages. type, layers, heads, head_dim, value_dim, convolutions,
+// channels, slots, sequences and positions must be set, here and for li_cache_create.
 uint64_t li_cache_size(const li_cache *cache);
 bool li_cache_create(li_cache *cache);
 void li_cache_destroy(li_cache *cache);
@@ -56,6 +59,13 @@ LI_INLINE size_t li_cache_values_at(const li_cache *cache, uint32_t layer, uint3
 {
     const size_t keys = (size_t)cache->layers * cache->heads * LI_CACHE_PAGE * cache->key_size;
     return keys + ((size_t)layer * cache->heads + head) * LI_CACHE_PAGE * cache->value_size;
+}
+// The row of floats (channels) of a slot whose page is there.
+LI_INLINE float *li_cache_convolution(const li_cache *cache, uint32_t convolution, uint32_t slot)
+{
+    const size_t values_end = li_cache_values_at(cache, cache->layers, 0), size = cache->channels * sizeof(float);
+    const size_t at = values_end + convolution * LI_CACHE_PAGE * size;
+    return (float *)(void *)(cache->pages[slot / LI_CACHE_PAGE] + at + slot % LI_CACHE_PAGE * size);
 }
 // The row (`size` bytes) of a slot whose page is there; `at` is where the rows of the head begin.
 LI_INLINE uint8_t *li_cache_row(const li_cache *cache, size_t at, uint32_t slot, size_t size)

@@ -1,10 +1,8 @@
 #include "model/cache_row.h"
 
-#define BLOCK_SIZE (2u + LI_CACHE_BLOCK) // a half scale and a signed byte for each number
-
 size_t li_cache_row_size(li_cache_type type, uint32_t count)
 {
-    if (type == LI_CACHE_Q8_0) return (size_t)count / LI_CACHE_BLOCK * BLOCK_SIZE;
+    if (type == LI_CACHE_Q8_0) return (size_t)count / LI_CACHE_BLOCK * (sizeof(uint16_t) + LI_CACHE_BLOCK);
     return (size_t)count * (type == LI_CACHE_F16 ? sizeof(uint16_t) : sizeof(float));
 }
 
@@ -15,7 +13,7 @@ static float magnitude(float x)
 
 // As in files: the largest magnitude becomes 127. NaN among the numbers, or a scale beyond halves: the scale is NaN;
 // false then.
-static bool write_block(uint8_t *block, const float *numbers)
+static bool write_block(uint8_t *scale_at, uint8_t *bytes, const float *numbers)
 {
     float most = 0, defects = 0;
     for (uint32_t i = 0; i < LI_CACHE_BLOCK; i++) {
@@ -24,13 +22,13 @@ static bool write_block(uint8_t *block, const float *numbers)
     }
     uint16_t half = li_half_from_float(most / 127.0f + defects);
     float scale = li_half_to_float(half), inverse = scale > 0 ? 1.0f / scale : 0;
-    memcpy(block, &half, sizeof half);
+    memcpy(scale_at, &half, sizeof half);
     for (uint32_t i = 0; i < LI_CACHE_BLOCK; i++) {
         // The scale is rounded, so that the largest number may exceed 127. Adding 1.5 * 2^23 rounds to even.
         float quant = numbers[i] * inverse;
         quant = quant > 127 ? 127 : quant < -127 ? -127 : quant;
         quant = (quant + 0x1.8p23f) - 0x1.8p23f;
-        block[2 + i / 16 * 16 + li_cache_place_of(i % 16)] = (uint8_t)(int8_t)(scale > 0 ? quant : 0);
+        bytes[i] = (uint8_t)(int8_t)(scale > 0 ? quant : 0);
     }
     return scale >= 0;
 }
@@ -44,7 +42,8 @@ bool li_cache_row_write(li_cache_type type, uint8_t *row, const float *numbers, 
         memcpy(row + 2 * (size_t)i, &half, sizeof half);
         has_nan |= (half & 0x7c00u) == 0x7c00u;
     }
-    for (uint32_t i = 0; i < count && type == LI_CACHE_Q8_0; i += LI_CACHE_BLOCK, row += BLOCK_SIZE)
-        has_nan |= !write_block(row, numbers + i);
+    for (uint32_t i = 0; i < count && type == LI_CACHE_Q8_0; i += LI_CACHE_BLOCK)
+        has_nan |= !write_block(row + i / LI_CACHE_BLOCK * sizeof(uint16_t),
+                                row + count / LI_CACHE_BLOCK * sizeof(uint16_t) + i, numbers + i);
     return !has_nan;
 }

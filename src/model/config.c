@@ -10,28 +10,35 @@
 
 #define WIDTH_LIMIT   (1u << 20)
 #define CONTEXT_LIMIT (1u << 24)
-#define KEY_ROOM      96u // characters of the longest key that is looked up, and a zero
+#define TAPS_LIMIT    LI_TAPS_MOST
+#define EVERY_LAYER   UINT32_MAX // a period without an end
+#define KEY_ROOM      96u        // characters of the longest key that is looked up, and a zero
 
-// Keys that change the arithmetic, whatever their value.
-static const char *const foreign_keys[] = {
-    "attention.clamp_kqv",
-    "attention.max_alibi_bias",
-    "attention.temperature_length",
-    "attention.temperature_scale",
-    "logit_scale",
-    "residual_scale",
-    "embedding_scale",
-    "attn_logit_softcapping",
-    "final_logit_softcapping",
-    "rope.dimension_sections",
-};
+// A key that changes the arithmetic, but in the families with the traits.
+typedef struct foreign_key {
+    const char *suffix;
+    uint32_t traits; // of li_traits
+    bool may_be_zero;
+} foreign_key;
 
-// Keys that change the arithmetic unless they are 0.
-static const char *const foreign_unless_zero[] = {
-    "expert_count",
-    "expert_used_count",
-    "use_parallel_residual",
-    "nextn_predict_layers",
+static const foreign_key foreign_keys[] = {
+    {"attention.clamp_kqv", 0, false},
+    {"attention.max_alibi_bias", 0, false},
+    {"attention.temperature_length", 0, false},
+    {"attention.temperature_scale", 0, false},
+    {"attention.key_length_swa", 0, false},
+    {"attention.value_length_swa", 0, false},
+    {"rope.dimension_count_swa", 0, false},
+    {"rope.dimension_sections", LI_SECTIONED_ROPE, false},
+    {"logit_scale", LI_SCALES, false},
+    {"residual_scale", LI_SCALES, false},
+    {"embedding_scale", LI_SCALES, false},
+    {"attn_logit_softcapping", LI_CAPS, false},
+    {"final_logit_softcapping", LI_CAPS, false},
+    {"use_parallel_residual", LI_PARALLEL | LI_NEVER_PARALLEL, true},
+    {"expert_count", 0, true},
+    {"expert_used_count", 0, true},
+    {"nextn_predict_layers", LI_PREDICTS_AHEAD, true},
 };
 
 // Reads the keys of one family by what follows the family's name. The first refusal stays.
@@ -84,29 +91,41 @@ static uint32_t read_size(reader *from, const char *suffix, uint32_t fallback, u
     return 0;
 }
 
-// The same of a number that may differ from layer to layer: an array is read if its numbers are equal.
-static uint32_t read_layer_size(reader *from, const char *suffix, uint32_t fallback, uint32_t layers)
+// Whether an array has an element for each layer, or false after a refusal.
+static bool has_layers(reader *from, const char *suffix, uint32_t index, uint32_t layers)
+{
+    const uint32_t count = from->gguf->keys[index].count;
+    if (count == layers) return true;
+    refuse(from, LI_FAULT_KEY_LENGTH, suffix);
+    from->gguf->fault.found = count;
+    from->gguf->fault.expected = layers;
+    return false;
+}
+
+// As read_size, of a number that may differ from layer to layer: an array is read if its numbers are equal, but for
+// those that are 0 where that may be; `fallback` 0: the key is required. *zeros: the index of an array with a 0, or as
+// it was.
+static uint32_t read_layer_size(reader *from, const char *suffix, uint32_t fallback, uint32_t layers, int32_t *zeros)
 {
     int32_t index = find(from, suffix);
     if (index < 0 || from->gguf->keys[index].type != LI_GGUF_ARRAY)
         return read_size(from, suffix, fallback, WIDTH_LIMIT);
-    uint32_t count = from->gguf->keys[index].count;
-    if (count != layers) {
-        refuse(from, LI_FAULT_KEY_LENGTH, suffix);
-        from->gguf->fault.found = count;
-        from->gguf->fault.expected = layers;
-        return 0;
-    }
-    uint64_t first = 0, value = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    if (!has_layers(from, suffix, (uint32_t)index, layers)) return 0;
+    uint64_t size = 0, value = 0;
+    for (uint32_t i = 0; i < layers; i++) {
         bool is_number = li_gguf_get_element(from->gguf, (uint32_t)index, i, &value);
-        if (i == 0) first = value;
-        if (!is_number || value != first || !value || value > WIDTH_LIMIT) {
-            refuse(from, is_number && value != first ? LI_FAULT_KEY_FOREIGN : LI_FAULT_KEY_VALUE, suffix);
+        if (is_number && value == 0 && zeros) {
+            *zeros = index;
+            continue;
+        }
+        if (size == 0) size = value;
+        if (!is_number || value != size || !value || value > WIDTH_LIMIT) {
+            refuse(from, is_number && value != size ? LI_FAULT_KEY_FOREIGN : LI_FAULT_KEY_VALUE, suffix);
             return 0;
         }
     }
-    return (uint32_t)first;
+    if (size == 0) refuse(from, LI_FAULT_KEY_VALUE, suffix);
+    return (uint32_t)size;
 }
 
 // The key's number from `least` to `most`, or `least` after a refusal; without the key `fallback`.
@@ -121,20 +140,29 @@ static double read_number(reader *from, const char *suffix, double fallback, dou
     return least;
 }
 
+// The key's whole number or bool; without the key `fallback`.
+static uint64_t read_value(reader *from, const char *suffix, uint64_t fallback)
+{
+    int32_t index = find(from, suffix);
+    uint64_t value = fallback;
+    if (index < 0) return fallback;
+    bool is_one = from->gguf->keys[index].type != LI_GGUF_ARRAY;
+    if (!is_one || !li_gguf_get_element(from->gguf, (uint32_t)index, 0, &value))
+        refuse(from, LI_FAULT_KEY_VALUE, suffix);
+    return value;
+}
+
 static void refuse_foreign_keys(reader *from)
 {
-    for (uint32_t i = 0; i < sizeof foreign_keys / sizeof *foreign_keys; i++)
-        if (find(from, foreign_keys[i]) >= 0) refuse(from, LI_FAULT_KEY_FOREIGN, foreign_keys[i]);
-    for (uint32_t i = 0; i < sizeof foreign_unless_zero / sizeof *foreign_unless_zero; i++) {
-        int32_t index = find(from, foreign_unless_zero[i]);
-        uint64_t value = 0;
-        if (index >= 0 && (!li_gguf_get_element(from->gguf, (uint32_t)index, 0, &value) || value != 0))
-            refuse(from, LI_FAULT_KEY_FOREIGN, foreign_unless_zero[i]);
+    for (uint32_t i = 0; i < sizeof foreign_keys / sizeof *foreign_keys; i++) {
+        const foreign_key *key = &foreign_keys[i];
+        int32_t index = find(from, key->suffix);
+        uint64_t value = 1;
+        if (index < 0 || (from->family->traits & key->traits)) continue;
+        if (key->may_be_zero && li_gguf_get_element(from->gguf, (uint32_t)index, 0, &value) && value == 0) continue;
+        refuse(from, LI_FAULT_KEY_FOREIGN, key->suffix);
     }
-    int32_t causal = find(from, "attention.causal");
-    uint64_t value = 0;
-    if (causal >= 0 && (!li_gguf_get_element(from->gguf, (uint32_t)causal, 0, &value) || value != 1))
-        refuse(from, LI_FAULT_KEY_FOREIGN, "attention.causal");
+    if (read_value(from, "attention.causal", 1) != 1) refuse(from, LI_FAULT_KEY_FOREIGN, "attention.causal");
 }
 
 static bool is_scaling(const reader *from, const char *type)
@@ -151,8 +179,11 @@ static void read_rope_scaling(reader *from, li_rope_scaling *rope, uint32_t trai
     rope->is_long = is_scaling(from, "longrope");
     bool is_known = is_none || rope->is_yarn || rope->is_long || is_scaling(from, "linear");
     if (find(from, "rope.scaling.type") >= 0 && !is_known) refuse(from, LI_FAULT_KEY_FOREIGN, "rope.scaling.type");
-    if (rope->is_long && !(from->family->tensors & LI_TENSORS_LONG_ROPE_FACTORS))
-        refuse(from, LI_FAULT_KEY_FOREIGN, "rope.scaling.type");
+    const uint32_t tables = from->family->tensors & (LI_TENSORS_ROPE_FACTORS | LI_TENSORS_LONG_FACTORS);
+    if (rope->is_long && !(tables & LI_TENSORS_LONG_FACTORS)) refuse(from, LI_FAULT_KEY_FOREIGN, "rope.scaling.type");
+    // Families that have no other table do not name the type.
+    if (tables == LI_TENSORS_LONG_FACTORS && li_gguf_find_tensor(from->gguf, "rope_factors_long.weight"))
+        rope->is_long = true;
     // Older files have the factor by another name. 0 stands for 1.
     const char *name = find(from, "rope.scaling.factor") >= 0 ? "rope.scaling.factor" : "rope.scale_linear";
     double factor = read_number(from, name, 1, 0, 1e6);
@@ -183,23 +214,154 @@ static void check_sizes(reader *from, const li_model_config *config)
     if (config->heads * widest > WIDTH_LIMIT) refuse(from, LI_FAULT_KEY_VALUE, "attention.key_length");
     if (config->rope_dim % 2 || config->rope_dim > config->head_dim)
         refuse(from, LI_FAULT_KEY_VALUE, "rope.dimension_count");
+    if ((from->family->traits & LI_GATED_ATTENTION) && config->value_dim != config->head_dim)
+        refuse(from, LI_FAULT_KEY_VALUE, "attention.value_length");
 }
 
-static void read_sizes(reader *from, li_model_config *config)
+// The sizes of gated delta nets, and which layers have them.
+static void read_delta_net(reader *from, li_graph *graph, uint32_t blocks)
+{
+    static const char layers[] = "attention.recurrent_layers";
+    graph->taps = read_size(from, "ssm.conv_kernel", 0, TAPS_LIMIT);
+    graph->delta_width = read_size(from, "ssm.state_size", 0, LI_DELTA_WIDTH_LIMIT);
+    graph->delta_heads = read_size(from, "ssm.time_step_rank", 0, WIDTH_LIMIT / LI_DELTA_WIDTH_LIMIT);
+    graph->delta_key_heads = read_size(from, "ssm.group_count", 0, WIDTH_LIMIT / LI_DELTA_WIDTH_LIMIT);
+    const uint32_t inner = read_size(from, "ssm.inner_size", 0, WIDTH_LIMIT);
+    graph->delta_period = read_size(from, "full_attention_interval", 4, LI_GGUF_ENTRY_LIMIT);
+    graph->mixers_key = find(from, layers);
+    if (from->status != LI_OK) return;
+    if (graph->delta_width % 4) refuse(from, LI_FAULT_KEY_VALUE, "ssm.state_size");
+    if (graph->delta_heads % graph->delta_key_heads) refuse(from, LI_FAULT_KEY_VALUE, "ssm.group_count");
+    if (inner != graph->delta_heads * graph->delta_width) refuse(from, LI_FAULT_KEY_VALUE, "ssm.inner_size");
+    if (graph->mixers_key < 0 || !has_layers(from, layers, (uint32_t)graph->mixers_key, blocks)) return;
+    uint64_t value;
+    if (!li_gguf_get_element(from->gguf, (uint32_t)graph->mixers_key, 0, &value))
+        refuse(from, LI_FAULT_KEY_VALUE, layers);
+}
+
+// Each section of the rotated dimensions has a position of its own. In texts those of the first three are the same,
+// and that of the fourth is 0: a pair must belong to one of the three. As in llama.cpp pairs take turns among sections.
+static void check_sections(reader *from, uint32_t pairs)
+{
+    static const char suffix[] = "rope.dimension_sections";
+    const int32_t index = find(from, suffix);
+    uint64_t sections[4] = {0}, all = 0;
+    if (index < 0) return;
+    for (uint32_t i = 0; i < 4 && i < from->gguf->keys[index].count; i++) {
+        if (!li_gguf_get_element(from->gguf, (uint32_t)index, i, &sections[i]) || sections[i] > WIDTH_LIMIT) {
+            refuse(from, LI_FAULT_KEY_FOREIGN, suffix);
+            return;
+        }
+        all += sections[i];
+    }
+    bool is_plain = all > 0;
+    for (uint64_t i = 0; i < pairs && is_plain; i++) is_plain = i % all < 3 * sections[i % all % 3];
+    if (!is_plain) refuse(from, LI_FAULT_KEY_FOREIGN, suffix);
+}
+
+static void read_sizes(reader *from, li_model_config *config, li_graph *graph)
 {
     config->dim = read_size(from, "embedding_length", 0, WIDTH_LIMIT);
-    config->layers = read_size(from, "block_count", 0, LI_GGUF_ENTRY_LIMIT);
-    config->hidden_dim = read_layer_size(from, "feed_forward_length", 0, config->layers);
-    config->heads = read_layer_size(from, "attention.head_count", 0, config->layers);
+    const uint32_t blocks = read_size(from, "block_count", 0, LI_GGUF_ENTRY_LIMIT);
+    config->hidden_dim = read_layer_size(from, "feed_forward_length", 0, blocks, NULL);
+    config->heads = read_layer_size(from, "attention.head_count", 0, blocks, NULL);
     if (from->status != LI_OK) return;
-    config->kv_heads = read_layer_size(from, "attention.head_count_kv", config->heads, config->layers);
+    const uint32_t tensors = from->family->tensors;
+    const bool has_convolutions = tensors & LI_TENSORS_CONVOLUTION;
+    graph->mixers_key = -1;
+    config->kv_heads = read_layer_size(from, "attention.head_count_kv", config->heads, blocks,
+                                       has_convolutions ? &graph->mixers_key : NULL);
+    if (has_convolutions) graph->taps = read_size(from, "shortconv.l_cache", 0, TAPS_LIMIT);
+    if (tensors & LI_TENSORS_DELTA_NET) read_delta_net(from, graph, blocks);
+    const uint64_t ahead = read_value(from, "nextn_predict_layers", 0);
+    if (ahead >= blocks) refuse(from, LI_FAULT_KEY_VALUE, "nextn_predict_layers");
+    graph->layers_ahead = (uint32_t)ahead;
+    config->layers = blocks - graph->layers_ahead;
     // Without the keys, the heads together are as wide as the residual stream.
     uint32_t share = config->dim % config->heads == 0 ? config->dim / config->heads : 0;
     config->head_dim = read_size(from, "attention.key_length", share, WIDTH_LIMIT);
     config->value_dim = read_size(from, "attention.value_length", share, WIDTH_LIMIT);
     config->rope_dim = read_size(from, "rope.dimension_count", config->head_dim, WIDTH_LIMIT);
+    const uint32_t traits = from->family->traits;
+    bool rotates = !(traits & LI_ROPE_BY_KEY) || read_value(from, "rope.scaling.finetuned", 1);
+    if (!rotates || (traits & LI_NO_ROPE)) config->rope_dim = 0;
     config->trained_length = read_size(from, "context_length", 0, CONTEXT_LIMIT);
     if (from->status == LI_OK) check_sizes(from, config);
+}
+
+// The period of the bools of an array, one a layer: true but for the last layer of each period.
+static uint32_t read_period(reader *from, const char *suffix, uint32_t index, uint32_t layers)
+{
+    uint32_t period = EVERY_LAYER;
+    if (!has_layers(from, suffix, index, layers)) return period;
+    for (uint32_t i = 0; i < layers; i++) {
+        uint64_t slides = 0;
+        if (!li_gguf_get_element(from->gguf, index, i, &slides)) refuse(from, LI_FAULT_KEY_VALUE, suffix);
+        if (!slides && period == EVERY_LAYER) period = i + 1;
+        if (slides != li_is_before_last(i, period)) refuse(from, LI_FAULT_KEY_FOREIGN, suffix);
+    }
+    return period;
+}
+
+// Which layers slide, over how many positions, and which rotate queries and keys.
+static void read_window(reader *from, li_model_config *config, li_graph *graph)
+{
+    static const char pattern[] = "attention.sliding_window_pattern", window[] = "attention.sliding_window";
+    const li_family *family = from->family;
+    uint64_t positions = read_value(from, window, family->window);
+    if (positions > CONTEXT_LIMIT) positions = CONTEXT_LIMIT; // no context is longer
+    graph->rope_period = family->rope_period ? family->rope_period : EVERY_LAYER;
+    graph->window_period = 1;
+    graph->window_rope = graph->rope;
+    if (!positions) return;
+    if (!family->window_period) {
+        // Within the window attention slides over nothing.
+        if (positions < config->trained_length) config->trained_length = (uint32_t)positions;
+        return;
+    }
+    graph->window = (uint32_t)positions;
+    int32_t index = find(from, pattern);
+    if (index >= 0 && from->gguf->keys[index].type == LI_GGUF_ARRAY)
+        graph->window_period = read_period(from, pattern, (uint32_t)index, config->layers);
+    else
+        graph->window_period = read_size(from, pattern, family->window_period, EVERY_LAYER);
+    if (family->traits & LI_ROPE_IN_WINDOWS) graph->rope_period = graph->window_period;
+    if (!(family->traits & LI_WINDOW_ROPE)) return;
+    double base = family->window_base != 0 ? (double)family->window_base : graph->rope.base;
+    graph->window_rope = (li_rope_scaling){.pairs = graph->rope.pairs, .factor = 1, .magnitude = 1};
+    graph->window_rope.base = read_number(from, "rope.freq_base_swa", base, 1, 1e30);
+}
+
+li_mixer li_config_mixer(const li_gguf *gguf, const li_graph *graph, uint32_t layer)
+{
+    const uint32_t tensors = graph->family->tensors;
+    uint64_t value = 1;
+    if (graph->mixers_key >= 0)
+        li_gguf_get_element(gguf, (uint32_t)graph->mixers_key, layer, &value);
+    else if (tensors & LI_TENSORS_DELTA_NET)
+        value = li_is_before_last(layer, graph->delta_period);
+    if (tensors & LI_TENSORS_DELTA_NET) return value ? LI_MIXER_DELTA_NET : LI_MIXER_ATTENTION;
+    return value ? LI_MIXER_ATTENTION : LI_MIXER_CONVOLUTION;
+}
+
+// What embeddings, the outputs of blocks and logits are multiplied by. Granite's files say so; the defaults are those
+// of MiniCPM (Hu et al., 2024), whose older files do not, or 1.
+static void read_scales(reader *from, const li_model_config *config, li_graph *graph)
+{
+    const bool is_minicpm = from->family->traits & LI_MINICPM_SCALES;
+    const double depth = 1.4 / __builtin_sqrt(config->layers), width = config->dim / 256.0;
+    double embedding = from->family->traits & LI_ROOT_EMBEDDING ? __builtin_sqrt(config->dim) : is_minicpm ? 12 : 1;
+    graph->embedding_scale = (float)read_number(from, "embedding_scale", embedding, 1e-6, 1e6);
+    graph->residual_scale = (float)read_number(from, "residual_scale", is_minicpm ? depth : 1, 1e-6, 1e6);
+    graph->logit_scale = (float)(1 / read_number(from, "logit_scale", is_minicpm ? width : 1, 1e-6, 1e6));
+    graph->logit_cap = (float)read_number(from, "final_logit_softcapping", (double)from->family->logit_cap, 0, 1e6);
+    graph->score_cap = (float)read_number(from, "attn_logit_softcapping", (double)from->family->score_cap, 0, 1e6);
+    double scale = read_number(from, "attention.scale", 0, 0, 1e6);
+    graph->score_scale =
+        scale != 0 ? (float)(scale * LI_LOG2_E) : (float)LI_LOG2_E / __builtin_sqrtf((float)config->head_dim);
+    if (graph->score_cap == 0) return;
+    graph->cap_scale = graph->score_scale / ((float)LI_LOG2_E * graph->score_cap);
+    graph->score_scale = (float)LI_LOG2_E;
 }
 
 li_status li_config_read(li_gguf *gguf, li_model_config *config, li_graph *graph)
@@ -221,22 +383,19 @@ li_status li_config_read(li_gguf *gguf, li_model_config *config, li_graph *graph
         return LI_ERROR_MODEL_ARCHITECTURE;
     }
     refuse_foreign_keys(&from);
-    if (from.status == LI_OK) read_sizes(&from, config);
+    if (from.status == LI_OK) read_sizes(&from, config, graph);
     if (from.status != LI_OK) return from.status;
-    config->norm_epsilon = (float)read_number(&from, "attention.layer_norm_rms_epsilon", 0, 1e-30, 0.999);
-    if (config->norm_epsilon == 0) refuse(&from, LI_FAULT_KEY_MISSING, "attention.layer_norm_rms_epsilon");
+    const char *epsilon =
+        from.family->traits & LI_CENTRED_NORMS ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon";
+    config->norm_epsilon = (float)read_number(&from, epsilon, 0, 1e-30, 0.999);
+    if (config->norm_epsilon == 0) refuse(&from, LI_FAULT_KEY_MISSING, epsilon);
     config->rope_base = (float)read_number(&from, "rope.freq_base", 10000, 1, 1e30);
     graph->rope.base = (double)config->rope_base;
     graph->rope.pairs = config->rope_dim / 2;
+    check_sections(&from, graph->rope.pairs);
     read_rope_scaling(&from, &graph->rope, config->trained_length);
-    double scale = read_number(&from, "attention.scale", 0, 0, 1e6);
-    graph->score_scale =
-        scale != 0 ? (float)(scale * LI_LOG2_E) : (float)LI_LOG2_E / __builtin_sqrtf((float)config->head_dim);
-    // Within the window attention slides over nothing. A model without a window may have the key with 0.
-    int32_t window = find(&from, "attention.sliding_window");
-    uint64_t positions = 0;
-    if (window >= 0 && !li_gguf_get_element(gguf, (uint32_t)window, 0, &positions))
-        refuse(&from, LI_FAULT_KEY_VALUE, "attention.sliding_window");
-    if (positions && positions < config->trained_length) config->trained_length = (uint32_t)positions;
+    read_window(&from, config, graph);
+    read_scales(&from, config, graph);
+    graph->is_parallel = (from.family->traits & LI_PARALLEL) && read_value(&from, "use_parallel_residual", 1);
     return from.status;
 }

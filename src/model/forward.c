@@ -1,10 +1,9 @@
-// The forward pass: a batch of rows through every layer.
+// The forward pass: a batch of rows from embeddings through every layer (layer.c) to logits.
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "model/attention.h"
-#include "model/model.h"
+#include "model/layer.h"
 #include "model/multiply.h"
 #include "model/rope.h"
 #include "model/vector.h"
@@ -34,6 +33,36 @@ static bool reserve_positions(li_model *model, uint32_t count)
     return true;
 }
 
+// Gives the sequences states of their own, and says up to where they take in rows: see li_sequence_least. False: no
+// memory, and nothing changed but who shares a state.
+static bool prepare_states(li_model *model, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && model->states.layers; i++) {
+        const li_row *row = &model->rows[i];
+        if (!li_states_own(&model->states, row->sequence)) return false;
+        if (row->position != model->cache.tables[row->sequence].length) continue;
+        uint32_t end = row->position, first_wanted = UINT32_MAX;
+        for (uint32_t j = i; j < count; j++) {
+            if (model->rows[j].sequence != row->sequence) continue;
+            if (model->rows[j].wants_logits && first_wanted == UINT32_MAX) first_wanted = end;
+            end++;
+        }
+        uint32_t goal = end - row->position == 1 || first_wanted > end ? end : first_wanted;
+        if (goal + LI_ROWS_TENTATIVE < end) goal = end - LI_ROWS_TENTATIVE;
+        model->states.of[row->sequence]->goal = goal;
+    }
+    return true;
+}
+
+// Counts the rows of a batch, which all layers have taken in, as settled where the call settles them.
+static void settle_states(li_model *model, const li_row *rows, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && model->states.layers; i++) {
+        li_state *state = model->states.of[rows[i].sequence];
+        state->settled = rows[i].position + 1 < state->goal ? rows[i].position + 1 : state->goal;
+    }
+}
+
 // Memory for the rows of logits that the call wants; it doubles as wishes grow, because freed memory cannot serve a
 // larger wish.
 static bool reserve_logits(li_model *model, uint32_t count)
@@ -50,91 +79,6 @@ static bool reserve_logits(li_model *model, uint32_t count)
     model->logits = logits;
     model->logits_capacity = capacity;
     return true;
-}
-
-// ---- one layer ---------------------------------------------------------------------------------------
-
-static li_input *norm_rows(li_model *model, const li_vector *weight, uint32_t count)
-{
-    li_input *input = &model->scratch.input;
-    uint32_t dim = model->config.dim;
-    input->columns = dim;
-    input->quantised_for = LI_WEIGHT_F32;
-    for (size_t i = 0; i < count; i++)
-        li_vector_norm(input->values + i * dim, model->scratch.hidden + i * dim, weight->values, dim,
-                       model->config.norm_epsilon);
-    return input;
-}
-
-// out = matrix * input + bias, for `count` rows; out (count, rows of the matrix). A bias of length 0 is none.
-static void multiply(const li_matrix *matrix, const li_vector *bias, li_input *input, uint32_t count, float *out)
-{
-    li_matrix_multiply(matrix, input, count, out);
-    for (size_t i = 0; i < count && bias->length; i++)
-        li_vector_add(out + i * bias->length, bias->values, bias->length);
-}
-
-// Norms each head of one row, heads (count, head_dim), in place. A weight of length 0 is no norm.
-static void norm_heads(const li_model *model, const li_vector *weight, float *heads, uint32_t count)
-{
-    for (size_t i = 0; i < count && weight->length; i++) {
-        float *head = heads + i * weight->length;
-        li_vector_norm(head, head, weight->values, weight->length, model->config.norm_epsilon);
-    }
-}
-
-// Copies the key heads (kv_heads, head_dim) and value heads (kv_heads, value_dim) of one row into a slot.
-static void keep_heads(li_cache *cache, uint32_t layer, uint32_t slot, const float *keys, const float *values)
-{
-    for (uint32_t head = 0; head < cache->heads; head++, keys += cache->head_dim, values += cache->value_dim) {
-        uint8_t *key = li_cache_row(cache, li_cache_keys_at(cache, layer, head), slot, cache->key_size);
-        uint8_t *value = li_cache_row(cache, li_cache_values_at(cache, layer, head), slot, cache->value_size);
-        cache->has_nan |= !li_cache_row_write(cache->type, key, keys, cache->head_dim);
-        cache->has_nan |= !li_cache_row_write(cache->type, value, values, cache->value_dim);
-    }
-}
-
-static void attention_block(li_model *model, uint32_t layer_index, const li_row *rows, uint32_t count)
-{
-    const li_model_config *config = &model->config;
-    const li_layer *layer = &model->weights.layers[layer_index];
-    li_model_scratch *scratch = &model->scratch;
-    const bool halves = model->graph.family->rotates_halves;
-    const uint32_t head_dim = config->head_dim, pairs = config->rope_dim / 2;
-
-    li_input *input = norm_rows(model, &layer->attention_norm, count);
-    multiply(&layer->query, &layer->query_bias, input, count, scratch->queries);
-    multiply(&layer->key, &layer->key_bias, input, count, scratch->keys);
-    multiply(&layer->value, &layer->value_bias, input, count, scratch->values);
-    for (size_t i = 0; i < count; i++) {
-        const float *turns = scratch->turns + i * config->rope_dim;
-        float *query = scratch->queries + i * model->query_width, *key = scratch->keys + i * model->key_width;
-        norm_heads(model, &layer->query_norm, query, config->heads);
-        norm_heads(model, &layer->key_norm, key, config->kv_heads);
-        li_rope_apply(query, config->heads, head_dim, turns, pairs, halves);
-        li_rope_apply(key, config->kv_heads, head_dim, turns, pairs, halves);
-        keep_heads(&model->cache, layer_index, scratch->slots[i], key, scratch->values + i * model->value_width);
-    }
-    input->columns = model->mix_width;
-    input->quantised_for = LI_WEIGHT_F32;
-    li_attend(&(li_attention){model, layer_index, rows, count, scratch->queries, input->values});
-    multiply(&layer->attention_output, &layer->attention_output_bias, input, count, scratch->delta);
-    li_vector_add(scratch->hidden, scratch->delta, count * config->dim);
-}
-
-static void feed_forward_block(li_model *model, uint32_t layer_index, uint32_t count)
-{
-    const li_model_config *config = &model->config;
-    const li_layer *layer = &model->weights.layers[layer_index];
-    li_model_scratch *scratch = &model->scratch;
-    li_input *input = norm_rows(model, &layer->ffn_norm, count);
-    multiply(&layer->gate, &layer->gate_bias, input, count, scratch->gate);
-    multiply(&layer->up, &layer->up_bias, input, count, scratch->up);
-    input->columns = config->hidden_dim;
-    input->quantised_for = LI_WEIGHT_F32;
-    li_vector_swiglu(input->values, scratch->gate, scratch->up, count * config->hidden_dim);
-    multiply(&layer->down, &layer->down_bias, input, count, scratch->delta);
-    li_vector_add(scratch->hidden, scratch->delta, count * config->dim);
 }
 
 // ---- a batch -----------------------------------------------------------------------------------------
@@ -156,10 +100,37 @@ static bool is_tapped(const li_model *model, uint32_t layer)
     return false;
 }
 
+// Logits (count, vocab_size) of the last hidden states, normed.
 static void multiply_output(const li_model *model, li_input *input, uint32_t count, float *logits)
 {
     const li_weights *weights = &model->weights;
+    const li_graph *graph = &model->graph;
+    const uint32_t vocab_size = model->config.vocab_size;
     li_matrix_multiply(model->config.tied ? &weights->embedding : &weights->output, input, count, logits);
+    for (size_t i = 0; i < count; i++) {
+        float *row = logits + i * vocab_size;
+        const float scale = graph->logit_cap != 0 ? graph->logit_scale / graph->logit_cap : graph->logit_scale;
+        if (scale != 1) li_vector_scale(row, vocab_size, scale);
+        if (graph->logit_cap == 0) continue;
+        li_vector_tanh(row, vocab_size);
+        li_vector_scale(row, vocab_size, graph->logit_cap);
+    }
+}
+
+static li_input *norm_output(li_model *model, uint32_t count)
+{
+    return li_layer_norm(model, &model->weights.output_norm, &model->weights.output_norm_bias, count);
+}
+
+// Writes the embedding of a row's token, and of its position where positions are learned, to hidden (dim).
+static void embed(const li_model *model, const li_row *row, float *hidden)
+{
+    const uint32_t dim = model->config.dim;
+    li_matrix_get_row(&model->weights.embedding, row->token, hidden);
+    if (model->graph.embedding_scale != 1) li_vector_scale(hidden, dim, model->graph.embedding_scale);
+    if (!model->weights.positions.rows) return;
+    li_matrix_get_row(&model->weights.positions, row->position, model->scratch.delta);
+    li_vector_add(hidden, model->scratch.delta, dim);
 }
 
 // Moves the normed rows that want logits to the front and computes their logits. Returns their number.
@@ -180,23 +151,28 @@ static uint32_t output_rows(li_model *model, li_input *input, const li_row *rows
 static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, uint32_t all, float *logits)
 {
     const li_model_config *config = &model->config;
+    const li_graph *graph = &model->graph;
     const li_row *rows = model->rows + first;
     li_model_scratch *scratch = &model->scratch;
     bool wants_logits = false;
     for (uint32_t i = 0; i < count; i++) {
-        li_matrix_get_row(&model->weights.embedding, rows[i].token, scratch->hidden + (size_t)i * config->dim);
-        li_rope_turns(model->frequencies, config->rope_dim / 2, rows[i].position, model->graph.rope.magnitude,
-                      scratch->turns + (size_t)i * config->rope_dim);
+        const size_t turns = (size_t)i * config->rope_dim;
+        embed(model, &rows[i], scratch->hidden + (size_t)i * config->dim);
+        li_rope_turns(model->frequencies, config->rope_dim / 2, rows[i].position, graph->rope.magnitude,
+                      scratch->turns + turns);
+        if (graph->window)
+            li_rope_turns(model->window_frequencies, config->rope_dim / 2, rows[i].position,
+                          graph->window_rope.magnitude, scratch->window_turns + turns);
         scratch->slots[i] = li_cache_append(&model->cache, rows[i].sequence);
         wants_logits |= rows[i].wants_logits != 0;
     }
     for (uint32_t layer = 0; layer < config->layers; layer++) {
-        attention_block(model, layer, rows, count);
-        feed_forward_block(model, layer, count);
+        li_layer_forward(model, layer, rows, count);
         keep_taps(model, layer, scratch->hidden, first, count, all);
     }
+    settle_states(model, rows, count);
     if (!wants_logits && !is_tapped(model, config->layers)) return 0;
-    li_input *input = norm_rows(model, &model->weights.output_norm, count);
+    li_input *input = norm_output(model, count);
     keep_taps(model, config->layers, input->values, first, count, all);
     return output_rows(model, input, rows, count, logits);
 }
@@ -208,7 +184,7 @@ li_status li_model_forward(li_model *model, uint32_t count)
     li_status status = check_rows(model, count);
     if (status != LI_OK) return status;
     if (!reserve_logits(model, count) || !reserve_positions(model, count)) return LI_ERROR_OUT_OF_MEMORY;
-    if (!li_cache_take_pages(&model->cache, count)) return LI_ERROR_OUT_OF_MEMORY;
+    if (!li_cache_take_pages(&model->cache, count) || !prepare_states(model, count)) return LI_ERROR_OUT_OF_MEMORY;
     uint32_t written = 0;
     const uint32_t batch = model->scratch.batch;
     for (uint32_t first = 0; first < count; first += batch) {
@@ -228,7 +204,7 @@ li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t c
     for (uint32_t first = 0; first < count; first += batch) {
         uint32_t rows = count - first < batch ? count - first : batch;
         memcpy(model->scratch.hidden, hidden + first * dim, rows * dim * sizeof(float));
-        multiply_output(model, norm_rows(model, &model->weights.output_norm, rows), rows, into + first * vocab_size);
+        multiply_output(model, norm_output(model, rows), rows, into + first * vocab_size);
     }
     return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
 }

@@ -8,10 +8,13 @@
 // The brackets are computed once a row: they are the operands. The sums may wrap at 32 bits, because the last sum fits.
 // The highest digit carries the sign of the half.
 //
-// ---- products by bytes, in builds with relaxed SIMD ----
-// One instruction adds four products of signed bytes with bytes of 0 .. 127. Weights of less than 8 bits are the second
-// factor. For signed weights the second factor is |x|: with m all ones where x < 0 and 0 elsewhere,
-// w x = (w ^ m) |x| + (m & |x|), and the last term is the same for all weights.
+// ---- products by bytes and by pairs, in builds with relaxed SIMD ----
+// One instruction multiplies signed bytes with bytes of 0 .. 127 and adds four products each to a sum of 32 bits
+// (LI_WAY_BYTES). Processors without this instruction add two products each to a number of 16 bits, and another
+// instruction adds these (LI_WAY_PAIRS).
+// Weights of less than 8 bits are the second factor. For signed weights the second factor is |x|: with m all ones where
+// x < 0 and 0 elsewhere, w x = (w ^ m) |x| + (m & |x|), and the last term is the same for all weights. No two of these
+// products fit 16 bits, so signed weights are never multiplied by pairs.
 #ifndef LI_INPUT_ROWS_H
 #define LI_INPUT_ROWS_H
 
@@ -22,10 +25,11 @@
 
 #define LI_ROWS_AT_ONCE 4u // input rows that share each load of the weights
 
-// The number of input rows, of the next `left`, that are multiplied at once.
+// The number of input rows, of the next `left`, that are multiplied at once. Four rows take less time than three single
+// ones, so three rows are multiplied with a fourth, whose products nobody reads.
 static inline uint32_t li_rows_at_once(uint32_t left)
 {
-    return left < LI_ROWS_AT_ONCE ? 1 : LI_ROWS_AT_ONCE;
+    return left < LI_ROWS_AT_ONCE - 1 ? 1 : LI_ROWS_AT_ONCE;
 }
 
 // Rows of inputs for li_matrix_multiply, and their quantised form, computed when a matrix first needs it.
@@ -35,40 +39,50 @@ typedef struct li_input {
     float *values;                // (rows, columns)
     // The rows that are multiplied at once (4 or 1) lie side by side:
     uint8_t *operands; // (columns / 2, rows at once, 4); of the form `bytes` the first half
-    int32_t *starts;   // (columns / 32, rows at once)
-    int32_t *sums;     // (columns / 32, rows at once, 2)
-    float *scales;     // (columns / 32, rows at once)
+    int32_t *starts;   // (columns / 32, rows at once, 2)
+    int16_t *sums;     // (columns / 32, rows at once, 2)
+    float *scales;     // (columns / 32, or / 256 for blocks of 256; rows at once)
 } li_input;
 
-// Takes memory for `rows` rows of at most `columns` numbers. False: no memory; li_input_destroy frees what was taken.
+// Takes memory for groups of LI_ROWS_AT_ONCE rows, `rows` or more, of at most `columns` numbers. False: no memory;
+// li_input_destroy frees what was taken.
 bool li_input_create(li_input *input, uint32_t rows, uint32_t columns);
 void li_input_destroy(li_input *input);
 
+// How products are made.
+typedef enum li_way {
+    LI_WAY_DIGITS,
+    LI_WAY_PAIRS,
+    LI_WAY_BYTES,
+} li_way;
+
+// The way of a format of blocks.
+li_way li_way_of(const li_weight_format *format);
+
 #ifdef __wasm_relaxed_simd__
-#define LI_HAS_BYTES true
-// Whether products with digits of 4 and 8 bits and tables use bytes. The default is yes on processors with the
-// instruction; on others engines emulate it, which is slower than digits. A change invalidates inputs that are
-// quantised.
+// Whether the processor has the instruction of LI_WAY_BYTES, which engines emulate otherwise. Tests choose: a change
+// invalidates inputs that are quantised.
 bool li_goes_by_bytes(void);
 void li_go_by_bytes(bool by_bytes);
-#else
-#define LI_HAS_BYTES       false
-#define li_goes_by_bytes() false
 #endif
 
 // Makes the fields for products with matrices of a quantised type, unless they are there. As in llama.cpp the largest
-// magnitude of a block becomes 127 and the scale is rounded to half precision. A block with NaN or an infinity gets the
-// scale NaN, so the logits of such a row are NaN too.
-//   operands, by the digits of the weights, in the order of columns unless said:
-//     by digits, 4 bits (base 16):     x_i - 16 x_(i-1) as int16, (word, digit, half)
-//     by digits, others (base 256):    x_i - 256 x_(i-1) as int16, (group, digit, half)
-//     by bytes, 8 bits and tables:     |x| of a group and its m, each (byte)
-//     by bytes, others:                x as int8
-//   starts: the first value of a block's sums. By digits it subtracts the excess, 8 or 128, of all digits but the
-//     highest, and by bytes it is the last term above.
+// magnitude of 32 columns, or of 256 for types with blocks of so many, becomes 127; the scale of 32 columns is rounded
+// to half precision. Columns with NaN or an infinity get the scale NaN, so the logits of such a row are NaN too.
+//   operands, in the order of columns unless said:
+//     by digits, 4 bits (base 16):      x_i - 16 x_(i-1) as int16, (word, digit, half)
+//     by digits, others (base 256):     x_i - 256 x_(i-1) as int16, (group, digit, half)
+//     signed weights by bytes:          |x| of a group and its m, each (byte)
+//     others, by bytes or pairs:        x as int8
+//   starts, by digits: the first value of a block's sums, and 0. The value subtracts the excess, 8 or 128, of all
+//     digits but the highest. Signed weights by bytes: the last term above, and 0. Others: for columns 0 to 15 and 16
+//     to 31 the sums of x at even and at odd pairs of columns, two numbers of 16 bits.
 //   sums: of the quantised inputs of columns 0 to 15 and 16 to 31
 // Rows that are multiplied at once lie side by side, four bytes of operands of each row in turn: a product finds all
 // operands at fixed distances.
 void li_input_quantise(li_input *input, uint32_t count, li_weight_type type);
+
+// Whether the fields are there, as li_input_quantise makes them for the type.
+bool li_input_serves(const li_input *input, li_weight_type type);
 
 #endif

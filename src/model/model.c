@@ -10,11 +10,13 @@
 #define CONTEXT_USUAL   4096u       // positions, unless the caller asks for others
 #define CACHE_F32_LIMIT (64u << 20) // bytes that LI_CACHE_AUTO spends on floats
 
-// Sets the shape of the cache, and score_stride, which depends on it.
+// Sets the shape of the cache.
 static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
 {
     li_cache *cache = &model->cache;
-    cache->layers = model->config.layers;
+    cache->layers = model->config.layers - model->convolutions - model->states.layers;
+    cache->convolutions = model->convolutions;
+    cache->channels = model->config.dim;
     cache->heads = model->config.kv_heads;
     cache->head_dim = model->config.head_dim;
     cache->value_dim = model->config.value_dim;
@@ -22,7 +24,6 @@ static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
     cache->sequences = sequences;
     cache->positions = slots < model->config.trained_length ? slots : model->config.trained_length;
     model->config.context_length = cache->positions;
-    model->scratch.score_stride = (cache->positions + 3u) & ~3u;
 }
 
 static void choose_cache_type(li_model *model, uint32_t asked)
@@ -33,10 +34,16 @@ static void choose_cache_type(li_model *model, uint32_t asked)
     model->config.cache_type = cache->type;
 }
 
+// Bytes of the cache and of the states that a text needs, with those that are kept of others.
+static uint64_t kept_size(const li_model *model)
+{
+    return li_cache_size(&model->cache) + li_states_size(&model->states);
+}
+
 // Bytes of the model, with one row of logits.
 static uint64_t size_of(const li_model *model)
 {
-    return li_weights_size(model) + li_cache_size(&model->cache) + li_model_scratch_size(model) +
+    return li_weights_size(model) + kept_size(model) + li_model_scratch_size(model) +
            sizeof(float) * (uint64_t)model->config.vocab_size;
 }
 
@@ -69,7 +76,13 @@ static li_status plan(li_model *model, li_gguf *gguf, uint32_t slots, uint32_t c
     model->key_width = config->kv_heads * config->head_dim;
     model->value_width = config->kv_heads * config->value_dim;
     model->mix_width = config->heads * config->value_dim;
+    const li_graph *graph = &model->graph;
+    model->query_rows = model->query_width * (graph->family->traits & LI_GATED_ATTENTION ? 2 : 1);
+    model->inner_width = graph->delta_heads * graph->delta_width;
+    model->mixed_width = model->inner_width + 2 * graph->delta_key_heads * graph->delta_width;
     status = li_weights_bind(model, gguf);
+    li_states_shape(&model->states, (size_t)model->inner_width * graph->delta_width,
+                    model->mixed_width + 2 * graph->delta_heads, graph->taps);
     if (status == LI_OK) shape_model(model, slots, cache_type, sequences);
     return status;
 }
@@ -78,10 +91,12 @@ static li_status plan(li_model *model, li_gguf *gguf, uint32_t slots, uint32_t c
 static bool take_memory(li_model *model)
 {
     if (!li_weights_create(model) || !li_cache_create(&model->cache) || !li_model_scratch_create(model)) return false;
+    if (!li_states_create(&model->states, model->cache.sequences)) return false;
     model->frequencies = li_memory_alloc(model->config.rope_dim / 2 * sizeof(double));
+    model->window_frequencies = li_memory_alloc(model->config.rope_dim / 2 * sizeof(double));
     model->logits = li_memory_alloc(model->config.vocab_size * sizeof(float));
     model->logits_capacity = 1;
-    return model->frequencies && model->logits;
+    return model->frequencies && model->window_frequencies && model->logits;
 }
 
 li_status li_model_plan(li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint32_t sequences, li_model_memory *result)
@@ -91,8 +106,8 @@ li_status li_model_plan(li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint
     li_status status = plan(model, gguf, slots, cache_type, sequences);
     if (status == LI_OK) {
         result->weights = (double)li_weights_size(model);
-        result->cache = (double)li_cache_size(&model->cache);
-        result->scratch = (double)(size_of(model) - li_weights_size(model) - li_cache_size(&model->cache));
+        result->cache = (double)kept_size(model);
+        result->scratch = (double)(size_of(model) - li_weights_size(model) - kept_size(model));
         result->limit = (double)LI_MEMORY_LIMIT;
         result->context_length = model->config.context_length;
         result->trained_length = model->config.trained_length;
@@ -121,9 +136,11 @@ void li_model_destroy(li_model *model)
 {
     if (!model) return;
     li_weights_destroy(model);
+    li_states_destroy(&model->states, model->cache.sequences);
     li_cache_destroy(&model->cache);
     li_model_scratch_destroy(model);
     li_memory_free(model->frequencies);
+    li_memory_free(model->window_frequencies);
     li_memory_free(model->taps);
     li_memory_free(model->logits);
     li_memory_free(model);
@@ -174,7 +191,9 @@ li_status li_model_set_rope(li_model *model)
                                                : &weights->short_rope_divisors;
     for (uint32_t i = 0; i < divisors->length; i++)
         if (!((double)divisors->values[i] >= LI_ROPE_DIVISOR_MIN)) return LI_ERROR_MODEL_WEIGHTS;
-    li_rope_frequencies(model->frequencies, rope, divisors->length ? divisors->values : NULL);
+    const float *values = divisors->length ? divisors->values : NULL;
+    li_rope_frequencies(model->frequencies, rope, values);
+    li_rope_frequencies(model->window_frequencies, &model->graph.window_rope, values);
     return LI_OK;
 }
 
@@ -189,7 +208,7 @@ li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length)
 {
     if (length > li_sequence_length(model, sequence) || sequence >= model->cache.sequences)
         return LI_ERROR_BAD_ARGUMENT;
-    li_cache_keep(&model->cache, sequence, length);
+    li_cache_keep(&model->cache, sequence, li_states_keep(&model->states, sequence, length));
     return LI_OK;
 }
 
@@ -198,8 +217,25 @@ li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_
     bool is_known = from < model->cache.sequences && to < model->cache.sequences;
     if (!is_known || length > li_sequence_length(model, from)) return LI_ERROR_BAD_ARGUMENT;
     if (!li_cache_reserve(&model->cache, to, length)) return LI_ERROR_OUT_OF_MEMORY;
-    li_cache_share(&model->cache, from, to, length);
+    li_cache_share(&model->cache, from, to, li_states_share(&model->states, from, to, length));
     return LI_OK;
+}
+
+uint32_t li_sequence_least(const li_model *model, uint32_t sequence)
+{
+    const bool has_state = model->states.layers && sequence < model->cache.sequences;
+    return has_state ? li_states_least(&model->states, sequence) : 0;
+}
+
+li_status li_sequence_own(li_model *model, uint32_t sequence)
+{
+    if (sequence >= model->cache.sequences) return LI_ERROR_BAD_ARGUMENT;
+    return li_states_own(&model->states, sequence) ? LI_OK : LI_ERROR_OUT_OF_MEMORY;
+}
+
+uint32_t li_model_states(const li_model *model)
+{
+    return model->states.count;
 }
 
 uint32_t li_model_free_slots(const li_model *model)
@@ -215,15 +251,7 @@ li_status li_model_reserve_slots(li_model *model, uint32_t slots)
     li_model grown = *model;
     shape_cache(&grown, slots, cache->sequences);
     if (size_of(&grown) > LI_MEMORY_LIMIT) return LI_ERROR_OUT_OF_MEMORY;
-    uint32_t stride = grown.scratch.score_stride;
-    float *scores = li_memory_alloc((size_t)model->config.heads * stride * sizeof(float));
-    if (!scores || !li_cache_grow(cache, slots, grown.cache.positions)) {
-        li_memory_free(scores);
-        return LI_ERROR_OUT_OF_MEMORY;
-    }
-    li_memory_free(model->scratch.scores);
-    model->scratch.scores = scores;
-    model->scratch.score_stride = stride;
+    if (!li_cache_grow(cache, slots, grown.cache.positions)) return LI_ERROR_OUT_OF_MEMORY;
     model->config.context_length = cache->positions;
     return LI_OK;
 }

@@ -7,6 +7,7 @@
 #include "model/config.h"
 #include "model/load.h"
 #include "model/model_scratch.h"
+#include "model/states.h"
 #include "model/weights.h"
 
 #define LI_MEMORY_LIMIT UINT64_C(0xe0000000) // bytes of one model, for 32-bit addresses
@@ -15,13 +16,17 @@ struct li_model {
     li_model_config config;
     li_graph graph;
     uint32_t query_width, key_width, value_width; // of all heads of a row
+    uint32_t query_rows;                          // of the matrix of queries: with gates twice their width
     uint32_t mix_width;                           // of all heads of attention's output
+    uint32_t convolutions;                        // layers with a short convolution
+    uint32_t mixed_width, inner_width;            // of a delta net: queries, keys and values; values alone
     bool is_ready;                                // every weight has arrived
     li_weights weights;
     li_loader loader;
     li_cache cache;
+    li_states states;
     li_model_scratch scratch;
-    double *frequencies; // (rope_dim / 2)
+    double *frequencies, *window_frequencies; // (rope_dim / 2); the second of layers that slide
     li_row rows[LI_ROWS_LIMIT];
     uint32_t tap_layers[LI_TAPS_LIMIT]; // (tap_count)
     uint32_t tap_count;

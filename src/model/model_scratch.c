@@ -11,7 +11,19 @@ static uint32_t larger(uint32_t a, uint32_t b)
 // The length of the longest input row of any product.
 static uint32_t input_columns(const li_model *model)
 {
-    return larger(larger(model->config.dim, model->config.hidden_dim), model->mix_width);
+    return larger(larger(model->config.dim, model->config.hidden_dim), larger(model->mix_width, model->inner_width));
+}
+
+// The width of `gate` and `up`, which hold the parts of other mixers, and gates of attention, too.
+static uint32_t gate_columns(const li_model *model)
+{
+    const uint32_t gates = model->query_rows > model->query_width ? model->query_rows : 0;
+    return larger(larger(model->config.hidden_dim, model->config.dim), larger(model->mixed_width, gates));
+}
+
+static uint64_t tried_size(const li_model *model)
+{
+    return (uint64_t)model->inner_width * model->graph.delta_width;
 }
 
 // Bytes of one row of a batch in all buffers.
@@ -19,15 +31,21 @@ static uint64_t row_size(const li_model *model)
 {
     const li_model_config *config = &model->config;
     uint64_t numbers = 2 * (uint64_t)config->dim + model->query_width + model->key_width + model->value_width +
-                       2 * (uint64_t)config->hidden_dim + config->rope_dim + 2 * (uint64_t)input_columns(model);
+                       2 * (uint64_t)gate_columns(model) + 2 * (uint64_t)config->rope_dim +
+                       2 * (uint64_t)input_columns(model) + 4 * (uint64_t)model->graph.delta_heads;
     return sizeof(float) * numbers;
 }
 
-// The floats that attention widens at once, for each key and value head.
+// Pieces of work of attention in a batch.
+static uint64_t attention_pieces(const li_model *model)
+{
+    const uint64_t queries = (uint64_t)model->scratch.batch * (model->config.heads / model->config.kv_heads);
+    return model->config.kv_heads * ((queries + LI_ATTENTION_QUERIES - 1) / LI_ATTENTION_QUERIES);
+}
+
 static uint32_t wide_size(const li_model *model)
 {
-    if (model->cache.type == LI_CACHE_F32) return 0;
-    return LI_ATTENTION_POSITIONS * larger(model->config.head_dim, model->config.value_dim);
+    return LI_ATTENTION_PART * larger(model->config.head_dim, model->config.value_dim);
 }
 
 void li_model_scratch_plan(li_model *model)
@@ -39,9 +57,8 @@ void li_model_scratch_plan(li_model *model)
 
 uint64_t li_model_scratch_size(const li_model *model)
 {
-    uint64_t scores = (uint64_t)model->config.heads * model->scratch.score_stride;
-    uint64_t wide = (uint64_t)model->config.kv_heads * wide_size(model);
-    return model->scratch.batch * row_size(model) + sizeof(float) * (scores + wide);
+    return model->scratch.batch * row_size(model) +
+           sizeof(float) * (attention_pieces(model) * wide_size(model) + tried_size(model));
 }
 
 static float *take(uint64_t rows, uint64_t columns)
@@ -59,15 +76,18 @@ bool li_model_scratch_create(li_model *model)
     scratch->queries = take(batch, model->query_width);
     scratch->keys = take(batch, model->key_width);
     scratch->values = take(batch, model->value_width);
-    scratch->gate = take(batch, config->hidden_dim);
-    scratch->up = take(batch, config->hidden_dim);
+    scratch->gate = take(batch, gate_columns(model));
+    scratch->up = take(batch, gate_columns(model));
+    scratch->rates = take(batch, 4 * (uint64_t)model->graph.delta_heads);
+    scratch->tried = take(tried_size(model), 1);
     scratch->turns = take(batch, config->rope_dim);
-    scratch->scores = take(config->heads, scratch->score_stride);
+    scratch->window_turns = take(batch, config->rope_dim);
     scratch->wide_size = wide_size(model);
-    scratch->wide = take(config->kv_heads, scratch->wide_size);
+    scratch->wide = take(attention_pieces(model), scratch->wide_size);
     bool has_input = li_input_create(&scratch->input, batch, input_columns(model));
     return scratch->hidden && scratch->delta && scratch->queries && scratch->keys && scratch->values && scratch->gate &&
-           scratch->up && scratch->turns && scratch->scores && scratch->wide && has_input;
+           scratch->up && scratch->rates && scratch->tried && scratch->turns && scratch->window_turns &&
+           scratch->wide && has_input;
 }
 
 void li_model_scratch_destroy(li_model *model)
@@ -80,8 +100,10 @@ void li_model_scratch_destroy(li_model *model)
     li_memory_free(scratch->values);
     li_memory_free(scratch->gate);
     li_memory_free(scratch->up);
+    li_memory_free(scratch->rates);
+    li_memory_free(scratch->tried);
     li_memory_free(scratch->turns);
-    li_memory_free(scratch->scores);
+    li_memory_free(scratch->window_turns);
     li_memory_free(scratch->wide);
     li_input_destroy(&scratch->input);
 }

@@ -9,7 +9,8 @@
 // most a thirty-second of the weights, unless the batch is the smallest.
 #define LI_BATCH_MIN 16u
 
-#define LI_ATTENTION_POSITIONS 4u // that attention reads at once
+#define LI_ATTENTION_PART    32u // positions that attention widens at once
+#define LI_ATTENTION_QUERIES 32u // query heads that share each read
 
 typedef struct li_model_scratch {
     uint32_t batch; // rows that pass the layers together, from LI_BATCH_MIN to LI_ROWS_LIMIT
@@ -18,18 +19,19 @@ typedef struct li_model_scratch {
     float *queries; // (batch, query_width)
     float *keys;    // (batch, key_width)
     float *values;  // (batch, value_width)
-    float *gate;    // (batch, hidden_dim)
-    float *up;      // (batch, hidden_dim)
+    float *gate;    // (batch, the largest of hidden_dim, dim, mixed_width and, with gates, query_rows)
+    float *up;      // (batch, the same)
+    float *rates;   // (batch, 4, delta_heads) how much of a value a delta net writes, and what is left of its state
+    float *tried;   // (delta_heads, delta_width, delta_width) matrices after rows that may be cut
     float *turns;   // (batch, rope_dim) cosines and sines
-    float *scores;  // (heads, score_stride)
-    uint32_t score_stride;
-    float *wide;                   // (kv_heads, wide_size) keys or values of LI_ATTENTION_POSITIONS slots as floats
-    uint32_t wide_size;            // 0 where the cache holds floats
+    float *window_turns; // the same, of layers that slide
+    float *wide;         // (pieces of attention, wide_size) keys or values of LI_ATTENTION_PART slots as floats
+    uint32_t wide_size;
     uint32_t slots[LI_ROWS_LIMIT]; // of the rows of the batch
-    li_input input;                // (batch, the largest of dim, mix_width and hidden_dim) of the next product
+    li_input input; // (batch, the largest of dim, mix_width, inner_width and hidden_dim) of the next product
 } li_model_scratch;
 
-// Sets the batch. The weights must be bound and score_stride set.
+// Sets the batch. The weights must be bound.
 void li_model_scratch_plan(li_model *model);
 // Bytes of the buffers.
 uint64_t li_model_scratch_size(const li_model *model);

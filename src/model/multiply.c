@@ -11,10 +11,9 @@
 
 #define VECTORS  (LI_TILE_ROWS / 4u) // of four tile rows
 #define ROWS_MAX LI_ROWS_AT_ONCE
-// Multiply-adds of one piece of work for a thread: enough that starting a piece costs nothing, few enough that threads
-// end at about the same time.
+// Multiply-adds of the smallest piece of work for a thread: about a microsecond.
 #ifndef PIECE_WORK // tests set a smaller number
-#define PIECE_WORK 131072u
+#define PIECE_WORK 32768u
 #endif
 
 // ---- F32, F16, BF16 ----------------------------------------------------------------------------------
@@ -90,54 +89,93 @@ typedef struct product {
     const li_matrix *matrix;
     const li_weight_format *format;
     li_block_products blocks; // if the format has blocks
-    const li_input *input;
-    uint32_t count;
+    uint32_t tiles;
     float *output;
 } product;
 
-static void multiply_rows(const product *product, const uint8_t *tile, uint32_t row, uint32_t rows,
-                          float (*sums)[LI_TILE_ROWS])
+// One parallel loop: the tiles of all its matrices, one matrix after the other.
+typedef struct loop {
+    const li_input *input;
+    uint32_t count; // rows of the input
+    uint32_t tiles;
+    uint32_t matrices;
+    product products[LI_PRODUCTS_MOST]; // (matrices)
+} loop;
+
+static void multiply_rows(const product *product, const uint8_t *tile, const li_input *input, uint32_t row,
+                          uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {
     if (product->format->digits != LI_DIGITS_FLOAT)
-        (rows == ROWS_MAX ? product->blocks.four : product->blocks.one)(product->format, tile, product->input, row,
-                                                                        sums);
+        (rows == ROWS_MAX ? product->blocks.four : product->blocks.one)(product->format, tile, input, row, sums);
     else if (rows == ROWS_MAX)
-        multiply_numbers(product->matrix, tile, product->input, row, ROWS_MAX, sums);
+        multiply_numbers(product->matrix, tile, input, row, ROWS_MAX, sums);
     else
-        multiply_numbers(product->matrix, tile, product->input, row, 1, sums);
+        multiply_numbers(product->matrix, tile, input, row, 1, sums);
+}
+
+static void multiply_tile(const loop *loop, const product *product, uint32_t t)
+{
+    const li_matrix *matrix = product->matrix;
+    const uint8_t *tile = matrix->tiles + t * matrix->tile_size;
+    const uint32_t start = t * LI_TILE_ROWS;
+    const uint32_t used = matrix->rows - start < LI_TILE_ROWS ? matrix->rows - start : LI_TILE_ROWS;
+    for (uint32_t row = 0; row < loop->count;) {
+        float sums[ROWS_MAX][LI_TILE_ROWS];
+        uint32_t rows = li_rows_at_once(loop->count - row);
+        multiply_rows(product, tile, loop->input, row, rows, sums);
+        float *output = product->output + (size_t)row * matrix->rows + start;
+        for (uint32_t i = 0; i < rows && row + i < loop->count; i++, output += matrix->rows)
+            if (used == LI_TILE_ROWS)
+                memcpy(output, sums[i], sizeof sums[i]);
+            else
+                memcpy(output, sums[i], used * sizeof(float));
+        row += rows;
+    }
 }
 
 static void multiply_tiles(const void *context, uint32_t first, uint32_t end)
 {
-    const product *product = context;
-    const li_matrix *matrix = product->matrix;
+    const loop *loop = context;
+    const product *product = loop->products;
+    uint32_t before = 0; // tiles of the matrices before this one
     for (uint32_t t = first; t < end; t++) {
-        const uint8_t *tile = matrix->tiles + t * matrix->tile_size;
-        uint32_t start = t * LI_TILE_ROWS;
-        uint32_t used = matrix->rows - start < LI_TILE_ROWS ? matrix->rows - start : LI_TILE_ROWS;
-        for (uint32_t row = 0; row < product->count;) {
-            float sums[ROWS_MAX][LI_TILE_ROWS];
-            uint32_t rows = li_rows_at_once(product->count - row);
-            multiply_rows(product, tile, row, rows, sums);
-            float *output = product->output + (size_t)row * matrix->rows + start;
-            for (uint32_t i = 0; i < rows; i++, output += matrix->rows)
-                if (used == LI_TILE_ROWS)
-                    memcpy(output, sums[i], sizeof sums[i]);
-                else
-                    memcpy(output, sums[i], used * sizeof(float));
-            row += rows;
-        }
+        while (t - before >= product->tiles) before += product++->tiles;
+        multiply_tile(loop, product, t - before);
+    }
+}
+
+// Adds a matrix to the loop, and quantises the input for its type. False: the input is quantised for another type.
+static bool add_product(loop *loop, const li_product *wanted, li_input *input)
+{
+    const li_matrix *matrix = wanted->matrix;
+    const li_weight_format *format = li_weight_format_of(matrix->type);
+    product *product = &loop->products[loop->matrices];
+    *product = (struct product){.matrix = matrix, .format = format, .output = wanted->output};
+    product->tiles = (matrix->rows + LI_TILE_ROWS - 1) / LI_TILE_ROWS;
+    if (format->digits != LI_DIGITS_FLOAT) {
+        bool is_quantised = false;
+        for (uint32_t i = 0; i < loop->matrices; i++)
+            is_quantised |= loop->products[i].format->digits != LI_DIGITS_FLOAT;
+        if (is_quantised && !li_input_serves(input, matrix->type)) return false;
+        li_input_quantise(input, loop->count, matrix->type);
+        product->blocks = li_block_products_of(format);
+    }
+    loop->matrices++;
+    loop->tiles += product->tiles;
+    return true;
+}
+
+void li_matrices_multiply(const li_product *products, uint32_t matrices, li_input *input, uint32_t count)
+{
+    const uint32_t piece = PIECE_WORK / (LI_TILE_ROWS * input->columns * count);
+    for (uint32_t i = 0; i < matrices;) {
+        loop loop = {.input = input, .count = count};
+        while (i < matrices && add_product(&loop, &products[i], input)) i++;
+        li_parallel_for(loop.tiles, piece ? piece : 1, multiply_tiles, &loop);
     }
 }
 
 void li_matrix_multiply(const li_matrix *matrix, li_input *input, uint32_t count, float *output)
 {
-    product product = {matrix, li_weight_format_of(matrix->type), {NULL, NULL}, input, count, output};
-    if (product.format->digits != LI_DIGITS_FLOAT) {
-        li_input_quantise(input, count, matrix->type);
-        product.blocks = li_block_products_of(product.format);
-    }
-    uint32_t tiles = (matrix->rows + LI_TILE_ROWS - 1) / LI_TILE_ROWS;
-    uint32_t piece = PIECE_WORK / (LI_TILE_ROWS * matrix->columns * count);
-    li_parallel_for(tiles, piece ? piece : 1, multiply_tiles, &product);
+    li_matrices_multiply(&(li_product){matrix, output}, 1, input, count);
 }

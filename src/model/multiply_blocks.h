@@ -15,7 +15,14 @@ typedef struct li_block_products {
     li_block_product four; // LI_ROWS_AT_ONCE
 } li_block_products;
 
-// The products of a format of blocks.
+// The products of a format of blocks, in the way that li_way_of says.
 li_block_products li_block_products_of(const li_weight_format *format);
+
+// Rows of the tables of multiply_small.c and multiply_super.c, which end with a row without products.
+typedef struct li_products_row {
+    uint8_t digits, scaling, way;
+    li_block_products products;
+} li_products_row;
+extern const li_products_row li_small_products[], li_super_products[];
 
 #endif

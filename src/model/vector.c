@@ -3,14 +3,7 @@
 #include "base/exp.h"
 #include "base/simd.h"
 
-static float sum_lanes(li_f32x4 a)
-{
-    float lanes[4];
-    li_f32x4_store(lanes, a);
-    return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-}
-
-void li_vector_norm(float *out, const float *x, const float *weight, uint32_t count, float epsilon)
+static double sum_of_squares(const float *x, uint32_t count)
 {
     li_f64x2 low = li_f64x2_splat(0), high = low;
     uint32_t i = 0;
@@ -23,9 +16,15 @@ void li_vector_norm(float *out, const float *x, const float *weight, uint32_t co
     li_f64x2 both = li_f64x2_add(low, high);
     double sum = li_f64x2_lane(both, 0) + li_f64x2_lane(both, 1);
     for (; i < count; i++) sum += (double)x[i] * (double)x[i];
-    float scale = (float)(1.0 / __builtin_sqrt(sum / count + (double)epsilon));
+    return sum;
+}
+
+void li_vector_norm(float *out, const float *x, const float *weight, uint32_t count, float epsilon)
+{
+    float scale = (float)(1.0 / __builtin_sqrt(sum_of_squares(x, count) / count + (double)epsilon));
     li_f32x4 scales = li_f32x4_splat(scale);
-    for (i = 0; i + 4 <= count; i += 4) {
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4) {
         li_f32x4 a = li_f32x4_mul(li_f32x4_load(x + i), scales);
         li_f32x4_store(out + i, li_f32x4_mul(a, li_f32x4_load(weight + i)));
     }
@@ -39,15 +38,83 @@ void li_vector_add(float *x, const float *y, uint32_t count)
     for (; i < count; i++) x[i] += y[i];
 }
 
-// x / (1 + e^-x), computed from e^-|x|, which cannot overflow: for x < 0 numerator and denominator are multiplied by
-// e^x.
-static li_f32x4 silu(li_f32x4 x)
+void li_vector_multiply(float *x, const float *y, uint32_t count)
+{
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4) li_f32x4_store(x + i, li_f32x4_mul(li_f32x4_load(x + i), li_f32x4_load(y + i)));
+    for (; i < count; i++) x[i] *= y[i];
+}
+
+void li_vector_centre(float *out, const float *x, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++) sum += (double)x[i];
+    const float mean = (float)(sum / count);
+    for (uint32_t i = 0; i < count; i++) out[i] = x[i] - mean;
+}
+
+// x / (1 + e^-y), computed from e^-|y|, which cannot overflow: for y < 0 numerator and denominator are multiplied by
+// e^y.
+static li_f32x4 gated(li_f32x4 x, li_f32x4 y)
 {
     const li_f32x4 zero = li_f32x4_splat(0), one = li_f32x4_splat(1);
-    li_f32x4 power = li_exp_single(li_f32x4_sub(zero, li_f32x4_abs(x)));
-    li_f32x4 negative = li_f32x4_sub(x, li_f32x4_pmax(zero, x)); // x where x < 0, else 0
-    li_f32x4 numerator = li_f32x4_add(li_f32x4_pmax(zero, x), li_f32x4_mul(negative, power));
+    li_f32x4 power = li_exp_single(li_f32x4_sub(zero, li_f32x4_abs(y)));
+    li_f32x4 numerator = li_f32x4_select_ge(x, li_f32x4_mul(x, power), y, zero);
     return li_f32x4_div(numerator, li_f32x4_add(one, power));
+}
+
+static li_f32x4 silu(li_f32x4 x)
+{
+    return gated(x, x);
+}
+
+// x (1 + tanh(u)) / 2 with u = sqrt(2 / pi) (x + 0.044715 x^3): x / (1 + e^-2u).
+static li_f32x4 gelu(li_f32x4 x)
+{
+    li_f32x4 square = li_f32x4_mul(x, x);
+    li_f32x4 slope = li_f32x4_add(li_f32x4_splat(1.5957691216f), li_f32x4_mul(square, li_f32x4_splat(0.0713548163f)));
+    return gated(x, li_f32x4_mul(x, slope));
+}
+
+// 2 / (1 + e^-2x) - 1
+static li_f32x4 tangent(li_f32x4 x)
+{
+    const li_f32x4 two = li_f32x4_splat(2);
+    return li_f32x4_sub(gated(two, li_f32x4_mul(x, two)), li_f32x4_splat(1));
+}
+
+LI_INLINE void apply(float *x, uint32_t count, li_f32x4 (*function)(li_f32x4))
+{
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4) li_f32x4_store(x + i, function(li_f32x4_load(x + i)));
+    for (; i < count; i++) x[i] = li_f32x4_lane(function(li_f32x4_splat(x[i])), 0);
+}
+
+void li_vector_silu(float *x, uint32_t count)
+{
+    apply(x, count, silu);
+}
+
+void li_vector_gate(float *x, const float *gate, uint32_t count)
+{
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4) li_f32x4_store(x + i, gated(li_f32x4_load(x + i), li_f32x4_load(gate + i)));
+    for (; i < count; i++) x[i] = li_f32x4_lane(gated(li_f32x4_splat(x[i]), li_f32x4_splat(gate[i])), 0);
+}
+
+void li_vector_unit(float *x, uint32_t count, float epsilon)
+{
+    li_vector_scale(x, count, (float)(1.0 / __builtin_sqrt(sum_of_squares(x, count) + (double)epsilon)));
+}
+
+void li_vector_gelu(float *x, uint32_t count)
+{
+    apply(x, count, gelu);
+}
+
+void li_vector_tanh(float *x, uint32_t count)
+{
+    apply(x, count, tangent);
 }
 
 void li_vector_swiglu(float *out, const float *gate, const float *up, uint32_t count)
@@ -55,30 +122,13 @@ void li_vector_swiglu(float *out, const float *gate, const float *up, uint32_t c
     uint32_t i = 0;
     for (; i + 4 <= count; i += 4)
         li_f32x4_store(out + i, li_f32x4_mul(silu(li_f32x4_load(gate + i)), li_f32x4_load(up + i)));
-    for (; i < count; i++) {
-        float lanes[4] = {gate[i], 0, 0, 0};
-        out[i] = li_f32x4_lane(silu(li_f32x4_load(lanes)), 0) * up[i];
-    }
+    for (; i < count; i++) out[i] = li_f32x4_lane(silu(li_f32x4_splat(gate[i])), 0) * up[i];
 }
 
 void li_vector_scale(float *x, uint32_t count, float factor)
 {
     li_f32x4 factors = li_f32x4_splat(factor);
-    for (uint32_t i = 0; i < count; i += 4) li_f32x4_store(x + i, li_f32x4_mul(li_f32x4_load(x + i), factors));
-}
-
-float li_vector_softmax(float *x, uint32_t count, float scale)
-{
-    uint32_t padded = (count + 3u) & ~3u;
-    for (uint32_t i = count; i < padded; i++) x[i] = -__builtin_inff();
-    li_f32x4 most = li_f32x4_load(x);
-    for (uint32_t i = 4; i < padded; i += 4) most = li_f32x4_pmax(most, li_f32x4_load(x + i));
-    li_f32x4 top = li_f32x4_splat(li_f32x4_largest(most)), scales = li_f32x4_splat(scale);
-    li_f32x4 sum = li_f32x4_splat(0);
-    for (uint32_t i = 0; i < padded; i += 4) {
-        li_f32x4 power = li_exp2_single(li_f32x4_mul(li_f32x4_sub(li_f32x4_load(x + i), top), scales));
-        li_f32x4_store(x + i, power);
-        sum = li_f32x4_add(sum, power);
-    }
-    return sum_lanes(sum);
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4) li_f32x4_store(x + i, li_f32x4_mul(li_f32x4_load(x + i), factors));
+    for (; i < count; i++) x[i] *= factor;
 }

@@ -3,10 +3,10 @@
 
 #include <stddef.h>
 
-// Values that the indices of IQ4_NL and IQ4_XS stand for, and twice those of MXFP4 (OCP Microscaling Formats 1.0,
-// E2M1).
+// Values that the indices of IQ4_NL and IQ4_XS stand for; and 12 more than twice the values of MXFP4's (OCP
+// Microscaling Formats 1.0, E2M1).
 static const int8_t iq4_table[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
-static const int8_t mxfp4_table[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+static const int8_t mxfp4_table[16] = {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0};
 
 // By number; rows of zeros: no such type. The offsets of a file need the sizes of all types, so types that the forward
 // pass does not compute with have rows too.
@@ -38,7 +38,7 @@ static const li_weight_format formats[] = {
     [LI_WEIGHT_Q6_K] = BLOCKS(256, 210, 6, BYTES, 32, NULL, q6_k),
     [LI_WEIGHT_IQ4_NL] = BLOCKS(32, 18, TABLE, HALF, 0, iq4_table, q4_0),
     [LI_WEIGHT_IQ4_XS] = BLOCKS(256, 136, TABLE, BYTE, 0, iq4_table, iq4_xs),
-    [LI_WEIGHT_MXFP4] = BLOCKS(32, 17, TABLE, BRAIN, 0, mxfp4_table, mxfp4),
+    [LI_WEIGHT_MXFP4] = BLOCKS(32, 17, LOW, BRAIN, 12, mxfp4_table, mxfp4),
     [9] = UNKNOWN(32, 36),    // Q8_1
     [15] = UNKNOWN(256, 292), // Q8_K
     [16] = UNKNOWN(256, 66),  // IQ2_XXS

@@ -35,6 +35,7 @@ typedef enum li_digits {
     LI_DIGITS_8,       // bytes
     LI_DIGITS_4,       // one plane of 4 bits
     LI_DIGITS_TABLE,   // the same, of indices into a table of signed bytes
+    LI_DIGITS_LOW,     // the same, of indices into a table of bytes below 32
     LI_DIGITS_5,       // a plane of 1 bit and one of 4
     LI_DIGITS_6,       // 2 and 4 bits
     LI_DIGITS_3,       // 1 and 2 bits
@@ -58,11 +59,17 @@ typedef struct li_weight_format {
     uint16_t size;    // bytes of a block in the file
     uint8_t digits;   // li_digits
     uint8_t scaling;  // li_scaling
-    uint8_t offset;   // the weight of a digit is digit - offset; of LI_DIGITS_TABLE table[digit]
+    uint8_t offset;   // the weight of a digit is digit - offset; of indices table[digit] - offset
     const int8_t *table;
     // Reads columns 32 * part to 32 * part + 31 of a block of the file.
     void (*read)(li_block *block, const uint8_t *raw, uint32_t part);
 } li_weight_format;
+
+// Whether the digits are indices into the format's table.
+static inline bool li_digits_are_indices(li_digits digits)
+{
+    return digits == LI_DIGITS_TABLE || digits == LI_DIGITS_LOW;
+}
 
 // The format of a type. NULL: GGML has no type of this number.
 const li_weight_format *li_weight_format_of(uint32_t number);

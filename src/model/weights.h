@@ -3,6 +3,7 @@
 #define LI_WEIGHTS_H
 
 #include "lastinch.h"
+#include "model/config.h"
 #include "model/matrix.h"
 
 typedef struct li_vector {
@@ -14,24 +15,41 @@ typedef struct li_vector {
 // dim: width of the residual stream; the other widths: model.h. A bias or norm that a file does not have has the
 // length 0.
 typedef struct li_layer {
-    li_vector attention_norm;                   // (dim)
-    li_matrix query;                            // (query_width, dim)
-    li_matrix key;                              // (key_width, dim)
-    li_matrix value;                            // (value_width, dim)
+    li_vector attention_norm, attention_norm_bias; // (dim)
+    li_matrix query; // (query_rows, dim) where attention is gated, the rows of each head come before those of its gate
+    li_matrix key;   // (key_width, dim)
+    li_matrix value; // (value_width, dim)
     li_vector query_bias, key_bias, value_bias; // as wide as their products
-    li_vector query_norm, key_norm;             // (head_dim)
-    li_matrix attention_output;                 // (dim, mix_width)
+    li_vector query_norm, key_norm;             // (head_dim), or as wide as the product
+    // Keys and values, inputs of the convolution, or matrices of the delta net are at this place among those of other
+    // layers in the cache, or in the states of sequences.
+    li_mixer mixer;
+    uint32_t place;
+    // Of a short convolution: (dim, dim) what goes in, and the gates before and after. The gate after is (inner_width,
+    // dim) in a delta net.
+    li_matrix in_gate, out_gate, convolved;
+    li_vector taps;             // (dim or mixed_width, taps) the oldest position first
+    li_matrix mixed;            // (mixed_width, dim) queries, keys and values of a delta net, before its convolution
+    li_matrix beta, alpha;      // (delta_heads, dim) how much of a value is written, and how much of the state decays
+    li_vector alpha_bias;       // (delta_heads)
+    li_vector decay;            // (delta_heads) negative factors of the exponents of decay
+    li_vector mixer_norm;       // (delta_width) of each head of the output
+    li_matrix mixer_output;     // (dim, dim or inner_width) of a short convolution or a delta net
+    li_matrix attention_output; // (dim, mix_width)
     li_vector attention_output_bias, gate_bias, up_bias, down_bias;
-    li_vector ffn_norm; // (dim)
-    li_matrix gate;     // (hidden_dim, dim)
-    li_matrix up;       // (hidden_dim, dim)
-    li_matrix down;     // (dim, hidden_dim)
+    li_vector attention_post_norm;     // (dim) of the output
+    li_vector ffn_norm, ffn_norm_bias; // (dim)
+    li_matrix gate;                    // (hidden_dim, dim); no rows if nothing is gated
+    li_matrix up;                      // (hidden_dim, dim)
+    li_matrix down;                    // (dim, hidden_dim)
+    li_vector ffn_post_norm;           // (dim) of the output
 } li_layer;
 
 typedef struct li_weights {
-    li_matrix embedding;   // (vocab_size, dim); looked up, unless tied to the output
-    li_vector output_norm; // (dim)
-    li_matrix output;      // (vocab_size, dim); no rows if tied to the embedding
+    li_matrix embedding;                     // (vocab_size, dim); looked up, unless tied to the output
+    li_matrix positions;                     // (trained_length, dim); no rows if they are not learned
+    li_vector output_norm, output_norm_bias; // (dim)
+    li_matrix output;                        // (vocab_size, dim); no rows if tied to the embedding
     li_vector rope_divisors, long_rope_divisors, short_rope_divisors; // (rope_dim / 2), or length 0
     uint32_t layer_count;
     li_layer *layers; // (layer_count)

@@ -36,6 +36,11 @@ static li_tokenizer_fault read_parts(li_tokenizer *tokenizer, const li_gguf *ggu
         if (!fault && !tokenizer->classes) fault = LI_TOKENIZER_MEMORY;
     }
     li_end_tokens_find(tokenizer, names);
+    static const char *const kept_after[] = {"<unk>", "<s>", "<|endoftext|>"};
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t length = (uint32_t)strlen(kept_after[i]);
+        tokenizer->kept_after[i] = li_text_table_find(names, (const uint8_t *)kept_after[i], length, NULL, 0);
+    }
     if (!fault) fault = li_vocabulary_read_bytes(tokenizer, texts);
     return fault ? fault : li_specials_read(tokenizer, texts, index);
 }
@@ -55,6 +60,8 @@ static li_tokenizer_fault read(li_tokenizer *tokenizer, const li_gguf *gguf, con
     if (tokenizer->is_bpe && !(tokenizer->pre = find_pre(gguf, pre))) return LI_TOKENIZER_PRE;
     const li_gguf_key *tokens = li_tokenizer_array(gguf, "tokenizer.ggml.tokens", LI_GGUF_STRING);
     if (!tokens || !tokens->count || tokens->count > LI_TOKENS_LIMIT) return LI_TOKENIZER_TOKENS;
+    // Files do not say this of their tokens; it is so in Phi-3's tokenizer.json, and in llama.cpp.
+    tokenizer->is_phi = !tokenizer->is_bpe && li_gguf_is_string(gguf, "general.architecture", "phi3");
     tokenizer->view.count = tokens->count;
     tokenizer->view.adds_bos = !tokenizer->is_bpe || tokenizer->pre->adds_bos;
     li_texts texts;
@@ -131,6 +138,19 @@ static bool is_control(const li_tokenizer *tokenizer, uint32_t token)
     return token != LI_NO_TOKEN && tokenizer->types[token] != LI_TOKEN_USER_DEFINED;
 }
 
+// Whether white space that follows a special token is dropped.
+static bool drops_space_after(const li_tokenizer *tokenizer, uint32_t token)
+{
+    for (uint32_t i = 0; i < 3; i++)
+        if (token == tokenizer->kept_after[i]) return false;
+    return tokenizer->is_phi;
+}
+
+static bool is_white(uint8_t byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
 // Text (length) with the special tokens in it. Where a space is put after a control token, the last byte of that
 // token's text, which has been read, becomes the space.
 static void encode_all(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t *text, uint32_t length, uint32_t kinds)
@@ -142,6 +162,7 @@ static void encode_all(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t
         if (token != LI_NO_TOKEN) {
             encode_fragment(tokenizer, text + begin, at - begin);
             li_tokenizer_push(tokenizer, token);
+            while (at + size < length && drops_space_after(tokenizer, token) && is_white(text[at + size])) size++;
             begin = at + size;
             uint32_t next_size;
             if (tokenizer->has_prefix && is_control(tokenizer, token) && begin < length &&

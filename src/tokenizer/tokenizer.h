@@ -27,7 +27,9 @@ typedef struct li_bpe_merge {
 struct li_tokenizer {
     li_tokenizer_view view;
     bool is_bpe;
-    bool has_prefix; // SentencePiece: a space is put before text
+    bool has_prefix;        // SentencePiece: a space is put before text
+    bool is_phi;            // Phi-3's SentencePiece: white space after special tokens is dropped
+    uint32_t kept_after[3]; // but after these
     // ---- the vocabulary (view.count); also what the pointers of the view point to
     uint8_t *bytes;
     uint32_t *ends;

@@ -166,6 +166,22 @@ static void test_penalties_act_on_the_edited_row(void)
     li_sampler_destroy(sampler);
 }
 
+// The scores are the model's own: the likeliest token counts in them, although its bigram may not come again.
+static void test_a_single_banned_token_counts_however_likely(void)
+{
+    float row[4] = {0, 0, 1000, 0};
+    li_sampler *sampler = li_sampler_create(4);
+    li_beam_step *step = li_beam_step_create(4);
+    options_of(sampler)->no_repeat_ngram = 2;
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK(li_sampler_accept(sampler, (uint32_t[]){1, 2, 1}, 3, true) == LI_OK);
+    CHECK(li_beam_step_begin(step, 4) == LI_OK && li_beam_step_add(step, sampler, row, 0, 0) == LI_OK);
+    CHECK(li_beam_step_count(step) == 3);
+    for (uint32_t i = 0; i < 3; i++) CHECK(li_beam_step_best(step)[i].score == -1000.0);
+    li_beam_step_destroy(step);
+    li_sampler_destroy(sampler);
+}
+
 static void test_bad_arguments_are_refused(void)
 {
     enum { SIZE = 70 };
@@ -343,6 +359,7 @@ int main(void)
 {
     test_steps_keep_the_best_of_all_continuations();
     test_penalties_act_on_the_edited_row();
+    test_a_single_banned_token_counts_however_likely();
     test_bad_arguments_are_refused();
     test_two_steps_by_hand();
     test_groups_choose_different_tokens();

@@ -6,7 +6,7 @@
 
 #define ROWS    11
 #define COLUMNS 768
-#define INPUTS  9
+#define INPUTS  11
 
 static uint8_t raw[ROWS * COLUMNS * 2];
 static double weights[ROWS][COLUMNS];
@@ -155,18 +155,18 @@ static void test_non_finite_scales_are_refused(void)
 
 // ---- products ----------------------------------------------------------------------------------------
 
-// Input k of row i as the product takes it: a whole number times the scale of its 32, as input_rows.h says.
-static double quantised(uint32_t i, uint32_t k, uint32_t columns)
+// Input k of row i as the product takes it: a whole number times the scale of its 32, or 256, as input_rows.h says.
+static double quantised(const block_type *type, uint32_t i, uint32_t k, uint32_t columns)
 {
-    const float *block = input.values + i * columns + k / 32 * 32;
+    const float *block = input.values + i * columns + k / type->columns * type->columns;
     double most = 0;
-    for (uint32_t j = 0; j < 32; j++) most = fmax(most, fabs((double)block[j]));
+    for (uint32_t j = 0; j < type->columns; j++) most = fmax(most, fabs((double)block[j]));
     if (most == 0) return 0;
     int exponent;
     double scale = (double)((float)most / 127.0f);
-    frexp(scale, &exponent); // to 11 bits
-    scale = ldexp(rint(ldexp(scale, 11 - exponent)), exponent - 11);
-    return rint((double)(block[k % 32] * (127.0f / (float)most))) * scale;
+    frexp(scale, &exponent);
+    if (type->columns == 32) scale = ldexp(rint(ldexp(scale, 11 - exponent)), exponent - 11);
+    return rint((double)(block[k % type->columns] * (127.0f / (float)most))) * scale;
 }
 
 static uint32_t digest = 2166136261u;
@@ -186,7 +186,7 @@ static void check_product(const block_type *type, uint32_t columns)
     double worst = 0;
     for (uint32_t i = 0; i < INPUTS; i++) {
         double x[COLUMNS];
-        for (uint32_t k = 0; k < columns; k++) x[k] = quantised(i, k, columns);
+        for (uint32_t k = 0; k < columns; k++) x[k] = quantised(type, i, k, columns);
         for (uint32_t row = 0; row < ROWS; row++) {
             double expected = 0, size = 0;
             for (uint32_t k = 0; k < columns; k++) {
@@ -218,8 +218,8 @@ static void test_products(void)
     for (size_t t = 0; t < BLOCK_TYPES; t++)
         for (uint32_t columns = block_types[t].columns; columns <= COLUMNS; columns += 2 * block_types[t].columns)
             check_product(&block_types[t], columns);
-    CHECK(digest == 1330300107u); // scalar code and SIMD give the same bits
-    if (digest != 1330300107u) printf("  digest %u\n", (unsigned)digest);
+    CHECK(digest == 1106064035u); // scalar code and SIMD give the same bits
+    if (digest != 1106064035u) printf("  digest %u\n", (unsigned)digest);
 }
 
 // Matrices of different types share one input, in any order.
@@ -228,7 +228,9 @@ static void test_types_share_an_input(void)
     li_matrix matrices[BLOCK_TYPES];
     CHECK(li_input_create(&input, INPUTS, 256));
     input.columns = 256;
-    for (uint32_t i = 0; i < INPUTS * 256; i++) input.values[i] = (float)uniform();
+    // The groups of rows have room for one row more, which a product of fewer rows must not mind.
+    static float more[(INPUTS + 1) * ROWS];
+    for (uint32_t i = 0; i < (INPUTS + 1) * 256; i++) input.values[i] = (float)uniform();
     for (size_t t = 0; t < BLOCK_TYPES; t++) {
         fill(&block_types[t], 256, 0);
         CHECK(pack(&matrices[t], &block_types[t], 256, false));
@@ -238,7 +240,7 @@ static void test_types_share_an_input(void)
             input.quantised_for = LI_WEIGHT_F32;
             li_matrix_multiply(&matrices[b], &input, INPUTS, output);
             input.quantised_for = LI_WEIGHT_F32;
-            li_matrix_multiply(&matrices[a], &input, INPUTS, again);
+            li_matrix_multiply(&matrices[a], &input, INPUTS + 1, more);
             li_matrix_multiply(&matrices[b], &input, INPUTS, again);
             CHECK(memcmp(output, again, sizeof output) == 0);
         }

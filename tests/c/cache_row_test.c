@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/half.h"
+#include "cache_read.h"
 #include "check.h"
 #include "model/cache_row.h"
 #include "tiny_model.h"
@@ -60,15 +61,18 @@ static void test_halves_are_rounded_to_the_nearest(void)
 static float numbers[WIDTH], back[WIDTH];
 static _Alignas(16) uint8_t row[4 * WIDTH];
 
-// Reads `count` numbers of the row into `back`, also by the way that minds NaN, which must agree.
+// Reads `count` numbers of the row into `back`; both ways to widen a row must agree with that.
 static void read_back(li_cache_type type, uint32_t count, bool has_nan)
 {
-    static float other[WIDTH];
-    const float *read = li_cache_row_floats(type, row, other, count, true);
-    memcpy(back, read, count * sizeof(float));
-    if (has_nan) return;
-    read = li_cache_row_floats(type, row, other, count, false);
-    CHECK(memcmp(back, read, count * sizeof(float)) == 0);
+    static float wide[WIDTH];
+    cache_read(type, row, back, count);
+    for (int way = has_nan; way < 2 && type != LI_CACHE_Q8_0; way++) {
+        li_cache_row_widen(type, row, wide, count, way);
+        for (uint32_t i = 0; i < count; i++) {
+            float number = type == LI_CACHE_F16 ? wide[i] * 0x1p112f : wide[i];
+            CHECK(number == back[i] || (isnan(number) && isnan(back[i])));
+        }
+    }
 }
 
 static void fill(float scale)

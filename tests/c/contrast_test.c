@@ -104,6 +104,10 @@ static void test_contrast_matches_the_formula(void)
         CHECK(status || memcmp(second, into, count * sizeof *into) == 0);
     }
     CHECK(cut > 10000 && left > 10000);
+    // -1e30 is masked in either row; the next number is not.
+    const float masked[3] = {-1e30f, nextafterf(-1e30f, 0.0f), 0}, zeros[3] = {0};
+    CHECK(li_contrast(masked, zeros, 3, 1, 0, into) == LI_OK && into[0] == -INFINITY && into[1] > -INFINITY);
+    CHECK(li_contrast(zeros, masked, 3, 1, 0, into) == LI_OK && into[0] == -INFINITY && into[1] > -INFINITY);
     // By hand: .05 is below a tenth of .6, so that token goes. A token that the weak model likes as much loses its
     // lead.
     const float strong[3] = {(float)log(.6), (float)log(.35), (float)log(.05)};
@@ -225,6 +229,34 @@ static void test_degeneration_is_the_largest_cosine(void)
     CHECK(isnan(li_degeneration(broken, others, 3, 2)));
 }
 
+// The order of the sums, on which their bits depend: four lanes over 64 products, the blocks in float64, and the last
+// three products or fewer each in float64.
+static double sum_of_products(const float *a, const float *b, uint32_t dim)
+{
+    double total = 0.0;
+    uint32_t fours = dim / 4 * 4;
+    for (uint32_t start = 0; start < fours; start += 64) {
+        float lanes[4] = {0};
+        for (uint32_t i = start; i < fours && i < start + 64; i++) lanes[i % 4] += a[i] * b[i];
+        total += (double)((lanes[0] + lanes[2]) + (lanes[1] + lanes[3]));
+    }
+    for (uint32_t i = fours; i < dim; i++) total += (double)a[i] * (double)b[i];
+    return total;
+}
+
+static void test_similarities_have_the_same_bits_everywhere(void)
+{
+    for (uint32_t dim = 1; dim < 200; dim++) {
+        for (uint32_t i = 0; i < dim; i++) {
+            first[i] = (float)normal(1000 * dim + i);
+            second[i] = (float)normal(1000 * dim + i + 500);
+        }
+        double product_of_sizes = sqrt(sum_of_products(first, first, dim) * sum_of_products(second, second, dim));
+        double expected = sum_of_products(first, second, dim) / product_of_sizes;
+        CHECK(li_degeneration(first, second, 1, dim) == fmin(expected, 1.0));
+    }
+}
+
 int main(void)
 {
     test_guidance_matches_the_formula();
@@ -233,5 +265,6 @@ int main(void)
     test_a_sampler_accepts_every_combined_row();
     test_divergence_matches_the_formula();
     test_degeneration_is_the_largest_cosine();
+    test_similarities_have_the_same_bits_everywhere();
     return check_done("contrast");
 }

@@ -15,6 +15,7 @@ static pthread_cond_t woken = PTHREAD_COND_INITIALIZER;
 
 static _Thread_local bool is_helper;
 static _Atomic bool are_helpers_ending;
+static _Atomic int helpers_returned;
 
 bool li_thread_wait(_Atomic uint32_t *word, uint32_t value, int64_t limit)
 {
@@ -42,6 +43,8 @@ static void *help(void *unused)
     (void)unused;
     is_helper = true;
     li_parallel_help();
+    helpers_returned++;
+    return NULL;
 }
 
 static inline void start_helpers(int count)

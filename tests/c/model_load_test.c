@@ -280,7 +280,7 @@ typedef struct key_case {
 #define SHAPE        LI_ERROR_MODEL_TENSOR_SHAPE
 static const key_case key_cases[] = {
     {"general.architecture", '-', 0, NULL, ARCHITECTURE},
-    {"general.architecture", 't', 0, "gemma3", ARCHITECTURE},
+    {"general.architecture", 't', 0, "gemma4", ARCHITECTURE},
     {"general.architecture", 't', 0, "llama2", ARCHITECTURE},
     {"general.architecture", 'u', 1, NULL, ARCHITECTURE},
     {"llama.expert_count", 'u', 8, NULL, ARCHITECTURE},
@@ -489,8 +489,8 @@ static li_fault fault_of(gguf_file *file, li_status expected, li_fault_kind kind
 
 static void test_faults_have_names(void)
 {
-    gguf_file file = with_key("gemma3", NULL, NULL, 0);
-    fault_of(&file, LI_ERROR_MODEL_ARCHITECTURE, LI_FAULT_ARCHITECTURE, "gemma3");
+    gguf_file file = with_key("gemma4", NULL, NULL, 0);
+    fault_of(&file, LI_ERROR_MODEL_ARCHITECTURE, LI_FAULT_ARCHITECTURE, "gemma4");
     file = with_key("qwen3", NULL, NULL, 0);
     fault_of(&file, LI_ERROR_MODEL_CONFIG, LI_FAULT_KEY_MISSING, "qwen3.embedding_length");
     file = with_key(NULL, "llama.expert_count", NULL, 0);

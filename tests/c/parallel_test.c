@@ -25,6 +25,20 @@ static bool enough_was_helped(void)
     return pieces_helped > 1000;
 }
 
+static int count_returned(void)
+{
+    return helpers_returned;
+}
+
+// The helper that ran the piece, as one bit.
+static uint32_t which_helper(void)
+{
+    static _Atomic uint32_t last;
+    static _Thread_local uint32_t mine;
+    if (is_helper && !mine) mine = 1u << last++;
+    return mine;
+}
+
 static const bool must_lose = true;
 
 static void end_helpers(void)
@@ -42,6 +56,16 @@ static void note_piece(uint32_t first)
 static bool enough_was_helped(void)
 {
     return true;
+}
+
+static int count_returned(void)
+{
+    return HELPERS - 1;
+}
+
+static uint32_t which_helper(void)
+{
+    return 1;
 }
 
 static const bool must_lose = false;
@@ -91,6 +115,34 @@ static void test_every_index_is_visited_once(void)
     CHECK(enough_was_helped());
 }
 
+static _Atomic uint32_t who_helped;
+
+static void note_helper(const void *context, uint32_t first, uint32_t end)
+{
+    (void)context, (void)end;
+    note_piece(first);
+    who_helped |= which_helper();
+}
+
+// With one helper of three wanted the others return, and that one goes on.
+static void test_helpers_that_are_not_wanted_return(void)
+{
+#ifdef LI_THREADS
+    li_parallel_use(1, false);
+    run_loops(100);
+    li_parallel_use(HELPERS + 1, false);
+    run_loops(100);
+    li_parallel_use(2, true);
+#endif
+    for (int i = 0; i < 100000 && count_returned() < HELPERS - 1; i++) run_loops(1);
+    CHECK(count_returned() == HELPERS - 1);
+    for (int i = 0; i < 100000 && !who_helped; i++) li_parallel_for(LONGEST, 1, note_helper, NULL);
+    for (int i = 0; i < 1000; i++) li_parallel_for(LONGEST, 1, note_helper, NULL);
+    CHECK(who_helped == 1 || who_helped == 2 || who_helped == 4);
+    run_loops(100);
+    CHECK(count_returned() == HELPERS - 1);
+}
+
 static void do_nothing(const void *context, uint32_t first, uint32_t end)
 {
     (void)context, (void)end;
@@ -112,6 +164,7 @@ static void test_a_helper_that_ends_within_a_piece_is_lost(void)
 int main(void)
 {
     test_every_index_is_visited_once();
+    test_helpers_that_are_not_wanted_return();
     test_a_helper_that_ends_within_a_piece_is_lost();
     return check_done("parallel");
 }

@@ -97,6 +97,35 @@ static void test_equal_rows_always_accept_and_disjoint_rows_never(void)
     li_sampler_destroy(draft);
 }
 
+static void test_a_kept_proposal_leaves_the_logits_as_they_were(void)
+{
+    float row[4] = {1, 2, 3, 4}, before[4];
+    memcpy(before, row, sizeof row);
+    li_sampler *sampler = li_sampler_create(4);
+    li_proposal *proposal = li_proposal_create();
+    options_of(sampler)->repetition_penalty = 1.5;
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK(li_sampler_accept(sampler, (uint32_t[]){2}, 1, true) == LI_OK);
+    CHECK(li_proposal_keep(proposal, sampler, row) == LI_OK && memcmp(row, before, sizeof row) == 0);
+    li_proposal_destroy(proposal);
+    li_sampler_destroy(sampler);
+}
+
+// The last block of weights ends where its memory does.
+static void test_a_vocabulary_of_whole_blocks_is_verified(void)
+{
+    enum { WHOLE = 128 };
+    float draft_row[WHOLE] = {0}, row[WHOLE] = {0};
+    draft_row[0] = 20;
+    li_sampler *sampler = li_sampler_create(WHOLE), *beside = li_sampler_create_beside(sampler);
+    li_proposal *proposal = li_proposal_create();
+    CHECK(li_proposal_keep(proposal, beside, draft_row) == LI_OK);
+    CHECK(li_sampler_verify(sampler, row, proposal, 0, .9, 1 - 0x1p-53) == WHOLE - 1);
+    li_proposal_destroy(proposal);
+    li_sampler_destroy(sampler);
+    li_sampler_destroy(beside);
+}
+
 static void test_a_greedy_target_chooses_as_without_a_draft(void)
 {
     float row[VOCAB], draft_row[VOCAB];
@@ -294,6 +323,8 @@ int main(void)
 {
     test_the_numbers_of_the_caller_decide();
     test_equal_rows_always_accept_and_disjoint_rows_never();
+    test_a_kept_proposal_leaves_the_logits_as_they_were();
+    test_a_vocabulary_of_whole_blocks_is_verified();
     test_a_greedy_target_chooses_as_without_a_draft();
     test_own_numbers_have_their_own_purposes();
     test_feedback_moves_as_if_sampled();

@@ -241,6 +241,43 @@ static void test_a_logit_at_the_mask_bound_is_masked(void)
     }
 }
 
+static void test_a_trace_tells_what_each_stage_removed(void)
+{
+    static const double probabilities[5] = {.5, .3, .15, .05, 0};
+    float row[5];
+    for (uint32_t id = 0; id < 5; id++) row[id] = id < 4 ? (float)(2 * log(probabilities[id])) : 9;
+    li_sampler *sampler = li_sampler_create(5);
+    li_options *options = options_of(sampler);
+    options->no_repeat_ngram = 2;
+    options->temperature = 2;
+    options->top_k = 3;
+    options->top_p = .6;
+    CHECK(li_sampler_configure(sampler) == LI_OK);
+    CHECK(li_sampler_accept(sampler, (uint32_t[]){0, 4, 0}, 3, true) == LI_OK); // 0 4 may not come again
+    CHECK(li_sampler_trace(sampler, row) == 2);
+    const li_sampler_arrays *arrays = li_sampler_get_arrays(sampler);
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < arrays->trace_stages; i++) {
+        const li_stage_record *record = &arrays->trace_records[i];
+        if (record->stage == LI_STAGE_NO_REPEAT_NGRAM) {
+            CHECK(record->before == 5 && record->after == 4 && arrays->trace_removed_by[4] == i);
+            seen++;
+        } else if (record->stage == LI_STAGE_TOP_K) {
+            CHECK(record->before == 4 && record->after == 3 && record->has_cut);
+            CHECK(fabs(record->mass - .95) < 1e-6 && fabs(record->threshold - .15) < 1e-6);
+            seen++;
+        } else if (record->stage == LI_STAGE_TOP_P) {
+            CHECK(record->before == 3 && record->after == 2 && record->has_cut);
+            CHECK(fabs(record->mass - .8 / .95) < 1e-6 && fabs(record->threshold - .3 / .95) < 1e-6);
+            seen++;
+        } else {
+            CHECK(record->before == record->after && !record->has_cut);
+        }
+    }
+    CHECK(seen == 3);
+    li_sampler_destroy(sampler);
+}
+
 int main(void)
 {
     test_xtc_acts_below_its_probability_and_keeps_min_keep();
@@ -256,5 +293,6 @@ int main(void)
     test_a_dynamic_temperature_near_zero_keeps_the_peak();
     test_top_h_drops_zero_weights();
     test_a_logit_at_the_mask_bound_is_masked();
+    test_a_trace_tells_what_each_stage_removed();
     return check_done("stage edges");
 }

@@ -1,22 +1,7 @@
 // Files of random weights in the layouts of real checkpoints: families, shapes, flags and tensor types.
 import { randomValues, vocabulary, writeGguf } from "../vectors/gguf-files.js";
 import { tensorTypes } from "./blocks.js";
-
-/** Two shapes a family: rows divisible by 256, and rows of which only those of ffn_down are (as in SmolLM2-135M). */
-export const shapes = {
-  llama: {
-    even: { dim: 256, hidden: 512, layers: 2, heads: 4, kvHeads: 2, base: 10000, model: "llama" },
-    odd: { dim: 192, hidden: 768, layers: 2, heads: 3, kvHeads: 1, base: 100000, tied: true },
-  },
-  qwen2: {
-    even: { dim: 256, hidden: 512, layers: 2, heads: 8, kvHeads: 2, base: 1e6 },
-    odd: { dim: 224, hidden: 768, layers: 2, heads: 7, kvHeads: 1, base: 1e6, tied: true },
-  },
-  qwen3: {
-    even: { dim: 256, hidden: 512, layers: 2, heads: 4, kvHeads: 2, keyWidth: 128, base: 1e6, tied: true },
-    odd: { dim: 160, hidden: 768, layers: 2, heads: 4, kvHeads: 4, keyWidth: 64, base: 1e6 },
-  },
-};
+import { layouts } from "./layouts.js";
 
 // As llama.cpp's quantiser does: the type that stores rows which are no multiple of 256.
 const narrow = { Q2_K: "Q4_0", Q3_K: "Q4_0", Q4_K: "Q5_0", Q5_K: "Q5_1", Q6_K: "Q8_0", IQ4_XS: "IQ4_NL" };
@@ -66,37 +51,49 @@ function tokenizerKeys(kind, size) {
 
 export const VOCABULARY = 384;
 
-/**
- * The F32 file of a family and shape. Flags: qkvBias, outputBias (of attn_output), ropeFactors, scaling (of rotary
- * positions: keys below `rope.scaling`), ropeWidth, valueWidth, attentionScale.
- * `encode(name, type, { columns, rows, deviation })` gives the bytes of a matrix; without it matrices stay F32.
- * `choose(name)` gives the type of the next matrix, instead of the one `type`.
- */
-export function randomModel(family, shape, { type = "F32", choose, encode, ...flags } = {}) {
-  const { dim, hidden, layers, heads, kvHeads, tied = false, base } = { ...shape, ...flags };
-  const { keyWidth = dim / heads, valueWidth = keyWidth, vocab = VOCABULARY, context = 512 } = { ...shape, ...flags };
-  const kind = shape.model ?? { llama: "llama-bpe", qwen2: "qwen2", qwen3: "qwen2" }[family];
-  const qkvBias = flags.qkvBias ?? family === "qwen2";
-  const keys = {
+// The metadata of a family and shape.
+function keysOf(family, shape) {
+  const { dim, hidden, layers, heads, kvHeads, keyWidth, valueWidth, base, layerNorm, epsilon = 1e-6 } = shape;
+  const own = {
+    context_length: ["u32", shape.context],
+    embedding_length: ["u32", dim],
+    block_count: ["u32", layers + (shape.ahead ?? 0)],
+    feed_forward_length: ["u32", hidden],
+    "attention.head_count": ["u32", heads],
+    "attention.head_count_kv": ["u32", kvHeads],
+    [layerNorm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon"]: ["f32", epsilon],
+    ...(base && { "rope.freq_base": ["f32", base] }),
+    ...(keyWidth !== dim / heads && { "attention.key_length": ["u32", keyWidth] }),
+    ...(valueWidth !== dim / heads && { "attention.value_length": ["u32", valueWidth] }),
+    ...(shape.ropeWidth && { "rope.dimension_count": ["u32", shape.ropeWidth] }),
+    ...(shape.attentionScale && { "attention.scale": ["f32", shape.attentionScale] }),
+    ...Object.fromEntries(Object.entries(shape.scaling ?? {}).map(([key, value]) => [`rope.scaling.${key}`, value])),
+    ...shape.keys?.(shape),
+  };
+  return {
     "general.architecture": ["text", family],
     "general.name": ["text", "random"],
-    [`${family}.context_length`]: ["u32", context],
-    [`${family}.embedding_length`]: ["u32", dim],
-    [`${family}.block_count`]: ["u32", layers],
-    [`${family}.feed_forward_length`]: ["u32", hidden],
-    [`${family}.attention.head_count`]: ["u32", heads],
-    [`${family}.attention.head_count_kv`]: ["u32", kvHeads],
-    [`${family}.attention.layer_norm_rms_epsilon`]: ["f32", family === "llama" ? 1e-5 : 1e-6],
-    [`${family}.rope.freq_base`]: ["f32", base],
-    ...(keyWidth !== dim / heads && { [`${family}.attention.key_length`]: ["u32", keyWidth] }),
-    ...(valueWidth !== dim / heads && { [`${family}.attention.value_length`]: ["u32", valueWidth] }),
-    ...(flags.ropeWidth && { [`${family}.rope.dimension_count`]: ["u32", flags.ropeWidth] }),
-    ...(flags.attentionScale && { [`${family}.attention.scale`]: ["f32", flags.attentionScale] }),
-    ...Object.fromEntries(
-      Object.entries(flags.scaling ?? {}).map(([key, value]) => [`${family}.rope.scaling.${key}`, value]),
-    ),
-    ...tokenizerKeys(kind, vocab),
+    ...Object.fromEntries(Object.entries(own).map(([key, value]) => [`${family}.${key}`, value])),
+    ...tokenizerKeys(shape.tokenizer, shape.vocab),
   };
+}
+
+/**
+ * The file of a family and shape in F32, or as `encode(name, type, { columns, rows, deviation })` encodes the rows of
+ * its matrices in `type`, or in the type that `choose(name)` gives for the next matrix. Flags are as in a shape of
+ * layouts.js; besides: qkvBias, outputBias (of attn_output), ropeFactors, scaling (keys below `rope.scaling`),
+ * ropeWidth, valueWidth, attentionScale, ahead (layers that predict a later token).
+ */
+export function randomModel(family, given, { type = "F32", choose, encode, ...flags } = {}) {
+  const shape = { vocab: VOCABULARY, context: 512, normBefore: true, ...layouts[family], ...given, ...flags };
+  const { dim, hidden, layers, heads, vocab, gate, layerNorm, taps } = shape;
+  // By layer; 0: a short convolution, or a delta net.
+  const { delta } = shape;
+  const isRecurrent = (layer) =>
+    delta && layer < layers && (delta.layers?.[layer] ?? (layer + 1) % (delta.interval ?? 4) !== 0);
+  const kvHeadsOf = (layer) => (isRecurrent(layer) ? 0 : (shape.kvHeads[layer] ?? shape.kvHeads));
+  const keyWidth = (shape.keyWidth ??= dim / heads);
+  const valueWidth = (shape.valueWidth ??= keyWidth);
   const vector = (name, count, deviation, mean) => ({
     name,
     shape: [count],
@@ -110,33 +107,76 @@ export function randomModel(family, shape, { type = "F32", choose, encode, ...fl
       : randomValues(name, columns * rows, deviation);
     return { name, shape: [columns, rows], type: chosen.number, data };
   };
+  const norm = (name) => [
+    vector(`${name}.weight`, dim, 0.2, 1),
+    ...(layerNorm ? [vector(`${name}.bias`, dim, 0.2)] : []),
+  ];
   const wide = dim ** -0.5;
-  const tensors = [matrix("token_embd.weight", dim, vocab, 1)];
-  if (flags.ropeFactors) {
-    const pairs = (flags.ropeWidth ?? keyWidth) / 2;
-    const data = Float32Array.from({ length: pairs }, (_, i) => (i < pairs / 2 ? 1 : 1 + (7 * i) / pairs));
-    tensors.push({ name: "rope_freqs.weight", shape: [pairs], type: 0, data });
+  const tensors = [matrix("token_embd.weight", dim, vocab, shape.rootEmbedding ? wide : (shape.embedding ?? 1))];
+  if (shape.positions) tensors.push(matrix("position_embd.weight", dim, shape.context, 0.5));
+  const pairs = (shape.ropeWidth ?? keyWidth) / 2;
+  for (const name of shape.ropeFactors ? ["rope_freqs"] : (shape.divisors ?? [])) {
+    const most = name.endsWith("short") ? 1.5 : 7;
+    const data = Float32Array.from({ length: pairs }, (_, i) => (i < pairs / 2 ? 1 : 1 + (most * i) / pairs));
+    tensors.push({ name: `${name}.weight`, shape: [pairs], type: 0, data });
   }
-  for (let layer = 0; layer < layers; layer++) {
+  for (let layer = 0; layer < layers + (shape.ahead ?? 0); layer++) {
     const part = (name) => `blk.${layer}.${name}`;
-    const widths = { attn_q: heads * keyWidth, attn_k: kvHeads * keyWidth, attn_v: kvHeads * valueWidth };
-    tensors.push(vector(part("attn_norm.weight"), dim, 0.2, 1));
-    for (const [name, rows] of Object.entries(widths)) {
-      tensors.push(matrix(part(`${name}.weight`), dim, rows, name === "attn_v" ? wide : 1.5 * wide));
-      if (qkvBias) tensors.push(vector(part(`${name}.bias`), rows, 0.5));
+    const kvHeads = kvHeadsOf(layer);
+    const widths = {
+      attn_q: (shape.gatedQueries ? 2 : 1) * heads * keyWidth,
+      attn_k: kvHeads * keyWidth,
+      attn_v: kvHeads * valueWidth,
+    };
+    const fused = { attn_qkv: widths.attn_q + widths.attn_k + widths.attn_v };
+    if (shape.normBefore) tensors.push(...norm(part("attn_norm")));
+    if (layer >= layers) {
+      tensors.push(matrix(part("nextn.eh_proj.weight"), 2 * dim, dim, (2 * dim) ** -0.5));
+      for (const name of ["enorm", "hnorm", "shared_head_norm"]) tensors.push(...norm(part(`nextn.${name}`)));
     }
-    if (family === "qwen3")
-      for (const name of ["attn_q_norm", "attn_k_norm"]) tensors.push(vector(part(`${name}.weight`), keyWidth, 0.2, 1));
+    if (delta) tensors.push(...norm(part("post_attention_norm")));
+    if (isRecurrent(layer)) {
+      const inner = delta.heads * delta.width;
+      const mixed = inner + 2 * delta.keyHeads * delta.width;
+      tensors.push(
+        matrix(part("attn_qkv.weight"), dim, mixed, 1.5 * wide),
+        matrix(part("attn_gate.weight"), dim, inner, 1.5 * wide),
+        { ...vector(part("ssm_conv1d.weight"), delta.taps * mixed, 0.7), shape: [delta.taps, mixed] },
+        matrix(part("ssm_beta.weight"), dim, delta.heads, 1.5 * wide),
+        matrix(part("ssm_alpha.weight"), dim, delta.heads, 1.5 * wide),
+        vector(part("ssm_dt.bias"), delta.heads, 1),
+        vector(part("ssm_a"), delta.heads, 0.05, -0.2),
+        vector(part("ssm_norm.weight"), delta.width, 0.2, 1),
+        matrix(part("ssm_out.weight"), inner, dim, inner ** -0.5),
+      );
+    } else if (!kvHeads)
+      tensors.push(
+        matrix(part("shortconv.in_proj.weight"), dim, 3 * dim, 1.5 * wide),
+        { ...vector(part("shortconv.conv.weight"), taps * dim, 0.7), shape: [taps, dim] },
+        matrix(part("shortconv.out_proj.weight"), dim, dim, wide),
+      );
+    for (const [name, rows] of Object.entries(!kvHeads ? {} : shape.fusedQkv ? fused : widths)) {
+      tensors.push(matrix(part(`${name}.weight`), dim, rows, name === "attn_v" ? wide : 1.5 * wide));
+      if (shape.qkvBias) tensors.push(vector(part(`${name}.bias`), rows, 0.5));
+    }
+    if (kvHeads && (shape.headNorm || shape.wideNorm))
+      for (const name of ["attn_q", "attn_k"])
+        tensors.push(vector(part(`${name}_norm.weight`), shape.wideNorm ? widths[name] : keyWidth, 0.2, 1));
+    if (kvHeads)
+      tensors.push(matrix(part("attn_output.weight"), heads * valueWidth, dim, (heads * valueWidth) ** -0.5));
+    if (shape.outputBias) tensors.push(vector(part("attn_output.bias"), dim, 0.2));
+    if (shape.normAfter) tensors.push(...norm(part("post_attention_norm")));
+    if (shape.normBefore && !delta) tensors.push(...norm(part("ffn_norm")));
+    if (!gate) tensors.push(matrix(part("ffn_gate.weight"), dim, hidden, wide));
     tensors.push(
-      matrix(part("attn_output.weight"), heads * valueWidth, dim, (heads * valueWidth) ** -0.5),
-      ...(flags.outputBias ? [vector(part("attn_output.bias"), dim, 0.2)] : []),
-      vector(part("ffn_norm.weight"), dim, 0.2, 1),
-      matrix(part("ffn_gate.weight"), dim, hidden, wide),
-      matrix(part("ffn_up.weight"), dim, hidden, wide),
+      matrix(part("ffn_up.weight"), dim, gate === "fused" ? 2 * hidden : hidden, wide),
       matrix(part("ffn_down.weight"), hidden, dim, hidden ** -0.5),
     );
+    if (gate === "none")
+      tensors.push(vector(part("ffn_up.bias"), hidden, 0.2), vector(part("ffn_down.bias"), dim, 0.2));
+    if (shape.normAfter) tensors.push(...norm(part("post_ffw_norm")));
   }
-  tensors.push(vector("output_norm.weight", dim, 0.2, 1));
-  if (!tied) tensors.push(matrix("output.weight", dim, vocab, 2.5 * wide));
-  return writeGguf(keys, tensors);
+  tensors.push(...norm(taps ? "token_embd_norm" : "output_norm"));
+  if (!shape.tied) tensors.push(matrix("output.weight", dim, vocab, 2.5 * wide));
+  return writeGguf(keysOf(family, shape), tensors);
 }

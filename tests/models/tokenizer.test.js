@@ -10,9 +10,8 @@ const names = [
   ...["deepseek-llm", "deepseek-coder", "falcon", "mpt"],
 ];
 // Where llama.cpp is not what the model's own tokenizer.json says:
-// - phi-3: it drops spaces after control tokens, by the name of the model; the file does not say so.
 // - deepseek-llm: it does not see U+3000 among the punctuation that the model's expression lists.
-const departures = new Set(["phi-3", "deepseek-llm"]);
+const departures = new Set(["deepseek-llm"]);
 
 const fileOf = (name) => pathOf(`vocabularies/ggml-vocab-${name}.gguf`);
 const isSpm = (name) => name === "llama-spm" || name === "phi-3";

@@ -8,8 +8,13 @@
 // ---- digits ------------------------------------------------------------------------------------------
 
 #define SIGNS 0x80008000u
+#ifdef __wasm_relaxed_simd__
+#define NIBBLE_SIGNS 0u // no product by digits reads nibbles
+#else
+#define NIBBLE_SIGNS SIGNS
+#endif
 
-const li_masks li_tile_masks = {0x0f0f0f0f, 0x03030303, 0x04040404, 0x10101010, 0x30303030, SIGNS, SIGNS >> 8};
+const li_masks li_tile_masks = {0x0f0f0f0f, 0x03030303, 0x04040404, 0x10101010, 0x3f3f3f3f, SIGNS >> 8};
 
 // The group at place i of word w in a plane of `bits`.
 LI_INLINE uint32_t group_of(uint32_t bits, uint32_t w, uint32_t i)
@@ -43,27 +48,45 @@ LI_INLINE const uint8_t *get_plane(const uint8_t *plane, uint32_t row, uint32_t 
     return plane + 4 * (size_t)(bits * LI_TILE_ROWS);
 }
 
+// Three words hold four groups of six bits: each has a group, and two bits of the fourth.
+LI_INLINE void put_sixes(uint8_t *planes, uint32_t row, const uint32_t *groups)
+{
+    for (uint32_t w = 0; w < 6; w++) {
+        const uint32_t *four = groups + w / 3 * 4;
+        uint32_t word = four[w % 3] | (four[3] >> (4 - w % 3 * 2) & 0x03030303u) << 6;
+        memcpy(planes + 4 * (size_t)(w * LI_TILE_ROWS + row), &word, 4);
+    }
+}
+
+LI_INLINE void get_sixes(const uint8_t *planes, uint32_t row, uint32_t *groups)
+{
+    for (uint32_t w = 0; w < 6; w++) {
+        uint32_t word, *four = groups + w / 3 * 4;
+        memcpy(&word, planes + 4 * (size_t)(w * LI_TILE_ROWS + row), 4);
+        four[w % 3] = word & 0x3f3f3f3fu;
+        four[3] = four[3] << 2 | (word >> 6 & 0x03030303u);
+    }
+}
+
 static void put_digits(li_digits digits, uint8_t *planes, uint32_t row, const uint32_t *groups)
 {
     if (digits == LI_DIGITS_8) put_plane(planes, row, 8, 0, SIGNS, groups);
-    if (digits == LI_DIGITS_4) put_plane(planes, row, 4, 0, SIGNS, groups);
+    if (digits == LI_DIGITS_4) put_plane(planes, row, 4, 0, NIBBLE_SIGNS, groups);
     if (digits == LI_DIGITS_5) planes = put_plane(planes, row, 1, 4, 0, groups);
-    if (digits == LI_DIGITS_6) planes = put_plane(planes, row, 2, 4, 0, groups);
     if (digits == LI_DIGITS_3) planes = put_plane(planes, row, 1, 2, 0, groups);
-    if (digits == LI_DIGITS_TABLE || digits == LI_DIGITS_5 || digits == LI_DIGITS_6)
-        put_plane(planes, row, 4, 0, 0, groups);
+    if (digits == LI_DIGITS_6) put_sixes(planes, row, groups);
+    if (li_digits_are_indices(digits) || digits == LI_DIGITS_5) put_plane(planes, row, 4, 0, 0, groups);
     if (digits == LI_DIGITS_3 || digits == LI_DIGITS_2) put_plane(planes, row, 2, 0, 0, groups);
 }
 
 static void get_digits(li_digits digits, const uint8_t *planes, uint32_t row, uint32_t *groups)
 {
     if (digits == LI_DIGITS_8) get_plane(planes, row, 8, 0, SIGNS, groups);
-    if (digits == LI_DIGITS_4) get_plane(planes, row, 4, 0, SIGNS, groups);
+    if (digits == LI_DIGITS_4) get_plane(planes, row, 4, 0, NIBBLE_SIGNS, groups);
     if (digits == LI_DIGITS_5) planes = get_plane(planes, row, 1, 4, 0, groups);
-    if (digits == LI_DIGITS_6) planes = get_plane(planes, row, 2, 4, 0, groups);
     if (digits == LI_DIGITS_3) planes = get_plane(planes, row, 1, 2, 0, groups);
-    if (digits == LI_DIGITS_TABLE || digits == LI_DIGITS_5 || digits == LI_DIGITS_6)
-        get_plane(planes, row, 4, 0, 0, groups);
+    if (digits == LI_DIGITS_6) get_sixes(planes, row, groups);
+    if (li_digits_are_indices(digits) || digits == LI_DIGITS_5) get_plane(planes, row, 4, 0, 0, groups);
     if (digits == LI_DIGITS_3 || digits == LI_DIGITS_2) get_plane(planes, row, 2, 0, 0, groups);
 }
 
@@ -109,7 +132,7 @@ void li_block_get_weights(const li_weight_format *format, const li_block *block,
             part *= (float)(int8_t)factor;
             if (format->scaling == LI_SCALING_BYTE_MIN) least *= (float)block->factors[1];
         }
-        out[j] = part * (float)(format->table ? format->table[digit] : (int32_t)digit - format->offset) - least;
+        out[j] = part * (float)((format->table ? format->table[digit] : (int32_t)digit) - format->offset) - least;
     }
 }
 
@@ -118,44 +141,4 @@ bool li_block_is_finite(const li_weight_format *format, const li_block *block)
     const uint32_t exponent = format->scaling == LI_SCALING_BRAIN ? 0x7f80u : 0x7c00u;
     const uint32_t min = li_tile_has_minima(format) ? block->min : 0u;
     return (block->scale & exponent) != exponent && (min & exponent) != exponent;
-}
-
-// ---- scales for products -----------------------------------------------------------------------------
-
-// `scaling` is a constant where this is inlined.
-LI_INLINE void get_scales(const li_weight_format *format, li_scaling scaling, const uint8_t *unit, li_tile_scales *out)
-{
-    const uint32_t count = scaling == LI_SCALING_BYTES || scaling == LI_SCALING_NIBBLE_MIN ? 16 : 8;
-    for (uint32_t r = 0; r < LI_TILE_ROWS; r += 4) {
-        const uint16_t *halves = (const uint16_t *)(const void *)unit + r;
-        const int8_t *factors = (const int8_t *)unit + li_tile_factors_at(format) + r;
-        const bool has_minima = scaling == LI_SCALING_BYTE_MIN || scaling == LI_SCALING_NIBBLE_MIN;
-        li_f32x4 scale = li_f32x4_load_f16(halves), min = scale;
-        if (has_minima) min = li_f32x4_load_f16(halves + LI_TILE_ROWS);
-#pragma clang loop unroll(disable)
-        for (uint32_t i = 0; i < count; i++, factors += LI_TILE_ROWS) {
-            li_i32x4 factor = li_i32x4_load_bytes(factors), least = factor;
-            if (scaling == LI_SCALING_BYTE_MIN) {
-                factors += LI_TILE_ROWS;
-                least = li_i32x4_load_bytes(factors);
-            } else if (scaling == LI_SCALING_NIBBLE_MIN) {
-                least = li_i32x4_high_nibbles(factor);
-                factor = li_i32x4_low_nibbles(factor);
-            }
-            li_f32x4_store(out->scales[i] + r, li_f32x4_mul(li_f32x4_from_i32x4(factor), scale));
-            if (has_minima) li_f32x4_store(out->minima[i] + r, li_f32x4_mul(li_f32x4_from_i32x4(least), min));
-        }
-    }
-}
-
-void li_tile_get_scales(const li_weight_format *format, const uint8_t *unit, li_tile_scales *out)
-{
-    if (format->scaling == LI_SCALING_BYTES)
-        get_scales(format, LI_SCALING_BYTES, unit, out);
-    else if (format->scaling == LI_SCALING_BYTE_MIN)
-        get_scales(format, LI_SCALING_BYTE_MIN, unit, out);
-    else if (format->scaling == LI_SCALING_NIBBLE_MIN)
-        get_scales(format, LI_SCALING_NIBBLE_MIN, unit, out);
-    else
-        get_scales(format, LI_SCALING_BYTE, unit, out);
 }

@@ -8,9 +8,11 @@
 //   4 bits: the low bits of word w are group w, the high bits group w + 4
 //   2 bits: bits 2i of word w are group 4w + i
 //   1 bit:  bit i of the only word is group i
-// A plane is (words, LI_TILE_ROWS) words. Digits of 5, 6 and 3 bits are two planes; that of the high bits comes first.
-// In planes of 8 bits, and of 4 if they are all, the highest bits of bytes 1 and 3 of a word are flipped: products by
-// digits (input_rows.h) then find the sign there.
+//   6 bits: bits 0 to 5 of words 0 to 2 are groups 0 to 2, their bits 6 and 7 group 3, the high bits first;
+//           words 3 to 5 are groups 4 to 7 in the same way
+// A plane is (words, LI_TILE_ROWS) words. Digits of 5 and 3 bits are two planes; that of the high bits comes first.
+// Where products by digits (input_rows.h) multiply planes of 8 bits, or of 4 that are no part of larger digits, the
+// highest bits of bytes 1 and 3 of a word are flipped: the products then find the sign there.
 #ifndef LI_TILE_H
 #define LI_TILE_H
 
@@ -57,7 +59,7 @@ LI_INLINE uint32_t li_tile_head_size(const li_weight_format *format)
 LI_INLINE uint32_t li_tile_planes_size(const li_weight_format *format)
 {
     // Bits of a digit, by li_digits.
-    static const uint8_t bits[] = {0, 0, 8, 4, 4, 5, 6, 3, 2};
+    static const uint8_t bits[] = {0, 0, 8, 4, 4, 4, 5, 6, 3, 2};
     return LI_TILE_ROWS * LI_BLOCK / 8 * bits[format->digits];
 }
 
@@ -76,20 +78,11 @@ void li_block_get_weights(const li_weight_format *format, const li_block *block,
 // Whether the scale and the minimum are finite.
 bool li_block_is_finite(const li_weight_format *format, const li_block *block);
 
-// Scales and minima of a unit of LI_SUPER_BLOCK columns as floats. Of a format whose scales hold for 16 columns row
-// 2 * part is for the first, row 2 * part + 1 for the others; otherwise row `part`.
-typedef struct li_tile_scales {
-    float scales[2 * LI_SUPER_BLOCK / LI_BLOCK][LI_TILE_ROWS];
-    float minima[2 * LI_SUPER_BLOCK / LI_BLOCK][LI_TILE_ROWS]; // without meaning where the format has none
-} li_tile_scales;
-
-void li_tile_get_scales(const li_weight_format *format, const uint8_t *unit, li_tile_scales *out);
-
 // Bits of a word. They are variables in another file than the products, so that vectors of them are loaded into
 // registers once before a loop; engines rebuild constant vectors at every use.
 typedef struct li_masks {
-    uint32_t nibbles, bits_0_1, bit_2, bit_4, bits_4_5; // these of each byte
-    uint32_t signs, lower_signs;                        // the highest of bytes 1 and 3, and of 0 and 2
+    uint32_t nibbles, bits_0_1, bit_2, bit_4, bits_0_5; // these of each byte
+    uint32_t lower_signs;                               // the highest of bytes 0 and 2
 } li_masks;
 extern const li_masks li_tile_masks;
 

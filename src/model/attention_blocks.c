@@ -1,0 +1,205 @@
+// Bytes times queries and weights of 16 bits: sums of a block of numbers fit 32 bits, so that whole numbers are summed
+// and floats once a block. Queries and weights lose less than the 2^-16th part of the largest among them.
+#include "model/attention_blocks.h"
+
+#include "base/half.h"
+#include "base/simd.h"
+
+#define LARGEST          32767.0f // of 16 bits
+#define LEAST            0x1p-96f // smaller queries and weights count as 0, lest LARGEST / largest overflow
+#define DIGITS_AT(width) ((width) / LI_CACHE_BLOCK * 2) // bytes of scales before the bytes of numbers
+
+// The factor that makes `largest` LARGEST.
+LI_INLINE float factor_of(float largest)
+{
+    return largest > LEAST ? LARGEST / largest : 0;
+}
+
+void li_attention_round_query(li_attention_query *query, uint32_t count)
+{
+    float *numbers = query->numbers;
+    li_f32x4 most = li_f32x4_splat(0), defects = most;
+    for (uint32_t i = 0; i < count; i += 4) {
+        li_f32x4 x = li_f32x4_load(numbers + i);
+        most = li_f32x4_pmax(most, li_f32x4_abs(x));
+        defects = li_f32x4_add(defects, li_f32x4_sub(x, x)); // NaN for NaN and infinities
+    }
+    const float largest = li_f32x4_largest(most);
+    const li_f32x4 factor = li_f32x4_splat(factor_of(largest));
+    query->scale = largest / LARGEST + li_f32x4_total(defects);
+    for (uint32_t i = 0; i < count; i += 8) {
+        li_f32x4 low = li_f32x4_mul(li_f32x4_load(numbers + i), factor);
+        li_f32x4 high = li_f32x4_mul(li_f32x4_load(numbers + i + 4), factor);
+        li_i16x8_store_nearest((int16_t *)query->numbers + i, low, high);
+    }
+}
+
+static uint16_t scale_of(const uint8_t *row, uint32_t block)
+{
+    uint16_t half;
+    memcpy(&half, row + 2 * (size_t)block, sizeof half);
+    return half;
+}
+
+void li_attention_find_rows(li_attention_rows *rows, const li_cache *cache, size_t at, size_t size,
+                            const uint32_t *slots, uint32_t count)
+{
+    uint16_t halves[LI_ATTENTION_BLOCK];
+    const uint32_t padded = (count + 3u) & ~3u;
+    rows->count = count;
+    rows->has_nan = cache->has_nan;
+    for (uint32_t i = 0; i < padded; i++) {
+        rows->rows[i] = li_cache_row(cache, at, slots[i < count ? i : count - 1], size);
+        // Several rows are read at a time: in order the processor reads ahead.
+        for (size_t k = 0; k < size; k += 64) (void)*(const volatile uint8_t *)(rows->rows[i] + k);
+    }
+    for (uint32_t block = 0; block < rows->width / LI_CACHE_BLOCK; block++) {
+        for (uint32_t i = 0; i < padded; i++) halves[i] = scale_of(rows->rows[i], block);
+        // NaN becomes a number here: defect_of finds such scales.
+        for (uint32_t i = 0; i < padded; i += 4)
+            li_f32x4_store(rows->scales + block * LI_ATTENTION_BLOCK + i, li_f32x4_load_f16(halves + i));
+    }
+}
+
+// NaN if a block of row `i` holds NaN, otherwise 0.
+static float defect_of(const li_attention_rows *rows, uint32_t i, uint32_t block)
+{
+    float scale = li_half_to_float(scale_of(rows->rows[i], block));
+    return scale - scale;
+}
+
+// The positions of a query among the rows, [first, end).
+static uint32_t first_of(const li_attention_query *query, const li_attention_rows *rows)
+{
+    return query->from > rows->start ? query->from - rows->start : 0;
+}
+static uint32_t end_of(const li_attention_query *query, const li_attention_rows *rows)
+{
+    return query->end < rows->start + rows->count ? query->end - rows->start : rows->count;
+}
+
+// ---- scores ------------------------------------------------------------------------------------------
+
+// The scores of 4 keys from `first` on for `queries` (1 or 2) queries.
+LI_INLINE void score_four(li_attention_query *query, uint32_t queries, const li_attention_rows *keys, uint32_t first)
+{
+    li_f32x4 sums[2][4];
+    for (uint32_t q = 0; q < queries; q++)
+        for (uint32_t i = 0; i < 4; i++) sums[q][i] = li_f32x4_splat(0);
+    const float *scales = keys->scales + first;
+    for (uint32_t k = 0; k < keys->width; k += LI_CACHE_BLOCK, scales += LI_ATTENTION_BLOCK) {
+        for (uint32_t i = 0; i < 4; i++) {
+            const int8_t *bytes = (const int8_t *)keys->rows[first + i] + DIGITS_AT(keys->width) + k;
+            li_i16x8 key[4];
+            for (uint32_t j = 0; j < 4; j++) key[j] = li_i16x8_load_bytes(bytes + 8 * j);
+            const li_f32x4 scale = li_f32x4_splat(scales[i]);
+            for (uint32_t q = 0; q < queries; q++) {
+                const uint8_t *x = (const uint8_t *)((const int16_t *)query[q].numbers + k);
+                li_i32x4 sum = li_i32x4_dot(key[0], li_i16x8_load(x));
+                for (uint32_t j = 1; j < 4; j++)
+                    sum = li_i32x4_add(sum, li_i32x4_dot(key[j], li_i16x8_load(x + 16 * j)));
+                sums[q][i] = li_f32x4_add(sums[q][i], li_f32x4_mul(li_f32x4_from_i32x4(sum), scale));
+            }
+        }
+    }
+    for (uint32_t q = 0; q < queries; q++) {
+        li_f32x4 scores = li_f32x4_sums(sums[q][0], sums[q][1], sums[q][2], sums[q][3]);
+        li_f32x4_store(query[q].scores + first, li_f32x4_mul(scores, li_f32x4_splat(query[q].scale)));
+    }
+}
+
+void li_attention_score_rows(li_attention_query *queries, uint32_t count, const li_attention_rows *keys)
+{
+    for (uint32_t q = 0; q < count; q += 2) {
+        const bool is_pair = q + 1 < count;
+        // The first query of a pair attends to the earliest positions, the last one to the latest.
+        const uint32_t end = end_of(&queries[q + is_pair], keys);
+        for (uint32_t i = first_of(&queries[q], keys) & ~3u; i < end; i += 4)
+            if (is_pair)
+                score_four(&queries[q], 2, keys, i);
+            else
+                score_four(&queries[q], 1, keys, i);
+    }
+    for (uint32_t q = 0; q < count && keys->has_nan; q++)
+        for (uint32_t i = first_of(&queries[q], keys); i < end_of(&queries[q], keys); i++)
+            for (uint32_t block = 0; block < keys->width / LI_CACHE_BLOCK; block++)
+                queries[q].scores[i] += defect_of(keys, i, block);
+}
+
+// ---- mixtures ----------------------------------------------------------------------------------------
+
+// Weights times scales of a block of columns as whole numbers (LI_ATTENTION_BLOCK), 0 for positions that the query does
+// not attend to. Returns their scale.
+static float round_weights(int16_t *whole, const li_attention_query *query, const li_attention_rows *values,
+                           uint32_t block)
+{
+    const uint32_t first = first_of(query, values), end = end_of(query, values);
+    const uint32_t from = first & ~7u, to = (end + 7u) & ~7u;
+    float products[LI_ATTENTION_BLOCK];
+    const float *scales = values->scales + block * LI_ATTENTION_BLOCK;
+    li_f32x4 most = li_f32x4_splat(0);
+    for (uint32_t i = from; i < to; i += 4) {
+        // weigh() has set the weights of each four positions of which the query attends to one.
+        const bool is_set = i + 4 > first && i < end;
+        li_f32x4 product =
+            is_set ? li_f32x4_mul(li_f32x4_load(query->scores + i), li_f32x4_load(scales + i)) : li_f32x4_splat(0);
+        most = li_f32x4_pmax(most, li_f32x4_abs(product));
+        li_f32x4_store(products + i, product);
+    }
+    const float largest = li_f32x4_largest(most);
+    const li_f32x4 factor = li_f32x4_splat(factor_of(largest));
+    memset(whole, 0, LI_ATTENTION_BLOCK * sizeof *whole);
+    for (uint32_t i = from; i < to; i += 8)
+        li_i16x8_store_nearest(whole + i, li_f32x4_mul(li_f32x4_load(products + i), factor),
+                               li_f32x4_mul(li_f32x4_load(products + i + 4), factor));
+    float scale = largest / LARGEST;
+    for (uint32_t i = first; i < end && values->has_nan; i++) scale += defect_of(values, i, block);
+    return scale;
+}
+
+// Adds rows `first` to `end` - 1 (even both) to columns k to k + 15 of `queries` (1 or 2) outputs.
+LI_INLINE void mix_columns(li_attention_query *query, uint32_t queries, const li_attention_rows *values, uint32_t k,
+                           uint32_t first, uint32_t end, int16_t (*weights)[LI_ATTENTION_BLOCK], const float *scales)
+{
+    li_i32x4 sums[2][4];
+    for (uint32_t q = 0; q < queries; q++)
+        for (uint32_t v = 0; v < 4; v++) sums[q][v] = li_i32x4_splat(0);
+    const size_t at = DIGITS_AT(values->width) + k;
+    for (uint32_t i = first; i < end; i += 2) {
+        const int8_t *here = (const int8_t *)values->rows[i] + at, *next = (const int8_t *)values->rows[i + 1] + at;
+        const li_i16x8 a = li_i16x8_load_bytes(here), b = li_i16x8_load_bytes(next);
+        const li_i16x8 c = li_i16x8_load_bytes(here + 8), d = li_i16x8_load_bytes(next + 8);
+        const li_i16x8 pairs[4] = {li_i16x8_interleave_low(a, b), li_i16x8_interleave_high(a, b),
+                                   li_i16x8_interleave_low(c, d), li_i16x8_interleave_high(c, d)};
+        for (uint32_t q = 0; q < queries; q++) {
+            const li_i16x8 weight = li_i16x8_splat_pair((const uint8_t *)&weights[q][i]);
+            for (uint32_t v = 0; v < 4; v++) sums[q][v] = li_i32x4_add(sums[q][v], li_i32x4_dot(pairs[v], weight));
+        }
+    }
+    for (uint32_t q = 0; q < queries; q++)
+        for (uint32_t v = 0; v < 4; v++) {
+            float *out = query[q].out + k + 4 * v;
+            li_f32x4 more = li_f32x4_mul(li_f32x4_from_i32x4(sums[q][v]), li_f32x4_splat(scales[q]));
+            li_f32x4_store(out, li_f32x4_add(li_f32x4_load(out), more));
+        }
+}
+
+void li_attention_mix_rows(li_attention_query *queries, uint32_t count, const li_attention_rows *values)
+{
+    int16_t weights[2][LI_ATTENTION_BLOCK];
+    float scales[2];
+    for (uint32_t q = 0; q < count; q += 2) {
+        const uint32_t pair = q + 1 < count ? 2 : 1;
+        const uint32_t first = first_of(&queries[q], values) & ~1u;
+        const uint32_t end = (end_of(&queries[q + pair - 1], values) + 1) & ~1u;
+        for (uint32_t k = 0; k < values->width; k += LI_CACHE_BLOCK) {
+            for (uint32_t i = 0; i < pair; i++)
+                scales[i] = round_weights(weights[i], &queries[q + i], values, k / LI_CACHE_BLOCK);
+            for (uint32_t half = k; half < k + LI_CACHE_BLOCK; half += 16)
+                if (pair == 2)
+                    mix_columns(&queries[q], 2, values, half, first, end, weights, scales);
+                else
+                    mix_columns(&queries[q], 1, values, half, first, end, weights, scales);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+// Each head has a matrix S (values, keys), at first 0. Of a row with query q, key k and value v
+//   S <- a S;  S <- S + b (v - S k) k^T;  output = S q / sqrt(width)
+// with the rates a, how much of S stays, and b, how much of the value is written. q, k and v went through a short
+// convolution and SiLU; q and k have the length 1. The output is normed and gated. Source: Yang et al., "Gated delta
+// networks", 2025; the layout of the weights is llama.cpp's.
+#include "model/delta_net.h"
+
+#include <string.h>
+
+#include "base/exp.h"
+#include "base/parallel.h"
+#include "base/simd.h"
+#include "model/layer.h"
+#include "model/multiply.h"
+#include "model/vector.h"
+
+// Multiply-adds of one piece of work for a thread, as in attention.c.
+#ifndef PIECE_WORK // tests set a smaller number
+#define PIECE_WORK 65536u
+#endif
+#define ROWS_MOST (LI_TAPS_MOST + LI_ROWS_TENTATIVE + LI_ROWS_LIMIT)
+#define KNOWN     UINT32_MAX // in the place of a row of the batch: an earlier row, whose output is not wanted
+
+// The rows of one sequence in a batch, in one layer.
+typedef struct span {
+    const li_model *model;
+    const li_layer *layer;
+    float *matrices;  // (delta_heads, delta_width, delta_width) of the state
+    uint32_t first;   // earlier rows are only read
+    uint32_t settled; // rows before are taken in for good
+    uint32_t end;
+    const float *mixed[ROWS_MOST]; // (end; mixed_width) products of each row
+    const float *rates[ROWS_MOST]; // (end; 2, delta_heads) b, then a
+    uint32_t places[ROWS_MOST];    // (end) in the batch
+} span;
+
+// ---- one head ----------------------------------------------------------------------------------------
+
+// out = SiLU of the convolution of channels `first` to first + width - 1 over the rows that end with `row`.
+static void convolve(const span *span, uint32_t row, uint32_t first, float *out)
+{
+    const uint32_t taps = span->model->graph.taps, width = span->model->graph.delta_width;
+    const float *const *rows = span->mixed + row + 1 - taps;
+    const float *weights = span->layer->taps.values + (size_t)first * taps;
+    memset(out, 0, width * sizeof(float));
+    for (uint32_t tap = 0; tap < taps; tap++) {
+        const float *inputs = rows[tap] + first;
+        for (uint32_t i = 0; i < width; i++) out[i] += weights[i * taps + tap] * inputs[i];
+    }
+    li_vector_silu(out, width);
+}
+
+// Takes a row into a matrix (width, width), read at `from` and written to `to`, and writes the output (width). With the
+// former matrix the output is a (S q) + (k q) b (v - a S k): one reading serves both products.
+static void take_in(const float *from, float *to, uint32_t width, const float *query, const float *key,
+                    const float *value, float written, float kept, float *out)
+{
+    const li_f32x4 stay = li_f32x4_splat(kept), zero = li_f32x4_splat(0);
+    li_f32x4 likeness = zero;
+    for (uint32_t i = 0; i < width; i += 4)
+        likeness = li_f32x4_add(likeness, li_f32x4_mul(li_f32x4_load(key + i), li_f32x4_load(query + i)));
+    likeness = li_f32x4_splat(li_f32x4_total(likeness));
+    for (uint32_t j = 0; j < width; j += 4, from += 4 * (size_t)width, to += 4 * (size_t)width) {
+        li_f32x4 known[4] = {zero, zero, zero, zero}, outs[4] = {zero, zero, zero, zero};
+        for (uint32_t i = 0; i < width; i += 4) {
+            const li_f32x4 k = li_f32x4_load(key + i), q = li_f32x4_load(query + i);
+            for (uint32_t r = 0; r < 4; r++) {
+                const li_f32x4 old = li_f32x4_load(from + r * (size_t)width + i);
+                known[r] = li_f32x4_add(known[r], li_f32x4_mul(old, k));
+                outs[r] = li_f32x4_add(outs[r], li_f32x4_mul(old, q));
+            }
+        }
+        li_f32x4 before = li_f32x4_mul(stay, li_f32x4_sums(known[0], known[1], known[2], known[3]));
+        li_f32x4 news = li_f32x4_mul(li_f32x4_sub(li_f32x4_load(value + j), before), li_f32x4_splat(written));
+        li_f32x4 left = li_f32x4_mul(stay, li_f32x4_sums(outs[0], outs[1], outs[2], outs[3]));
+        li_f32x4_store(out + j, li_f32x4_add(left, li_f32x4_mul(news, likeness)));
+        for (int r = 0; r < 4; r++) {
+            const li_f32x4 added = li_f32x4_splat(li_f32x4_lane(news, r));
+            const float *old = from + (size_t)r * width;
+            float *now = to + (size_t)r * width;
+            for (uint32_t i = 0; i < width; i += 4)
+                li_f32x4_store(now + i, li_f32x4_add(li_f32x4_mul(li_f32x4_load(old + i), stay),
+                                                     li_f32x4_mul(li_f32x4_load(key + i), added)));
+        }
+    }
+}
+
+// Takes the rows of a span into the matrix of a head, and writes the head's outputs to the input of the next product.
+static void take_head(const span *span, uint32_t head)
+{
+    const li_model *model = span->model;
+    const li_graph *graph = &model->graph;
+    const uint32_t width = graph->delta_width, keys = graph->delta_key_heads * width;
+    const size_t matrix = (size_t)head * width * width;
+    float *kept = span->matrices + matrix, *tried = model->scratch.tried + matrix;
+    const float *from = kept;
+    const float epsilon = model->config.norm_epsilon, scale = 1 / __builtin_sqrtf((float)width);
+    float query[LI_DELTA_WIDTH_LIMIT], key[LI_DELTA_WIDTH_LIMIT], value[LI_DELTA_WIDTH_LIMIT];
+    float out[LI_DELTA_WIDTH_LIMIT];
+    for (uint32_t row = span->first; row < span->end; row++) {
+        const uint32_t key_head = head % graph->delta_key_heads * width;
+        convolve(span, row, key_head, query);
+        convolve(span, row, keys + key_head, key);
+        convolve(span, row, 2 * keys + head * width, value);
+        li_vector_unit(query, width, epsilon);
+        li_vector_unit(key, width, epsilon);
+        li_vector_scale(query, width, scale);
+        float *to = row < span->settled ? kept : tried;
+        const float *rates = span->rates[row];
+        take_in(from, to, width, query, key, value, rates[head], rates[graph->delta_heads + head], out);
+        from = to;
+        if (span->places[row] == KNOWN) continue;
+        const size_t at = (size_t)span->places[row] * model->inner_width + head * width;
+        li_vector_norm(out, out, span->layer->mixer_norm.values, width, epsilon);
+        li_vector_swiglu(model->scratch.input.values + at, model->scratch.up + at, out, width);
+    }
+}
+
+static void take_heads(const void *context, uint32_t first, uint32_t end)
+{
+    for (uint32_t head = first; head < end; head++) take_head(context, head);
+}
+
+// ---- spans -------------------------------------------------------------------------------------------
+
+// Finds the rows of the sequence of rows[first] in a batch, and those before that its state keeps.
+static void find_span(span *span, li_state *state, const li_row *rows, uint32_t first, uint32_t count)
+{
+    const li_model *model = span->model;
+    const li_graph *graph = &model->graph;
+    const uint32_t kept = graph->taps - 1 + rows[first].position - state->settled;
+    span->matrices = li_state_matrices(&model->states, state, span->layer->place);
+    span->first = graph->taps - 1;
+    for (span->end = 0; span->end < kept; span->end++) {
+        span->mixed[span->end] = li_state_row(&model->states, state, span->layer->place, span->end);
+        span->rates[span->end] = span->mixed[span->end] + model->mixed_width;
+        span->places[span->end] = KNOWN;
+    }
+    for (uint32_t i = first; i < count; i++) {
+        if (rows[i].sequence != rows[first].sequence) continue;
+        span->mixed[span->end] = model->scratch.gate + (size_t)i * model->mixed_width;
+        span->rates[span->end] = model->scratch.rates + (size_t)i * 2 * graph->delta_heads;
+        span->places[span->end++] = i;
+    }
+    const uint32_t goal = span->first + state->goal - state->settled;
+    span->settled = goal < span->end ? goal : span->end;
+}
+
+// Keeps the rows that the state needs from now on.
+static void keep_rows(const span *span, li_state *state)
+{
+    const li_model *model = span->model;
+    const uint32_t dropped = span->settled - span->first, rates = 2 * model->graph.delta_heads;
+    for (uint32_t i = dropped; i < span->end; i++) {
+        float *row = li_state_row(&model->states, state, span->layer->place, i - dropped);
+        memmove(row, span->mixed[i], model->mixed_width * sizeof(float));
+        memmove(row + model->mixed_width, span->rates[i], rates * sizeof(float));
+    }
+}
+
+static bool is_first_of_sequence(const li_row *rows, uint32_t row)
+{
+    for (uint32_t i = 0; i < row; i++)
+        if (rows[i].sequence == rows[row].sequence) return false;
+    return true;
+}
+
+// ---- the block ---------------------------------------------------------------------------------------
+
+// Writes the rates (count, 2, delta_heads) of a batch.
+static void find_rates(li_model *model, const li_layer *layer, li_input *input, uint32_t count)
+{
+    const uint32_t heads = model->graph.delta_heads;
+    float *rates = model->scratch.rates, *betas = rates + (size_t)count * 2 * heads;
+    float *alphas = betas + (size_t)count * heads;
+    const li_product products[] = {{&layer->beta, betas}, {&layer->alpha, alphas}};
+    li_matrices_multiply(products, 2, input, count);
+    for (size_t row = 0; row < count; row++, rates += 2 * heads) {
+        for (uint32_t head = 0; head < heads; head++) rates[head] = 1;
+        li_vector_gate(rates, betas + row * heads, heads);
+        for (uint32_t head = 0; head < heads; head++) {
+            const double x = (double)(alphas[row * heads + head] + layer->alpha_bias.values[head]);
+            const double softplus = x <= 20 ? li_log(1 + li_exp(x)) : x; // NaN stays
+            rates[heads + head] = (float)li_exp(softplus * (double)layer->decay.values[head]);
+        }
+    }
+}
+
+void li_delta_net(li_model *model, const li_layer *layer, const li_row *rows, uint32_t count)
+{
+    const li_graph *graph = &model->graph;
+    li_model_scratch *scratch = &model->scratch;
+    li_input *input = li_layer_norm(model, &layer->attention_norm, &layer->attention_norm_bias, count);
+    const li_product products[] = {{&layer->mixed, scratch->gate}, {&layer->out_gate, scratch->up}};
+    li_matrices_multiply(products, 2, input, count);
+    find_rates(model, layer, input, count);
+    input = li_layer_next_input(model, model->inner_width);
+    span span = {.model = model, .layer = layer};
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_first_of_sequence(rows, i)) continue;
+        li_state *state = model->states.of[rows[i].sequence];
+        find_span(&span, state, rows, i, count);
+        const uint32_t work = 4 * (span.end - span.first) * graph->delta_width * graph->delta_width;
+        li_parallel_for(graph->delta_heads, work < PIECE_WORK ? PIECE_WORK / (work + 1) + 1 : 1, take_heads, &span);
+        keep_rows(&span, state);
+    }
+    li_matrix_multiply(&layer->mixer_output, input, count, scratch->delta);
+}

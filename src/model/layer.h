@@ -1,0 +1,23 @@
+// One layer of the transformer: attention, or a short convolution, and the feed forward block, as the family has them.
+#ifndef LI_LAYER_H
+#define LI_LAYER_H
+
+#include "model/model.h"
+
+// Norms the first `count` rows of the residual stream into the input of the next product, which is returned.
+// A weight of length 0 is no norm, a bias of length 0 is none.
+li_input *li_layer_norm(li_model *model, const li_vector *weight, const li_vector *bias, uint32_t count);
+
+// The input of the next product, whose `columns` are to be written.
+li_input *li_layer_next_input(li_model *model, uint32_t columns);
+
+// Passes the rows (count) of the residual stream through a layer, and keeps their keys and values.
+void li_layer_forward(li_model *model, uint32_t layer, const li_row *rows, uint32_t count);
+
+#ifdef LI_THREADS
+// Computes the products of a layer for one row of zeros, and keeps nothing: to time how many threads are the fastest.
+// The weights must be there.
+void li_layer_try_products(li_model *model, uint32_t layer);
+#endif
+
+#endif

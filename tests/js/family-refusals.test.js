@@ -1,0 +1,136 @@
+// Keys and tensors that a family does not have, or cannot be without, on small files of random weights.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { layouts } from "../models/layouts.js";
+import { families, floatFile, forced } from "../vectors/family-files.js";
+import { openModel } from "./model-wasm.js";
+
+test("a key that belongs to other families is refused", async () => {
+  const foreign = {
+    logit_scale: ["f32", 2],
+    residual_scale: ["f32", 2],
+    embedding_scale: ["f32", 2],
+    attn_logit_softcapping: ["f32", 50],
+    final_logit_softcapping: ["f32", 30],
+    use_parallel_residual: ["bool", true],
+    "attention.key_length_swa": ["u32", 32],
+    expert_count: ["u32", 8],
+    nextn_predict_layers: ["u32", 1],
+  };
+  const its = {
+    granite: ["logit_scale", "residual_scale", "embedding_scale"],
+    minicpm: ["logit_scale", "residual_scale", "embedding_scale"],
+    gemma2: ["attn_logit_softcapping", "final_logit_softcapping"],
+    gemma3: ["attn_logit_softcapping", "final_logit_softcapping"],
+    gptneox: ["use_parallel_residual"],
+    stablelm: ["use_parallel_residual"],
+    qwen35: ["nextn_predict_layers"],
+  };
+  for (const family of families) {
+    for (const [key, value] of Object.entries(foreign)) {
+      const keys = (shape) => ({ ...layouts[family].keys?.(shape), [key]: value });
+      const opened = openModel(floatFile(family, { keys }), { slots: 8 });
+      if (its[family]?.includes(key)) (await opened).dispose();
+      else await assert.rejects(opened, /status -30$/, `${family}.${key}`);
+    }
+  }
+});
+
+test("a scale of 0 and a negative limit are refused", async () => {
+  for (const [family, key, value] of [
+    ["granite", "logit_scale", 0],
+    ["minicpm", "embedding_scale", -1],
+    ["gemma2", "attn_logit_softcapping", -50],
+    ["gemma3", "final_logit_softcapping", NaN],
+  ])
+    await assert.rejects(
+      openModel(floatFile(family, { keys: () => ({ [key]: ["f32", value] }) }), { slots: 8 }),
+      /status -34$/,
+      `${family}.${key}`,
+    );
+});
+
+test("a tensor that a family needs, or that belongs to other families, is missed or refused", async () => {
+  const opened = (family, flags) => openModel(floatFile(family, flags), { slots: 8 });
+  for (const [family, flags] of [
+    ["gpt2", { positions: false }],
+    ["gptneox", { layerNorm: false, keys: () => ({ "attention.layer_norm_epsilon": ["f32", 1e-5] }) }],
+    ["olmo2", { wideNorm: false }],
+    ["gemma3", { normAfter: false }],
+    ["exaone4", { headNorm: false }],
+    ["smollm3", { gate: "none" }],
+    ["phi3", { divisors: ["rope_factors_long"] }],
+  ])
+    await assert.rejects(opened(family, flags), /status -3[01]$/, family);
+  for (const [family, flags] of [
+    ["llama", { headNorm: true }],
+    ["qwen2", { normAfter: true }],
+    ["ernie4_5", { outputBias: true }],
+    ["granite", { fusedQkv: true }],
+    ["gptneox", { positions: true }],
+    ["smollm3", { ropeFactors: true }],
+  ])
+    await assert.rejects(opened(family, flags), /status -30$/, family);
+  // A layer has attention or a short convolution, and the file says which.
+  const lfm2 = (kvHeads, keys = {}) =>
+    opened("lfm2", { kvHeads, keys: () => ({ "shortconv.l_cache": ["u32", 3], ...keys }) });
+  const says = (type, list) => ({ "attention.head_count_kv": [type, list] });
+  (await lfm2([0, 1, 0])).dispose();
+  await assert.rejects(lfm2([0, 1, 0], says("u32", [1, 1, 0])), /status -30$/);
+  await assert.rejects(lfm2([0, 1, 0], says("u32", [0, 0, 0])), /status -34$/);
+  await assert.rejects(lfm2([0, 1, 0], says("u32", [0, 1])), /status -34$/);
+  await assert.rejects(lfm2([0, 1, 0], says("f32", [0, 1, 0])), /status -34$/);
+  await assert.rejects(lfm2([0, 1, 0], { "shortconv.l_cache": ["u32", 0] }), /status -34$/);
+  await assert.rejects(lfm2([0, 1, 0], { "shortconv.l_cache": ["u32", 4] }), /status -32$/);
+  await assert.rejects(opened("qwen3", { taps: 3, kvHeads: [0, 1] }), /status -34$/);
+  // In one tensor with the gate, or without.
+  await assert.rejects(opened("phi3", { gate: undefined }), /status -30$/);
+  await assert.rejects(opened("phi3", { gate: "none" }), /status -3[02]$/);
+  await assert.rejects(opened("llama", { gate: "fused" }), /status -32$/);
+  await assert.rejects(opened("olmo2", { headNorm: true, wideNorm: false }), /status -32$/);
+});
+
+test("the sizes of a delta net must fit each other, and the file says which layers have one", async () => {
+  const qwen = async (others, flags) => {
+    const keys = (shape) => ({ ...layouts.qwen35.keys(shape), ...others });
+    (await openModel(floatFile("qwen35", { keys, ...flags }), { slots: 8 })).dispose();
+  };
+  const sections = (...list) => ({ "rope.dimension_sections": ["i32", list] });
+  await qwen({});
+  await qwen(sections(3, 3, 2, 0));
+  await qwen(sections(3, 3, 2));
+  for (const list of [
+    [8, 0, 0, 0], // of each three pairs two belong to none
+    [3, 3, 1, 1],
+    [0, 0, 0, 0],
+    [-3, 3, 2, 0],
+  ])
+    await assert.rejects(qwen(sections(...list)), /status -30$/, `${list}`);
+  for (const [key, value] of [
+    ["ssm.conv_kernel", 0],
+    ["ssm.state_size", 30],
+    ["ssm.state_size", 512],
+    ["ssm.time_step_rank", 3],
+    ["ssm.group_count", 3],
+    ["ssm.inner_size", 96],
+    ["full_attention_interval", 0],
+    ["nextn_predict_layers", 4],
+    ["attention.value_length", 32],
+  ])
+    await assert.rejects(qwen({ [key]: ["u32", value] }), /status -34$/, `${key} ${value}`);
+  const layers = (type, ...list) => ({ "attention.recurrent_layers": [type, list] });
+  await qwen(layers("bool", true, true, true, false));
+  await assert.rejects(qwen(layers("bool", true, true, false, true)), /status -3[01]$/);
+  await assert.rejects(qwen(layers("bool", true, true, true)), /status -34$/);
+  await assert.rejects(qwen(layers("f32", 1, 1, 1, 0)), /status -34$/);
+  await assert.rejects(qwen({}, { gatedQueries: false }), /status -32$/);
+  await assert.rejects(qwen({ "ssm.conv_kernel": ["u32", 3] }), /status -32$/);
+});
+
+test("layers that predict a later token change nothing", async () => {
+  const logits = async (flags) => {
+    const model = await openModel(floatFile("qwen35", flags), { slots: 40 });
+    return [...model.forward(forced.slice(0, 40))];
+  };
+  assert.deepEqual(await logits({ ahead: 1 }), await logits({}));
+});

@@ -1,0 +1,211 @@
+// Models with recurrent states, which cannot be taken back: whatever a text shares, cuts or drafts, its logits have the bits
+// that the whole text has when it is run in one go by a model that has run nothing else.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { estimateModel } from "lastinch";
+import { floatFile } from "../vectors/family-files.js";
+import { randomNumbers } from "../vectors/gguf-files.js";
+import { collect, collectAll, countForwards, load, rowsOf } from "./decode-tools.js";
+
+const file = floatFile("qwen35");
+const prompt = randomNumbers("prompt", 70, 256);
+const options = { maxTokens: 12, bannedTokens: [377], captureLogits: true };
+
+/** Compares the logits from which each token was chosen with those of the whole text. */
+async function check(fresh, ids, texts) {
+  for (const text of texts) {
+    assert.ok(text.ids.length > 0);
+    const expected = await rowsOf(fresh, ids, text.ids);
+    text.tokens.forEach(({ logits }, i) => assert.deepEqual(logits, expected[i], `token ${i}`));
+    await fresh.forward([3], { keep: 0 });
+  }
+}
+
+/** Runs `use` with a model and another one whose calls are independent of each other. */
+async function withModels(use) {
+  await countForwards(async (counter) => {
+    const [model, fresh] = [await load(file), await load(file)];
+    const rowsFor = async (generation) => {
+      counter.rows = 0;
+      const text = await generation;
+      return [text, counter.rows];
+    };
+    await use(model, fresh, rowsFor);
+    for (const one of [model, fresh]) one.dispose();
+  });
+}
+
+test("a conversation goes on without running the text again", async () => {
+  await withModels(async (model, fresh, rowsFor) => {
+    const first = await collect(model.generate(prompt, { ...options, seed: 1 }));
+    await check(fresh, prompt, [first]);
+    const next = [...prompt, ...first.ids, ...randomNumbers("next", 9, 256)];
+    const [second, rows] = await rowsFor(collect(model.generate(next, { ...options, seed: 2 })));
+    assert.equal(second.usage.cachedTokens, prompt.length + first.ids.length - 1);
+    assert.equal(rows, 10 + second.ids.length - 1);
+    await check(fresh, next, [second]);
+  });
+});
+
+test("another answer to a prompt, and an answer that is written otherwise, begin at the end of the prompt", async () => {
+  await withModels(async (model, fresh, rowsFor) => {
+    const first = await collect(model.generate(prompt, { ...options, seed: 1 }));
+    const [other, rows] = await rowsFor(collect(model.generate(prompt, { ...options, seed: 2 })));
+    assert.notDeepEqual(other.ids, first.ids);
+    assert.equal(other.usage.cachedTokens, prompt.length - 1);
+    assert.equal(rows, other.ids.length);
+    await check(fresh, prompt, [other]);
+    const written = [...prompt, ...first.ids.slice(0, 5), 9, 8, 7];
+    const third = await collect(model.generate(written, { ...options, seed: 3 }));
+    assert.equal(third.usage.cachedTokens, prompt.length - 1);
+    await check(fresh, written, [third]);
+    // What was not kept is run again.
+    const earlier = prompt.slice(0, 30);
+    const fourth = await collect(model.generate(earlier, { ...options, seed: 4 }));
+    assert.equal(fourth.usage.cachedTokens, 0);
+    await check(fresh, earlier, [fourth]);
+  });
+});
+
+test("a prompt whose last pass would have one row is kept at its end", async () => {
+  await withModels(async (model) => {
+    for (const length of [63, 64, 65, 66, 129]) {
+      const ids = randomNumbers(`length ${length}`, length, 256);
+      await collect(model.generate(ids, { ...options, seed: 1 }));
+      const again = await collect(model.generate(ids, { ...options, seed: 2 }));
+      assert.equal(again.usage.cachedTokens, length - 1);
+    }
+  });
+});
+
+for (const draft of ["lookup", "lookahead", "model"])
+  test(`drafts by ${draft} change no token`, async () => {
+    await withModels(async (model, fresh, rowsFor) => {
+      // Much of a text of two tokens in turns is foreseen.
+      const biased = { ...options, logitBias: { 30: 50, 31: 50, 32: 49 }, temperature: 0, maxTokens: 60 };
+      const plain = await collect(fresh.generate(prompt, biased));
+      for (const draftTokens of [1, 5, 32]) {
+        const again = await load(file);
+        const by = draft === "model" ? again : draft;
+        const [text, rows] = await rowsFor(collect(model.generate(prompt, { ...biased, draft: by, draftTokens })));
+        assert.deepEqual(text.ids, plain.ids);
+        assert.deepEqual(text.tokens, plain.tokens);
+        const { passes, draftedTokens, cachedTokens } = text.usage;
+        assert.ok(draftedTokens > 10, `${draftedTokens} drafted`);
+        // No row is run twice.
+        if (draft === "lookup") assert.equal(rows, prompt.length - cachedTokens + passes - 1 + draftedTokens);
+        again.dispose();
+      }
+    });
+  });
+
+test("texts side by side, beams, guidance, DoLa and contrastive search", async () => {
+  await withModels(async (model, fresh) => {
+    await check(fresh, prompt, await collectAll(model.generate(prompt, { ...options, seed: 5, n: 4 })));
+    await check(
+      fresh,
+      prompt,
+      await collectAll(model.generate(prompt, { ...options, temperature: 0, beams: 4, n: 3 })),
+    );
+    await check(fresh, prompt, [await collect(model.generate(prompt, { ...options, penaltyAlpha: 0.5, topK: 4 }))]);
+    for (const others of [{ guidance: 2, negativePrompt: prompt.slice(0, 20) }, { dola: "low" }]) {
+      const settings = { ...options, ...others, seed: 6 };
+      const expected = await collect(fresh.generate(prompt, settings));
+      await collect(model.generate(prompt.slice(0, 50), settings));
+      assert.deepEqual((await collect(model.generate(prompt, settings))).tokens, expected.tokens);
+    }
+  });
+});
+
+test("positions that were kept are forgotten where forward goes back, and run again", async () => {
+  await withModels(async (model, fresh) => {
+    const rows = await fresh.forward(prompt, { rows: "all" });
+    await model.forward(prompt.slice(0, 64));
+    for (const [keep, to] of [
+      [60, 70],
+      [61, 62],
+      [62, 63],
+      [10, 64],
+      [0, 3],
+      [3, 40],
+    ])
+      assert.deepEqual(await model.forward(prompt.slice(keep, to), { keep }), rows[to - 1], `${keep}`);
+  });
+});
+
+test("a text goes on after another one was aborted in its prompt", async () => {
+  await withModels(async (model, fresh) => {
+    const first = await collect(model.generate(prompt, { ...options, seed: 1 }));
+    const next = [...prompt, ...first.ids, ...randomNumbers("next", 90, 256)];
+    const controller = new AbortController();
+    const aborted = collect(model.generate(next, { ...options, signal: controller.signal }));
+    setTimeout(() => controller.abort());
+    await aborted;
+    await check(fresh, next, [await collect(model.generate(next, { ...options, seed: 7 }))]);
+  });
+});
+
+test("the state is kept where two prompts part, for a third one", async () => {
+  await withModels(async (model, fresh) => {
+    const begun = (name) => [...prompt.slice(0, 50), ...randomNumbers(name, 20, 256)];
+    for (const [name, cached] of [
+      ["first", 0],
+      ["second", 0],
+      ["third", 50],
+      ["fourth", 50],
+    ]) {
+      const text = await collect(model.generate(begun(name), { ...options, seed: 1 }));
+      assert.equal(text.usage.cachedTokens, cached, name);
+      await check(fresh, begun(name), [text]);
+    }
+  });
+});
+
+test("without room for another state the least recently used text loses its own, then there is an error", async () => {
+  const { instantiate } = WebAssembly;
+  let most = Infinity;
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports } = await instantiate(module, imports);
+    const li_sequence_own = (address, seat) =>
+      exports.li_model_states(address) < most ? exports.li_sequence_own(address, seat) : -1;
+    return { exports: { ...exports, li_sequence_own } };
+  };
+  try {
+    const model = await load(file);
+    await collect(model.generate(prompt, { ...options, seed: 1 }));
+    most = 3;
+    const text = await collect(model.generate([7, ...prompt], { ...options, seed: 1 }));
+    const beams = { ...options, temperature: 0, beams: 6 };
+    await assert.rejects(collect(model.generate(prompt, beams)), {
+      code: "out-of-memory",
+      message: /6 texts at a time/,
+    });
+    const again = await collect(model.generate([7, ...prompt], { ...options, seed: 1 }));
+    assert.deepEqual(again.tokens, text.tokens);
+    model.dispose();
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+});
+
+test("the memory of five states is counted with that of keys and values", async () => {
+  const { memory } = await estimateModel(file, { contextLength: 256, cacheType: "f32" });
+  // The file of family-files.js: a layer with attention, three with matrices, the rows beside them and a vector of rates.
+  const attention = 256 * 2 * 64;
+  const layer = 4 * 16 * 16 + (3 + 32) * (8 * 16 + 2 * 4);
+  const least = 4 * (attention + 5 * 3 * layer);
+  assert.ok(memory.cache >= least && memory.cache < least + 10_000, `${memory.cache}, ${least}`);
+});
+
+test("the least recently used texts lose their states", async () => {
+  await countForwards(async (counter) => {
+    const model = await load(file);
+    let most = 0;
+    for (let i = 0; i < 30; i++) {
+      await collect(model.generate([i, ...prompt.slice(i)], { ...options, maxTokens: 3, seed: i }));
+      most = i < 8 ? counter.memory.buffer.byteLength : most;
+    }
+    assert.equal(counter.memory.buffer.byteLength, most);
+    model.dispose();
+  });
+});
