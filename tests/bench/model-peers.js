@@ -52,6 +52,8 @@ export function buildLimits() {
       "matrix",
       "multiply",
       "multiply_blocks",
+      "multiply_small",
+      "multiply_super",
       "input_rows",
       "weight_type",
       "blocks/tile",

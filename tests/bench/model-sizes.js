@@ -29,6 +29,17 @@ const models = {
       keyWidth: 128,
     },
   },
+  "gemma-3-270m": {
+    family: "gemma3",
+    shape: {
+      ...{ vocab: 262144, dim: 640, hidden: 2048, layers: 18, heads: 4, kvHeads: 1, base: 1e6, tied: true },
+      ...{ keyWidth: 256, window: 512, scaling: {} },
+    },
+  },
+  "granite-4.0-350m": {
+    family: "granite",
+    shape: { vocab: 100352, dim: 1024, hidden: 2048, layers: 28, heads: 16, kvHeads: 4, base: 1e7, tied: true },
+  },
   "Llama-3.2-1B": {
     family: "llama",
     shape: { vocab: 128256, dim: 2048, hidden: 8192, layers: 16, heads: 32, kvHeads: 8, base: 5e5, tied: true },
