@@ -1,6 +1,6 @@
 // The public API of lastinch.
 export { createSampler } from "./sampler/sampler.js";
-export { LastInchError } from "./core/errors.js";
+export { LastInchError, isLastInchError } from "./core/errors.js";
 
 // The rest is fetched when it is first called: pages that only sample stay small. Where there is no import() (a service
 // worker), use the entry "lastinch/model", which is all of this in one file.
@@ -42,27 +42,33 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./sampler/sampler.js").Sampler} Sampler */
 /** @typedef {import("./sampler/group.js").Group} Group */
 /** @typedef {import("./decode/steps/decoder.js").Decoder} Decoder */
-/** @typedef {import("./decode/steps/beam-searcher.js").BeamSearcher} BeamSearcher */
+/** @typedef {import("./decode/steps/beam-searcher.js").BeamSearch} BeamSearch */
+/** @typedef {import("./decode/steps/beam-searcher.js").BeamSearch} BeamSearcher @deprecated Its name is BeamSearch. */
 /** @typedef {import("./decode/steps/beam-searcher.js").BeamSearchOptions} BeamSearchOptions */
 /** @typedef {import("./decode/steps/beam-searcher.js").FoundText} FoundText */
 /**
  * @template Answer
  * @typedef {import("./decode/steps/majority-vote.js").Vote<Answer>} Vote
  */
+/** @typedef {import("./core/error-table.js").ErrorCode} ErrorCode */
+/** @typedef {import("./sampler/types.js").Logits} Logits */
 /** @typedef {import("./sampler/types.js").Distribution} Distribution */
 /** @typedef {import("./sampler/types.js").Trace} Trace */
 /** @typedef {import("./sampler/types.js").Snapshot} Snapshot */
 /** @typedef {import("./sampler/types.js").Information} Information */
-/** @typedef {import("./sampler/grammar-mask.js").Matcher} Matcher */
+/** @typedef {import("./sampler/grammar-mask.js").MatcherLike} MatcherLike */
 /** @typedef {import("./grammar/compile.js").Grammar} Grammar */
 /** @typedef {import("./grammar/compile.js").GrammarOptions} GrammarOptions */
 /** @typedef {import("./grammar/readers/schema/findings.js").Finding} Finding */
-/** @typedef {import("./grammar/compile.js").GrammarMatcher} GrammarMatcher */
+/** @typedef {import("./grammar/compile.js").Matcher} Matcher */
+/** @typedef {import("./grammar/compile.js").Matcher} GrammarMatcher @deprecated Its name is Matcher. */
 /** @typedef {import("./grammar/compile.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("./grammar/compile.js").PreparedVocabulary} PreparedVocabulary */
 /** @typedef {import("./sampler/option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("./sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./model/model.js").Model} Model */
 /** @typedef {import("./model/model.js").GenerateOptions} GenerateOptions */
+/** @typedef {import("./model/model.js").GenerateAliases} GenerateAliases */
 /** @typedef {import("./model/load.js").LoadOptions} LoadOptions */
 /** @typedef {import("./model/source.js").ModelSource} ModelSource */
 /** @typedef {import("./model/read-options.js").ReadOptions} ReadOptions */
@@ -71,9 +77,30 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./model/complete.js").Completion} Completion */
 /** @typedef {import("./chat/messages.js").Message} Message */
 /** @typedef {import("./chat/messages.js").Tool} Tool */
+/** @typedef {import("./chat/messages.js").OpenAITool} OpenAITool */
 /** @typedef {import("./chat/chat.js").ChatOptions} ChatOptions */
+/** @typedef {import("./chat/chat.js").ChatAliases} ChatAliases */
 /** @typedef {import("./chat/chat.js").ChatChunk} ChatChunk */
 /** @typedef {import("./chat/chat.js").ChatAnswer} ChatAnswer */
 /** @typedef {import("./chat/chat.js").ToolCall} ToolCall */
 /** @typedef {import("./model/worker/engine.js").Token} Token */
 /** @typedef {import("./model/worker/engine.js").BeamView} BeamView */
+/** @typedef {import("./model/worker/engine.js").ModelConfig} ModelConfig */
+/** @typedef {import("./model/worker/engine.js").Usage} Usage */
+/** @typedef {import("./model/model.js").Vocabulary} Vocabulary */
+/** @typedef {import("./model/model.js").Ids} Ids */
+/** @typedef {import("./model/generation.js").Generation} Generation */
+/** @typedef {import("./model/worker/estimate.js").MemoryEstimate} MemoryEstimate */
+/** @typedef {import("./chat/prompt.js").ApplyOptions} ApplyOptions */
+/** @typedef {import("./chat/chat.js").ChatUsage} ChatUsage */
+/** @typedef {import("./sampler/types.js").TraceStage} TraceStage */
+/** @typedef {import("./grammar/compile.js").Remark} Remark */
+/** @typedef {import("./grammar/compile.js").Spelling} Spelling */
+/** @typedef {import("./grammar/readers/tool-calls.js").ToolCalls} ToolCalls */
+/** @typedef {import("./decode/steps/instance.js").Rows} Rows */
+/** @typedef {import("./decode/beam/scorer.js").Candidate} Candidate */
+/** @typedef {import("./decode/steps/beam-searcher.js").RunningBeam} RunningBeam */
+/** @typedef {import("./grammar/readers/free-text.js").Thought} Thought */
+/** @typedef {import("./grammar/readers/tool-calls.js").ToolCallStyle} ToolCallStyle */
+/** @typedef {import("./model/worker/sampling-metadata.js").Sampling} Sampling */
+/** @typedef {import("./model/worker/gguf.js").CacheType} CacheType */

@@ -4,6 +4,14 @@ import { errorTable } from "./error-table.js";
 
 /** @typedef {import("./error-table.js").ErrorCode} ErrorCode */
 
+/**
+ * Whether an error is of this package, or of another copy of it: a LastInchError, or a TypeError or RangeError about an option. Each has a `code`.
+ * @param {any} error
+ * @returns {error is Error & { code: ErrorCode }}
+ */
+export const isLastInchError = (error) => !!error?.isLastInch;
+
+/** `instanceof` also finds the package's TypeErrors and RangeErrors. */
 export class LastInchError extends Error {
   /**
    * @param {ErrorCode} code stable, for programs
@@ -14,6 +22,12 @@ export class LastInchError extends Error {
     super(sentence(code, detail), options);
     this.name = "LastInchError";
     this.code = code;
+    this.isLastInch = true;
+  }
+
+  /** @internal @param {unknown} error */
+  static [Symbol.hasInstance](error) {
+    return this === LastInchError ? isLastInchError(error) : super[Symbol.hasInstance](error);
   }
 }
 
@@ -43,7 +57,7 @@ export function check(status, detail) {
  * @param {new (message: string) => Kind} Class
  */
 const codedError = (Class) => (/** @type {ErrorCode} */ code, /** @type {string} */ detail) =>
-  Object.assign(new Class(detail), { code });
+  Object.assign(new Class(detail), { code, isLastInch: true });
 
 export const typeError = codedError(TypeError);
 export const rangeError = codedError(RangeError);

@@ -1,23 +1,19 @@
 // Files that the page loaded as text ("lastinch/inline"), for pages without files beside the module. They are kept in a
 // global that every copy of this library in the thread reads; wasm.js reads the global itself.
 
-/** Bytes of .wasm files and texts of scripts, by name. @typedef {Record<string, Uint8Array | string>} Files */
+/** Bytes of .wasm files, or what was compiled from them, and texts of scripts, by name. @typedef {Record<string, Uint8Array | WebAssembly.Module | string>} Files */
 
 const scope = /** @type {{ "lastinch/inline"?: Files }} */ (/** @type {unknown} */ (globalThis));
 
 /**
  * Adds files. It may be called repeatedly.
- * @param {Record<string, string>} wasm .wasm files, base64
+ * @param {Record<string, () => Uint8Array | WebAssembly.Module>} wasm what gives the bytes of .wasm files, or modules
  * @param {Record<string, string>} [scripts]
  */
 export function bring(wasm, scripts) {
   const files = (scope["lastinch/inline"] ??= {});
-  for (const [name, text] of Object.entries(wasm))
-    Object.defineProperty(files, name, {
-      get: () => Uint8Array.from(atob(text), (character) => character.charCodeAt(0)),
-      configurable: true,
-      enumerable: true,
-    });
+  for (const [name, get] of Object.entries(wasm))
+    Object.defineProperty(files, name, { get, configurable: true, enumerable: true });
   Object.assign(files, scripts);
 }
 

@@ -90,6 +90,7 @@ async function compile(name, locate) {
   } catch (cause) {
     throw new LastInchError("wasm-unavailable", `(${name}.wasm)`, { cause });
   }
+  if (bytes instanceof WebAssembly.Module) return bytes;
   try {
     return await WebAssembly.compile(bytes);
   } catch (cause) {
@@ -101,13 +102,11 @@ async function compile(name, locate) {
 
 /**
  * @param {URL} url
- * @returns {Promise<ArrayBuffer>}
+ * @returns {Promise<any>} bytes
  */
 async function read(url) {
-  if (url.protocol === "file:" && "process" in globalThis) {
-    const file = await process.getBuiltinModule("node:fs/promises").readFile(url);
-    return new Uint8Array(file).buffer;
-  }
+  if (url.protocol === "file:" && "process" in globalThis)
+    return process.getBuiltinModule("node:fs/promises").readFile(url);
   const response = await fetch(url);
   if (!response.ok) throw new Error(`HTTP ${response.status} ${url}`);
   return response.arrayBuffer();

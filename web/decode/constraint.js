@@ -18,7 +18,7 @@ const KEPT = 8;
 /**
  * Keeps a text to a grammar, or to the bytes of a healed token.
  * @typedef {object} TextConstraint
- * @property {import("../sampler/grammar-mask.js").Matcher} matcher
+ * @property {import("../sampler/grammar-mask.js").MatcherLike} matcher
  * @property {() => TextConstraint} fork a constraint at the same place of the same text; both may be disposed in any order
  * @property {(tokenizer: Tokenizer, most: number) => number[]} forced tokens that must follow
  * @property {() => void} dispose
@@ -26,7 +26,7 @@ const KEPT = 8;
 
 /** @implements {TextConstraint} */
 class GrammarConstraint {
-  /** @param {import("../grammar/matcher.js").GrammarMatcher} matcher */
+  /** @param {import("../grammar/matcher.js").Matcher} matcher */
   constructor(matcher) {
     this.matcher = matcher;
   }

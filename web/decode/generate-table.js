@@ -6,7 +6,7 @@
 
 /**
  * @typedef {object} OwnGenerateOptions
- * @property {number} [maxTokens] default: until the context is full
+ * @property {number} [maxTokens] default: until the context is full. A whole number, 0 or more.
  * @property {string | string[]} [stop] the text ends before the first of these
  * @property {AbortSignal} [signal] ends the text with finishReason "abort"
  * @property {boolean} [captureLogits] every token comes with its raw row of logits
@@ -18,26 +18,26 @@
  * @property {GrammarOptions["ebnf"]} [ebnf] the text is of this grammar, written as GBNF
  * @property {GrammarOptions["lark"]} [lark] the text is of this grammar, written as Lark
  * @property {GrammarOptions["toolCalls"]} [toolCalls] free text with calls of these tools, whose arguments satisfy their schemas
- * @property {number} [n] continuations of the prompt, side by side: their chunks have an index. Continuation i draws from the random stream `stream` + i. With beams: how many of them are returned, or fewer where the options allow no more. Default: 1
+ * @property {number} [n] continuations of the prompt, side by side: their chunks have an index. Continuation i draws from the random stream `stream` + i. With beams: how many of them are returned, or fewer where the options allow no more. Default: 1. A whole number, 1 to 64.
  * @property {Model | "lookup" | "lookahead"} [draft] who proposes tokens for the model to verify several at a time: a smaller model of the same vocabulary, what followed earlier in the text, or the model's own guesses. The text is distributed as without; greedily, and without a second model, it is the same text
- * @property {number | "auto"} [draftTokens] how many are proposed at a time, from 1 to 32. "auto", the default: as many as pay, none where none does. Then what a model drafts depends on the clock, and so may the text of a seed
- * @property {number} [beams] beam search of this width, from 1 to 32: the likeliest text that it finds
- * @property {number} [lengthPenalty] a beam's log-probability is divided by its length to this power. Default: 1
+ * @property {number | "auto"} [draftTokens] how many are proposed at a time. "auto", the default: as many as pay, none where none does. Then what a model drafts depends on the clock, and so may the text of a seed. A whole number, 1 to 32.
+ * @property {number} [beams] beam search of this width: the likeliest text that it finds. A whole number, 1 to 32.
+ * @property {number} [lengthPenalty] a beam's log-probability is divided by its length to this power. Default: 1. From -100 to 100.
  * @property {boolean | "never"} [earlyStopping] when the search ends. true: when there are as many finished texts as beams; false, the default: when no beam at its present length could be better; "never": when none ever could
- * @property {number} [beamGroups] groups of beams that avoid each other's tokens. Default: 1
- * @property {number} [diversityPenalty] how much a token costs that an earlier group has chosen at the same step
+ * @property {number} [beamGroups] groups of beams that avoid each other's tokens. Default: 1. A whole number, 1 or more.
+ * @property {number} [diversityPenalty] how much a token costs that an earlier group has chosen at the same step. From 0 to 1000000000.
  * @property {boolean} [captureBeams] every step of the search comes as a chunk without text, with the beams as they are
- * @property {number} [guidance] classifier-free guidance: above 1 the text follows the prompt more than negativePrompt. Default: 1, none
+ * @property {number} [guidance] classifier-free guidance: above 1 the text follows the prompt more than negativePrompt. Default: 1, none. From 0 to 1000.
  * @property {string | ArrayLike<number>} [negativePrompt] what guidance leads away from. Default: the token that begins a sequence or, where the model has none, the prompt's last
  * @property {{ model: Model, weight?: number, plausibility?: number }} [contrast] contrastive decoding: the weight (default 1) with which a weaker model's log-probabilities are subtracted, where a token is at least plausibility (default .1) times as likely as the likeliest. Where the other options allow none of these the model's own probabilities count
  * @property {"low" | "high" | readonly number[]} [dola] DoLa: subtracts what an earlier layer says, as contrast does: of the lower or upper half of the layers, or of those given, the one that is farthest from the last
- * @property {number} [penaltyAlpha] contrastive search: of the topK likeliest tokens, the one best by (1 - alpha) times its probability less alpha times its likeness to what is there. 0 switches it off
+ * @property {number} [penaltyAlpha] contrastive search: of the topK likeliest tokens, the one best by (1 - alpha) times its probability less alpha times its likeness to what is there. 0 switches it off. From 0 to 1.
  * @property {boolean} [heal] token healing: the prompt's last token is taken back, where longer ones begin with it, and the first tokens of the text begin with its bytes. The text is what comes after the prompt, as ever
  */
 
 /**
  * Other systems' spellings of the options.
- * @typedef {object} GenerateAliases
+ * @typedef {object} OwnGenerateAliases
  * @property {number} [max_tokens] maxTokens
  * @property {number} [max_new_tokens] maxTokens
  * @property {number} [max_completion_tokens] maxTokens

@@ -2,7 +2,7 @@
 // cut for the end of the word. So the prompt's last token is taken back, and the new text must begin with the bytes of that
 // token, in any tokens. Healing is done only where a longer token begins with these bytes.
 
-/** @typedef {import("../sampler/grammar-mask.js").Matcher} Matcher */
+/** @typedef {import("../sampler/grammar-mask.js").MatcherLike} MatcherLike */
 /** @typedef {import("./constraint.js").TextConstraint} TextConstraint */
 
 /**
@@ -32,7 +32,7 @@ function beginsWith(token, bytes, at) {
 
 /**
  * A matcher of texts that begin with certain bytes.
- * @implements {Matcher}
+ * @implements {MatcherLike}
  */
 export class HealingMatcher {
   #bytes;

@@ -2,6 +2,7 @@
 import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
+import { refuseForeignSchema } from "../core/foreign-schema.js";
 import {
   ERROR_GRAMMAR_UNSUPPORTED,
   REFUSAL_KEYWORD,
@@ -25,7 +26,7 @@ export { prepareVocabulary } from "./vocabulary.js";
 
 /** @typedef {import("./vocabulary.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("./vocabulary.js").PreparedVocabulary} PreparedVocabulary */
-/** @typedef {import("./matcher.js").GrammarMatcher} GrammarMatcher */
+/** @typedef {import("./matcher.js").Matcher} Matcher */
 /** @typedef {import("./readers/form.js").Expression} Expression */
 /** @typedef {import("./readers/schema/schema.js").Remark} Remark */
 
@@ -236,6 +237,7 @@ const readers = {
   async jsonSchema() {
     const tools = await import("./readers/schema/schema.js");
     return (source, schema) => {
+      refuseForeignSchema("jsonSchema", schema);
       source.tools = tools;
       return { rules: [], root: { kind: "json", index: source.addSchema(schema) } };
     };
@@ -341,8 +343,8 @@ function refusalSentence({ pointer, keyword, reason }) {
 /** What too many alternatives are, and which way out there is. @type {Record<string, string | undefined>} */
 const limits = {
   enum:
-    "it lists more than 8,192 objects or arrays; instead ask for a string that names one of them, " +
-    "since a list of strings has no limit",
+    "it lists more than 131,072 objects (8,192 if their properties may come in any order) or 8,192 arrays; instead ask " +
+    "for a string that names one of them, since a list of strings has no limit",
   contains:
     "an array has more than 16 contains, or an item more than 64 ways to count for them; let each ask for a property " +
     "with a value that no other contains allows",
@@ -449,7 +451,7 @@ export class Grammar {
    * A matcher at the start of a text.
    * @param {{ heal?: Uint8Array | string }} [options] heal: the text begins with these bytes, before what the grammar says:
    *   those of prompt tokens that were taken away, so that the model can cut them otherwise (token healing)
-   * @returns {GrammarMatcher}
+   * @returns {Matcher}
    */
   matcher(options = {}) {
     return createMatcher(this.#live(), this.#masker, this.#words, options);

@@ -3,6 +3,7 @@ import { checkNames } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { allocated, withMemory } from "../core/memory.js";
+import { warnOfName } from "../core/names.js";
 import { checkGrammar } from "./errors.js";
 import { withBytes } from "./instance.js";
 import { checkWellFormed } from "./well-formed.js";
@@ -24,7 +25,7 @@ function bytesOf(name, value) {
   throw typeError("bad-type", `${name} must be a Uint8Array, or text.`);
 }
 
-export class GrammarMatcher {
+export class Matcher {
   #instance;
   #pointer;
   #words;
@@ -155,33 +156,33 @@ export class GrammarMatcher {
 
   /**
    * An independent matcher at the same place.
-   * @returns {GrammarMatcher}
+   * @returns {Matcher}
    */
   clone() {
     const instance = this.#live();
     const pointer = allocated(instance.exports.li_matcher_clone(this.#pointer));
-    const copy = new GrammarMatcher(instance, pointer, this.#words);
+    const copy = new Matcher(instance, pointer, this.#words);
     copy.#steps = [...this.#steps];
     return copy;
   }
 
   /**
-   * What was read so far, for `load` of a matcher of an equal grammar: plain data.
+   * What was read so far, for `restore` of a matcher of an equal grammar: plain data.
    * @returns {(number | Uint8Array)[]}
    */
-  save() {
+  snapshot() {
     this.#live();
     return this.#steps.map((step) => (typeof step === "number" ? step : step.slice()));
   }
 
   /**
-   * Goes to where another matcher was when it was saved.
+   * Goes to where another matcher was at its snapshot.
    * @param {readonly (number | Uint8Array)[]} saved
    * @throws {LastInchError} "grammar-refused" when the grammar does not allow it; the matcher is where it was
    */
-  load(saved) {
+  restore(saved) {
     this.#live();
-    if (!Array.isArray(saved)) throw typeError("bad-type", "A matcher loads what save gave: an array.");
+    if (!Array.isArray(saved)) throw typeError("bad-type", "A matcher restores what snapshot gave: an array.");
     const former = [...this.#steps];
     try {
       this.#replay(saved);
@@ -189,6 +190,18 @@ export class GrammarMatcher {
       this.#replay(former);
       throw error;
     }
+  }
+
+  /** @deprecated The name is snapshot. */
+  save() {
+    warnOfName("matcher.save", "snapshot");
+    return this.snapshot();
+  }
+
+  /** @deprecated The name is restore. @param {readonly (number | Uint8Array)[]} saved */
+  load(saved) {
+    warnOfName("matcher.load", "restore");
+    this.restore(saved);
   }
 
   /** @param {readonly (number | Uint8Array)[]} steps */
@@ -248,5 +261,5 @@ export function createMatcher(instance, masker, words, options) {
   const pointer = withBytes(instance, heal, (address) =>
     instance.exports.li_matcher_create(masker, address, heal.length),
   );
-  return new GrammarMatcher(instance, allocated(pointer), words);
+  return new Matcher(instance, allocated(pointer), words);
 }

@@ -152,6 +152,7 @@ export class PreparedVocabulary {
    * @param {Record<string, number>} special
    */
   constructor(instance, pointer, special) {
+    /** @internal */
     this.instance = instance;
     this.#pointer = pointer;
     /** @internal */

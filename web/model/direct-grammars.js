@@ -1,5 +1,6 @@
 // Grammars that are options of generate themselves: compiled when a text first needs them, and kept with their model.
 import { LastInchError, typeError } from "../core/errors.js";
+import { refuseForeignSchema } from "../core/foreign-schema.js";
 import { plainText } from "../core/plain-data.js";
 import { Recent } from "../core/recent.js";
 
@@ -46,6 +47,7 @@ export function readDirectGrammar(own, grammar) {
   if (!kind) return undefined;
   const value = own[kind];
   if (value instanceof RegExp) return { kind, value: new RegExp(value.source, value.flags), text: String(value) };
+  if (kind === "jsonSchema") refuseForeignSchema(kind, value);
   const text = plainText(kind, value);
   if (typeof value !== "object") return { kind, value, text };
   // As text a schema keeps the order of its keys.
@@ -102,6 +104,9 @@ async function compile(vocabulary, kind, value, after) {
   const grammar = await compileGrammar(/** @type {any} */ (options));
   try {
     if (grammar.isEmpty) throw new LastInchError("grammar-empty");
+    // The caller has no grammar whose warnings could be asked for.
+    for (const { pointer, keyword, reason } of grammar.warnings)
+      console.warn(`lastinch: ${kind} ${pointer}/${keyword}: ${reason}`);
     return grammar.posted;
   } finally {
     // The model's thread compiles what is posted.

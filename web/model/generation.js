@@ -35,6 +35,7 @@ export class Generation {
 
   /**
    * Use model.generate.
+   * @internal
    * @param {Link} link
    * @param {AbortSignal | undefined} signal
    * @param {(listener: Omit<import("./link.js").Listener, "model">) => number} begin

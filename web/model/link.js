@@ -54,7 +54,8 @@ export async function connect(worker) {
     try {
       return await enter("worker", startWorker);
     } catch (error) {
-      if (worker) throw error;
+      // To block a server's thread must be asked for.
+      if (worker || isServer()) throw error;
     }
   }
   return enter("here", startHere);
@@ -231,16 +232,19 @@ export class Link {
   }
 }
 
-/** @param {unknown} cause */
-function workerFailed(cause) {
+/** @param {unknown} cause @param {"worker-failed" | "worker-unavailable"} [code] */
+function workerFailed(cause, code = "worker-failed") {
   const message = /** @type {any} */ (cause)?.message;
-  return new ModelError("worker-failed", message ? `(${message})` : undefined, { cause });
+  return new ModelError(code, message ? `(${message})` : undefined, { cause });
 }
+
+const nodeThreads = () => globalThis.process?.getBuiltinModule?.("node:worker_threads");
+const isServer = () => typeof Worker === "undefined" && !!nodeThreads()?.Worker;
 
 /** @param {PlainError} plain */
 function revive({ name, message, code }) {
   const kind = { TypeError, RangeError }[name];
-  if (kind) return Object.assign(new kind(message), { code });
+  if (kind) return Object.assign(new kind(message), code && { code, isLastInch: true });
   if (name !== "LastInchError") return Object.assign(new Error(message), { name });
   const error = new ModelError(/** @type {import("../core/errors.js").ErrorCode} */ (code));
   error.message = message;
@@ -248,8 +252,12 @@ function revive({ name, message, code }) {
 }
 
 /** Rejected when no worker can start. @type {StartThread} */
-function startWorker(receive, fail) {
-  return typeof Worker === "undefined" ? startNodeWorker(receive, fail) : startWebWorker(receive, fail);
+async function startWorker(receive, fail) {
+  try {
+    return await (typeof Worker === "undefined" ? startNodeWorker : startWebWorker)(receive, fail);
+  } catch (cause) {
+    throw workerFailed(cause, "worker-unavailable");
+  }
 }
 
 /** @type {StartThread} */
@@ -265,7 +273,7 @@ async function startWebWorker(receive, fail) {
   const ready = new Promise((resolve, reject) => {
     worker.onerror = (event) => {
       event.preventDefault();
-      reject(workerFailed(event));
+      reject(event);
       fail(event);
     };
     worker.onmessageerror = fail;
@@ -275,7 +283,7 @@ async function startWebWorker(receive, fail) {
       else receive(data);
     };
   });
-  const late = (/** @type {string} */ seconds) => workerFailed(new Error(`it did not start within ${seconds}`));
+  const late = (/** @type {string} */ seconds) => new Error(`it did not start within ${seconds}`);
   await inTime(ready, START_LIMIT, late).catch((error) => {
     worker.terminate();
     throw error;
@@ -295,16 +303,17 @@ async function startWebWorker(receive, fail) {
 
 /** @type {StartThread} */
 async function startNodeWorker(receive, fail) {
-  const threads = globalThis.process?.getBuiltinModule?.("node:worker_threads");
-  if (!threads) throw workerFailed(new Error("there are no workers here"));
+  const threads = nodeThreads();
+  if (!threads) throw new Error("there are no workers here");
   const script = broughtScript("worker") ?? new URL("./worker.js", import.meta.url);
-  const worker = new threads.Worker(script, { name: "lastinch" });
+  // Flags of the program's own, as --input-type, may not suit the script.
+  const worker = new threads.Worker(script, { name: "lastinch", execArgv: [] });
   let isEnded = false;
   /** @type {Promise<void>} */
   const ready = new Promise((resolve, reject) => {
     /** @param {unknown} cause */
     const stop = (cause) => {
-      reject(workerFailed(cause));
+      reject(cause);
       if (!isEnded) fail(cause);
     };
     worker.on("error", stop);

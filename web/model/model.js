@@ -7,7 +7,7 @@ import { collect } from "./complete.js";
 import { DirectGrammars } from "./direct-grammars.js";
 import { readGenerateOptions } from "./generate-options.js";
 import { Generation } from "./generation.js";
-import { refuseMessages } from "./prompt-kind.js";
+import { checkPrompt } from "./prompt-kind.js";
 import { unpackVocabulary } from "./vocabulary.js";
 
 /** @typedef {import("./worker/engine.js").ModelConfig} ModelConfig */
@@ -17,15 +17,16 @@ import { unpackVocabulary } from "./vocabulary.js";
 /** @typedef {import("./complete.js").Completion} Completion */
 /** @typedef {import("../chat/messages.js").Message} Message */
 /** @typedef {import("../chat/chat.js").ChatOptions} ChatOptions */
+/** @typedef {import("../chat/chat.js").ChatAliases} ChatAliases */
 /** @typedef {import("../chat/chat.js").ChatChunk} ChatChunk */
 /** @typedef {import("../chat/chat.js").ChatAnswer} ChatAnswer */
 /** @typedef {ArrayLike<number>} Ids a list or a typed array of token ids */
 
 /** @typedef {import("../decode/generate-table.js").OwnGenerateOptions} OwnGenerateOptions */
-/** @typedef {import("../decode/generate-table.js").GenerateAliases} GenerateAliases */
+/** @typedef {import("../decode/generate-table.js").OwnGenerateAliases} OwnGenerateAliases */
 /** @typedef {import("../sampler/option-table.js").SamplerOptions} SamplerOptions */
-/** @typedef {Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
-/** @typedef {OwnGenerateOptions & GenerateAliases & Omit<SamplerOptions, "vocabSize" | "grammar"> & SamplerAliases} GenerateOptions */
+/** @typedef {OwnGenerateOptions & Omit<SamplerOptions, "vocabSize" | "grammar">} GenerateOptions */
+/** Other systems' spellings of the options of generate. @typedef {OwnGenerateAliases & Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} GenerateAliases */
 
 /** The most tokens that the model writes ahead of the reader. */
 const AHEAD = 64;
@@ -42,6 +43,7 @@ export class Model {
 
   /**
    * Use loadModel.
+   * @internal
    * @param {Link} link
    * @param {() => void} leave
    * @param {number} id
@@ -83,7 +85,7 @@ export class Model {
   /**
    * Continues a prompt. Iterate over the result; leaving the loop stops the model.
    * @param {string | Ids} prompt a text (the model's first token is put before it), or ids as they are
-   * @param {GenerateOptions} [options] a grammar among them (jsonSchema, regex …) is compiled when the first chunk is asked
+   * @param {GenerateOptions & GenerateAliases} [options] a grammar among them (jsonSchema, regex …) is compiled when the first chunk is asked
    *   for, and kept for later calls
    * @returns {Generation}
    */
@@ -96,7 +98,7 @@ export class Model {
    * @internal
    * @param {import("../grammar/readers/free-text.js").Thought | undefined} after
    * @param {string | Ids} prompt
-   * @param {GenerateOptions} options
+   * @param {GenerateOptions & GenerateAliases} options
    * @returns {Generation}
    */
   generateAfter(after, prompt, options) {
@@ -106,7 +108,7 @@ export class Model {
   /**
    * Continues a prompt in one call.
    * @param {string | Ids} prompt as for generate
-   * @param {GenerateOptions} [options] those of generate, of which `n` must be 1
+   * @param {GenerateOptions & GenerateAliases} [options] those of generate, of which `n` must be 1
    * @returns {Promise<Completion>}
    */
   async complete(prompt, options = {}) {
@@ -122,7 +124,7 @@ export class Model {
    * model. Thoughts and calls of tools come apart from the text. `usage.cachedTokens` says how much of the conversation an
    * earlier turn has left in the model.
    * @param {readonly Message[]} messages stay as they are
-   * @param {ChatOptions} [options]
+   * @param {ChatOptions & ChatAliases} [options]
    * @returns {AsyncGenerator<ChatChunk, void>}
    */
   async *chat(messages, options = {}) {
@@ -134,7 +136,7 @@ export class Model {
   /**
    * Answers a conversation in one call.
    * @param {readonly Message[]} messages as for chat
-   * @param {ChatOptions} [options] those of chat, of which `n` must be 1
+   * @param {ChatOptions & ChatAliases} [options] those of chat, of which `n` must be 1
    * @returns {Promise<ChatAnswer>}
    */
   async answer(messages, options = {}) {
@@ -203,7 +205,7 @@ export class Model {
    */
   async score(input) {
     this.#checkLive();
-    refuseMessages("score", input);
+    checkPrompt("score", input);
     return this.#link.ask({ kind: "score", model: this.#id, input: this.#input("score", input) });
   }
 
@@ -270,7 +272,7 @@ export class Model {
    * @param {ReturnType<typeof readGenerateOptions>} read
    */
   #generation(call, after, prompt, { settings, signal, direct }) {
-    refuseMessages(call, prompt);
+    checkPrompt(call, prompt);
     const input = this.#input("prompt", prompt);
     /** @param {Omit<import("./link.js").Listener, "model">} listener */
     const begin = (listener) => {
@@ -293,7 +295,7 @@ export class Model {
     return new Generation(this.#link, signal, begin, prepare);
   }
 
-  /** @param {GenerateOptions} options */
+  /** @param {GenerateOptions & GenerateAliases} options */
   #read(options) {
     this.#checkLive();
     const { config, eos, suppressed, vocabulary } = this.#info;

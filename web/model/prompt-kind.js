@@ -5,11 +5,16 @@ import { typeError } from "../core/errors.js";
 const isMessage = (value) => typeof value === "object" && value !== null && "role" in value;
 
 /**
- * Refuses messages where a text or ids are wanted.
+ * Refuses what is neither a text nor ids.
  * @param {string} call
  * @param {unknown} prompt
  */
-export function refuseMessages(call, prompt) {
+export function checkPrompt(call, prompt) {
   if (isMessage(prompt) || (Array.isArray(prompt) && isMessage(prompt[0])))
     throw typeError("bad-type", `${call} takes a text or token ids: give messages to model.chat.`);
+  if (prompt === undefined || prompt === null)
+    throw typeError("bad-type", `The prompt is missing: ${call} takes a text or token ids.`);
+  const isList = Array.isArray(prompt) || ArrayBuffer.isView(prompt);
+  if (typeof prompt !== "string" && !isList)
+    throw typeError("bad-type", `The prompt must be a text or token ids, not ${typeof prompt}.`);
 }

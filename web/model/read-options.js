@@ -6,8 +6,8 @@ import { checkSignal } from "../core/signal.js";
 /**
  * @typedef {object} ReadOptions
  * @property {AbortSignal} [signal] stops reading; the promise is then rejected with the signal's reason
- * @property {boolean} [worker] false: run in the calling thread. Default: in a Worker, unless none can start, or none has
- *   within half a minute. true: if none does, loading fails with the code "worker-failed".
+ * @property {boolean} [worker] false: run in the calling thread. true: in a Worker; if none starts within half a minute,
+ *   loading fails with the code "worker-unavailable". Default: true on servers; in pages a Worker if one starts.
  * @property {number} [contextLength] positions that a text can have, at most what the model was trained for. Default: that,
  *   at most 4,096, and so many that memory suffices. Positions take memory when they are first used.
  * @property {"f32" | "f16" | "q8_0"} [cacheType] how keys and values are kept: as floats, as halves, or as bytes in blocks

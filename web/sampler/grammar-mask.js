@@ -3,16 +3,16 @@ import { LastInchError, rangeError, typeError } from "../core/errors.js";
 
 /**
  * The state of a grammar in one text: a matcher of compileGrammar, or any object with these methods.
- * @typedef {object} Matcher
+ * @typedef {object} MatcherLike
  * @property {(into: Uint32Array) => Uint32Array | Int32Array | void} bitmask a bit for each token, lowest first: 1 = it may come next; written into the array given or returned in another
  * @property {(token: number) => boolean | void} accept moves on; false: the grammar does not allow the token
  * @property {(count: number) => void} rollback takes back the last tokens
- * @property {() => Matcher} [clone] needed where a sampler is cloned
+ * @property {() => MatcherLike} [clone] needed where a sampler is cloned
  * @property {() => void} [dispose] called on clones that samplers made
  * @property {boolean} [isEmpty] true: no text at all is allowed, and no sampler takes it
  */
 
-/** @type {WeakMap<Matcher, number[]>} the tokens that samplers gave each matcher */
+/** @type {WeakMap<MatcherLike, number[]>} the tokens that samplers gave each matcher */
 const toldTokens = new WeakMap();
 
 /**
@@ -30,13 +30,13 @@ function checkMethods(matcher, methods) {
  */
 export function checkMatcher(matcher) {
   checkMethods(matcher, ["bitmask", "accept", "rollback"]);
-  if (/** @type {Matcher} */ (matcher).isEmpty === true) throw new LastInchError("grammar-empty");
+  if (/** @type {MatcherLike} */ (matcher).isEmpty === true) throw new LastInchError("grammar-empty");
   return matcher;
 }
 
 /**
  * The tokens that the matcher has accepted from samplers.
- * @param {Matcher} matcher
+ * @param {MatcherLike} matcher
  */
 export function acceptedTokens(matcher) {
   let tokens = toldTokens.get(matcher);
@@ -46,7 +46,7 @@ export function acceptedTokens(matcher) {
 
 /**
  * Writes the mask of the next token.
- * @param {Matcher} matcher
+ * @param {MatcherLike} matcher
  * @param {Uint32Array} into
  * @param {number} tokenCount bits that are read: a matcher need not know of a padding beyond
  */
@@ -62,7 +62,7 @@ export function fillBitmask(matcher, into, tokenCount) {
 
 /**
  * The matcher accepts all tokens or none.
- * @param {Matcher} matcher
+ * @param {MatcherLike} matcher
  * @param {number[]} tokens
  */
 export function acceptTokens(matcher, tokens) {
@@ -83,7 +83,7 @@ export function acceptTokens(matcher, tokens) {
 
 /**
  * Moves the matcher to the place after `tokens`.
- * @param {Matcher} matcher
+ * @param {MatcherLike} matcher
  * @param {number[]} tokens
  */
 export function moveMatcher(matcher, tokens) {
@@ -95,10 +95,10 @@ export function moveMatcher(matcher, tokens) {
   acceptTokens(matcher, tokens.slice(common));
 }
 
-/** @param {Matcher} matcher */
+/** @param {MatcherLike} matcher */
 export function cloneMatcher(matcher) {
   checkMethods(matcher, ["clone"]);
-  const copy = /** @type {Required<Matcher>} */ (matcher).clone();
+  const copy = /** @type {Required<MatcherLike>} */ (matcher).clone();
   toldTokens.set(copy, [...acceptedTokens(matcher)]);
   return copy;
 }

@@ -33,7 +33,7 @@ export async function createGroup(count, options) {
 }
 
 export class Group {
-  /** @param {Sampler[]} samplers */
+  /** Use createGroup. @internal @param {Sampler[]} samplers */
   constructor(samplers) {
     /** The members: what one has read or finished by itself is told to it alone. @type {readonly Sampler[]} */
     this.samplers = Object.freeze(samplers);

@@ -2,55 +2,55 @@
 
 /**
  * @typedef {object} SamplerOptions
- * @property {number} vocabSize Length of a row of logits. Required; any other length throws. Default: required.
- * @property {number} [tokenCount] Number of real tokens; the padding beyond it can never be chosen. Default: vocabSize.
- * @property {number} [temperature] Divides the logits: below 1 sharpens, above 1 flattens, 0 is greedy. Default: 1.
- * @property {number} [dynatempRange] Lets the temperature move this far up and down with the entropy. 0 switches it off. Default: 0.
- * @property {number} [dynatempExponent] Exponent of the entropy, as a share of its maximum, when it sets the temperature within dynatempRange. Default: 1.
- * @property {number} [topK] Keeps the k most likely tokens. 0 switches it off. Default: 0.
- * @property {number} [topP] Keeps the smallest set of tokens whose probabilities sum to p. 1 switches it off. Default: 1.
- * @property {number} [minP] Keeps tokens at least this fraction as likely as the likeliest. 0 switches it off. Default: 0.
- * @property {number} [typicalP] Keeps the tokens whose surprise is nearest the entropy, until their probabilities sum to p. 1 switches it off. Default: 1.
- * @property {number} [epsilonCutoff] Keeps tokens of at least this probability. 0 switches it off. Default: 0.
- * @property {number} [etaCutoff] As epsilonCutoff, but with a lower bound where the distribution is flat. 0 switches it off. Default: 0.
- * @property {number} [topNSigma] Keeps tokens whose logit is within n standard deviations of the largest. 0 switches it off. Default: 0.
- * @property {number} [topH] Keeps the likeliest tokens while they hold no more than this fraction of the entropy. 0 switches it off. Default: 0.
- * @property {number} [tfsZ] Tail-free sampling: cuts where the curve of the sorted probabilities has made the share z of its bends. 1 switches it off. Default: 1.
- * @property {number} [xtcProbability] Probability, per step, of excluding the top choices: all tokens that reach xtcThreshold but the least likely one. 0 switches it off. Default: 0.
- * @property {number} [xtcThreshold] Probability that makes a token a top choice. Above 0.5 no token is excluded. Default: 0.1.
- * @property {number} [mirostat] Holds the surprise of the text at mirostatTau: version 1 or 2. 0 switches it off. Default: 0.
- * @property {number} [mirostatTau] The surprise that mirostat aims at, in bits. Default: 5.
- * @property {number} [mirostatEta] How fast mirostat corrects itself. Default: 0.1.
- * @property {number} [adaptiveTarget] Adaptive-p: favours tokens near this probability, so that the chosen tokens' probabilities average it. Negative switches it off. Default: -1.
- * @property {number} [adaptiveDecay] How slowly adaptive-p forgets the probabilities of the chosen tokens. Default: 0.9.
- * @property {number} [minKeep] Every truncation leaves at least this many tokens, except top-n-sigma and (in all orders but hf) top-k. Default: 1.
- * @property {number} [repetitionPenalty] Divides the positive and multiplies the negative logits of tokens already in scope. 1 switches it off. Default: 1.
- * @property {number} [frequencyPenalty] Subtracted from a token's logit once per occurrence in scope. 0 switches it off. Default: 0.
- * @property {number} [presencePenalty] Subtracted from a token's logit once when it occurs in scope. 0 switches it off. Default: 0.
- * @property {number | "preset"} [penaltyWindow] How many of the last tokens the penalties count; 0 is all tokens. Default: by order.
+ * @property {number} vocabSize Length of a row of logits. Required; any other length throws. A whole number, 1 to 1048576. Default: required.
+ * @property {number} [tokenCount] Number of real tokens; the padding beyond it can never be chosen. A whole number, 1 to 1048576. Default: vocabSize.
+ * @property {number} [temperature] Divides the logits: below 1 sharpens, above 1 flattens, 0 is greedy. From 0 to 1000000. Default: 1.
+ * @property {number} [dynatempRange] Lets the temperature move this far up and down with the entropy. 0 switches it off. From 0 to 1000000. Default: 0.
+ * @property {number} [dynatempExponent] Exponent of the entropy, as a share of its maximum, when it sets the temperature within dynatempRange. From 0 to 100. Default: 1.
+ * @property {number} [topK] Keeps the k most likely tokens. 0 switches it off. A whole number, 0 or more. Default: 0.
+ * @property {number} [topP] Keeps the smallest set of tokens whose probabilities sum to p. 1 switches it off. From 0 to 1. Default: 1.
+ * @property {number} [minP] Keeps tokens at least this fraction as likely as the likeliest. 0 switches it off. From 0 to 1. Default: 0.
+ * @property {number} [typicalP] Keeps the tokens whose surprise is nearest the entropy, until their probabilities sum to p. 1 switches it off. From 0 to 1. Default: 1.
+ * @property {number} [epsilonCutoff] Keeps tokens of at least this probability. 0 switches it off. From 0 to 1. Default: 0.
+ * @property {number} [etaCutoff] As epsilonCutoff, but with a lower bound where the distribution is flat. 0 switches it off. From 0 to 1. Default: 0.
+ * @property {number} [topNSigma] Keeps tokens whose logit is within n standard deviations of the largest. 0 switches it off. From 0 to 1000. Default: 0.
+ * @property {number} [topH] Keeps the likeliest tokens while they hold no more than this fraction of the entropy. 0 switches it off. From 0 to 1. Default: 0.
+ * @property {number} [tfsZ] Tail-free sampling: cuts where the curve of the sorted probabilities has made the share z of its bends. 1 switches it off. From 0 to 1. Default: 1.
+ * @property {number} [xtcProbability] Probability, per step, of excluding the top choices: all tokens that reach xtcThreshold but the least likely one. 0 switches it off. From 0 to 1. Default: 0.
+ * @property {number} [xtcThreshold] Probability that makes a token a top choice. Above 0.5 no token is excluded. From 0 to 1. Default: 0.1.
+ * @property {number} [mirostat] Holds the surprise of the text at mirostatTau: version 1 or 2. 0 switches it off. A whole number, 0 to 2. Default: 0.
+ * @property {number} [mirostatTau] The surprise that mirostat aims at, in bits. From 0 to 100. Default: 5.
+ * @property {number} [mirostatEta] How fast mirostat corrects itself. From 0 to 1. Default: 0.1.
+ * @property {number} [adaptiveTarget] Adaptive-p: favours tokens near this probability, so that the chosen tokens' probabilities average it. Negative switches it off. From -1 to 1. Default: -1.
+ * @property {number} [adaptiveDecay] How slowly adaptive-p forgets the probabilities of the chosen tokens. From 0 to 0.99. Default: 0.9.
+ * @property {number} [minKeep] Every truncation leaves at least this many tokens, except top-n-sigma and (in all orders but hf) top-k. A whole number, 1 to 1048576. Default: 1.
+ * @property {number} [repetitionPenalty] Divides the positive and multiplies the negative logits of tokens already in scope. 1 switches it off. From 0.001 to 1000. Default: 1.
+ * @property {number} [frequencyPenalty] Subtracted from a token's logit once per occurrence in scope. 0 switches it off. From -1000 to 1000. Default: 0.
+ * @property {number} [presencePenalty] Subtracted from a token's logit once when it occurs in scope. 0 switches it off. From -1000 to 1000. Default: 0.
+ * @property {number | "preset"} [penaltyWindow] How many of the last tokens the penalties count; 0 is all tokens. A whole number, 0 or more. Default: by order.
  * @property {"context" | "generated" | "preset"} [repetitionScope] What repetitionPenalty counts: prompt and output, or output only. Default: by order.
  * @property {"context" | "generated" | "preset"} [countScope] What frequencyPenalty and presencePenalty count: prompt and output, or output only. Default: by order.
- * @property {number} [dryMultiplier] DRY: subtracts multiplier * base^(length - allowedLength) from a token that would extend a repetition of that length. 0 switches it off. Default: 0.
- * @property {number} [dryBase] How fast DRY's penalty grows with the length of the repetition. Default: 1.75.
- * @property {number} [dryAllowedLength] DRY penalises repetitions of at least this many tokens. Default: 2.
+ * @property {number} [dryMultiplier] DRY: subtracts multiplier * base^(length - allowedLength) from a token that would extend a repetition of that length. 0 switches it off. From 0 to 1000. Default: 0.
+ * @property {number} [dryBase] How fast DRY's penalty grows with the length of the repetition. From 1 to 1000. Default: 1.75.
+ * @property {number} [dryAllowedLength] DRY penalises repetitions of at least this many tokens. A whole number, 1 or more. Default: 2.
  * @property {readonly (number | readonly number[])[]} [dryBreakers] Token ids, or lists of ids, that end a repetition for DRY. Default: none.
- * @property {number} [noRepeatNgram] Bans every token that would complete an n-gram for a second time. 0 switches it off. Default: 0.
+ * @property {number} [noRepeatNgram] Bans every token that would complete an n-gram for a second time. 0 switches it off. A whole number, 0 or more. Default: 0.
  * @property {Record<number, number> | Map<number, number> | readonly (readonly [number, number])[]} [logitBias] Added to logits by token id: an object, a Map or [id, bias] pairs. -Infinity bans; +Infinity is refused. Default: none.
  * @property {number | readonly number[] | Uint32Array | Int32Array} [bannedTokens] Token ids that can never be chosen. Default: none.
  * @property {readonly (readonly [number | readonly number[], number])[]} [sequenceBias] [ids, bias] pairs: adds the bias to the last id's logit when the text ends with the ids before it. Default: none.
  * @property {readonly (number | readonly number[])[]} [badWords] Lists of token ids that can never follow each other. Default: none.
  * @property {number | readonly number[] | Uint32Array | Int32Array} [allowedTokens] The only token ids that can be chosen. Default: all.
  * @property {number | readonly number[] | Uint32Array | Int32Array} [eos] The token ids that end a text, for generate, minTokens and lengthDecay. Default: none.
- * @property {number} [minTokens] Bans eos until this many tokens are generated. 0 switches it off. Default: 0.
- * @property {number} [lengthDecay] Adds the logit's size times (lengthDecay^n - 1) to eos, n tokens after lengthDecayStart. 1 switches it off. Default: 1.
- * @property {number} [lengthDecayStart] Number of generated tokens after which lengthDecay begins. Default: 0.
+ * @property {number} [minTokens] Bans eos until this many tokens are generated. 0 switches it off. A whole number, 0 or more. Default: 0.
+ * @property {number} [lengthDecay] Adds the logit's size times (lengthDecay^n - 1) to eos, n tokens after lengthDecayStart. 1 switches it off. From 0.001 to 1000. Default: 1.
+ * @property {number} [lengthDecayStart] Number of generated tokens after which lengthDecay begins. A whole number, 0 or more. Default: 0.
  * @property {number | readonly number[] | Uint32Array | Int32Array} [forcedFirst] The first tokens of the output, whatever their logits. Default: none.
  * @property {number | readonly number[] | Uint32Array | Int32Array} [forcedLast] The last tokens of an output of maxTokens, whatever their logits. Default: none.
- * @property {number} [maxTokens] Length of the output in tokens, for forcedLast. Default: 0.
- * @property {import("./grammar-mask.js").Matcher} [grammar] A matcher that says which tokens may come next: an object with bitmask, accept and rollback. Default: none.
+ * @property {number} [maxTokens] Length of the output in tokens, for forcedLast. A whole number, 0 or more. Default: 0.
+ * @property {import("./grammar-mask.js").MatcherLike} [grammar] A matcher that says which tokens may come next: an object with bitmask, accept and rollback. Default: none.
  * @property {"multinomial" | "gumbel"} [draw] How a token is drawn: with one random number, or with one for each survivor (Gumbel-max). The distribution is the same. Default: multinomial.
- * @property {number} [seed] Start of the random stream: the same seed and logits give the same tokens everywhere. Default: drawn from crypto.
- * @property {number} [stream] Which of the seed's independent random streams to draw from. Default: 0.
+ * @property {number} [seed] Start of the random stream: the same seed and logits give the same tokens everywhere. A whole number, 0 to 2^53 - 1. Default: drawn from crypto.
+ * @property {number} [stream] Which of the seed's independent random streams to draw from. A whole number, 0 or more. Default: 0.
  * @property {readonly ("bias" | "sequence_bias" | "repetition" | "frequency" | "dry" | "no_repeat_ngram" | "length_decay" | "min_tokens" | "temperature" | "top_k" | "top_p" | "min_p" | "typical" | "epsilon" | "eta" | "top_n_sigma" | "top_h" | "tfs" | "xtc" | "mirostat" | "adaptive_p")[] | "default" | "llamacpp" | "hf" | "vllm" | "webllm"} [order] Order of the stages: a list of their names, or the rules of a system: llamacpp, hf, vllm, webllm. Default: default.
  */
 

@@ -136,7 +136,7 @@ const readers = {
   tokens({ name }, value, vocabSize) {
     const ids = tokenList(name, listed(value), vocabSize);
     if (name === "allowedTokens" && !ids.length)
-      throw rangeError("out-of-range", "allowedTokens is empty, so nothing could ever be chosen.");
+      throw rangeError("out-of-range", "allowedTokens is empty: nothing could be chosen.");
     // Sets of tokens: ascending, each once.
     return name.startsWith("forced") ? ids : [...new Set(ids)].sort((a, b) => a - b);
   },
@@ -151,7 +151,7 @@ const readers = {
     if (typeof value === "string" && Object.hasOwn(orderPresets, value)) return value;
     if (Array.isArray(value)) return checkOrder([...value]);
     const presets = Object.keys(orderPresets).join(", ");
-    throw rangeError("out-of-range", `order must be a list of stages or one of ${presets}.`);
+    throw rangeError("out-of-range", `order must be a list of stages, or one of ${presets}.`);
   },
 };
 
@@ -171,7 +171,7 @@ function checkOrder(order) {
     editStages.includes(stage) ? 0 : feedbackStages.includes(stage) ? 2 : 1;
   order.forEach((stage, i) => {
     if (!stages.includes(stage))
-      throw rangeError("out-of-range", `order names "${stage}"; the stages are ${stages.join(", ")}.`);
+      throw rangeError("out-of-range", `order names "${stage}", but the stages are ${stages.join(", ")}.`);
     if (order.indexOf(stage) < i) throw rangeError("bad-order", `order names "${stage}" twice.`);
     if (i && rank(stage) < rank(order[i - 1]))
       throw rangeError(
@@ -214,11 +214,11 @@ function checkConflicts(given, order) {
       throw rangeError("conflict", `${name} needs a temperature above 0: at 0 the likeliest token is taken.`);
     const isTruncation = isSwitch && stageNames.indexOf(stage) > stageNames.indexOf("temperature");
     if (given.mirostat && isTruncation && stage !== "mirostat")
-      throw rangeError("conflict", `mirostat chooses by itself how many tokens stay: switch ${name} off.`);
+      throw rangeError("conflict", `mirostat truncates alone: switch ${name} off.`);
   }
   const { forcedFirst = [], forcedLast = [], maxTokens } = given;
   if (forcedFirst.length + forcedLast.length > maxTokens)
-    throw rangeError("conflict", `forcedFirst and forcedLast are more tokens than maxTokens (${maxTokens}).`);
+    throw rangeError("conflict", `forcedFirst and forcedLast have more tokens than maxTokens (${maxTokens}).`);
 }
 
 /**
@@ -252,7 +252,7 @@ function checkList(name, value) {
  */
 function checkPair(name, pair) {
   if (!Array.isArray(pair) || pair.length !== 2)
-    throw typeError("bad-type", `${name} must hold pairs: what it biases and the bias.`);
+    throw typeError("bad-type", `${name} must hold pairs of tokens and bias.`);
   return pair;
 }
 

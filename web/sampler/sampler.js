@@ -22,6 +22,7 @@ export { canonicalNames, isSamplerOption, resolveOptions, switchedOn, tokenList,
 /** @typedef {import("./types.js").Logits} Logits */
 /** @typedef {import("./types.js").Information} Information */
 /** @typedef {import("./types.js").Snapshot} Snapshot */
+/** @typedef {import("./types.js").OwnSnapshot} OwnSnapshot */
 
 /**
  * A sampler for rows of `vocabSize` logits. All mechanisms are off unless an option switches them on.
@@ -42,11 +43,12 @@ export class Sampler {
   #input = 0;
   #halves = 0;
   #hasRow = false;
-  /** @type {import("./grammar-mask.js").Matcher | undefined} a clone's own, to be disposed with it */
+  /** @type {import("./grammar-mask.js").MatcherLike | undefined} a clone's own, to be disposed with it */
   #ownMatcher;
 
   /**
    * Use createSampler, or give an instance that has the sampler's exports.
+   * @internal
    * @param {Instance} instance
    * @param {ResolvedOptions} options
    * @param {number} [beside] address of a sampler whose scratch memory to share
@@ -265,7 +267,7 @@ export class Sampler {
     this.#live();
     const resolved = resolveOptions({ ...this.#options.given, ...canonicalNames(changes) });
     if (resolved.vocabSize !== this.vocabSize)
-      throw rangeError("out-of-range", `vocabSize stays ${this.vocabSize}: create another sampler instead.`);
+      throw rangeError("out-of-range", `vocabSize stays ${this.vocabSize}: create another sampler.`);
     this.#configure(resolved);
   }
 
@@ -292,7 +294,7 @@ export class Sampler {
   restore(snapshot) {
     const former = this.snapshot();
     try {
-      let { options, ...rest } = snapshot;
+      let { options, ...rest } = /** @type {OwnSnapshot} */ (snapshot);
       if (options !== this.#options) {
         const { grammar: theirs } = options.given;
         const grammar = theirs && (this.#options.given.grammar ?? (this.#ownMatcher = cloneMatcher(theirs)));
@@ -301,12 +303,14 @@ export class Sampler {
       if (options.vocabSize !== this.vocabSize) throw new LastInchError("bad-state");
       this.#load({ options, ...rest });
     } catch (cause) {
-      this.#load(former);
-      throw cause instanceof LastInchError ? cause : new LastInchError("bad-state", undefined, { cause });
+      this.#load(/** @type {OwnSnapshot} */ (former));
+      throw /** @type {any} */ (cause).name === "LastInchError"
+        ? cause
+        : new LastInchError("bad-state", undefined, { cause });
     }
   }
 
-  /** @param {Snapshot} snapshot */
+  /** @param {OwnSnapshot} snapshot */
   #load({ options, state, accepted }) {
     if (options !== this.#options) this.#configure(options);
     withMemory(this.#live(), state.length, (address) => {
@@ -323,7 +327,7 @@ export class Sampler {
    * @returns {Sampler}
    */
   clone(changes = {}) {
-    const { options, ...rest } = this.snapshot();
+    const { options, ...rest } = /** @type {OwnSnapshot} */ (this.snapshot());
     const { grammar } = options.given;
     const matcher = grammar && !("grammar" in changes) ? cloneMatcher(grammar) : undefined;
     const own = { ...options, given: { ...options.given, grammar: matcher } };
@@ -438,7 +442,7 @@ export class Sampler {
       throw rangeError(
         "wrong-length",
         `The row has ${logits.length} logits, but vocabSize is ${this.vocabSize}.` +
-          (logits.length ? "" : " The view is old, since wasm memory has grown: fetch it again."),
+          (logits.length ? "" : " The view is old: fetch it again, memory has grown."),
       );
     const { bytes, halves, floats } = this.#instance.views();
     if (logits instanceof Uint16Array) {

@@ -35,12 +35,13 @@
  */
 
 /**
- * State of a sampler at one moment; opaque.
+ * State of a sampler at one moment, for its restore.
  * @typedef {object} Snapshot
- * @property {ResolvedOptions} options
  * @property {Uint8Array} state
  * @property {number[]} accepted what the grammar had been told
  */
+
+/** @typedef {Snapshot & { options: ResolvedOptions }} OwnSnapshot */
 
 /**
  * What a distribution says about a token and about itself. Surprise and entropy are in bits.

@@ -7,11 +7,11 @@ import { isHistoric } from "./mechanisms.js";
 import { BeamScorer } from "./scorer.js";
 import { BeamStep } from "./step.js";
 
-/** @typedef {import("../../sampler/grammar-mask.js").Matcher} Matcher */
+/** @typedef {import("../../sampler/grammar-mask.js").MatcherLike} MatcherLike */
 /** @typedef {import("../../core/wasm.js").Instance} Instance */
 /** @typedef {import("./scorer.js").Beam} Beam */
 
-/** @typedef {{ sampler: Sampler, matcher?: Matcher }} State */
+/** @typedef {{ sampler: Sampler, matcher?: MatcherLike }} State */
 
 export class BeamSamplers {
   #instance;
@@ -30,7 +30,7 @@ export class BeamSamplers {
    * @param {Instance} instance
    * @param {import("../../sampler/sampler.js").ResolvedOptions} options but the grammar
    * @param {import("./scorer.js").Settings} settings
-   * @param {Matcher} [matcher] stays the caller's
+   * @param {MatcherLike} [matcher] stays the caller's
    */
   constructor(instance, options, settings, matcher) {
     this.#instance = instance;
@@ -82,7 +82,7 @@ export class BeamSamplers {
 
   /**
    * @param {Sampler} sampler
-   * @param {Matcher} matcher
+   * @param {MatcherLike} matcher
    */
   #mask(sampler, matcher) {
     const { exports, views } = this.#instance;

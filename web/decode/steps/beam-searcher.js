@@ -33,7 +33,7 @@ import { listRows, openDecode } from "./instance.js";
  * @property {(tokens: number[]) => boolean} [isStop] whether a text ends here, besides at eos: for stop strings
  */
 
-/** @typedef {OwnBeamSearchOptions & Omit<SamplerOptions, "maxTokens"> & SamplerAliases} BeamSearchOptions */
+/** @typedef {OwnBeamSearchOptions & Omit<SamplerOptions, "maxTokens">} BeamSearchOptions */
 
 /**
  * A running beam.
@@ -79,8 +79,8 @@ const aliases = {
  * search.results[0]; // { tokens: [1, 0], score: ln 0.315, … }: greedy takes A first and ends with 0.2
  * search.dispose();
  * ```
- * @param {BeamSearchOptions} options
- * @returns {Promise<BeamSearcher>}
+ * @param {BeamSearchOptions & SamplerAliases} options
+ * @returns {Promise<BeamSearch>}
  */
 export async function createBeamSearch(options) {
   checkObject("Options", options);
@@ -105,10 +105,10 @@ export async function createBeamSearch(options) {
       'earlyStopping "never" needs maxTokens: without it a longer text could always be better.',
     );
   const search = { ...settings, maxTokens, endings: eos.length };
-  return new BeamSearcher(await openDecode(), resolved, search, { n, ids, eos, isStop });
+  return new BeamSearch(await openDecode(), resolved, search, { n, ids, eos, isStop });
 }
 
-export class BeamSearcher {
+export class BeamSearch {
   #samplers;
   #n;
   #eos;
@@ -119,6 +119,7 @@ export class BeamSearcher {
 
   /**
    * Use createBeamSearch.
+   * @internal
    * @param {Instance} instance
    * @param {import("../../sampler/options.js").ResolvedOptions} options
    * @param {import("../beam/scorer.js").Settings} settings

@@ -45,6 +45,7 @@ export class Decoder extends Sampler {
 
   /**
    * Use createDecoder.
+   * @internal
    * @param {Instance} instance
    * @param {import("../../sampler/options.js").ResolvedOptions} options
    * @param {number} [beside]

@@ -1,6 +1,7 @@
 // Rules for tool calls within free text. A call begins with a trigger. Free text may contain anything but a trigger;
 // between a trigger and its end only a call of a known tool with valid arguments is allowed. Free text consists of
 // characters and the special tokens that are named (<think>), not of others (<unk>, <|im_start|>).
+import { refuseForeignSchema } from "../../core/foreign-schema.js";
 import { checkBoolean, checkObject } from "../../core/arguments.js";
 import { rangeError, typeError } from "../errors.js";
 import { choice, codePoints, empty, repeat, sequence, text } from "./form.js";
@@ -136,9 +137,14 @@ export function readToolCalls(options, specialToken, addSchema, eos, opening) {
     return found;
   };
   const calls = choice(
-    tools.map(({ name, parameters = { type: "object", additionalProperties: false } }) =>
-      sequence([...read(style.begin, name), { kind: "json", index: addSchema(parameters) }, ...read(style.end, name)]),
-    ),
+    tools.map(({ name, parameters = { type: "object", additionalProperties: false } }) => {
+      refuseForeignSchema(`parameters of ${name}`, parameters);
+      return sequence([
+        ...read(style.begin, name),
+        { kind: "json", index: addSchema(parameters) },
+        ...read(style.end, name),
+      ]);
+    }),
   );
   const more = style.separator === undefined ? [] : [sequence([...read(style.separator), calls])];
   const section = sequence([

@@ -4,9 +4,6 @@ import { checkModel } from "../../core/model-errors.js";
 
 /** @typedef {import("../../core/wasm.js").Instance} Instance */
 
-/** Families that are computed here: src/model/families.c. */
-const FAMILIES = "llama, qwen2 and qwen3";
-
 /** Names by the numbers of GGML. */
 export const typeNames = [
   ..."F32 F16 Q4_0 Q4_1 - - Q5_0 Q5_1 Q8_0 Q8_1 Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ2_XXS IQ2_XS IQ3_XXS IQ1_S".split(" "),
@@ -35,7 +32,7 @@ export function describeFault({ exports, views }, gguf) {
   const shape = `${found} x ${number(layout.FAULT_FOUND_ROWS)}`;
   switch (word(layout.FAULT_KIND)) {
     case layout.FAULT_ARCHITECTURE:
-      return `Its family is ${name}; ${FAMILIES} are computed here. Others may run in transformers.js, with "lastinch/transformers".`;
+      return `Its family ${name} is not computed here. It may run in transformers.js, with "lastinch/transformers".`;
     case layout.FAULT_KEY_FOREIGN:
       return `Its key ${name} asks for arithmetic that is not here.`;
     case layout.FAULT_KEY_MISSING:

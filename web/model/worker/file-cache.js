@@ -4,16 +4,17 @@
 // Chromium and Firefox, but WebKitGTK has none, Safari long wrote it in Workers only, and replacing a file safely takes a
 // lock, a temporary name and a clean-up. A Cache works in every thread of every browser.
 // Deleting a Cache by name is atomic, and readers can finish. Unlike those two libraries this one cuts a model into parts:
-// no browser has to hold more than a part in memory, and SubtleCrypto hashes no streams (a part takes 1 to 3 ms a megabyte,
+// no browser has to hold more than a part in memory, and SubtleCrypto hashes no streams (hashing takes 1 to 3 ms a megabyte,
 // beside this thread). Each model is a Cache of its own. Its manifest is put last, so an unfinished
 // download is never found.
 import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 
-// Large enough to be stored fast. The two parts in memory are 1 % of most models.
+// Large enough to be stored fast. The parts in memory are 1 to 2 % of most models.
 const PART_MIN = 1 << 17;
 const PART_MAX = 1 << 22;
 const PARTS = 256;
+const PARTS_AHEAD = 3; // that are read and hashed at the same time
 
 /**
  * The version of a file, from the server's headers.
@@ -31,15 +32,19 @@ const manifestKey = "https://lastinch.invalid/manifest";
 const partKey = (index) => `https://lastinch.invalid/${index}`;
 
 /** ms that a cache may take to answer: browsers with a damaged profile never answer. */
-const ANSWER_LIMIT = 10_000; // ms
+const ANSWER_LIMIT = 10_000;
 
-/** Those that gave none, and are not asked again. @type {WeakSet<CacheStorage>} */
+/** Caches that did not answer. They are not asked again. @type {WeakSet<CacheStorage>} */
 const silent = new WeakSet();
 
-/** The browser's caches. Node, insecure pages and sandboxed frames have none. */
-function storage() {
+/**
+ * The browser's caches. Node, insecure pages and sandboxed frames have none.
+ * @param {boolean} [isAnswered] false: also caches that did not answer
+ */
+function storage(isAnswered = true) {
   try {
-    return globalThis.crypto?.subtle && !silent.has(globalThis.caches) ? globalThis.caches : undefined;
+    const { caches, crypto } = globalThis;
+    return crypto?.subtle && !(isAnswered && silent.has(caches)) ? caches : undefined;
   } catch {
     return undefined;
   }
@@ -81,8 +86,10 @@ export function validatorsOf(headers) {
  * @param {string} url
  */
 export async function forget(url) {
-  const caches = storage();
-  if (caches) await answer(caches.delete(cacheName(url))).catch(() => {});
+  const caches = storage(false);
+  const deleted = caches?.delete(cacheName(url)).catch(() => {});
+  // Caches that did not answer in time may still delete.
+  if (caches && deleted && !silent.has(caches)) await answer(deleted).catch(() => {});
 }
 
 /**
@@ -136,23 +143,23 @@ export class StoredModel {
    */
   open() {
     const { size, digests } = this.#manifest;
-    // One part ahead: reading and hashing continue while a part is repacked.
-    /** @param {number} index */
-    const begin = (index) => {
-      const part = this.#read(index);
-      part.catch(() => {});
-      return part;
-    };
+    // Reading and hashing continue while a part is repacked.
+    /** @type {Promise<Uint8Array<ArrayBuffer>>[]} */
+    const ahead = [];
     let index = 0;
-    let next = begin(0);
+    const begin = () => {
+      const part = this.#read(index++);
+      part.catch(() => {});
+      ahead.push(part);
+    };
     const stream = new ReadableStream(
       {
         pull: async (controller) => {
           try {
-            const part = await next;
-            next = begin(++index);
-            controller.enqueue(part);
-            if (index === digests.length) controller.close();
+            while (ahead.length < PARTS_AHEAD && index < digests.length) begin();
+            const part = await ahead.shift();
+            if (part) controller.enqueue(part);
+            if (!ahead.length && index === digests.length) controller.close();
           } catch (error) {
             this.isDamaged = true;
             throw error;
@@ -166,11 +173,10 @@ export class StoredModel {
 
   /** @param {number} index */
   async #read(index) {
-    const { digests } = this.#manifest;
-    if (index === digests.length) return new Uint8Array(0);
     const kept = await answer(this.#cache.match(partKey(index)));
     const part = new Uint8Array(kept ? await answer(kept.arrayBuffer()) : []);
-    if ((await digestOf(part)) !== digests[index]) throw new Error(`part ${index} of the stored model is damaged`);
+    if ((await digestOf(part)) !== this.#manifest.digests[index])
+      throw new Error(`part ${index} of the stored model is damaged`);
     return part;
   }
 }
@@ -183,7 +189,7 @@ export class StoredModel {
  */
 export async function beginStoring(url, expected) {
   try {
-    await forget(url);
+    if (storage()) await forget(url);
     const caches = storage();
     return caches ? new ModelStore(url, await answer(caches.open(cacheName(url))), expected) : null;
   } catch {

@@ -1,5 +1,5 @@
 // Entry of a Worker that helps a model. The helper takes pieces of the loops that the model's thread runs, and sleeps in
-// between, until it is terminated. It knows nothing but the model's memory.
+// between, until it is terminated or no longer wanted. It knows nothing but the model's memory.
 
 /**
  * @typedef {object} Task
@@ -27,6 +27,9 @@ if (node?.parentPort) {
   // The part of a Worker's global scope that a MessagePort has too.
   const scope = /** @type {MessagePort} */ (/** @type {unknown} */ (globalThis));
   scope.onmessage = ({ data: port }) => {
-    port.onmessage = (/** @type {MessageEvent<Task>} */ { data }) => help(data, () => scope.postMessage(null));
+    port.onmessage = (/** @type {MessageEvent<Task>} */ { data }) => {
+      help(data, () => scope.postMessage(null));
+      globalThis.close();
+    };
   };
 }

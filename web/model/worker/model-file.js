@@ -95,8 +95,10 @@ async function hasChanged(url, stored, how) {
   try {
     // Where a server refuses HEAD, the file is requested and only its headers are read.
     for (const method of /** @type {const} */ (["HEAD", "GET"])) {
-      const { status, ok, headers, body } = await ask(url, method, how, CHECK_TIMEOUT);
-      body?.cancel().catch(() => {});
+      const response = await ask(url, method, how, CHECK_TIMEOUT);
+      const { status, ok, headers, body } = response;
+      // An answer to HEAD is over; cancelled, it would stand among the browser's failed requests.
+      (method === "HEAD" ? response.arrayBuffer() : body?.cancel())?.catch(() => {});
       if (ok) return stored.differsFrom(validatorsOf(headers));
       if (status === 404 || status === 410) return true;
     }

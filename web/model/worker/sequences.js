@@ -14,11 +14,24 @@ export const SEATS = 128;
 /** Slots that take memory together. */
 const PAGE = 256;
 
+/**
+ * Recurrent states that stay beside those of the sequences that run; the least recently used sequences lose theirs. With
+ * one text as many as li_model_plan counts.
+ */
+const STATES = 4;
+
+/** Common tokens after which a state is kept where two texts part (as in Marconi, Pan et al., 2024). */
+const PARTING = 32;
+
 /** The tokens of one text. */
 export class Sequence {
   /** @type {number[]} */
   tokens = [];
   seat = -1;
+  /** What it is cut back to: see Sequences.mark. @type {Sequence | undefined} */
+  mark;
+  /** Tokens that another text begins with too, where a recurrent state is worth keeping. */
+  parting = 0;
 }
 
 /**
@@ -86,19 +99,42 @@ export class Sequences {
    */
   open(ids) {
     const sequence = new Sequence();
+    const common = this.#adopt(sequence, ids, ids.length - 1);
+    if (common - sequence.tokens.length >= PARTING) sequence.parting = common;
+    return sequence;
+  }
+
+  /**
+   * Makes a sequence share as many of the first `most` of `ids` as another sequence has: it has these tokens then.
+   * @param {Sequence} sequence
+   * @param {ArrayLike<number>} ids
+   * @param {number} most
+   * @returns {number} how many of them another sequence has, though its state may not allow to share them
+   */
+  #adopt(sequence, ids, most) {
     let best = 0;
+    let longest = 0;
     /** @type {Sequence | undefined} */
     let donor;
     for (const other of this.#seated) {
-      const most = Math.min(this.#cached(other), ids.length - 1);
+      const end = Math.min(this.#cached(other), most);
       let common = 0;
-      while (common < most && other.tokens[common] === ids[common]) common++;
-      if (common <= best) continue;
+      while (common < end && other.tokens[common] === ids[common]) common++;
+      longest = Math.max(longest, common);
+      if (common <= best || common < this.#least(other)) continue;
       best = common;
       donor = other;
     }
     if (donor) this.#share(donor, sequence, best);
-    return sequence;
+    return longest;
+  }
+
+  /**
+   * The least number of tokens that a sequence with a recurrent state can be cut to; 0 without one.
+   * @param {Sequence} sequence
+   */
+  #least({ seat }) {
+    return this.#instance.exports.li_sequence_least(this.#model, seat) >>> 0;
   }
 
   /**
@@ -110,6 +146,19 @@ export class Sequences {
     const copy = new Sequence();
     this.#share(sequence, copy, length);
     return copy;
+  }
+
+  /**
+   * Keeps the recurrent state of a sequence at its present length, until the next mark. Single tokens that are run after the
+   * mark can then be cut off, and little is run again.
+   * @param {Sequence} sequence
+   * @param {Job} job
+   */
+  async mark(sequence, job) {
+    if (!this.#instance.exports.li_model_states(this.#model)) return;
+    await this.run([{ sequence, ids: [], wanted: 0 }], job);
+    if (sequence.mark) this.drop(sequence.mark);
+    sequence.mark = this.fork(sequence);
   }
 
   /**
@@ -127,6 +176,7 @@ export class Sequences {
    * @param {Sequence} sequence
    */
   drop(sequence) {
+    if (sequence.mark) this.drop(sequence.mark);
     if (sequence.seat < 0) return;
     checkModel(this.#instance.exports.li_sequence_keep(this.#model, sequence.seat, 0));
     this.#seated = this.#seated.filter((other) => other !== sequence);
@@ -142,10 +192,12 @@ export class Sequences {
    */
   async run(runs, job, read, taps) {
     const { exports } = this.#instance;
+    for (const run of runs) await this.#part(run, job);
     const starts = runs.map(({ sequence }) => sequence.tokens.length);
     try {
       if (taps) this.#tap(taps.layers);
       for (const { sequence, ids } of runs) for (let i = 0; i < ids.length; i++) sequence.tokens.push(ids[i]);
+      runs.forEach(({ sequence }, i) => this.#recover(sequence, starts[i]));
       this.#seat(runs.map(({ sequence }) => sequence));
       const places = runs.map(({ sequence }) => this.#cached(sequence));
       const left = () => runs.findIndex(({ sequence }, i) => places[i] < sequence.tokens.length);
@@ -168,12 +220,51 @@ export class Sequences {
           }
         }
       }
+      for (const { sequence, ids, wanted } of runs) if (ids.length > 1 && wanted <= 1) this.#remember(sequence);
     } catch (error) {
       runs.forEach(({ sequence }, i) => this.truncate(sequence, starts[i]));
       throw error;
     } finally {
       if (taps) this.#tap([]);
     }
+  }
+
+  /**
+   * Runs a prompt up to where it parts with another one, and keeps the state there.
+   * @param {Run} run whose other tokens are left
+   * @param {Job} job
+   */
+  async #part(run, job) {
+    const { sequence, ids, wanted } = run;
+    const count = sequence.parting - sequence.tokens.length;
+    sequence.parting = 0;
+    if (count <= 0 || count >= ids.length - wanted) return;
+    const list = Array.from(ids);
+    await this.run([{ sequence, ids: list.slice(0, count), wanted: 0 }], job);
+    run.ids = list.slice(count);
+  }
+
+  /**
+   * A sequence that lost its slots, or was cut to fewer tokens than its recurrent state allows, shares those of another one
+   * as far as it can. The rest of its tokens is run again.
+   * @param {Sequence} sequence
+   * @param {number} length tokens that it had
+   */
+  #recover(sequence, length) {
+    const { tokens } = sequence;
+    if (!length || this.#cached(sequence)) return;
+    this.#adopt(sequence, tokens, length);
+    sequence.tokens = tokens;
+  }
+
+  /**
+   * Keeps the recurrent state at the end of a prompt, as a sequence of its own: another answer to the prompt, or a
+   * conversation that goes on with the answer written otherwise, begins there.
+   * @param {Sequence} sequence
+   */
+  #remember(sequence) {
+    const least = this.#least(sequence);
+    if (least) this.fork(sequence, least);
   }
 
   /** @param {number[]} layers */
@@ -218,13 +309,17 @@ export class Sequences {
     for (let run = first; run < runs.length && count < ROWS_LIMIT; run++) {
       const { sequence, wanted } = runs[run];
       const { tokens, seat } = sequence;
-      for (let position = places[run]; position < tokens.length && count < ROWS_LIMIT; position++, count++) {
+      // A pass of one last row would settle a recurrent state behind the place where another answer begins.
+      const isOneOver = tokens.length - places[run] === ROWS_LIMIT - count + 1;
+      const end = isOneOver ? tokens.length - 2 : tokens.length;
+      for (let position = places[run]; position < end && count < ROWS_LIMIT; position++, count++) {
         const row = at + (ROW_SIZE / 4) * count;
         words[row + ROW_TOKEN] = tokens[position];
         words[row + ROW_POSITION] = position;
         words[row + ROW_SEQUENCE] = seat;
         words[row + ROW_WANTS_LOGITS] = Number(position >= tokens.length - wanted);
       }
+      if (isOneOver) break;
     }
     return count;
   }
@@ -255,8 +350,24 @@ export class Sequences {
       checkModel(exports.li_model_reserve_slots(this.#model, slots), this.#positionsLeft(needed));
       this.#slots = slots;
     }
+    for (const sequence of sequences) this.#own(sequence, sequences);
+    const { length } = sequences;
+    while (exports.li_model_states(this.#model) >>> 0 > length + STATES && this.#displace(sequences));
     // All that is known to be needed, before anything is computed.
     checkModel(exports.li_model_take_slots(this.#model, needed), this.#positionsLeft(needed));
+  }
+
+  /**
+   * Gives a sequence a recurrent state of its own, where the model has some.
+   * @param {Sequence} sequence
+   * @param {Sequence[]} others that stay
+   */
+  #own({ seat }, others) {
+    const { exports } = this.#instance;
+    const own = () => exports.li_sequence_own(this.#model, seat);
+    let status = own();
+    while (status < 0 && this.#displace(others)) status = own();
+    checkModel(status, `(There is no room for the states of ${others.length} texts at a time.)`);
   }
 
   /** @param {number} needed positions */
@@ -297,9 +408,9 @@ export class Sequences {
    */
   #share(from, to, length) {
     this.#take(to, [from]);
-    to.tokens = from.tokens.slice(0, length);
     const shared = Math.min(length, this.#cached(from));
     if (shared) checkModel(this.#instance.exports.li_sequence_share(this.#model, from.seat, to.seat, shared));
+    to.tokens = from.tokens.slice(0, length);
   }
 
   /** @param {Sequence} sequence */

@@ -1,11 +1,15 @@
 // The threads of one model: its own thread and helpers that share its memory.
 import { allocate } from "../../core/memory.js";
 import { inTime } from "../../core/time-limit.js";
+import { readConfig } from "./gguf.js";
 
 const STACK = 1 << 16; // bytes, as many as the Makefile gives the first thread
-const AUTO_LIMIT = 4; // more than these wait for memory
+const AUTO_LIMIT = 16; // threads that are tried
 const AUTO_SIZE = 1 << 23; // bytes of the smallest model whose loops are worth a helper
 const START_LIMIT = 5000; // ms that a model waits for its helpers to start
+const TRIAL = 25; // ms, after which no other round of trials begins
+const ROUNDS = 8; // of trials
+const GAIN = 1.05; // a number of threads must be this much faster than a smaller one
 
 /**
  * Whether a model may get helpers here. Its memory must then be shared from the start.
@@ -16,13 +20,15 @@ export function mayHelp(threads) {
 }
 
 /**
- * The helpers of a model. There are fewer where some cannot start.
+ * The helpers of a model. There are fewer where some cannot start, and with "auto" where fewer are as fast.
  * @param {import("./gguf.js").Loaded} loaded
  * @param {number | "auto"} threads
  * @param {typeof import("./start-helper.js").startHelper} startHelper
  * @returns {Promise<Helpers>}
  */
-export async function startHelpers({ instance: { exports, module, shared }, size }, threads, startHelper) {
+export async function startHelpers(loaded, threads, startHelper) {
+  const { instance, size } = loaded;
+  const { exports, module, shared } = instance;
   /** @type {(() => void)[]} */
   const ends = [];
   const end = () => ends.forEach((end) => end());
@@ -38,7 +44,52 @@ export async function startHelpers({ instance: { exports, module, shared }, size
   });
   // A later helper joins whenever it starts: to terminate it could interrupt a piece of work.
   await inTime(Promise.allSettled(starting), START_LIMIT).catch(() => {});
-  return { count, end };
+  if (threads !== "auto" || !count) return { count, end };
+  const fastest = findFastest(1 + count, timeProducts(loaded), () => performance.now());
+  exports.li_parallel_use(fastest, 1);
+  return { count: fastest - 1, end };
+}
+
+/**
+ * Times the products of one token in one layer, of another layer with each call: their weights lie in no cache then, as in
+ * a pass through the model.
+ * @param {import("./gguf.js").Loaded} loaded
+ * @returns {(threads: number) => number} ms
+ */
+function timeProducts({ instance, model }) {
+  const { exports } = instance;
+  const { layers } = readConfig(instance, model);
+  let turn = 0;
+  const run = () => exports.li_layer_try_products(model, turn++ % layers);
+  return (threads) => {
+    exports.li_parallel_use(threads, 0);
+    run(); // wakes the helpers
+    const start = performance.now();
+    run();
+    return performance.now() - start;
+  };
+}
+
+/**
+ * The number of threads, 1, 2, 4 and so on up to `most`, whose shortest time is the shortest. Rounds over all numbers
+ * spread what else the machine does over all of them.
+ * @param {number} most
+ * @param {(threads: number) => number} time of a trial, ms
+ * @param {() => number} now ms
+ */
+export function findFastest(most, time, now) {
+  const counts = [];
+  for (let count = 1; count < most; count *= 2) counts.push(count);
+  counts.push(most);
+  const shortest = counts.map(() => Infinity);
+  const end = now() + TRIAL;
+  for (let round = 0; round < ROUNDS && now() < end; round++)
+    counts.forEach((count, i) => (shortest[i] = Math.min(shortest[i], time(count))));
+  let best = 0;
+  shortest.forEach((found, i) => {
+    if (found * GAIN < shortest[best]) best = i;
+  });
+  return counts[best];
 }
 
 /**

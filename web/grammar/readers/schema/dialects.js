@@ -73,7 +73,9 @@ export function nearWord(word) {
       Math.abs(word.length - known.length) <= 2 &&
       editDistance(word.toLowerCase(), known.toLowerCase()) <= Math.min(2, known.length >> 2);
     const isOurs = /^[_x$]/.test(word) && !word.startsWith("$r") && !word.startsWith("$d");
-    nearWords.set(word, isOurs || word.length < 3 ? undefined : constraints.find(near));
+    const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/[_-]/g, "");
+    const same = constraints.find((known) => plain(known) === plain(word));
+    nearWords.set(word, isOurs || word.length < 3 ? undefined : (same ?? constraints.find(near)));
   }
   return nearWords.get(word);
 }

@@ -1,0 +1,15 @@
+// Names that have changed: the old ones work for one more version, and say so.
+
+/** @type {Set<string>} */
+const told = new Set();
+
+/**
+ * Warns once of an old name.
+ * @param {string} old
+ * @param {string} name the new one
+ */
+export function warnOfName(old, name) {
+  if (told.has(old)) return;
+  told.add(old);
+  console.warn(`lastinch: ${old} is now ${name}, and the old name goes with the next version.`);
+}

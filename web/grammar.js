@@ -1,0 +1,17 @@
+// Grammars without models: see sampler.js.
+export { compileGrammar, prepareVocabulary } from "./grammar/compile.js";
+
+/** @type {typeof import("./grammar/analyze.js").analyzeSchema} */
+export const analyzeSchema = async (...given) => (await import("./grammar/analyze.js")).analyzeSchema(...given);
+
+/** @typedef {import("./grammar/compile.js").Grammar} Grammar */
+/** @typedef {import("./grammar/compile.js").GrammarOptions} GrammarOptions */
+/** @typedef {import("./grammar/compile.js").GrammarVocabulary} GrammarVocabulary */
+/** @typedef {import("./grammar/compile.js").Matcher} Matcher */
+/** @typedef {import("./grammar/compile.js").PreparedVocabulary} PreparedVocabulary */
+/** @typedef {import("./grammar/compile.js").Remark} Remark */
+/** @typedef {import("./grammar/compile.js").Spelling} Spelling */
+/** @typedef {import("./grammar/readers/free-text.js").Thought} Thought */
+/** @typedef {import("./grammar/readers/schema/findings.js").Finding} Finding */
+/** @typedef {import("./grammar/readers/tool-calls.js").ToolCalls} ToolCalls */
+/** @typedef {import("./grammar/readers/tool-calls.js").ToolCallStyle} ToolCallStyle */

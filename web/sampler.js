@@ -1,0 +1,15 @@
+// Samplers without models and grammars: for bundlers that copy every file which a module names, called or not (Vite).
+export { createSampler } from "./sampler/sampler.js";
+export { LastInchError, isLastInchError } from "./core/errors.js";
+
+/** @typedef {import("./sampler/sampler.js").Sampler} Sampler */
+/** @typedef {import("./sampler/option-table.js").SamplerOptions} SamplerOptions */
+/** @typedef {import("./sampler/option-table.js").SamplerAliases} SamplerAliases */
+/** @typedef {import("./sampler/grammar-mask.js").MatcherLike} MatcherLike */
+/** @typedef {import("./sampler/types.js").Logits} Logits */
+/** @typedef {import("./sampler/types.js").Distribution} Distribution */
+/** @typedef {import("./sampler/types.js").Trace} Trace */
+/** @typedef {import("./sampler/types.js").TraceStage} TraceStage */
+/** @typedef {import("./sampler/types.js").Snapshot} Snapshot */
+/** @typedef {import("./sampler/types.js").Information} Information */
+/** @typedef {import("./core/error-table.js").ErrorCode} ErrorCode */
