@@ -1,4 +1,5 @@
-// A provider for the Vercel AI SDK over models that run here.
+// A provider for the Vercel AI SDK over models that run here. The third version of the SDK's interface is the one that both
+// its version 6 and its version 7 take.
 import { checkNames } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
 import { openConversation } from "../chat/conversation.js";
@@ -7,15 +8,16 @@ import { withSampling } from "../chat/sampling-defaults.js";
 import { rangeError, typeError } from "../sampler/sampler.js";
 import { openModels } from "./models-by-id.js";
 
-/** @typedef {import("@ai-sdk/provider").LanguageModelV4} LanguageModelV4 */
-/** @typedef {import("@ai-sdk/provider").LanguageModelV4CallOptions} CallOptions */
-/** @typedef {import("@ai-sdk/provider").LanguageModelV4StreamPart} StreamPart */
-/** @typedef {import("@ai-sdk/provider").LanguageModelV4GenerateResult} GenerateResult */
-/** @typedef {import("@ai-sdk/provider").LanguageModelV4Content} Content */
-/** @typedef {import("@ai-sdk/provider").LanguageModelV4Prompt} Prompt */
-/** @typedef {import("@ai-sdk/provider").SharedV4Warning} Warning */
+/** @typedef {import("@ai-sdk/provider").LanguageModelV3} LanguageModelV3 */
+/** @typedef {import("@ai-sdk/provider").LanguageModelV3CallOptions & Pick<import("@ai-sdk/provider").LanguageModelV4CallOptions, "reasoning">} CallOptions reasoning: what version 7 of the AI SDK adds */
+/** @typedef {import("@ai-sdk/provider").LanguageModelV3StreamPart} StreamPart */
+/** @typedef {import("@ai-sdk/provider").LanguageModelV3GenerateResult} GenerateResult */
+/** @import { LanguageModelV3Content as Content } from "@ai-sdk/provider" */
+/** @typedef {import("@ai-sdk/provider").LanguageModelV3Prompt} Prompt */
+/** @typedef {import("@ai-sdk/provider").SharedV3Warning} Warning */
 /** @typedef {import("../chat/messages.js").Message} Message */
 /** @typedef {import("../index.js").Model} Model */
+/** @typedef {import("./models-by-id.js").Models} Models */
 /** @typedef {{ name: string, description?: string, parameters: object }} Tool */
 
 /**
@@ -25,16 +27,16 @@ import { openModels } from "./models-by-id.js";
  */
 
 /**
- * @typedef {((modelId?: string) => LanguageModelV4) & import("@ai-sdk/provider").ProviderV4} LastInchProvider
+ * @typedef {((modelId?: string) => LanguageModelV3) & import("@ai-sdk/provider").ProviderV3} LastInchProvider
  */
 
 /**
  * A provider: `createLastInch(model)()` goes wherever the AI SDK takes a model. All its settings are honoured; further
- * options of model.generate go into `providerOptions: { lastinch: { minP: 0.05 } }`. JSON that has a schema satisfies it, as
- * do the arguments of tools; the model itself is not told of a schema, so the prompt should say what is wanted. What cannot
- * be done comes as a warning.
- * @param {import("./models-by-id.js").Models} source a loaded model, which every id means; or a function
- *   that loads the one of an id, once it is needed
+ * options of model.generate go into `providerOptions: { lastinch: { minP: 0.05 } }`. JSON satisfies its
+ * schema, as do the arguments of tools; the model does not see a schema, so the prompt should describe the JSON. A setting
+ * that cannot be honoured becomes a warning.
+ * @param {import("./models-by-id.js").Models} source a loaded model, which stands for every id; or a
+ *   function that loads the model of an id when the id is first used
  * @param {LastInchSettings} [settings]
  * @returns {LastInchProvider}
  */
@@ -42,21 +44,33 @@ export function createLastInch(source, settings = {}) {
   checkNames("createLastInch", settings, ["chatTemplate"]);
   const { usual, find } = openModels("createLastInch", source);
   const provider = (modelId = usual) => new LanguageModel(modelId, () => find(modelId), settings);
-  /** @param {string} kind */
-  const none = (kind) => () => {
-    throw typeError("conflict", `lastinch has no ${kind} models.`);
+  /** @param {string} modelType @returns {(modelId: string) => never} */
+  const none = (modelType) => (modelId) => {
+    throw noSuchModel(modelId, modelType);
   };
   return Object.assign(provider, {
-    specificationVersion: /** @type {const} */ ("v4"),
+    specificationVersion: /** @type {const} */ ("v3"),
     languageModel: provider,
-    embeddingModel: none("embedding"),
-    imageModel: none("image"),
+    embeddingModel: none("embeddingModel"),
+    imageModel: none("imageModel"),
   });
 }
 
-/** @implements {LanguageModelV4} */
+/**
+ * The AI SDK's NoSuchModelError, which the SDK knows by its marks.
+ * @param {string} modelId
+ * @param {string} modelType
+ */
+function noSuchModel(modelId, modelType) {
+  const name = "AI_NoSuchModelError";
+  const error = new Error(`lastinch has no ${modelType} "${modelId}".`);
+  const marks = ["vercel.ai.error", `vercel.ai.error.${name}`].map((mark) => [Symbol.for(mark), true]);
+  return Object.assign(error, { name, modelId, modelType, ...Object.fromEntries(marks) });
+}
+
+/** @implements {LanguageModelV3} */
 class LanguageModel {
-  specificationVersion = /** @type {const} */ ("v4");
+  specificationVersion = /** @type {const} */ ("v3");
   provider = "lastinch";
   /** Files are not supported, so none is left to the model to download. */
   supportedUrls = /** @type {Record<string, RegExp[]>} */ ({});
@@ -99,7 +113,7 @@ class LanguageModel {
   /** @param {CallOptions} options @returns {Promise<{ stream: ReadableStream<StreamPart> }>} */
   async doStream(options) {
     const parts = this.#write(options);
-    // What is wrong with the call shows before the first part.
+    // A mistake in the call rejects the promise; a later error is a part of the stream.
     let next = await parts.next();
     const stream = new ReadableStream({
       async pull(controller) {
@@ -109,7 +123,10 @@ class LanguageModel {
           next = await parts.next();
           if (next.done) controller.close();
         } catch (error) {
-          controller.error(error);
+          if (options.abortSignal?.aborted) return controller.error(error);
+          controller.enqueue({ type: "error", error });
+          controller.enqueue({ type: "finish", finishReason: { unified: "error", raw: undefined }, usage: noUsage });
+          controller.close();
         }
       },
       async cancel() {
@@ -127,6 +144,7 @@ class LanguageModel {
     const { abortSignal } = options;
     abortSignal?.throwIfAborted();
     const model = await unlessAborted(abortSignal, this.#find());
+    if (!model) throw noSuchModel(this.modelId, "languageModel");
     const { chatTemplate = model.config.chatTemplate } = this.#settings;
     /** @type {Warning[]} */
     const warnings = [];
@@ -135,12 +153,17 @@ class LanguageModel {
     const conversation = await open(model, settings, options, warnings);
     const turn = await conversation.prompt(readPrompt(options.prompt));
     const toolCalls = conversation.toolCalls({ jsonSchema: schemaOf(options) });
+    if (toolCalls?.required && schemaOf(options) !== undefined) {
+      const details = "A tool must be called, so that the answer is a call and no JSON of the schema.";
+      warnings.push({ type: "unsupported", feature: "responseFormat", details });
+    }
     const grammar = await compile(model, { toolCalls, after: turn.after }, options, warnings);
     try {
       const writer = new PartWriter();
+      // The options are checked here; the model begins with the first chunk.
+      const chunks = model.generate(turn.ids, { ...given, signal: abortSignal, grammar });
       yield { type: "stream-start", warnings };
       yield { type: "response-metadata", id: newId(), timestamp: new Date(), modelId: this.modelId };
-      const chunks = model.generate(turn.ids, { ...given, signal: abortSignal, grammar });
       for await (const { chunk, pieces, reasoningTokens } of turn.read(chunks)) {
         if (chunk.finishReason === "abort") throw abortSignal?.reason;
         if (options.includeRawChunks) yield { type: "raw", rawValue: chunk };
@@ -153,6 +176,11 @@ class LanguageModel {
     return undefined;
   }
 }
+
+const noUsage = {
+  inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined, text: undefined, reasoning: undefined },
+};
 
 /** Makes parts of the pieces of an answer. */
 class PartWriter {
@@ -317,10 +345,12 @@ async function compile({ vocabulary }, { toolCalls, after }, options, warnings) 
   if (schema === undefined && !toolCalls) return undefined;
   const { compileGrammar } = await import("../index.js");
   const shared = { vocabulary, signal, lenient: true, after };
-  // Whitespace says nothing, and small models get lost in it. Calls have the spaces with which templates write them.
+  // Small models may write whitespace without end. Calls keep the spaces with which templates write them.
   const grammar = await (toolCalls
     ? compileGrammar({ ...shared, toolCalls, whitespace: { separators: [", ", ": "] } })
     : compileGrammar({ ...shared, jsonSchema: schema, whitespace: "compact" }));
+  for (const { pointer, keyword, reason } of grammar.warnings)
+    warnings.push({ type: "other", message: `${pointer}/${keyword}: ${reason}` });
   for (const { pointer, keyword, reason } of grammar.refusals) {
     const feature = toolCalls ? "schema of a tool or of the response" : "responseFormat";
     const details = `${pointer}/${keyword}: ${reason}. The model is not kept to it.`;
@@ -355,7 +385,7 @@ function readPrompt(prompt) {
   });
 }
 
-/** @param {import("@ai-sdk/provider").LanguageModelV4ToolResultOutput} output */
+/** @param {import("@ai-sdk/provider").LanguageModelV3ToolResultOutput} output */
 function textOfOutput(output) {
   if (output.type === "text" || output.type === "error-text") return output.value;
   if (output.type === "json" || output.type === "error-json") return JSON.stringify(output.value);

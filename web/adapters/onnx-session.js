@@ -141,8 +141,8 @@ export class SessionModel {
   }
 
   /**
-   * A cache of other texts: those of `rows`, in that order, each cut to a length. The one given is used up. What lies on
-   * a graphics card is fetched from there, and goes back with the next pass.
+   * A cache of the texts of `rows`, in that order, each cut to a length. The given cache must not be used again. Tensors
+   * on a graphics card are copied to memory, and back with the next pass.
    * @param {Cache} cache
    * @param {readonly number[]} rows
    * @param {number} [length]
@@ -183,7 +183,7 @@ export class SessionModel {
    */
   #tensor(type, data, dims) {
     const tensor = new this.#Tensor(type, data, [...dims]);
-    // That of transformers.js has the one of onnxruntime inside.
+    // A tensor of transformers.js holds the tensor of onnxruntime.
     return tensor.ort_tensor ?? tensor;
   }
 
@@ -219,7 +219,7 @@ function readCacheInput({ name, type = "", shape = [] }, outputs) {
   if (!outputs.has(output)) throw typeError("bad-type", `The session has an input ${name}, but no output ${output}.`);
   if (type !== "float32" && type !== "float16")
     throw typeError("bad-type", `The session's ${name} is ${type}, but must be float32 or float16.`);
-  // Besides the number of texts their length is all that varies.
+  // Only the number of texts and their length vary.
   const varying = shape.map((size, i) => (i && typeof size !== "number" ? i : 0)).filter(Boolean);
   if (varying.length !== 1)
     throw typeError("bad-type", `The session's ${name} is of the shape ${shape.join(" × ")}: its length is not known.`);

@@ -2,10 +2,11 @@
 // beams and prompt lookup.
 import { checkNames, checkObject, checkWhole } from "../core/arguments.js";
 import { createBeamSearch, createGroup, lookupDraft } from "../decode/steps/steps.js";
-import { LastInchError, createSampler } from "../index.js";
+import { LastInchError, createSampler } from "../sampler.js";
 import { readGenerateOptions } from "../model/generate-options.js";
 import { rangeError, tokenList, typeError } from "../sampler/sampler.js";
 import { SessionModel } from "./onnx-session.js";
+import { encodeText } from "./tokenizer-vocabulary.js";
 import { WrittenText } from "./written-text.js";
 
 export { vocabularyOf } from "./tokenizer-vocabulary.js";
@@ -13,9 +14,14 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /** @typedef {import("../index.js").Sampler} Sampler */
 /** @typedef {import("../index.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("../index.js").Grammar} Grammar */
-/** @typedef {import("../decode/generate-table.js").OwnGenerateOptions} OwnGenerateOptions */
-/** @typedef {import("../decode/generate-table.js").GenerateAliases} GenerateAliases */
-/** @typedef {import("../model/worker/engine.js").GenerateSettings} GenerateSettings */
+/** @import { OwnGenerateOptions } from "../decode/generate-table.js" */
+/** @typedef {import("../decode/generate-table.js").OwnGenerateAliases} GenerateAliases */
+/** @import { GenerateSettings } from "../model/worker/engine.js" */
+/** @typedef {import("./onnx-session.js").OnnxSession} OnnxSession */
+/** @typedef {import("./onnx-session.js").OnnxTensor} OnnxTensor */
+/** @typedef {import("./onnx-session.js").TensorClass} TensorClass */
+/** @typedef {import("./tokenizer-vocabulary.js").TokenizerSource} TokenizerSource */
+/** @typedef {import("./tokenizer-vocabulary.js").TokenizerVocabulary} TokenizerVocabulary */
 /** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../sampler/option-table.js").SamplerAliases} SamplerAliases */
 /** @typedef {import("./onnx-session.js").Cache} Cache */
@@ -41,18 +47,18 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {number} [n] continuations, as one batch: their chunks have an index. Continuation i draws from the random
  *   stream `stream` + i. With beams: how many of them are returned. Default: 1
  * @property {"lookup"} [draft] proposes what followed earlier in the text, for one pass to verify. The text is the same
- *   as far as the engine computes the same logits for one row and for several, which few do to the last bit
+ *   where the engine computes the same logits for one row as for several; few engines do so to the last bit
  * @property {number | "auto"} [draftTokens] how many at most, from 1 to 32. "auto", the default, is 8
  * @property {number} [beams] beam search of this width, from 1 to 32, as a batch. Each step puts the cache in the order of
- *   the beams: where it lies on a graphics card it goes to and fro for that
+ *   the beams; a cache on a graphics card is copied to memory and back for that
  * @property {number} [lengthPenalty] as in model.generate, and so are the next three
  * @property {boolean | "never"} [earlyStopping]
  * @property {number} [beamGroups]
  * @property {number} [diversityPenalty]
  */
 
-/** @typedef {OwnSessionGenerateOptions & Pick<GenerateAliases, "max_tokens" | "max_new_tokens" | "num_return_sequences" | "num_beams" | "length_penalty" | "early_stopping" | "num_beam_groups" | "diversity_penalty">} NamedOptions */
-/** @typedef {NamedOptions & Omit<SamplerOptions, "vocabSize" | "grammar" | "maxTokens"> & Omit<SamplerAliases, "vocab_size">} SessionGenerateOptions */
+/** @typedef {Omit<SamplerAliases, "vocab_size"> & Pick<GenerateAliases, "max_tokens" | "max_new_tokens" | "num_return_sequences" | "num_beams" | "length_penalty" | "early_stopping" | "num_beam_groups" | "diversity_penalty">} SessionGenerateAliases */
+/** @typedef {OwnSessionGenerateOptions & Omit<SamplerOptions, "vocabSize" | "grammar" | "maxTokens">} SessionGenerateOptions */
 
 /**
  * Shaped as the chunks of model.generate.
@@ -109,6 +115,7 @@ export class SessionGenerator {
 
   /**
    * Use openSession.
+   * @internal
    * @param {SessionModel} model
    * @param {number} vocabSize
    * @param {number} contextLength
@@ -124,12 +131,17 @@ export class SessionGenerator {
   /**
    * Continues a prompt. Iterate over the result; leaving the loop stops the model. Texts that are written at the same
    * time take turns, pass by pass.
-   * @param {readonly number[] | Uint32Array | Int32Array | BigInt64Array} prompt ids
-   * @param {SessionGenerateOptions} [options]
+   * @param {string | readonly number[] | Uint32Array | Int32Array | BigInt64Array} prompt ids; or a text, where the vocabulary
+   *   is of vocabularyOf
+   * @param {SessionGenerateOptions & SessionGenerateAliases} [options]
    * @returns {AsyncGenerator<SessionChunk, void, void>}
    */
   generate(prompt, options = {}) {
-    const ids = tokenList("prompt", prompt, this.vocabSize);
+    const ids = tokenList(
+      "prompt",
+      typeof prompt === "string" ? encodeText(this.#vocabulary, prompt) : prompt,
+      this.vocabSize,
+    );
     if (!ids.length) throw rangeError("out-of-range", "The prompt has no token: a model continues at least one.");
     if (ids.length > this.#contextLength)
       throw rangeError(
@@ -147,7 +159,7 @@ export class SessionGenerator {
     return call.write(signal);
   }
 
-  /** @param {SessionGenerateOptions} options */
+  /** @param {SessionGenerateOptions & SessionGenerateAliases} options */
   #settings(options) {
     const { vocabSize } = this;
     const { tokens, eos = [] } = this.#vocabulary ?? {};

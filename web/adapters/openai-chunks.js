@@ -1,4 +1,4 @@
-// What a model writes as the chunks of OpenAI's interface, and these as one object.
+// Answers of a model as chunks of OpenAI's interface, and chunks joined to one object.
 import { newId } from "../chat/new-id.js";
 import { unlessAborted } from "../core/signal.js";
 import { Logprobs, TextLogprobs } from "./openai-logprobs.js";
@@ -18,7 +18,7 @@ import { Logprobs, TextLogprobs } from "./openai-logprobs.js";
 /** By those of generate and chat. @type {Record<string, any>} */
 const finishReasons = { eos: "stop", stop: "stop", length: "length", context: "length", toolCalls: "tool_calls" };
 
-/** What all answers to one call took. */
+/** Counts the tokens of all answers to one call. */
 class UsageSum {
   #prompt = 0;
   #cached = 0;
@@ -166,7 +166,7 @@ export async function* completionChunks(model, modelId, { input: prompts, option
       const { text, index = 0, finishReason, usage } = chunk;
       if (finishReason === "abort") throw signal?.reason;
       if (isEcho) {
-        // The prompt, which is everyone's.
+        // All answers begin with the prompt.
         isEcho = false;
         length = text.length;
         const told = logprobs ? await promptLogprobs(model, prompt, logprobs, signal) : null;

@@ -29,7 +29,7 @@ export class Logprobs {
    */
   of(token) {
     const { id, rawLogprob, logits } = token;
-    // The token's own log-probability has the sum over the row in it.
+    // The token's logit and log-probability give the logarithm of the row's sum.
     const top = logits ? likeliest(logits, this.#top, this.#vocabulary.tokens.length) : [];
     const others = top.map((other) => this.#entry(other, rawLogprob + (at(logits, other) - at(logits, id))));
     return { ...this.#entry(id, rawLogprob), top_logprobs: others };

@@ -56,7 +56,7 @@ export const refusedInCompletions = {
   suffix: "The model continues a text and does not fill a gap",
 };
 
-/** The most of the likeliest tokens, as there. */
+/** The largest `top_logprobs`, as in OpenAI's interface. */
 const MOST_TOP = 20;
 
 /**

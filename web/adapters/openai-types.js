@@ -1,11 +1,12 @@
 // Types of OpenAI's interface: what goes in and comes out, as far as it means something here.
 
 /** @typedef {import("../index.js").GenerateOptions} GenerateOptions */
+/** @typedef {import("../index.js").GenerateAliases} GenerateAliases */
 
-/** Options of generate by all their names, but for those that OpenAI's fields stand for; its `stream` is another thing. @typedef {Omit<GenerateOptions, "stream" | "signal" | "captureLogits" | "capture_logits" | "captureBeams" | "capture_beams" | "echo" | "max_tokens" | "max_completion_tokens" | "temperature" | "top_p" | "stop" | "seed" | "n" | "presence_penalty" | "frequency_penalty" | "logit_bias">} OwnOptions */
+/** Options of generate by all their names, but for those that OpenAI's fields stand for; its `stream` is another thing. @typedef {Omit<GenerateOptions & GenerateAliases, "stream" | "signal" | "captureLogits" | "capture_logits" | "captureBeams" | "capture_beams" | "echo" | "max_tokens" | "max_completion_tokens" | "temperature" | "top_p" | "stop" | "seed" | "n" | "presence_penalty" | "frequency_penalty" | "logit_bias">} OwnOptions */
 
 /**
- * Fields of both calls. null is as good as nothing.
+ * Fields of both calls. A field that is null counts as left out.
  * @typedef {object} SharedFields
  * @property {string | null} [model] the id of a model. Left out: the one that there is
  * @property {boolean | null} [stream] the answer comes in pieces
@@ -54,7 +55,7 @@
 /** @typedef {{ id: string, type: "function", function: { name: string, arguments: string } }} ToolCall arguments: JSON */
 
 /**
- * A message, as OpenAI's. An answer goes in as it came out.
+ * A message in OpenAI's form. An answer can be passed back unchanged.
  * @typedef {object} MessageParam
  * @property {string} role system, developer, user, assistant or tool
  * @property {string | readonly ContentPart[] | null} [content]
@@ -78,7 +79,7 @@
  */
 
 /**
- * What an answer took. Of several texts: all of theirs, and the prompt once.
+ * The tokens of an answer. Of several texts: the tokens of all, and the prompt once.
  * @typedef {object} CompletionUsage
  * @property {number} prompt_tokens
  * @property {number} completion_tokens

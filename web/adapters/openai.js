@@ -7,16 +7,34 @@ import { chatChunks, completionChunks, wholeChat, wholeCompletion } from "./open
 import { readChat, readCompletion } from "./openai-request.js";
 
 /** @typedef {import("../index.js").Model} Model */
+/** @typedef {import("./models-by-id.js").Models} Models */
 /** @typedef {import("./openai-types.js").ChatFields} ChatFields of chat.completions.create, beside the options of model.chat */
 /** @typedef {import("./openai-types.js").ChatCompletion} ChatCompletion */
 /** @typedef {import("./openai-types.js").ChatCompletionChunk} ChatCompletionChunk */
 /** @typedef {import("./openai-types.js").CompletionFields} CompletionFields of completions.create, beside the options of model.generate */
 /** @typedef {import("./openai-types.js").Completion} Completion */
+/** @typedef {import("./openai-types.js").ChatBody} ChatBody */
+/** @typedef {import("./openai-types.js").CompletionBody} CompletionBody */
+/** @typedef {import("./openai-types.js").SharedFields} SharedFields */
+/** @typedef {import("./openai-types.js").ChatChoice} ChatChoice */
+/** @typedef {import("./openai-types.js").ChatChunkChoice} ChatChunkChoice */
+/** @typedef {import("./openai-types.js").CompletionChoice} CompletionChoice */
+/** @typedef {import("./openai-types.js").CompletionUsage} CompletionUsage */
+/** @typedef {import("./openai-types.js").MessageParam} MessageParam */
+/** @typedef {import("./openai-types.js").ToolCall} ToolCall */
+/** @typedef {import("./openai-types.js").TokenLogprob} TokenLogprob */
+/** @typedef {import("./openai-types.js").TopLogprob} TopLogprob */
+/** @typedef {import("./openai-types.js").ChatMessageOut} ChatMessageOut */
+/** @typedef {import("./openai-types.js").ChatLogprobs} ChatLogprobs */
+/** @typedef {import("./openai-types.js").FinishReason} FinishReason */
+/** @typedef {import("./openai-types.js").ChatDelta} ChatDelta */
+/** @typedef {import("./openai-types.js").CompletionLogprobs} CompletionLogprobs */
+/** @typedef {import("./openai-types.js").ContentPart} ContentPart */
 /** @typedef {{ signal?: AbortSignal }} RequestOptions the signal's reason is thrown where an abort ends a call */
 
 /**
- * A call of OpenAI's interface: a promise of the whole answer or, with `stream: true`, of its chunks. What is wrong with a
- * body rejects the promise, before the first chunk.
+ * A call of OpenAI's interface: a promise of the whole answer or, with `stream: true`, of its chunks. A mistake in
+ * the body rejects the promise before the first chunk.
  * @template Body, Whole, Part
  * @typedef {{
  *   (body: Body & { stream: true }, options?: RequestOptions): Promise<AsyncIterable<Part>>;
@@ -42,7 +60,7 @@ import { readChat, readCompletion } from "./openai-request.js";
  * `chat.completions.create`, `completions.create` and `models.list` over a model here. Every field does what it says or is
  * refused by name; further options of model.chat and model.generate are fields too, by their names there or in snake case.
  * @param {Model | ((modelId: string) => Model | Promise<Model>)} source a loaded model, which `model` may name; or a
- *   function that loads the one that `model` names ("default" where it is left out), once it is needed
+ *   function that loads the model that `model` names ("default" where it is left out) at the first use
  * @param {OpenAISettings} [settings]
  * @returns {OpenAIClient}
  */
@@ -96,7 +114,7 @@ export function createOpenAI(source, settings = {}) {
 }
 
 /**
- * Chunks of which the first is there: what is wrong with the call has shown.
+ * Waits for the first chunk, so that a mistake in the call rejects the promise.
  * @template Part
  * @param {AsyncGenerator<Part, void>} chunks
  * @returns {Promise<AsyncIterable<Part>>}

@@ -8,10 +8,14 @@ import { readMessages } from "./prompt-messages.js";
 import { Session } from "./prompt-session.js";
 
 /** @typedef {import("../index.js").Model} Model */
+/** @typedef {import("./prompt-session.js").Session} LanguageModelSession */
 /** @typedef {import("../index.js").GenerateOptions} GenerateOptions */
+/** @typedef {import("../index.js").GenerateAliases} GenerateAliases */
 /** @typedef {import("../index.js").LoadOptions} LoadOptions */
 /** @typedef {import("../model/load.js").ModelSource} ModelSource */
 /** @typedef {import("./prompt-messages.js").PromptMessage} PromptMessage */
+/** @typedef {import("./prompt-messages.js").PromptInput} PromptInput */
+/** @typedef {import("./prompt-session.js").PromptOptions} PromptOptions */
 /** @typedef {keyof typeof samplingModes} SamplingMode */
 
 /**
@@ -19,8 +23,10 @@ import { Session } from "./prompt-session.js";
  * @property {boolean} [install] puts the class into globalThis.LanguageModel where the browser has none. Default: false
  * @property {string | null} [chatTemplate] in Jinja, instead of the one in the model's file. null: none, the model gets the
  *   texts of the messages, one a line
+ * @property {string[]} [languages] that the model reads and writes, as "en". Sessions that expect another are then
+ *   refused. Default: no language is refused
  * @property {Omit<LoadOptions, "signal" | "onProgress">} [load] how the model is loaded
- * @property {Omit<GenerateOptions, "signal" | "grammar" | "n">} [generate] further options for every answer, such as seed,
+ * @property {Omit<GenerateOptions & GenerateAliases, "signal" | "grammar" | "n">} [generate] further options for every answer, such as seed,
  *   minP, maxTokens
  */
 
@@ -29,8 +35,8 @@ import { Session } from "./prompt-session.js";
  * @property {SamplingMode} [samplingMode] Default: "balanced"
  * @property {number} [temperature] instead of samplingMode; from 0, above 2 means 2
  * @property {number} [topK] instead of samplingMode; from 1, above 1000 means 1000
- * @property {{ type: string, languages?: string[] }[]} [expectedInputs] "text" alone, in any language
- * @property {{ type: string, languages?: string[] }[]} [expectedOutputs] "text" alone, in any language
+ * @property {{ type: string, languages?: string[] }[]} [expectedInputs] "text" alone, in the model's languages
+ * @property {{ type: string, languages?: string[] }[]} [expectedOutputs] "text" alone, in the model's languages
  * @property {object[]} [tools] not supported
  * @property {{ effort?: string, includeThoughts?: boolean }} [thinking] not supported, but for effort "none"
  */
@@ -68,15 +74,16 @@ const { temperature: defaultTemperature, topK: defaultTopK } = samplingModes.bal
 const params = { defaultTopK, maxTopK: 1000, defaultTemperature, maxTemperature: 2 };
 
 /**
- * The class LanguageModel over one model. As everywhere on the web, options that it does not know have no effect.
+ * The class LanguageModel over one model. As elsewhere on the web, unknown options have no effect.
  * @param {ModelSource | Model | (() => Model | Promise<Model>)} source what loadModel takes, which the first create() loads
  *   and the page keeps; or a loaded model, which is yours to dispose; or a function that gives one
  * @param {LanguageModelSettings} [settings]
  * @returns {typeof Session & LanguageModelStatics}
  */
 export function createLanguageModel(source, settings = {}) {
-  checkNames("createLanguageModel", settings, ["install", "chatTemplate", "load", "generate"]);
-  const { install, chatTemplate, load = {}, generate = {} } = settings;
+  checkNames("createLanguageModel", settings, ["install", "chatTemplate", "languages", "load", "generate"]);
+  const { install, chatTemplate, languages, load = {}, generate = {} } = settings;
+  const known = languages && Intl.getCanonicalLocales(languages).map(languageOf);
   checkBoolean("install", install);
   checkObject("load", load);
   checkObject("generate", generate);
@@ -88,7 +95,7 @@ export function createLanguageModel(source, settings = {}) {
       const sampling = readSampling(options);
       const { signal, monitor, initialPrompts = [] } = options;
       signal?.throwIfAborted();
-      const lack = lackOf(options);
+      const lack = lackOf(options, known);
       if (lack) throw failure("NotSupportedError", lack);
       const initial = initialPrompts.length ? readMessages(initialPrompts, false) : [];
       if (initial.some(({ prefix }) => prefix))
@@ -103,7 +110,7 @@ export function createLanguageModel(source, settings = {}) {
     /** @param {CoreOptions} [options] */
     static async availability(options = {}) {
       readSampling(options);
-      return lackOf(options) ? "unavailable" : shared.state;
+      return lackOf(options, known) ? "unavailable" : shared.state;
     }
 
     static async params() {
@@ -111,6 +118,9 @@ export function createLanguageModel(source, settings = {}) {
     }
   }
 
+  // The names that the browser's class has, whatever the bundler made of them.
+  Object.defineProperty(LanguageModel, "name", { value: "LanguageModel", configurable: true });
+  Object.defineProperty(LanguageModel.prototype, Symbol.toStringTag, { value: "LanguageModel", configurable: true });
   if (install && !("LanguageModel" in globalThis)) Object.assign(globalThis, { LanguageModel });
   return LanguageModel;
 }
@@ -216,13 +226,18 @@ function readSampling({ samplingMode, temperature, topK }) {
   };
 }
 
+/** @param {string} locale */
+const languageOf = (locale) => new Intl.Locale(locale).language;
+
 /**
- * What these options ask for and is not supported.
+ * A sentence that says which option is not supported; undefined where all are.
  * @param {CoreOptions} options
+ * @param {string[]} [known] languages
  */
-function lackOf({ expectedInputs = [], expectedOutputs = [], tools = [], thinking }) {
+function lackOf({ expectedInputs = [], expectedOutputs = [], tools = [], thinking }, known) {
   for (const { type, languages = [] } of [...expectedInputs, ...expectedOutputs]) {
-    Intl.getCanonicalLocales(languages);
+    const missing = Intl.getCanonicalLocales(languages).find((locale) => known && !known.includes(languageOf(locale)));
+    if (missing) return `The model has no language "${missing}", only ${known?.join(", ")}.`;
     if (type !== "text") return `The model reads and writes text alone, not "${type}".`;
   }
   if (tools.length) return "Tools are not supported.";

@@ -1,5 +1,5 @@
 // Errors of the Prompt API: DOMExceptions by the names that its specification gives them.
-import { LastInchError } from "../index.js";
+import { LastInchError } from "../sampler.js";
 
 /**
  * @param {string} name
@@ -19,7 +19,7 @@ export function failure(name, message, cause) {
 export function quotaExceeded(requested, quota) {
   const message = `The conversation has ${requested} tokens, but the model's context has ${quota}.`;
   const { QuotaExceededError } = /** @type {any} */ (globalThis);
-  // Where it is still a name of DOMExceptions, they have no numbers.
+  // Older browsers have a DOMException of this name, without the two numbers.
   if (QuotaExceededError) return new QuotaExceededError(message, { requested, quota });
   return Object.defineProperties(failure("QuotaExceededError", message), {
     requested: { value: requested },
@@ -27,7 +27,7 @@ export function quotaExceeded(requested, quota) {
   });
 }
 
-/** DOMExceptions by the codes of our errors; what has none here is the first argument of `fromError`. */
+/** Names of DOMExceptions by the codes of our errors; other codes get the first argument of `fromError`. */
 const names = new Map(
   Object.entries({
     "model-download": "NetworkError",
@@ -52,7 +52,7 @@ const wrongTypes = ["grammar-schema", "grammar-reference", "grammar-syntax"];
  * @param {unknown} error
  */
 export function fromError(usual, error) {
-  if (!(error instanceof LastInchError)) return error;
+  if (!(error instanceof LastInchError) || error.name !== "LastInchError") return error;
   if (wrongTypes.includes(error.code)) return Object.assign(new TypeError(error.message), { cause: error });
   return failure(names.get(error.code) ?? usual, error.message, error);
 }

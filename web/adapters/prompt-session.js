@@ -35,9 +35,12 @@ export class Session extends EventTarget {
   #queue = Promise.resolve();
   /** @type {((event: Event) => void) | null} messages were forgotten, to make room */
   oncontextoverflow = null;
+  /** @deprecated Its name is oncontextoverflow. @type {((event: Event) => void) | null} */
+  onquotaoverflow = null;
 
   /**
    * Use create().
+   * @internal
    * @param {Model} model
    * @param {SessionSettings} settings
    * @param {ReadMessage[]} initial never forgotten
@@ -58,6 +61,16 @@ export class Session extends EventTarget {
   /** Tokens that a conversation can have. */
   get contextWindow() {
     return this.#model.config.contextLength;
+  }
+
+  /** @deprecated Its name is contextUsage. */
+  get inputUsage() {
+    return this.contextUsage;
+  }
+
+  /** @deprecated Its name is contextWindow. */
+  get inputQuota() {
+    return this.contextWindow;
   }
 
   /** null where temperature or topK was given. */
@@ -86,7 +99,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Asks the model. The answer comes in pieces, which belong together as they are.
+   * Asks the model. The pieces of the answer, joined, are the answer.
    * @param {PromptInput} input
    * @param {PromptOptions} [options]
    * @returns {ReadableStream<string>}
@@ -139,7 +152,17 @@ export class Session extends EventTarget {
   }
 
   /**
-   * An independent session with the same past. What the model has read of it, it does not read again.
+   * @deprecated Its name is measureContextUsage.
+   * @param {PromptInput} input
+   * @param {PromptOptions} [options]
+   * @returns {Promise<number>}
+   */
+  measureInputUsage(input, options) {
+    return this.measureContextUsage(input, options);
+  }
+
+  /**
+   * An independent session with the same messages, which the model does not read again.
    * @param {{ signal?: AbortSignal }} [options]
    * @returns {Promise<this>}
    */
@@ -154,7 +177,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Ends the session, with an error for what it is being asked. The model stays loaded.
+   * Ends the session: calls that still run fail with `reason`. The model stays loaded.
    * @param {unknown} [reason]
    */
   destroy(reason = failure("AbortError", "The session was destroyed.")) {
@@ -183,7 +206,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Does something when all before it is done.
+   * Runs `work` after all earlier work of the session.
    * @template T
    * @param {AbortSignal | undefined} signal of the caller
    * @param {(signal: AbortSignal) => Promise<T>} work
@@ -267,7 +290,7 @@ export class Session extends EventTarget {
     const shared = { vocabulary: this.#model.vocabulary, signal, after };
     const { compileGrammar } = await import("../index.js");
     if (constraint instanceof RegExp) return compileGrammar({ ...shared, regex: constraint });
-    // Whitespace says nothing, and small models get lost in it.
+    // Small models may write whitespace without end.
     const jsonSchema = /** @type {object} */ (constraint);
     return compileGrammar({ ...shared, jsonSchema, whitespace: "compact" });
   }
@@ -289,9 +312,11 @@ export class Session extends EventTarget {
     const forget = () => {
       if (turns === this.#turns) return;
       this.#turns = turns;
-      const event = new Event("contextoverflow");
-      this.dispatchEvent(event);
-      this.oncontextoverflow?.(event);
+      for (const name of /** @type {const} */ (["contextoverflow", "quotaoverflow"])) {
+        const event = new Event(name);
+        this.dispatchEvent(event);
+        this[`on${name}`]?.(event);
+      }
     };
     return { prompt, forget };
   }

@@ -19,6 +19,25 @@ import { typeError } from "../sampler/sampler.js";
 /** @type {WeakMap<object, TokenizerVocabulary>} so that what is made of one can be kept by its identity */
 const vocabularies = new WeakMap();
 
+/** What makes ids of a text, by the vocabularies. @type {WeakMap<object, (text: string) => ArrayLike<number>>} */
+const encoders = new WeakMap();
+
+/**
+ * The ids of a text, as the tokenizer of a vocabulary writes them.
+ * @param {object | undefined} vocabulary of vocabularyOf
+ * @param {string} text
+ * @throws {TypeError} "bad-type": the vocabulary has no tokenizer
+ */
+export function encodeText(vocabulary, text) {
+  const encode = vocabulary && encoders.get(vocabulary);
+  if (!encode)
+    throw typeError(
+      "bad-type",
+      "A text needs a tokenizer: give openSession vocabulary: vocabularyOf({ tokenizer }), or ids.",
+    );
+  return encode(text);
+}
+
 /**
  * The vocabulary of a tokenizer, for compileGrammar and for what runs models. The same object for the same tokenizer.
  *
@@ -47,6 +66,10 @@ export function vocabularyOf(source) {
   if (vocabulary?.eos.join() !== eos.join()) {
     vocabulary = { ...readTokens(inner), eos };
     vocabularies.set(inner, vocabulary);
+    encoders.set(vocabulary, (text) => {
+      const encoded = tokenizer.encode(text);
+      return encoded.ids ?? encoded;
+    });
   }
   return vocabulary;
 }

@@ -1,9 +1,10 @@
 // lastinch in transformers.js. Its generate takes no sampler, but processors of logits. This processor chooses the token
 // and masks all others, so that greedy search takes it.
-import { checkWhole } from "../core/arguments.js";
+import { checkBoolean, checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
+import { checkSignal } from "../core/signal.js";
 import { readStops } from "../decode/stop-strings.js";
-import { LastInchError, createSampler } from "../index.js";
+import { LastInchError, createSampler } from "../sampler.js";
 import { canonicalNames, rangeError, tokenList, typeError } from "../sampler/sampler.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { vocabularyOf } from "./tokenizer-vocabulary.js";
@@ -15,26 +16,35 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /** @typedef {import("../index.js").Grammar} Grammar */
 /** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
 /** @typedef {import("../sampler/option-table.js").SamplerAliases} SamplerAliases */
+/** @typedef {import("./tokenizer-vocabulary.js").TokenizerSource} TokenizerSource */
 /** @typedef {import("./tokenizer-vocabulary.js").TokenizerVocabulary} TokenizerVocabulary */
+/** @typedef {import("./written-text.js").WrittenToken} WrittenToken */
 
 /**
  * @typedef {object} OwnTransformersOptions
  * @property {number} [vocabSize] length of a row of logits. Default: what the model's config says
  * @property {Grammar} [grammar] what each text must be, compiled with vocabularyOf(generator)
  * @property {string | string[]} [stop] a text ends before the first of these
+ * @property {AbortSignal} [signal] ends the texts after the token that is being computed, with finishReason "abort"
+ * @property {boolean} [logprobs] rows tell the model's own log-probability of each token, which costs a pass over the row.
+ *   Default: false
+ * @property {any} [stoppingCriteria] criteria of your own, as generate takes stopping_criteria: a text ends where one of
+ *   them or the sampler says so
  * @property {readonly number[]} [seeds] one for each text of a batch. Default: text i draws from the random stream
  *   `stream` + i of the one `seed`, and without that of a new one for each call of generate
  */
 
-/** @typedef {OwnTransformersOptions & Omit<SamplerOptions, "vocabSize" | "grammar"> & SamplerAliases} TransformersOptions */
+/** @typedef {OwnTransformersOptions & Omit<SamplerOptions, "vocabSize" | "grammar">} TransformersOptions */
 
 /**
  * What one text of a batch has become.
  * @typedef {object} WrittenRow
  * @property {number} seed
- * @property {import("./written-text.js").WrittenToken[]} tokens without the prompt, with the eos that ended it
+ * @property {(Omit<WrittenToken, "rawLogprob"> & { rawLogprob?: number })[]} tokens without the prompt, with the eos that
+ *   ended it; rawLogprob where the option logprobs asks for it
  * @property {string} text of them, before a stop string
- * @property {"eos" | "stop" | undefined} finishReason undefined: generate ended it, at its max_new_tokens
+ * @property {"eos" | "stop" | "abort" | "length"} finishReason length: generate ended the text, at its max_new_tokens or by
+ *   criteria of yours, or still writes
  */
 
 /** Switches generate's own edits off: many generation_configs have some, which would change the logits first. */
@@ -66,20 +76,27 @@ const plain = {
  * lastinch.rows[0].tokens; // ids, with the probabilities they were drawn with and the model's own
  * ```
  * @param {{ model: any, tokenizer: any }} generator a pipeline for text generation, or a model and its tokenizer
- * @param {TransformersOptions} [options]
+ * @param {TransformersOptions & SamplerAliases} [options]
  * @returns {Promise<TransformersSampler>}
  * @throws as createSampler and vocabularyOf
  */
 export async function createTransformersSampler(generator, options = {}) {
   const vocabulary = vocabularyOf(generator);
   const { config } = generator.model ?? {};
-  const names = { seeds: "seeds", stop: "stop", stop_strings: "stop", grammar: "grammar" };
-  const { own, others } = splitOptions(options, names);
+  for (const name of Object.keys(options))
+    if (Object.hasOwn(elsewhere, name))
+      throw typeError("unknown-option", `${name} is no option of the sampler: ${elsewhere[name]}`);
+  const { own, others } = splitOptions(options, ownNames);
   const given = /** @type {SamplerOptions} */ (canonicalNames(others));
   const vocabSize = given.vocabSize ?? config?.vocab_size ?? config?.text_config?.vocab_size;
   if (vocabSize === undefined)
     throw typeError("bad-type", "The model's config does not say how long a row of logits is: give vocabSize.");
   if (own.seeds !== undefined) readSeeds(own.seeds, given);
+  if (given.maxTokens !== undefined && given.forcedLast === undefined)
+    throw typeError("conflict", `maxTokens is the sampler's for forcedLast alone: ${elsewhere.max_new_tokens}`);
+  checkSignal(own.signal);
+  checkBoolean("logprobs", own.logprobs);
+  const criteria = own.stoppingCriteria === undefined ? [] : [own.stoppingCriteria].flatMap(criteriaIn);
   const { grammar } = own;
   if (grammar !== undefined && typeof grammar?.matcher !== "function")
     throw typeError("bad-type", "grammar must be what compileGrammar gives.");
@@ -90,7 +107,7 @@ export async function createTransformersSampler(generator, options = {}) {
   let base;
   try {
     base = await createSampler({ ...usual, ...given, vocabSize, grammar: matcher });
-    const meter = await createSampler({ vocabSize });
+    const meter = own.logprobs ? await createSampler({ vocabSize }) : undefined;
     const eos = tokenList(
       "eos",
       typeof given.eos === "number" ? [given.eos] : (given.eos ?? vocabulary.eos),
@@ -98,12 +115,54 @@ export async function createTransformersSampler(generator, options = {}) {
     );
     const ending = { vocabulary, stop, eos };
     const isSeeded = given.seed !== undefined;
-    return new TransformersSampler(base, meter, matcher, { ending, seeds: own.seeds, isSeeded, given }, generator);
+    return new TransformersSampler(
+      base,
+      meter,
+      matcher,
+      { ending, seeds: own.seeds, isSeeded, given, signal: own.signal, criteria },
+      generator,
+    );
   } catch (error) {
     base?.dispose();
     matcher?.dispose();
     throw error;
   }
+}
+
+/** The options of its own, by all their names. */
+const ownNames = {
+  seeds: "seeds",
+  stop: "stop",
+  stop_strings: "stop",
+  grammar: "grammar",
+  signal: "signal",
+  logprobs: "logprobs",
+  stoppingCriteria: "stoppingCriteria",
+  stopping_criteria: "stoppingCriteria",
+};
+
+const inCall = "give it to the call, beside the sampler: generator(prompt, { max_new_tokens: 60, ...lastinch }).";
+const inBatch = "several texts are a batch: give the prompt as many times, generator([prompt, prompt], …).";
+/** Options of generate that somebody may look for here, and where they belong. @type {Record<string, string>} */
+const elsewhere = {
+  max_new_tokens: inCall,
+  max_length: inCall,
+  streamer: inCall,
+  return_full_text: inCall,
+  return_dict_in_generate: inCall,
+  do_sample: "the sampler always draws; temperature: 0 takes the likeliest token.",
+  num_beams: "beams need the session alone: openSession of lastinch/onnxruntime.",
+  num_return_sequences: inBatch,
+  n: inBatch,
+  logits_processor: "give it to the call, before the sampler's: [yours, ...lastinch.logits_processor].",
+};
+
+/** Criteria of stopping: one, or a list of them. @param {any} given */
+function criteriaIn(given) {
+  const list = typeof given?.[Symbol.iterator] === "function" ? [...given] : [given];
+  if (!list.every((one) => typeof one === "function"))
+    throw typeError("bad-type", "stoppingCriteria takes what generate takes as stopping_criteria: functions.");
+  return list;
 }
 
 /**
@@ -115,14 +174,6 @@ function readSeeds(seeds, given) {
   for (const seed of seeds) checkWhole("A seed", seed, 0, 2 ** 53 - 1);
   if (given.seed !== undefined) throw typeError("conflict", "Give seed or seeds: one of them would mean nothing.");
 }
-
-/**
- * @typedef {object} How
- * @property {import("./written-text.js").Ending} ending
- * @property {readonly number[]} [seeds]
- * @property {boolean} isSeeded
- * @property {SamplerOptions} given
- */
 
 export class TransformersSampler {
   #base;
@@ -136,14 +187,17 @@ export class TransformersSampler {
   #former = new WeakSet();
   /** @type {{ sampler: Sampler, written: WrittenText }[]} */
   #rows = [];
+  /** Whether every text of the call had ended at the step before. */
+  #isOver = false;
   #isDisposed = false;
 
   /**
    * Use createTransformersSampler.
+   * @internal
    * @param {Sampler} base
-   * @param {Sampler} meter that has no options
-   * @param {import("../index.js").GrammarMatcher | undefined} matcher
-   * @param {How} how
+   * @param {Sampler | undefined} meter that has no options
+   * @param {import("../index.js").Matcher | undefined} matcher
+   * @param {{ ending: import("./written-text.js").Ending, seeds?: readonly number[], isSeeded: boolean, given: SamplerOptions, signal?: AbortSignal, criteria: ((texts: any, scores: any) => boolean[])[] }} how
    * @param {{ tokenizer: any }} generator
    */
   constructor(base, meter, matcher, how, generator) {
@@ -159,7 +213,8 @@ export class TransformersSampler {
     /** @type {any} */
     this.stopping_criteria = [
       (/** @type {readonly bigint[][]} */ texts) =>
-        texts.map((_, i) => texts === this.#texts && this.#rows[i].written.finishReason !== undefined),
+        texts.map((_, i) => texts === this.#texts && (how.signal?.aborted || this.#hasEnded(this.#rows[i]))),
+      ...how.criteria,
     ];
     /** @type {any} */
     this.eos_token_id = how.ending.eos.length ? [...how.ending.eos] : null;
@@ -174,16 +229,21 @@ export class TransformersSampler {
       seed: sampler.seed,
       tokens,
       text,
-      finishReason: /** @type {"eos"} */ (finishReason),
+      finishReason: /** @type {"eos"} */ (finishReason ?? (this.#how.signal?.aborted ? "abort" : "length")),
     }));
   }
 
-  /** Gives the memory back; using it, or what it gave to generate, afterwards throws. */
+  /** @param {{ written: WrittenText }} row */
+  #hasEnded({ written }) {
+    return written.finishReason !== undefined;
+  }
+
+  /** Frees the memory. Later use of the sampler, or of the objects that it gave to generate, throws. */
   dispose() {
     this.#isDisposed = true;
     this.#forget();
     this.#base.dispose();
-    this.#meter.dispose();
+    this.#meter?.dispose();
     this.#matcher?.dispose();
   }
 
@@ -218,7 +278,8 @@ export class TransformersSampler {
   #begin(texts) {
     if (this.#former.has(texts))
       throw typeError("conflict", "Another call of generate has begun with this sampler: make one for each at a time.");
-    const { seeds, isSeeded, given, ending } = this.#how;
+    const { seeds, isSeeded, given, ending, signal } = this.#how;
+    signal?.throwIfAborted();
     if (seeds && seeds.length !== texts.length)
       throw rangeError("wrong-length", `There are ${seeds.length} seeds, but ${texts.length} texts.`);
     const former = this.#texts;
@@ -235,6 +296,7 @@ export class TransformersSampler {
       sampler.accept(prompt, { prompt: true });
     }
     this.#texts = texts;
+    this.#isOver = false;
   }
 
   /**
@@ -248,10 +310,17 @@ export class TransformersSampler {
   }
 
   /**
-   * What was chosen is what was taken.
+   * Checks that generate took the tokens that were chosen.
    * @param {readonly bigint[][]} texts
    */
   #check(texts) {
+    // After a stop string the eos token ends a call without the sampler's criteria.
+    if (this.#isOver)
+      throw typeError(
+        "conflict",
+        "Every text has ended, but transformers.js goes on: something after ...lastinch replaces its stopping_criteria and eos_token_id. Give criteria of your own to createTransformersSampler, as stoppingCriteria.",
+      );
+    this.#isOver = this.#rows.every((row) => this.#hasEnded(row));
     this.#rows.forEach(({ written: { tokens, finishReason } }, i) => {
       const taken = Number(texts[i][texts[i].length - 1]);
       const chosen = tokens[tokens.length - 1].id;
@@ -271,8 +340,9 @@ export class TransformersSampler {
     // A finished text gets its eos token again: transformers.js sees the end, and decoders skip the token.
     if (written.finishReason) return this.#how.ending.eos[0] ?? this.#padding ?? 0;
     const id = sampler.sample(logits);
-    const { logprob } = this.#meter.information(logits, { token: id }).raw;
-    written.write({ id, probability: sampler.lastProbability, rawLogprob: /** @type {number} */ (logprob) });
+    const logprob = this.#meter?.information(logits, { token: id }).raw.logprob;
+    const token = { id, probability: sampler.lastProbability, ...(logprob != null && { rawLogprob: logprob }) };
+    written.write(/** @type {WrittenToken} */ (token));
     return id;
   }
 

@@ -2,11 +2,17 @@
 import { openSampler } from "../sampler/instance.js";
 import { Sampler, resolveOptions, typeError } from "../sampler/sampler.js";
 
-/** @typedef {import("@mlc-ai/web-llm").LogitProcessor} WebLlmProcessor */
+/**
+ * WebLLM's own interface, whose types do not pass a check without its other packages.
+ * @typedef {object} WebLlmProcessor
+ * @property {(logits: Float32Array) => Float32Array} processLogits
+ * @property {(token: number) => void} processSampledToken
+ * @property {() => void} resetState
+ */
 /** @typedef {import("../index.js").LastInchError} LastInchError */
 /** @typedef {import("../index.js").SamplerOptions} SamplerOptions */
 /** @typedef {Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} SamplerAliases */
-/** @typedef {Omit<SamplerOptions, "vocabSize"> & SamplerAliases} LogitProcessorOptions */
+/** @typedef {Omit<SamplerOptions, "vocabSize">} LogitProcessorOptions */
 
 /** The longest row: options are checked before WebLLM shows a row. */
 const VOCABULARY_LIMIT = 1 << 20;
@@ -25,7 +31,7 @@ const REFUSED = -1e30;
  * was generated since the chat began.
  *
  * One for each model: it remembers one text.
- * @param {LogitProcessorOptions} [options] of the sampler
+ * @param {LogitProcessorOptions & SamplerAliases} [options] of the sampler
  * @returns {Promise<LogitProcessor>}
  * @throws {TypeError | RangeError} for an unknown option or a bad value, with a `code`
  */
@@ -50,6 +56,7 @@ export class LogitProcessor {
 
   /**
    * Use createLogitProcessor.
+   * @internal
    * @param {import("../core/wasm.js").Instance} instance
    * @param {Omit<SamplerOptions, "vocabSize">} options
    */

@@ -45,7 +45,7 @@ export class AnswerStream {
     return this.#place === "thought";
   }
 
-  /** The arguments of a call are complete, and its end is not. */
+  /** The arguments of a call are complete, but its end is not. */
   get awaitsEnd() {
     return this.#calls?.awaitsEnd ?? false;
   }

@@ -4,6 +4,7 @@ import { typeError } from "../core/errors.js";
 import { spellingsOf } from "../decode/named-options.js";
 import { splitOptions } from "../sampler/split-options.js";
 import { openConversation } from "./conversation.js";
+import { checkMessages } from "./messages.js";
 import { newId } from "./new-id.js";
 import { withSampling } from "./sampling-defaults.js";
 
@@ -30,7 +31,8 @@ import { withSampling } from "./sampling-defaults.js";
  *   empty thought. Default: as the template has it
  * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
  */
-/** @typedef {Omit<GenerateOptions, "echo" | "toolCalls" | "tool_calls"> & OwnChatOptions} ChatOptions */
+/** @typedef {Omit<GenerateOptions, "echo" | "toolCalls"> & OwnChatOptions} ChatOptions */
+/** @typedef {Omit<import("../model/model.js").GenerateAliases, "tool_calls">} ChatAliases */
 
 /** @typedef {{ id: string, name: string, arguments: any }} ToolCall arguments: an object that satisfies the schema */
 
@@ -66,11 +68,12 @@ const grammars = ["grammar", "regex", "choice", "ebnf", "lark"];
 /**
  * @param {Model} model
  * @param {readonly Message[]} messages
- * @param {ChatOptions} options
+ * @param {ChatOptions & ChatAliases} options
  * @returns {AsyncGenerator<ChatChunk, void>}
  */
 export async function* chat(model, messages, options) {
   const { own, given } = split(options);
+  checkMessages(messages);
   const conversation = await openConversation(model, own);
   const turn = await conversation.prompt(messages);
   const calls = conversation.toolCalls(given);
@@ -97,14 +100,14 @@ export async function* chat(model, messages, options) {
   }
 }
 
-/** @param {ChatOptions} options */
+/** @param {ChatOptions & ChatAliases} options */
 export function checkSingle(options) {
   const { n = 1, captureBeams } = split(options).given;
   if (n > 1) throw typeError("conflict", `answer gives one text, but n is ${n}: model.chat gives several.`);
   if (captureBeams) throw typeError("conflict", "captureBeams shows the steps of a search: use model.chat.");
 }
 
-/** The options of the conversation, and those of generate by their names. @param {ChatOptions} options */
+/** The options of the conversation, and those of generate by their names. @param {ChatOptions & ChatAliases} options */
 function split(options) {
   /** @type {Record<string, any>} */
   const own = {};

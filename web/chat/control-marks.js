@@ -32,7 +32,7 @@ export class ControlMarks {
       if (name) this.#marks.push({ at: this.#due.length, name });
       else this.#due += this.#decoder.decode(this.#bytes()[id], { stream: true });
     }
-    // Where the text is not that of its tokens, the ends of both are the same.
+    // The text of a chunk may lack the beginning of its tokens' text, but not the end.
     const shift = this.#due.startsWith(text) ? 0 : this.#due.length - text.length;
     const isLast = finishReason !== undefined && finishReason !== "stop";
     const ready = this.#marks.filter(({ at }) => isLast || at - shift <= text.length);

@@ -259,7 +259,7 @@ export class Interpreter {
         return node.value;
       case "Identifier": {
         const value = scope.find(node.value);
-        // What is done with a text, such as a search, takes as long as the text is.
+        // Work on a text, such as a search, takes time in proportion to its length.
         work.spend(typeof value === "string" ? 1 + (value.length >> 6) : 1);
         return value;
       }

@@ -1,14 +1,14 @@
 // Keeps text that others have written from becoming control tokens. In such text, stand-ins take the place of the signs in names
 // of control tokens, such as the "<", "|", "_" and ">" of <|im_end|>; so all signs of such a name can only be the template's.
-// Letters and digits keep their meaning for the template, which may write <|user|> from a role. A stand-in is as long as what it
-// stands for, so positions in a text are the same with and without stand-ins.
+// Letters and digits keep their meaning for the template, which may write <|user|> from a role. A stand-in is as long as its
+// sign, so positions in a text are the same with and without stand-ins.
 import { typeError } from "../core/errors.js";
 
-/** No text has these: Unicode keeps them for such purposes. */
+/** The noncharacters of Unicode, which texts do not hold: they are kept for such purposes. */
 const FIRST = 0xfdd0;
 const COUNT = 32;
 const STAND_IN = /[\ufdd0-\ufdef]/g;
-/** What means nothing to a template's own work with text. A name without such a sign is known by its first character. */
+/** A sign: a character on which no template's work with texts depends. A name without a sign is known by its first character. */
 const SIGN = /^[^\s\p{L}\p{N}"'\\\ud800-\udfff\u{10000}-\u{10ffff}]$/u;
 
 export class Marks {

@@ -1,6 +1,7 @@
 // Messages and tools as callers give them, checked, and as chat templates know them.
 import { checkNames, checkObject } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
+import { refuseForeignSchema } from "../core/foreign-schema.js";
 import { plainText } from "../core/plain-data.js";
 
 /**
@@ -46,15 +47,22 @@ const messageError = (detail) => typeError("bad-message", detail);
  * @throws {TypeError} bad-message
  */
 export function readMessages(messages) {
+  checkMessages(messages);
+  /** Calls so far, and whether they have a result. @type {Map<string, { name: string, isDone: boolean }>} */
+  const calls = new Map();
+  return messages.map((/** @type {any} */ message, /** @type {number} */ i) =>
+    readMessage(message, `messages[${i}]`, calls),
+  );
+}
+
+/** @param {any} messages */
+export function checkMessages(messages) {
   if (typeof messages === "string")
     throw messageError(
       'Messages are a list like [{ role: "user", content: "…" }]: give a text to generate or complete.',
     );
   if (!Array.isArray(messages) || !messages.length)
     throw messageError('Messages must be a list of at least one, like [{ role: "user", content: "…" }].');
-  /** Calls so far, and whether they have a result. @type {Map<string, { name: string, isDone: boolean }>} */
-  const calls = new Map();
-  return messages.map((message, i) => readMessage(message, `messages[${i}]`, calls));
 }
 
 /**
@@ -168,6 +176,7 @@ export function readTools(tools = []) {
     if (description !== undefined && typeof description !== "string")
       throw typeError("bad-type", `The description of ${place} must be a text.`);
     if (parameters !== undefined) {
+      refuseForeignSchema(`parameters of ${place}`, parameters);
       checkObject(`parameters of ${place}`, parameters);
       plainText(`parameters of ${place}`, parameters);
     }

@@ -25,7 +25,7 @@ import { openTemplate } from "./template.js";
 
 /**
  * @typedef {object} ApplyOptions
- * @property {PromptOptions["tools"]} [tools] that the template may tell the model of
+ * @property {(import("./messages.js").Tool | import("./messages.js").OpenAITool)[]} [tools] that the template may tell the model of
  * @property {boolean} [addGenerationPrompt] end with what begins an answer. Default: true
  * @property {boolean} [tokens] give token ids instead of the text. Default: false
  * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file

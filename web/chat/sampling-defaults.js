@@ -21,7 +21,7 @@ export function withSampling(options, sampling) {
   const entries = Object.entries(canonicalNames(others)).filter(([, value]) => value !== undefined);
   const given = Object.fromEntries(entries);
   const free = Object.entries(sampling.options).filter(([name]) => !(name in given));
-  // What generate adds.
+  // Options that generate adds.
   const added = { eos: [0], ...(given.forcedLast !== undefined && { maxTokens: own.maxTokens }) };
   const { options: defaults } = compatibleDefaults({ ...added, ...given }, Object.fromEntries(free), (all) => {
     checkTogether(all);

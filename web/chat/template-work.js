@@ -8,7 +8,7 @@ const TEXT_LIMIT = 2 ** 22;
 /** Items of any list that a template makes. */
 const LIST_LIMIT = 100_000;
 
-/** A template that takes more than it may. */
+/** Thrown where a template exceeds a bound. */
 export class TemplateLimit extends Error {}
 
 export class TemplateWork {

@@ -11,7 +11,10 @@
 
 /** How a text begins: with a whole mark, or with what may become one. @typedef {{ length: number, name: string } | "partial" | undefined} Match */
 
-/** Reads what a grammar of calls lets through. What follows a trigger is no text, even where it is cut off. Newlines before and after calls belong to the calls. */
+/**
+ * Reads texts that a grammar of calls allows. All after a trigger belongs to a call, even where the call is cut off.
+ * Newlines before and after calls belong to the calls.
+ */
 export class ToolCallStream {
   #names;
   #isAlone;
@@ -26,9 +29,9 @@ export class ToolCallStream {
   #gap = 0;
   /** @type {"text" | "input" | "closing" | "called"} called: another call may follow without a trigger */
   #place = "text";
-  /** Nothing has come yet that was no space. */
+  /** Only spaces have come so far. */
   #isStart = true;
-  /** A call was the last that came. */
+  /** The last piece was the end of a call. */
   #isAfterCall = false;
   #name = "";
   #value = new ValueEnd();
@@ -47,7 +50,7 @@ export class ToolCallStream {
     this.#close = partsOf(close);
   }
 
-  /** The arguments of a call are complete, and its end is not. */
+  /** The arguments of a call are complete, but its end is not. */
   get awaitsEnd() {
     return this.#place === "closing";
   }

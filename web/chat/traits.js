@@ -94,12 +94,12 @@ export function traitsOf(template, source) {
       try {
         return template.render({ messages, tools: null, add_generation_prompt: false, ...tokens, ...values });
       } catch (error) {
-        // Such a template would take as long at every try.
+        // The next try would take as long.
         if (error instanceof ChatError && error.code === "template-limit") throw error;
         return undefined;
       }
     };
-    // Some templates for tools want some.
+    // Some templates fail without tools.
     const writes = (/** @type {object[]} */ messages) =>
       [{}, toolValues].some((values) => render(messages, values)?.includes(WORD));
     const { style: toolStyle, writesCalls } = styleOf(render, source);
