@@ -6,7 +6,10 @@ import { barTable } from "./shared/bars.js";
 import { textField } from "./shared/field.js";
 import { formatPercent, legible, plainText } from "./shared/format.js";
 import { fits } from "./shared/knobs.js";
+import { drawStyles } from "./shared/draw.js";
 import { Live } from "./shared/live.js";
+import { due, paceField } from "./shared/pace.js";
+import { drawTree } from "./shared/tree.js";
 
 /** @typedef {import("../index.js").FoundText} FoundText */
 
@@ -33,6 +36,7 @@ const DRAWN = 0;
 export class LastInchBeamTree extends LastInchElement {
   static styles = [
     ...LastInchElement.styles,
+    drawStyles,
     css`
       .tree,
       .tree ul {
@@ -63,6 +67,7 @@ export class LastInchBeamTree extends LastInchElement {
       }
     `,
   ];
+  static formula = "score = Σ log p / lengthᵅ";
   static words = {
     title: "Beam search: the tree that greedy never sees",
     lead: "A text's probability is the product of its tokens' probabilities. Greedy takes the best token each time. Beam search keeps several texts alive. Set the width to 1, then to 2.",
@@ -70,6 +75,7 @@ export class LastInchBeamTree extends LastInchElement {
     lengthPenalty: "Length penalty",
     start: "The boat",
     tree: "What may follow, with the product so far",
+    list: "The tree as a list",
     search: "Search",
     isGreedy: "greedy",
     isFound: "★ best found",
@@ -100,15 +106,18 @@ export class LastInchBeamTree extends LastInchElement {
     width: knob("beams", "width"),
     lengthPenalty: knob("lengthPenalty"),
     prompt: { share: true, attribute: "prompt" },
+    pace: knob("pace"),
     isSearched: { state: true },
   };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** The worked tree, searched greedily and at the width. @type {{ greedy: Search, own: Search } | undefined} */
   #searches;
   #searching = Promise.resolve();
   /** @type {Text[]} */
   #texts = [];
+  /** The tree that a search has grown so far. @type {{ width: number, root: Node } | undefined} */
+  #growing;
 
   constructor() {
     super();
@@ -118,6 +127,8 @@ export class LastInchBeamTree extends LastInchElement {
     this.lengthPenalty = 0;
     /** The prompt of the model. */
     this.prompt = "Once upon a time, there was a";
+    /** Steps of the model's search a second, at most; 0 shows the tree as it is at the end. @type {number | undefined} */
+    this.pace = undefined;
     this.isSearched = false;
   }
 
@@ -177,12 +188,16 @@ export class LastInchBeamTree extends LastInchElement {
         lengthPenalty,
         captureBeams: true,
       })) {
-        if (beams)
+        this.#growing = { width, root };
+        this.requestUpdate();
+        if (beams) {
+          await due(this, signal);
           ends = beams.map(({ parent, token }) => {
             const node = { token, children: [], isBest: false };
             ends[parent].children.push(node);
             return node;
           });
+        }
         if (!tokens.length) continue;
         const ids = tokens.map(({ id }) => id);
         markBest(root, ids);
@@ -193,6 +208,7 @@ export class LastInchBeamTree extends LastInchElement {
       this.#texts = [...texts];
       this.requestUpdate();
     }
+    this.#growing = undefined;
     this.announce(this.say("done", { width: WIDTHS.length }));
   };
 
@@ -210,8 +226,8 @@ export class LastInchBeamTree extends LastInchElement {
     </ul>`;
   }
 
-  /** @param {number[]} path @param {number} share @param {number} product */
-  #branch(path, share, product) {
+  /** What the searches made of a text. @param {number[]} path */
+  #fate(path) {
     const key = path.join();
     const { own, greedy } = this.#shown ?? {};
     const isBest = own && startsWith(own.found[0].tokens, path);
@@ -222,6 +238,30 @@ export class LastInchBeamTree extends LastInchElement {
       isBest && !AFTER[key] && "isFound",
       !isKept && (isSeen ? "isDropped" : "isUnseen"),
     ].filter(Boolean);
+    return { isBest, isKept, marks };
+  }
+
+  /**
+   * The same as branches of the drawn tree.
+   * @param {number[]} tokens
+   * @param {number} product
+   * @returns {import("./shared/tree.js").Branch[]}
+   */
+  #worked(tokens, product) {
+    return (AFTER[tokens.join()] ?? []).flatMap((share, token) => {
+      if (!share) return [];
+      const path = [...tokens, token];
+      const { isBest, isKept, marks } = this.#fate(path);
+      const text = `${this.#word(token)} ${formatPercent(share)}${path.length > 1 ? ` → ${formatPercent(product * share)}` : ""}`;
+      const note = marks.map((mark) => this.say(/** @type {string} */ (mark))).join(" · ");
+      const kind = isBest ? "kept" : isKept ? (this.#shown ? "tint" : "") : "cut";
+      return [{ text, note, kind, children: this.#worked(path, product * share) }];
+    });
+  }
+
+  /** @param {number[]} path @param {number} share @param {number} product */
+  #branch(path, share, product) {
+    const { isBest, isKept, marks } = this.#fate(path);
     return html`<li class="${isBest ? "best" : ""} ${isKept ? "" : "cut"}">
       ${this.#word(path[path.length - 1])} ${formatPercent(share)}
       ${path.length > 1 ? html`→ ${formatPercent(product)}` : nothing}
@@ -265,6 +305,25 @@ export class LastInchBeamTree extends LastInchElement {
     </ul>`;
   }
 
+  /**
+   * The same as branches of the drawn tree.
+   * @param {Node} node
+   * @param {import("../index.js").Model} model
+   * @returns {import("./shared/tree.js").Branch[]}
+   */
+  #grown({ children }, model) {
+    return children.map((child) => {
+      const ids = [child.token];
+      let last = child;
+      for (; last.children.length === 1; ids.push(last.token)) last = last.children[0];
+      const text = legible(plainText(ids, model).trim()).replaceAll("␣", " ") || this.say("endOfText");
+      const isLeaf = !last.children.length && !this.#growing;
+      const note = isLeaf ? this.say(last.isBest ? "isFound" : "isDropped") : "";
+      const kind = this.#growing ? "tint" : child.isBest ? "kept" : "cut";
+      return { text, note, kind, children: this.#grown(last, model) };
+    });
+  }
+
   view() {
     const heads = ["text", "", "probability", "score"].map((key) => key && this.say(key));
     const rows = this.#shown?.own.found.map(({ tokens, logprobs, score }) => {
@@ -281,14 +340,19 @@ export class LastInchBeamTree extends LastInchElement {
         </button>
       </div>
       <p class="hint">${this.say("tree")}</p>
-      <div>${this.say("start")} … ${this.#branches([], 1)}</div>
+      ${drawTree({ label: this.say("tree"), root: { text: `${this.say("start")} …`, kind: "tint", children: this.#worked([], 1) } })}
+      <details>
+        <summary>${this.say("list")}</summary>
+        <div>${this.say("start")} … ${this.#branches([], 1)}</div>
+      </details>
       ${
         rows
           ? html`${barTable({ caption: this.say("caption"), heads, rows })}
               <p class="hint">${this.say("scoring")}</p>`
           : nothing
       }
-      ${textField(this, "prompt")} ${this.#live.button(this.say("run"), this.#write)} ${this.#liveView()}`;
+      ${textField(this, "prompt")} ${this.#live.button(this.say("run"), this.#write, { pace: paceField(this) })}
+      ${this.#liveView()}`;
   }
 
   /** Searches the worked tree, or shows the tree as before the search. */
@@ -300,22 +364,25 @@ export class LastInchBeamTree extends LastInchElement {
 
   #liveView() {
     const [model] = this.#live.models ?? [];
-    if (!this.#texts.length || !model) return nothing;
-    const lowest = Math.min(...this.#texts.map(({ mean }) => mean));
+    if ((!this.#texts.length && !this.#growing) || !model) return nothing;
     const rows = this.#texts.map(({ width, mean }) => ({
       kind: "kept",
       isMarked: width === this.width,
       cells: [
         this.say(width === DRAWN ? "drawn" : width === 1 ? "greedy" : "beams", { width }),
-        { bar: mean / lowest },
+        { bar: Math.exp(mean) },
         mean.toFixed(2),
         formatPercent(Math.exp(mean)),
       ],
     }));
     const heads = ["way", "", "mean", "perToken"].map((key) => key && this.say(key));
-    const shown = this.#texts.find(({ width }) => width === this.width);
-    return html`<p>${this.say("bland")}</p>
-      ${barTable({ caption: this.say("liveCaption"), heads, rows })}
+    const shown = this.#growing ?? this.#texts.find(({ width }) => width === this.width);
+    return html`${
+        rows.length
+          ? html`<p>${this.say("bland")}</p>
+              ${barTable({ caption: this.say("liveCaption"), heads, rows })}`
+          : nothing
+      }
       <dl>
         ${this.#texts.map(
           ({ text }, i) =>
@@ -325,8 +392,15 @@ export class LastInchBeamTree extends LastInchElement {
       </dl>
       ${
         shown?.root
-          ? html`<p class="hint">${this.say("liveTree", { width: this.width })}</p>
-              <div>${this.#liveBranches(shown.root, model)}</div>`
+          ? html`<p class="hint">${this.say("liveTree", { width: shown.width })}</p>
+              ${drawTree({
+                label: this.say("liveTree", { width: shown.width }),
+                root: { text: "…", kind: "tint", children: this.#grown(shown.root, model) },
+              })}
+              <details>
+                <summary>${this.say("list")}</summary>
+                <div>${this.#liveBranches(shown.root, model)}</div>
+              </details>`
           : nothing
       }`;
   }

@@ -3,14 +3,20 @@ import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { seedField, textField } from "./shared/field.js";
-import { formatCount, formatPercent, tokenLabel } from "./shared/format.js";
+import { formatCount, formatPercent, legible, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { rowAfter } from "./shared/rows.js";
 import { look, uncut } from "./shared/look.js";
 import { configure, ranked, readySampler, samplerFor } from "./shared/sampling.js";
-import { tokenText } from "./shared/tokens.js";
+import { due, paceField, replay } from "./shared/pace.js";
+import { isRecorded, numbersIn, tokensOf } from "./shared/recording.js";
+import { tintLegend, tokenText } from "./shared/tokens.js";
+import * as recording from "./recorded/characters.js";
 
 /** @typedef {import("../index.js").Model} Model */
+/** @typedef {{ id: number, text: string, probability: number }} Drawn */
+
+const recordedRow = Float32Array.from(numbersIn(recording.row), (logit) => logit / 100);
 
 const ROWS = 12;
 const LONGEST = 2000;
@@ -30,7 +36,7 @@ export class LastInchCharacters extends LastInchElement {
     caption: "The next character: as the model has it, and as the knobs leave it",
     model: "Model",
     after: "With the knobs",
-    drawn: "Drawn: “{token}” ({share}).",
+    drawn: "Drawn: “{token}”, which then had {share}.",
     summary: "{kept} of {count} characters can come next; likeliest: “{token}”, {share}.",
   };
   static chinese = () => import("./chinese/characters.js");
@@ -41,27 +47,50 @@ export class LastInchCharacters extends LastInchElement {
     topK: knob("topK"),
     topP: knob("topP"),
     seed: knob("seed"),
+    pace: knob("pace"),
     logits: { state: true },
     written: { state: true },
   };
 
-  #live = new Live(this, "shakespeare");
+  #live = new Live(this, { shakespeare: () => import("../models/shakespeare.js") });
 
   constructor() {
     super();
     /** How the text begins. */
-    this.prompt = "ROMEO:\n";
-    this.temperature = 0.8;
+    this.prompt = recording.settings.prompt;
+    this.temperature = recording.settings.temperature;
     /** Only the k most likely characters; 0 is all. */
     this.topK = 0;
     this.topP = 1;
     /** Decides all draws. */
-    this.seed = 1;
+    this.seed = recording.settings.seed;
+    /** Characters a second, at most; 0 shows them all at once. @type {number | undefined} */
+    this.pace = undefined;
     /** The row of the next character. @type {Float32Array | undefined} */
     this.logits = undefined;
-    /** What has been drawn. @type {{ id: number, probability: number }[]} */
+    /** What has been drawn. @type {Drawn[]} */
     this.written = [];
   }
+
+  prepare() {
+    const { prompt, seed } = recording.settings;
+    this.isRecorded = isRecorded(this, { prompt, seed });
+    if (!this.isRecorded) return;
+    this.logits = recordedRow;
+    this.written = this.#recorded();
+  }
+
+  /** @returns {Drawn[]} */
+  #recorded() {
+    const ids = numbersIn(recording.ids);
+    return tokensOf(recording).map((token, i) => ({ ...token, id: ids[i] }));
+  }
+
+  #replay = async (/** @type {AbortSignal} */ signal) => {
+    this.written = [];
+    for await (const token of replay(this, this.#recorded(), signal)) this.written = [...this.written, token];
+    this.written = this.#recorded();
+  };
 
   get #settings() {
     const { temperature, topK, topP } = this;
@@ -76,6 +105,7 @@ export class LastInchCharacters extends LastInchElement {
 
   #begin() {
     this.#live.stop();
+    this.isRecorded = false;
     this.logits = undefined;
     this.written = [];
     this.announce("");
@@ -85,6 +115,7 @@ export class LastInchCharacters extends LastInchElement {
   #sample(count) {
     return async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
       const { eos } = model.vocabulary;
+      const plain = new TextDecoder();
       // Less than the whole context, so that the text can continue when the context is full.
       const window = Math.floor(model.config.contextLength * 0.75);
       const sampler = await samplerFor(model.config.vocabSize);
@@ -97,14 +128,17 @@ export class LastInchCharacters extends LastInchElement {
         this.logits = logits;
         await this.updateComplete;
       };
-      if (!this.logits) await show([]);
+      if (!this.logits || this.logits === recordedRow) await show([]);
       for (let i = 0; i < count && this.logits && this.written.length < LONGEST; i++) {
         await this.onscreen();
         const history = this.written.map(({ id }) => id);
         if (eos.includes(history.at(-1) ?? -1)) break;
         configure(sampler, { ...this.#settings, seed: this.seed }, history);
         const id = sampler.sample(this.logits);
-        await show([...this.written, { id, probability: sampler.lastProbability }]);
+        const { lastProbability: probability } = sampler;
+        const text = eos.includes(id) ? `⟨${this.say("endOfText")}⟩` : plain.decode(model.vocabulary.tokens[id]);
+        await show([...this.written, { id, text, probability }]);
+        if (count > 1) await due(this, signal);
       }
       this.announce(this.summary());
     };
@@ -112,7 +146,7 @@ export class LastInchCharacters extends LastInchElement {
 
   view() {
     const [model] = this.#live.models ?? [];
-    const isRead = model && this.logits;
+    const isRead = model && this.logits && !this.isRecorded;
     const go = (/** @type {number} */ count) => () => this.#live.run(this.#sample(count));
     return html`${textField(this, "prompt", 2)}
       <div class="knobs">
@@ -131,26 +165,28 @@ export class LastInchCharacters extends LastInchElement {
                   : html`<button @click=${() => this.#live.stop()}>${this.say("stop")}</button>`
               }
               <button ?disabled=${!this.written.length} @click=${() => this.#begin()}>${this.say("reset")}</button>
+              ${paceField(this)}
             </div>`
-          : this.#live.button(this.say("look"), this.#sample(0))
+          : this.#live.button(this.say("look"), this.#sample(0), { replay: this.#replay, pace: paceField(this) })
       }
-      ${isRead ? this.#next(model) : nothing}`;
+      ${this.logits ? this.#next() : nothing}`;
   }
 
-  /** @param {Model} model */
-  #next(model) {
-    const { tokens, eos } = model.vocabulary;
-    const label = (/** @type {number} */ id) => tokenLabel(id, model, (key) => this.say(key));
-    const plain = new TextDecoder();
+  #next() {
     const last = this.written.length - 1;
-    const pieces = this.written.map(({ id, probability }, i) => ({
-      text: eos.includes(id) ? `⟨${label(id)}⟩` : plain.decode(tokens[id]),
-      probability,
-      isMarked: i === last,
-    }));
+    const pieces = this.written.map(({ text, probability }, i) => ({ text, probability, isMarked: i === last }));
     const view = this.#look();
-    return html`${tokenText([{ text: this.prompt }, ...pieces])} ${view ? this.#bars(view, label) : nothing}`;
+    return html`${tokenText([{ text: this.prompt }, ...pieces])} ${this.written.length ? tintLegend(this) : nothing}
+    ${view ? this.#bars(view) : nothing}`;
   }
+
+  /** @param {number} id */
+  #label = (id) => {
+    const [model] = this.#live.models ?? [];
+    return model
+      ? tokenLabel(id, model, (key) => this.say(key))
+      : legible(recording.labels[id]) || this.say("endOfText");
+  };
 
   #look() {
     const sampler = this.logits && readySampler(this, this.logits.length);
@@ -160,8 +196,8 @@ export class LastInchCharacters extends LastInchElement {
     return { ...look(sampler, this.logits, this.#settings), probabilities };
   }
 
-  /** @param {import("./shared/look.js").View} view @param {(id: number) => string} label */
-  #bars({ probabilities, shares, removedBy }, label) {
+  /** @param {import("./shared/look.js").View} view */
+  #bars({ probabilities, shares, removedBy }) {
     const order = ranked(probabilities);
     const row = (/** @type {string} */ name, /** @type {number[]} */ ids) => {
       const sum = (/** @type {Float64Array} */ values) => ids.reduce((total, id) => total + values[id], 0);
@@ -177,7 +213,7 @@ export class LastInchCharacters extends LastInchElement {
         ],
       };
     };
-    const rows = order.slice(0, ROWS).map((id) => row(label(id), [id]));
+    const rows = order.slice(0, ROWS).map((id) => row(this.#label(id), [id]));
     const rest = order.slice(ROWS);
     if (rest.length) rows.push(row(this.say("everythingElse", { count: formatCount(rest.length) }), rest));
     const heads = ["token", "model", "", "after"].map((key) => key && this.say(key));
@@ -185,10 +221,9 @@ export class LastInchCharacters extends LastInchElement {
   }
 
   summary() {
-    const [model] = this.#live.models ?? [];
-    const view = model && this.#look();
+    const view = this.#look();
     if (!view) return "";
-    const label = (/** @type {number} */ id) => tokenLabel(id, model, (key) => this.say(key));
+    const label = this.#label;
     const last = this.written.at(-1);
     const drawn = last
       ? this.say("drawn", { token: label(last.id), share: formatPercent(last.probability) }) + " "

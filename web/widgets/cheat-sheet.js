@@ -14,7 +14,19 @@ const methods = {
   speculative: "speculation",
   constrained: "json-mask",
 };
-const questions = ["likelihood", "adaptive", "order", "seams"];
+const questions = ["defaults", "likelihood", "adaptive", "order", "seams", "summary"];
+/** What libraries and services call them. @type {Record<keyof typeof methods, string>} */
+const names = {
+  greedy: "temperature 0, do_sample=False",
+  beam: "num_beams, beams",
+  temperature: "temperature",
+  topK: "top_k, topK",
+  topP: "top_p, topP",
+  minP: "min_p, minP",
+  penalties: "repetition_penalty, frequency_penalty, presence_penalty",
+  speculative: "assistant_model, draft",
+  constrained: "response_format, json_schema, grammar",
+};
 
 /**
  * The methods of decoding as a table, and four questions with answers.
@@ -31,12 +43,20 @@ export class LastInchCheatSheet extends LastInchElement {
         white-space: normal;
         vertical-align: top;
       }
+      .prose code {
+        color: var(--soft);
+        font-size: 0.8125rem;
+        overflow-wrap: anywhere;
+      }
     `,
   ];
-  static honesty = "see";
+  get honesty() {
+    return Object.values(methods).some((widget) => document.querySelector(`lastinch-${widget}`)) ? "see" : "each";
+  }
   static words = {
     title: "Cheat sheet",
     lead: "What each method does to the next-token distribution, and when it is the right one.",
+    each: "Each method has a widget of its own.",
     see: "Names with a link lead to the widget on this page that shows the method.",
     method: "Method",
     does: "What it does",
@@ -64,7 +84,22 @@ export class LastInchCheatSheet extends LastInchElement {
     constrained: "Constrained",
     constrained_does: "masks every token that would break a grammar",
     constrained_use: "JSON, tool calls, anything a program reads",
-    questions: "Four questions",
+    greedy_like: "the favourite, every time",
+    beam_like: "several hikers explore; the best trail wins",
+    temperature_like: "how bold the dice are",
+    topK_like: "only the first k in the queue",
+    topP_like: "as many as make up nine tenths of the opinion",
+    minP_like: "nobody much shorter than the tallest",
+    penalties_like: "you have said that already",
+    speculative_like: "an intern drafts, the editor signs",
+    constrained_like: "a form with boxes to fill in",
+    questions: "Questions",
+    defaults: "Which settings are a good beginning?",
+    defaults_answer:
+      "For stories and chat: temperature 0.7 to 1 with top-p 0.9 or min-p 0.05, and no penalties. For facts and code: temperature 0 to 0.3. For JSON: a grammar. Change one of them at a time; many services begin with temperature 1 and top-p 1.",
+    summary: "All of it in a paragraph?",
+    summary_answer:
+      "A model gives every token a logit. Bans, bias and penalties edit some of them; temperature makes the gaps wider or narrower; softmax turns them into shares; top-k, top-p or min-p cut the tail; a random number picks from what is left, and a seed makes that repeatable. Greedy and beam search look for likely text and find dull text. Drafts make it faster and change nothing; grammars make it valid; guidance leans it one way.",
     likelihood: "Is the most likely text the best text?",
     likelihood_answer:
       "No. People write with a steady amount of surprise; the likeliest text is flatter than anything they would write, and greedy does not even find it.",
@@ -101,7 +136,11 @@ export class LastInchCheatSheet extends LastInchElement {
               ([key, widget]) =>
                 html`<tr>
                   <th scope="row">${link(key, widget)}</th>
-                  <td>${this.say(key + "_does")}</td>
+                  <td>
+                    ${this.say(key + "_does")}: <i>${this.say(key + "_like")}</i><br /><code
+                      >${names[/** @type {keyof typeof methods} */ (key)]}</code
+                    >
+                  </td>
                   <td>${this.say(key + "_use")}</td>
                 </tr>`,
             )}

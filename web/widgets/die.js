@@ -1,9 +1,10 @@
 // Sampling as a die: expected counts, rolled counts, and a test of whether the two agree.
-import { html, nothing } from "lit";
+import { css, html, nothing, svg } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
-import { barTable } from "./shared/bars.js";
+import { barTable, headOf } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { seedField } from "./shared/field.js";
+import { drawStyles } from "./shared/draw.js";
 import { isSame, look, restOf, sumBut, survivors, uncut } from "./shared/look.js";
 import { configure, readySampler, topOf } from "./shared/sampling.js";
 
@@ -17,6 +18,45 @@ const FACES = 12;
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchDie extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    drawStyles,
+    css`
+      .beside {
+        display: grid;
+        grid-template-columns: 11rem 1fr;
+        gap: 1rem;
+        align-items: center;
+      }
+      .beside > * {
+        min-width: 0;
+      }
+      .wheel {
+        display: block;
+        width: 100%;
+        max-width: 11rem;
+        margin-inline: auto;
+        overflow: visible;
+      }
+      .wheel g {
+        transform: rotate(var(--turn));
+      }
+      .wheel .lit {
+        stroke: var(--ink);
+        stroke-width: 3;
+      }
+      @media (prefers-reduced-motion: no-preference) {
+        .wheel g {
+          transition: transform 900ms cubic-bezier(0.2, 0.7, 0.2, 1);
+        }
+      }
+      @media (max-width: 36rem) {
+        .beside {
+          grid-template-columns: 1fr;
+        }
+      }
+    `,
+  ];
   static words = {
     title: "The weighted die",
     lead: "The model's numbers are a die with uneven faces. Reshape it, then roll: few rolls wander, many come close to what was expected.",
@@ -25,6 +65,8 @@ export class LastInchDie extends LastInchElement {
     before: "Before",
     expected: "Die",
     observed: "Rolled",
+    wheel: "The die as a wheel: {faces}. It has stopped at {token}.",
+    still: "The die as a wheel: {faces}.",
     caption: "Each face of the die: its share before and after the knobs, and how often it fell",
     chi: "χ² = {chi} with {free} degrees of freedom. A fair die of these weights strays at least this far in {p} of all tries.",
     few: "χ² says little yet: a face is expected fewer than 5 times.",
@@ -42,7 +84,7 @@ export class LastInchDie extends LastInchElement {
     logits: Float32Array.from([0.6, 0.25, 0.1, 0.05], Math.log),
   };
 
-  /** @type {{ key: string, row: Float32Array, counts: Uint32Array } | undefined} */
+  /** @type {{ key: string, row: Float32Array, counts: Uint32Array, last: number } | undefined} */
   #rolled;
 
   constructor() {
@@ -69,11 +111,21 @@ export class LastInchDie extends LastInchElement {
     if (this.#rolled?.key !== key || !isSame(this.#rolled.row, logits)) {
       const counts = new Uint32Array(logits.length);
       configure(sampler, { ...settings, seed });
-      for (let i = 0; i < rolls; i++) counts[sampler.sample(logits)]++;
-      this.#rolled = { key, row: logits.slice(), counts };
+      let last = -1;
+      for (let i = 0; i < rolls; i++) counts[(last = sampler.sample(logits))]++;
+      this.#rolled = { key, row: logits.slice(), counts, last };
     }
     const all = () => look(sampler, logits, settings);
-    return { tokens, rolls, probabilities, kept, all, order: topOf(logits, FACES), counts: this.#rolled.counts };
+    return {
+      tokens,
+      rolls,
+      probabilities,
+      kept,
+      all,
+      order: topOf(logits, FACES),
+      counts: this.#rolled.counts,
+      last: this.#rolled.last,
+    };
   }
 
   view() {
@@ -91,9 +143,8 @@ export class LastInchDie extends LastInchElement {
       cells: [
         name,
         formatPercent(before),
-        { bar: after ?? before },
+        { bars: [{ bar: after ?? before }, ...(rolls ? [{ bar: count / rolls, kind: "hollow" }] : [])] },
         after === undefined ? `✕ ${this.say("cut")}` : formatPercent(after),
-        { bar: rolls ? count / rolls : NaN, kind: "plain" },
         share(count),
       ],
     });
@@ -104,11 +155,18 @@ export class LastInchDie extends LastInchElement {
       const rest = restOf(kept, order);
       rows.push(row(name, sumBut(probabilities, order), rest.count ? rest.share : undefined, sumBut(counts, order)));
     }
-    const heads = ["token", "before", "", "expected", "", "observed"].map((key) => key && this.say(key));
+    const observed = this.say("observed");
+    const heads = [
+      this.say("token"),
+      this.say("before"),
+      "",
+      headOf(this.say("expected"), "kept"),
+      rolls ? headOf(observed, "hollow") : observed,
+    ];
     return html`<div class="knobs">
         ${this.slider("temperature")}${this.slider("topK", { max: Math.min(1000, tokens.length) })}${this.slider("topP")}
       </div>
-      ${barTable({ caption: this.say("caption"), heads, rows })}
+      <div class="beside">${this.#wheel(looked)} ${barTable({ caption: this.say("caption"), heads, rows })}</div>
       <div class="actions">
         ${[1, 100, MOST].map(
           (count) =>
@@ -122,6 +180,50 @@ export class LastInchDie extends LastInchElement {
         <button ?disabled=${!rolls} @click=${() => this.turn("rolls", undefined, true)}>${this.say("reset")}</button>
       </div>
       ${seedField(this)} ${rolls && !this.statusText ? html`<p>${this.summary()}</p>` : nothing}`;
+  }
+
+  /** @param {{ tokens: string[], kept: import("./shared/look.js").Survivors, last: number, rolls: number }} looked */
+  #wheel({ tokens, kept, last, rolls }) {
+    const at = (/** @type {number} */ share) => {
+      const angle = 2 * Math.PI * (share - 0.25);
+      return `${(50 + 48 * Math.cos(angle)).toFixed(2)} ${(50 + 48 * Math.sin(angle)).toFixed(2)}`;
+    };
+    const shares = [...kept.shares];
+    const rest = 1 - shares.reduce((sum, [, share]) => sum + share, 0);
+    if (rest > 1e-9) shares.push([-1, rest]);
+    let sum = 0;
+    const faces = shares.map(([id, share]) => ({ id, share, from: sum, to: (sum += share) }));
+    const landed = faces.find(({ id }) => id === last) ?? faces[faces.length - 1];
+    // Whole turns more for every roll, so that the wheel always turns the same way.
+    const turn = rolls ? 360 * (2 * Math.min(rolls, 50) - (landed.from + landed.to) / 2) : 0;
+    const name = (/** @type {number} */ id) => (id < 0 ? "…" : legible(tokens[id]));
+    const words = {
+      faces: this.list(faces.map(({ id, share }) => `${name(id)} ${formatPercent(share)}`)),
+      token: rolls ? name(landed.id) : "",
+    };
+    return html`<svg
+      class="wheel"
+      role="img"
+      aria-label=${this.say(rolls ? "wheel" : "still", words)}
+      viewBox="0 0 100 108"
+    >
+      <g .style=${`--turn: ${turn}deg; transform-origin: 50px 50px`}>
+        ${faces.map(({ id, share, from, to }, i) => {
+          const kind = `shape ${i % 2 ? "tint" : "hollow"} ${rolls && id === landed.id ? "lit" : ""}`;
+          const angle = 360 * ((from + to) / 2) - 90;
+          return svg`${
+            share > 0.9999
+              ? svg`<circle class=${kind} cx="50" cy="50" r="48" />`
+              : svg`<path class=${kind} d="M50 50L${at(from)}A48 48 0 ${share > 0.5 ? 1 : 0} 1 ${at(to)}Z" />`
+          }${
+            share > 0.04
+              ? svg`<text transform="translate(50 50) rotate(${angle})" x="44" dy="0.35em" text-anchor="end" fill="currentColor" font-size="9">${name(id)}</text>`
+              : ""
+          }`;
+        })}
+      </g>
+      <path d="M50 4L45 -6H55Z" fill="currentColor" />
+    </svg>`;
   }
 
   summary() {

@@ -5,13 +5,17 @@ import { formatPercent } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { LoopDetector, RepetitionRate } from "./shared/loop-detector.js";
 import { barTable } from "./shared/bars.js";
-import { tokenText } from "./shared/tokens.js";
+import { replay, paceField } from "./shared/pace.js";
+import { isRecorded, tokensOf } from "./shared/recording.js";
+import { tintLegend, tokenText } from "./shared/tokens.js";
 import { seedField, textField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
+import { settings as recorded, texts as recordedTexts } from "./recorded/failure-modes.js";
 
 /** @typedef {import("./shared/models.js").Model} Model */
 /** @typedef {import("./shared/writing.js").Written} Written */
-/** @typedef {{ steps: Written[], repetition: number, bits: number, loop: import("./shared/loop-detector.js").Loop | null }} Text */
+/** @typedef {Pick<Written, "id" | "text" | "rawLogprob">} Step */
+/** @typedef {{ steps: Step[], detector: LoopDetector, rate: RepetitionRate, repetition: number, bits: number, loop: import("./shared/loop-detector.js").Loop | null }} Text */
 
 const names = ["greedy", "sweet", "hot"];
 /** All three fit the model's context together. */
@@ -53,6 +57,7 @@ export class LastInchFailureModes extends LastInchElement {
     prompt: { share: true, attribute: "prompt" },
     count: knob("count"),
     seed: knob("seed"),
+    pace: knob("pace"),
     greedyTemperature: ofRegime("greedy", "temperature"),
     greedyTopP: ofRegime("greedy", "topP"),
     sweetTemperature: ofRegime("sweet", "temperature"),
@@ -61,17 +66,19 @@ export class LastInchFailureModes extends LastInchElement {
     hotTopP: ofRegime("hot", "topP"),
   };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** @type {Text[]} */
   #texts = [];
 
   constructor() {
     super();
     /** The prompt of all three texts. */
-    this.prompt = "The dog had a box";
+    this.prompt = recorded.prompt;
     /** Tokens of a text, at most 160. */
-    this.count = 130;
-    this.seed = 1;
+    this.count = recorded.count;
+    this.seed = recorded.seed;
+    /** Tokens a second, at most; 0 shows the texts all at once. @type {number | undefined} */
+    this.pace = undefined;
     this.greedyTemperature = 0;
     this.greedyTopP = 1;
     this.sweetTemperature = 0.7;
@@ -80,10 +87,62 @@ export class LastInchFailureModes extends LastInchElement {
     this.hotTopP = 1;
   }
 
+  prepare() {
+    const settings = names.flatMap((name, i) => [
+      [name + "Temperature", recordedTexts[i].temperature],
+      [name + "TopP", recordedTexts[i].topP],
+    ]);
+    this.isRecorded = isRecorded(this, { ...recorded, ...Object.fromEntries(settings) });
+    if (!this.isRecorded) return;
+    this.#begin();
+    recordedTexts.forEach((text, i) => tokensOf(text).forEach((token) => this.#push(this.#texts[i], token)));
+  }
+
+  /** @param {string} name @param {any} value @param {boolean} isFinal */
+  turn(name, value, isFinal) {
+    if (this.isRecorded && name !== "pace") {
+      this.#live.stop();
+      this.isRecorded = false;
+      this.#texts = [];
+    }
+    super.turn(name, value, isFinal);
+  }
+
+  #begin() {
+    this.#texts = names.map(() => ({
+      steps: [],
+      detector: new LoopDetector(),
+      rate: new RepetitionRate(),
+      repetition: 0,
+      bits: 0,
+      loop: null,
+    }));
+  }
+
+  /** @param {Text} text @param {Step} token */
+  #push(text, token) {
+    const { steps, detector, rate } = text;
+    text.bits = (text.bits * steps.length - token.rawLogprob / Math.LN2) / (steps.length + 1);
+    steps.push(token);
+    text.loop = detector.push(token.id);
+    rate.push(token.id);
+    text.repetition = rate.value;
+  }
+
+  #replay = async (/** @type {AbortSignal} */ signal) => {
+    this.#begin();
+    const texts = this.#texts;
+    await Promise.all(
+      recordedTexts.map(async (recorded, i) => {
+        for await (const token of replay(this, tokensOf(recorded), signal)) this.#push(texts[i], token);
+      }),
+    );
+  };
+
   #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
     const ids = await promptIds(model, this.prompt);
-    const texts = names.map(() => /** @type {Text} */ ({ steps: [], repetition: 0, bits: 0, loop: null }));
-    this.#texts = texts;
+    this.#begin();
+    const texts = this.#texts;
     await Promise.all(names.map((name, i) => this.#write(model, ids, name, texts[i], signal)));
     this.announce(this.summary());
   };
@@ -100,27 +159,16 @@ export class LastInchFailureModes extends LastInchElement {
     const own = /** @type {any} */ (this);
     const settings = { temperature: own[name + "Temperature"], topP: own[name + "TopP"] };
     const options = { ...settings, seed, maxTokens: Math.min(this.count, LONGEST), signal };
-    const detector = new LoopDetector();
-    const rate = new RepetitionRate();
-    let sum = 0;
-    for await (const { tokens } of write(this, model, ids, options)) {
-      for (const token of tokens) {
-        text.steps.push(token);
-        text.loop = detector.push(token.id);
-        rate.push(token.id);
-        sum -= token.rawLogprob / Math.LN2;
-      }
-      text.repetition = rate.value;
-      text.bits = sum / (text.steps.length || 1);
-    }
+    for await (const { tokens } of write(this, model, ids, options))
+      for (const token of tokens) this.#push(text, token);
   }
 
   view() {
     return html`${textField(this, "prompt")}
       <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this)}</div>
-      ${this.#live.button(this.say("run"), this.#run)}
-      <div class="panels">${names.map((name, i) => this.#panel(name, this.#texts[i]))}</div>
-      ${this.#texts.length ? this.#measures() : nothing}`;
+      ${this.#live.button(this.say("run"), this.#run, { replay: this.#replay, pace: paceField(this) })}
+      <div class="panels three">${names.map((name, i) => this.#panel(name, this.#texts[i]))}</div>
+      ${this.#texts.length ? tintLegend(this) : nothing} ${this.#texts.length ? this.#measures() : nothing}`;
   }
 
   /** @param {string} key @param {Text | undefined} text */

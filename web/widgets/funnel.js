@@ -1,16 +1,20 @@
 // The whole funnel from one trace: pick a token and see which stage removes the token, and why.
-import { css, html, nothing } from "lit";
+import { css, html, nothing, svg } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
+import { box, drawStyles, link, picture, words } from "./shared/draw.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { look, sumBut } from "./shared/look.js";
 import { readySampler, topOf } from "./shared/sampling.js";
 import { stageList, stageStyles } from "./shared/stage-list.js";
 
 const SHOWN = 20;
+/** Of the picture: the mouth of the funnel, and each stage's height. */
+const [WIDTH, STEP] = [220, 46];
 /** Tokens to choose from. */
 const LISTED = 200;
 const stages = ["temperature", "top_k", "top_p", "min_p", "typical"];
+const cutting = stages.slice(1);
 const knobNames = ["temperature", "topK", "topP", "minP", "typicalP"];
 
 /**
@@ -22,7 +26,12 @@ export class LastInchFunnel extends LastInchElement {
   static styles = [
     ...LastInchElement.styles,
     stageStyles,
+    drawStyles,
     css`
+      .funnel path {
+        fill: color-mix(in srgb, var(--accent) 22%, var(--paper));
+        stroke: var(--accent);
+      }
       mark {
         padding: 0 0.25em;
         border-radius: 0.2em;
@@ -52,6 +61,7 @@ export class LastInchFunnel extends LastInchElement {
     idle: "off",
     lives: "“{token}” survives with {share} of what is left; it had {probability}.",
     died: "“{token}” had {probability} and was removed by {stage}.",
+    picture: "The funnel: {stages}",
     caption: "Tokens from the most likely down, and which stage removed each",
     fate: "Fate",
     summary: "{kept} of {count} tokens survive.",
@@ -143,6 +153,7 @@ export class LastInchFunnel extends LastInchElement {
       <div class="knobs">
         ${knobNames.map((name) => this.slider(name, name === "topK" ? { max: Math.min(tokens.length, 1000) } : {}))}
       </div>
+      ${this.#picture(looked, token)}
       <p><b>${this.say("stages")}</b></p>
       ${stageList({
         order: this.#stages,
@@ -170,6 +181,48 @@ export class LastInchFunnel extends LastInchElement {
         heads: [this.say("token"), "", this.say("probability"), this.say("fate")],
         rows,
       })}`;
+  }
+
+  /**
+   * Each stage as wide as the tokens that it lets through, and the way of the watched token.
+   * @param {import("./shared/look.js").View & { watched: number, tokens: string[] }} looked
+   * @param {string} token
+   */
+  #picture({ stages, removedBy, watched, tokens }, token) {
+    // Of a large vocabulary hardly anything is left: then each step to a tenth takes as much of the width.
+    const { length } = tokens;
+    const widthOf = (/** @type {number} */ count) =>
+      WIDTH * (length > 100 ? Math.log(count + 1) / Math.log(length + 1) : count / length);
+    const cuts = stages.filter(({ name }) => cutting.includes(name));
+    const killer = removedBy(watched);
+    const middle = WIDTH / 2 + 4;
+    const fall = middle + WIDTH / 2 - 10;
+    const fallen = token.length * 8 + 26;
+    const aside = fall + fallen + 12;
+    const end = cuts.findIndex(({ name }) => name === killer);
+    const shapes = cuts.map(({ name, before, after }, i) => {
+      const y = 8 + i * STEP;
+      const [from, to] = [widthOf(before) / 2, widthOf(after) / 2];
+      const said = `${this.say("stage_" + name)}: ${formatCount(before)} → ${formatCount(after)}`;
+      return svg`<g class="funnel"><path d="M${middle - from} ${y}H${middle + from}L${middle + to} ${y + STEP - 4}H${middle - to}Z" /></g>
+        ${words(aside, y + STEP / 2, said)}`;
+    });
+    const last = end < 0 ? cuts.length : end;
+    const bottom = 8 + last * STEP + (end < 0 ? 10 : STEP / 2);
+    const said = cuts.map(({ name, before, after }) => `${this.say("stage_" + name)} ${before} → ${after}`);
+    return picture({
+      label: this.say("picture", { stages: this.list(said) }),
+      width: aside + 170,
+      height: 8 + cuts.length * STEP + 28,
+      content: [
+        ...shapes,
+        svg`<path class="link kept" d="M${middle} 0V${end < 0 ? bottom : bottom - 8}" />`,
+        end < 0 ? "" : link(middle, bottom - 8, fall, bottom + 4, "cut"),
+        end < 0
+          ? words(middle, bottom + 10, `✓ ${token}`, "", "middle")
+          : [box(fall - 4, bottom - 7, fallen, 22, "cut"), words(fall + 4, bottom + 4, `✕ ${token}`)],
+      ],
+    });
   }
 
   /**

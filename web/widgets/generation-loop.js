@@ -8,10 +8,29 @@ import { Live } from "./shared/live.js";
 import { plot, plotStyles } from "./shared/plot.js";
 import { rowAfter } from "./shared/rows.js";
 import { configure, samplerFor } from "./shared/sampling.js";
+import { due, paceField } from "./shared/pace.js";
+import { isRecorded } from "./shared/recording.js";
 import { tokenText } from "./shared/tokens.js";
+import * as recording from "./recorded/generation-loop.js";
 
 /** @typedef {import("../index.js").Model} Model */
 /** After `length` tokens of text: rows computed so far, and the time that took. @typedef {{ length: number, rows: number, ms: number }} Cost */
+
+/**
+ * What a line of the loop asks of a model, or of a recording.
+ * @typedef {object} Source
+ * @property {() => Promise<string[]>} tokenize labels of the prompt's tokens
+ * @property {() => Promise<{ read: number, cached: number }>} compute the next row: tokens that were read, and that were not again
+ * @property {() => Promise<Drawn>} sample
+ */
+/** @typedef {{ label: string, text: string, share: number, isEnd: boolean, top: [label: string, share: number][] }} Drawn */
+
+/** Likeliest tokens that are shown when one is drawn. */
+const TOP = 5;
+/** A line of the program is shown as long as so many tokens of a text. */
+const LINE = 12;
+/** Play ends after so many tokens. */
+const MOST = 60;
 
 const CODE = [
   "ids = tokenize(prompt)",
@@ -31,7 +50,7 @@ const [TOKENIZE, PREFILL, REPEAT, SAMPLE, TEST, PRINT, DECODE] = CODE.keys();
 export class LastInchGenerationLoop extends LastInchElement {
   static words = {
     title: "The loop that writes",
-    lead: "A model gives one row of numbers and knows nothing of sentences. This loop makes a text of it. Each click runs the next line, on a real model.",
+    lead: "A model gives one row of numbers and knows nothing of sentences. This loop makes a text of it: Step runs the next line, Play runs on.",
     prompt: "Prompt",
     code: "The program; the line that has just run is marked",
     tokenized: "{count} tokens: {tokens}",
@@ -40,6 +59,8 @@ export class LastInchGenerationLoop extends LastInchElement {
     cached: "; {count} came from the cache",
     round: "token {count}",
     drawn: "“{token}”, drawn with {share}",
+    top: "What the row gives the likeliest tokens, and the token that was drawn",
+    live: "Step with the real model",
     no: "no",
     yes: "yes: the text is over",
     race: "Write {count} tokens with a cache and without",
@@ -72,6 +93,12 @@ export class LastInchGenerationLoop extends LastInchElement {
         position: relative;
         padding: 0.25rem 0 0.25rem 1rem;
       }
+      .beside {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr));
+        gap: 1rem;
+        align-items: start;
+      }
       .code [aria-current] {
         background: color-mix(in srgb, var(--accent) 12%, transparent);
       }
@@ -94,30 +121,38 @@ export class LastInchGenerationLoop extends LastInchElement {
     prompt: { share: true, attribute: "prompt" },
     temperature: knob("temperature"),
     seed: knob("seed"),
+    pace: knob("pace"),
     tokens: { type: Number, share: true, attribute: "tokens", knob: "count" },
     line: { state: true },
     costs: { state: true },
   };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** What each line has last given. @type {string[]} */
   #values = [];
   /** @type {number[]} */
   #ids = [];
   /** @type {number[]} */
   #written = [];
-  #next = 0;
+  #text = "";
+  /** @type {Drawn | undefined} */
+  #drawn;
   /** @type {Float32Array | undefined} */
   #row;
+  /** Whether what is shown is a real model's. */
+  #isLive = false;
+  #count = 0;
   #isSame = true;
 
   constructor() {
     super();
     /** The prompt. */
-    this.prompt = "Once upon a time, there was a little";
-    this.temperature = 0.8;
+    this.prompt = recording.settings.prompt;
+    this.temperature = recording.settings.temperature;
     /** Decides all draws. */
-    this.seed = 1;
+    this.seed = recording.settings.seed;
+    /** Play shows a line as long as 12 tokens at this pace, in tokens a second; 0 shows all at once. @type {number | undefined} */
+    this.pace = undefined;
     /** How many tokens are written with a cache and without. */
     this.tokens = 48;
     /** The line that has just run; -1: none. */
@@ -126,68 +161,140 @@ export class LastInchGenerationLoop extends LastInchElement {
     this.costs = [[], []];
   }
 
+  async prepare() {
+    this.isRecorded = isRecorded(this, recording.settings);
+    if (!this.isRecorded) return;
+    // As far as the first draw, so that all parts of the picture are there.
+    while (this.line !== SAMPLE) await this.#step(this.#recorded());
+    this.announce("");
+  }
+
   /** @param {string} name @param {any} value @param {boolean} isFinal */
   turn(name, value, isFinal) {
-    this.#begin();
+    if (name !== "pace") {
+      this.#begin();
+      this.isRecorded = false;
+    }
     super.turn(name, value, isFinal);
   }
 
   #begin() {
     this.#live.stop();
+    this.#forget();
+    this.announce("");
+  }
+
+  #forget() {
     this.line = -1;
     this.#values = [];
     this.#ids = [];
     this.#written = [];
+    this.#text = "";
+    this.#count = 0;
+    this.#drawn = undefined;
+    this.#row = undefined;
+    this.#isLive = false;
     this.costs = [[], []];
-    this.announce("");
   }
 
   get #isOver() {
-    return this.line === TEST && this.#values[TEST] === this.say("yes");
+    if (this.isRecorded && this.#count === recording.rounds.length && this.line === PRINT) return true;
+    return this.line === TEST && Boolean(this.#drawn?.isEnd);
+  }
+
+  /** @returns {Source} */
+  #recorded() {
+    const { tokens, rounds } = recording;
+    return {
+      tokenize: async () => tokens.map((label) => (label === "start of text" ? this.say("startOfText") : label)),
+      compute: async () =>
+        this.#count ? { read: 1, cached: tokens.length + this.#count - 1 } : { read: tokens.length, cached: 0 },
+      sample: async () => ({ isEnd: false, .../** @type {any} */ (rounds[this.#count]) }),
+    };
+  }
+
+  /** @param {Model} model @param {AbortSignal} signal @returns {Source} */
+  #real(model, signal) {
+    const label = (/** @type {number} */ id) => tokenLabel(id, model, (key) => this.say(key));
+    return {
+      tokenize: async () => {
+        this.#ids = await model.tokenize(this.prompt, { bos: model.config.addBos });
+        signal.throwIfAborted();
+        return this.#ids.map(label);
+      },
+      compute: async () => {
+        const { logits, cached } = await rowAfter(model, this.#ids, signal);
+        this.#row = logits;
+        return { read: this.#ids.length - cached, cached };
+      },
+      sample: async () => {
+        const { id, probability, top } = await this.#choose(/** @type {Float32Array} */ (this.#row), this.#written);
+        signal.throwIfAborted();
+        this.#ids = [...this.#ids, id];
+        this.#written = [...this.#written, id];
+        const isEnd = model.vocabulary.eos.includes(id);
+        return {
+          label: label(id),
+          text: plainText([id], model),
+          share: probability,
+          isEnd,
+          top: top.map((one) => [label(one.id), one.share]),
+        };
+      },
+    };
   }
 
   /** Chooses the token that follows what has been written. @param {Float32Array} row @param {number[]} written */
   async #choose(row, written) {
     const sampler = await samplerFor(row.length);
     configure(sampler, { temperature: this.temperature, seed: this.seed }, written);
-    return { id: sampler.sample(row), probability: sampler.lastProbability };
+    const { tokens, probabilities } = sampler.distribution(row);
+    const top = Array.from(tokens.subarray(0, TOP), (id, i) => ({ id, share: probabilities[i] }));
+    return { id: sampler.sample(row), probability: sampler.lastProbability, top };
   }
 
-  /** Runs the next line. */
-  #step = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
+  /** Runs the next line. @param {Source} source */
+  async #step(source) {
     if (this.#isOver) return;
-    const line = this.line === DECODE ? SAMPLE : this.line === PREFILL ? SAMPLE : this.line + 1;
-    const label = (/** @type {number} */ id) => tokenLabel(id, model, (key) => this.say(key));
+    const line = this.line === DECODE || this.line === PREFILL ? SAMPLE : this.line + 1;
     const values = this.#values;
     if (line === TOKENIZE) {
-      const ids = await model.tokenize(this.prompt, { bos: model.config.addBos });
-      signal.throwIfAborted();
-      this.#ids = ids;
-      const tokens = this.#ids.map(label).join(" ");
-      values[line] = this.say("tokenized", { count: this.#ids.length, tokens });
+      const labels = await source.tokenize();
+      values[line] = this.say("tokenized", { count: labels.length, tokens: labels.join(" ") });
     } else if (line === PREFILL || line === DECODE) {
-      const { logits, cached } = await rowAfter(model, this.#ids, signal);
-      this.#row = logits;
+      const { read, cached } = await source.compute();
       values[line] =
-        this.say(line === PREFILL ? "prefill" : "decode", { count: this.#ids.length - cached }) +
+        this.say(line === PREFILL ? "prefill" : "decode", { count: read }) +
         (cached ? this.say("cached", { count: cached }) : "");
-    } else if (line === SAMPLE && this.#row) {
-      const { id, probability } = await this.#choose(this.#row, this.#written);
-      signal.throwIfAborted();
-      this.#next = id;
+    } else if (line === SAMPLE) {
+      const drawn = (this.#drawn = await source.sample());
       this.#values = values.slice(0, REPEAT);
-      this.#values[REPEAT] = this.say("round", { count: this.#written.length + 1 });
-      this.#values[line] = this.say("drawn", { token: label(id), share: formatPercent(probability) });
+      this.#values[REPEAT] = this.say("round", { count: this.#count + 1 });
+      this.#values[line] = this.say("drawn", { token: drawn.label, share: formatPercent(drawn.share) });
     } else if (line === TEST) {
-      values[line] = this.say(model.vocabulary.eos.includes(this.#next) ? "yes" : "no");
-    } else if (line === PRINT) {
-      this.#ids.push(this.#next);
-      this.#written.push(this.#next);
-      values[line] = plainText([this.#next], model);
+      values[line] = this.say(this.#drawn?.isEnd ? "yes" : "no");
+    } else if (line === PRINT && this.#drawn) {
+      this.#count++;
+      this.#text += this.#drawn.text;
+      values[line] = this.#drawn.text;
     }
     this.line = line;
     this.announce(`${CODE[line].trim()}: ${this.#values[line]}`);
-  };
+  }
+
+  /** One line, or one after another, of the recording or with the model. @param {boolean} isPlaying */
+  #go(isPlaying) {
+    return async (/** @type {AbortSignal} */ signal, /** @type {Model[]} */ ...[model]) => {
+      if (model && !this.#isLive) this.#forget();
+      this.#isLive = Boolean(model);
+      const source = model ? this.#real(model, signal) : this.#recorded();
+      do {
+        await this.#step(source);
+        if (isPlaying) await due(this, signal, LINE);
+        await this.onscreen();
+      } while (isPlaying && !signal.aborted && !this.#isOver && this.#count < MOST);
+    };
+  }
 
   /** Runs the whole loop twice. */
   #race = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
@@ -224,27 +331,39 @@ export class LastInchGenerationLoop extends LastInchElement {
     const { line } = this;
     return html`${textField(this, "prompt")}
       <div class="knobs">${this.slider("temperature")}${seedField(this)}</div>
-      <ol class="code" aria-label=${this.say("code")}>
-        ${CODE.map(
-          (code, i) =>
-            html`<li aria-current=${i === line ? "step" : nothing}>
-              <code>${code}</code><span>${this.#values[i]}</span>
-            </li>`,
-        )}
-      </ol>
+      <div class="beside">
+        <ol class="code" aria-label=${this.say("code")}>
+          ${CODE.map(
+            (code, i) =>
+              html`<li aria-current=${i === line ? "step" : nothing}>
+                <code>${code}</code><span>${this.#values[i]}</span>
+              </li>`,
+          )}
+        </ol>
+        ${this.#drawn ? this.#top(this.#drawn) : nothing}
+      </div>
+      ${line < 0 ? nothing : tokenText([{ text: this.prompt }, { text: this.#text }])}
       ${
-        model && this.#ids.length
-          ? tokenText([
-              { text: this.prompt },
-              ...this.#written.map((id, i) => ({
-                text: plainText([id], model),
-                isMarked: i === this.#written.length - 1,
-              })),
-            ])
+        this.isRecorded
+          ? html`<div class="actions">
+              <button id="step" ?disabled=${this.#isOver} @click=${() => this.#live.replay(this.#go(false))}>
+                ${this.say("step")}
+              </button>
+              <button id="play" ?disabled=${this.#isOver} @click=${() => this.#live.replay(this.#go(true))}>
+                ${this.say("play")}
+              </button>
+            </div>`
           : nothing
       }
-      ${this.#live.button(this.say("step"), this.#step)}
+      ${this.#live.button(this.say(this.isRecorded ? "live" : "step"), this.#go(false), { pace: paceField(this) })}
       <div class="actions">
+        ${
+          this.isRecorded || !model
+            ? nothing
+            : html`<button id="play" ?disabled=${this.#isOver} @click=${() => this.#live.run(this.#go(true))}>
+                ${this.say("play")}
+              </button>`
+        }
         <button ?disabled=${line < 0} @click=${() => this.#begin()}>${this.say("reset")}</button>
         ${
           model
@@ -255,6 +374,21 @@ export class LastInchGenerationLoop extends LastInchElement {
         }
       </div>
       ${this.costs[0].length > 1 ? this.#curves() : nothing}`;
+  }
+
+  /** @param {Drawn} drawn */
+  #top({ label, share, top }) {
+    /** @type {[string, number][]} */
+    const all = top.some(([one]) => one === label) ? top : [...top, [label, share]];
+    return barTable({
+      caption: this.say("top"),
+      heads: ["token", "", "probability"].map((key) => key && this.say(key)),
+      rows: all.map(([one, p]) => ({
+        kind: "kept",
+        isMarked: one === label,
+        cells: [one, { bar: p }, formatPercent(p)],
+      })),
+    });
   }
 
   #curves() {

@@ -48,6 +48,9 @@ export class LastInchGlossary extends LastInchElement {
         text-decoration: underline dotted;
       }
       [popover] {
+        position: absolute;
+        inset: auto;
+        margin: 0;
         max-width: min(24rem, 90vw);
         padding: 0.75rem 1rem;
         border: 1px solid var(--edge);
@@ -119,10 +122,25 @@ export class LastInchGlossary extends LastInchElement {
     if (!this.term) return super.render();
     if (!terms.includes(this.term)) return html`<slot></slot> ${this.body()}`;
     return html`<button class="term" popovertarget="meaning"><slot>${this.say(this.term)}</slot></button
-      ><span id="meaning" popover
+      ><span id="meaning" popover @beforetoggle=${this.#place} @toggle=${this.#place}
         ><dfn>${this.say(this.term)}</dfn>${this.say("colon")}${this.say(this.term + "_means")}</span
       >`;
   }
+
+  /** Puts the meaning below its word, or above where there is no room below. */
+  #place = (/** @type {ToggleEvent} */ { target, newState }) => {
+    if (newState !== "open") return;
+    const meaning = /** @type {HTMLElement} */ (target);
+    const word = this.renderRoot.querySelector("button")?.getBoundingClientRect();
+    if (!word) return;
+    // Before it is shown it has no size; then it is moved to where it fits.
+    const { width, height } = meaning.getBoundingClientRect();
+    const { clientWidth, clientHeight } = document.documentElement;
+    const isAbove = word.bottom + height > clientHeight && word.top > height;
+    const left = Math.max(0, Math.min(word.left, clientWidth - width));
+    meaning.style.left = `${left + scrollX}px`;
+    meaning.style.top = `${(isAbove ? word.top - height : word.bottom) + scrollY}px`;
+  };
 
   view() {
     const query = this.query.trim().toLowerCase();

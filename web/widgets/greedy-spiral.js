@@ -1,18 +1,21 @@
 // Greedy decoding caught in a loop: where the loop begins, the probability of each turn's phrase, and one draw that ends the
 // loop.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { LoopDetector } from "./shared/loop-detector.js";
 import { plot, plotStyles } from "./shared/plot.js";
-import { tokenText } from "./shared/tokens.js";
+import { replay, paceField } from "./shared/pace.js";
+import { isRecorded, tokensOf } from "./shared/recording.js";
+import { tintLegend, tokenText } from "./shared/tokens.js";
 import { seedField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
+import { settings as recorded, text as recordedText } from "./recorded/greedy-spiral.js";
 
 /** @typedef {import("./shared/models.js").Model} Model */
-/** @typedef {import("./shared/writing.js").Written} Written */
+/** @typedef {Pick<import("./shared/writing.js").Written, "id" | "text" | "rawLogprob">} Written */
 /** @typedef {import("./shared/loop-detector.js").Loop} Loop */
 
 const LONGEST = 240;
@@ -33,17 +36,29 @@ const prompts = [
  * @tagname lastinch-greedy-spiral
  */
 export class LastInchGreedySpiral extends LastInchElement {
-  static styles = [...LastInchElement.styles, plotStyles];
+  static styles = [
+    ...LastInchElement.styles,
+    plotStyles,
+    css`
+      .turns .bars tbody td:nth-of-type(1) {
+        text-align: start;
+        white-space: normal;
+      }
+      .turns .bars .bar.bar {
+        width: 25%;
+      }
+    `,
+  ];
   static words = {
     title: "The greedy spiral",
-    lead: "Always take the likeliest token, and watch the model repeat itself: each turn makes the next no surprise. Then let one be drawn instead.",
+    lead: "Always take the likeliest token, and watch the model repeat itself: each repeat makes the next one likelier. Then let one be drawn instead.",
     prompt: "Beginning",
     run: "Write greedily",
     noLoop: "No loop within {count} tokens.",
     found: "A loop of {period} tokens, from token {start} on. ↻ marks where a turn begins.",
     curve: "Probability of the whole phrase at each turn: from {first} to {last}",
-    table: "The curve's numbers",
     turn: "Turn",
+    said: "What it says",
     phrase: "Whole phrase",
     mean: "Per token",
     numbers:
@@ -57,15 +72,16 @@ export class LastInchGreedySpiral extends LastInchElement {
   };
   static chinese = () => import("./chinese/greedy-spiral.js");
   static honesty = "live";
-  static properties = { prompt: { share: true, attribute: "prompt" }, seed: knob("seed") };
+  static properties = { prompt: { share: true, attribute: "prompt" }, seed: knob("seed"), pace: knob("pace") };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** @type {number[]} */
   #ids = [];
   /** @type {Written[]} */
   #steps = [];
   /** @type {Loop | null} */
   #loop = null;
+  #detector = new LoopDetector();
   /** The text from the drawn token on. @type {Written[]} */
   #escape = [];
 
@@ -75,6 +91,26 @@ export class LastInchGreedySpiral extends LastInchElement {
     this.prompt = prompts[0][0];
     /** Seed of the one draw. */
     this.seed = prompts[0][2];
+    /** Tokens a second, at most; 0 shows the text all at once. @type {number | undefined} */
+    this.pace = undefined;
+  }
+
+  prepare() {
+    this.isRecorded = isRecorded(this, recorded);
+    if (this.isRecorded) for (const token of tokensOf(recordedText)) if (this.#push(token)) break;
+  }
+
+  #replay = async (/** @type {AbortSignal} */ signal) => {
+    this.#forget();
+    for await (const token of replay(this, tokensOf(recordedText), signal)) if (this.#push(token)) break;
+    this.announce(this.summary());
+  };
+
+  /** @param {Written} token @returns {boolean} whether the loop has turned often enough */
+  #push(token) {
+    this.#steps.push(token);
+    this.#loop = this.#detector.push(token.id);
+    return (this.#loop?.turns ?? 0) >= TURNS;
   }
 
   /** Where turns begin: at the beginning of a sentence, if the loop has any. */
@@ -96,14 +132,9 @@ export class LastInchGreedySpiral extends LastInchElement {
   #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
     this.#forget();
     this.#ids = await promptIds(model, this.prompt);
-    const detector = new LoopDetector();
     const options = { temperature: 0, maxTokens: LONGEST, signal };
     writing: for await (const { tokens } of write(this, model, this.#ids, options))
-      for (const token of tokens) {
-        this.#steps.push(token);
-        this.#loop = detector.push(token.id);
-        if ((this.#loop?.turns ?? 0) >= TURNS) break writing;
-      }
+      for (const token of tokens) if (this.#push(token)) break writing;
     this.announce(this.summary());
   };
 
@@ -111,6 +142,7 @@ export class LastInchGreedySpiral extends LastInchElement {
     this.#steps = [];
     this.#escape = [];
     this.#loop = null;
+    this.#detector = new LoopDetector();
   }
 
   #inject = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
@@ -159,8 +191,8 @@ export class LastInchGreedySpiral extends LastInchElement {
       this.say("prompt"),
       prompts.map(([prompt]) => [prompt, prompt]),
     )}
-    ${this.#live.button(this.say("run"), this.#run)}
-    ${this.#steps.length ? tokenText([{ text: this.prompt }, ...pieces]) : nothing}
+    ${this.#live.button(this.say("run"), this.#run, { replay: this.#replay, pace: paceField(this) })}
+    ${this.#steps.length ? html`${tokenText([{ text: this.prompt }, ...pieces])} ${tintLegend(this)}` : nothing}
     ${loop ? this.#loopView(loop) : nothing}
     ${this.#steps.length && !loop && state === "idle" ? html`<p>${this.say("noLoop", { count: this.#steps.length })}</p>` : nothing}`;
   }
@@ -171,9 +203,15 @@ export class LastInchGreedySpiral extends LastInchElement {
     const top = Math.max(...turns.map(({ phrase }) => phrase));
     const ends = { first: short(turns[0].phrase), last: short(turns[turns.length - 1].phrase) };
     const label = this.say("curve", ends);
-    const rows = turns.map(({ phrase, mean }, i) => ({
-      cells: [String(i + 1), short(phrase), formatPercent(mean)],
-    }));
+    const first = this.#first;
+    const rows = turns.map(({ phrase, mean }, i) => {
+      const steps = this.#steps.slice(first + i * period, first + (i + 1) * period);
+      const text = steps
+        .map((step) => step.text)
+        .join("")
+        .trim();
+      return { kind: "kept", cells: [String(i + 1), text, { bar: mean }, formatPercent(mean), short(phrase)] };
+    });
     return html`<p>${this.say("found", { period, start: this.#first + 1 })}</p>
       ${plot({
         label,
@@ -184,12 +222,15 @@ export class LastInchGreedySpiral extends LastInchElement {
         formatY: (value) => (value ? short(value) : "0"),
         lines: [{ name: label, points: turns.map(({ phrase }, i) => [i + 1, phrase]), hasDots: true }],
       })}
-      <details>
-        <summary>${this.say("table")}</summary>
-        ${barTable({ caption: label, heads: ["turn", "phrase", "mean"].map((key) => this.say(key)), rows })}
-      </details>
+      <div class="turns">
+        ${barTable({ caption: label, heads: ["turn", "said", "", "mean", "phrase"].map((key) => key && this.say(key)), rows })}
+      </div>
       <p class="hint">${this.say("numbers")}</p>
-      ${seedField(this)}
+      ${this.isRecorded ? nothing : this.#injectView()}`;
+  }
+
+  #injectView() {
+    return html`${seedField(this)}
       <div class="actions">
         <button
           class="primary"
@@ -228,6 +269,7 @@ export class LastInchGreedySpiral extends LastInchElement {
     if (name === "prompt") {
       this.#live.stop();
       this.#forget();
+      this.isRecorded = false;
       this.seed = prompts.find(([prompt]) => prompt === value)?.[2] ?? this.seed;
     }
     super.turn(name, value, isFinal);

@@ -7,6 +7,9 @@ import { textField } from "./shared/field.js";
 import { formatCount, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { plot, plotStyles } from "./shared/plot.js";
+import { votesOf, wordsOf } from "./shared/votes.js";
+import { isRecorded } from "./shared/recording.js";
+import { groups as recordedGroups, settings as recorded } from "./recorded/group.js";
 
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {{ temperature: number, texts: string[], rewards: number[], mean: number, spread: number, distinct: number, alike: { answer: string, indices: number[] }[], vote: import("../index.js").Vote<string> }} Group */
@@ -14,7 +17,7 @@ import { plot, plotStyles } from "./shared/plot.js";
 const LENGTH = 36;
 /** Words of a sentence, on average, that earn the whole reward. */
 const WANTED = 8;
-const SWEEP = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2];
+const SWEEP = [0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5];
 
 /**
  * A group of continuations as the temperature moves: answers, rewards and advantages.
@@ -41,14 +44,15 @@ export class LastInchGroup extends LastInchElement {
       }
     `,
   ];
+  static formula = "advantage = (reward − mean) / spread";
   static words = {
     title: "A group, and what it can learn",
     lead: "Reinforcement learning lets a model write several texts for one prompt, scores each, and favours those above the group's average. If all texts are alike, none is above it. Move the temperature.",
     prompt: "Prompt for all",
     size: "Texts in the group",
     run: "Write the group",
-    sweep: "Try temperatures 0 to 2",
-    rule: "Reward, a toy computed here: 1 if the text's sentences have {wanted} words on average, less for each word more or fewer, 0 if none ends. Advantage: (reward − mean) / spread.",
+    sweep: "Try temperatures 0 to 5",
+    rule: "A toy reward, computed here, for a teacher who wants sentences of {wanted} words: 1 if a text's sentences have that many on average, less for each word more or fewer, 0 if none ends. Advantage: (reward − mean) / spread. Training makes texts with a bar to the right likelier, those with a bar to the left less likely.",
     text: "Text",
     word: "Next word",
     reward: "Reward",
@@ -76,24 +80,41 @@ export class LastInchGroup extends LastInchElement {
     prompt: { share: true, attribute: "prompt" },
   };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** By temperature, for this prompt, size and seed. @type {Map<number, Group>} */
   #groups = new Map();
+  /** Whether the groups were recorded: a run begins anew. */
+  #isFromRecord = false;
 
   constructor() {
     super();
-    this.temperature = 1;
+    this.temperature = recorded.temperature;
     /** Texts of a group, 2 to 16. */
-    this.size = 8;
+    this.size = recorded.size;
     /** Seed; the texts draw from streams 0, 1, … of the seed. */
-    this.seed = 1;
+    this.seed = recorded.seed;
     /** The prompt of all texts. */
-    this.prompt = "Once upon a time, there was a little";
+    this.prompt = recorded.prompt;
+  }
+
+  prepare() {
+    this.isRecorded = isRecorded(this, recorded);
+    this.#isFromRecord = this.isRecorded;
+    if (this.isRecorded)
+      for (const { temperature, texts, votes } of recordedGroups) this.#judge(temperature, texts, votes);
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
     if (!this.#groups.size) return;
+    if (this.isRecorded) {
+      if (isRecorded(this, recorded)) return;
+      // A reader has not asked for a model yet.
+      this.isRecorded = false;
+      this.#groups.clear();
+      this.requestUpdate();
+      return;
+    }
     if (["size", "seed", "prompt"].some((name) => changed.has(name))) this.#groups.clear();
     else if (!changed.has("temperature") || this.#groups.has(this.temperature)) return;
     this.#live.run(this.#write);
@@ -101,6 +122,8 @@ export class LastInchGroup extends LastInchElement {
 
   /** @param {AbortSignal} signal @param {Model} model */
   #write = async (signal, model) => {
+    if (this.#isFromRecord) this.#groups.clear();
+    this.#isFromRecord = false;
     // Asked once more with the same settings: other random numbers.
     if (this.#groups.has(this.temperature)) return this.turn("seed", Math.floor(Math.random() * 1e6), true);
     // A moving slider passes many temperatures; only the last is wanted.
@@ -129,10 +152,13 @@ export class LastInchGroup extends LastInchElement {
     const texts = new Array(n).fill("");
     const options = { n, seed, temperature, maxTokens: LENGTH, signal };
     for await (const { index = 0, text } of model.generate(prompt, options)) texts[index] += text;
-    if (signal.aborted) return;
+    if (!signal.aborted) this.#judge(temperature, texts, await votesOf(majorityVote, texts));
+  }
+
+  /** @param {number} temperature @param {string[]} texts @param {import("./shared/votes.js").Votes} votes */
+  #judge(temperature, texts, { alike, first }) {
     const rewards = texts.map(reward);
     const mean = average(rewards);
-    const alike = await majorityVote(texts);
     this.#groups.set(temperature, {
       temperature,
       texts,
@@ -142,7 +168,7 @@ export class LastInchGroup extends LastInchElement {
       spread: new Set(rewards).size > 1 ? Math.sqrt(average(rewards.map((one) => (one - mean) ** 2))) : 0,
       alike: alike.counts,
       distinct: alike.counts.length + Math.sign(alike.abstained),
-      vote: await majorityVote(texts, (text) => wordsOf(text)[0]?.toLowerCase()),
+      vote: first,
     });
     this.requestUpdate();
   }
@@ -150,10 +176,10 @@ export class LastInchGroup extends LastInchElement {
   view() {
     const group = this.#groups.get(this.temperature);
     return html`${textField(this, "prompt")}
-      <div class="knobs">${this.slider("temperature", { max: 2 })}${this.slider("size")}</div>
+      <div class="knobs">${this.slider("temperature")}${this.slider("size")}</div>
       <p class="hint">${this.say("rule", { wanted: WANTED })}</p>
       ${this.#live.button(this.say("run"), this.#write)} ${group ? this.#groupView(group) : nothing}
-      ${this.#groups.size ? html`<div class="actions"><button @click=${() => this.#live.run(this.#sweep)}>${this.say("sweep")}</button></div>` : nothing}
+      ${this.#groups.size && !this.isRecorded ? html`<div class="actions"><button @click=${() => this.#live.run(this.#sweep)}>${this.say("sweep")}</button></div>` : nothing}
       ${this.#groups.size > 1 ? this.#curve() : nothing}`;
   }
 
@@ -166,13 +192,13 @@ export class LastInchGroup extends LastInchElement {
         cells: [
           String(i + 1),
           legible(wordsOf(text)[0] ?? "–"),
-          { bar: rewards[i] },
           rewards[i].toFixed(2),
+          { signed: advantage / 3 },
           (advantage > 0 ? "+" : "") + advantage.toFixed(2),
         ],
       };
     });
-    const heads = ["text", "word", "", "reward", "advantage"].map((key) => key && this.say(key));
+    const heads = ["text", "word", "reward", "", "advantage"].map((key) => key && this.say(key));
     const list = vote.counts
       .slice(1)
       .map(({ answer, votes }) => `“${answer}” ${votes}`)
@@ -229,9 +255,6 @@ export class LastInchGroup extends LastInchElement {
     return this.say("found", { distinct, size: texts.length, mean: mean.toFixed(2), spread: spread.toFixed(2) });
   }
 }
-
-/** @param {string} text */
-const wordsOf = (text) => text.match(/[\p{L}\p{N}'-]+/gu) ?? [];
 
 /**
  * How near the sentences come to the wanted length. Words without an end are no sentence.

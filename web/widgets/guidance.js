@@ -1,7 +1,7 @@
 // Two rows of logits made into one: moved away from the row without the prompt, or from the row of a weaker model.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
-import { barTable } from "./shared/bars.js";
+import { barTable, headOf } from "./shared/bars.js";
 import { readTable } from "./shared/data.js";
 import { decoderFor, probabilitiesOf, readyDecoder } from "./shared/decoders.js";
 import { textField } from "./shared/field.js";
@@ -78,7 +78,10 @@ export class LastInchGuidance extends LastInchElement {
     isCombined: { state: true },
   };
 
-  #live = new Live(this, "storyteller", "draft");
+  #live = new Live(this, {
+    storyteller: () => import("../models/storyteller.js"),
+    draft: () => import("../models/draft.js"),
+  });
   /** @type {{ pair: Pair, texts: [string, string], settings: string } | undefined} */
   #written;
   /** Settings of the last text. */
@@ -121,6 +124,8 @@ export class LastInchGuidance extends LastInchElement {
   /** @param {string} name @param {any} value @param {boolean} isFinal */
   turn(name, value, isFinal) {
     if (name === "weight" || name === "plausibility") this.#begin();
+    // A weight of guidance says nothing about a contrast.
+    if (name === "way" && value !== this.way) this.weight = value === "contrast" ? 0.5 : 1.5;
     super.turn(name, value, isFinal);
   }
 
@@ -221,7 +226,6 @@ export class LastInchGuidance extends LastInchElement {
     const line = (/** @type {string} */ name, /** @type {(all: Float64Array) => number} */ of, id = -1) => {
       const isCut = row?.[id] === -Infinity;
       const share = now && of(now);
-      const shown = share === undefined ? "…" : formatPercent(share);
       return {
         kind: isCut ? "cut" : id < 0 ? "plain" : "kept",
         isMarked: Boolean(now) && id === order[0],
@@ -229,8 +233,13 @@ export class LastInchGuidance extends LastInchElement {
           name,
           formatPercent(of(before)),
           formatPercent(of(other)),
-          { bar: share ?? 0 },
-          isCut ? `✕ ${this.say("cut")}` : shown,
+          {
+            bars: [
+              ...[of(before), of(other)].map((bar) => ({ bar, kind: "hollow" })),
+              ...(now ? [{ bar: share ?? 0 }] : []),
+            ],
+          },
+          ...(now ? [isCut ? `✕ ${this.say("cut")}` : formatPercent(share ?? 0)] : []),
         ],
       };
     };
@@ -240,7 +249,12 @@ export class LastInchGuidance extends LastInchElement {
       const name = this.say("everythingElse", { count: formatCount(rest) });
       rows.push(line(name, (all) => Math.max(0, 1 - ids.reduce((sum, id) => sum + all[id], 0))));
     }
-    const heads = [this.say("token"), ...names, "", this.say("combined")];
+    const heads = [
+      this.say("token"),
+      ...names.map((text) => headOf(text, "hollow")),
+      "",
+      ...(now ? [headOf(this.say("combined"), "kept")] : []),
+    ];
     return barTable({ caption: this.say("caption"), heads, rows });
   }
 

@@ -2,7 +2,7 @@
 import { html, nothing } from "lit";
 import { LastInchElement, define } from "./shared/element.js";
 import { checkStyles } from "./shared/check-styles.js";
-import { barTable } from "./shared/bars.js";
+import { barTable, headOf } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { look, uncut } from "./shared/look.js";
 import { configure, readySampler, topOf } from "./shared/sampling.js";
@@ -122,14 +122,13 @@ export class LastInchHands extends LastInchElement {
         kind: isKept ? "kept" : "cut",
         cells: [
           legible(tokens[id]),
-          { bar: plain.probabilities[id], kind: "kept" },
+          { bars: [{ bar: plain.probabilities[id], kind: "hollow" }, { bar: view.shares[id] }] },
           formatPercent(plain.probabilities[id]),
-          { bar: view.shares[id] },
           isKept ? formatPercent(view.shares[id]) : `✕ ${this.say("cut")}`,
         ],
       };
     });
-    const heads = [this.say("token"), "", this.say("before"), "", this.say("after")];
+    const heads = [this.say("token"), "", headOf(this.say("before"), "hollow"), headOf(this.say("after"), "kept")];
     const different = new Set(group).size;
     return html`${handSwitch("grammar")}
       <p><b>${this.say("order")}</b></p>
@@ -166,7 +165,7 @@ export class LastInchHands extends LastInchElement {
 /**
  * A grammar in which one token has no place.
  * @param {number} token
- * @returns {import("../index.js").Matcher}
+ * @returns {import("../index.js").MatcherLike}
  */
 const without = (token) => ({
   bitmask: (mask) => {

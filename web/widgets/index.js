@@ -1,4 +1,7 @@
 // All widgets.
+/** @typedef {import("./shared/data.js").Row} Row */
+/** @typedef {import("./shared/words.js").Words} Words */
+/** @typedef {import("./shared/element.js").Content} Content */
 export { LastInchElement } from "./shared/element.js";
 export { LastInchBeamTree } from "./beam-tree.js";
 export { LastInchCharacters } from "./characters.js";

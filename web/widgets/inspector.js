@@ -1,22 +1,21 @@
 // A text taken apart: at each step the other tokens, the effect of other settings, and a way to continue with another token.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { formatChoices, formatCount, formatPercent, legible, tokenLabel } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { look, survivors } from "./shared/look.js";
 import { configure, entropyOf, readySampler, topOf } from "./shared/sampling.js";
-import { tokenText } from "./shared/tokens.js";
+import { replay, paceField } from "./shared/pace.js";
+import { isRecorded } from "./shared/recording.js";
+import { tintLegend, tokenText } from "./shared/tokens.js";
+import { settings as recorded, size, steps as recordedSteps } from "./recorded/inspector.js";
 import { seedField, textField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
 
 /** @typedef {import("./shared/models.js").Model} Model */
 /** @typedef {import("./shared/writing.js").Written & { logits: Float32Array }} Step */
-
-/**
- * A text and its history: the ids of its prompt, and its tokens with the logits of each step.
- * @typedef {{ model: Model, ids: number[], steps: Step[] }} Text
- */
+/** A text, by the ids of its prompt and its tokens. @typedef {{ model: Model, ids: number[], steps: Step[] }} Text */
 
 /**
  * @typedef {object} Looked
@@ -29,6 +28,9 @@ import { promptIds, write } from "./shared/writing.js";
  */
 
 const SHOWN = 16;
+/** So many rows are shown however unlikely they are; further rows have at least this probability. */
+const LEAST = 4;
+const RARE = 0.001;
 const LONGEST = 60;
 /** Logits of the steps whose draws are compared: more would hold a slider up. */
 const COMPARED = 2 ** 21;
@@ -49,6 +51,26 @@ const stageWords = {
  * @tagname lastinch-inspector
  */
 export class LastInchInspector extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    css`
+      .beside {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(19rem, 100%), 1fr));
+        gap: 1rem;
+        align-items: start;
+      }
+      .beside > * {
+        display: grid;
+        gap: 0.5rem;
+        min-width: 0;
+      }
+      .bars tbody th button {
+        min-height: 1.5rem;
+        padding-block: 0;
+      }
+    `,
+  ];
   static words = {
     title: "Step inspector",
     lead: "Let the model write, then look into any step. The sliders work on what the model said then: it need not run again. Choose a token to go on with that one instead.",
@@ -69,6 +91,7 @@ export class LastInchInspector extends LastInchElement {
     passed: "Tokens",
     floor: "Cut below",
     mass: "Probability kept",
+    uncertain: "Uncertainty: {bits} bits, like {choices} equal choices.",
     uncertainty:
       "Uncertainty: {bits} bits, like {choices} equal choices. After the cuts: {bitsLeft} bits, like {choicesLeft}.",
     gap: "{first} leads {second} by {gap} percentage points.",
@@ -89,31 +112,38 @@ export class LastInchInspector extends LastInchElement {
     repetitionPenalty: knob("repetitionPenalty"),
     seed: knob("seed"),
     step: knob("count", "step"),
+    pace: knob("pace"),
     written: { attribute: false },
   };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** Of the prompt. @type {number[]} */
   #ids = [];
   /** @type {Step[]} */
   #steps = [];
+  /** Whether the reader has chosen a step. */
+  #isChosen = false;
+  /** How many of the recorded steps are shown. */
+  #played = 0;
   /** What was looked at last, which a summary asks for again. @type {{ key: string, steps: Step[], looked: Looked } | undefined} */
   #last;
 
   constructor() {
     super();
     /** The prompt. */
-    this.prompt = "Once upon a time";
+    this.prompt = recorded.prompt;
     /** Tokens that are written, at most 60. */
-    this.count = 24;
-    this.temperature = 0.8;
+    this.count = recorded.count;
+    this.temperature = recorded.temperature;
     this.topK = 0;
     this.topP = 1;
     this.minP = 0;
     this.repetitionPenalty = 1;
-    this.seed = 1;
-    /** The step that is shown, from 1. */
+    this.seed = recorded.seed;
+    /** The step that is shown, from 1. At 1 the widget's own text opens at its most surprising step. */
     this.step = 1;
+    /** Tokens a second, at most; 0 shows the text all at once. @type {number | undefined} */
+    this.pace = undefined;
     /**
      * A text of the page's own to look into: `{ model, ids, steps }`, the ids of its prompt, and its tokens as `generate`
      * gives them with `captureLogits`, each with its `text`. The widget then writes nothing.
@@ -122,12 +152,51 @@ export class LastInchInspector extends LastInchElement {
     this.written = undefined;
   }
 
+  prepare() {
+    const off = { topK: 0, topP: 1, minP: 0, repetitionPenalty: 1 };
+    this.isRecorded = !this.written && isRecorded(this, { ...recorded, ...off });
+    this.#played = recordedSteps.length;
+  }
+
+  willUpdate() {
+    // A page's own text takes the place of the recorded one.
+    if (this.written) this.isRecorded = false;
+  }
+
+  #replay = async (/** @type {AbortSignal} */ signal) => {
+    this.#played = 0;
+    this.step = 1;
+    this.#isChosen = false;
+    for await (const _ of replay(this, recordedSteps, signal)) this.#played++;
+    this.#played = recordedSteps.length;
+  };
+
+  /** @param {string} name @param {any} value @param {boolean} isFinal */
+  turn(name, value, isFinal) {
+    if (name === "step") this.#isChosen = true;
+    if (this.isRecorded && name !== "pace" && name !== "step") {
+      this.#live.stop();
+      this.isRecorded = false;
+    }
+    super.turn(name, value, isFinal);
+  }
+
   get #settings() {
     return Object.fromEntries(sliders.map((name) => [name, /** @type {any} */ (this)[name]]));
   }
 
   get #index() {
-    return Math.min(this.step, this.#text.steps.length) - 1;
+    const { length } = this.isRecorded ? recordedSteps.slice(0, this.#played) : this.#text.steps;
+    const isOpen = this.step === 1 && !this.#isChosen && !this.written;
+    return Math.min(isOpen ? this.#interesting(length) : this.step, length) - 1;
+  }
+
+  /** The step of the most surprising token, from 1. @param {number} length */
+  #interesting(length) {
+    const surprises = this.isRecorded
+      ? recordedSteps.slice(0, this.#played).map(({ surprise }) => surprise)
+      : this.#text.steps.map(({ rawLogprob }) => -rawLogprob);
+    return length ? surprises.indexOf(Math.max(...surprises)) + 1 : 1;
   }
 
   /** What is looked into. @returns {Text | { model: undefined, ids: [], steps: [] }} */
@@ -145,6 +214,8 @@ export class LastInchInspector extends LastInchElement {
 
   #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
     this.#steps = [];
+    this.step = 1;
+    this.#isChosen = false;
     this.#ids = await promptIds(model, this.prompt);
     await this.#goOn(signal, model);
     this.announce(this.summary());
@@ -218,15 +289,60 @@ export class LastInchInspector extends LastInchElement {
   view() {
     const looked = this.#look();
     return html`${
-        this.written
-          ? nothing
-          : html`${textField(this, "prompt")}
-              <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this)}</div>
-              ${this.#live.button(this.say("run"), this.#run)}`
-      }
-      ${looked ? this.#textView() : nothing}
-      <div class="knobs">${sliders.map((name) => this.slider(name, name === "topK" ? { max: 100 } : {}))}</div>
-      ${looked ? this.#stepView(looked) : nothing}`;
+      this.written
+        ? nothing
+        : html`${textField(this, "prompt")}
+            <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this)}</div>
+            ${this.#live.button(this.say("run"), this.#run, { replay: this.#replay, pace: paceField(this) })}`
+    }
+    ${this.isRecorded && this.#played ? html`<div class="beside">${this.#recordedView()}</div>` : nothing}
+    ${
+      looked
+        ? html`<div class="knobs">${sliders.map((name) => this.slider(name, name === "topK" ? { max: 100 } : {}))}</div>
+            <div class="beside">
+              <div>${this.#textView()}</div>
+              <div>${this.#stepBars(looked)}</div>
+            </div>
+            ${this.#stepView(looked)}`
+        : nothing
+    }`;
+  }
+
+  /** The text and the likeliest tokens of a step, as they were recorded. */
+  #recordedView() {
+    const index = this.#index;
+    const steps = recordedSteps.slice(0, this.#played);
+    const { top, taken, bits } = recordedSteps[index];
+    const pieces = steps.map(({ text, surprise }) => ({ text, probability: 2 ** (-surprise / 100) }));
+    const all = /** @type {[string, number][]} */ (top.some(([label]) => label === taken[0]) ? top : [...top, taken]);
+    const row = (/** @type {string} */ label, /** @type {number} */ p, isMarked = false) => ({
+      kind: "kept",
+      isMarked,
+      cells: [label, { bar: p }, formatPercent(p)],
+    });
+    const rows = all.map(([label, p]) => row(label, p, label === taken[0]));
+    const left = all.reduce((sum, [, p]) => sum - p, 1);
+    rows.push(row(this.say("everythingElse", { count: formatCount(size - all.length) }), Math.max(0, left)));
+    const heads = ["token", "", "probability"].map((key) => key && this.say(key));
+    return html`<div>
+        <p class="hint">${this.say("written")}</p>
+        ${tokenText(pieces, { selected: index, onPick: (i) => this.turn("step", i + 1, true) })} ${tintLegend(this)}
+        ${this.#moves(index, steps.length)}
+      </div>
+      <div>
+        ${barTable({ caption: this.say("caption"), heads, rows })}
+        <p>${this.say("uncertain", { bits: (bits / 100).toFixed(2), choices: formatChoices(2 ** (bits / 100)) })}</p>
+      </div>`;
+  }
+
+  /** @param {number} index @param {number} count */
+  #moves(index, count) {
+    const move = (/** @type {number} */ to) => this.turn("step", to, true);
+    return html`<div class="actions">
+      <button ?disabled=${index < 1} @click=${() => move(index)}>${this.say("previous")}</button>
+      <span>${this.say("place", { step: index + 1, count })}</span>
+      <button ?disabled=${index > count - 2} @click=${() => move(index + 2)}>${this.say("next")}</button>
+    </div>`;
   }
 
   #textView() {
@@ -239,26 +355,21 @@ export class LastInchInspector extends LastInchElement {
       ...(this.written ? { isMarked: from + i === index } : { probability: Math.exp(rawLogprob) }),
     }));
     const count = steps.length;
-    const move = (/** @type {number} */ to) => this.turn("step", to, true);
     return html`${
-        this.written
-          ? tokenText(pieces)
-          : html`<p class="hint">${this.say("written")}</p>
-              ${tokenText(pieces, { selected: index, onPick: (i) => move(i + 1) })}`
-      }
-      <div class="actions">
-        <button ?disabled=${index < 1} @click=${() => move(index)}>${this.say("previous")}</button>
-        <span>${this.say("place", { step: index + 1, count })}</span>
-        <button ?disabled=${index > count - 2} @click=${() => move(index + 2)}>${this.say("next")}</button>
-      </div>`;
+      this.written
+        ? tokenText(pieces)
+        : html`<p class="hint">${this.say("written")}</p>
+            ${tokenText(pieces, { selected: index, onPick: (i) => this.turn("step", i + 1, true) })} ${tintLegend(this)}`
+    }
+    ${this.#moves(index, count)}`;
   }
 
   /** @param {Looked} looked */
-  #stepView({ model, step, view, top, uncertainty, agreement }) {
-    const { probabilities, shares, removedBy, stages } = view;
-    const { bits, bitsLeft } = uncertainty;
-    const { count, times } = agreement;
-    const ids = top.includes(step.id) ? top : [...top, step.id];
+  #stepBars({ model, step, view, top }) {
+    const { probabilities, shares, removedBy } = view;
+    // Rows of nearly nothing teach nothing: they are part of the last row.
+    const likely = top.filter((id, i) => i < LEAST || probabilities[id] >= RARE);
+    const ids = likely.includes(step.id) ? likely : [...likely, step.id];
     const rest = { p: 1, share: 1 };
     const rows = ids.map((id) => {
       rest.p -= probabilities[id];
@@ -302,13 +413,20 @@ export class LastInchInspector extends LastInchElement {
           rest.share > 1e-12 ? formatPercent(rest.share) : `✕ ${this.say("cut")}`,
         ],
       });
+    return barTable({
+      caption: this.say("caption"),
+      heads: ["token", "", "probability", "left"].map((key) => key && this.say(key)),
+      rows,
+    });
+  }
+
+  /** @param {Looked} looked */
+  #stepView({ model, view, top, uncertainty, agreement }) {
+    const { probabilities, stages } = view;
+    const { bits, bitsLeft } = uncertainty;
+    const { count, times } = agreement;
     const [first, second] = top;
-    return html`${barTable({
-        caption: this.say("caption"),
-        heads: ["token", "", "probability", "left"].map((key) => key && this.say(key)),
-        rows,
-      })}
-      <p>${this.say("stages")}</p>
+    return html`<p>${this.say("stages")}</p>
       ${barTable({
         caption: this.say("stages"),
         heads: ["stage", "passed", "floor", "mass"].map((key) => this.say(key)),
@@ -345,6 +463,7 @@ export class LastInchInspector extends LastInchElement {
   }
 
   summary() {
+    if (this.isRecorded) return this.say("place", { step: this.#index + 1, count: this.#played });
     const looked = this.#look();
     if (!looked) return "";
     const { model, view, top } = looked;

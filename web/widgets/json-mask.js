@@ -1,44 +1,36 @@
 // Structured output: a grammar follows the text and masks every token that cannot lead to a valid text.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { explain } from "./shared/words.js";
-import { barTable } from "./shared/bars.js";
+import { barTable, headOf } from "./shared/bars.js";
 import { seedField, textField } from "./shared/field.js";
-import { formatCount, formatPercent, plainText, tokenLabel } from "./shared/format.js";
+import { formatCount, formatPercent, plainText } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { Player } from "./shared/player.js";
-import { ranked } from "./shared/sampling.js";
+import { maskStrip, maskStyles } from "./shared/mask-strip.js";
+import { examples } from "./shared/mask-examples.js";
+import { due, paceField } from "./shared/pace.js";
+import { isRecorded } from "./shared/recording.js";
 import { tokenText } from "./shared/tokens.js";
+import { fill } from "./shared/words.js";
+import * as recording from "./recorded/json-mask.js";
 
 /** @typedef {import("../index.js").Model} Model */
 
-/** @typedef {import("./shared/structured.js").Step} Step */
+/**
+ * What was so at a step: how many tokens were allowed, the shades of the vocabulary strip, and the rows of the table.
+ * @typedef {object} Step
+ * @property {string} label of the token that was drawn; "" is the end of the text
+ * @property {number} allowed
+ * @property {string} forced
+ * @property {string} starts
+ * @property {number} mass
+ * @property {string} shades a digit for each part of the vocabulary
+ * @property {[label: string, probability: number, share: number, isDrawn?: number][]} rows share -1: masked
+ */
 
 const LONGEST = 120;
 const ROWS = 6;
-
-const word = { type: "string", pattern: "^[A-Z][a-z]{1,9}$" };
-const card = { says: word, age: { enum: ["two", "three", "four", "five"] }, ball: { enum: ["red", "blue", "green"] } };
-/** @param {object} properties */
-const object = (properties) => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
-/** What each form starts with. @type {Record<string, string>} */
-const examples = {
-  schema: JSON.stringify(object(card), null, 1),
-  call: JSON.stringify(
-    [
-      { name: "throwBall", parameters: object({ to: word }) },
-      { name: "bakeCake", parameters: object({ layers: { enum: [1, 2, 3] } }) },
-    ],
-    null,
-    1,
-  ),
-  regex: String.raw`(Lily|Tom|Mia) is (very )?(happy|sad|tired) at [1-9]:[0-5]\d\.`,
-};
 
 /**
  * A grammar and a text in lockstep: the allowed tokens, the masked tokens, and the share of the model's
@@ -46,6 +38,47 @@ const examples = {
  * @tagname lastinch-json-mask
  */
 export class LastInchJsonMask extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    css`
+      .states {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.25rem 1.5rem;
+        padding: 0 0 0 1.375rem;
+        list-style: none;
+      }
+      .states li {
+        position: relative;
+        display: grid;
+        padding: 0.125rem 0.5rem;
+        border: 1px solid var(--edge);
+        border-radius: 1rem;
+        text-align: center;
+      }
+      .states .free {
+        border: 2px solid var(--accent);
+      }
+      .states [aria-current] {
+        background: color-mix(in srgb, var(--accent) 20%, transparent);
+        box-shadow: 0 0 0 2px var(--ink);
+      }
+      .states li + li::before {
+        position: absolute;
+        inset-inline-start: -1.375rem;
+        inset-block-start: 0.5rem;
+        content: "→";
+      }
+      .states small {
+        color: var(--soft);
+      }
+      .states code {
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+    `,
+    maskStyles,
+  ];
   static words = {
     title: "The mask that cannot be disobeyed",
     lead: "Before each draw, every token that cannot lead to a valid text gets −∞. Write one, then raise the temperature: values go wild, the form never does.",
@@ -68,6 +101,8 @@ export class LastInchJsonMask extends LastInchElement {
     any: "almost any character",
     beyond: "others",
     at: "Step {step} of {count}: “{token}”.",
+    states: "The grammar's way through the text: what it forced, and where the model was free",
+    vocabulary: "The vocabulary as a strip: {allowed} of {size} tokens are allowed, the rest is dark",
     mask: "{masked} of {size} tokens masked to −∞; the rest holds {mass} of the model's probability.",
     caption: "The model's likeliest tokens, and those that the mask leaves",
     model: "Model",
@@ -88,6 +123,7 @@ export class LastInchJsonMask extends LastInchElement {
     prompt: { share: true, attribute: "prompt" },
     temperature: knob("temperature"),
     seed: knob("seed"),
+    pace: knob("pace"),
     runs: { type: Number, share: true, attribute: "runs", knob: "count" },
     facts: { attribute: false },
     steps: { state: true },
@@ -96,7 +132,7 @@ export class LastInchJsonMask extends LastInchElement {
     comparison: { state: true },
   };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   #player = new Player(this, () => Math.max(0, this.steps.length - 1), 700);
 
   constructor() {
@@ -106,13 +142,17 @@ export class LastInchJsonMask extends LastInchElement {
     /** The JSON Schema, the list of tools (name and parameters) or the pattern, by form. @type {string | undefined} */
     this.schema = undefined;
     /** The prompt. */
-    this.prompt = "Tom is five years old. He has a big blue ball. He wrote it on a card:\n";
-    this.temperature = 0.8;
-    this.seed = 1;
+    this.prompt = recording.settings.prompt;
+    this.temperature = recording.settings.temperature;
+    this.seed = recording.settings.seed;
     /** Texts of each kind that are compared. */
     this.runs = 10;
     /** What is true in the prompt, by the names of the schema's properties. @type {Record<string, unknown> | undefined} */
     this.facts = undefined;
+    /** Tokens a second, at most; 0 shows the text all at once. @type {number | undefined} */
+    this.pace = undefined;
+    /** Tokens of the vocabulary. */
+    this.size = 0;
     /** @type {Step[]} */
     this.steps = [];
     this.isOver = false;
@@ -129,7 +169,7 @@ export class LastInchJsonMask extends LastInchElement {
   }
 
   get #facts() {
-    return this.facts ?? (this.form === "schema" && !this.schema ? { age: "five", ball: "blue" } : {});
+    return this.facts ?? (this.form === "schema" && !this.schema ? { name: "Tom", age: "five", ball: "blue" } : {});
   }
 
   /** @param {any} value */
@@ -163,14 +203,42 @@ export class LastInchJsonMask extends LastInchElement {
     return { form, prompt, temperature, seed, longest: LONGEST, say };
   }
 
-  #write = this.#withGrammar(async ({ writeMasked, readForm }, signal, model, grammar) => {
+  prepare() {
+    this.isRecorded = isRecorded(this, { ...recording.settings, form: "schema", schema: undefined, facts: undefined });
+    if (this.isRecorded) this.#takeRecorded();
+  }
+
+  #takeRecorded() {
+    const words = Object.fromEntries(["any", "beyond", "endOfText"].map((key) => [key, this.say(key)]));
+    this.steps = recording.steps.map(({ rows, starts, ...step }) => ({
+      ...step,
+      starts: fill(starts, words),
+      rows: rows.split("\n").map((line) => {
+        const [label, ...numbers] = line.split(" ");
+        const [p, share, isDrawn] = numbers.map(Number);
+        return [label, p, share, isDrawn];
+      }),
+    }));
+    this.isOver = true;
+    this.size = recording.size;
+    this.value = JSON.parse(this.steps.map(({ label }) => label.replaceAll("␣", " ").replaceAll("⏎", "\n")).join(""));
+    // Where the mask overruled the model most, and left a choice.
+    const free = this.steps.filter(({ allowed }) => allowed > 2);
+    this.#player.position = this.steps.indexOf(free.reduce((a, b) => (b.mass < a.mass ? b : a)));
+  }
+
+  #write = this.#withGrammar(async ({ writeMasked, describeStep, readForm }, signal, model, grammar) => {
     this.#forget();
+    this.size = model.config.vocabSize;
+    const ids = [];
     for await (const step of writeMasked(model, grammar, this.#how)) {
       await this.onscreen();
       signal.throwIfAborted();
-      this.steps = [...this.steps, step];
+      ids.push(step.id);
+      this.steps = [...this.steps, /** @type {Step} */ (describeStep(step, model))];
+      this.#player.position = this.steps.length - 1;
+      await due(this, signal);
     }
-    const ids = this.steps.map(({ id }) => id);
     this.isOver = ids.some((id) => model.vocabulary.eos.includes(id));
     this.value = readForm(this.form, grammar, plainText(ids, model));
     this.announce(this.summary());
@@ -199,8 +267,11 @@ export class LastInchJsonMask extends LastInchElement {
   /** @param {string} name @param {any} value @param {boolean} isFinal */
   turn(name, value, isFinal) {
     if (name === "form") this.schema = undefined;
-    this.#live.stop();
-    this.#forget();
+    if (name !== "pace") {
+      this.#live.stop();
+      this.isRecorded = false;
+      this.#forget();
+    }
     super.turn(name, value, isFinal);
   }
 
@@ -220,9 +291,9 @@ export class LastInchJsonMask extends LastInchElement {
       </div>
       ${textField(this, "prompt", 2)}
       <div class="knobs">${this.slider("temperature")}${seedField(this)}</div>
-      ${this.#live.button(this.say("write"), this.#write)}
+      ${this.#live.button(this.say("write"), this.#write, { pace: paceField(this) })}
       ${this.problem ? html`<p class="problem" role="alert">${explain(this.problem)}</p>` : nothing}
-      ${model && this.steps.length ? this.#steps(model) : nothing}
+      ${this.steps.length ? this.#steps() : nothing}
       ${
         model
           ? html`<div class="actions">
@@ -250,44 +321,43 @@ export class LastInchJsonMask extends LastInchElement {
       <p class="hint">${this.say("fair")}</p>`;
   }
 
-  /** @param {Model} model */
-  #steps(model) {
+  #steps() {
     const { steps } = this;
     const at = this.#player.position;
     const step = steps[at];
-    const pieces = steps.map(({ id }) => ({ text: tokenLabel(id, model, (key) => `⟨${this.say(key)}⟩`) }));
+    const pieces = steps.map(({ label }) => ({ text: label || `⟨${this.say("endOfText")}⟩` }));
     // Forced and free parts, in turns: the way through the automaton.
     /** @type {{ isForced: boolean, first: number, text: string, end: number, most: number }[]} */
     const path = [];
     steps.forEach(({ forced, allowed }, i) => {
-      const isForced = forced.startsWith(pieces[i].text) || allowed.size === 1;
+      const isForced = forced.startsWith(pieces[i].text) || allowed === 1;
       let last = path.at(-1);
       if (last?.isForced !== isForced) path.push((last = { isForced, first: i, text: "", end: i, most: 0 }));
       last.text += pieces[i].text;
       last.end = i;
-      last.most = Math.max(last.most, allowed.size);
+      last.most = Math.max(last.most, allowed);
     });
     return html`${tokenText(pieces, { selected: at, onPick: (i) => this.#player.go(i) })}
       <p>${this.#verdict()}</p>
       ${this.#player.controls()}
-      <ol class="legend">
-        ${path.map(
-          ({ isForced, first, end, text, most }) =>
-            html`<li aria-current=${first <= at && at <= end ? "step" : nothing}>
-              <code class="token" ?data-marked=${first <= at && at <= end}>${text}</code>
-              ${isForced ? this.say("forced") : this.say("free", { most })}
-            </li>`,
-        )}
+      <ol class="states" aria-label=${this.say("states")}>
+        ${path.map(({ isForced, first, end, text, most }) => {
+          const isHere = first <= at && at <= end;
+          return html`<li class=${isForced ? "forced" : "free"} aria-current=${isHere ? "step" : nothing}>
+            <code>${text}</code><small>${isForced ? this.say("forced") : this.say("free", { most })}</small>
+          </li>`;
+        })}
       </ol>
+      ${maskStrip(step.shades, this.say("vocabulary", { allowed: formatCount(step.allowed), size: formatCount(this.size) }))}
       <p>
         ${this.say("mask", {
-          masked: formatCount(step.shares.length - step.allowed.size),
-          size: formatCount(step.shares.length),
+          masked: formatCount(this.size - step.allowed),
+          size: formatCount(this.size),
           mass: formatPercent(step.mass),
         })}
         ${step.forced ? this.say("must", { text: step.forced }) : this.say("may", { text: step.starts })}
       </p>
-      ${this.#bars(step, model)}`;
+      ${this.#bars(step)}`;
   }
 
   #verdict() {
@@ -297,43 +367,42 @@ export class LastInchJsonMask extends LastInchElement {
     return this.say("valid") + (facts.length ? " " + this.say("wrong", { facts: facts.join(", ") }) : "");
   }
 
-  /** @param {Step} step @param {Model} model */
-  #bars({ probabilities, shares, allowed, id: chosen }, model) {
-    const order = ranked(probabilities);
-    const likeliest = order.filter((id) => allowed.has(id)).slice(0, ROWS);
-    const shown = new Set([...order.slice(0, ROWS), ...likeliest, chosen]);
-    const rows = order
-      .filter((id) => shown.has(id))
-      .map((id) => ({
-        kind: allowed.has(id) ? "kept" : "cut",
-        isMarked: id === chosen,
-        cells: [
-          tokenLabel(id, model, (key) => this.say(key)),
-          { bar: probabilities[id] },
-          formatPercent(probabilities[id]),
-          { bar: allowed.has(id) ? shares[id] : NaN },
-          allowed.has(id) ? formatPercent(shares[id]) : "✕ −∞",
-        ],
-      }));
-    const rest = (/** @type {Float64Array} */ values) =>
-      values.reduce((sum, value, id) => (shown.has(id) ? sum : sum + value), 0);
-    const [tail, tailShare] = [rest(probabilities), rest(shares)];
-    const name = this.say("everythingElse", { count: formatCount(order.length - shown.size) });
+  /** @param {Step} step */
+  #bars({ rows: all, mass }) {
+    const rows = all.map(([label, p, share, isDrawn]) => ({
+      kind: share < 0 ? "cut" : "kept",
+      isMarked: Boolean(isDrawn),
+      cells: [
+        label || this.say("endOfText"),
+        { bars: [{ bar: p, kind: "hollow" }, { bar: Math.max(0, share) }] },
+        formatPercent(p),
+        share < 0 ? "✕ −∞" : formatPercent(share),
+      ],
+    }));
+    const [tail, tailShare] = [1, 2].map((column) => {
+      const left = all.reduce((sum, row) => sum - Math.max(0, Number(row[column])), 1);
+      return left > 1e-3 ? left : 0;
+    });
+    const name = this.say("everythingElse", { count: formatCount(this.size - rows.length) });
     rows.push({
       kind: "plain",
       isMarked: false,
-      cells: [name, { bar: tail }, formatPercent(tail), { bar: tailShare }, formatPercent(tailShare)],
+      cells: [
+        name,
+        { bars: [{ bar: tail, kind: "hollow" }, { bar: tailShare }] },
+        formatPercent(tail),
+        formatPercent(tailShare),
+      ],
     });
-    const heads = ["token", "", "model", "", "after"].map((key) => key && this.say(key));
+    const heads = [this.say("token"), "", headOf(this.say("model"), "hollow"), headOf(this.say("after"), "kept")];
     return barTable({ caption: this.say("caption"), heads, rows });
   }
 
   summary() {
-    const [model] = this.#live.models ?? [];
     const { position } = this.#player;
     const step = this.steps[position];
-    if (!step || !model) return "";
-    const token = tokenLabel(step.id, model, (key) => this.say(key));
+    if (!step) return "";
+    const token = step.label || this.say("endOfText");
     return this.say("at", { step: position + 1, count: this.steps.length, token });
   }
 }

@@ -6,10 +6,12 @@ import { textField } from "./shared/field.js";
 import { legible, plainText } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { plot, plotStyles } from "./shared/plot.js";
-import { tokenText } from "./shared/tokens.js";
+import { isRecorded, numbersIn } from "./shared/recording.js";
+import { tintLegend, tokenText } from "./shared/tokens.js";
+import { settings as recorded, texts as recordedTexts } from "./recorded/likelihood.js";
 
 /** @typedef {import("../index.js").Model} Model */
-/** @typedef {{ name: string, ids: number[], pieces: string[], bits: number[] }} Text bits: the surprise of each token */
+/** @typedef {{ name: string, pieces: string[], bits: number[] }} Text bits: the surprise of each token */
 
 const LENGTH = 48;
 /** The highest surprise of the plots in bits; a higher surprise is drawn at the top. */
@@ -27,13 +29,15 @@ const WAYS = [
  */
 export class LastInchLikelihood extends LastInchElement {
   static styles = [...LastInchElement.styles, plotStyles];
+  static formula = "surprise = −log₂ p";
   static words = {
     title: "Likely is not good",
-    lead: "The model rates four texts with the same beginning: how many bits of surprise is each token? The likeliest text is not the one a person writes. A person's surprises; search takes them away.",
+    lead: "The model rates five texts with the same beginning: how many bits of surprise is each token? Likely is not the same as good. People surprise; search removes the surprise.",
     prompt: "The same beginning",
     human: "How a person went on: Beatrix Potter, The Tale of Peter Rabbit, 1902. Or paste your own",
     run: "Write and measure",
     byHuman: "a person",
+    byPlain: "simple story",
     greedy: "greedy",
     beam: "4 beams",
     nucleus: "top-p 0.9",
@@ -45,7 +49,7 @@ export class LastInchLikelihood extends LastInchElement {
     position: "token",
     bits: "bits",
     numbers: "The numbers of the curves",
-    note: "1 bit is as surprising as a coin, 10 bits as ten of them. The model was trained on simple modern stories and has not seen this book, so old words add to its surprise. What to see is the rhythm: calm, then a leap.",
+    note: "1 bit is as surprising as a coin, 10 bits as ten of them. The model was trained on simple modern stories and has not seen this book, so old words add to its surprise. The simple story, written for this page, is of the kind that it knows. What to see is the rhythm: calm, then a leap.",
     done: "Bits per token: {means}.",
     short: "This text has too few tokens to measure.",
   };
@@ -57,24 +61,39 @@ export class LastInchLikelihood extends LastInchElement {
     seed: knob("seed"),
   };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** @type {Text[]} */
   #texts = [];
 
   constructor() {
     super();
     /** The prompt of all texts. */
-    this.prompt = "Once upon a time";
+    this.prompt = recorded.prompt;
     /** The text that a person wrote after the prompt. */
-    this.human =
-      " there were four little Rabbits, and their names were Flopsy, Mopsy, Cotton-tail, and Peter. They lived with their Mother in a sand-bank, underneath the root of a very big fir-tree.";
+    this.human = recorded.human;
     /** Seed of the text that is drawn. */
-    this.seed = 1;
+    this.seed = recorded.seed;
+  }
+
+  prepare() {
+    const { prompt, human, seed } = recorded;
+    this.isRecorded = isRecorded(this, { prompt, human, seed });
+    if (this.isRecorded)
+      this.#texts = recordedTexts.map(({ name, tokens, bits }) => ({
+        name,
+        pieces: tokens.split("|"),
+        bits: numbersIn(bits).map((number) => number / 100),
+      }));
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
-    if (this.#texts.length && (changed.has("prompt") || changed.has("human"))) this.#live.run(this.#write);
+    if (!changed.has("prompt") && !changed.has("human")) return;
+    if (this.isRecorded && !isRecorded(this, { prompt: recorded.prompt, human: recorded.human })) {
+      this.isRecorded = false;
+      this.#texts = [];
+      this.requestUpdate();
+    } else if (this.#texts.length && !this.isRecorded) this.#live.run(this.#write);
   }
 
   /**
@@ -86,7 +105,10 @@ export class LastInchLikelihood extends LastInchElement {
     const start = await model.tokenize(prompt, { bos: model.config.addBos });
     const given = await model.tokenize(human);
     if (given.length < 2) return this.announce(this.say("short"));
-    const texts = [await measure("byHuman", start, given.slice(0, 2 * LENGTH), model)];
+    const texts = [
+      await measure("byHuman", start, given.slice(0, 2 * LENGTH), model),
+      await measure("byPlain", start, await model.tokenize(recorded.plain), model),
+    ];
     for (const [name, how] of WAYS) {
       await this.onscreen();
       const ids = [];
@@ -120,6 +142,7 @@ export class LastInchLikelihood extends LastInchElement {
     const longest = Math.max(...texts.map(({ bits }) => bits.length));
     return html`${barTable({ caption: this.say("caption"), heads, rows })}
       <p class="hint">${this.say("note")}</p>
+      ${tintLegend(this)}
       <div class="panels" .style=${"grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr))"}>
         ${texts.map(
           ({ name, pieces, bits }) =>
@@ -167,7 +190,7 @@ async function measure(name, start, ids, model) {
   const { logprobs } = await model.score([...start, ...ids]);
   // The first id has no surprise.
   const bits = Array.from(logprobs.subarray(start.length - 1), (logprob) => -logprob / Math.LN2);
-  return { name, ids, pieces: ids.map((id) => plainText([id], model)), bits };
+  return { name, pieces: ids.map((id) => plainText([id], model)), bits };
 }
 
 define("likelihood", LastInchLikelihood);

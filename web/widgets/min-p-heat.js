@@ -9,6 +9,8 @@ import { knobs } from "./shared/knobs.js";
 import { Live } from "./shared/live.js";
 import { plot, plotStyles } from "./shared/plot.js";
 import { isSame, survivors } from "./shared/look.js";
+import { isRecorded, numbersIn } from "./shared/recording.js";
+import { falls, first, settings as recorded } from "./recorded/min-p-heat.js";
 import { readySampler, samplerFor } from "./shared/sampling.js";
 
 /** @typedef {import("../index.js").Model} Model */
@@ -37,7 +39,7 @@ export class LastInchMinPHeat extends LastInchElement {
     prompt: "What the model reads first",
     read: "Take the model's next row",
     label: "Number of tokens kept at temperatures from 0 to 5: top-p {topP} and min-p {minP}",
-    kept: "Tokens kept",
+    kept: "Tokens kept (logarithmic axis)",
     here: "T = {t}",
     caption: "Tokens kept at each temperature",
     numbers: "The numbers of the curve",
@@ -54,7 +56,7 @@ export class LastInchMinPHeat extends LastInchElement {
     logits: { state: true },
   };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** How many tokens a rule keeps at each heat, as far as that is known. @type {Record<string, { value: number, row: Float32Array, counts: number[] }>} */
   #curves = {};
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -66,9 +68,18 @@ export class LastInchMinPHeat extends LastInchElement {
     this.topP = 0.9;
     this.minP = 0.1;
     /** The prompt: a text after which many tokens can follow. */
-    this.prompt = "Once upon a time, there was a";
+    this.prompt = recorded.prompt;
     /** The model's row. @type {Float32Array | undefined} */
     this.logits = undefined;
+  }
+
+  async prepare() {
+    this.isRecorded = isRecorded(this, recorded) && !this.data && !readTable(this);
+    if (!this.isRecorded) return;
+    // The largest first, in hundredths: each lies so much below the one before.
+    let logit = first;
+    this.logits = Float32Array.from([0, ...numbersIn(falls)], (fall) => (logit -= fall) / 100);
+    await samplerFor(this.logits.length);
   }
 
   #read = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
@@ -84,6 +95,7 @@ export class LastInchMinPHeat extends LastInchElement {
   turn(name, value, isFinal) {
     if (name === "prompt") {
       this.#live.stop();
+      this.isRecorded = false;
       this.logits = undefined;
     }
     super.turn(name, value, isFinal);

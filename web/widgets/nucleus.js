@@ -1,7 +1,8 @@
 // Top-p, cut and scaled up: which tokens the nucleus keeps, and how a random number walks it.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
-import { barTable } from "./shared/bars.js";
+import { barTable, headOf } from "./shared/bars.js";
+import { drawStyles, strip } from "./shared/draw.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { restOf, sumBut, survivors, uncut } from "./shared/look.js";
 import { readySampler, topOf } from "./shared/sampling.js";
@@ -9,21 +10,46 @@ import { readySampler, topOf } from "./shared/sampling.js";
 const SHOWN = 20;
 
 /**
+ * @typedef {object} Looked
+ * @property {string[]} tokens
+ * @property {ArrayLike<number>} probabilities
+ * @property {import("./shared/look.js").Survivors} kept
+ * @property {number[]} order
+ * @property {number} chosen -1: nothing is drawn
+ * @property {Map<number, number>} sums of the scaled shares, by token number; empty where too many are left to show
+ */
+
+/**
  * Top-p on a row: the running sum, the cut, the survivors scaled up to 100 %, and a draw that walks them.
  * @tagname lastinch-nucleus
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchNucleus extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    drawStyles,
+    css`
+      /* On a phone the strip alone shows these sums. */
+      @container (max-width: 33rem) {
+        .sums :is(th, td):last-child {
+          display: none;
+        }
+      }
+    `,
+  ];
+  static formula = "S = the smallest set with Σ p ≥ top-p;  p′ᵢ = pᵢ / Σₛ p for i in S";
   static words = {
     title: "The nucleus: top-p",
-    lead: "From the top, tokens are kept until together they reach p. The rest is cut, what is left is scaled up to 100% and drawn from.",
+    lead: "From the top, tokens are kept until together they reach p. The rest is cut. The survivors are rescaled to 100%, and one is drawn.",
     original: "Probability",
     sum: "Running sum",
     scaled: "Scaled up",
     caption: "Tokens from the most likely down, with the running sum and what the nucleus makes of them",
     draw: "Draw",
-    drawn:
-      "The random number {u} falls into “{token}”: the first whose running sum, of the scaled numbers by token number, exceeds it.",
+    scaledSum: "Their sum",
+    strip: "What is left, scaled up and laid side by side: {parts}",
+    between: "The random number {u} falls between {from} and {to}: on “{token}”.",
+    drawn: "The random number {u} falls on “{token}”, the first token at which the sum exceeds it.",
     summary: "{kept} of {count} tokens kept, mass {mass}. Most likely: {token}, now {share}.",
   };
   static chinese = () => import("./chinese/nucleus.js");
@@ -46,6 +72,9 @@ export class LastInchNucleus extends LastInchElement {
     this.u = undefined;
   }
 
+  #draws = 0;
+
+  /** @returns {Looked | null} */
   #look() {
     const { tokens, logits } = this.row;
     const sampler = readySampler(this, logits.length);
@@ -54,13 +83,21 @@ export class LastInchNucleus extends LastInchElement {
     const { probabilities } = uncut(sampler, logits, { temperature });
     const kept = survivors(sampler, logits, { temperature, topP }, { top: SHOWN });
     const chosen = u === undefined ? -1 : sampler.pick(u, logits);
-    return { tokens, probabilities, kept, order: topOf(logits, SHOWN), chosen };
+    // A draw walks the survivors by their token numbers.
+    const sums = new Map();
+    let sum = 0;
+    if (kept.count <= SHOWN)
+      for (const id of [...kept.shares.keys()].sort((a, b) => a - b)) sums.set(id, (sum += kept.shares.get(id) ?? 0));
+    // The last sum is 1 but for rounding.
+    const last = [...sums.keys()].at(-1);
+    if (last !== undefined) sums.set(last, 1);
+    return { tokens, probabilities, kept, order: topOf(logits, SHOWN), chosen, sums };
   }
 
   view() {
     const looked = this.#look();
     if (!looked) return nothing;
-    const { tokens, probabilities, kept, order, chosen } = looked;
+    const { tokens, probabilities, kept, order, chosen, sums } = looked;
     const { shares } = kept;
     let sum = 0;
     const rows = order.map((id, i) => {
@@ -74,11 +111,11 @@ export class LastInchNucleus extends LastInchElement {
         hasLine: isKept && next !== undefined && !shares.has(next),
         cells: [
           legible(tokens[id]),
-          { bar: probabilities[id] },
+          { bars: [{ bar: probabilities[id], kind: "hollow" }, { bar: share }] },
           formatPercent(probabilities[id]),
           formatPercent(Math.min(1, sum + 1e-12)),
-          { bar: share },
           isKept ? formatPercent(share) : `✕ ${this.say("cut")}`,
+          ...(sums.size ? [isKept ? formatPercent(sums.get(id) ?? 0) : ""] : []),
         ],
       };
     });
@@ -91,21 +128,62 @@ export class LastInchNucleus extends LastInchElement {
         hasLine: false,
         cells: [
           this.say("everythingElse", { count: formatCount(count) }),
-          { bar: all },
+          { bars: [{ bar: all, kind: "hollow" }, { bar: rest.share }] },
           formatPercent(all),
           formatPercent(1),
-          { bar: rest.share },
           rest.count ? formatPercent(rest.share) : `✕ ${this.say("cut")}`,
+          ...(sums.size ? [""] : []),
         ],
       });
     }
-    const heads = ["token", "", "original", "sum", "", "scaled"].map((key) => key && this.say(key));
+    const heads = [
+      this.say("token"),
+      "",
+      headOf(this.say("original"), "hollow"),
+      this.say("sum"),
+      headOf(this.say("scaled"), "kept"),
+      ...(sums.size ? [this.say("scaledSum")] : []),
+    ];
     return html`<div class="knobs">${this.slider("topP")}${this.slider("temperature")}</div>
-      ${barTable({ caption: this.say("caption"), heads, rows })}
+      <div class=${sums.size ? "sums" : nothing}>${barTable({ caption: this.say("caption"), heads, rows })}</div>
+      ${sums.size ? this.#strip(looked) : nothing}
       <div class="actions">
-        <button @click=${() => this.turn("u", Math.random(), true)}>${this.say("draw")}</button>
-        ${chosen < 0 ? nothing : html`<p>${this.say("drawn", { u: this.u?.toFixed(3) ?? "", token: legible(tokens[chosen]) })}</p>`}
+        <button @click=${this.#draw}>${this.say("draw")}</button>
+        ${chosen < 0 ? nothing : html`<p>${this.#tell(looked)}</p>`}
       </div>`;
+  }
+
+  #draw = () => {
+    this.#draws++;
+    this.turn("u", Math.random(), true);
+  };
+
+  /** @param {Looked} looked */
+  #strip({ tokens, kept, chosen, sums }) {
+    const parts = [...sums.keys()].map((id) => ({
+      text: legible(tokens[id]),
+      share: kept.shares.get(id) ?? 0,
+      isMarked: id === chosen,
+    }));
+    const said = parts.map(({ text, share }) => `${text} ${formatPercent(share)}`);
+    const { u } = this;
+    return strip({
+      label: this.say("strip", { parts: this.list(said) }),
+      parts,
+      mark: u === undefined ? undefined : { at: u, text: u.toFixed(3), count: this.#draws },
+    });
+  }
+
+  /** Where the random number has fallen. @param {Looked} looked */
+  #tell({ tokens, kept, chosen, sums }) {
+    const values = { u: this.u?.toFixed(3) ?? "", token: legible(tokens[chosen]) };
+    const to = sums.get(chosen);
+    if (to === undefined) return this.say("drawn", values);
+    return this.say("between", {
+      ...values,
+      from: (to - (kept.shares.get(chosen) ?? 0)).toFixed(3),
+      to: to.toFixed(3),
+    });
   }
 
   summary() {
@@ -113,13 +191,15 @@ export class LastInchNucleus extends LastInchElement {
     if (!looked) return "";
     const { tokens, probabilities, kept } = looked;
     const [[top, share]] = kept.shares;
-    return this.say("summary", {
+    const drawn = looked.chosen < 0 ? "" : " " + this.#tell(looked);
+    const said = this.say("summary", {
       kept: kept.count,
       count: tokens.length,
       mass: (probabilities[top] / share).toFixed(3),
       token: legible(tokens[top]),
       share: formatPercent(share),
     });
+    return said + drawn;
   }
 }
 

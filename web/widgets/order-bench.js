@@ -1,7 +1,7 @@
 // The same knobs in two orders: the tokens that survive each order, and the tokens that survive only one.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
-import { barTable } from "./shared/bars.js";
+import { barTable, headOf } from "./shared/bars.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { restOf, survivors } from "./shared/look.js";
 import { readySampler, topOf } from "./shared/sampling.js";
@@ -16,6 +16,8 @@ const presets = {
   vLLM: ["repetition", "temperature", "min_p", "top_k", "top_p"],
   WebLLM: ["repetition", "temperature", "top_p"],
 };
+/** The look of each chain's bars. */
+const kinds = ["kept", "hollow"];
 const knobNames = ["repetitionPenalty", "temperature", "topK", "topP", "minP"];
 
 /**
@@ -28,6 +30,7 @@ export class LastInchOrderBench extends LastInchElement {
   static words = {
     title: "Order matters",
     lead: "Two chains, the same knobs, the same logits. Move a stage in one of them and see who lives and who dies.",
+    bias: "Logit bias on “{token}”",
     first: "Chain A",
     second: "Chain B",
     caption: "Tokens with their probability under each chain",
@@ -48,6 +51,7 @@ export class LastInchOrderBench extends LastInchElement {
   static chinese = () => import("./chinese/order-bench.js");
   static properties = {
     ...Object.fromEntries(knobNames.map((name) => [name, knob(name)])),
+    bias: knob("bias"),
     first: { share: true, attribute: "first", someOf: stages },
     second: { share: true, attribute: "second", someOf: stages },
   };
@@ -57,6 +61,8 @@ export class LastInchOrderBench extends LastInchElement {
     /** Divides or multiplies the logit of the likeliest token, which counts as said; 1 is off. */
     this.repetitionPenalty = 1;
     this.temperature = 2;
+    /** Added to the logit of the second likeliest token, before the stages of both chains; 0 is off. */
+    this.bias = 0;
     this.topK = 0;
     this.topP = 0.9;
     this.minP = 0;
@@ -76,10 +82,11 @@ export class LastInchOrderBench extends LastInchElement {
     const sampler = readySampler(this, logits.length);
     if (!sampler) return null;
     const order = topOf(logits, SHOWN);
-    const [said] = order;
+    const [said, second] = order;
     const views = /** @type {const} */ (["first", "second"]).map((chain) => {
       const stages = this.#order(chain);
-      const settings = { order: stages, temperature: this.temperature };
+      const settings = { order: this.bias ? ["bias", ...stages] : stages, temperature: this.temperature };
+      if (this.bias && second !== undefined) Object.assign(settings, { logitBias: { [second]: this.bias } });
       // An option whose stage the order leaves out would be refused.
       const knobs = { repetition: "repetitionPenalty", top_k: "topK", top_p: "topP", min_p: "minP" };
       for (const [stage, name] of Object.entries(knobs))
@@ -105,19 +112,18 @@ export class LastInchOrderBench extends LastInchElement {
       hasLine: false,
       cells: [
         legible(tokens[id]),
-        ...[a, b].flatMap((shares) => {
+        { bars: [a, b].map((shares, i) => ({ bar: shares.get(id) ?? 0, kind: kinds[i] })) },
+        ...[a, b].map((shares) => {
           const share = shares.get(id);
-          return [
-            { bar: share ?? 0, kind: "kept" },
-            share === undefined ? `✕ ${this.say("cut")}` : formatPercent(share),
-          ];
+          return share === undefined ? `✕ ${this.say("cut")}` : formatPercent(share);
         }),
-        differing.includes(id) ? `≠ ${this.say("only", { chain: this.say(chains[a.has(id) ? 0 : 1]) })}` : "",
+        differing.includes(id) ? `${this.say("only", { chain: this.say(chains[a.has(id) ? 0 : 1]) })}` : "",
       ],
     }));
-    const heads = [this.say("token"), "", this.say("first"), "", this.say("second"), ""];
+    const heads = [this.say("token"), "", ...chains.map((chain, i) => headOf(this.say(chain), kinds[i])), "≠"];
     return html`<div class="knobs">
         ${knobNames.map((name) => this.slider(name, name === "topK" ? { max: Math.min(tokens.length, 1000) } : {}))}
+        ${order.length > 1 ? this.slider("bias", { label: this.say("bias", { token: legible(tokens[order[1]]) }) }) : nothing}
       </div>
       <div class="panels">${chains.map((chain) => this.#editor(chain, legible(tokens[said])))}</div>
       ${barTable({ caption: this.say("caption"), heads, rows })}

@@ -5,9 +5,10 @@ import { barTable } from "./shared/bars.js";
 import { readTable } from "./shared/data.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
+import { paceField } from "./shared/pace.js";
 import { restOf, sumBut, survivors, uncut } from "./shared/look.js";
 import { configure, readySampler, samplerFor, topOf } from "./shared/sampling.js";
-import { tokenText } from "./shared/tokens.js";
+import { tintLegend, tokenText } from "./shared/tokens.js";
 import { seedField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
 
@@ -51,15 +52,22 @@ export class LastInchPeakedFlat extends LastInchElement {
   static styles = [
     ...LastInchElement.styles,
     css`
-      .panels .bar {
-        width: 40%;
-        min-width: 1rem;
+      /* Both tables have the same columns, so that their bars have one scale. */
+      .panels table {
+        table-layout: fixed;
+      }
+      .panels .bars.bars .bar {
+        width: 26%;
+      }
+      .panels th:first-child {
+        width: 22%;
+        overflow-wrap: anywhere;
+      }
+      .panels th:nth-child(3) {
+        width: 21%;
       }
       .panels td:not(.bar) {
         padding-inline: 0.125rem;
-      }
-      .panels th {
-        white-space: nowrap;
       }
     `,
   ];
@@ -70,9 +78,10 @@ export class LastInchPeakedFlat extends LastInchElement {
     topP: knob("topP"),
     minP: knob("minP"),
     seed: knob("seed"),
+    pace: knob("pace"),
   };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** @type {(Written & { logits: Float32Array })[]} */
   #steps = [];
   /** How many tokens are kept at each step, at a top-p. @type {{ p: number, counts: number[] }} */
@@ -85,6 +94,8 @@ export class LastInchPeakedFlat extends LastInchElement {
     this.minP = 0.1;
     /** Seed of the passage. */
     this.seed = 1;
+    /** Tokens a second, at most; 0 shows the passage all at once. @type {number | undefined} */
+    this.pace = undefined;
   }
 
   async prepare() {
@@ -119,7 +130,7 @@ export class LastInchPeakedFlat extends LastInchElement {
     return html`<div class="knobs">${this.slider("topK", { max: 60 })}${this.slider("topP")}${this.slider("minP")}</div>
       <div class="panels">${this.#rows.map((row) => this.#panel(row))}</div>
       <p><strong>${this.say("live")}</strong></p>
-      ${seedField(this)} ${this.#live.button(this.say("run"), this.#run)}
+      ${seedField(this)} ${this.#live.button(this.say("run"), this.#run, { pace: paceField(this) })}
       ${this.#steps.length ? this.#passage() : nothing}`;
   }
 
@@ -204,7 +215,7 @@ export class LastInchPeakedFlat extends LastInchElement {
     }));
     const pieces = this.#steps.map(({ text, rawLogprob }) => ({ text, probability: Math.exp(rawLogprob) }));
     const heads = ["size", "", "steps"].map((key) => key && this.say(key));
-    return html`${tokenText([{ text: "Once upon a time" }, ...pieces])}
+    return html`${tokenText([{ text: "Once upon a time" }, ...pieces])} ${tintLegend(this)}
       <p>${this.#spread()}</p>
       ${barTable({ caption: this.say("live"), heads, rows })}`;
   }

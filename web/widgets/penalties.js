@@ -1,7 +1,7 @@
 // Penalties edit the logits of tokens that the text has: before and after, and the effect of a strong penalty on a story.
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
-import { barTable } from "./shared/bars.js";
+import { barTable, headOf } from "./shared/bars.js";
 import { formatPercent, legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { uncut } from "./shared/look.js";
@@ -20,6 +20,7 @@ const knobNames = ["repetitionPenalty", "frequencyPenalty", "presencePenalty", "
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchPenalties extends LastInchElement {
+  static formula = "z > 0: z / r, else z · r;  then z − count · frequency − (count > 0) · presence";
   static words = {
     title: "Penalties: the history edits the logits",
     lead: "Write what has been said so far. Tokens that occur in it are pushed down before softmax.",
@@ -53,7 +54,7 @@ export class LastInchPenalties extends LastInchElement {
     stories: { state: true },
   };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** Ids of a row's tokens by their words. @type {{ tokens: string[], ids: Map<string, number> } | undefined} */
   #names;
 
@@ -110,13 +111,16 @@ export class LastInchPenalties extends LastInchElement {
         legible(tokens[id]),
         String(history.filter((other) => other === id).length),
         `${number(before.logits[id])} → ${number(after.logits[id])}`,
-        { bar: before.probabilities[id], kind: "kept" },
+        { bars: [{ bar: before.probabilities[id], kind: "hollow" }, { bar: after.probabilities[id] }] },
         formatPercent(before.probabilities[id]),
-        { bar: after.probabilities[id] },
         formatPercent(after.probabilities[id]),
       ],
     }));
-    const heads = ["token", "count", "logit", "", "before", "", "after"].map((key) => key && this.say(key));
+    const heads = [
+      ...["token", "count", "logit", ""].map((key) => key && this.say(key)),
+      headOf(this.say("before"), "hollow"),
+      headOf(this.say("after"), "kept"),
+    ];
     const [first, second] = leaders.map((id) => legible(tokens[id]));
     const values = {
       first,

@@ -38,6 +38,16 @@ export class LastInchQuickCheck extends LastInchElement {
         padding: 0;
         font-weight: 600;
       }
+      .check.right {
+        border-inline-start: 4px solid var(--accent);
+        padding-inline-start: 0.5rem;
+        background: color-mix(in srgb, var(--accent) 12%, transparent);
+      }
+      .check.wrong {
+        border-inline-start: 4px solid var(--cut);
+        padding-inline-start: 0.5rem;
+        background: color-mix(in srgb, var(--cut) 12%, transparent);
+      }
       .question legend + * {
         clear: both;
       }
@@ -48,6 +58,7 @@ export class LastInchQuickCheck extends LastInchElement {
     title: "Quick check",
     lead: "Choose an answer to each. You are told why at once.",
     noNumbers: "Nothing is stored or sent.",
+    rightAnswer: "the right answer",
     right: "✓ Right.",
     wrong: "✕ Not quite.",
     score: "{right} of {count} right, {answered} answered.",
@@ -139,13 +150,14 @@ export class LastInchQuickCheck extends LastInchElement {
           <legend>${i + 1}. ${question}</legend>
           ${answers.map(
             (text, at) =>
-              html`<label class="check"
+              html`<label
+                class="check ${given === undefined ? "" : at === right ? "right" : at === given ? "wrong" : ""}"
                 ><input
                   type="radio"
                   name="q${i}"
                   .checked=${given === at}
                   @change=${() => answer(i, at)}
-                />${text}</label
+                />${text}${given !== undefined && at === right ? html`<b> ✓ ${this.say("rightAnswer")}</b>` : nothing}${given === at && at !== right ? html`<b> ✕</b>` : nothing}</label
               >`,
           )}
           ${given === undefined ? nothing : html`<p>${this.say(given === right ? "right" : "wrong")} ${why}</p>`}

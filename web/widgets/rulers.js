@@ -28,6 +28,7 @@ export class LastInchRulers extends LastInchElement {
       }
     `,
   ];
+  static formula = "top-k: rank ≤ k;  top-p: Σ p of those before < top-p;  min-p: pᵢ ≥ min-p · max p";
   static words = {
     title: "Three rulers on the same bars",
     lead: "Top-k counts bars. Top-p adds them up. Min-p sets a height that depends on the tallest. Move each and see whom it keeps.",
@@ -75,18 +76,22 @@ export class LastInchRulers extends LastInchElement {
     const { tokens, views, probabilities, order } = looked;
     const keeps = (/** @type {number} */ rule, /** @type {number} */ id) => views[rule].shares.has(id);
     let sum = 0;
-    const rows = order.map((id) => {
+    const floor = this.minP * probabilities[order[0]];
+    const rows = order.map((id, i) => {
       sum += probabilities[id];
       // A phone shows the sign; a screen reader says the word.
       const marks = rulers.map((_, rule) =>
         keeps(rule, id) ? html`✓<i> ${this.say("kept")}</i>` : html`✕<i> ${this.say("cut")}</i>`,
       );
       const isKept = rulers.some((_, rule) => keeps(rule, id));
+      // Top-k and top-p end below a bar, min-p stands across all of them.
+      const ends = [0, 1].filter((rule) => keeps(rule, id) && views[rule].count === i + 1 && i + 1 < tokens.length);
       return {
         kind: isKept ? "kept" : "cut",
+        hasLine: ends.length > 0 && ends.map((rule) => this.say(rulers[rule])).join(" · "),
         cells: [
           legible(tokens[id]),
-          { bar: probabilities[id] },
+          { bar: probabilities[id], line: floor },
           formatPercent(probabilities[id]),
           formatPercent(Math.min(1, sum + 1e-12)),
           ...marks,
@@ -99,9 +104,10 @@ export class LastInchRulers extends LastInchElement {
       const share = sumBut(probabilities, order);
       rows.push({
         kind: "plain",
+        hasLine: false,
         cells: [
           this.say("everythingElse", { count: formatCount(rest) }),
-          { bar: share },
+          { bar: share, line: floor },
           formatPercent(share),
           formatPercent(1),
           ...beyond.map(formatCount),
@@ -122,7 +128,7 @@ export class LastInchRulers extends LastInchElement {
       </div>
       ${barTable({ caption: this.say("caption"), heads, rows })}
       <p>
-        ${this.say("bar", { floor: formatPercent(this.minP * top), minP: this.minP, top: formatPercent(top) })}
+        ${this.say("bar", { floor: formatPercent(floor), minP: this.minP, top: formatPercent(top) })}
         ${
           some.length || most > least
             ? this.say("differ", { both: list(both, least), some: list(some, most - least) })

@@ -6,7 +6,9 @@ import { legible } from "./shared/format.js";
 import { Live } from "./shared/live.js";
 import { plot, plotStyles } from "./shared/plot.js";
 import { configure, samplerFor } from "./shared/sampling.js";
-import { tokenText } from "./shared/tokens.js";
+import { replay, paceField } from "./shared/pace.js";
+import { isRecorded, tokensOf } from "./shared/recording.js";
+import { tintLegend, tokenText } from "./shared/tokens.js";
 import { seedField, textField } from "./shared/field.js";
 import { promptIds, write } from "./shared/writing.js";
 import { settings as recorded, texts as recordedTexts } from "./recorded/same-seed.js";
@@ -32,7 +34,6 @@ const heat = (/** @type {string} */ name) => knob("temperature", name);
 export class LastInchSameSeed extends LastInchElement {
   static styles = [...LastInchElement.styles, plotStyles];
   static words = {
-    recorded: "Recorded from the shipped model, with the settings shown.",
     title: "Same seed, three temperatures",
     lead: "Three texts, one beginning, the same random numbers. Only the temperature differs.",
     prompt: "Beginning",
@@ -53,16 +54,18 @@ export class LastInchSameSeed extends LastInchElement {
     mean: "Mean of {texts} texts, by the model's probabilities at T = 1.",
   };
   static chinese = () => import("./chinese/same-seed.js");
+  static honesty = "live";
   static properties = {
     prompt: { share: true, attribute: "prompt" },
     count: knob("count"),
     seed: knob("seed"),
+    pace: knob("pace"),
     low: heat("low"),
     middle: heat("middle"),
     high: heat("high"),
   };
 
-  #live = new Live(this, "storyteller");
+  #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
   /** The settings that were run, and what came of it. @type {{ key: string, texts: Step[][] } | undefined} */
   #ran;
   /** Mean bits at each of starts. @type {{ key: string, own: number[], sound: number[] } | undefined} */
@@ -75,6 +78,8 @@ export class LastInchSameSeed extends LastInchElement {
     /** Tokens of a text, at most 120. */
     this.count = recorded.count;
     this.seed = recorded.seed;
+    /** Tokens a second, at most; 0 shows the texts all at once. @type {number | undefined} */
+    this.pace = undefined;
     /** Temperature of text 1. */
     this.low = recordedTexts[0].temperature;
     /** Temperature of text 2. */
@@ -90,17 +95,33 @@ export class LastInchSameSeed extends LastInchElement {
 
   /** @returns {Step[][] | undefined} */
   get #texts() {
-    const key = this.#key;
-    if (this.#ran?.key === key) return this.#ran.texts;
-    const { prompt, count, seed } = recorded;
-    if (this.src || key !== JSON.stringify([prompt, count, seed, ...recordedTexts.map((text) => text.temperature)]))
-      return;
-    return recordedTexts.map(({ tokens }) => tokens.split("|").map((text) => ({ text })));
+    return this.#ran?.key === this.#key ? this.#ran.texts : undefined;
   }
 
-  get honesty() {
-    return this.#texts && this.#ran?.key !== this.#key ? "recorded" : "live";
+  prepare() {
+    const temperatures = names.map((name, i) => [name, recordedTexts[i].temperature]);
+    this.isRecorded = isRecorded(this, { ...recorded, ...Object.fromEntries(temperatures) });
+    if (this.isRecorded) this.#ran = { key: this.#key, texts: recordedTexts.map(tokensOf) };
   }
+
+  /** @param {string} name @param {any} value @param {boolean} isFinal */
+  turn(name, value, isFinal) {
+    if (this.isRecorded && name !== "pace") {
+      this.#live.stop();
+      this.isRecorded = false;
+    }
+    super.turn(name, value, isFinal);
+  }
+
+  #replay = async (/** @type {AbortSignal} */ signal) => {
+    const texts = names.map(() => /** @type {Step[]} */ ([]));
+    this.#ran = { key: this.#key, texts };
+    await Promise.all(
+      recordedTexts.map(async (recorded, i) => {
+        for await (const token of replay(this, tokensOf(recorded), signal)) texts[i].push(token);
+      }),
+    );
+  };
 
   #run = async (/** @type {AbortSignal} */ signal, /** @type {Model} */ model) => {
     const { seed, middle, high } = this;
@@ -110,10 +131,12 @@ export class LastInchSameSeed extends LastInchElement {
     this.#growth = undefined;
     const ids = await promptIds(model, this.prompt);
     const maxTokens = Math.min(this.count, LONGEST);
-    for (const [i, name] of names.entries()) {
-      const options = { temperature: /** @type {any} */ (this)[name], seed, maxTokens, signal };
-      for await (const { tokens } of write(this, model, ids, options)) texts[i].push(...tokens);
-    }
+    await Promise.all(
+      names.map(async (name, i) => {
+        const options = { temperature: /** @type {any} */ (this)[name], seed, maxTokens, signal };
+        for await (const { tokens } of write(this, model, ids, options)) texts[i].push(...tokens);
+      }),
+    );
     this.announce(this.summary());
     const own = await this.#surprise(model, ids, { temperature: high, seed, signal }, high);
     const sound = await this.#surprise(model, ids, { temperature: middle, seed, signal }, high);
@@ -171,9 +194,9 @@ export class LastInchSameSeed extends LastInchElement {
     const texts = this.#texts;
     return html`${textField(this, "prompt")}
       <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this)}</div>
-      ${this.#live.button(this.say("run"), this.#run)}
-      <div class="panels">${names.map((name, i) => this.#panel(name, i, texts))}</div>
-      ${texts ? nothing : html`<p>${this.say("toRun")}</p>`}
+      ${this.#live.button(this.say("run"), this.#run, { replay: this.#replay, pace: paceField(this) })}
+      <div class="panels three">${names.map((name, i) => this.#panel(name, i, texts))}</div>
+      ${texts ? tintLegend(this) : html`<p>${this.say("toRun")}</p>`}
       ${this.#growth?.key === this.#key ? this.#growthView(this.#growth) : nothing}`;
   }
 

@@ -2,6 +2,7 @@
 import { html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
+import { plot, plotStyles } from "./shared/plot.js";
 import { seedField } from "./shared/field.js";
 import { look } from "./shared/look.js";
 import { configure, readySampler } from "./shared/sampling.js";
@@ -16,10 +17,15 @@ const TRIES = 200;
  * @slot - a `<table>` of at most 64 products: a name and a number
  */
 export class LastInchSameZero extends LastInchElement {
+  static styles = [...LastInchElement.styles, plotStyles];
   static words = {
     title: "Temperature 0, and yet two answers",
     lead: "A logit is a long sum. Computers round after every addition, so another order ends in another last digit. Where two tokens are almost level, the winner changes. Shuffle, and watch.",
-    gap: "“{rival}” is ahead of the exact sum by (and wins a tie)",
+    gap: "“{rival}” leads by (ties go to “{rival}”)",
+    drift: "How far each machine's sum has drifted from the exact sum, in millionths",
+    added: "Products added",
+    drifted: "Millionths",
+    numbers: "All products and sums",
     order0: "Machine 1: in order",
     order1: "Machine 2: shuffled",
     product: "Product",
@@ -67,9 +73,16 @@ export class LastInchSameZero extends LastInchElement {
     };
     const run = (/** @type {number[]} */ order) => {
       let sum = 0;
-      const sums = order.map((id) => (sum = Math.fround(sum + products[id])));
+      let exact = 0;
+      const drifts = [0];
+      const sums = order.map((id) => {
+        sum = Math.fround(sum + products[id]);
+        exact += products[id];
+        drifts.push((sum - exact) * 1e6);
+        return sum;
+      });
       const winner = look(judge, Float32Array.of(rival, sum), { temperature: 0 }).kept[0];
-      return { order, sums, sum, winner };
+      return { order, sums, drifts, sum, winner };
     };
     const machines = [run([...flat.keys()]), run(shuffled(0))];
     const tries = Array.from({ length: TRIES }, (_, i) => run(shuffled(i)));
@@ -86,26 +99,54 @@ export class LastInchSameZero extends LastInchElement {
         this.say("gap", { rival: this.say("rival") }),
         [0, 0.000001, 0.00001, 0.001].map((gap) => [gap, String(gap)]),
       )}
-      ${seedField(this)}
+      ${seedField(this)} ${this.#drift(machines.map(({ drifts }) => drifts))}
       <div class="panels">
-        ${machines.map(({ order, sums, sum, winner }, i) => {
+        ${machines.map(({ sum, winner }, i) => {
           const caption = this.say(`order${i}`);
           return html`<div>
             <p class="name">${caption}</p>
-            ${barTable({
-              caption,
-              heads: [this.say("product"), this.say("sum")],
-              rows: order.map((id, at) => ({
-                cells: [`${tokens[id]} = ${Number(products[id].toPrecision(6))}`, digits(sums[at])],
-              })),
-            })}
             <p>${this.say("score", { own: names[1], sum: digits(sum), rival: names[0], level: digits(rival) })}</p>
             <p><b>${this.say("wins", { token: names[winner] })}</b></p>
           </div>`;
         })}
       </div>
+      <details>
+        <summary>${this.say("numbers")}</summary>
+        <div class="panels">
+          ${machines.map(({ order, sums }, i) =>
+            barTable({
+              caption: this.say(`order${i}`),
+              heads: [this.say("product"), this.say("sum")],
+              rows: order.map((id, at) => ({
+                cells: [`${tokens[id]} = ${Number(products[id].toPrecision(6))}`, digits(sums[at])],
+              })),
+            }),
+          )}
+        </div>
+      </details>
       ${this.statusText ? nothing : html`<p>${this.summary()}</p>`}
       <p class="hint">${this.say("fixed")}</p>`;
+  }
+
+  /** The rounding errors of both machines as their sums grow. @param {number[][]} drifts */
+  #drift(drifts) {
+    const most = Math.max(...drifts.flat().map(Math.abs)) || 1;
+    const label = this.say("drift");
+    return html`<p>${label}</p>
+      ${plot({
+        label,
+        x: [0, drifts[0].length - 1],
+        y: [-most, most],
+        xLabel: this.say("added"),
+        yLabel: this.say("drifted"),
+        formatY: (value) => value.toFixed(2),
+        lines: drifts.map((drift, i) => ({
+          name: this.say(`order${i}`),
+          points: drift.map((y, x) => /** @type {[number, number]} */ ([x, y])),
+          kind: i ? "cut" : "kept",
+          dash: i ? "dashed" : "solid",
+        })),
+      })}`;
   }
 
   summary() {

@@ -36,7 +36,7 @@ export class LastInchSoftmaxSteps extends LastInchElement {
     phase2: "e to the power of that: everything is positive.",
     phase3: "Divided by their sum: shares that add up to 100%.",
     overflow:
-      "In 32 bits the largest of these is infinite already, and its share would be no number. So the largest is taken off first.",
+      "In 32 bits the largest of these is infinite already, and its share would be no number. So the largest is subtracted first.",
     value0: "z",
     value1: "z ÷ T",
     value1max: "z ÷ T − max",
@@ -48,7 +48,7 @@ export class LastInchSoftmaxSteps extends LastInchElement {
     clear: "8, 4.9, 1",
     argmax:
       "Two close leaders share; a clear one takes nearly all: softmax is a smooth way of pointing at the largest.",
-    stable: "Take off the largest first",
+    stable: "Subtract the largest logit",
     caption: "Tokens with their number in this phase",
     zero: "Nothing can be divided by a temperature of 0: a sampler then takes the largest score.",
     summary: "Phase {phase} of 4. {text}",
@@ -96,16 +96,20 @@ export class LastInchSoftmaxSteps extends LastInchElement {
     const powers = divided.map((z) => (isStable ? z - top : z));
     // As most engines compute.
     const exponentials = powers.map((power) => Math.fround(Math.exp(power)));
-    const values = [Array.from(logits), powers, exponentials, shares][phase];
+    const columns = [Array.from(logits), powers, exponentials, Array.from(shares)].slice(0, phase + 1);
+    const values = columns[phase];
     const largest = Math.max(...values);
+    const show = (/** @type {number} */ value, /** @type {number} */ column) =>
+      column === 3 ? formatPercent(value) : number(value);
     const rows = tokens.slice(0, 20).map((token, id) => ({
       cells: [
         legible(token),
+        ...columns.map((column, i) => show(column[id], i)),
         { bar: phase < 2 ? 0 : phase === 3 ? values[id] : values[id] / largest },
-        phase === 3 ? formatPercent(values[id]) : number(values[id]),
       ],
     }));
-    const heads = [this.say("token"), "", this.say(`value${phase}${phase === 1 && isStable ? "max" : ""}`)];
+    const name = (/** @type {number} */ i) => this.say(`value${i}${i === 1 && isStable ? "max" : ""}`);
+    const heads = [this.say("token"), ...columns.map((_, i) => name(i)), ""];
     /** @type {[string, string][]} */
     const choices = Object.keys(examples).map((name) => [name, this.say(name)]);
     const isOwn = this.data || this.querySelector("table");

@@ -6,6 +6,8 @@ import { barTable } from "./shared/bars.js";
 import { textField } from "./shared/field.js";
 import { formatCount, formatPercent, plainText, tokenLabel } from "./shared/format.js";
 import { fits } from "./shared/knobs.js";
+import { drawStyles } from "./shared/draw.js";
+import { raceLanes, roundLanes } from "./shared/lanes.js";
 import { Live } from "./shared/live.js";
 import { Player } from "./shared/player.js";
 import { tokenText } from "./shared/tokens.js";
@@ -60,6 +62,7 @@ const loadMeasures = () => import("./shared/draft-measure.js");
 export class LastInchSpeculation extends LastInchElement {
   static styles = [
     ...LastInchElement.styles,
+    drawStyles,
     css`
       .wide tbody th {
         min-width: 9.5rem;
@@ -77,6 +80,7 @@ export class LastInchSpeculation extends LastInchElement {
       }
     `,
   ];
+  static formula = "kept with probability min(1, target(x) / draft(x))";
   static words = {
     title: "Speculation: one proposes, one judges",
     lead: "A small draft model proposes several tokens. The large target model judges all of them in one pass. What it rejects it replaces: the text is distributed as if the target wrote alone.",
@@ -91,6 +95,10 @@ export class LastInchSpeculation extends LastInchElement {
     target: "Target",
     chance: "Stays with",
     ledger: "Outcome",
+    text: "Text",
+    onlyTarget: "Target alone",
+    picture: "Lanes: the draft has proposed {proposed}; the text has {text}",
+    race: "Each box is a pass, as long as it takes here: {tokens} tokens in {together} ms with the draft, in {alone} ms without.",
     lanes: "Proposed tokens, both probabilities, the chance to stay, and what became of each",
     given: "“a / b”: the draft will draw one of them.",
     rule: "Stays with: min(1, target / draft).",
@@ -140,7 +148,10 @@ export class LastInchSpeculation extends LastInchElement {
     prompt: { share: true, attribute: "prompt" },
   };
 
-  #live = new Live(this, "storyteller", "draft");
+  #live = new Live(this, {
+    storyteller: () => import("../models/storyteller.js"),
+    draft: () => import("../models/draft.js"),
+  });
   #player = new Player(this, () => 2 * PLACES.length - 1);
   /** @type {Round | undefined} */
   #example;
@@ -319,7 +330,7 @@ export class LastInchSpeculation extends LastInchElement {
     const shown = this.#isOver ? tokens : tokens.slice(0, Math.min(judged, kept));
     const pieces = [this.say("start"), ...shown.map((token) => " " + WORDS[token])];
     return html`${this.#player.controls()} ${tokenText(pieces.map((text, i) => ({ text, isMarked: i > kept })))}
-      ${this.#lanes(this.#example, (id) => WORDS[id], this.#player.position)}
+      ${this.#drawn(shown)} ${this.#lanes(this.#example, (id) => WORDS[id], this.#player.position)}
       <div class="actions">
         <button
           @click=${() => {
@@ -331,6 +342,38 @@ export class LastInchSpeculation extends LastInchElement {
         </button>
         <span>${this.#isOver ? this.say("gain", { count: tokens.length }) : ""}</span>
       </div>`;
+  }
+
+  /** The example as lanes. @param {number[]} text what has been added */
+  #drawn(text) {
+    const { position } = this.#player;
+    const proposals = this.#example?.proposals ?? [];
+    const { length } = PLACES.slice(1);
+    const columns = Array.from({ length }, (_, i) => {
+      const proposal = position > i ? proposals[i] : undefined;
+      const isRead = position > length + 1 + i && i < text.length;
+      const isKept = isRead && i < this.#kept;
+      const outcome = isRead ? `${isKept ? "✓" : "✕ →"} ${WORDS[text[i]]}` : "";
+      return { proposed: proposal ? WORDS[proposal.token] : "", isJudged: position > length, outcome, isKept };
+    });
+    const proposed = columns.map((column) => column.proposed).filter(Boolean);
+    return roundLanes({
+      label: this.say("picture", { proposed: this.list(proposed), text: this.list(text.map((token) => WORDS[token])) }),
+      names: [this.say("draft"), this.say("target"), this.say("text")],
+      columns,
+    });
+  }
+
+  /** The last text as a race. @param {Written} written */
+  #race({ times, rounds, tokens }) {
+    const together = rounds.reduce((sum, { proposed }) => sum + proposed * times.draft + times.judge, 0);
+    const values = { tokens, together: together.toFixed(1), alone: (tokens * times.single).toFixed(1) };
+    const label = this.say("race", values);
+    const names = /** @type {[string, string, string]} */ (
+      ["draft", "target", "onlyTarget"].map((key) => this.say(key))
+    );
+    return html`<p>${label}</p>
+      ${raceLanes({ label, names, times, rounds })}`;
   }
 
   #controls() {
@@ -348,6 +391,7 @@ export class LastInchSpeculation extends LastInchElement {
       written && model
         ? html`${tokenText(written.pieces)}
             <p>${this.#read(written)}</p>
+            ${this.#race(written)}
             <p class="hint">${this.say("last")}</p>
             ${this.#lanes(written.last, (id) => tokenLabel(id, model, (key) => this.say(key)))}`
         : nothing

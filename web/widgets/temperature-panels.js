@@ -15,6 +15,7 @@ const panels = ["low", "middle", "high"];
  * @slot - a `<table>` of tokens and logits, or of tokens and probabilities
  */
 export class LastInchTemperaturePanels extends LastInchElement {
+  static formula = "pᵢ = exp(zᵢ / T) / Σⱼ exp(zⱼ / T)";
   static words = {
     title: "Three temperatures",
     lead: "The logits are divided by the temperature before softmax. Their order stays; how far apart they are does not.",
@@ -68,7 +69,7 @@ export class LastInchTemperaturePanels extends LastInchElement {
     const others = tokens.length - order.length;
     const heads = [this.say("token"), "", this.say("probability")];
     return html`<div class="knobs">${panels.map((name) => this.slider(name))}</div>
-      <div class="panels">
+      <div class="panels three">
         ${temperatures.map((temperature, i) => {
           const rows = order.map((id) => ({
             cells: [legible(tokens[id]), { bar: shares[i][id] }, formatPercent(shares[i][id])],

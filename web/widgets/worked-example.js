@@ -24,6 +24,7 @@ export class LastInchWorkedExample extends LastInchElement {
       }
     `,
   ];
+  static formula = "pᵢ = exp(zᵢ) / Σⱼ exp(zⱼ)";
   static words = {
     title: "One step: logits in, probabilities out",
     lead: "The model scores every token it knows. Softmax makes shares of the scores. Change a score and see who pays for it.",

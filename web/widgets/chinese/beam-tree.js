@@ -5,6 +5,7 @@ export const words = {
   lengthPenalty: "长度惩罚",
   start: "The boat",
   tree: "接下来可能的词元，以及到此为止的乘积",
+  list: "以列表显示这棵树",
   search: "搜索",
   isGreedy: "贪心",
   isFound: "★ 找到的最好文本",

@@ -8,6 +8,6 @@ export const words = {
   caption: "下一个字符：模型给出的概率，以及旋钮作用之后的概率",
   model: "模型",
   after: "旋钮之后",
-  drawn: "抽到“{token}”（{share}）。",
+  drawn: "抽到“{token}”，当时的概率是 {share}。",
   summary: "{count} 个字符中有 {kept} 个可以接下去；最可能的是“{token}”，{share}。",
 };

@@ -6,6 +6,8 @@ export const words = {
   before: "原来",
   expected: "骰子",
   observed: "掷出",
+  wheel: "把骰子画成转盘：{faces}。它停在{token}。",
+  still: "把骰子画成转盘：{faces}。",
   caption: "骰子的每一面：旋钮前后的概率，以及掷出的次数",
   chi: "χ² = {chi}，自由度 {free}。按这些权重掷骰子，有 {p} 的机会偏离得至少这么远。",
   few: "χ² 还说明不了什么：有一面预期出现不到 5 次。",

@@ -19,6 +19,7 @@ export const words = {
   idle: "关闭",
   lives: "“{token}”留下，占剩余的 {share}；原有 {probability}。",
   died: "“{token}”原有 {probability}，被“{stage}”截去。",
+  picture: "漏斗：{stages}",
   caption: "从最可能的词元往下，以及每个词元被哪一环截去",
   fate: "结局",
   summary: "{count} 个词元中留下 {kept} 个。",

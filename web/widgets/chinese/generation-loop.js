@@ -1,6 +1,6 @@
 export const words = {
   title: "书写的循环",
-  lead: "模型只给出一行数字，对句子一无所知。是这个循环把它变成文本。每点一次，就在真实的模型上运行下一行。",
+  lead: "模型只给出一行数字，对句子一无所知。是这个循环把它变成文本。“下一步”运行下一行，“播放”一直运行下去。",
   prompt: "提示",
   code: "程序；刚运行的一行有标记",
   tokenized: "{count} 个词元：{tokens}",
@@ -9,6 +9,8 @@ export const words = {
   cached: "；另有 {count} 个来自缓存",
   round: "第 {count} 个词元",
   drawn: "“{token}”，以 {share} 的概率抽到",
+  top: "这一行给最可能的词元多少概率，以及抽到的词元",
+  live: "用真实模型逐步运行",
   no: "否",
   yes: "是：文本结束",
   race: "有缓存和无缓存各写 {count} 个词元",

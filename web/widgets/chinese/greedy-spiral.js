@@ -6,7 +6,7 @@ export const words = {
   noLoop: "{count} 个词元之内没有出现循环。",
   found: "从第 {start} 个词元起陷入循环，周期为 {period} 个词元。↻ 标出每一轮的开头。",
   curve: "整句话在每一轮的概率：从 {first} 到 {last}",
-  table: "曲线的数据",
+  said: "内容",
   turn: "轮次",
   phrase: "整句",
   mean: "平均每词元",

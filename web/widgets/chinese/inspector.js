@@ -18,6 +18,7 @@ export const words = {
   passed: "词元数",
   floor: "低于此概率即截断",
   mass: "保留的概率",
+  uncertain: "不确定性：{bits} 比特，相当于 {choices} 个等可能的选择。",
   uncertainty:
     "不确定性：{bits} 比特，相当于 {choices} 个等可能的选项。截断之后：{bitsLeft} 比特，相当于 {choicesLeft} 个。",
   gap: "{first} 比 {second} 高 {gap} 个百分点。",

@@ -20,6 +20,8 @@ export const words = {
   any: "几乎任何字符",
   beyond: "其他字符",
   at: "第 {step} 步（共 {count} 步）：“{token}”。",
+  states: "语法走过的路：哪些是必然的，模型在哪里是自由的",
+  vocabulary: "整个词表排成一条：{size} 个词元中有 {allowed} 个可用，其余变暗",
   mask: "{size} 个词元中有 {masked} 个被置为 −∞；其余的占模型概率的 {mass}。",
   caption: "模型认为最可能的词元，以及掩码留下的词元",
   model: "模型",

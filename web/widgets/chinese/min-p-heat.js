@@ -4,7 +4,7 @@ export const words = {
   prompt: "模型先读到的文字",
   read: "取模型的下一行",
   label: "温度从 0 到 5 时保留的词元数：top-p {topP} 与 min-p {minP}",
-  kept: "保留的词元数",
+  kept: "保留的词元数（对数坐标）",
   here: "T = {t}",
   caption: "各温度下保留的词元数",
   numbers: "曲线的数据",

@@ -1,6 +1,7 @@
 export const words = {
   title: "顺序很要紧",
   lead: "两条链，同样的旋钮，同样的 logit。在其中一条里移动一个环节，看看谁留下、谁出局。",
+  bias: "给“{token}”的 logit 加偏置",
   first: "链 A",
   second: "链 B",
   caption: "每个词元在两条链下的概率",

@@ -2,6 +2,7 @@ export const words = {
   title: "小测验",
   lead: "每题选一个答案，立刻告诉您为什么。",
   noNumbers: "不保存，也不发送任何内容。",
+  rightAnswer: "正确答案",
   right: "✓ 对。",
   wrong: "✕ 不太对。",
   score: "{count} 题答对 {right} 题，已答 {answered} 题。",

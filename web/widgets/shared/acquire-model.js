@@ -1,6 +1,5 @@
 // Fetches a model when a reader first asks for it. It imports nothing that the widgets have: bundles fetch it as a file of its own.
 import { loadModel } from "../../index.js";
-import { openFile, sizes } from "./model-files.js";
 
 /** @typedef {import("./models.js").Entry} Entry */
 /** @typedef {import("./models.js").Model} Model */
@@ -10,10 +9,11 @@ import { openFile, sizes } from "./model-files.js";
  * A model for one user: see acquireModel.
  * @param {Map<string, Entry>} models those of the page
  * @param {string} key the model's, in them
+ * @param {import("./models.js").ShippedModel | undefined} shipped
  * @param {{ signal?: AbortSignal, onProgress?: OnProgress }} how
  * @returns {Promise<{ model: Model, release: () => void }>}
  */
-export async function acquire(models, key, { signal, onProgress }) {
+export async function acquire(models, key, shipped, { signal, onProgress }) {
   let entry = models.get(key);
   if (!entry) {
     const abort = new AbortController();
@@ -21,8 +21,9 @@ export async function acquire(models, key, { signal, onProgress }) {
     const listeners = new Set();
     const tell = (/** @type {{ loaded: number, total: number }} */ progress) =>
       listeners.forEach((listen) => listen(progress));
-    const open = async () => (key in sizes ? openFile(key) : key);
-    const model = open().then((file) => loadModel(file, { signal: abort.signal, onProgress: tell }));
+    const open = async () =>
+      loadModel(shipped ? (await shipped()).default : key, { signal: abort.signal, onProgress: tell });
+    const model = open();
     const made = (entry = /** @type {Entry} */ ({ model, users: 0, listeners, abort }));
     models.set(key, made);
     model.then(

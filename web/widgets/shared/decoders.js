@@ -1,5 +1,4 @@
 // The decoder of rows of one length, for widgets that search, judge drafts or combine rows.
-import { createDecoder } from "../../index.js";
 
 /** @typedef {import("../../index.js").Decoder} Decoder */
 
@@ -13,7 +12,8 @@ const decoders = new Map();
 export function decoderFor(vocabSize) {
   let entry = decoders.get(vocabSize);
   if (!entry) {
-    const made = (entry = { promise: createDecoder({ vocabSize, seed: 0 }) });
+    const create = async () => (await import("../../index.js")).createDecoder({ vocabSize, seed: 0 });
+    const made = (entry = { promise: create() });
     decoders.set(vocabSize, made);
     made.promise.then(
       (decoder) => Object.assign(made, { decoder }),

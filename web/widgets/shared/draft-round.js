@@ -15,7 +15,8 @@ import { ranked } from "./sampling.js";
  * @typedef {{ token: number, lack: number, share: number, count: number }} Lack
  */
 /** tokens: what the round adds to the text; lacks: where a proposal was rejected. @typedef {{ proposals: Proposal[], tokens: number[], lacks?: Lack[] }} Round */
-/** A text so far, and what its rounds came to. @typedef {{ pieces: import("./tokens.js").Piece[], tokens: number, passes: number, proposed: number, kept: number, last: Round }} Written */
+/** Milliseconds of a pass, the least of several: of the draft, of the target over a round's tokens, and over a single token. @typedef {{ draft: number, judge: number, single: number }} Times */
+/** A text so far, and what its rounds came to. @typedef {{ times: Times, rounds: { proposed: number, added: number }[], pieces: import("./tokens.js").Piece[], tokens: number, passes: number, proposed: number, kept: number, last: Round }} Written */
 
 const SHOWN = 6;
 
@@ -97,6 +98,25 @@ export async function playExample(places, seed) {
 }
 
 /**
+ * Milliseconds of a pass over `count` tokens after a text: the least of several, since other work only adds. Passes are timed
+ * together, since clocks of browsers are coarse.
+ * @param {Model} model
+ * @param {number[]} text
+ * @param {number} count
+ */
+async function passTime(model, text, count) {
+  const ids = new Array(count).fill(text[text.length - 1]);
+  await model.forward(text);
+  let ms = Infinity;
+  for (let i = 0; i < 4; i++) {
+    const began = performance.now();
+    for (let pass = 0; pass < 6; pass++) await model.forward(ids, { keep: text.length, rows: "all" });
+    ms = Math.min(ms, (performance.now() - began) / 6);
+  }
+  return ms;
+}
+
+/**
  * A text by two models.
  * @param {Model} model
  * @param {Model} draft
@@ -109,6 +129,12 @@ export async function* writeTogether(model, draft, { prompt, seed, temperature, 
   const end = text.length + length;
   const decoder = (await decoderFor(config.vocabSize)).clone({ seed, temperature });
   const pieces = [{ text: prompt }];
+  const rounds = [];
+  const times = {
+    draft: await passTime(draft, text, 1),
+    judge: await passTime(model, text, draftTokens + 1),
+    single: await passTime(model, text, 1),
+  };
   let [tokens, passes, proposed, kept] = [0, 0, 0, 0];
   try {
     while (text.length < end) {
@@ -127,7 +153,8 @@ export async function* writeTogether(model, draft, { prompt, seed, temperature, 
       proposed += last.proposals.length;
       kept += stay;
       pieces.push(...last.tokens.map((id, i) => ({ text: plainText([id], model), isMarked: i >= stay })));
-      yield { pieces, tokens, passes, proposed, kept, last };
+      rounds.push({ proposed: last.proposals.length, added: last.tokens.length });
+      yield { times, rounds: [...rounds], pieces, tokens, passes, proposed, kept, last };
       if (last.tokens.some((id) => vocabulary.eos.includes(id))) return;
     }
   } finally {

@@ -62,6 +62,8 @@ export class LastInchElement extends LitElement {
   static chinese = undefined;
   /** Which of the shared words says how real the widget's numbers are. */
   static honesty = "exact";
+  /** What is computed, in a line of mathematics. */
+  static formula = "";
   /** Numbers of its own, for a widget whose point the shared example does not show. @type {Row | undefined} */
   static example = undefined;
   /** @type {Record<string, any>} */
@@ -79,8 +81,12 @@ export class LastInchElement extends LitElement {
   #words = {};
   /** @type {typeof import("./seldom.js") | undefined} */
   #loaded;
+  /** Whether what is shown was recorded. */
+  isRecorded = false;
   /** Whether an author's own model has a place here. */
   usesModel = false;
+  /** @type {Record<string, string> | undefined} */
+  #misspelt;
   #isPrepared = false;
   #isReady = false;
   /** @type {MutationObserver | undefined} */
@@ -151,6 +157,9 @@ export class LastInchElement extends LitElement {
 
   async #makeReady() {
     this.#words = { ...sharedWords, ...this.kind.words, ...(await loadWords(this)) };
+    // Frameworks and authors have attributes of their own: those that look like a widget's are misspelt.
+    const others = this.getAttributeNames().filter((name) => !this.kind.observedAttributes.includes(name));
+    if (others.length) this.#misspelt = (await this.#seldom()).misspelt(this, others);
     if (location.hash.includes("w=")) {
       const left = (await this.#seldom()).applyLink(this);
       if (left.length) this.announce(this.say("badLink", { names: this.list(left) }));
@@ -193,7 +202,7 @@ export class LastInchElement extends LitElement {
 
   /** Which words say how real the numbers are, where that changes as the widget is used. */
   get honesty() {
-    return this.kind.honesty;
+    return this.isRecorded ? "recorded" : this.kind.honesty;
   }
 
   /**
@@ -243,9 +252,10 @@ export class LastInchElement extends LitElement {
    * @param {{ max?: number, label?: string, remark?: string }} [how] its largest value where that depends on the data
    */
   slider(name, { max, label = this.say(name), remark = "" } = {}) {
-    const { stops, ...range } = knobs[/** @type {any} */ (this.kind).elementProperties.get(name).knob];
+    const { stops: all, ...range } = knobs[/** @type {any} */ (this.kind).elementProperties.get(name).knob];
     const value = /** @type {any} */ (this)[name];
     const limit = max ?? range.max;
+    const stops = all?.filter((stop) => stop <= limit);
     const shown = remark ? `${value} · ${remark}` : String(value);
     const move = (/** @type {Event} */ { target, type }) => {
       const number = Number(/** @type {HTMLInputElement} */ (target).value);
@@ -302,6 +312,7 @@ export class LastInchElement extends LitElement {
       <figcaption>
         <p id="title" part="title">${this.say("title")}</p>
         <p class="lead">${this.say("lead")}</p>
+        ${this.kind.formula ? html`<p class="formula">${this.kind.formula}</p>` : nothing}
       </figcaption>
       ${this.body()}
       <p role="status" part="status">${this.statusText}</p>
@@ -338,6 +349,7 @@ export class LastInchElement extends LitElement {
   /** Refuses what cannot be used. */
   #check() {
     const { data, texts } = this;
+    if (this.#misspelt) throw refusal("badAttribute", this.#misspelt);
     for (const [name, limits] of /** @type {any} */ (this.kind).elementProperties)
       if (!fits(limits, /** @type {any} */ (this)[name])) throw refusal("", { property: name });
     for (const key in texts) if (!(key in this.#words)) throw refusal("badText", { key });

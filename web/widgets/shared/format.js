@@ -102,10 +102,10 @@ export const plainText = (ids, { vocabulary }) =>
   lenient.decode(Uint8Array.from([...ids].flatMap((id) => [...(vocabulary.tokens[id] ?? [])])));
 
 /** How likely, in six classes from "no surprise" (0) to "a great one" (5): tokenText tints by them. */
-const limits = [0.9, 0.5, 0.2, 0.05, 0.01];
+export const surpriseLimits = [0.9, 0.5, 0.2, 0.05, 0.01];
 
 /** @param {number} probability */
 export function surpriseClass(probability) {
-  const index = limits.findIndex((limit) => probability >= limit);
-  return index < 0 ? limits.length : index;
+  const index = surpriseLimits.findIndex((limit) => probability >= limit);
+  return index < 0 ? surpriseLimits.length : index;
 }

@@ -24,6 +24,7 @@ export const knobs = {
   repetitionPenalty: { min: 1, max: 2, step: 0.05 },
   frequencyPenalty: { min: -2, max: 2, step: 0.1 },
   presencePenalty: { min: -2, max: 2, step: 0.1 },
+  bias: { min: -10, max: 10, step: 0.5 },
   shift: { min: 0, max: 10, step: 0.5 },
   beams: { min: 1, max: 8, step: 1 },
   lengthPenalty: { min: 0, max: 2, step: 0.1 },
@@ -35,6 +36,7 @@ export const knobs = {
   rolls: { min: 1, max: 1000, step: 1 },
   phase: { min: 0, max: 3, step: 1 },
   uniform: { min: 0, max: 1 - 2 ** -53 },
+  pace: { min: 0, max: 1000 },
   seed: { min: 0, max: Number.MAX_SAFE_INTEGER, step: 1 },
 };
 

@@ -5,6 +5,7 @@ import { explain } from "./words.js";
 import { acquireModel, loadedModel, modelSize } from "./models.js";
 
 /** @typedef {import("./models.js").Model} Model */
+/** @typedef {import("./models.js").ShippedModel} ShippedModel */
 /** @typedef {import("lit").ReactiveController} ReactiveController */
 
 /**
@@ -18,7 +19,8 @@ export class Live {
   /** What went wrong in the last run. @type {unknown} */
   error;
   #host;
-  #sources;
+  /** @type {Record<string, ShippedModel>} */
+  #shipped;
   /** @type {Map<string, () => void>} */
   #held = new Map();
   /** @type {AbortController | undefined} */
@@ -26,23 +28,26 @@ export class Live {
 
   /**
    * @param {import("./element.js").LastInchElement} host
-   * @param {...string} sources names of shipped models; an author's `src` replaces the first
+   * @param {Record<string, ShippedModel>} shipped the models by name, each imported by its widget, so that bundlers copy
+   *   no other; an author's `src` replaces the first
    */
-  constructor(host, ...sources) {
+  constructor(host, shipped) {
     this.#host = host;
-    this.#sources = sources;
+    this.#shipped = shipped;
     host.usesModel = true;
     host.addController(this);
   }
 
-  get sources() {
-    const [first, ...others] = this.#sources;
-    return [this.#host.src || first, ...others];
+  /** Keys of the models. */
+  get #keys() {
+    const [first, ...others] = Object.keys(this.#shipped);
+    const { src } = this.#host;
+    return [src ? new URL(src, document.baseURI).href : first, ...others];
   }
 
   /** The models, if all are there already. @returns {Model[] | null} */
   get models() {
-    const models = this.sources.map(loadedModel);
+    const models = this.#keys.map(loadedModel);
     return models.every(Boolean) ? /** @type {Model[]} */ (models) : null;
   }
 
@@ -61,6 +66,23 @@ export class Live {
    * @param {(signal: AbortSignal, ...models: Model[]) => Promise<void>} work ends soon after the signal has aborted
    */
   async run(work) {
+    await this.#begin(this.#keys, work);
+  }
+
+  /**
+   * Shows once more what was recorded, for which no model is needed.
+   * @param {(signal: AbortSignal, ...none: Model[]) => Promise<void>} work ends soon after the signal has aborted
+   */
+  async replay(work) {
+    await this.#begin([], work, true);
+  }
+
+  /**
+   * @param {string[]} keys of models
+   * @param {(signal: AbortSignal, ...models: Model[]) => Promise<void>} work
+   * @param {boolean} [isRecorded]
+   */
+  async #begin(keys, work, isRecorded = false) {
     this.stop();
     const abort = (this.#abort = new AbortController());
     const { signal } = abort;
@@ -73,7 +95,8 @@ export class Live {
     try {
       show("loading");
       const models = [];
-      for (const source of this.sources) models.push(await this.#take(source, signal));
+      for (const key of keys) models.push(await this.#take(key, signal));
+      this.#host.isRecorded = isRecorded;
       show("running");
       await work(signal, ...models);
     } catch (error) {
@@ -83,15 +106,15 @@ export class Live {
     }
   }
 
-  /** @param {string} source @param {AbortSignal} signal */
-  async #take(source, signal) {
+  /** @param {string} key @param {AbortSignal} signal */
+  async #take(key, signal) {
     const onProgress = (/** @type {{ loaded: number, total: number }} */ progress) => {
       this.progress = progress;
       this.#host.requestUpdate();
     };
-    const { model, release } = await acquireModel(source, { signal, onProgress });
-    if (this.#held.has(source)) release();
-    else this.#held.set(source, release);
+    const { model, release } = await acquireModel(key, this.#shipped[key], { signal, onProgress });
+    if (this.#held.has(key)) release();
+    else this.#held.set(key, release);
     return model;
   }
 
@@ -99,8 +122,10 @@ export class Live {
    * The button that starts `work`, with what it costs on it; progress and a way to stop while it runs.
    * @param {string} label
    * @param {(signal: AbortSignal, ...models: Model[]) => Promise<void>} work
+   * @param {{ replay?: (signal: AbortSignal) => Promise<void>, pace?: import("lit").TemplateResult }} [how] replay: shows
+   *   what was recorded once more; pace: the field for it
    */
-  button(label, work) {
+  button(label, work, { replay, pace } = {}) {
     const host = this.#host;
     if (this.state === "loading" && !this.models) {
       const { loaded = 0, total = 1 } = this.progress ?? {};
@@ -111,12 +136,15 @@ export class Live {
         <button @click=${() => this.stop()}>${host.say("cancel")}</button>
       </div>`;
     }
-    const bytes = this.sources.map(modelSize).reduce((a, b) => a + b, 0);
+    const bytes = this.#keys.map(modelSize).reduce((a, b) => a + b, 0);
     const priced = bytes > 0 ? host.say("load", { label, size: formatSize(bytes) }) : host.say("loadAny", { label });
     return html`<div class="actions">
         <button class="primary" @click=${() => this.run(work)}>${this.models ? label : priced}</button>
         ${this.state === "running" ? html`<button @click=${() => this.stop()}>${host.say("stop")}</button>` : nothing}
+        ${host.isRecorded && replay && this.state === "idle" ? html`<button id="replay" @click=${() => this.replay(replay)}>▸ ${host.say("replay")}</button>` : nothing}
+        ${pace ?? nothing}
       </div>
+      ${host.isRecorded ? html`<p class="recorded">${host.say("pressLive", { press: label })}</p>` : nothing}
       ${this.error ? html`<p class="problem" role="alert">${explain(this.error)}</p>` : nothing}`;
   }
 }

@@ -8,12 +8,18 @@ export const mediaStyles = css`
     }
   }
   @media (forced-colors: active) {
-    .bar span {
+    .bar :is(span, b),
+    .swatch {
       forced-color-adjust: none;
       border-color: CanvasText;
       background: CanvasText;
     }
-    .bar .cut {
+    .bar .hollow,
+    .swatch.hollow {
+      background: Canvas;
+    }
+    .bar .cut,
+    .swatch.cut {
       border-color: CanvasText;
       background: repeating-linear-gradient(135deg, CanvasText 0 1px, Canvas 1px 6px);
     }

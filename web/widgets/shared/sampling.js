@@ -1,5 +1,5 @@
 // The samplers that a page's widgets share, and rows in order.
-import { createSampler } from "../../index.js";
+import { createSampler } from "../../sampler.js";
 
 /** @typedef {import("../../index.js").Sampler} Sampler */
 /** @typedef {Record<string, any>} Settings options of the sampler, by their names */

@@ -1,4 +1,5 @@
 // What few readers need: links, embed code, and why something cannot be used. Loaded where one of them does.
+import { editDistance } from "../../core/edit-distance.js";
 import { knobs, namesIn } from "./knobs.js";
 
 export { applyLink, copy } from "./share.js";
@@ -9,6 +10,7 @@ export const words = {
   badWhole: "{name} must be a whole number from {min} to {max}, but is {value}.",
   badChoice: "{name} must be one of {names}, but is “{value}”.",
   badList: "{name} takes {names}, each once, with spaces between. “{value}” does not fit.",
+  badAttribute: "There is no attribute {name}: {known} is meant.",
   badText: "There is no text called {key} to replace.",
   badSource: "src: this widget uses no model.",
   badData: "data must be { tokens, logits }: two lists of one length, and not empty.",
@@ -19,6 +21,7 @@ export const words = {
   badLink: "The link says something that cannot be used here: {names}.",
   copiedNow: "Copied.",
   copyByHand: "Copy this by hand",
+  localOnly: "It works on this machine alone: put the address of your site in the place of {host}.",
   fillIn: "Put the address of lastinch's folder dist in the place of “lastinch/”.",
 };
 
@@ -28,6 +31,28 @@ export const words = {
  */
 export const explainRefusal = (element, { message, values }) =>
   values.property ? explainMisfit(element, values.property) : element.say(message, values);
+
+/** Attributes of every element of a page. */
+const common = new Set(
+  "id is class style lang dir slot part hidden title role nonce tabindex translate inert".split(" "),
+);
+const prefixes = ["on", "aria-", "data-", "ng-", "v-", "_-", "x-"];
+
+/** Whether an attribute is a page's or a framework's, not a widget's own. */
+const isCommon = (/** @type {string} */ name) =>
+  common.has(name) || prefixes.some((prefix) => name.startsWith(prefix)) || /[:@.]/.test(name.split("-")[0]);
+
+/**
+ * The first of some attributes that looks like one of a widget's own, and that one.
+ * @param {import("./element.js").LastInchElement} element
+ * @param {string[]} names
+ */
+export function misspelt({ kind }, names) {
+  const plain = (/** @type {string} */ name) => name.toLowerCase().replace(/[-_]/g, "");
+  for (const name of names.filter((one) => !isCommon(one)))
+    for (const known of kind.observedAttributes)
+      if (editDistance(plain(name), plain(known)) <= Math.min(2, known.length >> 2)) return { name, known };
+}
 
 /**
  * Why a property cannot have its value.

@@ -55,7 +55,7 @@ function valueOf({ type }, text) {
 export async function copy(element, what) {
   const text = what === "linkTo" ? linkTo(element) : embedCode(element);
   // Code that does not know where the scripts lie is to be completed by hand.
-  const more = text.includes('"lastinch/') ? " " + element.say("fillIn") : "";
+  const more = warningOf(element, text);
   try {
     await navigator.clipboard.writeText(text);
     element.copied = "";
@@ -65,6 +65,20 @@ export async function copy(element, what) {
     element.announce(element.say("copyByHand") + more);
   }
 }
+
+/**
+ * Why a copied text does not work elsewhere as it is, if so.
+ * @param {LastInchElement} element
+ * @param {string} text
+ */
+function warningOf(element, text) {
+  if (text.includes('"lastinch/')) return " " + element.say("fillIn");
+  const host = /https?:\/\/(\[[^\]]*\]|[^/:"]*)/.exec(text)?.[1] ?? "";
+  return isLocal(host) ? " " + element.say("localOnly", { host }) : "";
+}
+
+/** Whether only this machine knows a host by that name. @param {string} host */
+export const isLocal = (host) => /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0)$/.test(host);
 
 /**
  * @param {LastInchElement} element

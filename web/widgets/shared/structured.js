@@ -1,9 +1,10 @@
 // Text under a grammar, step by step, with what the mask did at each. Loaded when a reader first asks for it.
-import { compileGrammar, createSampler } from "../../index.js";
-import { legible, legibleBytes, plainText } from "./format.js";
+import { compileGrammar } from "../../grammar.js";
+import { createSampler } from "../../sampler.js";
+import { legible, legibleBytes, plainText, tokenLabel } from "./format.js";
 import { rowAfter } from "./rows.js";
 import { look, uncut } from "./look.js";
-import { samplerFor } from "./sampling.js";
+import { samplerFor, topOf } from "./sampling.js";
 
 /** @typedef {import("../../index.js").Model} Model */
 /** @typedef {import("../../index.js").Grammar} Grammar */
@@ -36,6 +37,44 @@ const CLOSE = "</call>";
  */
 
 /** Of so many texts: how many are valid, and true; the beginning of the first. @typedef {{ valid: number, right: number, sample: string }} Count */
+
+/** Shades of the vocabulary strip. */
+const BINS = 128;
+
+/**
+ * How much of the vocabulary a mask leaves, in order of the token numbers: 0 is none of a bin's tokens, 9 all.
+ * @param {Set<number>} allowed
+ * @param {number} size of the vocabulary
+ */
+function shadesOf(allowed, size) {
+  const counts = new Uint32Array(BINS);
+  for (const id of allowed) counts[Math.floor((id * BINS) / size)]++;
+  return Array.from(counts, (count) => Math.ceil(Math.min(1, (count * BINS) / size) * 9));
+}
+
+const SHOWN = 5;
+
+/**
+ * A step as a reader sees it, and as it is recorded.
+ * @param {Step} step
+ * @param {Model} model
+ */
+export function describeStep({ id, allowed, forced, starts, probabilities, shares, mass }, model) {
+  const { eos } = model.vocabulary;
+  const label = (/** @type {number} */ one) => (eos.includes(one) ? "" : tokenLabel(one, model));
+  const likely = topOf(shares, SHOWN).filter((one) => shares[one] >= 0.00005);
+  const shown = [...new Set([...topOf(probabilities, SHOWN), ...likely, id])];
+  shown.sort((a, b) => probabilities[b] - probabilities[a] || a - b);
+  return {
+    label: label(id),
+    allowed: allowed.size,
+    forced,
+    starts,
+    mass,
+    shades: shadesOf(allowed, probabilities.length).join(""),
+    rows: shown.map((one) => [label(one), probabilities[one], allowed.has(one) ? shares[one] : -1, Number(one === id)]),
+  };
+}
 
 /** Names that stand for classes of characters. @typedef {(key: string) => string} Say */
 

@@ -67,10 +67,20 @@ export const styles = css`
     color: var(--soft);
     font-size: 0.875rem;
   }
+  .formula {
+    font: italic 1rem/1.5 var(--lastinch-serif, Cambria, Georgia, serif);
+    overflow-wrap: anywhere;
+  }
   [part="status"] {
     min-height: 1.5em;
     margin-top: 0.5rem;
     color: var(--ink);
+  }
+  .recorded {
+    padding: 0.25rem 0.75rem;
+    border-inline-start: 4px solid var(--edge);
+    color: var(--soft);
+    font-size: 0.875rem;
   }
   .problem {
     padding: 0.5rem 0.75rem;
@@ -224,6 +234,10 @@ export const styles = css`
     grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr));
     gap: 1rem;
   }
+  /* Three columns or one, and never two. */
+  .panels.three {
+    grid-template-columns: repeat(auto-fit, minmax(clamp((100% - 2.1rem) / 3, (33rem - 100%) * 999, 100%), 1fr));
+  }
   .name {
     margin: 0 0 0.25rem;
     font-weight: 600;
@@ -264,11 +278,14 @@ export const styles = css`
   }
   .bars .bar {
     width: 60%;
-    min-width: 4rem;
+    min-width: 3rem;
     padding-block: 0.125rem;
+  }
+  .bar > div {
+    position: relative;
     overflow: hidden;
   }
-  /* As wide as its cell and pushed out of it: what moves is not laid out anew. */
+  /* As wide as its track and pushed out of it: what moves is not laid out anew. */
   .bar span {
     --out: -1;
     display: block;
@@ -282,7 +299,44 @@ export const styles = css`
   .bar span:dir(rtl) {
     --out: 1;
   }
-  .bar .cut {
+  .bar .thin span {
+    height: 0.625rem;
+    margin-block: 1px;
+  }
+  .bar b {
+    display: block;
+    height: 1.25rem;
+    border: 1px solid var(--accent);
+    background: var(--accent);
+  }
+  .bar .line {
+    position: absolute;
+    inset-block: 0;
+    inset-inline-start: calc(100% * var(--at));
+    border-inline-start: 2px dashed var(--cut);
+  }
+  .bar small {
+    position: absolute;
+    inset-block-end: 0;
+    inset-inline-end: 0;
+    color: var(--cut);
+    font-size: 0.75rem;
+    line-height: 1;
+  }
+  .swatch {
+    display: inline-block;
+    width: 0.75rem;
+    height: 0.625rem;
+    border: 1px solid var(--accent);
+    background: var(--accent);
+  }
+  .bar .hollow,
+  .swatch.hollow {
+    border-color: var(--ink);
+    background: color-mix(in srgb, var(--ink) 12%, transparent);
+  }
+  .bar .cut,
+  .swatch.cut {
     border-color: var(--cut);
     background: repeating-linear-gradient(135deg, var(--cut) 0 2px, transparent 2px 7px);
   }
@@ -298,9 +352,6 @@ export const styles = css`
   }
 
   @container (max-width: 33rem) {
-    .bar ~ .bar {
-      display: none;
-    }
     .scroll :is(th, td) {
       padding-inline-end: 0.2rem;
       font-size: 0.875rem;
@@ -318,7 +369,13 @@ export const styles = css`
     }
     .bars .bar.bar {
       width: 40%;
-      min-width: 1rem;
+      min-width: 2.5rem;
+    }
+  }
+
+  @container (max-width: 19rem) {
+    .bar small {
+      display: none;
     }
   }
 
@@ -352,6 +409,10 @@ export const styles = css`
   .s5 {
     background: color-mix(in srgb, var(--cut) 26%, transparent);
     text-decoration: underline var(--cut);
+  }
+  .tint {
+    padding: 0 0.25em;
+    border-radius: 0.2em;
   }
   .token[data-marked],
   .token[aria-pressed="true"] {

@@ -1,6 +1,6 @@
 // A text whose tokens can be told apart, tinted by how surprising each was.
 import { html, nothing } from "lit";
-import { surpriseClass } from "./format.js";
+import { surpriseClass, surpriseLimits } from "./format.js";
 
 /**
  * @typedef {object} Piece
@@ -30,3 +30,14 @@ export function tokenText(pieces, { selected = -1, onPick } = {}) {
   });
   return html`<p class="text">${spans}</p>`;
 }
+
+/** Which tint says what. @param {import("./element.js").LastInchElement} host */
+export const tintLegend = (host) =>
+  html`<ul class="legend tints">
+    <li>${host.say("tints")}</li>
+    ${[...surpriseLimits.slice(1), 0].map((limit) => {
+      const [most] = surpriseLimits.slice(-1);
+      const text = limit ? `≥ ${100 * limit}%` : `< ${100 * most}%`;
+      return html`<li><span class="tint s${surpriseClass(limit)}">${text}</span></li>`;
+    })}
+  </ul>`;

@@ -39,7 +39,16 @@ export const sharedWords = {
   play: "Play",
   pause: "Pause",
   reset: "Start again",
+  recorded: "Recorded from the shipped model, with the settings shown.",
+  pressLive: "This is a recording. Press “{press}” to run it live.",
+  replay: "Play the recording",
+  pace: "Speed",
+  slow: "slow",
+  medium: "medium",
+  fast: "fast",
+  atOnce: "all at once",
   endOfText: "end of text",
+  tints: "How likely each token was:",
   startOfText: "start of text",
 };
 

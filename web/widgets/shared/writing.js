@@ -1,4 +1,5 @@
 // A text that a model writes for a widget.
+import { due } from "./pace.js";
 
 /** @typedef {import("./element.js").LastInchElement} LastInchElement */
 /** @typedef {import("./models.js").Model} Model */
@@ -18,12 +19,18 @@
 export async function* write(host, model, prompt, options) {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const { tokens: bytes, eos } = model.vocabulary;
-  for await (const { tokens, usage } of model.generate(prompt, options)) {
+  for await (const { tokens: given, usage } of model.generate(prompt, options)) {
     const read = (/** @type {number} */ id) =>
       eos.includes(id) ? ` ⟨${host.say("endOfText")}⟩` : decoder.decode(bytes[id], { stream: true });
-    yield { tokens: tokens.map((token) => /** @type {Written} */ ({ ...token, text: read(token.id) })), usage };
-    host.requestUpdate();
-    await host.onscreen();
+    const tokens = given.map((token) => /** @type {Written} */ ({ ...token, text: read(token.id) }));
+    for (const token of tokens) {
+      yield { tokens: [token], usage };
+      host.requestUpdate();
+      await host.onscreen();
+      await due(host, options.signal);
+      if (options.signal?.aborted) return;
+    }
+    if (!tokens.length) yield { tokens, usage };
   }
 }
 
