@@ -1,17 +1,24 @@
-// Where the reader is, and which questions are answered in this visit. Nothing is stored.
+// The lesson: where the reader is, which questions are answered, and what moves along. Nothing is stored.
+import { elementOf, holdPlace } from "./place.js";
+import { changeRow, followControl, showPart } from "./thread.js";
+
 const links = new Map([...document.querySelectorAll(".contents a")].map((link) => [link.getAttribute("href"), link]));
 const parts = [...document.querySelectorAll(".part:has(h2[id])")];
-const hrefOf = (part) => "#" + part.querySelector("h2").id;
+const nameOf = (part) => part.querySelector("h2").id;
 
 // The part that crosses the upper third of the window is the one that is being read.
 const sight = new IntersectionObserver(
   (entries) => {
-    for (const { isIntersecting, target } of entries)
-      links.get(hrefOf(target))?.[isIntersecting ? "setAttribute" : "removeAttribute"]("aria-current", "true");
+    for (const { isIntersecting, target } of entries) {
+      links.get("#" + nameOf(target))?.[isIntersecting ? "setAttribute" : "removeAttribute"]("aria-current", "true");
+      if (isIntersecting) showPart(nameOf(target));
+    }
   },
   { rootMargin: "-33% 0px -66% 0px" },
 );
 for (const part of parts) sight.observe(part);
+
+// ---- Questions ----
 
 const checks = [...document.querySelectorAll("lastinch-quick-check")];
 const given = new Map(checks.map((check) => [check, 0]));
@@ -25,16 +32,61 @@ function showProgress() {
   bar.value = answered;
   document.querySelector("#answered-text").textContent = `${answered} of ${all} questions answered`;
   for (const check of checks) {
-    const link = links.get(hrefOf(check.closest(".part")));
+    const link = links.get("#" + nameOf(check.closest(".part")));
     if (given.get(check)) link.dataset.tally = `${given.get(check)}/${countOf(check)}`;
     else delete link.dataset.tally;
   }
 }
-
-document.addEventListener("lastinch-change", ({ target, detail }) => {
-  if (!given.has(target)) return;
-  given.set(target, Object.keys(detail.value).length);
-  showProgress();
-});
 showProgress();
-document.querySelector(".progress").hidden = false;
+
+// ---- Controls ----
+
+for (const type of ["lastinch-input", "lastinch-change"])
+  document.addEventListener(type, ({ target, detail: { name, value } }) => {
+    if (given.has(target)) {
+      given.set(target, Object.keys(value).length);
+      return showProgress();
+    }
+    if (target.localName === "lastinch-worked-example") return changeRow(target.row.logits);
+    const part = target.closest(".part");
+    if (part) followControl(nameOf(part), name, value);
+    takeSetting(name, value);
+  });
+
+// ---- The game, and the end: their code comes when a reader first uses them ----
+
+for (const button of document.querySelectorAll("#game-choices button")) {
+  button.disabled = false;
+  button.addEventListener("click", async () => (await import("./game.js")).begin(button.textContent));
+}
+
+const form = document.querySelector("#ending-form");
+const showSettings = () => {
+  for (const output of form.querySelectorAll("output")) output.value = form.elements[output.htmlFor.value].value;
+};
+form.addEventListener("input", showSettings);
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  (await import("./ending.js")).write();
+});
+document.querySelector("#ending-write").disabled = false;
+
+/** A control somewhere in the lesson was moved: the end takes its setting. */
+function takeSetting(name, value) {
+  const field = form.elements[name];
+  if (!field || !(value >= Number(field.min) && value <= Number(field.max))) return;
+  field.value = String(value);
+  showSettings();
+}
+
+// ---- Places ----
+
+const goTo = () => location.hash && holdPlace(elementOf(location.hash));
+addEventListener("hashchange", goTo);
+goTo();
+for (const link of links.values()) link.addEventListener("click", () => holdPlace(elementOf(link.hash)));
+// On paper everything is open.
+addEventListener("beforeprint", () => {
+  for (const fold of document.querySelectorAll("main details.more, main details.numpy, main details.check"))
+    fold.open = true;
+});

@@ -1,5 +1,6 @@
 // One widget alone, for a frame: embed.html?widget=nucleus&top-p=0.8&lang=zh&theme=dark. Loads only that widget, and tells the
-// parent page how high it is: { type: "lastinch-height", widget, height }, height in CSS pixels.
+// parent page how high it is, whenever that changes: { type: "lastinch-height", widget, height }, height in CSS pixels.
+// Canvas has a message of its own for that, and listens to it.
 import { byId } from "./dom.js";
 
 const parameters = new URLSearchParams(location.search);
@@ -54,7 +55,9 @@ if (parent !== window)
   new ResizeObserver(() => {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
     // Nothing is there yet, and a frame without height is not laid out any more.
-    if (height) parent.postMessage({ type: "lastinch-height", widget, height }, "*");
+    if (!height) return;
+    parent.postMessage({ subject: "lti.frameResize", height }, "*");
+    parent.postMessage({ type: "lastinch-height", widget, height }, "*");
   }).observe(document.body);
 
 start().catch((error) => refuse(error.message));

@@ -1,7 +1,10 @@
 // The gallery: every element of dist/custom-elements.json, live, with its code, its attributes and what its page weighs.
 import "../dist/widgets.js";
 import { formatSize } from "../web/widgets/shared/format.js";
+import { isLocal } from "../web/widgets/shared/share.js";
 import { byId, make, setText } from "./dom.js";
+import { alsoCalled } from "./also-called.js";
+import { elementOf, holdPlace } from "./place.js";
 
 /**
  * @typedef {object} Field an attribute, or a property without one
@@ -24,6 +27,7 @@ import { byId, make, setText } from "./dom.js";
  */
 /** @typedef {{ widget: Widget, name: string, words: string, card: HTMLElement, link: HTMLElement, refresh: () => void }} Entry */
 
+const localOnly = `It works on this machine alone: put the address of your site in the place of ${location.host}.`;
 const MANIFEST = "../dist/custom-elements.json";
 /** For a status line that gets longer, where a page does not listen to what its frame says. */
 const SPARE_HEIGHT = 24;
@@ -83,6 +87,16 @@ function frameOf({ name, card }) {
 /** The English words of a widget's class. @param {string} name @returns {Record<string, string>} */
 const wordsOf = (name) => /** @type {any} */ (customElements.get(`lastinch-${name}`)).words;
 const titleOf = (/** @type {string} */ name) => wordsOf(name).title;
+
+/** A widget's picture. @param {string} name */
+function makePicture(name) {
+  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", `thumbnails.svg#${name}`);
+  picture.setAttribute("aria-hidden", "true");
+  picture.append(use);
+  return picture;
+}
 
 /** Text whose `code` is code. @param {string} text */
 function prose(text) {
@@ -146,7 +160,7 @@ async function copy(code, button) {
   for (const other of document.querySelectorAll(".copy [role=status]")) other.textContent = "";
   try {
     await navigator.clipboard.writeText(code.textContent ?? "");
-    setText(status, "Copied.");
+    setText(status, isLocal(location.hostname) ? `Copied. ${localOnly}` : "Copied.");
   } catch {
     getSelection()?.selectAllChildren(code);
     setText(status, "Selected: copy it with your keyboard.");
@@ -223,8 +237,16 @@ function makeEntry(widget) {
     fields,
   );
   const { title = "", lead = "" } = wordsOf(name);
-  const words = [name, widget.description, title, lead, ...attributes.map((one) => one.name)].join(" ").toLowerCase();
-  const entry = { widget, name, words, card, link: make("a", { href: `#${name}`, text: name }), refresh };
+  const others = alsoCalled[name] ?? [];
+  const words = [name, widget.description, title, lead, ...others, ...attributes.map((one) => one.name)];
+  const link = make(
+    "a",
+    { href: `#${name}` },
+    makePicture(name),
+    make("b", { text: title }),
+    make("small", { text: others.join(", ") }),
+  );
+  const entry = { widget, name, words: words.join(" ").toLowerCase(), card, link, refresh };
   // The widget's height is known once it has been drawn.
   frameFold.addEventListener("toggle", () => setText(frame.code, frameOf(entry)));
 
@@ -276,25 +298,15 @@ function showCommon(base) {
   byId("common").hidden = false;
 }
 
-/**
- * Widgets draw themselves when they come near, which moves all that is below. So the card that was asked for is held where it
- * is until the reader moves on.
- */
-function holdPlace() {
-  /** @type {HTMLElement | null} */
-  let place = null;
-  const hold = () => place?.scrollIntoView();
-  const goTo = (/** @type {string} */ hash) => {
-    place = document.getElementById(hash.slice(1));
-    hold();
-  };
-  goTo(location.hash);
-  new ResizeObserver(hold).observe(byId("cards"));
-  for (const type of ["wheel", "touchmove", "keydown", "pointerdown"])
-    addEventListener(type, () => (place = null), { passive: true });
-  addEventListener("hashchange", () => goTo(location.hash));
+/** Goes where the address says, and where a link of the list leads. */
+function followLinks() {
+  holdPlace(elementOf(location.hash));
+  addEventListener("hashchange", () => holdPlace(elementOf(location.hash)));
   // The same link again changes no address.
-  byId("list").addEventListener("click", ({ target }) => goTo(/** @type {HTMLAnchorElement} */ (target).hash ?? ""));
+  byId("list").addEventListener("click", ({ target }) => {
+    const link = /** @type {HTMLElement} */ (target).closest("a");
+    if (link) holdPlace(elementOf(link.hash));
+  });
 }
 
 async function start() {
@@ -303,13 +315,14 @@ async function start() {
     throw new Error(`dist/custom-elements.json could not be loaded (${response.status}): run "make build".`);
   const manifest = await response.json();
   const declarations = manifest.modules.flatMap((/** @type {any} */ { declarations }) => declarations);
-  const entries = declarations
-    .filter((/** @type {any} */ { tagName }) => tagName && customElements.get(tagName))
+  // In the order of the list, which is that of the lesson.
+  const names = [...byId("list").children].map((row) => /** @type {HTMLElement} */ (row).dataset.name);
+  const entries = names
+    .map((name) => declarations.find((/** @type {any} */ { tagName }) => tagName === `lastinch-${name}`))
     .map(makeEntry);
 
   byId("list").replaceChildren(...entries.map((/** @type {Entry} */ { link }) => make("li", {}, link)));
   setText(byId("total"), formatSize(manifest.pageSize));
-  byId("sizes").hidden = false;
   const refresh = () => entries.forEach((/** @type {Entry} */ { refresh }) => refresh());
   const form = byId("tools");
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -320,10 +333,8 @@ async function start() {
   byId("cards").append(...entries.map((/** @type {Entry} */ { card }) => card));
   refresh();
   showCommon(declarations.find((/** @type {any} */ { name }) => name === "LastInchElement"));
-  form.hidden = false;
-  // The list folds away where it would stand before everything else.
-  /** @type {HTMLDetailsElement} */ (byId("all")).open = matchMedia("(min-width: 64rem)").matches;
-  holdPlace();
+  form.inert = false;
+  followLinks();
 }
 
 start().catch((error) => {

@@ -1,75 +1,63 @@
-// The playground: joins prompt, settings, story, widgets and address.
-import "../dist/widget-failure-modes.js";
-import "../dist/widget-inspector.js";
-import { acquireModel, loadedModel, modelSize, samplerFor } from "../dist/widgets-base.js";
-import { Controls } from "./controls.js";
-import { Conversation } from "./conversation.js";
+// The playground: joins prompt, settings, the columns of stories, the model and the address.
 import { byId, make, setText } from "./dom.js";
-import { formatCount, formatPercent, formatSize, plural } from "../web/widgets/shared/format.js";
-import { describeSettings, initialSettings, knobs } from "./knobs.js";
-import { OwnFile } from "./own-file.js";
-import { Story, makeLegend } from "./story.js";
-import { hasState, newSeed, parseNumber, readState, writeState } from "./url-state.js";
+import { Column } from "./playground/column.js";
+import { Controls } from "./playground/controls.js";
+import { examples } from "./playground/examples.js";
+import { initialSettings } from "./playground/knobs.js";
+import { listenForFiles } from "./playground/file-sources.js";
+import { ModelChoice, OWN } from "./playground/model-choice.js";
+import { makeLegend } from "./playground/story.js";
+import { unknownStep } from "./playground/texts.js";
+import { hasState, newSeed, parseNumber, readState, writeState } from "./playground/url-state.js";
 
-/**
- * A story with what it was written with: what the inspector looks into.
- * @typedef {object} Run
- * @property {import("../dist/index.js").Model} model
- * @property {number[]} ids of the prompt
- * @property {import("./story.js").Step[]} steps
- * @property {Record<string, number>} settings
- */
-
-/** The shipped models that write stories, by their names. @type {Record<string, string>} */
-const models = { storyteller: "Storyteller", draft: "Tiny: a tenth of its size" };
-/** What stands for a loaded file of the person's own in the list of models. */
-const OWN = "own";
-/** Bytes of logits that a story may keep for its steps: a large vocabulary takes 0.6 MB a step. */
-const MOST_LOGITS = 2 ** 28;
-const PROMPTS_THAT_LOOP = 4;
+/** @typedef {import("../dist/index.js").Model} Model */
+/** @typedef {import("./playground/url-state.js").State} State */
+/** @typedef {import("./playground/url-state.js").ColumnState} ColumnState */
 
 const input = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id));
 const form = /** @type {HTMLFormElement} */ (byId("form"));
 const promptField = input("prompt");
 const seedField = input("seed");
-const modelField = input("model");
 const maxTokensField = input("max-tokens");
-const radios = [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[name=mode]"))];
+const named = (/** @type {string} */ name) =>
+  /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll(`[name=${name}]`)]);
 const generateButton = /** @type {HTMLButtonElement} */ (byId("generate"));
 
-/** @type {import("./url-state.js").State} */
+/** @type {State} */
 const defaults = {
-  model: Object.keys(models)[0],
+  model: ModelChoice.usual,
   prompt: "Once upon a time, in a forest far away",
   settings: initialSettings(),
+  more: {},
+  kept: [],
   seed: null,
   maxTokens: 300,
+  second: null,
 };
 
-/** What runs now, if anything: only one thing does. @type {AbortController | null} */
-let running = null;
-/** The story on the page. @type {Run | null} */
-let run = null;
-/** The person's own file, once loaded. @type {{ model: import("../dist/index.js").Model, name: string } | null} */
-let own = null;
+/** What the controls say of each column. @type {{ settings: Record<string, number>, more: Record<string, string> }[]} */
+const chosen = [{ settings: { ...defaults.settings }, more: {} }];
+/** The columns, of which the controls are the first's or the second's. @type {Column[]} */
+const columns = [];
+let active = 0;
+/** Where the next messages are said: at the button, or at the text. */
+let statusId = "status";
 
-const controls = new Controls(byId("knobs"), defaults.settings, () => saveState());
-const story = new Story(byId("story"), (index) => openStep(index));
-const ownFile = new OwnFile(takeOwn);
-const conversation = new Conversation(
-  () => {
-    const { settings, seed, maxTokens } = currentState();
-    return { ...settings, seed: seed ?? undefined, maxTokens };
-  },
-  (error) => alertPerson(error ? explain(error) : ""),
-);
-/** @type {any} */
-const inspector = document.querySelector("lastinch-inspector");
-/** @type {any} */
-const regimes = document.querySelector("lastinch-failure-modes");
+const choice = new ModelChoice(onModel);
+const controls = new Controls([byId("first-knob"), byId("knobs")], defaults.settings, turned, saveState);
+/** @type {import("./playground/option-finder.js").OptionFinder | undefined} */
+let finder;
+/** @type {import("./playground/whole-step.js").WholeStep | undefined} */
+let wholeStep;
+/** @type {import("./playground/conversation.js").Conversation | undefined} */
+let conversation;
+/** @type {import("./playground/own-file.js").OwnFile | undefined} */
+let ownFile;
 
-/** @param {string} text */
-const say = (text) => setText(byId("status"), text);
+/** Says one thing at a time. @param {string} text @param {string} [id] */
+function say(text, id = statusId) {
+  for (const one of ["status", "share-status"]) setText(byId(one), one === id ? text : "");
+}
 
 /** @param {string} text empty: none */
 function alertPerson(text) {
@@ -79,45 +67,78 @@ function alertPerson(text) {
   if (text) element.scrollIntoView({ block: "nearest" });
 }
 
+/** What went wrong, as a sentence that says what to do. @param {any} error */
+function explain(error) {
+  const { code, message } = error;
+  if (/^model-(download|stalled)$/.test(code))
+    return `${message} Check that the server still runs and that dist/ has the file, or choose the other model; then press Generate again.`;
+  if (code === "no-webassembly") return `${message} Without it this page cannot run its model.`;
+  return code ? message : `Something unexpected went wrong: ${message ?? error}. Reload the page to start afresh.`;
+}
+
 // ---- State and address ----
 
-/** @returns {import("./url-state.js").State} */
+/** @param {number} i of the column @returns {ColumnState} */
+function columnState(i) {
+  const text = columns[i]?.texts.current;
+  // Ids of another model would be other words.
+  const isKept = text && !text.isRecorded && choice.name !== OWN && text.setup.prompt === promptField.value;
+  return { ...chosen[i], kept: isKept ? text.steps.slice(0, text.kept).map(({ id }) => id) : [] };
+}
+
+/** @returns {State} */
 function currentState() {
   return {
-    model: modelField.value,
+    ...columnState(0),
+    model: choice.name,
     prompt: promptField.value,
-    settings: controls.values,
     seed: parseNumber(seedField.value, 0, Number.MAX_SAFE_INTEGER, true),
     maxTokens: parseNumber(maxTokensField.value, 1, 10_000, true) ?? defaults.maxTokens,
+    second: columns[1] ? columnState(1) : null,
   };
 }
 
+/** @param {number} i of the column @returns {import("./playground/texts.js").Setup} */
+function setupOf(i) {
+  const { prompt, seed, maxTokens } = currentState();
+  return { prompt, seed: seed ?? 0, maxTokens, settings: { ...chosen[i].settings }, more: { ...chosen[i].more } };
+}
+
 function saveState() {
-  const state = currentState();
-  history.replaceState(null, "", writeState(state, defaults));
+  history.replaceState(null, "", writeState(currentState(), defaults));
 }
 
-/** @param {import("./url-state.js").State} state */
-function showState(state) {
+/** @param {State} state @param {number} seed where the state has none */
+function showState(state, seed) {
   promptField.value = state.prompt;
-  seedField.value = String(state.seed ?? newSeed());
-  modelField.value = state.model;
+  seedField.value = String(state.seed ?? seed);
+  choice.field.value = state.model;
   maxTokensField.value = String(state.maxTokens);
-  controls.set(state.settings);
+  chosen[0] = { settings: { ...state.settings }, more: { ...state.more } };
+  if (state.second) chosen[1] = { settings: { ...state.second.settings }, more: { ...state.second.more } };
+  showColumns(state.second ? 2 : 1);
   fitPrompt();
-  showModel();
+  choice.show();
 }
 
-function loadState() {
-  const names = [...modelField.options].map(({ value }) => value);
-  const { state, ignored } = readState(location.hash, defaults, names);
-  showState(state);
-  if (new URLSearchParams(location.hash.slice(1)).get("model") === OWN && !own)
+/** Takes over the address. A link means its story, so that is written at once; without a link a recorded story stands there. */
+async function loadState() {
+  const { state, ignored } = readState(location.hash, defaults, choice.names);
+  const isLink = hasState(location.hash) && !ignored.includes("v");
+  const { setup, steps } = await import("./playground/recorded.js");
+  showState(state, isLink ? newSeed() : setup.seed);
+  const isOwn = new URLSearchParams(location.hash.slice(1)).get("model") === OWN && !choice.own;
+  if (isOwn)
     say(
       "The text of this link was written by a file of one's own: choose that file under “Model” to write the text again.",
     );
-  else if (ignored.length)
-    say(`Part of the link could not be read (${ignored.join(", ")}), so the usual settings stand there.`);
+  const isWritten = isLink && !isOwn;
+  if (isWritten) void generate([state.kept, state.second?.kept ?? []]);
+  if (ignored.length)
+    alertPerson(`Part of the link could not be read (${ignored.join(", ")}), so the usual settings stand there.`);
+  if (isWritten) return;
+  const { expand } = await import("./playground/recorded-steps.js");
+  for (const [i, column] of columns.entries()) column.showRecorded({ ...setupOf(i), ...setup }, expand(steps));
 }
 
 /** The prompt's field is as high as its text, where CSS does not do that already. */
@@ -127,274 +148,280 @@ function fitPrompt() {
   promptField.style.height = `${promptField.scrollHeight + 2}px`;
 }
 
-/** @param {string} name */
-const loadedOne = (name) => (name === OWN ? own?.model : loadedModel(name));
+// ---- The model ----
 
-/** Says which model would run, and what it costs to fetch. */
-function showModel() {
-  const name = modelField.value;
-  const config = loadedOne(name)?.config;
-  setText(byId("model-name"), modelField.selectedOptions[0].text);
-  setText(
-    byId("honesty"),
-    config
-      ? `Live: the model “${config.name ?? name}” (${formatSize(config.size)}, ${config.layers} layers, ` +
-          `${formatCount(config.vocabSize)} tokens) computes all of this in this page.`
-      : `Generate first loads the model, ${formatSize(modelSize(name))}, from this site; it then runs in this page.`,
-  );
-  if (name !== OWN) regimes.src = name;
+function onModel() {
   // Only a file of one's own may have a chat template.
-  conversation.model = name === OWN && config?.chatTemplate ? (own?.model ?? null) : null;
-  showMode(conversation.model ? undefined : "write");
+  if (conversation) conversation.model = choice.name === OWN && choice.own?.config.chatTemplate ? choice.own : null;
+  showMode(conversation?.model ? undefined : "write");
 }
 
 /** Shows one of the two modes, or the one that is chosen. @param {"write" | "chat"} [mode] */
 function showMode(mode) {
-  byId("modes").hidden = !conversation.model;
-  for (const radio of radios) if (mode) radio.checked = radio.value === mode;
-  const isChat = radios.some(({ checked, value }) => checked && value === "chat");
+  byId("modes").hidden = !conversation?.model;
+  for (const radio of named("mode")) if (mode) radio.checked = radio.value === mode;
+  const isChat = named("mode").some(({ checked, value }) => checked && value === "chat");
   byId("chat").hidden = !isChat;
-  for (const id of ["form", "paper", "inspector", "regimes"]) byId(id).hidden = isChat;
-}
-
-// ---- Running ----
-
-function showRunning() {
-  const isRunning = running !== null;
-  setText(generateButton, isRunning ? "Stop" : "Generate");
-  generateButton.classList.toggle("is-stop", isRunning);
-  byId("another").hidden = isRunning || !run;
-}
-
-/** @param {{ loaded: number, total: number }} progress total 0: unknown */
-function showProgress({ loaded, total }) {
-  byId("progress").hidden = false;
-  const bar = /** @type {HTMLProgressElement} */ (byId("progress-bar"));
-  if (total) bar.value = loaded / total;
-  else bar.removeAttribute("value");
-  setText(byId("progress-text"), `Loading the model: ${formatSize(loaded)}${total ? ` of ${formatSize(total)}` : ""}`);
-}
-
-/** Writes a story; whatever goes wrong is explained to the person. */
-async function generate() {
-  saveState();
-  const state = currentState();
-  const controller = new AbortController();
-  const { signal } = controller;
-  running = controller;
-  alertPerson("");
-  showRunning();
-  const known = loadedOne(state.model);
-  say(known ? "" : "Loading the model …");
-  try {
-    const model = known ?? (await acquireModel(state.model, { onProgress: showProgress, signal })).model;
-    byId("progress").hidden = true;
-    showModel();
-    await write(model, state, signal);
-  } catch (error) {
-    say(signal.aborted ? "Stopped." : "");
-    if (!signal.aborted) alertPerson(explain(error));
-  } finally {
-    byId("progress").hidden = true;
-    running = null;
-    showRunning();
-  }
+  for (const id of ["form", "result"]) byId(id).hidden = isChat;
 }
 
 /**
- * @param {import("../dist/index.js").Model} model
- * @param {import("./url-state.js").State} state
- * @param {AbortSignal} signal
- */
-async function write(model, { prompt, settings, seed, maxTokens }, signal) {
-  const ids = await model.tokenize(prompt, { bos: model.config.addBos });
-  say("Writing …");
-  closeStep();
-  story.begin(prompt, model);
-  // Steps can be looked at while the story runs, and when the server is gone.
-  samplerFor(model.config.vocabSize).catch(() => {});
-  run = { model, ids, settings, steps: story.steps };
-  const started = performance.now();
-  let refreshing = 0;
-  /** @type {string | undefined} */
-  let reason;
-  const most = Math.floor(MOST_LOGITS / (4 * model.config.vocabSize));
-  try {
-    const options = {
-      maxTokens: Math.min(maxTokens, most),
-      signal,
-      captureLogits: true,
-      seed: seed ?? undefined,
-      ...settings,
-    };
-    for await (const { tokens, finishReason } of model.generate(prompt, options)) {
-      for (const token of tokens) story.push(token);
-      reason = finishReason;
-      // The step that is open may have a next one now.
-      refreshing ||= requestAnimationFrame(() => {
-        refreshing = 0;
-        inspector.requestUpdate();
-      });
-    }
-  } finally {
-    story.end();
-    inspector.requestUpdate();
-    const seconds = (performance.now() - started) / 1000;
-    const count = story.steps.length;
-    const why = {
-      eos: "The story is over",
-      length: maxTokens > most ? "The page has room for no more steps" : "The token limit is reached",
-      context: "The model's context is full",
-    };
-    const end = signal.aborted ? "Stopped" : (why[/** @type {keyof typeof why} */ (reason)] ?? "Broken off");
-    say(`${end}: ${plural(count, "token")}, ${formatCount(Math.round(count / seconds))} a second.`);
-  }
-}
-
-/**
- * What went wrong, as a sentence that says what to do.
- * @param {any} error
- */
-function explain(error) {
-  const { code, message } = error;
-  if (/^model-(download|stalled)$/.test(code))
-    return `${message} Check that the server still runs and that dist/ has the file, or choose the other model; then press Generate again.`;
-  if (code === "no-webassembly") return `${message} Without it this page cannot run its model.`;
-  return code ? message : `Something unexpected went wrong: ${message ?? error}. Reload the page to start afresh.`;
-}
-
-// ---- A file of one's own ----
-
-/**
- * @param {import("../dist/index.js").Model} model takes the place of the file that was loaded before
+ * @param {Model} model takes the place of the file that was loaded before
  * @param {string} name
  */
-function takeOwn(model, name) {
-  running?.abort();
-  conversation.stop();
-  own?.model.dispose();
-  own = { model, name };
-  modelField.querySelector(`[value=${OWN}]`)?.remove();
-  modelField.append(make("option", { value: OWN, text: name }));
-  modelField.value = OWN;
+async function takeOwn(model, name) {
+  if (model.config.chatTemplate) await makeConversation();
+  stop();
+  conversation?.stop();
+  choice.takeOwn(model, name);
   saveState();
-  showModel();
+  choice.show();
   alertPerson("");
-  say(`${name} is loaded: Generate writes with it.`);
-  if (!conversation.model) return generateButton.focus();
+  say(`${name} is loaded: Generate writes with it.`, "status");
+  if (!conversation?.model) return generateButton.focus();
   showMode("chat");
   setText(byId("chat-status"), `${name} is loaded.`);
   conversation.focus();
 }
 
+async function makeConversation() {
+  if (conversation) return;
+  const { Conversation } = await import("./playground/conversation.js");
+  const { optionsOf } = await import("./playground/writer.js");
+  const options = async (/** @type {Model} */ model) => {
+    const { sampler, writing } = await optionsOf(model, setupOf(active));
+    const { seed, maxTokens } = currentState();
+    return { ...sampler, ...writing, seed: seed ?? undefined, maxTokens };
+  };
+  conversation = new Conversation(options, (error) => alertPerson(error ? explain(error) : ""));
+}
+
+async function makeOwnFile() {
+  const { OwnFile } = await import("./playground/own-file.js");
+  return (ownFile ??= new OwnFile(takeOwn));
+}
+
+// ---- Columns ----
+
+/** @param {number} count */
+function showColumns(count) {
+  while (columns.length > count) {
+    columns.pop()?.remove();
+    chosen.length = count;
+  }
+  while (columns.length < count) addColumn(columns.length);
+  byId("whose").hidden = count === 1;
+  byId("columns").setAttribute("aria-pressed", String(count > 1));
+  byId("papers").classList.toggle("two", count > 1);
+  for (const column of columns) column.showName(count > 1);
+  activate(Math.min(active, count - 1));
+}
+
+/** @param {number} i */
+function addColumn(i) {
+  chosen[i] ??= { settings: { ...chosen[0].settings }, more: { ...chosen[0].more } };
+  const column = new Column("AB"[i], {
+    takeModel: (signal) => choice.take(signal),
+    loadedModel: () => choice.loaded,
+    setup: () => setupOf(i),
+    say,
+    explain: (error) => (say(""), alertPerson(explain(error))),
+    onRunning: showRunning,
+    onText: () => {
+      wholeStep?.refresh();
+      compare();
+    },
+    onOpen: (one) => wholeStep?.isOpen && wholeStep.show(one),
+    onWholeStep: (one) => void openWholeStep(one),
+    onBan: (_, id) => ban(i, id),
+  });
+  columns.push(column);
+  byId("papers").append(column.element);
+}
+
+/** Marks where the texts of two columns part. */
+function compare() {
+  if (columns.length < 2 || columns.some(({ isRunning }) => isRunning)) return;
+  const [a, b] = columns;
+  b.markDifference(a);
+  a.markDifference(b);
+}
+
+/** Gives the controls to a column. @param {number} i */
+function activate(i) {
+  active = i;
+  for (const radio of named("whose")) radio.checked = Number(radio.value) === i;
+  controls.set(chosen[i].settings);
+  void finder?.show(chosen[i].more);
+  const count = Object.keys(chosen[i].more).length;
+  if (count) void openFinder();
+}
+
+async function openFinder() {
+  if (!finder) {
+    const { OptionFinder } = await import("./playground/option-finder.js");
+    finder ??= new OptionFinder(byId("finder"), (more) => {
+      chosen[active].more = more;
+      turned();
+      saveState();
+    });
+  }
+  await finder.show(chosen[active].more);
+}
+
+/** A control of the active column has moved: its text is written again at once, where the model is there already. */
+function turned() {
+  const column = columns[active];
+  if (!column) return;
+  chosen[active].settings = controls.values;
+  statusId = "share-status";
+  alertPerson("");
+  if (choice.loaded && !column.texts.current?.isRecorded) column.rewriteSoon(() => setupOf(active));
+  else if (column.texts.current?.isRecorded) say("The recorded story stays as it is: press Generate, and it is live.");
+}
+
+/** @param {number} i of the column @param {number} id of a token that is banned, or allowed again */
+function ban(i, id) {
+  const { more } = chosen[i];
+  const ids = (more.bannedTokens ?? "").split(",").filter((part) => part.trim());
+  const at = ids.findIndex((part) => part.trim() === String(id));
+  if (at < 0) ids.push(String(id));
+  else ids.splice(at, 1);
+  if (ids.length) more.bannedTokens = ids.join(",");
+  else delete more.bannedTokens;
+  activate(i);
+  saveState();
+  const column = columns[i];
+  const text = column.texts.again({ ...setupOf(i), prompt: column.texts.current?.setup.prompt ?? "" });
+  if (text) void column.write(text);
+}
+
+// ---- Running ----
+
+function showRunning() {
+  const isRunning = columns.some((column) => column.isRunning);
+  setText(generateButton, isRunning ? "Stop" : "Generate");
+  generateButton.classList.toggle("is-stop", isRunning);
+  byId("another").hidden = isRunning || columns[0].texts.list.every(({ isRecorded }) => isRecorded);
+  if (!isRunning) {
+    saveState();
+    compare();
+  }
+}
+
+/**
+ * Writes a story in every column; whatever goes wrong is explained to the person.
+ * @param {number[][]} [kept] ids with which the stories begin
+ */
+async function generate(kept = []) {
+  statusId = "status";
+  alertPerson("");
+  wholeStep?.close();
+  if (choice.loaded) say("Writing …");
+  // On a phone the story begins below the window; its first slider stays in view.
+  const papers = byId("papers");
+  if (papers.getBoundingClientRect().top > innerHeight * 0.7) papers.scrollIntoView({ behavior: "instant" });
+  await Promise.all(columns.map((column, i) => column.begin(setupOf(i), (kept[i] ?? []).map(unknownStep))));
+}
+
+const stop = () => columns.forEach((column) => column.stop());
+
 // ---- One step ----
 
-/** @param {number} index */
-function openStep(index) {
-  if (!run?.steps[index]) return;
-  byId("step-placeholder").hidden = true;
-  byId("close-step").hidden = byId("step").hidden = false;
-  if (inspector.written !== run) {
-    inspector.written = run;
-    useStorysSettings();
-  }
-  inspector.turn("step", index + 1, true);
-  const { top, bottom } = byId("inspector").getBoundingClientRect();
-  const isInView = top < innerHeight * 0.7 && bottom > 0;
-  const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-  if (!isInView) byId("inspector").scrollIntoView({ block: "start", behavior });
+/** @param {Column} column */
+async function openWholeStep(column) {
+  const { WholeStep } = await import("./playground/whole-step.js");
+  wholeStep ??= new WholeStep({
+    loadedModel: () => choice.loaded,
+    onUse: (settings) => {
+      activate(columns.indexOf(/** @type {Column} */ (wholeStep?.column)));
+      controls.set(settings);
+      turned();
+      saveState();
+    },
+  });
+  wholeStep.show(column);
+  byId("inspector").scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
-/** The widget shows another step, or this one under other settings. */
-function showStep() {
-  if (!run) return;
-  const { steps, settings } = run;
-  const index = inspector.step - 1;
-  story.markOpen(index);
-  const drawn =
-    settings.temperature === 0
-      ? "Taken as the likeliest token"
-      : `Drawn with probability ${formatPercent(steps[index].probability)} among those that were left`;
-  setText(byId("drawn"), `${drawn}, at ${describeSettings(settings)}.`);
-  const isMoved = knobs.some(({ key }) => inspector[key] !== settings[key]);
-  for (const id of ["storys", "use"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = !isMoved;
-}
-
-function useStorysSettings() {
-  Object.assign(inspector, run?.settings);
-  showStep();
-}
-
-function closeStep() {
-  byId("step-placeholder").hidden = false;
-  byId("close-step").hidden = byId("step").hidden = true;
-  inspector.written = undefined;
-  story.markOpen(-1);
-}
-
-/** Back to the token from which the step was opened. */
-function leaveStep() {
-  if (byId("step").hidden) return;
-  closeStep();
-  story.focusCurrent();
+/** @param {import("./playground/examples.js").Example} example */
+function tryOut({ prompt = defaults.prompt, settings, more = {}, say: words }) {
+  showColumns(1);
+  chosen[0] = { settings: { ...defaults.settings, ...settings }, more: { ...more } };
+  promptField.value = prompt;
+  fitPrompt();
+  activate(0);
+  byId("papers").scrollIntoView({ block: "nearest" });
+  void generate().then(() => say(`${words} ${byId("status").textContent}`));
 }
 
 // ---- Wiring ----
 
-inspector.texts = {
-  title: "What else could have come",
-  lead: "The sliders run the sampler again on what the model said at this step; the model rests.",
-};
-for (const name of ["lastinch-input", "lastinch-change"]) inspector.addEventListener(name, showStep);
-byId("close-step").addEventListener("click", leaveStep);
-byId("storys").addEventListener("click", useStorysSettings);
-byId("use").addEventListener("click", () => {
-  controls.set(Object.fromEntries(knobs.map(({ key }) => [key, inspector[key]])));
-  saveState();
-  say("The next story will use these settings.");
-});
-
-modelField.append(...Object.entries(models).map(([value, text]) => make("option", { value, text })));
 makeLegend(byId("legend"));
-loadState();
+byId("tries").append(
+  ...examples.map((example) =>
+    make("button", { type: "button", class: "quiet", text: example.name, onclick: () => tryOut(example) }),
+  ),
+);
+const isOpened = loadState();
 addEventListener("hashchange", () => {
-  if (hasState(location.hash)) loadState();
+  if (hasState(location.hash)) void loadState();
 });
 
-for (const radio of radios) radio.addEventListener("change", () => showMode());
-
+for (const radio of named("mode")) radio.addEventListener("change", () => showMode());
+for (const radio of named("whose")) radio.addEventListener("change", () => activate(Number(radio.value)));
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (running) running.abort();
-  else generate();
+  if (columns.some((column) => column.isRunning)) stop();
+  else void generate();
 });
 byId("another").addEventListener("click", () => {
   seedField.value = String(newSeed());
   generateButton.focus();
-  generate();
+  void generate();
 });
 byId("dice").addEventListener("click", () => {
   seedField.value = String(newSeed());
+  turned();
+  saveState();
+});
+byId("columns").addEventListener("click", () => {
+  showColumns(columns.length === 1 ? 2 : 1);
+  if (columns.length === 2) {
+    activate(1);
+    void generate();
+  }
   saveState();
 });
 byId("defaults").addEventListener("click", () => {
-  controls.set(defaults.settings);
   maxTokensField.value = String(defaults.maxTokens);
+  chosen[active] = { settings: { ...defaults.settings }, more: {} };
+  activate(active);
+  turned();
   saveState();
 });
+byId("all-options").addEventListener("toggle", () => void openFinder());
 byId("copy-link").addEventListener("click", async () => {
   saveState();
   try {
     await navigator.clipboard.writeText(location.href);
-    say("The link is copied: it brings back this prompt, these settings and this seed, so the same story.");
+    say(
+      "The link is copied: it brings back this prompt, these settings and this seed, so the same story.",
+      "share-status",
+    );
   } catch {
-    say("The browser does not let this page copy. The address bar has the link.");
+    say("The browser does not let this page copy. The address bar has the link.", "share-status");
   }
 });
+for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-save]")))
+  button.addEventListener("click", async () => {
+    const { save } = await import("./playground/save.js");
+    say(await save(button.dataset.save ?? "", columns, currentState()).catch(explain), "share-status");
+  });
 for (const field of [promptField, seedField, maxTokensField]) field.addEventListener("change", saveState);
-modelField.addEventListener("change", () => {
+choice.field.addEventListener("change", () => {
   saveState();
-  showModel();
+  choice.show();
 });
 promptField.addEventListener("input", fitPrompt);
 seedField.addEventListener("change", () => {
@@ -403,31 +430,22 @@ seedField.addEventListener("change", () => {
 promptField.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
-  if (!running) generate();
+  if (!columns.some((column) => column.isRunning)) void generate();
+});
+byId("models")
+  .querySelector("summary")
+  ?.addEventListener("click", () => void makeOwnFile().then((file) => file.offer()), { once: true });
+listenForFiles((source) => {
+  if (ownFile) return void ownFile.look(source); // at once, so that nothing tells of the file before
+  void makeOwnFile().then((file) => file.look(source));
 });
 addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented) return;
-  if (running) running.abort();
-  else if (conversation.isAnswering) conversation.stop();
-  else if (ownFile.isBusy) ownFile.cancel();
-  else leaveStep();
+  if (columns.some((column) => column.isRunning)) stop();
+  else if (conversation?.isAnswering) conversation.stop();
+  else if (ownFile?.isBusy) ownFile.cancel();
+  else wholeStep?.leave();
 });
 
-if (matchMedia("(max-width: 640px)").matches) byId("settings").removeAttribute("open");
-generateButton.disabled = false;
-suggestLoops().catch(() => {});
-
-/** Prompts on which greedy decoding was recorded to loop, well before the widget stops. */
-async function suggestLoops() {
-  const { loops } = await (await fetch(new URL("model/prompts.json", import.meta.url))).json();
-  const isSeen = (/** @type {{ loopStart: number, period: number }} */ { loopStart, period }) =>
-    loopStart + 3 * period < regimes.count;
-  const buttons = loops
-    .filter(isSeen)
-    .slice(0, PROMPTS_THAT_LOOP)
-    .map((/** @type {{ prompt: string }} */ { prompt }) =>
-      make("button", { type: "button", class: "quiet", text: prompt, onclick: () => (regimes.prompt = prompt) }),
-    );
-  byId("loops").append(...buttons);
-  byId("loops").hidden = false;
-}
+if (matchMedia("(max-width: 63.99rem)").matches) byId("settings").removeAttribute("open");
+isOpened.catch((error) => alertPerson(explain(error))).finally(() => (generateButton.disabled = false));

@@ -34,6 +34,10 @@ const headers = {
   "Cache-Control": "no-cache",
 };
 
+/** What pages of other sites may load: widgets that are embedded there, and their frame. The rest of a checkout is not for them. */
+const open = { "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" };
+const openFolders = ["/dist/", "/demos/", "/web/widgets/shared/"];
+
 /**
  * The file that a request's path means, or null for a path that no file of the site can have.
  * @param {string} root
@@ -73,7 +77,9 @@ export function siteHandler(root = checkout) {
     if (!file || !found?.isFile()) return refuse(404, "There is no such file.");
     const type = types[/** @type {keyof typeof types} */ (extname(file))] ?? "application/octet-stream";
     const facts = { "Content-Type": type, "Content-Length": found.size, "Last-Modified": found.mtime.toUTCString() };
-    response.writeHead(200, { ...headers, ...facts });
+    const path = file.slice(root.length).replaceAll(sep, "/");
+    const isOpen = openFolders.some((folder) => path.startsWith(folder));
+    response.writeHead(200, { ...headers, ...(isOpen && open), ...facts });
     if (request.method === "HEAD") response.end();
     else
       createReadStream(file)

@@ -1,5 +1,5 @@
 // The playground's knobs: what they are called and where they begin. Their ranges are those of the widgets.
-import { knobs as ranges } from "../web/widgets/shared/knobs.js";
+import { knobs as ranges } from "../../web/widgets/shared/knobs.js";
 
 /**
  * @typedef {object} Knob

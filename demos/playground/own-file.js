@@ -1,16 +1,16 @@
 // A GGUF file of one's own: what it holds and what memory it takes is said before it is loaded.
-import { estimateModel, loadModel } from "../dist/index.js";
-import { formatCount, formatSize } from "../web/widgets/shared/format.js";
-import { byId, make, setText } from "./dom.js";
+import { estimateModel, loadModel } from "../../dist/index.js";
+import { formatCount, formatSize } from "../../web/widgets/shared/format.js";
+import { byId, make, setText } from "../dom.js";
 import { parseNumber } from "./url-state.js";
 
-/** @typedef {import("../dist/index.js").Model} Model */
+/** @typedef {import("../../dist/index.js").Model} Model */
 /** @typedef {Awaited<ReturnType<typeof estimateModel>>} Estimate */
 /** @typedef {"f32" | "f16" | "q8_0"} CacheType */
 
 const LONGEST_CONTEXT = 2 ** 20;
 /** What `make models` has made, where the page's own server has that. */
-const MADE_MODEL = new URL("../build/models/MiniMind2-Small-Q8_0.gguf", import.meta.url).href;
+const MADE_MODEL = new URL("../../build/models/MiniMind2-Small-Q8_0.gguf", import.meta.url).href;
 
 /** @type {Record<string, string>} by the values of the field; "" leaves the choice to the library */
 const cacheTypes = { "": "by size", f32: "f32, exact", f16: "f16, half of that", q8_0: "q8_0, a quarter" };
@@ -49,21 +49,11 @@ export class OwnFile {
       field.addEventListener("change", () => void this.#estimate(false));
     this.#load.addEventListener("click", () => void this.#loadFile());
     this.#cancel.addEventListener("click", () => this.cancel());
-    this.#takeSources();
   }
 
-  #takeSources() {
-    const take = (/** @type {File | string} */ source) => void this.look(source);
-    const fileField = /** @type {HTMLInputElement} */ (byId("own-file"));
-    fileField.addEventListener("change", () => fileField.files?.length && take(fileField.files[0]));
-    byId("address-form").addEventListener("submit", (event) => {
-      event.preventDefault();
-      const address = /** @type {HTMLInputElement} */ (byId("address")).value.trim();
-      if (address) take(address);
-    });
-    takeDrops(take);
-    const offer = () => void offerMadeModel(take);
-    byId("models").querySelector("summary")?.addEventListener("click", offer, { once: true });
+  /** Offers the model that `make models` has made, where the site has that. */
+  offer() {
+    void offerMadeModel((address) => void this.look(address));
   }
 
   get isBusy() {
@@ -211,24 +201,4 @@ async function offerMadeModel(take) {
   const button = make("button", { type: "button", class: "quiet", text, onclick: () => take(MADE_MODEL) });
   byId("offered").append("Or from ", make("code", { text: "make models" }), ": ", button);
   byId("offered").hidden = false;
-}
-
-/**
- * Takes a file that is dropped anywhere on the page.
- * @param {(file: File) => void} take
- */
-function takeDrops(take) {
-  const hasFiles = (/** @type {DragEvent} */ { dataTransfer }) => dataTransfer?.types.includes("Files");
-  let depth = 0; // entering a child comes before leaving its parent
-  const mark = (/** @type {boolean} */ isOver) => document.documentElement.classList.toggle("is-dropping", isOver);
-  addEventListener("dragenter", (event) => hasFiles(event) && mark(++depth > 0));
-  addEventListener("dragleave", (event) => hasFiles(event) && mark(--depth > 0));
-  addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
-  addEventListener("drop", (event) => {
-    if (!hasFiles(event)) return;
-    event.preventDefault();
-    mark((depth = 0) > 0);
-    const [file] = event.dataTransfer?.files ?? [];
-    if (file) take(file);
-  });
 }

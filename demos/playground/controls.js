@@ -1,6 +1,6 @@
 // The knobs as controls: a slider for the hand and a field for the exact number.
-import { nearestStop } from "../web/widgets/shared/knobs.js";
-import { make, setText } from "./dom.js";
+import { nearestStop } from "../../web/widgets/shared/knobs.js";
+import { make, setText } from "../dom.js";
 import { knobs } from "./knobs.js";
 import { parseNumber } from "./url-state.js";
 
@@ -8,17 +8,22 @@ export class Controls {
   #values;
   /** @type {Map<string, (value: number) => void>} */
   #shows = new Map();
+  #onInput;
   #onChange;
 
   /**
-   * @param {HTMLElement} container
+   * @param {[HTMLElement, HTMLElement]} places of the first knob, and of the others
    * @param {Record<string, number>} values
+   * @param {() => void} onInput a control moves
    * @param {() => void} onChange a control rests
    */
-  constructor(container, values, onChange) {
+  constructor([first, rest], values, onInput, onChange) {
     this.#values = { ...values };
+    this.#onInput = onInput;
     this.#onChange = onChange;
-    container.append(...knobs.map((knob) => this.#makeKnob(knob)));
+    const [one, ...others] = knobs.map((knob) => this.#makeKnob(knob));
+    first.append(one);
+    rest.append(...others);
   }
 
   get values() {
@@ -62,6 +67,7 @@ export class Controls {
     const take = (value, keepsNumber) => {
       this.#values[key] = value;
       show(value, keepsNumber);
+      this.#onInput();
     };
     slider.addEventListener("input", () => take(stops ? stops[Number(slider.value)] : Number(slider.value)));
     number.addEventListener("input", () => {

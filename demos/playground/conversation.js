@@ -1,8 +1,8 @@
-// A conversation with the loaded model: messages, a system message, thoughts folded away, answers by a schema.
-import { byId, make, setText } from "./dom.js";
-import { formatCount, plural } from "../web/widgets/shared/format.js";
+// A conversation with the loaded model: messages, a system message, thoughts folded away. The page's options apply.
+import { byId, make, setText } from "../dom.js";
+import { formatCount, plural } from "../../web/widgets/shared/format.js";
 
-/** @typedef {import("../dist/index.js").Model} Model */
+/** @typedef {import("../../dist/index.js").Model} Model */
 /** @typedef {Parameters<Model["chat"]>[0][number]} Message */
 /** @typedef {NonNullable<Parameters<Model["chat"]>[1]>} ChatOptions */
 
@@ -33,7 +33,7 @@ export class Conversation {
   #send = /** @type {HTMLButtonElement} */ (byId("send"));
 
   /**
-   * @param {() => ChatOptions} options of the page's knobs
+   * @param {(model: Model) => Promise<ChatOptions>} options as the page's controls have them
    * @param {(error: unknown) => void} explain tells a person of an error; undefined: of none any more
    */
   constructor(options, explain) {
@@ -54,7 +54,6 @@ export class Conversation {
       if (!this.#abort) void this.#say();
     });
     byId("new-conversation").addEventListener("click", () => this.#beginAnew());
-    field("schema").addEventListener("input", () => field("schema").setCustomValidity(""));
   }
 
   get isAnswering() {
@@ -81,8 +80,8 @@ export class Conversation {
   /** Says the message, and writes the answer as it comes. What goes wrong leaves the conversation as it was. */
   async #say() {
     const content = this.#message.value.trim();
-    const schema = readSchema();
-    if (!content || !this.model || schema === null) return;
+    const { model } = this;
+    if (!content || !model) return;
     const abort = (this.#abort = new AbortController());
     const conversation = this.#messages;
     this.#explain(undefined);
@@ -97,8 +96,8 @@ export class Conversation {
       const system = field("system").value.trim();
       const before = system ? [{ role: /** @type {const} */ ("system"), content: system }] : [];
       const reasoning = /** @type {"on" | "off" | ""} */ (field("thoughts").value) || undefined;
-      const options = { ...this.#options(), signal: abort.signal, reasoning, jsonSchema: schema };
-      await answer.write(this.model.chat([...before, ...conversation, question], options));
+      const options = { ...(await this.#options(model)), signal: abort.signal, reasoning };
+      await answer.write(model.chat([...before, ...conversation, question], options));
     } catch (error) {
       if (!abort.signal.aborted) problem = error;
     }
@@ -158,7 +157,7 @@ class ShownAnswer {
     setText(byId("chat-status"), "Reading the conversation …");
   }
 
-  /** @param {AsyncIterable<import("../dist/index.js").ChatChunk>} chunks */
+  /** @param {AsyncIterable<import("../../dist/index.js").ChatChunk>} chunks */
   async write(chunks) {
     for await (const { text, reasoning, tokens, finishReason, usage } of chunks) {
       if (!this.#count && tokens.length) {
@@ -207,19 +206,5 @@ class ShownAnswer {
       : "";
     const isSilent = !this.text && !this.reasoning && this.#reason === "eos";
     return `${isSilent ? "The model says nothing" : ends[this.#reason ?? "abort"]}: ${speed}${kept}.`;
-  }
-}
-
-/** The schema of the answer; undefined: none, null: what stands there is no JSON, and the browser says so. */
-function readSchema() {
-  const { value } = field("schema");
-  if (!value.trim()) return undefined;
-  try {
-    return JSON.parse(value);
-  } catch (error) {
-    byId("chat-how").setAttribute("open", "");
-    field("schema").setCustomValidity(`This is no JSON: ${/** @type {Error} */ (error).message}`);
-    field("schema").reportValidity();
-    return null;
   }
 }

@@ -1,0 +1,372 @@
+// One column: a text with its entropy strip, the card at a word, and the tree of its branches.
+import { formatCount, formatPercent, plural } from "../../web/widgets/shared/format.js";
+import { make, setText } from "../dom.js";
+import { Card } from "./card.js";
+import { describeSettings } from "./knobs.js";
+import { Story } from "./story.js";
+import { Strip } from "./strip.js";
+import { Texts, sharedLength } from "./texts.js";
+
+/** @typedef {import("../../dist/index.js").Model} Model */
+/** @typedef {import("./texts.js").Text} Text */
+/** @typedef {import("./texts.js").Setup} Setup */
+
+/**
+ * What a column asks of the page.
+ * @typedef {object} Page
+ * @property {(signal: AbortSignal) => Promise<Model>} takeModel fetches it where that has not been done
+ * @property {() => Model | undefined} loadedModel
+ * @property {() => Setup} setup as the controls of the column say now
+ * @property {(text: string) => void} say
+ * @property {(error: any) => void} explain
+ * @property {() => void} onRunning it begins or ends
+ * @property {(column: Column) => void} onText another text, or more of it
+ * @property {(column: Column) => void} onOpen a step is opened
+ * @property {(column: Column) => void} onWholeStep the whole step is asked for
+ * @property {(column: Column, id: number) => void} onBan
+ */
+
+/** How long a text may grow before the next move of a slider begins it again, in milliseconds. */
+const LIVE_PAUSE = 60;
+
+/** @type {Record<string, string>} */
+const ends = {
+  eos: "The story is over",
+  stop: "The story is over",
+  length: "The token limit is reached",
+  room: "The page has room for no more steps",
+  context: "The model's context is full",
+  abort: "Stopped",
+};
+
+/** All that the numbers of a card leave out, by the option that brings it. @type {Record<string, string>} */
+const beyond = {
+  beams: "Beam search does not draw: these are the probabilities of a draw.",
+  penaltyAlpha: "Contrastive search does not draw: these are the probabilities of a draw.",
+  guidance: "Without the guidance, which needs a second text.",
+  contrast: "Without the contrast, which needs a second model.",
+  dola: "Without DoLa, which needs an earlier layer.",
+};
+const grammars = ["jsonSchema", "regex", "choice", "ebnf", "lark"];
+
+export class Column {
+  name;
+  texts = new Texts();
+  element;
+  #page;
+  #head = make("h3", { class: "column-head", hidden: true });
+  #note = make("p", { class: "note", hidden: true });
+  #paper = make("div", { class: "story", role: "group", tabindex: "-1", "aria-describedby": "story-hint" });
+  #branches = make("section", { class: "branches", hidden: true });
+  #story;
+  #strip;
+  #card;
+  /** @type {import("./branch-map.js").BranchMap | undefined} */
+  #map;
+  /** @type {AbortController | null} */
+  #abort = null;
+  /** What is being written, until it has ended. @type {Promise<void>} */
+  #writing = Promise.resolve();
+  #timer = 0;
+  /** The step that is looked at; -1: none. */
+  #index = -1;
+
+  /** @param {string} name "A" or "B" @param {Page} page */
+  constructor(name, page) {
+    this.name = name;
+    this.#page = page;
+    this.#paper.id = name === "A" ? "story" : "story-b";
+    this.#paper.setAttribute("aria-label", name === "A" ? "Story" : "Second story");
+    this.#story = new Story(this.#paper, (index) => void this.open(index));
+    this.#strip = new Strip((index) => void this.open(index));
+    const sheet = make("div", { class: "sheet" }, this.#paper);
+    this.#card = new Card(sheet, {
+      choose: (id) => void this.#choose(id),
+      ban: (id) => this.#page.onBan(this, id),
+      move: (index) => void this.open(index),
+      step: () => {
+        this.#card.close();
+        this.#page.onWholeStep(this);
+      },
+      close: () => this.leave(),
+      dismiss: () => this.mark(-1),
+    });
+    this.element = make(
+      "section",
+      { class: "paper", "aria-label": `Column ${name}` },
+      this.#head,
+      this.#note,
+      this.#strip.element,
+      sheet,
+      this.#branches,
+    );
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented || !this.#card.isOpen) return;
+      event.preventDefault();
+      this.leave();
+    });
+  }
+
+  get isRunning() {
+    return this.#abort !== null;
+  }
+
+  /** The step that is looked at, from 0; -1: none. */
+  get index() {
+    return this.#index;
+  }
+
+  /** @param {boolean} isOneOfTwo */
+  showName(isOneOfTwo) {
+    this.#head.hidden = !isOneOfTwo;
+    const { settings, more } = this.texts.current?.setup ?? this.#page.setup();
+    const others = Object.entries(more).map(([name, text]) => `${name} ${text}`);
+    setText(this.#head, `${this.name}: ${[describeSettings(settings), ...others].join(", ")}`);
+  }
+
+  remove() {
+    this.stop();
+    this.#strip.remove();
+    this.element.remove();
+  }
+
+  stop() {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    this.#abort?.abort();
+  }
+
+  /** A text that was recorded, whose words have their alternatives with them. @param {Setup} setup @param {Text["steps"]} steps */
+  showRecorded(setup, steps) {
+    const text = this.texts.begin(setup, steps);
+    text.isRecorded = true;
+    text.kept = 0;
+    this.#show(text);
+  }
+
+  /**
+   * Writes a story from its beginning.
+   * @param {Setup} setup
+   * @param {Text["steps"]} [kept] its first steps
+   */
+  begin(setup, kept = []) {
+    this.texts.list = this.texts.list.filter(({ isRecorded }) => !isRecorded);
+    return this.write(this.texts.begin(setup, kept));
+  }
+
+  /** Writes the current text again, soon: a slider moves on. @param {() => Setup} setup */
+  rewriteSoon(setup) {
+    this.#timer ||= window.setTimeout(() => {
+      this.#timer = 0;
+      const before = this.texts.current;
+      const text = before && this.texts.again({ ...setup(), prompt: before.setup.prompt });
+      if (text) void this.write(text);
+    }, LIVE_PAUSE);
+  }
+
+  /**
+   * Writes what a text does not keep. What is being written is given up.
+   * @param {Text} text
+   * @param {number} [focused] the step whose word gets the focus
+   */
+  async write(text, focused) {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    this.#abort?.abort();
+    const abort = (this.#abort = new AbortController());
+    this.#page.onRunning();
+    const before = this.#writing;
+    const writing = (async () => {
+      await before;
+      if (!abort.signal.aborted) await this.#writeNow(text, abort.signal, focused);
+      if (this.#abort === abort) this.#abort = null;
+      this.#page.onRunning();
+    })();
+    this.#writing = writing;
+    await writing;
+  }
+
+  /** @param {Text} text @param {AbortSignal} signal @param {number} [focused] */
+  async #writeNow(text, signal, focused) {
+    const { explain, say, takeModel } = this.#page;
+    this.mark(-1);
+    const former = text.steps.slice();
+    try {
+      const { write, mostRows } = await import("./writer.js");
+      const model = await takeModel(signal);
+      this.texts.trim(mostRows(model) - text.setup.maxTokens);
+      const { reason, seconds, usage } = await write(model, text, {
+        signal,
+        onBegin: () => {
+          this.#story.begin(text.setup.prompt, text.steps);
+          this.#showAround(text);
+          if (focused !== undefined) this.#story.focus(focused);
+        },
+        onStep: () => {
+          this.#story.push();
+          this.#strip.show(text.steps);
+          this.#page.onText(this);
+        },
+      });
+      const written = text.steps.length - text.kept;
+      const rate = formatCount(Math.round(written / seconds));
+      const drafted = usage?.draftedTokens
+        ? ` ${usage.acceptedTokens} of ${usage.draftedTokens} drafted tokens kept.`
+        : "";
+      const shared = sharedLength(former, text.steps);
+      const same = shared > text.kept && shared < text.steps.length ? ` The first ${shared} are as before.` : "";
+      say(`${ends[reason] ?? "Broken off"}: ${plural(written, "token")}, ${rate} a second.${drafted}${same}`);
+      if (former.length > text.kept) this.#story.markDifference(shared);
+    } catch (error) {
+      if (signal.aborted) say(`${ends.abort}: ${plural(text.steps.length - text.kept, "token")}.`);
+      else explain(error);
+    } finally {
+      this.#story.end();
+      this.#showAround(text);
+    }
+  }
+
+  /** Shows another text of the tree. @param {Text} text */
+  #pick(text) {
+    this.stop();
+    this.texts.current = text;
+    this.#show(text);
+    this.#page.say(`Text ${text.number}: ${plural(text.steps.length, "token")}.`);
+  }
+
+  /** @param {Text} text */
+  #show(text) {
+    this.mark(-1);
+    this.#story.begin(text.setup.prompt, text.steps);
+    this.#story.end();
+    this.#showAround(text);
+  }
+
+  /** What surrounds the story. @param {Text} text */
+  #showAround(text) {
+    this.#note.hidden = !text.isRecorded;
+    setText(
+      this.#note,
+      text.isRecorded ? "Recorded from this very model. Choose a word, or press Generate: then it is live." : "",
+    );
+    this.#strip.show(text.steps);
+    this.showName(!this.#head.hidden);
+    this.#page.onText(this);
+    if (this.texts.list.length > 1) void this.#showMap();
+  }
+
+  async #showMap() {
+    const { BranchMap } = await import("./branch-map.js");
+    if (!this.#map) {
+      const place = make("div", { class: "map" });
+      this.#branches.append(make("h3", { text: "Texts so far" }), place);
+      this.#map = new BranchMap(place, (text) => this.#pick(text));
+    }
+    this.#branches.hidden = false;
+    this.#map.show(this.texts);
+  }
+
+  // ---- The card ----
+
+  /** Opens the card at a word. @param {number} index */
+  async open(index) {
+    const text = this.texts.current;
+    const step = text?.steps[index];
+    if (!text || !step) return;
+    this.mark(index);
+    try {
+      const alternatives = step.top ?? (await this.#alternatives(text, index));
+      const token = this.#story.place(index);
+      if (!token || !alternatives || this.texts.current !== text || text.steps[index] !== step) return;
+      const { more } = text.setup;
+      this.#card.open({
+        token,
+        index,
+        count: text.steps.length,
+        chosen: step.id,
+        alternatives,
+        note: noteOf(more, step, text.kept > index),
+        banned: bannedIn(more),
+        hasStep: Boolean(step.logits),
+      });
+      this.#page.onOpen(this);
+    } catch (error) {
+      this.#page.explain(error);
+    }
+  }
+
+  /** @param {Text} text @param {number} index */
+  async #alternatives(text, index) {
+    const model = this.#page.loadedModel();
+    if (!model) return undefined;
+    const [{ fill, optionsOf }, { alternativesAt }, { samplerFor }] = await Promise.all([
+      import("./writer.js"),
+      import("./alternatives.js"),
+      import("../../dist/widgets-base.js"),
+    ]);
+    await fill(model, text, index + 1);
+    const sampler = await samplerFor(model.config.vocabSize);
+    const options = await optionsOf(model, text.setup);
+    return alternativesAt(sampler, model, text, index, options.sampler);
+  }
+
+  /** Goes on with another token at the open step. @param {number} id */
+  async #choose(id) {
+    const parent = this.texts.current;
+    const index = this.#card.index;
+    const before = parent?.steps[index];
+    if (!parent || !before) return;
+    if (id === before.id) return this.leave();
+    // Its numbers are those of the same row; where the row is missing, the writer fills them in.
+    const { bits, logits } = before;
+    const rawLogprob = logits ? before.rawLogprob + logits[id] - logits[before.id] : NaN;
+    const step = { id, text: "", probability: Math.exp(rawLogprob), rawLogprob, bits, logits };
+    const setup = { ...this.#page.setup(), prompt: parent.setup.prompt };
+    await this.write(this.texts.branch(parent, index, step, setup), index);
+  }
+
+  /** Marks a step as looked at, without its card. @param {number} index -1: none */
+  mark(index) {
+    this.#index = index;
+    this.#card.close();
+    this.#story.markOpen(index);
+    this.#strip.markOpen(index);
+  }
+
+  /** Closes the card, back to its word. */
+  leave() {
+    this.mark(-1);
+    this.#story.focusCurrent();
+  }
+
+  /** Marks where this column's text leaves another column's. @param {Column} other */
+  markDifference(other) {
+    const [mine, theirs] = [this, other].map(({ texts }) => texts.current?.steps ?? []);
+    const length = sharedLength(mine, theirs);
+    this.#story.markDifference(length < theirs.length ? length : -1);
+    return length;
+  }
+}
+
+/**
+ * What the card's numbers do not count.
+ * @param {Record<string, string>} more
+ * @param {import("./texts.js").Step} step
+ * @param {boolean} isKept
+ */
+function noteOf(more, { probability, isEnd }, isKept) {
+  const names = Object.keys(more);
+  const left = names.flatMap((name) => beyond[name] ?? []);
+  if (names.some((name) => grammars.includes(name))) left.push("Without the grammar: it may forbid some of these.");
+  if (isKept) left.push("This word stays while the rest is written again.");
+  else if (!left.length && isEnd) left.push(`The text ended here, with probability ${formatPercent(probability)}.`);
+  return left.join(" ");
+}
+
+/** The ids among the banned tokens. @param {Record<string, string>} more */
+const bannedIn = ({ bannedTokens = "" }) =>
+  bannedTokens
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => /^\d+$/.test(part))
+    .map(Number);

@@ -1,0 +1,86 @@
+// Which model writes: one of the site's, which is fetched when it is first needed, or a file of one's own.
+import { formatCount, formatSize } from "../../web/widgets/shared/format.js";
+import { loadedModel, modelSize } from "../../web/widgets/shared/models.js";
+import { byId, make, setText } from "../dom.js";
+import { shipped } from "./shipped.js";
+
+/** @typedef {import("../../dist/index.js").Model} Model */
+
+/** The shipped models that write stories, by their names. @type {Record<string, string>} */
+const models = { storyteller: "Storyteller", draft: "Tiny: a tenth of its size" };
+/** What stands for a loaded file of the person's own in the list of models. */
+export const OWN = "own";
+
+export class ModelChoice {
+  /** The name of the first. */
+  static usual = Object.keys(models)[0];
+  field = /** @type {HTMLSelectElement} */ (byId("model"));
+  /** The person's own file, once loaded. @type {Model | undefined} */
+  own;
+  #onShow;
+
+  /** @param {() => void} onShow another model is chosen, or it is there now */
+  constructor(onShow) {
+    this.#onShow = onShow;
+    this.field.append(...Object.entries(models).map(([value, text]) => make("option", { value, text })));
+  }
+
+  get name() {
+    return this.field.value;
+  }
+
+  get names() {
+    return [...this.field.options].map(({ value }) => value);
+  }
+
+  /** The chosen model, if it is there already. @returns {Model | undefined} */
+  get loaded() {
+    return this.name === OWN ? this.own : loadedModel(this.name);
+  }
+
+  /** Fetches the chosen model where that has not been done. @param {AbortSignal} signal @returns {Promise<Model>} */
+  async take(signal) {
+    if (this.loaded) return this.loaded;
+    setText(byId("status"), "Loading the model …");
+    try {
+      const { acquireModel } = await import("../../dist/widgets-live.js");
+      const { model } = await acquireModel(this.name, shipped[this.name], { onProgress: showProgress, signal });
+      this.show();
+      return model;
+    } finally {
+      byId("progress").hidden = true;
+    }
+  }
+
+  /** @param {Model} model takes the place of the file that was loaded before @param {string} name */
+  takeOwn(model, name) {
+    this.own?.dispose();
+    this.own = model;
+    this.field.querySelector(`[value=${OWN}]`)?.remove();
+    this.field.append(make("option", { value: OWN, text: name }));
+    this.field.value = OWN;
+  }
+
+  /** Says which model would run, and what it costs to fetch. */
+  show() {
+    const config = this.loaded?.config;
+    setText(byId("model-name"), this.field.selectedOptions[0].text);
+    setText(
+      byId("honesty"),
+      config
+        ? `Live: the model “${config.name ?? this.name}” (${formatSize(config.size)}, ${config.layers} layers, ` +
+            `${formatCount(config.vocabSize)} tokens) computes all of this in this page.`
+        : `Generate first loads the model, ${formatSize(modelSize(this.name))}, from this site; it then runs in this page.`,
+    );
+    this.#onShow();
+  }
+}
+
+/** @param {{ loaded: number, total: number }} progress total 0: unknown */
+function showProgress({ loaded, total }) {
+  byId("progress").hidden = false;
+  const bar = /** @type {HTMLProgressElement} */ (byId("progress-bar"));
+  if (total) bar.value = loaded / total;
+  else bar.removeAttribute("value");
+  setText(byId("progress-text"), `Loading the model: ${formatSize(loaded)}${total ? ` of ${formatSize(total)}` : ""}`);
+}

@@ -1,0 +1,7 @@
+// Where the shipped models are that write stories, by their names.
+
+/** @type {Record<string, () => Promise<{ default: URL }>>} */
+export const shipped = {
+  storyteller: () => import("../../dist/storyteller.js"),
+  draft: () => import("../../dist/draft.js"),
+};

@@ -1,0 +1,100 @@
+// The entropy strip: how uncertain the model was at each step, as bars. All strips of the page have one scale.
+import { make } from "../dom.js";
+
+/** @typedef {import("./texts.js").Step} Step */
+
+const HEIGHT = 44;
+/** Bits that fill the strip, where no step has more. */
+export const LEAST_SCALE = 4;
+
+/** Those of the page, which are compared. @type {Set<Strip>} */
+const strips = new Set();
+
+export class Strip {
+  element = make("figure", { class: "strip", hidden: true });
+  #canvas = make("canvas", { role: "img" });
+  #caption = make("figcaption", { class: "hint" });
+  /** @type {readonly Step[]} */
+  #steps = [];
+  #most = 0;
+  #open = -1;
+  #frame = 0;
+
+  /** @param {(index: number) => void} onPick a step was pointed at */
+  constructor(onPick) {
+    strips.add(this);
+    this.element.append(this.#canvas, this.#caption);
+    this.#canvas.addEventListener("click", ({ offsetX }) => {
+      const index = Math.floor((offsetX / this.#canvas.clientWidth) * this.#steps.length);
+      if (this.#steps[index]) onPick(index);
+    });
+    new ResizeObserver(() => this.#ask()).observe(this.#canvas);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#ask());
+  }
+
+  /** @param {readonly Step[]} steps they may grow: then `show` is called again */
+  show(steps) {
+    this.#steps = steps;
+    this.element.hidden = steps.length === 0;
+    const before = this.#most;
+    this.#most = steps.length ? largest(steps).bits : 0;
+    if (this.#most === before) this.#ask();
+    else for (const strip of strips) strip.#ask();
+  }
+
+  /** The column goes. */
+  remove() {
+    strips.delete(this);
+    for (const strip of strips) strip.#ask();
+  }
+
+  /** @param {number} index -1: none */
+  markOpen(index) {
+    this.#open = index;
+    this.#ask();
+  }
+
+  #ask() {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#draw();
+    });
+  }
+
+  #draw() {
+    const canvas = this.#canvas;
+    const steps = this.#steps;
+    const width = canvas.clientWidth;
+    const brush = canvas.getContext("2d");
+    if (!brush || !width || !steps.length) return;
+    const ratio = devicePixelRatio || 1;
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(HEIGHT * ratio);
+    brush.scale(ratio, ratio);
+    const { bits: most, index: at } = largest(steps);
+    const scale = Math.max(LEAST_SCALE, ...[...strips].map((strip) => strip.#most));
+    const style = getComputedStyle(canvas);
+    const step = width / steps.length;
+    const gap = step > 4 ? 1 : 0;
+    steps.forEach(({ bits }, i) => {
+      const height = (HEIGHT * bits) / scale;
+      brush.fillStyle = i === this.#open ? style.borderBlockStartColor : style.color;
+      brush.fillRect(i * step, HEIGHT - height, Math.max(step - gap, 0.5), height);
+    });
+    const mean = steps.reduce((sum, { bits }) => sum + bits, 0) / steps.length;
+    const text =
+      `How unsure the model was at each step: ${mean.toFixed(1)} bits on average, ` +
+      `${most.toFixed(1)} at most, at step ${at + 1}.`;
+    canvas.setAttribute("aria-label", text);
+    this.#caption.textContent = text;
+  }
+}
+
+/** @param {readonly Step[]} steps */
+function largest(steps) {
+  let index = 0;
+  steps.forEach(({ bits }, i) => {
+    if (bits > steps[index].bits) index = i;
+  });
+  return { bits: steps[index].bits, index };
+}

@@ -1,0 +1,143 @@
+// The texts of a column as a tree: each begins anew, or leaves another text at a token that a person chose. Pure data.
+
+/**
+ * A token of a text, with what its draw was made from.
+ * @typedef {object} Step
+ * @property {number} id
+ * @property {string} text what it adds, "" while its character is incomplete
+ * @property {number} probability with which it was drawn
+ * @property {number} rawLogprob the model's own
+ * @property {number} bits the model's uncertainty
+ * @property {Float32Array} [logits] the raw row; none in a recording, or where memory was short
+ * @property {boolean} [isEnd] whether it ends the text
+ * @property {import("./alternatives.js").Alternative[]} [top] in a recording
+ */
+
+/**
+ * What a text is written with.
+ * @typedef {object} Setup
+ * @property {string} prompt
+ * @property {Record<string, number>} settings of the knobs
+ * @property {Record<string, string>} more other options, as their fields have them
+ * @property {number} seed
+ * @property {number} maxTokens
+ */
+
+/**
+ * @typedef {object} Text
+ * @property {number} number from 1, in the order in which texts began
+ * @property {Text | null} parent the text that it left
+ * @property {number} kept how many of its first tokens stay when it is written again: those of its parent, and the chosen one
+ * @property {number[]} ids of the prompt, as the model reads them
+ * @property {Step[]} steps
+ * @property {Setup} setup
+ * @property {boolean} isRecorded
+ */
+
+/** More would not be found again; the oldest that leads nowhere goes first. */
+const MOST_TEXTS = 40;
+
+export class Texts {
+  /** @type {Text[]} */
+  list = [];
+  /** The text that is shown. @type {Text | null} */
+  current = null;
+  #count = 0;
+
+  /**
+   * A text that begins with the prompt.
+   * @param {Setup} setup
+   * @param {Step[]} [steps] that stay
+   * @returns {Text}
+   */
+  begin(setup, steps = []) {
+    return this.#add({ parent: null, kept: steps.length, ids: [], steps, setup });
+  }
+
+  /**
+   * A text that leaves another one.
+   * @param {Text} parent
+   * @param {number} at the step at which it does
+   * @param {Step} step taken there instead
+   * @param {Setup} setup
+   * @returns {Text}
+   */
+  branch(parent, at, step, setup) {
+    const steps = [...parent.steps.slice(0, at), step];
+    return this.#add({ parent, kept: steps.length, ids: parent.ids, steps, setup });
+  }
+
+  /**
+   * The current text as one that may be written again: what has branches stays, and a twin takes its place.
+   * @param {Setup} setup
+   * @returns {Text | null} null: there is none
+   */
+  again(setup) {
+    const text = this.current;
+    if (!text) return null;
+    if (this.childrenOf(text).length) {
+      const { parent, kept, ids, steps } = text;
+      return this.#add({ parent, kept, ids, steps: steps.slice(0, kept), setup });
+    }
+    return Object.assign(text, { setup, isRecorded: false });
+  }
+
+  /** @param {Text | null} parent */
+  childrenOf(parent) {
+    return this.list.filter((text) => text.parent === parent);
+  }
+
+  /** All of them, each below the text that it left. @returns {{ text: Text, depth: number }[]} */
+  get rows() {
+    const below = (/** @type {Text | null} */ parent, /** @type {number} */ depth) =>
+      this.childrenOf(parent).flatMap((/** @type {Text} */ text) => [{ text, depth }, ...below(text, depth + 1)]);
+    return /** @type {{ text: Text, depth: number }[]} */ (below(null, 0));
+  }
+
+  /**
+   * Drops rows of logits of texts that are not shown, oldest first, until no more than these remain. What the current text
+   * has in common with others stays.
+   * @param {number} most rows
+   */
+  trim(most) {
+    const shown = new Set(this.current?.steps);
+    let count = new Set(this.list.flatMap(({ steps }) => steps.filter(({ logits }) => logits))).size;
+    for (const step of this.list.flatMap(({ steps }) => steps)) {
+      if (count <= most) return;
+      if (!step.logits || shown.has(step)) continue;
+      step.logits = undefined;
+      count--;
+    }
+  }
+
+  /** @param {Omit<Text, "number" | "isRecorded">} text */
+  #add(text) {
+    const added = { ...text, number: ++this.#count, isRecorded: false };
+    this.list.push(added);
+    this.current = added;
+    const isBusy = (/** @type {Text} */ one) => one === added || this.childrenOf(one).length > 0;
+    if (this.list.length > MOST_TEXTS) {
+      const oldest = this.list.findIndex((one) => !isBusy(one));
+      if (oldest >= 0) this.list.splice(oldest, 1);
+    }
+    return added;
+  }
+}
+
+/**
+ * How many of their first tokens two texts have in common.
+ * @param {readonly { id: number }[]} a
+ * @param {readonly { id: number }[]} b
+ */
+export function sharedLength(a, b) {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length].id === b[length].id) length++;
+  return length;
+}
+
+/**
+ * A step that is known by its id alone.
+ * @param {number} id
+ * @returns {Step}
+ */
+export const unknownStep = (id) => ({ id, text: "", probability: NaN, rawLogprob: NaN, bits: NaN });

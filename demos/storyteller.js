@@ -1,0 +1,16 @@
+// The shipped model of the pages, fetched when a reader first asks for it: one for a page, shared with its widgets.
+import { modelSize } from "../web/widgets/shared/models.js";
+
+/** Bytes. */
+export const storytellerSize = modelSize("storyteller");
+
+/**
+ * @param {{ signal?: AbortSignal, onProgress?: (progress: { loaded: number, total: number }) => void }} [how]
+ * @returns {Promise<import("../dist/index.js").Model>}
+ */
+export async function openStoryteller(how = {}) {
+  const { acquire } = await import("../dist/widgets-acquire-model.js");
+  const page = /** @type {any} */ (globalThis);
+  const models = (page[Symbol.for("lastinch.models")] ??= new Map());
+  return (await acquire(models, "storyteller", () => import("../dist/storyteller.js"), how)).model;
+}
