@@ -1,10 +1,11 @@
 // Bundles web/ into dist/, all in one folder: entries with shared chunks, the .wasm files beside them and once more as
 // text, the shipped models, the types, and the licences of what is bundled in.
-import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
+import { deflateRawSync } from "node:zlib";
 import { build, transformSync } from "esbuild";
 import { leanRegexpp } from "./lean-regexpp.js";
+import { writeTypes } from "./types.js";
 
 const modules = {
   sampler: ["sampler"],
@@ -28,17 +29,18 @@ const options = {
   plugins: [leanRegexpp],
   logLevel: /** @type {const} */ ("warning"),
 };
-const shared = { ...options, splitting: true, sourcemap: true, metafile: /** @type {const} */ (true) };
+const shared = { ...options, splitting: true, metafile: /** @type {const} */ (true) };
 
 /**
- * The scripts of a folder of web/ that package.json exports, as entries. The place of their types says where they are.
+ * The scripts of a folder of web/ that package.json exports, as entries. The place of their types says which folder.
  * @param {string} folder
  */
 function entriesIn(folder) {
   const targets = /** @type {{ types?: string, default?: string }[]} */ (Object.values(exports));
   return targets.flatMap(({ types, default: file }) => {
-    const [, script] = types?.match(`^\\./dist/types/(${folder}/[^*]+)\\.d\\.ts$`) ?? [];
-    return script && file ? [{ in: `web/${script}.js`, out: basename(file, ".js") }] : [];
+    if (!file || !types?.match(`^\\./dist/types/${folder}/[^*]+\\.d\\.ts$`)) return [];
+    const name = basename(file, ".js");
+    return [{ in: `web/${folder}/${name}.js`, out: name }];
   });
 }
 
@@ -56,13 +58,13 @@ async function wholeScript(name) {
 
 rmSync("dist", { recursive: true, force: true });
 
-// Adapters and widgets use the package's entry as any page would: as a file of its own, which stays as small as it is.
+// Adapters and widgets use the package's entries as any page would: as files of their own, which stay as small as they are.
 /** @type {import("esbuild").Plugin} */
 const besideEntry = {
   name: "entry",
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^(\.\.\/)+index\.js$/ }, ({ importer }) =>
-      /\/web\/(adapters|widgets)\//.test(importer) ? { path: "./index.js", external: true } : undefined,
+    onResolve({ filter: /^(\.\.\/)+((index|sampler|grammar)|models\/\w+)\.js$/ }, ({ path, importer }) =>
+      /\/web\/(adapters|widgets)\//.test(importer) ? { path: `./${basename(path)}`, external: true } : undefined,
     ),
 };
 
@@ -70,7 +72,7 @@ const api = await build({
   ...shared,
   plugins: [besideEntry, leanRegexpp],
   entryPoints: [
-    { in: "web/index.js", out: "index" },
+    ...["index", "sampler", "grammar"].map((name) => ({ in: `web/${name}.js`, out: name })),
     ...workers.map((name) => ({ in: `web/model/worker/${name}.js`, out: name })),
     ...entriesIn("adapters"),
     ...entriesIn("models"),
@@ -111,14 +113,13 @@ const asElements = {
 // What nearly every widget needs is one file: a dozen small ones compress worse.
 const base = [
   "bars",
+  "check-styles",
   "data",
   "element",
   "field",
   "format",
   "knobs",
-  "live",
   "media-styles",
-  "models",
   "sampling",
   "styles",
   "tokens",
@@ -137,15 +138,33 @@ await build({
   outdir: undefined,
   outfile: "dist/widgets-base.js",
 });
+/** What widgets with a model need besides. */
+const live = ["live", "models", "rows", "writing"];
 /** @type {import("esbuild").Plugin} */
 const onBase = {
   name: "base",
-  setup: ({ onResolve }) =>
+  setup({ onResolve }) {
     onResolve({ filter: new RegExp(`^lit$|^\\./(shared/)?(${base.join("|")})\\.js$`) }, () => ({
       path: "./widgets-base.js",
       external: true,
-    })),
+    }));
+    onResolve({ filter: new RegExp(`^\\./(shared/)?(${live.join("|")})\\.js$`) }, ({ importer, path }) =>
+      live.some((name) => importer.endsWith(`/shared/${name}.js`)) || importer.endsWith("<stdin>")
+        ? undefined
+        : { path: "./widgets-live.js", external: true },
+    );
+  },
 };
+await build({
+  ...options,
+  plugins: [onBase, besideEntry, asWidgets],
+  stdin: {
+    contents: live.map((name) => `export * from "./web/widgets/shared/${name}.js";`).join("\n"),
+    resolveDir: ".",
+  },
+  outdir: undefined,
+  outfile: "dist/widgets-live.js",
+});
 await build({
   ...shared,
   plugins: [onBase, besideEntry, asWidgets],
@@ -174,12 +193,17 @@ await build({
 // One file without import().
 await build({ ...options, entryPoints: ["web/model.js"] });
 
+const inlined = [];
 for (const [name, files] of Object.entries(modules)) {
-  const wasm = Object.fromEntries(files.map((file) => [file, readFileSync(`build/wasm/${file}.wasm`, "base64")]));
+  // Deflated, since packages are installed as they are: base64 of the files would be a tenth of the package.
+  const texts = files.map((file) => [file, deflateRawSync(readFileSync(`build/wasm/${file}.wasm`), { level: 9 })]);
+  const wasm = Object.fromEntries(texts.map(([file, bytes]) => [file, bytes.toString("base64")]));
   const scripts = name === "model" ? { worker: await wholeScript("worker"), helper: await wholeScript("helper") } : {};
-  const contents = `import { bring } from "./core/inlined.js"; bring(${JSON.stringify(wasm)}, ${JSON.stringify(scripts)});`;
+  const contents = `import { bringTexts } from "./core/inline-texts.js"; bringTexts(${JSON.stringify(wasm)}, ${JSON.stringify(scripts)});`;
   const stdin = { contents, resolveDir: "web" };
-  await build({ ...options, stdin, outdir: undefined, outfile: `dist/inline-${name}.js` });
+  inlined.push(
+    await build({ ...options, metafile: true, stdin, outdir: undefined, outfile: `dist/inline-${name}.js` }),
+  );
   for (const file of files) copyFileSync(`build/wasm/${file}.wasm`, `dist/${file}.wasm`);
 }
 writeFileSync(
@@ -189,14 +213,31 @@ writeFileSync(
     .join(""),
 );
 
+// Cloudflare Workers compile no bytes: there an import of a .wasm file is a module, and threads there are none.
+const forCloudflare = ["sampler", "decode", "grammar", "model", "model-relaxed"];
+await build({
+  ...options,
+  external: ["*.wasm"],
+  stdin: {
+    contents: [
+      'import { bring } from "./core/inlined.js";',
+      ...forCloudflare.map((name, i) => `import wasm${i} from "./${name}.wasm";`),
+      `bring({ ${forCloudflare.map((name, i) => `"${name}": () => wasm${i}`).join(", ")} });`,
+    ].join("\n"),
+    resolveDir: "web",
+  },
+  outdir: undefined,
+  outfile: "dist/inline-cloudflare.js",
+});
+
 for (const name of ["storyteller", "draft", "shakespeare"])
   copyFileSync(`demos/model/${name}.gguf`, `dist/${name}.gguf`);
 copyFileSync("demos/model/README.md", "dist/models.md");
 
-execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json"], { stdio: "inherit" });
+await writeTypes(exports);
 writeFileSync("dist/types/inline.d.ts", "export {};\n");
 
-const inputs = [api, all].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const inputs = [api, all, ...inlined].flatMap(({ metafile }) => Object.keys(metafile.inputs));
 const packages = new Set(inputs.flatMap((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []));
 const licences = [...packages].sort().map((name) => {
   const text = readFileSync(`node_modules/${name}/LICENSE`, "utf8");

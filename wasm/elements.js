@@ -1,10 +1,11 @@
 // Describes the elements in dist/custom-elements.json: what the analyzer reads from their comments, with the attributes that
 // they really observe, their ranges and true defaults, and the bytes that a page with one of them loads before its reader asks
-// for anything live.
+// for anything live. The types of the elements are written from the same table.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
+import { writeElementTypes } from "./element-types.js";
 import { knobs } from "../web/widgets/shared/knobs.js";
 
 const OUTPUT = "dist/custom-elements.json";
@@ -54,13 +55,21 @@ async function describeElements() {
       );
       const properties = [...element.elementProperties].filter(([, { state }]) => !state);
       /** What is known of a property: from its comment, or else of the sampler's option that its knob turns. */
-      const describe = ([name, { knob }]) => {
+      const describe = ([name, { knob, oneOf }]) => {
         const { kind, privacy, attribute, reflects, ...field } = fields.get(name) ?? {};
         return {
           ...field,
           name,
           description: field.description ?? options.find((option) => option.name === knob)?.help,
           default: JSON.stringify(made[name]),
+          ...(oneOf && {
+            type: {
+              text: oneOf
+                .filter(Boolean)
+                .map((one) => JSON.stringify(one))
+                .join(" | "),
+            },
+          }),
           ...(knob && { range: { min: knobs[knob].min, max: knobs[knob].max } }),
         };
       };
@@ -81,5 +90,6 @@ async function describeElements() {
     }
   // All of them in one page.
   manifest.pageSize = pageSize("widgets.js");
-  writeFileSync(OUTPUT, JSON.stringify(manifest, null, 1) + "\n");
+  writeElementTypes(manifest);
+  writeFileSync(OUTPUT, JSON.stringify(manifest) + "\n");
 }

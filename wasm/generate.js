@@ -3,6 +3,7 @@
 // the documentation; and the gallery's list of widgets. `node wasm/generate.js` rewrites the files; `--check` only says
 // which are stale (exit 1).
 import { readFileSync, writeFileSync, existsSync } from "node:fs";
+import { alsoCalled } from "../demos/also-called.js";
 import { enumerators, macro, struct } from "./c-headers.js";
 import { unicodeTable } from "./unicode-table.js";
 
@@ -154,7 +155,7 @@ const typescriptTypes = {
   tokens: "number | readonly number[] | Uint32Array | Int32Array",
   sequences: "readonly (number | readonly number[])[]",
   weighted: "readonly (readonly [number | readonly number[], number])[]",
-  grammar: 'import("./grammar-mask.js").Matcher',
+  grammar: 'import("./grammar-mask.js").MatcherLike',
   order: `readonly (${stages
     .slice(1)
     .map((stage) => `"${stage}"`)
@@ -164,6 +165,13 @@ const typescriptTypes = {
 };
 const typeOf = (option) =>
   option.type === "choice" ? option.choices.map((choice) => `"${choice}"`).join(" | ") : typescriptTypes[option.type];
+/** The range of a number, as a sentence. */
+function rangeSentence({ min, max, type }) {
+  if (min === undefined || (type !== "number" && type !== "integer")) return "";
+  const whole = type === "integer" ? "A whole number, " : "";
+  if (max === undefined || max === 4294967295) return ` ${whole}${min} or more.`;
+  return ` ${whole || "From "}${min} to ${max === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : max}.`;
+}
 const defaultText = (option) => option.defaultText ?? (option.preset ? "by order" : String(option.default));
 
 // Columns of the option table, those that few rows have last.
@@ -180,7 +188,7 @@ function optionsModule() {
   const properties = options.map((option) => {
     const type = typeOf(option) + (option.preset ? ' | "preset"' : "");
     const name = option.name === "vocabSize" ? option.name : `[${option.name}]`;
-    return ` * @property {${type}} ${name} ${option.help} Default: ${defaultText(option)}.`;
+    return ` * @property {${type}} ${name} ${option.help}${rangeSentence(option)} Default: ${defaultText(option)}.`;
   });
   const aliases = options.flatMap((option) =>
     [snake(option.name), ...(option.aliases ?? [])]
@@ -265,7 +273,8 @@ function generateModule() {
     });
   const shapes = { integer: "number", number: "number", boolean: "boolean" };
   const properties = generate.options.map(
-    ({ name, type, shape = shapes[type], help }) => ` * @property {${shape}} [${name}] ${help}`,
+    ({ name, type, shape = shapes[type], help, ...range }) =>
+      ` * @property {${shape}} [${name}] ${help}${rangeSentence({ type, ...range }).replace(/^ /, ". ")}`,
   );
   const aliases = generate.options.flatMap(({ name, type, shape, aliases = [] }) =>
     aliases.map((alias) => {
@@ -285,7 +294,7 @@ ${properties.join("\n")}
 
 /**
  * Other systems' spellings of the options.
- * @typedef {object} GenerateAliases
+ * @typedef {object} OwnGenerateAliases
 ${aliases.join("\n")}
  */
 
@@ -478,17 +487,31 @@ function withBlock(path, name, content) {
   return text.replace(block, (_, begin, end) => `${begin}\n${content}\n\n${end}`);
 }
 
-/** The limits of tests/limits.json, which the tests hold. */
-function bytesTable() {
-  const rows = JSON.parse(read("tests/limits.json")).map(({ kilobytes, loads }) => `| ${loads} | ${kilobytes} KB |`);
+/** The limits of tests/limits.json, which the tests hold. @param {string[]} [without] limits that are left out */
+function bytesTable(without = []) {
+  const rows = JSON.parse(read("tests/limits.json"))
+    .filter(({ name }) => !without.includes(name))
+    .map(({ kilobytes, loads }) => `| ${loads} | ${kilobytes} KB |`);
   return ["| loaded, Brotli | at most |", "| --- | --- |", ...rows].join("\n");
 }
 
-// The gallery's list for readers without JavaScript, from the comments of the widgets' classes.
+// The gallery's list, in the order of the lesson: titles from the words of the widgets' classes, and, for readers without
+// JavaScript, what the comments of the classes say.
 function gallery() {
-  const names = [...read("web/widgets/index.js").matchAll(/"\.\/([a-z-]+)\.js"/g)].map(([, name]) => name);
+  const lesson = read("demos/article.html");
+  const place = (name) => {
+    const at = lesson.indexOf(`<lastinch-${name}>`);
+    return at < 0 ? lesson.length : at;
+  };
+  const names = [...read("web/widgets/index.js").matchAll(/"\.\/([a-z-]+)\.js"/g)]
+    .map(([, name]) => name)
+    .sort((a, b) => place(a) - place(b));
   const rows = names.map((name) => {
-    const [, comment] = read(`web/widgets/${name}.js`).match(/\/\*\*\n((?: \*.*\n)+?) \*\/\nexport class/) ?? [];
+    const source = read(`web/widgets/${name}.js`);
+    const [, title] = source.match(/\n {4}title: "([^"]+)"/) ?? [];
+    if (!title) throw new Error(`web/widgets/${name}.js has no title among its words`);
+    if (!alsoCalled[name]) throw new Error(`demos/also-called.js has no ${name}`);
+    const [, comment] = source.match(/\/\*\*\n((?: \*.*\n)+?) \*\/\nexport class/) ?? [];
     const about = comment?.split(/ \* @/)[0].replace(/^ \* ?/gm, "");
     if (!about) throw new Error(`web/widgets/${name}.js does not say what its class shows`);
     const [first] = about
@@ -496,13 +519,20 @@ function gallery() {
       .replace(/\s+/g, " ")
       .split(/(?<=\.) /);
     const text = first.replace(/&/g, "&amp;").replace(/</g, "&lt;");
-    return `<li><b>${name}</b> <span>${text.replace(/`([^`]+)`/g, "<code>$1</code>")}</span></li>`;
+    return [
+      `<li data-name="${name}">`,
+      `<svg aria-hidden="true"><use href="thumbnails.svg#${name}"></use></svg>`,
+      `<b>${title}</b>`,
+      `<small>${alsoCalled[name].join(", ")}</small>`,
+      `<span class="about">${text.replace(/`([^`]+)`/g, "<code>$1</code>")}</span>`,
+      "</li>",
+    ].join("");
   });
-  const text = read("demos/index.html");
+  const text = read("demos/gallery.html");
   const block =
     /(<!-- widgets: generated by `make generate` -->\n *<!-- prettier-ignore -->\n *<ul[^>]*>\n)[\s\S]*?( *<\/ul>)/;
-  if (!block.test(text)) throw new Error("demos/index.html has lost the marks of its list of widgets");
-  return text.replace(block, (_, begin, end) => begin + rows.map((row) => " ".repeat(12) + row + "\n").join("") + end);
+  if (!block.test(text)) throw new Error("demos/gallery.html has lost the marks of its list of widgets");
+  return text.replace(block, (_, begin, end) => begin + rows.map((row) => " ".repeat(8) + row + "\n").join("") + end);
 }
 
 const outputs = {
@@ -520,9 +550,9 @@ const outputs = {
   "web/grammar/form-numbers.js": formNumbersModule(),
   "web/grammar/readers/schema/schema-numbers.js": schemaNumbersModule(),
   "demos/docs/options.md": optionsPage(),
-  "README.md": withBlock("README.md", "bytes", bytesTable()),
+  "README.md": withBlock("README.md", "bytes", bytesTable(["landing", "lesson", "playground"])),
   "demos/docs/measurements.md": withBlock("demos/docs/measurements.md", "bytes", bytesTable()),
-  "demos/index.html": gallery(),
+  "demos/gallery.html": gallery(),
 };
 
 let stale = 0;

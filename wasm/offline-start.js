@@ -28,5 +28,5 @@ files.worker = await read("worker");
 
 const script = document.createElement("script");
 script.type = "module";
-script.textContent = await read("widgets");
+script.textContent = await read("page");
 document.body.append(script);

@@ -15,7 +15,7 @@ import { Marked } from "marked";
 const FOLDER = "demos/docs/";
 
 // Every page of demos/ begins with the same lines, up to its colour schemes: tests/js/demos.test.js.
-const gallery = readFileSync("demos/index.html", "utf8");
+const gallery = readFileSync("demos/gallery.html", "utf8");
 const HEAD = gallery.slice(0, gallery.indexOf("    <meta", gallery.indexOf('name="color-scheme"')));
 
 /** The navigation: file and name of each page, in order. */
@@ -29,11 +29,13 @@ const pages = [
   ["decoding", "Decoding"],
   ["providers", "AI SDK"],
   ["widgets", "Widgets"],
+  ["embedding", "Embedding"],
   ["settings", "Settings"],
   ["options", "Options"],
   ["rules", "Rules"],
   ["migration", "Migration"],
   ["api", "API"],
+  ["setup", "Setup"],
   ["browsers", "Browsers"],
   ["measurements", "Measurements"],
 ];
@@ -127,7 +129,13 @@ function pageOf(name, source) {
     ([file, label]) =>
       `\n        <a href="${file}.html"${file === name ? ' aria-current="page"' : ""}>${escape(label)}</a>`,
   );
-  return `${HEAD}    <meta name="description" content="${escape(plain(lead.tokens).replace(/\s+/g, " "))}" />
+  const about = escape(plain(lead.tokens).replace(/\s+/g, " "));
+  return `${HEAD}    <meta name="description" content="${about}" />
+    <meta property="og:title" content="lastinch: ${escape(heading)}" />
+    <meta property="og:description" content="${about}" />
+    <meta property="og:image" content="../og.png" />
+    <meta property="og:type" content="website" />
+    <meta name="twitter:card" content="summary_large_image" />
     <title>lastinch: ${escape(heading)}</title>
     <link rel="icon" href="../icon.svg" type="image/svg+xml" />
     <link rel="stylesheet" href="../theme.css" />
@@ -137,7 +145,7 @@ function pageOf(name, source) {
     <a class="skip" href="#text">Skip to the text</a>
     <header>
       <nav class="pages" aria-label="Pages">${links.join("")}
-        <a href="../index.html">Gallery</a>
+        <a href="../index.html">lastinch</a>
       </nav>
       <div class="masthead">
         <h1>${escape(heading)}</h1>

@@ -14,7 +14,7 @@ export async function tell({ compileGrammar, createSampler, loadModel }, file) {
 
   const age = { type: "integer", minimum: 1, maximum: 120 };
   const jsonSchema = { type: "object", properties: { age }, required: ["age"], additionalProperties: false };
-  const grammar = await compileGrammar({ vocabulary: model.vocabulary, jsonSchema });
+  const grammar = await compileGrammar({ vocabulary: model.vocabulary, jsonSchema, whitespace: "compact" });
   let json = "";
   for await (const { text } of model.generate("How old?", { grammar, maxTokens: 60, seed: 1 })) json += text;
 

@@ -1,0 +1,5 @@
+import { Story } from "./story.js";
+
+export default function Page() {
+  return <Story />;
+}
