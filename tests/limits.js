@@ -1,9 +1,19 @@
 // The bytes that a page may load, Brotli, from limits.json: the tests hold them, the documentation says them.
+import { readdirSync } from "node:fs";
 import limits from "./limits.json" with { type: "json" };
 
-/** The limit of that name in bytes. @param {"sampler" | "widget" | "widgets" | "lesson" | "playground" | "model"} name */
+/** The limit of that name in bytes. @param {"sampler" | "widget" | "drawn" | "widgets" | "landing" | "lesson" | "playground" | "model"} name */
 export function limitOf(name) {
   const found = limits.find((limit) => limit.name === name);
   if (!found) throw new Error(`tests/limits.json has no ${name}`);
   return found.kilobytes * 1024;
 }
+
+/** Widgets that open with a recording, or with a picture that is drawn beside the bars. */
+const drawn = [
+  ...readdirSync(new URL("../web/widgets/recorded", import.meta.url)).map((file) => file.replace(".js", "")),
+  ...["beam-tree", "die", "funnel", "nucleus", "peaked-flat", "speculation"],
+];
+
+/** The limit of a widget's page in bytes. @param {string} widget */
+export const limitOfWidget = (widget) => limitOf(drawn.includes(widget) ? "drawn" : "widget");

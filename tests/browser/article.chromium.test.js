@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
+import { loadModel } from "../../dist/index.js";
+import { others } from "../../demos/recorded/game.js";
 import { limitOf } from "../limits.js";
-import { checkAccess } from "./axe.js";
+import { checkAccess, inAllLooks, setLook } from "./axe.js";
 import { waitFor } from "./browsers.js";
 import { openSite } from "./site.js";
 
@@ -12,19 +14,23 @@ const root = new URL("../..", import.meta.url).pathname;
 const html = readFileSync(`${root}demos/article.html`, "utf8");
 const OPENED = limitOf("lesson");
 
+/** Of recorded words, " a|15| little|36", in tenths of a bit. @param {string} text */
+const sumOf = (text) =>
+  text
+    .split("|")
+    .filter((_, i) => i % 2)
+    .reduce((sum, bits) => sum + Number(bits), 0);
+
 const { site, driver, close } = await openSite("chromium");
 after(close);
 const page = /** @type {import("puppeteer-core").Page} */ (driver.page);
 
 /** Opens the lesson and reads it to the end, so that every widget has drawn itself. */
-async function read(width = 1280, scheme = "light") {
-  await page.setViewport({ width, height: 900 });
-  await page.emulateMediaFeatures([
-    { name: "prefers-color-scheme", value: scheme },
-    { name: "prefers-reduced-motion", value: "reduce" },
-  ]);
+async function read() {
+  await setLook(driver, "light", 1280);
   await driver.open(`${site.origin}/demos/article.html`);
   const isDrawn = () => {
+    for (const fold of document.querySelectorAll("main details.more, main details.check")) fold.open = true;
     const widgets = [...document.querySelectorAll("main :not(:defined), main *")].filter(
       (element) => element.localName.startsWith("lastinch-") && customElements.get(element.localName),
     );
@@ -42,18 +48,16 @@ test("the lesson has every widget, and no other", () => {
   assert.deepEqual([...used].sort(), names.sort());
 });
 
-for (const scheme of ["light", "dark"])
-  for (const width of [1280, 360])
-    test(`axe-core finds nothing and nothing sticks out, ${scheme}, ${width} px`, async () => {
-      await read(width, scheme);
-      await checkAccess(driver);
-    });
+test("axe-core finds nothing and nothing sticks out", async (t) => {
+  await read();
+  await inAllLooks(t, driver, () => checkAccess(driver), [1280, 320]);
+});
 
 test("headings are an outline, and the contents list the parts in their order", async () => {
   await read();
   const { levels, titles, listed, broken } = await driver.evaluate(() => ({
     levels: [...document.querySelectorAll("h1, h2, h3, h4")].map(({ localName }) => Number(localName[1])),
-    titles: [...document.querySelectorAll("main h2[id]:not(#before-title)")].map(({ id }) => "#" + id),
+    titles: [...document.querySelectorAll("main h2[id]")].map(({ id }) => "#" + id),
     listed: [...document.querySelectorAll(".contents a")].map((link) => link.getAttribute("href")),
     broken: [...document.querySelectorAll('a[href^="#"]')].filter((link) => !document.querySelector(link.hash)).length,
   }));
@@ -70,7 +74,7 @@ test("answers are counted, and reset when a check restarts", async () => {
   assert.match(await progress(), /^0 of \d\d questions answered$/);
   await driver.evaluate((name) => document.querySelector(name).shadowRoot.querySelector("input").click(), first);
   assert.match(await progress(), /^1 of/);
-  assert.equal(await driver.evaluate(() => document.querySelector(".contents a").dataset.tally), "1/3");
+  assert.equal(await driver.evaluate(() => document.querySelector('.contents a[href="#row"]').dataset.tally), "1/3");
   await driver.evaluate(
     (name) => document.querySelector(name).shadowRoot.querySelector(".actions button").click(),
     first,
@@ -85,18 +89,20 @@ test("without JavaScript the lesson has its text, tables, and questions with ans
     const seen = await page.evaluate(() => {
       const isVisible = (element) => element.checkVisibility() && element.getBoundingClientRect().height > 0;
       for (const one of document.querySelectorAll("details")) one.open = true;
-      const inPart = [...document.querySelectorAll("main p, main table, main li")];
+      const inPart = [...document.querySelectorAll("main p, main table, main li, main pre")].filter(
+        (element) => !element.closest(".ending, #game-result") && element.textContent,
+      );
       return {
         hidden: inPart.filter((element) => !isVisible(element)).map(({ textContent }) => textContent),
         tables: document.querySelectorAll("main table").length,
         terms: [...document.querySelectorAll("lastinch-glossary[term]")].filter(({ textContent }) => !textContent)
           .length,
-        unsolved: [...document.querySelectorAll("details")].filter(
+        unsolved: [...document.querySelectorAll("lastinch-quick-check details")].filter(
           (one) => one.querySelectorAll("[data-right]").length !== 1 || !one.querySelector("p"),
         ).length,
       };
     });
-    assert.deepEqual(seen, { hidden: [], tables: 6, terms: 0, unsolved: 0 });
+    assert.deepEqual(seen, { hidden: [], tables: 7, terms: 0, unsolved: 0 });
   } finally {
     await page.setJavaScriptEnabled(true);
   }
@@ -115,17 +121,211 @@ test("the lesson opens within its budget, and stays within it as it is read to i
   await waitFor(driver, () => document.querySelector("lastinch-worked-example").shadowRoot?.querySelector("table"));
   const opened = weight();
   await read();
-  const text = ["html", "css"].reduce(
-    (total, kind) => total + weigh(`/demos/article.${kind}`),
-    weigh("/demos/theme.css"),
+  const text = ["article.html", "article.css", "surprise.css", "theme.css"].reduce(
+    (total, file) => total + weigh(`/demos/${file}`),
+    0,
   );
   console.log(
     `# the lesson, brotli: ${opened} bytes of code when it opens, ${weight()} read to its end, ${text} of text and style`,
   );
   assert.ok(site.log.some((path) => path.endsWith("sampler.wasm")));
-  assert.ok(!site.log.some((path) => /gguf|model|worker/.test(path)), "a model came unasked");
+  assert.ok(!site.log.some((path) => /gguf|dist\/(model|worker)/.test(path)), "a model came unasked");
   assert.ok(opened < OPENED, `${opened} bytes when it opens`);
   assert.ok(weight() < OPENED, `${weight()} bytes to its end`);
+});
+
+test("the lesson is at most 25,000 px long, and opens with a picture and the game in the first screen", async () => {
+  await page.setViewport({ width: 1280, height: 900 });
+  await driver.open(`${site.origin}/demos/article.html`);
+  const top = (selector) =>
+    driver.evaluate((wanted) => document.querySelector(wanted).getBoundingClientRect().top, selector);
+  assert.ok((await top(".opening svg")) < 450);
+  assert.ok((await top("#game-choices")) < 900);
+  await waitFor(driver, () => {
+    const waiting = [...document.querySelectorAll("main *")].find(
+      (one) =>
+        one.localName.startsWith("lastinch-") &&
+        one.checkVisibility() &&
+        !one.closest("details:not([open])") &&
+        !one.shadowRoot?.querySelector("figure .view > *, button.term"),
+    );
+    waiting?.scrollIntoView();
+    return !waiting;
+  });
+  const height = await driver.evaluate(() => document.documentElement.scrollHeight);
+  console.log(`# the lesson: ${height} px at 1280`);
+  assert.ok(height <= 25_000, `${height} px`);
+});
+
+test("nothing moves after the lesson has opened", async () => {
+  for (const width of [1280, 390]) {
+    await page.setViewport({ width, height: 844 });
+    await driver.open(`${site.origin}/demos/article.html`);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const shift = await driver.evaluate(
+      () =>
+        new Promise((resolve) => {
+          let sum = 0;
+          new PerformanceObserver((list) => {
+            for (const { value } of list.getEntries()) sum += value;
+          }).observe({ type: "layout-shift", buffered: true });
+          setTimeout(() => resolve(sum), 300);
+        }),
+    );
+    assert.ok(shift < 0.01, `layout shift ${shift} at ${width} px`);
+  }
+});
+
+const rowShown = () => ({
+  stage: document.querySelector("#thread-stage").textContent,
+  shares: [...document.querySelectorAll("#thread-rows b")].map(({ textContent }) => textContent),
+  cut: [...document.querySelectorAll("#thread-rows li")].map((item) => item.classList.contains("cut")),
+  top: document.querySelector("#thread").getBoundingClientRect().top,
+});
+
+for (const width of [1280, 390])
+  test(`the row stays in view and goes through every part, ${width} px`, async () => {
+    await page.setViewport({ width, height: 844 });
+    await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+    await driver.open(`${site.origin}/demos/article.html`);
+    const go = async (id, stage) => {
+      await driver.evaluate((name) => document.querySelector(`.contents a[href="#${name}"]`).click(), id);
+      await waitFor(driver, (text) => document.querySelector("#thread-stage").textContent === text, [stage]);
+      const shown = await driver.evaluate(rowShown);
+      assert.ok(shown.top >= 0 && shown.top < 844, `${id} at ${shown.top}`);
+      return shown;
+    };
+    assert.deepEqual((await driver.evaluate(rowShown)).shares, ["59.0%", "21.7%", "13.2%", "4.8%", "1.1%", "0.15%"]);
+    assert.deepEqual((await go("temperature", "T = 2")).shares, ["39.2%", "23.8%", "18.5%", "11.2%", "5.3%", "2.0%"]);
+    const cut = await go("cutoffs", "top-p = 0.9");
+    assert.deepEqual(cut.cut, [false, false, false, true, true, true]);
+    assert.deepEqual(cut.shares.slice(0, 3), ["62.9%", "23.1%", "14.0%"]);
+    // The lead of sofa after the repetition penalty.
+    assert.deepEqual((await go("order", "repetition penalty = 1.25")).shares.slice(0, 2), ["30.3%", "37.0%"]);
+    assert.deepEqual((await go("greedy", "greedy takes one")).cut, [false, true, true, true, true, true]);
+    assert.deepEqual((await go("grammar", "only words with b")).cut, [true, true, true, false, true, false]);
+    // Accepted with probability target ÷ draft.
+    const softmax = (row) => row.map((z) => Math.exp(z) / row.reduce((sum, one) => sum + Math.exp(one), 0));
+    const [target, draft] = [softmax([6, 5, 4.5, 3.5, 2, 0]), softmax([5, 5.5, 4, 4, 2.5, 0])];
+    const { shares } = await go("speed", "if drafted, kept with");
+    shares.forEach((text, id) => {
+      const wanted = 100 * Math.min(1, target[id] / draft[id]);
+      assert.ok(Math.abs(parseFloat(text.replace(/[<>]/, "")) - wanted) < 0.06, `${id}: ${text}, not ${wanted}`);
+    });
+    // The figure follows the controls of the part.
+    await driver.evaluate(() => {
+      const detail = { name: "topK", value: 2 };
+      document
+        .querySelector("lastinch-rulers")
+        .dispatchEvent(new CustomEvent("lastinch-input", { detail, bubbles: true, composed: true }));
+    });
+    await waitFor(driver, () => document.querySelector("#thread-stage").textContent === "top-k = 2");
+    assert.deepEqual((await driver.evaluate(rowShown)).shares.slice(0, 3), ["73.1%", "26.9%", "0%"]);
+  });
+
+test("the reader picks five words, and sees the surprise of others beside that of these", async () => {
+  await page.setViewport({ width: 1280, height: 900 });
+  await driver.open(`${site.origin}/demos/article.html`);
+  await waitFor(driver, () => document.querySelector("#game-choices button").disabled === false);
+  site.log.length = 0;
+  let bits = 0;
+  for (let round = 0; round < 5; round++) {
+    const words = await driver.evaluate(() =>
+      [...document.querySelectorAll("#game-choices button")].map(({ textContent }) => textContent),
+    );
+    assert.equal(words.length, 5);
+    assert.deepEqual(words, words.toSorted(), "the order says nothing of the probability");
+    await driver.evaluate((at) => document.querySelectorAll("#game-choices button")[at].click(), round % 5);
+    const picked = round + 1;
+    await waitFor(driver, (count) => document.querySelectorAll("#game-text .token").length === count, [picked]);
+    const told = /: ([\d.]+) bits/.exec(await driver.evaluate(() => document.querySelector("#game-hint").textContent));
+    bits = picked < 5 ? bits + Number(told[1]) : Number(told[1]) - bits;
+  }
+  // The last word has what is missing of the sum.
+  assert.ok(bits >= 0);
+  const rows = await driver.evaluate(() =>
+    [...document.querySelectorAll("#game-result tbody tr")].map((row) => [...row.cells].map((cell) => cell.innerText)),
+  );
+  assert.deepEqual(
+    rows.map(([who]) => who),
+    ["You", "Greedy: always the likeliest", "A die, at temperature 1", "A person"],
+  );
+  assert.deepEqual(
+    rows.slice(1).map(([, , sum]) => sum),
+    Object.values(others).map((text) => (sumOf(text) / 10).toFixed(1)),
+  );
+  assert.ok(
+    site.log.some((path) => path.endsWith("recorded/game.js")),
+    "the tree comes with the first pick",
+  );
+  assert.ok(!site.log.some((path) => path.endsWith(".gguf")));
+  await checkAccess(driver);
+  await driver.evaluate(() => document.querySelector("#game-choices button").click());
+  assert.equal(await driver.evaluate(() => document.querySelector("#game-result").hidden), true);
+});
+
+test("a link that a widget copied leads to that widget, even into a fold, with its settings", async () => {
+  await page.setViewport({ width: 1280, height: 900 });
+  for (const [name, hash, property, value] of [
+    ["rulers", "top-k=2", "topK", 2],
+    ["funnel", "min-p=0.05", "minP", 0.05],
+  ]) {
+    await driver.open(`${site.origin}/demos/article.html#v=1&w=${name}&${hash}`);
+    await waitFor(driver, (tag) => document.querySelector(tag).shadowRoot?.querySelector(".view > *") != null, [
+      `lastinch-${name}`,
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    const at = await driver.evaluate(
+      (tag, key) => [document.querySelector(tag).getBoundingClientRect().top, document.querySelector(tag)[key]],
+      `lastinch-${name}`,
+      property,
+    );
+    assert.ok(at[0] >= 0 && at[0] < 100, `${name} at ${at[0]}`);
+    assert.equal(at[1], value);
+  }
+});
+
+test("the end writes a story with the reader's settings, paints it and leads to the playground", async () => {
+  await page.setViewport({ width: 1280, height: 900 });
+  await driver.open(`${site.origin}/demos/article.html`);
+  await waitFor(driver, () => document.querySelector("#ending-write").disabled === false);
+  assert.match(await driver.evaluate(() => document.querySelector("#ending-write").textContent), /2\.6 MB/);
+  await driver.evaluate(() => {
+    const detail = { name: "temperature", value: 0.6 };
+    document
+      .querySelector("lastinch-rulers")
+      .dispatchEvent(new CustomEvent("lastinch-change", { detail, bubbles: true, composed: true }));
+    document.querySelector("#ending-write").click();
+  });
+  await waitFor(driver, () => document.querySelector("#ending-picture").disabled === false);
+  const { text, link, tinted } = await driver.evaluate(() => ({
+    text: document.querySelector("#ending-story").textContent,
+    link: document.querySelector("#ending-play").href,
+    tinted: document.querySelectorAll("#ending-story [data-surprise]").length,
+  }));
+  assert.ok(text.startsWith("The cat sat on the ") && text.length > 60 && tinted > 20, text);
+  const settings = new URLSearchParams(new URL(link).hash.slice(1));
+  assert.deepEqual(
+    ["v", "T", "p", "tokens", "prompt"].map((name) => settings.get(name)),
+    ["1", "0.6", "0.95", "60", "The cat sat on the"],
+  );
+  // The same settings and seed write the same story anywhere.
+  const model = await loadModel(new Blob([readFileSync(`${root}dist/storyteller.gguf`)]), { worker: false });
+  const again = await model.complete("The cat sat on the", {
+    temperature: 0.6,
+    topP: 0.95,
+    seed: Number(settings.get("seed")),
+    maxTokens: 60,
+  });
+  model.dispose();
+  assert.equal(text, "The cat sat on the" + again.text);
+  const size = await driver.evaluate(async () => {
+    const { paintStory } = await import("/demos/picture.js");
+    const blob = await paintStory("The cat", [{ text: " sat", surprise: 5 }], "temperature 1");
+    const { width, height } = await createImageBitmap(blob);
+    return [blob.type, width, height];
+  });
+  assert.deepEqual(size, ["image/png", 1200, 630]);
 });
 
 test("the console has no error, and no request left the site", async () => {

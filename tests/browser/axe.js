@@ -12,7 +12,7 @@ const source = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", im
  * @returns {Promise<string[]>}
  */
 export async function findViolations(driver, { within, least = 20 } = {}) {
-  await driver.evaluate(`(() => {${source}\n})()`);
+  if (!(await driver.evaluate(() => "axe" in globalThis))) await driver.evaluate(`(() => {${source}\n})()`);
   return driver.evaluate(
     async (within, least) => {
       const place = within ? document.querySelector(within) : document;
@@ -23,6 +23,31 @@ export async function findViolations(driver, { within, least = 20 } = {}) {
     within ?? null,
     least,
   );
+}
+
+/**
+ * Runs a check of the open page as wide and narrow windows show it, light and dark. (In Chromium.)
+ * @param {import("node:test").TestContext} t
+ * @param {import("./browsers.js").Driver} driver
+ * @param {() => Promise<void>} check
+ * @param {number[]} [widths] px
+ */
+export async function inAllLooks(t, driver, check, widths = [1280, 360]) {
+  for (const scheme of ["light", "dark"])
+    for (const width of widths)
+      await t.test(`${scheme}, ${width} px`, async () => {
+        await setLook(driver, scheme, width);
+        await check();
+      });
+}
+
+/** @param {import("./browsers.js").Driver} driver @param {string} scheme @param {number} width */
+export async function setLook({ page }, scheme, width) {
+  await page?.setViewport({ width, height: 800 });
+  await page?.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: scheme },
+    { name: "prefers-reduced-motion", value: "reduce" },
+  ]);
 }
 
 /**

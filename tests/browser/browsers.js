@@ -112,8 +112,9 @@ async function openPage(name, context) {
     page,
     async open(url) {
       await collect();
-      // Another fragment alone would not load the page anew.
-      await page.goto("about:blank");
+      // A fragment alone would not load the page anew. Otherwise the page before stays meanwhile: an isolated page that
+      // follows a page of another kind begins a process.
+      if (url.includes("#")) await page.goto("about:blank");
       await page.goto(url, { waitUntil: "load" });
     },
     evaluate: (fn, ...args) => page.evaluate(/** @type {any} */ (fn), ...args),
@@ -223,6 +224,7 @@ function openWebKitPage(driver, evaluate) {
     name: "webkit",
     async open(url) {
       await collect();
+      // A driven WebKit forgets its caches when a page is loaded anew in place.
       await driver.get("about:blank");
       await driver.get(url);
     },
@@ -294,12 +296,22 @@ async function connect(port) {
  * @param {any[]} [args]
  * @param {number} [timeout]
  */
-export async function waitFor(driver, fn, args = [], timeout = 60_000) {
+export function waitFor(driver, fn, args = [], timeout = 60_000) {
+  return untilTrue(() => driver.evaluate(fn, ...args), `In ${driver.name}, this stayed untrue: ${fn}`, timeout);
+}
+
+/**
+ * The first truthy answer; the pauses between questions grow from 5 to 50 ms.
+ * @param {() => Promise<any>} ask
+ * @param {string} complaint
+ * @param {number} [timeout] ms
+ */
+export async function untilTrue(ask, complaint, timeout = 60_000) {
   const deadline = Date.now() + timeout;
-  for (;;) {
-    const answer = await driver.evaluate(fn, ...args);
+  for (let pause = 5; ; pause = Math.min(2 * pause, 50)) {
+    const answer = await ask();
     if (answer) return answer;
-    if (Date.now() > deadline) throw new Error(`In ${driver.name}, this stayed untrue for ${timeout} ms: ${fn}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (Date.now() > deadline) throw new Error(`${complaint} (${timeout} ms)`);
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

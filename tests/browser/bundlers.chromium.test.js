@@ -15,6 +15,8 @@ import { freePort, launch, waitFor } from "./browsers.js";
 const modules = join(import.meta.dirname, "../../node_modules");
 const { folder, installed } = installPacked("build/apps");
 cpSync(join(import.meta.dirname, "../apps"), folder, { recursive: true });
+cpSync(join(import.meta.dirname, "../../demos/templates"), join(folder, "templates"), { recursive: true });
+cpSync(join(installed, "dist"), join(folder, "templates/plain/lastinch"), { recursive: true });
 for (const app of ["esbuild", "rollup"])
   copyFileSync(join(installed, "dist/draft.gguf"), join(folder, app, "draft.gguf"));
 
@@ -122,6 +124,28 @@ after(async () => {
   server.close();
 });
 
+/** Opens a page of the templates, presses its button, and waits for the story. @param {string} url */
+async function checkTemplate(url) {
+  await driver.open(url);
+  await waitFor(driver, () => document.querySelector("button") !== null);
+  await driver.evaluate(() => document.querySelector("button").click());
+  await waitFor(driver, () => document.querySelector("[role=status]")?.textContent === "Done.");
+  const story = await driver.evaluate(() => document.querySelector("#story").textContent);
+  assert.match(story, /^Once upon a time, [a-z]+ [a-z]+/);
+  assert.deepEqual((await driver.consoleErrors()).splice(0), []);
+}
+
+test("the template of a page without a bundler", async () => {
+  headers = {};
+  await checkTemplate(`${origin}/templates/plain/index.html`);
+});
+
+test("the template of Vite", async () => {
+  await run("templates/vite", join(modules, "vite/bin/vite.js"), "build", "--base", "./");
+  headers = policy;
+  await checkTemplate(`${origin}/templates/vite/dist/index.html`);
+});
+
 test("a page without a bundler", () => checkStatic("/plain/index.html"));
 
 test("a Worker without a bundler", () => checkStatic("/plain/worker.html"));
@@ -166,20 +190,44 @@ test("Rollup", async () => {
   await checkStatic("/rollup/index.html", { isInlined: true });
 });
 
-test("Next.js, on the server and in the page", async () => {
-  await run("next", join(modules, "next/dist/bin/next"), "build");
+/** Builds an app of Next.js, serves it, and checks it. @param {string} app @param {(url: string) => Promise<void>} check */
+async function withNext(app, check, ...flags) {
+  await run(app, join(modules, "next/dist/bin/next"), "build", ...flags);
   const port = await freePort();
   const next = spawn(process.execPath, [join(modules, "next/dist/bin/next"), "start", "--port", String(port)], {
-    cwd: join(folder, "next"),
+    cwd: join(folder, app),
     stdio: "ignore",
   });
   try {
-    const url = `http://localhost:${port}/`;
+    await check(`http://localhost:${port}/`);
+  } finally {
+    next.kill();
+  }
+}
+
+test("Next.js, on the server and in the page", () =>
+  withNext("next", async (url) => {
     const html = await whenUp(url);
     assert.match(html, new RegExp(`<p id="server">${expected.token}</p>`));
     assert.equal(await threadsOf(url), 2);
     assert.deepEqual((await driver.consoleErrors()).splice(0), []);
-  } finally {
-    next.kill();
-  }
-});
+  }));
+
+for (const [bundler, flag] of [["Turbopack"], ["webpack", "--webpack"]]) {
+  const skip = process.env.CHECK_LONG ? false : "make test-long";
+  test(`the template of Next.js, built by ${bundler}: its page, and its server's route`, { skip }, () =>
+    withNext(
+      "templates/next",
+      async (url) => {
+        const { story, finishReason } = JSON.parse(await whenUp(`${url}story?prompt=One%20day`));
+        assert.match(story, /^One day, [a-z]+ [a-z]+/);
+        assert.equal(finishReason, "length");
+        await checkTemplate(url);
+        await waitFor(driver, () =>
+          Boolean(document.querySelector("lastinch-nucleus").shadowRoot?.querySelector("table")),
+        );
+      },
+      ...(flag ? [flag] : []),
+    ),
+  );
+}

@@ -12,6 +12,7 @@ for (const name of browserNames)
     const driver = await launch(name);
     t.after(() => driver.close());
     site.isIsolated = false;
+    other.isOpen = false;
     await driver.open(`${site.origin}/tests/browser/blank.html`);
     const path = "/demos/model/draft.gguf";
     const found = await driver.evaluate(

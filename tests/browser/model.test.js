@@ -45,7 +45,7 @@ for (const name of browserNames)
       return { size: (await model.forward([1])).length - model.config.vocabSize, ...error };
     });
     assert.equal(size, 0);
-    assert.equal(code, "worker-failed");
+    assert.equal(code, "worker-unavailable");
     assert.match(message, /did not start within 30 s/);
     assert.ok(site.log.includes("/dist/worker.js"));
   });

@@ -41,6 +41,7 @@ for (const browser of browserNames)
     assert.equal(await driver.evaluate(() => document.querySelector("h1").textContent), "How numbers become a text");
 
     const drawn = await waitFor(driver, () => {
+      for (const fold of document.querySelectorAll("main details.more, main details.check")) fold.open = true;
       const widgets = [...document.querySelectorAll("main *")].filter(({ localName }) =>
         localName.startsWith("lastinch-"),
       );
@@ -60,6 +61,10 @@ for (const browser of browserNames)
     await writes(driver, "greedy-spiral", ".view .text"); // storyteller
     await writes(driver, "guidance", ".panels .text"); // draft too
     await writes(driver, "characters", ".bars tbody"); // shakespeare
+    await driver.evaluate(() => document.querySelector("#ending-write").click());
+    await waitFor(driver, () => document.querySelectorAll("#ending-story .token").length > 20);
+    await driver.evaluate(() => document.querySelector("#game-choices button").click());
+    await waitFor(driver, () => document.querySelectorAll("#game-text .token").length === 1);
     // Selenium cannot watch the page from its start.
     if (driver.page) {
       const posts = await driver.evaluate(() => globalThis.watched.posts);

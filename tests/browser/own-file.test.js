@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { randomModel, vocabularyOf } from "../js/tiny-gguf.js";
-import { checkAccess } from "./axe.js";
+import { checkAccess, inAllLooks } from "./axe.js";
 import { browserNames, waitFor } from "./browsers.js";
 import { facts, give, load, packed } from "./given-file.js";
 import { once } from "./names.js";
@@ -47,10 +47,13 @@ for (const name of browserNames)
     let opened;
     before(async () => void (opened = await openSite(name)));
     after(() => opened?.close());
-    const open = async (hash = "#v=1&seed=5&tokens=40") => {
+    const open = async (hash = "") => {
       const { driver, site } = opened;
       await driver.open(`${site.origin}/demos/playground.html${hash}`);
-      await waitFor(driver, () => document.querySelector("#generate")?.disabled === false);
+      await waitFor(driver, () => {
+        const { disabled, textContent } = document.querySelector("#generate") ?? {};
+        return disabled === false && textContent === "Generate";
+      });
       return { driver, site };
     };
 
@@ -70,11 +73,8 @@ for (const name of browserNames)
       const tints = await driver.evaluate(() => document.querySelectorAll("#story .token[data-surprise]").length);
       assert.ok(text.startsWith("Once upon a time") && tints > 0, text);
       await driver.evaluate(() => document.querySelector("#story .token").click());
-      const rows = await waitFor(driver, () => {
-        const { shadowRoot } = document.querySelector("lastinch-inspector");
-        return shadowRoot.querySelectorAll("tbody tr").length;
-      });
-      assert.ok(rows > 16);
+      const rows = await waitFor(driver, () => document.querySelectorAll(".card li").length);
+      assert.ok(rows >= 5);
       assert.deepEqual(await driver.consoleErrors(), []);
     });
 
@@ -147,6 +147,7 @@ for (const name of browserNames)
       const { driver } = await open();
       const other = await startSite();
       t.after(() => other.close());
+      other.isOpen = false;
       const address = `${other.origin}/demos/model/draft.gguf`;
       await giveAddress(driver, address);
       assert.match((await facts(driver)).problem, /Access-Control-Allow-Origin/);
@@ -185,17 +186,11 @@ for (const name of browserNames)
       assert.equal(await driver.evaluate(() => document.querySelector("#model").value), "storyteller");
     });
 
-    for (const scheme of ["light", "dark"])
-      test(`axe-core finds nothing on a phone, ${scheme}`, once(name), async () => {
-        const { page } = opened.driver;
-        await page.setViewport({ width: 360, height: 800 });
-        await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+    for (const file of ["tiny", "strange"])
+      test(`axe-core finds nothing on a phone, with the ${file} file`, once(name), async (t) => {
         const { driver } = await open();
-        await give(driver, "drop", tiny);
+        await give(driver, "drop", { tiny, strange }[file], `${file}.gguf`);
         await facts(driver);
-        await checkAccess(driver);
-        await give(driver, "drop", strange, "strange.gguf");
-        await facts(driver);
-        await checkAccess(driver);
+        await inAllLooks(t, driver, () => checkAccess(driver), [360]);
       });
   });

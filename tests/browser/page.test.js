@@ -13,9 +13,8 @@ async function generate(driver) {
   return storyText(driver);
 }
 
-/** A prompt on which the model loops when it is greedy: the first that the page proposes. */
-const loopPrompt = (driver) =>
-  waitFor(driver, () => document.querySelector("#loops:not([hidden]) button")?.textContent);
+/** A prompt on which the model loops when it is greedy. */
+const loopPrompt = "The dog had a box";
 
 const storyText = (driver) => driver.evaluate(() => document.querySelector("#story").textContent);
 const statusText = (driver) => driver.evaluate(() => document.querySelector("#status").textContent);
@@ -44,6 +43,19 @@ const inside = (driver, name, fn, ...args) =>
        return (${fn})(widget, widget.shadowRoot, ...${JSON.stringify(args)}); })()`,
   );
 
+/** Opens the card at a word, and the whole step beneath. @param {number} index */
+async function lookAt(driver, index) {
+  await driver.evaluate((i) => document.querySelector(`#story [data-index="${i}"]`).click(), index);
+  await waitFor(driver, (step) => document.querySelector(".card p")?.textContent.startsWith(`Step ${step} of `), [
+    index + 1,
+  ]);
+  await driver.evaluate(() => {
+    if (!document.querySelector("#inspector").hidden) return;
+    [...document.querySelectorAll(".card-foot button")].at(-1).click();
+  });
+  await seeStep(driver, index + 1);
+}
+
 /** Waits until a step is drawn. @param {number} step from 1 */
 const seeStep = (driver, step) =>
   waitFor(
@@ -51,7 +63,7 @@ const seeStep = (driver, step) =>
     (step) =>
       document
         .querySelector("lastinch-inspector")
-        .shadowRoot.querySelector(".actions span")
+        ?.shadowRoot.querySelector(".actions span")
         ?.textContent.startsWith(`Step ${step} of `),
     [step],
   );
@@ -64,7 +76,7 @@ const readInspector = (driver) =>
       const [label, bar, text, share] = row.cells;
       return {
         label: label.textContent.trim(),
-        probability: Number(bar.firstElementChild?.style.getPropertyValue("--size") ?? 0),
+        probability: Number(bar.querySelector("span")?.style.getPropertyValue("--size") ?? 0),
         text: text.textContent,
         share: share.textContent,
         isCut: row.classList.contains("cut"),
@@ -102,7 +114,10 @@ for (const name of browserNames)
     const openSite = async () => void sites.push((site = await startSite()));
     const open = async (hash = "") => {
       await driver.open(`${site.origin}/demos/playground.html${hash}`);
-      await waitFor(driver, () => document.querySelector("#generate")?.disabled === false);
+      await waitFor(driver, () => {
+        const { disabled, textContent } = document.querySelector("#generate") ?? {};
+        return disabled === false && textContent === "Generate"; // a link's story is written on arrival
+      });
     };
     before(async () => {
       await openSite();
@@ -138,8 +153,7 @@ for (const name of browserNames)
     });
 
     test("Stop ends the story", async () => {
-      const prompt = await loopPrompt(driver);
-      const hash = new URLSearchParams({ v: "1", prompt, T: "0", tokens: "400", seed: "1" });
+      const hash = new URLSearchParams({ v: "1", prompt: loopPrompt, T: "0", tokens: "400", seed: "1" });
       await open(`#${hash}`);
       const full = await generate(driver);
       const stopped = await driver.evaluate(async () => {
@@ -151,7 +165,7 @@ for (const name of browserNames)
           if (message.kind !== "room") postMessage.call(this, message, ...rest);
         };
         const former = story.querySelector(".token"); // of the story before, which goes when this one begins
-        const tokens = () => (former.isConnected ? 0 : story.querySelectorAll(".token").length);
+        const tokens = () => (former.isConnected ? 0 : story.querySelectorAll(":not(.former) > .token").length);
         button.click();
         while (tokens() < 3) await new Promise((resolve) => setTimeout(resolve, 10));
         button.click();
@@ -170,14 +184,13 @@ for (const name of browserNames)
       await open("#v=1&seed=11");
       assert.equal(await generate(driver), expectedStory);
       for (const index of [0, 7, 19]) {
-        await driver.evaluate((i) => document.querySelectorAll("#story .token")[i].click(), index);
-        await seeStep(driver, index + 1);
+        await lookAt(driver, index);
         const { rows, stages, drawn } = await readInspector(driver);
         const chosen = rows.findIndex(({ isChosen }) => isChosen);
-        // The sixteen likeliest, the story's own where it is none of them, and all others.
-        assert.ok(chosen >= 0 && rows.length === (chosen < 16 ? 17 : 18), `${rows.length} rows, chosen ${chosen}`);
+        // Up to sixteen of the likeliest, the story's own where it is none of them, and all others.
+        assert.ok(chosen >= 0 && rows.length > 4 && rows.length <= 18, `${rows.length} rows, chosen ${chosen}`);
         assert.ok(Math.abs(sum(rows) - 1) < 1e-6, `the bars sum to ${sum(rows)}`);
-        const ordered = rows.slice(0, 16).map(({ probability }) => probability);
+        const ordered = rows.slice(0, -1).map(({ probability }) => probability);
         assert.deepEqual(
           ordered,
           [...ordered].sort((a, b) => b - a),
@@ -255,16 +268,18 @@ for (const name of browserNames)
       );
       assert.equal(await storyText(driver), story);
 
+      await driver.evaluate(() => document.querySelector("#storys").click());
+      assert.deepEqual(await readInspector(driver), first);
+
+      await turn("minP", 0.5);
       await driver.evaluate(() => document.querySelector("#use").click());
       assert.deepEqual(
         await driver.evaluate(() =>
-          [...document.querySelectorAll("#knobs [data-knob] input[type=number]")].map(({ value }) => value),
+          [...document.querySelectorAll(".knobs [data-knob] input[type=number]")].map(({ value }) => value),
         ),
-        ["0", "0", "0.95", "0.5", "1.5"],
+        ["0.8", "0", "0.95", "0.5", "1"],
       );
-
-      await driver.evaluate(() => document.querySelector("#storys").click());
-      assert.deepEqual(await readInspector(driver), first);
+      await waitFor(driver, (before) => document.querySelector("#story").textContent !== before, [story]);
     });
 
     test("the keyboard reaches every function", async () => {
@@ -286,6 +301,8 @@ for (const name of browserNames)
       assert.equal(await focused(), "0");
       await driver.press("ArrowRight");
       await driver.press("Enter");
+      await waitFor(driver, () => document.activeElement.closest(".card") !== null);
+      await driver.evaluate(() => [...document.querySelectorAll(".card-foot button")].at(-1).click());
       await seeStep(driver, 2);
       const status = await waitFor(driver, () => {
         const { shadowRoot } = document.querySelector("lastinch-inspector");
@@ -293,7 +310,7 @@ for (const name of browserNames)
       });
       assert.match(status, /^Step 2 of \d+\. “.+” leads “.+” by [\d.]+ percentage points\.$/);
       await driver.press("Escape");
-      await waitFor(driver, () => document.querySelector("#step").hidden);
+      await waitFor(driver, () => document.querySelector("#inspector").hidden);
       assert.equal(await focused(), "1");
     });
 
@@ -334,51 +351,7 @@ for (const name of browserNames)
         ]),
         ["0.8", "0.95", "3", "storyteller"],
       );
-      assert.match(await statusText(driver), /could not be read \(model, T, p, seed\)/);
-    });
-
-    test("three settings run at the same time, and the greedy text is seen to loop", async () => {
-      await open();
-      const prompt = await loopPrompt(driver);
-      await driver.evaluate(() => document.querySelector("#loops button").click());
-      assert.equal(await inside(driver, "failure-modes", ({ prompt }) => prompt), prompt);
-      await inside(driver, "failure-modes", (widget) => widget.scrollIntoView());
-      await waitFor(driver, () => {
-        const { shadowRoot } = document.querySelector("lastinch-failure-modes");
-        return shadowRoot.querySelector("button.primary") !== null;
-      });
-      await inside(driver, "failure-modes", async (_, root) => {
-        // The model is told of no more room, so each text rests after 64 tokens: one after the other, two would never begin.
-        const { postMessage } = Worker.prototype;
-        Worker.prototype.postMessage = function (message, ...rest) {
-          if (message.kind !== "room") postMessage.call(this, message, ...rest);
-        };
-        root.querySelector("button.primary").click();
-        const texts = [...root.querySelectorAll(".panels section")];
-        while (texts.some((text) => text.querySelectorAll(".token[title]").length < 6))
-          await new Promise((resolve) => setTimeout(resolve, 10));
-        Worker.prototype.postMessage = postMessage;
-        root.querySelector("button.primary").click();
-      });
-      await waitFor(driver, () => {
-        const { shadowRoot } = document.querySelector("lastinch-failure-modes");
-        const isRunning = [...shadowRoot.querySelectorAll("button")].some((button) => /Stop/.test(button.textContent));
-        return !isRunning && shadowRoot.querySelector("tbody tr td:nth-of-type(3)")?.textContent === "130";
-      });
-      const { measures, loop, marks } = await inside(driver, "failure-modes", (_, root) => {
-        const rows = [...root.querySelector("table").tBodies[0].rows].map(({ cells }) =>
-          [...cells].map((cell) => cell.textContent),
-        );
-        return {
-          measures: rows.map(([, ...numbers]) => numbers.slice(0, 3).map(parseFloat)),
-          loop: rows[0][4],
-          marks: root.querySelector(".panels section").querySelectorAll("[data-marked]").length,
-        };
-      });
-      const [[greedyRepeats, greedyBits], [sweetRepeats, sweetBits], [, hotBits]] = measures;
-      assert.ok(greedyRepeats > sweetRepeats && greedyBits < sweetBits && sweetBits < hotBits, String(measures));
-      assert.match(loop, /^of \d+ tokens$/);
-      assert.equal(marks, 1);
+      assert.match(await alertText(driver), /could not be read \(model, seed, T, p\)/);
     });
 
     test("the small model writes a story too", async () => {
@@ -397,12 +370,10 @@ for (const name of browserNames)
       );
       await open("#v=1&seed=8&tokens=40");
       const story = await generate(driver);
-      await driver.evaluate(() => document.querySelectorAll("#story .token")[2].click());
-      await seeStep(driver, 3);
+      await lookAt(driver, 2);
       await site.close();
       assert.equal(await generate(driver), story);
-      await driver.evaluate(() => document.querySelectorAll("#story .token")[3].click());
-      await seeStep(driver, 4);
+      await lookAt(driver, 3);
       assert.ok(Math.abs(sum((await readInspector(driver)).rows) - 1) < 1e-6);
       assert.equal(await alertText(driver), "");
     });

@@ -9,7 +9,7 @@ import { launch } from "./browsers.js";
  * @property {string} origin
  * @property {string[]} log paths that were asked for
  * @property {boolean} isIsolated whether pages are cross-origin isolated, so that they have shared memory
- * @property {boolean} isOpen whether pages of other origins may use its files, as static hosts often allow
+ * @property {boolean} isOpen whether pages of other origins may use its files, as the server and most static hosts allow
  * @property {Set<string>} missing paths that are answered with 404
  * @property {Set<string>} silent paths that are never answered
  * @property {(html: string) => string} rewrite changes pages on their way
@@ -42,7 +42,7 @@ export async function startSite() {
     const path = (request.url ?? "").split("?")[0];
     site.log.push(path);
     if (site.silent.has(path)) return;
-    if (site.isOpen) openTo(response);
+    setOpen(response, site.isOpen);
     if (site.missing.has(path)) return void response.writeHead(404).end();
     if (!path.endsWith("/") && !path.endsWith(".html")) return void handle(request, response);
     // The page as the server would send it, with the watcher before its own scripts.
@@ -64,7 +64,7 @@ export async function startSite() {
     origin: `http://localhost:${port}`,
     log: [],
     isIsolated: true,
-    isOpen: false,
+    isOpen: true,
     missing: new Set(),
     silent: new Set(),
     rewrite: (html) => html,
@@ -77,10 +77,17 @@ export async function startSite() {
   return site;
 }
 
-/** @param {import("node:http").ServerResponse} response */
-function openTo(response) {
+/**
+ * Opens everything to pages of other origins, or closes what the server opens.
+ * @param {import("node:http").ServerResponse} response
+ * @param {boolean} isOpen
+ */
+function setOpen(response, isOpen) {
   const { writeHead } = response;
-  const open = { "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" };
-  response.writeHead = (/** @type {number} */ status, /** @type {any} */ headers) =>
-    writeHead.call(response, status, { ...headers, ...open });
+  response.writeHead = (/** @type {number} */ status, /** @type {any} */ { ...headers } = {}) => {
+    delete headers["Access-Control-Allow-Origin"];
+    headers["Cross-Origin-Resource-Policy"] = isOpen ? "cross-origin" : "same-origin";
+    if (isOpen) headers["Access-Control-Allow-Origin"] = "*";
+    return writeHead.call(response, status, headers);
+  };
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
 import { loadedWith } from "../../wasm/elements.js";
-import { limitOf } from "../limits.js";
+import { limitOf, limitOfWidget } from "../limits.js";
 import { waitFor } from "./browsers.js";
 import { openSite } from "./site.js";
 
@@ -62,7 +62,7 @@ test("each widget's page fetches no more than its limit, and nothing that its si
   const bytes = [];
   for (const name of names) {
     await read(`widget-${name}.js`, [name]);
-    bytes.push([checkWeight(`widget-${name}.js`, limitOf("widget")), name]);
+    bytes.push([checkWeight(`widget-${name}.js`, limitOfWidget(name)), name]);
   }
   bytes.sort(([a], [b]) => b - a);
   console.log(
@@ -85,7 +85,8 @@ test("the playground fetches no more than its limit before its model", async () 
   await waitFor(driver, () => document.querySelector("#generate")?.disabled === false);
   await driver.page.waitForNetworkIdle({ idleTime: 500 });
   const bytes = weigh(fetched());
-  assert.ok(bytes > 40_000 && bytes <= limitOf("playground"), `${bytes} bytes`);
+  console.log(`# the playground: ${bytes} bytes`);
+  assert.ok(bytes > 20_000 && bytes <= limitOf("playground"), `${bytes} bytes`);
 });
 
 for (const name of ["beam-tree", "guidance", "speculation"])

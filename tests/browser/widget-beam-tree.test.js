@@ -59,6 +59,17 @@ for (const name of browserNames)
       ]);
       const tree = await lines(page);
       assert.equal(tree.length, 9);
+      const drawn = await page.inside((_, root) =>
+        [...root.querySelectorAll("svg.picture g")].map((node) => [
+          node.querySelector("rect").classList.contains("kept"),
+          [...node.querySelectorAll("text")].map((text) => text.textContent).join(" "),
+        ]),
+      );
+      assert.equal(drawn.length, 10);
+      assert.deepEqual(
+        drawn.filter(([isBest]) => isBest).map(([, text]) => text),
+        ["sail 90.0% → 31.5% ★ best found", "set 35.0%"],
+      );
       assert.ok(tree.includes("was 40.0% · greedy"), tree.join("\n"));
       assert.ok(tree.includes("old 50.0% → 20.0% · greedy"));
       assert.ok(tree.includes("sail 90.0% → 31.5% · ★ best found"));
@@ -102,7 +113,7 @@ for (const name of browserNames)
     });
 
     await t.test("on the model wider beams find likelier texts, and drawing less likely ones", once(name), async () => {
-      await page.show('<lastinch-beam-tree prompt="Once upon a time" width="3"></lastinch-beam-tree>');
+      await page.show('<lastinch-beam-tree pace="0" prompt="Once upon a time" width="3"></lastinch-beam-tree>');
       await search(page);
       await page.click("button.primary");
       await page.until((_, root) => root.querySelectorAll("table")[1]?.tBodies[0].rows.length === 5);
@@ -113,6 +124,16 @@ for (const name of browserNames)
       );
       const means = rows.map(([, mean]) => Number(mean));
       assert.ok(means[0] < means[1] && means[1] <= means[4], means.join());
+      const bars = await page.inside((_, root) =>
+        [...root.querySelectorAll("table")[1].querySelectorAll(".bar span")].map(
+          (bar) => bar.getBoundingClientRect().right,
+        ),
+      );
+      assert.equal(
+        bars.indexOf(Math.max(...bars)),
+        means.indexOf(Math.max(...means)),
+        "the likeliest text has the longest bar",
+      );
       // The same texts, scored by the model another way.
       const scored = await page.inside(async (widget, root) => {
         const [{ loaded }] = globalThis[Symbol.for("lastinch.models")].values();

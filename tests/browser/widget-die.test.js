@@ -111,6 +111,31 @@ for (const name of browserNames)
       assert.match(await page.text(), /rolls must be a whole number from 1 to 10000/);
     });
 
+    await t.test("the wheel has a sector for each face, and stops at the last roll", async () => {
+      await page.show('<lastinch-die rolls="1" seed="4"></lastinch-die>');
+      const [row] = (await page.table()).filter((cells) => cells.at(-1) === "100%");
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+      const [label, spans, turn] = await page.inside((_, root) => {
+        const wheel = root.querySelector(".wheel");
+        const angle = (/** @type {number[]} */ [x, y]) => (Math.atan2(y - 50, x - 50) / (2 * Math.PI) + 1.25) % 1;
+        const spans = [...wheel.querySelectorAll("g path")].map((path) => {
+          const numbers = path
+            .getAttribute("d")
+            .match(/-?[\d.]+/g)
+            .map(Number);
+          return [angle(numbers.slice(2, 4)), angle(numbers.slice(-2)), path.classList.contains("lit")];
+        });
+        const { a, b } = new DOMMatrix(getComputedStyle(wheel.querySelector("g")).transform);
+        return [wheel.getAttribute("aria-label"), spans, (Math.atan2(b, a) / (2 * Math.PI) + 1) % 1];
+      });
+      assert.match(label, new RegExp(`stopped at ${row[0]}`));
+      const sizes = spans.map(([from, to]) => (to - from + 1) % 1);
+      [0.6, 0.25, 0.1, 0.05].forEach((share, i) => assert.ok(Math.abs(sizes[i] - share) < 0.01, `${sizes}`));
+      const [from, ,] = spans.find(([, , isLit]) => isLit);
+      const place = (1 - turn - from + 1) % 1;
+      assert.ok(place > 0 && place < sizes[spans.findIndex(([, , isLit]) => isLit)], "the pointer is on its sector");
+    });
+
     await t.test("it speaks Chinese on a Chinese page", once(name), async () => {
       await page.show("<lastinch-die></lastinch-die>", { lang: "zh-Hans" });
       assert.match(await page.text(), /不均匀的骰子/);

@@ -36,7 +36,7 @@ const isDone = (_, root) => root.querySelector("[role=status]").textContent.incl
 for (const name of browserNames)
   test(`failure modes in ${name}`, { timeout: 240_000 }, async (t) => {
     const page = await openWidgets(name, t);
-    await page.show(`<lastinch-failure-modes count="${COUNT}"></lastinch-failure-modes>`, {
+    await page.show(`<lastinch-failure-modes pace="0" count="${COUNT}"></lastinch-failure-modes>`, {
       script: "widget-failure-modes.js",
     });
 

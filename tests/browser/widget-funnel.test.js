@@ -33,6 +33,27 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
+    await t.test("the funnel is as wide as the tokens that it lets through", async () => {
+      const widths = await page.inside((_, root) =>
+        [...root.querySelectorAll(".funnel path")].map((path) => {
+          const numbers = path
+            .getAttribute("d")
+            .match(/-?[\d.]+/g)
+            .map(Number);
+          return [numbers[2] - numbers[0], numbers[3] - numbers[5]];
+        }),
+      );
+      assert.equal(widths.length, 3);
+      const unit = widths[0][0] / 6;
+      for (const [i, counts] of [
+        [6, 5],
+        [5, 4],
+        [4, 3],
+      ].entries())
+        counts.forEach((count, side) => assert.ok(Math.abs(widths[i][side] - count * unit) < 0.5, `${widths[i]}`));
+      assert.match(await page.inside((_, root) => root.querySelector("svg.picture").textContent), /✕ bed/);
+    });
+
     await t.test("another token can be watched, and lives", once(name), async () => {
       await page.inside((_, root) => {
         const select = root.querySelector("select");

@@ -26,16 +26,24 @@ for (const name of browserNames)
   test(`group in ${name}`, { timeout: 240_000 }, async (t) => {
     const page = await openWidgets(name, t);
 
-    await t.test("shows nothing that no model has written", async () => {
-      await page.show("<lastinch-group></lastinch-group>", { script: "widget-group.js" });
-      assert.match(await page.text(), /Write the group \(loads 2\.6 MB\)/);
-      assert.equal(await page.inside((_, root) => root.querySelectorAll("table").length), 0);
-      await page.checkAccess();
-    });
+    await t.test(
+      "opens with a recorded group, and says so; other settings show nothing that no model has written",
+      async () => {
+        await page.show("<lastinch-group></lastinch-group>", { script: "widget-group.js" });
+        assert.match(await page.text(), /Write the group \(loads 2\.6 MB\)/);
+        assert.match(await page.text(), /This is a recording/);
+        assert.equal((await page.table()).length, 8);
+        await page.checkAccess();
+        await page.press("#size", "End");
+        assert.equal(await page.inside((_, root) => root.querySelectorAll("table").length), 0);
+        assert.doesNotMatch(await page.text(), /recording/);
+        await page.show("<lastinch-group></lastinch-group>");
+      },
+    );
 
     await t.test("rewards, advantages and the vote follow from the texts", once(name), async () => {
       await page.press("button.primary", "Enter");
-      await page.until((_, root) => root.querySelectorAll("tbody tr").length === 8);
+      await page.until((widget, root) => !widget.isRecorded && root.querySelectorAll("tbody tr").length === 8);
       const [texts, rows] = [await textsOf(page), await page.table()];
       const rewards = texts.map(reward);
       const mean = rewards.reduce((a, b) => a + b) / 8;
@@ -47,6 +55,16 @@ for (const name of browserNames)
       });
       const [, word, votes] = (await page.text()).match(/next word: “(.*?)”, (\d) of 8/);
       assert.equal(rows.filter((row) => row[1].toLowerCase() === word).length, Number(votes));
+      const drawn = await page.inside((_, root) =>
+        [...root.querySelectorAll("tbody .bar")].map((cell) => {
+          const [track, bar] = [cell.firstElementChild, cell.querySelector("b")].map((one) =>
+            one.getBoundingClientRect(),
+          );
+          const middle = (track.left + track.right) / 2;
+          return bar.left < middle - 3 ? -bar.width / track.width : bar.width / track.width;
+        }),
+      );
+      rows.forEach((row, i) => assert.ok(Math.abs(drawn[i] - row[3] / 6) < 0.03, `${drawn[i]} of ${row[3]}`));
       await page.checkAccess();
     });
 
@@ -62,18 +80,18 @@ for (const name of browserNames)
         (_, root) =>
           void [...root.querySelectorAll("button")].find((one) => one.textContent.includes("Try temperatures")).click(),
       );
-      await page.until((_, root) => root.querySelectorAll("circle").length === 9);
+      await page.until((_, root) => root.querySelectorAll("circle").length === 10);
       const rows = await page.table(1);
       assert.deepEqual(
         rows.map(([temperature]) => Number(temperature)),
-        [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2],
+        [0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 5],
       );
       const [bottom, top, ...heights] = await page.inside((_, root) => [
         // The first numbers beside the axis are its ends.
         ...[...root.querySelectorAll("svg text[dy='0.35em']")].map((text) => text.y.baseVal[0].value),
         ...[...root.querySelectorAll("circle")].map((c) => c.cy.baseVal.value),
       ]);
-      assert.equal(heights.length, 9);
+      assert.equal(heights.length, 10);
       for (const [i, [, , , spread]] of rows.entries())
         assert.ok(Math.abs((bottom - heights[i]) / (bottom - top) - spread) < 0.006, `${spread}`);
       await page.checkAccess();

@@ -56,7 +56,7 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
-    await run('<lastinch-inspector count="6" temperature="0.9" top-p="0.8" seed="3"></lastinch-inspector>');
+    await run('<lastinch-inspector pace="0" count="6" temperature="0.9" top-p="0.8" seed="3"></lastinch-inspector>');
 
     await t.test("its numbers are those of the logits that it saves, over the whole vocabulary", async () => {
       const { steps, model } = await saved(page);
@@ -70,7 +70,7 @@ for (const name of browserNames)
         agreement += probabilities[order[0]] / mass;
         assert.ok(kept.includes(token), "the text has a token that the nucleus cuts");
         const rows = await page.table();
-        const listed = order.slice(0, 16);
+        const listed = order.slice(0, 16).filter((id, i) => i < 4 || probabilities[id] >= 0.001);
         listed.forEach((id, i) => {
           isNear(rows[i][1], probabilities[id]);
           if (kept.includes(id)) isNear(rows[i][2], probabilities[id] / mass);

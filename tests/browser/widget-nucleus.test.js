@@ -10,9 +10,9 @@ for (const name of browserNames)
     await t.test("keeps the smallest set that reaches p and scales it up", async () => {
       await page.show("<lastinch-nucleus></lastinch-nucleus>", { script: "widget-nucleus.js" });
       const rows = await page.table();
-      assert.deepEqual(rows[0], ["store", "33.0%", "33.0%", "35.7%"]);
-      assert.deepEqual(rows[5], ["movies", "5.5%", "92.5%", "5.9%"]);
-      assert.deepEqual(rows[6], ["airport", "3.5%", "96.0%", "✕ cut"]);
+      assert.deepEqual(rows[0], ["store", "33.0%", "33.0%", "35.7%", "35.7%"]);
+      assert.deepEqual(rows[5], ["movies", "5.5%", "92.5%", "5.9%", "100%"]);
+      assert.deepEqual(rows[6], ["airport", "3.5%", "96.0%", "✕ cut", ""]);
       await page.checkAccess();
     });
 
@@ -33,6 +33,29 @@ for (const name of browserNames)
     await t.test("a draw marks one of the survivors", once(name), async () => {
       await page.show('<lastinch-nucleus u="0.5"></lastinch-nucleus>');
       assert.equal(await page.inside((_, root) => root.querySelector("[data-marked] th").textContent), "park");
+      await page.checkAccess();
+    });
+
+    await t.test("a draw falls on the strip where the scaled sums say, and the widget says those sums", async () => {
+      await page.show('<lastinch-nucleus u="0.83"></lastinch-nucleus>');
+      assert.match(await page.text(), /0\.830 falls between 0\.746 and 0\.865: on “gym”/);
+      await page.until((_, root) =>
+        root
+          .querySelector(".strip i")
+          .getAnimations()
+          .every(({ playState }) => playState === "finished"),
+      );
+      const [mark, part] = await page.inside((_, root) => {
+        const strip = root.querySelector(".strip").getBoundingClientRect();
+        const place = (/** @type {number} */ x) => (x - strip.left) / strip.width;
+        const part = root.querySelector(".strip [data-marked]").getBoundingClientRect();
+        return [
+          place(root.querySelector(".strip i").getBoundingClientRect().left),
+          [place(part.left), place(part.right)],
+        ];
+      });
+      assert.ok(Math.abs(mark - 0.83) < 0.01, `the mark lies at ${mark}`);
+      assert.ok(Math.abs(part[0] - 0.746) < 0.01 && Math.abs(part[1] - 0.865) < 0.01, `gym lies at ${part}`);
       await page.checkAccess();
     });
 

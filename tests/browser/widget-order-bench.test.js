@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { browserNames, once } from "./names.js";
-import { cat, softmax, survivors } from "./widget-reference.js";
+import { cat, isPercent, softmax, survivors } from "./widget-reference.js";
 import { openWidgets } from "./widgets.js";
 
 for (const name of browserNames)
@@ -21,6 +21,14 @@ for (const name of browserNames)
       ]);
       assert.match(await page.text(), /Only one chain keeps: bed/);
       await page.checkAccess();
+    });
+
+    await t.test("a bias lifts its token in both chains", once(name), async () => {
+      await page.show('<lastinch-order-bench bias="2" temperature="1" top-p="1"></lastinch-order-bench>');
+      const shares = softmax(cat.logits.map((logit, id) => (id === 1 ? logit + 2 : logit)));
+      for (const [id, row] of (await page.table()).entries())
+        for (const column of [1, 2]) assert.ok(isPercent(row[column], shares[id]), `${row}`);
+      await page.show("<lastinch-order-bench></lastinch-order-bench>");
     });
 
     await t.test("a stage moves by keyboard, and the chains become one", async () => {

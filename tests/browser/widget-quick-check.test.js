@@ -14,6 +14,8 @@ for (const name of browserNames)
       await page.press("input[type=radio]", " ");
       assert.match(await page.text(), /✕ Not quite\..*Greedy is the cheapest/);
       assert.equal(await status(), "0 of 3 right, 1 answered.");
+      assert.match(await page.inside((_, root) => root.querySelector(".check.right").textContent), /fall into loops ✓/);
+      assert.ok(await page.inside((_, root) => root.querySelector(".check.wrong :checked") !== null));
       await page.inside((_, root) => root.querySelectorAll("input[name=q0]")[1].click());
       await page.until((_, root) => root.querySelector("[role=status]").textContent === "1 of 3 right, 1 answered.");
       await page.checkAccess();

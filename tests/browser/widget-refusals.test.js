@@ -41,6 +41,26 @@ for (const name of browserNames)
       assert.match(await page.text(), /“junk”不合要求/);
     });
 
+    await t.test("so is a misspelt attribute, and those of others are left alone", once(name), async () => {
+      const words = ["topp", "top_p", "temprature", "THEM"];
+      await page.show(words.map((word) => `<lastinch-nucleus ${word}="0.5"></lastinch-nucleus>`).join(""));
+      const texts = await page.driver.evaluate(() =>
+        [...document.querySelectorAll("main > *")].map(
+          (widget) => widget.shadowRoot.querySelector(".problem")?.textContent,
+        ),
+      );
+      assert.deepEqual(texts, [
+        "There is no attribute topp: top-p is meant.",
+        "There is no attribute top_p: top-p is meant.",
+        "There is no attribute temprature: temperature is meant.",
+        "There is no attribute them: theme is meant.",
+      ]);
+      await page.show(
+        '<lastinch-nucleus id="src" data-v-topp title="temp" class="u" x-top-p="1" foo="1"></lastinch-nucleus>',
+      );
+      assert.match(await page.text(), /store/);
+    });
+
     await t.test("so are texts and data set by a script, until they fit", once(name), async () => {
       await page.show("<lastinch-nucleus></lastinch-nucleus>");
       for (const [name, bad, problem] of [
@@ -99,7 +119,8 @@ for (const name of browserNames)
           Object.defineProperty(navigator, "clipboard", { value: clipboard });
           [...root.querySelectorAll("footer button")][1].click();
         });
-        await page.until((widget) => widget.statusText === "Copied.");
+        await page.until((widget) => widget.statusText.startsWith("Copied."));
+        assert.match(await page.text(), /Copied\. It works on this machine alone: .* in the place of localhost/);
         const copied = () => page.driver.evaluate(() => globalThis.copied);
         assert.ok((await copied()).includes(`src="${page.site.origin}/dist/widget-nucleus.js"`));
         // In a bundle, or in a file that holds all, it lies somewhere else.

@@ -39,6 +39,31 @@ for (const name of browserNames)
       }
     });
 
+    await t.test("the cuts are drawn on the bars where the numbers put them", async () => {
+      await page.show('<lastinch-rulers top-k="2" top-p="0.9" min-p="0.3"></lastinch-rulers>');
+      assert.deepEqual(
+        await page.inside((_, root) =>
+          [...root.querySelectorAll("[data-line]")].map((row) => [
+            row.cells[0].textContent.trim(),
+            row.querySelector("small").textContent,
+          ]),
+        ),
+        [
+          ["sofa", "Top-k"],
+          ["floor", "Top-p"],
+        ],
+      );
+      const [line, bar] = await page.inside((_, root) => {
+        const cell = root.querySelector("tbody .bar > div");
+        const { left } = cell.getBoundingClientRect();
+        return [
+          cell.querySelector(".line").getBoundingClientRect().left,
+          cell.querySelector("span").getBoundingClientRect().right,
+        ].map((x) => x - left);
+      });
+      assert.ok(Math.abs(line / bar - 0.3) < 0.02, `min-p's line stands at ${line} of ${bar} px`);
+    });
+
     await t.test("sliders move by keyboard, and where the rules differ is said", async () => {
       await page.show("<lastinch-rulers></lastinch-rulers>");
       await page.press("#topK", "End");

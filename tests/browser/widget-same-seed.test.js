@@ -46,7 +46,7 @@ const texts = (_, root) => [...root.querySelectorAll(".text")].map((text) => tex
 for (const name of browserNames)
   test(`same seed in ${name}`, { timeout: 240_000 }, async (t) => {
     const page = await openWidgets(name, t);
-    await page.show("<lastinch-same-seed></lastinch-same-seed>", { script: "widget-same-seed.js" });
+    await page.show('<lastinch-same-seed pace="0"></lastinch-same-seed>', { script: "widget-same-seed.js" });
     const recorded = await page.inside(texts);
 
     await t.test("what is recorded is said to be, and marks where the texts part", async () => {

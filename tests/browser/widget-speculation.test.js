@@ -56,6 +56,10 @@ for (const name of browserNames)
           word === "mat" ? "✕ now “sofa”" : "✓\u00a0stays",
         ]);
         assert.deepEqual(await page.table(), rows);
+        const lanes = await page.inside((_, root) =>
+          [...root.querySelectorAll("svg.picture text")].map((text) => text.textContent).slice(3),
+        );
+        assert.deepEqual(lanes, ["cat", "sat", "on", "the", "mat", "✓ cat", "✓ sat", "✓ on", "✓ the", "✕ → sofa"]);
         // Target .15, .6, .25 and draft .6, .2, .2 of mat, sofa and floor: .4 and .05 are left.
         assert.deepEqual(await page.table(1), [
           ["sofa", "40.0%", percent(0.4 / 0.45)],
@@ -96,8 +100,35 @@ for (const name of browserNames)
       await page.checkAccess();
     });
 
+    await t.test("the race is drawn to scale: each pass as long as it was measured", once(name), async () => {
+      const [, tokens, together, alone] = /(\d+) tokens in ([\d.]+) ms with the draft, in ([\d.]+) ms without/.exec(
+        await page.text(),
+      );
+      const [lanes, singles] = await page.inside((_, root) => {
+        const boxes = [...root.querySelectorAll("svg.picture rect")].map((box) => ({
+          kind: box.classList[1],
+          from: box.x.baseVal.value,
+          to: box.x.baseVal.value + box.width.baseVal.value,
+        }));
+        const ends = (/** @type {string[]} */ ...kinds) => {
+          const own = boxes.filter(({ kind }) => kinds.includes(kind));
+          return [Math.min(...own.map(({ from }) => from)), Math.max(...own.map(({ to }) => to)), own.length];
+        };
+        return [ends("tint", "kept"), ends("hollow")];
+      });
+      assert.equal(singles[2], Number(tokens));
+      const ratio = (lanes[1] - lanes[0]) / (singles[1] - singles[0]);
+      assert.ok(Math.abs(ratio / (Number(together) / Number(alone)) - 1) < 0.02, `${ratio}`);
+    });
+
+    await t.test("a slider ends where its label says", once(name), async () => {
+      await page.press("#temperature", "End");
+      assert.equal(await page.inside((widget) => widget.temperature), 2);
+      assert.match(await page.inside((_, root) => root.querySelector("[for=temperature]").textContent), /0 to 2/);
+    });
+
     await t.test("measures what a pass of several tokens costs", once(name), async () => {
-      await page.inside((widget) => void (widget.scene = "cost"));
+      await page.inside((widget) => void Object.assign(widget, { scene: "cost", temperature: 1 }));
       await page.click("button.primary");
       await page.until((_, root) => root.querySelectorAll("tbody tr").length === 6);
       const rows = await page.table();

@@ -1,7 +1,7 @@
 // What every widget's test needs: a page with it, its inside, its controls worked by keyboard and pointer, axe-core's verdict.
 import assert from "node:assert/strict";
 import { checkAccess } from "./axe.js";
-import { waitFor } from "./browsers.js";
+import { untilTrue, waitFor } from "./browsers.js";
 import { once } from "./names.js";
 import { openSite } from "./site.js";
 
@@ -53,14 +53,8 @@ export class WidgetPage {
   }
 
   /** Waits until that is truthy. @param {(widget: any, root: any, ...args: any[]) => any} fn @param {...any} args */
-  async until(fn, ...args) {
-    const deadline = Date.now() + 60_000;
-    for (;;) {
-      const answer = await this.inside(fn, ...args);
-      if (answer) return answer;
-      if (Date.now() > deadline) throw new Error(`In ${this.driver.name}, this stayed untrue: ${fn}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+  until(fn, ...args) {
+    return untilTrue(() => this.inside(fn, ...args), `In ${this.driver.name}, this stayed untrue: ${fn}`);
   }
 
   /** The text of all that is drawn. */

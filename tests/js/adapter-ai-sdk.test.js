@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import {
   NoObjectGeneratedError,
+  NoSuchModelError,
   Output,
   createProviderRegistry,
   generateObject,
@@ -474,5 +475,66 @@ test("a function loads the model of an id, once, and a registry finds it", async
   await assert.rejects(lost(), /no such file/);
   asked.push("");
   assert.equal((await lost()).text, await expected({ temperature: 0, maxTokens: 20 }));
-  assert.throws(() => registry.embeddingModel("lastinch:x"), /no embedding models/);
+  for (const error of [
+    errorOf(() => registry.embeddingModel("lastinch:x")),
+    errorOf(() => provider.imageModel("x")),
+    await generateText({ model: createLastInch(() => undefined)("x"), prompt }).catch((refusal) => refusal),
+  ]) {
+    assert.ok(NoSuchModelError.isInstance(error), error);
+    assert.equal(error.modelId, "x");
+  }
+});
+
+function errorOf(call) {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+}
+
+test("wrong options reject doStream; what goes wrong later is a part, which onError sees", async () => {
+  const call = { prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }] };
+  await assert.rejects(lastinch().doStream({ ...call, temperature: -1 }), { name: "RangeError", code: "out-of-range" });
+  await assert.rejects(lastinch().doStream({ ...call, providerOptions: { lastinch: { minp: 1 } } }), {
+    code: "unknown-option",
+  });
+  const doomed = await loadModel(file("storyteller"), { cache: false, worker: false });
+  const errors = [];
+  const { fullStream, finishReason } = streamText({
+    model: createLastInch(doomed)(),
+    prompt,
+    onError: ({ error }) => errors.push(error),
+  });
+  const kinds = [];
+  for await (const { type } of fullStream) {
+    kinds.push(type);
+    if (type === "text-delta" && kinds.length > 5) doomed.dispose();
+  }
+  assert.deepEqual(
+    errors.map(({ code }) => code),
+    ["disposed"],
+  );
+  assert.ok(kinds.includes("text-delta") && kinds.includes("error"));
+  assert.equal(await finishReason, "error");
+});
+
+test("a schema beside a tool that must be called has no place, and a misspelt keyword no effect: warnings say so", async () => {
+  const responseFormat = { type: "json", schema: { type: "object", propertys: {} } };
+  const call = {
+    prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }],
+    maxOutputTokens: 40,
+    responseFormat,
+  };
+  const functions = [{ type: "function", name: "time", inputSchema: { type: "object", additionalProperties: false } }];
+  const forced = await lastinch().doGenerate({ ...call, tools: functions, toolChoice: { type: "required" } });
+  assert.ok(
+    forced.warnings.some(
+      ({ feature, details }) => feature === "responseFormat" && /A tool must be called/.test(details),
+    ),
+  );
+  const { warnings } = await lastinch().doGenerate(call);
+  assert.deepEqual(warnings, [
+    { type: "other", message: "/propertys: it is not a keyword and has no effect; properties is one." },
+  ]);
 });

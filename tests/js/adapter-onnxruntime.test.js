@@ -60,6 +60,18 @@ async function rowsWithoutCache(ids) {
 const near = (a, b, tolerance) => a.every((value, i) => Math.abs(value - b[i]) <= tolerance);
 const knobs = { temperature: 1.1, topP: 0.92, repetitionPenalty: 1.2, presencePenalty: 0.3 };
 
+test("a prompt can be a text where the vocabulary is a tokenizer's", async () => {
+  const written = async (given) => {
+    let text = "";
+    for await (const chunk of model.generate(given, { maxTokens: 8, temperature: 0 })) text += chunk.text;
+    return text;
+  };
+  const ids = tokenizer.encode("Once upon a time");
+  assert.equal(await written("Once upon a time"), await written(ids.ids ?? ids));
+  const mute = openSession(session, { Tensor, vocabulary: { tokens: vocabulary.tokens, eos: [2] } });
+  assert.throws(() => mute.generate("Once"), { code: "bad-type", message: /vocabularyOf/ });
+});
+
 test("a text is the sampler's choice from the session's logits, with and without the cache", async () => {
   const prompt = idsOf(story);
   const options = { ...knobs, seed: 5, maxTokens: 40, captureLogits: true };

@@ -56,6 +56,28 @@ test("sampling is by mode, or by temperature and topK within their limits", asyn
   await assert.rejects(LanguageModel.create({ samplingMode: "wild" }), TypeError);
 });
 
+test("languages that the model has not got are unavailable, where its page says which it has", async () => {
+  const English = createLanguageModel(model, { languages: ["en-US"] });
+  const expecting = (...languages) => ({ expectedOutputs: [{ type: "text", languages }] });
+  assert.equal(await English.availability(expecting("en-GB")), "available");
+  assert.equal(await English.availability(expecting("en", "ja")), "unavailable");
+  await assert.rejects(English.create({ expectedInputs: [{ type: "text", languages: ["zh-Hans"] }] }), {
+    name: "NotSupportedError",
+    message: /"zh-Hans", only en\.$/,
+  });
+  assert.equal(await LanguageModel.availability(expecting("ja")), "available");
+  await assert.rejects(English.availability(expecting("no language")), RangeError);
+});
+
+test("the class has the browser's name, and sessions the former names of their members", async () => {
+  assert.equal(LanguageModel.name, "LanguageModel");
+  const session = await LanguageModel.create({ initialPrompts: [{ role: "system", content: prompt }] });
+  assert.equal(String(session), "[object LanguageModel]");
+  assert.equal(session.inputUsage, session.contextUsage);
+  assert.equal(session.inputQuota, session.contextWindow);
+  assert.equal(await session.measureInputUsage(prompt), await session.measureContextUsage(prompt));
+});
+
 test("a session keeps its messages; a clone has the same messages and then its own", async () => {
   const session = await LanguageModel.create({ initialPrompts: [{ role: "system", content: prompt }] });
   const answer = await session.prompt("Tom had a cat.");
@@ -231,6 +253,7 @@ test("a full context drops the oldest turns but never the initial prompts, and r
   const heard = [];
   session.addEventListener("contextoverflow", () => heard.push("listener"));
   session.oncontextoverflow = () => heard.push("handler");
+  session.onquotaoverflow = () => heard.push("former handler");
   await session.append("efghijklmn");
   await session.append("opqrstuvwx");
   const full = session.contextUsage;
@@ -241,7 +264,7 @@ test("a full context drops the oldest turns but never the initial prompts, and r
   assert.equal(session.contextUsage, full);
   assert.deepEqual(heard, []);
   await session.append("lmnopqrstuvwx");
-  assert.deepEqual(heard, ["listener", "handler"]);
+  assert.deepEqual(heard, ["listener", "handler", "former handler"]);
   assert.equal(session.contextUsage, 1 + 4 + 11 + 14);
   const initialPrompts = [{ role: "user", content: "z".repeat(50) }];
   await assert.rejects(Small.create({ initialPrompts }), { name: "QuotaExceededError" });

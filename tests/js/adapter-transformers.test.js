@@ -100,7 +100,7 @@ test("each text can have a seed of its own", async (t) => {
 
 test("rows has the log-probability of each token, as drawn and as the model's own", async (t) => {
   const options = { ...knobs, seed: 9 };
-  const lastinch = await use(t, options);
+  const lastinch = await use(t, { ...options, logprobs: true });
   const { rows } = await generate(lastinch, story);
   const [{ tokens, text }] = lastinch.rows;
   const expected = await replay(rows[0], promptIds(story), options);
@@ -247,6 +247,66 @@ test("half precision comes as float32, and padding of the vocabulary is never ch
   assert.ok(ids.flat().every((id) => id < 2048));
   const all = await use(t, { ...options, tokenCount: 2064 }, half);
   assert.deepEqual((await generate(all, story, short, half)).ids, [[2050]]);
+});
+
+test("the model's own log-probability is measured where it is asked for", async (t) => {
+  const lastinch = await use(t, { seed: 1 });
+  await generate(lastinch, story);
+  assert.deepEqual(Object.keys(lastinch.rows[0].tokens[0]), ["id", "probability"]);
+});
+
+test("a signal ends the texts, and a signal that has come refuses them", async (t) => {
+  const aborter = new AbortController();
+  const lastinch = await use(t, { seed: 1, signal: aborter.signal });
+  let steps = 0;
+  const logits_processor = [
+    (_, logits) => {
+      if (++steps === 5) aborter.abort();
+      return logits;
+    },
+    ...lastinch.logits_processor,
+  ];
+  const { ids } = await generate(lastinch, story, { logits_processor });
+  assert.deepEqual([ids[0].length, lastinch.rows[0].finishReason], [5, "abort"]);
+  await assert.rejects(generate(lastinch, story), { name: "AbortError" });
+});
+
+test("a text that generate ends has the reason length", async (t) => {
+  const lastinch = await use(t, { seed: 1 });
+  await generate(lastinch, story, { max_new_tokens: 3 });
+  assert.equal(lastinch.rows[0].finishReason, "length");
+});
+
+test("criteria of the page's own hold beside the sampler's, and criteria that replace the sampler's are noticed", async (t) => {
+  const after = (count) => (texts) => texts.map((ids) => ids.length >= promptIds(story).length + count);
+  const both = await use(t, { temperature: 0, stop: "zebra", stoppingCriteria: after(4) });
+  const { ids } = await generate(both, story);
+  assert.equal(ids[0].length, 4);
+  const late = await use(t, { temperature: 0, stop: ",", stopping_criteria: [after(25)] });
+  await generate(late, story);
+  const { finishReason, tokens } = late.rows[0];
+  assert.equal(finishReason, "stop");
+  assert.ok(tokens.length < 25);
+  await assert.rejects(generate(late, story, { stopping_criteria: [after(25)], eos_token_id: null }), {
+    code: "conflict",
+    message: /after \.\.\.lastinch replaces its stopping_criteria and eos_token_id/,
+  });
+  await assert.rejects(createTransformersSampler(peer, { stoppingCriteria: 3 }), { code: "bad-type" });
+});
+
+test("options of generate are told where they belong", async () => {
+  for (const [options, sentence] of [
+    [{ max_new_tokens: 9 }, /give it to the call/],
+    [{ maxTokens: 9 }, /give it to the call/],
+    [{ do_sample: true }, /temperature: 0 takes the likeliest/],
+    [{ num_beams: 4 }, /openSession of lastinch\/onnxruntime/],
+    [{ num_return_sequences: 2 }, /generator\(\[prompt, prompt\]/],
+    [{ streamer: {} }, /give it to the call/],
+  ]) {
+    const error = await createTransformersSampler(peer, options).catch((refusal) => refusal);
+    assert.match(error.message, sentence);
+    assert.ok(["unknown-option", "conflict"].includes(error.code));
+  }
 });
 
 test("bad options and other misuse are refused with the reason", async (t) => {

@@ -1,6 +1,6 @@
 // The parts of the demo pages that need no page.
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,14 +15,20 @@ import {
   tokenLabel,
 } from "../../web/widgets/shared/format.js";
 import { knobs as ranges, nearestStop } from "../../web/widgets/shared/knobs.js";
-import { describeSettings, initialSettings, knobs } from "../../demos/knobs.js";
+import { describeSettings, initialSettings, knobs } from "../../demos/playground/knobs.js";
 import { LoopDetector, RepetitionRate } from "../../web/widgets/shared/loop-detector.js";
 import { filePath, listen, siteHandler } from "../../demos/serve.js";
-import { newSeed, parseNumber, readState, writeState } from "../../demos/url-state.js";
+import { newSeed, parseNumber, readState, writeState } from "../../demos/playground/url-state.js";
+
+/** The pages of the site. Templates are beginnings of other people's pages. @param {URL} folder */
+async function pagesIn(folder) {
+  const names = await readdir(folder, { recursive: true });
+  return names.filter((name) => name.endsWith(".html") && !name.startsWith("templates"));
+}
 
 test("all pages begin with the same character set, viewport, policy and colour schemes", async () => {
   const folder = new URL("../../demos/", import.meta.url);
-  const pages = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".html"));
+  const pages = await pagesIn(folder);
   assert.ok(pages.length > 10);
   const heads = await Promise.all(
     pages.map(
@@ -32,6 +38,40 @@ test("all pages begin with the same character set, viewport, policy and colour s
   for (const head of heads) assert.equal(head, heads[0]);
   for (const part of ["charset", "viewport", "script-src 'self'", "light dark"])
     assert.ok(heads[0].includes(part), part);
+});
+
+test("every page that people link to says what it is, in words and with a picture", async () => {
+  const folder = new URL("../../demos/", import.meta.url);
+  const pages = await pagesIn(folder);
+  for (const name of pages) {
+    const html = await readFile(new URL(name, folder), "utf8");
+    if (html.includes('content="noindex"')) continue;
+    const property = (/** @type {string} */ wanted) =>
+      new RegExp(`<meta\\s+(?:property|name)="${wanted}"\\s+content="([^"]+)"`).exec(html)?.[1] ?? "";
+    assert.ok(property("description").length > 40, `${name} has no description`);
+    assert.ok(property("og:title").length > 5, `${name} has no og:title`);
+    assert.equal(property("og:description"), property("description"), name);
+    const picture = await readFile(new URL(property("og:image"), new URL(name, folder)));
+    // A PNG says its width and height at 16 and 20.
+    assert.deepEqual([picture.readUInt32BE(16), picture.readUInt32BE(20)], [1200, 630], name);
+    assert.ok(picture.length < 100_000, name);
+  }
+});
+
+test("the lesson takes 20 minutes without what goes deeper", async () => {
+  const page = await readFile(new URL("../../demos/article.html", import.meta.url), "utf8");
+  let text = page.slice(page.indexOf("<main"), page.indexOf("</main>"));
+  const checks = text.match(/<lastinch-quick-check[^]*?<\/lastinch-quick-check/g) ?? [];
+  const questions = checks.join("").split(/<details\s*>/).length - 1;
+  // From the innermost fold outwards.
+  for (let before = ""; before !== text;)
+    text = (before = text).replace(/<details[^>]*>(?:(?!<details)[^])*?<\/details\s*>/g, "");
+  const words = text.replace(/<(noscript|table)[^]*?<\/\1\s*>|<[^>]+>/g, " ").split(/\s+/).length;
+  const tries = text.split('class="try"').length - 1;
+  assert.ok(questions >= 20 && tries >= 10 && words > 1500, `${questions} ${tries} ${words}`);
+  // 230 words a minute, half a minute for a try, 8 seconds for a question.
+  const minutes = words / 230 + tries / 2 + (questions * 8) / 60;
+  assert.ok(minutes <= 20, `${minutes.toFixed(1)} minutes`);
 });
 
 test("percentages show no more digits than are known", () => {
@@ -163,7 +203,8 @@ test("the repetition rate counts 4-grams that occurred before", () => {
   assert.equal(rate.value, 1 - 4 / 17);
 });
 
-const defaults = { model: "storyteller", prompt: "Once", settings: initialSettings(), seed: null, maxTokens: 300 };
+const column = { settings: initialSettings(), more: {}, kept: [] };
+const defaults = { ...column, model: "storyteller", prompt: "Once", seed: null, maxTokens: 300, second: null };
 const models = ["storyteller", "draft"];
 
 test("the state goes through the address and back", () => {
@@ -171,8 +212,11 @@ test("the state goes through the address and back", () => {
     model: "draft",
     prompt: 'A cat & "a dog" = 100% #1\nnew line, ä 🙂',
     settings: { temperature: 1.25, topK: 40, topP: 0.9, minP: 0.05, repetitionPenalty: 1.1 },
+    more: { typicalP: "0.9", regex: "[^&=#]{1,20} 50%\n|", badWords: '" dog", 17' },
+    kept: [17, 0, 2047],
     seed: Number.MAX_SAFE_INTEGER,
     maxTokens: 12,
+    second: { settings: { ...initialSettings(), temperature: 2 }, more: { beams: "4" }, kept: [3] },
   };
   const hash = writeState(state, defaults);
   assert.deepEqual(readState(hash, defaults, models), { state, ignored: [] });
@@ -188,6 +232,10 @@ test("invalid parts of an address are ignored and reported", () => {
   const { state, ignored } = readState(wrong, defaults, models);
   assert.deepEqual(state, { ...defaults, prompt: "x" });
   assert.deepEqual(ignored.sort(), ["T", "k", "minp", "model", "p", "rep", "seed", "tokens"]);
+  const more = "#v=1&kept=1,x&columns=3&b-T=hot&__proto__=1&a.b=2&regex=a";
+  const read = readState(more, defaults, models);
+  assert.deepEqual(read.state, { ...defaults, more: { regex: "a" } });
+  assert.deepEqual(read.ignored.sort(), ["__proto__", "a.b", "b-T", "columns", "kept"]);
   assert.deepEqual(readState("#v=2&T=1", defaults, models), { state: defaults, ignored: ["v"] });
   assert.deepEqual(readState("#T=1", defaults, models), { state: defaults, ignored: ["v"] });
   assert.deepEqual(readState(`#v=1&prompt=${"x".repeat(3000)}`, defaults, models).ignored, ["prompt"]);
@@ -232,6 +280,8 @@ test("the server serves its folder and nothing else", async (t) => {
   const root = await mkdtemp(join(tmpdir(), "lastinch-site-"));
   await writeFile(join(root, "page.html"), "<p>hello");
   await writeFile(join(root, "code.wasm"), "1234");
+  await mkdir(join(root, "dist"));
+  await writeFile(join(root, "dist", "widgets.js"), "0");
   const server = createServer(siteHandler(root));
   const port = await listen(server, 0);
   t.after(async () => {
@@ -256,6 +306,13 @@ test("the server serves its folder and nothing else", async (t) => {
   assert.equal(page.headers["content-type"], "text/html; charset=utf-8");
   assert.equal(page.headers["cross-origin-opener-policy"], "same-origin");
   assert.equal(page.headers["cross-origin-embedder-policy"], "require-corp");
+  assert.equal(page.headers["access-control-allow-origin"], undefined);
+  const script = await ask("/dist/widgets.js");
+  assert.deepEqual(
+    [script.headers["access-control-allow-origin"], script.headers["cross-origin-resource-policy"]],
+    ["*", "cross-origin"],
+    "pages of other sites may load the widgets",
+  );
   const wasm = await ask("/code.wasm", "HEAD");
   assert.deepEqual(
     [wasm.headers["content-type"], wasm.headers["content-length"], wasm.body],

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { pageSize } from "../../wasm/elements.js";
-import { limitOf } from "../limits.js";
+import { limitOf, limitOfWidget } from "../limits.js";
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const manifest = JSON.parse(read("dist/custom-elements.json"));
@@ -36,17 +36,24 @@ test("an attribute of an option has a range, and its default is within it", () =
 test("a page with one widget, and a page with all of them, load no more than their limits", () => {
   const weights = names.map((name) => [name, pageSize(`widget-${name}.js`)]);
   assert.deepEqual(
-    weights.filter(([name, size]) => size <= 15_000 || size > limitOf("widget")),
+    weights.filter(([name, size]) => size <= 15_000 || size > limitOfWidget(name)),
     [],
   );
   const all = pageSize("widgets.js");
   assert.ok(all > 30_000 && all <= limitOf("widgets"), `${all} bytes`);
 });
 
-test("the gallery lists every widget for readers without JavaScript", () => {
-  const list = read("demos/index.html").match(/<ul id="list">([\s\S]*?)<\/ul>/)[1];
+test("the gallery lists every widget in the order of the lesson, with a title, a picture and other names", () => {
+  const list = read("demos/gallery.html").match(/<ul id="list">([\s\S]*?)<\/ul>/)[1];
+  const rows = [...list.matchAll(/<li data-name="([a-z-]+)">.*<b>[^<]+<\/b><small>[^<]+<\/small><span[^>]*>\S/g)];
+  const listed = rows.map(([, name]) => name);
+  assert.deepEqual(listed.toSorted(), names.toSorted());
+  const lesson = read("demos/article.html");
+  const places = listed.map((name) => lesson.indexOf(`<lastinch-${name}>`)).filter((place) => place >= 0);
   assert.deepEqual(
-    [...list.matchAll(/<li><b>([^<]+)<\/b> <span>\S/g)].map(([, name]) => name),
-    names,
+    places,
+    places.toSorted((a, b) => a - b),
   );
+  const pictures = [...read("demos/thumbnails.svg").matchAll(/<symbol id="([a-z-]+)"/g)].map(([, name]) => name);
+  assert.deepEqual(pictures.sort(), names.toSorted());
 });

@@ -134,3 +134,53 @@ test("masks of patterns and formats with lengths, look-aheads and alternatives t
     grammar.dispose();
   }
 });
+
+/** Whether the mask allows exactly the tokens that are read. A redundant escape is read and not proposed. */
+function assertExact(matcher, what) {
+  const mask = matcher.bitmask().slice();
+  for (let token = 0; token < tokens.length; token++) {
+    if (tokens[token].length === 0) continue;
+    const isRead = matcher.accept(token);
+    if (isRead) matcher.rollback(1);
+    if (isRead !== isSet(mask, token) && !(isRead && tokens[token].includes(92)))
+      assert.fail(`${what}: token ${token} is ${isRead ? "read" : "not read"}`);
+  }
+}
+
+test("keys that patterns tell apart cost little more than a walk, and their masks are exact", async () => {
+  const patternProperties = {
+    "netdir_(projects|work|scratch|share)": closed({ a: text }),
+    "netdrv_([a-z]+)": closed({ b: text }),
+    "net_[a-z]+[0-9]+": closed({ c: text }),
+  };
+  const jsonSchema = { type: "object", patternProperties };
+  const grammar = await compileGrammar({ vocabulary, jsonSchema, whitespace: "compact", stepFuel: 12_000 });
+  const document = { netdir_work: { a: "x" }, netdrv_a: { b: "y" }, net_abc1: { c: "z" }, other: 1 };
+  const matcher = grammar.matcher();
+  for (const [step, token] of encode(JSON.stringify(document)).entries()) {
+    assert.ok(isSet(matcher.bitmask(), token), `step ${step}`);
+    if (step < 4) assertExact(matcher, `step ${step}`);
+    matcher.accept(token);
+  }
+  assert.ok(eos.some((token) => isSet(matcher.bitmask(), token)));
+});
+
+test("20,000 strings, and objects with 20,000 names, are masked exactly and with little work", async () => {
+  const names = tokens.slice(1000, 21_000).map((bytes, i) => `C${new TextDecoder().decode(bytes)} ${i % 97}`);
+  const schemas = [
+    { enum: [...new Set(names)] },
+    { enum: [...new Set(names)].map((name, at) => ({ name, at: at * 1.5, all: [true, null] })) },
+  ];
+  for (const jsonSchema of schemas) {
+    const grammar = await compileGrammar({ vocabulary, jsonSchema, whitespace: "compact", stepFuel: WORK });
+    for (const at of [0, 7_000, 19_000]) {
+      const matcher = grammar.matcher();
+      for (const [step, token] of encode(JSON.stringify(jsonSchema.enum[at])).entries()) {
+        assert.ok(isSet(matcher.bitmask(), token), `constant ${at}, step ${step}`);
+        if (at === 7_000 && step < 6) assertExact(matcher, `step ${step}`);
+        matcher.accept(token);
+      }
+      assert.ok(eos.some((token) => isSet(matcher.bitmask(), token)));
+    }
+  }
+});

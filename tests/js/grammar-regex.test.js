@@ -125,6 +125,20 @@ test("patterns valid only without the flag u are read, unless their meaning with
   assert.throws(() => matchExpression("[\\w-.]\\p{Lu}"), { code: "grammar-syntax" });
 });
 
+test("a class that ends where ASCII ends, or one character behind, holds whole characters", async () => {
+  for (const [source, last] of [
+    ["[a-\\u007f]", 0x7f],
+    ["[a-\\u0080]", 0x80],
+    ["[a-\\u0081]", 0x81],
+  ]) {
+    const texts = [0x61, 0x7f, 0x80, 0x81, 0x82].map((code) => String.fromCodePoint(code));
+    assert.deepEqual(
+      await verdicts({ regex: source }, texts),
+      texts.map((text) => text.codePointAt(0) <= last),
+    );
+  }
+});
+
 test("errors are short, and deep patterns are syntax errors", async () => {
   const deep = `${"(".repeat(2000)}a${")".repeat(2000)}`;
   const row = Array.from({ length: 300 }).reduce((/** @type {string} */ inner) => `b(${inner})*`, "a");

@@ -76,7 +76,8 @@ test("thousands of alternatives compile within their fuel, and more are refused"
     required: ["type"],
   }));
   assert.ok(await read({ anyOf: tagged }, '{"type":"t1999","v":""}', { stepFuel: 120_000 }));
-  await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { properties: { a: { enum: objects(20_000) } } } }), {
+  const arrays = Array.from({ length: 20_000 }, (_, i) => [i]);
+  await assert.rejects(compileGrammar({ vocabulary, jsonSchema: { properties: { a: { enum: arrays } } } }), {
     code: "grammar-unsupported",
     pointer: "/properties/a",
     keyword: "enum",
@@ -127,6 +128,23 @@ test("where different values cannot be counted, uniqueItems is refused and no sc
   assert.ok(await read({ ...schema, items: { type: "object", minProperties: 1 } }, '[{"a":1},{"a":2},{"b":1}]', {}));
   const empty = { ...schema, items: { type: "array", items: { type: "boolean" }, maxItems: 1 }, minItems: 4 };
   assert.equal((await compileGrammar({ vocabulary, jsonSchema: empty })).isEmpty, true);
+});
+
+// Whether an item may come depends on items within, without end: the search gives up before the engine's stack does.
+test("different items that may hold themselves are searched to a bounded depth", async () => {
+  const object = { type: "object", properties: { a: { enum: [1, 2] } }, required: ["a"], additionalProperties: false };
+  const items = { anyOf: [object, { $ref: "#" }] };
+  const jsonSchema = { type: "array", uniqueItems: true, minItems: 2, items };
+  const matcher = (await compileGrammar({ vocabulary, jsonSchema })).matcher();
+  assert.ok(matcher.acceptBytes('[{"a":1},{"a":2}'));
+  try {
+    assert.ok(matcher.acceptBytes("]"));
+  } catch (error) {
+    assert.equal(error.code, "grammar-fuel");
+    assert.match(error.message, /values that differ/);
+  }
+  matcher.reset();
+  assert.ok(matcher.acceptBytes('[{"a":2}'));
 });
 
 test("another spelling of a number is not another value", async () => {

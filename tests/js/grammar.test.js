@@ -133,24 +133,24 @@ test("bitmask returns a view, or fills the given array", async () => {
   assert.throws(() => matcher.bitmask(/** @type {any} */ ([])), { code: "bad-type" });
 });
 
-test("clones and loaded matchers continue from the same state", async () => {
+test("clones and restored matchers continue from the same state", async () => {
   const grammar = await compileGrammar({ vocabulary, anyJson: true });
   const matcher = grammar.matcher();
   assert.ok(matcher.accept(tokenOf('{"')) && matcher.acceptBytes('a":'));
   const clone = matcher.clone();
-  const saved = structuredClone(matcher.save());
+  const saved = structuredClone(matcher.snapshot());
   assert.ok(matcher.accept("[".charCodeAt(0)));
   assert.ok(clone.acceptBytes("1}") && clone.isAccepting && !matcher.isAccepting);
   const other = (await compileGrammar({ vocabulary, anyJson: true })).matcher();
-  other.load(saved);
+  other.restore(saved);
   assert.equal(other.steps, 2);
   assert.ok(other.acceptBytes("1}") && other.isAccepting);
-  assert.throws(() => other.load([...saved, 0]), { code: "grammar-refused" });
-  assert.ok(other.isAccepting, "a failed load changes nothing");
+  assert.throws(() => other.restore([...saved, 0]), { code: "grammar-refused" });
+  assert.ok(other.isAccepting, "a failed restore changes nothing");
   assert.throws(() => other.rollback(9), { code: "out-of-range" });
 });
 
-test("a failed load leaves the matcher unchanged", async () => {
+test("a failed restore leaves the matcher unchanged", async () => {
   const grammar = await compileGrammar({ vocabulary, regex: "aab" });
   const matcher = grammar.matcher();
   assert.ok(matcher.accept(97));
@@ -160,8 +160,8 @@ test("a failed load leaves the matcher unchanged", async () => {
     [[97, {}], "bad-type"],
     [5, "bad-type"],
   ])) {
-    assert.throws(() => matcher.load(saved), { code });
-    assert.deepEqual(matcher.save(), [97]);
+    assert.throws(() => matcher.restore(saved), { code });
+    assert.deepEqual(matcher.snapshot(), [97]);
     assert.equal(decoder.decode(matcher.forced()), "ab");
   }
 });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Script } from "node:vm";
 import { compileGrammar } from "lastinch";
-import { readState } from "../../demos/url-state.js";
+import { readState } from "../../demos/playground/url-state.js";
 import { writePrompt } from "../../web/chat/prompt.js";
 import { AnswerStream } from "../../web/chat/answer-stream.js";
 import { analyzeSchema } from "../../web/grammar/readers/schema/findings.js";

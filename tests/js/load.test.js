@@ -448,9 +448,9 @@ test("a refusal names the family, the key or the tensor", async () => {
   const refuses = (extra, code, message) =>
     assert.rejects(loadModel(randomModel({ vocabulary, extra }), { worker: false }), { code, message });
   await refuses(
-    { "general.architecture": ["string", "gemma3"] },
+    { "general.architecture": ["string", "gemma4"] },
     "model-architecture",
-    /"gemma3".*transformers\.js.*lastinch\/transformers/,
+    /"gemma4".*transformers\.js.*lastinch\/transformers/,
   );
   await refuses({ "llama.expert_count": ["uint32", 8] }, "model-architecture", /"llama\.expert_count"/);
   await refuses(

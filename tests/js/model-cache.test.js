@@ -303,3 +303,27 @@ test("several loads at once give the same model and leave a whole copy", async (
   await visit();
   assert.deepEqual(await visit(), { seed: 1, requests: "HEAD" });
 });
+
+// Browsers list a cancelled answer among the failed requests, in red.
+test("the answer that says a file has not changed is read to its end", async () => {
+  await visit();
+  const { fetch } = globalThis;
+  const ends = [];
+  globalThis.fetch = async (address, options) => {
+    const { status, headers } = await fetch(address, options);
+    const body = new ReadableStream({
+      pull(controller) {
+        ends.push("read");
+        controller.close();
+      },
+      cancel: () => void ends.push("cancelled"),
+    });
+    return new Response(body, { status, headers });
+  };
+  try {
+    assert.equal((await visit()).requests, "HEAD");
+  } finally {
+    globalThis.fetch = fetch;
+  }
+  assert.deepEqual(ends, ["read"]);
+});

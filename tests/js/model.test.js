@@ -224,7 +224,7 @@ test("all models share one Worker, which ends with the last model", async () => 
   });
 });
 
-test("where no Worker can start the model runs in the calling thread, unless a Worker was demanded", async () => {
+test("where no Worker can start on a server, loading fails with advice; the calling thread has to be asked for", async () => {
   class Refused {
     constructor() {
       throw new Error("no workers today");
@@ -237,11 +237,13 @@ test("where no Worker can start the model runs in the calling thread, unless a W
   }
   for (const Worker of [Refused, Broken])
     await withWorkerClass(Worker, async () => {
-      await assert.rejects(
-        loadModel(randomModel(), { worker: true }),
-        Worker === Refused ? /today/ : { code: "worker-failed" },
-      );
-      const model = await loadModel(randomModel({ vocabulary: aToZ }));
+      for (const options of [{}, { worker: true }])
+        await assert.rejects(loadModel(randomModel(), options), (error) => {
+          assert.equal(error.code, "worker-unavailable");
+          assert.match(error.message, Worker === Refused ? /\(no workers today\)$/ : /\(broken\)$/);
+          return /worker: false.*serverExternalPackages.*"lastinch\/inline\/model"/.test(error.message);
+        });
+      const model = await loadModel(randomModel({ vocabulary: aToZ }), { worker: false });
       assert.equal((await model.tokenize("abc")).length, 3);
       model.dispose();
     });

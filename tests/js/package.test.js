@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { pathToFileURL } from "node:url";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { build } from "esbuild";
@@ -17,7 +18,7 @@ const manifest = JSON.parse(read("package.json"));
 const wasm = ["sampler", "decode", "grammar", "model", "model-threads", "model-relaxed", "model-relaxed-threads"];
 const models = ["storyteller", "draft", "shakespeare"];
 const scripts = files.filter((path) => path.endsWith(".js"));
-const isChunk = (path) => /[/-]([A-Z0-9]{8}|widgets-(base|seldom|acquire-model)|chinese-[a-z-]+)\.js$/.test(path);
+const isChunk = (path) => /[/-]([A-Z0-9]{8}|widgets-(base|live|seldom|acquire-model)|chinese-[a-z-]+)\.js$/.test(path);
 const pathOf = (target, name) => posix.normalize(target).replace("*", name);
 
 /** Subpaths that are scripts, with their files. @type {[name: string, path: string][]} */
@@ -51,14 +52,14 @@ async function bundled(contents, options) {
 test("the tarball has the files of the package, and no others", () => {
   const allowed = [
     /^(package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/,
-    /^demos\/docs\/([a-z-]+\.md|playground\.png)$/,
+    /^demos\/docs\/[a-z-]+\.md$/,
     /^dist\/(LICENSES\.txt|models\.md|custom-elements\.json)$/,
-    /^dist\/(index|worker|helper|widgets(-base|-seldom|-acquire-model)?|(widgets-)?[A-Z0-9]{8}|widget-[a-z-]+)\.js(\.map)?$/,
+    /^dist\/(index|sampler|grammar|worker|helper|widgets(-base|-live|-seldom|-acquire-model)?|(widgets-)?[A-Z0-9]{8}|widget-[a-z-]+|elements)\.js$/,
     /^dist\/chinese-[a-z-]+\.js$/,
-    /^dist\/(transformers|web-llm|onnxruntime|ai-sdk|openai|prompt-api)\.js(\.map)?$/,
-    /^dist\/(model|inline|inline-(sampler|decode|grammar|model))\.js$/,
+    /^dist\/(transformers|web-llm|onnxruntime|ai-sdk|openai|prompt-api)\.js$/,
+    /^dist\/(model|inline|inline-(sampler|decode|grammar|model|cloudflare))\.js$/,
     new RegExp(`^dist/(${wasm.join("|")})\\.wasm$`),
-    new RegExp(`^dist/(${models.join("|")})\\.(gguf|js|js\\.map)$`),
+    new RegExp(`^dist/(${models.join("|")})\\.(gguf|js)$`),
     /^dist\/types\/([a-z-]+\/)*[a-z-]+\.d\.ts$/,
   ];
   assert.deepEqual(
@@ -69,10 +70,21 @@ test("the tarball has the files of the package, and no others", () => {
   for (const name of models) assert.ok(files.includes(`dist/${name}.gguf`), name);
 });
 
+test("the package is at most 7 MB and 250 files, without source maps", () => {
+  const bytes = files.map((path) => readFileSync(join(installed, path)).length).reduce((a, b) => a + b);
+  assert.ok(bytes <= 7 * 2 ** 20 && files.length <= 250, `${bytes} bytes, ${files.length} files`);
+  assert.deepEqual(
+    files.filter((path) => path.endsWith(".map")),
+    [],
+  );
+});
+
 test("the README's links lead to headings and files of the tarball", () => {
   const links = [...read("README.md").matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target.split("#"));
   assert.ok(links.length > 15);
   for (const [path, anchor] of links) {
+    // The registry's page takes pictures from the repository.
+    if (path.endsWith(".png")) continue;
     if (path) assert.ok(files.includes(path), path);
     const headings = read(path || "README.md").match(/^#+ .*$/gm) ?? [];
     const ids = headings.map((heading) =>
@@ -90,7 +102,7 @@ test("each .wasm is there once as a file and once as text, in an entry of its ow
   for (const name of wasm) {
     const bytes = readFileSync(join(installed, `dist/${name}.wasm`));
     assert.ok(WebAssembly.validate(bytes) || name.includes("relaxed"), name);
-    const text = bytes.toString("base64");
+    const text = deflateRawSync(bytes, { level: 9 }).toString("base64");
     const holders = scripts.filter((path) => read(path).includes(text));
     assert.deepEqual(holders, [`dist/inline-${name.split("-")[0]}.js`]);
   }
@@ -98,19 +110,20 @@ test("each .wasm is there once as a file and once as text, in an entry of its ow
 
 test("every bundled package has its licence", () => {
   const licences = read("dist/LICENSES.txt");
-  for (const name of ["@eslint-community/regexpp", "@huggingface/jinja", "lit"])
+  for (const name of ["@eslint-community/regexpp", "@huggingface/jinja", "fflate", "lit"])
     assert.ok(licences.includes(name), name);
   assert.doesNotMatch(licences, /undefined/);
 });
 
 test("every public script has an entry, and every entry its file and types", () => {
-  const internal = ["dist/worker.js", "dist/helper.js"];
+  const internal = ["dist/worker.js", "dist/helper.js", "dist/inline-cloudflare.js"];
   const meant = scripts.filter((path) => !isChunk(path) && !internal.includes(path));
-  assert.deepEqual(entries.map(([, path]) => path).sort(), meant.sort());
+  assert.deepEqual([...new Set(entries.map(([, path]) => path))].sort(), meant.sort());
   for (const [subpath, target] of Object.entries(manifest.exports))
     if (typeof target === "string") assert.ok(files.includes(posix.normalize(target)), subpath);
     else {
-      assert.deepEqual(Object.keys(target), ["types", "default"]);
+      const own = subpath === "./inline" ? ["workerd"] : [];
+      assert.deepEqual(Object.keys(target), ["types", ...own, "default"]);
       const names = subpath.includes("*") ? namesBetween(...posix.normalize(target.default).split("*")) : [""];
       assert.ok(names.length, subpath);
       for (const name of names) assert.ok(files.includes(pathOf(target.types, name)), `types of ${subpath} ${name}`);

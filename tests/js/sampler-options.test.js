@@ -1,11 +1,15 @@
 // What the options of createSampler that look back, look ahead or learn promise, one worked example each.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import { LastInchError, createSampler } from "lastinch";
+import { optionTable } from "../../web/sampler/option-table.js";
+import { resolveOptions } from "../../web/sampler/options.js";
 import { distribution, kept, logs, near, normalRow, ranking, softmax, withSampler } from "./sampler-tools.js";
 
 const ten = Float32Array.from({ length: 10 }, (_, id) => 5 - id / 2);
 const banned = -Infinity;
+const CONFLICT = -8; // LI_ERROR_CONFLICT
 
 /** Logits after the edits, by id, after a prompt and an output. */
 const edited = (logits, options, output = [], prompt = []) =>
@@ -587,6 +591,46 @@ test("mirostat with another truncation is refused, and greedy with stages that l
   for (const [name, value] of Object.entries({ mirostat: 2, adaptiveTarget: 0.5, dynatempRange: 0.5 }))
     await refused({ temperature: 0, [name]: value }, new RegExp(`${name} needs a temperature above 0`));
   await withSampler({ vocabSize: 10, mirostat: 2, topK: 0, topP: 1, minP: 0 }, (sampler) => sampler.sample(ten));
+});
+
+// C refuses for programs without JavaScript, JavaScript with names and before there is a sampler.
+test("C and JavaScript refuse the same pairs of options", async () => {
+  const file = readFileSync(new URL("../../dist/sampler.wasm", import.meta.url));
+  const { exports: c } = /** @type {any} */ ((await WebAssembly.instantiate(file)).instance);
+  const sampler = c.li_sampler_create(10);
+  const alone = (options) => resolveOptions({ vocabSize: 10, eos: [1], seed: 1, ...options });
+  const usual = alone({});
+  const stages = c.li_memory_alloc(4 * usual.order.length);
+  new Uint32Array(c.memory.buffer, stages).set(usual.order);
+  assert.equal(c.li_sampler_set_order(sampler, stages, usual.order.length, usual.rules), 0);
+
+  const switches = optionTable.filter(({ isSwitch, name }) => isSwitch && !["temperature", "maxTokens"].includes(name));
+  const values = switches.map(({ name, default: off }) => [name, name === "mirostat" ? 2 : off === 1 ? 0.5 : 1]);
+  const settings = [...values, ["temperature", 0]].map(([name, value]) => {
+    const { numbers } = alone({ [name]: value });
+    const slot = numbers.findIndex((number, i) => number !== usual.numbers[i]);
+    return { options: { [name]: value }, slot, number: numbers[slot] };
+  });
+  const refused = { byC: [], byJavaScript: [] };
+  for (const [i, one] of settings.entries())
+    for (const other of settings.slice(0, i)) {
+      const options = { ...one.options, ...other.options };
+      const pair = Object.keys(options).join(" ");
+      const numbers = new Float64Array(c.memory.buffer, c.li_sampler_options(sampler), usual.numbers.length);
+      numbers.set(usual.numbers);
+      for (const { slot, number } of [one, other]) numbers[slot] = number;
+      const status = c.li_sampler_configure(sampler);
+      assert.ok([0, CONFLICT].includes(status), `${pair}: ${status}`);
+      if (status === CONFLICT) refused.byC.push(pair);
+      try {
+        alone(options);
+      } catch (error) {
+        assert.equal(error.code, "conflict", `${pair}: ${error.message}`);
+        refused.byJavaScript.push(pair);
+      }
+    }
+  assert.deepEqual(refused.byC, refused.byJavaScript);
+  assert.ok(switches.length > 18 && refused.byC.length > 10, `${switches.length} ${refused.byC.length}`);
 });
 
 test("an order that leaves out a stage, names one twice or puts one where it cannot be is refused", async () => {

@@ -8,7 +8,8 @@ import { promisify } from "node:util";
 import threads from "node:worker_threads";
 import { loadModel } from "lastinch";
 import { randomGguf } from "../vectors/gguf-files.js";
-import { threadDigests, threadedGguf, threadedGgufs } from "../vectors/thread-digests.js";
+import { findFastest } from "../../web/model/worker/threads.js";
+import { threadDigests, threadedGguf, threadedGgufs, threadedMixers } from "../vectors/thread-digests.js";
 
 const file = threadedGguf();
 
@@ -31,6 +32,13 @@ test("logits are the same bits for any number of threads, in prefill and decode,
   }
 });
 
+test("auto tries layers without attention too, and changes nothing", async () => {
+  const files = threadedMixers();
+  const digests = (options) => threadDigests((bytes) => loadModel(bytes, options), files);
+  for (const [family, { length }] of files) assert.ok(length > 2 ** 23, `${family}: ${length}`);
+  assert.deepEqual(await digests({}), await digests({ threads: 1 }));
+});
+
 test("threads is a whole number from 1 to 32, or auto", async () => {
   for (const wrong of [0, 33, 1.5, -1, NaN])
     await assert.rejects(loadModel(file, { threads: wrong }), {
@@ -46,17 +54,58 @@ test("threads is a whole number from 1 to 32, or auto", async () => {
     });
 });
 
-test("auto, the default, takes up to four cores for large models and one for small ones", async () => {
-  const cores = Math.min(4, availableParallelism());
-  for (const [bytes, count] of [
-    [file, cores],
-    [randomGguf(), 1],
-  ])
-    for (const options of [{}, { threads: "auto" }]) {
-      const model = await loadModel(bytes, options);
-      assert.equal(model.threads, count);
-      model.dispose();
-    }
+test("auto, the default, takes one to as many threads as cores for large models and one for small ones", async (t) => {
+  const helpers = watchHelpers(t);
+  const cores = Math.min(16, availableParallelism());
+  for (const options of [{}, { threads: "auto" }]) {
+    const model = await loadModel(file, { ...options, worker: false });
+    assert.ok(model.threads >= 1 && model.threads <= cores, `${model.threads} of ${cores}`);
+    const started = helpers.splice(0);
+    assert.equal(started.length, cores - 1);
+    // Helpers that were tried and not taken end by themselves.
+    const running = () => started.filter(({ threadId }) => threadId > 0).length;
+    for (let i = 0; i < 500 && running() > model.threads - 1; i++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(running(), model.threads - 1);
+    model.dispose();
+    await Promise.all(started.map(({ gone }) => gone));
+  }
+  const model = await loadModel(randomGguf(), { worker: false });
+  assert.equal(model.threads, 1);
+  assert.equal(helpers.length, 0);
+});
+
+/** Trials of `most` threads, of which one with `count` threads takes `cost(count)` ms by a clock of its own. */
+function tryThreads(most, cost) {
+  let clock = 0;
+  const tried = [];
+  const time = (count) => {
+    tried.push(count);
+    const took = cost(count, tried.length);
+    clock += took;
+    return took;
+  };
+  return { taken: findFastest(most, time, () => clock), tried, clock };
+}
+
+test("the number of threads is the fastest of those tried, and no more than gain 5 %", () => {
+  assert.equal(tryThreads(8, (count) => 1 / count).taken, 8);
+  assert.equal(tryThreads(12, (count) => Math.max(1 / count, 0.25)).taken, 4);
+  assert.equal(tryThreads(2, (count) => 1 - 0.04 * (count - 1)).taken, 1);
+  assert.equal(tryThreads(2, (count) => 1 - 0.06 * (count - 1)).taken, 2);
+  assert.equal(tryThreads(16, (count) => count).taken, 1);
+  assert.deepEqual(new Set(tryThreads(12, () => 1).tried), new Set([1, 2, 4, 8, 12]));
+});
+
+test("one slow moment of the machine does not decide the number of threads", () => {
+  assert.equal(tryThreads(4, (count, trial) => 1 / count + (trial === 3 ? 9 : 0)).taken, 4);
+});
+
+test("trials of threads end in time where products are slow, and after a few where they are fast", () => {
+  const slow = tryThreads(4, (count) => 20 / count);
+  assert.ok(slow.clock < 50, `${slow.clock} ms`);
+  assert.equal(slow.taken, 4);
+  assert.ok(tryThreads(8, () => 0).tried.length <= 32);
 });
 
 test("several models, each with helpers, work in a Worker and in the calling thread", async () => {

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { loadModel } from "lastinch";
 import { randomModel, vocabularyOf } from "./tiny-gguf.js";
+import { openTokenizer } from "./tokenizer-wasm.js";
 import { bpeMetadata } from "./tokenizer-tools.js";
 
 const vectors = JSON.parse(readFileSync(new URL("../vectors/tokenizer.json", import.meta.url), "utf8"));
@@ -51,6 +52,20 @@ test("text never gives control tokens, and control tokens give no text", async (
   assert.equal(await model.detokenize([1, ...ids, 2, 0]), "<s>");
   assert.deepEqual(await model.tokenize("!"), [3 + 0x21]);
   model.dispose();
+});
+
+test("Phi-3 drops white space after special tokens, but after three", async () => {
+  const marks = ["<|user|>", "<|end|>", "<|endoftext|>"].map((text, i) => [text, 0, i ? 3 : 4]);
+  const vocabulary = [...vocabularyOf(["a", "\u2581"]), ...marks];
+  const open = (family) =>
+    openTokenizer(randomModel({ vocabulary, headerOnly: true, extra: { "general.architecture": ["string", family] } }));
+  const [a, space, user, end, text] = [259, 260, 261, 262, 263];
+  const encode = (tokenizer, line) => tokenizer.encode(line, { special: true });
+  const phi = await open("phi3");
+  assert.deepEqual(encode(phi, "<|user|>\n a<|end|> \t\r\n<|user|>"), [user, a, end, user]);
+  assert.deepEqual(encode(phi, "<|endoftext|> a<s> a<unk> a</s> a"), [text, space, a, 1, space, a, 0, space, a, 2, a]);
+  assert.deepEqual(encode(phi, "<|end|> "), [end]);
+  assert.deepEqual(encode(await open("llama"), "<|end|> a"), [end, space, a]);
 });
 
 test("bos is put before the ids when asked for", async () => {

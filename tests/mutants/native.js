@@ -30,7 +30,7 @@ const SANITIZED_SECONDS = 2;
 export async function prepareNative(scratch, tree, jobs, within) {
   const built = join(scratch, "built");
   mkdirSync(built, { recursive: true });
-  for (const folder of ["src", "tests/c"]) cpSync(folder, join(tree, folder), { recursive: true });
+  for (const folder of ["src", "tests/c", "tests/vectors"]) cpSync(folder, join(tree, folder), { recursive: true });
   const list = (/** @type {string} */ folder, /** @type {string} */ ending) =>
     readdirSync(join(tree, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(ending))
@@ -39,7 +39,7 @@ export async function prepareNative(scratch, tree, jobs, within) {
   const read = (/** @type {string} */ file) => readFileSync(join(tree, file), "utf8");
   const hash = (/** @type {string[]} */ ...parts) => createHash("sha1").update(parts.join("\0")).digest("hex");
   const headers = hash(...list("src", ".h").map(read));
-  const testHeaders = hash(headers, ...list("tests/c", ".h").map(read));
+  const testHeaders = hash(headers, ...[...list("tests/c", ".h"), ...list("tests/vectors", ".h")].map(read));
 
   /** Makes a file unless there is one. @type {(path: string, parameters: string[]) => Promise<string>} */
   const make = async (path, parameters) => {

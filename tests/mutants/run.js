@@ -9,6 +9,7 @@ import { basename, join } from "node:path";
 import { changesOf } from "./changes.js";
 import { prepareNative } from "./native.js";
 import { prepareScripts } from "./scripts.js";
+import { prepareWasm } from "./wasm.js";
 
 const given = Object.fromEntries(process.argv.slice(2).map((word) => word.split("=")));
 const {
@@ -82,6 +83,8 @@ const prepare = folder.startsWith("src/") ? prepareNative : prepareScripts;
 const work = mkdtempSync(join(scratch, "run-"));
 process.on("exit", () => rmSync(work, { recursive: true, force: true }));
 const attempt = await prepare(scratch, work, Number(jobs), Number(within));
+const attemptWasm =
+  folder.startsWith("src/grammar") && (await prepareWasm(scratch, work, Number(jobs), Number(within)));
 const begun = Date.now();
 const tally = { tried: 0, killed: 0, "same code": 0, equivalent: 0, "does not compile": 0 };
 /** @type {typeof mutants} */
@@ -99,6 +102,7 @@ async function tryMutants(job) {
     let answer = known ? "equivalent" : former?.test === contentOf(former?.verdict ?? "") ? former.verdict : undefined;
     if (!answer) {
       answer = await attempt(mutant.file, mutant.source, mutant.line, job, mutant.start);
+      if (!answer && attemptWasm) answer = await attemptWasm(mutant.file, mutant.source, job);
       if (answer) appendFileSync(remembered, `${key}\t${contentOf(answer)}\t${answer}\n`);
       if (tally.tried % 20 === 0) console.error(`${tally.tried} tried`);
     }

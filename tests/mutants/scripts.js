@@ -78,7 +78,7 @@ export async function prepareScripts(scratch, folder, jobs, within) {
 }
 
 /** A copy of what tests need. @param {string} tree */
-function plant(tree) {
+export function plant(tree) {
   const texts = readdirSync(".").filter((name) => name.endsWith(".md"));
   for (const folder of ["web", "wasm", "tests", "demos", "src", "package.json", "tsconfig.json", ...texts])
     cpSync(folder, join(tree, folder), { recursive: true });
@@ -118,7 +118,7 @@ function plant(tree) {
  * @param {{ seconds: number, coverage?: string }} limits
  * @returns {Promise<{ passes: boolean, seconds: number }>}
  */
-function runTest(tree, name, { seconds, coverage = "" }) {
+export function runTest(tree, name, { seconds, coverage = "" }) {
   const command = `ulimit -t ${Math.ceil(seconds)}; exec node --test-reporter=tap tests/js/$0`;
   return new Promise((resolve) => {
     const child = spawn("bash", ["-c", command, name], {

@@ -1,4 +1,5 @@
 // A model large enough that threads share even the loops of a single row, and its logits as digests.
+import { randomModel } from "../models/random-model.js";
 import { convertGguf, randomGguf, randomNumbers, typeNames } from "./gguf-files.js";
 
 // Powers of four: of other widths not every engine computes the same inverse square root, and so not the same weights.
@@ -6,13 +7,24 @@ const shape = { vocab: 4096, dim: 256, hidden: 1024, layers: 2, heads: 8, kvHead
 
 export const threadedGguf = () => randomGguf(shape);
 
-/** @returns {[string, Uint8Array][]} by type of weight */
+/** Layers without attention: a short convolution, or a delta net. */
+export const threadedMixers = () =>
+  ["lfm2", "qwen35"].map((family) => [
+    family,
+    randomModel(family, {
+      ...{ vocab: shape.vocab, dim: 256, hidden: 1024, layers: 3, heads: 4, keyWidth: 64, base: 10000, context: 256 },
+      ...(family === "lfm2" ? { kvHeads: [0, 2, 0] } : { kvHeads: 2, ropeWidth: 32 }),
+      ...(family === "qwen35" && { delta: { heads: 16, keyHeads: 4, width: 64, taps: 4, interval: 3 } }),
+    }),
+  ]);
+
+/** @returns {[string, Uint8Array][]} by type of weight, or family */
 export function threadedGgufs() {
   const whole = threadedGguf();
-  return Object.entries(typeNames).map(([name, type]) => [name, convertGguf(whole, type)]);
+  return [...Object.entries(typeNames).map(([name, type]) => [name, convertGguf(whole, type)]), ...threadedMixers()];
 }
 
-/** By type of weight: the digest of a prompt's logits, taken at once, and of those that follow one by one. */
+/** By type of weight, or family: the digest of a prompt's logits, taken at once, and of those that follow one by one. */
 export async function threadDigests(load, files = threadedGgufs()) {
   const ids = randomNumbers("threads", 100, shape.vocab);
   const digests = {};

@@ -1,0 +1,72 @@
+// What Vite copies into a site: the files of what a page imports, and no others. Vite copies the files of a module that it
+// has read even if it then drops the module's code.
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { after, test } from "node:test";
+import { join } from "node:path";
+import { build } from "vite";
+
+// Below the checkout, where "lastinch" is the checkout itself.
+const root = join(import.meta.dirname, "../../build/bundled-files");
+mkdirSync(root, { recursive: true });
+after(() => rmSync(root, { recursive: true }));
+
+/** Names of the files beside the scripts, without their hashes, and the bytes of the whole. @param {string} script */
+async function builtFrom(script) {
+  writeFileSync(join(root, "main.js"), script);
+  const { output } = /** @type {any} */ (
+    await build({
+      root,
+      configFile: false,
+      logLevel: "silent",
+      build: { write: false, rolldownOptions: { input: join(root, "main.js") } },
+    })
+  );
+  const files = output.map(({ type, names, source, code }) => ({ type, names, bytes: (source ?? code).length }));
+  return {
+    copied: files.flatMap(({ type, names }) => (type === "asset" ? names : [])).sort(),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+const forModels = [
+  "decode.wasm",
+  "grammar.wasm",
+  "model-relaxed-threads.wasm",
+  "model-relaxed.wasm",
+  "model-threads.wasm",
+  "model.wasm",
+  "sampler.wasm",
+  "storyteller.gguf",
+];
+
+for (const [what, script, copied, limit] of [
+  [
+    "lastinch/sampler",
+    'import { createSampler } from "lastinch/sampler"; createSampler({ vocabSize: 2 });',
+    ["sampler.wasm"],
+    50_000,
+  ],
+  [
+    "lastinch/grammar",
+    'import { compileGrammar } from "lastinch/grammar"; compileGrammar({});',
+    ["grammar.wasm", "sampler.wasm"],
+    400_000,
+  ],
+  [
+    "the adapter of transformers.js",
+    'import { createTransformersSampler } from "lastinch/transformers"; createTransformersSampler();',
+    ["sampler.wasm"],
+    80_000,
+  ],
+  ["a widget without a model", 'import "lastinch/widgets/nucleus";', ["sampler.wasm"], 100_000],
+  ["a widget with a model", 'import "lastinch/widgets/inspector";', forModels, 4_050_000],
+])
+  test(`a site of Vite with ${what} has ${copied.length} files beside its scripts`, async () => {
+    const built = await builtFrom(script);
+    assert.deepEqual(
+      built.copied.filter((name) => !name.endsWith(".js")),
+      copied,
+    );
+    assert.ok(built.bytes < limit, `${built.bytes} bytes`);
+  });

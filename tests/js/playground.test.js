@@ -1,0 +1,131 @@
+// The playground's parts that need no page: the tree of texts, its options, its lists of words, its recording.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test, { after } from "node:test";
+import { examples } from "../../demos/playground/examples.js";
+import { knobs } from "../../demos/playground/knobs.js";
+import { groups, left, rowsOf } from "../../demos/playground/options.js";
+import { record } from "../../demos/playground/record.js";
+import { steps } from "../../demos/playground/recorded.js";
+import { expand } from "../../demos/playground/recorded-steps.js";
+import { Texts, sharedLength } from "../../demos/playground/texts.js";
+import { readItems } from "../../demos/playground/words.js";
+
+const table = (/** @type {string} */ name) =>
+  JSON.parse(readFileSync(new URL(`../../src/tables/${name}.json`, import.meta.url), "utf8"));
+
+const setup = { prompt: "Once", settings: {}, more: {}, seed: 1, maxTokens: 9 };
+const step = (/** @type {number} */ id) => ({ id, text: `${id}`, probability: 1, rawLogprob: 0, bits: 0 });
+
+test("a branch has the tokens before it, and stands below the text that it left", () => {
+  const texts = new Texts();
+  const first = texts.begin(setup);
+  first.steps.push(...[1, 2, 3, 4].map(step));
+  const second = texts.branch(first, 2, step(7), setup);
+  assert.deepEqual(
+    second.steps.map(({ id }) => id),
+    [1, 2, 7],
+  );
+  assert.deepEqual([second.kept, texts.current, first.steps.length], [3, second, 4]);
+  const third = texts.branch(second, 1, step(8), setup);
+  const other = texts.begin(setup);
+  assert.deepEqual(
+    texts.rows.map(({ text, depth }) => [text.number, depth]),
+    [
+      [first.number, 0],
+      [second.number, 1],
+      [third.number, 2],
+      [other.number, 0],
+    ],
+  );
+  assert.equal(sharedLength(first.steps, second.steps), 2);
+});
+
+test("a text with branches stays when it is written again, and another text is written over", () => {
+  const texts = new Texts();
+  const first = texts.begin(setup);
+  first.steps.push(...[1, 2, 3].map(step));
+  assert.equal(texts.again({ ...setup, seed: 2 }), first);
+  assert.equal(first.setup.seed, 2);
+  texts.branch(first, 1, step(7), setup);
+  texts.current = first;
+  const twin = texts.again({ ...setup, seed: 3 });
+  assert.notEqual(twin, first);
+  assert.deepEqual([twin?.steps, first.steps.length, first.setup.seed, texts.current], [[], 3, 2, twin]);
+});
+
+test("at most forty texts are kept, and none that another one left", () => {
+  const texts = new Texts();
+  const first = texts.begin(setup, [step(1), step(2)]);
+  for (let id = 10; id < 70; id++) texts.branch(first, 1, step(id), setup);
+  assert.equal(texts.list.length, 40);
+  assert.ok(texts.list.includes(first) && texts.current && texts.list.includes(texts.current));
+});
+
+test("rows of logits beyond the limit go, but not those of the text that is shown", () => {
+  const texts = new Texts();
+  const withRow = (/** @type {number} */ id) => ({ ...step(id), logits: new Float32Array(4) });
+  const first = texts.begin(setup, [1, 2, 3].map(withRow));
+  const second = texts.branch(first, 1, withRow(7), setup);
+  texts.trim(3);
+  assert.deepEqual(
+    first.steps.map(({ logits }) => Boolean(logits)),
+    [true, false, true],
+  );
+  texts.trim(0);
+  assert.ok(second.steps.every(({ logits }) => logits));
+});
+
+test("every option of the tables is in a group, is a knob, or is left to the page and the model", () => {
+  const options = table("options");
+  const { options: writing } = table("generate");
+  const rows = rowsOf(options, writing);
+  const names = [...options, ...writing].map(({ name }) => name);
+  assert.deepEqual(
+    [...new Set([...rows.map(({ name }) => name), ...left])].sort(),
+    [...new Set(names)].sort(),
+    "an option is missing, or is no option any more",
+  );
+  for (const { name, group, field, help } of rows) {
+    assert.ok(groups.includes(group), `${name}: ${group}`);
+    assert.ok(help && field, name);
+  }
+  assert.deepEqual(
+    groups.filter((group) => !rows.some((row) => row.group === group)),
+    [],
+  );
+  const inGroup = (/** @type {string} */ group) => rows.filter((row) => row.group === group).map(({ name }) => name);
+  assert.ok(["typicalP", "topNSigma", "xtcProbability", "minKeep"].every((name) => inGroup("Cuts").includes(name)));
+  assert.ok(["beams", "draft", "guidance"].every((name) => inGroup("Beams, drafts and guidance").includes(name)));
+  assert.deepEqual(inGroup("What the text must be"), ["jsonSchema", "regex", "choice", "ebnf", "lark"]);
+  for (const { more = {}, settings = {}, name } of examples) {
+    for (const key of Object.keys(more))
+      assert.ok(
+        rows.some((row) => row.name === key),
+        `${name}: ${key}`,
+      );
+    for (const key of Object.keys(settings))
+      assert.ok(
+        knobs.some((knob) => knob.key === key),
+        `${name}: ${key}`,
+      );
+  }
+});
+
+test("lists are read as ids and words in quotes", () => {
+  assert.deepEqual(readItems(""), []);
+  assert.deepEqual(readItems('17, " dog" ,"a\\"b, c"'), [[17], [" dog"], ['a"b, c']]);
+  assert.deepEqual(readItems('" dog" 2, 17 -1.5,'), [
+    [" dog", 2],
+    [17, -1.5],
+  ]);
+  assert.throws(() => readItems("dog"), /words stand in quotes: "dog"/);
+  assert.throws(() => readItems('"dog'), /quotation mark is missing/);
+});
+
+test("the recorded story is what the model writes", async () => {
+  assert.deepEqual(await record(), steps);
+  const all = expand(steps);
+  assert.ok(all.length > 80 && all.at(-1)?.isEnd && !all[0].isEnd);
+  assert.ok(all.every(({ top, id }) => top && top.length >= 5 && top.some((one) => one.id === id)));
+});
