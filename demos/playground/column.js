@@ -256,14 +256,18 @@ export class Column {
   }
 
   async #showMap() {
-    const { BranchMap } = await import("./branch-map.js");
-    if (!this.#map) {
-      const place = make("div", { class: "map" });
-      this.#branches.append(make("h3", { text: "Texts so far" }), place);
-      this.#map = new BranchMap(place, (text) => this.#pick(text));
-    }
+    // Without a pause once the code is there: the focus stays on its button.
+    if (!this.#map) await this.#makeMap();
     this.#branches.hidden = false;
-    this.#map.show(this.texts);
+    this.#map?.show(this.texts);
+  }
+
+  async #makeMap() {
+    const { BranchMap } = await import("./branch-map.js");
+    if (this.#map) return;
+    const place = make("div", { class: "map" });
+    this.#branches.append(make("h3", { text: "Texts so far" }), place);
+    this.#map = new BranchMap(place, (text) => this.#pick(text));
   }
 
   // ---- The card ----
