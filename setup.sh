@@ -13,7 +13,7 @@ llvm-ar-19:llvm-19
 clang:clang
 clang-format:clang-format
 brotli:brotli
-chromium:chromium
+chromium-headless-shell:chromium-headless-shell
 firefox-esr:firefox-esr
 WebKitWebDriver:webkit2gtk-driver
 Xvfb:xvfb

@@ -30,7 +30,8 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  */
 
 const programs = {
-  chromium: { path: process.env.CHROMIUM ?? "/usr/bin/chromium", debian: "chromium" },
+  // Chromium without the windows of the browser: the same engines, in two thirds of the time.
+  chromium: { path: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell", debian: "chromium-headless-shell" },
   firefox: { path: process.env.FIREFOX ?? "/usr/bin/firefox-esr", debian: "firefox-esr" },
   webkit: { path: "/usr/bin/WebKitWebDriver", debian: "webkit2gtk-driver" },
   xvfb: { path: "/usr/bin/xvfb-run", debian: "xvfb and xauth" },
@@ -71,7 +72,7 @@ async function startPuppeteer(name) {
   const browser = await puppeteer.launch({
     browser: isChromium ? "chrome" : "firefox",
     executablePath: pathOf(name),
-    headless: true,
+    headless: "shell",
     args: isChromium
       ? [
           "--no-sandbox",
@@ -82,6 +83,7 @@ async function startPuppeteer(name) {
           "--disable-sync",
         ]
       : [],
+    extraPrefsFirefox: { "dom.ipc.processPrelaunch.enabled": false },
     protocolTimeout: 120_000,
   });
   return { open: async () => openPage(name, await browser.createBrowserContext()), close: () => browser.close() };
@@ -154,7 +156,13 @@ async function startWebKit() {
   // A home of its own: no profile is kept, and none is read.
   const home = await mkdtemp(join(tmpdir(), "lastinch-webkit-"));
   const driverProcess = spawn(pathOf("xvfb"), ["-a", pathOf("webkit"), `--port=${port}`], {
-    env: { ...process.env, HOME: home, XDG_RUNTIME_DIR: home, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1" },
+    env: {
+      ...process.env,
+      HOME: home,
+      XDG_RUNTIME_DIR: home,
+      WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1",
+      WEBKIT_DISABLE_COMPOSITING_MODE: "1", // takes two fifths of the time, without a graphics card
+    },
     stdio: "ignore",
     detached: true,
   });
