@@ -3,20 +3,15 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { checkAccess, inAllLooks, setLook } from "./axe.js";
 import { waitFor } from "./browsers.js";
+import { isIdle, openPlayground } from "./playground-page.js";
 import { openSite } from "./site.js";
 
 const { site, driver, close } = await openSite("chromium");
 after(close);
 
-const isIdle = () => {
-  const { disabled, textContent } = document.querySelector("#generate") ?? {};
-  return disabled === false && textContent === "Generate";
-};
-
 /** Opens the page and brings everything on it to life. */
 async function openInUse(hash = "#v=1&seed=12&T=1.1&p=0.9") {
-  await driver.open(`${site.origin}/demos/playground.html${hash}`);
-  await waitFor(driver, isIdle);
+  await openPlayground({ site, driver }, hash);
   await driver.evaluate(() => {
     for (const id of ["settings", "all-options"]) document.getElementById(id).open = true;
     document.querySelector("#story [data-index='5']").click();

@@ -8,6 +8,7 @@ import { others } from "../../demos/recorded/game.js";
 import { limitOf } from "../limits.js";
 import { checkAccess, inAllLooks, setLook } from "./axe.js";
 import { waitFor } from "./browsers.js";
+import { layoutShift } from "./layout-shift.js";
 import { openSite } from "./site.js";
 
 const root = new URL("../..", import.meta.url).pathname;
@@ -162,16 +163,7 @@ test("nothing moves after the lesson has opened", async () => {
     await page.setViewport({ width, height: 844 });
     await driver.open(`${site.origin}/demos/article.html`);
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    const shift = await driver.evaluate(
-      () =>
-        new Promise((resolve) => {
-          let sum = 0;
-          new PerformanceObserver((list) => {
-            for (const { value } of list.getEntries()) sum += value;
-          }).observe({ type: "layout-shift", buffered: true });
-          setTimeout(() => resolve(sum), 300);
-        }),
-    );
+    const shift = await layoutShift(driver);
     assert.ok(shift < 0.01, `layout shift ${shift} at ${width} px`);
   }
 });

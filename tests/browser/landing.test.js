@@ -11,6 +11,7 @@ import * as hero from "../../demos/recorded/hero.js";
 import { limitOf } from "../limits.js";
 import { checkAccess } from "./axe.js";
 import { browserNames, waitFor } from "./browsers.js";
+import { layoutShift } from "./layout-shift.js";
 import { openSite } from "./site.js";
 
 const root = new URL("../..", import.meta.url);
@@ -119,16 +120,7 @@ describe("the landing page, looked at closely", { timeout: 300_000, skip: isElse
       site.log.length = 0;
       await open();
       await new Promise((resolve) => setTimeout(resolve, 2500));
-      const shift = await driver.evaluate(
-        () =>
-          new Promise((resolve) => {
-            let sum = 0;
-            new PerformanceObserver((list) => {
-              for (const { value } of list.getEntries()) sum += value;
-            }).observe({ type: "layout-shift", buffered: true });
-            setTimeout(() => resolve(sum), 300);
-          }),
-      );
+      const shift = await layoutShift(driver);
       assert.ok(shift < 0.01, `layout shift ${shift} at ${width} px`);
       const paths = new Set(site.log.filter((path) => !path.startsWith("/tests/")));
       const bytes = [...paths]

@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { browserNames, waitFor } from "./browsers.js";
 import { once } from "./names.js";
+import { isIdle, openPlayground } from "./playground-page.js";
 import { openSite } from "./site.js";
 
 const prompt = "Once upon a time, in a forest far away";
@@ -16,10 +17,6 @@ after(() => model.dispose());
 const story = async (options) =>
   prompt + (await model.complete(prompt, { topP: 0.95, seed: 11, maxTokens: 60, ...options })).text;
 
-const isIdle = () => {
-  const { disabled, textContent } = document.querySelector("#generate") ?? {};
-  return disabled === false && textContent === "Generate";
-};
 const shows = (driver, id, text) =>
   waitFor(driver, (id, text) => document.getElementById(id)?.textContent === text, [id, text]);
 const textOf = (driver, selector) => driver.evaluate((one) => document.querySelector(one).textContent, selector);
@@ -77,12 +74,7 @@ for (const name of browserNames)
     let opened;
     before(async () => void (opened = await openSite(name)));
     after(() => opened?.close());
-    const open = async (hash = "#v=1&seed=11&tokens=60") => {
-      const { driver, site } = opened;
-      await driver.open(`${site.origin}/demos/playground.html${hash}`);
-      await waitFor(driver, isIdle);
-      return driver;
-    };
+    const open = (hash) => openPlayground(opened, hash);
 
     test("the story is written again while a slider moves, without a press", async () => {
       const driver = await open();

@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { loadModel } from "../../dist/index.js";
 import { browserNames, waitFor } from "./browsers.js";
 import { once } from "./names.js";
+import { isIdle, openPlayground } from "./playground-page.js";
 import { openSite } from "./site.js";
 
 const prompt = "Once upon a time, in a forest far away";
@@ -25,10 +26,6 @@ async function written(kept, options) {
   return [...kept, ...tokens.map(({ id }) => id)];
 }
 
-const isIdle = () => {
-  const { disabled, textContent } = document.querySelector("#generate") ?? {};
-  return disabled === false && textContent === "Generate";
-};
 const tokensShown = (driver) =>
   driver.evaluate(() =>
     [...document.querySelectorAll("#story .token")].map(({ textContent }) => textContent).join("|"),
@@ -63,12 +60,7 @@ for (const name of browserNames)
     let opened;
     before(async () => void (opened = await openSite(name)));
     after(() => opened?.close());
-    const open = async (hash = "#v=1&seed=11&tokens=60") => {
-      const { driver, site } = opened;
-      await driver.open(`${site.origin}/demos/playground.html${hash}`);
-      await waitFor(driver, isIdle);
-      return driver;
-    };
+    const open = (hash) => openPlayground(opened, hash);
 
     test("the page opens with a recorded story that says so, and its words have their alternatives", async () => {
       opened.site.log.length = 0;

@@ -180,6 +180,19 @@ static void test_huge_embedding(void)
 
 // ---- tensors -----------------------------------------------------------------------------------------
 
+// Ends a file with weights of zeros and frees it. Returns the status of create.
+static li_status create_from(gguf_file *file)
+{
+    end_header(file);
+    for (uint64_t i = 0; i < file->data_size; i += 32) put_bytes(file, (const uint8_t[32]){0}, 32);
+    li_status status;
+    li_model *model = tiny_create(file, 0, 1, &status);
+    CHECK((model != NULL) == (status == LI_OK));
+    li_model_destroy(model);
+    free(file->bytes);
+    return status;
+}
+
 typedef enum tensor_change { NO_CHANGE, LEAVE_OUT, RENAME, RETYPE, RESHAPE, TRANSPOSE } tensor_change;
 
 // The status of create for a file with one changed tensor of `plain`.
@@ -205,14 +218,7 @@ static li_status create_changed(uint32_t index, tensor_change change, const char
         }
         put_tensor(&file, tensor.name, tensor.type, tensor.columns, tensor.rows);
     }
-    end_header(&file);
-    for (uint64_t i = 0; i < file.data_size; i += 32) put_bytes(&file, (const uint8_t[32]){0}, 32);
-    li_status status;
-    li_model *model = tiny_create(&file, 0, 1, &status);
-    CHECK((model != NULL) == (status == LI_OK));
-    li_model_destroy(model);
-    free(file.bytes);
-    return status;
+    return create_from(&file);
 }
 
 enum { EMBEDDING = 0, NORM = 1, QUERY = 2, DOWN = 9, OUTPUT_NORM = 19, OUTPUT = 20, TENSORS = 21 };
@@ -390,14 +396,7 @@ static li_status create_with_key(const key_case *changed)
     put_changed_key(&file, changed);
     for (uint32_t i = 0; i < list.count; i++)
         put_tensor(&file, list.tensors[i].name, F32, list.tensors[i].columns, list.tensors[i].rows);
-    end_header(&file);
-    for (uint64_t i = 0; i < file.data_size; i += 32) put_bytes(&file, (const uint8_t[32]){0}, 32);
-    li_status status;
-    li_model *model = tiny_create(&file, 0, 1, &status);
-    CHECK((model != NULL) == (status == LI_OK));
-    li_model_destroy(model);
-    free(file.bytes);
-    return status;
+    return create_from(&file);
 }
 
 static void test_configurations(void)

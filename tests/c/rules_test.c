@@ -8,6 +8,13 @@
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/term.h"
 
+// The beginning of a form without options and schemas. The number of rules, the rules and the root follow.
+#define HEAD            'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0
+#define TEXT(letter)    LI_FORM_TEXT, 1, letter
+#define RULE(index)     LI_FORM_RULE, index
+#define CHOICE(count)   LI_FORM_CHOICE, count
+#define SEQUENCE(count) LI_FORM_SEQUENCE, count
+
 enum { RULES = 4, LENGTH = 6, NODES = 64, FORM = 4096 };
 
 // ---- random grammars ----
@@ -105,7 +112,7 @@ static void put_node(int index)
 
 static void put_form(void)
 {
-    static const uint8_t head[] = {'L', 'I', 'G', 1, 0, 0, 0, 1, ',', 1, ':', 0, RULES};
+    static const uint8_t head[] = {HEAD, RULES};
     form_length = sizeof head;
     memcpy(form, head, sizeof head);
     for (int rule = 0; rule < RULES; rule++) put_node(roots[rule]);
@@ -227,33 +234,7 @@ static void rules_read_what_they_generate(void)
 static void left_recursion_ends_in_an_error(void)
 {
     // rule 0 = rule 0 "a" | "a", which JavaScript would have rewritten.
-    static const uint8_t bytes[] = {'L',
-                                    'I',
-                                    'G',
-                                    1,
-                                    0,
-                                    0,
-                                    0,
-                                    1,
-                                    ',',
-                                    1,
-                                    ':',
-                                    0,
-                                    1,
-                                    LI_FORM_CHOICE,
-                                    2,
-                                    LI_FORM_SEQUENCE,
-                                    2,
-                                    LI_FORM_RULE,
-                                    0,
-                                    LI_FORM_TEXT,
-                                    1,
-                                    'a',
-                                    LI_FORM_TEXT,
-                                    1,
-                                    'a',
-                                    LI_FORM_RULE,
-                                    0};
+    static const uint8_t bytes[] = {HEAD, 1, CHOICE(2), SEQUENCE(2), RULE(0), TEXT('a'), TEXT('a'), RULE(0)};
     li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
     CHECK(grammar && grammar->status == LI_OK);
     CHECK(li_derive(grammar, grammar->root, 'a') == LI_TERM_NOTHING);
@@ -264,39 +245,8 @@ static void left_recursion_ends_in_an_error(void)
 static void rules_without_any_text_are_nothing(void)
 {
     // rule 0 = "a" rule 0 | rule 1; rule 1 = "b" rule 1
-    static const uint8_t bytes[] = {'L',
-                                    'I',
-                                    'G',
-                                    1,
-                                    0,
-                                    0,
-                                    0,
-                                    1,
-                                    ',',
-                                    1,
-                                    ':',
-                                    0,
-                                    2,
-                                    LI_FORM_CHOICE,
-                                    2,
-                                    LI_FORM_SEQUENCE,
-                                    2,
-                                    LI_FORM_TEXT,
-                                    1,
-                                    'a',
-                                    LI_FORM_RULE,
-                                    0,
-                                    LI_FORM_RULE,
-                                    1,
-                                    LI_FORM_SEQUENCE,
-                                    2,
-                                    LI_FORM_TEXT,
-                                    1,
-                                    'b',
-                                    LI_FORM_RULE,
-                                    1,
-                                    LI_FORM_RULE,
-                                    0};
+    static const uint8_t bytes[] = {HEAD,    2,           CHOICE(2), SEQUENCE(2), TEXT('a'), RULE(0),
+                                    RULE(1), SEQUENCE(2), TEXT('b'), RULE(1),     RULE(0)};
     li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
     CHECK(grammar && grammar->status == LI_OK && grammar->root == LI_TERM_NOTHING);
     li_grammar_destroy(grammar);
@@ -306,29 +256,7 @@ static void counts_that_no_text_has_are_nothing(void)
 {
     // rule 0 = rule 1 {least,2}; rule 1 = "a"
     for (uint8_t least = 0; least < 4; least++) {
-        const uint8_t bytes[] = {'L',
-                                 'I',
-                                 'G',
-                                 1,
-                                 0,
-                                 0,
-                                 0,
-                                 1,
-                                 ',',
-                                 1,
-                                 ':',
-                                 0,
-                                 2,
-                                 LI_FORM_REPEAT,
-                                 least,
-                                 3,
-                                 LI_FORM_RULE,
-                                 1,
-                                 LI_FORM_TEXT,
-                                 1,
-                                 'a',
-                                 LI_FORM_RULE,
-                                 0};
+        const uint8_t bytes[] = {HEAD, 2, LI_FORM_REPEAT, least, 3, RULE(1), TEXT('a'), RULE(0)};
         li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
         CHECK(grammar && grammar->status == LI_OK && (grammar->root == LI_TERM_NOTHING) == (least > 2));
         li_grammar_destroy(grammar);
@@ -351,33 +279,7 @@ static void truncated_forms_are_refused(void)
 static void long_right_recursion_keeps_the_state_small(void)
 {
     // rule 0 = "a" rule 0 | "b": after a thousand letters the state is the first one again.
-    static const uint8_t bytes[] = {'L',
-                                    'I',
-                                    'G',
-                                    1,
-                                    0,
-                                    0,
-                                    0,
-                                    1,
-                                    ',',
-                                    1,
-                                    ':',
-                                    0,
-                                    1,
-                                    LI_FORM_CHOICE,
-                                    2,
-                                    LI_FORM_SEQUENCE,
-                                    2,
-                                    LI_FORM_TEXT,
-                                    1,
-                                    'a',
-                                    LI_FORM_RULE,
-                                    0,
-                                    LI_FORM_TEXT,
-                                    1,
-                                    'b',
-                                    LI_FORM_RULE,
-                                    0};
+    static const uint8_t bytes[] = {HEAD, 1, CHOICE(2), SEQUENCE(2), TEXT('a'), RULE(0), TEXT('b'), RULE(0)};
     li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
     li_term term = grammar->root;
     for (int i = 0; i < 1000; i++) term = li_derive(grammar, term, 'a');
@@ -389,33 +291,7 @@ static void long_right_recursion_keeps_the_state_small(void)
 static void a_rule_that_ends_in_itself_repeated_keeps_the_state_small(void)
 {
     // rule 0 = "a" rule 0*: the repetitions of all letters before are one.
-    static const uint8_t bytes[] = {
-        'L',
-        'I',
-        'G',
-        1,
-        0,
-        0,
-        0,
-        1,
-        ',',
-        1,
-        ':',
-        0,
-        1,
-        LI_FORM_SEQUENCE,
-        2,
-        LI_FORM_TEXT,
-        1,
-        'a',
-        LI_FORM_REPEAT,
-        0,
-        0,
-        LI_FORM_RULE,
-        0,
-        LI_FORM_RULE,
-        0,
-    };
+    static const uint8_t bytes[] = {HEAD, 1, SEQUENCE(2), TEXT('a'), LI_FORM_REPEAT, 0, 0, RULE(0), RULE(0)};
     li_grammar *grammar = li_grammar_compile(bytes, sizeof bytes, 0);
     CHECK(grammar && grammar->status == 0);
     li_term once = li_derive(grammar, grammar->root, 'a'), term = once;

@@ -1,0 +1,18 @@
+// The playground in a browser, for the tests of several files.
+import { waitFor } from "./browsers.js";
+
+/** Whether the page is complete and writes nothing. Runs in the page. */
+export const isIdle = () => {
+  const { disabled, textContent } = document.querySelector("#generate") ?? {};
+  return disabled === false && textContent === "Generate";
+};
+
+/**
+ * @param {{ driver: import("./browsers.js").Driver, site: import("./site.js").Site }} opened
+ * @param {string} [hash] settings, as a link has them
+ */
+export async function openPlayground({ driver, site }, hash = "#v=1&seed=11&tokens=60") {
+  await driver.open(`${site.origin}/demos/playground.html${hash}`);
+  await waitFor(driver, isIdle);
+  return driver;
+}
