@@ -27,8 +27,8 @@
 
 typedef struct li_sampler li_sampler;
 
-// What one stage did to one row of logits. Probabilities are those of the distribution that reached the stage: they sum
-// to 1 over its `before` tokens.
+// The effect of one stage on one row of logits. Probabilities are those of the distribution that reached the stage:
+// they sum to 1 over its `before` tokens.
 typedef struct li_stage_record {
     uint32_t stage;   // li_stage
     uint32_t before;  // tokens that reached the stage
@@ -138,8 +138,8 @@ li_status li_sampler_accept(li_sampler *sampler, const uint32_t *ids, uint32_t c
 // Forgets history, feedback and number of draws. Options, lists and order stay.
 void li_sampler_reset(li_sampler *sampler);
 
-// What changes as tokens are accepted (history, feedback, number of draws) as bytes (li_sampler_state_size) of the
-// caller's.
+// The state that accepted tokens change (history, feedback, number of draws), as bytes (li_sampler_state_size). The
+// caller owns the bytes.
 uint32_t li_sampler_state_size(const li_sampler *sampler);
 void li_sampler_save_state(const li_sampler *sampler, uint8_t *bytes);
 // LI_ERROR_BAD_STATE: the bytes (size) are no state of a sampler with this vocab_size.
@@ -152,7 +152,7 @@ double li_log_probability(const float *logits, uint32_t count, uint32_t token);
 // Remembers the present history, feedback and number of draws. A sampler has one mark; it lasts until the next mark,
 // and until li_sampler_configure, li_sampler_reset or li_sampler_load_state.
 void li_sampler_mark(li_sampler *sampler);
-// Returns to the mark, in time proportional to the tokens accepted since: speculation accepts drafted tokens on trial.
+// Returns to the mark, in time proportional to the tokens accepted since. Speculation accepts drafts tentatively.
 // LI_ERROR_BAD_ARGUMENT: there is no mark.
 li_status li_sampler_rewind(li_sampler *sampler);
 
@@ -217,7 +217,7 @@ li_status li_beam_step_penalise(li_beam_step *step, uint32_t token, double amoun
 // LI_ERROR_BAD_ARGUMENT: the score is not finite, or li_beam_step_best was called.
 li_status li_beam_step_add(li_beam_step *step, li_sampler *sampler, float *logits, uint32_t beam, double score);
 // (li_beam_step_count) The kept candidates by descending score, then ascending beam, then ascending token; fewer than
-// `keep` where there were fewer. Ends the step: only begin makes adds possible again.
+// `keep` if fewer were added. Ends the step: no adds until the next begin.
 const li_candidate *li_beam_step_best(li_beam_step *step);
 uint32_t li_beam_step_count(const li_beam_step *step);
 
@@ -288,7 +288,7 @@ int32_t li_gguf_find(const li_gguf *gguf, const char *key);
 li_gguf_type li_gguf_value_type(const li_gguf *gguf, uint32_t index);   // LI_GGUF_ARRAY for arrays
 li_gguf_type li_gguf_element_type(const li_gguf *gguf, uint32_t index); // of an array's elements; else the value's type
 uint32_t li_gguf_value_count(const li_gguf *gguf, uint32_t index);      // elements of an array; 1 for other values
-// Offset of the value's bytes in the reserved buffer; of an array, those of its first element. A string is a
+// Offset in the reserved buffer of the value, or of the first element of an array. A string is a
 // little-endian u64 length and its bytes. All bytes of the value lie within the header.
 uint32_t li_gguf_value_offset(const li_gguf *gguf, uint32_t index);
 // The tensors of the header, `index` from 0 to li_gguf_tensor_count - 1: the type as GGML numbers it, the number of
@@ -303,25 +303,25 @@ double li_gguf_tensor_size(const li_gguf *gguf, uint32_t index);
 
 typedef struct li_tokenizer li_tokenizer;
 
-// Why a header gives no tokenizer.
+// Why no tokenizer can be created from a header.
 typedef enum li_tokenizer_fault {
     LI_TOKENIZER_FINE,
     LI_TOKENIZER_MEMORY,
     LI_TOKENIZER_MODEL,  // no tokenizer.ggml.model, or of another kind
-    LI_TOKENIZER_PRE,    // the pre-tokenizer is not known
-    LI_TOKENIZER_TOKENS, // tokenizer.ggml.tokens is missing, has more than 1,048,576 tokens, or is made to collide
+    LI_TOKENIZER_PRE,    // the pre-tokenizer is unknown
+    LI_TOKENIZER_TOKENS, // tokenizer.ggml.tokens is missing, has more than 1,048,576 tokens, or crafted hash collisions
     LI_TOKENIZER_SCORES, // tokenizer.ggml.scores is missing or of another length, or a score is NaN
     LI_TOKENIZER_TYPES,  // tokenizer.ggml.token_type is missing or of another length
     LI_TOKENIZER_MERGES, // tokenizer.ggml.merges is missing, or has more than 2,097,152 merges
-    LI_TOKENIZER_MERGE,  // a merge names no tokens, or makes none; fault[1] is its index
-    LI_TOKENIZER_BYTES,  // neither a byte nor an unknown token, for characters without a piece
+    LI_TOKENIZER_MERGE,  // a merge's parts or its result are not tokens; fault[1] is its index
+    LI_TOKENIZER_BYTES,  // neither byte tokens nor an unknown token, for characters without a piece
     LI_TOKENIZER_SPECIAL // the text of a special token is longer than 1,024 bytes; fault[1] is its id
 } li_tokenizer_fault;
 
-// What a tokenizer knows of its tokens; the tokenizer owns the arrays.
+// The tokens of a tokenizer, which owns the arrays.
 typedef struct li_tokenizer_view {
     uint32_t count;           // tokens
-    const uint8_t *bytes;     // what the tokens stand for, one after the other; control tokens stand for nothing
+    const uint8_t *bytes;     // of all tokens, one after the other; control tokens have none
     const uint32_t *ends;     // (count) where each token's bytes end
     const uint8_t *types;     // (count) 1 normal, 2 unknown, 3 control, 4 user-defined, 5 unused, 6 byte; as in GGUF
     uint32_t special_count;   // tokens of the types 2, 3 and 4
@@ -329,30 +329,30 @@ typedef struct li_tokenizer_view {
     const uint8_t *special_bytes; // their texts, one after the other
     const uint32_t *special_ends; // (special_count) where each text ends
     uint32_t end_count;
-    const uint32_t *end_tokens; // (end_count) the tokens whose texts are known to end a text or a turn, like <|im_end|>
-    uint32_t adds_bos;          // 1: text begins with the BOS token, unless the file says otherwise
+    const uint32_t *end_tokens; // (end_count) the tokens that end a text or a turn, like <|im_end|>
+    uint32_t adds_bos;          // 1: BOS comes before a text, unless the file says otherwise
 } li_tokenizer_view;
 
-// A tokenizer from a parsed header, which is not needed afterwards. `pre` (zero-terminated) names a pre-tokenizer; if
-// empty, the file does. has_prefix: SentencePiece puts a space before text and after control tokens. NULL: fault[0] is
-// an li_tokenizer_fault.
+// A tokenizer from a parsed header, which is not needed afterwards. `pre` (zero-terminated): the pre-tokenizer; empty:
+// that of the file. has_prefix: SentencePiece adds a space before text and after control tokens. NULL: fault[0] is an
+// li_tokenizer_fault.
 li_tokenizer *li_tokenizer_create(const li_gguf *gguf, const char *pre, uint32_t has_prefix, uint32_t fault[2]);
 void li_tokenizer_destroy(li_tokenizer *tokenizer);
 const li_tokenizer_view *li_tokenizer_get_view(const li_tokenizer *tokenizer);
 
-#define LI_ENCODE_SPECIAL   1u // the texts of control tokens become these tokens, not only those of user-defined ones
-#define LI_ENCODE_CONTINUES 2u // the text goes on after others: no space is put before it
+#define LI_ENCODE_SPECIAL   1u // recognise the texts of control tokens, not only those of user-defined tokens
+#define LI_ENCODE_CONTINUES 2u // the text continues another text: no space is added before it
 
 // Writes the tokens of a text (length, UTF-8) to `ids` (2 * length + 2) and returns their number.
 // LI_ERROR_BAD_ARGUMENT: the bytes are not UTF-8, or more than 2^28.
 int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length, uint32_t flags,
                             uint32_t *ids);
 
-// What li_gguf_parse, li_model_plan or li_model_create refused last.
+// The last refusal of li_gguf_parse, li_model_plan or li_model_create.
 typedef enum li_fault_kind {
-    LI_FAULT_NONE,         // nothing that has a name
-    LI_FAULT_ARCHITECTURE, // name: a family that is not known
-    LI_FAULT_KEY_FOREIGN,  // name: a key that asks for arithmetic that is not here
+    LI_FAULT_NONE,         // no name
+    LI_FAULT_ARCHITECTURE, // name: an unknown family
+    LI_FAULT_KEY_FOREIGN,  // name: a key that asks for unsupported arithmetic
     LI_FAULT_KEY_MISSING,
     LI_FAULT_KEY_VALUE,      // name: a key whose value is of a wrong type, out of range or does not fit the others
     LI_FAULT_KEY_LENGTH,     // name: an array; found: its length; expected
@@ -378,7 +378,7 @@ const li_fault *li_gguf_fault(const li_gguf *gguf);
 
 typedef struct li_model li_model;
 
-// How keys and values are kept.
+// The number format of keys and values in the cache.
 typedef enum li_cache_type {
     LI_CACHE_AUTO, // F32 where the slots take at most 64 MiB in F32, else F16
     LI_CACHE_F32,
@@ -389,7 +389,7 @@ typedef enum li_cache_type {
 typedef struct li_model_config {
     uint32_t vocab_size, dim, hidden_dim, layers, heads, kv_heads;
     uint32_t head_dim, value_dim; // width of a head of queries and keys, and of values
-    uint32_t rope_dim;            // numbers of a head that rotary positions turn
+    uint32_t rope_dim;            // numbers of a head that are rotated
     uint32_t context_length;      // positions that a sequence can have
     uint32_t trained_length;      // positions that the model was trained with; at most a window that all layers have
     uint32_t cache_type;          // li_cache_type
@@ -411,23 +411,23 @@ typedef struct li_row {
 // Bytes that a model takes.
 typedef struct li_model_memory {
     double weights, cache, scratch;
-    double limit;            // that one model can have
+    double limit;            // of one model
     uint32_t context_length; // positions of a sequence
     uint32_t trained_length;
     uint32_t cache_type; // li_cache_type
     uint32_t vocab_size;
 } li_model_memory;
 
-// What li_model_create would take for the same arguments: reads the header only and keeps no memory.
-// LI_ERROR_GGUF_TOO_LARGE: more than the limit; the result is written all the same. Other errors: as li_model_create.
+// The memory that li_model_create would take for the same arguments. Reads only the header and keeps no memory.
+// LI_ERROR_GGUF_TOO_LARGE: more than the limit; the result is written nevertheless. Other errors: as li_model_create.
 li_status li_model_plan(li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint32_t sequences,
                         li_model_memory *result);
 
-// A model of the file's configuration and tensors, its weights still missing. `slots`: KV positions, which all
-// sequences share, at most 2^26; 0: the trained context length, at most 4,096, and so many that memory suffices. Slots
-// take memory when a sequence first needs them. `cache_type`: li_cache_type. `sequences`: 1 to 4096. Everything is
-// checked before memory is taken for weights. NULL: see *status and li_gguf_fault. LI_ERROR_MODEL_CACHE_TYPE: heads are
-// too narrow for LI_CACHE_Q8_0. The gguf may be destroyed afterwards.
+// A model with the file's configuration, still without weights. `slots`: positions of the KV cache, which all sequences
+// share, at most 2^26; 0: the trained context length, at most 4,096, halved until the model fits the memory. Slots take
+// memory when a sequence first needs them. `cache_type`: li_cache_type. `sequences`: 1 to 4096. Everything is checked
+// before memory is taken for weights. NULL: see *status and li_gguf_fault. LI_ERROR_MODEL_CACHE_TYPE: the widths of the
+// heads do not suit LI_CACHE_Q8_0. The gguf may be destroyed afterwards.
 li_model *li_model_create(li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint32_t sequences, li_status *status);
 void li_model_destroy(li_model *model);
 const li_model_config *li_model_get_config(const li_model *model);
@@ -458,9 +458,9 @@ float *li_model_logits(li_model *model);
 li_status li_model_set_taps(li_model *model, const uint32_t *layers, uint32_t count);
 // (taps, rows of the last forward, dim); NULL without taps.
 const float *li_model_taps(const li_model *model);
-// Writes to `into` (count, vocab_size) the logits that hidden states (count, dim) would have if their layer were the
-// last: early exit, as DoLa uses it. Not for states after the final norm. For states of the last layer these are the
-// row's own logits, bit for bit. `count`: 1 to LI_ROWS_LIMIT.
+// Writes to `into` (count, vocab_size) the logits of hidden states (count, dim) as if their layer were the last (early
+// exit, for DoLa). Not for states after the final norm. For states of the last layer the result is the row's logits,
+// bit for bit. `count`: 1 to LI_ROWS_LIMIT.
 li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t count, float *into);
 
 // Sequences, all empty at first. An empty sequence takes 12 bytes; any other takes 4 to 8 bytes for each position
@@ -468,29 +468,28 @@ li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t c
 uint32_t li_sequence_length(const li_model *model, uint32_t sequence);
 // Drops the positions from `length` on.
 li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length);
-// Makes `to` the first `length` positions of `from` without copying: slots are counted by reference and written once.
+// Makes `to` the first `length` positions of `from` without copying: the slots are shared by reference count.
 li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_t length);
-// Layers that are recurrent (those of Qwen3.5) have a state of each sequence, at one position. A state takes the memory
-// of several hundred slots. Sequences share a state until one of them goes on. The state of a call with several rows of
-// the sequence stands before the first of them that wants logits, but not more than LI_ROWS_TENTATIVE rows before the
-// end, and these rows are kept beside: up to there a sequence can be cut. Where it is cut or shared at fewer positions,
-// none are left.
-#define LI_ROWS_TENTATIVE 32u // as many as a draft proposes
-// The least number of positions, but 0, that a sequence can be cut to or shared at; 0 without recurrent layers.
+// Recurrent layers (Qwen3.5) have a state for each sequence, which cannot be rolled back. A state takes the memory of
+// several hundred slots. Sequences share a state until a row is appended to one of them. A forward with several rows of
+// a sequence updates the state up to the first row that wants logits, and at least up to LI_ROWS_TENTATIVE rows before
+// the end. The other rows are kept beside the state, so the sequence can be cut among them. A sequence that is cut or
+// shared at fewer positions becomes empty.
+#define LI_ROWS_TENTATIVE 32u // the most tokens that a draft proposes
+// The least length above 0 that a sequence can be cut to or shared at; 0 without recurrent layers.
 uint32_t li_sequence_least(const li_model *model, uint32_t sequence);
-// Takes memory for a state that the sequence shares with no other, as a forward does. LI_ERROR_OUT_OF_MEMORY changes
-// nothing.
+// Makes the state of a sequence exclusive (copy on write), as a forward does. LI_ERROR_OUT_OF_MEMORY changes nothing.
 li_status li_sequence_own(li_model *model, uint32_t sequence);
 // States in memory. li_model_plan counts LI_STATES_PLANNED.
 #define LI_STATES_PLANNED 5u
 uint32_t li_model_states(const li_model *model);
 // Slots that no sequence holds.
 uint32_t li_model_free_slots(const li_model *model);
-// Makes the slots at least `slots` in number and keeps what they hold. They take memory when they are first needed.
+// Grows the cache to at least `slots` slots and keeps their contents. Slots take memory when they are first needed.
 // LI_ERROR_OUT_OF_MEMORY changes nothing.
 li_status li_model_reserve_slots(li_model *model, uint32_t slots);
-// Takes the memory of the next `count` slots, which a forward would take otherwise. LI_ERROR_OUT_OF_MEMORY: the slots
-// are still free, but memory is there for a part of them only.
+// Takes the memory of the next `count` slots, which a forward would take otherwise. LI_ERROR_OUT_OF_MEMORY: a part of
+// the slots has memory; all of them are still free.
 li_status li_model_take_slots(li_model *model, uint32_t count);
 
 // ---- grammars ---------------------------------------------------------------------------------------

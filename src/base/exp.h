@@ -11,7 +11,7 @@ double li_exp(double x);
 // Natural logarithm of x > 0, within 2 units in the last place; -infinity for 0.
 double li_log(double x);
 
-// Adding 1.5 * 2^23 rounds a float to a whole number, which the low bits then hold.
+// Adding 1.5 * 2^23 rounds a float to an integer, which the low bits then hold.
 #define LI_ROUNDING 0x1.8p23f
 
 // 2^(n + f) for four f in -0.5 .. 0.5; `shifted` is n + LI_ROUNDING. Relative error below 1e-7.

@@ -31,12 +31,12 @@ LI_INLINE uint16_t li_half_from_float(float value)
     memcpy(&bits, &value, sizeof bits);
     const uint32_t sign = bits >> 16 & 0x8000u;
     bits &= 0x7fffffffu;
-    // Below 2^-14 a half counts in units of 2^-24, and so do the low bits of a float once 0.5 is added.
+    // Below 2^-14 the unit of a half is 2^-24, and so is the unit of a float after 0.5 is added.
     float moved;
     memcpy(&moved, &bits, sizeof moved);
     moved += 0.5f;
     memcpy(&small, &moved, sizeof small);
-    // Otherwise the fraction loses 13 bits: half of their range is added, or one less to an even fraction.
+    // Otherwise the fraction loses 13 bits: adding half their range, less 1 for an even fraction, rounds ties to even.
     const uint32_t normal = (bits - 0x38000000u + 0xfffu + (bits >> 13 & 1u)) >> 13;
     const uint32_t half = bits < 0x38800000u ? small - 0x3f000000u : bits < 0x477ff000u ? normal : 0x7e00u;
     return (uint16_t)(sign | half);

@@ -5,13 +5,13 @@
 
 #ifdef __wasm__
 
-// A block is a 16-byte header (its class) and the payload. 32 classes to a doubling waste little of large blocks. Freed
-// blocks wait in the list of their class, so objects can be freed in any order.
+// A block is a 16-byte header (its size class) and the payload. 32 classes for each doubling of the size waste little
+// of large blocks. Freed blocks go to the free list of their class, so objects can be freed in any order.
 #define SMALLEST    512u
 #define CLASS_COUNT (27u * 32u)
 #define PAGE        65536u
-// Each growth is slow for engines, so a module whose memory grows in many small steps takes at least this part of its
-// memory at once. A model knows its size and takes no more.
+// memory.grow is slow in engines, so a module whose memory grows in many small steps grows by at least this fraction of
+// its memory. A model takes memory in few large blocks and grows by no more than it needs.
 #ifndef GROWTH_SHARE
 #define GROWTH_SHARE UINT32_MAX
 #endif
@@ -25,8 +25,8 @@ typedef struct block {
 static block *free_lists[CLASS_COUNT];
 static uint64_t region_next, region_end; // the pages grown last: blocks are cut from them
 
-// Uses only pages from its own memory.grow calls, so another allocator may work in the same memory, and the block is
-// zeroed: WebAssembly grows by zeroed pages.
+// Uses only pages from its own memory.grow calls, so another allocator may work in the same memory. The block is zero,
+// because WebAssembly grows by zeroed pages.
 static block *cut_block(uint32_t size)
 {
     if (region_end - region_next < size) {
@@ -48,7 +48,7 @@ static block *cut_block(uint32_t size)
 void *li_memory_alloc(size_t size)
 {
     if (size > 0xf0000000u) return NULL;
-    // Rounds up to six significant bits. The class is made of the lower five bits and the position of the highest.
+    // Rounds up to six significant bits: the class is the position of the highest bit and the five bits below.
     uint32_t last = (uint32_t)(size + sizeof(block) - 1) | (SMALLEST - 1);
     uint32_t shift = 26u - (uint32_t)__builtin_clz(last), steps = last >> shift;
     uint32_t class_index = shift * 32u + steps - 32u;
@@ -57,7 +57,7 @@ void *li_memory_alloc(size_t size)
         free_lists[class_index] = taken->next;
         return memset(taken + 1, 0, size);
     }
-    // Large blocks not at equal distances, or rows read side by side would fight for the same lines of a cache.
+    // Staggers large blocks, because rows at equal distances that are read together would share cache lines.
     taken = cut_block(((steps + 1) << shift) + (size < PAGE ? 0 : 1088));
     if (!taken) return NULL;
     taken->class_index = class_index;

@@ -8,8 +8,8 @@
 // `size` zeroed bytes, aligned to 16; NULL: no memory. li_memory_free allows NULL.
 void *li_memory_alloc(size_t size);
 void li_memory_free(void *pointer);
-// Copies `old_size` bytes to a block of `size` bytes, zeroes the rest and frees the old block. NULL: no memory, and the
-// old block stays.
+// Copies `old_size` bytes to a block of `size` bytes, zeroes the rest and frees the old block. NULL: no memory; the old
+// block stays.
 void *li_memory_resize(void *pointer, size_t old_size, size_t size);
 
 #endif

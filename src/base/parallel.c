@@ -1,5 +1,5 @@
-// The calling thread never waits for a helper to start: it takes pieces until none are left, and then waits only for
-// pieces that helpers have begun. Helpers that sleep or are suspended cost no time.
+// The calling thread never waits for a helper to start: the caller runs pieces until none are left, and then waits only
+// for pieces that helpers have begun. Helpers that sleep or are suspended cost no time.
 #include "base/parallel.h"
 
 #ifndef LI_THREADS
@@ -31,11 +31,11 @@ static void li_thread_wake(_Atomic uint32_t *word)
 #endif
 
 // How often a thread polls before it sleeps: 26 microseconds on a core of 3 GHz. That is longer than the time between
-// two products of a forward pass, and little on a machine whose cores are all busy.
-#define LOOKS          100000u
+// two products of a forward pass, and short on a machine whose cores are all busy.
+#define POLLS          100000u
 
-// How long the caller waits for a helper with a begun piece. A piece takes microseconds, or seconds for very long
-// contexts. Counted in steps: time in which the whole machine slept counts as one step.
+// How many steps the caller waits for a helper that has begun a piece. A piece takes microseconds, or seconds for very
+// long contexts. If the whole machine slept meanwhile, that time counts as one step.
 #define PATIENCE       30u
 #define STEP           INT64_C(1000000000) // ns
 
@@ -51,15 +51,15 @@ static _Alignas(64) struct {
 static _Alignas(64) _Atomic uint32_t pieces_left;
 static _Alignas(64) _Atomic uint32_t pieces_helped; // pieces of this job done by helpers
 static _Atomic uint32_t caller_asleep;
-static _Alignas(64) _Atomic uint32_t news; // a changed value means new work
+static _Alignas(64) _Atomic uint32_t generation; // changes with every loop: new work
 static _Atomic uint32_t helpers_asleep;
-static _Alignas(64) _Atomic uint32_t helpers; // that have come
+static _Alignas(64) _Atomic uint32_t helpers; // that have entered li_parallel_help
 
-// How many helpers share the loops, times two, plus one if the others are to return.
+// The number of helpers that share the loops, times two, plus one if the other helpers must return.
 static _Atomic uint32_t helpers_wanted = UINT32_MAX - 1;
 
-// Of n pieces that are left a thread takes n / `share` at once, or one. So pieces are taken seldom, all threads end at
-// about the same time, and a slow core does fewer.
+// When n pieces are left, a thread takes n / `share` at once, or one. So threads seldom contend for pieces, all end at
+// about the same time, and a slow core takes fewer pieces.
 static _Alignas(64) _Atomic uint32_t share = 1;
 
 // Runs pieces until none are left. Returns the number it ran.
@@ -81,7 +81,7 @@ static uint32_t run_pieces(void)
 // `patience` steps (0: no limit).
 static bool wait_for_change(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *asleep, uint32_t patience)
 {
-    for (uint32_t i = 0; i < LOOKS; i++)
+    for (uint32_t i = 0; i < POLLS; i++)
         if (atomic_load_explicit(word, memory_order_acquire) != value) return true;
     atomic_store(asleep, 1);
     for (uint32_t steps = 0; atomic_load(word) == value;) {
@@ -91,14 +91,14 @@ static bool wait_for_change(_Atomic uint32_t *word, uint32_t value, _Atomic uint
     return true;
 }
 
-// To be called after a change of *word: wakes the threads that sleep on it, once.
+// Wakes the threads that sleep on *word, once. Call it after a change of *word.
 static void wake_sleepers(_Atomic uint32_t *word, _Atomic uint32_t *asleep)
 {
     if (atomic_load(asleep) && atomic_exchange(asleep, 0)) li_thread_wake(word);
 }
 
-// Waking a thread is slow, and on a busy machine the thread may take the caller's core. So the more often helpers went
-// back to sleep after a few loops, the more loops pass before the caller wakes them again.
+// Waking a thread is slow, and on a busy machine the thread may take the caller's core. So the caller backs off: each
+// time helpers went back to sleep after a few loops, it lets twice as many loops pass before it wakes them again.
 #define LOOPS_THAT_PAY 3u
 #define LOOPS_AT_MOST  255u
 static uint32_t loops_helped, loops_to_pass, loops_passed_last; // since the last waking; used by the caller only
@@ -141,8 +141,8 @@ void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void 
     atomic_store_explicit(&share, 2 * threads, memory_order_relaxed);
     atomic_store(&pieces_helped, 0);
     atomic_store(&pieces_left, pieces);
-    atomic_fetch_add(&news, 1);
-    if (atomic_load(&helpers_asleep) && is_worth_waking()) wake_sleepers(&news, &helpers_asleep);
+    atomic_fetch_add(&generation, 1);
+    if (atomic_load(&helpers_asleep) && is_worth_waking()) wake_sleepers(&generation, &helpers_asleep);
     uint32_t mine = run_pieces(), helped;
     loops_helped += mine < pieces;
     while ((helped = atomic_load(&pieces_helped)) != pieces - mine && !has_lost_helper)
@@ -153,13 +153,13 @@ void li_parallel_use(uint32_t threads, uint32_t is_final)
 {
     atomic_store(&helpers_wanted, 2 * (threads - 1) + (is_final != 0));
     li_thread_wake(&helpers_wanted);
-    // Helpers that were wanted until now sleep there.
-    atomic_fetch_add(&news, 1);
-    wake_sleepers(&news, &helpers_asleep);
+    // Helpers that were wanted until now sleep on `generation`.
+    atomic_fetch_add(&generation, 1);
+    wake_sleepers(&generation, &helpers_asleep);
     loops_to_pass = loops_passed_last = 0;
 }
 
-// Sleeps while the helper with this number is not wanted. False: it is to return.
+// Sleeps while the helper with this number is not wanted. False: the helper must return.
 static bool wait_until_wanted(uint32_t number)
 {
     uint32_t wanted;
@@ -174,14 +174,14 @@ void li_parallel_help(void)
 {
     const uint32_t number = atomic_fetch_add(&helpers, 1);
     for (;;) {
-        const uint32_t known = atomic_load(&news);
+        const uint32_t seen = atomic_load(&generation);
         if (!wait_until_wanted(number)) return;
         const uint32_t mine = run_pieces();
         if (mine) {
             atomic_fetch_add(&pieces_helped, mine);
             wake_sleepers(&pieces_helped, &caller_asleep);
         }
-        wait_for_change(&news, known, &helpers_asleep, 0);
+        wait_for_change(&generation, seen, &helpers_asleep, 0);
     }
 }
 

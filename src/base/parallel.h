@@ -1,4 +1,4 @@
-// Loops whose pieces several threads share. Without LI_THREADS or without helpers they are plain loops.
+// Parallel loops: several threads share the pieces. Without LI_THREADS or without helpers they are plain loops.
 #ifndef LI_PARALLEL_H
 #define LI_PARALLEL_H
 
@@ -9,23 +9,23 @@
 typedef void li_piece(const void *context, uint32_t first, uint32_t end);
 
 // Runs `piece` for the indices 0 to count - 1 and returns when all are done: in one call, or with helpers `size`
-// indices at a time in any order. Pieces must not depend on each other or start a loop, and always the same thread
-// calls this function. Does nothing after a helper was lost.
+// indices at a time in any order. Pieces must not depend on each other or start a loop. Always the same thread calls
+// this function. Does nothing after a helper was lost.
 void li_parallel_for(uint32_t count, uint32_t size, li_piece *piece, const void *context);
 
 #ifdef LI_THREADS
 
-// Whether a helper was lost: it began pieces of a loop and did not finish in time, so its thread must have ended. That
-// loop stays unfinished, and no other loop runs.
+// Whether a helper was lost: a helper began pieces of a loop and did not finish in time, so its thread must have ended.
+// That loop stays unfinished, and no other loop runs.
 bool li_parallel_has_lost_helper(void);
 
-// Shares the loops from now on among the caller and at most `threads` - 1 helpers, the first that came; further helpers
-// sleep. With `is_final` these return from li_parallel_help, as do further helpers that come later, and the number
+// Shares the loops from now on among the caller and at most `threads` - 1 helpers, the first that entered
+// li_parallel_help; other helpers sleep. With `is_final` the other helpers return, present and future, and the number
 // cannot be raised again. The caller of li_parallel_for calls this function, while no loop runs.
 void li_parallel_use(uint32_t threads, uint32_t is_final);
 
-// The life of a helper: runs pieces, and sleeps while there are none. Returns when li_parallel_use says so; until then
-// its thread may be ended from outside, but never while a loop runs.
+// The loop of a helper: runs pieces, and sleeps while there are none. Returns when li_parallel_use says so. The thread
+// may also be ended from outside, but never while a loop runs.
 void li_parallel_help(void);
 
 #ifndef __wasm__

@@ -35,7 +35,7 @@ LI_INLINE li_f32x4 li_f32x4_mul(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_mul(a, b);
 }
-// b where a < b, else a: of a NaN in `b` a stays.
+// b where a < b, else a; a where b is NaN.
 LI_INLINE li_f32x4 li_f32x4_pmax(li_f32x4 a, li_f32x4 b)
 {
     return wasm_f32x4_pmax(a, b);
@@ -61,12 +61,12 @@ LI_INLINE uint32_t li_f32x16_between_mask(const float *from, li_f32x4 low, li_f3
     v128_t second = wasm_i16x8_narrow_i32x4(li_between(from + 8, low, high), li_between(from + 12, low, high));
     return wasm_i8x16_bitmask(wasm_i8x16_narrow_i16x8(first, second));
 }
-// Lanes of a where the lane of c >= that of d, else those of b.
+// Lanes of a where c >= d, else lanes of b.
 LI_INLINE li_f32x4 li_f32x4_select_ge(li_f32x4 a, li_f32x4 b, li_f32x4 c, li_f32x4 d)
 {
     return wasm_v128_bitselect(a, b, wasm_f32x4_ge(c, d));
 }
-// Lanes of a where the lane of b > that of c, else 0.
+// Lanes of a where b > c, else 0.
 LI_INLINE li_f32x4 li_f32x4_where_gt(li_f32x4 a, li_f32x4 b, li_f32x4 c)
 {
     return wasm_v128_and(a, wasm_f32x4_gt(b, c));
@@ -93,7 +93,7 @@ LI_INLINE float li_f32x4_total(li_f32x4 a)
     a = wasm_f32x4_add(a, wasm_i32x4_shuffle(a, a, 2, 3, 0, 1));
     return wasm_f32x4_extract_lane(a, 0) + wasm_f32x4_extract_lane(a, 1);
 }
-// a * 2^n, 0 where a = 1 and n = -127; `shifted` is n + 1.5 * 2^23, whose low bits are those of n.
+// a * 2^n; 0 where a = 1 and n = -127. `shifted` is n + 1.5 * 2^23, whose low bits are those of n.
 LI_INLINE li_f32x4 li_f32x4_scale_by_bits(li_f32x4 a, li_f32x4 shifted)
 {
     return wasm_i32x4_add(a, wasm_i32x4_shl(shifted, 23));
@@ -133,12 +133,12 @@ LI_INLINE li_f32x4 li_f32x4_abs(li_f32x4 a)
 {
     return wasm_f32x4_abs(a);
 }
-// The constants that widen a half. They are variables in another file, so that they are loaded into registers once
+// The constants that widen a half. They are variables in another file, so that compilers load them into registers once
 // before a loop; engines rebuild constant vectors at every use.
 extern const uint32_t li_half_mask;
 extern const float li_half_scale;
-// Four IEEE half floats, times 2^-112: the bits of a half, moved to the places of a float32's bits. Infinities and NaN
-// become finite numbers.
+// Four IEEE half floats, times 2^-112: the bits of a half, shifted to the positions of a float's bits. Infinities and
+// NaN become finite numbers.
 LI_INLINE li_f32x4 li_f32x4_load_small(const uint16_t *from)
 {
     v128_t moved = wasm_i32x4_shl(wasm_i32x4_load16x4(from), 13);
@@ -170,7 +170,7 @@ LI_INLINE li_i32x4 li_i32x4_splat(int32_t a)
 {
     return wasm_i32x4_splat(a);
 }
-// Wraps at 32 bits, like li_i32x4_dot: only the final sum must fit.
+// Wraps at 32 bits, as li_i32x4_dot does: only the final sum must fit.
 LI_INLINE li_i32x4 li_i32x4_add(li_i32x4 a, li_i32x4 b)
 {
     return wasm_i32x4_add(a, b);
@@ -198,7 +198,7 @@ LI_INLINE li_i32x4 li_i32x4_widen_high(li_i16x8 a)
 {
     return wasm_i32x4_extend_high_i16x8(a);
 }
-// Lanes 0 to 3, and 4 to 7, of a and b in turn: a0 b0 a1 b1.
+// Lanes 0 to 3, and 4 to 7, of a and b interleaved: a0 b0 a1 b1.
 LI_INLINE li_i16x8 li_i16x8_interleave_low(li_i16x8 a, li_i16x8 b)
 {
     return wasm_i16x8_shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
@@ -255,7 +255,7 @@ LI_INLINE void li_i16x8_store(uint8_t *to, li_i16x8 a)
 {
     wasm_v128_store(to, a);
 }
-// Each pair of lanes moved up by one pair; zeros in the first pair, or with in_twos in the first pair of each half.
+// Moves each pair of lanes up by one pair; zeros in the first pair, or with in_twos in the first pair of each half.
 LI_INLINE li_i16x8 li_i16x8_pairs_before(li_i16x8 a, bool in_twos)
 {
     v128_t zero = wasm_i32x4_splat(0);
@@ -266,7 +266,7 @@ LI_INLINE li_i16x8 li_i16x8_evens_first(li_i16x8 a)
 {
     return wasm_i16x8_shuffle(a, a, 0, 2, 1, 3, 4, 6, 5, 7);
 }
-// Pairs of lanes of a and b in turn, of the lower or upper halves: a0 b0 a1 b1.
+// Pairs of lanes of a and b interleaved, of the lower or upper halves: a0 b0 a1 b1.
 LI_INLINE li_i16x8 li_i16x8_lower_pairs(li_i16x8 a, li_i16x8 b)
 {
     return wasm_i32x4_shuffle(a, b, 0, 4, 1, 5);

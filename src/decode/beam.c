@@ -134,8 +134,7 @@ typedef struct norm {
     double peak, log_total;
 } norm;
 
-// The norm of the edited row before masks. Tokens that an edit banned count too, because a ban is a mask like any
-// other.
+// The norm of the edited row before masks. Tokens that an edit banned count too, because a ban is a mask.
 static li_status normalise(li_funnel *funnel, norm *of)
 {
     li_status status = li_funnel_normalise_row(funnel, &of->peak, &of->log_total);
@@ -159,7 +158,7 @@ li_status li_beam_step_add(li_beam_step *step, li_sampler *sampler, float *logit
     li_status status = li_sampler_run(sampler, &edits, logits, NULL);
     if (status) return status;
     li_funnel *funnel = &sampler->scratch->funnel;
-    norm of = {0.0, 0.0}; // a forced token has the logit 0 and costs nothing
+    norm of = {0.0, 0.0}; // a forced token has the logit 0: its log-probability is 0
     if (!li_mask_forced(&sampler->settings, &sampler->history)) status = normalise(funnel, &of);
     double likeliest = (double)funnel->peak - of.peak - of.log_total;
     bool is_hopeless = step->count == step->keep && score + likeliest < step->best[0].score;

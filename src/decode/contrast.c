@@ -57,7 +57,7 @@ li_status li_contrast(const float *strong, const float *weak, uint32_t count, do
     return status ? status : combine(&first, 1.0, &second, -weight, -li_log(plausibility), count, into);
 }
 
-// For four tokens, given by their log-probabilities in both rows: their terms of twice the divergence. With the larger
+// The terms of four tokens in twice the divergence, from their log-probabilities in both rows. With the larger
 // probability p, the smaller r p, d = -ln r and t = (1 - r) / (1 + r), a term is
 // p ln(2 / (1 + r)) + r p ln(2 r / (1 + r)) = p ((1 + r) ln(1 + t) - r d).
 LI_INLINE li_f32x4 diverge(li_f32x4 first, li_f32x4 second)

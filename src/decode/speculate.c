@@ -28,7 +28,7 @@ void li_proposal_destroy(li_proposal *proposal)
     li_memory_free(proposal);
 }
 
-// Room for `length` numbers of 4 bytes; the old numbers are dropped. The room doubles, so it seldom grows.
+// Reserves room for `length` numbers of 4 bytes and drops the old numbers. The capacity doubles, so it seldom grows.
 static bool reserve(void **numbers, uint32_t *capacity, uint32_t length)
 {
     if (length <= *capacity) return true;
@@ -98,7 +98,7 @@ int32_t li_proposal_draw(li_proposal *proposal, li_sampler *sampler, float *draf
                            li_softmax_find(funnel->weights, funnel->length, funnel->block_sums, u * funnel->total));
 }
 
-// The index of `token` among ids (length, ascending; NULL: i is the id); UINT32_MAX where the ids lack the token.
+// The index of `token` in ids (length, ascending; NULL: i is the id), or UINT32_MAX.
 static uint32_t find(const uint32_t *ids, uint32_t length, uint32_t token)
 {
     if (!ids) return token < length ? token : UINT32_MAX;

@@ -1,8 +1,8 @@
-// Attention in blocks of positions. A piece of work is one key and value head with a few rows: each block is widened to
-// floats once for all of their queries, and each load of a key or a value serves two queries. The softmax is taken
-// along the way (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; FlashAttention): sums are
-// scaled down when a block brings a larger score. Blocks begin at multiples of BLOCK positions, so the result of a row
-// does not depend on the batch.
+// Attention in blocks of positions. A piece of work is one key-value head and a few rows. Each block is widened to
+// floats once for all queries of these rows, and each load of a key or a value serves two queries. The softmax is
+// computed online (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; FlashAttention): a block
+// with a larger score scales the sums down. Blocks begin at multiples of BLOCK positions, so the result of a row does
+// not depend on the batch.
 #include "model/attention.h"
 
 #include <string.h>
@@ -15,18 +15,18 @@
 
 #define BLOCK LI_ATTENTION_BLOCK
 #define PART  LI_ATTENTION_PART
-// Multiply-adds of one piece of work for a thread, as in multiply.c; each takes longer here.
+// Multiply-adds of the smallest piece of work for a thread. Multiply-adds take longer here than in multiply.c.
 #ifndef PIECE_WORK // tests set a smaller number
 #define PIECE_WORK 65536u
 #endif
 
-// Halves become floats of 2^-112 of their value (li_f32x4_load_small), which saves a multiplication for each. Queries
-// and weights are 2^96 times as large then, and products 2^16 times too small: no number comes near the limits of
+// Halves are read as floats of 2^-112 of their value (li_f32x4_load_small), which saves a multiplication. Queries and
+// weights are scaled by 2^96 in return, so products are 2^16 times too small: no number comes near the limits of
 // floats.
 #define HALF_SCALE    0x1p96f
 #define HALF_UNSCALED 0x1p16f
 
-// Keys or values of a head: row i is at start + i * size, and belongs to place `place` + i of a block.
+// Keys or values of a head: row i is at start + i * size, and belongs to position `place` + i of a block.
 typedef struct part_rows {
     const uint8_t *start;
     size_t size; // bytes
@@ -44,7 +44,7 @@ typedef li_attention_query query;
 
 // ---- scores ------------------------------------------------------------------------------------------
 
-// The scores of 4 rows from `first` on for `queries` (1 or 2) queries. The last row stands for the rows beyond.
+// The scores of 4 rows from `first` on for `queries` (1 or 2) queries. Beyond the end the last row is repeated.
 LI_INLINE void score_four(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t size,
                           bool are_halves)
 {
@@ -88,9 +88,9 @@ static void score_rows(query *query, uint32_t queries, const part_rows *rows, ui
     }
 }
 
-// ---- mixtures ----------------------------------------------------------------------------------------
+// ---- weighted sums of values -------------------------------------------------------------------------
 
-// Adds rows `first` to `end` - 1, in order and weighted, to columns k to k + 4 * vectors - 1 of `queries` outputs.
+// Adds rows `first` to `end` - 1, weighted and in order, to columns k to k + 4 * vectors - 1 of `queries` outputs.
 LI_INLINE void mix_columns(query *query, uint32_t queries, const part_rows *rows, uint32_t first, uint32_t end,
                            uint32_t k, uint32_t vectors, bool are_halves)
 {
@@ -188,7 +188,7 @@ static void find_rows(part_rows *rows, const li_cache *cache, size_t head_at, si
     if (rows->are_halves || (lie_together && cache->type == LI_CACHE_F32)) {
         rows->start = li_cache_row(cache, head_at, slots[0], size);
         rows->size = size;
-        // Several rows are read at a time: in order the processor reads ahead.
+        // Touches the rows in order, so that the processor prefetches them: the loops above read several rows at once.
         for (size_t at = 0; at < rows->count * size; at += 64) (void)*(const volatile uint8_t *)(rows->start + at);
         return;
     }
@@ -212,7 +212,7 @@ static void score_part(query *queries, uint32_t count, const part_rows *rows, ui
     }
 }
 
-// The mixture of a part of the block at `start`.
+// Adds the weighted values of a part of the block at `start`.
 static void mix_part(query *queries, uint32_t count, const part_rows *rows, uint32_t start, uint32_t size)
 {
     const uint32_t at = start + rows->place;
@@ -231,7 +231,7 @@ static void attend_block(const li_attention *attention, uint32_t kv_head, query 
     const li_model *model = attention->model;
     const li_cache *cache = &model->cache;
     const uint32_t head_dim = model->config.head_dim, value_dim = model->config.value_dim;
-    // Halves for few queries are widened on the way, once for each pair.
+    // For few queries halves are widened as they are loaded, once for each pair of queries.
     const bool is_widened = count > 4 || cache->has_nan || (head_dim | value_dim) % 4;
     const size_t keys_at = li_cache_keys_at(cache, attention->layer, kv_head);
     const size_t values_at = li_cache_values_at(cache, attention->layer, kv_head);
@@ -249,13 +249,13 @@ static void attend_block(const li_attention *attention, uint32_t kv_head, query 
     }
 }
 
-// The same for a cache of blocks of bytes.
+// The same for LI_CACHE_Q8_0.
 static void attend_bytes(const li_attention *attention, uint32_t kv_head, query *queries, uint32_t count,
                          uint32_t start, const uint32_t *slots, uint32_t length, float *scales)
 {
     const li_model *model = attention->model;
     const li_cache *cache = &model->cache;
-    // Queries come in the order of their positions.
+    // Queries are sorted by position.
     while (count && queries[0].end <= start) queries++, count--;
     while (count && queries[count - 1].from >= start + length) count--;
     li_attention_rows rows = {.scales = scales, .width = model->config.head_dim, .start = start};
@@ -269,7 +269,7 @@ static void attend_bytes(const li_attention *attention, uint32_t kv_head, query 
     li_attention_mix_rows(queries, count, &rows);
 }
 
-// Attends with queries of one sequence and one head.
+// The attention of queries of one sequence and one key-value head.
 static void attend_queries(const li_attention *attention, uint32_t kv_head, uint32_t sequence, query *queries,
                            uint32_t count, float *wide)
 {
@@ -283,7 +283,7 @@ static void attend_queries(const li_attention *attention, uint32_t kv_head, uint
     }
 }
 
-// Attends with queries `first` to `end` - 1 of a head: query heads that share the head, of one row after the other.
+// The attention of queries `first` to `end` - 1 of a key-value head: the query heads that share the head, row by row.
 static void attend_piece(const li_attention *attention, uint32_t kv_head, uint32_t first, uint32_t end, float *wide)
 {
     const li_model *model = attention->model;
@@ -311,7 +311,7 @@ static void attend_piece(const li_attention *attention, uint32_t kv_head, uint32
     }
 }
 
-// Pieces of each head: LI_ATTENTION_QUERIES queries, and the rest.
+// Pieces of each key-value head, of LI_ATTENTION_QUERIES queries; the last piece may be smaller.
 static uint32_t pieces_of_head(const li_attention *attention)
 {
     const uint32_t queries = attention->count * (attention->model->config.heads / attention->model->config.kv_heads);

@@ -8,7 +8,7 @@
 // over `window` positions at most.
 typedef struct li_attention {
     const li_model *model;
-    uint32_t layer, window; // the layer by its place in the cache
+    uint32_t layer, window; // layer: index in the cache
     const li_row *rows;     // (count)
     uint32_t count;
     float *queries; // (count, query_width); changed

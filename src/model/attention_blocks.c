@@ -1,5 +1,5 @@
-// Bytes times queries and weights of 16 bits: sums of a block of numbers fit 32 bits, so that whole numbers are summed
-// and floats once a block. Queries and weights lose less than the 2^-16th part of the largest among them.
+// Integer arithmetic: bytes are multiplied by queries and weights that are rounded to 16 bits. The sums of a block fit
+// 32 bits, so floats are needed only once a block. The rounding error is below 2^-16 of the largest magnitude.
 #include "model/attention_blocks.h"
 
 #include "base/half.h"
@@ -50,7 +50,7 @@ void li_attention_find_rows(li_attention_rows *rows, const li_cache *cache, size
     rows->has_nan = cache->has_nan;
     for (uint32_t i = 0; i < padded; i++) {
         rows->rows[i] = li_cache_row(cache, at, slots[i < count ? i : count - 1], size);
-        // Several rows are read at a time: in order the processor reads ahead.
+        // Touches the rows in order, so that the processor prefetches them: the loops below read several rows at once.
         for (size_t k = 0; k < size; k += 64) (void)*(const volatile uint8_t *)(rows->rows[i] + k);
     }
     for (uint32_t block = 0; block < rows->width / LI_CACHE_BLOCK; block++) {
@@ -126,10 +126,10 @@ void li_attention_score_rows(li_attention_query *queries, uint32_t count, const 
                 queries[q].scores[i] += defect_of(keys, i, block);
 }
 
-// ---- mixtures ----------------------------------------------------------------------------------------
+// ---- weighted sums of values -------------------------------------------------------------------------
 
-// Weights times scales of a block of columns as whole numbers (LI_ATTENTION_BLOCK), 0 for positions that the query does
-// not attend to. Returns their scale.
+// Writes the weights times the scales of a block of columns as integers to whole (LI_ATTENTION_BLOCK), 0 for positions
+// that the query does not attend to. Returns the scale of the integers.
 static float round_weights(int16_t *whole, const li_attention_query *query, const li_attention_rows *values,
                            uint32_t block)
 {
@@ -139,7 +139,7 @@ static float round_weights(int16_t *whole, const li_attention_query *query, cons
     const float *scales = values->scales + block * LI_ATTENTION_BLOCK;
     li_f32x4 most = li_f32x4_splat(0);
     for (uint32_t i = from; i < to; i += 4) {
-        // weigh() has set the weights of each four positions of which the query attends to one.
+        // weigh() sets four weights at a time: those of every group of four with a position in [first, end).
         const bool is_set = i + 4 > first && i < end;
         li_f32x4 product =
             is_set ? li_f32x4_mul(li_f32x4_load(query->scores + i), li_f32x4_load(scales + i)) : li_f32x4_splat(0);
@@ -157,7 +157,7 @@ static float round_weights(int16_t *whole, const li_attention_query *query, cons
     return scale;
 }
 
-// Adds rows `first` to `end` - 1 (even both) to columns k to k + 15 of `queries` (1 or 2) outputs.
+// Adds rows `first` to `end` - 1 (both bounds even) to columns k to k + 15 of `queries` (1 or 2) outputs.
 LI_INLINE void mix_columns(li_attention_query *query, uint32_t queries, const li_attention_rows *values, uint32_t k,
                            uint32_t first, uint32_t end, int16_t (*weights)[LI_ATTENTION_BLOCK], const float *scales)
 {

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define LI_ATTENTION_BLOCK 128u // positions whose weights are found together
+#define LI_ATTENTION_BLOCK 128u // positions whose weights are computed together
 
 typedef struct li_attention_query {
     // (head_dim) floats; 2^96 times as large for a cache of halves; for a cache of blocks 16-bit whole numbers.

@@ -1,5 +1,5 @@
-// Which tensor of the file is which weight, with what shape, for all families. Metadata keys stand in config.c, the
-// arithmetic in forward.c. Declared in weights.h.
+// Maps the tensors of a file to weights, with their shapes, for all families. config.c reads the metadata keys.
+// Declared in weights.h.
 #include <string.h>
 
 #include "base/memory.h"
@@ -32,12 +32,12 @@ typedef struct binding {
     const char *name; // for a layer's tensor the part after "blk.N."
     size_t place;     // offset in li_layer or li_weights
     extent rows, columns;
-    uint32_t group;   // of li_tensors, of which a family must have one
-    bool is_optional; // in the families that have the group
+    uint32_t group;   // of li_tensors: bound in families with one of these groups
+    bool is_optional; // the file may lack the tensor
     bool is_flat;     // a matrix that is kept as a vector, row by row
 } binding;
 
-// Bindings of one name in a row are the parts of a tensor: its first rows, the next, and so on.
+// Consecutive bindings with the same name split the rows of one tensor, in order.
 #define ATTENTION    (LI_TENSORS_QKV | LI_TENSORS_FUSED_QKV)
 #define FIRST_NORM   (LI_TENSORS_NORM_BEFORE | LI_TENSORS_NORM_BETWEEN)
 #define LAYER(field) offsetof(li_layer, field)
@@ -90,7 +90,7 @@ static const binding layer_bindings[] = {
     {"post_ffw_norm.weight", LAYER(ffn_post_norm), NONE, DIM, LI_TENSORS_NORM_AFTER, false, false},
 };
 #define LAYER_BINDINGS (sizeof layer_bindings / sizeof *layer_bindings)
-#define LAYER_TENSORS  6u // at least so many tensors has every layer
+#define LAYER_TENSORS  6u // the least number of tensors of a layer
 #define PARTS_LIMIT    3u
 
 #define MODEL(field) offsetof(li_weights, field)
@@ -167,8 +167,8 @@ static uint64_t extent_of(const li_model *model, extent which)
     return extents[which];
 }
 
-// Whether the model, or its layer, has the binding's group of tensors. Of the tables of divisors a model has those that
-// the scaling of its rotary positions takes; a layer has those of its mixer.
+// Whether the model, or the layer, has the binding's group of tensors. A model has only the tables of divisors that its
+// rope scaling uses; a layer has only the tensors of its mixer.
 static bool has_group(const li_model *model, const li_layer *layer, const binding *to)
 {
     uint32_t unused = model->graph.rope.is_long ? LI_TENSORS_ROPE_FACTORS : LI_TENSORS_LONG_FACTORS;
@@ -180,7 +180,7 @@ static bool has_group(const li_model *model, const li_layer *layer, const bindin
     return to->group == LI_TENSORS_COMMON || (model->graph.family->tensors & ~unused & to->group);
 }
 
-// The bindings of a tensor that the model, or its layer, has; their number in *parts, 0: none.
+// The bindings of a tensor, and their number in *parts; 0: the model, or the layer, does not have the tensor.
 static const binding *find_bindings(const li_model *model, const li_layer *layer, const label *name, uint32_t *parts)
 {
     const binding *all = layer ? layer_bindings : model_bindings, *first = NULL;
@@ -202,7 +202,7 @@ static li_fault *refuse_tensor(li_gguf *gguf, li_fault_kind kind, const li_gguf_
     return fault;
 }
 
-// Binds a part whose data begin at `offset`. Returns where the next part's begin.
+// Binds a part whose data begin at `offset`. Returns the offset of the next part.
 static uint64_t bind_part(li_model *model, const binding *to, uint32_t type, uint64_t offset, void *place)
 {
     const uint32_t rows = (uint32_t)extent_of(model, to->rows), columns = (uint32_t)extent_of(model, to->columns);
@@ -306,7 +306,7 @@ static li_status read_vocab_size(li_model *model, li_gguf *gguf)
     return LI_OK;
 }
 
-// What each layer has in the place of attention, and its place among the layers that have the same.
+// Sets the mixer of each layer, and the layer's index among the layers with the same mixer.
 static void place_layers(li_model *model, const li_gguf *gguf)
 {
     uint32_t counts[] = {[LI_MIXER_ATTENTION] = 0, [LI_MIXER_CONVOLUTION] = 0, [LI_MIXER_DELTA_NET] = 0};
@@ -324,7 +324,7 @@ li_status li_weights_bind(li_model *model, li_gguf *gguf)
     li_weights *weights = &model->weights;
     li_status status = read_vocab_size(model, gguf);
     if (status != LI_OK) return status;
-    // Tables are not larger than the file's own: each layer needs this many of its tensors.
+    // Bounds the table of layers by the file's tensors, because each layer needs LAYER_TENSORS of them.
     const uint32_t possible = gguf->tensor_count / LAYER_TENSORS;
     weights->layer_count = model->config.layers <= possible ? model->config.layers : possible + 1;
     weights->layers = li_memory_alloc(weights->layer_count * sizeof(li_layer));
@@ -335,7 +335,7 @@ li_status li_weights_bind(li_model *model, li_gguf *gguf)
         const li_gguf_tensor *tensor = &gguf->tensors[gguf->order[i]];
         label name = read_label(gguf, tensor);
         if (is_unused(&name)) continue;
-        // Behind layer_count comes nothing, because an earlier layer lacks a tensor.
+        // Layers from layer_count on are not bound, because an earlier layer lacks a tensor.
         // Layers that predict a later token are left out.
         if (name.layer >= weights->layer_count && name.layer < model->config.layers + model->graph.layers_ahead)
             continue;

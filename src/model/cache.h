@@ -20,7 +20,7 @@ typedef struct li_sequence {
 
 typedef struct li_cache {
     li_cache_type type;
-    uint32_t layers;                 // with keys and values
+    uint32_t layers;                 // layers with keys and values
     uint32_t convolutions, channels; // layers with a row of floats for each slot, and the length of the row
     uint32_t heads;                  // key heads, and as many value heads
     uint32_t head_dim;               // width of a key head
@@ -29,7 +29,7 @@ typedef struct li_cache {
     uint32_t sequences;              // number of sequences
     uint32_t positions;              // limit of a sequence's length
     uint32_t unused_count;
-    size_t key_size, value_size; // bytes of a row: of one head of one slot
+    size_t key_size, value_size; // bytes of a row: one head of one slot
     bool has_nan;                // a row may hold NaN
     // (slots / LI_CACHE_PAGE, rounded up) keys (layers, heads, LI_CACHE_PAGE, key_size), then values, then rows of
     // convolutions
@@ -47,7 +47,7 @@ void li_cache_destroy(li_cache *cache);
 // Grows the cache to `slots` slots and `positions` positions a sequence. False: no memory, and nothing changed.
 bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions);
 
-// Takes memory for the next `count` slots that are appended. False: not for all of them.
+// Takes memory for the next `count` slots that are appended. False: memory for a part of them only.
 bool li_cache_take_pages(li_cache *cache, uint32_t count);
 
 // Where the rows of a head begin in a page, in bytes.
@@ -60,14 +60,14 @@ LI_INLINE size_t li_cache_values_at(const li_cache *cache, uint32_t layer, uint3
     const size_t keys = (size_t)cache->layers * cache->heads * LI_CACHE_PAGE * cache->key_size;
     return keys + ((size_t)layer * cache->heads + head) * LI_CACHE_PAGE * cache->value_size;
 }
-// The row of floats (channels) of a slot whose page is there.
+// The row of floats (channels) of a slot whose page has memory.
 LI_INLINE float *li_cache_convolution(const li_cache *cache, uint32_t convolution, uint32_t slot)
 {
     const size_t values_end = li_cache_values_at(cache, cache->layers, 0), size = cache->channels * sizeof(float);
     const size_t at = values_end + convolution * LI_CACHE_PAGE * size;
     return (float *)(void *)(cache->pages[slot / LI_CACHE_PAGE] + at + slot % LI_CACHE_PAGE * size);
 }
-// The row (`size` bytes) of a slot whose page is there; `at` is where the rows of the head begin.
+// The row (`size` bytes) of a slot whose page has memory; `at` is where the rows of the head begin.
 LI_INLINE uint8_t *li_cache_row(const li_cache *cache, size_t at, uint32_t slot, size_t size)
 {
     return cache->pages[slot / LI_CACHE_PAGE] + at + slot % LI_CACHE_PAGE * size;
@@ -75,7 +75,7 @@ LI_INLINE uint8_t *li_cache_row(const li_cache *cache, size_t at, uint32_t slot,
 
 // Reserves room for `length` positions of a sequence. False: no memory, and nothing changed.
 bool li_cache_reserve(li_cache *cache, uint32_t sequence, uint32_t length);
-// Gives the next position of a sequence a free slot and returns the slot. A slot must be free and room reserved.
+// Assigns a free slot to the next position of a sequence. Returns the slot. A slot must be free and room reserved.
 uint32_t li_cache_append(li_cache *cache, uint32_t sequence);
 // The slots of a sequence (length), by position.
 const uint32_t *li_cache_slots(const li_cache *cache, uint32_t sequence);

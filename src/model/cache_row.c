@@ -11,8 +11,8 @@ static float magnitude(float x)
     return x < 0 ? -x : x;
 }
 
-// As in files: the largest magnitude becomes 127. NaN among the numbers, or a scale beyond halves: the scale is NaN;
-// false then.
+// Quantises as Q8_0 does: the largest magnitude becomes 127. If a number is NaN or the scale exceeds the range of
+// halves, the scale is NaN and the result false.
 static bool write_block(uint8_t *scale_at, uint8_t *bytes, const float *numbers)
 {
     float most = 0, defects = 0;
@@ -24,7 +24,7 @@ static bool write_block(uint8_t *scale_at, uint8_t *bytes, const float *numbers)
     float scale = li_half_to_float(half), inverse = scale > 0 ? 1.0f / scale : 0;
     memcpy(scale_at, &half, sizeof half);
     for (uint32_t i = 0; i < LI_CACHE_BLOCK; i++) {
-        // The scale is rounded, so that the largest number may exceed 127. Adding 1.5 * 2^23 rounds to even.
+        // The scale is rounded, so the largest number may exceed 127. Adding 1.5 * 2^23 rounds to even.
         float quant = numbers[i] * inverse;
         quant = quant > 127 ? 127 : quant < -127 ? -127 : quant;
         quant = (quant + 0x1.8p23f) - 0x1.8p23f;

@@ -15,7 +15,8 @@
 
 // Bytes of `count` numbers; for LI_CACHE_Q8_0 a multiple of LI_CACHE_BLOCK.
 size_t li_cache_row_size(li_cache_type type, uint32_t count);
-// Writes numbers (count) to row, rounded to the nearest, ties to even. What a half cannot hold becomes NaN; false then.
+// Writes numbers (count) to row, rounded to the nearest, ties to even. False: a number exceeds the range of halves and
+// became NaN.
 bool li_cache_row_write(li_cache_type type, uint8_t *row, const float *numbers, uint32_t count);
 
 // Reads halves into numbers (count) of 2^-112 of their value. li_f32x4_load_small reads NaN as 2^16 * 2^-112 or more;
@@ -32,8 +33,8 @@ LI_INLINE void li_cache_halves_read(const uint16_t *halves, float *numbers, uint
     for (; i < count; i++) numbers[i] = li_half_to_float(halves[i]) * 0x1p-112f;
 }
 
-// Writes a row of LI_CACHE_F32 or LI_CACHE_F16 as floats to `wide` (count); of halves 2^-112 of their value. `has_nan`:
-// the row may hold NaN.
+// Writes a row of LI_CACHE_F32 or LI_CACHE_F16 as floats to `wide` (count); halves become 2^-112 of their value.
+// `has_nan`: the row may hold NaN.
 LI_INLINE void li_cache_row_widen(li_cache_type type, const uint8_t *row, float *wide, uint32_t count, bool has_nan)
 {
     if (type == LI_CACHE_F32)

@@ -1,5 +1,5 @@
-// The metadata keys of all families, which begin with the name of the family. A file whose keys ask for other
-// arithmetic than forward.c does is refused: a wrong result is worse than none.
+// The metadata keys of all families. A key begins with the name of the family. A file whose keys ask for arithmetic
+// that forward.c does not have is refused: a wrong result is worse than none.
 #include "model/config.h"
 
 #include <string.h>
@@ -11,10 +11,10 @@
 #define WIDTH_LIMIT   (1u << 20)
 #define CONTEXT_LIMIT (1u << 24)
 #define TAPS_LIMIT    LI_TAPS_MOST
-#define EVERY_LAYER   UINT32_MAX // a period without an end
-#define KEY_ROOM      96u        // characters of the longest key that is looked up, and a zero
+#define EVERY_LAYER   UINT32_MAX // a period that no layer ends
+#define KEY_ROOM      96u        // bytes of the longest key that is looked up, with its terminator
 
-// A key that changes the arithmetic, but in the families with the traits.
+// A key that is refused, except in the families with one of the traits.
 typedef struct foreign_key {
     const char *suffix;
     uint32_t traits; // of li_traits
@@ -41,7 +41,7 @@ static const foreign_key foreign_keys[] = {
     {"nextn_predict_layers", LI_PREDICTS_AHEAD, true},
 };
 
-// Reads the keys of one family by what follows the family's name. The first refusal stays.
+// Reads the keys of one family by their suffix after the family's name. The first refusal stays.
 typedef struct reader {
     li_gguf *gguf;
     const li_family *family;
@@ -102,9 +102,9 @@ static bool has_layers(reader *from, const char *suffix, uint32_t index, uint32_
     return false;
 }
 
-// As read_size, of a number that may differ from layer to layer: an array is read if its numbers are equal, but for
-// those that are 0 where that may be; `fallback` 0: the key is required. *zeros: the index of an array with a 0, or as
-// it was.
+// As read_size, of a number that may be an array with an element for each layer. The elements must be equal; elements
+// of 0 are allowed if `zeros` is given. `fallback` 0: the key is required. *zeros: set to the index of an array with a
+// 0.
 static uint32_t read_layer_size(reader *from, const char *suffix, uint32_t fallback, uint32_t layers, int32_t *zeros)
 {
     int32_t index = find(from, suffix);
@@ -171,7 +171,7 @@ static bool is_scaling(const reader *from, const char *type)
     return li_gguf_is_string(from->gguf, whole_key(from, "rope.scaling.type", key), type);
 }
 
-// How the frequencies of the rotary positions are scaled, as llama.cpp reads the keys; see rope.h.
+// The scaling of the rotary positions (rope.h), from the keys as llama.cpp reads them.
 static void read_rope_scaling(reader *from, li_rope_scaling *rope, uint32_t trained_length)
 {
     bool is_none = is_scaling(from, "none");
@@ -181,7 +181,7 @@ static void read_rope_scaling(reader *from, li_rope_scaling *rope, uint32_t trai
     if (find(from, "rope.scaling.type") >= 0 && !is_known) refuse(from, LI_FAULT_KEY_FOREIGN, "rope.scaling.type");
     const uint32_t tables = from->family->tensors & (LI_TENSORS_ROPE_FACTORS | LI_TENSORS_LONG_FACTORS);
     if (rope->is_long && !(tables & LI_TENSORS_LONG_FACTORS)) refuse(from, LI_FAULT_KEY_FOREIGN, "rope.scaling.type");
-    // Families that have no other table do not name the type.
+    // Files of families that have no other table do not have the key of the type.
     if (tables == LI_TENSORS_LONG_FACTORS && li_gguf_find_tensor(from->gguf, "rope_factors_long.weight"))
         rope->is_long = true;
     // Older files have the factor by another name. 0 stands for 1.
@@ -192,7 +192,7 @@ static void read_rope_scaling(reader *from, li_rope_scaling *rope, uint32_t trai
     rope->original_length = read_size(from, "rope.scaling.original_context_length", trained_length, CONTEXT_LIMIT);
     rope->magnitude = read_number(from, "rope.scaling.attn_factor", 1, 1e-3, 1e3);
     if (rope->is_yarn) {
-        // llama.cpp writes a negative factor for the usual one.
+        // llama.cpp writes a negative factor for the default.
         double extrapolation = read_number(from, "rope.scaling.yarn_ext_factor", 1, -1, 1);
         rope->extrapolation = extrapolation < 0 ? 1 : extrapolation;
         rope->beta_fast = read_number(from, "rope.scaling.yarn_beta_fast", 32, 1e-3, 1e6);
@@ -206,7 +206,7 @@ static void read_rope_scaling(reader *from, li_rope_scaling *rope, uint32_t trai
     read_number(from, "rope.scaling.alpha", 0, 0, 0);
 }
 
-// Whether sizes that were read fit each other; the key at fault is refused.
+// Checks that the sizes fit each other, and refuses the key at fault.
 static void check_sizes(reader *from, const li_model_config *config)
 {
     const uint64_t widest = config->head_dim > config->value_dim ? config->head_dim : config->value_dim;
@@ -239,8 +239,9 @@ static void read_delta_net(reader *from, li_graph *graph, uint32_t blocks)
         refuse(from, LI_FAULT_KEY_VALUE, layers);
 }
 
-// Each section of the rotated dimensions has a position of its own. In texts those of the first three are the same,
-// and that of the fourth is 0: a pair must belong to one of the three. As in llama.cpp pairs take turns among sections.
+// Each section of the rotated dimensions has a position of its own. In a text the first three positions are equal, and
+// the fourth is 0: every pair must belong to one of the first three sections. As in llama.cpp pairs are dealt to the
+// sections in turn.
 static void check_sections(reader *from, uint32_t pairs)
 {
     static const char suffix[] = "rope.dimension_sections";
@@ -289,7 +290,7 @@ static void read_sizes(reader *from, li_model_config *config, li_graph *graph)
     if (from->status == LI_OK) check_sizes(from, config);
 }
 
-// The period of the bools of an array, one a layer: true but for the last layer of each period.
+// The period of an array of bools, one for each layer: false only for the last layer of each period.
 static uint32_t read_period(reader *from, const char *suffix, uint32_t index, uint32_t layers)
 {
     uint32_t period = EVERY_LAYER;
@@ -303,7 +304,7 @@ static uint32_t read_period(reader *from, const char *suffix, uint32_t index, ui
     return period;
 }
 
-// Which layers slide, over how many positions, and which rotate queries and keys.
+// Reads which layers have a sliding window, the length of the window, and which layers rotate queries and keys.
 static void read_window(reader *from, li_model_config *config, li_graph *graph)
 {
     static const char pattern[] = "attention.sliding_window_pattern", window[] = "attention.sliding_window";
@@ -315,7 +316,7 @@ static void read_window(reader *from, li_model_config *config, li_graph *graph)
     graph->window_rope = graph->rope;
     if (!positions) return;
     if (!family->window_period) {
-        // Within the window attention slides over nothing.
+        // Up to the length of the window, sliding attention is plain attention.
         if (positions < config->trained_length) config->trained_length = (uint32_t)positions;
         return;
     }
@@ -344,8 +345,8 @@ li_mixer li_config_mixer(const li_gguf *gguf, const li_graph *graph, uint32_t la
     return value ? LI_MIXER_ATTENTION : LI_MIXER_CONVOLUTION;
 }
 
-// What embeddings, the outputs of blocks and logits are multiplied by. Granite's files say so; the defaults are those
-// of MiniCPM (Hu et al., 2024), whose older files do not, or 1.
+// The scales of embeddings, outputs of blocks and logits. Granite's files have keys for them. Older files of MiniCPM
+// lack the keys: the defaults are MiniCPM's (Hu et al., 2024), otherwise 1.
 static void read_scales(reader *from, const li_model_config *config, li_graph *graph)
 {
     const bool is_minicpm = from->family->traits & LI_MINICPM_SCALES;

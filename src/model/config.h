@@ -9,7 +9,7 @@
 #define LI_TAPS_MOST         64u  // positions that a convolution reads
 #define LI_DELTA_WIDTH_LIMIT 256u // of a head of a delta net
 
-// What the metadata say of the arithmetic besides li_model_config.
+// The parameters of the arithmetic that li_model_config does not have.
 typedef struct li_graph {
     const li_family *family;
     // The softmax of attention uses powers of two: score_scale, of the products of queries and keys, contains log2(e).
@@ -19,23 +19,23 @@ typedef struct li_graph {
     float embedding_scale, residual_scale, logit_scale; // what each is multiplied by
     int32_t mixers_key; // index of the array from which li_config_mixer tells the mixer of each layer; -1: none
     uint32_t taps;      // positions that a short convolution, or the one of a delta net, reads
-    // Of a gated delta net: heads of values, heads of queries and keys, the width of each; of so many layers in a row
-    // the last has attention instead.
+    // Of gated delta nets: value heads, heads of queries and keys, width of a head. The last of each delta_period
+    // layers has attention instead.
     uint32_t delta_heads, delta_key_heads, delta_width, delta_period;
     uint32_t layers_ahead;               // layers at the end that predict a later token
-    uint32_t window;                     // positions that a layer that slides attends to; 0: no layer slides
+    uint32_t window;                     // positions of a sliding-window layer; 0: there are none
     uint32_t window_period, rope_period; // as in li_family; at least 1
     bool is_parallel;                    // both blocks of a layer have the same input
-    li_rope_scaling rope, window_rope;   // the second of layers that slide
+    li_rope_scaling rope, window_rope;   // the second for sliding-window layers
 } li_graph;
 
-// Whether a layer is one of the others than the last of each period.
+// Whether a layer is not the last of its period.
 static inline bool li_is_before_last(uint32_t layer, uint32_t period)
 {
     return layer % period < period - 1;
 }
 
-// What a layer has in the place of attention.
+// The mixer of a layer: the block that combines positions.
 typedef enum li_mixer {
     LI_MIXER_ATTENTION,
     LI_MIXER_CONVOLUTION, // short_convolution.c
@@ -44,7 +44,7 @@ typedef enum li_mixer {
 
 li_mixer li_config_mixer(const li_gguf *gguf, const li_graph *graph, uint32_t layer);
 
-// Whether a layer attends to the last positions only.
+// Whether a layer has sliding-window attention.
 static inline bool li_layer_slides(const li_graph *graph, uint32_t layer)
 {
     return graph->window && li_is_before_last(layer, graph->window_period);

@@ -1,8 +1,9 @@
-// Each head has a matrix S (values, keys), at first 0. Of a row with query q, key k and value v
+// The state of each head is a matrix S (values, keys), at first 0. A row with query q, key k and value v updates the
+// state and reads its output from the state:
 //   S <- a S;  S <- S + b (v - S k) k^T;  output = S q / sqrt(width)
-// with the rates a, how much of S stays, and b, how much of the value is written. q, k and v went through a short
-// convolution and SiLU; q and k have the length 1. The output is normed and gated. Source: Yang et al., "Gated delta
-// networks", 2025; the layout of the weights is llama.cpp's.
+// a is the decay and b the write strength. q, k and v have passed a short convolution and SiLU; q and k have unit
+// length. The output is normed and gated. Source: Yang et al., "Gated delta networks", 2025. The layout of the weights
+// is llama.cpp's.
 #include "model/delta_net.h"
 
 #include <string.h>
@@ -19,19 +20,19 @@
 #define PIECE_WORK 65536u
 #endif
 #define ROWS_MOST (LI_TAPS_MOST + LI_ROWS_TENTATIVE + LI_ROWS_LIMIT)
-#define KNOWN     UINT32_MAX // in the place of a row of the batch: an earlier row, whose output is not wanted
+#define NO_OUTPUT UINT32_MAX // in `places`: a row of an earlier call, which needs no output
 
 // The rows of one sequence in a batch, in one layer.
 typedef struct span {
     const li_model *model;
     const li_layer *layer;
     float *matrices;  // (delta_heads, delta_width, delta_width) of the state
-    uint32_t first;   // earlier rows are only read
-    uint32_t settled; // rows before are taken in for good
+    uint32_t first;   // rows before only feed the convolution
+    uint32_t settled; // rows before update the state for good
     uint32_t end;
     const float *mixed[ROWS_MOST]; // (end; mixed_width) products of each row
-    const float *rates[ROWS_MOST]; // (end; 2, delta_heads) b, then a
-    uint32_t places[ROWS_MOST];    // (end) in the batch
+    const float *rates[ROWS_MOST]; // (end; 2, delta_heads) write strengths, then decays
+    uint32_t places[ROWS_MOST];    // (end) the row of the batch, or NO_OUTPUT
 } span;
 
 // ---- one head ----------------------------------------------------------------------------------------
@@ -50,50 +51,52 @@ static void convolve(const span *span, uint32_t row, uint32_t first, float *out)
     li_vector_silu(out, width);
 }
 
-// Takes a row into a matrix (width, width), read at `from` and written to `to`, and writes the output (width). With the
-// former matrix the output is a (S q) + (k q) b (v - a S k): one reading serves both products.
-static void take_in(const float *from, float *to, uint32_t width, const float *query, const float *key,
-                    const float *value, float written, float kept, float *out)
+// Updates a state (width, width) from `from` to `to`, which may be the same, and writes the output (width). With the
+// state S before the update the output is a (S q) + (k q) b (v - a S k), so one pass over S computes S k and S q.
+static void update_state(const float *from, float *to, uint32_t width, const float *query, const float *key,
+                         const float *value, float strength, float decay, float *out)
 {
-    const li_f32x4 stay = li_f32x4_splat(kept), zero = li_f32x4_splat(0);
-    li_f32x4 likeness = zero;
+    const li_f32x4 decays = li_f32x4_splat(decay), zero = li_f32x4_splat(0);
+    li_f32x4 key_query = zero;
     for (uint32_t i = 0; i < width; i += 4)
-        likeness = li_f32x4_add(likeness, li_f32x4_mul(li_f32x4_load(key + i), li_f32x4_load(query + i)));
-    likeness = li_f32x4_splat(li_f32x4_total(likeness));
+        key_query = li_f32x4_add(key_query, li_f32x4_mul(li_f32x4_load(key + i), li_f32x4_load(query + i)));
+    key_query = li_f32x4_splat(li_f32x4_total(key_query));
     for (uint32_t j = 0; j < width; j += 4, from += 4 * (size_t)width, to += 4 * (size_t)width) {
-        li_f32x4 known[4] = {zero, zero, zero, zero}, outs[4] = {zero, zero, zero, zero};
+        li_f32x4 state_key[4] = {zero, zero, zero, zero}, state_query[4] = {zero, zero, zero, zero};
         for (uint32_t i = 0; i < width; i += 4) {
             const li_f32x4 k = li_f32x4_load(key + i), q = li_f32x4_load(query + i);
             for (uint32_t r = 0; r < 4; r++) {
                 const li_f32x4 old = li_f32x4_load(from + r * (size_t)width + i);
-                known[r] = li_f32x4_add(known[r], li_f32x4_mul(old, k));
-                outs[r] = li_f32x4_add(outs[r], li_f32x4_mul(old, q));
+                state_key[r] = li_f32x4_add(state_key[r], li_f32x4_mul(old, k));
+                state_query[r] = li_f32x4_add(state_query[r], li_f32x4_mul(old, q));
             }
         }
-        li_f32x4 before = li_f32x4_mul(stay, li_f32x4_sums(known[0], known[1], known[2], known[3]));
-        li_f32x4 news = li_f32x4_mul(li_f32x4_sub(li_f32x4_load(value + j), before), li_f32x4_splat(written));
-        li_f32x4 left = li_f32x4_mul(stay, li_f32x4_sums(outs[0], outs[1], outs[2], outs[3]));
-        li_f32x4_store(out + j, li_f32x4_add(left, li_f32x4_mul(news, likeness)));
+        li_f32x4 predicted =
+            li_f32x4_mul(decays, li_f32x4_sums(state_key[0], state_key[1], state_key[2], state_key[3]));
+        li_f32x4 delta = li_f32x4_mul(li_f32x4_sub(li_f32x4_load(value + j), predicted), li_f32x4_splat(strength));
+        li_f32x4 decayed =
+            li_f32x4_mul(decays, li_f32x4_sums(state_query[0], state_query[1], state_query[2], state_query[3]));
+        li_f32x4_store(out + j, li_f32x4_add(decayed, li_f32x4_mul(delta, key_query)));
         for (int r = 0; r < 4; r++) {
-            const li_f32x4 added = li_f32x4_splat(li_f32x4_lane(news, r));
+            const li_f32x4 deltas = li_f32x4_splat(li_f32x4_lane(delta, r));
             const float *old = from + (size_t)r * width;
-            float *now = to + (size_t)r * width;
+            float *updated = to + (size_t)r * width;
             for (uint32_t i = 0; i < width; i += 4)
-                li_f32x4_store(now + i, li_f32x4_add(li_f32x4_mul(li_f32x4_load(old + i), stay),
-                                                     li_f32x4_mul(li_f32x4_load(key + i), added)));
+                li_f32x4_store(updated + i, li_f32x4_add(li_f32x4_mul(li_f32x4_load(old + i), decays),
+                                                         li_f32x4_mul(li_f32x4_load(key + i), deltas)));
         }
     }
 }
 
-// Takes the rows of a span into the matrix of a head, and writes the head's outputs to the input of the next product.
-static void take_head(const span *span, uint32_t head)
+// Updates the state of a head by the rows of a span, and writes the head's outputs to the input of the next product.
+static void update_head(const span *span, uint32_t head)
 {
     const li_model *model = span->model;
     const li_graph *graph = &model->graph;
     const uint32_t width = graph->delta_width, keys = graph->delta_key_heads * width;
     const size_t matrix = (size_t)head * width * width;
-    float *kept = span->matrices + matrix, *tried = model->scratch.tried + matrix;
-    const float *from = kept;
+    float *settled = span->matrices + matrix, *tentative = model->scratch.tentative + matrix;
+    const float *from = settled;
     const float epsilon = model->config.norm_epsilon, scale = 1 / __builtin_sqrtf((float)width);
     float query[LI_DELTA_WIDTH_LIMIT], key[LI_DELTA_WIDTH_LIMIT], value[LI_DELTA_WIDTH_LIMIT];
     float out[LI_DELTA_WIDTH_LIMIT];
@@ -105,25 +108,25 @@ static void take_head(const span *span, uint32_t head)
         li_vector_unit(query, width, epsilon);
         li_vector_unit(key, width, epsilon);
         li_vector_scale(query, width, scale);
-        float *to = row < span->settled ? kept : tried;
+        float *to = row < span->settled ? settled : tentative;
         const float *rates = span->rates[row];
-        take_in(from, to, width, query, key, value, rates[head], rates[graph->delta_heads + head], out);
+        update_state(from, to, width, query, key, value, rates[head], rates[graph->delta_heads + head], out);
         from = to;
-        if (span->places[row] == KNOWN) continue;
+        if (span->places[row] == NO_OUTPUT) continue;
         const size_t at = (size_t)span->places[row] * model->inner_width + head * width;
         li_vector_norm(out, out, span->layer->mixer_norm.values, width, epsilon);
         li_vector_swiglu(model->scratch.input.values + at, model->scratch.up + at, out, width);
     }
 }
 
-static void take_heads(const void *context, uint32_t first, uint32_t end)
+static void update_heads(const void *context, uint32_t first, uint32_t end)
 {
-    for (uint32_t head = first; head < end; head++) take_head(context, head);
+    for (uint32_t head = first; head < end; head++) update_head(context, head);
 }
 
 // ---- spans -------------------------------------------------------------------------------------------
 
-// Finds the rows of the sequence of rows[first] in a batch, and those before that its state keeps.
+// Lists the rows of one sequence, that of rows[first]: the earlier rows that its state keeps, then those of the batch.
 static void find_span(span *span, li_state *state, const li_row *rows, uint32_t first, uint32_t count)
 {
     const li_model *model = span->model;
@@ -134,7 +137,7 @@ static void find_span(span *span, li_state *state, const li_row *rows, uint32_t 
     for (span->end = 0; span->end < kept; span->end++) {
         span->mixed[span->end] = li_state_row(&model->states, state, span->layer->place, span->end);
         span->rates[span->end] = span->mixed[span->end] + model->mixed_width;
-        span->places[span->end] = KNOWN;
+        span->places[span->end] = NO_OUTPUT;
     }
     for (uint32_t i = first; i < count; i++) {
         if (rows[i].sequence != rows[first].sequence) continue;
@@ -146,7 +149,7 @@ static void find_span(span *span, li_state *state, const li_row *rows, uint32_t 
     span->settled = goal < span->end ? goal : span->end;
 }
 
-// Keeps the rows that the state needs from now on.
+// Copies into the state the rows that the next call needs.
 static void keep_rows(const span *span, li_state *state)
 {
     const li_model *model = span->model;
@@ -167,8 +170,8 @@ static bool is_first_of_sequence(const li_row *rows, uint32_t row)
 
 // ---- the block ---------------------------------------------------------------------------------------
 
-// Writes the rates (count, 2, delta_heads) of a batch.
-static void find_rates(li_model *model, const li_layer *layer, li_input *input, uint32_t count)
+// Writes the write strengths and decays (count, 2, delta_heads) of a batch.
+static void compute_rates(li_model *model, const li_layer *layer, li_input *input, uint32_t count)
 {
     const uint32_t heads = model->graph.delta_heads;
     float *rates = model->scratch.rates, *betas = rates + (size_t)count * 2 * heads;
@@ -193,7 +196,7 @@ void li_delta_net(li_model *model, const li_layer *layer, const li_row *rows, ui
     li_input *input = li_layer_norm(model, &layer->attention_norm, &layer->attention_norm_bias, count);
     const li_product products[] = {{&layer->mixed, scratch->gate}, {&layer->out_gate, scratch->up}};
     li_matrices_multiply(products, 2, input, count);
-    find_rates(model, layer, input, count);
+    compute_rates(model, layer, input, count);
     input = li_layer_next_input(model, model->inner_width);
     span span = {.model = model, .layer = layer};
     for (uint32_t i = 0; i < count; i++) {
@@ -201,7 +204,7 @@ void li_delta_net(li_model *model, const li_layer *layer, const li_row *rows, ui
         li_state *state = model->states.of[rows[i].sequence];
         find_span(&span, state, rows, i, count);
         const uint32_t work = 4 * (span.end - span.first) * graph->delta_width * graph->delta_width;
-        li_parallel_for(graph->delta_heads, work < PIECE_WORK ? PIECE_WORK / (work + 1) + 1 : 1, take_heads, &span);
+        li_parallel_for(graph->delta_heads, work < PIECE_WORK ? PIECE_WORK / (work + 1) + 1 : 1, update_heads, &span);
         keep_rows(&span, state);
     }
     li_matrix_multiply(&layer->mixer_output, input, count, scratch->delta);

@@ -1,4 +1,4 @@
-// Says what in a file's header is refused. The public record: li_fault in lastinch.h.
+// Records why a file's header is refused. The public record: li_fault in lastinch.h.
 #ifndef LI_FAULT_H
 #define LI_FAULT_H
 

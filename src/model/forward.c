@@ -8,7 +8,7 @@
 #include "model/rope.h"
 #include "model/vector.h"
 
-// ---- before anything changes -------------------------------------------------------------------------
+// ---- checks and memory -------------------------------------------------------------------------------
 
 static li_status check_rows(const li_model *model, uint32_t count)
 {
@@ -33,8 +33,8 @@ static bool reserve_positions(li_model *model, uint32_t count)
     return true;
 }
 
-// Gives the sequences states of their own, and says up to where they take in rows: see li_sequence_least. False: no
-// memory, and nothing changed but who shares a state.
+// Makes the states of the sequences exclusive, and sets the position up to which this call updates them: see
+// li_sequence_least. False: no memory. Only the sharing of states has changed then.
 static bool prepare_states(li_model *model, uint32_t count)
 {
     for (uint32_t i = 0; i < count && model->states.layers; i++) {
@@ -54,7 +54,7 @@ static bool prepare_states(li_model *model, uint32_t count)
     return true;
 }
 
-// Counts the rows of a batch, which all layers have taken in, as settled where the call settles them.
+// Advances `settled` of the states after all layers have computed the rows of a batch, but not beyond `goal`.
 static void settle_states(li_model *model, const li_row *rows, uint32_t count)
 {
     for (uint32_t i = 0; i < count && model->states.layers; i++) {
@@ -63,8 +63,8 @@ static void settle_states(li_model *model, const li_row *rows, uint32_t count)
     }
 }
 
-// Memory for the rows of logits that the call wants; it doubles as wishes grow, because freed memory cannot serve a
-// larger wish.
+// Reserves memory for the rows of logits that the call wants. The capacity doubles, because freed memory cannot serve
+// a larger request.
 static bool reserve_logits(li_model *model, uint32_t count)
 {
     uint32_t wanted = 0;
@@ -83,7 +83,7 @@ static bool reserve_logits(li_model *model, uint32_t count)
 
 // ---- a batch -----------------------------------------------------------------------------------------
 
-// Copies the hidden states of rows `first` to `first + count` (of `all` rows of the call) after `layer` into the taps.
+// Copies the hidden states of `count` rows from `first` on (of `all` rows of the call) after `layer` to the taps.
 static void keep_taps(li_model *model, uint32_t layer, const float *hidden, uint32_t first, uint32_t count,
                       uint32_t all)
 {
@@ -100,7 +100,7 @@ static bool is_tapped(const li_model *model, uint32_t layer)
     return false;
 }
 
-// Logits (count, vocab_size) of the last hidden states, normed.
+// Logits (count, vocab_size) of the normed last hidden states.
 static void multiply_output(const li_model *model, li_input *input, uint32_t count, float *logits)
 {
     const li_weights *weights = &model->weights;
@@ -147,7 +147,7 @@ static uint32_t output_rows(li_model *model, li_input *input, const li_row *rows
     return wanted;
 }
 
-// Computes rows `first` to `first + count` (of `all` rows of the call). Returns the number of rows of logits written.
+// Computes `count` rows from `first` on (of `all` rows of the call). Returns the number of rows of logits.
 static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, uint32_t all, float *logits)
 {
     const li_model_config *config = &model->config;

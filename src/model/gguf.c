@@ -22,7 +22,7 @@ typedef struct reader {
     li_status status;   // of the first failed read; later reads return 0
 } reader;
 
-// Whether `count` more bytes are there. If not, the status tells whether the file may still hold them.
+// Whether `count` more bytes have arrived. If not, the status says whether the file may still hold them.
 static bool has_bytes(reader *from, uint64_t count)
 {
     if (from->status != LI_OK) return false;
@@ -148,7 +148,7 @@ static void read_tensor(reader *from, li_gguf_tensor *tensor)
     tensor->size = elements / format->columns * format->size;
 }
 
-// Records a tensor whose type is unknown, or whose rows are no whole number of blocks.
+// Records a tensor whose type is unknown, or whose row length is not a multiple of the block.
 static void name_tensor(li_gguf *gguf, const li_gguf_tensor *tensor, li_status status)
 {
     bool is_type = status == LI_ERROR_MODEL_TENSOR_TYPE;
@@ -194,7 +194,7 @@ static uint32_t read_alignment(const li_gguf *gguf, reader *from)
     return (uint32_t)alignment;
 }
 
-// Insertion sort: files list their tensors in order, so few move.
+// Insertion sort: files list their tensors almost in order.
 static void order_tensors(li_gguf *gguf)
 {
     for (uint32_t i = 0; i < gguf->tensor_count; i++) {

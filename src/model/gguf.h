@@ -9,7 +9,7 @@
 #define LI_GGUF_ENTRY_LIMIT  8192u       // keys, and tensors; real files have below 3,000
 
 typedef struct li_gguf_name {
-    uint32_t offset; // offset of its bytes in the header
+    uint32_t offset; // of the name in the header
     uint32_t length;
     uint32_t hash;
 } li_gguf_name;
@@ -41,8 +41,8 @@ struct li_gguf {
     uint32_t *order;         // (tensor_count) tensors by ascending offset
     uint32_t data_start;     // bytes
     uint64_t data_size;      // bytes
-    li_fault fault;          // what was refused last
-    char fault_name[128];    // its name
+    li_fault fault;          // the last refusal
+    char fault_name[128];    // the name that it is about
 };
 
 // ---- for gguf.c and gguf_lookup.c --------------------------------------------------------------------

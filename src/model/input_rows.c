@@ -32,7 +32,7 @@ static float quantise(int16_t *quants, const float *x, uint32_t count)
     return most / 127.0f + (nans[0] + nans[1] + nans[2] + nans[3]);
 }
 
-// The form of the operands, as li_input_quantise says.
+// The form of the operands: see li_input_quantise.
 typedef enum form { NONE, BASE_16, BASE_256, BYTES, MAGNITUDES, FLIPPED_MAGNITUDES } form;
 
 static form form_of(li_weight_type type)
@@ -44,7 +44,7 @@ static form form_of(li_weight_type type)
     return format->digits == LI_DIGITS_TABLE ? MAGNITUDES : BYTES;
 }
 
-// The excess of digits in the sum of x (8); `lower` is 1 for all digits but the highest. Writes the operands of x.
+// Writes the operands of x (8). Returns the sum of x over the digits whose place in `lower` is 1: all but the highest.
 LI_INLINE li_i32x4 arrange_digits(uint8_t *operands, li_i16x8 x, uint32_t bits, const int16_t *lower)
 {
     li_i16x8 carried = li_i16x8_shift_left(li_i16x8_pairs_before(x, bits == 8), bits);
@@ -63,7 +63,7 @@ static int32_t arrange_base_256(uint8_t *operands, const int16_t *quants)
     return -128 * li_i32x4_total(excess);
 }
 
-// The digits of a word's halves are of the groups w and w + 4 in turn.
+// The digits of a half alternate between the groups w and w + 4.
 static int32_t arrange_base_16(uint8_t *operands, const int16_t *quants)
 {
     static const int16_t lower[8] = {1, 1, 1, 1, 1, 1, 0, 0};
@@ -94,7 +94,7 @@ static int32_t arrange_magnitudes(uint8_t *operands, const int16_t *quants, bool
     return start;
 }
 
-// x86 without this instruction multiplies in pairs, which saturate at 16 bits if b exceeds 127.
+// Without this instruction x86 adds pairs of products, which saturate at 16 bits if b exceeds 127.
 static bool has_dot_of_bytes(void)
 {
     const uint8_t a[4] = {127, 127, 127, 127}, b[4] = {255, 255, 255, 255};
@@ -128,7 +128,7 @@ li_way li_way_of(const li_weight_format *format)
     return LI_WAY_DIGITS;
 }
 
-// Lanes 0 and 1 of the sum of eight pairs of pairs: those of quants at even and odd pairs of columns.
+// Two sums of 16 bits: of the quants at even, and at odd, pairs of columns.
 static int32_t pair_sums(const int16_t *quants)
 {
     int16_t sums[2] = {0, 0};
@@ -199,7 +199,7 @@ typedef struct rows_to_quantise {
     uint32_t span;
 } rows_to_quantise;
 
-// Quantises groups of LI_ROWS_AT_ONCE rows. The rows of the last group lie alone if it is not whole.
+// Quantises groups of LI_ROWS_AT_ONCE rows. The rows of an incomplete last group are laid out singly.
 static void quantise_groups(const void *context, uint32_t first, uint32_t end)
 {
     const rows_to_quantise *all = context;

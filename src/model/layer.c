@@ -10,7 +10,7 @@
 #include "model/short_convolution.h"
 #include "model/vector.h"
 
-// Rows of a piece of work for a thread where all else than products is done. So few rows make no work for others.
+// Rows of the smallest piece of work for a thread, in everything except matrix products.
 #ifndef ROWS_OF_PIECE // tests set a smaller number
 #define ROWS_OF_PIECE 4u
 #endif
@@ -67,7 +67,7 @@ li_input *li_layer_norm(li_model *model, const li_vector *weight, const li_vecto
     return input;
 }
 
-// out = matrix * input + bias, for `count` rows; out (count, rows of the matrix). A bias of length 0 is none.
+// out = matrix * input + bias, for `count` rows; out (count, rows of the matrix). A bias of length 0: no bias.
 static void multiply(const li_matrix *matrix, const li_vector *bias, li_input *input, uint32_t count, float *out)
 {
     li_matrix_multiply(matrix, input, count, out);
@@ -86,7 +86,8 @@ static void add_delta(li_model *model, const li_vector *weight, uint32_t count)
 
 // ---- attention ---------------------------------------------------------------------------------------
 
-// Norms the heads of one row (width), in place: each, or all together, as the weight is long. Length 0: no norm.
+// Norms the heads of one row (width), in place: each head, or all heads together, by the length of the weight. Length
+// 0: no norm.
 static void norm_heads(const li_model *model, const li_vector *weight, float *heads, uint32_t width)
 {
     for (uint32_t at = 0; at < width && weight->length; at += weight->length)
@@ -135,7 +136,7 @@ typedef struct heads_job {
     const float *turns; // (rows, rope_dim), or NULL
 } heads_job;
 
-// Moves the queries of a row from among the gates, which lie between them, to their place.
+// Copies the queries of a row, which are interleaved with the gates, to scratch.queries.
 static void split_gates(const li_model *model, size_t row)
 {
     const size_t head_dim = model->config.head_dim;
@@ -168,7 +169,7 @@ static void prepare_rows(const void *context, uint32_t first, uint32_t end)
     }
 }
 
-// Writes what attention adds to the rows to scratch.delta.
+// Writes the output of attention to scratch.delta.
 static void attention_block(li_model *model, uint32_t layer_index, const li_row *rows, uint32_t count)
 {
     const li_graph *graph = &model->graph;
@@ -205,7 +206,7 @@ typedef struct gate_job {
     bool is_gated;
 } gate_job;
 
-// Writes the input of the last product of the block: the function of the gate, times the other product.
+// Writes the input of the last product of the block: activation(gate) * up, or without a gate activation(up).
 static void gate_rows(const void *context, uint32_t first, uint32_t end)
 {
     const gate_job *job = context;
@@ -222,7 +223,7 @@ static void gate_rows(const void *context, uint32_t first, uint32_t end)
     if (job->is_gated) li_vector_multiply(out, gate, numbers);
 }
 
-// Writes what the block adds to the rows to scratch.delta.
+// Writes the output of the block to scratch.delta.
 static void feed_forward_block(li_model *model, const li_layer *layer, li_input *input, uint32_t count)
 {
     li_model_scratch *scratch = &model->scratch;

@@ -1,4 +1,4 @@
-// The state of loading: which tensor the next bytes belong to. Functions: li_model_write and li_model_finish.
+// The state of loading: the tensor that the next bytes belong to. Functions: li_model_write and li_model_finish.
 #ifndef LI_LOAD_H
 #define LI_LOAD_H
 
@@ -16,7 +16,7 @@ typedef struct li_loader {
     uint32_t count, current;
     uint32_t next_row;    // of the current matrix
     uint64_t position;    // in the tensor data
-    li_status status;     // the first error; refuses later bytes
+    li_status status;     // the first error; later bytes are refused
     li_arrival *arrivals; // (count) by offset
     uint8_t *staging;     // (file bytes of the largest tile) rows of an incomplete tile
     size_t staged;        // bytes in `staging`

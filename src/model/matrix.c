@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "model/number.h"
 
-// Bytes of a row of numbers that are no blocks, or of a row as the file has it.
+// Bytes of a row in the file.
 static uint64_t raw_row_size(const li_matrix *matrix)
 {
     return li_weight_row_size(matrix->type, matrix->columns);
@@ -51,7 +51,7 @@ LI_INLINE bool pack_numbers(uint8_t *tile, li_weight_type type, uint32_t row, ui
     return is_finite;
 }
 
-// `tile` NULL: only tells whether the scales are finite.
+// Returns whether the scales are finite. `tile` NULL: nothing is written.
 static bool pack_blocks(uint8_t *tile, const li_weight_format *format, uint32_t row, uint32_t columns,
                         const uint8_t *raw)
 {
@@ -105,9 +105,9 @@ bool li_matrix_pack(li_matrix *matrix, uint32_t first_row, uint32_t count, const
     return is_finite;
 }
 
-// ---- and back ----------------------------------------------------------------------------------------
+// ---- rows as floats ----------------------------------------------------------------------------------
 
-// From the bytes of the file, or from row `row` of a tile.
+// `from`: a row in the layout of the file, or a tile, of which row `row` is read.
 static void get_row_of_blocks(const li_matrix *matrix, const uint8_t *from, uint32_t row, float *out)
 {
     const li_weight_format *format = li_weight_format_of(matrix->type);

@@ -10,10 +10,10 @@
 #include "model/blocks/tile.h"
 #include "model/weight_type.h"
 
-// Tiles of LI_TILE_ROWS rows; the last one is padded with rows that are never asked for.
+// Tiles of LI_TILE_ROWS rows; the last tile is padded with unused rows.
 //   F32, F16, BF16: (columns, LI_TILE_ROWS) numbers
 //   blocks:         (columns / columns of a block) units of blocks/tile.h
-// Or, where rows are only looked up, the rows as the file has them.
+// If is_looked_up, the rows are kept in the layout of the file.
 typedef struct li_matrix {
     li_weight_type type;
     uint32_t rows;

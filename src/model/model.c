@@ -7,7 +7,7 @@
 
 #define SEQUENCES_LIMIT 4096u
 #define SLOTS_LIMIT     (1u << 26)
-#define CONTEXT_USUAL   4096u       // positions, unless the caller asks for others
+#define CONTEXT_USUAL   4096u       // positions, unless the caller asks for another number
 #define CACHE_F32_LIMIT (64u << 20) // bytes that LI_CACHE_AUTO spends on floats
 
 // Sets the shape of the cache.
@@ -34,7 +34,7 @@ static void choose_cache_type(li_model *model, uint32_t asked)
     model->config.cache_type = cache->type;
 }
 
-// Bytes of the cache and of the states that a text needs, with those that are kept of others.
+// Bytes of the cache and of LI_STATES_PLANNED states.
 static uint64_t kept_size(const li_model *model)
 {
     return li_cache_size(&model->cache) + li_states_size(&model->states);
@@ -47,7 +47,7 @@ static uint64_t size_of(const li_model *model)
            sizeof(float) * (uint64_t)model->config.vocab_size;
 }
 
-// Gives the model its context and its cache. Without a wish there are as many positions as memory suffices for.
+// Sets the context length and the cache. `slots` 0: halves the usual context length until the model fits the memory.
 static void shape_model(li_model *model, uint32_t slots, uint32_t cache_type, uint32_t sequences)
 {
     li_model_config *config = &model->config;
@@ -60,7 +60,7 @@ static void shape_model(li_model *model, uint32_t slots, uint32_t cache_type, ui
     }
 }
 
-// Reads the header, and shapes everything that takes memory.
+// Reads the header, and sets the sizes of everything that takes memory.
 static li_status plan(li_model *model, li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint32_t sequences)
 {
     li_fault_begin(gguf, LI_FAULT_NONE);
@@ -87,7 +87,7 @@ static li_status plan(li_model *model, li_gguf *gguf, uint32_t slots, uint32_t c
     return status;
 }
 
-// Takes all planned memory but for the pages of the cache.
+// Takes all planned memory except the pages of the cache.
 static bool take_memory(li_model *model)
 {
     if (!li_weights_create(model) || !li_cache_create(&model->cache) || !li_model_scratch_create(model)) return false;
@@ -214,8 +214,8 @@ li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length)
 
 li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_t length)
 {
-    bool is_known = from < model->cache.sequences && to < model->cache.sequences;
-    if (!is_known || length > li_sequence_length(model, from)) return LI_ERROR_BAD_ARGUMENT;
+    bool is_in_range = from < model->cache.sequences && to < model->cache.sequences;
+    if (!is_in_range || length > li_sequence_length(model, from)) return LI_ERROR_BAD_ARGUMENT;
     if (!li_cache_reserve(&model->cache, to, length)) return LI_ERROR_OUT_OF_MEMORY;
     li_cache_share(&model->cache, from, to, li_states_share(&model->states, from, to, length));
     return LI_OK;

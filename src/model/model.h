@@ -16,17 +16,17 @@ struct li_model {
     li_model_config config;
     li_graph graph;
     uint32_t query_width, key_width, value_width; // of all heads of a row
-    uint32_t query_rows;                          // of the matrix of queries: with gates twice their width
-    uint32_t mix_width;                           // of all heads of attention's output
+    uint32_t query_rows;                          // of the query matrix: query_width, or with gates twice that
+    uint32_t mix_width;                           // of the attention output of all heads
     uint32_t convolutions;                        // layers with a short convolution
-    uint32_t mixed_width, inner_width;            // of a delta net: queries, keys and values; values alone
+    uint32_t mixed_width, inner_width;            // of a delta net: queries, keys and values; only values
     bool is_ready;                                // every weight has arrived
     li_weights weights;
     li_loader loader;
     li_cache cache;
     li_states states;
     li_model_scratch scratch;
-    double *frequencies, *window_frequencies; // (rope_dim / 2); the second of layers that slide
+    double *frequencies, *window_frequencies; // (rope_dim / 2); the second for sliding-window layers
     li_row rows[LI_ROWS_LIMIT];
     uint32_t tap_layers[LI_TAPS_LIMIT]; // (tap_count)
     uint32_t tap_count;
@@ -35,7 +35,7 @@ struct li_model {
     uint32_t logits_capacity; // rows
 };
 
-// Computes the frequencies of the rotary positions when the weights have arrived. LI_ERROR_MODEL_WEIGHTS: a divisor is
+// Computes the frequencies of the rotary positions. The weights must be loaded. LI_ERROR_MODEL_WEIGHTS: a divisor is
 // too small.
 li_status li_model_set_rope(li_model *model);
 

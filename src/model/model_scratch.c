@@ -14,14 +14,14 @@ static uint32_t input_columns(const li_model *model)
     return larger(larger(model->config.dim, model->config.hidden_dim), larger(model->mix_width, model->inner_width));
 }
 
-// The width of `gate` and `up`, which hold the parts of other mixers, and gates of attention, too.
+// The width of `gate` and `up`. Mixers use these buffers too, and so do the gates of attention.
 static uint32_t gate_columns(const li_model *model)
 {
     const uint32_t gates = model->query_rows > model->query_width ? model->query_rows : 0;
     return larger(larger(model->config.hidden_dim, model->config.dim), larger(model->mixed_width, gates));
 }
 
-static uint64_t tried_size(const li_model *model)
+static uint64_t tentative_size(const li_model *model)
 {
     return (uint64_t)model->inner_width * model->graph.delta_width;
 }
@@ -58,7 +58,7 @@ void li_model_scratch_plan(li_model *model)
 uint64_t li_model_scratch_size(const li_model *model)
 {
     return model->scratch.batch * row_size(model) +
-           sizeof(float) * (attention_pieces(model) * wide_size(model) + tried_size(model));
+           sizeof(float) * (attention_pieces(model) * wide_size(model) + tentative_size(model));
 }
 
 static float *take(uint64_t rows, uint64_t columns)
@@ -79,14 +79,14 @@ bool li_model_scratch_create(li_model *model)
     scratch->gate = take(batch, gate_columns(model));
     scratch->up = take(batch, gate_columns(model));
     scratch->rates = take(batch, 4 * (uint64_t)model->graph.delta_heads);
-    scratch->tried = take(tried_size(model), 1);
+    scratch->tentative = take(tentative_size(model), 1);
     scratch->turns = take(batch, config->rope_dim);
     scratch->window_turns = take(batch, config->rope_dim);
     scratch->wide_size = wide_size(model);
     scratch->wide = take(attention_pieces(model), scratch->wide_size);
     bool has_input = li_input_create(&scratch->input, batch, input_columns(model));
     return scratch->hidden && scratch->delta && scratch->queries && scratch->keys && scratch->values && scratch->gate &&
-           scratch->up && scratch->rates && scratch->tried && scratch->turns && scratch->window_turns &&
+           scratch->up && scratch->rates && scratch->tentative && scratch->turns && scratch->window_turns &&
            scratch->wide && has_input;
 }
 
@@ -101,7 +101,7 @@ void li_model_scratch_destroy(li_model *model)
     li_memory_free(scratch->gate);
     li_memory_free(scratch->up);
     li_memory_free(scratch->rates);
-    li_memory_free(scratch->tried);
+    li_memory_free(scratch->tentative);
     li_memory_free(scratch->turns);
     li_memory_free(scratch->window_turns);
     li_memory_free(scratch->wide);

@@ -5,8 +5,8 @@
 #include "lastinch.h"
 #include "model/input_rows.h"
 
-// The smallest batch. Larger batches share each load of weights among more rows, but their buffers must stay small: at
-// most a thirty-second of the weights, unless the batch is the smallest.
+// The smallest batch. A larger batch shares each load of weights among more rows. Its buffers take at most a
+// thirty-second of the memory of the weights.
 #define LI_BATCH_MIN 16u
 
 #define LI_ATTENTION_PART    32u // positions that attention widens at once
@@ -21,9 +21,9 @@ typedef struct li_model_scratch {
     float *values;  // (batch, value_width)
     float *gate;    // (batch, the largest of hidden_dim, dim, mixed_width and, with gates, query_rows)
     float *up;      // (batch, the same)
-    float *rates;   // (batch, 4, delta_heads) how much of a value a delta net writes, and what is left of its state
-    float *tried;   // (delta_heads, delta_width, delta_width) matrices after rows that may be cut
-    float *turns;   // (batch, rope_dim) cosines and sines
+    float *rates; // (batch, 4, delta_heads) write strengths and decays of a delta net, then the products beta and alpha
+    float *tentative;    // (delta_heads, delta_width, delta_width) states of a delta net after rows that may be cut
+    float *turns;        // (batch, rope_dim) cosines and sines of the rotary positions
     float *window_turns; // the same, of layers that slide
     float *wide;         // (pieces of attention, wide_size) keys or values of LI_ATTENTION_PART slots as floats
     uint32_t wide_size;

@@ -1,6 +1,6 @@
-// Products of weight tiles with rows of inputs: nearly all time of a forward pass. Four input rows share each load of
+// Products of weight tiles with input rows take nearly all time of a forward pass. Four input rows share each load of
 // the weights. `rows` (1 or 4) and the weight type are constants wherever these functions are inlined, so the small
-// loops vanish and sums stay in registers. Each sum is added in the same order in every variant.
+// loops are unrolled and sums stay in registers. Every variant adds in the same order.
 #include "model/multiply.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ LI_INLINE li_f32x4 load_weights(const uint8_t *tile, size_t place, li_weight_typ
     return type == LI_WEIGHT_F16 ? li_f32x4_load_f16(halves) : li_f32x4_load_brain(halves);
 }
 
-// Writes sums[row][vector]. Even and odd columns have sums of their own: two chains of additions overlap.
+// Writes sums[row][vector]. Even and odd columns have separate sums, so two chains of additions overlap.
 LI_INLINE void multiply_float(const uint8_t *tile, li_weight_type type, uint32_t vectors, uint32_t rows,
                               const float *values, size_t stride, uint32_t columns, float (*sums)[LI_TILE_ROWS])
 {
@@ -72,7 +72,7 @@ LI_INLINE void multiply_float_rows(const uint8_t *tile, li_weight_type type, uin
 
 // ---- every tile with every row -----------------------------------------------------------------------
 
-// Numbers that are no blocks.
+// For weights that are not quantised.
 LI_INLINE void multiply_numbers(const li_matrix *matrix, const uint8_t *tile, const li_input *input, uint32_t row,
                                 uint32_t rows, float (*sums)[LI_TILE_ROWS])
 {

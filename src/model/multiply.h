@@ -17,7 +17,7 @@ typedef struct li_product {
 } li_product;
 
 // li_matrix_multiply of one input and each of `matrices` (1 to LI_PRODUCTS_MOST) matrices. Threads share one loop over
-// the rows of all; a matrix whose type wants the input quantised otherwise begins another loop.
+// the rows of all matrices. A matrix whose type needs another quantisation of the input begins another loop.
 void li_matrices_multiply(const li_product *products, uint32_t matrices, li_input *input, uint32_t count);
 
 #endif

@@ -6,7 +6,7 @@
 #include "model/input_rows.h"
 
 // sums[i][r] = dot product of row r of the tile and input row `row` + i. The inputs must be quantised for the type.
-// Every result is summed in the same order whether by itself or with others.
+// `one` and `four` add in the same order.
 typedef void (*li_block_product)(const li_weight_format *format, const uint8_t *tile, const li_input *input,
                                  uint32_t row, float (*sums)[LI_TILE_ROWS]);
 
@@ -15,7 +15,7 @@ typedef struct li_block_products {
     li_block_product four; // LI_ROWS_AT_ONCE
 } li_block_products;
 
-// The products of a format of blocks, in the way that li_way_of says.
+// The products of a block format, for the arithmetic that li_way_of returns.
 li_block_products li_block_products_of(const li_weight_format *format);
 
 // Rows of the tables of multiply_small.c and multiply_super.c, which end with a row without products.

@@ -1,5 +1,5 @@
-// Products of digits with operands, in whole numbers: what multiply_small.c and multiply_super.c have in common. The
-// shape is a constant wherever these functions are inlined, so the small loops vanish and sums stay in registers.
+// Products of digits with operands in integer arithmetic, for multiply_small.c and multiply_super.c. The shape is a
+// constant wherever these functions are inlined, so the small loops are unrolled and sums stay in registers.
 #ifndef LI_MULTIPLY_DIGITS_H
 #define LI_MULTIPLY_DIGITS_H
 
@@ -10,10 +10,10 @@
 #define VECTORS  (LI_TILE_ROWS / 4u) // of four tile rows
 #define ROWS_MAX LI_ROWS_AT_ONCE
 
-// What the compiler knows of a product.
+// The compile-time constants of a product.
 typedef struct shape {
     li_digits digits;
-    li_scaling scaling; // of IQ4_NL and MXFP4 the former
+    li_scaling scaling;
     uint8_t offset;
     li_way way;
     uint32_t rows;
@@ -40,9 +40,9 @@ LI_INLINE uint32_t operands_size(shape shape)
 #define FOR_SHAPE LI_INLINE
 // Unrolled at every level of optimisation: sums stay in registers only if every index is a constant.
 #define UNROLLED    _Pragma("clang loop unroll(full)")
-#define KEEP_ROLLED _Pragma("clang loop unroll(disable)") // or all loads would come first and push the sums out
+#define KEEP_ROLLED _Pragma("clang loop unroll(disable)") // unrolled, the loads come first and the sums are spilled
 #else
-// Native code is for tests alone: functions for all shapes are compiled in a tenth of the time.
+// Native code is only for tests: without inlining it is compiled in a tenth of the time.
 #define FOR_SHAPE static inline
 #define UNROLLED
 #define KEEP_ROLLED
@@ -132,7 +132,7 @@ FOR_SHAPE void multiply_base_16(shape shape, const uint8_t *planes, const uint8_
     }
 }
 
-// Halves `first` to `end` - 1 of a plane of 4 bits: numbers, indices, or the low bits of five.
+// Halves `first` to `end` - 1 of a plane of 4 bits: numbers, indices, or the low bits of 5-bit digits.
 FOR_SHAPE void multiply_nibbles(shape shape, const uint8_t *planes, uint32_t first, uint32_t end,
                                 const uint8_t *operands, const int8_t *table, li_i32x4 (*sums)[VECTORS])
 {
@@ -223,16 +223,16 @@ FOR_SHAPE void multiply_half(shape shape, const uint8_t *planes, uint32_t half, 
 // ---- sums of a block ---------------------------------------------------------------------------------
 
 #ifdef __wasm_relaxed_simd__
-// What LI_WAY_PAIRS subtracts from digits, so that sums fit 16 bits: 16 columns of a weight below 16, or 8 of one below
-// 32, times 127.
+// The number that LI_WAY_PAIRS subtracts from digits, so that sums fit 16 bits: 16 columns of digits below 16, or 8
+// columns of digits below 32, times 127.
 FOR_SHAPE int32_t centre_of(shape shape)
 {
     return shape.digits == LI_DIGITS_5 ? 16 : shape.offset;
 }
 #endif
 
-// The first values of the sums of half `half` of a block, or of the whole (half 2). `starts` and `sums` are those of
-// the block's rows (see li_input).
+// Initialises the sums of half `half` of a block, or of the whole block (half 2). `starts` and `sums`: the fields of
+// li_input, at the block.
 FOR_SHAPE void begin_sums(shape shape, uint32_t half, const int32_t *starts, const int16_t *sums,
                           li_i32x4 (*dots)[VECTORS])
 {
@@ -259,7 +259,7 @@ FOR_SHAPE void begin_sums(shape shape, uint32_t half, const int32_t *starts, con
 }
 
 #ifdef __wasm_relaxed_simd__
-// Makes lanes of 32 bits of the sums of LI_WAY_PAIRS.
+// Widens the sums of LI_WAY_PAIRS to lanes of 32 bits.
 FOR_SHAPE void add_pairs(shape shape, uint32_t half, const int16_t *sums, li_i32x4 (*dots)[VECTORS])
 {
     const int32_t missing = centre_of(shape) - shape.offset;
@@ -273,7 +273,7 @@ FOR_SHAPE void add_pairs(shape shape, uint32_t half, const int16_t *sums, li_i32
 }
 #endif
 
-// Adds the products of half `half` of a block, or of the whole.
+// Adds the products of half `half` of a block, or of the whole block (half 2).
 FOR_SHAPE void multiply_digits(shape shape, uint32_t half, const uint8_t *planes, const uint8_t *operands,
                                const int8_t *table, li_i32x4 (*dots)[VECTORS])
 {
@@ -288,14 +288,13 @@ FOR_SHAPE void multiply_digits(shape shape, uint32_t half, const uint8_t *planes
     else if (shape.rows == 1 || shape.digits == LI_DIGITS_TABLE || shape.digits == LI_DIGITS_5) {
         multiply_nibbles(shape, planes, 0, 2, operands, table, dots);
     } else {
-        // A loop for each half: compilers would put off the sums of the first, and keep more operands than registers
-        // hold.
+        // One loop for each half: in a single loop compilers delay the sums of the first half and run out of registers.
         multiply_nibbles(shape, planes, 0, 1, operands, table, dots);
         multiply_nibbles(shape, planes, 1, 2, operands, table, dots);
     }
 }
 
-// Whole products of half `half` of a block, or of all of it (half 2), of weights `digit - offset`.
+// The dot products of half `half` of a block, or of the whole block (half 2), with weights `digit - offset`.
 FOR_SHAPE void multiply_part(shape shape, uint32_t half, const uint8_t *planes, const uint8_t *operands,
                              const int8_t *table, const int32_t *starts, const int16_t *sums, li_i32x4 (*dots)[VECTORS])
 {

@@ -1,8 +1,8 @@
-// A function for every shape of products, and the table of them: included once by multiply_small.c and
-// multiply_super.c, which define multiply_tile and the lists NUMBERS, INDICES and UNSIGNED of (digits, scaling,
-// offset).
+// Defines a function for every shape of products, and the table of these functions. Included once each by
+// multiply_small.c and multiply_super.c, which define multiply_tile and the lists NUMBERS, INDICES and UNSIGNED of
+// (digits, scaling, offset).
 //
-// The functions are called through pointers, so that no tool joins them: engines optimise very large functions badly.
+// The functions are called through pointers, so that no tool inlines them: engines optimise very large functions badly.
 #ifndef LI_MULTIPLY_FORMATS_H
 #define LI_MULTIPLY_FORMATS_H
 

@@ -1,12 +1,12 @@
-// Products of tiles of blocks of 256 columns, whose scales are whole numbers times a half: Q2_K to Q6_K, IQ4_XS. The
-// inputs have one scale in 256 columns, too, so sums stay whole numbers for as long.
+// Products of tiles of blocks of 256 columns, whose scales are integers times a half: Q2_K to Q6_K, IQ4_XS. The inputs
+// also have one scale for 256 columns, so sums over 256 columns stay integers.
 #include "model/multiply_digits.h"
 #include "model/multiply_formats.h"
 
 #define PARTS (LI_SUPER_BLOCK / LI_BLOCK)
 
-// Factors of the rows of 32 columns: of the scale in lanes of 32 bits, of the minimum for columns 0 to 15 and 16 to 31
-// in pairs of 16 bits.
+// Factors of 32 columns of each row: of the scale in lanes of 32 bits; of the minimum in pairs of 16 bits, for columns
+// 0 to 15 and 16 to 31.
 typedef struct part_factors {
     li_i32x4 scales[2][VECTORS];
     li_i16x8 minima[VECTORS];
@@ -30,7 +30,7 @@ FOR_SHAPE part_factors load_factors(shape shape, const uint8_t *factors)
         EACH_VECTOR of.scales[0][v] = li_i32x4_low_nibbles(of.scales[0][v]);
         of.scales[1][0] = li_i32x4_low_nibbles(li_i32x4_widen_low(second));
         of.scales[1][1] = li_i32x4_low_nibbles(li_i32x4_widen_high(second));
-        // Bytes are signed here: of a widened byte bits 4 to 7 are the nibble.
+        // The bytes were sign-extended: bits 4 to 7 of each lane are the high nibble.
         first = li_i16x8_shift_down(li_i16x8_shift_left(first, 8), 12);
         second = li_i16x8_shift_down(li_i16x8_shift_left(second, 8), 12);
         of.minima[0] = li_i16x8_interleave_low(first, second);
@@ -39,7 +39,7 @@ FOR_SHAPE part_factors load_factors(shape shape, const uint8_t *factors)
     return of;
 }
 
-// Adds a unit's whole numbers, times its halves and the scales of the inputs, to the totals; or subtracts them.
+// Adds a unit's integer sums, times its halves and the scales of the inputs, to the totals, or subtracts them.
 FOR_SHAPE void add_scaled(uint32_t rows, li_i32x4 (*whole)[VECTORS], const uint16_t *halves, const float *input_scales,
                           bool is_subtracted, li_f32x4 (*totals)[VECTORS])
 {

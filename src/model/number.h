@@ -1,4 +1,4 @@
-// Weights that are no blocks: F32, F16, BF16.
+// Weights that are not quantised: F32, F16, BF16.
 #ifndef LI_NUMBER_H
 #define LI_NUMBER_H
 

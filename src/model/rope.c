@@ -16,7 +16,7 @@ static double clamp(double x, double least, double most)
     return x < least ? least : x > most ? most : x;
 }
 
-// The share of pair i that YaRN leaves as it was: 1 before the pair of beta_fast, 0 behind that of beta_slow.
+// YaRN's ramp: the share of pair i that is extrapolated, 1 before the pair of beta_fast, 0 after the pair of beta_slow.
 static double kept_share(const li_rope_scaling *scaling, uint32_t i)
 {
     double last = 2.0 * scaling->pairs - 1;

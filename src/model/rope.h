@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The least divisor of an angle, so that an angle's quarter turns fit 32 bits: positions stay below 2^24, and a factor
-// and a table may both divide.
+// The least divisor of an angle. Positions stay below 2^24, and a factor and a table may both divide an angle: its
+// quarter turns must fit 32 bits.
 #define LI_ROPE_DIVISOR_MIN 0.0625
 
 // Linear scaling divides all angles by `factor`. YaRN (Peng et al., 2023) divides only those of low frequencies: of
@@ -15,7 +15,7 @@
 typedef struct li_rope_scaling {
     uint32_t pairs; // rope_dim / 2
     bool is_yarn;
-    bool is_long; // a table of divisors for contexts up to original_length, another for longer ones
+    bool is_long; // one table of divisors for contexts up to original_length, another for longer contexts
     uint32_t original_length;
     double base;
     double factor;

@@ -1,6 +1,5 @@
-// The convolution reads the gated inputs of its last positions. Every slot of the cache keeps its own: sequences share
-// and drop them as they do keys and values, so that branches and cuts are exact. Source: Liquid AI, "LFM2 technical
-// report", 2025.
+// The convolution reads the gated inputs of the last positions. The cache keeps these inputs in slots, as it keeps keys
+// and values, so sequences may share and cut them. Source: Liquid AI, "LFM2 technical report", 2025.
 #include "model/short_convolution.h"
 
 #include <string.h>

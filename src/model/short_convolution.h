@@ -1,10 +1,10 @@
-// The short convolution of LFM2, in the place of attention: over the last positions, for each channel by itself.
+// The short convolution of LFM2 replaces attention: a depthwise convolution over the last positions.
 #ifndef LI_SHORT_CONVOLUTION_H
 #define LI_SHORT_CONVOLUTION_H
 
 #include "model/model.h"
 
-// Writes what the block of a layer adds to the rows (count) of the residual stream to scratch.delta.
+// Writes the output of the block, to be added to the residual stream (count rows), to scratch.delta.
 void li_short_convolution(li_model *model, const li_layer *layer, const li_row *rows, uint32_t count);
 
 #endif

@@ -53,7 +53,7 @@ void li_vector_centre(float *out, const float *x, uint32_t count)
     for (uint32_t i = 0; i < count; i++) out[i] = x[i] - mean;
 }
 
-// x / (1 + e^-y), computed from e^-|y|, which cannot overflow: for y < 0 numerator and denominator are multiplied by
+// x / (1 + e^-y). Computed from e^-|y|, which cannot overflow: for y < 0 both sides of the fraction are multiplied by
 // e^y.
 static li_f32x4 gated(li_f32x4 x, li_f32x4 y)
 {

@@ -3,13 +3,13 @@
 
 #include <stddef.h>
 
-// Values that the indices of IQ4_NL and IQ4_XS stand for; and 12 more than twice the values of MXFP4's (OCP
-// Microscaling Formats 1.0, E2M1).
+// The values of the indices of IQ4_NL and IQ4_XS. For MXFP4 twice the values plus 12 (OCP Microscaling Formats 1.0,
+// E2M1).
 static const int8_t iq4_table[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 static const int8_t mxfp4_table[16] = {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0};
 
-// By number; rows of zeros: no such type. The offsets of a file need the sizes of all types, so types that the forward
-// pass does not compute with have rows too.
+// By number; a row of zeros: no such type. Types that the forward pass does not compute with have rows too, because the
+// offsets of a file depend on the sizes of all tensors.
 #define FLOATS(size)                                                                                                   \
     {                                                                                                                  \
         1, size, LI_DIGITS_FLOAT, LI_SCALING_NONE, 0, NULL, NULL                                                       \

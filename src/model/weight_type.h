@@ -1,5 +1,5 @@
-// The types of tensors: how files store them, and how tiles do. A block format is a row of the table in weight_type.c
-// and a reader in blocks/; a new arrangement of digits needs a product in multiply.c too.
+// The types of tensors: their layout in files and in tiles. A block format is a row of the table in weight_type.c and a
+// reader in blocks/. A new layout of digits also needs a product in multiply_digits.h.
 #ifndef LI_WEIGHT_TYPE_H
 #define LI_WEIGHT_TYPE_H
 
@@ -8,7 +8,7 @@
 
 #include "model/blocks/block.h"
 
-// Numbers of GGML, of the types that the forward pass computes with.
+// GGML's numbers of the types that the forward pass computes with.
 typedef enum li_weight_type {
     LI_WEIGHT_F32 = 0,
     LI_WEIGHT_F16 = 1,
@@ -28,7 +28,7 @@ typedef enum li_weight_type {
     LI_WEIGHT_MXFP4 = 39,
 } li_weight_type;
 
-// How tiles store the weights of a type. The digits of blocks lie in planes (blocks/planes.h).
+// How tiles store the weights of a type. The digits of blocks lie in planes (blocks/tile.h).
 typedef enum li_digits {
     LI_DIGITS_UNKNOWN, // the forward pass does not compute with the type
     LI_DIGITS_FLOAT,   // F32, F16, BF16: numbers, no digits
@@ -42,16 +42,16 @@ typedef enum li_digits {
     LI_DIGITS_2,       // 2 bits
 } li_digits;
 
-// What the digits of a block are multiplied with, and what is subtracted then.
+// The scale and the minimum of a block: a weight is digit * scale - minimum.
 typedef enum li_scaling {
     LI_SCALING_NONE,
     LI_SCALING_HALF,       // a half scale for 32 columns
     LI_SCALING_BRAIN,      // the upper 16 bits of a float, for 32 columns
     LI_SCALING_HALF_MIN,   // a half scale and a half minimum for 32 columns
     LI_SCALING_BYTE,       // a half for 256 columns times a signed byte for 32
-    LI_SCALING_BYTE_MIN,   // this, and a minimum that is such a product
+    LI_SCALING_BYTE_MIN,   // LI_SCALING_BYTE, and a minimum of the same form
     LI_SCALING_BYTES,      // a half for 256 columns times a signed byte for 16
-    LI_SCALING_NIBBLE_MIN, // a half for 256 columns times 4 bits for 16, and a minimum that is such a product
+    LI_SCALING_NIBBLE_MIN, // a half for 256 columns times 4 bits for 16, and a minimum of the same form
 } li_scaling;
 
 typedef struct li_weight_format {

@@ -12,8 +12,7 @@ typedef struct li_vector {
     float *values; // (length)
 } li_vector;
 
-// dim: width of the residual stream; the other widths: model.h. A bias or norm that a file does not have has the
-// length 0.
+// dim: width of the residual stream; the other widths: model.h. A bias or norm that the file lacks has length 0.
 typedef struct li_layer {
     li_vector attention_norm, attention_norm_bias; // (dim)
     li_matrix query; // (query_rows, dim) where attention is gated, the rows of each head come before those of its gate
@@ -21,18 +20,16 @@ typedef struct li_layer {
     li_matrix value; // (value_width, dim)
     li_vector query_bias, key_bias, value_bias; // as wide as their products
     li_vector query_norm, key_norm;             // (head_dim), or as wide as the product
-    // Keys and values, inputs of the convolution, or matrices of the delta net are at this place among those of other
-    // layers in the cache, or in the states of sequences.
     li_mixer mixer;
-    uint32_t place;
-    // Of a short convolution: (dim, dim) what goes in, and the gates before and after. The gate after is (inner_width,
-    // dim) in a delta net.
+    uint32_t place; // index among the layers with the same mixer, in the cache or in the states
+    // Of a short convolution: (dim, dim) the gate before, the gate after, and the input. The gate after is
+    // (inner_width, dim) in a delta net.
     li_matrix in_gate, out_gate, convolved;
     li_vector taps;             // (dim or mixed_width, taps) the oldest position first
     li_matrix mixed;            // (mixed_width, dim) queries, keys and values of a delta net, before its convolution
-    li_matrix beta, alpha;      // (delta_heads, dim) how much of a value is written, and how much of the state decays
+    li_matrix beta, alpha;      // (delta_heads, dim) write strength, and the exponent of the decay
     li_vector alpha_bias;       // (delta_heads)
-    li_vector decay;            // (delta_heads) negative factors of the exponents of decay
+    li_vector decay;            // (delta_heads) negative factors of the exponent
     li_vector mixer_norm;       // (delta_width) of each head of the output
     li_matrix mixer_output;     // (dim, dim or inner_width) of a short convolution or a delta net
     li_matrix attention_output; // (dim, mix_width)
@@ -60,7 +57,7 @@ typedef struct li_weights {
 li_status li_weights_bind(li_model *model, li_gguf *gguf);
 // Bytes of all bound weights and of the loader's staging.
 uint64_t li_weights_size(const li_model *model);
-// Takes memory for the bound weights. False: no memory; li_weights_destroy frees what was taken.
+// Takes memory for the bound weights. False: no memory; the caller calls li_weights_destroy.
 bool li_weights_create(li_model *model);
 void li_weights_destroy(li_model *model);
 

@@ -82,7 +82,7 @@ bool li_chain_has(const li_chain *chain, li_stage stage)
     return chain->active_stages >> stage & 1;
 }
 
-// Mirostat needs the effect of its own choice: another truncation would work against it. Greedy makes no choice at all.
+// Mirostat controls the surprise by its own truncation; another truncation would work against it. Greedy draws nothing.
 static bool is_contradictory(uint32_t on, const li_options *options)
 {
     bool is_greedy = options->temperature == 0.0;

@@ -15,7 +15,7 @@ typedef struct li_edit {
 
 typedef struct li_funnel {
     float *row;        // (vocab_size) the caller's logits, edited in place and restored by li_funnel_undo
-    uint32_t row_size; // real tokens; the padding beyond is never read
+    uint32_t row_size; // tokens; the padding beyond is never read
     uint32_t count;    // survivors
     uint32_t step;     // number of the next draw, for stages that use random numbers
 
@@ -64,7 +64,7 @@ void li_funnel_undo(li_funnel *funnel);
 // survivors to these ids, `bitmask` (row_size / 32, rounded up; or NULL) to tokens whose bit is 1. Errors: those of
 // li_logits_check.
 li_status li_funnel_scan(li_funnel *funnel, const uint32_t *allowed, uint32_t allowed_count, const uint32_t *bitmask);
-// Does what li_logits_normalise does, on the edited row before list and bitmask. Call after a scan and before a cut.
+// As li_logits_normalise, on the edited row without list and bitmask. Call after a scan and before a cut.
 li_status li_funnel_normalise_row(li_funnel *funnel, double *peak, double *log_total);
 // Writes the former logits (edit_count) of the tokens that edits banned. Returns the number of these tokens. Uses
 // key_store.

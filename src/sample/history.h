@@ -27,7 +27,7 @@ typedef struct li_list {
     uint32_t count;
 } li_list;
 
-// Of the breakers of DRY in the history, the one that begins last, and of those the longest; start and end are 0 where
+// The last breaker of DRY in the history: the breaker that begins last, the longest of these. start and end are 0 if
 // there is none.
 typedef struct li_break {
     uint32_t start, end;
@@ -60,8 +60,8 @@ void li_history_pop(li_history *history);
 // Forgets the tokens, not the feedback.
 void li_history_clear(li_history *history);
 
-// Writes matches (window): for each token, counted back from the last, how many of the tokens before it equal the
-// tokens that end the window.
+// Writes matches (window): for each token, counted back from the last, how many tokens before it equal the last tokens
+// of the window.
 void li_history_match(const li_history *history, uint32_t window);
 
 // Occurrences of a listed id in the window; may be 0.

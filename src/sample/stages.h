@@ -23,8 +23,7 @@ typedef void li_stage_function(li_funnel *funnel, const li_settings *settings, c
 li_stage_function li_bias_apply, li_sequence_bias_apply, li_repetition_apply, li_frequency_apply, li_dry_apply,
     li_no_repeat_ngram_apply, li_length_decay_apply, li_min_tokens_apply;
 
-// The token that must come next: one of the forced first tokens, or of the forced last tokens before max_tokens. NULL:
-// any token may come.
+// The forced next token: one of the forced first tokens, or of the forced last tokens before max_tokens. NULL: none.
 const uint32_t *li_mask_forced(const li_settings *settings, const li_history *history);
 // Always runs, between the edits and the other stages. Errors: those of li_funnel_scan.
 li_status li_mask_apply(li_funnel *funnel, const li_settings *settings, const li_history *history);

@@ -5,19 +5,19 @@
 #include "base/memory.h"
 #include "tokenizer/tokenizer.h"
 
-// The slot of a merge, or the free slot where it belongs. NULL: neither is within reach.
+// The slot of a merge, or the free slot for it. NULL: neither is within LI_PROBES_MOST probes.
 static inline li_bpe_merge *slot_of(const li_tokenizer *tokenizer, uint32_t left, uint32_t right)
 {
     uint32_t hash = left * 0x9e3779b1u ^ right * 0x85ebca77u;
     hash ^= hash >> 15;
-    for (uint32_t i = 0; i < LI_REACH; i++) {
+    for (uint32_t i = 0; i < LI_PROBES_MOST; i++) {
         li_bpe_merge *merge = &tokenizer->merges[(hash + i) & tokenizer->merge_mask];
         if (merge->left == LI_NO_TOKEN || (merge->left == left && merge->right == right)) return merge;
     }
     return NULL;
 }
 
-// A merge is two tokens with a space between, which is not the first byte. Of equal merges the first holds.
+// A merge is two tokens with a space between, which is not the first byte. Of equal merges the first counts.
 static bool add_merge(li_tokenizer *tokenizer, const li_text_table *names, const uint8_t *text, uint32_t length,
                       uint32_t rank)
 {
@@ -69,7 +69,7 @@ static bool find_merge(const void *context, const li_symbol *left, const li_symb
     return true;
 }
 
-// A byte without a token is left out, as llama.cpp and Hugging Face's tokenizers do.
+// Bytes without a token are dropped, as in llama.cpp and Hugging Face's tokenizers.
 static void encode_piece(void *context, const uint8_t *piece, uint32_t length)
 {
     li_tokenizer *tokenizer = context;

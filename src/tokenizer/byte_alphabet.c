@@ -1,4 +1,4 @@
-// Printable bytes of Latin-1 stand for themselves. The other 68, in order, are U+0100, U+0101 …
+// Printable bytes of Latin-1 are the characters of the same code. The other 68, in order, are U+0100, U+0101 …
 #include "tokenizer/byte_alphabet.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ static bool is_printable(uint32_t byte)
     return (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte < 0x100 && byte != 0xad);
 }
 
-// The byte that is number `index` of those that are not printable: 00 to 20, 7F to A0, AD.
+// The unprintable byte number `index`: 00 to 20, 7F to A0, AD.
 static uint32_t hidden_byte(uint32_t index)
 {
     return index < 0x21 ? index : index < 0x43 ? index - 0x21 + 0x7f : 0xad;

@@ -1,4 +1,4 @@
-// Tokens that end a text, found by their texts: files often name only one of them. The list is llama.cpp's
+// End tokens, found by their texts because files often name only one of them. The list is llama.cpp's
 // (llama-vocab.cpp). Declared in tokenizer.h.
 #include <string.h>
 
@@ -27,7 +27,7 @@ static const char *const texts[] = {
     "<|tool_response>",
     "<｜end▁of▁sentence｜>",
     "[e~[",
-    // Where the model would leave the file that it was to fill in.
+    // After these tokens a fill-in-the-middle model would write another file.
     "<|fim_pad|>",
     "<fim-pad>",
     "<fim_pad>",

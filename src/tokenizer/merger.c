@@ -1,20 +1,20 @@
-// A binary heap of possible joins, and a list of symbols. A join whose symbols have changed since is dropped when its
-// turn comes.
+// A binary heap of possible merges, and a linked list of symbols. A merge whose symbols have changed is dropped when it
+// reaches the top.
 #include "tokenizer/merger.h"
 
 #include "base/memory.h"
 
-#define LASTING_ROOM 256u // symbols whose room stays from text to text
+#define LASTING_ROOM 256u // symbols whose memory is kept from text to text
 
 bool li_merger_begin(li_merger *merger, uint32_t count)
 {
     merger->count = merger->queued = 0;
     if (count <= merger->symbol_room) return true;
     li_merger_close(merger);
-    // Doubled, because freed memory cannot serve a larger wish. A count is at most 2^28.
+    // Doubles, because freed memory cannot serve a larger request. A count is at most 2^28.
     uint32_t room = LASTING_ROOM;
     while (room < count) room *= 2;
-    // Each join takes one entry from the queue and adds at most two, so there are never more than 2 a symbol.
+    // Each merge removes one entry from the queue and adds at most two, so there are at most 2 for each symbol.
     if (room > UINT32_MAX / 2 / sizeof(li_merge)) return false;
     merger->symbols = li_memory_alloc(room * sizeof *merger->symbols);
     merger->queue = li_memory_alloc(2 * room * sizeof *merger->queue);
@@ -88,7 +88,7 @@ void li_merger_run(li_merger *merger, li_find_merge *find, const void *context)
         li_symbol *left = &merger->symbols[place];
         if (left->end == 0 || left->next == LI_NO_SYMBOL) continue;
         li_symbol *right = &merger->symbols[left->next];
-        // Symbols only grow, so the same end means the same two.
+        // Symbols only grow, so an equal end means that both symbols are unchanged.
         if (right->end != merge.end) continue;
         left->end = right->end;
         left->token = merge.token;

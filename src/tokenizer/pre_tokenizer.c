@@ -1,5 +1,5 @@
-// The table of pre-tokenizers. The regular expressions are those of the models' own tokenizer.json files; which names
-// share one is llama.cpp's knowledge (llama-vocab.cpp).
+// The table of pre-tokenizers. The regular expressions are those of the models' tokenizer.json files. The names that
+// share an expression are llama.cpp's (llama-vocab.cpp).
 #include "tokenizer/pre_tokenizer.h"
 
 #include <stddef.h>
@@ -47,7 +47,7 @@
     }
 #define OR   OP(NEXT)
 #define STOP OP(STOP)
-// The contraction in any case, at the end of a word.
+// An optional contraction at the end of a word, in upper or lower case.
 #define MAYBE_CONTRACTION                                                                                              \
     {                                                                                                                  \
         0, LI_SPLIT_CONTRACTION, 1                                                                                     \
@@ -59,7 +59,7 @@
 #define SIGNS             MAYBE(BLANK), SOME(OTHER), ANY(NEWLINE), OR             // " ?[^\s\p{L}\p{N}]+[\r\n]*|"
 #define SIGNS_AND_SLASHES MAYBE(BLANK), SOME(OTHER), ANY(NEWLINE | LI_CHAR_SLASH), OR
 #define WORD              MAYBE(BEFORE), SOME(LETTER), OR // [^\r\n\p{L}\p{N}]?\p{L}+|
-// Words in which lower case follows upper case, in two alternatives.
+// A word of upper case and then lower case, as two alternatives: one part may be empty.
 #define LOWER_WORD MAYBE(BEFORE), ANY(UPPERS), SOME(LOWERS)
 #define UPPER_WORD MAYBE(BEFORE), SOME(UPPERS), ANY(LOWERS)
 

@@ -1,5 +1,5 @@
-// Special tokens: those whose texts are found in a text as a whole, before anything is joined. Declared in tokenizer.h.
-// An order by their texts makes those that begin alike neighbours.
+// Special tokens: tokens that are recognised in a text by their whole text, before any merge. Declared in tokenizer.h.
+// They are sorted by their texts, so tokens with a common prefix are adjacent.
 #include <string.h>
 
 #include "base/memory.h"
@@ -20,7 +20,7 @@ static bool is_after(const li_texts *texts, uint32_t a, uint32_t b)
     return a_length != b_length ? a_length > b_length : a > b;
 }
 
-// Shell's sort.
+// Shellsort.
 static void sort(uint32_t *order, uint32_t count, const li_texts *texts)
 {
     for (uint32_t gap = count / 2; gap; gap = gap == 2 ? 1 : gap * 5 / 11) {
@@ -34,7 +34,7 @@ static void sort(uint32_t *order, uint32_t count, const li_texts *texts)
     }
 }
 
-// Copies the text of token `id` to the others. SentencePiece's texts have spaces as U+2581.
+// Appends the text of token `id` to special_bytes. SentencePiece's texts have U+2581 in place of spaces.
 static void add(li_tokenizer *tokenizer, uint32_t id, const uint8_t *text, uint32_t length)
 {
     uint32_t index = tokenizer->view.special_count++;
@@ -52,7 +52,7 @@ static void add(li_tokenizer *tokenizer, uint32_t id, const uint8_t *text, uint3
 
 li_tokenizer_fault li_specials_read(li_tokenizer *tokenizer, li_texts texts, uint32_t *index)
 {
-    uint32_t count = 1, size = 1, length; // one more than there are, so that no block is empty
+    uint32_t count = 1, size = 1, length; // one more than needed, so that no block is empty
     for (uint32_t i = 0; i < tokenizer->view.count; i++) {
         li_text_at(&texts, i, &length);
         if (!kind_of(tokenizer->types[i])) continue;
@@ -84,7 +84,7 @@ uint32_t li_special_at(const li_tokenizer *tokenizer, const uint8_t *text, uint3
     bool is_inside = (*text & 0xc0) == 0x80; // of a character
     if (!(tokenizer->special_starts[*text] & kinds) || is_inside) return LI_NO_TOKEN;
     li_texts texts = {tokenizer->special_bytes, tokenizer->special_ends, 0};
-    uint32_t first = 0, last = tokenizer->view.special_count; // those that begin as the text does, up to `depth`
+    uint32_t first = 0, last = tokenizer->view.special_count; // tokens with the text's first `depth` bytes
     uint32_t best = LI_NO_TOKEN, own_length;
     for (uint32_t depth = 0; first < last; depth++) {
         const uint8_t *own = li_text_at(&texts, tokenizer->special_order[first], &own_length);
@@ -100,7 +100,7 @@ uint32_t li_special_at(const li_tokenizer *tokenizer, const uint8_t *text, uint3
             continue;
         }
         if (depth == length) break;
-        // Bisects twice, for the first text with this byte and for the first after those.
+        // Bisects twice: for the first text with this byte, and for the first text after these.
         uint32_t bounds[2];
         for (uint32_t i = 0; i < 2; i++) {
             uint32_t low = first, high = last;

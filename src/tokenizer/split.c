@@ -38,7 +38,7 @@ static uint32_t contraction_length(const uint8_t *at, const uint8_t *end, bool i
     return 0;
 }
 
-// Where the alternative from `item` on ends if it is matched at `at`; NULL: it does not match.
+// The end of the match at `at` of the alternative that begins with `item`; NULL: no match.
 static const uint8_t *match(const piece *in, const li_split_item *item, const uint8_t *at)
 {
     uint32_t length;
@@ -78,7 +78,7 @@ static const uint8_t *match(const piece *in, const li_split_item *item, const ui
     }
 }
 
-// Where the first alternative that matches at `at` ends; NULL: none does, or only without a character.
+// The end of the match at `at` of the first alternative that matches at least one character; NULL: none does.
 static const uint8_t *match_step(const piece *in, const li_split_item *step, const uint8_t *at)
 {
     for (;;) {
@@ -98,7 +98,7 @@ void li_split(const li_char_classes *classes, const li_split_item *const *steps,
         return;
     }
     piece in = {classes, text, text + length};
-    const uint8_t *gap = text; // what no alternative has matched begins here
+    const uint8_t *gap = text; // start of the text that no alternative has matched
     for (const uint8_t *at = text; at < in.end;) {
         const uint8_t *end = match_step(&in, *steps, at);
         if (!end) {

@@ -4,8 +4,8 @@
 
 #include "tokenizer/text_class.h"
 
-// A part of an alternative: from `min` to `max` characters of `set` (bits of text_class.h), as many as can be. Where
-// `set` is 0, `min` says what else.
+// A part of an alternative: `min` to `max` characters of `set` (bits of text_class.h), greedy. If `set` is 0, `min` is
+// one of the operations below.
 typedef struct li_split_item {
     uint32_t set;
     uint8_t min;
@@ -16,8 +16,8 @@ typedef struct li_split_item {
 
 enum {
     LI_SPLIT_STOP,              // ends the last alternative
-    LI_SPLIT_NEXT,              // ends an alternative that another follows
-    LI_SPLIT_CONTRACTION,       // 's 't 're 've 'm 'll 'd; nothing else where max is 1
+    LI_SPLIT_NEXT,              // ends an alternative; another follows
+    LI_SPLIT_CONTRACTION,       // 's 't 're 've 'm 'll 'd; optional if max is 1
     LI_SPLIT_CONTRACTION_CASED, // the same, in lower case only
     LI_SPLIT_NOT_BEFORE_WORD,   // (?!\S)
     LI_SPLIT_NOT_AFTER_SPACE,   // (?<!\s)
@@ -26,8 +26,8 @@ enum {
 
 typedef void li_split_take(void *context, const uint8_t *piece, uint32_t length);
 
-// Splits text (length, UTF-8) by each step, a list of alternatives, in order: what a step matches becomes pieces of
-// their own, and what lies between too. `take` gets the final pieces from left to right; none is empty.
+// Splits text (length, UTF-8) by the steps in order. A step is a list of alternatives: each match becomes a piece, and
+// so does the text between matches. `take` gets the final pieces from left to right; no piece is empty.
 void li_split(const li_char_classes *classes, const li_split_item *const *steps, const uint8_t *text, uint32_t length,
               li_split_take *take, void *context);
 

@@ -1,5 +1,5 @@
-// SentencePiece's BPE (Kudo and Richardson, "SentencePiece", 2018): any two neighbours that form a piece may be joined,
-// the best score first. Declared in tokenizer.h.
+// SentencePiece's BPE (Kudo and Richardson, "SentencePiece", 2018): any two adjacent symbols that form a piece may be
+// merged, the best score first. Declared in tokenizer.h.
 #include "tokenizer/tokenizer.h"
 
 typedef struct spm_text {
@@ -19,8 +19,8 @@ static bool find_merge(const void *context, const li_symbol *left, const li_symb
     return true;
 }
 
-// A character without a piece is its bytes, if each has a token, else the unknown token. Unknown characters in a row
-// are one token.
+// Byte fallback: a character without a piece becomes byte tokens if every byte has one, otherwise the unknown token.
+// Consecutive unknown characters become one token.
 static void push_unknown(li_tokenizer *tokenizer, const uint8_t *bytes, uint32_t length, bool *is_unknown)
 {
     bool has_bytes = true;
@@ -59,7 +59,7 @@ void li_spm_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32_t length
 {
     bool is_unknown = false;
     for (uint32_t begin = 0, end = 0; begin < length; begin = end) {
-        // If no piece has a space after another character, no join crosses the beginning of a word.
+        // If no piece has a space after another character, no merge crosses the beginning of a word.
         for (end++; end < length; end++) {
             if (tokenizer->splits_at_spaces && text[end] == ' ' && text[end - 1] != ' ') break;
         }

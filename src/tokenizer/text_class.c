@@ -25,7 +25,7 @@ static void add_bit(li_char_classes *classes, uint32_t bit, const range *ranges,
     }
 }
 
-// Pairs of a gap and a length, each in one byte or, after 255, in two.
+// The runs are pairs of a gap and a length, each in one byte or, after 255, in two bytes.
 static void add_cased(li_char_classes *classes)
 {
     const uint8_t *from = li_cased_runs;

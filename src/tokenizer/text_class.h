@@ -1,12 +1,12 @@
-// Classes of characters, as the regular expressions of pre-tokenizers need them.
+// Character classes for the regular expressions of pre-tokenizers.
 #ifndef LI_TEXT_CLASS_H
 #define LI_TEXT_CLASS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// Every code point has exactly one of these; sets are sums of them.
-#define LI_CHAR_REST     (1u << 0) // controls, formats, private use, not assigned
+// Every code point has exactly one of these bits; sets are sums of bits.
+#define LI_CHAR_REST     (1u << 0) // controls, formats, private use, unassigned
 #define LI_CHAR_UPPER    (1u << 1)
 #define LI_CHAR_LOWER    (1u << 2)
 #define LI_CHAR_TITLE    (1u << 3)
@@ -20,7 +20,7 @@
 #define LI_CHAR_NEWLINE  (1u << 11) // \r and \n
 #define LI_CHAR_BLANK    (1u << 12) // U+0020
 
-// Sets of single pre-tokenizers, besides.
+// Additional sets, each for one pre-tokenizer or a few.
 #define LI_CHAR_KANA_HAN     (1u << 16) // [一-龥぀-ゟ゠-ヿ]
 #define LI_CHAR_EAST         (1u << 17) // [一-龥ࠀ-一가-퟿]
 #define LI_CHAR_CASED        (1u << 18) // the letters that deepseek-llm lists
@@ -36,10 +36,10 @@
 #define LI_CHAR_ANY_LETTER (LI_CHAR_UPPER | LI_CHAR_LOWER | LI_CHAR_TITLE | LI_CHAR_MODIFIER | LI_CHAR_CASELESS)
 #define LI_CHAR_ANY_SPACE  (LI_CHAR_WHITE | LI_CHAR_NEWLINE | LI_CHAR_BLANK)
 
-#define LI_CHAR_TABLE_SIZE 0x323b0u // no assigned code point is beyond, but for tags and variation selectors
+#define LI_CHAR_TABLE_SIZE 0x323b0u // beyond are only tags, variation selectors and unassigned code points
 
 typedef struct li_char_classes {
-    uint32_t ascii[128];               // the bits of each
+    uint32_t ascii[128];               // the bits of each character
     uint8_t table[LI_CHAR_TABLE_SIZE]; // low half: the number of the first bit; high half: bits 16 to 19
 } li_char_classes;
 

@@ -1,4 +1,4 @@
-// Open addressing with linear probes, at most half full. The hash is FNV-1a, which goes on from one part to the next.
+// Open addressing with linear probes, at most half full. The hash is FNV-1a, continued from one part to the next.
 #include "tokenizer/text_table.h"
 
 #include <string.h>
@@ -32,19 +32,19 @@ void li_text_table_close(li_text_table *table)
     table->slots = NULL;
 }
 
-// The slot of the text, or the free slot where it belongs. NULL: neither is within reach.
+// The slot of the text, or the free slot for it. NULL: neither is within LI_PROBES_MOST probes.
 static uint32_t *slot_of(const li_text_table *table, const uint8_t *text, uint32_t length, const uint8_t *more,
                          uint32_t more_length)
 {
     uint32_t hash = hash_bytes(hash_bytes(HASH_START, text, length), more, more_length);
     hash ^= hash >> 15;
-    for (uint32_t i = 0; i < LI_REACH; i++) {
+    for (uint32_t i = 0; i < LI_PROBES_MOST; i++) {
         uint32_t *slot = &table->slots[(hash + i) & table->mask];
         if (*slot == LI_NO_TOKEN) return slot;
-        uint32_t known_length;
-        const uint8_t *known = li_text_at(&table->texts, *slot, &known_length);
-        if (known_length == length + more_length && memcmp(known, text, length) == 0 &&
-            (!more_length || memcmp(known + length, more, more_length) == 0))
+        uint32_t stored_length;
+        const uint8_t *stored = li_text_at(&table->texts, *slot, &stored_length);
+        if (stored_length == length + more_length && memcmp(stored, text, length) == 0 &&
+            (!more_length || memcmp(stored + length, more, more_length) == 0))
             return slot;
     }
     return NULL;

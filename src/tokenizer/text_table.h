@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 #define LI_NO_TOKEN UINT32_MAX
-// Slots that a hash table looks at. Real vocabularies need below 60; a file made to collide would take forever.
-#define LI_REACH 1024u
+// The most slots that a lookup probes. Real vocabularies need below 60; crafted collisions would take forever.
+#define LI_PROBES_MOST 1024u
 
-// Text i lies in `bytes` from the end of text i - 1, plus `gap`, to ends[i]. The gap is what lies between the texts:
-// the lengths of a GGUF file's strings.
+// Text i lies in `bytes` from the end of text i - 1, plus `gap`, to ends[i]. The gaps hold the lengths of a GGUF file's
+// strings.
 typedef struct li_texts {
     const uint8_t *bytes;
     const uint32_t *ends;
@@ -31,10 +31,10 @@ static inline const uint8_t *li_text_at(const li_texts *texts, uint32_t id, uint
     return texts->bytes + begin;
 }
 
-// An empty table with room for `count` texts, which stay the caller's. False: no memory.
+// An empty table with room for `count` texts, which the caller owns. False: no memory.
 bool li_text_table_open(li_text_table *table, li_texts texts, uint32_t count);
 void li_text_table_close(li_text_table *table);
-// Of equal texts the first stays. False: too many others have the same hash.
+// Of equal texts the first stays. False: too many collisions.
 bool li_text_table_add(li_text_table *table, uint32_t id);
 // The token whose text is `text` (length) followed by `more` (more_length), or LI_NO_TOKEN.
 uint32_t li_text_table_find(const li_text_table *table, const uint8_t *text, uint32_t length, const uint8_t *more,

@@ -69,7 +69,7 @@ static int32_t hex_digit(uint8_t letter)
     return letter >= '0' && letter <= '9' ? letter - '0' : letter >= 'A' && letter <= 'F' ? letter - 'A' + 10 : -1;
 }
 
-// The byte of "<0x0A>"; -1: the text is none.
+// The byte of a byte token such as "<0x0A>"; -1: the text is not that of a byte token.
 static int32_t named_byte(const uint8_t *text, uint32_t length)
 {
     if (length != 6 || memcmp(text, "<0x", 3) != 0 || text[5] != '>') return -1;
@@ -111,7 +111,7 @@ li_tokenizer_fault li_vocabulary_read_types(li_tokenizer *tokenizer, const li_gg
 
 // ---- bytes -------------------------------------------------------------------------------------------
 
-// Writes the bytes that a token stands for (at most `length`) and returns their number.
+// Writes the bytes of a token (at most `length`) and returns their number.
 static uint32_t write_token(const li_tokenizer *tokenizer, uint32_t token, const uint8_t *text, uint32_t length,
                             uint8_t *into)
 {

@@ -1,4 +1,4 @@
-// A tokenizer from the header of a GGUF file: what is declared in lastinch.h.
+// A tokenizer from the header of a GGUF file. Public functions: lastinch.h.
 #include "tokenizer/tokenizer.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 // ---- reading -----------------------------------------------------------------------------------------
 
-// The pre-tokenizer of this name; without a name the file's, or "default" where the file names none.
+// The pre-tokenizer of this name. Name empty: that of the file, or "default" if the file names none.
 static const li_pre_tokenizer *find_pre(const li_gguf *gguf, const char *name)
 {
     int32_t index = li_gguf_find(gguf, "tokenizer.ggml.pre");
@@ -60,7 +60,8 @@ static li_tokenizer_fault read(li_tokenizer *tokenizer, const li_gguf *gguf, con
     if (tokenizer->is_bpe && !(tokenizer->pre = find_pre(gguf, pre))) return LI_TOKENIZER_PRE;
     const li_gguf_key *tokens = li_tokenizer_array(gguf, "tokenizer.ggml.tokens", LI_GGUF_STRING);
     if (!tokens || !tokens->count || tokens->count > LI_TOKENS_LIMIT) return LI_TOKENIZER_TOKENS;
-    // Files do not say this of their tokens; it is so in Phi-3's tokenizer.json, and in llama.cpp.
+    // Phi-3's tokenizer.json strips white space after special tokens, and so does llama.cpp. GGUF files have no key for
+    // that.
     tokenizer->is_phi = !tokenizer->is_bpe && li_gguf_is_string(gguf, "general.architecture", "phi3");
     tokenizer->view.count = tokens->count;
     tokenizer->view.adds_bos = !tokenizer->is_bpe || tokenizer->pre->adds_bos;
@@ -151,8 +152,8 @@ static bool is_white(uint8_t byte)
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-// Text (length) with the special tokens in it. Where a space is put after a control token, the last byte of that
-// token's text, which has been read, becomes the space.
+// Encodes text (length) with its special tokens. A space after a control token overwrites the last byte of the token's
+// text, which is no longer needed.
 static void encode_all(li_tokenizer *tokenizer, uint8_t *writable, const uint8_t *text, uint32_t length, uint32_t kinds)
 {
     uint32_t begin = 0;
@@ -185,14 +186,14 @@ int32_t li_tokenizer_encode(li_tokenizer *tokenizer, const uint8_t *text, uint32
     if (tokenizer->is_bpe)
         encode_all(tokenizer, NULL, text, length, kinds);
     else if (length) {
-        uint32_t room = 512; // doubled as in merger.c
+        uint32_t room = 512; // doubles, as in merger.c
         while (room < length + 1) room *= 2;
         uint8_t *spaced = li_memory_alloc(room);
         if (!spaced) return LI_ERROR_OUT_OF_MEMORY;
         uint32_t prefix = tokenizer->has_prefix && !(flags & LI_ENCODE_CONTINUES);
         spaced[0] = ' ';
         uint32_t size = li_copy_spaced(text, length, spaced + 1);
-        // No space is put before a control token.
+        // No space is added before a control token.
         uint32_t first_size;
         if (is_control(tokenizer, li_special_at(tokenizer, spaced + 1, size, kinds, &first_size))) prefix = 0;
         uint8_t *begin = spaced + 1 - prefix;

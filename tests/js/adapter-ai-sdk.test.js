@@ -77,7 +77,7 @@ test("penalties reduce repetitions", async () => {
   }
 });
 
-test("the text ends before a stop sequence, and the finish reason says so", async () => {
+test("the text ends before a stop sequence, with that finish reason", async () => {
   const whole = (await write({ temperature: 0 })).text;
   const stop = whole.slice(20, 25);
   const { text, finishReason, rawFinishReason } = await write({ temperature: 0, stopSequences: ["~~", stop] });
@@ -98,7 +98,7 @@ test("tokens are counted, and limited", async () => {
   assert.equal(again.inputTokenDetails.noCacheTokens, 1);
 });
 
-test("the finish reason tells a text that the model ended from a text that filled the context", async () => {
+test("the finish reason distinguishes the end of a text from a full context", async () => {
   const { bytes } = scriptedModel({ script: ["O", "k"], context: 32 });
   const short = await loadModel(new Blob([bytes]), { cache: false, worker: false });
   const { text, finishReason, rawFinishReason } = await generateText({
@@ -301,7 +301,7 @@ test("a model without a template writes without tools, with a warning", async ()
   assert.deepEqual(none.warnings, []);
 });
 
-test("calls are written as the template writes them, and a template without a place for tools is told in words", async () => {
+test("calls have the form of the template; without a place for tools the first message describes them", async () => {
   const listed = createLastInch(model, {
     chatTemplate: "{{ messages[0].content }}{% if tools %}{{ tools | tojson }}[TOOL_CALLS]{% endif %}",
   });
@@ -493,7 +493,7 @@ function errorOf(call) {
   }
 }
 
-test("wrong options reject doStream; what goes wrong later is a part, which onError sees", async () => {
+test("wrong options reject doStream; a later error is a part, which onError gets", async () => {
   const call = { prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }] };
   await assert.rejects(lastinch().doStream({ ...call, temperature: -1 }), { name: "RangeError", code: "out-of-range" });
   await assert.rejects(lastinch().doStream({ ...call, providerOptions: { lastinch: { minp: 1 } } }), {

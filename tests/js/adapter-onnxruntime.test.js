@@ -99,7 +99,7 @@ test("a text is the sampler's choice from the session's logits, with and without
   });
 });
 
-test("its chunks are shaped as those of model.generate", async () => {
+test("its chunks have the shape of model.generate's", async () => {
   const own = await load(shipped("draft"));
   const shape = (chunk) => [
     Object.keys(chunk).sort(),
@@ -249,7 +249,7 @@ test("with a JSON Schema every text is an instance, drawn, drafted or searched f
   grammar.dispose();
 });
 
-test("a text ends at eos, a stop string, maxTokens or a full context, and the finish reason says which", async () => {
+test("a text ends at eos, a stop string, maxTokens or a full context, each with its finish reason", async () => {
   const prompt = idsOf(story);
   const ended = async (options, of = model) => {
     const { finishReason, ids, text } = await collect(of.generate(prompt, options));

@@ -294,7 +294,7 @@ test("criteria of the page's own hold beside the sampler's, and criteria that re
   await assert.rejects(createTransformersSampler(peer, { stoppingCriteria: 3 }), { code: "bad-type" });
 });
 
-test("options of generate are told where they belong", async () => {
+test("the error of an option of generate says where the option belongs", async () => {
   for (const [options, sentence] of [
     [{ max_new_tokens: 9 }, /give it to the call/],
     [{ maxTokens: 9 }, /give it to the call/],

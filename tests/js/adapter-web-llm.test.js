@@ -59,7 +59,7 @@ test("without a processor WebLLM writes another text, so the test can fail", asy
   assert.notDeepEqual(await write((row) => pipeline.step(row, { temperature: 1.5 })), await samplerTokens());
 });
 
-test("the returned row is finite and has one token to choose", async () => {
+test("the returned row is finite and leaves one token", async () => {
   const processor = await createLogitProcessor({ temperature: 0 });
   const row = Float32Array.of(1, 3, -3.4028234663852886e38, 2);
   assert.equal(processor.processLogits(row), row);

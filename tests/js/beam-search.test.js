@@ -85,7 +85,7 @@ test("two beams find the text of .315 where greedy ends with .20", async () => {
   flat.dispose();
 });
 
-test("early stopping, length penalty and width do what Hugging Face's search does", async () => {
+test("early stopping, length penalty and width agree with Hugging Face's beam search", async () => {
   let count = 0;
   const reasons = new Set();
   for (let seed = 1; seed <= 6; seed++)
@@ -154,7 +154,7 @@ test("where the tree is small the search is exhaustive", async () => {
     }
 });
 
-test("groups avoid what earlier groups have chosen at the same step", async () => {
+test("groups avoid tokens that earlier groups have chosen at the same step", async () => {
   for (let seed = 1; seed <= 6; seed++)
     for (const [beams, beamGroups] of [
       [2, 2],

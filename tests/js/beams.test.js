@@ -110,7 +110,7 @@ test("texts that end by themselves are found before maxTokens, and compared by l
   }
 });
 
-test("one beam that stops early is greedy, and greedy after a search is as before it", async () => {
+test("one beam with early stopping is greedy, and a search does not change a later greedy text", async () => {
   const prompt = "One day, a cat";
   const greedy = () => collect(model.generate(prompt, { temperature: 0, maxTokens: 60 }));
   const before = await greedy();

@@ -67,7 +67,7 @@ async function lookahead({ isFixed = false, contextLength = 256 } = {}) {
   return new Lookahead({ engine: { instance }, source: { contextLength }, settings }, pace);
 }
 
-test("lookahead guesses what followed the longest n-gram in the prompt, token by token", async () => {
+test("lookahead guesses the tokens that followed the longest n-gram in the prompt, token by token", async () => {
   const guesses = async (ids, most) => (await lookahead()).guess(ids, most);
   assert.deepEqual(await guesses([1, 2, 3, 4, 1, 2], 4), { tokens: [3, 4, 1, 2], kind: 2 });
   assert.deepEqual(await guesses([5, 6, 7, 5], 2), { tokens: [6, 7], kind: 1 });

@@ -100,7 +100,7 @@ test("a regular expression counts to two below two to the thirty-second, and no 
   await assert.rejects(taken({ regex: `a{${most + 1}}` }, []), { code: "grammar-unsupported" });
 });
 
-test("a constant may be nested as deep as the error of a deeper constant says", async () => {
+test("the limit in the error of a deep constant is the deepest nesting that compiles", async () => {
   const nested = (levels) => ({ const: JSON.parse("[".repeat(levels) + "]".repeat(levels)) });
   const message = await compileGrammar({ vocabulary, jsonSchema: nested(5000) }).then(
     () => assert.fail("5000 levels are too many"),

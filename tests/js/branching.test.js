@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { collect, countForwards, load, shipped } from "./decode-tools.js";
 import { randomModel, scriptedModel } from "./tiny-gguf.js";
 
-test("a text with one token replaced continues as a new text does, and only the tokens from there on are computed", async () => {
+test("a text with one token replaced continues as a new text, and only the tokens from that position on are computed", async () => {
   await countForwards(async (counter) => {
     const [model, fresh] = [await load(shipped("storyteller")), await load(shipped("storyteller"))];
     const prompt = await model.tokenize("Once upon a time, there was a little girl", { bos: true });

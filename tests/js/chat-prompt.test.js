@@ -30,7 +30,7 @@ const plain = await load({});
 const ids = async (messages, options) => (await writePrompt(model, messages, options)).ids;
 const ask = (content) => [{ role: "user", content }];
 
-test("a model says which chat template its file has", () => {
+test("model.config.chatTemplate is the file's chat template", () => {
   assert.equal(model.config.chatTemplate, template);
   assert.equal(plain.config.chatTemplate, null);
 });
@@ -144,7 +144,7 @@ test("the signs of names beyond the number of stand-ins are left out, but for th
   assert.throws(() => new Marks(signs), { code: "bad-type" });
 });
 
-test("what JSON cannot write is named by its type", async () => {
+test("an error names the type of a value that JSON cannot represent", async () => {
   await assert.rejects(ids([{ role: 1n, content: "" }]), { code: "bad-message" });
   const called = { role: "assistant", toolCalls: [{ name: "f", arguments: {} }] };
   const result = { role: "tool", toolCallId: 1n, content: "" };
@@ -168,7 +168,7 @@ test("a template that refuses the messages gives its reason, an invalid template
   assert.equal((await ids(ask("a")))[0], 1);
 });
 
-test("a model without a template says what to give", async () => {
+test("the error of a model without a template says what to give", async () => {
   await assert.rejects(plain.applyTemplate(ask("a")), { code: "template-missing", message: /chatTemplate/ });
   await assert.rejects(writePrompt(plain, ask("a")), { code: "template-missing" });
   assert.equal(
@@ -190,7 +190,7 @@ test("without a template the messages are joined without roles", async () => {
   assert.deepEqual(await writePrompt(model, messages, { chatTemplate: null }), expected);
 });
 
-test("messages reach the template in the form that it knows", async () => {
+test("messages reach the template in transformers' form", async () => {
   const chatTemplate = "{{ messages | tojson }}{{ tools | tojson }}";
   const messages = [
     {
@@ -236,7 +236,7 @@ test("messages reach the template in the form that it knows", async () => {
   ]);
 });
 
-test("a developer is the system's voice where the template knows no developer", async () => {
+test("a developer message becomes a system message if the template has no developer role", async () => {
   const messages = [{ role: "developer", content: "a" }];
   assert.equal(await model.applyTemplate(messages, { chatTemplate: "{{ messages[0].role }}" }), "system");
   assert.equal(
@@ -251,7 +251,7 @@ test("a template that takes the arguments of calls as a text gets them so", asyn
   assert.equal(await model.applyTemplate(messages, { chatTemplate }), 'call {"a":1}');
 });
 
-test("messages that are none are refused, each with what to change", async () => {
+test("each malformed message is refused with what to change", async () => {
   const call = { role: "assistant", toolCalls: [{ id: "x", name: "f", arguments: {} }] };
   for (const [messages, message] of [
     ["hello", /give a text to generate or complete/],

@@ -25,7 +25,7 @@ for (const { name, template, values: given, text, error } of cases) {
     });
 }
 
-test("a template says its own words when it refuses", async () => {
+test("the error of a template that refuses has the template's message", async () => {
   const refusal = { code: "template-refused", message: /It says: No system\.$/ };
   await assert.rejects(render("{{ raise_exception('No system.') }}"), refusal);
 });
@@ -65,7 +65,7 @@ test("a template reaches nothing but the values: no constructors, prototypes or 
     assert.equal(await render(`{{ ${name} is defined }}`), "False");
 });
 
-test("values keep what they are: a template cannot change them, and functions are not given", async () => {
+test("a template cannot change the caller's values, and gets no functions", async () => {
   const messages = [{ role: "user", content: "a" }];
   await assert.rejects(render("{% set messages[0].role = 'x' %}", { messages }), { code: "template-invalid" });
   await assert.rejects(render("{{ messages.pop() }}", { messages }), { code: "template-invalid" });

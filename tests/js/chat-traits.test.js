@@ -10,7 +10,7 @@ import * as templates from "./chat-templates.js";
 
 const traits = async (source) => traitsOf(await openTemplate(source), source);
 
-test("the style of calls is found by what a template writes", async () => {
+test("the style of calls is found by rendering the template", async () => {
   for (const [name, style] of [
     ["hermes", toolCallStyles.hermes],
     ["qwen3", toolCallStyles.hermes],
@@ -38,7 +38,7 @@ test("spaces within calls are those of the template", async () => {
   });
 });
 
-test("what a template does not write is told", async () => {
+test("what a template does not write goes into the messages", async () => {
   const told = async (name) => {
     const { hasSystem, isToldOfTools, writesCalls, writesResults } = await traits(templates[name]);
     return [hasSystem, isToldOfTools, writesCalls, writesResults].map(Number).join("");
@@ -79,7 +79,7 @@ test("thoughts are found with their marks, their switch, and the newlines around
   assert.deepEqual(places, ["thought", "answer", "anywhere"]);
 });
 
-test("a template that fails at everything tells of nothing", async () => {
+test("a template that always fails has no traits", async () => {
   const { thought, ...others } = await traits("{{ raise_exception('No.') }}</think>");
   assert.deepEqual(others, {
     hasSystem: false,
@@ -103,7 +103,7 @@ test("a template that never ends is tried once", async () => {
   assert.equal(count, 1);
 });
 
-test("messages say what the template leaves out, and the caller's stay as they are", async () => {
+test("messages contain what the template leaves out, and the caller's messages do not change", async () => {
   const tools = [{ type: "function", function: { name: "time", description: "Now.", parameters: { type: "object" } } }];
   const toolCalls = [{ id: "call00001", name: "time", arguments: { zone: "CET", list: [1, null] } }];
   const messages = [

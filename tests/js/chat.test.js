@@ -80,7 +80,7 @@ test("a conversation is continued as its template writes it", async () => {
   assert.equal(usage.promptTokens, ids.length);
 });
 
-test("a chat follows the file's recommendations, where the caller says nothing else", async () => {
+test("a chat follows the file's recommendations, unless the caller gives the option", async () => {
   const greedy = await load(templates.hermes, { recommended: { "general.sampling.temp": ["float32", 0] } });
   const options = { maxTokens: 12, allowedTokens: letters };
   const answer = (more) => greedy.answer(question, { ...options, ...more });
@@ -120,7 +120,7 @@ test("a call that must come fits its schema and goes back into the conversation,
   }
 });
 
-test("a named tool is the one that is called", async () => {
+test("a named toolChoice calls that tool", async () => {
   for (let seed = 1; seed <= 4; seed++) {
     const { toolCalls } = await model.answer(question, { tools, toolChoice: { name: "time" }, seed, maxTokens: 200 });
     assert.deepEqual(
@@ -289,7 +289,7 @@ test("old thoughts leave the conversation as the template does it", async () => 
   assert.equal(usage.promptTokens, (await thinker.applyTemplate(without, { tokens: true })).length);
 });
 
-test("a second turn computes only what is new", async () => {
+test("a second turn computes only the new tokens", async () => {
   const options = { tools, seed: 4, maxTokens: 300 };
   for (const [turn, allowed] of [
     [{ toolChoice: "none", allowedTokens: letters }, "a text"],
@@ -320,7 +320,7 @@ test("leaving and aborting an answer stops the model, which stays usable", async
   assert.equal((await model.answer(question, { ...options, maxTokens: 3 })).tokens.length, 3);
 });
 
-test("bad input is an error that says what to change, and the model stays usable", async () => {
+test("bad input throws an error with what to change, and the model stays usable", async () => {
   const before = structuredClone(question);
   const grammar = await compileGrammar({ vocabulary: model.vocabulary, choice: ["a"] });
   const long = [{ role: "user", content: "a ".repeat(3000) }];

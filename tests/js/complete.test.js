@@ -52,7 +52,7 @@ test("complete gives the text, tokens, usage and reason of generate", async () =
   assert.equal((await model.complete(ids, options)).text, (await model.complete(prompt, options)).text);
 });
 
-test("complete gives one text: several, and the steps of a search, are generate's", async () => {
+test("complete gives one text; several texts and the steps of a search need generate", async () => {
   const conflict = (options, name) =>
     assert.rejects(
       model.complete(prompt, options),
@@ -83,7 +83,7 @@ test("an abort gives the text so far", async () => {
   assert.deepEqual(none, { text: "", tokens: [], finishReason: "abort" });
 });
 
-test("what is wrong rejects the promise", async () => {
+test("errors reject the promise", async () => {
   await assert.rejects(model.complete(prompt, { topq: 1 }), { code: "unknown-option" });
   await assert.rejects(model.complete(5), { code: "bad-type" });
   await assert.rejects(model.complete(prompt, { regex: "(" }), { code: "grammar-syntax" });

@@ -40,7 +40,7 @@ test("all pages begin with the same character set, viewport, policy and colour s
     assert.ok(heads[0].includes(part), part);
 });
 
-test("every page that people link to says what it is, in words and with a picture", async () => {
+test("every page that people link to has a description and a picture", async () => {
   const folder = new URL("../../demos/", import.meta.url);
   const pages = await pagesIn(folder);
   for (const name of pages) {

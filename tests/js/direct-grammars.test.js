@@ -139,7 +139,7 @@ test("a compiled grammar stays compiled in the model's thread", async () => {
   grammar.dispose();
 });
 
-test("a value that is changed later is a new grammar; a text that has been asked for keeps the old one", async () => {
+test("a changed value is a new grammar; a started text keeps the old grammar", async () => {
   const jsonSchema = closed({ answer: { enum: ["old"] } });
   assert.equal((await write({ jsonSchema })).text, '{"answer":"old"}');
   const asked = model.generate(prompt, { jsonSchema });
@@ -179,7 +179,7 @@ test("an abort while a grammar is compiled ends the text", async () => {
   assert.match((await write({ regex: "abort+" })).text, /^abort+$/);
 });
 
-test("errors of a grammar reject the first chunk, again at the next call, and the model goes on", async () => {
+test("errors of a grammar reject the first chunk, also of the next call, and the model stays usable", async () => {
   /** @type {[object, object][]} */
   const wrong = [
     [{ jsonSchema: { type: "text" } }, { code: "grammar-schema", keyword: "type" }],
@@ -225,7 +225,7 @@ test("a value that is no plain data is refused at once, with its option's name",
   model.generate(prompt, { jsonSchema: { type: undefined } });
 });
 
-test("one grammar at most: two are refused by their names", () => {
+test("two grammars are refused by their names", () => {
   const conflicts = (options, ...names) =>
     assert.throws(
       () => model.generate(prompt, options),

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { lookupDraft } from "../../web/decode/drafters/lookup.js";
 import { Pace } from "../../web/decode/drafters/pace.js";
 
-test("lookup finds the longest match, of those the most recent, and copies what followed", () => {
+test("lookup finds the most recent of the longest matches, and copies the tokens that followed", () => {
   //            0  1  2  3  4  5  6  7  8  9 10 11
   const text = [1, 2, 3, 9, 2, 3, 4, 7, 2, 3, 5, 1];
   assert.deepEqual(lookupDraft([...text, 2, 3], { count: 3 }), [9, 2, 3], "1 2 3 is longer than 2 3");

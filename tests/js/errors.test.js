@@ -29,7 +29,7 @@ test("errors of the inside are LastInchErrors and no TypeErrors", async () => {
   assert.equal(disposed.code, "disposed");
 });
 
-test("errors of grammars, and those that come from the model's thread, are known too", async () => {
+test("isLastInchError recognises errors of grammars and of the model's thread", async () => {
   const vocabulary = { tokens: [Uint8Array.of(97), null], eos: [1] };
   const grammar = await errorOf(compileGrammar({ vocabulary, regex: "(" }));
   assert.ok(isLastInchError(grammar) && grammar instanceof LastInchError);
@@ -121,7 +121,7 @@ test("a misspelt keyword is warned of with the keyword that is meant", async () 
   }
 });
 
-test("what a schema given to a model's own call warns of stands in the console, once", async () => {
+test("the warnings of a schema in a call of the model go to the console, once", async () => {
   const model = await loadModel(draft);
   const warnings = [];
   const { warn } = console;

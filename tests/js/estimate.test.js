@@ -121,7 +121,7 @@ test("the reason is the error of loadModel", async () => {
   }
 });
 
-test("a context that does not fit says how much would", async () => {
+test("the error of a context that does not fit names the length that fits", async () => {
   const file = randomModel({ vocabulary, dim: 8192, context: 2 ** 20, headerOnly: true });
   const contextLength = 2 ** 17;
   const { runs, reason, memory } = await estimateModel(endless(file).stream, { contextLength, cacheType: "f32" });

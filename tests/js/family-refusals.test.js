@@ -90,7 +90,7 @@ test("a tensor that a family needs, or that belongs to other families, is missed
   await assert.rejects(opened("olmo2", { headNorm: true, wideNorm: false }), /status -32$/);
 });
 
-test("the sizes of a delta net must fit each other, and the file says which layers have one", async () => {
+test("the sizes of a delta net must fit each other, and the file gives its layers", async () => {
   const qwen = async (others, flags) => {
     const keys = (shape) => ({ ...layouts.qwen35.keys(shape), ...others });
     (await openModel(floatFile("qwen35", { keys, ...flags }), { slots: 8 })).dispose();

@@ -38,7 +38,7 @@ const expression = (leaves, more) => {
   return { $defs: { expr: { oneOf: [one("and", list), one("or", list), one("not", expr), ...leaves] } }, ...expr };
 };
 
-test("recursive oneOf of open predicates told apart by their keys", async () => {
+test("recursive oneOf of open predicates that differ in their keys", async () => {
   for (const count of [7, 17, 57]) {
     const leaf = (i) => ({
       type: "object",
@@ -53,7 +53,7 @@ test("recursive oneOf of open predicates told apart by their keys", async () => 
   }
 });
 
-test("recursive oneOf of open predicates told apart by a value", async () => {
+test("recursive oneOf of open predicates that differ in a value", async () => {
   for (const count of [7, 17, 57]) {
     const leaf = (i) => ({
       type: "object",

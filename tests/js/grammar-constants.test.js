@@ -206,7 +206,7 @@ test("other keywords beside a long enum leave out constants, and say the order o
   }
 });
 
-test("anyOf and oneOf of constants are long lists too, and oneOf leaves out what occurs twice", async () => {
+test("anyOf and oneOf of constants are long lists too, and oneOf leaves out duplicates", async () => {
   const constants = Array.from({ length: 3000 }, (_, i) => ({
     point: [i % 60, Math.floor(i / 60)],
     even: i % 2 === 0,
@@ -261,7 +261,7 @@ test("20,000 objects are compiled and masked within little fuel", async () => {
   }
 });
 
-test("lists of strings in any order meet in what they share", async () => {
+test("the intersection of lists of strings holds the common strings, in any order", async () => {
   const random = randomFrom(23);
   for (let round = 0; round < 40; round++) {
     const all = Array.from({ length: 24 }, (_, i) => `${words[i % 5]}${i}`);

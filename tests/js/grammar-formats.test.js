@@ -20,7 +20,7 @@ const names =
   "date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri iri-reference " +
   "uuid uri-template json-pointer relative-json-pointer regex";
 
-test("the formats are those of JSON Schema, and no others", () => {
+test("the formats are exactly those of JSON Schema", () => {
   assert.deepEqual([...formatNames].sort(), names.split(" ").sort());
   for (const name of formatNames) assert.ok(formatExpression(name), name);
   for (const name of ["", "int32", "url", "toString", "__proto__", "Date"]) {

@@ -28,7 +28,7 @@ async function accepts(source, yes, no) {
 const opened = { end: "</think>" };
 const closed = { begin: "<think>", end: "</think>" };
 
-test("after a thought that the prompt has opened comes what the grammar says", () =>
+test("after a thought that the prompt has opened, the grammar begins", () =>
   accepts(
     { choice: ["yes"], after: opened },
     ["</think>yes", "well, </thin\u{1f600}</think>\n\nyes"],

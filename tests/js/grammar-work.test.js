@@ -221,7 +221,7 @@ test("the last of few different items is found with little work, and no item com
   }
 });
 
-test("an error of fuel names the limit, and the option that raises the limit if there is one", async () => {
+test("the error grammar-fuel names the limit, and the option that raises the limit if there is one", async () => {
   const jsonSchema = { type: "array", uniqueItems: true, items: { type: "string" } };
   const frugal = await compileGrammar({ vocabulary, jsonSchema, stepFuel: 20 });
   assert.throws(() => frugal.matcher().acceptBytes('["a","b","c"'), {

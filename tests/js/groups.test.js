@@ -45,7 +45,7 @@ test("every token comes with its probability in the sampling distribution and in
   model.dispose();
 });
 
-test("the prompt is computed once for all, and a step is one pass", async () => {
+test("all members share one pass of the prompt, and a step is one pass", async () => {
   await countForwards(async (counter) => {
     const model = await load(randomModel({ context: 128 }));
     const ids = [1, ...Array.from({ length: 40 }, (_, i) => 50 + i)];

@@ -140,7 +140,7 @@ after(() => {
   }
 });
 
-test("what a server answers says what to do", async () => {
+test("the error of each server response says what to do", async () => {
   const refuses = (status, code, message) =>
     assert.rejects(loadModel(`${address}/${status}?secret=key`), (error) => {
       assert.equal(error.code, code);
@@ -191,7 +191,7 @@ test("an address of a page about a file is answered with the address of the file
   }
 });
 
-test("without an answer the error says the cause that the engine gives", async () => {
+test("the error of a failed request has the engine's cause", async () => {
   const error = await errorOf("https://example.org/x.gguf?key=1", () => {
     throw new TypeError("fetch failed", { cause: new Error("getaddrinfo ENOTFOUND example.org") });
   });

@@ -429,7 +429,7 @@ test("a context of 4,096 positions is the default where the model was trained fo
   longer.dispose();
 });
 
-test("the cache keeps floats, halves or bytes, as cacheType says", async () => {
+test("cacheType chooses floats, halves or bytes for keys and values", async () => {
   for (const cacheType of ["f32", "f16"]) {
     const model = await loadModel(bytes, { worker: false, cacheType });
     assert.equal(model.config.cacheType, cacheType);

@@ -276,7 +276,7 @@ test("a failed download leaves no copy", async () => {
   assert.equal(caches.stored.size, 0);
 });
 
-test("an error of the call is not taken for a damaged copy", async () => {
+test("an error of the callback is not mistaken for a damaged copy", async () => {
   await visit();
   await assert.rejects(visit({ contextLength: 11 }), { name: "RangeError" });
   assert.deepEqual(await visit(), { seed: 1, requests: "HEAD" });
@@ -305,7 +305,7 @@ test("several loads at once give the same model and leave a whole copy", async (
 });
 
 // Browsers list a cancelled answer among the failed requests, in red.
-test("the answer that says a file has not changed is read to its end", async () => {
+test("the response that says a file has not changed is read to its end", async () => {
   await visit();
   const { fetch } = globalThis;
   const ends = [];

@@ -115,7 +115,7 @@ test("a pattern of layers that slide may be a number or a list", async () => {
   await assert.rejects(logits({ "attention.sliding_window_pattern": ["text", "LLG"] }), /status -34$/);
 });
 
-test("a negative extrapolation factor, as llama.cpp writes for the usual one, is the usual one", async () => {
+test("a negative extrapolation factor, as llama.cpp writes, is the default", async () => {
   const logits = async (scaling) => {
     const scaled = { type: ["text", "yarn"], factor: ["f32", 4], original_context_length: ["u32", 16] };
     const file = randomModel("llama", layouts.llama.odd, { context: 64, scaling: { ...scaled, ...scaling } });

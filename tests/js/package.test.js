@@ -173,7 +173,7 @@ test("publint finds nothing", async () => {
   assert.deepEqual(messages, []);
 });
 
-test("the types are found and right for every resolution that knows ES modules", async () => {
+test("the types resolve and check under every module resolution with ES modules", async () => {
   const result = await checkPackage(createPackageFromTarballData(tarball), {
     entrypoints: entries.map(([name]) => posix.relative("lastinch", name) || "."),
   });

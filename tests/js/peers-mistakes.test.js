@@ -318,7 +318,7 @@ test("a grammar that allows everything leaves the draws as they are", async () =
   assert.deepEqual(await text({ grammar }), await text({}));
 });
 
-test("a prompt is penalised only where the scope says so", async () => {
+test("tokens of the prompt are penalised only if the scope includes the prompt", async () => {
   const options = { repetitionPenalty: 2, presencePenalty: 1 };
   const look = (given) =>
     withSampler({ vocabSize: 5, ...options, ...given }, (sampler) => {
@@ -336,7 +336,7 @@ test("a repetition penalty counts a token once, however often it came, and lower
     assert.deepEqual([...sampler.trace(five).logits], [1.5, 2, 1, 0, -2]);
   }));
 
-test("log-probabilities before and after processing are told apart", () =>
+test("information separates log-probabilities before and after processing", () =>
   withSampler({ vocabSize: 5, temperature: 0.5, topK: 2, logitBias: { 1: 0.5 } }, (sampler) => {
     const { raw, processed } = sampler.information(five, { token: 1 });
     near([raw.logprob], [Math.log(softmax(five)[1])]);

@@ -54,7 +54,7 @@ test("a text with branches stays when it is written again, and another text is w
   assert.deepEqual([twin?.steps, first.steps.length, first.setup.seed, texts.current], [[], 3, 2, twin]);
 });
 
-test("at most forty texts are kept, and none that another one left", () => {
+test("at most forty texts are kept, and never without the text that they branch from", () => {
   const texts = new Texts();
   const first = texts.begin(setup, [step(1), step(2)]);
   for (let id = 10; id < 70; id++) texts.branch(first, 1, step(id), setup);
@@ -62,7 +62,7 @@ test("at most forty texts are kept, and none that another one left", () => {
   assert.ok(texts.list.includes(first) && texts.current && texts.list.includes(texts.current));
 });
 
-test("rows of logits beyond the limit go, but not those of the text that is shown", () => {
+test("rows of logits beyond the limit are dropped, except those of the shown text", () => {
   const texts = new Texts();
   const withRow = (/** @type {number} */ id) => ({ ...step(id), logits: new Float32Array(4) });
   const first = texts.begin(setup, [1, 2, 3].map(withRow));
@@ -123,7 +123,7 @@ test("lists are read as ids and words in quotes", () => {
   assert.throws(() => readItems('"dog'), /quotation mark is missing/);
 });
 
-test("the recorded story is what the model writes", async () => {
+test("the recorded story equals the model's output", async () => {
   assert.deepEqual(await record(), steps);
   const all = expand(steps);
   assert.ok(all.length > 80 && all.at(-1)?.isEnd && !all[0].isEnd);

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { folder, record, sourceOf } from "../../demos/model/record.js";
 
-test("every recording is what a run gives now", async () => {
+test("every recording equals a new run", async () => {
   const recorded = await record();
   assert.deepEqual(
     readdirSync(folder).sort(),

@@ -35,7 +35,7 @@ async function withModels(use) {
   });
 }
 
-test("a conversation goes on without running the text again", async () => {
+test("a conversation continues without running its text again", async () => {
   await withModels(async (model, fresh, rowsFor) => {
     const first = await collect(model.generate(prompt, { ...options, seed: 1 }));
     await check(fresh, prompt, [first]);
@@ -133,7 +133,7 @@ test("positions that were kept are forgotten where forward goes back, and run ag
   });
 });
 
-test("a text goes on after another one was aborted in its prompt", async () => {
+test("a text continues after another text was aborted in its prompt", async () => {
   await withModels(async (model, fresh) => {
     const first = await collect(model.generate(prompt, { ...options, seed: 1 }));
     const next = [...prompt, ...first.ids, ...randomNumbers("next", 90, 256)];
@@ -145,7 +145,7 @@ test("a text goes on after another one was aborted in its prompt", async () => {
   });
 });
 
-test("the state is kept where two prompts part, for a third one", async () => {
+test("the state is kept at the end of the common prefix of two prompts, for a third prompt", async () => {
   await withModels(async (model, fresh) => {
     const begun = (name) => [...prompt.slice(0, 50), ...randomNumbers(name, 20, 256)];
     for (const [name, cached] of [

@@ -40,7 +40,7 @@ test("sequence bias falls on the last token of a sequence whose others have just
   assert.deepEqual(await changes(ten, options, [1, 2, 4]), { 5: -1, 6: 2 });
 });
 
-test("bad words never appear in a row, and one of one token never at all", async () => {
+test("the tokens of a bad word never follow each other; a bad word of one token never appears", async () => {
   const badWords = [[1, 2], [7]];
   assert.deepEqual(await changes(ten, { badWords }), { 7: banned });
   assert.deepEqual(await changes(ten, { badWords }, [1]), { 2: banned, 7: banned });

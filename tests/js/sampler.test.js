@@ -53,7 +53,7 @@ test("six tokens: top-k 3, top-p .9 and min-p .1 keep the same three", async () 
   }
 });
 
-test("six tokens: each truncation works on the survivors of the one before, renormalised", async () => {
+test("six tokens: each truncation works on the renormalised survivors of the truncation before", async () => {
   assert.deepEqual((await distribution(cat, { topK: 3, topP: 0.6 })).tokens, [0]);
   assert.deepEqual((await distribution(cat, { topP: 0.6 })).tokens, [0, 1]);
 });
@@ -94,7 +94,7 @@ test("ten places: top-p just above and below .87 keeps 6 and 5", async () => {
   near((await distribution(places, { topP: 0.9 })).probabilities, [0.357, 0.238, 0.151, 0.119, 0.076, 0.059], 5e-4);
 });
 
-test("frequency and presence penalties subtract by count, and count only what was generated", () =>
+test("frequency and presence penalties subtract by count, and count only generated tokens", () =>
   withSampler({ vocabSize: 6, frequencyPenalty: 0.5, presencePenalty: 0.25 }, (sampler) => {
     sampler.accept([1, 1, 1], { prompt: true });
     sampler.accept([0, 0]);
@@ -117,7 +117,7 @@ test("the order of penalties is the system's: llama.cpp repeats first, WebLLM la
     });
 });
 
-test("a truncation before the temperature keeps other tokens than one after it", async () => {
+test("a truncation before the temperature keeps other tokens than a truncation after it", async () => {
   const logits = Float32Array.of(3, 2, 1, 0, -1);
   const count = async (options) => (await kept(logits, options)).length;
   assert.equal(await count({ temperature: 0.5, minP: 0.1, order: "llamacpp" }), 3);
@@ -365,7 +365,7 @@ test("no bias and no penalty restores a token that the engine masked", async () 
   assert.deepEqual((await distribution(logits, options, [1, 2])).tokens, [0, 3]);
 });
 
-test("a trace says which stage removed which token", () =>
+test("a trace has the stage that removed each token", () =>
   withSampler({ vocabSize: 6, tokenCount: 5, bannedTokens: [4], topK: 3, minP: 0.3 }, (sampler) => {
     const trace = sampler.trace(cat);
     assert.deepEqual(

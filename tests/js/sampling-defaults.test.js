@@ -51,7 +51,7 @@ test("the keys of a file are options, with the numbers that the author wrote", a
   assert.deepEqual(options, { temperature: 0.33333334, mirostat: 2, mirostatTau: 4.5, mirostatEta: 0.2 });
 });
 
-test("numbers with a meaning of llama.cpp's are taken by that meaning", async () => {
+test("special numbers have the meaning that llama.cpp gives them", async () => {
   const keys = { temp: ["float32", -1], top_k: ["int32", -1], penalty_last_n: ["int32", -1] };
   assert.deepEqual(await samplingOf(keys), { options: { temperature: 0, topK: 0, penaltyWindow: 0 }, dropped: [] });
   const { options, dropped } = await samplingOf({ penalty_last_n: ["int32", 0], penalty_repeat: ["float32", 1.5] });
@@ -65,7 +65,7 @@ test("numbers with a meaning of llama.cpp's are taken by that meaning", async ()
   );
 });
 
-test("what is invalid is listed with its reason, and the model loads", async () => {
+test("invalid recommendations are listed with their reasons, and the model loads", async () => {
   const { options, dropped } = await samplingOf({
     temp: ["string", "hot"],
     top_k: ["float32", 2.5],
@@ -110,7 +110,7 @@ test("recommendations that contradict each other lose to the first", async () =>
   assert.match(greedy.dropped[0].reason, /temperature above 0/);
 });
 
-test("a sequence is an order, in which what it leaves out has no effect", async () => {
+test("a sequence becomes an order; stages that the sequence lacks have no effect", async () => {
   const { options, dropped } = await samplingOf({
     ...usual,
     sequence: ["string", "penalties;dry;temp;typ_p;top-k;min_p"],

@@ -6,7 +6,7 @@ import { analyzeSchema } from "lastinch";
 const of = (findings, pointer, keyword) =>
   findings.find((finding) => finding.pointer === pointer && finding.keyword === keyword);
 
-test("analyzeSchema tells enforced keywords, with their cost, from annotations", async () => {
+test("analyzeSchema separates enforced keywords, with their cost, from annotations", async () => {
   const findings = await analyzeSchema({
     title: "x",
     type: "object",

@@ -19,7 +19,7 @@ function stated(row) {
   return Number(line.replaceAll(/[*,]/g, "").match(/(\d+(\.\d+)?)\D*$/)[1]);
 }
 
-test("the model of characters is as large as its card says, and under a megabyte", () => {
+test("the model of characters has the size that its card gives, below a megabyte", () => {
   assert.equal(file.length, stated("file of the playwright"));
   assert.ok(file.length < 1e6, `${file.length}`);
 });
@@ -49,7 +49,7 @@ test("characters that the plays lack are unknown, a run of them one token", asyn
   assert.deepEqual(await model.tokenize("a10é🎭b"), [3 + characters.indexOf("a"), 0, 3 + characters.indexOf("b")]);
 });
 
-test("it needs as many bits a character of the plays held out as its card says", { skip }, async () => {
+test("its bits per character on the held-out plays are those of its card", { skip }, async () => {
   const text = heldOutPlays().slice(0, 8192);
   const bits = (await bitsOf(model, text)) / text.length;
   console.log(`# shakespeare: ${bits.toFixed(4)} bits per character of the first ${text.length} held out`);

@@ -54,7 +54,7 @@ test("threads is a whole number from 1 to 32, or auto", async () => {
     });
 });
 
-test("auto, the default, takes one to as many threads as cores for large models and one for small ones", async (t) => {
+test("auto, the default, takes one thread for small models and up to one for each core for large models", async (t) => {
   const helpers = watchHelpers(t);
   const cores = Math.min(16, availableParallelism());
   for (const options of [{}, { threads: "auto" }]) {
@@ -88,7 +88,7 @@ function tryThreads(most, cost) {
   return { taken: findFastest(most, time, () => clock), tried, clock };
 }
 
-test("the number of threads is the fastest of those tried, and no more than gain 5 %", () => {
+test("the number of threads is the fastest tried; more threads must gain 5 %", () => {
   assert.equal(tryThreads(8, (count) => 1 / count).taken, 8);
   assert.equal(tryThreads(12, (count) => Math.max(1 / count, 0.25)).taken, 4);
   assert.equal(tryThreads(2, (count) => 1 - 0.04 * (count - 1)).taken, 1);

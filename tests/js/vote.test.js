@@ -40,7 +40,7 @@ test("texts without an answer abstain; if all abstain there is no answer", async
   assert.equal((await majorityVote(["x"], () => "")).answer, "");
 });
 
-test("answers are told apart by value and kind", async () => {
+test("answers differ by value and by type", async () => {
   const values = [1, "1", { x: 1 }, { x: 1 }, true, "true", '{"x":1}'];
   const { answer, counts } = await majorityVote(values.map(String), (_, i) => values[i]);
   assert.deepEqual(answer, { x: 1 });

@@ -1,5 +1,4 @@
-// A provider for the Vercel AI SDK over models that run here. The third version of the SDK's interface is the one that both
-// its version 6 and its version 7 take.
+// A provider for the Vercel AI SDK with models that run here. Versions 6 and 7 of the SDK both take version 3 of the interface.
 import { checkNames } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
 import { openConversation } from "../chat/conversation.js";
@@ -31,10 +30,10 @@ import { openModels } from "./models-by-id.js";
  */
 
 /**
- * A provider: `createLastInch(model)()` goes wherever the AI SDK takes a model. All its settings are honoured; further
- * options of model.generate go into `providerOptions: { lastinch: { minP: 0.05 } }`. JSON satisfies its
- * schema, as do the arguments of tools; the model does not see a schema, so the prompt should describe the JSON. A setting
- * that cannot be honoured becomes a warning.
+ * A provider: `createLastInch(model)()` is a language model of the AI SDK. All settings of the SDK are honoured; further
+ * options of model.generate go into `providerOptions: { lastinch: { minP: 0.05 } }`. JSON satisfies its schema, and so do the
+ * arguments of tools; the model does not see a schema, so the prompt should describe the JSON. A setting that cannot be
+ * honoured becomes a warning.
  * @param {import("./models-by-id.js").Models} source a loaded model, which stands for every id; or a
  *   function that loads the model of an id when the id is first used
  * @param {LastInchSettings} [settings]
@@ -57,7 +56,7 @@ export function createLastInch(source, settings = {}) {
 }
 
 /**
- * The AI SDK's NoSuchModelError, which the SDK knows by its marks.
+ * The AI SDK's NoSuchModelError, which the SDK recognises by its marker properties.
  * @param {string} modelId
  * @param {string} modelType
  */
@@ -333,7 +332,7 @@ const schemaOf = ({ responseFormat }) =>
   responseFormat?.type === "json" ? (responseFormat.schema ?? true) : undefined;
 
 /**
- * What the text must be.
+ * The form of the text.
  * @param {Model} model
  * @param {Pick<import("../grammar/compile.js").GrammarOptions, "toolCalls" | "after">} wanted
  * @param {CallOptions} options

@@ -1,4 +1,4 @@
-// Models by the ids that a caller gives them.
+// The models of an adapter by their ids.
 import { typeError } from "../sampler/sampler.js";
 
 /** @typedef {import("../index.js").Model} Model */
@@ -8,8 +8,8 @@ import { typeError } from "../sampler/sampler.js";
  * The models of an adapter. A function that loads models is asked once for each id, unless it fails.
  * @param {string} call
  * @param {Models} source
- * @returns {{ usual: string, known: () => string[], find: (modelId: string) => Promise<Model> }} usual: the id that is meant
- *   where none is given
+ * @returns {{ usual: string, known: () => string[], find: (modelId: string) => Promise<Model> }} usual: the id if none is
+ *   given
  */
 export function openModels(call, source) {
   const isModel = typeof source === "object" && typeof source?.generate === "function";

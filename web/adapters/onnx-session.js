@@ -1,5 +1,5 @@
-// A decoder with a cache of keys and values in an onnxruntime session, as Optimum and its successors export it. The
-// session itself describes its inputs.
+// A decoder with a KV cache in an onnxruntime session, as Optimum and its successors export it. The session describes its
+// inputs.
 import { typeError } from "../sampler/sampler.js";
 
 /** @typedef {Float32Array | Uint16Array} Logits */
@@ -99,7 +99,7 @@ export class SessionModel {
   }
 
   /**
-   * Runs tokens after the texts of a cache. The cache must not be used again.
+   * Runs tokens after the texts of a cache, which must not be used again.
    * @param {Cache} cache
    * @param {readonly (readonly number[])[]} texts as many tokens of each
    * @param {number} wanted rows of logits at the end of each
@@ -188,7 +188,7 @@ export class SessionModel {
   }
 
   /**
-   * @param {string} name of an input, which says how wide its numbers are
+   * @param {string} name of an input, which has the type of its numbers
    * @param {number[]} values
    * @param {number[]} dims
    */

@@ -31,10 +31,10 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /**
  * @typedef {object} SessionOptions
  * @property {import("./onnx-session.js").TensorClass} Tensor of the onnxruntime package that the session is from
- * @property {GrammarVocabulary} [vocabulary] what tokens stand for and which end a text: vocabularyOf({ tokenizer }).
- *   Without it chunks have no text, and there are no stop strings
+ * @property {GrammarVocabulary} [vocabulary] the bytes of tokens and the eos tokens: vocabularyOf({ tokenizer }). Without a
+ *   vocabulary chunks have no text, and there are no stop strings
  * @property {number} [contextLength] positions that the model was trained for. Default: no limit
- * @property {number} [vocabSize] length of a row of logits, where the session does not say it
+ * @property {number} [vocabSize] length of a row of logits, if the session does not describe it
  */
 
 /**
@@ -43,11 +43,11 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {string | string[]} [stop] a text ends before the first of these
  * @property {AbortSignal} [signal] ends the text with finishReason "abort", after the pass that is being computed
  * @property {boolean} [captureLogits] every token comes with its raw row of logits
- * @property {Grammar} [grammar] what the text must be, compiled with the same vocabulary
- * @property {number} [n] continuations, as one batch: their chunks have an index. Continuation i draws from the random
- *   stream `stream` + i. With beams: how many of them are returned. Default: 1
- * @property {"lookup"} [draft] proposes what followed earlier in the text, for one pass to verify. The text is the same
- *   where the engine computes the same logits for one row as for several; few engines do so to the last bit
+ * @property {Grammar} [grammar] constrains the text; compiled with the same vocabulary
+ * @property {number} [n] number of continuations, in one batch: their chunks have an index. Continuation i draws from the
+ *   random stream `stream` + i. With beams: the number of texts that are returned. Default: 1
+ * @property {"lookup"} [draft] prompt lookup: proposes tokens that followed earlier in the text, for one pass to verify. The
+ *   text is the same if the engine computes the same bits for a row alone and in a batch, as few engines do
  * @property {number | "auto"} [draftTokens] how many at most, from 1 to 32. "auto", the default, is 8
  * @property {number} [beams] beam search of this width, from 1 to 32, as a batch. Each step puts the cache in the order of
  *   the beams; a cache on a graphics card is copied to memory and back for that
@@ -66,8 +66,8 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
  * @property {string} text empty without a vocabulary
  * @property {(WrittenToken & { logits?: Logits })[]} tokens
  * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
- * @property {number} [index] which of several texts; a chunk that says "abort" ends them all and has none
- * @property {number} [score] of a text that beams have found, which is one chunk
+ * @property {number} [index] of the text, if there are several; a chunk with "abort" ends all of them and has no index
+ * @property {number} [score] of a text of beam search, which is one chunk
  * @property {import("../model/worker/engine.js").Usage} [usage] on the last chunk
  */
 
@@ -87,7 +87,7 @@ const refused = /** @type {const} */ (["heal", "guidance", "contrast", "dola", "
  * for await (const { text } of model.generate(tokenizer.encode("Once upon a time").ids, { maxTokens: 60, topP: 0.9 }))
  *   document.body.append(text);
  * ```
- * @param {import("./onnx-session.js").OnnxSession} session stays the caller's, who releases it
+ * @param {import("./onnx-session.js").OnnxSession} session owned and released by the caller
  * @param {SessionOptions} options
  * @returns {SessionGenerator}
  * @throws {TypeError} "bad-type": the session is of another kind, and why
@@ -258,7 +258,7 @@ class Call {
   }
 
   /**
-   * Texts that are drawn: the chunks of each pass.
+   * Sampling: the chunks of each pass.
    * @returns {AsyncGenerator<SessionChunk[], void, void>}
    */
   async *#sample() {
@@ -324,7 +324,7 @@ class Call {
   }
 
   /**
-   * Texts that are searched for: chunks come at the end.
+   * Beam search: all chunks come at the end.
    * @param {NonNullable<GenerateSettings["beams"]>} beams
    * @returns {AsyncGenerator<SessionChunk[], void, void>}
    */

@@ -1,4 +1,4 @@
-// Log-probabilities of tokens, as OpenAI's interface tells them.
+// Log-probabilities of tokens in the form of OpenAI's interface.
 
 /** @typedef {import("../index.js").Token} Token */
 /** @typedef {import("../index.js").Model["vocabulary"]} Vocabulary */
@@ -15,7 +15,7 @@ export class Logprobs {
 
   /**
    * @param {Vocabulary} vocabulary
-   * @param {number} top how many of the likeliest tokens are told beside each token, which then has its row of logits
+   * @param {number} top how many of the likeliest tokens are listed with each token, which then has its row of logits
    */
   constructor(vocabulary, top) {
     this.#vocabulary = vocabulary;

@@ -1,4 +1,4 @@
-// Bodies of OpenAI's interface as messages or prompts and the options of a model here.
+// Reads bodies of OpenAI's interface: messages or prompts, and the options of a model here.
 import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
 import { rangeError, typeError } from "../sampler/sampler.js";
 
@@ -6,14 +6,14 @@ import { rangeError, typeError } from "../sampler/sampler.js";
 /** @typedef {import("./openai-types.js").CompletionBody} CompletionBody */
 
 /**
- * What a body asks for.
+ * A body that has been read.
  * @typedef {object} Request
  * @property {string} [model] its id
  * @property {any} input messages, or a list of prompts
  * @property {Record<string, any>} options of model.chat or model.generate
  * @property {boolean} isStream
- * @property {boolean} includeUsage the last chunk of a stream says what the answer took
- * @property {number} [top] how many of the likeliest tokens are told beside each token; none: no probabilities are told
+ * @property {boolean} includeUsage the last chunk of a stream has the usage
+ * @property {number} [top] how many of the likeliest tokens are listed with each token; undefined: no probabilities
  */
 
 const noServer = "No server keeps, bills or checks anything";
@@ -62,7 +62,7 @@ const MOST_TOP = 20;
 /**
  * @param {ChatBody} body
  * @returns {Request}
- * @throws {TypeError | RangeError} with a `code`: what the body asks for is wrong, or cannot be had here
+ * @throws {TypeError | RangeError} with a `code`: a field is wrong or not supported
  */
 export function readChat(body) {
   const { messages, logprobs, top_logprobs: top, ...given } = fieldsOf("chat.completions", body, refusedInChat);
@@ -140,7 +140,7 @@ function checkTop(name, top) {
 }
 
 /**
- * What both calls have.
+ * The fields of both calls.
  * @param {Record<string, any>} rest fields that are not read yet
  * @param {any} input
  * @param {Record<string, any>} options
@@ -256,7 +256,7 @@ function readMessage(message) {
   if (typeof message !== "object" || message === null) return message;
   const given = withoutNull(message);
   const { tool_calls: calls, tool_call_id: toolCallId, reasoning_content: reasoning, annotations, ...rest } = given;
-  // An answer of OpenAI's that comes back has an empty list of annotations.
+  // An answer of OpenAI that is passed back has an empty list of annotations.
   if (annotations?.length) throw typeError("bad-message", "There are no annotations of messages here: leave them out.");
   if (Array.isArray(rest.content)) rest.content.forEach(checkPart);
   return {

@@ -1,4 +1,4 @@
-// Types of OpenAI's interface: what goes in and comes out, as far as it means something here.
+// Types of OpenAI's interface: the fields that have a meaning here.
 
 /** @typedef {import("../index.js").GenerateOptions} GenerateOptions */
 /** @typedef {import("../index.js").GenerateAliases} GenerateAliases */
@@ -8,9 +8,9 @@
 /**
  * Fields of both calls. A field that is null counts as left out.
  * @typedef {object} SharedFields
- * @property {string | null} [model] the id of a model. Left out: the one that there is
+ * @property {string | null} [model] the id of a model. Default: the only model
  * @property {boolean | null} [stream] the answer comes in pieces
- * @property {{ include_usage?: boolean | null } | null} [stream_options] include_usage: a last chunk says what the answer took
+ * @property {{ include_usage?: boolean | null } | null} [stream_options] include_usage: a last chunk has the usage
  * @property {number | null} [max_tokens] default: until the context is full
  * @property {number | null} [temperature]
  * @property {number | null} [top_p]
@@ -28,7 +28,7 @@
  * @property {MessageParam[]} messages
  * @property {number | null} [max_completion_tokens] as max_tokens
  * @property {boolean | null} [logprobs] every token comes with its log-probability: the model's own, before any option
- * @property {number | null} [top_logprobs] from 0 to 20: so many of the likeliest tokens come beside each token
+ * @property {number | null} [top_logprobs] from 0 to 20: number of likeliest tokens that are listed with each token
  * @property {ResponseFormat | null} [response_format]
  * @property {Tool[] | null} [tools]
  * @property {ToolChoice | null} [tool_choice]
@@ -44,8 +44,8 @@
  * @typedef {object} OwnCompletionFields
  * @property {string | string[] | number[] | number[][] | ArrayBufferView | null} prompt a text or token ids, or a list of either
  * @property {boolean | null} [echo] the text begins with the prompt
- * @property {number | null} [logprobs] from 0 to 20: log-probabilities of the tokens, and of so many of the likeliest beside
- *   each. With echo: 0
+ * @property {number | null} [logprobs] from 0 to 20: log-probabilities of the tokens, and of this number of likeliest tokens
+ *   with each. With echo: 0
  */
 
 /** @typedef {SharedFields & OwnCompletionFields} CompletionFields of completions.create, beside the options of model.generate */
@@ -69,8 +69,8 @@
 /** @typedef {"auto" | "none" | "required" | { type: string, function?: { name: string } }} ToolChoice */
 
 /**
- * What the text is: "json_schema" holds it to the schema, strict or not; "json_object", to any object or to a `schema`, and
- * "grammar", to one in GBNF, as WebLLM has them.
+ * The form of the text. "json_schema": JSON that satisfies the schema, strict or not. As in WebLLM, "json_object": any object,
+ * or JSON that satisfies `schema`; "grammar": a text of a grammar in GBNF.
  * @typedef {object} ResponseFormat
  * @property {string} [type]
  * @property {{ name?: string, description?: string, schema?: Record<string, any>, strict?: boolean | null }} [json_schema]
@@ -84,7 +84,7 @@
  * @property {number} prompt_tokens
  * @property {number} completion_tokens
  * @property {number} total_tokens
- * @property {{ cached_tokens: number }} prompt_tokens_details cached_tokens: those that an earlier text had left in the model
+ * @property {{ cached_tokens: number }} prompt_tokens_details cached_tokens: in the model's cache from an earlier text
  * @property {{ reasoning_tokens: number }} [completion_tokens_details] of a chat
  */
 

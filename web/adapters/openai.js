@@ -1,4 +1,4 @@
-// OpenAI's interface over models that run here, as WebLLM has it and clients of the `openai` package call it.
+// OpenAI's interface to models that run here, as in WebLLM and in the `openai` package.
 import { checkNames } from "../core/arguments.js";
 import { checkSignal, unlessAborted } from "../core/signal.js";
 import { rangeError } from "../sampler/sampler.js";
@@ -57,8 +57,8 @@ import { readChat, readCompletion } from "./openai-request.js";
  */
 
 /**
- * `chat.completions.create`, `completions.create` and `models.list` over a model here. Every field does what it says or is
- * refused by name; further options of model.chat and model.generate are fields too, by their names there or in snake case.
+ * `chat.completions.create`, `completions.create` and `models.list` for a model here. Every field is honoured or refused by
+ * name; further options of model.chat and model.generate are fields too, by their names there or in snake case.
  * @param {Model | ((modelId: string) => Model | Promise<Model>)} source a loaded model, which `model` may name; or a
  *   function that loads the model that `model` names ("default" where it is left out) at the first use
  * @param {OpenAISettings} [settings]

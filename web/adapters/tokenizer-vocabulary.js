@@ -3,17 +3,17 @@ import { typeError } from "../sampler/sampler.js";
 
 /**
  * @typedef {object} TokenizerVocabulary
- * @property {(Uint8Array | undefined)[]} tokens the bytes of each token; special tokens and holes stand for none
+ * @property {(Uint8Array | undefined)[]} tokens the bytes of each token; special tokens and unused ids have none
  * @property {number[]} eos the tokens that end a text
  * @property {Record<string, number>} special special tokens by name
  */
 
 /**
- * What generates: a pipeline of transformers.js, or its parts.
+ * The source of a vocabulary: a pipeline of transformers.js, or its parts.
  * @typedef {object} TokenizerSource
  * @property {any} tokenizer of transformers.js, or of the package tokenizers below it
- * @property {any} [model] whose generation_config or config says what ends a text
- * @property {readonly number[]} [eos] says it instead
+ * @property {any} [model] whose generation_config or config has the eos tokens
+ * @property {readonly number[]} [eos] the eos tokens, instead
  */
 
 /** @type {WeakMap<object, TokenizerVocabulary>} so that what is made of one can be kept by its identity */
@@ -39,7 +39,7 @@ export function encodeText(vocabulary, text) {
 }
 
 /**
- * The vocabulary of a tokenizer, for compileGrammar and for what runs models. The same object for the same tokenizer.
+ * The vocabulary of a tokenizer, for compileGrammar and adapters. The same object for the same tokenizer.
  *
  * ```js
  * const generator = await pipeline("text-generation", "onnx-community/Qwen3-0.6B-ONNX");
@@ -47,7 +47,7 @@ export function encodeText(vocabulary, text) {
  * ```
  * @param {TokenizerSource} source
  * @returns {TokenizerVocabulary}
- * @throws {TypeError} "bad-type": its tokens do not stand for bytes in a way that is known
+ * @throws {TypeError} "bad-type": the tokenizer maps tokens to bytes in an unknown way
  */
 export function vocabularyOf(source) {
   // A pipeline is a function.

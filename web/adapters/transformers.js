@@ -1,5 +1,5 @@
-// lastinch in transformers.js. Its generate takes no sampler, but processors of logits. This processor chooses the token
-// and masks all others, so that greedy search takes it.
+// lastinch in transformers.js, whose generate takes logits processors, but no sampler. This processor chooses the token and
+// masks all others, so that greedy search chooses the same token.
 import { checkBoolean, checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { checkSignal } from "../core/signal.js";
@@ -22,14 +22,14 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 
 /**
  * @typedef {object} OwnTransformersOptions
- * @property {number} [vocabSize] length of a row of logits. Default: what the model's config says
- * @property {Grammar} [grammar] what each text must be, compiled with vocabularyOf(generator)
+ * @property {number} [vocabSize] length of a row of logits. Default: that of the model's config
+ * @property {Grammar} [grammar] constrains each text; compiled with vocabularyOf(generator)
  * @property {string | string[]} [stop] a text ends before the first of these
  * @property {AbortSignal} [signal] ends the texts after the token that is being computed, with finishReason "abort"
- * @property {boolean} [logprobs] rows tell the model's own log-probability of each token, which costs a pass over the row.
+ * @property {boolean} [logprobs] rows have the model's own log-probability of each token, which costs a pass over the row.
  *   Default: false
- * @property {any} [stoppingCriteria] criteria of your own, as generate takes stopping_criteria: a text ends where one of
- *   them or the sampler says so
+ * @property {any} [stoppingCriteria] criteria of your own, as stopping_criteria of generate: a text ends when one of them or
+ *   the sampler ends it
  * @property {readonly number[]} [seeds] one for each text of a batch. Default: text i draws from the random stream
  *   `stream` + i of the one `seed`, and without that of a new one for each call of generate
  */
@@ -37,7 +37,7 @@ export { vocabularyOf } from "./tokenizer-vocabulary.js";
 /** @typedef {OwnTransformersOptions & Omit<SamplerOptions, "vocabSize" | "grammar">} TransformersOptions */
 
 /**
- * What one text of a batch has become.
+ * One text of a batch.
  * @typedef {object} WrittenRow
  * @property {number} seed
  * @property {(Omit<WrittenToken, "rawLogprob"> & { rawLogprob?: number })[]} tokens without the prompt, with the eos that
@@ -65,15 +65,15 @@ const plain = {
 };
 
 /**
- * The sampler's options for transformers.js: spread the result into generate's. What generate itself would do to logits,
- * by its defaults or the model's, is switched off by that. Several texts of one prompt: give it several times. It serves
- * one call of generate at a time, and any number one after another.
+ * A sampler for transformers.js: spread the result into the options of generate. This switches off what generate itself
+ * would do to logits by its own or the model's defaults. For several texts of one prompt give the prompt several times. The
+ * sampler serves one call of generate at a time.
  *
  * ```js
  * const generator = await pipeline("text-generation", "onnx-community/Qwen3-0.6B-ONNX");
  * const lastinch = await createTransformersSampler(generator, { temperature: 0.8, topP: 0.9, minP: 0.05, seed: 7 });
  * await generator("Once upon a time", { max_new_tokens: 60, ...lastinch });
- * lastinch.rows[0].tokens; // ids, with the probabilities they were drawn with and the model's own
+ * lastinch.rows[0].tokens; // ids, with the probabilities of the draws and the model's own
  * ```
  * @param {{ model: any, tokenizer: any }} generator a pipeline for text generation, or a model and its tokenizer
  * @param {TransformersOptions & SamplerAliases} [options]
@@ -207,7 +207,7 @@ export class TransformersSampler {
     this.#how = how;
     this.#padding = generator.tokenizer.pad_token_id;
     Object.assign(this, plain);
-    // Own properties, since only those are spread; and any, since transformers.js types lists that it does not need.
+    // Own properties, because only these are spread; any, because transformers.js declares lists that it does not need.
     /** @type {any} */
     this.logits_processor = [this.#process.bind(this)];
     /** @type {any} */
@@ -221,7 +221,7 @@ export class TransformersSampler {
   }
 
   /**
-   * The texts of the last call of generate, as far as they have come.
+   * The texts of the last call of generate, complete or not.
    * @returns {WrittenRow[]}
    */
   get rows() {

@@ -18,19 +18,19 @@ import { Sampler, resolveOptions, typeError } from "../sampler/sampler.js";
 const VOCABULARY_LIMIT = 1 << 20;
 
 /**
- * What WebLLM's own steps after this one cannot bring back: a bias is 100 at most, and divided by its least temperature,
- * 1e-6, this is still a finite float32, which WebGPU may insist on.
+ * A logit that WebLLM's later steps cannot raise again: a bias is 100 at most. Divided by WebLLM's least temperature, 1e-6,
+ * the logit is still a finite float32, which WebGPU may require.
  */
 const REFUSED = -1e30;
 
 /**
  * A LogitProcessor for `logitProcessorRegistry` of WebLLM: on the page in the EngineConfig, with a worker within the worker
  * by `handler.setLogitProcessorRegistry`. The token is chosen here, so temperature, top_p, penalties and logit_bias of a
- * request have no effect, and its logprobs are those of a certainty: what WebLLM still honours is the grammar of
- * `response_format`, which has masked the row before. WebLLM does not tell a processor of the prompt: penalties count what
- * was generated since the chat began.
+ * request have no effect, and the logprobs of the chosen token are 0. The grammar of `response_format` still holds, because
+ * WebLLM has masked the row before. WebLLM does not pass the prompt to a processor: penalties count the tokens generated since
+ * the chat began.
  *
- * One for each model: it remembers one text.
+ * Use one processor for each model: the processor keeps the state of one text.
  * @param {LogitProcessorOptions & SamplerAliases} [options] of the sampler
  * @returns {Promise<LogitProcessor>}
  * @throws {TypeError | RangeError} for an unknown option or a bad value, with a `code`
@@ -85,7 +85,7 @@ export class LogitProcessor {
   }
 
   /**
-   * The token is now part of the text. WebLLM also says so of tokens that it did not ask for, when it resumes a text.
+   * Appends a token to the text. WebLLM also reports tokens that this processor did not choose, when it resumes a text.
    * @param {number} token
    */
   processSampledToken(token) {

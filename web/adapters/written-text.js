@@ -1,19 +1,19 @@
-// A text that an outside engine writes: tokens become text, and the text ends where it must.
+// A text that an outside engine generates: turns tokens into text, and finds the end of the text.
 import { StopStrings } from "../decode/stop-strings.js";
 import { TextStream } from "../decode/text-stream.js";
 
 /** @typedef {import("./tokenizer-vocabulary.js").TokenizerVocabulary} TokenizerVocabulary */
 
 /**
- * A token that was written.
+ * A generated token.
  * @typedef {object} WrittenToken
  * @property {number} id
- * @property {number} probability with which it was drawn, among the tokens that the options left
+ * @property {number} probability with which the token was drawn, among the tokens that the options left
  * @property {number} rawLogprob natural logarithm of the model's own probability, before any option
  */
 
 /**
- * How texts are to end.
+ * The conditions that end a text.
  * @typedef {object} Ending
  * @property {{ tokens: readonly (Uint8Array | null | undefined)[] }} [vocabulary] without it there are tokens, but no text
  * @property {string[]} stop
@@ -44,7 +44,7 @@ export class WrittenText {
     this.#stops = new StopStrings(stop);
     this.#stream = vocabulary && new TextStream((id) => /** @type {Uint8Array[]} */ (vocabulary.tokens)[id], false);
     this.#promptLength = prompt.length;
-    // The prompt may end within a character, which the text then completes.
+    // If the prompt ends within a character, the text completes the character.
     for (const id of prompt) this.#stream?.push(id);
   }
 

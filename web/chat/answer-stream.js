@@ -1,4 +1,4 @@
-// Takes an answer apart: the thought, the text, and the calls of tools.
+// Splits an answer into the thought, the text and the tool calls.
 import { ToolCallStream } from "./tool-call-stream.js";
 
 /** @typedef {import("./tool-call-stream.js").CallPiece} CallPiece */
@@ -132,7 +132,7 @@ export class AnswerStream {
 }
 
 /**
- * Length of the longest end of `text` with which `mark` begins.
+ * Length of the longest suffix of `text` that is a prefix of `mark`.
  * @param {string} text
  * @param {string} mark
  */

@@ -1,4 +1,4 @@
-// Model.chat: messages become a prompt, and the model's tokens become thoughts, text and calls of tools.
+// Model.chat: messages become a prompt, and the model's tokens become reasoning, text and tool calls.
 import { checkObject } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
 import { spellingsOf } from "../decode/named-options.js";
@@ -20,15 +20,15 @@ import { withSampling } from "./sampling-defaults.js";
 
 /**
  * @typedef {object} OwnChatOptions
- * @property {readonly (Tool | OpenAITool)[]} [tools] that the model may call. The chat template tells the model of them; where
- *   the template has no place for tools, a sentence in the first message does. Calls are written as the template writes them,
- *   or else as `{"name": …, "arguments": …}`, and a grammar keeps arguments to their schemas. With jsonSchema the answer is
- *   calls or JSON, so jsonSchema needs toolChoice "auto" or "none"
- * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether the model calls a tool: as it likes, not at
- *   all, exactly one, or exactly this one. Default: "auto"
+ * @property {readonly (Tool | OpenAITool)[]} [tools] tools that the model may call. The chat template describes the tools in
+ *   the prompt; if the template has no place for tools, the first message describes them. Calls have the form of the
+ *   template, otherwise `{"name": …, "arguments": …}`, and a grammar makes arguments satisfy their schemas. With jsonSchema
+ *   the answer is calls or JSON, so jsonSchema needs toolChoice "auto" or "none"
+ * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether the model calls a tool: the model decides,
+ *   no tool, exactly one tool, or exactly this tool. Default: "auto"
  * @property {boolean} [parallelToolCalls] false: one call at most. Default: true
  * @property {"on" | "off"} [reasoning] whether the model thinks before it answers: by a switch of the template, or "off" by an
- *   empty thought. Default: as the template has it
+ *   empty thought. Default: that of the template
  * @property {string} [chatTemplate] in Jinja, instead of the one in the model's file
  */
 /** @typedef {Omit<GenerateOptions, "echo" | "toolCalls"> & OwnChatOptions} ChatOptions */
@@ -40,12 +40,12 @@ import { withSampling } from "./sampling-defaults.js";
  * A piece of an answer.
  * @typedef {object} ChatChunk
  * @property {string} text of the answer, without thoughts and calls; may be empty
- * @property {string} [reasoning] what the model thinks
- * @property {ToolCall[]} [toolCalls] calls that are complete
+ * @property {string} [reasoning] text of a thought
+ * @property {ToolCall[]} [toolCalls] complete calls
  * @property {Token[]} tokens
- * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} [finishReason] on the last chunk. toolCalls: tools
- *   were called, and wait for their results
- * @property {number} [index] which answer, where there are several
+ * @property {"eos" | "stop" | "length" | "context" | "abort" | "toolCalls"} [finishReason] on the last chunk. toolCalls: the
+ *   model called tools and needs their results
+ * @property {number} [index] of the answer, if there are several
  * @property {ChatUsage} [usage] on the last chunk
  */
 

@@ -1,4 +1,4 @@
-// The text of an answer with the names of control tokens where these tokens are. Control tokens are no text themselves.
+// The text of an answer with the names of its control tokens. Control tokens have no text of their own.
 
 /** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
 

@@ -1,4 +1,4 @@
-// How a model answers in a conversation, by what its chat template tells: the prompt, the grammar, and what the answer holds.
+// A conversation with a model, by the traits of its chat template: the prompt, the grammar, and the parts of the answer.
 import { checkBoolean } from "../core/arguments.js";
 import { rangeError, typeError } from "../core/errors.js";
 import { ChatError } from "./errors.js";
@@ -25,10 +25,10 @@ import { placeOf, traitsOf } from "./traits.js";
  * @typedef {object} ConversationOptions
  * @property {string | null} [chatTemplate] in Jinja, instead of the one in the model's file. null: none
  * @property {readonly (Tool | OpenAITool)[]} [tools] that the model may call
- * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether it calls: as it likes, not at all, one of
- *   them, or this one. Default: "auto"
+ * @property {"auto" | "none" | "required" | { name: string }} [toolChoice] whether the model calls a tool: the model decides,
+ *   no tool, exactly one tool, or exactly this tool. Default: "auto"
  * @property {boolean} [parallelToolCalls] false: one call at most. Default: true
- * @property {"on" | "off"} [reasoning] whether it thinks before it answers. Default: as its template has it
+ * @property {"on" | "off"} [reasoning] whether the model thinks before it answers. Default: that of the template
  */
 
 /** @type {Traits} */
@@ -141,7 +141,7 @@ export class Conversation {
   }
 
   /**
-   * What an answer must be, where it may call tools.
+   * The form of an answer that may call tools.
    * @param {{ jsonSchema?: object | boolean | string }} [wanted] instead of free text: JSON of this schema
    * @returns {import("../grammar/readers/tool-calls.js").ToolCalls | undefined} undefined: there are no tools
    */
@@ -180,7 +180,7 @@ export class Turn {
   }
 
   /**
-   * Takes the answer apart. reasoningTokens: tokens of thoughts, of all chunks of this answer so far.
+   * Splits the answer into pieces. reasoningTokens: tokens of thoughts in all chunks of this answer so far.
    * @param {AsyncIterable<Chunk>} chunks
    * @returns {AsyncGenerator<{ chunk: Chunk, pieces: Piece[], reasoningTokens: number }, void>}
    */

@@ -6,7 +6,7 @@ import { chatErrorTable } from "./error-table.js";
 export class ChatError extends LastInchError {
   /**
    * @param {import("../core/errors.js").ErrorCode} code
-   * @param {string} [detail] what in particular went wrong
+   * @param {string} [detail] a further sentence
    * @param {ErrorOptions} [options]
    */
   constructor(code, detail, options) {

@@ -1,5 +1,5 @@
 // Runs a template that @huggingface/jinja has parsed, as jinja2 does in transformers (trim_blocks, lstrip_blocks, loop
-// controls, sandbox). The package's own interpreter has no bounds and differs from Python in many small things.
+// controls, sandbox). The interpreter of @huggingface/jinja has no bounds and differs from Python in many details.
 import { Namespace, Tuple, dateText } from "./python-text.js";
 import { filterOf, isIn, tests } from "./template-filters.js";
 import {
@@ -336,7 +336,7 @@ export class Interpreter {
     const plain = work.plain(key);
     if (owner instanceof Namespace) return owner.values.get(plain);
     if (!(owner instanceof Map)) return methodOf(owner, plain, work);
-    // Python finds the method first for a.b, and the item first for a["b"].
+    // Jinja looks up the method first for a.b, and the item first for a["b"].
     if (computed) return owner.has(plain) ? owner.get(plain) : methodOf(owner, plain, work);
     return methodOf(owner, plain, work) ?? owner.get(plain);
   }

@@ -1,7 +1,7 @@
-// Keeps text that others have written from becoming control tokens. In such text, stand-ins take the place of the signs in names
-// of control tokens, such as the "<", "|", "_" and ">" of <|im_end|>; so all signs of such a name can only be the template's.
-// Letters and digits keep their meaning for the template, which may write <|user|> from a role. A stand-in is as long as its
-// sign, so positions in a text are the same with and without stand-ins.
+// Keeps untrusted text from becoming control tokens. In such text, stand-ins replace the signs in names of control tokens, such
+// as the "<", "|", "_" and ">" of <|im_end|>, so only the template can write a whole name. Letters and digits stay, because a
+// template may write <|user|> from a role. A stand-in is as long as its sign, so positions in a text are the same with and
+// without stand-ins.
 import { typeError } from "../core/errors.js";
 
 /** The noncharacters of Unicode, which texts do not hold: they are kept for such purposes. */
@@ -27,7 +27,7 @@ export class Marks {
     const first = new Set(signs.map(([one]) => one));
     if (first.size > COUNT)
       throw typeError("bad-type", `The names of control tokens begin with more than ${COUNT} different characters.`);
-    // The first sign of each name keeps it from beginning in a text; the others fill the places that are left.
+    // The first signs of all names come first, because they keep a name from beginning in a text.
     this.#characters = [...new Set([...first, ...signs.flat()])].slice(0, COUNT);
     this.#characters.forEach((one, i) => this.#standIns.set(one, String.fromCharCode(FIRST + i)));
     const codes = this.#characters.map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);

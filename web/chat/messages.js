@@ -1,4 +1,4 @@
-// Messages and tools as callers give them, checked, and as chat templates know them.
+// Checks messages and tools, and converts them to the form of chat templates.
 import { checkNames, checkObject } from "../core/arguments.js";
 import { typeError } from "../core/errors.js";
 import { refuseForeignSchema } from "../core/foreign-schema.js";
@@ -8,8 +8,8 @@ import { plainText } from "../core/plain-data.js";
  * A message.
  * @typedef {object} Message
  * @property {"system" | "developer" | "user" | "assistant" | "tool"} role
- * @property {string | { type: "text", text: string }[]} [content] only an answer with calls or reasoning may do without
- * @property {string} [reasoning] what the model thought before this answer
+ * @property {string | { type: "text", text: string }[]} [content] optional only in an answer with calls or reasoning
+ * @property {string} [reasoning] the thought before this answer
  * @property {{ id?: string, name: string, arguments: object }[]} [toolCalls] of an answer
  * @property {string} [toolCallId] of the call whose result this is. Default: the first call without a result
  * @property {string} [name] of who speaks, or of the tool. Default for a tool: that of the call
@@ -25,7 +25,7 @@ import { plainText } from "../core/plain-data.js";
 /** @typedef {{ type: "function", function: Tool }} OpenAITool */
 
 /**
- * A message as chat templates know it.
+ * A message in the form of chat templates.
  * @typedef {object} TemplateMessage
  * @property {string} role
  * @property {string} content

@@ -1,6 +1,6 @@
 // Conversations as text and tokens: by the chat template of the model's file, or another.
 import { checkNames } from "../core/arguments.js";
-// From the sampler, so that a page that samples loads errors and sampler as one file.
+// Imported from the sampler, so that a page that samples loads errors and sampler as one file.
 import { typeError } from "../sampler/sampler.js";
 import { ChatError } from "./errors.js";
 import { Marks } from "./marks.js";
@@ -14,7 +14,7 @@ import { openTemplate } from "./template.js";
 /**
  * @typedef {object} PromptOptions
  * @property {string | null} [chatTemplate] in Jinja, instead of the one in the model's file. null: none, the texts one a
- *   line and nothing that says who spoke
+ *   line, without roles
  * @property {(import("./messages.js").Tool | import("./messages.js").OpenAITool)[]} [tools] that the template may tell the
  *   model of
  * @property {boolean} [addGenerationPrompt] the model is to answer. Default: true
@@ -39,7 +39,7 @@ const controls = new WeakMap();
 function controlsOf(special) {
   let known = controls.get(special);
   if (!known) {
-    // The longest first: where one name begins another, the longer one is meant.
+    // The longest first: if one name is a prefix of another, the longer name counts.
     const names = Object.keys(special)
       .filter(Boolean)
       .sort((a, b) => b.length - a.length);
@@ -51,7 +51,7 @@ function controlsOf(special) {
 }
 
 /**
- * A conversation as a text with stand-ins in what is not the template's.
+ * A conversation as a text, with stand-ins in all parts that are not the template's.
  * @param {ChatModel} model
  * @param {TemplateMessage[]} messages
  * @param {PromptOptions} options
@@ -103,8 +103,8 @@ function withWrittenArguments(message) {
 }
 
 /**
- * A conversation as text and token ids. Names of control tokens become tokens where the template writes them, and nowhere
- * else: messages, tools and the prefix are text. The first token of a sequence comes once, from the template or from here.
+ * A conversation as text and token ids. Names of control tokens become tokens only where the template writes them: messages,
+ * tools and the prefix are text. The BOS token comes once, from the template or from here.
  * @param {ChatModel} model
  * @param {Message[]} messages
  * @param {PromptOptions} [options]

@@ -116,7 +116,7 @@ const choose =
   (/** @type {Call} */ { value, args, work }) => {
     const [path, name, ...others] = byAttribute ? args : [undefined, ...args];
     const test = name === undefined ? isTrue : testOf(name, work);
-    // Jinja takes none for an empty list here, and in map.
+    // Jinja treats none as an empty list here, and in map.
     return itemsOf(value ?? [], work).filter((item) => {
       const tested = byAttribute ? attributeOf(item, path, work) : item;
       work.read(tested);

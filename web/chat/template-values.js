@@ -1,4 +1,4 @@
-// What Python and Jinja do with values: truth, equality, order, items, length, and the methods of texts, lists and mappings.
+// Operations of Python and Jinja on values: truth, equality, order, items, length, and the methods of strings, lists, mappings.
 import { Namespace, Tuple, joinedText, textOf } from "./python-text.js";
 
 /** @typedef {import("./template-work.js").TemplateWork} TemplateWork */
@@ -79,7 +79,7 @@ export function order(a, b, work) {
 }
 
 /**
- * What a loop over a value visits.
+ * The items of a loop over a value.
  * @param {any} value
  * @param {TemplateWork} work
  * @returns {any[]}
@@ -102,7 +102,7 @@ export function charactersOf(text, work) {
 }
 
 /**
- * A character by its place; a negative place counts from the end.
+ * A character by its index; a negative index counts from the end.
  * @param {string} text
  * @param {number} place
  * @param {TemplateWork} work
@@ -180,7 +180,7 @@ export function word(value) {
 }
 
 /**
- * Places where a separator stands in a text.
+ * Positions of a separator in a text.
  * @param {string} text
  * @param {string} separator
  * @param {number} limit

@@ -1,4 +1,4 @@
-// Bounds of what one rendering may cost, and the stand-ins that its texts hold.
+// The bounds of one rendering, and the stand-ins in its texts.
 
 /** Steps are nodes of the template, and what long texts and lists cost beyond that. */
 const STEP_LIMIT = 2_000_000;

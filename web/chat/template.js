@@ -1,4 +1,4 @@
-// Chat templates: Jinja as transformers runs it, in bounded time and memory, and with nothing but the values given.
+// Chat templates: Jinja as in transformers, in bounded time and memory, with access only to the given values.
 import { parse, tokenize } from "@huggingface/jinja";
 import { Recent } from "../core/recent.js";
 import { ChatError } from "./errors.js";
@@ -88,14 +88,14 @@ function templateError(cause) {
   const { message } = /** @type {Error} */ (cause);
   if (cause instanceof TemplateRefusal) return new ChatError("template-refused", `It says: ${message}`, { cause });
   if (cause instanceof TemplateLimit) return new ChatError("template-limit", `(${message})`, { cause });
-  // Parsing and running call themselves: engines say in different words that their stack is full.
+  // Parsing and running are recursive. Engines report a stack overflow with different messages.
   const isDeep = cause instanceof RangeError || /too much recursion/.test(message);
   if (isDeep) return new ChatError("template-limit", "(It is nested too deeply.)", { cause });
   return new ChatError("template-invalid", `(${message})`, { cause });
 }
 
 /**
- * A value as the interpreter has it: a copy without prototypes.
+ * A value in the form of the interpreter: a copy without prototypes.
  * @param {any} given
  * @param {TemplateWork} work
  * @param {number} depth

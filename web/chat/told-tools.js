@@ -1,4 +1,4 @@
-// What a chat template does not write of tools is written into the messages: which tools there are, calls, and results.
+// Writes into the messages what the chat template leaves out: the list of tools, tool calls, and their results.
 
 /** @typedef {import("./messages.js").Message} Message */
 /** @typedef {import("./messages.js").OpenAITool} OpenAITool */
@@ -22,7 +22,7 @@ export function tellOfTools(messages, tools, traits, style) {
   if (!tools.length || traits.isToldOfTools) return told;
   const words = describe(tools, style);
   const [first, ...rest] = told;
-  // A template without a place for the system takes its words in the first message of the user.
+  // If the template has no system message, its text goes into the first message of the user.
   const isSystem = first.role === "system" || first.role === "developer";
   if (isSystem || !traits.hasSystem) {
     const parts = isSystem ? [textOf(first), words] : [words, textOf(first)];

@@ -1,10 +1,10 @@
-// Takes the calls of tools out of a text, in the style in which a model family writes them.
+// Splits a text into plain text and tool calls, in the style of a model family.
 
 /** @typedef {import("../grammar/readers/tool-call-styles.js").ToolCallStyle} ToolCallStyle */
 
 /**
- * What a piece of text turned out to be: text; the name of a tool that is called; text of the call's arguments, which are
- * JSON; the end of the call; a call that was cut off.
+ * A piece of the text: plain text; the name of a called tool; JSON text of the call's arguments; the end of the call; a call
+ * that was cut off.
  * @typedef {{ kind: "text", text: string } | { kind: "call", name: string } | { kind: "input", text: string }
  *   | { kind: "end" } | { kind: "cut" }} CallPiece
  */
@@ -12,7 +12,7 @@
 /** How a text begins: with a whole mark, or with what may become one. @typedef {{ length: number, name: string } | "partial" | undefined} Match */
 
 /**
- * Reads texts that a grammar of calls allows. All after a trigger belongs to a call, even where the call is cut off.
+ * Reads texts that a grammar of calls allows. All text after a trigger belongs to a call, even if the call is cut off.
  * Newlines before and after calls belong to the calls.
  */
 export class ToolCallStream {

@@ -1,5 +1,5 @@
-// What a chat template tells of its model: how the model thinks, and how it calls tools. Found by marks in the template and by
-// what the template writes when it is tried.
+// The traits of a chat template: how its model thinks and calls tools. Found by marks in the template and by rendering small
+// conversations.
 import { toolCallStyles } from "../grammar/readers/tool-call-styles.js";
 import { ChatError } from "./errors.js";
 
@@ -8,12 +8,12 @@ import { ChatError } from "./errors.js";
 
 /**
  * @typedef {object} Traits
- * @property {boolean} hasSystem the template writes messages of the system
- * @property {boolean} isToldOfTools the template writes which tools there are
+ * @property {boolean} hasSystem the template writes system messages
+ * @property {boolean} isToldOfTools the template writes the list of tools
  * @property {boolean} writesCalls the template writes the calls of an answer
  * @property {boolean} writesResults the template writes the results of calls
- * @property {ToolCallStyle | null} toolStyle how the model writes calls; null: in no known way
- * @property {ThoughtTraits | null} thought null: the template knows of none
+ * @property {ToolCallStyle | null} toolStyle how the model writes calls; null: unknown
+ * @property {ThoughtTraits | null} thought null: the template has no thoughts
  */
 
 /**
@@ -45,7 +45,7 @@ const thoughtMarks = [
 const switches = ["enable_thinking", "thinking"];
 
 /**
- * How templates explain calls that they write in a way of their own, or not at all.
+ * Explanations of calls, in templates that write calls in a form of their own or not at all.
  * @type {[keyof typeof toolCallStyles, ...RegExp[]][]}
  */
 const explanations = [
@@ -94,7 +94,7 @@ export function traitsOf(template, source) {
       try {
         return template.render({ messages, tools: null, add_generation_prompt: false, ...tokens, ...values });
       } catch (error) {
-        // The next try would take as long.
+        // The next rendering would take as long.
         if (error instanceof ChatError && error.code === "template-limit") throw error;
         return undefined;
       }

@@ -12,7 +12,7 @@ export function checkObject(name, value) {
 /**
  * @param {string} call
  * @param {unknown} options
- * @param {string[]} names those that there are
+ * @param {string[]} names the known names
  */
 export function checkNames(call, options, names) {
   checkObject("Options", options);

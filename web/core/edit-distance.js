@@ -1,7 +1,7 @@
 // The edit distance of two words, for hints about misspelt names.
 
 /**
- * Levenshtein's distance.
+ * The Levenshtein distance.
  * @param {string} a
  * @param {string} b
  */

@@ -15,7 +15,7 @@ export const isLastInchError = (error) => !!error?.isLastInch;
 export class LastInchError extends Error {
   /**
    * @param {ErrorCode} code stable, for programs
-   * @param {string} [detail] what in particular went wrong
+   * @param {string} [detail] a further sentence
    * @param {ErrorOptions} [options]
    */
   constructor(code, detail, options) {
@@ -41,7 +41,7 @@ function sentence(code, detail) {
 }
 
 /**
- * Throws the error of a negative status that C returned; hands any other number back.
+ * Throws the error of a negative status of C; returns any other number.
  * @param {number} status
  * @param {string} [detail]
  */
@@ -52,7 +52,7 @@ export function check(status, detail) {
 }
 
 /**
- * Makes errors of a class of JavaScript's own, with a stable code.
+ * Creates errors of a built-in class, with a stable code.
  * @template {Error} Kind
  * @param {new (message: string) => Kind} Class
  */

@@ -1,4 +1,4 @@
-// Things that look like JSON Schemas to those who give them, and would allow anything.
+// Objects that callers take for JSON Schemas, and that would allow any value.
 import { typeError } from "./errors.js";
 
 /** How a library's schema becomes a JSON Schema, by the name that the library has in the property "~standard". */

@@ -1,5 +1,5 @@
-// Files that the page loaded as text ("lastinch/inline"), for pages without files beside the module. They are kept in a
-// global that every copy of this library in the thread reads; wasm.js reads the global itself.
+// Files that the page loaded as text ("lastinch/inline"), for pages without files beside the module. A global holds them,
+// so that every copy of this library in the thread finds them; wasm.js reads the global directly.
 
 /** Bytes of .wasm files, or what was compiled from them, and texts of scripts, by name. @typedef {Record<string, Uint8Array | WebAssembly.Module | string>} Files */
 
@@ -48,7 +48,7 @@ export function broughtScript(name) {
 
 /** @param {string} text */
 function addressOf(text) {
-  // Workers of Node take no blob: address; Workers of pages would have an opaque origin under data:.
+  // data: in Node, whose Workers take no blob: address; blob: in pages, where a data: Worker has an opaque origin.
   return typeof Worker === "undefined"
     ? `data:text/javascript,${encodeURIComponent(text)}`
     : URL.createObjectURL(new Blob([text], { type: "text/javascript" }));

@@ -8,7 +8,7 @@ import { modelErrorTable } from "./model-error-table.js";
 export class ModelError extends LastInchError {
   /**
    * @param {ErrorCode} code
-   * @param {string} [detail] what in particular went wrong
+   * @param {string} [detail] a further sentence
    * @param {ErrorOptions} [options]
    */
   constructor(code, detail, options) {

@@ -1,4 +1,4 @@
-// Names that have changed: the old ones work for one more version, and say so.
+// Renamed functions: the old names work for one more version, with a warning.
 
 /** @type {Set<string>} */
 const told = new Set();

@@ -1,4 +1,4 @@
-// Values that JSON can hold: null, truths, finite numbers, texts, lists, and objects without a class.
+// Values that JSON can represent: null, booleans, finite numbers, strings, arrays, and objects without a class.
 import { typeError } from "./errors.js";
 
 /** Levels of nesting; a value that contains itself has more. */
@@ -8,12 +8,12 @@ const SIZE = 2 ** 26;
 const ITEM = 64;
 
 /**
- * Plain data as JSON text. JSON.stringify would change what JSON cannot hold, and so change what is asked for.
+ * Plain data as JSON text. JSON.stringify would silently change values that JSON cannot represent.
  * @param {string} name of the value, for errors
- * @param {unknown} value whose members may be undefined, which are left out
+ * @param {unknown} value members that are undefined are left out
  * @param {(detail: string) => Error} [errorOf]
  * @returns {string}
- * @throws {TypeError} what `errorOf` makes, by default "bad-type": JSON cannot hold the value, or the value is too large
+ * @throws {TypeError} the error of `errorOf`, by default "bad-type": JSON cannot represent the value, or the value is too large
  */
 export function plainText(name, value, errorOf = (detail) => typeError("bad-type", detail)) {
   let size = 0;

@@ -1,4 +1,4 @@
-// Powers with the same bits in every engine. The results of Math may differ in the last bits.
+// Powers with the same bits in every engine. Math.pow and Math.exp may differ in the last bits.
 
 const LN2_HIGH = 0.6931471803691238; // with its last 32 bits 0, so that multiples of it are exact
 const LN2_LOW = 1.9082149292705877e-10;
@@ -14,7 +14,7 @@ export function exponential(x) {
   const rest = x - halvings * LN2_HIGH - halvings * LN2_LOW;
   let sum = 1;
   for (let i = 16; i > 0; i--) sum = 1 + (sum * rest) / i;
-  // In two steps: the power of 2 may be out of range where the result is not.
+  // In two steps, because the power of 2 may be out of range although the result is not.
   const half = Math.abs(halvings) / 2;
   const [first, second] = [whole(2, half), whole(2, half + 0.5)];
   return halvings < 0 ? sum / first / second : sum * first * second;
@@ -31,7 +31,7 @@ export function power(base, exponent) {
 
 /**
  * @param {number} base
- * @param {number} exponent its fraction has no say
+ * @param {number} exponent its fraction is ignored
  */
 function whole(base, exponent) {
   let product = 1;

@@ -1,4 +1,4 @@
-// A bounded number of things by their keys: the one that was used least recently goes.
+// A cache of bounded size that drops the least recently used entry.
 
 /**
  * @template Key
@@ -12,7 +12,7 @@ export class Recent {
 
   /**
    * @param {number} limit
-   * @param {(value: Value) => void} [forget] called with what goes
+   * @param {(value: Value) => void} [forget] called with a dropped value
    */
   constructor(limit, forget = () => {}) {
     this.#limit = limit;

@@ -6,7 +6,7 @@ import { ModelError } from "./model-errors.js";
  * @template T
  * @param {Promise<T>} promise
  * @param {number} limit
- * @param {(seconds: string) => Error} [late] the error then
+ * @param {(seconds: string) => Error} [late] creates the error
  * @returns {Promise<T>}
  */
 export function inTime(promise, limit, late = (seconds) => new ModelError("model-stalled", `(${seconds})`)) {
@@ -19,7 +19,7 @@ export function inTime(promise, limit, late = (seconds) => new ModelError("model
     const tick = () => {
       if (++quarters === 4) reject(late(`${limit / 1000} s`));
     };
-    // While the computer sleeps or the thread is busy, one tick passes, not four: that is no stall.
+    // While the computer sleeps or the thread is busy, only one tick passes: that is no stall.
     timer = setInterval(tick, limit / 4);
   });
   return Promise.race([promise, ending]).finally(() => clearInterval(timer));

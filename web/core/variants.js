@@ -14,7 +14,7 @@ const relaxedProbe = [
 const FIRST_PAGES = 2;
 const LAST_PAGES = 65536;
 
-// Every URL is written out, because bundlers only follow the literal form.
+// Every URL is written out, because bundlers recognise only the literal form.
 const files = {
   model: () => new URL("./model.wasm", import.meta.url),
   "model-relaxed": () => new URL("./model-relaxed.wasm", import.meta.url),
@@ -24,7 +24,7 @@ const files = {
 
 /**
  * A fresh instance of "model".
- * @param {boolean} isShared whether other threads are to have instances on its memory, where that is possible
+ * @param {boolean} isShared whether other threads may create instances on its memory, where that is possible
  * @returns {Promise<Instance>}
  */
 export async function instantiateModel(isShared) {

@@ -5,8 +5,8 @@ import { LastInchError } from "./errors.js";
  * One instance and the views on its memory.
  * @typedef {object} Instance
  * @property {Record<string, (...numbers: number[]) => number>} exports
- * @property {() => Views} views views of the memory as it is now: fetch them anew after every call that may grow it
- * @property {WebAssembly.Memory} [shared] the memory, when other threads can have instances on it
+ * @property {() => Views} views views of the present memory: call it again after every call that may grow the memory
+ * @property {WebAssembly.Memory} [shared] the memory, if other threads can create instances on it
  * @property {WebAssembly.Module} module
  */
 
@@ -52,9 +52,9 @@ export const sharedInstance = (name, locate) => once(name, () => instantiate(nam
 /**
  * A new instance. The code is fetched and compiled once a thread.
  * @param {string} name
- * @param {() => URL} locate where the file is: written out by the caller, because bundlers follow only the literal form,
- *   and asked for only when it is needed, because some leave no `import.meta.url` to start from
- * @param {WebAssembly.Memory} [shared] for code that has no memory of its own
+ * @param {() => URL} locate the address of the file. The caller writes it out, because bundlers recognise only the literal
+ *   form. It is called only when needed, because some bundlers remove `import.meta.url`
+ * @param {WebAssembly.Memory} [shared] for a module that imports its memory
  * @returns {Promise<Instance>}
  */
 export async function instantiate(name, locate, shared) {
@@ -94,7 +94,7 @@ async function compile(name, locate) {
   try {
     return await WebAssembly.compile(bytes);
   } catch (cause) {
-    // A Content-Security-Policy fails here, and so does an error page of a server.
+    // Fails under a Content-Security-Policy, and if the server answers with an error page.
     const isWasm = new Uint8Array(bytes).subarray(0, 4).join() === "0,97,115,109";
     throw new LastInchError(isWasm ? "no-webassembly" : "wasm-unavailable", `(${name}.wasm)`, { cause });
   }
@@ -117,7 +117,7 @@ function viewsOf(memory) {
   /** @type {Views} */
   let views;
   return () => {
-    // Memory growth replaces the buffer and silently empties the old views.
+    // Memory growth replaces the buffer and detaches the old views, which then read as empty.
     if (views?.bytes.buffer !== memory.buffer)
       views = {
         bytes: new Uint8Array(memory.buffer),

@@ -1,4 +1,4 @@
-// The constraint of a text: a compiled grammar masks the tokens that must not follow and names the tokens that must.
+// The constraint of a text: a compiled grammar masks the tokens that must not follow, and gives the forced tokens.
 import { LastInchError } from "../core/errors.js";
 import { Recent } from "../core/recent.js";
 import { Grammar } from "../grammar/compile.js";
@@ -7,10 +7,10 @@ import { prepareVocabulary } from "../grammar/vocabulary.js";
 /** @typedef {import("../grammar/compile.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/vocabulary.js").GrammarVocabulary} GrammarVocabulary */
 
-/** Shorter runs of forced bytes save no time. */
+/** The least number of forced bytes that saves time. */
 const LEAST_FORCED = 2;
 
-/** Grammars that stay compiled, with the masks that they have made. */
+/** Grammars that are kept compiled, with their cached masks. */
 const KEPT = 8;
 
 /** The part of a tokenizer that is needed here. @typedef {{ encode(text: string, how: { continues: boolean }): number[], bytesOf(id: number): Uint8Array }} Tokenizer */
@@ -37,8 +37,8 @@ class GrammarConstraint {
   }
 
   /**
-   * The tokens of the bytes that must follow, as the tokenizer cuts them. The last token is left to the model: it may be
-   * longer than the forced bytes.
+   * The forced bytes as the tokenizer splits them into tokens. The last token is left out, because the model may choose a
+   * longer token there.
    * @param {Tokenizer} tokenizer
    * @param {number} most
    * @returns {number[]}
@@ -48,7 +48,7 @@ class GrammarConstraint {
     if (bytes.length < LEAST_FORCED || most <= 0) return [];
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
     const tokens = tokenizer.encode(text, { continues: true }).slice(0, -1);
-    // A tokenizer may change a text, for instance by an unknown token.
+    // The tokens may have other bytes than the text, for instance after an unknown token.
     let at = 0;
     let count = 0;
     for (const id of tokens) {
@@ -65,7 +65,7 @@ class GrammarConstraint {
   }
 }
 
-/** The constraints of one model's texts. Grammars that were used last stay compiled. */
+/** The constraints of one model's texts. The most recently used grammars are kept compiled. */
 export class Constraints {
   #vocabulary;
   /** @type {Promise<import("../grammar/vocabulary.js").PreparedVocabulary> | undefined} */
@@ -82,7 +82,7 @@ export class Constraints {
   /**
    * A constraint by a grammar that another thread has compiled.
    * @param {PostedGrammar} posted
-   * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says
+   * @param {Uint8Array} [heal] bytes that the text begins with, before the grammar's text
    * @returns {Promise<TextConstraint>}
    */
   async open({ id, form, limits }, heal) {

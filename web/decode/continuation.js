@@ -1,4 +1,4 @@
-// One text while it is written: tokens become text and chunks, and the text ends where it must.
+// One text while it is generated: turns tokens into text and chunks, and finds the end of the text.
 import { StopStrings } from "./stop-strings.js";
 
 /** @typedef {import("../model/worker/engine.js").Chunk} Chunk */
@@ -29,7 +29,7 @@ export class Continuation {
     this.#stops = new StopStrings(call.settings.stop);
     this.#stream = call.engine.tokenizer.stream();
     this.#hidden = call.heal?.length ?? 0;
-    // The prompt may end within a character, which the text then completes.
+    // If the prompt ends within a character, the text completes the character.
     for (const id of call.prompt) this.#stream.push(id);
     const usage = { completionTokens: 0, passes: 0, draftedTokens: 0, acceptedTokens: 0 };
     this.usage = { promptTokens: call.ids.length, cachedTokens: 0, ...usage };

@@ -9,30 +9,30 @@
  * @property {number} [maxTokens] default: until the context is full. A whole number, 0 or more.
  * @property {string | string[]} [stop] the text ends before the first of these
  * @property {AbortSignal} [signal] ends the text with finishReason "abort"
- * @property {boolean} [captureLogits] every token comes with its raw row of logits
- * @property {boolean} [echo] the first chunk is the prompt; of several texts it is everyone's, and has no index
- * @property {Grammar} [grammar] what the text must be, compiled with the model's own vocabulary
- * @property {GrammarOptions["jsonSchema"]} [jsonSchema] the text is JSON that satisfies this schema, without whitespace between its parts: an object, a boolean or JSON text. Of this and the next five and grammar one may be given. They are compiled when a text first needs them and kept with the model, and take no options of spelling: for these use compileGrammar
+ * @property {boolean} [captureLogits] every token has its raw row of logits
+ * @property {boolean} [echo] the first chunk is the prompt; with several texts the chunk belongs to all of them and has no index
+ * @property {Grammar} [grammar] constrains the text; compiled with the model's own vocabulary
+ * @property {GrammarOptions["jsonSchema"]} [jsonSchema] the text is JSON that satisfies this schema, without whitespace between its parts: an object, a boolean or JSON text. Only one of jsonSchema, regex, choice, ebnf, lark, toolCalls and grammar may be given. They are compiled at first use, kept with the model, and take no options of spelling: for these use compileGrammar
  * @property {GrammarOptions["regex"]} [regex] this regular expression matches the whole text
  * @property {GrammarOptions["choice"]} [choice] the text is one of these
- * @property {GrammarOptions["ebnf"]} [ebnf] the text is of this grammar, written as GBNF
- * @property {GrammarOptions["lark"]} [lark] the text is of this grammar, written as Lark
+ * @property {GrammarOptions["ebnf"]} [ebnf] the text matches this grammar in GBNF
+ * @property {GrammarOptions["lark"]} [lark] the text matches this grammar in Lark
  * @property {GrammarOptions["toolCalls"]} [toolCalls] free text with calls of these tools, whose arguments satisfy their schemas
- * @property {number} [n] continuations of the prompt, side by side: their chunks have an index. Continuation i draws from the random stream `stream` + i. With beams: how many of them are returned, or fewer where the options allow no more. Default: 1. A whole number, 1 to 64.
+ * @property {number} [n] number of continuations of the prompt, generated in one batch: their chunks have an index. Continuation i draws from the random stream `stream` + i. With beams: the number of texts that are returned; fewer if the options allow no more. Default: 1. A whole number, 1 to 64.
  * @property {Model | "lookup" | "lookahead"} [draft] who proposes tokens for the model to verify several at a time: a smaller model of the same vocabulary, what followed earlier in the text, or the model's own guesses. The text is distributed as without; greedily, and without a second model, it is the same text
  * @property {number | "auto"} [draftTokens] how many are proposed at a time. "auto", the default: as many as pay, none where none does. Then what a model drafts depends on the clock, and so may the text of a seed. A whole number, 1 to 32.
- * @property {number} [beams] beam search of this width: the likeliest text that it finds. A whole number, 1 to 32.
+ * @property {number} [beams] beam search of this width, which returns the likeliest text found. A whole number, 1 to 32.
  * @property {number} [lengthPenalty] a beam's log-probability is divided by its length to this power. Default: 1. From -100 to 100.
- * @property {boolean | "never"} [earlyStopping] when the search ends. true: when there are as many finished texts as beams; false, the default: when no beam at its present length could be better; "never": when none ever could
+ * @property {boolean | "never"} [earlyStopping] when the search ends. true: when there are as many finished texts as beams; false, the default: when no running beam at its present length scores better; "never": when no running beam could ever score better
  * @property {number} [beamGroups] groups of beams that avoid each other's tokens. Default: 1. A whole number, 1 or more.
- * @property {number} [diversityPenalty] how much a token costs that an earlier group has chosen at the same step. From 0 to 1000000000.
- * @property {boolean} [captureBeams] every step of the search comes as a chunk without text, with the beams as they are
+ * @property {number} [diversityPenalty] subtracted from the score of a token for each time that an earlier group has chosen it at the same step. From 0 to 1000000000.
+ * @property {boolean} [captureBeams] every step of the search gives a chunk without text, with the present beams
  * @property {number} [guidance] classifier-free guidance: above 1 the text follows the prompt more than negativePrompt. Default: 1, none. From 0 to 1000.
- * @property {string | ArrayLike<number>} [negativePrompt] what guidance leads away from. Default: the token that begins a sequence or, where the model has none, the prompt's last
- * @property {{ model: Model, weight?: number, plausibility?: number }} [contrast] contrastive decoding: the weight (default 1) with which a weaker model's log-probabilities are subtracted, where a token is at least plausibility (default .1) times as likely as the likeliest. Where the other options allow none of these the model's own probabilities count
- * @property {"low" | "high" | readonly number[]} [dola] DoLa: subtracts what an earlier layer says, as contrast does: of the lower or upper half of the layers, or of those given, the one that is farthest from the last
- * @property {number} [penaltyAlpha] contrastive search: of the topK likeliest tokens, the one best by (1 - alpha) times its probability less alpha times its likeness to what is there. 0 switches it off. From 0 to 1.
- * @property {boolean} [heal] token healing: the prompt's last token is taken back, where longer ones begin with it, and the first tokens of the text begin with its bytes. The text is what comes after the prompt, as ever
+ * @property {string | ArrayLike<number>} [negativePrompt] the prompt that guidance leads away from. Default: the BOS token or, if the model has none, the last token of the prompt
+ * @property {{ model: Model, weight?: number, plausibility?: number }} [contrast] contrastive decoding: subtracts weight (default 1) times the log-probabilities of a weaker model, for tokens at least plausibility (default .1) times as likely as the likeliest. If the other options mask all of these tokens, the model's own probabilities count
+ * @property {"low" | "high" | readonly number[]} [dola] DoLa: subtracts the log-probabilities of an early layer, as contrast does: of the lower or upper half of the layers, or of the given layers, the layer with the largest divergence from the last
+ * @property {number} [penaltyAlpha] contrastive search: chooses, of the topK likeliest tokens, the best by (1 - alpha) times its probability less alpha times its similarity to the text so far. 0 switches it off. From 0 to 1.
+ * @property {boolean} [heal] token healing: removes the prompt's last token if longer tokens begin with it, and makes the new tokens begin with its bytes. The text is still what follows the prompt
  */
 
 /**

@@ -1,13 +1,12 @@
-// Token healing: a prompt that ends within a word is cut into tokens that no full text would have, and the model takes the
-// cut for the end of the word. So the prompt's last token is taken back, and the new text must begin with the bytes of that
-// token, in any tokens. Healing is done only where a longer token begins with these bytes.
+// Token healing: a prompt that ends within a word has tokens that a complete text would not have, and the model takes the
+// end of the prompt for the end of the word. So the prompt's last token is removed, and the new text must begin with the
+// bytes of that token, in any tokens. Healing is done only if a longer token begins with these bytes.
 
 /** @typedef {import("../sampler/grammar-mask.js").MatcherLike} MatcherLike */
 /** @typedef {import("./constraint.js").TextConstraint} TextConstraint */
 
 /**
- * The bytes of the last token if it is to be taken back. A token without bytes (a control token) and the only token of a
- * prompt stay.
+ * The bytes of the last token if healing removes it. A control token and the only token of a prompt are not removed.
  * @param {Uint32Array} ids the prompt
  * @param {Uint8Array[]} tokens
  * @returns {Uint8Array | undefined}
@@ -19,7 +18,7 @@ export function bytesToHeal(ids, tokens) {
 }
 
 /**
- * Whether a token agrees with the bytes from `at` on, as far as both go.
+ * Whether a token and the bytes from `at` on agree: one is a prefix of the other.
  * @param {Uint8Array} token
  * @param {Uint8Array} bytes
  * @param {number} at
@@ -108,7 +107,7 @@ export class HealingMatcher {
 }
 
 /**
- * Keeps a text without a grammar to the bytes that were taken back.
+ * The constraint of a text without a grammar: the bytes of the removed token.
  * @implements {TextConstraint}
  */
 export class HealingConstraint {

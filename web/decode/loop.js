@@ -1,4 +1,4 @@
-// The loop that writes text with a model. The strategies choose the tokens; the sources give the logits.
+// The loop that generates text with a model. Strategies choose the tokens; logit sources give the logits.
 import { rangeError } from "../core/errors.js";
 import { Continuation } from "./continuation.js";
 import { HealingConstraint, HealingMatcher, bytesToHeal } from "./healing.js";
@@ -17,27 +17,27 @@ import { Sampling } from "./strategies/sampling.js";
 /** @typedef {import("../model/worker/turns.js").Job} Job */
 
 /**
- * The side that asks for the text.
+ * The caller of generate.
  * @typedef {object} Caller
  * @property {Job} job
  * @property {(chunk: Chunk) => void} emit
- * @property {(model: number) => Engine} find another model in the same place, by its number
+ * @property {(model: number) => Engine} find another model of the same thread, by its number
  */
 
 /**
  * One call of generate, as strategies see it.
  * @typedef {object} Call
  * @property {Engine} engine
- * @property {Uint32Array} ids the prompt, without a token that is taken back
- * @property {Uint32Array} prompt as it was given
- * @property {Uint8Array} [heal] bytes of the token that was taken back: the text begins with them, but does not show them
+ * @property {Uint32Array} ids the prompt, without the token that healing removed
+ * @property {Uint32Array} prompt the whole prompt
+ * @property {Uint8Array} [heal] bytes of the removed token: the text begins with these bytes, which are not emitted
  * @property {LogitSource} source of the logits
  * @property {GenerateSettings} settings
  * @property {TextConstraint} [constraint] keeps the text to a grammar or to the healed bytes
  * @property {Job} job
  * @property {(chunk: Chunk) => void} emit
  * @property {Engine} [draft] proposes tokens
- * @property {Engine} [amateur] whose logits are subtracted
+ * @property {Engine} [amateur] the weaker model of contrastive decoding
  */
 
 /**
@@ -130,7 +130,7 @@ function leaveTurns(engines) {
 }
 
 /**
- * The constraint of a text: a grammar, or else the bytes of a token that was taken back.
+ * The constraint of a text: a grammar, otherwise the bytes of the token that healing removed.
  * @param {Engine} engine
  * @param {GenerateSettings} settings
  * @param {Uint8Array} [heal]

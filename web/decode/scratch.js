@@ -1,4 +1,4 @@
-// Memory in the model's instance for rows and states that are kept beside the model.
+// Memory in the model's instance for rows of logits and hidden states.
 import { allocate } from "../core/memory.js";
 
 /** @typedef {import("../core/wasm.js").Instance} Instance */

@@ -14,9 +14,9 @@ export function readStops(stop) {
 }
 
 /**
- * The search for one text, which looks at each character once (Knuth, Morris and Pratt 1977).
- * @typedef {{ stop: string, borders: Uint32Array, matched: number }} Search borders: for each beginning of `stop`, how long
- *   the longest shorter beginning is with which it ends; matched: how much of `stop` the text ends with
+ * The search for one stop string, which reads each character once (Knuth, Morris and Pratt 1977).
+ * @typedef {{ stop: string, borders: Uint32Array, matched: number }} Search borders: for each prefix of `stop`, the length of
+ *   its longest proper prefix that is also its suffix; matched: length of the longest prefix of `stop` that ends the text
  */
 
 /** @param {Search} search @param {number} unit of the text, its next */
@@ -48,7 +48,7 @@ export class StopStrings {
   }
 
   /**
-   * The text that can be shown. An end that may still become a stop string is held back.
+   * The text that can be emitted. A suffix that may still become a stop string is held back.
    * @param {string} text
    * @returns {string}
    */

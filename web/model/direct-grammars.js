@@ -1,4 +1,4 @@
-// Grammars that are options of generate themselves: compiled when a text first needs them, and kept with their model.
+// Grammars that are given to generate as options (jsonSchema, regex …): compiled at first use, and kept with the model.
 import { LastInchError, typeError } from "../core/errors.js";
 import { refuseForeignSchema } from "../core/foreign-schema.js";
 import { plainText } from "../core/plain-data.js";
@@ -19,8 +19,8 @@ import { Recent } from "../core/recent.js";
 const kinds = /** @type {const} */ (["jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls"]);
 
 /**
- * Of kinds that spell JSON. Whitespace says nothing, and small models get lost in it: they get none. Only the arguments of
- * calls have the spaces with which chat templates write them: so a call stays the same text when it goes back to the model.
+ * The whitespace of kinds that spell JSON. There is none, because small models may write whitespace without end. Only the
+ * arguments of calls have the spaces of chat templates, so that a call keeps its tokens when it goes back to the model.
  */
 const spellings = {
   jsonSchema: "compact",
@@ -32,7 +32,7 @@ const spellings = {
 const KEPT = 16;
 
 /**
- * The one option that says what the text must be, undefined where none does or a compiled grammar does.
+ * The option that constrains the text; undefined if there is none, or if a compiled grammar is given.
  * @param {Record<string, any>} own options by their names
  * @param {unknown} grammar the option of this name
  * @returns {DirectGrammar | undefined}
@@ -104,7 +104,7 @@ async function compile(vocabulary, kind, value, after) {
   const grammar = await compileGrammar(/** @type {any} */ (options));
   try {
     if (grammar.isEmpty) throw new LastInchError("grammar-empty");
-    // The caller has no grammar whose warnings could be asked for.
+    // The caller gets no grammar object whose warnings could be read.
     for (const { pointer, keyword, reason } of grammar.warnings)
       console.warn(`lastinch: ${kind} ${pointer}/${keyword}: ${reason}`);
     return grammar.posted;

@@ -1,4 +1,4 @@
-// estimateModel: what a GGUF file holds and whether it runs here, by its header alone.
+// estimateModel: reads from a GGUF header what the file holds and whether the model runs here.
 import { checkNames } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
 import { connect } from "./link.js";
@@ -8,12 +8,12 @@ import { givePiece, openSource } from "./source.js";
 /** @typedef {import("./worker/estimate.js").Estimate} Estimate */
 
 /**
- * Reads the header of a .gguf file, and none of its weights: what it holds, the memory that it takes, and whether loadModel
- * can run it here. A download is ended after the header; a stream is cancelled.
+ * Reads only the header of a .gguf file: the contents, the memory that the model takes, and whether loadModel can run the
+ * model here. A download stops after the header; a stream is cancelled.
  * @param {import("./source.js").ModelSource} source
  * @param {import("./read-options.js").ReadOptions} [options]
  * @returns {Promise<Estimate>}
- * @throws {LastInchError} as loadModel, where the file cannot be had or has no header that can be read
+ * @throws {LastInchError} as loadModel, if the file cannot be fetched or has no readable header
  */
 export async function estimateModel(source, options = {}) {
   checkNames("estimateModel", options, readOptionNames);

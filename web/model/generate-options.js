@@ -22,8 +22,8 @@ const names = spellingsOf();
  * @property {number[]} eos
  * @property {number[]} suppressed tokens that are never chosen
  * @property {number} layers
- * @property {(name: string, model: unknown) => number} neighbour the number of another model that lives in the same
- *   place and has the same vocabulary
+ * @property {(name: string, model: unknown) => number} neighbour the number of another model of the same thread, with the
+ *   same vocabulary
  * @property {(name: string, prompt: any) => string | Uint32Array} input
  * @property {(grammar: any) => import("../grammar/compile.js").PostedGrammar} grammar
  */
@@ -87,7 +87,7 @@ export function readGenerateOptions(options, model) {
 }
 
 /**
- * @param {any} banned what is no list is refused later
+ * @param {any} banned a value that is not a list is refused later
  * @param {number[]} suppressed
  */
 function withSuppressed(banned, suppressed) {

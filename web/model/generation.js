@@ -39,7 +39,7 @@ export class Generation {
    * @param {Link} link
    * @param {AbortSignal | undefined} signal
    * @param {(listener: Omit<import("./link.js").Listener, "model">) => number} begin
-   * @param {() => Promise<void>} [prepare] what has to be done before
+   * @param {() => Promise<void>} [prepare] called before the model starts
    */
   constructor(link, signal, begin, prepare) {
     this.#link = link;

@@ -54,7 +54,7 @@ export async function connect(worker) {
     try {
       return await enter("worker", startWorker);
     } catch (error) {
-      // To block a server's thread must be asked for.
+      // A server's thread is blocked only on request (worker: false).
       if (worker || isServer()) throw error;
     }
   }
@@ -73,7 +73,7 @@ async function enter(place, start) {
   const entry = links.get(place) ?? { link: Link.open(start, forget), users: 0 };
   links.set(place, entry);
   entry.link.catch(forget);
-  entry.users++; // before waiting, lest another user's leaving end it
+  entry.users++; // before waiting: otherwise the last other user would end the thread
   const link = await entry.link;
   const leave = () => {
     if (--entry.users) return;
@@ -155,7 +155,7 @@ export class Link {
   }
 
   /**
-   * Cancels a call: its answers are no longer wanted.
+   * Cancels a call and drops its answers.
    * @param {number} call
    */
   drop(call) {
@@ -263,8 +263,8 @@ async function startWorker(receive, fail) {
 /** @type {StartThread} */
 async function startWebWorker(receive, fail) {
   const script = broughtScript("worker");
-  // Scripts loaded as text are classic scripts: Chromium starts no module Worker for a page from a file. Bundlers follow
-  // only the literal form of the address.
+  // Scripts loaded as text are classic scripts, because Chromium starts no module Worker for a file: page. Bundlers
+  // recognise only the literal form of the address.
   const worker = script
     ? new Worker(script, { name: "lastinch" })
     : new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "lastinch" });

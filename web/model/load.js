@@ -7,7 +7,7 @@ import { Model } from "./model.js";
 import { checkReadOptions, howToRead, readOptionNames } from "./read-options.js";
 import { givePiece, openSource } from "./source.js";
 
-// Both in one file: the bundler would cut the chunk of core/ in pieces.
+// Both are imported from one file; otherwise the bundler would split the chunk of core/.
 export { estimateModel } from "./estimate.js";
 
 /** @typedef {import("./worker/engine.js").ModelInfo} ModelInfo */
@@ -17,11 +17,11 @@ export { estimateModel } from "./estimate.js";
 /**
  * @typedef {object} OwnLoadOptions
  * @property {(progress: { loaded: number, total: number }) => void} [onProgress] bytes; the last call has loaded = total
- * @property {number | "auto"} [threads] that compute the model, from 1 to 32. More than one need a page that is
- *   cross-origin isolated, and not its own thread; elsewhere there is one. "auto", the default: as many as help here.
- * @property {boolean} [cache] false: neither use nor keep a copy in the browser. Default: what an address gave is kept in
- *   the Cache API if the server dates it (ETag or Last-Modified), and is used until the server, asked for its headers at
- *   every load, has another version; without a connection as it is.
+ * @property {number | "auto"} [threads] number of threads that compute the model, from 1 to 32. More than one thread needs
+ *   a page that is cross-origin isolated, and a Worker; otherwise there is one. "auto", the default: the fastest number.
+ * @property {boolean} [cache] false: neither use nor keep a copy in the browser. Default: a download is kept in the Cache
+ *   API if the server sends ETag or Last-Modified. Every load asks the server for its headers, and uses the copy unless the
+ *   server has another version. Without a connection the copy is used.
  */
 
 /** @typedef {OwnLoadOptions & import("./read-options.js").ReadOptions} LoadOptions */
@@ -31,7 +31,7 @@ export { estimateModel } from "./estimate.js";
  * @param {ModelSource} source
  * @param {LoadOptions} [options]
  * @returns {Promise<Model>}
- * @throws {LastInchError} "file-…", "gguf-…" and "model-…" when the file cannot be had or used, "no-webassembly", "no-simd"
+ * @throws {LastInchError} "file-…", "gguf-…" and "model-…" if the file cannot be fetched or used, "no-webassembly", "no-simd"
  */
 export async function loadModel(source, options = {}) {
   checkLoadOptions(options);

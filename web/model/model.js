@@ -1,4 +1,4 @@
-// A model as the page sees it. Arguments are checked here; the thread of the model does the work.
+// The page's object of a model. Arguments are checked here; the thread of the model does the work.
 import { checkBoolean, checkNames, checkWhole } from "../core/arguments.js";
 import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
@@ -28,7 +28,7 @@ import { unpackVocabulary } from "./vocabulary.js";
 /** @typedef {OwnGenerateOptions & Omit<SamplerOptions, "vocabSize" | "grammar">} GenerateOptions */
 /** Other systems' spellings of the options of generate. @typedef {OwnGenerateAliases & Omit<import("../sampler/option-table.js").SamplerAliases, "vocab_size">} GenerateAliases */
 
-/** The most tokens that the model writes ahead of the reader. */
+/** The most tokens that the model generates ahead of the reader. */
 const AHEAD = 64;
 
 export class Model {
@@ -61,7 +61,7 @@ export class Model {
     return this.#info.config;
   }
 
-  /** Threads that compute it: one, unless the page is cross-origin isolated and `threads` of loadModel is more. */
+  /** Number of threads that compute the model: 1 unless the page is cross-origin isolated and `threads` of loadModel is more. */
   get threads() {
     return this.#info.threads;
   }
@@ -72,7 +72,7 @@ export class Model {
     /** @type {Uint8Array[] | undefined} */
     let tokens;
     this.#vocabulary ??= {
-      // Most callers want the names of control tokens alone.
+      // Unpacked at first use: most callers need only the names of control tokens.
       get tokens() {
         return (tokens ??= unpackVocabulary(vocabulary));
       },
@@ -84,9 +84,9 @@ export class Model {
 
   /**
    * Continues a prompt. Iterate over the result; leaving the loop stops the model.
-   * @param {string | Ids} prompt a text (the model's first token is put before it), or ids as they are
-   * @param {GenerateOptions & GenerateAliases} [options] a grammar among them (jsonSchema, regex …) is compiled when the first chunk is asked
-   *   for, and kept for later calls
+   * @param {string | Ids} prompt a text, which gets the model's BOS token, or ids, which are used unchanged
+   * @param {GenerateOptions & GenerateAliases} [options] a grammar among them (jsonSchema, regex …) is compiled when the first
+   *   chunk is requested, and kept for later calls
    * @returns {Generation}
    */
   generate(prompt, options = {}) {
@@ -121,9 +121,9 @@ export class Model {
 
   /**
    * Answers a conversation, which the chat template turns into a prompt. Iterate over the result; leaving the loop stops the
-   * model. Thoughts and calls of tools come apart from the text. `usage.cachedTokens` says how much of the conversation an
-   * earlier turn has left in the model.
-   * @param {readonly Message[]} messages stay as they are
+   * model. Reasoning and tool calls are separate from the text. `usage.cachedTokens` counts the prompt tokens that were in
+   * the model's cache from an earlier turn.
+   * @param {readonly Message[]} messages not changed
    * @param {ChatOptions & ChatAliases} [options]
    * @returns {AsyncGenerator<ChatChunk, void>}
    */
@@ -147,11 +147,10 @@ export class Model {
   }
 
   /**
-   * Token ids of a text, or of texts with the ids of control tokens among them, which stay.
+   * Token ids of a text, or of a list of texts and ids of control tokens.
    * @param {string | (string | number)[]} text
-   * @param {{ bos?: boolean, special?: boolean }} [options] bos: put the token that begins a sequence before them.
-   *   special: names of control tokens in the text, like `<|im_end|>`, become these tokens; leave that off for text that
-   *   others have written
+   * @param {{ bos?: boolean, special?: boolean }} [options] bos: begin with the BOS token. special: names of control tokens
+   *   in the text, like `<|im_end|>`, become these tokens; do not use this for untrusted text
    * @returns {Promise<number[]>}
    */
   async tokenize(text, options = {}) {
@@ -172,9 +171,8 @@ export class Model {
   }
 
   /**
-   * A conversation as the model was trained to read it: the text that the chat template of its file writes, or with
-   * `tokens: true` the ids. Names of control tokens in messages stay text. Templates run in bounded time and reach nothing
-   * but the conversation.
+   * Renders a conversation with the chat template of the model's file: the text, or with `tokens: true` the ids. Names of
+   * control tokens in messages stay text. Templates run in bounded time and can read only the conversation.
    * @template {boolean} [Tokens=false]
    * @param {import("../chat/messages.js").Message[]} messages
    * @param {import("../chat/prompt.js").ApplyOptions & { tokens?: Tokens }} [options]
@@ -187,7 +185,7 @@ export class Model {
   }
 
   /**
-   * The text that tokens stand for. Bytes that make no character come out as U+FFFD; control tokens are no text.
+   * The text of tokens. Invalid UTF-8 becomes U+FFFD; control tokens have no text.
    * @param {Ids} ids
    * @returns {Promise<string>}
    */
@@ -197,9 +195,9 @@ export class Model {
   }
 
   /**
-   * How likely the model finds a text: log p(token | all before it), natural logarithm, no option applied.
-   * The first of the given ids is only what the others follow and is not in the result; before a text that is the
-   * token that begins a sequence, so every token of a text is scored.
+   * The log-probability of each token of a text, given the tokens before it: natural logarithm, no option applied. The
+   * first of the given ids is context only and is not in the result. A text begins with the BOS token, so every token of
+   * the text is scored.
    * @param {string | Ids} input
    * @returns {Promise<{ tokens: Uint32Array, logprobs: Float64Array }>}
    */
@@ -210,11 +208,11 @@ export class Model {
   }
 
   /**
-   * Runs tokens after the first `keep` of those that earlier calls ran, and returns the logits that follow the last
-   * one ("last": one row) or every one of them ("all": a list of rows).
+   * Runs tokens after the first `keep` tokens of earlier calls. Returns the logits after the last token ("last": one row) or
+   * after every token ("all": a list of rows).
    * @template {"last" | "all"} [Rows="last"]
    * @param {Ids} ids at least one
-   * @param {{ keep?: number, rows?: Rows }} [options] keep: default 0, which begins anew
+   * @param {{ keep?: number, rows?: Rows }} [options] keep: default 0, which starts a new text
    * @returns {Promise<Rows extends "all" ? Float32Array[] : Float32Array>}
    */
   async forward(ids, options = {}) {
@@ -232,7 +230,7 @@ export class Model {
     return rows === "all" ? result : result[0];
   }
 
-  /** Gives the memory back. What is still running is rejected, and using the model afterwards throws. */
+  /** Frees the memory. Running calls are rejected, and using the model afterwards throws. */
   dispose() {
     if (this.#isDisposed) return;
     this.#isDisposed = true;

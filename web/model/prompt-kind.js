@@ -1,4 +1,4 @@
-// A text for a model, or a conversation: each has functions of its own.
+// Prompts are texts or ids; conversations belong to chat and answer.
 import { typeError } from "../core/errors.js";
 
 /** @param {any} value */

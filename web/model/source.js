@@ -1,4 +1,4 @@
-// Where a model's file comes from, as the thread of the models gets it.
+// The source of a model's file, as it is posted to the thread of the models.
 import { typeError } from "../core/errors.js";
 import { unlessAborted } from "../core/signal.js";
 import { howToRead } from "./read-options.js";

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} Vocabulary
- * @property {Uint8Array[]} tokens the bytes that each token stands for; control tokens stand for none
+ * @property {Uint8Array[]} tokens the bytes of each token; control tokens have none
  * @property {number[]} eos the tokens that end a text
  * @property {Record<string, number>} special control tokens by name
  */

@@ -1,18 +1,18 @@
-// A sampler's matcher: it masks the next token, and its place in the text is kept at the sampler's place.
+// A sampler's matcher: masks the next token, and follows the sampler's position in the text.
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 
 /**
  * The state of a grammar in one text: a matcher of compileGrammar, or any object with these methods.
  * @typedef {object} MatcherLike
- * @property {(into: Uint32Array) => Uint32Array | Int32Array | void} bitmask a bit for each token, lowest first: 1 = it may come next; written into the array given or returned in another
- * @property {(token: number) => boolean | void} accept moves on; false: the grammar does not allow the token
- * @property {(count: number) => void} rollback takes back the last tokens
+ * @property {(into: Uint32Array) => Uint32Array | Int32Array | void} bitmask a bit for each token, lowest bit first: 1 = the token may come next; written into the given array, or returned in another
+ * @property {(token: number) => boolean | void} accept advances by a token; false: the grammar does not allow the token
+ * @property {(count: number) => void} rollback undoes the last tokens
  * @property {() => MatcherLike} [clone] needed where a sampler is cloned
  * @property {() => void} [dispose] called on clones that samplers made
- * @property {boolean} [isEmpty] true: no text at all is allowed, and no sampler takes it
+ * @property {boolean} [isEmpty] true: the grammar allows no text, and samplers refuse it
  */
 
-/** @type {WeakMap<MatcherLike, number[]>} the tokens that samplers gave each matcher */
+/** @type {WeakMap<MatcherLike, number[]>} the tokens that each matcher accepted from samplers */
 const toldTokens = new WeakMap();
 
 /**
@@ -48,7 +48,7 @@ export function acceptedTokens(matcher) {
  * Writes the mask of the next token.
  * @param {MatcherLike} matcher
  * @param {Uint32Array} into
- * @param {number} tokenCount bits that are read: a matcher need not know of a padding beyond
+ * @param {number} tokenCount number of bits that are read; the matcher's mask need not cover the padding beyond
  */
 export function fillBitmask(matcher, into, tokenCount) {
   const mask = matcher.bitmask(into);
@@ -82,7 +82,7 @@ export function acceptTokens(matcher, tokens) {
 }
 
 /**
- * Moves the matcher to the place after `tokens`.
+ * Moves the matcher to the position after `tokens`.
  * @param {MatcherLike} matcher
  * @param {number[]} tokens
  */

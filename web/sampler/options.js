@@ -10,20 +10,20 @@ import { editStages, feedbackStages, listNames, optionTable, orderPresets, stage
 /** @typedef {import("./option-table.js").OptionRow} OptionRow */
 
 /**
- * Options as the C sampler reads them: plain data that can be posted to a worker.
+ * Options in the form of the C sampler: plain data that can be posted to a worker.
  * @typedef {object} ResolvedOptions
- * @property {SamplerOptions} given what the caller asked for, by canonical names, with the seed in use
+ * @property {SamplerOptions} given the caller's options by canonical names, with the seed in use
  * @property {number} vocabSize
  * @property {number[]} numbers in the order of the table's slots
  * @property {number[][]} lists words, in the order of listNames
  * @property {number[]} order stage numbers
- * @property {number} rules what the order's system does otherwise: a sum of li_rule
+ * @property {number} rules the rules of the order's system: a sum of li_rule
  */
 
 /** @param {string} name */
 const snakeCase = (name) => name.replace(/[A-Z]/g, (letter) => "_" + letter.toLowerCase());
 
-/** @type {Map<string, OptionRow>} every accepted spelling */
+/** @type {Map<string, OptionRow>} by every accepted spelling */
 const rowByName = new Map();
 for (const row of optionTable)
   for (const name of [row.name, snakeCase(row.name), ...(row.aliases ?? [])]) rowByName.set(name, row);
@@ -292,7 +292,7 @@ function checkBias(name, bias) {
 export function tokenList(name, ids, vocabSize) {
   const isList = Array.isArray(ids) || (ArrayBuffer.isView(ids) && !(ids instanceof DataView));
   if (!isList) throw typeError("bad-type", `${name} takes a list of token ids.`);
-  // transformers.js gives bigints.
+  // Ids of transformers.js are bigints.
   const list = Array.from(/** @type {number[]} */ (ids), (id) => (typeof id === "bigint" ? Number(id) : id));
   for (const id of list) checkToken(name, id, vocabSize);
   return list;
@@ -302,7 +302,7 @@ export function tokenList(name, ids, vocabSize) {
  * @param {string} name
  * @param {unknown} id
  * @param {number} vocabSize
- * @param {unknown} [written] the id as it was given: a key of an object has one spelling
+ * @param {unknown} [written] the id as the caller wrote it: a key of an object has one spelling
  */
 function checkToken(name, id, vocabSize, written = id) {
   if (typeof id !== "number") throw typeError("bad-type", `${name} must hold numbers, not ${typeof id}.`);

@@ -43,7 +43,7 @@ export class Sampler {
   #input = 0;
   #halves = 0;
   #hasRow = false;
-  /** @type {import("./grammar-mask.js").MatcherLike | undefined} a clone's own, to be disposed with it */
+  /** @type {import("./grammar-mask.js").MatcherLike | undefined} the matcher of a clone, disposed with the clone */
   #ownMatcher;
 
   /**
@@ -71,7 +71,7 @@ export class Sampler {
     }
   }
 
-  /** The seed in use: the one given, or the one drawn when none was. */
+  /** The seed in use: the given seed, or one drawn from crypto. */
   get seed() {
     this.#live();
     return /** @type {number} */ (this.#options.given.seed);
@@ -89,8 +89,8 @@ export class Sampler {
   }
 
   /**
-   * A fresh view of the sampler's own row of logits: write there, then call sample() without an argument.
-   * The view is only good until the next call of any sampler's method: memory may move when it grows.
+   * A new view of the sampler's own row of logits: write the logits there, then call sample() without an argument. The view
+   * is valid until the next call of a method of any sampler, because growing memory detaches views.
    */
   get logits() {
     const start = allocated(this.#call("logits")) >>> 2;
@@ -104,7 +104,7 @@ export class Sampler {
   }
 
   /**
-   * Chooses a token and accepts it. The logits are left as they were.
+   * Chooses a token and accepts it. The logits are not changed.
    * @param {Logits} [logits] default: the sampler's own row
    * @returns {number} token id
    * @throws {LastInchError} "logits-nan", "logits-infinite", "nothing-left"
@@ -114,7 +114,7 @@ export class Sampler {
   }
 
   /**
-   * As sample, for logits that lie at an address of the instance's own memory.
+   * As sample, for logits at an address in the instance's memory.
    * @internal
    * @param {number} address
    */
@@ -138,8 +138,8 @@ export class Sampler {
   }
 
   /**
-   * The token that a uniform number u in [0, 1) chooses; accepts nothing and uses no random number. With accept it does
-   * what sample does.
+   * Chooses a token with the given uniform number u in [0, 1), accepts nothing and uses no random number. pick and then
+   * accept do what sample does.
    * @param {number} u
    * @param {Logits} [logits]
    */
@@ -163,8 +163,9 @@ export class Sampler {
   }
 
   /**
-   * What the logits say as they came (raw) and what sample would draw from (processed): of a token and of the `top`
-   * likeliest. Changes nothing. It is about the coming step: ask before sample, which moves on.
+   * Information on two distributions: of the given logits (raw), and of the distribution that sample would draw from
+   * (processed). Describes a token and the `top` likeliest. Changes nothing. Call it before sample, which moves to the next
+   * step.
    * @param {Logits} [logits]
    * @param {{ token?: number, top?: number }} [options]
    * @returns {{ raw: Information, processed: Information }}
@@ -206,7 +207,7 @@ export class Sampler {
   }
 
   /**
-   * What every stage does to a row of logits. Changes nothing.
+   * The effect of every stage on a row of logits. Changes nothing.
    * @param {Logits} [logits]
    * @returns {import("./types.js").Trace}
    */
@@ -236,10 +237,10 @@ export class Sampler {
   }
 
   /**
-   * Tells the history what was emitted, or read: penalties count it. What was emitted also moves the grammar and the
-   * random stream on, and teaches mirostat and adaptive-p where it is the token that pick has just chosen.
+   * Appends tokens to the history, which penalties count. Generated tokens also advance the grammar and the random stream.
+   * mirostat and adaptive-p learn from a token that pick has just chosen.
    * @param {number | readonly number[] | Uint32Array | Int32Array} tokens
-   * @param {{ prompt?: boolean }} [options] prompt: the tokens were read, not generated
+   * @param {{ prompt?: boolean }} [options] prompt: the tokens belong to the prompt
    */
   accept(tokens, options = {}) {
     checkNames("accept", options, ["prompt"]);
@@ -250,7 +251,7 @@ export class Sampler {
     this.#withWords(ids, (address) => this.#checked("accept", address, ids.length, options.prompt ? 1 : 0));
   }
 
-  /** Forgets the history, takes the grammar back to its start and starts the random stream again. */
+  /** Clears the history, and restarts the grammar and the random stream. */
   reset() {
     this.#live();
     const { grammar } = this.#options.given;
@@ -259,8 +260,8 @@ export class Sampler {
   }
 
   /**
-   * Changes options in place; the history stays. An option that is undefined goes back to its default. Another seed
-   * starts its random stream at the beginning.
+   * Changes options; the history stays. The value undefined resets an option to its default. A new seed starts its random
+   * stream at the beginning.
    * @param {Partial<SamplerOptions> & SamplerAliases} changes
    */
   set(changes) {
@@ -272,7 +273,7 @@ export class Sampler {
   }
 
   /**
-   * Everything that sample depends on: options, history, feedback, place in the grammar and in the random stream.
+   * The whole state of the sampler: options, history, feedback, position in the grammar and in the random stream.
    * @returns {Snapshot}
    */
   snapshot() {
@@ -287,8 +288,8 @@ export class Sampler {
   }
 
   /**
-   * Goes back to a snapshot of this sampler or of another one of the same vocabulary size. A sampler with a grammar keeps
-   * its own matcher and moves it; another one's is cloned.
+   * Restores a snapshot of this sampler or of another sampler with the same vocabulary size. A sampler with a grammar keeps
+   * its matcher and moves the matcher to the snapshot's position; the matcher of another sampler is cloned.
    * @param {Snapshot} snapshot
    */
   restore(snapshot) {
@@ -321,8 +322,8 @@ export class Sampler {
   }
 
   /**
-   * An independent sampler in the same state: both go on alike, unless the clone is given changes. On another
-   * `stream` of the seed its draws are independent of this one's. Clones share scratch memory: they take little.
+   * An independent sampler in the same state. With the same options both choose the same tokens; with another `stream` of
+   * the seed the clone's draws are independent. Clones share scratch memory, so they are small.
    * @param {Partial<SamplerOptions> & SamplerAliases} [changes]
    * @returns {Sampler}
    */
@@ -343,7 +344,7 @@ export class Sampler {
     return copy;
   }
 
-  /** Gives the memory back; using the sampler afterwards throws. */
+  /** Frees the memory. Using the sampler afterwards throws. */
   dispose() {
     if (!this.#pointer) return;
     this.#call("destroy");
@@ -417,7 +418,7 @@ export class Sampler {
   }
 
   /**
-   * A copy of a struct of `size` bytes: a field is among the words or the doubles, at the place that core/layouts.js says.
+   * A copy of a struct of `size` bytes, as words and as doubles. core/layouts.js has the index of each field.
    * @param {number} address
    * @param {number} size
    */

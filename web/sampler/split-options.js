@@ -1,4 +1,4 @@
-// The options of functions that also take the sampler's.
+// Splits the options of functions that also take the options of samplers.
 import { isSamplerOption, typeError, unknownOption } from "./sampler.js";
 
 /**

@@ -4,7 +4,7 @@
 
 /**
  * A row of logits: float32, or float16 as bits, of length vocabSize. -1e30 and below count as masked; every other finite
- * logit is taken, however large.
+ * logit is valid, however large.
  * @typedef {Float32Array | Uint16Array} Logits
  */
 
@@ -16,13 +16,13 @@
  */
 
 /**
- * What one stage did. Threshold and mass are null for stages that cut nothing off.
+ * The effect of one stage. Threshold and mass are null for stages that removed no token by probability.
  * @typedef {object} TraceStage
  * @property {string} name
  * @property {number} before tokens that reached the stage
  * @property {number} after tokens that left it
- * @property {number | null} threshold probability, among those that reached it, below which tokens were removed (typical: and above; XTC: from which on)
- * @property {number | null} mass share of their probability that survived
+ * @property {number | null} threshold probability, in the distribution that reached the stage, below which tokens were removed (typical: also above; XTC: from the threshold on)
+ * @property {number | null} mass share of the probability that survived the stage
  */
 
 /**
@@ -35,22 +35,22 @@
  */
 
 /**
- * State of a sampler at one moment, for its restore.
+ * State of a sampler, for its method restore.
  * @typedef {object} Snapshot
  * @property {Uint8Array} state
- * @property {number[]} accepted what the grammar had been told
+ * @property {number[]} accepted tokens that the grammar had accepted
  */
 
 /** @typedef {Snapshot & { options: ResolvedOptions }} OwnSnapshot */
 
 /**
- * What a distribution says about a token and about itself. Surprise and entropy are in bits.
+ * Information on a distribution and one token of it. Surprise and entropy are in bits.
  * @typedef {object} Information
- * @property {number | null} logprob natural logarithm of the token's probability; -Infinity when it was removed, null when no token was asked for
+ * @property {number | null} logprob natural logarithm of the token's probability; -Infinity if the token was removed, null if no token was given
  * @property {number | null} surprise -log2 of that probability
  * @property {number | null} rank 1 is the likeliest, ties by lower id; null when the token was removed
  * @property {number} entropy expected surprise
- * @property {number} choices 2^entropy: how many equally likely tokens would be as uncertain
+ * @property {number} choices 2^entropy: the number of equally likely tokens with the same entropy
  * @property {number} survivors tokens of the distribution
  * @property {{ token: number, logprob: number }[]} top the likeliest tokens, most probable first
  */

@@ -5,7 +5,7 @@
 #include "grammar/core/form_reader.h"
 #include "grammar/core/grammar.h"
 
-// The term of an expression and of all that is in it. Where the form is nonsense the grammar has failed.
+// Reads an expression with its parts and returns its term. An invalid form fails the grammar.
 li_term li_read_expression(li_reader *reader);
 
 #endif

@@ -5,8 +5,8 @@
 #include "grammar/core/form_reader.h"
 #include "grammar/core/grammar.h"
 
-// Reads `count` expressions. What they derive is made when a matcher first gets there; which of them can be empty, and
-// which have no text at all, is found out here (least fixed points).
+// Reads `count` expressions, and finds the rules that can be empty and the rules without any text (least fixed points).
+// Derivatives are made when a matcher first reaches them.
 void li_rules_read(li_reader *reader);
 // The term of a rule; NOTHING when no text satisfies it.
 li_term li_rule_term(li_grammar *grammar, uint32_t index);

@@ -1,4 +1,4 @@
-// A hash over words. Without a .c file: the one step is inlined.
+// A hash over words. Without a .c file: its only function is inlined.
 #ifndef LI_HASH_H
 #define LI_HASH_H
 

@@ -10,8 +10,8 @@ enum { LI_ESCAPE_NONE = 0, LI_ESCAPE_BEGUN = 1u << 29 }; // after the backslash
 
 typedef enum li_escape_step {
     LI_ESCAPE_REFUSED, // not an escape, or a lone surrogate
-    LI_ESCAPE_OPEN,    // goes on
-    LI_ESCAPE_DONE,    // *character is what it stands for; the escape is LI_ESCAPE_NONE again
+    LI_ESCAPE_OPEN,    // the escape is incomplete
+    LI_ESCAPE_DONE,    // *character is the escaped character; the escape is LI_ESCAPE_NONE again
 } li_escape_step;
 
 li_escape_step li_escape_read(uint32_t *escape, uint8_t byte, uint32_t *character);

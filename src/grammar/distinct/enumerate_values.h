@@ -11,8 +11,8 @@
 void li_values_of(li_grammar *grammar, li_node node, li_term seen, uint32_t most, li_term_set *values,
                   uint32_t *counts);
 
-// Whether the node has `count` values. False is exact unless the function sets li_nodes.is_unsure. Quick; does not look
-// into terms of values.
+// Whether the node has `count` values. False is exact unless the function sets li_nodes.is_unsure. Quick; does not
+// expand terms of values.
 bool li_values_count(li_grammar *grammar, li_node node, uint32_t count);
 // Whether the rest of a value can become `count` different values. False may be wrong. Quick.
 bool li_values_abound(li_grammar *grammar, li_term rest, uint32_t count);

@@ -12,14 +12,14 @@ typedef struct li_array_frame {
     bool has_items;
     bool lacks_item;   // the item before is not in `seen`: for walks of the vocabulary (forget.h)
     uint32_t position; // of the next item; no further than the end of the prefix
-    uint32_t needed;   // items to come at least
-    uint32_t room;     // items that may come at most; LI_NO_LIMIT where no limit can be reached
-    li_term seen;      // the set of items that may not come again (uniqueItems): see unique_items.h
+    uint32_t needed;   // the least number of further items
+    uint32_t room;     // the greatest number of further items; LI_NO_LIMIT: no limit can be reached
+    li_term seen;      // the set of items that must not be repeated (uniqueItems): see unique_items.h
     // Of each contains: the number of items that it still needs, and still accepts.
     uint32_t needs[LI_CONTAINS_LIMIT], takes[LI_CONTAINS_LIMIT];
 } li_array_frame;
 
-// The frame of an array of which nothing has been read.
+// The frame at the start of an array.
 void li_array_start(const li_array_shape *shape, li_array_frame *frame);
 // Words that name the frame; returns how many.
 uint32_t li_array_store(const li_array_frame *frame, uint32_t words[LI_ARRAY_WORDS]);
@@ -30,7 +30,7 @@ li_term li_array_rest(li_grammar *grammar, const li_array_frame *frame);
 // The node of the item at the frame's position, contains aside.
 li_node li_array_node(const li_array_frame *frame);
 
-// Visits the ways in which the next item may count for contains: the node of its value and the frame after the item.
+// Visits the ways in which the next item may match contains: the node of its value and the frame after the item.
 // Stops and returns true when `visit` returns true. Some ways may be dead ends.
 typedef bool (*li_array_visit)(li_grammar *grammar, void *context, li_node node, const li_array_frame *next);
 bool li_array_ways(li_grammar *grammar, const li_array_frame *frame, li_array_visit visit, void *context);

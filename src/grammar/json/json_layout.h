@@ -5,10 +5,10 @@
 #include "grammar/core/grammar.h"
 
 typedef struct li_enclosure {
-    uint8_t bracket; // the closing one
-    bool has_items;  // one was read before
+    uint8_t bracket; // the closing bracket
+    bool has_items;  // an item was read before
     li_term closed;  // what follows the closing bracket; NOTHING: the bracket may not come
-    uint32_t level;  // of the brackets; items are one deeper
+    uint32_t level;  // of the brackets; items are one level deeper
 } li_enclosure;
 
 // What follows an opening bracket or an item: the closing bracket and `closed`, or `item`, the next item and the rest

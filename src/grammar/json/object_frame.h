@@ -11,7 +11,7 @@ typedef struct li_object_table {
     uint32_t *order;          // known keys by bytes
     uint32_t *required_after; // the number of required keys from an index on
     uint32_t *usable_after;   // likewise of usable keys
-    uint32_t *next_required;  // the first one from an index on; known_count: none
+    uint32_t *next_required;  // the first required key from an index on; known_count: none
     uint32_t *set;            // room for the words of a set of known keys, or of obligations
     uint32_t set_length;
     bool has_classes; // with a value
@@ -23,8 +23,8 @@ typedef struct li_object_frame {
     uint32_t level;
     bool has_items;
     uint32_t place;    // schema order: the next known key; any order: the set of those read (a term, NOTHING: none)
-    uint32_t needed;   // properties that must come at least; 0 where the required keys are enough
-    uint32_t room;     // properties that may come at most; LI_NO_LIMIT where no limit can be reached
+    uint32_t needed;   // the least number of further properties; 0: the required keys are enough
+    uint32_t room;     // the greatest number of further properties; LI_NO_LIMIT: no limit can be reached
     li_term fulfilled; // the set of fulfilled obligations
     li_term seen;      // keys of classes that may not come again, as a choice
     // Not in terms:
@@ -58,7 +58,7 @@ li_term li_object_place_with(li_grammar *grammar, const li_object_frame *frame, 
 void li_object_simplify(li_object_frame *frame);
 // The keys that a class has left.
 li_term li_object_class_keys(li_grammar *grammar, const li_object_frame *frame, uint32_t class_index);
-// Fulfils the obligations that known keys from `first` to before `last` fulfil by not coming.
+// Fulfils the obligations that the absence of the known keys from `first` to before `last` fulfils.
 void li_object_pass_over(li_grammar *grammar, li_object_frame *next, uint32_t first, uint32_t last);
 
 #endif

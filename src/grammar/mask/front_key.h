@@ -6,12 +6,12 @@
 #include "grammar/core/grammar.h"
 
 typedef struct li_front {
-    li_term term;             // as it is kept: without a string's bounds, and without counts
+    li_term term;             // the key: without a string's bounds, and without counts
     li_term counted;          // with counts
-    li_term bounded;          // and bounds
+    li_term bounded;          // with counts and bounds
     bool is_string, is_whole; // whole: at the beginning of a character
     uint32_t least, most;     // the bounds of a string: characters
-    uint32_t reach;           // so many characters below the bound everything that `counted` reads can be finished
+    uint32_t reach;           // this many characters below the bound, all that `counted` reads can be finished
     uint32_t lowest_count;    // that `term` lacks
 } li_front;
 

@@ -11,10 +11,10 @@ typedef struct li_base {
 } li_base;
 enum {
     LI_BASE_NONE,   // no token
-    LI_BASE_INSIDE, // inside of a string
-    LI_BASE_ENDED,  // and where it ends
-    LI_BASE_WITHIN, // inside of one that has room for so many characters more: the value
-    LI_BASE_HEAD,   // a term at the front that is kept as bits: the value is its key
+    LI_BASE_INSIDE, // tokens inside a string
+    LI_BASE_ENDED,  // also tokens that end the string
+    LI_BASE_WITHIN, // tokens inside a string with room for `value` more characters
+    LI_BASE_HEAD,   // the cached bits of a term at the front; the value is its key
     LI_BASE_OWN,    // bits of its own
 };
 bool li_mask_head(li_masker *masker, li_term head, li_term tail, bool is_first, li_base *base);

@@ -13,7 +13,7 @@ typedef struct li_mask_store {
 } li_mask_store;
 
 bool li_mask_store_init(li_mask_store *store, uint32_t limit);
-void li_mask_store_clear(li_mask_store *store); // gives the memory back
+void li_mask_store_clear(li_mask_store *store); // frees the memory
 void li_mask_store_forget(li_mask_store *store);
 // The place of the words of the key, or 0.
 uint32_t li_mask_store_find(const li_mask_store *store, uint32_t key);

@@ -1,4 +1,4 @@
-// A matcher: a grammar on its way through one text. lastinch.h describes the functions.
+// A matcher: the state of a grammar in one text. lastinch.h describes the functions.
 #ifndef LI_MATCHER_H
 #define LI_MATCHER_H
 

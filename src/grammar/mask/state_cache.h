@@ -20,10 +20,10 @@ enum {
     LI_LARGE = 16, // nodes of a subtree for which loops are worth looking for
 };
 
-// What has been found out about a state: a sum of these.
+// Cached facts about a state: a sum of these.
 enum li_state_flag {
     LI_STATE_OPEN = 1,    // a string of which every text can go on to one: front_scan.c
-    LI_STATE_CLOSED = 2,  // or not
+    LI_STATE_CLOSED = 2,  // a string that is not open
     LI_STATE_LOOPS = 4,   // `loops` and `span` are known
     LI_STATE_RUN = 8,     // by form (char_runs.h), so that other loops may be found
     LI_STATE_COUNTED = 16 // `used` is known
@@ -43,8 +43,8 @@ typedef struct li_state_entry {
     uint8_t flags;    // li_state_flag
     uint8_t span;     // so many bytes of `loops`, or LI_SPAN_...
     uint8_t used;     // of counts: li_counts_used
-    uint8_t misses;   // bytes of ASCII that were not in the row, since the last look at all of them
-    uint8_t marks;    // that the state has come to: forget.h
+    uint8_t misses;   // bytes of ASCII missing in the row, since all of them were last searched
+    uint8_t marks;    // marks at the front of the state: forget.h
 } li_state_entry;
 
 // A node at which a walk has met a mark (forget.h): the walk has not gone on behind the mark.
@@ -75,7 +75,7 @@ typedef struct li_walker {
 } li_walker;
 
 bool li_walker_init(li_walker *walker, li_grammar *grammar, const li_vocabulary *vocabulary);
-void li_walker_clear(li_walker *walker); // gives the memory back
+void li_walker_clear(li_walker *walker); // frees the memory
 // Before a mask: forgets all states if there are many.
 void li_walker_tidy(li_walker *walker);
 // Forgets all states.

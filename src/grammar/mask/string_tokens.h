@@ -1,5 +1,5 @@
-// Tokens inside JSON strings: most of a vocabulary. Found once for a vocabulary, so that the mask of a string is a copy
-// with a few changes.
+// Tokens inside JSON strings, which are most of a vocabulary. They are found once for a vocabulary, so the mask of a
+// string is a copy with a few changes.
 #ifndef LI_STRING_TOKENS_H
 #define LI_STRING_TOKENS_H
 

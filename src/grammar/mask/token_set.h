@@ -1,4 +1,4 @@
-// Sets of tokens that walks of the vocabulary find. Without a .c file: all is inlined.
+// Sets of tokens that walks of the vocabulary find. Without a .c file: all functions are inlined.
 #ifndef LI_TOKEN_SET_H
 #define LI_TOKEN_SET_H
 
@@ -9,7 +9,7 @@ typedef struct li_token_set {
     uint32_t *bits; // (token_count / 32, rounded up)
     uint32_t *list; // (room)
     uint32_t count, room;
-    bool is_full; // the list is, and lacks some
+    bool is_full; // the list is full and lacks tokens
 } li_token_set;
 
 LI_INLINE void li_token_set_note(li_token_set *found, uint32_t token)

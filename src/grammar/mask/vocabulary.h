@@ -34,7 +34,7 @@ typedef struct li_token_place {
 
 struct li_vocabulary {
     uint32_t users;
-    uint32_t token_count; // ids, also those that stand for no text
+    uint32_t token_count; // ids, also of tokens without text
     uint32_t byte_count, eos_count;
     uint8_t *bytes;         // (byte_count) of all tokens, by id or by rank
     li_token_place *places; // (token_count) until it is prepared, ends lie there: see li_vocabulary_ends
@@ -67,7 +67,7 @@ LI_INLINE const uint8_t *li_token_path(const li_vocabulary *vocabulary, uint32_t
     return li_token_bytes(vocabulary, vocabulary->ids[vocabulary->nodes[node].first], &length);
 }
 
-// Where a visit goes on: with the children of the node, behind its subtree, or nowhere.
+// The next node of a visit: a child of the node, the node after its subtree, or none.
 typedef enum li_visited { LI_VISITED_DOWN, LI_VISITED_PAST, LI_VISITED_STOP } li_visited;
 
 // Visits the nodes below a node, depth first. `depth` is that of the node's parent, 0 being the node begun at. `ends`

@@ -34,8 +34,8 @@ typedef struct li_object_shape {
 enum { LI_CONTAINS_LIMIT = 16 };
 
 typedef struct li_contains {
-    li_node node;  // what counts
-    li_node other; // its complement
+    li_node node;  // of the items that count
+    li_node other; // the complement
     uint32_t least, most;
 } li_contains;
 
@@ -47,9 +47,9 @@ typedef struct li_array_shape {
     uint32_t least, most;  // items
     uint32_t contains_count;
     const li_contains *contains;
-    uint32_t contains_schema; // to blame where there are too many ways for an item to count
+    uint32_t contains_schema; // refused if there are too many ways for an item to count
     bool is_unique;
-    uint32_t unique_schema; // to blame where it is not found out whether different items are left
+    uint32_t unique_schema; // refused if the search for different items gives up
 } li_array_shape;
 
 typedef struct li_shape {

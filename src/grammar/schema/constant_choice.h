@@ -4,7 +4,7 @@
 
 #include "grammar/core/grammar.h"
 
-// Turns anyOf and oneOf of schemas that say nothing but const or enum into enum, in all schemas of the form.
+// Turns anyOf and oneOf of schemas that have only const or enum into enum, in all schemas of the form.
 void li_constant_choices_join(li_grammar *grammar);
 
 #endif

@@ -1,4 +1,4 @@
-// A block: 32 columns of one row of quantised weights, as it is between file and tile. Readers of the file formats.
+// A block: 32 columns of one row of quantised weights, on the way from the file to a tile. Readers of the file formats.
 #ifndef LI_BLOCK_H
 #define LI_BLOCK_H
 
@@ -11,9 +11,9 @@
 typedef struct li_block {
     uint32_t groups[LI_BLOCK / 4]; // digits of four columns each, the first in the lowest byte
     uint16_t scale, min;           // bits of the halves of the format; min 0 where there is none
-    // What these are multiplied with. LI_SCALING_BYTE: the factor; BYTE_MIN: of scale and min; BYTES: the factors of
-    // columns 0 to 15 and 16 to 31; NIBBLE_MIN: of these, the factor of the scale in the low four bits, of min in the
-    // high ones. Otherwise unused.
+    // Factors of scale and min, by li_scaling. BYTE: [0] of scale. BYTE_MIN: [0] of scale, [1] of min. BYTES: of scale,
+    // for columns 0 to 15 and 16 to 31. NIBBLE_MIN: for the same columns, of scale in the low four bits and of min in
+    // the high four bits. Otherwise unused.
     uint8_t factors[2];
 } li_block;
 
@@ -41,8 +41,7 @@ static inline uint16_t li_read_half(const uint8_t *raw)
     return half;
 }
 
-// Four bytes at once: shifted right, with those bits of each that `mask` has. None of these may come from the next
-// byte.
+// Four bytes at once: shifts each byte right and keeps the bits of `mask`. No bit may come from the next byte.
 static inline uint32_t li_read_bits(const uint8_t *raw, uint32_t shift, uint32_t mask)
 {
     uint32_t word;
@@ -59,13 +58,13 @@ static inline void li_block_read_nibbles(li_block *block, const uint8_t *raw)
     }
 }
 
-// Digit j is made of the bits of raw[j] (LI_BLOCK) from `shift` on that `mask` has.
+// Digit j = raw[j] >> shift & mask; raw (LI_BLOCK).
 static inline void li_block_read_bits(li_block *block, const uint8_t *raw, uint32_t shift, uint32_t mask)
 {
     for (uint32_t g = 0; g < LI_BLOCK / 4; g++) block->groups[g] = li_read_bits(raw + 4 * g, shift, mask);
 }
 
-// The same bits, put from bit `place` of the digits on.
+// Digit j |= (raw[j] >> shift & mask) << place.
 static inline void li_block_add_bits(li_block *block, const uint8_t *raw, uint32_t shift, uint32_t mask, uint32_t place)
 {
     for (uint32_t g = 0; g < LI_BLOCK / 4; g++) block->groups[g] |= li_read_bits(raw + 4 * g, shift, mask) << place;

@@ -1,7 +1,7 @@
 // Formats whose blocks have 32 columns.
 #include "model/blocks/block.h"
 
-// half scale, 16 bytes. IQ4_NL is the same with digits that are indices.
+// half scale, 16 bytes. IQ4_NL has the same layout; its digits are indices.
 void li_block_read_q4_0(li_block *block, const uint8_t *raw, uint32_t part)
 {
     (void)part;
@@ -9,7 +9,7 @@ void li_block_read_q4_0(li_block *block, const uint8_t *raw, uint32_t part)
     li_block_read_nibbles(block, raw + 2);
 }
 
-// half scale, half, 16 bytes; the second half is added.
+// half scale, half minimum, 16 bytes. The minimum is added, so its sign is flipped here.
 void li_block_read_q4_1(li_block *block, const uint8_t *raw, uint32_t part)
 {
     (void)part;
@@ -18,7 +18,7 @@ void li_block_read_q4_1(li_block *block, const uint8_t *raw, uint32_t part)
     li_block_read_nibbles(block, raw + 4);
 }
 
-// Bit j of raw (4) is bit 4 of digit j. The product has the four bits of a group at bits 0, 8, 16 and 24, and others.
+// Bit j of raw (4) is bit 4 of digit j. The multiplication spreads the four bits of a group to bits 0, 8, 16 and 24.
 static void add_fifth_bits(li_block *block, const uint8_t *raw)
 {
     for (uint32_t g = 0; g < LI_BLOCK / 4; g++) {
@@ -36,7 +36,7 @@ void li_block_read_q5_0(li_block *block, const uint8_t *raw, uint32_t part)
     add_fifth_bits(block, raw + 2);
 }
 
-// half scale, half, 32 bits, 16 bytes.
+// half scale, half minimum, 32 bits, 16 bytes.
 void li_block_read_q5_1(li_block *block, const uint8_t *raw, uint32_t part)
 {
     (void)part;

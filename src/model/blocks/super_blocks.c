@@ -1,4 +1,4 @@
-// Formats whose blocks have 256 columns: eight parts of 32, whose scales are small whole numbers.
+// Formats whose blocks have 256 columns: eight parts of 32 columns, whose scales are small integers.
 #include "model/blocks/block.h"
 
 #define HALF_OF(part) ((part) / 4) // which 128 columns
@@ -30,9 +30,9 @@ void li_block_read_q3_k(li_block *block, const uint8_t *raw, uint32_t part)
     block->scale = li_read_half(raw + 108);
 }
 
-// Q4_K and Q5_K begin with half scale, half minimum and 12 bytes of scales and minima, six bits each: those of the
-// first four parts fill the low bits of 8 bytes; of those of the last four the low four bits fill 4 bytes, and the
-// high two bits the rest of the 8.
+// Q4_K and Q5_K begin with half scale, half minimum and 12 bytes of scales and minima, six bits each. The first four
+// parts fill the low six bits of 8 bytes. Of the last four parts the low four bits fill 4 bytes, and the high two bits
+// fill the top bits of the first 8 bytes.
 static void read_scales(li_block *block, const uint8_t *raw, uint32_t part)
 {
     block->scale = li_read_half(raw);

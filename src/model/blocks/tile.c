@@ -48,7 +48,7 @@ LI_INLINE const uint8_t *get_plane(const uint8_t *plane, uint32_t row, uint32_t 
     return plane + 4 * (size_t)(bits * LI_TILE_ROWS);
 }
 
-// Three words hold four groups of six bits: each has a group, and two bits of the fourth.
+// Three words hold four groups of six bits: each word holds one group, and two bits of the fourth.
 LI_INLINE void put_sixes(uint8_t *planes, uint32_t row, const uint32_t *groups)
 {
     for (uint32_t w = 0; w < 6; w++) {

@@ -1,5 +1,5 @@
-// Blocks in a tile of a weight matrix. A tile holds the rows side by side, so that one vector holds the same columns of
-// several rows. The unit is what a block of the file is for LI_TILE_ROWS rows:
+// Blocks in a tile of a weight matrix. A tile interleaves LI_TILE_ROWS rows, so that one vector holds the same columns
+// of several rows. A unit holds one block of the file for each of the rows:
 //   scales:  LI_TILE_ROWS halves; then as many minima, if the format has them
 //   factors: (parts, 0 to 2, LI_TILE_ROWS) bytes; a part is 32 columns
 //   planes:  (parts) planes of digits
@@ -10,9 +10,9 @@
 //   1 bit:  bit i of the only word is group i
 //   6 bits: bits 0 to 5 of words 0 to 2 are groups 0 to 2, their bits 6 and 7 group 3, the high bits first;
 //           words 3 to 5 are groups 4 to 7 in the same way
-// A plane is (words, LI_TILE_ROWS) words. Digits of 5 and 3 bits are two planes; that of the high bits comes first.
-// Where products by digits (input_rows.h) multiply planes of 8 bits, or of 4 that are no part of larger digits, the
-// highest bits of bytes 1 and 3 of a word are flipped: the products then find the sign there.
+// A plane is (words, LI_TILE_ROWS) words. Digits of 5 and 3 bits have two planes, the plane of the high bits first.
+// For products by digits (input_rows.h) the top bits of bytes 1 and 3 of a word are flipped in planes of 8 bits, and in
+// planes of 4 bits that hold whole digits: they are the signs there.
 #ifndef LI_TILE_H
 #define LI_TILE_H
 
@@ -78,11 +78,11 @@ void li_block_get_weights(const li_weight_format *format, const li_block *block,
 // Whether the scale and the minimum are finite.
 bool li_block_is_finite(const li_weight_format *format, const li_block *block);
 
-// Bits of a word. They are variables in another file than the products, so that vectors of them are loaded into
+// Masks of words. They are variables in another file than the products, so that compilers load vectors of them into
 // registers once before a loop; engines rebuild constant vectors at every use.
 typedef struct li_masks {
-    uint32_t nibbles, bits_0_1, bit_2, bit_4, bits_0_5; // these of each byte
-    uint32_t lower_signs;                               // the highest of bytes 0 and 2
+    uint32_t nibbles, bits_0_1, bit_2, bit_4, bits_0_5; // these bits of each byte
+    uint32_t lower_signs;                               // the top bits of bytes 0 and 2
 } li_masks;
 extern const li_masks li_tile_masks;
 

@@ -1,4 +1,4 @@
-// The sampler's options as beams see them: do they change log-probabilities, and do they depend on the text so far?
+// The sampler's options in beam search: whether they change log-probabilities, and whether they depend on the text so far.
 import { editStages } from "../../sampler/option-table.js";
 import { switchedOn } from "../../sampler/sampler.js";
 
@@ -10,7 +10,7 @@ export const mechanisms = (given) =>
   switchedOn(given).filter(({ name, isSwitch, type }) => isSwitch || type === "grammar" || given[name].length > 0);
 
 /**
- * Whether the options change log-probabilities. Bans do not: they make no other token likelier.
+ * Whether the options change log-probabilities. Bans do not, because beam search does not renormalise.
  * @param {import("../../sampler/option-table.js").SamplerOptions} given
  */
 export function isEdited(given) {

@@ -39,7 +39,7 @@ export function readBeams(own, n) {
 }
 
 /**
- * Refuses options for drawn tokens: a search takes the best.
+ * Refuses options for drawing tokens: beam search draws no tokens.
  * @param {import("../../sampler/option-table.js").SamplerOptions} given
  */
 export function checkSearchable(given) {

@@ -1,5 +1,5 @@
-// A sampler and a matcher for each beam: they hold the counts of the penalties and the place in the grammar. With a row of
-// logits for each beam they give the scorer the best continuations.
+// A sampler and a matcher for each beam: they hold the counts of the penalties and the state of the grammar. From a row of
+// logits for each beam they find the best continuations for the scorer.
 import { allocated, withMemory } from "../../core/memory.js";
 import { acceptTokens, cloneMatcher, fillBitmask } from "../../sampler/grammar-mask.js";
 import { LastInchError, Sampler, check } from "../../sampler/sampler.js";
@@ -28,9 +28,9 @@ export class BeamSamplers {
 
   /**
    * @param {Instance} instance
-   * @param {import("../../sampler/sampler.js").ResolvedOptions} options but the grammar
+   * @param {import("../../sampler/sampler.js").ResolvedOptions} options without the grammar
    * @param {import("./scorer.js").Settings} settings
-   * @param {MatcherLike} [matcher] stays the caller's
+   * @param {MatcherLike} [matcher] owned by the caller
    */
   constructor(instance, options, settings, matcher) {
     this.#instance = instance;
@@ -58,9 +58,9 @@ export class BeamSamplers {
 
   /**
    * One step of the search.
-   * @param {(beam: number) => number} rowOf address of a beam's logits, which stay until the next is asked for
+   * @param {(beam: number) => number} rowOf address of a beam's logits, valid until the next call
    * @param {(parent: Beam, token: number) => string | undefined} endOf
-   * @param {(beam: number) => number} [rawOf] address of a row that counts where the options leave nothing of the other
+   * @param {(beam: number) => number} [rawOf] address of the row to use if the options mask all tokens of the other row
    */
   step(rowOf, endOf, rawOf) {
     const scorer = this.#scorer;
@@ -93,8 +93,8 @@ export class BeamSamplers {
   }
 
   /**
-   * Gives every beam a copy of its parent's state, the last child of a parent the state itself. The beams accept their
-   * tokens.
+   * Gives every beam a copy of its parent's state; the last child of a parent takes the state itself. The beams accept
+   * their tokens.
    * @param {Beam[]} beams
    */
   #move(beams) {

@@ -1,5 +1,5 @@
-// The bookkeeping of beam search: the beams that go on, the texts that are finished, and the end of the search. The caller
-// finds the candidates of a step. The rules are those of Hugging Face's _beam_search.
+// The bookkeeping of beam search: running beams, finished texts, and the end of the search. The caller finds the candidates
+// of a step. The rules are those of Hugging Face's _beam_search.
 import { power } from "../../core/power.js";
 
 /**
@@ -28,14 +28,14 @@ import { power } from "../../core/power.js";
 export class Beam {
   /** @type {string | undefined} why it ended */
   finishReason;
-  /** @type {any} the caller's own */
+  /** @type {any} data of the caller */
   data;
 
   /**
    * @param {Beam | undefined} before
-   * @param {number} parent its number among the beams of its step
+   * @param {number} parent index of `before` among the beams of its step
    * @param {number} token
-   * @param {number} score sum of the log-probabilities, less the penalties for what other groups chose
+   * @param {number} score sum of the log-probabilities, less the diversity penalties
    * @param {number} logprob of the token
    */
   constructor(before, parent, token, score, logprob) {
@@ -61,7 +61,7 @@ export class Beam {
   }
 }
 
-/** @typedef {{ beam: Beam, score: number }} Finished score: divided by the length's power */
+/** @typedef {{ beam: Beam, score: number }} Finished score: with the length penalty */
 
 class Group {
   /** @type {Beam[]} */
@@ -103,7 +103,7 @@ class Group {
       const beam = new Beam(before, parent, token, score, logprob);
       beam.finishReason = endOf(before, token) ?? (length === maxTokens ? "length" : undefined);
       if (!beam.finishReason) running.push(beam);
-      // A text that ends outside the `width` best would not have been kept.
+      // A finished text outside the `width` best candidates is dropped.
       else if (rank < width) ended.push(beam);
       return running.length === width;
     });
@@ -142,7 +142,7 @@ export class BeamScorer {
   }
 
   /**
-   * The number of candidates of a step: enough go on even if the most possible end.
+   * The number of candidates of a step: enough beams go on even if as many candidates as possible end.
    * @param {Settings} settings
    */
   static keep({ width, groups, endings }) {

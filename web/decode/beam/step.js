@@ -1,4 +1,4 @@
-// One step of beam search in C: all continuations of the beams are offered, and the best are kept.
+// One step of beam search in C: adds all continuations of the beams and keeps the best.
 import { CANDIDATE_BEAM, CANDIDATE_SCORE, CANDIDATE_SIZE, CANDIDATE_TOKEN } from "../../core/layouts.js";
 import { allocated } from "../../core/memory.js";
 import { LastInchError, check } from "../../sampler/sampler.js";
@@ -16,7 +16,7 @@ export class BeamStep {
 
   /**
    * @param {Instance} instance
-   * @param {number} capacity candidates that are kept at most
+   * @param {number} capacity the most candidates that are kept
    */
   constructor({ exports, views }, capacity) {
     this.#exports = exports;
@@ -35,7 +35,7 @@ export class BeamStep {
   }
 
   /**
-   * Offers all continuations of a beam. A beam without any continuation is a dead end, not an error.
+   * Adds all continuations of a beam. A beam without any continuation is a dead end, not an error.
    * @param {Sampler} sampler whose mask is filled
    * @param {number} logits address
    * @param {number} beam

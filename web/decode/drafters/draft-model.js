@@ -11,7 +11,7 @@ import { LastInchError, check } from "../../sampler/sampler.js";
 /** @typedef {import("../strategies/sampling.js").Lane} Lane */
 /** @typedef {import("../../model/worker/sequences.js").Sequence} Sequence */
 
-/** Tokens of the text that a draft on trial reads. */
+/** Tokens at the end of the text that a draft on trial reads. */
 const GLANCE = 24;
 
 /** The assumed acceptance of a draft's tokens before the first measurement. */
@@ -28,13 +28,13 @@ export class DraftModel {
   #pace;
   /** The draft's copy of the text. @type {Sequence | undefined} */
   #sequence;
-  /** Tokens of the text before those of the copy. */
+  /** Tokens of the text before the copy begins. */
   #skipped = 0;
   /** Tokens of the copy that are known to agree with the text. */
   #agreed = 0;
-  /** A row in the target's memory. */
+  /** Address of a row in the target's memory. */
   #row;
-  /** The distribution of the draft at each place. @type {number[]} */
+  /** The li_proposal of each position: the draft's distribution. @type {number[]} */
   #proposals = [];
 
   /**
@@ -59,7 +59,7 @@ export class DraftModel {
    */
   async propose(lane, most) {
     this.#draft.checkWanted(this.#job);
-    // A draft with too short a context reads the end of the text into half of its context and writes into the other half.
+    // A draft whose context is too short reads the end of the text into half of its context and writes into the other half.
     const count = this.#pace.choose(0, Math.min(most, Math.ceil(this.#draft.config.contextLength / 2)));
     if (!count) return [];
     const { sequences } = this.#draft;
@@ -88,7 +88,7 @@ export class DraftModel {
         if (token === undefined) break;
         tokens.push(token);
         if (tokens.length === count || this.#eos.has(token)) break;
-        // Only for the mask of the next token: taken back below.
+        // Only for the mask of the next token: rolled back below.
         check(this.#exports.li_sampler_emit(sampler.address, token));
         if (constraint) constraint.matcher.accept(token);
         accepted++;
@@ -132,7 +132,7 @@ export class DraftModel {
   }
 
   /**
-   * The copy of the text that the draft goes on with.
+   * The draft's copy of the text.
    * @param {Lane} lane
    * @param {number} count tokens that it will propose
    */
@@ -144,7 +144,7 @@ export class DraftModel {
     const isGlance = !isSure && whole - this.#skipped - this.#agreed > GLANCE;
     const fits = whole + count <= config.contextLength;
     const isFull = whole - this.#skipped + count > config.contextLength;
-    // A draft that pays reads the whole text.
+    // A draft that pays off reads the whole text.
     const isMore = this.#skipped > 0 && fits && isSure;
     if (!this.#sequence || isGlance || isFull || isMore) {
       if (this.#sequence && this.#skipped) sequences.drop(this.#sequence);
@@ -176,7 +176,7 @@ export class DraftModel {
   }
 
   /**
-   * The proposed token at a place; undefined where the options leave no token.
+   * The proposed token at a position; undefined if the options mask every token.
    * @param {Lane} lane
    * @param {number} place
    * @param {number} logits in the draft's memory

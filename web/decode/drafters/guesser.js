@@ -1,15 +1,15 @@
-// Drafts without a distribution: one guessed token for each place. The sampler chooses as without a guess, and a guess is
-// accepted if it equals the choice. So the text of a seed is the same as without drafts, token for token.
+// Drafts without a distribution: one guessed token for each position. The sampler chooses as without a guess, and a guess
+// is accepted if it equals the choice. So the text of a seed is the same as without drafts, token for token.
 import { MOST_PROPOSALS } from "./pace.js";
 
 /** @typedef {import("../loop.js").Call} Call */
 /** @typedef {import("../strategies/sampling.js").Drafter} Drafter */
 /** @typedef {import("../strategies/sampling.js").Lane} Lane */
 
-/** @typedef {{ tokens: number[], kind: number }} Guess kind: what it was found by; other kinds are accepted more or less often */
+/** @typedef {{ tokens: number[], kind: number }} Guess kind: how the guess was found; acceptance is measured for each kind */
 
 const FEW = 3;
-/** Wrong guesses in a row after which half of the text is written without guesses, which take time too. */
+/** Consecutive wrong guesses after which half of the text is generated without guesses, which take time too. */
 const MISSES = 16;
 const REST = 8;
 
@@ -20,11 +20,11 @@ export class Guesser {
   #kind = 0;
   #isUsed = false;
   #misses = 0;
-  /** Whether guessing pauses: see need not be called. */
+  /** Whether guessing pauses: then `see` need not be called. */
   isResting = false;
   /** The text so far. @type {number[]} */
   #ids = [];
-  /** A guess that was not run, and its place: it still counts for the statistics. */
+  /** A guess that was not run, and its position: the guess still counts for the acceptance. */
   #shadow = { tokens: /** @type {number[]} */ ([]), kind: 0, place: 0 };
 
   /**
@@ -99,7 +99,7 @@ export class Guesser {
   }
 
   /**
-   * The tokens up to an end of the text, as far as the grammar allows them.
+   * The tokens up to an end token, as far as the grammar allows them.
    * @param {number[]} tokens
    * @param {Lane} lane
    */

@@ -1,13 +1,13 @@
 // Lookahead: the model guesses its own next tokens and verifies them in the same passes.
 //
 // Jacobi decoding (Santilli et al., "Accelerating transformer inference for translation via parallel decoding", 2023) runs
-// guesses after the text. The row of each guess gives the likeliest next token, which becomes the guess for the next place,
-// whether the guess before was right or not, until nothing changes. Lookahead decoding (Fu et al., "Break the
-// sequential dependency of LLM inference using lookahead decoding", 2024) keeps the results of such passes in a pool of
-// n-grams and verifies the n-grams that fit. This file has one trajectory and one pool of n-grams of up to four tokens,
-// which includes the prompt's. One guess is verified: the longest n-grams, chained. The paper's several trajectories (W) and
-// several n-grams at once (G) pay only where further rows are nearly free, as on a graphics processor. On a processor a row
-// costs nearly as much as the first.
+// guesses after the text. The likeliest next token of each guess becomes the guess for the next position, whether the guess
+// before was right or not, until nothing changes. Lookahead decoding (Fu et al., "Break the sequential dependency of LLM
+// inference using lookahead decoding", 2024) collects the results of such passes in a pool of n-grams and verifies the
+// n-grams that match the text. This file has one trajectory and one pool of n-grams of up to four tokens, which includes
+// those of the prompt. One guess is verified: the longest n-grams, chained. The paper's several trajectories (W) and several
+// n-grams at once (G) pay only where further rows are nearly free, as on a GPU. On a CPU every row costs nearly as much as
+// the first.
 import { Sampler, resolveOptions } from "../../sampler/sampler.js";
 import { Guesser } from "./guesser.js";
 
@@ -21,8 +21,8 @@ const LONGEST = 3;
 export const LOOKAHEAD_PRIORS = [0.3, 0.4, 0.5, 0.6];
 
 /**
- * The token after each n-gram: a hash table with one slot a hash, where a later entry replaces an earlier one. Losing a
- * guess is harmless, and a lookup for every token must be fast.
+ * The token after each n-gram: a hash table with one slot for each hash, where a later entry replaces an earlier entry.
+ * Losing a guess is harmless, and a lookup for every token must be fast.
  */
 class Pool {
   #size;
@@ -93,9 +93,9 @@ export class Lookahead extends Guesser {
   #greedy;
   #pool;
   #hasPrompt = false;
-  /** What the rows of the last pass found likeliest. @type {(number | undefined)[]} */
+  /** The likeliest token of each row of the last pass. @type {(number | undefined)[]} */
   #likeliest = [];
-  /** Guesses that the trajectory holds for the coming places. @type {(number | undefined)[]} */
+  /** The trajectory: guesses for the next positions. @type {(number | undefined)[]} */
   #trajectory = [];
 
   /**
@@ -116,7 +116,7 @@ export class Lookahead extends Guesser {
    * @param {number} most
    */
   guess(ids, most) {
-    // The prompt is known; the model continues it.
+    // The n-grams of the prompt are added once.
     for (let i = 0; i < ids.length - 1 && !this.#hasPrompt; i++) this.#pool.learn(ids, i, ids[i + 1]);
     this.#hasPrompt = true;
     const tokens = ids.slice(-LONGEST);
@@ -125,7 +125,7 @@ export class Lookahead extends Guesser {
     for (let i = 0; i < most; i++) {
       const guess = this.#trajectory[i];
       let by = this.#pool.find(tokens);
-      // The trajectory knows more than one token of the context.
+      // The trajectory depends on more context than an n-gram of one token.
       let next = by > 1 || guess === undefined ? this.#pool.found : guess;
       if (by === 1 && guess !== undefined) by = 0;
       // A fixed number of proposals is always filled: any token begins a trajectory.

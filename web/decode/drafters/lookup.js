@@ -1,13 +1,12 @@
-// Prompt lookup (Saxena, "Prompt lookup decoding", 2023): the tokens that followed an earlier occurrence of the last few
-// tokens are proposed again. The guess is free, and often right where a text repeats its prompt (editing, summaries, code)
-// or itself.
+// Prompt lookup (Saxena, "Prompt lookup decoding", 2023): proposes the tokens that followed an earlier occurrence of the
+// last few tokens. The guess is free, and often right where a text repeats its prompt (editing, summaries, code) or itself.
 import { checkNames, checkWhole } from "../../core/arguments.js";
 import { typeError } from "../../sampler/sampler.js";
 import { Guesser } from "./guesser.js";
 
-/** Longer matches are no more reliable. */
+/** The longest match that is searched: longer matches are no more reliable. */
 const LONGEST = 16;
-/** A match of one token is not reliable. */
+/** The shortest match that is used: a match of one token is not reliable. */
 const LEAST = 2;
 
 /**
@@ -37,7 +36,7 @@ function findMatch(ids, ngram) {
  * @param {number} count
  */
 function copy(ids, start, count) {
-  // A guess that reaches the end of the text continues with its own tokens: so a repetition goes round.
+  // A guess that reaches the end of the text continues with its own tokens, so a repetition is continued.
   /** @type {number[]} */
   const tokens = [];
   for (let i = start; tokens.length < count; i++) tokens.push(i < ids.length ? ids[i] : tokens[i - ids.length]);

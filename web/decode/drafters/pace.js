@@ -1,18 +1,18 @@
-// The number of tokens to propose at a time: the number that writes the most text in the time. It may be 0.
+// The number of tokens to propose at a time: the number with the most tokens a second. It may be 0.
 //
 // Let a_i be the probability that proposal i is accepted if all before it were. Then k proposals give
 // 1 + a_1 + a_1 a_2 + ... + a_1 ... a_k tokens for one pass of k + 1 rows and k tokens of the draft (Leviathan et al.,
 // "Fast inference from transformers via speculative decoding", 2023, with one a for all). Both the
-// tokens and the time are measured while the text is written. Acceptance is kept by position and by kind of proposal. Times
-// are means over many passes, since browser clocks may tick every 100 us, in units of the machine's present speed, which
-// changes with its load. Time that drafting lost against plain passes is recorded: above a limit drafting pauses. So text is
-// never much slower than without a draft, even if all estimates are wrong.
+// tokens and the time are measured while the text is written. Acceptance is measured by position and by kind of proposal.
+// Times are means over many passes, since browser clocks may tick every 100 us. Their unit is the machine's present speed,
+// which changes with its load. The time that drafting lost against plain passes is recorded; above a limit drafting pauses.
+// So text is never much slower than without a draft, even if all estimates are wrong.
 //
 // With a draft model and a temperature above 0, the number of proposals decides which random number is used for which choice.
 // The number does not depend on later draws, so the distribution stays the same. But it depends on the clock, and so does the
 // text of a seed. With a fixed number the same seed gives the same text.
 
-/** Rows of passes that are tried: models work on four at a time. */
+/** Numbers of rows that are tried: models compute four rows at a time. */
 const ARMS = [1, 3, 7, 15];
 /** More proposals than this never pay. */
 export const MOST_PROPOSALS = ARMS[ARMS.length - 1];
@@ -31,14 +31,14 @@ const MARGIN = 1.02;
 /** Passes until drafting that did not pay is tried again; each time twice as many, up to a limit. */
 const FIRST_GAP = 16;
 const LAST_GAP = 512;
-/** One pass in so many is plain, to measure its time. */
+/** One of this many passes is plain, to measure its time. */
 const PLAIN_EVERY = 24;
-/** Passes in a row with an estimated gain after which drafting counts as paying. */
+/** Consecutive passes with an estimated gain after which drafting counts as paying off. */
 const SURE = 12;
-/** The time that drafting may lose: so many plain passes, and a share of all time. */
+/** The time that drafting may lose: a number of plain passes, and a share of all time. */
 const CREDIT = 3;
 const SHARE = 0.03;
-/** The assumed cost of a further row before it is measured: lower than the real cost, so that a row is tried. */
+/** The assumed cost of a further row before the first measurement: lower than the real cost, so that rows are tried. */
 const ROW = 0.8;
 
 /** A moving mean. */
@@ -48,7 +48,7 @@ class Mean {
 
   /**
    * @param {number} value
-   * @param {number} [grain] how many times as many it shall remember
+   * @param {number} [grain] factor of the number of samples that the mean covers
    */
   add(value, grain = 1) {
     if (this.count > MEMORY * grain) this.forget(1 - 1 / (MEMORY * grain));
@@ -56,7 +56,7 @@ class Mean {
     this.count++;
   }
 
-  /** @param {number} share that stays */
+  /** @param {number} share of the weight that is kept */
   forget(share) {
     this.sum *= share;
     this.count *= share;
@@ -67,7 +67,7 @@ class Mean {
   }
 }
 
-/** The acceptance of proposals by their place. */
+/** The acceptance of proposals by their position. */
 class Acceptance {
   /** @type {Mean[]} */
   #places = Array.from({ length: MOST_PROPOSALS }, () => new Mean());
@@ -98,7 +98,7 @@ class Acceptance {
     let rate = this.#prior;
     for (let i = 0; i < most; i++) {
       const place = this.#places[Math.min(i, MOST_PROPOSALS - 1)];
-      // A place that was seldom reached takes the acceptance of the place before it.
+      // A position that was seldom reached takes the acceptance of the position before.
       rate = (place.sum + 2 * rate) / (place.count + 2);
       all *= rate;
       expected.push(expected[i] + all);
@@ -142,15 +142,15 @@ export class Pace {
   #priors;
   /** @type {Map<number, Acceptance>} by kind */
   #acceptances = new Map();
-  /** What passes take, by rows, in units of the speed. @type {Map<number, Mean>} */
+  /** The time of a pass by its number of rows, in units of the speed. @type {Map<number, Mean>} */
   #passes = new Map();
   /** Milliseconds of the unit at present. */
   #speed = 0;
-  /** The least milliseconds that a pass has taken: what a coarse clock can tell, or less than two passes of one row. */
+  /** The shortest time of a pass, ms: a tick of a coarse clock, or less than two passes of one row. */
   #tick = Infinity;
-  /** Passes that tell as much as one pass with a fine clock. */
+  /** The number of passes that are as precise as one pass with a fine clock. */
   #grain = 1;
-  /** Those as they were a few passes ago. @type {Map<number, number>} */
+  /** The times of a few passes ago. @type {Map<number, number>} */
   #recent = new Map();
   #age = 0;
   #draft = new Mean();
@@ -166,22 +166,22 @@ export class Pace {
   #total = 0;
 
   /**
-   * @param {number[]} priors acceptance by kind of proposal, before it is known
-   * @param {boolean} isFree whether proposals cost nothing, so that it is seen without a try which would be accepted
+   * @param {number[]} priors assumed acceptance by kind of proposal, before the first measurement
+   * @param {boolean} isFree whether proposals cost nothing, so that acceptance is measured without running them
    */
   constructor(priors, isFree) {
     this.#priors = priors;
     this.#isFree = isFree;
   }
 
-  /** @param {number} lanes continuations that are written side by side in the coming pass */
+  /** @param {number} lanes continuations in the next pass */
   begin(lanes) {
     this.#lanes = lanes;
     this.#isProbing = false;
     this.#spent = 0;
   }
 
-  /** Whether drafting has paid for some time, and may cost more. */
+  /** Whether drafting has paid off for some time, so that it may cost more. */
   isSure() {
     return this.#streak > SURE;
   }
@@ -208,7 +208,7 @@ export class Pace {
     if (this.#rested < this.#gap) return 0;
     let tried = best;
     if (this.#isFree) {
-      // Acceptance is known, but the times may be wrong.
+      // Acceptance has been measured, but the times may be wrong.
       const [hoped, hope] = this.#best(kind, most, (rows) => plain.value * (1 + ROW * (rows / lanes - 1)));
       if (hope < MARGIN) return 0;
       tried = hoped;
@@ -221,7 +221,7 @@ export class Pace {
   }
 
   /**
-   * The number of proposals with the most tokens for the time, and its gain over a plain pass.
+   * The number of proposals with the most tokens a second, and its gain over a plain pass.
    * @param {number} kind
    * @param {number} most
    * @param {(rows: number) => number} time of a pass
@@ -253,7 +253,7 @@ export class Pace {
 
   /**
    * Notes the time of drafting before the pass.
-   * @param {number} tokens proposed; 0: what must be done before
+   * @param {number} tokens proposed; 0: preparation
    * @param {number} ms
    */
   noteDraft(tokens, ms) {
@@ -269,18 +269,18 @@ export class Pace {
    */
   notePass(rows, tokens, ms) {
     const lanes = this.#lanes;
-    // A number that was not tried for long is slowly forgotten, and then tried again.
+    // The mean of a number that was not tried for long loses weight, until the number is tried again.
     this.#passes.forEach((mean, others) => others !== rows && mean.forget(0.9995));
     let mean = this.#passes.get(rows);
     if (!mean) this.#passes.set(rows, (mean = new Mean()));
     const usual = this.#time(rows);
     this.#speed ||= ms;
     const time = this.#speed && ms / this.#speed;
-    // A much longer pass was interrupted. Longer passes are interrupted more often: the interruption must not count.
+    // A much longer pass was interrupted, and does not count: longer passes are interrupted more often.
     if (ms > 0) this.#tick = Math.min(this.#tick, ms);
     const more = mean.count < FIRST ? usual : this.#time(lanes);
     const own = usual ? Math.min(time, usual + more + this.#tick / this.#speed) : time;
-    // A pass shorter than a tick of the clock tells little.
+    // A pass shorter than a tick of the clock is imprecise.
     const grain = Math.min(LONGEST, Math.max(1, (this.#tick / (this.#speed * this.#time(lanes))) ** 2)) || 1;
     if (mean.count >= FIRST * grain && usual) this.#speed *= 1 + (NEWS / grain) * (own / usual - 1);
     mean.add(own, grain);
@@ -299,7 +299,7 @@ export class Pace {
   }
 
   /**
-   * The time of a pass with so many rows.
+   * The time of a pass with this number of rows.
    * @param {number} rows
    */
   #time(rows) {
@@ -319,8 +319,8 @@ export class Pace {
   }
 
   /**
-   * The estimated time of a seldom tried number of rows: on the line through the two known numbers below it, but for each
-   * row at most their time for a row.
+   * The estimated time of a number of rows that was seldom tried: extrapolated from the two measured numbers below, but for
+   * each row at most their time for a row.
    * @param {number} rows
    */
   #guessTime(rows) {
@@ -338,7 +338,7 @@ export class Pace {
   }
 }
 
-/** @type {WeakMap<object, Map<unknown, Pace>>} what was learned of a model with a draft stays for its next texts */
+/** @type {WeakMap<object, Map<unknown, Pace>>} measurements of a model with a draft are kept for later texts */
 const paces = new WeakMap();
 
 /**

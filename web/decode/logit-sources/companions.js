@@ -1,4 +1,4 @@
-// Sequences with companions: beside each sequence runs a second one, of the same model or of another. The companion begins
+// Sequences with companions: each sequence has a second sequence, in the same model or another one. The companion begins
 // with a prompt of its own and continues with the same tokens.
 
 /** @typedef {import("../../model/worker/sequences.js").Run} Run */
@@ -68,7 +68,7 @@ export class Companions {
   }
 
   /**
-   * The run of the companion that goes with a run of its sequence: it ends at the same place, with as many rows.
+   * The run of a companion that belongs to a run of its sequence: the same last tokens, and as many rows.
    * @param {Run} run
    * @returns {Run}
    */

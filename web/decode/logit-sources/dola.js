@@ -1,5 +1,5 @@
-// DoLa: the log-probabilities of an earlier layer are subtracted from those of the last. The layer is the given one whose
-// distribution is farthest from the last layer's.
+// DoLa: the log-probabilities of an early layer are subtracted from those of the last layer. Of the given layers, the layer
+// with the largest divergence from the last layer is taken.
 import { ModelError } from "../../core/model-errors.js";
 import { check } from "../../sampler/sampler.js";
 import { Scratch, copyFloats } from "../scratch.js";
@@ -79,7 +79,7 @@ export class Dola {
   }
 
   /**
-   * @param {number} logits address of what the last layer says
+   * @param {number} logits address of the last layer's logits
    * @param {number} place
    * @returns {number} address of the contrast
    */

@@ -1,5 +1,5 @@
-// Classifier-free guidance: every sequence has a companion that begins with the negative prompt, and each row is moved away
-// from the companion's row (Sanchez et al., "Stay on topic with classifier-free guidance", 2023).
+// Classifier-free guidance (Sanchez et al., "Stay on topic with classifier-free guidance", 2023): every sequence has a
+// companion that begins with the negative prompt, and each row is moved away from the companion's row.
 import { check, rangeError } from "../../sampler/sampler.js";
 import { Scratch, copyFloats } from "../scratch.js";
 import { Companions } from "./companions.js";
@@ -33,7 +33,7 @@ export class Guidance extends Companions {
     const { instance, config, sequences } = this.#engine;
     const { vocabSize } = config;
     const rows = this.#scratch.reserve(vocabSize * Math.max(...runs.map(({ wanted }) => wanted)));
-    // A companion's rows come before those of its sequence, which come before the next companion's.
+    // The order of rows: those of a companion, then those of its sequence, then those of the next companion.
     const both = runs.flatMap((run) => [this.companionRun(run), run]);
     await sequences.run(both, job, (run, row, logits, place) => {
       const into = rows + 4 * row * vocabSize;

@@ -1,5 +1,5 @@
-// Steps on the logits of a page's own model: verification of drafts, beam steps, combined rows. They are synchronous, and
-// none of them calls a model.
+// Steps on the logits of a page's own model: verification of drafts, beam steps, combined rows. They are synchronous and
+// call no model.
 import { checkNames, checkNumber, checkObject, checkWhole } from "../../core/arguments.js";
 import { ERROR_BAD_ARGUMENT } from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
@@ -15,7 +15,7 @@ import { checkRow, listRows, openDecode } from "./instance.js";
 /** @typedef {import("./instance.js").Rows} Rows */
 
 /**
- * A sampler that also judges drafts, takes steps of beam search and combines rows.
+ * A sampler that also verifies drafts, takes steps of beam search and combines rows.
  * @param {SamplerOptions & SamplerAliases} options those of createSampler
  * @returns {Promise<Decoder>}
  * @throws as createSampler
@@ -65,11 +65,11 @@ export class Decoder extends Sampler {
   }
 
   /**
-   * Speculative sampling: whether a token that was drawn from a draft's distribution may stay, so that what comes out is
-   * distributed as if the target had drawn it (Leviathan et al. 2023, Chen et al. 2023). It stays with probability
-   * min(1, target / draft); otherwise another one is drawn from max(0, target - draft). Both distributions are what this
-   * decoder's options leave of the rows, at its present place in the text. Changes nothing: accept the token that it
-   * returns, and stop after the first that was not accepted.
+   * Speculative sampling: verifies a token that was drawn from a draft's distribution, so that the result has the target's
+   * distribution (Leviathan et al. 2023, Chen et al. 2023). The token is accepted with probability min(1, target / draft);
+   * otherwise another token is drawn from max(0, target - draft). Both distributions are those that this decoder's options
+   * leave of the rows, at its present position in the text. Changes nothing: accept the returned token, and stop after the
+   * first token that was not accepted.
    *
    * ```js
    * const decoder = await createDecoder({ vocabSize: 4, temperature: 0.8, topK: 3, seed: 1 });
@@ -103,11 +103,11 @@ export class Decoder extends Sampler {
    * @param {Logits} target the target's row
    * @param {Logits} draft the row that the token was drawn from
    * @param {number} token
-   * @param {{ u?: number, v?: number }} [options] uniform numbers in [0, 1) that decide on staying and draw the other one.
-   *   Default: the seed's own for this step
+   * @param {{ u?: number, v?: number }} [options] uniform numbers in [0, 1): u for the acceptance, v for the other draw.
+   *   Default: the seed's numbers for this step
    * @returns {{ isAccepted: boolean, token: number, probability: number }} probability: the target's, of that token
-   * @throws {LastInchError} "logits-nan", "logits-infinite", "nothing-left"; "bad-argument": the options leave the draft no
-   *   such token
+   * @throws {LastInchError} "logits-nan", "logits-infinite", "nothing-left"; "bad-argument": the token is not in the draft's
+   *   distribution
    */
   acceptDraft(target, draft, token, options = {}) {
     checkNames("acceptDraft", options, ["u", "v"]);
@@ -128,9 +128,9 @@ export class Decoder extends Sampler {
   }
 
   /**
-   * One step of beam search: of all continuations of some beams the best. A continuation's score is the beam's plus the
-   * token's log-probability after this decoder's edits (bias, penalties). What is masked or banned is no continuation, and
-   * does not make the others likelier. Changes nothing. For a whole search see createBeamSearch.
+   * One step of beam search: the best of all continuations of some beams. A continuation's score is the beam's plus the
+   * token's log-probability after this decoder's edits (bias, penalties). Masked and banned tokens are no continuations, and
+   * the others are not renormalised. Changes nothing. For a whole search see createBeamSearch.
    *
    * ```js
    * const decoder = await createDecoder({ vocabSize: 3 });
@@ -144,12 +144,12 @@ export class Decoder extends Sampler {
    * @param {Rows} rows one for each beam
    * @param {ArrayLike<number>} scores of the beams
    * @param {object} [options]
-   * @param {number} [options.count] how many are returned at most. Default: twice the beams, so that enough go on where an
-   *   eos ends the others; with more than one eos ask for more
-   * @param {readonly Decoder[]} [options.decoders] one for each beam, where penalties or a grammar make them differ: clones
-   *   of this one that have accepted the beams' tokens
-   * @param {Iterable<readonly [number, number]>} [options.penalties] tokens and by how much their scores are lowered: what
-   *   other groups of beams have chosen at this step (Vijayakumar et al. 2018)
+   * @param {number} [options.count] the most candidates that are returned. Default: twice the beams, so that enough beams go
+   *   on if eos ends the others; with more than one eos ask for more
+   * @param {readonly Decoder[]} [options.decoders] one for each beam, if penalties or a grammar depend on the text: clones of
+   *   this decoder that have accepted the beams' tokens
+   * @param {Iterable<readonly [number, number]>} [options.penalties] tokens and amounts by which their scores are lowered, for
+   *   tokens that other groups of beams have chosen at this step (Vijayakumar et al. 2018)
    * @returns {Candidate[]} best first, ties by beam, then token
    */
   beamStep(rows, scores, options = {}) {
@@ -196,13 +196,14 @@ export class Decoder extends Sampler {
   }
 
   /**
-   * Classifier-free guidance: log-probabilities that go `scale` times as far from what the model says without the prompt,
-   * or with a negative one, as those with it do (Sanchez et al. 2023). 1 changes nothing, 0 takes the prompt away.
+   * Classifier-free guidance (Sanchez et al. 2023): unconditional + `scale` * (conditional - unconditional), in
+   * log-probabilities. The unconditional row is the model's without the prompt, or with a negative prompt. 1 gives the
+   * conditional row, 0 the unconditional row.
    *
    * ```js
    * const decoder = await createDecoder({ vocabSize: 3, temperature: 0 });
    * const guided = decoder.guide(Float32Array.of(1, 0.9, 0), Float32Array.of(1, 0, 0), 1.5);
-   * decoder.sample(guided); // 1: what the prompt has made likelier
+   * decoder.sample(guided); // 1: the token that the prompt has made likelier
    * ```
    * @param {Logits} conditional
    * @param {Logits} unconditional
@@ -217,13 +218,13 @@ export class Decoder extends Sampler {
   }
 
   /**
-   * Contrastive decoding: log-probabilities less those of a weaker model, of the tokens that are plausible at all (Li et
-   * al. 2023). With the row of an early layer, the one of the largest divergence, it is DoLa (Chuang et al. 2024).
+   * Contrastive decoding (Li et al. 2023): log-probabilities less those of a weaker model, for the plausible tokens. With the
+   * row of an early layer, that of the largest divergence, it is DoLa (Chuang et al. 2024).
    *
    * ```js
    * const decoder = await createDecoder({ vocabSize: 3, temperature: 0 });
    * const strong = Float32Array.of(2, 1.8, -3);
-   * decoder.sample(decoder.contrast(strong, Float32Array.of(2, 0, -9))); // 1: 2 is out of the question
+   * decoder.sample(decoder.contrast(strong, Float32Array.of(2, 0, -9))); // 1: token 2 is not plausible
    * ```
    * @param {Logits} strong
    * @param {Logits} weak
@@ -261,16 +262,16 @@ export class Decoder extends Sampler {
   }
 
   /**
-   * The largest cosine similarity of a hidden state to any of the earlier ones: contrastive search (Su et al. 2022) takes,
-   * of the k likeliest tokens, the one best by (1 - alpha) * probability - alpha * this.
+   * The largest cosine similarity of a hidden state to the earlier states. Contrastive search (Su et al. 2022) chooses, of
+   * the k likeliest tokens, the token with the largest (1 - alpha) * probability - alpha * similarity.
    *
    * ```js
    * const decoder = await createDecoder({ vocabSize: 2 });
    * decoder.degeneration(Float32Array.of(1, 0), [Float32Array.of(0, 1), Float32Array.of(3, 0)]); // 1
    * ```
    * @param {Float32Array} state
-   * @param {Float32Array | readonly Float32Array[]} states a list, or all of them one after another
-   * @returns {number} -1 to 1; 0 where there are none
+   * @param {Float32Array | readonly Float32Array[]} states a list, or all states in one array
+   * @returns {number} -1 to 1; 0 without earlier states
    */
   degeneration(state, states) {
     void this.vocabSize; // throws when the decoder is disposed
@@ -320,7 +321,7 @@ export class Decoder extends Sampler {
   }
 
   /**
-   * Addresses of two rows, of which the first may be written.
+   * Addresses of two rows; the first may be overwritten.
    * @param {Logits} a
    * @param {Logits} b
    */

@@ -1,26 +1,25 @@
-// Self-consistency: the answer that most of several texts to one question give (Wang et al.,
-// "Self-consistency improves chain of thought reasoning in language models", 2023).
+// Self-consistency (Wang et al., "Self-consistency improves chain of thought reasoning in language models", 2023): the most
+// frequent answer of several texts.
 import { typeError } from "../../sampler/sampler.js";
 
 /**
  * @template Answer
  * @typedef {object} Vote
- * @property {Answer | null} answer the most frequent one; of several equally frequent the one that came first; null where
- *   no text has one
- * @property {number} votes for it
- * @property {boolean} isTie whether another one has as many
+ * @property {Answer | null} answer the most frequent answer, of equally frequent answers the first; null if no text has an
+ *   answer
+ * @property {number} votes for the answer
+ * @property {boolean} isTie whether another answer has as many votes
  * @property {{ answer: Answer, votes: number, indices: number[] }[]} counts every answer with the indices of its texts:
  *   most frequent first, then by first text
  * @property {number} abstained texts without an answer
  */
 
 /**
- * The answer that most texts come to.
+ * The most frequent answer of several texts.
  * @template [Answer=string]
  * @param {Iterable<string>} texts
- * @param {(text: string, index: number) => Answer | null | undefined} [extract] the answer in a text, null or undefined
- *   where it has none; answers that are objects count as equal when their JSON is. Default: the text itself, without the
- *   white space around it; an empty one is no answer
+ * @param {(text: string, index: number) => Answer | null | undefined} [extract] the answer of a text, null or undefined if
+ *   there is none; objects are equal if their JSON is equal. Default: the text itself, trimmed; an empty text has no answer
  * @returns {Vote<Answer>}
  */
 export function majorityVote(texts, extract = /** @type {any} */ (ownText)) {
@@ -44,7 +43,7 @@ export function majorityVote(texts, extract = /** @type {any} */ (ownText)) {
     entry.indices.push(index);
     found.set(key, entry);
   }
-  // Sorting keeps the order of those that are equal: by first text.
+  // The sort is stable, so ties stay ordered by their first text.
   const counts = [...found.values()].sort((a, b) => b.votes - a.votes);
   const [first, second] = counts;
   if (!first) return { answer: null, votes: 0, isTie: false, counts, abstained };

@@ -1,4 +1,4 @@
-// Entry of the steps for a page's own engine: everything beyond the next token of one text.
+// Entry of the steps for a page's own engine: speculation, beam search, combined rows.
 export { createBeamSearch } from "./beam-searcher.js";
 export { lookupDraft } from "../drafters/lookup.js";
 export { majorityVote } from "./majority-vote.js";

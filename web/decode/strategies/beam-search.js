@@ -1,4 +1,4 @@
-// Beam search with a model. Beams with a common beginning share its keys and values, and one pass a step runs all beams.
+// Beam search with a model. Beams share the slots of their common prefix, and one pass a step runs all beams.
 import { exponential } from "../../core/power.js";
 import { isEdited } from "../beam/mechanisms.js";
 import { BeamSamplers } from "../beam/samplers.js";
@@ -78,7 +78,7 @@ export class BeamSearch {
       ids: isFirst ? ids.subarray(this.#cached) : [beams[i].token],
       wanted: 1,
     }));
-    // All rows are needed together, and so are the model's own rows where a source combines rows.
+    // The rows of all beams are needed together; if a source combines rows, so are the model's own rows.
     const rows = this.#scratch.reserve(2 * vocabSize * runs.length);
     const rowOf = (/** @type {number} */ beam) => rows + 4 * vocabSize * beam;
     let shift = 0;
@@ -144,8 +144,8 @@ export class BeamSearch {
   }
 
   /**
-   * Gives every beam a fork of its parent's sequence, the last child of a parent the sequence itself. The prompt's sequence
-   * stays.
+   * Gives every beam a fork of its parent's sequence; the last child of a parent takes the sequence itself. The prompt's
+   * sequence is kept.
    * @param {Beam[]} beams
    */
   #move(beams) {
@@ -198,7 +198,7 @@ export class BeamSearch {
 }
 
 /**
- * Texts with a common beginning share token objects. Each text gets copies of its rows: they leave this thread.
+ * Texts with a common prefix share token objects. Each text gets copies of its rows, because they are posted.
  * @param {import("../../model/worker/engine.js").Token} token
  */
 function ownToken(token) {

@@ -1,6 +1,6 @@
-// Contrastive search (Su et al., "A contrastive framework for neural text generation", 2022): of the topK
-// likeliest tokens it takes the one with the largest (1 - alpha) p - alpha * likeness. p is the probability of the token.
-// Likeness is the largest cosine between the hidden state of the token, which must be run for it, and those before it.
+// Contrastive search (Su et al., "A contrastive framework for neural text generation", 2022): of the topK likeliest tokens,
+// chooses the token with the largest (1 - alpha) * probability - alpha * similarity. The similarity is the largest cosine
+// between the hidden state after the token, which takes a pass, and the hidden states before.
 import { exponential } from "../../core/power.js";
 import { Sampler, resolveOptions } from "../../sampler/sampler.js";
 import { Continuation } from "../continuation.js";
@@ -44,7 +44,7 @@ export class ContrastiveSearch {
     this.#continuation = new Continuation(call);
     this.#states = new Scratch(engine.instance);
     this.#rows = new Scratch(engine.instance);
-    // p is normalised over all tokens that the other options leave, not over the topK.
+    // The probability is normalised over all tokens that the other options leave, not over the topK.
     this.#sampler = new Sampler(engine.instance, resolveOptions({ ...given, grammar: constraint?.matcher }));
   }
 
@@ -81,7 +81,7 @@ export class ContrastiveSearch {
     const row = this.#row(this.#current);
     const logits = engine.instance.views().floats.subarray(row / 4, row / 4 + vocabSize);
     const candidates = this.#sampler.information(logits, { top: Math.min(this.#most, vocabSize) }).processed.top;
-    // In a full context no candidate can be run: take the likeliest token.
+    // In a full context no candidate can be run: chooses the likeliest token.
     const isFull = this.#sequence.tokens.length === engine.config.contextLength;
     const { length } = this.#sequence.tokens;
     const { token: id, logprob } = candidates[isFull ? 0 : await this.#best(candidates)];

@@ -1,5 +1,5 @@
-// Sampling token by token: one continuation or several side by side. A drafter may propose tokens for each of them, which
-// one pass of the model verifies.
+// Sampling token by token: one continuation, or several in one batch. A drafter may propose tokens for each continuation,
+// which one pass of the model verifies.
 import { LastInchError, Sampler, resolveOptions } from "../../sampler/sampler.js";
 import { Continuation } from "../continuation.js";
 import { drafting } from "../drafters/drafting.js";
@@ -16,8 +16,8 @@ import { drafting } from "../drafters/drafting.js";
  *   follow lane.pending
  * @property {(lane: Lane, row: number, logits: number) => number} [choose] verifies proposal `row` and returns the
  *   chosen token. Without choose the sampler chooses, and an equal proposal is accepted
- * @property {(lane: Lane, row: number, logits: number) => void} [see] gets every row, also after a rejection
- * @property {(lane: Lane, accepted: number) => void} [settle] gets the number of accepted proposals
+ * @property {(lane: Lane, row: number, logits: number) => void} [see] called with every row, also after a rejection
+ * @property {(lane: Lane, accepted: number) => void} [settle] called with the number of accepted proposals
  * @property {() => void} dispose
  */
 
@@ -164,7 +164,7 @@ export class Sampling {
   }
 
   /**
-   * Finds the tokens that must come next. They do not depend on where a pass begins, so drafts change no text.
+   * Finds the forced tokens. They do not depend on where a pass begins, so drafts do not change the text.
    * @param {Lane} lane
    */
   #force(lane) {
@@ -217,7 +217,7 @@ export class Sampling {
     try {
       return chooseFrom(logits);
     } catch (error) {
-      // A contrast leaves few tokens. Where the options allow none of them, the model's own row decides.
+      // A contrast keeps few tokens. If the options mask all of them, the token is sampled from the model's own row.
       if (raw === logits || !(error instanceof LastInchError && error.code === "nothing-left")) throw error;
       return chooseFrom(raw);
     }

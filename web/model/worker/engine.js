@@ -13,13 +13,13 @@ import { CANCELLED, Turns } from "./turns.js";
 
 /**
  * @typedef {object} ModelConfig
- * @property {string | null} name as the file calls it
+ * @property {string | null} name general.name of the file
  * @property {string} family of models: general.architecture
  * @property {number} size bytes of the file
  * @property {number} vocabSize length of a row of logits
  * @property {number} contextLength positions that a sequence can have
  * @property {number} trainedLength positions that the model was trained with: the largest contextLength
- * @property {"f32" | "f16" | "q8_0"} cacheType how keys and values are kept
+ * @property {"f32" | "f16" | "q8_0"} cacheType number format of keys and values
  * @property {number} dim
  * @property {number} hiddenDim
  * @property {number} layers
@@ -30,12 +30,12 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number} ropeDim
  * @property {number} ropeBase
  * @property {number} normEpsilon
- * @property {boolean} tied the output matrix is the embedding
+ * @property {boolean} tied the output matrix is the embedding matrix
  * @property {number | null} bos the token that begins a sequence
- * @property {boolean} addBos whether a prompt that is a text gets it
- * @property {string | null} chatTemplate how the file says that conversations are written, in Jinja; null: not at all
- * @property {import("./sampling-metadata.js").Sampling} sampling how the file recommends to draw tokens (general.sampling.*).
- *   `chat` and `answer` follow that where the caller says nothing else; `generate` and `complete` do not
+ * @property {boolean} addBos whether a text prompt gets the BOS token
+ * @property {string | null} chatTemplate the file's chat template, in Jinja; null: none
+ * @property {import("./sampling-metadata.js").Sampling} sampling the file's recommended sampling options (general.sampling.*).
+ *   They are the defaults of `chat` and `answer`, not of `generate` and `complete`
  */
 
 /**
@@ -52,43 +52,41 @@ import { CANCELLED, Turns } from "./turns.js";
 /**
  * @typedef {object} Token
  * @property {number} id
- * @property {number} probability with which the sampler drew it, among the tokens that its options left; with beams, of the
- *   softmax of the logits after the options' edits, without regard to what they mask: the score is the sum of its logarithms
+ * @property {number} probability of the token among the tokens that the sampler's options left; with beams: in the softmax of
+ *   the edited logits before masks, so that the score is the sum of its logarithms
  * @property {number} rawLogprob natural logarithm of the model's own probability, before any option
  * @property {Float32Array} [logits] the raw row, with `captureLogits`
  */
 
 /**
  * @typedef {object} Chunk
- * @property {string} text whole characters; may be empty, while one is still incomplete or a stop string possible
+ * @property {string} text whole characters; empty while a character is incomplete or a stop string possible
  * @property {Token[]} tokens
  * @property {"eos" | "stop" | "length" | "context" | "abort"} [finishReason] on the last chunk
- * @property {number} [index] which continuation, where there are several; a chunk that says "abort" ends them all and has
- *   none
+ * @property {number} [index] of the continuation, if there are several; a chunk with "abort" ends all of them and has no index
  * @property {Usage} [usage] on the last chunk
- * @property {number} [score] of a text that beams have found, which is one chunk: the sum of its tokens' log-probabilities,
- *   less what diversityPenalty took, divided by their number to the power of lengthPenalty
- * @property {BeamView[]} [beams] with `captureBeams`: those that go on, then those that ended with this step
+ * @property {number} [score] of a text of beam search, which is one chunk: the sum of its tokens' log-probabilities, less the
+ *   diversity penalties, divided by their number to the power of lengthPenalty
+ * @property {BeamView[]} [beams] with `captureBeams`: the running beams, then the beams that ended at this step
  */
 
 /**
  * @typedef {object} BeamView
- * @property {number} parent which of the beams before it continues: its number among those of the chunk before, or 0 for
- *   the prompt
+ * @property {number} parent the beam that this beam continues: its index among those of the chunk before, or 0 for the prompt
  * @property {number} token
  * @property {number} score sum of log-probabilities
- * @property {"eos" | "stop" | "length"} [finishReason] where it ended
+ * @property {"eos" | "stop" | "length"} [finishReason] of a beam that ended
  */
 
 /**
- * What a continuation took.
+ * The tokens and passes of a continuation.
  * @typedef {object} Usage
  * @property {number} promptTokens
- * @property {number} cachedTokens of the prompt that an earlier text had left in the model
+ * @property {number} cachedTokens of the prompt that were in the cache from an earlier text
  * @property {number} completionTokens
- * @property {number} passes of the model in which it had a part
- * @property {number} draftedTokens proposed by a draft
- * @property {number} acceptedTokens and accepted
+ * @property {number} passes of the model that computed a part of the continuation
+ * @property {number} draftedTokens tokens that a drafter proposed
+ * @property {number} acceptedTokens proposed tokens that the model accepted
  */
 
 /**
@@ -151,8 +149,7 @@ export class Engine {
       signal.throwIfAborted();
       helpers = await startHelpers(loaded, threads, startHelper);
       signal.throwIfAborted();
-      // A download that is read to its end is complete, and the browser may cache it. The rest of a longer file is
-      // dropped.
+      // A download must be read to its end for the browser to cache it. The rest of a longer file is dropped.
       reader.read().then(({ done }) => done || stop(), stop);
       return new Engine(loaded, helpers);
     } catch (error) {
@@ -218,8 +215,7 @@ export class Engine {
   }
 
   /**
-   * Log-probability of every token but the first, which is what the others follow: the token that begins a
-   * sequence, if it is a text and the model has one.
+   * Log-probability of every token except the first, which is context only: for a text the BOS token, if the model has one.
    * @param {string | Uint32Array} input
    * @param {Job} job
    * @returns {Promise<{ tokens: Uint32Array, logprobs: Float64Array }>}
@@ -249,7 +245,7 @@ export class Engine {
    * Appends to the one sequence that all calls of this function share.
    * @param {Uint32Array} ids
    * @param {number} keep positions that stay
-   * @param {"last" | "all"} rows whose logits are wanted
+   * @param {"last" | "all"} rows that want logits
    * @param {Job} job
    * @returns {Promise<Float32Array[]>}
    */
@@ -285,7 +281,7 @@ export class Engine {
 
   /**
    * @param {import("../../grammar/compile.js").PostedGrammar} grammar
-   * @param {Uint8Array} [heal] with which the text must begin, before what the grammar says
+   * @param {Uint8Array} [heal] bytes that the text begins with, before the grammar's text
    */
   async openConstraint(grammar, heal) {
     const { Constraints } = await import("../../decode/constraint.js");
@@ -308,7 +304,7 @@ export class Engine {
 
   /**
    * @param {number} id
-   * @param {number} logits address of the model's row that it was chosen from
+   * @param {number} logits address of the model's row
    * @param {number} probability
    * @param {boolean} [withLogits]
    * @returns {Token}

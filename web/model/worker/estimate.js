@@ -1,4 +1,4 @@
-// What a GGUF file holds and whether it runs here, by its header.
+// Reads from a GGUF header what the file holds and whether the model runs here.
 import * as layout from "../../core/layouts.js";
 import { checkModel } from "../../core/model-errors.js";
 import { cacheTypes, describeMemory, typeNames } from "./faults.js";
@@ -6,7 +6,7 @@ import { Pieces, checkPlan, explainModel, planModel, readHeader, readTokenizer }
 import { SEATS } from "./sequences.js";
 
 /**
- * What an estimate says of a file.
+ * The result of estimateModel.
  * @typedef {object} Estimate
  * @property {string | null} family general.architecture
  * @property {string | null} name general.name
@@ -14,20 +14,20 @@ import { SEATS } from "./sequences.js";
  * @property {number} parameters numbers in all tensors
  * @property {number} bytes of the file
  * @property {number | null} contextLength positions that the model was trained with
- * @property {MemoryEstimate | null} memory null where the tensors are not those of a known family
+ * @property {MemoryEstimate | null} memory null: the tensors do not belong to a known family
  * @property {boolean} runs whether loadModel can run it here
  * @property {{ code: string, message: string }} [reason] why it does not run: the error that loadModel would throw
  */
 
 /**
- * Bytes that a model takes.
+ * Bytes of a model in memory.
  * @typedef {object} MemoryEstimate
  * @property {number} total
  * @property {number} weights
  * @property {number} cache keys and values of all positions
  * @property {number} scratch
- * @property {number} contextLength positions that this is for
- * @property {CacheType} cacheType how keys and values are kept
+ * @property {number} contextLength positions that the estimate is for
+ * @property {CacheType} cacheType number format of keys and values
  */
 
 /** @typedef {import("./gguf.js").Header} Header */
@@ -86,7 +86,7 @@ async function describe(header, how) {
 }
 
 /**
- * Tries what loadModel does before it takes memory.
+ * Runs the checks that loadModel makes before it takes memory.
  * @param {Header} header
  * @param {HowToEstimate} how
  * @returns {Promise<Pick<Estimate, "memory" | "runs" | "reason">>}
@@ -116,7 +116,7 @@ function memoryOf({ weights, cache, scratch, contextLength, cacheType }) {
 }
 
 /**
- * Whether the engine has so much memory for WebAssembly. The memory is only reserved, and dropped at once.
+ * Whether the engine has this much memory for WebAssembly. The memory is only reserved, and dropped at once.
  * @param {number} bytes
  */
 function canGrow(bytes) {

@@ -1,16 +1,15 @@
 // Downloaded models, kept so that the next visit downloads nothing.
 //
-// They are in the Cache API, as in transformers.js and web-llm. OPFS, which wllama uses, writes faster in
-// Chromium and Firefox, but WebKitGTK has none, Safari long wrote it in Workers only, and replacing a file safely takes a
-// lock, a temporary name and a clean-up. A Cache works in every thread of every browser.
-// Deleting a Cache by name is atomic, and readers can finish. Unlike those two libraries this one cuts a model into parts:
-// no browser has to hold more than a part in memory, and SubtleCrypto hashes no streams (hashing takes 1 to 3 ms a megabyte,
-// beside this thread). Each model is a Cache of its own. Its manifest is put last, so an unfinished
-// download is never found.
+// They are in the Cache API, as in transformers.js and web-llm. OPFS, which wllama uses, writes faster in Chromium and
+// Firefox. But WebKitGTK has no OPFS, Safari long wrote OPFS in Workers only, and replacing a file safely takes a lock, a
+// temporary name and a clean-up. A Cache works in every thread of every browser. Deleting a Cache by name is atomic, and
+// readers can finish. A model is stored in parts: browsers need hold only one part in memory, and SubtleCrypto hashes no
+// streams (hashing takes 1 to 3 ms a megabyte, in another thread). Each model has a Cache. The manifest is put last, so an
+// unfinished download is never found.
 import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 
-// Large enough to be stored fast. The parts in memory are 1 to 2 % of most models.
+// Large parts are stored faster. The parts in memory are 1 to 2 % of most models.
 const PART_MIN = 1 << 17;
 const PART_MAX = 1 << 22;
 const PARTS = 256;

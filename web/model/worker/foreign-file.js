@@ -1,5 +1,5 @@
-// What a file is that cannot be loaded: by its first bytes where they are not GGUF, else by its metadata. Loaded when
-// loading has failed. Nothing of core/ is imported here but the table: the bundler would cut the chunk of core/ in pieces.
+// Identifies a file that cannot be loaded: by its first bytes if they are not GGUF, otherwise by its metadata. Fetched when
+// loading has failed. Only the error table of core/ is imported here: more would make the bundler split the chunk of core/.
 import { fileErrorTable } from "../../core/file-error-table.js";
 import { addressHint, shownAddress } from "./address.js";
 
@@ -42,14 +42,14 @@ const isOnnx = ([tag, version, next]) =>
   tag === 0x08 && version >= 1 && version < 32 && [0x12, 0x1a, 0x22, 0x28, 0x32, 0x3a, 0x42].includes(next);
 
 /**
- * How files begin, the surest sign first. The text is that of the bytes, one character a byte, without white space before.
+ * How files begin, the surest sign first. The text has one character for each byte, without leading white space.
  * @type {[ErrorCode, (bytes: Uint8Array, text: string) => boolean][]}
  */
 const kinds = [
   ["file-lfs-pointer", (_, text) => text.startsWith("version https://git-lfs")],
   ["file-safetensors", isSafetensors],
   ["file-onnx", isOnnx],
-  // ggml, ggmf, ggjt and ggla as numbers of 4 bytes, the lowest first.
+  // ggml, ggmf, ggjt and ggla as little-endian numbers of 4 bytes.
   ["file-ggml", (_, text) => /^(?:lmgg|fmgg|tjgg|algg)/.test(text)],
   // A pickle of protocol 2 to 5, or one in a zip archive.
   ["file-pytorch", (bytes) => bytes[0] === 0x80 && bytes[1] >= 2 && bytes[1] <= 5],
@@ -68,7 +68,7 @@ const kinds = [
  * @param {string} [address] where it came from
  */
 export function foreignFile(bytes, address) {
-  // A byte order mark of UTF-8 and white space say nothing.
+  // Skips a byte order mark and white space.
   const text = String.fromCharCode(...bytes.subarray(0, START_SIZE)).replace(/^(?:\xef\xbb\xbf)?\s{0,100}/, "");
   const code = kinds.find(([, matches]) => matches(bytes, text))?.[0];
   if (code) {

@@ -1,4 +1,4 @@
-// Brings a GGUF file into a wasm instance as a stream: the header is parsed there, the weights follow piece by piece.
+// Streams a GGUF file into a wasm instance: C parses the header, then takes the weights piece by piece.
 import { rangeError } from "../../core/errors.js";
 import * as layout from "../../core/layouts.js";
 import { allocate, allocated } from "../../core/memory.js";
@@ -14,7 +14,7 @@ import { Tokenizer } from "./tokenizer.js";
 
 const HEADER_ROOM = 1 << 16;
 const FILE_LIMIT = 2 ** 32; // no larger file fits into 32-bit addresses
-const LIST_LIMIT = 1 << 20; // as many tokens as a sampler can take
+const LIST_LIMIT = 1 << 20; // the largest vocabulary of a sampler
 const type = { bool: 7, string: 8, array: 9 };
 const sizes = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
 /** @type {((view: DataView, at: number) => number)[]} */
@@ -111,7 +111,7 @@ export class Metadata {
 }
 
 /**
- * The tokenizer, whose tokens the model knows.
+ * Creates the tokenizer and checks that the model has all of its tokens.
  * @param {Metadata} metadata
  * @param {string | undefined} preTokenizer instead of the file's
  * @param {number} vocabSize of the model
@@ -247,7 +247,7 @@ export async function readHeader(pieces, size, address, isShared, onProgress) {
 const loadExplanations = () => import("./foreign-file.js").catch(() => null);
 
 /**
- * Says what a file is that is not GGUF. Its first piece may be too small to tell.
+ * The error of a file that is not GGUF. Reads on if the first piece is too small to recognise the format.
  * @param {Pieces} pieces
  * @param {Uint8Array[]} taken from the pieces
  * @param {string | undefined} address
@@ -415,7 +415,7 @@ export async function readModel(reader, how) {
     const piece = await pieces.next(Math.min(room, have < start ? start - have : total - have));
     if (!piece) break;
     if (have >= start) {
-      // Through the memory of the header, which has no other use now.
+      // Pieces are copied through the memory of the header, which is no longer needed.
       views().bytes.set(piece, base);
       checkModel(exports.li_model_write(model, base, piece.length));
     }

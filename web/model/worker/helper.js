@@ -1,5 +1,5 @@
-// Entry of a Worker that helps a model. The helper takes pieces of the loops that the model's thread runs, and sleeps in
-// between, until it is terminated or no longer wanted. It knows nothing but the model's memory.
+// Entry of a Worker that helps a model. The helper runs pieces of the loops of the model's thread, and sleeps in between,
+// until the helper is terminated or no longer wanted. It shares only the model's memory.
 
 /**
  * @typedef {object} Task

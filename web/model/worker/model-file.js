@@ -49,8 +49,8 @@ export async function readSource(source, how, use) {
 }
 
 /**
- * A stored model is used unless the server's headers say that the file has changed or is gone. A server that cannot be
- * reached or gives no version says neither.
+ * A stored model is used unless the server's headers say that the file has changed or is gone. The stored model is also
+ * used if the server cannot be reached or sends no version.
  * @template T
  * @param {string} url
  * @param {HowToRead & import("./request.js").HowToAsk} how
@@ -97,7 +97,7 @@ async function hasChanged(url, stored, how) {
     for (const method of /** @type {const} */ (["HEAD", "GET"])) {
       const response = await ask(url, method, how, CHECK_TIMEOUT);
       const { status, ok, headers, body } = response;
-      // An answer to HEAD is over; cancelled, it would stand among the browser's failed requests.
+      // A HEAD response has no body. Cancelling it would show a failed request in the browser's tools.
       (method === "HEAD" ? response.arrayBuffer() : body?.cancel())?.catch(() => {});
       if (ok) return stored.differsFrom(validatorsOf(headers));
       if (status === 404 || status === 410) return true;
@@ -112,7 +112,7 @@ async function hasChanged(url, stored, how) {
 const READ_SIZE = 1 << 18;
 
 /**
- * A file in Node. Readable.toWeb of its streams throws now and then when it is cancelled, where nobody can catch it.
+ * A file in Node. Not Readable.toWeb: when it is cancelled, it sometimes throws an error that cannot be caught.
  * @param {URL} url
  */
 async function openFile(url) {

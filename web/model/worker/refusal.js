@@ -1,5 +1,5 @@
-// What to do where a server refuses a file or cannot be reached. Loaded when a request has failed; as foreign-file.js
-// without core/.
+// The errors of a server that refuses a file or cannot be reached. Fetched when a request has failed; imports nothing of
+// core/, as foreign-file.js.
 import { addressHint, shownAddress } from "./address.js";
 import { explain } from "./foreign-file.js";
 

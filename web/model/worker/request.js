@@ -6,8 +6,8 @@ import { inTime } from "../../core/time-limit.js";
 /**
  * @typedef {object} HowToAsk
  * @property {AbortSignal} signal
- * @property {[string, string][]} [headers] beside those of the browser
- * @property {typeof globalThis.fetch} [fetch] in the place of the browser's
+ * @property {[string, string][]} [headers] in addition to the browser's
+ * @property {typeof globalThis.fetch} [fetch] instead of the browser's
  */
 
 /**

@@ -18,7 +18,7 @@ import { editStages, feedbackStages, optionTable, stageNames } from "../../sampl
 const PREFIX = "general.sampling.";
 
 /**
- * Options and their keys. Where two contradict each other the first counts.
+ * Options and their keys. If two contradict each other, the first counts.
  * @type {Record<string, string>}
  */
 const keys = {

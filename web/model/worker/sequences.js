@@ -1,5 +1,5 @@
-// Sequences of tokens in a model. Their keys and values are a cache: later texts share them, and other texts may displace
-// them.
+// Sequences of tokens in a model's KV cache. A later text shares the slots of a common prefix. The least recently used
+// sequences lose their slots when other texts need them.
 import { ROWS_LIMIT, ROW_POSITION, ROW_SEQUENCE, ROW_SIZE, ROW_TOKEN, ROW_WANTS_LOGITS } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
@@ -15,12 +15,12 @@ export const SEATS = 128;
 const PAGE = 256;
 
 /**
- * Recurrent states that stay beside those of the sequences that run; the least recently used sequences lose theirs. With
- * one text as many as li_model_plan counts.
+ * Recurrent states that are kept beside those of the running sequences; the least recently used sequences lose theirs.
+ * With one running text the total is LI_STATES_PLANNED, which li_model_plan counts.
  */
 const STATES = 4;
 
-/** Common tokens after which a state is kept where two texts part (as in Marconi, Pan et al., 2024). */
+/** The shortest common prefix of two texts at whose end a recurrent state is kept (as in Marconi, Pan et al., 2024). */
 const PARTING = 32;
 
 /** The tokens of one text. */
@@ -28,9 +28,9 @@ export class Sequence {
   /** @type {number[]} */
   tokens = [];
   seat = -1;
-  /** What it is cut back to: see Sequences.mark. @type {Sequence | undefined} */
+  /** The copy that holds the recurrent state at the mark: see Sequences.mark. @type {Sequence | undefined} */
   mark;
-  /** Tokens that another text begins with too, where a recurrent state is worth keeping. */
+  /** Length of a prefix shared with another text, at whose end a recurrent state is worth keeping. */
   parting = 0;
 }
 
@@ -39,22 +39,22 @@ export class Sequence {
  * @typedef {object} Run
  * @property {Sequence} sequence
  * @property {ArrayLike<number>} ids
- * @property {number} wanted the number of last rows that give logits
+ * @property {number} wanted for how many of the last rows logits are computed
  */
 
 /**
- * Gets each wanted row: the number of its run, its number among those wanted of the run, the address of its logits, which
- * stay until the next rows are run, its number among the rows that were run with it, and, where the logits are combined
- * ones, the address of the model's own.
+ * Called with each wanted row: the index of its run, its index among the run's wanted rows, the address of its logits
+ * (valid until the next pass), its index in the pass, and, if a logit source combined the logits, the address of the
+ * model's own.
  * @typedef {(run: number, row: number, logits: number, place: number, raw?: number) => void} ReadRow
  */
 
 /**
  * Hidden states to keep of every row.
  * @typedef {object} Taps
- * @property {number[]} layers after which they are taken; as many as the model has: after the final norm
- * @property {(run: number, position: number, place: number) => void} [see] gets every row before it is read, also those
- *   whose logits nobody wants
+ * @property {number[]} layers whose output is kept; the number of layers stands for the state after the final norm
+ * @property {(run: number, position: number, place: number) => void} [see] called with every row before it is read, also
+ *   with rows without logits
  */
 
 export class Sequences {
@@ -67,7 +67,7 @@ export class Sequences {
   #dim;
   /** Rows of the last pass. */
   #count = 0;
-  /** Who has a seat, the longest unused first. @type {Sequence[]} */
+  /** The sequences with a seat, the least recently used first. @type {Sequence[]} */
   #seated = [];
 
   /**
@@ -86,14 +86,14 @@ export class Sequences {
     this.#dim = dim;
   }
 
-  /** Tokens that a sequence can have. */
+  /** The most tokens of a sequence. */
   get contextLength() {
     return this.#contextLength;
   }
 
   /**
-   * A sequence that will begin with `ids`. It shares the keys and values of another sequence's equal tokens, except for the
-   * last of `ids`.
+   * A sequence for a text that begins with `ids`. The sequence shares the slots of the longest common prefix with another
+   * sequence, but the last of `ids` is always run.
    * @param {ArrayLike<number>} ids
    * @returns {Sequence}
    */
@@ -105,11 +105,11 @@ export class Sequences {
   }
 
   /**
-   * Makes a sequence share as many of the first `most` of `ids` as another sequence has: it has these tokens then.
+   * Makes a sequence share the longest prefix of the first `most` of `ids` that another sequence holds.
    * @param {Sequence} sequence
    * @param {ArrayLike<number>} ids
    * @param {number} most
-   * @returns {number} how many of them another sequence has, though its state may not allow to share them
+   * @returns {number} length of that prefix; a recurrent state may not allow to share all of it
    */
   #adopt(sequence, ids, most) {
     let best = 0;
@@ -130,7 +130,7 @@ export class Sequences {
   }
 
   /**
-   * The least number of tokens that a sequence with a recurrent state can be cut to; 0 without one.
+   * The least number of tokens that a sequence with a recurrent state can be cut to; 0 without a recurrent state.
    * @param {Sequence} sequence
    */
   #least({ seat }) {
@@ -138,7 +138,7 @@ export class Sequences {
   }
 
   /**
-   * A sequence with the first `length` tokens of this one. Both share the keys and values.
+   * A sequence with the first `length` tokens of this sequence. Both share the slots.
    * @param {Sequence} sequence
    * @param {number} [length]
    */
@@ -149,8 +149,8 @@ export class Sequences {
   }
 
   /**
-   * Keeps the recurrent state of a sequence at its present length, until the next mark. Single tokens that are run after the
-   * mark can then be cut off, and little is run again.
+   * Keeps the recurrent state of a sequence at its present length, until the next mark. A sequence that is cut after the
+   * mark need not be run again from the start.
    * @param {Sequence} sequence
    * @param {Job} job
    */
@@ -172,7 +172,7 @@ export class Sequences {
   }
 
   /**
-   * Frees a sequence. Otherwise its keys and values stay for other texts as long as there is room.
+   * Frees a sequence. A sequence that is not dropped keeps its slots for later texts as long as there is room.
    * @param {Sequence} sequence
    */
   drop(sequence) {
@@ -230,8 +230,8 @@ export class Sequences {
   }
 
   /**
-   * Runs a prompt up to where it parts with another one, and keeps the state there.
-   * @param {Run} run whose other tokens are left
+   * Runs a prompt to the end of the prefix that it shares with another prompt, and keeps the recurrent state there.
+   * @param {Run} run changed: the remaining tokens are left
    * @param {Job} job
    */
   async #part(run, job) {
@@ -245,10 +245,10 @@ export class Sequences {
   }
 
   /**
-   * A sequence that lost its slots, or was cut to fewer tokens than its recurrent state allows, shares those of another one
-   * as far as it can. The rest of its tokens is run again.
+   * Restores a sequence that lost its slots, or was cut to fewer tokens than its recurrent state allows: the sequence shares
+   * another sequence's slots as far as possible, and its remaining tokens are run again.
    * @param {Sequence} sequence
-   * @param {number} length tokens that it had
+   * @param {number} length tokens that the sequence had
    */
   #recover(sequence, length) {
     const { tokens } = sequence;
@@ -258,8 +258,8 @@ export class Sequences {
   }
 
   /**
-   * Keeps the recurrent state at the end of a prompt, as a sequence of its own: another answer to the prompt, or a
-   * conversation that goes on with the answer written otherwise, begins there.
+   * Keeps the recurrent state at the end of a prompt, as a sequence of its own, for another answer to the prompt and for a
+   * conversation that continues with an edited answer.
    * @param {Sequence} sequence
    */
   #remember(sequence) {
@@ -279,7 +279,7 @@ export class Sequences {
   /**
    * Address of the hidden state (dim) of a row of the last pass.
    * @param {number} place
-   * @param {number} [tap] which of the layers that were asked for
+   * @param {number} [tap] index among the tapped layers
    */
   state(place, tap = 0) {
     const taps = this.#instance.exports.li_model_taps(this.#model) >>> 0;
@@ -309,7 +309,7 @@ export class Sequences {
     for (let run = first; run < runs.length && count < ROWS_LIMIT; run++) {
       const { sequence, wanted } = runs[run];
       const { tokens, seat } = sequence;
-      // A pass of one last row would settle a recurrent state behind the place where another answer begins.
+      // A pass of one last row would update the recurrent state beyond the position where another answer begins.
       const isOneOver = tokens.length - places[run] === ROWS_LIMIT - count + 1;
       const end = isOneOver ? tokens.length - 2 : tokens.length;
       for (let position = places[run]; position < end && count < ROWS_LIMIT; position++, count++) {
@@ -330,8 +330,8 @@ export class Sequences {
   }
 
   /**
-   * Gives the sequences seats, and slots for all their tokens. The least recently used sequences lose theirs; when there are
-   * no others, the model gets more slots. A sequence that lost its slots is run again when it continues.
+   * Gives the sequences seats, and slots for all their tokens. The least recently used sequences lose theirs; if no others
+   * are left, the model gets more slots. A sequence that lost its slots is run again when it continues.
    * @param {Sequence[]} sequences
    */
   #seat(sequences) {
@@ -345,7 +345,7 @@ export class Sequences {
     if (lack() > 0) {
       const least = PAGE * Math.ceil((this.#slots + lack()) / PAGE);
       let slots = Math.max(least, Math.floor(1.5 * this.#slots));
-      // More than are needed now, unless there is only room for these.
+      // Takes more slots than are needed now, if memory allows.
       if (exports.li_model_reserve_slots(this.#model, slots) < 0) slots = least;
       checkModel(exports.li_model_reserve_slots(this.#model, slots), this.#positionsLeft(needed));
       this.#slots = slots;
@@ -353,12 +353,12 @@ export class Sequences {
     for (const sequence of sequences) this.#own(sequence, sequences);
     const { length } = sequences;
     while (exports.li_model_states(this.#model) >>> 0 > length + STATES && this.#displace(sequences));
-    // All that is known to be needed, before anything is computed.
+    // Takes the memory of all slots that the runs need before anything is computed.
     checkModel(exports.li_model_take_slots(this.#model, needed), this.#positionsLeft(needed));
   }
 
   /**
-   * Gives a sequence a recurrent state of its own, where the model has some.
+   * Makes the recurrent state of a sequence exclusive, if the model has recurrent layers.
    * @param {Sequence} sequence
    * @param {Sequence[]} others that stay
    */
@@ -377,7 +377,7 @@ export class Sequences {
   }
 
   /**
-   * A seat for the sequence, which becomes the most recently used.
+   * Gives the sequence a seat and makes the sequence the most recently used.
    * @param {Sequence} sequence
    * @param {Sequence[]} others that stay
    */

@@ -42,7 +42,7 @@ export async function startHelpers(loaded, threads, startHelper) {
     await helper.ready;
     count++;
   });
-  // A later helper joins whenever it starts: to terminate it could interrupt a piece of work.
+  // A helper that starts later still joins: terminating the helper could interrupt a piece of work.
   await inTime(Promise.allSettled(starting), START_LIMIT).catch(() => {});
   if (threads !== "auto" || !count) return { count, end };
   const fastest = findFastest(1 + count, timeProducts(loaded), () => performance.now());
@@ -51,8 +51,8 @@ export async function startHelpers(loaded, threads, startHelper) {
 }
 
 /**
- * Times the products of one token in one layer, of another layer with each call: their weights lie in no cache then, as in
- * a pass through the model.
+ * Times the products of one token in one layer. Each call takes another layer, so that the weights are not in the CPU's
+ * caches, as in a forward pass.
  * @param {import("./gguf.js").Loaded} loaded
  * @returns {(threads: number) => number} ms
  */
@@ -71,8 +71,8 @@ function timeProducts({ instance, model }) {
 }
 
 /**
- * The number of threads, 1, 2, 4 and so on up to `most`, whose shortest time is the shortest. Rounds over all numbers
- * spread what else the machine does over all of them.
+ * The fastest number of threads among 1, 2, 4 … `most`, by the shortest time of each. Rounds over all numbers spread the
+ * load of other programs evenly.
  * @param {number} most
  * @param {(threads: number) => number} time of a trial, ms
  * @param {() => number} now ms

@@ -1,4 +1,4 @@
-// The door to the tokenizer in wasm: text goes in as UTF-8, token ids come out.
+// The binding of the tokenizer in wasm: text goes in as UTF-8, token ids come out.
 import { typeError } from "../../core/errors.js";
 import * as layout from "../../core/layouts.js";
 import { allocate } from "../../core/memory.js";
@@ -68,7 +68,7 @@ export class Tokenizer {
     this.#userDefined = named.filter(({ type }) => type === USER_DEFINED).map(({ name }) => name);
 
     const known = list(layout.TOKENIZER_VIEW_END_TOKENS, words[at + layout.TOKENIZER_VIEW_END_COUNT]);
-    // What follows allocates, after which these views may be of memory that has moved.
+    // The calls below allocate, which may detach these views.
     const addsBos = words[at + layout.TOKENIZER_VIEW_ADDS_BOS] === 1;
     const isLlama = model === "llama";
     /** The token that begins a sequence; -1: none. */
@@ -152,8 +152,8 @@ export class Tokenizer {
 }
 
 /**
- * A power of two, because freed memory cannot serve a larger wish; at most what C refuses, because C would drop the upper
- * bits of a larger number.
+ * Rounds up to a power of two, because freed memory cannot serve a larger request. The result is at most a number that C
+ * refuses, because C would drop the upper bits of a larger number.
  * @param {number} size bytes
  */
 const roomFor = (size) => Math.min(2 ** Math.ceil(Math.log2(size)), 2 ** 32 - 1);
@@ -218,7 +218,7 @@ function namedToken(metadata, name, usual, count) {
   const key = `tokenizer.ggml.${name}_token_id`;
   if (!metadata.find(key)) return usual < count ? usual : -1;
   const id = metadata.number(key, NaN);
-  if (id === -1 || id === 0xffffffff) return -1; // as llama.cpp writes that
+  if (id === -1 || id === 0xffffffff) return -1; // llama.cpp's "no such token"
   if (!Number.isInteger(id) || id < 0 || id >= count)
     throw new ModelError(
       "model-tokenizer",
