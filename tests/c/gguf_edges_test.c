@@ -66,6 +66,24 @@ static void test_a_real_number_is_read_by_its_own_type(void)
     li_gguf_destroy(gguf);
 }
 
+// "genesqvdacgw" has the hash and the length of "general.name".
+static void test_names_of_the_same_hash_are_told_apart(void)
+{
+    static const char *const names[] = {"genesqvdacgw", "general.name"};
+    for (uint32_t first = 0; first < 2; first++) {
+        gguf_file file;
+        begin_file(&file);
+        put_key_u32(&file, names[first], 7);
+        put_tensor(&file, names[first], 0, 8, 1);
+        end_header(&file);
+        li_gguf *gguf = parsed(&file, (double)file.size + 64, LI_OK);
+        CHECK(li_gguf_hash((const uint8_t *)names[0], 12) == li_gguf_hash((const uint8_t *)names[1], 12));
+        CHECK(li_gguf_find(gguf, names[first]) == 0 && li_gguf_find_tensor(gguf, names[first]) == gguf->tensors);
+        CHECK(li_gguf_find(gguf, names[!first]) == -1 && !li_gguf_find_tensor(gguf, names[!first]));
+        li_gguf_destroy(gguf);
+    }
+}
+
 static void test_the_first_unknown_type_is_refused(void)
 {
     for (uint32_t type = LI_GGUF_FLOAT64; type <= LI_GGUF_FLOAT64 + 2; type++)
@@ -99,6 +117,7 @@ int main(void)
 {
     test_a_number_is_read_by_its_own_type();
     test_a_real_number_is_read_by_its_own_type();
+    test_names_of_the_same_hash_are_told_apart();
     test_the_first_unknown_type_is_refused();
     test_the_file_size_may_be_unknown_and_has_a_limit();
     return check_done("gguf edges");

@@ -355,6 +355,8 @@ test("options that do not go together are refused, and so are wrong rows", async
   search.dispose();
   search.dispose();
   assert.throws(() => search.beams, { code: "disposed" });
+  assert.throws(() => search.results, { code: "disposed" });
+  assert.throws(() => search.isOver, { code: "disposed" });
   assert.throws(() => search.step(new Float32Array(5)), { code: "disposed" });
 });
 

@@ -1,24 +1,28 @@
 // Drafting and searching at their edges: what is noted of a guess, when guessing rests, where a bound begins to hold.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Guesser } from "../../web/decode/drafters/guesser.js";
 import { Lookahead } from "../../web/decode/drafters/lookahead.js";
 import { Lookup, lookupDraft } from "../../web/decode/drafters/lookup.js";
 import { Pace } from "../../web/decode/drafters/pace.js";
+import { checkOption } from "../../web/decode/named-options.js";
+import { Scratch } from "../../web/decode/scratch.js";
+import { StopStrings } from "../../web/decode/stop-strings.js";
 import { power } from "../../web/core/power.js";
 import { instantiate } from "../../web/core/wasm.js";
-import { collect, countForwards, load } from "./decode-tools.js";
-import { randomModel } from "./tiny-gguf.js";
+import { collect, countForwards, load, rowsOf } from "./decode-tools.js";
+import { randomModel, scriptedModel } from "./tiny-gguf.js";
 
-/** A guesser of what a test says, whose guesses are never run, and what its pace was told. */
-function shadowed(guesses) {
+/** A guesser of what a test says, whose guesses are not run unless `choose` says so, and what its pace was told. */
+function shadowed(guesses, choose = () => 0) {
   const noted = [];
   class Told extends Guesser {
     guess() {
       return { tokens: guesses.shift() ?? [], kind: 4 };
     }
   }
-  const pace = { isFixed: false, choose: () => 0, noteOutcome: (...outcome) => noted.push(outcome) };
+  const pace = { isFixed: false, choose, noteOutcome: (...outcome) => noted.push(outcome) };
   const guesser = new Told({ settings: { sampler: { given: { eos: [2] } } } }, pace);
   const propose = (tokens, pending = []) => guesser.propose({ sequence: { tokens }, pending }, 8);
   return { guesser, propose, noted };
@@ -40,22 +44,206 @@ test("the pace learns from a guess that was not run once the text shows how much
 });
 
 test("after seventeen wrong guesses in a row drafting pauses for every other eight tokens, until a guess is right", () => {
-  const { guesser, propose, noted } = shadowed(Array.from({ length: 200 }, () => [9]));
-  const text = [1];
-  while (noted.length < 16) {
-    propose(text);
-    assert.equal(guesser.isResting, false, `${noted.length} wrong`);
-    text.push(3);
+  for (const start of [1, 9]) {
+    const { guesser, propose, noted } = shadowed(Array.from({ length: 200 }, () => [9]));
+    const text = Array(start).fill(3);
+    for (; text.length < 80; text.push(3)) {
+      const mayRest = noted.length >= 17;
+      propose(text);
+      assert.equal(
+        guesser.isResting,
+        mayRest && (text.length >> 3) % 2 === 1,
+        `${noted.length} wrong at ${text.length}`,
+      );
+    }
   }
-  const rests = [];
-  while (text.length < 80) {
-    propose(text);
-    rests.push(guesser.isResting);
-    text.push(3);
+});
+
+test("the pace is told what a guess was found by, and how much of it was right", () => {
+  const { guesser, propose, noted } = shadowed([[7, 8, 9]], (_, count) => count);
+  const lane = { proposals: propose([1, 2]), continuation: { isOver: false } };
+  assert.deepEqual(lane.proposals, [7, 8, 9]);
+  guesser.settle(lane, 1);
+  guesser.settle({ proposals: [] }, 0);
+  guesser.settle({ ...lane, continuation: { isOver: true } }, 1);
+  assert.deepEqual(noted, [
+    [4, 1, true],
+    [4, 1, false],
+  ]);
+});
+
+test("of a guess the tokens up to the first that a grammar refuses are proposed, and none after the end", () => {
+  for (const [guess, expected] of [
+    [
+      [7, 8, 5, 9],
+      [7, 8],
+    ],
+    [[5, 7], []],
+    [
+      [7, 2, 8],
+      [7, 2],
+    ],
+  ]) {
+    const accepted = [];
+    const matcher = {
+      accept: (token) => token !== 5 && accepted.push(token) > 0,
+      rollback: (count) => (accepted.length -= count),
+    };
+    const { guesser } = shadowed([guess], (_, count) => count);
+    const lane = { sequence: { tokens: [1, 3] }, pending: [], constraint: { matcher } };
+    assert.deepEqual(guesser.propose(lane, 8), expected);
+    assert.deepEqual(accepted, [], "the matcher is back where it was");
   }
-  assert.equal(noted.length - rests.filter((isResting) => !isResting).length, 16);
-  const first = 80 - rests.length;
-  rests.forEach((isResting, i) => assert.equal(isResting, i > 0 && ((first + i) >> 3) % 2 === 1, `at ${first + i}`));
+});
+
+test("the pace takes more right guesses than it would propose", () => {
+  const pace = new Pace([0.5], true);
+  pace.noteOutcome(0, 20, true);
+  pace.noteOutcome(0, 15, true);
+  pace.noteOutcome(0, 15, false);
+});
+
+test("after a stop string nothing is shown", () => {
+  const stops = new StopStrings(["ab"]);
+  assert.equal(stops.push("xa"), "x");
+  assert.equal(stops.push("bc"), "");
+  assert.equal(stops.push("more"), "");
+  assert.ok(stops.isStopped);
+  assert.equal(stops.end(), "");
+});
+
+test("scratch memory keeps its content when it grows, and is freed once", () => {
+  const freed = [];
+  const floats = Float32Array.from({ length: 400 }, (_, i) => i);
+  let next = 16;
+  const exports = {
+    li_memory_alloc: (size) => (next += size) - size,
+    li_memory_free: (address) => void freed.push(address),
+  };
+  const scratch = new Scratch({ exports, views: () => ({ floats }) });
+  const first = scratch.reserve(10);
+  assert.equal(scratch.reserve(8), first);
+  const content = floats.slice(first / 4, first / 4 + 10);
+  const second = scratch.reserve(50);
+  assert.deepEqual(floats.slice(second / 4, second / 4 + 10), content);
+  assert.deepEqual(freed, [first]);
+  scratch.dispose();
+  scratch.dispose();
+  assert.deepEqual(freed, [first, second]);
+});
+
+test("a text of no tokens is one chunk, with an index only where there are several texts", async () => {
+  const model = await load(randomModel());
+  const [single] = (await collect(model.generate("ab", { maxTokens: 0 }))).chunks;
+  assert.deepEqual([single.finishReason, single.tokens, "index" in single], ["length", [], false]);
+  const { chunks } = await collect(model.generate("ab", { maxTokens: 0, n: 2 }));
+  assert.deepEqual(
+    chunks.map(({ index }) => index),
+    [0, 1],
+  );
+  model.dispose();
+});
+
+test("a draft ends with the text, and proposes what it finds likeliest after the text, also after a rejection", async () => {
+  const { bytes } = scriptedModel({ script: ["a", "b", "c"] });
+  const reciter = await load(bytes);
+  const recited = await collect(reciter.generate([1], { temperature: 0, draft: reciter, draftTokens: 8 }));
+  assert.deepEqual([recited.finishReason, recited.usage.draftedTokens], ["eos", 4]);
+  reciter.dispose();
+
+  const [model, draft] = [
+    await load(randomModel({ context: 128 })),
+    await load(randomModel({ context: 128, seed: 2 })),
+  ];
+  const allowed = [40, 50, 60, 70];
+  const [prompt, maxTokens] = [[1, 50, 60], 40];
+  const options = { temperature: 0, allowedTokens: allowed, maxTokens };
+  const plain = await collect(model.generate(prompt, options));
+  const drafted = await collect(model.generate(prompt, { ...options, draft, draftTokens: 1 }));
+  assert.deepEqual(drafted.ids, plain.ids);
+  const rows = await rowsOf(draft, prompt, plain.ids);
+  const likeliest = rows.map((row) => allowed.reduce((best, id) => (row[id] > row[best] ? id : best), allowed[0]));
+  let [proposed, accepted] = [0, 0];
+  for (let at = 0; at < maxTokens; at++) {
+    if (at === maxTokens - 1) break; // No draft for the last token.
+    proposed++;
+    if (likeliest[at] !== plain.ids[at]) continue;
+    accepted++;
+    at++;
+  }
+  assert.ok(accepted > 3 && accepted < proposed - 3);
+  assert.deepEqual([drafted.usage.draftedTokens, drafted.usage.acceptedTokens], [proposed, accepted]);
+  model.dispose();
+  draft.dispose();
+});
+
+test("a number among the options of generate reaches from its least to its most, and no further", () => {
+  const { options } = JSON.parse(readFileSync(new URL("../../src/tables/generate.json", import.meta.url), "utf8"));
+  const ranged = options.filter(({ max }) => max !== undefined);
+  assert.ok(ranged.length >= 8);
+  for (const { name, min, max } of ranged) {
+    for (const value of [min, max]) checkOption(name, value);
+    for (const value of [min - 1, max + 1])
+      assert.throws(() => checkOption(name, value), { name: "RangeError", code: "out-of-range" }, `${name} ${value}`);
+  }
+});
+
+test("every generation gives back what it takes", async () => {
+  const { instantiate } = WebAssembly;
+  const held = new Map();
+  WebAssembly.instantiate = async (module, imports) => {
+    const { exports } = await instantiate(module, imports);
+    const counted = { ...exports };
+    for (const [maker, breaker] of [
+      ["li_memory_alloc", "li_memory_free"],
+      ["li_sampler_create", "li_sampler_destroy"],
+      ["li_sampler_create_beside", "li_sampler_destroy"],
+      ["li_proposal_create", "li_proposal_destroy"],
+      ["li_beam_step_create", "li_beam_step_destroy"],
+    ]) {
+      counted[maker] = (...given) => {
+        const address = exports[maker](...given);
+        held.set(address, maker);
+        return address;
+      };
+      counted[breaker] = (address) => {
+        held.delete(address);
+        exports[breaker](address);
+      };
+    }
+    return { exports: counted };
+  };
+  try {
+    const model = await load(randomModel({ context: 128, extra: { "llama.block_count": ["uint32", 1] } }));
+    const options = { maxTokens: 12, seed: 3, bannedTokens: [2] };
+    for (const way of [
+      {},
+      { n: 3 },
+      { beams: 3 },
+      { beams: 3, repetitionPenalty: 1.3, stop: "zzz" },
+      { beams: 3, repetitionPenalty: 1.3, captureBeams: true },
+      { penaltyAlpha: 0.5, topK: 4 },
+      { guidance: 2 },
+      { contrast: { model } },
+      { draft: "lookup", draftTokens: 3 },
+      { draft: "lookahead", draftTokens: 3 },
+      { draft: model, draftTokens: 3 },
+    ]) {
+      // A first text may make what the model keeps.
+      for (const isFirst of [true, false]) {
+        const before = [...held];
+        const generation = model.generate([1, 50, 60, 50, 60], { ...options, ...way });
+        // Each step is shown; the reader leaves after the second.
+        if (way.captureBeams) for (let i = 0; i < 2; i++) await generation.next();
+        await (way.captureBeams ? generation.return() : collect(generation));
+        if (way.captureBeams) await collect(model.generate([1], { maxTokens: 1 })); // waits for the end of the other
+        if (!isFirst) assert.deepEqual([...held], before, JSON.stringify(Object.keys(way)));
+      }
+    }
+    model.dispose();
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
 });
 
 /** A drafter by lookahead to which a row of logits is the token that it is likeliest to be followed by. */
@@ -93,6 +281,16 @@ test("lookahead continues with the rows after a wrong guess, unless an n-gram ma
   assert.deepEqual(drafter.guess([...text, 50], 4), { tokens: [51, 52], kind: 0 });
   assert.deepEqual(drafter.guess([8, 9, 61], 1), { tokens: [51], kind: 0 }, "one token alone knows no better");
   assert.deepEqual(drafter.guess([9, 10, 11], 1), { tokens: [12], kind: 2 });
+});
+
+test("lookahead guesses nothing after a token that is new, though its table has few places", async () => {
+  const drafter = await lookahead({ contextLength: 1 });
+  for (let length = 1; length < 60; length++) {
+    const ids = Array.from({ length }, (_, i) => 10 + i);
+    drafter.see({ sequence: { tokens: ids.slice(0, -1) }, proposals: [] }, 0, ids.at(-1));
+    drafter.settle({ proposals: [], continuation: {} }, 0);
+    assert.deepEqual(drafter.guess(ids, 3).tokens, [], `${length} tokens`);
+  }
 });
 
 test("with a number for draftTokens, lookahead begins with the text itself", async () => {

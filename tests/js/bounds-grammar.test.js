@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileGrammar } from "lastinch";
-import { knownDialect } from "../../web/grammar/readers/schema/dialects.js";
+import { knownDialect, nearWord } from "../../web/grammar/readers/schema/dialects.js";
 
 const vocabulary = {
   tokens: [...Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte)), null],
@@ -144,4 +144,150 @@ test("the classes of regular expressions hold the characters that RegExp says, e
     const found = await taken({ regex: expression }, characters);
     assert.deepEqual(found, expected, String(expression));
   }
+});
+
+test("a regular expression may nest 200 groups, or have any number side by side", async () => {
+  const nested = (depth) => ({ regex: "(".repeat(depth) + "a" + "){1,2}".repeat(depth) });
+  assert.deepEqual(await taken(nested(150), ["a", "aa", ""]), ["a", "aa"]);
+  await assert.rejects(taken(nested(201), []), { code: "grammar-syntax", message: /too deeply/ });
+  assert.deepEqual(await taken({ regex: "(a)".repeat(300) }, ["a".repeat(300), "a".repeat(299)]), ["a".repeat(300)]);
+});
+
+test("an escape that RegExp does not need is read beside escapes that mean something", async () => {
+  const texts = ["12-w@.", "12-w@x", "dd-w@.", "1-w@.", "12w@."];
+  assert.deepEqual(await taken({ regex: String.raw`\d{2}\-\w\@\.` }, texts), ["12-w@."]);
+});
+
+test("contains evaluates items since draft 2020-12, and where no draft is declared", async () => {
+  const schema = { type: "array", contains: { const: 1 }, unevaluatedItems: false };
+  const texts = ["[1]", "[1,1]", "[1,2]", "[2]", "[]"];
+  const uri = (draft) => `https://json-schema.org/draft/${draft}/schema`;
+  assert.deepEqual(await taken({ jsonSchema: schema }, texts), ["[1]", "[1,1]"]);
+  assert.deepEqual(await taken({ jsonSchema: { $schema: uri("2020-12"), ...schema } }, texts), ["[1]", "[1,1]"]);
+  const former = { $schema: uri("2019-09"), ...schema, unevaluatedItems: { type: "string" } };
+  assert.deepEqual(await taken({ jsonSchema: former }, ["[1]", '[1,"a"]', '["a"]']), []);
+});
+
+test("without a declared draft $dynamicRef finds the outermost $dynamicAnchor", async () => {
+  const jsonSchema = {
+    $id: "https://example.org/outer",
+    $ref: "list",
+    $defs: {
+      item: { $dynamicAnchor: "item", type: "string" },
+      list: {
+        $id: "list",
+        type: "array",
+        minItems: 1,
+        items: { $dynamicRef: "#item" },
+        $defs: { any: { $dynamicAnchor: "item", type: "number" } },
+      },
+    },
+  };
+  assert.deepEqual(await taken({ jsonSchema }, ['["a"]', "[1]"]), ['["a"]']);
+});
+
+test("a schema without dynamic references may have more than 100,000 subschemas", async () => {
+  const properties = Object.fromEntries(Array.from({ length: 100_010 }, (_, i) => [`k${i}`, {}]));
+  const jsonSchema = { type: "object", properties, required: ["k100009"], additionalProperties: false };
+  assert.deepEqual(await taken({ jsonSchema }, ['{"k100009":1}', '{"k5":1}']), ['{"k100009":1}']);
+});
+
+test("the group (?i:) changes letters alone: the dot takes no line break, and the anchors no line", async () => {
+  assert.deepEqual(await taken({ regex: "(?i:a.)b" }, ["Axb", "a\nb", "axB"]), ["Axb"]);
+  assert.deepEqual(await taken({ regex: "(?s:a.)b" }, ["axb", "a\nb"]), ["axb", "a\nb"]);
+  assert.deepEqual(await taken({ regex: "(?s:(?-s:a.).)" }, ["ax\n", "a\nx"]), ["ax\n"]);
+});
+
+test("an integer may be written with a zero behind the point, but in draft 4", async () => {
+  const texts = ["1", "1.0", "1.5", "10"];
+  const of = (draft) => ({
+    jsonSchema: { $schema: `http://json-schema.org/draft-0${draft}/schema#`, type: "integer" },
+  });
+  assert.deepEqual(await taken(of(4), texts), ["1", "10"]);
+  assert.deepEqual(await taken(of(6), texts), ["1", "1.0", "10"]);
+});
+
+test("references that lead in a circle beside other keywords are refused, and a circle through a part is not", async () => {
+  const circle = (last) => ({
+    $ref: "#/$defs/a",
+    minProperties: 1,
+    $defs: {
+      a: { allOf: [{ $ref: "#/$defs/b" }, { type: "object" }] },
+      b: { anyOf: [{ $ref: "#/$defs/c" }, { maxProperties: 2 }] },
+      c: last,
+    },
+  });
+  await assert.rejects(taken({ jsonSchema: { allOf: [{ $ref: "#" }] } }, []), { message: /circle/ });
+  await assert.rejects(taken({ jsonSchema: circle({ allOf: [{ $ref: "#/$defs/a" }, true] }) }, []), {
+    code: "grammar-schema",
+    message: /circle/,
+  });
+  const deep = circle({ properties: { x: { $ref: "#/$defs/a" } } });
+  assert.deepEqual(await taken({ jsonSchema: deep }, ['{"x":{}}', "{}"]), ['{"x":{}}']);
+});
+
+test("a meta-schema among the schemas says which vocabularies count; an unknown one is told", async () => {
+  const meta = "https://example.org/meta";
+  const vocabularyOf = (name) => `https://json-schema.org/draft/2020-12/vocab/${name}`;
+  const $vocabulary = { [vocabularyOf("core")]: true, [vocabularyOf("applicator")]: true };
+  const jsonSchema = { $schema: meta, properties: { a: { const: 1 } }, required: ["a"], minProperties: 5 };
+  const remotes = { [meta]: { $schema: "https://json-schema.org/draft/2020-12/schema", $id: meta, $vocabulary } };
+  assert.deepEqual(await taken({ jsonSchema, remotes }, ["{}", '{"a":2}', "7"]), ["{}", '{"a":2}', "7"]);
+  // Draft 7 has no vocabularies, and a meta-schema that lists none has those of its draft.
+  for (const own of [
+    { $schema: "http://json-schema.org/draft-07/schema#", $id: meta, $vocabulary },
+    { $schema: "https://json-schema.org/draft/2020-12/schema", $id: meta },
+  ])
+    assert.deepEqual(await taken({ jsonSchema, remotes: { [meta]: own } }, ["{}", '{"a":2}', "7"]), ["7"]);
+  const { warnings } = await compileGrammar({ vocabulary, jsonSchema: { $schema: "https://example.org/none" } });
+  assert.deepEqual(
+    warnings.map(({ keyword }) => keyword),
+    ["$schema"],
+  );
+});
+
+test("ids that are no tokens are refused as ends and as special tokens", async () => {
+  for (const id of [1.5, -1, 257, "1", NaN])
+    for (const wrong of [{ eos: [id] }, { eos: [256], special: { "<x>": id } }])
+      await assert.rejects(compileGrammar({ vocabulary: { ...vocabulary, ...wrong }, regex: "a" }), {
+        name: "RangeError",
+        code: "out-of-range",
+      });
+});
+
+test("the snapshot of a clone is that of its matcher", async () => {
+  const grammar = await compileGrammar({ vocabulary, regex: "abc" });
+  const matcher = grammar.matcher();
+  for (const letter of "ab") assert.ok(matcher.accept(letter.charCodeAt(0)));
+  const clone = matcher.clone();
+  const other = grammar.matcher();
+  other.restore(clone.snapshot());
+  assert.ok(other.accept("c".charCodeAt(0)) && other.isAccepting);
+  assert.deepEqual(clone.snapshot(), matcher.snapshot());
+  grammar.dispose();
+});
+
+test("a word that differs from a keyword by case or by dashes is taken for that keyword, however short", () => {
+  assert.equal(nearWord("If"), "if");
+  assert.equal(nearWord("min_length"), "minLength");
+  assert.equal(nearWord("minLenght"), "minLength");
+  for (const word of ["is", "a", "x-if", "_if", "then2many"]) assert.equal(nearWord(word), undefined, word);
+});
+
+test("a regular expression may have 1,000 named groups", async () => {
+  const named = (count) => ({ regex: Array.from({ length: count }, (_, i) => `(?<n${i}>a)`).join("") });
+  assert.deepEqual(await taken(named(1000), ["a".repeat(1000), "a"]), ["a".repeat(1000)]);
+  await assert.rejects(taken(named(1001), []), { code: "grammar-fuel", message: /named groups/ });
+});
+
+test("a definition of Lark goes on in the next line within brackets, nested or not", async () => {
+  const lark = 'start: ("a"\n  "b"\n) "c" ["d"\n] ("e" ("f"\n"g"\n)\n)\n';
+  assert.deepEqual(await taken({ lark }, ["abcefg", "abcdefg", "ab", "abc"]), ["abcefg", "abcdefg"]);
+});
+
+test("a rule that begins with itself behind rules that may be empty is refused, behind others that end it is read", async () => {
+  const after = (d) => ({ ebnf: `root ::= b root "x" | "y"\nb ::= c d\nc ::= "" | "-"\nd ::= ${d}` });
+  await assert.rejects(taken(after("c"), []), { code: "grammar-unsupported", message: /may be empty/ });
+  const texts = ["y", "+yx", "-+yx", "-+-+yxx", "yx"];
+  assert.deepEqual(await taken(after('"+"'), texts), ["y", "+yx", "-+yx", "-+-+yxx"]);
 });

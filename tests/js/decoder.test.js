@@ -226,6 +226,9 @@ test("options edit each row; decoders give each beam its own history and grammar
   sameCandidates(found.slice(0, expected.length), expected);
   const even = bestContinuations(rows, scores, 999).filter(({ token }) => token % 2 === 0);
   sameCandidates(guided.beamStep(rows, scores, { count: 999 }), even);
+  const judge = await createDecoder({ vocabSize, grammar: matcher });
+  assert.throws(() => judge.acceptDraft(rows[0], rows[1], 3), { code: "bad-argument" });
+  judge.dispose();
   const mixed = decoder.beamStep(rows, scores, { count: 999, decoders: [guided, guided, decoders[2]] });
   assert.ok(mixed.every(({ beam, token }) => beam === 2 || token % 2 === 0));
   for (const clone of decoders) clone.dispose();
@@ -359,6 +362,7 @@ test("unusable arguments are refused, with the reason", async () => {
     () => decoder.beamStep("row", [0]),
     () => decoder.beamStep([row], [0], { decoders: [{}] }),
     () => decoder.beamStep([row], [0], { penalties: [1] }),
+    () => decoder.beamStep([row], [0], { penalties: [null] }),
   ])
     assert.throws(call, { name: "TypeError", code: "bad-type" });
   for (const call of [

@@ -39,6 +39,7 @@ test("lookup equals a plain search, on random texts", () => {
 
 test("lookup checks its arguments", () => {
   assert.throws(() => lookupDraft(5), { name: "TypeError", code: "bad-type" });
+  assert.throws(() => lookupDraft([1], { ngram: 2.5 }), { message: /ngram/ });
   assert.throws(() => lookupDraft([1], { ngram: 0 }), { name: "RangeError", code: "out-of-range" });
   assert.throws(() => lookupDraft([1], { ngram: 2, least: 3 }), { name: "RangeError" });
   assert.throws(() => lookupDraft([1], { tokens: 3 }), { name: "TypeError", code: "unknown-option" });
@@ -103,4 +104,66 @@ test("where drafting does not pay, it costs next to nothing", () => {
         // With a clock of whole milliseconds a first short text may be all tries.
         assert.ok(gain > (tick === 1 && tokens === 300 ? 0.92 : 0.95), `${gain} with ${[a, row, draft, tick, tokens]}`);
       }
+});
+
+/**
+ * Passes of a pace whose proposals are all accepted or none, on a machine with an even clock. Returns the numbers chosen.
+ * @param {Pace} pace
+ * @param {number} passes
+ * @param {{ lanes?: number, row: number, draft?: number, isRight: boolean | ((pass: number) => boolean), isFree?: boolean }} machine
+ *   row and draft: the time of a further row, and of a token of the draft, in plain passes
+ */
+function choices(pace, passes, { lanes = 1, row, draft = 0, isRight, isFree = false }) {
+  return Array.from({ length: passes }, (_, pass) => {
+    const accepted = typeof isRight === "function" ? isRight(pass) : isRight;
+    pace.begin(lanes);
+    const count = pace.choose(0, 31);
+    if (count && !isFree) pace.noteDraft(count, draft * count);
+    // A guess that was not run is compared with the text.
+    if (count || isFree) pace.noteOutcome(0, accepted ? count || 3 : 0, !accepted);
+    pace.notePass(lanes + count, lanes + (accepted ? count : 0), 1 + row * count);
+    return count;
+  });
+}
+
+test("where all is expected right three tokens are proposed first, and more step by step", () => {
+  const counts = choices(new Pace([1], true), 40, { row: 0, isRight: true, isFree: true });
+  assert.deepEqual([...new Set(counts)], [0, 3, 7, 15]);
+});
+
+test("a draft that never pays is tried again, each time after twice as many passes, up to 512", () => {
+  const counts = choices(new Pace([0.75], false), 4000, { row: 0.8, draft: 0.1, isRight: false });
+  const tries = counts.flatMap((count, pass) => (count ? [pass] : []));
+  const gaps = tries.slice(1).map((pass, i) => pass - tries[i]);
+  assert.ok(tries[0] < 32, `${tries[0]}`);
+  assert.deepEqual(gaps, [32, 64, 128, 256, ...Array(gaps.length - 4).fill(512)]);
+  assert.equal(gaps.length, 10);
+});
+
+test("a draft that becomes right is soon taken up", () => {
+  for (const change of [300, 600, 2000]) {
+    const isRight = (pass) => pass >= change;
+    const counts = choices(new Pace([0.75], false), change + 1500, { row: 0.3, draft: 0.01, isRight });
+    const used = counts.slice(change).findIndex((_, i, after) => after.slice(i, i + 20).every((count) => count));
+    assert.ok(used >= 0 && used < 1100, `${used} after ${change}`);
+  }
+});
+
+test("several texts side by side are drafted, too", () => {
+  const counts = choices(new Pace([0.9], false), 200, { lanes: 4, row: 0.02, draft: 0.01, isRight: true });
+  assert.ok(counts.filter((count) => count).length > 180);
+});
+
+test("free guesses that would be wrong are never run, and free guesses that are right cost no more than their rows", () => {
+  const wrong = choices(new Pace([0.3], true), 1000, { row: 0.5, isRight: false, isFree: true });
+  assert.ok(wrong.every((count) => count === 0));
+  const right = choices(new Pace([0.3], true), 1000, { row: 0.5, isRight: true, isFree: true });
+  assert.ok(right.slice(500).filter((count) => count === 15).length > 450);
+});
+
+test("with a clock of whole milliseconds, of which a pass takes a sixth, drafting still pays", () => {
+  for (const tick of [1, 5]) {
+    const { gain } = pretend({ a: 0.9, row: 0.02, draft: 0.1, tick, tokens: 16000 });
+    assert.ok(gain > 2, `${gain} with ${tick}`);
+  }
 });

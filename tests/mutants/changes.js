@@ -194,9 +194,10 @@ function changesOfC(source) {
     if (/^[\d.]/.test(text) && !isSize) for (const literal of neighbours(text)) replace(at, at, literal);
     if (isStatementStart(at) && (isName(at) || text === "*") && !isName(at + 1)) {
       const isDeclaration = isName(at) && texts[at + 1] === "*";
+      const isLoop = texts[at + 1] === "{" || (texts[at + 1] === "(" && texts[partner[at + 1] + 1] === "{"); // a macro
       let to = at;
-      while (texts[to] !== ";") to = /^[([{]$/.test(texts[to]) ? partner[to] + 1 : to + 1;
-      if (!isDeclaration && texts[at + 1] !== ":") replace(at, to, ";");
+      while (!isLoop && texts[to] !== ";") to = /^[([{]$/.test(texts[to]) ? partner[to] + 1 : to + 1;
+      if (!isDeclaration && !isLoop && texts[at + 1] !== ":") replace(at, to, ";");
     }
   }
   return changes;

@@ -1,6 +1,6 @@
 // Mutation testing: changes one operator, bound or condition at a time, runs the tests that reach the change, and lists
 // the changes that no test sees. `make mutants folder=src/sample seed=1 count=200 seconds=3600`; `file=top_p.c` tries that
-// file alone, `within=5` leaves out tests that take more than five seconds. What a test has killed is remembered until that
+// file alone, `within=30` gives a change up after half a minute of tests. What a test has killed is remembered until that
 // test or the file changes, so that a second run tries little but what survived the first.
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";

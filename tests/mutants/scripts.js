@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Order } from "./order.js";
 
 /**
  * @typedef {object} Test
@@ -17,7 +18,7 @@ import { pathToFileURL } from "node:url";
  * @param {string} scratch a folder that keeps what was counted, by the hash of the sources
  * @param {string} folder a folder of this run
  * @param {number} jobs
- * @param {number} within tests that take more seconds are left out
+ * @param {number} within seconds of tests for a change, by their time without it
  */
 export async function prepareScripts(scratch, folder, jobs, within) {
   const trees = Array.from({ length: jobs }, (_, job) => join(folder, `tree-${job}`));
@@ -51,7 +52,8 @@ export async function prepareScripts(scratch, folder, jobs, within) {
     }
   };
   await Promise.all(trees.map(measure));
-  tests.sort((a, b) => a.seconds - b.seconds);
+  /** @type {Order<Test>} */
+  const order = new Order();
 
   /**
    * The test that fails with a changed file, or nothing.
@@ -66,9 +68,13 @@ export async function prepareScripts(scratch, folder, jobs, within) {
     const original = readFileSync(path);
     writeFileSync(path, source);
     try {
-      for (const { name, seconds, ranges } of tests) {
-        if (seconds > within || !ranges.get(file)?.some(([from, to]) => from <= start && start < to)) continue;
-        if (!(await runTest(trees[job], name, { seconds: 2 * seconds + 5 })).passes) return `tests/js/${name}`;
+      const covering = tests.filter(({ ranges }) =>
+        ranges.get(file)?.some(([from, to]) => from <= start && start < to),
+      );
+      for (const { name, seconds } of order.of(file, covering, within)) {
+        if ((await runTest(trees[job], name, { seconds: 2 * seconds + 5 })).passes) continue;
+        order.note(file, name);
+        return `tests/js/${name}`;
       }
       return undefined;
     } finally {

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { Order } from "./order.js";
 import { plant, runTest } from "./scripts.js";
 
 const run = promisify(execFile);
@@ -18,7 +19,7 @@ const emcc = process.env.EMCC ?? "emcc";
  * @param {string} scratch a folder that keeps what was built and measured, by the hash of its sources
  * @param {string} folder a folder of this run
  * @param {number} jobs
- * @param {number} within tests that take more seconds are left out
+ * @param {number} within seconds of tests for a change, by their time without it
  */
 export async function prepareWasm(scratch, folder, jobs, within) {
   const built = join(scratch, "wasm-built");
@@ -71,12 +72,12 @@ export async function prepareWasm(scratch, folder, jobs, within) {
       const record = join(built, `${hash(common, read(join("tests/js", name)))}.json`);
       if (!existsSync(record)) writeFileSync(record, JSON.stringify(await runTest(tree, name, { seconds: 300 })));
       const { passes, seconds } = JSON.parse(read(record));
-      if (passes && seconds <= within) tests.push({ name, seconds });
+      if (passes) tests.push({ name, seconds });
       if (!passes) console.log(`${name} fails with grammar.wasm as it is and is left out`);
     }
   };
   await Promise.all(trees.map(measure));
-  tests.sort((a, b) => a.seconds - b.seconds);
+  const order = new Order();
 
   /**
    * The test that fails with a changed file, or nothing.
@@ -90,8 +91,11 @@ export async function prepareWasm(scratch, folder, jobs, within) {
     await run(emcc, [...compiling, "-c", changed, "-o", object]);
     const others = sources.filter((name) => name !== file).map((name) => objects.get(name) ?? "");
     await link([...others, object], join(trees[job], "dist/grammar.wasm"));
-    for (const { name, seconds } of tests)
-      if (!(await runTest(trees[job], name, { seconds: 3 * seconds + 5 })).passes) return `tests/js/${name}`;
+    for (const { name, seconds } of order.of(file, tests, within)) {
+      if ((await runTest(trees[job], name, { seconds: 3 * seconds + 5 })).passes) continue;
+      order.note(file, name);
+      return `tests/js/${name}`;
+    }
     return undefined;
   };
 }

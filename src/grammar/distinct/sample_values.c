@@ -153,24 +153,28 @@ static bool begin_part(li_grammar *grammar, part *part, li_node node, uint32_t d
     return part->samples.values.count > 0;
 }
 
+// Adds the known keys that are required, or the others. False: a required one cannot be there, as far as is seen.
+static bool add_known(li_grammar *grammar, const li_object_shape *shape, bool required, uint32_t depth, part *parts,
+                      uint32_t *count)
+{
+    for (uint32_t i = 0; i < shape->known_count; i++) {
+        if (shape->required[i] != required) continue;
+        if (*count == PARTS) return !required;
+        parts[*count] = (part){shape->known[i].bytes, shape->known[i].length, !required, {{0}, {0}}};
+        if (begin_part(grammar, &parts[*count], shape->known_nodes[i], depth))
+            ++*count;
+        else if (required)
+            return false;
+    }
+    return true;
+}
+
 static void sample_object(li_grammar *grammar, const li_object_shape *shape, uint32_t depth, samples *samples)
 {
     part parts[PARTS];
     uint32_t count = 0;
-    bool is_possible = shape->obligation_count == 0;
-    for (uint32_t pass = 0; pass < 2; pass++) // first those that are required
-        for (uint32_t i = 0; i < shape->known_count && is_possible; i++) {
-            if (shape->required[i] != !pass) continue;
-            if (count == PARTS) {
-                is_possible = pass > 0;
-                break;
-            }
-            parts[count] = (part){shape->known[i].bytes, shape->known[i].length, pass > 0, {{0}, {0}}};
-            if (begin_part(grammar, &parts[count], shape->known_nodes[i], depth))
-                count++;
-            else
-                is_possible = pass > 0;
-        }
+    bool is_possible = shape->obligation_count == 0 && add_known(grammar, shape, true, depth, parts, &count) &&
+                       add_known(grammar, shape, false, depth, parts, &count);
     li_word_list keys[4] = {{0}};
     for (uint32_t i = 0; i < shape->class_count && i < 4 && is_possible; i++) {
         li_words_list(grammar, shape->class_keys[i], PARTS, &keys[i]);

@@ -281,7 +281,7 @@ export class Pace {
     const more = mean.count < FIRST ? usual : this.#time(lanes);
     const own = usual ? Math.min(time, usual + more + this.#tick / this.#speed) : time;
     // A pass shorter than a tick of the clock is imprecise.
-    const grain = Math.min(LONGEST, Math.max(1, (this.#tick / (this.#speed * this.#time(lanes))) ** 2)) || 1;
+    const grain = Math.min(LONGEST, Math.max(1, (this.#tick / (this.#speed * this.#time(lanes))) ** 2));
     if (mean.count >= FIRST * grain && usual) this.#speed *= 1 + (NEWS / grain) * (own / usual - 1);
     mean.add(own, grain);
     this.#grain = grain;

@@ -31,7 +31,7 @@ export class Lane {
   isForced = false;
   /** The next tokens where the grammar allows no others. @type {number[]} */
   forced = [];
-  /** Whether forced tokens have just ended: the model chooses the next token. */
+  /** Whether the last token was forced: where no other is, the model chooses the next token. */
   wasForced = false;
   accepted = 0;
   isRejected = false;
@@ -187,7 +187,7 @@ export class Sampling {
     const proposal = lane.proposals[row];
     if (row) this.#force(lane);
     let id = lane.forced.shift();
-    lane.wasForced = id !== undefined && !lane.forced.length;
+    lane.wasForced = id !== undefined;
     const isForced = id !== undefined;
     if (id !== undefined) {
       sampler.accept([id]);

@@ -75,7 +75,7 @@ export function nearWord(word) {
     const isOurs = /^[_x$]/.test(word) && !word.startsWith("$r") && !word.startsWith("$d");
     const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/[_-]/g, "");
     const same = constraints.find((known) => plain(known) === plain(word));
-    nearWords.set(word, isOurs || word.length < 3 ? undefined : (same ?? constraints.find(near)));
+    nearWords.set(word, isOurs ? undefined : (same ?? constraints.find(near)));
   }
   return nearWords.get(word);
 }
