@@ -22,7 +22,7 @@ typedef struct li_graph {
     // Of a gated delta net: heads of values, heads of queries and keys, the width of each; of so many layers in a row
     // the last has attention instead.
     uint32_t delta_heads, delta_key_heads, delta_width, delta_period;
-    uint32_t layers_ahead;               // layers at the end that predict a later token
+    uint32_t blocks_ahead;               // blocks at the end that predict a later token
     uint32_t window;                     // positions that a layer that slides attends to; 0: no layer slides
     uint32_t window_period, rope_period; // as in li_family; at least 1
     bool is_parallel;                    // both blocks of a layer have the same input
