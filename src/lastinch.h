@@ -493,8 +493,9 @@ uint32_t li_sequence_least(const li_model *model, uint32_t sequence);
 // Takes memory for a state that the sequence shares with no other, as a forward does. LI_ERROR_OUT_OF_MEMORY changes
 // nothing.
 li_status li_sequence_own(li_model *model, uint32_t sequence);
-// States in memory. li_model_plan counts LI_STATES_PLANNED.
-#define LI_STATES_PLANNED 5u
+// States in memory. li_model_plan counts LI_STATES_PLANNED: that of a text, four of others, and the copy that a text
+// gets of its own before one of the others is given up.
+#define LI_STATES_PLANNED 6u
 uint32_t li_model_states(const li_model *model);
 // Slots that no sequence holds.
 uint32_t li_model_free_slots(const li_model *model);
