@@ -394,6 +394,7 @@ typedef struct li_model_config {
     uint32_t trained_length;      // positions that the model was trained with; at most a window that all layers have
     uint32_t cache_type;          // li_cache_type
     uint32_t tied;                // 1: the embedding matrix is the output matrix too
+    uint32_t drafts;              // 1: the file has a block that predicts later tokens, for li_model_draft
     float rope_base, norm_epsilon;
 } li_model_config;
 
@@ -462,8 +463,19 @@ const float *li_model_taps(const li_model *model);
 // exit, for DoLa). Not for states after the final norm. For states of the last layer the result is the row's logits,
 // bit for bit. `count`: 1 to LI_ROWS_LIMIT.
 li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t count, float *into);
+// Multi-token prediction: the block of the file that predicts later tokens reads the first `count` rows (1 to
+// LI_ROWS_LIMIT, of one sequence; wants_logits does not count). The first has the position li_sequence_read, the others
+// follow. The block reads what the sequence holds, and last, where `wanted` is not 0, the token that comes next: then
+// `into` takes the tokens that the block expects after that one, `wanted` in number (at most LI_ROWS_TENTATIVE). They
+// are the likeliest among the first LI_DRAFT_VOCABULARY, and li_model_logits has the row of the last. The sequence
+// stays as it is. LI_ERROR_BAD_ARGUMENT: the model has no such block, or a number is out of range. Other errors: as
+// li_model_forward; an error changes nothing.
+#define LI_DRAFT_VOCABULARY 65536u
+li_status li_model_draft(li_model *model, uint32_t count, uint32_t wanted, uint32_t *into);
+// Positions of a sequence that the block has read; where it shares them or is cut, as many as are left.
+uint32_t li_sequence_read(const li_model *model, uint32_t sequence);
 
-// Sequences, all empty at first. An empty sequence takes 12 bytes; any other takes 4 to 8 bytes for each position
+// Sequences, all empty at first. An empty sequence takes 16 bytes; any other takes 4 to 8 bytes for each position
 // besides the slots. LI_ERROR_BAD_ARGUMENT: there is no such sequence, or `length` exceeds the length of the sequence.
 uint32_t li_sequence_length(const li_model *model, uint32_t sequence);
 // Drops the positions from `length` on.
@@ -480,8 +492,9 @@ li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_
 uint32_t li_sequence_least(const li_model *model, uint32_t sequence);
 // Makes the state of a sequence exclusive (copy on write), as a forward does. LI_ERROR_OUT_OF_MEMORY changes nothing.
 li_status li_sequence_own(li_model *model, uint32_t sequence);
-// States in memory. li_model_plan counts LI_STATES_PLANNED.
-#define LI_STATES_PLANNED 5u
+// States in memory. li_model_plan counts LI_STATES_PLANNED: that of a text, four of others, and the copy that a text
+// gets of its own before one of the others is given up.
+#define LI_STATES_PLANNED 6u
 uint32_t li_model_states(const li_model *model);
 // Slots that no sequence holds.
 uint32_t li_model_free_slots(const li_model *model);

@@ -10,6 +10,7 @@
 typedef enum extent {
     NONE, // a vector has no rows
     DIM,
+    DOUBLE_DIM,
     QUERY_ROWS,
     QUERY_WIDTH,
     KEY_WIDTH,
@@ -88,6 +89,12 @@ static const binding layer_bindings[] = {
     {"ffn_up.bias", LAYER(up_bias), NONE, HIDDEN_DIM, LI_TENSORS_BLOCK_BIAS, true, false},
     {"ffn_down.bias", LAYER(down_bias), NONE, DIM, LI_TENSORS_BLOCK_BIAS, true, false},
     {"post_ffw_norm.weight", LAYER(ffn_post_norm), NONE, DIM, LI_TENSORS_NORM_AFTER, false, false},
+    {"nextn.eh_proj.weight", LAYER(joint), DIM, DOUBLE_DIM, LI_TENSORS_AHEAD, false, false},
+    {"nextn.enorm.weight", LAYER(embedding_norm), NONE, DIM, LI_TENSORS_AHEAD, false, false},
+    {"nextn.hnorm.weight", LAYER(state_norm), NONE, DIM, LI_TENSORS_AHEAD, false, false},
+    {"nextn.shared_head_norm.weight", LAYER(draft_norm), NONE, DIM, LI_TENSORS_AHEAD, true, false},
+    {"nextn.embed_tokens.weight", LAYER(draft_embedding), VOCAB_SIZE, DIM, LI_TENSORS_AHEAD, true, false},
+    {"nextn.shared_head_head.weight", LAYER(draft_output), VOCAB_SIZE, DIM, LI_TENSORS_AHEAD, true, false},
 };
 #define LAYER_BINDINGS (sizeof layer_bindings / sizeof *layer_bindings)
 #define LAYER_TENSORS  6u // the least number of tensors of a layer
@@ -148,6 +155,7 @@ static uint64_t extent_of(const li_model *model, extent which)
     const uint64_t extents[EXTENT_COUNT] = {
         1,
         config->dim,
+        2 * (uint64_t)config->dim,
         model->query_rows,
         model->query_width,
         model->key_width,
@@ -167,8 +175,8 @@ static uint64_t extent_of(const li_model *model, extent which)
     return extents[which];
 }
 
-// Whether the model, or the layer, has the binding's group of tensors. A model has only the tables of divisors that its
-// rope scaling uses; a layer has only the tensors of its mixer.
+// Whether the model, or its layer, has the binding's group of tensors. Of the tables of divisors a model has those that
+// the scaling of its rotary positions takes; a layer has those of its mixer, and of its place.
 static bool has_group(const li_model *model, const li_layer *layer, const binding *to)
 {
     uint32_t unused = model->graph.rope.is_long ? LI_TENSORS_ROPE_FACTORS : LI_TENSORS_LONG_FACTORS;
@@ -177,6 +185,7 @@ static bool has_group(const li_model *model, const li_layer *layer, const bindin
                                          [LI_MIXER_DELTA_NET] = LI_TENSORS_DELTA_NET};
     for (uint32_t i = 0; layer && i < sizeof of_mixers / sizeof *of_mixers; i++)
         if (layer->mixer != (li_mixer)i) unused |= of_mixers[i];
+    if (layer && layer < model->weights.layers + model->config.layers) unused |= LI_TENSORS_AHEAD;
     return to->group == LI_TENSORS_COMMON || (model->graph.family->tensors & ~unused & to->group);
 }
 
@@ -219,6 +228,7 @@ static uint64_t bind_part(li_model *model, const binding *to, uint32_t type, uin
         arrival->matrix->columns = columns;
         const li_weights *weights = &model->weights;
         bool is_embedding = arrival->matrix == &weights->embedding && !model->config.tied;
+        is_embedding |= arrival->matrix == &weights->layers[weights->layer_count - 1].draft_embedding;
         arrival->matrix->is_looked_up = is_embedding || arrival->matrix == &weights->positions;
     }
     return offset + rows * li_weight_row_size((li_weight_type)type, columns);
@@ -312,7 +322,7 @@ static void place_layers(li_model *model, const li_gguf *gguf)
     uint32_t counts[] = {[LI_MIXER_ATTENTION] = 0, [LI_MIXER_CONVOLUTION] = 0, [LI_MIXER_DELTA_NET] = 0};
     for (uint32_t i = 0; i < model->weights.layer_count; i++) {
         li_layer *layer = &model->weights.layers[i];
-        layer->mixer = li_config_mixer(gguf, &model->graph, i);
+        layer->mixer = i < model->config.layers ? li_config_mixer(gguf, &model->graph, i) : LI_MIXER_ATTENTION;
         layer->place = counts[layer->mixer]++;
     }
     model->convolutions = counts[LI_MIXER_CONVOLUTION];
@@ -326,7 +336,8 @@ li_status li_weights_bind(li_model *model, li_gguf *gguf)
     if (status != LI_OK) return status;
     // Bounds the table of layers by the file's tensors, because each layer needs LAYER_TENSORS of them.
     const uint32_t possible = gguf->tensor_count / LAYER_TENSORS;
-    weights->layer_count = model->config.layers <= possible ? model->config.layers : possible + 1;
+    const uint32_t wanted = model->config.layers + model->config.drafts;
+    weights->layer_count = wanted <= possible ? wanted : possible + 1;
     weights->layers = li_memory_alloc(weights->layer_count * sizeof(li_layer));
     model->loader.arrivals = li_memory_alloc(PARTS_LIMIT * gguf->tensor_count * sizeof(li_arrival));
     if (!weights->layers || !model->loader.arrivals) return LI_ERROR_OUT_OF_MEMORY;
@@ -335,9 +346,9 @@ li_status li_weights_bind(li_model *model, li_gguf *gguf)
         const li_gguf_tensor *tensor = &gguf->tensors[gguf->order[i]];
         label name = read_label(gguf, tensor);
         if (is_unused(&name)) continue;
-        // Layers from layer_count on are not bound, because an earlier layer lacks a tensor.
-        // Layers that predict a later token are left out.
-        if (name.layer >= weights->layer_count && name.layer < model->config.layers + model->graph.layers_ahead)
+        // Behind layer_count comes nothing, because an earlier layer lacks a tensor.
+        // Several blocks that predict later tokens are left out.
+        if (name.layer >= weights->layer_count && name.layer < model->config.layers + model->graph.blocks_ahead)
             continue;
         uint32_t parts = 0;
         const bool is_known = name.layer < weights->layer_count;

@@ -129,6 +129,7 @@ void li_cache_keep(li_cache *cache, uint32_t sequence, uint32_t length)
         uint32_t slot = table->slots[--table->length];
         if (--cache->owners[slot] == 0) cache->unused[cache->unused_count++] = slot;
     }
+    if (table->read > length) table->read = length;
     if (cache->unused_count == cache->slots) cache->has_nan = false;
 }
 
@@ -143,4 +144,5 @@ void li_cache_share(li_cache *cache, uint32_t from, uint32_t to, uint32_t length
         cache->owners[source[i]]++;
     }
     table->length = length;
+    table->read = cache->tables[from].read < length ? cache->tables[from].read : length;
 }

@@ -16,18 +16,21 @@ typedef struct li_sequence {
     uint32_t *slots; // (length of capacity) the slot of each position
     uint32_t length; // positions in use
     uint32_t capacity;
+    uint32_t read; // see li_sequence_read
 } li_sequence;
 
 typedef struct li_cache {
     li_cache_type type;
-    uint32_t layers;                 // layers with keys and values
-    uint32_t convolutions, channels; // layers with a row of floats for each slot, and the length of the row
-    uint32_t heads;                  // key heads, and as many value heads
-    uint32_t head_dim;               // width of a key head
-    uint32_t value_dim;              // width of a value head
-    uint32_t slots;                  // shared by all sequences
-    uint32_t sequences;              // number of sequences
-    uint32_t positions;              // limit of a sequence's length
+    uint32_t layers; // with keys and values
+    // Layers with a row of floats for each slot, and the length of the row. The last of them are the states after the
+    // final norm, for a block that predicts later tokens (draft.c).
+    uint32_t convolutions, channels;
+    uint32_t heads;     // key heads, and as many value heads
+    uint32_t head_dim;  // width of a key head
+    uint32_t value_dim; // width of a value head
+    uint32_t slots;     // shared by all sequences
+    uint32_t sequences; // number of sequences
+    uint32_t positions; // limit of a sequence's length
     uint32_t unused_count;
     size_t key_size, value_size; // bytes of a row: one head of one slot
     bool has_nan;                // a row may hold NaN

@@ -276,8 +276,10 @@ static void read_sizes(reader *from, li_model_config *config, li_graph *graph)
     if (tensors & LI_TENSORS_DELTA_NET) read_delta_net(from, graph, blocks);
     const uint64_t ahead = read_value(from, "nextn_predict_layers", 0);
     if (ahead >= blocks) refuse(from, LI_FAULT_KEY_VALUE, "nextn_predict_layers");
-    graph->layers_ahead = (uint32_t)ahead;
-    config->layers = blocks - graph->layers_ahead;
+    graph->blocks_ahead = (uint32_t)ahead;
+    config->layers = blocks - graph->blocks_ahead;
+    // A chain of several is computed nowhere yet, and left out.
+    config->drafts = graph->blocks_ahead == 1;
     // Without the keys, the heads together are as wide as the residual stream.
     uint32_t share = config->dim % config->heads == 0 ? config->dim / config->heads : 0;
     config->head_dim = read_size(from, "attention.key_length", share, WIDTH_LIMIT);

@@ -50,8 +50,8 @@ static const li_family families[] = {
     {.name = "minicpm", .tensors = LLAMA, .traits = LI_SCALES | LI_MINICPM_SCALES},
     {.name = "lfm2", .tensors = PLAIN | LI_TENSORS_HEAD_NORM | LI_TENSORS_CONVOLUTION, .traits = LI_HALVES},
     {.name = "qwen35",
-     .tensors =
-         LI_TENSORS_QKV | LI_TENSORS_GATE | LI_TENSORS_NORM_BETWEEN | LI_TENSORS_HEAD_NORM | LI_TENSORS_DELTA_NET,
+     .tensors = LI_TENSORS_QKV | LI_TENSORS_GATE | LI_TENSORS_NORM_BETWEEN | LI_TENSORS_HEAD_NORM |
+                LI_TENSORS_DELTA_NET | LI_TENSORS_AHEAD,
      .traits = LI_HALVES | LI_GATED_ATTENTION | LI_SECTIONED_ROPE | LI_PREDICTS_AHEAD},
     {.name = "hunyuan-dense", .tensors = PLAIN | LI_TENSORS_HEAD_NORM, .traits = LI_HALVES | LI_ROPE_BEFORE_NORM},
 };

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "model/draft.h"
 #include "model/layer.h"
 #include "model/multiply.h"
 #include "model/rope.h"
@@ -171,8 +172,11 @@ static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, u
         keep_taps(model, layer, scratch->hidden, first, count, all);
     }
     settle_states(model, rows, count);
-    if (!wants_logits && !is_tapped(model, config->layers)) return 0;
+    if (!wants_logits && !config->drafts && !is_tapped(model, config->layers)) return 0;
     li_input *input = norm_output(model, count);
+    for (uint32_t i = 0; i < count && config->drafts; i++)
+        memcpy(li_draft_state(model, scratch->slots[i]), input->values + (size_t)i * config->dim,
+               config->dim * sizeof(float));
     keep_taps(model, config->layers, input->values, first, count, all);
     return output_rows(model, input, rows, count, logits);
 }

@@ -14,8 +14,8 @@
 static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
 {
     li_cache *cache = &model->cache;
-    cache->layers = model->config.layers - model->convolutions - model->states.layers;
-    cache->convolutions = model->convolutions;
+    cache->layers = model->weights.layer_count - model->convolutions - model->states.layers;
+    cache->convolutions = model->convolutions + model->config.drafts;
     cache->channels = model->config.dim;
     cache->heads = model->config.kv_heads;
     cache->head_dim = model->config.head_dim;

@@ -40,6 +40,11 @@ typedef struct li_layer {
     li_matrix up;                      // (hidden_dim, dim)
     li_matrix down;                    // (dim, hidden_dim)
     li_vector ffn_post_norm;           // (dim) of the output
+    // Of the block that predicts a later token.
+    li_matrix joint;                         // (dim, 2 dim) of an embedding and a state of the last layer
+    li_vector embedding_norm, state_norm;    // (dim) of the two
+    li_vector draft_norm;                    // (dim) of the output; length 0: output_norm
+    li_matrix draft_embedding, draft_output; // (vocab_size, dim); no rows: the model's own
 } li_layer;
 
 typedef struct li_weights {
@@ -49,7 +54,7 @@ typedef struct li_weights {
     li_matrix output;                        // (vocab_size, dim); no rows if tied to the embedding
     li_vector rope_divisors, long_rope_divisors, short_rope_divisors; // (rope_dim / 2), or length 0
     uint32_t layer_count;
-    li_layer *layers; // (layer_count)
+    li_layer *layers; // (layer_count) the last predicts a later token where config.drafts is 1
 } li_weights;
 
 // Binds every tensor of the file to a weight and checks types and shapes (bind.c). Takes memory for the tables of

@@ -52,13 +52,14 @@ export async function rowsOf(model, prompt, ids) {
 /** Runs `use` with a counter of the forward passes, and their rows, of models loaded into this thread meanwhile. */
 export async function countForwards(use) {
   const { instantiate } = WebAssembly;
-  const counter = { forwards: 0, rows: 0, memory: null };
+  const counter = { forwards: 0, rows: 0, memory: null, seen: undefined };
   WebAssembly.instantiate = async (module, imports) => {
     const { exports } = await instantiate(module, imports);
     counter.memory = exports.memory ?? imports.env.memory;
     const li_model_forward = (model, count) => {
       counter.forwards++;
       counter.rows += count;
+      counter.seen?.();
       return exports.li_model_forward(model, count);
     };
     return { exports: { ...exports, li_model_forward } };

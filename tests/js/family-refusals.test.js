@@ -29,7 +29,8 @@ test("a key that belongs to other families is refused", async () => {
   for (const family of families) {
     for (const [key, value] of Object.entries(foreign)) {
       const keys = (shape) => ({ ...layouts[family].keys?.(shape), [key]: value });
-      const opened = openModel(floatFile(family, { keys }), { slots: 8 });
+      const ahead = family === "qwen35" && key === "nextn_predict_layers" ? 1 : 0;
+      const opened = openModel(floatFile(family, { keys, ahead }), { slots: 8 });
       if (its[family]?.includes(key)) (await opened).dispose();
       else await assert.rejects(opened, /status -30$/, `${family}.${key}`);
     }
@@ -127,10 +128,55 @@ test("the sizes of a delta net must fit each other, and the file gives its layer
   await assert.rejects(qwen({ "ssm.conv_kernel": ["u32", 3] }), /status -32$/);
 });
 
+test("a block that predicts later tokens must be whole, and of the model's shape", async () => {
+  const open = (change) => openModel(floatFile("qwen35", { ahead: 1, change }), { slots: 8 });
+  const block = (part) => `blk.4.${part}.weight`;
+  (await open()).dispose();
+  // Without a norm of its own the block shares the last one.
+  (await open((tensors) => tensors.filter(({ name }) => name !== block("nextn.shared_head_norm")))).dispose();
+  for (const part of ["nextn.eh_proj", "nextn.enorm", "nextn.hnorm", "attn_q", "attn_k_norm", "ffn_down"]) {
+    const without = (tensors) => tensors.filter(({ name }) => name !== block(part));
+    await assert.rejects(open(without), /status -31$/, part);
+  }
+  for (const [part, shape] of [
+    ["nextn.eh_proj", [96, 192]],
+    ["nextn.eh_proj", [192, 95]],
+    ["nextn.enorm", [192]],
+    ["nextn.hnorm", [95]],
+    ["nextn.shared_head_norm", [1]],
+    ["attn_q", [96, 192]],
+  ]) {
+    const data = new Float32Array(shape.reduce((product, side) => product * side, 1));
+    const other = (tensors) => tensors.map((one) => (one.name === block(part) ? { ...one, shape, data } : one));
+    await assert.rejects(open(other), /status -32$/, `${part} ${shape}`);
+  }
+  // The tensors of the block have no place in other layers, and those of a delta net none in the block.
+  const renamed = (from, to) => (tensors) => tensors.map((one) => (one.name === from ? { ...one, name: to } : one));
+  await assert.rejects(open(renamed(block("nextn.enorm"), "blk.3.nextn.enorm.weight")), /status -30$/);
+  await assert.rejects(open(renamed("blk.0.ssm_beta.weight", block("ssm_beta"))), /status -30$/);
+  await assert.rejects(open(renamed(block("nextn.enorm"), "blk.5.nextn.enorm.weight")), /status -30$/);
+});
+
+test("no number of blocks that predict later tokens reaches beyond the file's", async () => {
+  const open = (ahead, blocks) => {
+    const keys = (shape) => ({
+      ...layouts.qwen35.keys(shape),
+      nextn_predict_layers: ["u32", ahead],
+      ...(blocks && { block_count: ["u32", blocks] }),
+    });
+    return openModel(floatFile("qwen35", { keys, ahead: 1 }), { slots: 8 });
+  };
+  await assert.rejects(open(5), /status -34$/);
+  await assert.rejects(open(2 ** 32 - 1), /status -34$/);
+  await assert.rejects(open(1, 100_000), /status -3[14]$/);
+  await assert.rejects(open(1, 2 ** 32 - 1), /status -34$/);
+  await assert.rejects(open(60, 65), /status -3[01]$/);
+});
+
 test("layers that predict a later token change nothing", async () => {
   const logits = async (flags) => {
     const model = await openModel(floatFile("qwen35", flags), { slots: 40 });
     return [...model.forward(forced.slice(0, 40))];
   };
-  assert.deepEqual(await logits({ ahead: 1 }), await logits({}));
+  for (const ahead of [1, 2]) assert.deepEqual(await logits({ ahead }), await logits({}));
 });

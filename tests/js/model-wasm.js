@@ -79,6 +79,17 @@ export async function openModel(
       const length = all ? vocabSize * tokens.length : vocabSize;
       return new Float32Array(c.memory.buffer, c.li_model_logits(model), length);
     },
+    // Reads tokens into the block that predicts later ones, and then asks for `wanted` guesses.
+    draft(tokens, wanted, sequence = 0) {
+      const start = c.li_sequence_read(model, sequence);
+      const into = c.li_memory_alloc(4 * wanted + 4);
+      const rows = new Uint32Array(c.memory.buffer, c.li_model_rows(model), tokens.length * 4);
+      tokens.forEach((token, i) => rows.set([token, start + i, sequence, 0], i * 4));
+      check(c.li_model_draft(model, tokens.length, wanted, into));
+      const guesses = [...new Uint32Array(c.memory.buffer, into, wanted)];
+      c.li_memory_free(into);
+      return { guesses, row: new Float32Array(c.memory.buffer, c.li_model_logits(model), vocabSize).slice() };
+    },
     keep(length, sequence = 0) {
       check(c.li_sequence_keep(model, sequence, length));
     },

@@ -82,7 +82,9 @@ function keysOf(family, shape) {
  * The file of a family and shape in F32, or as `encode(name, type, { columns, rows, deviation })` encodes the rows of
  * its matrices in `type`, or in the type that `choose(name)` gives for the next matrix. Flags are as in a shape of
  * layouts.js; besides: qkvBias, outputBias (of attn_output), ropeFactors, scaling (keys below `rope.scaling`),
- * ropeWidth, valueWidth, attentionScale, ahead (layers that predict a later token).
+ * ropeWidth, valueWidth, attentionScale, ahead (blocks that predict a later token), aheadNorm (false: they share the last
+ * norm), aheadOwn (matrices of their own), change(tensors) (what is
+ * written in their place).
  */
 export function randomModel(family, given, { type = "F32", choose, encode, ...flags } = {}) {
   const shape = { vocab: VOCABULARY, context: 512, normBefore: true, ...layouts[family], ...given, ...flags };
@@ -132,7 +134,10 @@ export function randomModel(family, given, { type = "F32", choose, encode, ...fl
     if (shape.normBefore) tensors.push(...norm(part("attn_norm")));
     if (layer >= layers) {
       tensors.push(matrix(part("nextn.eh_proj.weight"), 2 * dim, dim, (2 * dim) ** -0.5));
-      for (const name of ["enorm", "hnorm", "shared_head_norm"]) tensors.push(...norm(part(`nextn.${name}`)));
+      const norms = shape.aheadNorm === false ? ["enorm", "hnorm"] : ["enorm", "hnorm", "shared_head_norm"];
+      for (const name of norms) tensors.push(...norm(part(`nextn.${name}`)));
+      for (const name of shape.aheadOwn ?? [])
+        tensors.push(matrix(part(`nextn.${name}.weight`), dim, vocab, 2.5 * wide));
     }
     if (delta) tensors.push(...norm(part("post_attention_norm")));
     if (isRecurrent(layer)) {
@@ -178,5 +183,5 @@ export function randomModel(family, given, { type = "F32", choose, encode, ...fl
   }
   tensors.push(...norm(taps ? "token_embd_norm" : "output_norm"));
   if (!shape.tied) tensors.push(matrix("output.weight", dim, vocab, 2.5 * wide));
-  return writeGguf(keysOf(family, shape), tensors);
+  return writeGguf(keysOf(family, shape), shape.change?.(tensors) ?? tensors);
 }

@@ -37,7 +37,7 @@ function readConfig(metadata) {
   const family = families[name];
   const get = (key, otherwise) => metadata[`${name}.${key}`] ?? otherwise;
   const dim = get("embedding_length");
-  const layers = get("block_count");
+  const layers = get("block_count") - get("nextn_predict_layers", 0);
   const heads = get("attention.head_count");
   const keyWidth = get("attention.key_length", dim / heads);
   const rope = {
@@ -165,8 +165,8 @@ function geluTanh(x) {
 const silu = (x) => x / (1 + Math.exp(-x));
 const add = (a, b) => a.map((x, i) => x + b[i]);
 
-/** Logits of every token of a text, as rows of float64. `context`: for how many positions the model is loaded. */
-export function referenceLogits(file, tokens, context = tokens.length) {
+// The parts of a file's forward pass. `context`: for how many positions the model is loaded.
+function openReference(file, context) {
   const { metadata, tensors } = readGguf(file);
   const config = readConfig(metadata);
   const { family, dim, heads, keyWidth, valueWidth, epsilon, rope, residualScale } = config;
@@ -182,11 +182,10 @@ export function referenceLogits(file, tokens, context = tokens.length) {
   const turns = { true: rotation(config.localRope, divisors), false: rotation(rope, divisors) };
   const embeddings = read("token_embd.weight");
   const places = read("position_embd.weight");
-  let states = tokens.map((token, position) =>
+  const embed = (token, position) =>
     embeddings
       .slice(token * dim, (token + 1) * dim)
-      .map((x, i) => x * config.embeddingScale + (places ? places[position * dim + i] : 0)),
-  );
+      .map((x, i) => x * config.embeddingScale + (places ? places[position * dim + i] : 0));
   // A norm that the file does not have does nothing.
   const normOf = (name) => {
     const weights = read(`${name}.weight`);
@@ -198,7 +197,7 @@ export function referenceLogits(file, tokens, context = tokens.length) {
     };
   };
 
-  for (let layer = 0; layer < config.layers; layer++) {
+  const runLayer = (layer, states) => {
     const part = (name) => read(`blk.${layer}.${name}`);
     const kvHeads = config.kvHeads[layer] ?? config.kvHeads;
     const names = ["attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"];
@@ -312,7 +311,7 @@ export function referenceLogits(file, tokens, context = tokens.length) {
     const grow = (state, delta) => state.map((x, i) => x + delta[i] * residualScale);
     const keys = [];
     const values = [];
-    states = states.map((state, position) => {
+    return states.map((state, position) => {
       const input = before(state);
       if (convolution || decay) {
         const middle = grow(state, (convolution ? convolve : deltaNet)(input));
@@ -340,11 +339,55 @@ export function referenceLogits(file, tokens, context = tokens.length) {
       const middle = grow(state, after(apply("attn_output", mixture)));
       return grow(middle, outside(feedForward(inside(config.isParallel ? state : middle))));
     });
-  }
-  const last = normOf(stored.has("token_embd_norm.weight") ? "token_embd_norm" : "output_norm");
+  };
+  const norm = normOf(stored.has("token_embd_norm.weight") ? "token_embd_norm" : "output_norm");
   const output = read("output.weight") ?? embeddings;
   const bias = read("output.bias");
-  return states.map((state) =>
-    multiply(output, last(state), bias).map((x) => cap(x / config.divisor, config.logitCap)),
-  );
+  const logits = (normed) => multiply(output, normed, bias).map((x) => cap(x / config.divisor, config.logitCap));
+  const runLayers = (tokens) => {
+    let states = tokens.map(embed);
+    for (let layer = 0; layer < config.layers; layer++) states = runLayer(layer, states);
+    return states.map(norm);
+  };
+  return { config, read, normOf, runLayer, runLayers, logits };
+}
+
+/** Logits of every token of a text, as rows of float64. `context`: for how many positions the model is loaded. */
+export function referenceLogits(file, tokens, context = tokens.length) {
+  const { runLayers, logits } = openReference(file, context);
+  return runLayers(tokens).map(logits);
+}
+
+/**
+ * What the block for multi-token prediction says of the tokens after a text: `count` rows of logits. Each further row
+ * follows the likeliest token of the row before, in `guesses`. The state of the text's last token is not used.
+ * Sources: "DeepSeek-V3 technical report" (2024); the graph `graph_mtp` of llama.cpp's qwen35.cpp and its
+ * speculative.cpp, for the order of the inputs and zeros before the text.
+ */
+export function referenceAhead(file, tokens, count) {
+  const { config, read, normOf, runLayer, runLayers, logits } = openReference(file, tokens.length);
+  const { dim, layers } = config;
+  const name = (part) => `blk.${layers}.nextn.${part}`;
+  const embeddings = read(name("embed_tokens.weight")) ?? read("token_embd.weight");
+  const output = read(name("shared_head_head.weight"));
+  const ownNorm = read(name("shared_head_norm.weight")) ? name("shared_head_norm") : "output_norm";
+  const [tokenNorm, stateNorm, outputNorm] = [name("enorm"), name("hnorm"), ownNorm].map(normOf);
+  const text = [...tokens];
+  const states = runLayers(tokens.slice(0, -1));
+  const rows = [];
+  const guesses = [];
+  while (rows.length < count) {
+    const inputs = text.map((token, position) => {
+      const embedding = embeddings.slice(token * dim, (token + 1) * dim);
+      const before = states[position - 1] ?? new Float64Array(dim);
+      return multiply(read(name("eh_proj.weight")), [...tokenNorm(embedding), ...stateNorm(before)]);
+    });
+    const state = outputNorm(runLayer(layers, inputs).at(-1));
+    const row = output ? multiply(output, state) : logits(state);
+    rows.push(row);
+    guesses.push(row.indexOf(Math.max(...row)));
+    states.push(state);
+    text.push(guesses.at(-1));
+  }
+  return { rows, guesses };
 }

@@ -169,9 +169,8 @@ export class SessionGenerator {
       eos: [...eos],
       suppressed: [],
       layers: 2,
-      neighbour: () => {
-        throw typeError("conflict", 'Of drafts and other models a session can only use "lookup".');
-      },
+      neighbour: refuseDraft,
+      checkMtp: refuseDraft,
       input: () => "",
       // It stays in this thread as it is.
       grammar: checkGrammar,
@@ -185,8 +184,7 @@ export class SessionGenerator {
     for (const name of refused)
       if (settings[name]) throw typeError("conflict", `${name} is an option of model.generate alone.`);
     const { draft, n, beams, stop } = settings;
-    if (draft && draft.by !== "lookup")
-      throw typeError("conflict", 'Of drafts and other models a session can only use "lookup".');
+    if (draft && draft.by !== "lookup") refuseDraft();
     if (draft && n > 1) throw typeError("conflict", "draft works for one text: n must be 1.");
     if (stop.length && !this.#vocabulary)
       throw typeError("conflict", "stop needs the vocabulary, an option of openSession.");
@@ -194,6 +192,11 @@ export class SessionGenerator {
       throw typeError("conflict", "The session takes one text at a time: export it with a variable batch size.");
     return read;
   }
+}
+
+/** @returns {never} */
+function refuseDraft() {
+  throw typeError("conflict", 'Of drafts and other models a session can only use "lookup".');
 }
 
 /** @param {any} grammar */

@@ -66,9 +66,10 @@ export const MODEL_CONFIG_CONTEXT_LENGTH = 9;
 export const MODEL_CONFIG_TRAINED_LENGTH = 10;
 export const MODEL_CONFIG_CACHE_TYPE = 11;
 export const MODEL_CONFIG_TIED = 12;
-export const MODEL_CONFIG_ROPE_BASE = 13;
-export const MODEL_CONFIG_NORM_EPSILON = 14;
-export const MODEL_CONFIG_SIZE = 60;
+export const MODEL_CONFIG_DRAFTS = 13;
+export const MODEL_CONFIG_ROPE_BASE = 14;
+export const MODEL_CONFIG_NORM_EPSILON = 15;
+export const MODEL_CONFIG_SIZE = 64;
 
 // li_model_memory
 export const MODEL_MEMORY_WEIGHTS = 0;

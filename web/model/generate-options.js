@@ -22,8 +22,9 @@ const names = spellingsOf();
  * @property {number[]} eos
  * @property {number[]} suppressed tokens that are never chosen
  * @property {number} layers
- * @property {(name: string, model: unknown) => number} neighbour the number of another model of the same thread, with the
- *   same vocabulary
+ * @property {(name: string, model: unknown) => number} neighbour the number of another model that lives in the same
+ *   place and has the same vocabulary
+ * @property {() => void} checkMtp throws where no block of the model predicts later tokens
  * @property {(name: string, prompt: any) => string | Uint32Array} input
  * @property {(grammar: any) => import("../grammar/compile.js").PostedGrammar} grammar
  */
@@ -104,11 +105,12 @@ function withSuppressed(banned, suppressed) {
 function readDraft({ draft, draftTokens = "auto" }, model) {
   if (draft === undefined) return undefined;
   if (draftTokens !== "auto") checkOption("draftTokens", draftTokens);
-  if (typeof draft === "string" && draft !== "lookup" && draft !== "lookahead")
-    throw rangeError("out-of-range", `draft must be a model, "lookup" or "lookahead", not "${draft}".`);
+  if (typeof draft === "string" && !["lookup", "lookahead", "mtp"].includes(draft))
+    throw rangeError("out-of-range", `draft must be a model, "lookup", "lookahead" or "mtp", not "${draft}".`);
+  if (draft === "mtp") model.checkMtp();
   const by = typeof draft === "string" ? draft : model.neighbour("draft", draft);
   return {
-    by: /** @type {number | "lookup" | "lookahead"} */ (by),
+    by: /** @type {number | "lookup" | "lookahead" | "mtp"} */ (by),
     tokens: /** @type {number | "auto"} */ (draftTokens),
   };
 }

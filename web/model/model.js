@@ -303,10 +303,17 @@ export class Model {
       eos,
       suppressed,
       layers: config.layers,
+      checkMtp: () => this.#checkMtp(),
       neighbour: (name, model) => this.#neighbour(name, model),
       input: (name, prompt) => this.#input(name, prompt),
       grammar: (grammar) => this.#postedGrammar(grammar),
     });
+  }
+
+  #checkMtp() {
+    if (this.config.predictsAhead) return;
+    const instead = 'use "lookup", a second model, or a file of Qwen 3.5 that was converted with that block (nextn).';
+    throw new LastInchError("model-no-mtp", `The file has no block that predicts later tokens: ${instead}`);
   }
 
   /**

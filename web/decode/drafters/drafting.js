@@ -1,21 +1,28 @@
-// Chooses the drafter of a call: a draft model, prompt lookup or lookahead.
+// Chooses the drafter of a call: a draft model, prompt lookup, lookahead or multi-token prediction.
 import { DRAFT_PRIORS, DraftModel } from "./draft-model.js";
 import { LOOKAHEAD_PRIORS, Lookahead } from "./lookahead.js";
 import { LOOKUP_PRIORS, Lookup } from "./lookup.js";
+import { MTP_PRIORS, MultiToken } from "./multi-token.js";
 import { paceOf } from "./pace.js";
 
 /** @typedef {import("../loop.js").Call} Call */
+
+const kinds = {
+  model: /** @type {const} */ ([DraftModel, DRAFT_PRIORS]),
+  lookup: /** @type {const} */ ([Lookup, LOOKUP_PRIORS]),
+  lookahead: /** @type {const} */ ([Lookahead, LOOKAHEAD_PRIORS]),
+  mtp: /** @type {const} */ ([MultiToken, MTP_PRIORS]),
+};
 
 /**
  * The pace of a call, and a function that makes its drafters. They share the pace.
  * @param {Call} call
  */
 export function drafting(call) {
-  const { engine, draft, settings } = call;
+  const { engine, settings } = call;
   if (!settings.draft) return undefined;
   const { by } = settings.draft;
-  const priors = by === "lookup" ? LOOKUP_PRIORS : by === "lookahead" ? LOOKAHEAD_PRIORS : DRAFT_PRIORS;
-  const pace = paceOf(engine, settings.draft, priors, !draft);
-  const Kind = by === "lookup" ? Lookup : by === "lookahead" ? Lookahead : DraftModel;
+  const [Kind, priors] = kinds[typeof by === "string" ? by : "model"];
+  const pace = paceOf(engine, settings.draft, priors, by === "lookup" || by === "lookahead");
   return { pace, open: () => new Kind(call, pace) };
 }

@@ -65,7 +65,7 @@ export class Guesser {
     // Unused guesses need not be long.
     const limit = this.isFixed ? most : Math.min(most, this.#isUsed ? MOST_PROPOSALS : FEW);
     const { tokens, kind } = this.guess(ids, limit);
-    const possible = this.#possible(tokens, lane);
+    const possible = possibleTokens(tokens, lane, this.#eos);
     const count = possible.length ? this.#pace.choose(kind, possible.length) : 0;
     this.#kind = kind;
     this.#isUsed = count > 0;
@@ -97,19 +97,20 @@ export class Guesser {
     this.#misses = right ? 0 : this.#misses + 1;
     this.#shadow.tokens = [];
   }
+}
 
-  /**
-   * The tokens up to an end token, as far as the grammar allows them.
-   * @param {number[]} tokens
-   * @param {Lane} lane
-   */
-  #possible(tokens, { constraint }) {
-    const end = tokens.findIndex((id) => this.#eos.has(id));
-    const known = end < 0 ? tokens : tokens.slice(0, end + 1);
-    if (!constraint) return known;
-    let count = 0;
-    while (count < known.length && constraint.matcher.accept(known[count])) count++;
-    if (count) constraint.matcher.rollback(count);
-    return known.slice(0, count);
-  }
+/**
+ * The guessed tokens up to an end of the text, as far as the grammar allows them.
+ * @param {number[]} tokens
+ * @param {Lane} lane
+ * @param {ReadonlySet<number>} eos
+ */
+export function possibleTokens(tokens, { constraint }, eos) {
+  const end = tokens.findIndex((id) => eos.has(id));
+  const known = end < 0 ? tokens : tokens.slice(0, end + 1);
+  if (!constraint) return known;
+  let count = 0;
+  while (count < known.length && constraint.matcher.accept(known[count])) count++;
+  if (count) constraint.matcher.rollback(count);
+  return known.slice(0, count);
 }

@@ -2,6 +2,7 @@
 import { rangeError } from "../../core/errors.js";
 import { ModelError } from "../../core/model-errors.js";
 import { decode } from "../../decode/loop.js";
+import { Ahead } from "./ahead.js";
 import { cacheTypes } from "./faults.js";
 import { readConfig, readModel } from "./gguf.js";
 import { SEATS, Sequence, Sequences } from "./sequences.js";
@@ -30,7 +31,8 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number} ropeDim
  * @property {number} ropeBase
  * @property {number} normEpsilon
- * @property {boolean} tied the output matrix is the embedding matrix
+ * @property {boolean} tied the output matrix is the embedding
+ * @property {boolean} predictsAhead the file has a block that predicts later tokens, which `draft: "mtp"` needs
  * @property {number | null} bos the token that begins a sequence
  * @property {boolean} addBos whether a text prompt gets the BOS token
  * @property {string | null} chatTemplate the file's chat template, in Jinja; null: none
@@ -97,7 +99,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {boolean} echo
  * @property {boolean} heal the prompt's last token may become a longer one
  * @property {number} n continuations
- * @property {{ by: number | "lookup" | "lookahead", tokens: number | "auto" }} [draft] by: the number of a model
+ * @property {{ by: number | "lookup" | "lookahead" | "mtp", tokens: number | "auto" }} [draft] by: the number of a model
  * @property {import("../../decode/beam/options.js").BeamSettings} [beams]
  * @property {boolean} captureBeams every step of the search is shown
  * @property {{ scale: number, negative?: string | Uint32Array }} [guidance]
@@ -182,7 +184,9 @@ export class Engine {
       sampling,
     };
     this.turns = new Turns();
-    this.sequences = new Sequences(instance, model, this.config, (job) => this.checkWanted(job));
+    const check = (/** @type {Job} */ job) => this.checkWanted(job);
+    this.sequences = new Sequences(instance, model, this.config, check);
+    this.ahead = new Ahead(instance, model, this.sequences, check);
   }
 
   /** @returns {ModelInfo} */

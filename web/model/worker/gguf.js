@@ -189,6 +189,7 @@ export function readConfig(instance, model) {
     ropeBase: floats[at + layout.MODEL_CONFIG_ROPE_BASE],
     normEpsilon: floats[at + layout.MODEL_CONFIG_NORM_EPSILON],
     tied: words[at + layout.MODEL_CONFIG_TIED] === 1,
+    predictsAhead: words[at + layout.MODEL_CONFIG_DRAFTS] === 1,
   };
 }
 

@@ -330,14 +330,26 @@ export class Sequences {
   }
 
   /**
-   * Gives the sequences seats, and slots for all their tokens. The least recently used sequences lose theirs; if no others
-   * are left, the model gets more slots. A sequence that lost its slots is run again when it continues.
-   * @param {Sequence[]} sequences
+   * Makes room for `count` tokens after those of a sequence. False: the sequence itself has lost its slots.
+   * @param {Sequence} sequence
+   * @param {number} count
    */
-  #seat(sequences) {
+  reserve(sequence, count) {
+    if (this.#cached(sequence) < sequence.tokens.length) return false;
+    this.#seat([sequence], count);
+    return true;
+  }
+
+  /**
+   * Gives the sequences seats, and slots for all their tokens. The least recently used sequences lose theirs; when there are
+   * no others, the model gets more slots. A sequence that lost its slots is run again when it continues.
+   * @param {Sequence[]} sequences
+   * @param {number} [more] slots besides
+   */
+  #seat(sequences, more = 0) {
     for (const { tokens } of sequences) if (tokens.length > this.#contextLength) throw this.contextError(tokens.length);
     for (const sequence of sequences) this.#take(sequence, sequences);
-    let needed = 0;
+    let needed = more;
     for (const sequence of sequences) needed += sequence.tokens.length - this.#cached(sequence);
     const { exports } = this.#instance;
     const lack = () => needed - (exports.li_model_free_slots(this.#model) >>> 0);

@@ -1,0 +1,114 @@
+// Multi-token prediction: one more layer reads a token together with the model's state at the position before, and
+// predicts the token after that one. For a further token the layer's own output stands for the state. Source:
+// DeepSeek-AI, "DeepSeek-V3 technical report", 2024; the order of the inputs, and zeros for the state before the text,
+// are llama.cpp's. The keys and values of the layer and the states lie in the slots of the sequence, so that texts
+// share and cut them as they do those of other layers.
+#include "model/draft.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+#include "model/layer.h"
+#include "model/multiply.h"
+#include "model/rope.h"
+#include "model/vector.h"
+
+static li_status check_rows(const li_model *model, uint32_t count, uint32_t wanted)
+{
+    const li_cache *cache = &model->cache;
+    const li_row *rows = model->rows;
+    if (!model->config.drafts || count < 1 || count > LI_ROWS_LIMIT || wanted > LI_ROWS_TENTATIVE)
+        return LI_ERROR_BAD_ARGUMENT;
+    if (rows->sequence >= cache->sequences) return LI_ERROR_MODEL_ROWS;
+    const li_sequence *table = &cache->tables[rows->sequence];
+    for (uint32_t i = 0; i < count; i++) {
+        if (rows[i].token >= model->config.vocab_size || rows[i].sequence != rows->sequence) return LI_ERROR_MODEL_ROWS;
+        if (rows[i].position != table->read + i) return LI_ERROR_MODEL_ROWS;
+    }
+    const uint32_t end = table->read + count;
+    if (wanted ? end != table->length + 1 : end > table->length) return LI_ERROR_MODEL_ROWS;
+    if (wanted > cache->unused_count || wanted > cache->positions - table->length) return LI_ERROR_MODEL_CONTEXT_FULL;
+    return LI_OK;
+}
+
+// Passes rows (count, of a batch), whose slots are in the table of their sequence, through the layer. Their output is
+// scratch.hidden.
+static void pass_rows(li_model *model, const li_layer *layer, const li_row *rows, uint32_t count)
+{
+    const li_model_config *config = &model->config;
+    const size_t dim = config->dim;
+    li_model_scratch *scratch = &model->scratch;
+    const uint32_t *slots = li_cache_slots(&model->cache, rows->sequence);
+    const li_matrix *embedding = layer->draft_embedding.rows ? &layer->draft_embedding : &model->weights.embedding;
+    li_input *input = li_layer_next_input(model, 2 * config->dim);
+    for (size_t i = 0; i < count; i++) {
+        float *token = input->values + 2 * i * dim, *state = token + dim;
+        li_matrix_get_row(embedding, rows[i].token, token);
+        li_vector_norm(token, token, layer->embedding_norm.values, config->dim, config->norm_epsilon);
+        memset(state, 0, dim * sizeof(float));
+        if (rows[i].position)
+            li_vector_norm(state, li_draft_state(model, slots[rows[i].position - 1]), layer->state_norm.values,
+                           config->dim, config->norm_epsilon);
+        li_rope_turns(model->frequencies, config->rope_dim / 2, rows[i].position, model->graph.rope.magnitude,
+                      scratch->turns + i * config->rope_dim);
+        scratch->slots[i] = slots[rows[i].position];
+    }
+    li_matrix_multiply(&layer->joint, input, count, scratch->hidden);
+    li_layer_forward(model, config->layers, rows, count);
+}
+
+// The token that the layer's output for a row (dim) makes the likeliest. The output becomes the state of the row.
+static uint32_t predict(li_model *model, const li_layer *layer, const li_row *row, const float *output)
+{
+    const li_weights *weights = &model->weights;
+    const size_t size = model->config.dim * sizeof(float);
+    memmove(model->scratch.hidden, output, size);
+    const li_vector *norm = layer->draft_norm.length ? &layer->draft_norm : &weights->output_norm;
+    li_input *input = li_layer_norm(model, norm, &weights->output_norm_bias, 1);
+    memcpy(li_draft_state(model, li_cache_slots(&model->cache, row->sequence)[row->position]), input->values, size);
+    li_matrix matrix = layer->draft_output.rows ? layer->draft_output
+                       : model->config.tied     ? weights->embedding
+                                                : weights->output;
+    // The matrix of a large vocabulary would take several times as long as the layer. Tokens have ids in the order in
+    // which they were joined, so the first are frequent (Zhao et al., "FR-Spec", 2025, choose them by their counts).
+    if (matrix.rows > LI_DRAFT_VOCABULARY) matrix.rows = LI_DRAFT_VOCABULARY;
+    li_matrix_multiply(&matrix, input, 1, model->logits);
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < matrix.rows; i++)
+        if (model->logits[i] > model->logits[best]) best = i;
+    return best;
+}
+
+li_status li_model_draft(li_model *model, uint32_t count, uint32_t wanted, uint32_t *into)
+{
+    if (!model->is_ready) return LI_ERROR_MODEL_INCOMPLETE;
+    li_status status = check_rows(model, count, wanted);
+    if (status != LI_OK) return status;
+    li_cache *cache = &model->cache;
+    const uint32_t sequence = model->rows->sequence, batch = model->scratch.batch;
+    const uint32_t length = li_sequence_length(model, sequence);
+    if (!li_cache_reserve(cache, sequence, length + wanted) || !li_cache_take_pages(cache, wanted))
+        return LI_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < wanted; i++) li_cache_append(cache, sequence);
+    const li_layer *layer = &model->weights.layers[model->config.layers];
+    uint32_t rows = 0;
+    for (uint32_t first = 0; first < count; first += batch) {
+        rows = count - first < batch ? count - first : batch;
+        pass_rows(model, layer, model->rows + first, rows);
+    }
+    li_row row = model->rows[count - 1];
+    for (uint32_t i = 0; i < wanted; i++, rows = 1) {
+        if (i) pass_rows(model, layer, &row, 1);
+        into[i] = predict(model, layer, &row, model->scratch.hidden + (size_t)(rows - 1) * model->config.dim);
+        row.token = into[i];
+        row.position++;
+    }
+    cache->tables[sequence].read += count;
+    li_cache_keep(cache, sequence, length);
+    return li_parallel_has_lost_helper() ? LI_ERROR_WORKER_FAILED : LI_OK;
+}
+
+uint32_t li_sequence_read(const li_model *model, uint32_t sequence)
+{
+    return sequence < model->cache.sequences ? model->cache.tables[sequence].read : 0;
+}
