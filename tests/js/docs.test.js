@@ -134,6 +134,7 @@ const promises = {
       assert.equal(typeof animal, "boolean");
       assert.match(story, /[a-z]+ [a-z]+/);
     },
+    ([[answer]]) => assert.ok(answer.length > 0),
   ],
   settings: [
     (lines) => {
