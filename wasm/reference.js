@@ -11,14 +11,11 @@ const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
 /** Files of types by the names of entries; widgets, of which the gallery tells, and entries that export nothing apart. */
 const entries = Object.entries(exports).flatMap(([subpath, target]) => {
   const file = target.types;
-  if (
-    !file ||
-    file.includes("widgets") ||
-    /inline|(react|preact|vue|svelte)\.d\.ts$/.test(file) ||
-    /models\/(draft|shake)/.test(file)
-  )
-    return [];
-  return [{ name: subpath.replace(".", "lastinch"), file: resolve(file) }];
+  if (!file || file.includes("widgets") || /inline|(react|preact|vue|svelte)\.d\.ts$/.test(file)) return [];
+  const alike = Object.keys(exports).filter((other) => exports[other].types === file);
+  // Entries of one type are one section, where the first of them stands.
+  if (subpath !== alike[0]) return [];
+  return [{ name: alike.map((one) => one.replace(".", "lastinch")).join(", "), file: resolve(file) }];
 });
 
 const program = ts.createProgram(
@@ -192,7 +189,7 @@ const rankOf = (symbol) =>
   symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Variable) ? 0 : symbol.flags & ts.SymbolFlags.Class ? 1 : 2;
 
 const sections = entries.map(({ name, file }) => {
-  const id = name.replace(/\W+/g, "-");
+  const id = name.split(", ")[0].replace(/\W+/g, "-");
   const found = exportsOf(file).sort((a, b) => rankOf(a) - rankOf(b));
   const known = found
     .filter((symbol) => rankOf(symbol) < 2 && documented.has(symbol.name))

@@ -134,6 +134,7 @@ const promises = {
       assert.equal(typeof animal, "boolean");
       assert.match(story, /[a-z]+ [a-z]+/);
     },
+    ([[answer]]) => assert.ok(answer.length > 0),
   ],
   settings: [
     (lines) => {
@@ -325,4 +326,7 @@ test("the API reference is up to date, and names every function of the package's
   execFileSync(process.execPath, ["wasm/reference.js", "--check"], { cwd: root, stdio: "inherit" });
   for (const name of Object.keys(await import("lastinch")))
     assert.match(page("api"), new RegExp(`<h3 id="lastinch-${name}">`));
+  const sections = page("api").split("<h2").slice(1);
+  assert.ok(sections.length > 8);
+  for (const section of sections) assert.match(section, /<h3 id=|Also, as above/, section.slice(0, 80));
 });

@@ -2,9 +2,13 @@
 // https://webmachinelearning.github.io/prompt-api/
 import { checkBoolean, checkNames, checkObject } from "../core/arguments.js";
 import { unlessAborted } from "../core/signal.js";
+import { spellingsOf } from "../decode/named-options.js";
 import { loadModel } from "../index.js";
+import { canonicalNames, typeError } from "../sampler/sampler.js";
+import { splitOptions } from "../sampler/split-options.js";
 import { failure, fromError } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
+import { OutOfRange, languageOf, openSessionConversation, params, readCoreOptions } from "./prompt-options.js";
 import { Session } from "./prompt-session.js";
 
 /** @typedef {import("../index.js").Model} Model */
@@ -16,7 +20,10 @@ import { Session } from "./prompt-session.js";
 /** @typedef {import("./prompt-messages.js").PromptMessage} PromptMessage */
 /** @typedef {import("./prompt-messages.js").PromptInput} PromptInput */
 /** @typedef {import("./prompt-session.js").PromptOptions} PromptOptions */
-/** @typedef {keyof typeof samplingModes} SamplingMode */
+/** @typedef {import("./prompt-options.js").SamplingMode} SamplingMode */
+/** @typedef {import("./prompt-options.js").CoreOptions} CoreOptions */
+/** @typedef {import("./prompt-options.js").PartType} PartType */
+/** @typedef {import("./prompt-tools.js").PromptTool} PromptTool */
 
 /**
  * @typedef {object} LanguageModelSettings
@@ -26,20 +33,15 @@ import { Session } from "./prompt-session.js";
  * @property {string[]} [languages] that the model reads and writes, as "en". Sessions that expect another are then
  *   refused. Default: no language is refused
  * @property {Omit<LoadOptions, "signal" | "onProgress">} [load] how the model is loaded
- * @property {Omit<GenerateOptions & GenerateAliases, "signal" | "grammar" | "n">} [generate] further options for every answer, such as seed,
- *   minP, maxTokens
+ * @property {Omit<GenerateOptions & GenerateAliases, typeof sessionOptions[number]>} [generate] further options for every
+ *   answer, such as seed, minP, maxTokens
  */
 
-/**
- * @typedef {object} CoreOptions
- * @property {SamplingMode} [samplingMode] Default: "balanced"
- * @property {number} [temperature] instead of samplingMode; from 0, above 2 means 2
- * @property {number} [topK] instead of samplingMode; from 1, above 1000 means 1000
- * @property {{ type: string, languages?: string[] }[]} [expectedInputs] "text" alone, in the model's languages
- * @property {{ type: string, languages?: string[] }[]} [expectedOutputs] "text" alone, in the model's languages
- * @property {object[]} [tools] not supported
- * @property {{ effort?: string, includeThoughts?: boolean }} [thinking] not supported, but for effort "none"
- */
+/** Options of generate that sessions and prompts set, in their own words. */
+const sessionOptions = /** @type {const} */ ([
+  ...["temperature", "topK", "signal", "grammar", "jsonSchema", "regex", "choice", "ebnf", "lark", "toolCalls"],
+  ...["n", "echo", "captureBeams"],
+]);
 
 /**
  * @typedef {object} OwnCreateOptions
@@ -59,20 +61,6 @@ import { Session } from "./prompt-session.js";
  * @property {() => Promise<typeof params>} params defaults and limits of topK and temperature
  */
 
-/** What the modes mean here. */
-const samplingModes = {
-  "most-predictable": { temperature: 0, topK: 1 },
-  predictable: { temperature: 0.3, topK: 10 },
-  "slightly-predictable": { temperature: 0.6, topK: 20 },
-  balanced: { temperature: 0.8, topK: 40 },
-  "slightly-creative": { temperature: 1, topK: 60 },
-  creative: { temperature: 1.2, topK: 100 },
-  "most-creative": { temperature: 1.5, topK: 200 },
-};
-
-const { temperature: defaultTemperature, topK: defaultTopK } = samplingModes.balanced;
-const params = { defaultTopK, maxTopK: 1000, defaultTemperature, maxTemperature: 2 };
-
 /**
  * The class LanguageModel over one model. As elsewhere on the web, unknown options have no effect.
  * @param {ModelSource | Model | (() => Model | Promise<Model>)} source what loadModel takes, which the first create() loads
@@ -86,22 +74,20 @@ export function createLanguageModel(source, settings = {}) {
   const known = languages && Intl.getCanonicalLocales(languages).map(languageOf);
   checkBoolean("install", install);
   checkObject("load", load);
-  checkObject("generate", generate);
+  checkGenerate(generate);
   const shared = new SharedModel(source, load);
 
   class LanguageModel extends Session {
     /** @param {CreateOptions} [options] */
     static async create(options = {}) {
-      const sampling = readSampling(options);
+      const core = readCoreOptions(options, known);
       const { signal, monitor, initialPrompts = [] } = options;
       signal?.throwIfAborted();
-      const lack = lackOf(options, known);
-      if (lack) throw failure("NotSupportedError", lack);
       const initial = initialPrompts.length ? readMessages(initialPrompts, false) : [];
       if (initial.some(({ prefix }) => prefix))
         throw failure("SyntaxError", "A prefix is for an answer, which initialPrompts do not ask for.");
-      const model = await unlessAborted(signal, shared.open(monitor));
-      const session = new LanguageModel(model, { chatTemplate, generate, ...sampling }, initial);
+      const model = await unlessAborted(signal, shared.open(monitor, signal));
+      const session = new LanguageModel(model, { chatTemplate, generate, ...core }, initial);
       await session.begin(signal);
       signal?.addEventListener("abort", () => session.destroy(signal.reason), { once: true });
       return session;
@@ -109,8 +95,15 @@ export function createLanguageModel(source, settings = {}) {
 
     /** @param {CoreOptions} [options] */
     static async availability(options = {}) {
-      readSampling(options);
-      return lackOf(options, known) ? "unavailable" : shared.state;
+      try {
+        const core = readCoreOptions(options, known);
+        if (shared.loaded) await openSessionConversation(shared.loaded, { chatTemplate, ...core });
+      } catch (error) {
+        const isLack = error instanceof DOMException && error.name === "NotSupportedError";
+        if (isLack || error instanceof OutOfRange) return "unavailable";
+        throw error;
+      }
+      return shared.state;
     }
 
     static async params() {
@@ -125,6 +118,15 @@ export function createLanguageModel(source, settings = {}) {
   return LanguageModel;
 }
 
+/** @param {any} generate */
+function checkGenerate(generate) {
+  checkObject("generate", generate);
+  const { own, others } = splitOptions(generate, spellingsOf());
+  for (const name of Object.keys({ ...own, ...canonicalNames(others) }))
+    if (sessionOptions.includes(/** @type {any} */ (name)))
+      throw typeError("conflict", `generate cannot have ${name}: a session or a prompt says it.`);
+}
+
 /** The model of a class: loaded once, for all who want it. */
 class SharedModel {
   #source;
@@ -135,6 +137,8 @@ class SharedModel {
   #monitors = new Set();
   /** @type {"downloadable" | "downloading" | "available"} */
   state;
+  /** @type {Model | undefined} */
+  loaded;
 
   /**
    * @param {ModelSource | Model | (() => Model | Promise<Model>)} source
@@ -143,26 +147,33 @@ class SharedModel {
   constructor(source, options) {
     this.#source = source;
     this.#options = options;
-    this.state = isModel(source) ? "available" : "downloadable";
+    this.loaded = isModel(source) ? source : undefined;
+    this.state = this.loaded ? "available" : "downloadable";
   }
 
   /**
    * @param {(monitor: EventTarget) => void} [watch]
+   * @param {AbortSignal} [signal] after which the monitor hears nothing more
    * @returns {Promise<Model>}
    */
-  async open(watch) {
+  async open(watch, signal) {
     const monitor = new EventTarget();
     watch?.(monitor);
     tell(monitor, 0);
     this.#monitors.add(monitor);
+    const leave = () => this.#monitors.delete(monitor);
+    signal?.addEventListener("abort", leave, { once: true });
     try {
       const model = await (this.#model ??= this.#load());
-      tell(monitor, 1);
+      if (this.#monitors.has(monitor)) tell(monitor, 1);
+      // A listener that aborts at the end of the download is still heard.
+      if (watch) await new Promise((resolve) => setTimeout(resolve));
       return model;
     } catch (error) {
       throw fromError("OperationError", error);
     } finally {
-      this.#monitors.delete(monitor);
+      leave();
+      signal?.removeEventListener("abort", leave);
     }
   }
 
@@ -178,6 +189,7 @@ class SharedModel {
       const model = await (typeof source === "function"
         ? source()
         : loadModel(source, { ...this.#options, onProgress }));
+      this.loaded = model;
       this.state = "available";
       return model;
     } catch (error) {
@@ -204,44 +216,4 @@ function tell(monitor, loaded) {
     ? new ProgressEvent(type, { lengthComputable: true, loaded, total: 1 })
     : Object.assign(new Event(type), { loaded, total: 1 });
   monitor.dispatchEvent(event);
-}
-
-/** @param {CoreOptions} options */
-function readSampling({ samplingMode, temperature, topK }) {
-  if (temperature === undefined && topK === undefined) {
-    const mode = samplingMode ?? "balanced";
-    if (!Object.hasOwn(samplingModes, mode))
-      throw new TypeError(`samplingMode is one of ${Object.keys(samplingModes).join(", ")}.`);
-    return { samplingMode: mode, ...samplingModes[mode] };
-  }
-  if (samplingMode !== undefined) throw new TypeError("samplingMode already says what temperature and topK are.");
-  const [heat, count] = [Number(temperature ?? defaultTemperature), Number(topK ?? defaultTopK)];
-  if (!(heat >= 0)) throw new RangeError("temperature is at least 0.");
-  if (!(count >= 1)) throw new RangeError("topK is at least 1.");
-  const { maxTemperature, maxTopK } = params;
-  return {
-    samplingMode: null,
-    temperature: Math.min(heat, maxTemperature),
-    topK: Math.floor(Math.min(count, maxTopK)),
-  };
-}
-
-/** @param {string} locale */
-const languageOf = (locale) => new Intl.Locale(locale).language;
-
-/**
- * A sentence that says which option is not supported; undefined where all are.
- * @param {CoreOptions} options
- * @param {string[]} [known] languages
- */
-function lackOf({ expectedInputs = [], expectedOutputs = [], tools = [], thinking }, known) {
-  for (const { type, languages = [] } of [...expectedInputs, ...expectedOutputs]) {
-    const missing = Intl.getCanonicalLocales(languages).find((locale) => known && !known.includes(languageOf(locale)));
-    if (missing) return `The model has no language "${missing}", only ${known?.join(", ")}.`;
-    if (type !== "text") return `The model reads and writes text alone, not "${type}".`;
-  }
-  if (tools.length) return "Tools are not supported.";
-  if (thinking && ((thinking.effort ?? "none") !== "none" || thinking.includeThoughts))
-    return "The model answers without thinking first.";
-  return undefined;
 }

@@ -12,6 +12,8 @@ import { failure } from "./prompt-errors.js";
 
 /** @typedef {{ role: "system" | "user" | "assistant", content: string, prefix: boolean }} ReadMessage */
 
+export const partTypes = ["text", "image", "audio", "tool-call", "tool-response"];
+
 const roles = ["system", "user", "assistant"];
 
 /**
@@ -42,6 +44,12 @@ function readContent(content) {
   if (!Array.isArray(content)) throw new TypeError("The content of a message is a text or a list of parts.");
   return content
     .map(({ type, value }) => {
+      if (!partTypes.includes(type)) throw new TypeError(`The type of a part is one of ${partTypes.join(", ")}.`);
+      if (type.startsWith("tool-"))
+        throw failure(
+          "NotSupportedError",
+          "Calls and results of tools are no parts of a message: execute gets and gives them.",
+        );
       if (type !== "text") throw failure("NotSupportedError", `The model reads text alone, not "${type}".`);
       if (typeof value !== "string") throw new TypeError("The value of a text is a string.");
       return value;

@@ -1,15 +1,22 @@
 // A session of the Prompt API: a conversation of prompts in turn. The oldest messages are forgotten when it gets too long.
-import { openConversation } from "../chat/conversation.js";
+import { newId } from "../chat/new-id.js";
+import { checkConstraint, compileConstraint } from "./prompt-constraint.js";
 import { failure, fromError, quotaExceeded } from "./prompt-errors.js";
 import { readMessages } from "./prompt-messages.js";
+import { openSessionConversation } from "./prompt-options.js";
+import { runCalls } from "./prompt-tools.js";
 
 /** @typedef {import("../index.js").Model} Model */
+/** @typedef {import("../chat/conversation.js").Conversation} Conversation */
+/** @typedef {import("../chat/messages.js").Message} Message */
+/** @typedef {import("./prompt-tools.js").Call} Call */
 /** @typedef {import("./prompt-messages.js").PromptInput} PromptInput */
 /** @typedef {import("./prompt-messages.js").ReadMessage} ReadMessage */
 
 /**
  * @typedef {object} PromptOptions
- * @property {object | RegExp} [responseConstraint] a JSON Schema that the answer satisfies, or what it matches as a whole
+ * @property {object | RegExp} [responseConstraint] a JSON Schema that the answer satisfies, or what it matches as a whole. A
+ *   prefix is part of the answer
  * @property {boolean} [omitResponseConstraintInput] the model is never told of the constraint, so this changes nothing
  * @property {AbortSignal} [signal]
  */
@@ -21,13 +28,20 @@ import { readMessages } from "./prompt-messages.js";
  * @property {string | null} samplingMode
  * @property {number} temperature
  * @property {number} topK
+ * @property {import("./prompt-tools.js").ReadTool[]} tools
+ * @property {"on" | "off"} [reasoning]
  */
+
+/** After so many answers that only call tools, the model is not expected to answer any more. */
+const CALL_ROUNDS = 16;
 
 export class Session extends EventTarget {
   #model;
   #settings;
   #initial;
-  /** What can be forgotten: messages with the answer to them. @type {ReadMessage[][]} */
+  /** @type {Conversation | undefined} */
+  #conversation;
+  /** What can be forgotten: messages with the answer to them. @type {Message[][]} */
   #turns = [];
   #usage = 0;
   #end = new AbortController();
@@ -110,7 +124,7 @@ export class Session extends EventTarget {
       start: (controller) => {
         /** @param {string} text */
         const emit = (text) => void (text && controller.enqueue(text));
-        this.#run(options.signal, (signal) => this.#answer(input, options, signal, emit), left.signal).then(
+        this.#run(options.signal, (signal) => this.#answer(input, options, signal, emit), { left: left.signal }).then(
           () => left.signal.aborted || controller.close(),
           (error) => controller.error(error),
         );
@@ -130,13 +144,15 @@ export class Session extends EventTarget {
       const messages = readMessages(input, this.#hasPast);
       if (messages.some(({ prefix }) => prefix))
         throw failure("SyntaxError", "A prefix is for an answer, which append does not ask for.");
-      await this.#readAll(messages, signal);
-      await this.#keep(messages);
+      if (messages.every(({ content }) => content === "")) return;
+      await this.#readAll(messages.map(plain), signal);
+      await this.#keep(messages.map(plain));
     });
   }
 
   /**
-   * Tokens that a prompt would add to contextUsage before the answer does.
+   * Tokens that messages would add to contextUsage, before an answer does. Messages that begin with the system's, where
+   * there are others already, are counted as a conversation of their own.
    * @param {PromptInput} input
    * @param {PromptOptions} [options]
    * @returns {Promise<number>}
@@ -145,10 +161,12 @@ export class Session extends EventTarget {
     this.#checkLive();
     checkConstraint(options);
     options.signal?.throwIfAborted();
-    const messages = readMessages(input, this.#hasPast);
-    const { ids } = await this.#prompt([...this.#past(), ...messages], true);
+    const messages = readMessages(input, false);
+    const isOwn = messages[0].role === "system";
+    const past = isOwn ? [] : this.#past();
+    const { ids } = await this.#prompt([...past, ...messages.map(plain)], false);
     options.signal?.throwIfAborted();
-    return ids.length - this.#usage;
+    return ids.length - (isOwn ? 0 : this.#usage);
   }
 
   /**
@@ -170,6 +188,7 @@ export class Session extends EventTarget {
     return this.#run(signal, async () => {
       const { constructor } = /** @type {any} */ (this);
       const copy = new constructor(this.#model, this.#settings, this.#initial);
+      copy.#conversation = this.#conversation;
       copy.#turns = [...this.#turns];
       copy.#usage = this.#usage;
       return copy;
@@ -184,13 +203,20 @@ export class Session extends EventTarget {
     this.#end.abort(reason);
   }
 
-  /** Reads the initial messages. @internal @param {AbortSignal} [signal] */
+  /** Checks the settings with the model, and reads the initial messages. @internal @param {AbortSignal} [signal] */
   async begin(signal) {
-    if (!this.#initial.length) return;
-    await this.#run(signal, async (one) => {
+    /** @param {AbortSignal} one */
+    const work = async (one) => {
+      this.#conversation = await openSessionConversation(this.#model, this.#settings);
+      const { generate, temperature, topK } = this.#settings;
+      // The options are checked; the model begins with the first chunk, which nobody asks for.
+      this.#model.generate("", { temperature, topK, ...generate });
+      (await compileConstraint(this.#model, this.#live, { signal: one }))?.dispose();
+      if (!this.#initial.length) return;
       await this.#readAll([], one);
       await this.#keep();
-    });
+    };
+    await this.#run(signal, work, { usual: "OperationError" });
   }
 
   #checkLive() {
@@ -202,7 +228,7 @@ export class Session extends EventTarget {
   }
 
   #past(turns = this.#turns) {
-    return [...this.#initial, ...turns.flat()];
+    return [...this.#initial.map(plain), ...turns.flat()];
   }
 
   /**
@@ -210,10 +236,11 @@ export class Session extends EventTarget {
    * @template T
    * @param {AbortSignal | undefined} signal of the caller
    * @param {(signal: AbortSignal) => Promise<T>} work
-   * @param {AbortSignal} [left] nobody waits any more
+   * @param {{ left?: AbortSignal, usual?: string }} [how] left: nobody waits any more. usual: the name of errors that have none
+   *   of their own
    * @returns {Promise<T>}
    */
-  async #run(signal, work, left) {
+  async #run(signal, work, { left, usual = "UnknownError" } = {}) {
     this.#checkLive();
     signal?.throwIfAborted();
     const one = new AbortController();
@@ -236,7 +263,7 @@ export class Session extends EventTarget {
     try {
       return await Promise.race([result, new Promise((_, failed) => (reject = failed))]);
     } catch (error) {
-      throw one.signal.aborted ? one.signal.reason : fromError("UnknownError", error);
+      throw one.signal.aborted ? one.signal.reason : fromError(usual, error);
     } finally {
       for (const other of signals) other.removeEventListener("abort", stop);
     }
@@ -250,64 +277,85 @@ export class Session extends EventTarget {
    */
   async #answer(input, options, signal, emit) {
     checkConstraint(options);
-    const messages = readMessages(input, this.#hasPast);
-    const { prompt: turn, forget } = await this.#makeRoom(messages, true);
-    const grammar = await this.#compile(options.responseConstraint, turn.after, signal);
+    const read = readMessages(input, this.#hasPast);
+    const last = read[read.length - 1];
+    let prefix = last.prefix ? last.content : "";
+    const messages = (last.prefix ? read.slice(0, -1) : read).map(plain);
+    for (let round = 0; round < CALL_ROUNDS; round++) {
+      const { text, reasoning, calls } = await this.#write(messages, { ...options, prefix }, signal, emit);
+      const content = prefix + text;
+      if (!calls.length) return this.#keep([...messages, { role: "assistant", content }]);
+      messages.push({ role: "assistant", content, ...(reasoning && { reasoning }), toolCalls: calls });
+      messages.push(...(await runCalls(calls, this.#settings.tools, signal)));
+      prefix = "";
+    }
+    throw failure("UnknownError", `The model called tools ${CALL_ROUNDS} times in turn, and gave no answer.`);
+  }
+
+  /**
+   * One answer of the model, or its calls of tools.
+   * @param {Message[]} messages
+   * @param {PromptOptions & { prefix: string }} options
+   * @param {AbortSignal} signal
+   * @param {(text: string) => void} emit
+   */
+  async #write(messages, options, signal, emit) {
+    const { prefix } = options;
+    const { prompt: turn, forget } = await this.#makeRoom(messages, { prefix });
+    const { responseConstraint: constraint } = options;
+    const wanted = { constraint, prefix, after: turn.after, signal };
+    const grammar = await compileConstraint(this.#model, this.#live, wanted);
+    let text = "";
+    let reasoning = "";
+    /** @type {{ id: string, name: string, input: string }[]} */
+    const calls = [];
     try {
       forget();
       signal.throwIfAborted();
       const { generate, temperature, topK } = this.#settings;
-      let answer = "";
-      const written = this.#model.generate(turn.ids, { temperature, topK, ...generate, grammar, signal });
+      // What a constraint says of a prefix holds for its bytes, however tokens cut them.
+      const how = { ...generate, ...(constraint && prefix && { heal: false }) };
+      const written = this.#model.generate(turn.ids, { temperature, topK, ...how, grammar, signal });
       for await (const { chunk, pieces } of turn.read(written)) {
         const { finishReason } = chunk;
         if (finishReason === "abort") throw signal.reason;
-        // Thoughts are not shown.
         for (const piece of pieces)
           if (piece.kind === "text") {
-            answer += piece.text;
+            text += piece.text;
             emit(piece.text);
-          }
-        if (grammar && (finishReason === "length" || finishReason === "context"))
+          } else if (piece.kind === "reasoning") reasoning += piece.text;
+          else if (piece.kind === "call") calls.push({ id: newId(), name: piece.name, input: "" });
+          else if (piece.kind === "input") calls[calls.length - 1].input += piece.text;
+          else if (piece.kind === "cut")
+            throw failure("UnknownError", "The answer was cut off within a call of a tool.");
+        const isCut = finishReason === "length" || finishReason === "context";
+        if (constraint && isCut && !calls.length)
           throw failure("SyntaxError", "The answer was cut off before it satisfied responseConstraint.");
       }
-      const last = messages.at(-1);
-      const begun = last?.prefix ? last.content : "";
-      const rest = last?.prefix ? messages.slice(0, -1) : messages;
-      await this.#keep([...rest, { role: "assistant", content: begun + answer, prefix: false }]);
     } finally {
       grammar?.dispose();
     }
-  }
-
-  /**
-   * @param {unknown} constraint
-   * @param {import("../chat/conversation.js").Turn["after"]} after
-   * @param {AbortSignal} signal
-   */
-  async #compile(constraint, after, signal) {
-    if (constraint === undefined) return undefined;
-    const shared = { vocabulary: this.#model.vocabulary, signal, after };
-    const { compileGrammar } = await import("../index.js");
-    if (constraint instanceof RegExp) return compileGrammar({ ...shared, regex: constraint });
-    // Small models may write whitespace without end.
-    const jsonSchema = /** @type {object} */ (constraint);
-    return compileGrammar({ ...shared, jsonSchema, whitespace: "compact" });
+    return {
+      text,
+      reasoning,
+      calls: calls.map(({ id, name, input }) => /** @type {Call} */ ({ id, name, arguments: JSON.parse(input) })),
+    };
   }
 
   /**
    * The prompt of all messages; without the oldest turns, which are then forgotten, where they do not fit.
-   * @param {ReadMessage[]} messages
-   * @param {boolean} isOpen an answer is to follow
+   * @param {Message[]} messages
+   * @param {{ prefix: string }} [answer] that is to follow
    */
-  async #makeRoom(messages, isOpen) {
-    const room = this.contextWindow - (isOpen ? 1 : 0);
+  async #makeRoom(messages, answer) {
+    const room = this.contextWindow - (answer ? 1 : 0);
+    const isOpen = answer !== undefined;
     let turns = this.#turns;
-    let prompt = await this.#prompt([...this.#past(), ...messages], isOpen);
+    let prompt = await this.#prompt([...this.#past(), ...messages], isOpen, answer?.prefix);
     while (prompt.ids.length > room) {
-      if (!turns.length) throw quotaExceeded(prompt.ids.length, this.contextWindow);
+      if (!turns.length) throw quotaExceeded(await this.#requested(messages, prompt.ids.length), this.contextWindow);
       turns = turns.slice(1);
-      prompt = await this.#prompt([...this.#past(turns), ...messages], isOpen);
+      prompt = await this.#prompt([...this.#past(turns), ...messages], isOpen, answer?.prefix);
     }
     const forget = () => {
       if (turns === this.#turns) return;
@@ -322,45 +370,48 @@ export class Session extends EventTarget {
   }
 
   /**
+   * Tokens of a conversation that is too long: as measureContextUsage counts them, unless the beginning of the answer is what
+   * is too much.
+   * @param {Message[]} messages
+   * @param {number} counted with the beginning of the answer
+   */
+  async #requested(messages, counted) {
+    const { length } = (await this.#prompt([...this.#past([]), ...messages], false)).ids;
+    return length > this.contextWindow ? length : counted;
+  }
+
+  /**
    * Lets the model compute what it will need again.
-   * @param {ReadMessage[]} messages
+   * @param {Message[]} messages
    * @param {AbortSignal} signal
    */
   async #readAll(messages, signal) {
-    const { prompt, forget } = await this.#makeRoom(messages, false);
+    const { prompt, forget } = await this.#makeRoom(messages);
     forget();
     signal.throwIfAborted();
     for await (const { finishReason } of this.#model.generate(prompt.ids, { maxTokens: 1, signal }))
       if (finishReason === "abort") throw signal.reason;
   }
 
-  /** @param {ReadMessage[]} [turn] */
+  /** @param {Message[]} [turn] */
   async #keep(turn) {
     if (turn) this.#turns = [...this.#turns, turn];
     this.#usage = (await this.#prompt(this.#past(), false)).ids.length;
   }
 
   /**
-   * @param {ReadMessage[]} messages
-   * @param {boolean} isOpen
+   * @param {Message[]} messages
+   * @param {boolean} isOpen an answer is to follow
+   * @param {string} [prefix] with which the answer begins
    */
-  async #prompt(messages, isOpen) {
-    const last = messages.at(-1);
-    const prefix = last?.prefix ? last.content : undefined;
-    const whole = prefix === undefined ? messages : messages.slice(0, -1);
-    const { chatTemplate = this.#model.config.chatTemplate } = this.#settings;
-    const conversation = await openConversation(this.#model, { chatTemplate });
-    return conversation.prompt(
-      whole.map(({ role, content }) => ({ role, content })),
-      { isOpen, prefix },
-    );
+  #prompt(messages, isOpen, prefix) {
+    return this.#live.prompt(messages, { isOpen, prefix });
+  }
+
+  get #live() {
+    return /** @type {Conversation} */ (this.#conversation);
   }
 }
 
-/** @param {PromptOptions} options */
-function checkConstraint({ responseConstraint, omitResponseConstraintInput = false }) {
-  if (responseConstraint !== undefined && (typeof responseConstraint !== "object" || responseConstraint === null))
-    throw new TypeError("responseConstraint is a JSON Schema or a RegExp.");
-  if (omitResponseConstraintInput && responseConstraint === undefined)
-    throw new TypeError("omitResponseConstraintInput means nothing without responseConstraint.");
-}
+/** @param {ReadMessage} message @returns {Message} */
+const plain = ({ role, content }) => ({ role, content });

@@ -85,7 +85,7 @@ export class Constraints {
    * @param {Uint8Array} [heal] bytes that the text begins with, before the grammar's text
    * @returns {Promise<TextConstraint>}
    */
-  async open({ id, form, limits }, heal) {
+  async open({ id, form, limits, begun }, heal) {
     this.#prepared ??= prepareVocabulary(this.#vocabulary);
     const vocabulary = await this.#prepared.catch((error) => {
       this.#prepared = undefined;
@@ -94,7 +94,9 @@ export class Constraints {
     if (this.#isDisposed) throw new LastInchError("disposed");
     let grammar = this.#grammars.get(id);
     if (!grammar) this.#grammars.set(id, (grammar = new Grammar(vocabulary, form, limits)));
-    return new GrammarConstraint(grammar.matcher({ heal }));
+    const matcher = grammar.matcher({ heal });
+    if (begun) matcher.acceptBytes(begun);
+    return new GrammarConstraint(matcher);
   }
 
   dispose() {

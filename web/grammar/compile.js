@@ -388,6 +388,7 @@ function refusalsOf({ exports, views }, grammar, source) {
  * @property {Uint8Array} form
  * @property {{ fuel?: number, stepFuel?: number }} limits
  * @property {number} size of the vocabulary
+ * @property {Uint8Array} [begun] bytes that the text has already
  */
 
 let lastGrammar = 0;
@@ -455,6 +456,21 @@ export class Grammar {
    */
   matcher(options = {}) {
     return createMatcher(this.#live(), this.#masker, this.#words, options);
+  }
+
+  /**
+   * Texts of `generate` shall be those of the grammar that begin with `text`, without it.
+   * @internal
+   * @param {string} text
+   * @returns {boolean} false: there are none, and nothing has changed
+   */
+  beginAfter(text) {
+    const begun = new TextEncoder().encode(text);
+    const matcher = this.matcher();
+    const isAllowed = matcher.acceptBytes(begun);
+    matcher.dispose();
+    if (isAllowed) this.posted.begun = begun;
+    return isAllowed;
   }
 
   /** Gives the memory back, once no matcher uses it either. */

@@ -1,0 +1,64 @@
+// What an answer of the Prompt API must be: a responseConstraint, or text with calls of tools.
+import { plainText } from "../core/plain-data.js";
+import { compileGrammar } from "../index.js";
+import { failure } from "./prompt-errors.js";
+
+/** @typedef {import("../index.js").Grammar} Grammar */
+
+/**
+ * @param {import("./prompt-session.js").PromptOptions} options
+ * @throws {TypeError}
+ */
+export function checkConstraint({ responseConstraint, omitResponseConstraintInput = false }) {
+  if (responseConstraint !== undefined && (typeof responseConstraint !== "object" || responseConstraint === null))
+    throw new TypeError("responseConstraint is a JSON Schema or a RegExp.");
+  if (responseConstraint && !(responseConstraint instanceof RegExp))
+    plainText("responseConstraint", responseConstraint);
+  if (omitResponseConstraintInput && responseConstraint === undefined)
+    throw new TypeError("omitResponseConstraintInput means nothing without responseConstraint.");
+}
+
+/**
+ * @param {import("../index.js").Model} model
+ * @param {import("../chat/conversation.js").Conversation} conversation
+ * @param {object} wanted
+ * @param {unknown} [wanted.constraint] checked
+ * @param {string} [wanted.prefix] with which the answer begins
+ * @param {import("../chat/conversation.js").Turn["after"]} [wanted.after] the thought before the answer
+ * @param {AbortSignal} wanted.signal
+ * @returns {Promise<Grammar | undefined>} undefined: any text
+ * @throws {DOMException} "NotSupportedError"
+ */
+export async function compileConstraint(model, conversation, { constraint, prefix = "", after, signal }) {
+  const shared = { vocabulary: model.vocabulary, signal, after };
+  const isRegExp = constraint instanceof RegExp;
+  const jsonSchema = isRegExp ? undefined : /** @type {object | undefined} */ (constraint);
+  const toolCalls = conversation.toolCalls({ jsonSchema });
+  if (toolCalls) {
+    if (isRegExp)
+      throw failure("NotSupportedError", "A session with tools takes a JSON Schema as responseConstraint, no RegExp.");
+    if (prefix && constraint)
+      throw failure("NotSupportedError", "A session with tools takes a responseConstraint or a prefix, not both.");
+    // Calls keep the spaces with which templates write them.
+    return compileGrammar({ ...shared, toolCalls, whitespace: { separators: [", ", ": "] } });
+  }
+  if (isRegExp) return begun(await compileGrammar({ ...shared, regex: constraint }), prefix);
+  if (constraint === undefined) return undefined;
+  // Small models may write whitespace without end. A prefix may be spelt otherwise.
+  const compact = await compileGrammar({ ...shared, jsonSchema, whitespace: "compact", numbers: "canonical" });
+  if (!prefix || compact.beginAfter(prefix)) return compact;
+  compact.dispose();
+  return begun(await compileGrammar({ ...shared, jsonSchema, numbers: "any" }), prefix);
+}
+
+/**
+ * The grammar after a prefix.
+ * @param {Grammar} grammar
+ * @param {string} prefix
+ * @throws {DOMException} "NotSupportedError": no text of the grammar begins with the prefix
+ */
+function begun(grammar, prefix) {
+  if (!prefix || grammar.beginAfter(prefix)) return grammar;
+  grammar.dispose();
+  throw failure("NotSupportedError", "No answer that satisfies responseConstraint begins with the prefix.");
+}
