@@ -175,8 +175,8 @@ static uint64_t extent_of(const li_model *model, extent which)
     return extents[which];
 }
 
-// Whether the model, or its layer, has the binding's group of tensors. Of the tables of divisors a model has those that
-// the scaling of its rotary positions takes; a layer has those of its mixer, and of its place.
+// Whether the model, or the layer, has the binding's group of tensors. A model has only the tables of divisors that its
+// rope scaling uses; a layer has only the tensors of its mixer, and only a draft block those that predict later tokens.
 static bool has_group(const li_model *model, const li_layer *layer, const binding *to)
 {
     uint32_t unused = model->graph.rope.is_long ? LI_TENSORS_ROPE_FACTORS : LI_TENSORS_LONG_FACTORS;
@@ -346,7 +346,7 @@ li_status li_weights_bind(li_model *model, li_gguf *gguf)
         const li_gguf_tensor *tensor = &gguf->tensors[gguf->order[i]];
         label name = read_label(gguf, tensor);
         if (is_unused(&name)) continue;
-        // Behind layer_count comes nothing, because an earlier layer lacks a tensor.
+        // Layers from layer_count on are not bound, because an earlier layer lacks a tensor.
         // Several blocks that predict later tokens are left out.
         if (name.layer >= weights->layer_count && name.layer < model->config.layers + model->graph.blocks_ahead)
             continue;

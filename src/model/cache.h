@@ -21,7 +21,7 @@ typedef struct li_sequence {
 
 typedef struct li_cache {
     li_cache_type type;
-    uint32_t layers; // with keys and values
+    uint32_t layers; // layers with keys and values
     // Layers with a row of floats for each slot, and the length of the row. The last of them are the states after the
     // final norm, for a block that predicts later tokens (draft.c).
     uint32_t convolutions, channels;

@@ -23,7 +23,7 @@ typedef struct li_graph {
     // layers has attention instead.
     uint32_t delta_heads, delta_key_heads, delta_width, delta_period;
     uint32_t blocks_ahead;               // blocks at the end that predict a later token
-    uint32_t window;                     // positions that a layer that slides attends to; 0: no layer slides
+    uint32_t window;                     // positions of a sliding-window layer; 0: there are none
     uint32_t window_period, rope_period; // as in li_family; at least 1
     bool is_parallel;                    // both blocks of a layer have the same input
     li_rope_scaling rope, window_rope;   // the second for sliding-window layers

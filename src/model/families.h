@@ -23,8 +23,8 @@ typedef enum li_tensors {
     LI_TENSORS_POSITIONS = 4096,     // learned vectors of the positions
     LI_TENSORS_CONVOLUTION = 8192,   // short convolutions, in layers without attention
     LI_TENSORS_DELTA_NET = 16384,    // gated delta nets, in layers without attention
-    LI_TENSORS_NORM_BETWEEN = 32768, // the two norms of inputs, the second by the name of a norm after attention
-    LI_TENSORS_AHEAD = 65536,        // of the block that predicts a later token, besides those of its layer
+    LI_TENSORS_NORM_BETWEEN = 32768, // as NORM_BEFORE, but the second norm has the name of a norm after attention
+    LI_TENSORS_AHEAD = 65536,        // tensors that only a block that predicts a later token has
 } li_tensors;
 
 // What else differs, as bits. Keys of the metadata that belong to a trait are refused in other families.
@@ -42,9 +42,9 @@ typedef enum li_traits {
     LI_MINICPM_SCALES = 1024,   // the defaults of these keys are MiniCPM's
     LI_CAPS = 2048,             // keys for limits of scores and of logits
     LI_PARALLEL = 4096,         // with use_parallel_residual both blocks of a layer have the same input
-    LI_NEVER_PARALLEL = 8192,   // the key use_parallel_residual means nothing
-    LI_GATED_ATTENTION = 16384, // the matrix of queries gives gates of attention's output too
-    LI_SECTIONED_ROPE = 32768,  // a key for sections of the rotated dimensions, which positions of images would turn
+    LI_NEVER_PARALLEL = 8192,   // the key use_parallel_residual is ignored
+    LI_GATED_ATTENTION = 16384, // the query matrix also gives the gates of the attention output
+    LI_SECTIONED_ROPE = 32768,  // a key for sections of the rotated dimensions, which only positions of images use
     LI_PREDICTS_AHEAD = 65536,  // a key for blocks that predict a later token (draft.c)
 } li_traits;
 

@@ -183,6 +183,7 @@ test("the configuration is the file's", async () => {
     ropeBase: 10000,
     normEpsilon: Math.fround(1e-6),
     tied: false,
+    predictsAhead: false,
     bos: 1,
     addBos: true,
     chatTemplate: null,

@@ -133,7 +133,7 @@ test("positions that were kept are forgotten where forward goes back, and run ag
   });
 });
 
-test("a text goes on after another one was aborted in its prompt", async () => {
+test("a text continues after another text was aborted in its prompt", async () => {
   await withModels(async (model, fresh, _, counter) => {
     const first = await collect(model.generate(prompt, { ...options, seed: 1 }));
     const next = [...prompt, ...first.ids, ...randomNumbers("next", 300, 256)];
@@ -195,7 +195,7 @@ test("without room for another state the least recently used text loses its own,
   }
 });
 
-test("the memory of as many states as there are at a time is counted with that of keys and values", async () => {
+test("the planned memory counts as many states as exist at a time", async () => {
   const { instantiate } = WebAssembly;
   let most = 0;
   WebAssembly.instantiate = async (module, imports) => {

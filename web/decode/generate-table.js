@@ -18,7 +18,7 @@
  * @property {GrammarOptions["ebnf"]} [ebnf] the text matches this grammar in GBNF
  * @property {GrammarOptions["lark"]} [lark] the text matches this grammar in Lark
  * @property {GrammarOptions["toolCalls"]} [toolCalls] free text with calls of these tools, whose arguments satisfy their schemas
- * @property {number} [n] continuations of the prompt, side by side: their chunks have an index. Continuation i draws from the random stream `stream` + i. With beams: how many of them are returned, or fewer where the options allow no more. Default: 1. A whole number, 1 to 64.
+ * @property {number} [n] number of continuations of the prompt, generated in one batch: their chunks have an index. Continuation i draws from the random stream `stream` + i. With beams: the number of texts that are returned; fewer if the options allow no more. Default: 1. A whole number, 1 to 64.
  * @property {Model | "lookup" | "lookahead" | "mtp"} [draft] who proposes tokens for the model to verify several at a time: a smaller model of the same vocabulary, what followed earlier in the text, the model's own guesses, or the block for multi-token prediction that its file has. The text is distributed as without; greedily, and without a second model, it is the same text
  * @property {number | "auto"} [draftTokens] how many are proposed at a time. "auto", the default: as many as pay, none where none does. Then what a model drafts depends on the clock, and so may the text of a seed. A whole number, 1 to 32.
  * @property {number} [beams] beam search of this width, which returns the likeliest text found. A whole number, 1 to 32.

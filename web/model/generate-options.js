@@ -22,9 +22,9 @@ const names = spellingsOf();
  * @property {number[]} eos
  * @property {number[]} suppressed tokens that are never chosen
  * @property {number} layers
- * @property {(name: string, model: unknown) => number} neighbour the number of another model that lives in the same
- *   place and has the same vocabulary
- * @property {() => void} checkMtp throws where no block of the model predicts later tokens
+ * @property {(name: string, model: unknown) => number} neighbour the number of another model of the same thread, with the
+ *   same vocabulary
+ * @property {() => void} checkMtp throws if no block of the model predicts later tokens
  * @property {(name: string, prompt: any) => string | Uint32Array} input
  * @property {(grammar: any) => import("../grammar/compile.js").PostedGrammar} grammar
  */

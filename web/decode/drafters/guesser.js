@@ -100,7 +100,7 @@ export class Guesser {
 }
 
 /**
- * The guessed tokens up to an end of the text, as far as the grammar allows them.
+ * The guessed tokens up to an end token, as far as the grammar allows them.
  * @param {number[]} tokens
  * @param {Lane} lane
  * @param {ReadonlySet<number>} eos

@@ -31,7 +31,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number} ropeDim
  * @property {number} ropeBase
  * @property {number} normEpsilon
- * @property {boolean} tied the output matrix is the embedding
+ * @property {boolean} tied the output matrix is the embedding matrix
  * @property {boolean} predictsAhead the file has a block that predicts later tokens, which `draft: "mtp"` needs
  * @property {number | null} bos the token that begins a sequence
  * @property {boolean} addBos whether a text prompt gets the BOS token

@@ -341,8 +341,8 @@ export class Sequences {
   }
 
   /**
-   * Gives the sequences seats, and slots for all their tokens. The least recently used sequences lose theirs; when there are
-   * no others, the model gets more slots. A sequence that lost its slots is run again when it continues.
+   * Gives the sequences seats, and slots for all their tokens. The least recently used sequences lose theirs; if no others
+   * are left, the model gets more slots. A sequence that lost its slots is run again when it continues.
    * @param {Sequence[]} sequences
    * @param {number} [more] slots besides
    */
