@@ -27,7 +27,7 @@ static bool widen(li_vector *vector, const uint8_t *raw)
     return is_finite;
 }
 
-static void take_rows(li_loader *loader, const uint8_t *raw, uint32_t rows)
+static void store_rows(li_loader *loader, const uint8_t *raw, uint32_t rows)
 {
     const li_arrival *arrival = &loader->arrivals[loader->current];
     bool is_finite =
@@ -40,8 +40,8 @@ static void take_rows(li_loader *loader, const uint8_t *raw, uint32_t rows)
     }
 }
 
-// Consumes some of the bytes (size). Returns how many.
-static size_t take(li_loader *loader, const uint8_t *bytes, size_t size)
+// Reads at most `size` bytes. Returns how many it has read.
+static size_t consume(li_loader *loader, const uint8_t *bytes, size_t size)
 {
     const li_arrival *arrival = &loader->arrivals[loader->current];
     if (loader->position < arrival->offset) {
@@ -51,17 +51,17 @@ static size_t take(li_loader *loader, const uint8_t *bytes, size_t size)
     uint32_t rows;
     size_t whole = next_size(loader, arrival, &rows);
     if (loader->staged == 0 && size >= whole) {
-        take_rows(loader, bytes, rows);
+        store_rows(loader, bytes, rows);
         return whole;
     }
-    size_t taken = size < whole - loader->staged ? size : whole - loader->staged;
-    memcpy(loader->staging + loader->staged, bytes, taken);
-    loader->staged += taken;
+    size_t consumed = size < whole - loader->staged ? size : whole - loader->staged;
+    memcpy(loader->staging + loader->staged, bytes, consumed);
+    loader->staged += consumed;
     if (loader->staged == whole) {
         loader->staged = 0;
-        take_rows(loader, loader->staging, rows);
+        store_rows(loader, loader->staging, rows);
     }
-    return taken;
+    return consumed;
 }
 
 li_status li_model_write(li_model *model, const uint8_t *bytes, uint32_t size)
@@ -70,10 +70,10 @@ li_status li_model_write(li_model *model, const uint8_t *bytes, uint32_t size)
     size_t left = size;
     // Bytes after the last tensor are padding.
     while (left && loader->status == LI_OK && loader->current < loader->count) {
-        size_t taken = take(loader, bytes, left);
-        bytes += taken;
-        left -= taken;
-        loader->position += taken;
+        size_t consumed = consume(loader, bytes, left);
+        bytes += consumed;
+        left -= consumed;
+        loader->position += consumed;
     }
     return loader->status;
 }

@@ -16,8 +16,8 @@ static double clamp(double x, double least, double most)
     return x < least ? least : x > most ? most : x;
 }
 
-// YaRN's ramp: the share of pair i that is extrapolated, 1 before the pair of beta_fast, 0 after the pair of beta_slow.
-static double kept_share(const li_rope_scaling *scaling, uint32_t i)
+// YaRN's ramp: the unscaled share of pair i, 1 before the pair of beta_fast, 0 after the pair of beta_slow.
+static double yarn_ramp(const li_rope_scaling *scaling, uint32_t i)
 {
     double last = 2.0 * scaling->pairs - 1;
     // Rounded down and up, as in llama.cpp.
@@ -32,10 +32,10 @@ void li_rope_frequencies(double *frequencies, const li_rope_scaling *scaling, co
 {
     double log_base = li_log(scaling->base);
     for (uint32_t i = 0; i < scaling->pairs; i++) {
-        double own = li_exp(-log_base * i / scaling->pairs);
-        if (divisors) own /= (double)divisors[i];
-        double kept = scaling->is_yarn ? kept_share(scaling, i) : 0;
-        frequencies[i] = own / scaling->factor * (1 - kept) + own * kept;
+        double unscaled = li_exp(-log_base * i / scaling->pairs);
+        if (divisors) unscaled /= (double)divisors[i];
+        double ramp = scaling->is_yarn ? yarn_ramp(scaling, i) : 0;
+        frequencies[i] = unscaled / scaling->factor * (1 - ramp) + unscaled * ramp;
     }
 }
 

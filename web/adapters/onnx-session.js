@@ -59,7 +59,7 @@ export class SessionModel {
    */
   constructor(session, Tensor) {
     if (!Array.isArray(session?.inputMetadata) || typeof session.run !== "function")
-      throw typeError("bad-type", "An InferenceSession of onnxruntime 1.22 or newer is wanted.");
+      throw typeError("bad-type", "An InferenceSession of onnxruntime 1.22 or newer is needed.");
     if (typeof Tensor !== "function")
       throw typeError("bad-type", "Tensor must be the class of that name of onnxruntime.");
     this.#session = session;

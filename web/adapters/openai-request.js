@@ -90,7 +90,7 @@ export function readCompletion(body) {
   checkBoolean("echo", echo);
   checkTop("logprobs", top);
   if (echo && top)
-    throw rangeError("conflict", "With echo, logprobs must be 0: the prompt's tokens are told without others.");
+    throw rangeError("conflict", "With echo, logprobs must be 0: the prompt's tokens have no alternatives.");
   const isOne = typeof prompt === "string" || ArrayBuffer.isView(prompt) || typeof prompt?.[0] === "number";
   const prompts = isOne ? [prompt] : prompt;
   if (!Array.isArray(prompts))
@@ -214,7 +214,7 @@ function readTools(tools, choice, isParallel) {
 function readChoice(choice) {
   if (typeof choice === "string") return choice;
   if (choice?.type === "allowed_tools")
-    throw typeError("unknown-option", "There is no allowed_tools of tool_choice here. Give the allowed tools alone.");
+    throw typeError("unknown-option", "There is no allowed_tools of tool_choice here. Give only the allowed tools.");
   return { name: functionOf("tool_choice", choice)?.name };
 }
 
@@ -257,7 +257,7 @@ function readMessage(message) {
   const given = withoutNull(message);
   const { tool_calls: calls, tool_call_id: toolCallId, reasoning_content: reasoning, annotations, ...rest } = given;
   // An answer of OpenAI that is passed back has an empty list of annotations.
-  if (annotations?.length) throw typeError("bad-message", "There are no annotations of messages here: leave them out.");
+  if (annotations?.length) throw typeError("bad-message", "Messages have no annotations here: leave them out.");
   if (Array.isArray(rest.content)) rest.content.forEach(checkPart);
   return {
     ...rest,

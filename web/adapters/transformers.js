@@ -172,7 +172,7 @@ function criteriaIn(given) {
 function readSeeds(seeds, given) {
   if (!Array.isArray(seeds)) throw typeError("bad-type", "seeds must be a list of numbers.");
   for (const seed of seeds) checkWhole("A seed", seed, 0, 2 ** 53 - 1);
-  if (given.seed !== undefined) throw typeError("conflict", "Give seed or seeds: one of them would mean nothing.");
+  if (given.seed !== undefined) throw typeError("conflict", "Give seed or seeds, not both.");
 }
 
 export class TransformersSampler {

@@ -188,7 +188,7 @@ export function word(value) {
  */
 function places(text, separator, limit, work) {
   const [hay, needle] = [work.plain(text), work.plain(separator)];
-  if (!needle) throw new Error("An empty text separates nothing");
+  if (!needle) throw new Error("The separator is empty");
   const found = [];
   for (let at = hay.indexOf(needle); at >= 0 && found.length < limit; at = hay.indexOf(needle, at + needle.length)) {
     found.push(at);
@@ -305,7 +305,7 @@ const find =
   (/** @type {string} */ text, /** @type {any[]} */ [given], /** @type {TemplateWork} */ work) => {
     const [hay, needle] = [work.plain(text), work.plain(word(given))];
     const at = isLast ? hay.lastIndexOf(needle) : hay.indexOf(needle);
-    if (at < 0 && isStrict) throw new Error("The text does not hold what is looked for");
+    if (at < 0 && isStrict) throw new Error("The text does not contain the substring");
     return at < 0 ? at : lengthOf(text.slice(0, at));
   };
 
@@ -314,7 +314,7 @@ const partition =
   (isLast) =>
   (/** @type {string} */ text, /** @type {any[]} */ [given], /** @type {TemplateWork} */ work) => {
     const [hay, needle] = [work.plain(text), work.plain(word(given))];
-    if (!needle) throw new Error("An empty text separates nothing");
+    if (!needle) throw new Error("The separator is empty");
     const at = isLast ? hay.lastIndexOf(needle) : hay.indexOf(needle);
     if (at < 0) return isLast ? ["", "", text] : [text, "", ""];
     const end = at + needle.length;
@@ -395,7 +395,7 @@ const listMethods = {
   count: (list, [wanted], work) => list.filter((item) => isEqual(item, wanted, work)).length,
   index: (list, [wanted], work) => {
     const at = list.findIndex((item) => isEqual(item, wanted, work));
-    if (at < 0) throw new Error("The list does not hold what is looked for");
+    if (at < 0) throw new Error("The list does not contain the item");
     return at;
   },
 };

@@ -92,5 +92,5 @@ function checkLoadOptions(options) {
     throw typeError("bad-type", "onProgress must be a function.");
   if (threads !== undefined && threads !== "auto") checkWhole('threads, if not "auto",', threads, 1, 32);
   checkBoolean("cache", cache);
-  if (cache && fetch) throw typeError("conflict", "No copy is kept of what a fetch of your own has given.");
+  if (cache && fetch) throw typeError("conflict", "No copy is kept of a file from your own fetch.");
 }

@@ -72,7 +72,7 @@ function headerPairs(headers) {
 function describe(source) {
   if (source instanceof Blob) return { source: { blob: source } };
   if (source instanceof ReadableStream) {
-    if (source.locked) throw typeError("bad-type", "The stream is locked: somebody else is reading it.");
+    if (source.locked) throw typeError("bad-type", "The stream is locked by another reader.");
     return { source: { size: 0, expected: 0 }, pump: streamPump(source.getReader()) };
   }
   if (source instanceof ArrayBuffer) return describe(new Uint8Array(source));
@@ -92,7 +92,7 @@ function streamPump(reader) {
     async next() {
       const { value, done } = await reader.read();
       if (done) return null;
-      if (!(value instanceof Uint8Array)) throw new Error("the stream gave something else than a Uint8Array");
+      if (!(value instanceof Uint8Array)) throw new Error("a chunk of the stream is not a Uint8Array");
       return value.slice();
     },
     cancel: () => void reader.cancel().catch(() => {}),

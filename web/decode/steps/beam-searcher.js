@@ -179,7 +179,7 @@ export class BeamSearch {
    *   finished
    */
   step(rows) {
-    if (this.isOver) throw new LastInchError("bad-argument", "(The search is over: its results are there.)");
+    if (this.isOver) throw new LastInchError("bad-argument", "(The search is over: read its results.)");
     const { scorer, root } = this.#samplers;
     const list = listRows(rows, root.vocabSize);
     if (list.length !== scorer.beams.length)

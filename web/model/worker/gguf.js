@@ -156,7 +156,7 @@ export class Pieces {
       const { value, done } = await inTime(read, this.#stallTimeout);
       if (done) return null;
       if (!(value instanceof Uint8Array))
-        throw new ModelError("model-download", "The stream gave something else than a Uint8Array.");
+        throw new ModelError("model-download", "A chunk of the stream is not a Uint8Array.");
       this.putBack(value);
     }
     const piece = /** @type {Uint8Array} */ (this.#waiting.shift());
