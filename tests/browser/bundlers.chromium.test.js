@@ -211,6 +211,11 @@ test("Next.js, on the server and in the page", () =>
     assert.match(html, new RegExp(`<p id="server">${expected.token}</p>`));
     assert.equal(await threadsOf(url), 2);
     assert.deepEqual((await driver.consoleErrors()).splice(0), []);
+    // Routes of the Edge runtime: with the .wasm files as text, and without.
+    assert.deepEqual(JSON.parse(await whenUp(`${url}edge`)), { token: 2 });
+    const { code, message } = JSON.parse(await whenUp(`${url}bare`));
+    assert.equal(code, "wasm-unavailable");
+    assert.match(message, /lastinch\/inline/);
   }));
 
 for (const [bundler, flag] of [["Turbopack"], ["webpack", "--webpack"]]) {

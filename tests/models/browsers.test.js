@@ -18,8 +18,8 @@ for (const file of ["MiniMind2-Small-Q8_0.gguf", "TinyLlama-1.1B-Chat-Q4_K_M.ggu
       const answer = await driver.evaluate(async (address) => {
         const { createLanguageModel } = await import("/dist/prompt-api.js");
         const load = { cache: false, contextLength: 256 };
-        const LanguageModel = createLanguageModel(address, { load, generate: { temperature: 0, maxTokens: 16 } });
-        const session = await LanguageModel.create();
+        const LanguageModel = createLanguageModel(address, { load, generate: { maxTokens: 16 } });
+        const session = await LanguageModel.create({ temperature: 0 });
         const text = await session.prompt("What is the capital of France?");
         session.destroy();
         return text;

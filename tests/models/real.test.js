@@ -84,7 +84,7 @@ for (const name of ["MiniMind2-Small-Q8_0", "TinyLlama-1.1B-Chat-Q4_0", "TinyLla
   test(`${name} knows the capital of France`, { skip: reasonToSkip(name) }, async (t) => {
     const model = await load(llama.pathOf(`${name}.gguf`));
     t.after(() => model.dispose());
-    const session = await createLanguageModel(model, { generate: { temperature: 0, maxTokens: 16 } }).create();
+    const session = await createLanguageModel(model, { generate: { maxTokens: 16 } }).create({ temperature: 0 });
     assert.equal(await session.prompt("What is the capital of France?"), "The capital of France is Paris.");
   });
 }
