@@ -36,6 +36,25 @@ static void read_values(const li_gguf *gguf)
     require(size <= li_gguf_data_size(gguf));
 }
 
+// The block that predicts later tokens reads a sequence of two tokens.
+static void use_block(li_model *model, uint32_t token)
+{
+    const li_model_config *config = li_model_get_config(model);
+    const uint32_t free = li_model_free_slots(model);
+    li_row *rows = li_model_rows(model);
+    uint32_t guesses[2] = {UINT32_MAX, UINT32_MAX};
+    for (uint32_t i = 0; i < 3; i++) rows[i] = (li_row){token % config->vocab_size, i, 1, 0};
+    li_status status = li_model_draft(model, 3, 2, guesses);
+    if (!config->drafts) {
+        require(status == LI_ERROR_BAD_ARGUMENT);
+        return;
+    }
+    require(status == LI_OK || (status == LI_ERROR_MODEL_CONTEXT_FULL && config->context_length < 4));
+    if (status == LI_OK) require(guesses[0] < config->vocab_size && guesses[1] < config->vocab_size);
+    require(li_sequence_length(model, 1) == 2 && li_model_free_slots(model) == free);
+    require(li_sequence_read(model, 1) == (status == LI_OK ? 2 : 0));
+}
+
 static void use_model(li_model *model, uint32_t token)
 {
     const li_model_config *config = li_model_get_config(model);
@@ -57,6 +76,7 @@ static void use_model(li_model *model, uint32_t token)
     rows[0] = (li_row){token, 9, 0, 0};
     require(li_model_forward(model, 1) == LI_ERROR_MODEL_ROWS);
     require(li_sequence_length(model, 0) == 1 && li_sequence_length(model, 1) == 2);
+    use_block(model, token);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
