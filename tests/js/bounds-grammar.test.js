@@ -361,3 +361,14 @@ test("masks of texts in a list are right where the texts need escapes", async ()
   }
   grammar.dispose();
 });
+
+test("dynamic anchors of resources within resources have a limit", async () => {
+  const nested = (depth) => {
+    const link = (i) => (i < depth ? { $ref: `https://example.org/${i}` } : { $dynamicRef: `#a${depth - 1}` });
+    const resource = (i) => ({ $id: `https://example.org/${i}`, $dynamicAnchor: `a${i}`, items: link(i + 1) });
+    const $defs = Object.fromEntries(Array.from({ length: depth }, (_, i) => [i, resource(i)]));
+    return compileGrammar({ vocabulary, jsonSchema: { $ref: "https://example.org/0", $defs } });
+  };
+  (await nested(1200)).dispose();
+  await assert.rejects(nested(1500), { code: "grammar-fuel", message: /dynamic anchors/ });
+});
