@@ -340,6 +340,7 @@ test("masks of texts in a list are right where the texts need escapes", async ()
   const pieces = [...letters, ...letters.flatMap((one) => letters.map((other) => one + other)), "\\\\b", '\\"a'];
   const tokens = [...pieces.map((piece) => new TextEncoder().encode(piece)), null];
   const texts = ["a\\b", "a\\n", 'a"b', "a\nb", "ab", "an", "aa", "a\\\\", "bb", "bn"];
+  for (let i = 0; i < 500; i++) texts.push(`n${i}\\n`); // long lists are walked otherwise
   const grammar = await compileGrammar({
     vocabulary: { tokens, eos: [pieces.length] },
     jsonSchema: { enum: texts },
@@ -347,7 +348,7 @@ test("masks of texts in a list are right where the texts need escapes", async ()
   });
   const matcher = grammar.matcher();
   const written = texts.map((text) => JSON.stringify(text));
-  for (const text of written) {
+  for (const text of written.slice(0, 10)) {
     matcher.reset();
     for (let at = 0; at < text.length; at++) {
       const mask = matcher.bitmask();
