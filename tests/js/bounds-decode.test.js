@@ -369,3 +369,13 @@ test("powers equal Math.pow up to the limits of a double", () => {
   assert.equal(power(2, 1024.5), Infinity);
   assert.equal(power(2, -1100.5), 0);
 });
+
+test("text that a grammar forces takes one pass, however long", async () => {
+  const model = await load(randomModel({ context: 128 }));
+  const text = "abcdefghijklmnopqrstuvwxyz0123456789";
+  const { text: written, usage } = await collect(model.generate([1, 50], { regex: text, maxTokens: 60 }));
+  assert.equal(written, text);
+  assert.ok(usage.passes <= 5, `${usage.passes} passes`);
+  assert.equal(usage.draftedTokens, 0);
+  model.dispose();
+});

@@ -1,7 +1,7 @@
 // The bounds that grammars and regular expressions give: exactly where a count, a range or a length begins and ends.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileGrammar } from "lastinch";
+import { analyzeSchema, compileGrammar } from "lastinch";
 import { knownDialect, nearWord } from "../../web/grammar/readers/schema/dialects.js";
 
 const vocabulary = {
@@ -149,6 +149,8 @@ test("the classes of regular expressions hold the characters that RegExp says, e
 test("a regular expression may nest 200 groups, or have any number side by side", async () => {
   const nested = (depth) => ({ regex: "(".repeat(depth) + "a" + "){1,2}".repeat(depth) });
   assert.deepEqual(await taken(nested(150), ["a", "aa", ""]), ["a", "aa"]);
+  const longer = { regex: "(".repeat(190) + "a" + "b?){1,2}".repeat(190) };
+  assert.deepEqual(await taken(longer, ["a", "ab", "b"]), ["a", "ab"]);
   await assert.rejects(taken(nested(201), []), { code: "grammar-syntax", message: /too deeply/ });
   assert.deepEqual(await taken({ regex: "(a)".repeat(300) }, ["a".repeat(300), "a".repeat(299)]), ["a".repeat(300)]);
 });
@@ -290,4 +292,84 @@ test("a rule that begins with itself behind rules that may be empty is refused, 
   await assert.rejects(taken(after("c"), []), { code: "grammar-unsupported", message: /may be empty/ });
   const texts = ["y", "+yx", "-+yx", "-+-+yxx", "yx"];
   assert.deepEqual(await taken(after('"+"'), texts), ["y", "+yx", "-+yx", "-+-+yxx"]);
+});
+
+test("the number of a call has one to six digits", async () => {
+  const style = { trigger: "Call ", begin: "{number}:{name}(", end: ")" };
+  const toolCalls = { tools: [{ name: "now" }], style, required: true, stopAfterFirst: true, text: false };
+  const call = (number) => `Call ${number}:now({})`;
+  const numbers = ["0", "9", "123456", "1234567", "", "/", ":", "-1"];
+  assert.deepEqual(await taken({ toolCalls }, numbers.map(call)), ["0", "9", "123456"].map(call));
+});
+
+test("what stands behind a definition of Lark is refused", async () => {
+  for (const rest of [")", "]", "!", "=> x"])
+    await assert.rejects(taken({ lark: `start: A\nA: "a" ${rest}\n` }, []), { code: "grammar-syntax" }, rest);
+});
+
+test("every keyword that a lenient grammar cannot enforce is told with its own place", async () => {
+  const negated = (maxItems) => ({ not: { type: "array", uniqueItems: true, items: { type: "object" }, maxItems } });
+  const jsonSchema = { properties: { a: negated(7), b: negated(8), c: { items: negated(9) } } };
+  const { refusals } = await compileGrammar({ vocabulary, jsonSchema, lenient: true });
+  assert.deepEqual(
+    refusals.map(({ pointer, keyword }) => `${pointer} ${keyword}`),
+    ["a", "b", "c/items"].map((place) => `/properties/${place}/not uniqueItems`),
+  );
+});
+
+test("a format is an annotation where formats are to be annotations", async () => {
+  const jsonSchema = { type: "string", format: "date" };
+  for (const [format, status] of [
+    [undefined, "enforced"],
+    ["annotate", "annotation"],
+  ]) {
+    const findings = await analyzeSchema(jsonSchema, { format });
+    assert.equal(findings.find(({ keyword }) => keyword === "format")?.status, status);
+  }
+});
+
+test("a constant number may end with zeros behind the point, unless numbers are canonical", async () => {
+  const texts = ["1.5", "1.50", "1.500", "1.5.0", "2", "2.0", "2.00", "20", "2.", "1.05"];
+  const jsonSchema = { enum: [1.5, 2] };
+  assert.deepEqual(await taken({ jsonSchema }, texts), ["1.5", "1.50", "1.500", "2", "2.0", "2.00"]);
+  assert.deepEqual(await taken({ jsonSchema, numbers: "canonical" }, texts), ["1.5", "2"]);
+});
+
+test("masks of texts in a list are right where the texts need escapes", async () => {
+  const letters = ["a", "b", "n", "\\", '"', "\n"];
+  const pieces = [...letters, ...letters.flatMap((one) => letters.map((other) => one + other)), "\\\\b", '\\"a'];
+  const tokens = [...pieces.map((piece) => new TextEncoder().encode(piece)), null];
+  const texts = ["a\\b", "a\\n", 'a"b', "a\nb", "ab", "an", "aa", "a\\\\", "bb", "bn"];
+  for (let i = 0; i < 500; i++) texts.push(`n${i}\\n`); // long lists are walked otherwise
+  const grammar = await compileGrammar({
+    vocabulary: { tokens, eos: [pieces.length] },
+    jsonSchema: { enum: texts },
+    whitespace: "compact",
+  });
+  const matcher = grammar.matcher();
+  const written = texts.map((text) => JSON.stringify(text));
+  for (const text of written.slice(0, 10)) {
+    matcher.reset();
+    for (let at = 0; at < text.length; at++) {
+      const mask = matcher.bitmask();
+      pieces.forEach((piece, id) => {
+        const isPossible = written.some((other) => other.startsWith(text.slice(0, at) + piece));
+        assert.equal((mask[id >>> 5] >>> (id & 31)) & 1, Number(isPossible), `${text.slice(0, at)} then ${piece}`);
+      });
+      assert.ok(matcher.acceptBytes(new TextEncoder().encode(text[at])));
+    }
+    assert.ok(matcher.isAccepting);
+  }
+  grammar.dispose();
+});
+
+test("dynamic anchors of resources within resources have a limit", async () => {
+  const nested = (depth) => {
+    const link = (i) => (i < depth ? { $ref: `https://example.org/${i}` } : { $dynamicRef: `#a${depth - 1}` });
+    const resource = (i) => ({ $id: `https://example.org/${i}`, $dynamicAnchor: `a${i}`, items: link(i + 1) });
+    const $defs = Object.fromEntries(Array.from({ length: depth }, (_, i) => [i, resource(i)]));
+    return compileGrammar({ vocabulary, jsonSchema: { $ref: "https://example.org/0", $defs } });
+  };
+  (await nested(1200)).dispose();
+  await assert.rejects(nested(1500), { code: "grammar-fuel", message: /dynamic anchors/ });
 });
