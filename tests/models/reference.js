@@ -141,7 +141,7 @@ function centre(vector) {
 
 const cap = (x, most) => (most ? most * Math.tanh(x / most) : x);
 
-// A head's values, weighted by the softmax of its scores, over the positions from `from` on.
+// A head's values, weighted by the softmax of its scores, over the positions from `from` on; and these weights.
 function attend(query, keys, values, { head, kvHead, keyWidth, valueWidth, scale, scoreCap }, from) {
   const scores = keys.slice(from).map((key) => {
     let sum = 0;
@@ -151,11 +151,11 @@ function attend(query, keys, values, { head, kvHead, keyWidth, valueWidth, scale
   const largest = Math.max(...scores);
   const weights = scores.map((score) => Math.exp(score - largest));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const result = new Float64Array(valueWidth);
+  const mixture = new Float64Array(valueWidth);
   values.slice(from).forEach((value, position) => {
-    for (let i = 0; i < valueWidth; i++) result[i] += (weights[position] / total) * value[kvHead * valueWidth + i];
+    for (let i = 0; i < valueWidth; i++) mixture[i] += (weights[position] / total) * value[kvHead * valueWidth + i];
   });
-  return result;
+  return { mixture, shares: [...Array(from).fill(0), ...weights.map((weight) => weight / total)] };
 }
 
 function geluTanh(x) {
@@ -166,7 +166,13 @@ const silu = (x) => x / (1 + Math.exp(-x));
 const add = (a, b) => a.map((x, i) => x + b[i]);
 
 /** Logits of every token of a text, as rows of float64. `context`: for how many positions the model is loaded. */
-export function referenceLogits(file, tokens, context = tokens.length) {
+export const referenceLogits = (file, tokens, context) => referencePass(file, tokens, context).logits;
+
+/**
+ * The same with what goes through the layers: `states`, those of the embedding and after each layer, by token;
+ * `attention`, of each layer with attention the weights by token and head; `logitsOf`, what a state would give.
+ */
+export function referencePass(file, tokens, context = tokens.length) {
   const { metadata, tensors } = readGguf(file);
   const config = readConfig(metadata);
   const { family, dim, heads, keyWidth, valueWidth, epsilon, rope, residualScale } = config;
@@ -198,6 +204,8 @@ export function referenceLogits(file, tokens, context = tokens.length) {
     };
   };
 
+  const all = [states];
+  const attention = [];
   for (let layer = 0; layer < config.layers; layer++) {
     const part = (name) => read(`blk.${layer}.${name}`);
     const kvHeads = config.kvHeads[layer] ?? config.kvHeads;
@@ -334,17 +342,19 @@ export function referenceLogits(file, tokens, context = tokens.length) {
       const from = isLocal ? Math.max(0, position + 1 - config.window) : 0;
       for (let head = 0; head < heads; head++) {
         const kvHead = Math.floor(head / (heads / kvHeads));
-        attended.set(attend(query, keys, values, { ...config, head, kvHead }, from), head * valueWidth);
+        const { mixture, shares } = attend(query, keys, values, { ...config, head, kvHead }, from);
+        attended.set(mixture, head * valueWidth);
+        ((attention[layer] ??= [])[position] ??= [])[head] = shares;
       }
       const mixture = gates ? attended.map((x, i) => x / (1 + Math.exp(-gates[i]))) : attended;
       const middle = grow(state, after(apply("attn_output", mixture)));
       return grow(middle, outside(feedForward(inside(config.isParallel ? state : middle))));
     });
+    all.push(states);
   }
   const last = normOf(stored.has("token_embd_norm.weight") ? "token_embd_norm" : "output_norm");
   const output = read("output.weight") ?? embeddings;
   const bias = read("output.bias");
-  return states.map((state) =>
-    multiply(output, last(state), bias).map((x) => cap(x / config.divisor, config.logitCap)),
-  );
+  const logitsOf = (state) => multiply(output, last(state), bias).map((x) => cap(x / config.divisor, config.logitCap));
+  return { logits: states.map(logitsOf), states: all, attention, logitsOf };
 }

@@ -210,6 +210,19 @@ export class Model {
   }
 
   /**
+   * What goes through the layers on the way to the token that follows a text: how long the residual stream is, which tokens
+   * each head of attention reads, and the logits that each layer would give if it were the last. For looking into a model:
+   * each layer costs about as much as a row of logits.
+   * @param {string | Ids} input as for score; at least one token
+   * @returns {Promise<import("./worker/activations.js").Activations>}
+   */
+  async activations(input) {
+    this.#checkLive();
+    checkPrompt("activations", input);
+    return this.#link.ask({ kind: "activations", model: this.#id, input: this.#input("activations", input) });
+  }
+
+  /**
    * Runs tokens after the first `keep` of those that earlier calls ran, and returns the logits that follow the last
    * one ("last": one row) or every one of them ("all": a list of rows).
    * @template {"last" | "all"} [Rows="last"]
