@@ -18,7 +18,7 @@ function readdirRecorded() {
 for (const browser of browserNames)
   test(`opening in ${browser}`, { timeout: 300_000 }, async (t) => {
     const page = await openWidgets(browser, t);
-    assert.equal(recorded.length, 10);
+    assert.equal(recorded.length, 11);
     for (const name of names)
       await t.test(`${name} opens with something to look at`, async () => {
         await page.show(`<lastinch-${name}></lastinch-${name}>`, { script: `widget-${name}.js` });
