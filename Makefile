@@ -112,8 +112,8 @@ build/wasm/grammar.wasm: $(GRAMMAR_SOURCES:src/%.c=build/grammar/%.o) wasm/gramm
 
 MODEL_EXPORTS := $(call exports,wasm/sampler.exports wasm/decode.exports wasm/model.exports)
 # Files of the model that read headers, take memory and call the products; and those that only copy what others compute.
-MODEL_COLD := $(patsubst %,src/model/%.c,bind cache config families fault forward gguf gguf_lookup layer load model model_scratch \
-	states weights)
+MODEL_COLD := $(patsubst %,src/model/%.c,attention_weights bind cache config families fault forward gguf gguf_lookup \
+	layer load model model_scratch states weights)
 MODEL_COOL := $(patsubst %,src/model/%.c,matrix rope blocks/small_blocks blocks/super_blocks)
 SPEED = $(if $(filter src/sample/% src/decode/% src/tokenizer/% $(MODEL_COLD),$<),$(SMALL),$(if $(filter $(MODEL_COOL),$<),-Os,$(if \
 	$(filter src/model/multiply.c src/model/blocks/%,$<),-O2,-O3)))

@@ -6,6 +6,7 @@ export const alsoCalled = {
   "cheat-sheet": ["overview", "all methods"],
   die: ["randomness", "dice", "random draw", "multinomial"],
   "failure-modes": ["repetition", "gibberish"],
+  "forward-pass": ["transformer", "attention", "logit lens", "residual stream", "layers"],
   funnel: ["pipeline", "sampler chain", "logits processors"],
   "generation-loop": ["autoregressive", "next token", "KV cache"],
   glossary: ["definitions", "terms"],

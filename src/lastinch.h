@@ -452,9 +452,9 @@ li_status li_model_forward(li_model *model, uint32_t count);
 // (rows that wanted logits, vocab_size) Logits in row order, valid until the next forward. The address changes when a
 // forward computes more rows of logits than any before.
 float *li_model_logits(li_model *model);
-// Keeps the hidden states after the given layers (count; 0 to layers - 1, or `layers`: after the final norm) of every
-// row of the following forwards. Count 0 ends this. LI_ERROR_BAD_ARGUMENT: there is no such layer, or count exceeds
-// LI_TAPS_LIMIT. On an error the former taps stay.
+// Keeps the hidden states after the given layers (count; 0 to layers - 1; `layers`: after the final norm; `layers` + 1:
+// the embeddings, before the first layer) of every row of the following forwards. Count 0 ends this.
+// LI_ERROR_BAD_ARGUMENT: there is no such layer, or count exceeds LI_TAPS_LIMIT. On an error the former taps stay.
 #define LI_TAPS_LIMIT 256u
 li_status li_model_set_taps(li_model *model, const uint32_t *layers, uint32_t count);
 // (taps, rows of the last forward, dim); NULL without taps.
@@ -474,6 +474,12 @@ li_status li_model_early_logits(li_model *model, const float *hidden, uint32_t c
 li_status li_model_draft(li_model *model, uint32_t count, uint32_t wanted, uint32_t *into);
 // Positions of a sequence that the block has read; where it shares them or is cut, as many as are left.
 uint32_t li_sequence_read(const li_model *model, uint32_t sequence);
+// Writes to `into` (heads, position + 1) the weights with which the heads of a layer read the values of a sequence, up
+// to `position`, for a row of hidden state `hidden` (dim) before the layer at this position. The weights of a head sum
+// to 1; beyond a window they are 0. They are computed once more from the cached keys: a forward keeps none.
+// LI_ERROR_BAD_ARGUMENT: the layer has no attention, or the sequence no such position.
+li_status li_model_attention(li_model *model, const float *hidden, uint32_t layer, uint32_t sequence, uint32_t position,
+                             float *into);
 
 // Sequences, all empty at first. An empty sequence takes 16 bytes; any other takes 4 to 8 bytes for each position
 // besides the slots. LI_ERROR_BAD_ARGUMENT: there is no such sequence, or `length` exceeds the length of the sequence.

@@ -139,7 +139,7 @@ await build({
   outfile: "dist/widgets-base.js",
 });
 /** What widgets with a model need besides. */
-const live = ["live", "models", "rows", "writing"];
+const live = ["live", "models", "recording", "rows", "writing"];
 /** @type {import("esbuild").Plugin} */
 const onBase = {
   name: "base",

@@ -85,6 +85,8 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./chat/chat.js").ToolCall} ToolCall */
 /** @typedef {import("./model/worker/engine.js").Token} Token */
 /** @typedef {import("./model/worker/engine.js").BeamView} BeamView */
+/** @typedef {import("./model/worker/activations.js").Activations} Activations */
+/** @typedef {import("./model/worker/activations.js").LayerActivations} LayerActivations */
 /** @typedef {import("./model/worker/engine.js").ModelConfig} ModelConfig */
 /** @typedef {import("./model/worker/engine.js").Usage} Usage */
 /** @typedef {import("./model/model.js").Vocabulary} Vocabulary */

@@ -4,6 +4,7 @@ import { format, resolveConfig } from "prettier";
 import "../../dist/inline.js";
 import { createSampler, loadModel, majorityVote } from "../../dist/index.js";
 import { tokenLabel } from "../../web/widgets/shared/format.js";
+import { describePass } from "../../web/widgets/shared/layers.js";
 import { look } from "../../web/widgets/shared/look.js";
 import { examples } from "../../web/widgets/shared/mask-examples.js";
 import { samplerFor, topOf } from "../../web/widgets/shared/sampling.js";
@@ -192,6 +193,26 @@ async function inspector(model) {
 }
 
 /** @param {Model} model */
+async function forwardPass(model) {
+  // The layer and the head are those that find the word.
+  const below1 = (/** @type {number} */ p) => Math.min(Number(p.toPrecision(4)), p < 1 ? 1 - 1e-9 : 1);
+  const settings = { prompt: "Tom had a red ball and a blue box. He put the ball in the", layer: 4, head: 1 };
+  const { stages, lines, ...pass } = await describePass(model, await model.activations(settings.prompt));
+  return {
+    settings,
+    pass: {
+      ...pass,
+      stages: stages.map(({ norm, top, attention }) => ({
+        norm: Number(norm.toFixed(2)),
+        top: top.map(([label, p]) => [label, below1(p)]),
+        attention: attention && attention.map((weights) => weights.map((weight) => Math.round(1e4 * weight)).join(" ")),
+      })),
+      lines: lines.map(([label, shares]) => [label, shares.map(share)]),
+    },
+  };
+}
+
+/** @param {Model} model */
 async function generationLoop(model) {
   const settings = { prompt: "Once upon a time, there was a little", temperature: 0.8, seed: 1 };
   const ids = await model.tokenize(settings.prompt, { bos: model.config.addBos });
@@ -256,6 +277,7 @@ export async function record() {
     "min-p-heat": await minPHeat(storyteller),
     characters: await characters(shakespeare),
     inspector: await inspector(storyteller),
+    "forward-pass": await forwardPass(storyteller),
     "generation-loop": await generationLoop(storyteller),
     "json-mask": await jsonMask(storyteller),
   };

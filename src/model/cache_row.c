@@ -47,3 +47,14 @@ bool li_cache_row_write(li_cache_type type, uint8_t *row, const float *numbers, 
                                 row + count / LI_CACHE_BLOCK * sizeof(uint16_t) + i, numbers + i);
     return !has_nan;
 }
+
+void li_cache_row_read(li_cache_type type, const uint8_t *row, float *numbers, uint32_t count)
+{
+    if (type == LI_CACHE_F32) memcpy(numbers, row, count * sizeof(float));
+    const uint8_t *bytes = row + count / LI_CACHE_BLOCK * sizeof(uint16_t);
+    for (uint32_t i = 0; i < count && type != LI_CACHE_F32; i++) {
+        uint16_t half;
+        memcpy(&half, row + sizeof half * (size_t)(type == LI_CACHE_F16 ? i : i / LI_CACHE_BLOCK), sizeof half);
+        numbers[i] = li_half_to_float(half) * (type == LI_CACHE_F16 ? 1 : (float)(int8_t)bytes[i]);
+    }
+}

@@ -19,6 +19,9 @@ size_t li_cache_row_size(li_cache_type type, uint32_t count);
 // became NaN.
 bool li_cache_row_write(li_cache_type type, uint8_t *row, const float *numbers, uint32_t count);
 
+// Reads a row back into numbers (count); for LI_CACHE_Q8_0 a multiple of LI_CACHE_BLOCK.
+void li_cache_row_read(li_cache_type type, const uint8_t *row, float *numbers, uint32_t count);
+
 // Reads halves into numbers (count) of 2^-112 of their value. li_f32x4_load_small reads NaN as 2^16 * 2^-112 or more;
 // no other half is as large.
 LI_INLINE void li_cache_halves_read(const uint16_t *halves, float *numbers, uint32_t count, bool has_nan)

@@ -50,6 +50,12 @@ static inline bool li_layer_slides(const li_graph *graph, uint32_t layer)
     return graph->window && li_is_before_last(layer, graph->window_period);
 }
 
+// Positions that a layer attends to at most.
+static inline uint32_t li_layer_window(const li_graph *graph, uint32_t layer)
+{
+    return li_layer_slides(graph, layer) ? graph->window : UINT32_MAX;
+}
+
 // Reads and checks the metadata. vocab_size and tied come from the tensors, context_length and cache_type from the
 // caller of li_model_create. An error sets the fault of the gguf.
 li_status li_config_read(li_gguf *gguf, li_model_config *config, li_graph *graph);

@@ -10,7 +10,6 @@
 #include "base/parallel.h"
 #include "model/layer.h"
 #include "model/multiply.h"
-#include "model/rope.h"
 #include "model/vector.h"
 
 static li_status check_rows(const li_model *model, uint32_t count, uint32_t wanted)
@@ -49,8 +48,7 @@ static void pass_rows(li_model *model, const li_layer *layer, const li_row *rows
         if (rows[i].position)
             li_vector_norm(state, li_draft_state(model, slots[rows[i].position - 1]), layer->state_norm.values,
                            config->dim, config->norm_epsilon);
-        li_rope_turns(model->frequencies, config->rope_dim / 2, rows[i].position, model->graph.rope.magnitude,
-                      scratch->turns + i * config->rope_dim);
+        li_layer_set_turns(model, (uint32_t)i, rows[i].position);
         scratch->slots[i] = slots[rows[i].position];
     }
     li_matrix_multiply(&layer->joint, input, count, scratch->hidden);

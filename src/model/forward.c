@@ -6,7 +6,6 @@
 #include "model/draft.h"
 #include "model/layer.h"
 #include "model/multiply.h"
-#include "model/rope.h"
 #include "model/vector.h"
 
 // ---- checks and memory -------------------------------------------------------------------------------
@@ -152,21 +151,16 @@ static uint32_t output_rows(li_model *model, li_input *input, const li_row *rows
 static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, uint32_t all, float *logits)
 {
     const li_model_config *config = &model->config;
-    const li_graph *graph = &model->graph;
     const li_row *rows = model->rows + first;
     li_model_scratch *scratch = &model->scratch;
     bool wants_logits = false;
     for (uint32_t i = 0; i < count; i++) {
-        const size_t turns = (size_t)i * config->rope_dim;
         embed(model, &rows[i], scratch->hidden + (size_t)i * config->dim);
-        li_rope_turns(model->frequencies, config->rope_dim / 2, rows[i].position, graph->rope.magnitude,
-                      scratch->turns + turns);
-        if (graph->window)
-            li_rope_turns(model->window_frequencies, config->rope_dim / 2, rows[i].position,
-                          graph->window_rope.magnitude, scratch->window_turns + turns);
+        li_layer_set_turns(model, i, rows[i].position);
         scratch->slots[i] = li_cache_append(&model->cache, rows[i].sequence);
         wants_logits |= rows[i].wants_logits != 0;
     }
+    keep_taps(model, config->layers + 1, scratch->hidden, first, count, all);
     for (uint32_t layer = 0; layer < config->layers; layer++) {
         li_layer_forward(model, layer, rows, count);
         keep_taps(model, layer, scratch->hidden, first, count, all);

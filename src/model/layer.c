@@ -169,25 +169,40 @@ static void prepare_rows(const void *context, uint32_t first, uint32_t end)
     }
 }
 
-// Writes the output of attention to scratch.delta.
-static void attention_block(li_model *model, uint32_t layer_index, const li_row *rows, uint32_t count)
+void li_layer_set_turns(li_model *model, uint32_t row, uint32_t position)
+{
+    const li_graph *graph = &model->graph;
+    const uint32_t rope_dim = model->config.rope_dim;
+    const size_t at = (size_t)row * rope_dim;
+    li_rope_turns(model->frequencies, rope_dim / 2, position, graph->rope.magnitude, model->scratch.turns + at);
+    if (graph->window)
+        li_rope_turns(model->window_frequencies, rope_dim / 2, position, graph->window_rope.magnitude,
+                      model->scratch.window_turns + at);
+}
+
+void li_layer_heads(li_model *model, uint32_t layer_index, uint32_t count)
 {
     const li_graph *graph = &model->graph;
     const li_layer *layer = &model->weights.layers[layer_index];
-    li_model_scratch *scratch = &model->scratch;
-    const bool slides = li_layer_slides(graph, layer_index);
-    const bool rotates = li_is_before_last(layer_index, graph->rope_period);
-
+    const li_model_scratch *scratch = &model->scratch;
     li_input *input = li_layer_norm(model, &layer->attention_norm, &layer->attention_norm_bias, count);
     multiply_heads(model, layer, input, count);
-    const float *turns = slides ? scratch->window_turns : scratch->turns;
-    const heads_job heads = {model, layer, rotates ? turns : NULL};
+    const float *turns = li_layer_slides(graph, layer_index) ? scratch->window_turns : scratch->turns;
+    const heads_job heads = {model, layer, li_is_before_last(layer_index, graph->rope_period) ? turns : NULL};
     li_parallel_for(count, ROWS_OF_PIECE, prepare_rows, &heads);
+}
+
+// Writes the output of attention to scratch.delta.
+static void attention_block(li_model *model, uint32_t layer_index, const li_row *rows, uint32_t count)
+{
+    const li_layer *layer = &model->weights.layers[layer_index];
+    li_model_scratch *scratch = &model->scratch;
+    li_layer_heads(model, layer_index, count);
     for (size_t i = 0; i < count; i++)
         keep_heads(&model->cache, layer->place, scratch->slots[i], scratch->keys + i * model->key_width,
                    scratch->values + i * model->value_width);
-    input = li_layer_next_input(model, model->mix_width);
-    const uint32_t window = slides ? graph->window : UINT32_MAX;
+    li_input *input = li_layer_next_input(model, model->mix_width);
+    const uint32_t window = li_layer_window(&model->graph, layer_index);
     li_attend(&(li_attention){model, layer->place, window, rows, count, scratch->queries, input->values});
     if (layer->query.rows > model->query_width) gate_output(model, input->values, count);
     multiply(&layer->attention_output, &layer->attention_output_bias, input, count, scratch->delta);

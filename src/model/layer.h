@@ -11,6 +11,13 @@ li_input *li_layer_norm(li_model *model, const li_vector *weight, const li_vecto
 // The input of the next product. The caller writes its `columns`.
 li_input *li_layer_next_input(li_model *model, uint32_t columns);
 
+// Writes the cosines and sines of a position to the scratch, as those of row `row` of a batch.
+void li_layer_set_turns(li_model *model, uint32_t row, uint32_t position);
+
+// Writes queries, keys and values of the rows (count) of the residual stream to the scratch, normed and rotated as
+// attention reads them. The layer has attention, and the turns of the rows are set.
+void li_layer_heads(li_model *model, uint32_t layer, uint32_t count);
+
 // Passes the rows (count) of the residual stream through a layer, and writes their keys and values to the cache.
 void li_layer_forward(li_model *model, uint32_t layer, const li_row *rows, uint32_t count);
 

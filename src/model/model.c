@@ -165,7 +165,7 @@ li_status li_model_set_taps(li_model *model, const uint32_t *layers, uint32_t co
 {
     if (count > LI_TAPS_LIMIT) return LI_ERROR_BAD_ARGUMENT;
     for (uint32_t i = 0; i < count; i++)
-        if (layers[i] > model->config.layers) return LI_ERROR_BAD_ARGUMENT;
+        if (layers[i] > model->config.layers + 1) return LI_ERROR_BAD_ARGUMENT;
     uint64_t size = (uint64_t)count * LI_ROWS_LIMIT * model->config.dim * sizeof(float);
     float *taps = count && size <= LI_MEMORY_LIMIT ? li_memory_alloc((size_t)size) : NULL;
     if (count && !taps) return LI_ERROR_OUT_OF_MEMORY;

@@ -18,7 +18,7 @@ function readdirRecorded() {
 for (const browser of browserNames)
   test(`opening in ${browser}`, { timeout: 300_000 }, async (t) => {
     const page = await openWidgets(browser, t);
-    assert.equal(recorded.length, 10);
+    assert.equal(recorded.length, 11);
     for (const name of names)
       await t.test(`${name} opens with something to look at`, async () => {
         await page.show(`<lastinch-${name}></lastinch-${name}>`, { script: `widget-${name}.js` });
@@ -32,6 +32,20 @@ for (const browser of browserNames)
         assert.ok(count > 0, "it is blank");
         assert.equal(isRecorded, recorded.includes(name), "it says whether that is recorded");
         assert.ok(!page.site.log.some((path) => path.endsWith(".gguf")));
+      });
+    // Three screens of a phone, and nothing to its side.
+    if (browser === "chromium")
+      await t.test("on a phone every widget is whole", async () => {
+        await page.driver.page.setViewport({ width: 390, height: 844 });
+        for (const name of names) {
+          await page.show(`<lastinch-${name}></lastinch-${name}>`, { script: `widget-${name}.js` });
+          const { height, wide } = await page.inside((widget, root) => ({
+            height: widget.offsetHeight,
+            wide: [...root.querySelectorAll(".scroll")].filter((box) => box.scrollWidth > box.clientWidth).length,
+          }));
+          assert.equal(wide, 0, `${name} is scrolled sideways`);
+          assert.ok(height <= 3 * 844, `${name} has ${height} px`);
+        }
       });
     await page.checkQuiet();
   });

@@ -65,6 +65,31 @@ for (const name of browserNames)
       assert.match(await page.text(), /In 32 bits/);
     });
 
+    await t.test("Play runs at the pace that is chosen, and says what it ends on", once(name), async () => {
+      await page.show("<lastinch-softmax-steps></lastinch-softmax-steps>");
+      const press = (_, root, at) => root.querySelectorAll(".actions button")[at].click();
+      const columns = async () => (await page.table())[0].length;
+      const choose = (pace) =>
+        page.inside((_, root, value) => {
+          const field = root.querySelector("#pace");
+          field.value = value;
+          field.dispatchEvent(new Event("change"));
+        }, pace);
+      // A step of 20 tokens takes five seconds.
+      await choose("4");
+      await page.inside(press, 1);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      assert.equal(await columns(), 2, "the first phase is still shown");
+      assert.match(await page.text(), /Pause/);
+      await page.inside(press, 0);
+      assert.equal(await columns(), 3, "Step ends Play and takes one step");
+      assert.doesNotMatch(await page.text(), /Pause/);
+      await choose("0");
+      await page.inside(press, 1);
+      await page.until((_, root) => /Phase 4 of 4/.test(root.querySelector("[role=status]").textContent));
+      assert.equal(await columns(), 5);
+    });
+
     await t.test("without motion there is no Play, and Chinese is spoken", once(name), async () => {
       await page.show("<lastinch-softmax-steps></lastinch-softmax-steps>", { lang: "zh" });
       assert.match(await page.text(), /一步一步来/);
@@ -73,6 +98,7 @@ for (const name of browserNames)
       await page.driver.page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
       await page.inside((widget) => void widget.requestUpdate());
       assert.equal(await page.inside((_, root) => root.querySelectorAll(".actions button").length), 2);
+      assert.equal(await page.inside((_, root) => root.querySelector("#pace")), null);
     });
     await page.checkQuiet();
   });

@@ -102,8 +102,10 @@ static void turn(const tiny_model *tiny, double *head, uint32_t position)
 typedef struct reference {
     double logits[LENGTH][WIDTH];
     double hidden[LENGTH][8][WIDTH]; // after each layer, and after the final norm
+    double attention[4][8][LENGTH];  // of each layer and head: the weights of the last token
 } reference;
 
+static double shares[8][LENGTH]; // of each head, of the token that attended last
 static double past_keys[LENGTH][WIDTH], past_values[LENGTH][WIDTH];
 
 static void attend(const tiny_model *tiny, double *out, const double *query, uint32_t position)
@@ -117,10 +119,11 @@ static void attend(const tiny_model *tiny, double *out, const double *query, uin
             float scale = tiny->flags.attention_scale;
             sum += weights[t] = exp(scale > 0 ? score * (double)scale : score / sqrt(size));
         }
+        for (uint32_t t = 0; t <= position; t++) shares[h][t] = weights[t] / sum;
         for (uint32_t i = 0; i < width; i++) {
             out[h * width + i] = 0;
             for (uint32_t t = 0; t <= position; t++)
-                out[h * width + i] += weights[t] / sum * past_values[t][h / group * width + i];
+                out[h * width + i] += shares[h][t] * past_values[t][h / group * width + i];
         }
     }
 }
@@ -194,6 +197,7 @@ static void compute_reference(const tiny_model *tiny, reference *result)
     for (uint32_t l = 0; l < s->layers; l++) {
         reference_layer(tiny, l, hidden);
         for (uint32_t t = 0; t < LENGTH; t++) memcpy(result->hidden[t][l], hidden[t], sizeof hidden[t]);
+        memcpy(result->attention[l], shares, sizeof shares);
     }
     const double *output = s->tied ? embedding : tiny_weights(tiny, "output.weight");
     for (uint32_t t = 0; t < LENGTH; t++) {
@@ -247,6 +251,20 @@ static void test_matches_the_reference(void)
                                                        expected.hidden[t][tap], dim));
             CHECK(worst < tolerance(i));
         }
+        // And the weights with which the last token attends in each layer.
+        const uint32_t before[4] = {taps, 0, 1, 2}, last = LENGTH - 1, heads = shapes[i].heads;
+        CHECK(li_sequence_keep(model, 0, 0) == LI_OK && li_model_set_taps(model, before, shapes[i].layers) == LI_OK);
+        CHECK(tiny_forward(model, 0, text, LENGTH, false) == LI_OK);
+        worst = 0;
+        for (uint32_t l = 0; l < shapes[i].layers; l++) {
+            float weights[8 * LENGTH];
+            const float *hidden = li_model_taps(model) + (l * LENGTH + last) * dim;
+            CHECK(li_model_attention(model, hidden, l, 0, last, weights) == LI_OK);
+            for (uint32_t h = 0; h < heads; h++)
+                worst = fmax(worst, largest_difference(weights + h * LENGTH, expected.attention[l][h], LENGTH));
+        }
+        CHECK(worst < tolerance(i) / 4);
+        if (worst >= tolerance(i) / 4) printf("  attention of shape %d: %g\n", (int)i, worst);
         li_model_destroy(model);
         tiny_free(&tiny);
     }

@@ -247,7 +247,7 @@ static void test_several_taps_equal_single_taps(void)
             for (uint32_t i = 0; i < 5; i++)
                 CHECK(memcmp(li_model_taps(f.model) + i * count * f.dim, each[i], count * f.dim * sizeof(float)) == 0);
         }
-        const uint32_t beyond[2] = {0, f.layers + 1}, many[LI_TAPS_LIMIT + 1] = {0};
+        const uint32_t beyond[2] = {0, f.layers + 2}, many[LI_TAPS_LIMIT + 1] = {0};
         CHECK(li_model_set_taps(f.model, beyond, 2) == LI_ERROR_BAD_ARGUMENT);
         CHECK(li_model_set_taps(f.model, many, LI_TAPS_LIMIT + 1) == LI_ERROR_BAD_ARGUMENT);
         CHECK(li_sequence_keep(f.model, 0, 0) == LI_OK && tiny_forward(f.model, 0, text, 3, false) == LI_OK);
@@ -301,6 +301,55 @@ static void test_early_logits_of_the_last_layer_equal_the_logits(void)
     tiny_free(&tiny);
 }
 
+static void test_attention_is_of_the_sequence_and_leaves_the_model_as_it_was(void)
+{
+    for (size_t shape = 0; shape < SHAPES; shape++) {
+        fixture f;
+        set_up(&f, shape, 0, 2);
+        const uint32_t layers[2] = {f.layers + 1, 0}, heads = shapes[shape].heads;
+        CHECK(li_model_set_taps(f.model, layers, 2) == LI_OK);
+        CHECK(tiny_forward(f.model, 0, text, LENGTH, true) == LI_OK);
+        // The embedding of a token does not depend on its place.
+        const float *embeddings = li_model_taps(f.model);
+        for (uint32_t a = 0; a < LENGTH; a++)
+            for (uint32_t b = 0; b < a; b++)
+                CHECK((memcmp(embeddings + a * f.dim, embeddings + b * f.dim, f.dim * sizeof(float)) == 0) ==
+                      (text[a] == text[b]));
+
+        float *state = malloc(f.dim * sizeof(float)), *weights = malloc(heads * LENGTH * sizeof(float));
+        float *again = malloc(heads * LENGTH * sizeof(float)), *logits = malloc(f.vocab * sizeof(float));
+        memcpy(state, embeddings + (LENGTH + 9) * f.dim, f.dim * sizeof(float)); // after layer 0, of token 9
+        CHECK(li_model_attention(f.model, state, 1, 0, 9, weights) == LI_OK);
+        for (uint32_t h = 0; h < heads; h++) {
+            double sum = 0;
+            for (uint32_t t = 0; t < 10; t++) sum += (double)weights[h * 10 + t];
+            CHECK(fabs(sum - 1) < 1e-6);
+        }
+        // A sequence that shares the tokens has the same weights; the next row has the bits that it has anyway.
+        CHECK(li_sequence_share(f.model, 0, 1, 10) == LI_OK);
+        CHECK(li_model_attention(f.model, state, 1, 1, 9, again) == LI_OK);
+        CHECK(memcmp(weights, again, heads * 10 * sizeof(float)) == 0);
+        CHECK(tiny_forward(f.model, 1, text + 10, 1, true) == LI_OK);
+        memcpy(logits, li_model_logits(f.model), f.vocab * sizeof(float));
+        CHECK(li_sequence_keep(f.model, 0, 10) == LI_OK && tiny_forward(f.model, 0, text + 10, 1, true) == LI_OK);
+        CHECK(are_logits(&f, 0, logits, 1));
+
+        CHECK(li_model_attention(f.model, state, f.layers, 0, 9, again) == LI_ERROR_BAD_ARGUMENT);
+        CHECK(li_model_attention(f.model, state, 1, 0, 11, again) == LI_ERROR_BAD_ARGUMENT);
+        CHECK(li_model_attention(f.model, state, 1, 2, 9, again) == LI_ERROR_BAD_ARGUMENT);
+        free(state), free(weights), free(again), free(logits);
+        tear_down(&f);
+    }
+    tiny_model tiny;
+    tiny_make(&tiny, &shapes[0]);
+    li_status status;
+    li_model *model = tiny_create(&tiny.file, 0, 1, &status); // without weights
+    float state[32] = {0}, out[4];
+    CHECK(model && li_model_attention(model, state, 0, 0, 0, out) == LI_ERROR_MODEL_INCOMPLETE);
+    li_model_destroy(model);
+    tiny_free(&tiny);
+}
+
 int main(void)
 {
     start_helpers(2);
@@ -311,5 +360,6 @@ int main(void)
     test_keys_beyond_halves_show_in_the_logits();
     test_several_taps_equal_single_taps();
     test_early_logits_of_the_last_layer_equal_the_logits();
+    test_attention_is_of_the_sequence_and_leaves_the_model_as_it_was();
     return check_done("sequences");
 }

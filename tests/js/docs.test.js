@@ -93,6 +93,11 @@ const promises = {
       assert.deepEqual(lines.at(-1), ["abort"]);
       assert.deepEqual(lines.at(-2), ["100 %"]);
     },
+    ([[embedding, first], [count, weights], [logits]]) => {
+      assert.ok(embedding > 0 && first > embedding);
+      assert.equal(weights.length, count);
+      assert.ok(logits.length === 2048);
+    },
   ],
   chat: [
     ([[answer, cached], [name, city]]) => {

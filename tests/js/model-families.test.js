@@ -6,8 +6,9 @@ import { test } from "node:test";
 import { argmax, distance, largestDifference, wrongChoices } from "../models/distance.js";
 import { layouts } from "../models/layouts.js";
 import { randomModel } from "../models/random-model.js";
-import { referenceLogits } from "../models/reference.js";
+import { referenceLogits, referencePass } from "../models/reference.js";
 import { caches, families, fewer, floatFile, forced, mixedFile, positions, variants } from "../vectors/family-files.js";
+import { loadModel } from "../../dist/index.js";
 import { openModel } from "./model-wasm.js";
 
 const fixtures = JSON.parse(readFileSync(new URL("../vectors/llama-families.json", import.meta.url), "utf8"));
@@ -48,6 +49,27 @@ for (const family of families) {
       assert.equal(chosen.length, positions);
       assert.deepEqual(chosen, greedy);
     });
+
+  test(`${family}: norms, attention and logits of each layer are the float64 reference's`, async () => {
+    const tokens = fewer.slice(0, 40); // beyond the windows
+    const file = floatFile(family);
+    const { states, attention, logitsOf } = referencePass(file, tokens, positions);
+    const model = await loadModel(file, { worker: false, cacheType: "f32", contextLength: positions });
+    const { layers } = await model.activations(tokens);
+    assert.equal(layers.length, states.length);
+    layers.forEach((layer, i) => {
+      const state = states[i].at(-1);
+      assert.ok(Math.abs(layer.norm / Math.hypot(...state) - 1) < 1e-5, `norm ${i}`);
+      assert.ok(largestDifference([layer.logits], [logitsOf(state)]) < 1e-4, `logits ${i}`);
+      const weights = i ? attention[i - 1]?.at(-1) : undefined;
+      if (!weights) return assert.equal(layer.attention, null);
+      assert.equal(layer.attention.length, weights.length);
+      weights.forEach((head, h) =>
+        head.forEach((weight, t) => assert.ok(Math.abs(layer.attention[h][t] - weight) < 1e-5, `${i} ${h} ${t}`)),
+      );
+    });
+    model.dispose();
+  });
 
   test(`${family} gives the same bits whatever the batch`, async () => {
     const model = await openModel(mixed(), { slots: positions, cache: "f16" });

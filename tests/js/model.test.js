@@ -85,6 +85,45 @@ test("score: the log-softmax of forward's logits", async () => {
   model.dispose();
 });
 
+test("activations: the last layer's logits are forward's, and the calls before do not matter", async () => {
+  const model = await loadModel(randomGguf(), { worker: true });
+  const { layers: count, heads, vocabSize } = model.config;
+  const ids = randomNumbers("activations", 130, vocabSize); // more than one call of the forward pass takes
+  const { tokens, layers } = await model.activations(ids);
+  assert.deepEqual([...tokens], [...ids]);
+  assert.equal(layers.length, count + 1);
+  assert.deepEqual(layers[count].logits, await model.forward(ids));
+  assert.equal(layers[0].attention, null);
+  for (const { attention } of layers.slice(1)) {
+    assert.equal(attention.length, heads);
+    for (const weights of attention) {
+      assert.equal(weights.length, ids.length);
+      assert.ok(Math.abs(weights.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-5);
+    }
+  }
+  // The embedding depends on the last token alone; with the keys of the first call nothing else changes.
+  const alone = await model.activations([ids.at(-1)]);
+  assert.deepEqual(alone.layers[0], layers[0]);
+  assert.notDeepEqual(alone.layers[1].norm, layers[1].norm);
+  assert.deepEqual(alone.layers[1].attention[0], Float32Array.of(1));
+  assert.deepEqual(await model.activations(ids), { tokens, layers });
+  model.dispose();
+});
+
+test("activations: a text begins as a prompt does, and arguments are checked", async () => {
+  const model = await loadModel(randomModel({ vocabulary: aToZ, context: 64 }), { worker: false });
+  const { tokens } = await model.activations("abc");
+  assert.deepEqual([...tokens], await model.tokenize("abc", { bos: true }));
+  await assert.rejects(model.activations([]), { name: "RangeError", code: "out-of-range" });
+  await assert.rejects(model.activations(), { name: "TypeError", code: "bad-type" });
+  await assert.rejects(model.activations([4000]), { name: "RangeError", code: "out-of-range" });
+  await assert.rejects(model.activations([{ role: "user", content: "hello" }]), { code: "bad-type" });
+  await assert.rejects(model.activations(new Array(65).fill(1)), { code: "model-context-full" });
+  assert.equal((await model.activations(new Array(64).fill(1))).tokens.length, 64);
+  model.dispose();
+  await assert.rejects(model.activations("abc"), disposed);
+});
+
 test("score: equals the rawLogprob of each generated token", async () => {
   const model = await loadModel(randomModel({ vocabulary: aToZ, context: 100 }), { worker: false });
   const prompt = await model.tokenize("abc", { bos: true });

@@ -141,7 +141,7 @@ function centre(vector) {
 
 const cap = (x, most) => (most ? most * Math.tanh(x / most) : x);
 
-// A head's values, weighted by the softmax of its scores, over the positions from `from` on.
+// A head's values, weighted by the softmax of its scores, over the positions from `from` on; and these weights.
 function attend(query, keys, values, { head, kvHead, keyWidth, valueWidth, scale, scoreCap }, from) {
   const scores = keys.slice(from).map((key) => {
     let sum = 0;
@@ -151,11 +151,11 @@ function attend(query, keys, values, { head, kvHead, keyWidth, valueWidth, scale
   const largest = Math.max(...scores);
   const weights = scores.map((score) => Math.exp(score - largest));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const result = new Float64Array(valueWidth);
+  const mixture = new Float64Array(valueWidth);
   values.slice(from).forEach((value, position) => {
-    for (let i = 0; i < valueWidth; i++) result[i] += (weights[position] / total) * value[kvHead * valueWidth + i];
+    for (let i = 0; i < valueWidth; i++) mixture[i] += (weights[position] / total) * value[kvHead * valueWidth + i];
   });
-  return result;
+  return { mixture, shares: [...Array(from).fill(0), ...weights.map((weight) => weight / total)] };
 }
 
 function geluTanh(x) {
@@ -197,6 +197,7 @@ function openReference(file, context) {
     };
   };
 
+  const attention = [];
   const runLayer = (layer, states) => {
     const part = (name) => read(`blk.${layer}.${name}`);
     const kvHeads = config.kvHeads[layer] ?? config.kvHeads;
@@ -333,7 +334,9 @@ function openReference(file, context) {
       const from = isLocal ? Math.max(0, position + 1 - config.window) : 0;
       for (let head = 0; head < heads; head++) {
         const kvHead = Math.floor(head / (heads / kvHeads));
-        attended.set(attend(query, keys, values, { ...config, head, kvHead }, from), head * valueWidth);
+        const { mixture, shares } = attend(query, keys, values, { ...config, head, kvHead }, from);
+        attended.set(mixture, head * valueWidth);
+        ((attention[layer] ??= [])[position] ??= [])[head] = shares;
       }
       const mixture = gates ? attended.map((x, i) => x / (1 + Math.exp(-gates[i]))) : attended;
       const middle = grow(state, after(apply("attn_output", mixture)));
@@ -344,18 +347,27 @@ function openReference(file, context) {
   const output = read("output.weight") ?? embeddings;
   const bias = read("output.bias");
   const logits = (normed) => multiply(output, normed, bias).map((x) => cap(x / config.divisor, config.logitCap));
+  // The states of the embedding and after each layer.
   const runLayers = (tokens) => {
-    let states = tokens.map(embed);
-    for (let layer = 0; layer < config.layers; layer++) states = runLayer(layer, states);
-    return states.map(norm);
+    const states = [tokens.map(embed)];
+    for (let layer = 0; layer < config.layers; layer++) states.push(runLayer(layer, states[layer]));
+    return states;
   };
-  return { config, read, normOf, runLayer, runLayers, logits };
+  return { config, read, normOf, runLayer, runLayers, norm, logits, attention };
 }
 
 /** Logits of every token of a text, as rows of float64. `context`: for how many positions the model is loaded. */
-export function referenceLogits(file, tokens, context = tokens.length) {
-  const { runLayers, logits } = openReference(file, context);
-  return runLayers(tokens).map(logits);
+export const referenceLogits = (file, tokens, context) => referencePass(file, tokens, context).logits;
+
+/**
+ * The same with the activations: `states` of the embedding and after each layer, by token; `attention`, the weights by
+ * layer, token and head; `logitsOf`, the logits of a state.
+ */
+export function referencePass(file, tokens, context = tokens.length) {
+  const { runLayers, norm, logits, attention } = openReference(file, context);
+  const states = runLayers(tokens);
+  const logitsOf = (state) => logits(norm(state));
+  return { logits: states.at(-1).map(logitsOf), states, attention, logitsOf };
 }
 
 /**
@@ -365,7 +377,7 @@ export function referenceLogits(file, tokens, context = tokens.length) {
  * speculative.cpp, for the order of the inputs and zeros before the text.
  */
 export function referenceAhead(file, tokens, count) {
-  const { config, read, normOf, runLayer, runLayers, logits } = openReference(file, tokens.length);
+  const { config, read, normOf, runLayer, runLayers, norm, logits } = openReference(file, tokens.length);
   const { dim, layers } = config;
   const name = (part) => `blk.${layers}.nextn.${part}`;
   const embeddings = read(name("embed_tokens.weight")) ?? read("token_embd.weight");
@@ -373,7 +385,7 @@ export function referenceAhead(file, tokens, count) {
   const ownNorm = read(name("shared_head_norm.weight")) ? name("shared_head_norm") : "output_norm";
   const [tokenNorm, stateNorm, outputNorm] = [name("enorm"), name("hnorm"), ownNorm].map(normOf);
   const text = [...tokens];
-  const states = runLayers(tokens.slice(0, -1));
+  const states = runLayers(tokens.slice(0, -1)).at(-1).map(norm);
   const rows = [];
   const guesses = [];
   while (rows.length < count) {

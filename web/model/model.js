@@ -208,6 +208,18 @@ export class Model {
   }
 
   /**
+   * The activations of each layer at the last token of a text: the norms of the residual stream, the attention weights of each
+   * head, and the logits of early exits. For looking into a model: each layer costs about as much as a row of logits.
+   * @param {string | Ids} input as for score; at least one token
+   * @returns {Promise<import("./worker/activations.js").Activations>}
+   */
+  async activations(input) {
+    this.#checkLive();
+    checkPrompt("activations", input);
+    return this.#link.ask({ kind: "activations", model: this.#id, input: this.#input("activations", input) });
+  }
+
+  /**
    * Runs tokens after the first `keep` tokens of earlier calls. Returns the logits after the last token ("last": one row) or
    * after every token ("all": a list of rows).
    * @template {"last" | "all"} [Rows="last"]

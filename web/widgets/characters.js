@@ -11,12 +11,12 @@ import { configure, ranked, readySampler, samplerFor } from "./shared/sampling.j
 import { due, paceField, replay } from "./shared/pace.js";
 import { isRecorded, numbersIn, tokensOf } from "./shared/recording.js";
 import { tintLegend, tokenText } from "./shared/tokens.js";
-import * as recording from "./recorded/characters.js";
+import { bits, ids as recordedIds, labels, row, settings as recorded, tokens } from "./recorded/characters.js";
 
 /** @typedef {import("../index.js").Model} Model */
 /** @typedef {{ id: number, text: string, probability: number }} Drawn */
 
-const recordedRow = Float32Array.from(numbersIn(recording.row), (logit) => logit / 100);
+const recordedRow = Float32Array.from(numbersIn(row), (logit) => logit / 100);
 
 const ROWS = 12;
 const LONGEST = 2000;
@@ -57,13 +57,13 @@ export class LastInchCharacters extends LastInchElement {
   constructor() {
     super();
     /** How the text begins. */
-    this.prompt = recording.settings.prompt;
-    this.temperature = recording.settings.temperature;
+    this.prompt = recorded.prompt;
+    this.temperature = recorded.temperature;
     /** Only the k most likely characters; 0 is all. */
     this.topK = 0;
     this.topP = 1;
     /** Decides all draws. */
-    this.seed = recording.settings.seed;
+    this.seed = recorded.seed;
     /** Characters a second, at most; 0 shows them all at once. @type {number | undefined} */
     this.pace = undefined;
     /** The row of the next character. @type {Float32Array | undefined} */
@@ -73,7 +73,7 @@ export class LastInchCharacters extends LastInchElement {
   }
 
   prepare() {
-    const { prompt, seed } = recording.settings;
+    const { prompt, seed } = recorded;
     this.isRecorded = isRecorded(this, { prompt, seed });
     if (!this.isRecorded) return;
     this.logits = recordedRow;
@@ -82,8 +82,8 @@ export class LastInchCharacters extends LastInchElement {
 
   /** @returns {Drawn[]} */
   #recorded() {
-    const ids = numbersIn(recording.ids);
-    return tokensOf(recording).map((token, i) => ({ ...token, id: ids[i] }));
+    const ids = numbersIn(recordedIds);
+    return tokensOf({ tokens, bits }).map((token, i) => ({ ...token, id: ids[i] }));
   }
 
   #replay = async (/** @type {AbortSignal} */ signal) => {
@@ -183,9 +183,7 @@ export class LastInchCharacters extends LastInchElement {
   /** @param {number} id */
   #label = (id) => {
     const [model] = this.#live.models ?? [];
-    return model
-      ? tokenLabel(id, model, (key) => this.say(key))
-      : legible(recording.labels[id]) || this.say("endOfText");
+    return model ? tokenLabel(id, model, (key) => this.say(key)) : legible(labels[id]) || this.say("endOfText");
   };
 
   #look() {

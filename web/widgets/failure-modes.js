@@ -1,5 +1,5 @@
 // One beginning under three regimes at the same time: too cautious, about right, too hot; and two measures that tell them apart.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { formatPercent } from "./shared/format.js";
 import { Live } from "./shared/live.js";
@@ -30,6 +30,22 @@ const ofRegime = (name, what) => knob(what, `${name}-${what === "topP" ? "top-p"
  * @tagname lastinch-failure-modes
  */
 export class LastInchFailureModes extends LastInchElement {
+  static styles = [
+    ...LastInchElement.styles,
+    css`
+      .pick {
+        display: none;
+      }
+      @media screen and (max-width: 36rem) {
+        .pick {
+          display: block;
+        }
+        [data-aside] {
+          display: none;
+        }
+      }
+    `,
+  ];
   static words = {
     title: "When sampling goes wrong",
     lead: "Too careful, and the model says the same again and again. Too bold, and one odd token leads to the next. Run all three, then move a regime until it fails, or heals.",
@@ -64,6 +80,7 @@ export class LastInchFailureModes extends LastInchElement {
     sweetTopP: ofRegime("sweet", "topP"),
     hotTemperature: ofRegime("hot", "temperature"),
     hotTopP: ofRegime("hot", "topP"),
+    shown: { state: true },
   };
 
   #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
@@ -85,6 +102,8 @@ export class LastInchFailureModes extends LastInchElement {
     this.sweetTopP = 0.9;
     this.hotTemperature = 2;
     this.hotTopP = 1;
+    /** The regime that a phone shows. */
+    this.shown = names[0];
   }
 
   prepare() {
@@ -100,7 +119,7 @@ export class LastInchFailureModes extends LastInchElement {
 
   /** @param {string} name @param {any} value @param {boolean} isFinal */
   turn(name, value, isFinal) {
-    if (this.isRecorded && name !== "pace") {
+    if (this.isRecorded && name !== "pace" && name !== "shown") {
       this.#live.stop();
       this.isRecorded = false;
       this.#texts = [];
@@ -167,6 +186,13 @@ export class LastInchFailureModes extends LastInchElement {
     return html`${textField(this, "prompt")}
       <div class="knobs">${this.slider("count", { max: LONGEST })}${seedField(this)}</div>
       ${this.#live.button(this.say("run"), this.#run, { replay: this.#replay, pace: paceField(this) })}
+      <div class="pick">
+        ${this.choice(
+          "shown",
+          this.say("regime"),
+          names.map((name) => [name, this.say(name + "Name")]),
+        )}
+      </div>
       <div class="panels three">${names.map((name, i) => this.#panel(name, this.#texts[i]))}</div>
       ${this.#texts.length ? tintLegend(this) : nothing} ${this.#texts.length ? this.#measures() : nothing}`;
   }
@@ -179,7 +205,7 @@ export class LastInchFailureModes extends LastInchElement {
       probability: Math.exp(rawLogprob),
       isMarked: i === text.loop?.start,
     }));
-    return html`<section aria-label=${name}>
+    return html`<section aria-label=${name} ?data-aside=${key !== this.shown}>
       <p class="name">${name}</p>
       ${this.slider(key + "Temperature", { label: this.say("temperature") })}
       ${this.slider(key + "TopP", { label: this.say("topP") })}

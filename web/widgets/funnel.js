@@ -2,7 +2,7 @@
 import { css, html, nothing, svg } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
-import { box, drawStyles, link, picture, words } from "./shared/draw.js";
+import { box, drawStyles, link, picture, widthOfWords, words } from "./shared/draw.js";
 import { formatCount, formatPercent, legible } from "./shared/format.js";
 import { look, sumBut } from "./shared/look.js";
 import { readySampler, topOf } from "./shared/sampling.js";
@@ -198,21 +198,22 @@ export class LastInchFunnel extends LastInchElement {
     const middle = WIDTH / 2 + 4;
     const fall = middle + WIDTH / 2 - 10;
     const fallen = token.length * 8 + 26;
-    const aside = fall + fallen + 12;
+    const aside = fall + fallen + 8;
+    const labels = cuts.map(
+      ({ name, before, after }) => `${this.say("stage_" + name)}: ${formatCount(before)} → ${formatCount(after)}`,
+    );
     const end = cuts.findIndex(({ name }) => name === killer);
-    const shapes = cuts.map(({ name, before, after }, i) => {
+    const shapes = cuts.map(({ before, after }, i) => {
       const y = 8 + i * STEP;
       const [from, to] = [widthOf(before) / 2, widthOf(after) / 2];
-      const said = `${this.say("stage_" + name)}: ${formatCount(before)} → ${formatCount(after)}`;
       return svg`<g class="funnel"><path d="M${middle - from} ${y}H${middle + from}L${middle + to} ${y + STEP - 4}H${middle - to}Z" /></g>
-        ${words(aside, y + STEP / 2, said)}`;
+        ${words(aside, y + STEP / 2, labels[i])}`;
     });
     const last = end < 0 ? cuts.length : end;
     const bottom = 8 + last * STEP + (end < 0 ? 10 : STEP / 2);
-    const said = cuts.map(({ name, before, after }) => `${this.say("stage_" + name)} ${before} → ${after}`);
     return picture({
-      label: this.say("picture", { stages: this.list(said) }),
-      width: aside + 170,
+      label: this.say("picture", { stages: this.list(labels) }),
+      width: Math.ceil(aside + Math.max(0, ...labels.map(widthOfWords))),
       height: 8 + cuts.length * STEP + 28,
       content: [
         ...shapes,

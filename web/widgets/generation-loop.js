@@ -11,7 +11,7 @@ import { configure, samplerFor } from "./shared/sampling.js";
 import { due, paceField } from "./shared/pace.js";
 import { isRecorded } from "./shared/recording.js";
 import { tokenText } from "./shared/tokens.js";
-import * as recording from "./recorded/generation-loop.js";
+import { rounds, settings as recorded, tokens } from "./recorded/generation-loop.js";
 
 /** @typedef {import("../index.js").Model} Model */
 /** After `length` tokens of text: rows computed so far, and the time that took. @typedef {{ length: number, rows: number, ms: number }} Cost */
@@ -147,10 +147,10 @@ export class LastInchGenerationLoop extends LastInchElement {
   constructor() {
     super();
     /** The prompt. */
-    this.prompt = recording.settings.prompt;
-    this.temperature = recording.settings.temperature;
+    this.prompt = recorded.prompt;
+    this.temperature = recorded.temperature;
     /** Decides all draws. */
-    this.seed = recording.settings.seed;
+    this.seed = recorded.seed;
     /** Play shows a line as long as 12 tokens at this pace, in tokens a second; 0 shows all at once. @type {number | undefined} */
     this.pace = undefined;
     /** How many tokens are written with a cache and without. */
@@ -162,7 +162,7 @@ export class LastInchGenerationLoop extends LastInchElement {
   }
 
   async prepare() {
-    this.isRecorded = isRecorded(this, recording.settings);
+    this.isRecorded = isRecorded(this, recorded);
     if (!this.isRecorded) return;
     // As far as the first draw, so that all parts of the picture are there.
     while (this.line !== SAMPLE) await this.#step(this.#recorded());
@@ -198,13 +198,12 @@ export class LastInchGenerationLoop extends LastInchElement {
   }
 
   get #isOver() {
-    if (this.isRecorded && this.#count === recording.rounds.length && this.line === PRINT) return true;
+    if (this.isRecorded && this.#count === rounds.length && this.line === PRINT) return true;
     return this.line === TEST && Boolean(this.#drawn?.isEnd);
   }
 
   /** @returns {Source} */
   #recorded() {
-    const { tokens, rounds } = recording;
     return {
       tokenize: async () => tokens.map((label) => (label === "start of text" ? this.say("startOfText") : label)),
       compute: async () =>

@@ -39,7 +39,7 @@ const EXAMPLES = {
 export class LastInchGuidance extends LastInchElement {
   static words = {
     title: "Two opinions, one choice",
-    lead: "Guidance makes the prompt count for more: it goes on from what the model says without it, past what it says with it. Contrastive decoding takes away what a weaker model says too. Move the weight.",
+    lead: "Guidance makes the prompt count for more: it goes from what the model says without it past what it says with it. Contrastive decoding takes away what a weaker model says too.",
     way: "What is combined",
     isGuidance: "With and without the prompt",
     isContrast: "Strong and weak model",
@@ -54,17 +54,16 @@ export class LastInchGuidance extends LastInchElement {
     away: "Away from",
     combined: "Combined",
     combine: "Combine them",
-    caption: "Each token's probability in both rows and in the combined one",
+    caption: "Each token in both rows and combined",
     summary: "Weight {weight}: most likely is {token}, {share}.",
-    plausible:
-      "Tokens below {share} of the strongest are cut first: else whatever the weak model finds absurd would win.",
-    pairs: "The table needs three columns with as many rows each: token, first row, second row.",
+    plausible: "Tokens below {share} of the strongest are cut first, or words absurd to the weak model would win.",
+    pairs: "The table needs three columns: token and two rows.",
     prompt: "Prompt",
-    negativePrompt: "Away from (empty: from no prompt at all)",
+    negativePrompt: "Away from (empty: no prompt)",
     run: "Write with the models",
     plain: "Weight {weight}: the model alone",
     steered: "Weight {weight}",
-    liveRow: "The next token after the prompt, of all {count}:",
+    liveRow: "The next token, of all {count}:",
     done: "Written with weight {weight}.",
   };
   static chinese = () => import("./chinese/guidance.js");
@@ -261,8 +260,7 @@ export class LastInchGuidance extends LastInchElement {
   view() {
     const { weight, plausibility, isCombined } = this;
     const isOwn = this.data || this.querySelector("table");
-    const kind = this.#isContrast ? "contrast" : "guidance";
-    const [first, second] = [`${kind}First`, `${kind}Second`].map((key) => this.say(key));
+    const [first, second] = ["First", "Second"].map((place) => this.say(this.way + place));
     return html`${this.choice("way", this.say("way"), [
         ["guidance", this.say("isGuidance")],
         ["contrast", this.say("isContrast")],

@@ -8,6 +8,7 @@ export { LastInchCharacters } from "./characters.js";
 export { LastInchCheatSheet } from "./cheat-sheet.js";
 export { LastInchDie } from "./die.js";
 export { LastInchFailureModes } from "./failure-modes.js";
+export { LastInchForwardPass } from "./forward-pass.js";
 export { LastInchFunnel } from "./funnel.js";
 export { LastInchGenerationLoop } from "./generation-loop.js";
 export { LastInchGlossary } from "./glossary.js";

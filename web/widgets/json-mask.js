@@ -133,7 +133,7 @@ export class LastInchJsonMask extends LastInchElement {
   };
 
   #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
-  #player = new Player(this, () => Math.max(0, this.steps.length - 1), 700);
+  #player = new Player(this, () => Math.max(0, this.steps.length - 1), 10);
 
   constructor() {
     super();
@@ -339,7 +339,7 @@ export class LastInchJsonMask extends LastInchElement {
     });
     return html`${tokenText(pieces, { selected: at, onPick: (i) => this.#player.go(i) })}
       <p>${this.#verdict()}</p>
-      ${this.#player.controls()}
+      ${this.#player.controls(false)}
       <ol class="states" aria-label=${this.say("states")}>
         ${path.map(({ isForced, first, end, text, most }) => {
           const isHere = first <= at && at <= end;

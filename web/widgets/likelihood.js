@@ -1,5 +1,5 @@
 // Likelihood is not quality: how much a person's text, greedy, beam search and sampling surprise the model, token by token.
-import { html, nothing } from "lit";
+import { css, html, nothing } from "lit";
 import { LastInchElement, define, knob } from "./shared/element.js";
 import { barTable } from "./shared/bars.js";
 import { textField } from "./shared/field.js";
@@ -28,7 +28,26 @@ const WAYS = [
  * @tagname lastinch-likelihood
  */
 export class LastInchLikelihood extends LastInchElement {
-  static styles = [...LastInchElement.styles, plotStyles];
+  static styles = [
+    ...LastInchElement.styles,
+    plotStyles,
+    css`
+      .texts {
+        grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr));
+      }
+      .pick {
+        display: none;
+      }
+      @media screen and (max-width: 36rem) {
+        .pick {
+          display: block;
+        }
+        [data-aside] {
+          display: none;
+        }
+      }
+    `,
+  ];
   static formula = "surprise = −log₂ p";
   static words = {
     title: "Likely is not good",
@@ -48,7 +67,8 @@ export class LastInchLikelihood extends LastInchElement {
     curve: "Surprise of each token: {name}",
     position: "token",
     bits: "bits",
-    numbers: "The numbers of the curves",
+    numbers: "The numbers of the curve",
+    shown: "Text to look at",
     note: "1 bit is as surprising as a coin, 10 bits as ten of them. The model was trained on simple modern stories and has not seen this book, so old words add to its surprise. The simple story, written for this page, is of the kind that it knows. What to see is the rhythm: calm, then a leap.",
     done: "Bits per token: {means}.",
     short: "This text has too few tokens to measure.",
@@ -59,6 +79,7 @@ export class LastInchLikelihood extends LastInchElement {
     prompt: { share: true, attribute: "prompt" },
     human: { share: true, attribute: "human" },
     seed: knob("seed"),
+    shown: { state: true },
   };
 
   #live = new Live(this, { storyteller: () => import("../models/storyteller.js") });
@@ -73,6 +94,8 @@ export class LastInchLikelihood extends LastInchElement {
     this.human = recorded.human;
     /** Seed of the text that is drawn. */
     this.seed = recorded.seed;
+    /** The text that a phone shows. */
+    this.shown = 0;
   }
 
   prepare() {
@@ -140,13 +163,15 @@ export class LastInchLikelihood extends LastInchElement {
       };
     });
     const longest = Math.max(...texts.map(({ bits }) => bits.length));
+    const names = texts.map(({ name }, i) => /** @type {[number, string]} */ ([i, this.say(name)]));
     return html`${barTable({ caption: this.say("caption"), heads, rows })}
       <p class="hint">${this.say("note")}</p>
       ${tintLegend(this)}
-      <div class="panels" .style=${"grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr))"}>
+      <div class="pick">${this.choice("shown", this.say("shown"), names)}</div>
+      <div class="panels texts">
         ${texts.map(
-          ({ name, pieces, bits }) =>
-            html`<div>
+          ({ name, pieces, bits }, i) =>
+            html`<div ?data-aside=${i !== this.shown}>
               <p class="name">${this.say(name)}</p>
               ${tokenText(pieces.map((text, i) => ({ text, probability: 2 ** -bits[i] })))}
               ${plot({
@@ -157,22 +182,17 @@ export class LastInchLikelihood extends LastInchElement {
                 yLabel: this.say("bits"),
                 lines: [{ name, points: bits.map((bit, i) => [i + 1, Math.min(HIGH, bit)]) }],
               })}
+              <details>
+                <summary>${this.say("numbers")}</summary>
+                ${barTable({
+                  caption: this.say("curve", { name: this.say(name) }),
+                  heads: ["#", this.say("token"), this.say("bits")],
+                  rows: bits.map((bit, i) => ({ cells: [String(i + 1), legible(pieces[i]), bit.toFixed(1)] })),
+                })}
+              </details>
             </div>`,
         )}
-      </div>
-      <details>
-        <summary>${this.say("numbers")}</summary>
-        ${barTable({
-          caption: this.say("numbers"),
-          heads: ["#", ...texts.map(({ name }) => this.say(name))],
-          rows: Array.from({ length: longest }, (_, i) => ({
-            cells: [
-              String(i + 1),
-              ...texts.map(({ pieces, bits }) => (i in bits ? `${legible(pieces[i])} ${bits[i].toFixed(1)}` : "")),
-            ],
-          })),
-        })}
-      </details>`;
+      </div>`;
   }
 }
 

@@ -59,6 +59,7 @@ export class LastInchSoftmaxSteps extends LastInchElement {
     example: { share: true, attribute: "example", oneOf: Object.keys(examples) },
     isStable: { type: Boolean, share: true, attribute: "stable" },
     phase: knob("phase"),
+    pace: knob("pace"),
   };
 
   /** @type {Player} */
@@ -73,6 +74,8 @@ export class LastInchSoftmaxSteps extends LastInchElement {
     this.isStable = false;
     /** The phase that is shown at first: 0 to 3. */
     this.phase = 0;
+    /** Play goes on by a phase as long as 20 tokens at this pace, in tokens a second; 0 goes to the last phase. @type {number | undefined} */
+    this.pace = undefined;
   }
 
   firstUpdated() {

@@ -146,6 +146,7 @@ export class LastInchSpeculation extends LastInchElement {
     temperature: knob("temperature"),
     draftTokens: knob("draftTokens"),
     prompt: { share: true, attribute: "prompt" },
+    pace: knob("pace"),
   };
 
   #live = new Live(this, {
@@ -172,6 +173,8 @@ export class LastInchSpeculation extends LastInchElement {
     this.draftTokens = 4;
     /** The prompt of both models. */
     this.prompt = "Once upon a time, there was a";
+    /** Play goes on by a step as long as 20 tokens at this pace, in tokens a second; 0 goes to the last step. @type {number | undefined} */
+    this.pace = undefined;
   }
 
   /** @param {Map<string, unknown>} changed */

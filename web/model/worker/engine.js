@@ -2,6 +2,7 @@
 import { rangeError } from "../../core/errors.js";
 import { ModelError } from "../../core/model-errors.js";
 import { decode } from "../../decode/loop.js";
+import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
 import { cacheTypes } from "./faults.js";
 import { readConfig, readModel } from "./gguf.js";
@@ -272,6 +273,16 @@ export class Engine {
       this.turns.leave();
     }
     return result;
+  }
+
+  /**
+   * @param {string | Uint32Array} input
+   * @param {Job} job
+   */
+  async activations(input, job) {
+    const ids = this.idsOf(input);
+    if (!ids.length) throw rangeError("out-of-range", "activations needs at least one token.");
+    return activations(this, ids, job);
   }
 
   /**

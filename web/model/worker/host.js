@@ -18,6 +18,7 @@ import { CANCELLED, Job } from "./turns.js";
  *   | { kind: "tokenize", call: number, model: number, text: string | (string | number)[], bos: boolean, special: boolean }
  *   | { kind: "detokenize", call: number, model: number, ids: Uint32Array }
  *   | { kind: "score", call: number, model: number, input: string | Uint32Array }
+ *   | { kind: "activations", call: number, model: number, input: string | Uint32Array }
  *   | { kind: "forward", call: number, model: number, ids: Uint32Array, keep: number, rows: "last" | "all" }
  *   | { kind: "generate", call: number, model: number, prompt: string | Uint32Array, room: number,
  *       settings: import("./engine.js").GenerateSettings }
@@ -167,6 +168,11 @@ export function createHost(post, start = startHelper) {
       case "forward": {
         const value = await engine.forward(request.ids, request.keep, request.rows, job);
         return { value, transfer: value.map((row) => row.buffer) };
+      }
+      case "activations": {
+        const value = await engine.activations(request.input, job);
+        const arrays = value.layers.flatMap(({ attention, logits }) => [logits, ...(attention ?? [])]);
+        return { value, transfer: [value.tokens, ...arrays].map(({ buffer }) => buffer) };
       }
       case "generate": {
         const { call } = request;

@@ -23,6 +23,9 @@ const STATES = 4;
 /** The shortest common prefix of two texts at whose end a recurrent state is kept (as in Marconi, Pan et al., 2024). */
 const PARTING = 32;
 
+/** What li_model_attention says of a layer without attention: LI_ERROR_BAD_ARGUMENT. */
+const NO_ATTENTION = -2;
+
 /** The tokens of one text. */
 export class Sequence {
   /** @type {number[]} */
@@ -294,6 +297,22 @@ export class Sequences {
    */
   earlyLogits(states, count, into) {
     checkModel(this.#instance.exports.li_model_early_logits(this.#model, states, count, into));
+  }
+
+  /**
+   * Writes the weights with which the heads of a layer read a sequence, from its last token.
+   * @param {Sequence} sequence whose tokens have all been run
+   * @param {number} state address of the last token's hidden state (dim) before the layer
+   * @param {number} layer
+   * @param {number} into address (heads, tokens of the sequence)
+   * @returns {boolean} false: the layer has no attention
+   */
+  attention({ seat, tokens }, state, layer, into) {
+    const { li_model_attention: attention } = this.#instance.exports;
+    const status = attention(this.#model, state, layer, seat, tokens.length - 1, into);
+    if (status === NO_ATTENTION) return false;
+    checkModel(status);
+    return true;
   }
 
   /**

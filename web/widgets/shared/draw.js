@@ -5,7 +5,9 @@ import { css, html, nothing, svg } from "lit";
 export const drawStyles = css`
   .picture {
     display: block;
-    max-width: none;
+    max-width: 100%;
+    min-width: var(--least);
+    height: auto;
   }
   .picture text {
     fill: var(--ink);
@@ -147,7 +149,8 @@ export const drawStyles = css`
 `;
 
 /**
- * A picture in pixels of its own: where it is wider than its place, it is scrolled.
+ * A picture in pixels of its own. In a narrower place it shrinks, to three quarters at most so that its words can be read;
+ * what is wider still is scrolled.
  * @param {object} picture
  * @param {string} picture.label what it shows, in words
  * @param {number} picture.width
@@ -163,6 +166,7 @@ export const picture = ({ label, width, height, content }) =>
       width=${width}
       height=${height}
       viewBox="0 0 ${width} ${height}"
+      .style=${`--least: ${Math.floor(0.75 * width)}px`}
     >
       ${content}
     </svg>
@@ -175,6 +179,10 @@ export const box = (x, y, width, height, kind) =>
 /** Text of one line, its middle at y. @param {number} x @param {number} y @param {string} text @param {string} [kind] @param {"start" | "middle" | "end"} [anchor] */
 export const words = (x, y, text, kind = "", anchor = "start") =>
   svg`<text class=${kind} x=${x} y=${y} dy="0.35em" text-anchor=${anchor}>${text}</text>`;
+
+/** Pixels of a line of text, about: letters of Chinese are wider. @param {string} text */
+export const widthOfWords = (text) =>
+  Array.from(text, (letter) => (letter > "\u2e7f" ? 13 : 7.4)).reduce((a, b) => a + b, 0);
 
 /** A bent line from left to right. @param {number} x @param {number} y @param {number} toX @param {number} toY @param {string} kind */
 export const link = (x, y, toX, toY, kind) =>

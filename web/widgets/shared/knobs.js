@@ -35,6 +35,7 @@ export const knobs = {
   count: { min: 1, max: 10000, step: 1 },
   rolls: { min: 1, max: 1000, step: 1 },
   phase: { min: 0, max: 3, step: 1 },
+  layer: { min: 0, max: 1000, step: 1 },
   uniform: { min: 0, max: 1 - 2 ** -53 },
   pace: { min: 0, max: 1000 },
   seed: { min: 0, max: Number.MAX_SAFE_INTEGER, step: 1 },

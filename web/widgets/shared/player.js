@@ -1,5 +1,6 @@
-// Steps through something: Step, Play, Start again. Readers who want no motion get no Play.
+// Steps through something: Step, Play at a pace, Start again. Readers who want no motion get no Play.
 import { html, nothing } from "lit";
+import { due, paceField } from "./pace.js";
 
 /** @typedef {import("lit").ReactiveController} ReactiveController */
 
@@ -7,21 +8,21 @@ import { html, nothing } from "lit";
 export class Player {
   position = 0;
   #host;
-  #interval;
-  /** @type {ReturnType<typeof setInterval> | undefined} */
-  #timer;
+  /** @type {AbortController | undefined} */
+  #playing;
   /** @type {() => number} */
   #count;
+  #tokens;
 
   /**
-   * @param {import("./element.js").LastInchElement} host
+   * @param {import("./pace.js").Host} host
    * @param {() => number} count steps; position runs from 0 to it
-   * @param {number} [interval] ms
+   * @param {number} [tokens] a step lasts as long as so many tokens of a text at the host's pace
    */
-  constructor(host, count, interval = 1400) {
+  constructor(host, count, tokens = 20) {
     this.#host = host;
     this.#count = count;
-    this.#interval = interval;
+    this.#tokens = tokens;
     host.addController(this);
   }
 
@@ -30,7 +31,7 @@ export class Player {
   }
 
   get isPlaying() {
-    return this.#timer !== undefined;
+    return this.#playing !== undefined;
   }
 
   /** @param {number} position */
@@ -45,20 +46,24 @@ export class Player {
     this.go(this.position + 1);
   }
 
-  play() {
-    if (this.position >= this.#count()) this.go(0);
+  async play() {
     this.pause();
-    this.#timer = setInterval(async () => {
+    if (this.position >= this.#count()) this.go(0);
+    const { signal } = (this.#playing = new AbortController());
+    while (this.position < this.#count()) {
+      this.#host.requestUpdate();
+      await due(this.#host, signal, this.#tokens);
       await this.#host.onscreen();
-      if (this.isPlaying) this.go(this.position + 1);
-      if (this.position >= this.#count()) this.pause();
-    }, this.#interval);
-    this.#host.requestUpdate();
+      if (signal.aborted) return;
+      this.go(this.position + 1);
+    }
+    this.pause();
+    this.go(this.position);
   }
 
   pause() {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#playing?.abort();
+    this.#playing = undefined;
     this.#host.requestUpdate();
   }
 
@@ -67,7 +72,8 @@ export class Player {
     this.go(0);
   }
 
-  controls() {
+  /** @param {boolean} [hasPace] false where the widget shows the field elsewhere */
+  controls(hasPace = true) {
     const { position, isPlaying } = this;
     const say = (/** @type {string} */ key) => this.#host.say(key);
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -81,6 +87,7 @@ export class Player {
             </button>`
       }
       <button ?disabled=${position === 0} @click=${() => this.reset()}>${say("reset")}</button>
+      ${isStill || !hasPace ? nothing : paceField(this.#host)}
     </div>`;
   }
 }

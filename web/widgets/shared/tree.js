@@ -9,7 +9,7 @@ import { box, link, picture, words } from "./draw.js";
 
 /** @typedef {{ branch: Branch, lines: string[], width: number, own: number, children: Measured[], height: number }} Measured */
 
-const [LINE, GAP, BETWEEN, LETTER, LONGEST] = [17, 8, 34, 7.6, 26];
+const [LINE, GAP, BETWEEN, LETTER, LONGEST] = [17, 8, 20, 7.4, 26];
 
 /**
  * @param {object} tree
