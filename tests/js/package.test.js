@@ -51,7 +51,7 @@ async function bundled(contents, options) {
 
 test("the tarball has the files of the package, and no others", () => {
   const allowed = [
-    /^(package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/,
+    /^(package\.json|(README|CHANGELOG)\.md|LICENSE)$/,
     /^demos\/docs\/[a-z-]+\.md$/,
     /^dist\/(LICENSES\.txt|models\.md|custom-elements\.json)$/,
     /^dist\/(index|sampler|grammar|worker|helper|widgets(-base|-live|-seldom|-acquire-model)?|(widgets-)?[A-Z0-9]{8}|widget-[a-z-]+|elements)\.js$/,
