@@ -79,7 +79,7 @@ for (const name of browserNames)
     const text = "Lily has a cat. The cat is";
     await page.show(`<lastinch-forward-pass prompt="${text}" layer="2" head="3"></lastinch-forward-pass>`);
     await page.click(".primary");
-    await page.until((_, root) => root.querySelector(".looks"));
+    await page.until((_, root) => root.querySelector(".looks") !== null);
 
     await t.test("live, its numbers are the model's: softmax of each layer's logits in float64", async () => {
       const { labels, tokens, layers } = await computed(page, text);
