@@ -214,7 +214,7 @@ ALL_TESTS = $(C_TESTS)$(FUZZERS)$(JS_TESTS)$(BROWSER_TESTS)$(MODEL_TESTS)
 $(if $(strip $(ALL_TESTS)),,$(error no test has "$(only)" in its name))
 
 test: setup ## run every test (only=nucleus: what is named so; browser=chromium: in that browser alone)
-	@set -e; for stage in build $(if $(only),,lint) "test-c test-wasm" test-js test-browser; do \
+	@set -e; for stage in build $(if $(only),,lint) test-c test-wasm test-js test-browser; do \
 		SECONDS=0; $(MAKE) $$stage; echo "== $$stage: $$SECONDS s"; \
 	done
 
