@@ -1,5 +1,5 @@
-// The weights of attention, for readers who ask where a row looks. The forward pass (attention.c) keeps none: they are
-// computed once more from the row's hidden state and the cached keys.
+// The attention weights of a row, for inspection. The forward pass (attention.c) keeps no weights, so they are computed
+// again from the row's hidden state and the cached keys.
 #include <string.h>
 
 #include "base/exp.h"

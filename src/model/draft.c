@@ -30,7 +30,7 @@ static li_status check_rows(const li_model *model, uint32_t count, uint32_t want
     return LI_OK;
 }
 
-// Passes rows (count, of a batch), whose slots are in the table of their sequence, through the layer. Their output is
+// Passes rows (count, of one batch) through the layer. Their slots are in the table of the sequence; the output is
 // scratch.hidden.
 static void pass_rows(li_model *model, const li_layer *layer, const li_row *rows, uint32_t count)
 {
@@ -55,7 +55,7 @@ static void pass_rows(li_model *model, const li_layer *layer, const li_row *rows
     li_layer_forward(model, config->layers, rows, count);
 }
 
-// The token that the layer's output for a row (dim) makes the likeliest. The output becomes the state of the row.
+// Returns the likeliest token by the layer's output for a row (dim). The output becomes the state of the row.
 static uint32_t predict(li_model *model, const li_layer *layer, const li_row *row, const float *output)
 {
     const li_weights *weights = &model->weights;
@@ -67,8 +67,8 @@ static uint32_t predict(li_model *model, const li_layer *layer, const li_row *ro
     li_matrix matrix = layer->draft_output.rows ? layer->draft_output
                        : model->config.tied     ? weights->embedding
                                                 : weights->output;
-    // The matrix of a large vocabulary would take several times as long as the layer. Tokens have ids in the order in
-    // which they were joined, so the first are frequent (Zhao et al., "FR-Spec", 2025, choose them by their counts).
+    // The output matrix of a large vocabulary would take several times as long as the layer. Ids follow the order of
+    // merges, so low ids are frequent tokens (Zhao et al., "FR-Spec", 2025, choose tokens by their counts).
     if (matrix.rows > LI_DRAFT_VOCABULARY) matrix.rows = LI_DRAFT_VOCABULARY;
     li_matrix_multiply(&matrix, input, 1, model->logits);
     uint32_t best = 0;

@@ -1,5 +1,5 @@
-// The block of a model that predicts later tokens. It reads the tokens of a sequence after the model has run them, and
-// only where a text is drafted with it.
+// The block of a model that predicts later tokens (`draft: "mtp"`). The block reads the tokens of a sequence after the model
+// has run them, and only when a text is drafted with it.
 import { ROWS_LIMIT, ROW_POSITION, ROW_SEQUENCE, ROW_SIZE, ROW_TOKEN } from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { checkModel } from "../../core/model-errors.js";
@@ -28,10 +28,10 @@ export class Ahead {
   }
 
   /**
-   * Reads the tokens of a sequence that were not read yet, but for the last few, which `guess` reads. False: the sequence
-   * has lost its slots, and has none until it is run again.
+   * Reads the unread tokens of a sequence except the last few, which `guess` reads. False: the sequence has lost its slots
+   * and must run again first.
    * @param {Sequence} sequence
-   * @param {number} count that will be guessed
+   * @param {number} count number of tokens to guess
    * @param {Job} job
    */
   async read(sequence, count, job) {
