@@ -68,7 +68,7 @@ setup: ## install what is missing (apt, npm), saying what
 
 demo: setup ## build everything and serve the demo pages
 	@$(MAKE) build
-	@node demos/serve.js
+	+@node demos/serve.js # the plus shows the address at once, not when the server ends
 
 VARIANTS := $(patsubst %,build/wasm/%.wasm,sampler decode grammar model model-threads model-relaxed \
 	model-relaxed-threads)
