@@ -1,6 +1,14 @@
 // Sequences of tokens in a model's KV cache. A later text shares the slots of a common prefix. The least recently used
 // sequences lose their slots when other texts need them.
-import { ROWS_LIMIT, ROW_POSITION, ROW_SEQUENCE, ROW_SIZE, ROW_TOKEN, ROW_WANTS_LOGITS } from "../../core/layouts.js";
+import {
+  ERROR_BAD_ARGUMENT,
+  ROWS_LIMIT,
+  ROW_POSITION,
+  ROW_SEQUENCE,
+  ROW_SIZE,
+  ROW_TOKEN,
+  ROW_WANTS_LOGITS,
+} from "../../core/layouts.js";
 import { withMemory } from "../../core/memory.js";
 import { ModelError, checkModel } from "../../core/model-errors.js";
 import { pause } from "./turns.js";
@@ -22,9 +30,6 @@ const STATES = 4;
 
 /** The shortest common prefix of two texts at whose end a recurrent state is kept (as in Marconi, Pan et al., 2024). */
 const PARTING = 32;
-
-/** What li_model_attention says of a layer without attention: LI_ERROR_BAD_ARGUMENT. */
-const NO_ATTENTION = -2;
 
 /** The tokens of one text. */
 export class Sequence {
@@ -310,7 +315,7 @@ export class Sequences {
   attention({ seat, tokens }, state, layer, into) {
     const { li_model_attention: attention } = this.#instance.exports;
     const status = attention(this.#model, state, layer, seat, tokens.length - 1, into);
-    if (status === NO_ATTENTION) return false;
+    if (status === ERROR_BAD_ARGUMENT) return false; // the layer has no attention
     checkModel(status);
     return true;
   }
