@@ -380,7 +380,7 @@ typedef struct li_model li_model;
 
 // The number format of keys and values in the cache.
 typedef enum li_cache_type {
-    LI_CACHE_AUTO, // F32 where the slots take at most 64 MiB in F32, else F16
+    LI_CACHE_AUTO, // F32 where the planned slots take at most 64 MiB in F32, else F16
     LI_CACHE_F32,
     LI_CACHE_F16,  // a number beyond 65,504 becomes NaN, and so do all logits that depend on it
     LI_CACHE_Q8_0, // blocks of 32 with a half scale: the widths of key and value heads are multiples of 32
@@ -426,7 +426,8 @@ li_status li_model_plan(li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint
 
 // A model with the file's configuration, still without weights. `slots`: positions of the KV cache, which all sequences
 // share, at most 2^26; 0: the trained context length, at most 4,096, halved until the model fits the memory. Slots take
-// memory when a sequence first needs them. `cache_type`: li_cache_type. `sequences`: 1 to 4096. Everything is checked
+// memory when a sequence first needs them. Sliding-window layers have slots of their own: see li_model_window_slots.
+// `cache_type`: li_cache_type. `sequences`: 1 to 4096. Everything is checked
 // before memory is taken for weights. NULL: see *status and li_gguf_fault. LI_ERROR_MODEL_CACHE_TYPE: the widths of the
 // heads do not suit LI_CACHE_Q8_0. The gguf may be destroyed afterwards.
 li_model *li_model_create(li_gguf *gguf, uint32_t slots, uint32_t cache_type, uint32_t sequences, li_status *status);
@@ -477,12 +478,14 @@ uint32_t li_sequence_read(const li_model *model, uint32_t sequence);
 // Writes to `into` (heads, position + 1) the weights with which the heads of a layer read the values of a sequence, up
 // to `position`, for a row of hidden state `hidden` (dim) before the layer at this position. The weights of a head sum
 // to 1; beyond a window they are 0. They are computed once more from the cached keys: a forward keeps none.
-// LI_ERROR_BAD_ARGUMENT: the layer has no attention, or the sequence no such position.
+// LI_ERROR_BAD_ARGUMENT: the layer has no attention, or the sequence no such position, or no longer the window before
+// it.
 li_status li_model_attention(li_model *model, const float *hidden, uint32_t layer, uint32_t sequence, uint32_t position,
                              float *into);
 
-// Sequences, all empty at first. An empty sequence takes 16 bytes; any other takes 4 to 8 bytes for each position
-// besides the slots. LI_ERROR_BAD_ARGUMENT: there is no such sequence, or `length` exceeds the length of the sequence.
+// Sequences, all empty at first. An empty sequence takes 20 bytes; any other takes 4 to 8 bytes for each position
+// besides the slots; with sliding-window layers both twice. LI_ERROR_BAD_ARGUMENT: there is no such sequence, or
+// `length` exceeds the length of the sequence.
 uint32_t li_sequence_length(const li_model *model, uint32_t sequence);
 // Drops the positions from `length` on.
 li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length);
@@ -492,9 +495,10 @@ li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_
 // several hundred slots. Sequences share a state until a row is appended to one of them. A forward with several rows of
 // a sequence updates the state up to the first row that wants logits, and at least up to LI_ROWS_TENTATIVE rows before
 // the end. The other rows are kept beside the state, so the sequence can be cut among them. A sequence that is cut or
-// shared at fewer positions becomes empty.
+// shared at fewer positions becomes empty. The same holds for sequences that have dropped slots of sliding-window
+// layers, which can be cut by at least LI_ROWS_LIMIT positions.
 #define LI_ROWS_TENTATIVE 32u // the most tokens that a draft proposes
-// The least length above 0 that a sequence can be cut to or shared at; 0 without recurrent layers.
+// The least length above 0 that a sequence can be cut to or shared at; 0: any length.
 uint32_t li_sequence_least(const li_model *model, uint32_t sequence);
 // Makes the state of a sequence exclusive (copy on write), as a forward does. LI_ERROR_OUT_OF_MEMORY changes nothing.
 li_status li_sequence_own(li_model *model, uint32_t sequence);
@@ -504,12 +508,24 @@ li_status li_sequence_own(li_model *model, uint32_t sequence);
 uint32_t li_model_states(const li_model *model);
 // Slots that no sequence holds.
 uint32_t li_model_free_slots(const li_model *model);
+// Sliding-window layers have slots of their own. Where the slots of LI_WINDOWS_PLANNED sequences are fewer than all
+// slots, a sequence drops those that no later row sees, li_model_plan counts the slots of LI_WINDOWS_PLANNED sequences,
+// and other sequences should give up theirs before a forward needs more; a forward takes them nevertheless. Otherwise a
+// sequence keeps a slot for every position in all layers.
+#define LI_WINDOWS_PLANNED 2u // of a text, and of the same text at the end of its prompt, or of an earlier text
+// The most slots of these layers that a sequence holds; the context length where none are dropped.
+uint32_t li_model_window_slots(const li_model *model);
+// Slots of these layers that the next `count` positions of a sequence take at most, besides those that the sequence
+// drops meanwhile; without such layers, `count`.
+uint32_t li_sequence_window_need(const li_model *model, uint32_t sequence, uint32_t count);
+// Planned slots of these layers that no sequence holds; without such layers, free slots.
+uint32_t li_model_free_window_slots(const li_model *model);
 // Grows the cache to at least `slots` slots and keeps their contents. Slots take memory when they are first needed.
 // LI_ERROR_OUT_OF_MEMORY changes nothing.
 li_status li_model_reserve_slots(li_model *model, uint32_t slots);
-// Takes the memory of the next `count` slots, which a forward would take otherwise. LI_ERROR_OUT_OF_MEMORY: a part of
-// the slots has memory; all of them are still free.
-li_status li_model_take_slots(li_model *model, uint32_t count);
+// Takes the memory of the next `count` slots and of the next `window_count` slots of sliding-window layers, which
+// forwards would take otherwise. LI_ERROR_OUT_OF_MEMORY: a part of the slots has memory; all of them are still free.
+li_status li_model_take_slots(li_model *model, uint32_t count, uint32_t window_count);
 
 // ---- grammars ---------------------------------------------------------------------------------------
 // A grammar says which texts are allowed, a vocabulary what bytes each token stands for. A masker joins the two; a

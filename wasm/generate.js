@@ -284,7 +284,7 @@ function generateModule() {
   );
   return `${notice("generate.json")}
 /** @typedef {import("../model/model.js").Model} Model */
-/** @typedef {import("../grammar/compile.js").Grammar} Grammar */
+/** @typedef {import("../grammar/grammar.js").Grammar} Grammar */
 /** @typedef {import("../grammar/compile.js").GrammarOptions} GrammarOptions */
 
 /**

@@ -139,13 +139,14 @@ static void mix_rows(query *query, uint32_t queries, const part_rows *rows, uint
 // ---- the softmax -------------------------------------------------------------------------------------
 
 // Turns the scores of the block at `start` into weights.
-static void weigh(const li_model *model, query *query, uint32_t start)
+static void weigh(const li_attention *attention, query *query, uint32_t start)
 {
     if (query->end <= start || query->from >= start + BLOCK) return;
     const uint32_t first = query->from > start ? query->from - start : 0;
     const uint32_t end = query->end < start + BLOCK ? query->end - start : BLOCK;
+    const li_model *model = attention->model;
     const li_graph *graph = &model->graph;
-    const bool has_halves = model->cache.type == LI_CACHE_F16;
+    const bool has_halves = attention->cache->type == LI_CACHE_F16;
     const uint32_t from = first & ~3u, to = (end + 3u) & ~3u;
     float *scores = query->scores;
     if (has_halves) li_vector_scale(scores + from, to - from, HALF_UNSCALED);
@@ -229,7 +230,7 @@ static void attend_block(const li_attention *attention, uint32_t kv_head, query 
                          uint32_t start, const uint32_t *slots, uint32_t length, float *wide)
 {
     const li_model *model = attention->model;
-    const li_cache *cache = &model->cache;
+    const li_cache *cache = attention->cache;
     const uint32_t head_dim = model->config.head_dim, value_dim = model->config.value_dim;
     // For few queries halves are widened as they are loaded, once for each pair of queries.
     const bool is_widened = count > 4 || cache->has_nan || (head_dim | value_dim) % 4;
@@ -241,7 +242,7 @@ static void attend_block(const li_attention *attention, uint32_t kv_head, query 
         find_rows(&rows, cache, keys_at, cache->key_size, head_dim, slots + rows.place, is_widened, wide);
         score_part(queries, count, &rows, start, head_dim);
     }
-    for (uint32_t q = 0; q < count; q++) weigh(model, &queries[q], start);
+    for (uint32_t q = 0; q < count; q++) weigh(attention, &queries[q], start);
     for (rows.place = 0; rows.place < length; rows.place += PART) {
         rows.count = length - rows.place < PART ? length - rows.place : PART;
         find_rows(&rows, cache, values_at, cache->value_size, value_dim, slots + rows.place, is_widened, wide);
@@ -254,7 +255,7 @@ static void attend_bytes(const li_attention *attention, uint32_t kv_head, query 
                          uint32_t start, const uint32_t *slots, uint32_t length, float *scales)
 {
     const li_model *model = attention->model;
-    const li_cache *cache = &model->cache;
+    const li_cache *cache = attention->cache;
     // Queries are sorted by position.
     while (count && queries[0].end <= start) queries++, count--;
     while (count && queries[count - 1].from >= start + length) count--;
@@ -262,7 +263,7 @@ static void attend_bytes(const li_attention *attention, uint32_t kv_head, query 
     li_attention_find_rows(&rows, cache, li_cache_keys_at(cache, attention->layer, kv_head), cache->key_size, slots,
                            length);
     li_attention_score_rows(queries, count, &rows);
-    for (uint32_t q = 0; q < count; q++) weigh(model, &queries[q], start);
+    for (uint32_t q = 0; q < count; q++) weigh(attention, &queries[q], start);
     rows.width = model->config.value_dim;
     li_attention_find_rows(&rows, cache, li_cache_values_at(cache, attention->layer, kv_head), cache->value_size, slots,
                            length);
@@ -273,7 +274,7 @@ static void attend_bytes(const li_attention *attention, uint32_t kv_head, query 
 static void attend_queries(const li_attention *attention, uint32_t kv_head, uint32_t sequence, query *queries,
                            uint32_t count, float *wide)
 {
-    const li_cache *cache = &attention->model->cache;
+    const li_cache *cache = attention->cache;
     const uint32_t from = queries[0].from, end = queries[count - 1].end;
     for (uint32_t start = from - from % BLOCK; start < end; start += BLOCK) {
         const uint32_t *slots = li_cache_slots(cache, sequence) + start;
@@ -303,10 +304,10 @@ static void attend_piece(const li_attention *attention, uint32_t kv_head, uint32
             queries[count].sum = 0;
             queries[count].from = past < attention->window ? 0 : past - attention->window;
             queries[count].end = past;
-            if (model->cache.type == LI_CACHE_Q8_0) li_attention_round_query(&queries[count], head_dim);
+            if (attention->cache->type == LI_CACHE_Q8_0) li_attention_round_query(&queries[count], head_dim);
         }
         attend_queries(attention, kv_head, sequence, queries, count, wide);
-        const float unscaled = model->cache.type == LI_CACHE_F16 ? HALF_UNSCALED : 1.0f;
+        const float unscaled = attention->cache->type == LI_CACHE_F16 ? HALF_UNSCALED : 1.0f;
         for (uint32_t q = 0; q < count; q++) li_vector_scale(queries[q].out, value_dim, unscaled / queries[q].sum);
     }
 }
@@ -342,7 +343,7 @@ void li_attend(const li_attention *attention)
         work += past < attention->window ? past : attention->window;
     }
     work = work * (model->query_width + model->mix_width) / model->config.kv_heads / pieces;
-    if (model->cache.type == LI_CACHE_F16)
+    if (attention->cache->type == LI_CACHE_F16)
         li_vector_scale(attention->queries, attention->count * model->query_width, HALF_SCALE);
     li_parallel_for(model->config.kv_heads * pieces, work < PIECE_WORK ? (uint32_t)(PIECE_WORK / (work + 1)) + 1 : 1,
                     attend_pieces, attention);

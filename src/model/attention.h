@@ -8,6 +8,7 @@
 // over `window` positions at most.
 typedef struct li_attention {
     const li_model *model;
+    const li_cache *cache;
     uint32_t layer, window; // layer: index in the cache
     const li_row *rows;     // (count)
     uint32_t count;

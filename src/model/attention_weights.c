@@ -31,16 +31,18 @@ li_status li_model_attention(li_model *model, const float *hidden, uint32_t laye
 {
     if (!model->is_ready) return LI_ERROR_MODEL_INCOMPLETE;
     const li_model_config *config = &model->config;
-    const li_cache *cache = &model->cache;
+    const bool slides = li_layer_slides(&model->graph, layer);
+    const li_cache *cache = slides ? &model->window_cache : &model->cache;
     if (layer >= config->layers || position >= li_sequence_length(model, sequence)) return LI_ERROR_BAD_ARGUMENT;
     const li_layer *weights = &model->weights.layers[layer];
     if (weights->mixer != LI_MIXER_ATTENTION) return LI_ERROR_BAD_ARGUMENT;
+    const uint32_t size = config->head_dim, end = position + 1, window = li_layer_window(&model->graph, layer);
+    const uint32_t from = end < window ? 0 : end - window;
+    if (from < cache->tables[sequence].first) return LI_ERROR_BAD_ARGUMENT;
     memcpy(model->scratch.hidden, hidden, config->dim * sizeof(float));
     li_layer_set_turns(model, 0, position);
     li_layer_heads(model, layer, 1);
 
-    const uint32_t size = config->head_dim, end = position + 1, window = li_layer_window(&model->graph, layer);
-    const uint32_t from = end < window ? 0 : end - window;
     const uint32_t *slots = li_cache_slots(cache, sequence);
     const float *query = model->scratch.queries;
     float *key = model->scratch.keys; // free, since the cache has the row's keys

@@ -316,14 +316,16 @@ static li_status read_vocab_size(li_model *model, li_gguf *gguf)
     return LI_OK;
 }
 
-// Sets the mixer of each layer, and the layer's index among the layers with the same mixer.
+// Sets the mixer of each layer, and the layer's index among the layers with the same mixer. Layers that slide count by
+// themselves.
 static void place_layers(li_model *model, const li_gguf *gguf)
 {
     uint32_t counts[] = {[LI_MIXER_ATTENTION] = 0, [LI_MIXER_CONVOLUTION] = 0, [LI_MIXER_DELTA_NET] = 0};
     for (uint32_t i = 0; i < model->weights.layer_count; i++) {
         li_layer *layer = &model->weights.layers[i];
         layer->mixer = i < model->config.layers ? li_config_mixer(gguf, &model->graph, i) : LI_MIXER_ATTENTION;
-        layer->place = counts[layer->mixer]++;
+        uint32_t *count = li_layer_slides(&model->graph, i) ? &model->window_layers : &counts[layer->mixer];
+        layer->place = (*count)++;
     }
     model->convolutions = counts[LI_MIXER_CONVOLUTION];
     model->states.layers = counts[LI_MIXER_DELTA_NET];

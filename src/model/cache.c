@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/attention_query.h"
 
+#define BLOCK          LI_ATTENTION_BLOCK
 #define FIRST_CAPACITY 64u
 
 static size_t page_size(const li_cache *cache)
@@ -17,13 +19,34 @@ static uint32_t page_count(uint32_t slots)
     return (slots + LI_CACHE_PAGE - 1) / LI_CACHE_PAGE;
 }
 
+// Attention reads whole blocks, so the slots of a block are dropped together. Then they are also assigned together
+// again, and their rows lie side by side. The rows of a pass read the windows before the last LI_ROWS_LIMIT positions,
+// and a sequence can be cut by as many.
+void li_cache_plan(li_cache *cache, uint32_t window)
+{
+    cache->window = window;
+    cache->kept = 0;
+    cache->planned = cache->slots;
+    if (window >= cache->positions) return;
+    const uint32_t kept = (window + LI_ROWS_LIMIT - 1 + BLOCK - 1) / BLOCK * BLOCK;
+    if (kept + BLOCK >= cache->positions || LI_WINDOWS_PLANNED * (kept + BLOCK) >= cache->slots) return;
+    cache->kept = kept;
+    cache->planned = LI_WINDOWS_PLANNED * (kept + BLOCK);
+}
+
+uint32_t li_cache_held(const li_cache *cache)
+{
+    return cache->kept ? cache->kept + BLOCK : cache->positions;
+}
+
 // Fits 64 bits: layers are below 2^13, heads times a width at most 2^20, slots at most 2^26.
 uint64_t li_cache_size(const li_cache *cache)
 {
-    uint64_t rows = (uint64_t)cache->layers * cache->heads * page_count(cache->slots) * LI_CACHE_PAGE;
+    const uint64_t planned = (uint64_t)page_count(cache->planned) * LI_CACHE_PAGE;
+    uint64_t rows = (uint64_t)cache->layers * cache->heads * planned;
     uint64_t numbers =
         (uint64_t)li_cache_row_size(cache->type, cache->head_dim) + li_cache_row_size(cache->type, cache->value_dim);
-    uint64_t floats = (uint64_t)cache->convolutions * cache->channels * page_count(cache->slots) * LI_CACHE_PAGE;
+    uint64_t floats = (uint64_t)cache->convolutions * cache->channels * planned;
     return rows * numbers + sizeof(float) * floats + (2 * sizeof(uint32_t)) * (uint64_t)cache->slots +
            sizeof(uint8_t *) * (uint64_t)page_count(cache->slots) + sizeof(li_sequence) * (uint64_t)cache->sequences;
 }
@@ -68,6 +91,7 @@ bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions)
     li_cache grown = *cache;
     grown.slots = slots;
     grown.positions = positions;
+    li_cache_plan(&grown, cache->window);
     if (!create_slots(&grown)) {
         destroy_slots(&grown);
         return false;
@@ -86,9 +110,10 @@ bool li_cache_grow(li_cache *cache, uint32_t slots, uint32_t positions)
 
 bool li_cache_take_pages(li_cache *cache, uint32_t count)
 {
-    for (uint32_t i = 1; i <= count && i <= cache->unused_count; i++) {
+    const size_t size = page_size(cache); // 0: all layers slide
+    for (uint32_t i = 1; size && i <= count && i <= cache->unused_count; i++) {
         uint8_t **page = &cache->pages[cache->unused[cache->unused_count - i] / LI_CACHE_PAGE];
-        if (!*page) *page = li_memory_alloc(page_size(cache));
+        if (!*page) *page = li_memory_alloc(size);
         if (!*page) return false;
     }
     return true;
@@ -112,23 +137,54 @@ bool li_cache_reserve(li_cache *cache, uint32_t sequence, uint32_t length)
     return true;
 }
 
+static void release(li_cache *cache, uint32_t slot)
+{
+    if (--cache->owners[slot] == 0) cache->unused[cache->unused_count++] = slot;
+}
+
+// Drops the slots of the positions before `end`, backwards, so that they are reused in the order of their positions.
+static void drop_before(li_cache *cache, li_sequence *table, uint32_t end)
+{
+    if (end <= table->first) return;
+    for (uint32_t i = end; i > table->first; i--) release(cache, table->slots[i - 1]);
+    table->first = end;
+}
+
 uint32_t li_cache_append(li_cache *cache, uint32_t sequence)
 {
     li_sequence *table = &cache->tables[sequence];
+    if (cache->kept && table->length % BLOCK == 0 && table->length > cache->kept)
+        drop_before(cache, table, table->length - cache->kept);
     uint32_t slot = cache->unused[--cache->unused_count];
     cache->owners[slot] = 1;
     table->slots[table->length++] = slot;
     return slot;
 }
 
+uint32_t li_cache_need(const li_cache *cache, uint32_t sequence, uint32_t count)
+{
+    if (!cache->kept) return count;
+    const li_sequence *table = &cache->tables[sequence];
+    // Of the slots that the sequence holds, those that no other sequence shares become free when they are dropped.
+    uint32_t more = li_cache_held(cache);
+    for (uint32_t i = table->first; i < table->length; i++) more -= cache->owners[table->slots[i]] == 1;
+    return count < more ? count : more;
+}
+
+uint32_t li_cache_least(const li_cache *cache, uint32_t sequence)
+{
+    const uint32_t first = cache->tables[sequence].first;
+    return first ? first + cache->window - 1 : 0;
+}
+
 void li_cache_keep(li_cache *cache, uint32_t sequence, uint32_t length)
 {
     li_sequence *table = &cache->tables[sequence];
-    // Backwards, so that slots are reused in the order of their positions.
-    while (table->length > length) {
-        uint32_t slot = table->slots[--table->length];
-        if (--cache->owners[slot] == 0) cache->unused[cache->unused_count++] = slot;
-    }
+    // Backwards, as in drop_before.
+    for (; table->length > length && table->length > table->first; table->length--)
+        release(cache, table->slots[table->length - 1]);
+    if (table->length > length) table->length = length;
+    if (!length) table->first = 0;
     if (table->read > length) table->read = length;
     if (cache->unused_count == cache->slots) cache->has_nan = false;
 }
@@ -139,7 +195,8 @@ void li_cache_share(li_cache *cache, uint32_t from, uint32_t to, uint32_t length
     if (from == to) return;
     const uint32_t *source = cache->tables[from].slots;
     li_sequence *table = &cache->tables[to];
-    for (uint32_t i = 0; i < length; i++) {
+    table->first = length ? cache->tables[from].first : 0;
+    for (uint32_t i = table->first; i < length; i++) {
         table->slots[i] = source[i];
         cache->owners[source[i]]++;
     }

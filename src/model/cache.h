@@ -1,6 +1,12 @@
 // The keys and values of past tokens, in slots that sequences share by reference count. A slot belongs to one token at
 // one position and is written once. A table of each sequence names the slots of its positions and grows with the
 // sequence. Slots lie in pages, which take memory when one of their slots is first used and never move.
+//
+// Sliding-window layers have a cache of their own, in which a sequence keeps the slots of its last positions only. The
+// reason: a layer that sees 512 positions would otherwise hold all 32,768 of a long text, and in Gemma 3 five of six
+// layers slide. llama.cpp divides its cache in the same way (llama_kv_cache_iswa), but overwrites cells in a ring. Here
+// slots are counted by reference, so a text that shares a prefix holds the window at the end of the prefix while the
+// other text goes on, without a copy.
 #ifndef LI_CACHE_H
 #define LI_CACHE_H
 
@@ -15,6 +21,7 @@
 typedef struct li_sequence {
     uint32_t *slots; // (length of capacity) the slot of each position
     uint32_t length; // positions in use
+    uint32_t first;  // the slots of earlier positions are dropped; a multiple of LI_ATTENTION_BLOCK
     uint32_t capacity;
     uint32_t read; // see li_sequence_read
 } li_sequence;
@@ -31,6 +38,9 @@ typedef struct li_cache {
     uint32_t slots;     // shared by all sequences
     uint32_t sequences; // number of sequences
     uint32_t positions; // limit of a sequence's length
+    uint32_t window;    // positions that a row sees, where `kept` is not 0
+    uint32_t kept;      // positions that a sequence keeps before the present block of positions; 0: all
+    uint32_t planned;   // slots whose memory li_cache_size counts
     uint32_t unused_count;
     size_t key_size, value_size; // bytes of a row: one head of one slot
     bool has_nan;                // a row may hold NaN
@@ -42,8 +52,13 @@ typedef struct li_cache {
     li_sequence *tables; // (sequences)
 } li_cache;
 
-// Bytes of a cache with empty sequences and all its pages. type, layers, heads, head_dim, value_dim, convolutions,
-// channels, slots, sequences and positions must be set, here and for li_cache_create.
+// Plans the slots of a cache of sliding-window layers, or of layers that see all positions (window UINT32_MAX). A
+// sequence drops the slots before the windows of its last LI_ROWS_LIMIT positions, if those of LI_WINDOWS_PLANNED
+// sequences are fewer than all slots.
+void li_cache_plan(li_cache *cache, uint32_t window);
+// Bytes of a cache with empty sequences and the pages of all planned slots. type, layers, heads, head_dim, value_dim,
+// convolutions, channels, slots, sequences and positions must be set, and the slots planned, here and for
+// li_cache_create.
 uint64_t li_cache_size(const li_cache *cache);
 bool li_cache_create(li_cache *cache);
 void li_cache_destroy(li_cache *cache);
@@ -78,13 +93,20 @@ LI_INLINE uint8_t *li_cache_row(const li_cache *cache, size_t at, uint32_t slot,
 
 // Reserves room for `length` positions of a sequence. False: no memory, and nothing changed.
 bool li_cache_reserve(li_cache *cache, uint32_t sequence, uint32_t length);
-// Assigns a free slot to the next position of a sequence. Returns the slot. A slot must be free and room reserved.
+// Assigns a free slot to the next position of a sequence, and drops slots that no later row sees. Returns the slot. A
+// slot must be free and room reserved.
 uint32_t li_cache_append(li_cache *cache, uint32_t sequence);
 // The slots of a sequence (length), by position.
 const uint32_t *li_cache_slots(const li_cache *cache, uint32_t sequence);
-// Drops the positions from `length` on.
+// The most slots that a sequence holds at once.
+uint32_t li_cache_held(const li_cache *cache);
+// Free slots that the next `count` positions of a sequence take at most: the sequence drops slots meanwhile.
+uint32_t li_cache_need(const li_cache *cache, uint32_t sequence, uint32_t count);
+// The least length above 0 that a sequence can be cut to or shared at, or 0: any.
+uint32_t li_cache_least(const li_cache *cache, uint32_t sequence);
+// Drops the positions from `length` on. `length`: 0, or at least li_cache_least.
 void li_cache_keep(li_cache *cache, uint32_t sequence, uint32_t length);
-// Makes `to` the first `length` positions of `from`. Room must be reserved.
+// Makes `to` the first `length` positions of `from`, 0 or at least li_cache_least. Room must be reserved.
 void li_cache_share(li_cache *cache, uint32_t from, uint32_t to, uint32_t length);
 
 #endif

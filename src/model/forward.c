@@ -25,12 +25,20 @@ static li_status check_rows(const li_model *model, uint32_t count)
     return LI_OK;
 }
 
-// Reserves room in the tables of the sequences. Their contents do not change.
-static bool reserve_positions(li_model *model, uint32_t count)
+// Reserves room in the tables of the sequences, and memory for their next slots. Their contents do not change. A
+// sequence has at most as many slots in the cache of the sliding-window layers as in the other: none is lacking there.
+static bool reserve_slots(li_model *model, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (!li_cache_reserve(&model->cache, model->rows[i].sequence, model->rows[i].position + 1)) return false;
-    return true;
+    uint32_t window_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const li_row *row = &model->rows[i];
+        if (!li_model_reserve(model, row->sequence, row->position + 1)) return false;
+        uint32_t rows = 0;
+        for (uint32_t j = i; j < count; j++) rows += model->rows[j].sequence == row->sequence;
+        if (row->position == model->cache.tables[row->sequence].length)
+            window_count += li_sequence_window_need(model, row->sequence, rows);
+    }
+    return li_model_take_slots(model, count, window_count) == LI_OK;
 }
 
 // Makes the states of the sequences exclusive, and sets the position up to which this call updates them: see
@@ -158,6 +166,7 @@ static uint32_t forward_batch(li_model *model, uint32_t first, uint32_t count, u
         embed(model, &rows[i], scratch->hidden + (size_t)i * config->dim);
         li_layer_set_turns(model, i, rows[i].position);
         scratch->slots[i] = li_cache_append(&model->cache, rows[i].sequence);
+        if (model->window_layers) scratch->window_slots[i] = li_cache_append(&model->window_cache, rows[i].sequence);
         wants_logits |= rows[i].wants_logits != 0;
     }
     keep_taps(model, config->layers + 1, scratch->hidden, first, count, all);
@@ -181,8 +190,8 @@ li_status li_model_forward(li_model *model, uint32_t count)
     if (count < 1 || count > LI_ROWS_LIMIT) return LI_ERROR_BAD_ARGUMENT;
     li_status status = check_rows(model, count);
     if (status != LI_OK) return status;
-    if (!reserve_logits(model, count) || !reserve_positions(model, count)) return LI_ERROR_OUT_OF_MEMORY;
-    if (!li_cache_take_pages(&model->cache, count) || !prepare_states(model, count)) return LI_ERROR_OUT_OF_MEMORY;
+    if (!reserve_logits(model, count) || !reserve_slots(model, count)) return LI_ERROR_OUT_OF_MEMORY;
+    if (!prepare_states(model, count)) return LI_ERROR_OUT_OF_MEMORY;
     uint32_t written = 0;
     const uint32_t batch = model->scratch.batch;
     for (uint32_t first = 0; first < count; first += batch) {

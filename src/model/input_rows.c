@@ -94,6 +94,16 @@ static int32_t arrange_magnitudes(uint8_t *operands, const int16_t *quants, bool
     return start;
 }
 
+// Two sums of 16 bits: of the quants at even, and at odd, pairs of columns.
+static int32_t pair_sums(const int16_t *quants)
+{
+    int16_t sums[2] = {0, 0};
+    for (uint32_t j = 0; j < LI_BLOCK / 2; j++) sums[j / 2 % 2] = (int16_t)(sums[j / 2 % 2] + quants[j]);
+    int32_t both;
+    memcpy(&both, sums, sizeof both);
+    return both;
+}
+
 // Without this instruction x86 adds pairs of products, which saturate at 16 bits if b exceeds 127.
 static bool has_dot_of_bytes(void)
 {
@@ -128,16 +138,6 @@ li_way li_way_of(const li_weight_format *format)
     return LI_WAY_DIGITS;
 }
 
-// Two sums of 16 bits: of the quants at even, and at odd, pairs of columns.
-static int32_t pair_sums(const int16_t *quants)
-{
-    int16_t sums[2] = {0, 0};
-    for (uint32_t j = 0; j < LI_BLOCK / 2; j++) sums[j / 2 % 2] = (int16_t)(sums[j / 2 % 2] + quants[j]);
-    int32_t both;
-    memcpy(&both, sums, sizeof both);
-    return both;
-}
-
 // Writes the operands and starts (2) of a block.
 static void arrange_block(uint8_t *operands, int32_t *starts, const int16_t *quants, form form)
 {
@@ -147,11 +147,11 @@ static void arrange_block(uint8_t *operands, int32_t *starts, const int16_t *qua
 #ifdef __wasm_relaxed_simd__
     if (form == MAGNITUDES) starts[0] = arrange_magnitudes(operands, quants, false);
     if (form == FLIPPED_MAGNITUDES) starts[0] = arrange_magnitudes(operands, quants, true);
-#endif
     if (form != BYTES) return;
     starts[0] = pair_sums(quants);
     starts[1] = pair_sums(quants + LI_BLOCK / 2);
     for (uint32_t j = 0; j < LI_BLOCK; j++) operands[j] = (uint8_t)quants[j];
+#endif
 }
 
 static int16_t sum_of(const int16_t *quants)

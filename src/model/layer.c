@@ -198,12 +198,15 @@ static void attention_block(li_model *model, uint32_t layer_index, const li_row 
     const li_layer *layer = &model->weights.layers[layer_index];
     li_model_scratch *scratch = &model->scratch;
     li_layer_heads(model, layer_index, count);
+    const bool slides = li_layer_slides(&model->graph, layer_index);
+    li_cache *cache = slides ? &model->window_cache : &model->cache;
+    const uint32_t *slots = slides ? scratch->window_slots : scratch->slots;
     for (size_t i = 0; i < count; i++)
-        keep_heads(&model->cache, layer->place, scratch->slots[i], scratch->keys + i * model->key_width,
+        keep_heads(cache, layer->place, slots[i], scratch->keys + i * model->key_width,
                    scratch->values + i * model->value_width);
     li_input *input = li_layer_next_input(model, model->mix_width);
     const uint32_t window = li_layer_window(&model->graph, layer_index);
-    li_attend(&(li_attention){model, layer->place, window, rows, count, scratch->queries, input->values});
+    li_attend(&(li_attention){model, cache, layer->place, window, rows, count, scratch->queries, input->values});
     if (layer->query.rows > model->query_width) gate_output(model, input->values, count);
     multiply(&layer->attention_output, &layer->attention_output_bias, input, count, scratch->delta);
 }

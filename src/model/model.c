@@ -10,11 +10,11 @@
 #define CONTEXT_USUAL   4096u       // positions, unless the caller asks for another number
 #define CACHE_F32_LIMIT (64u << 20) // bytes that LI_CACHE_AUTO spends on floats
 
-// Sets the shape of the cache.
+// Sets the shape of the caches.
 static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
 {
     li_cache *cache = &model->cache;
-    cache->layers = model->weights.layer_count - model->convolutions - model->states.layers;
+    cache->layers = model->weights.layer_count - model->window_layers - model->convolutions - model->states.layers;
     cache->convolutions = model->convolutions + model->config.drafts;
     cache->channels = model->config.dim;
     cache->heads = model->config.kv_heads;
@@ -24,20 +24,33 @@ static void shape_cache(li_model *model, uint32_t slots, uint32_t sequences)
     cache->sequences = sequences;
     cache->positions = slots < model->config.trained_length ? slots : model->config.trained_length;
     model->config.context_length = cache->positions;
+    model->window_cache = *cache;
+    model->window_cache.layers = model->window_layers;
+    model->window_cache.convolutions = 0;
+    li_cache_plan(cache, UINT32_MAX);
+    li_cache_plan(&model->window_cache, model->graph.window);
+}
+
+// Bytes of the caches.
+static uint64_t cache_size(const li_model *model)
+{
+    return li_cache_size(&model->cache) + (model->window_layers ? li_cache_size(&model->window_cache) : 0);
 }
 
 static void choose_cache_type(li_model *model, uint32_t asked)
 {
     li_cache *cache = &model->cache;
     cache->type = asked == LI_CACHE_AUTO ? LI_CACHE_F32 : (li_cache_type)asked;
-    if (asked == LI_CACHE_AUTO && li_cache_size(cache) > CACHE_F32_LIMIT) cache->type = LI_CACHE_F16;
+    model->window_cache.type = cache->type;
+    if (asked == LI_CACHE_AUTO && cache_size(model) > CACHE_F32_LIMIT) cache->type = LI_CACHE_F16;
+    model->window_cache.type = cache->type;
     model->config.cache_type = cache->type;
 }
 
-// Bytes of the cache and of LI_STATES_PLANNED states.
+// Bytes of the caches and of LI_STATES_PLANNED states.
 static uint64_t kept_size(const li_model *model)
 {
-    return li_cache_size(&model->cache) + li_states_size(&model->states);
+    return cache_size(model) + li_states_size(&model->states);
 }
 
 // Bytes of the model, with one row of logits.
@@ -91,6 +104,7 @@ static li_status plan(li_model *model, li_gguf *gguf, uint32_t slots, uint32_t c
 static bool take_memory(li_model *model)
 {
     if (!li_weights_create(model) || !li_cache_create(&model->cache) || !li_model_scratch_create(model)) return false;
+    if (model->window_layers && !li_cache_create(&model->window_cache)) return false;
     if (!li_states_create(&model->states, model->cache.sequences)) return false;
     model->frequencies = li_memory_alloc(model->config.rope_dim / 2 * sizeof(double));
     model->window_frequencies = li_memory_alloc(model->config.rope_dim / 2 * sizeof(double));
@@ -138,6 +152,7 @@ void li_model_destroy(li_model *model)
     li_weights_destroy(model);
     li_states_destroy(&model->states, model->cache.sequences);
     li_cache_destroy(&model->cache);
+    li_cache_destroy(&model->window_cache);
     li_model_scratch_destroy(model);
     li_memory_free(model->frequencies);
     li_memory_free(model->window_frequencies);
@@ -204,27 +219,45 @@ uint32_t li_sequence_length(const li_model *model, uint32_t sequence)
     return sequence < model->cache.sequences ? model->cache.tables[sequence].length : 0;
 }
 
+// Drops the positions of a sequence from `length` on in all its layers.
+static void keep(li_model *model, uint32_t sequence, uint32_t length)
+{
+    li_cache_keep(&model->cache, sequence, length);
+    if (model->window_layers) li_cache_keep(&model->window_cache, sequence, length);
+}
+
 li_status li_sequence_keep(li_model *model, uint32_t sequence, uint32_t length)
 {
     if (length > li_sequence_length(model, sequence) || sequence >= model->cache.sequences)
         return LI_ERROR_BAD_ARGUMENT;
-    li_cache_keep(&model->cache, sequence, li_states_keep(&model->states, sequence, length));
+    if (length < li_sequence_least(model, sequence)) length = 0;
+    keep(model, sequence, li_states_keep(&model->states, sequence, length));
     return LI_OK;
+}
+
+bool li_model_reserve(li_model *model, uint32_t sequence, uint32_t length)
+{
+    if (model->window_layers && !li_cache_reserve(&model->window_cache, sequence, length)) return false;
+    return li_cache_reserve(&model->cache, sequence, length);
 }
 
 li_status li_sequence_share(li_model *model, uint32_t from, uint32_t to, uint32_t length)
 {
     bool is_in_range = from < model->cache.sequences && to < model->cache.sequences;
     if (!is_in_range || length > li_sequence_length(model, from)) return LI_ERROR_BAD_ARGUMENT;
-    if (!li_cache_reserve(&model->cache, to, length)) return LI_ERROR_OUT_OF_MEMORY;
-    li_cache_share(&model->cache, from, to, li_states_share(&model->states, from, to, length));
+    if (!li_model_reserve(model, to, length)) return LI_ERROR_OUT_OF_MEMORY;
+    if (length < li_sequence_least(model, from)) length = 0;
+    length = li_states_share(&model->states, from, to, length);
+    li_cache_share(&model->cache, from, to, length);
+    if (model->window_layers) li_cache_share(&model->window_cache, from, to, length);
     return LI_OK;
 }
 
 uint32_t li_sequence_least(const li_model *model, uint32_t sequence)
 {
-    const bool has_state = model->states.layers && sequence < model->cache.sequences;
-    return has_state ? li_states_least(&model->states, sequence) : 0;
+    if (sequence >= model->cache.sequences) return 0;
+    if (model->window_layers) return li_cache_least(&model->window_cache, sequence);
+    return model->states.layers ? li_states_least(&model->states, sequence) : 0;
 }
 
 li_status li_sequence_own(li_model *model, uint32_t sequence)
@@ -243,6 +276,24 @@ uint32_t li_model_free_slots(const li_model *model)
     return model->cache.unused_count;
 }
 
+uint32_t li_model_window_slots(const li_model *model)
+{
+    return li_cache_held(model->window_layers ? &model->window_cache : &model->cache);
+}
+
+uint32_t li_sequence_window_need(const li_model *model, uint32_t sequence, uint32_t count)
+{
+    if (!model->window_layers || sequence >= model->cache.sequences) return count;
+    return li_cache_need(&model->window_cache, sequence, count);
+}
+
+uint32_t li_model_free_window_slots(const li_model *model)
+{
+    const li_cache *cache = model->window_layers ? &model->window_cache : &model->cache;
+    const uint32_t used = cache->slots - cache->unused_count;
+    return used < cache->planned ? cache->planned - used : 0;
+}
+
 li_status li_model_reserve_slots(li_model *model, uint32_t slots)
 {
     li_cache *cache = &model->cache;
@@ -251,12 +302,19 @@ li_status li_model_reserve_slots(li_model *model, uint32_t slots)
     li_model grown = *model;
     shape_cache(&grown, slots, cache->sequences);
     if (size_of(&grown) > LI_MEMORY_LIMIT) return LI_ERROR_OUT_OF_MEMORY;
-    if (!li_cache_grow(cache, slots, grown.cache.positions)) return LI_ERROR_OUT_OF_MEMORY;
+    const uint32_t positions = grown.cache.positions;
+    // First the cache that may have more slots than the other, in case that there is memory for one of the two only.
+    li_cache *window_cache = &model->window_cache;
+    if (model->window_layers && slots > window_cache->slots && !li_cache_grow(window_cache, slots, positions))
+        return LI_ERROR_OUT_OF_MEMORY;
+    if (!li_cache_grow(cache, slots, positions)) return LI_ERROR_OUT_OF_MEMORY;
     model->config.context_length = cache->positions;
     return LI_OK;
 }
 
-li_status li_model_take_slots(li_model *model, uint32_t count)
+li_status li_model_take_slots(li_model *model, uint32_t count, uint32_t window_count)
 {
-    return li_cache_take_pages(&model->cache, count) ? LI_OK : LI_ERROR_OUT_OF_MEMORY;
+    if (!li_cache_take_pages(&model->cache, count)) return LI_ERROR_OUT_OF_MEMORY;
+    if (model->window_layers && !li_cache_take_pages(&model->window_cache, window_count)) return LI_ERROR_OUT_OF_MEMORY;
+    return LI_OK;
 }

@@ -19,11 +19,12 @@ struct li_model {
     uint32_t query_rows;                          // of the query matrix: query_width, or with gates twice that
     uint32_t mix_width;                           // of the attention output of all heads
     uint32_t convolutions;                        // layers with a short convolution
+    uint32_t window_layers;                       // layers with sliding-window attention
     uint32_t mixed_width, inner_width;            // of a delta net: queries, keys and values; only values
     bool is_ready;                                // every weight has arrived
     li_weights weights;
     li_loader loader;
-    li_cache cache;
+    li_cache cache, window_cache; // the second of sliding-window layers; unused where there are none
     li_states states;
     li_model_scratch scratch;
     double *frequencies, *window_frequencies; // (rope_dim / 2); the second for sliding-window layers
@@ -34,6 +35,9 @@ struct li_model {
     float *logits;            // (logits_capacity, vocab_size)
     uint32_t logits_capacity; // rows
 };
+
+// Reserves room for `length` positions of a sequence. False: no memory, and the sequence has not changed.
+bool li_model_reserve(li_model *model, uint32_t sequence, uint32_t length);
 
 // Computes the frequencies of the rotary positions. The weights must be loaded. LI_ERROR_MODEL_WEIGHTS: a divisor is
 // too small.

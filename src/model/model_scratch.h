@@ -27,7 +27,8 @@ typedef struct li_model_scratch {
     float *window_turns; // the same, of layers that slide
     float *wide;         // (pieces of attention, wide_size) keys or values of LI_ATTENTION_PART slots as floats
     uint32_t wide_size;
-    uint32_t slots[LI_ROWS_LIMIT]; // of the rows of the batch
+    uint32_t slots[LI_ROWS_LIMIT];        // of the rows of the batch
+    uint32_t window_slots[LI_ROWS_LIMIT]; // the same, in layers that slide
     li_input input; // (batch, the largest of dim, mix_width, inner_width and hidden_dim) of the next product
 } li_model_scratch;
 

@@ -21,7 +21,7 @@ typedef struct li_layer {
     li_vector query_bias, key_bias, value_bias; // as wide as their products
     li_vector query_norm, key_norm;             // (head_dim), or as wide as the product
     li_mixer mixer;
-    uint32_t place; // index among the layers with the same mixer, in the cache or in the states
+    uint32_t place; // index among the layers with the same mixer, in their cache or in the states
     // Of a short convolution: (dim, dim) the gate before, the gate after, and the input. The gate after is
     // (inner_width, dim) in a delta net.
     li_matrix in_gate, out_gate, convolved;

@@ -22,8 +22,9 @@ typedef struct tiny_shape {
 typedef struct tiny_flags {
     const char *family;
     uint32_t value_dim; // 0: as head_dim
-    bool has_biases, has_block_biases, has_qk_norm, has_rope_factors, has_long_factors;
-    const char *scaling; // rope.scaling.type
+    bool has_biases, has_block_biases, has_qk_norm, has_norms_after, has_rope_factors, has_long_factors;
+    uint32_t window, window_period; // 0: no keys for sliding-window layers
+    const char *scaling;            // rope.scaling.type
     float factor, attention_scale;
     uint32_t original_length;
     li_cache_type cache_type;
@@ -116,6 +117,8 @@ static inline void tiny_list(tiny_model *tiny)
                 TINY_BIAS("ffn_down", s->dim);
         if (flags->has_qk_norm)
             TINY_ADD("attn_q_norm", F32, tiny->head_dim, 0), TINY_ADD("attn_k_norm", F32, tiny->head_dim, 0);
+        if (flags->has_norms_after)
+            TINY_ADD("post_attention_norm", F32, s->dim, 0), TINY_ADD("post_ffw_norm", F32, s->dim, 0);
     }
     if (flags->has_rope_factors) tiny_add(tiny, "rope_freqs.weight", F32, tiny->rope_dim / 2, 0);
     if (flags->has_long_factors) tiny_add(tiny, "rope_factors_long.weight", F32, tiny->rope_dim / 2, 0);
@@ -150,6 +153,9 @@ static inline void tiny_put_family_keys(gguf_file *file, const tiny_shape *s, co
     if (flags->scaling) put_key_text(file, tiny_key(flags, "rope.scaling.type"), flags->scaling);
     if (flags->factor > 0) put_key_f32(file, tiny_key(flags, "rope.scaling.factor"), flags->factor);
     if (flags->attention_scale > 0) put_key_f32(file, tiny_key(flags, "attention.scale"), flags->attention_scale);
+    if (flags->window) put_key_u32(file, tiny_key(flags, "attention.sliding_window"), flags->window);
+    if (flags->window_period)
+        put_key_u32(file, tiny_key(flags, "attention.sliding_window_pattern"), flags->window_period);
     if (flags->original_length)
         put_key_u32(file, tiny_key(flags, "rope.scaling.original_context_length"), flags->original_length);
 }

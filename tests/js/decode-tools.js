@@ -1,4 +1,5 @@
 // What the tests of decoding share: texts as they come, rows in float64, and what a model was asked to compute.
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { loadModel } from "lastinch";
 
@@ -68,5 +69,42 @@ export async function countForwards(use) {
     return await use(counter);
   } finally {
     WebAssembly.instantiate = instantiate;
+  }
+}
+
+/**
+ * Compares the logits from which each token of texts was chosen with those that `fresh` gives for the whole text in one go.
+ * `fresh` then forgets the text.
+ */
+export async function checkTexts(fresh, ids, texts) {
+  for (const text of texts) {
+    assert.ok(text.ids.length > 0);
+    const expected = await rowsOf(fresh, ids, text.ids);
+    text.tokens.forEach(({ logits }, i) => assert.deepEqual(logits, expected[i], `token ${i}`));
+    await fresh.forward([3], { keep: 0 });
+  }
+}
+
+/**
+ * Checks that drafts change no token of a text that is easily foreseen, and that lookup runs no row twice.
+ * @param {{ model, fresh, counter }} models of countForwards
+ * @param {{ file, prompt, options, draft: "lookup" | "lookahead" | "model" }} how
+ */
+export async function checkDrafts({ model, fresh, counter }, { file, prompt, options, draft }) {
+  // Much of a text of two tokens in turns is foreseen.
+  const biased = { ...options, logitBias: { 30: 50, 31: 50, 32: 49 }, temperature: 0 };
+  const plain = await collect(fresh.generate(prompt, biased));
+  for (const draftTokens of [1, 5, 32]) {
+    const again = await load(file);
+    counter.rows = 0;
+    const by = draft === "model" ? again : draft;
+    const text = await collect(model.generate(prompt, { ...biased, draft: by, draftTokens }));
+    assert.deepEqual(text.ids, plain.ids);
+    assert.deepEqual(text.tokens, plain.tokens);
+    const { passes, draftedTokens, cachedTokens } = text.usage;
+    assert.ok(draftedTokens > 10, `${draftedTokens} drafted`);
+    // No row is run twice.
+    if (draft === "lookup") assert.equal(counter.rows, prompt.length - cachedTokens + passes - 1 + draftedTokens);
+    again.dispose();
   }
 }

@@ -5,21 +5,11 @@ import { test } from "node:test";
 import { estimateModel } from "lastinch";
 import { floatFile } from "../vectors/family-files.js";
 import { randomNumbers } from "../vectors/gguf-files.js";
-import { collect, collectAll, countForwards, load, rowsOf } from "./decode-tools.js";
+import { checkDrafts, checkTexts, collect, collectAll, countForwards, load } from "./decode-tools.js";
 
 const file = floatFile("qwen35");
 const prompt = randomNumbers("prompt", 70, 256);
 const options = { maxTokens: 12, bannedTokens: [377], captureLogits: true };
-
-/** Compares the logits from which each token was chosen with those of the whole text. */
-async function check(fresh, ids, texts) {
-  for (const text of texts) {
-    assert.ok(text.ids.length > 0);
-    const expected = await rowsOf(fresh, ids, text.ids);
-    text.tokens.forEach(({ logits }, i) => assert.deepEqual(logits, expected[i], `token ${i}`));
-    await fresh.forward([3], { keep: 0 });
-  }
-}
 
 /** Runs `use` with a model and another one whose calls are independent of each other. */
 async function withModels(use) {
@@ -38,12 +28,12 @@ async function withModels(use) {
 test("a conversation continues without running its text again", async () => {
   await withModels(async (model, fresh, rowsFor) => {
     const first = await collect(model.generate(prompt, { ...options, seed: 1 }));
-    await check(fresh, prompt, [first]);
+    await checkTexts(fresh, prompt, [first]);
     const next = [...prompt, ...first.ids, ...randomNumbers("next", 9, 256)];
     const [second, rows] = await rowsFor(collect(model.generate(next, { ...options, seed: 2 })));
     assert.equal(second.usage.cachedTokens, prompt.length + first.ids.length - 1);
     assert.equal(rows, 10 + second.ids.length - 1);
-    await check(fresh, next, [second]);
+    await checkTexts(fresh, next, [second]);
   });
 });
 
@@ -54,16 +44,16 @@ test("another answer to a prompt, and an answer that is written otherwise, begin
     assert.notDeepEqual(other.ids, first.ids);
     assert.equal(other.usage.cachedTokens, prompt.length - 1);
     assert.equal(rows, other.ids.length);
-    await check(fresh, prompt, [other]);
+    await checkTexts(fresh, prompt, [other]);
     const written = [...prompt, ...first.ids.slice(0, 5), 9, 8, 7];
     const third = await collect(model.generate(written, { ...options, seed: 3 }));
     assert.equal(third.usage.cachedTokens, prompt.length - 1);
-    await check(fresh, written, [third]);
+    await checkTexts(fresh, written, [third]);
     // What was not kept is run again.
     const earlier = prompt.slice(0, 30);
     const fourth = await collect(model.generate(earlier, { ...options, seed: 4 }));
     assert.equal(fourth.usage.cachedTokens, 0);
-    await check(fresh, earlier, [fourth]);
+    await checkTexts(fresh, earlier, [fourth]);
   });
 });
 
@@ -80,34 +70,23 @@ test("a prompt whose last pass would have one row is kept at its end", async () 
 
 for (const draft of ["lookup", "lookahead", "model"])
   test(`drafts by ${draft} change no token`, async () => {
-    await withModels(async (model, fresh, rowsFor) => {
-      // Much of a text of two tokens in turns is foreseen.
-      const biased = { ...options, logitBias: { 30: 50, 31: 50, 32: 49 }, temperature: 0, maxTokens: 60 };
-      const plain = await collect(fresh.generate(prompt, biased));
-      for (const draftTokens of [1, 5, 32]) {
-        const again = await load(file);
-        const by = draft === "model" ? again : draft;
-        const [text, rows] = await rowsFor(collect(model.generate(prompt, { ...biased, draft: by, draftTokens })));
-        assert.deepEqual(text.ids, plain.ids);
-        assert.deepEqual(text.tokens, plain.tokens);
-        const { passes, draftedTokens, cachedTokens } = text.usage;
-        assert.ok(draftedTokens > 10, `${draftedTokens} drafted`);
-        // No row is run twice.
-        if (draft === "lookup") assert.equal(rows, prompt.length - cachedTokens + passes - 1 + draftedTokens);
-        again.dispose();
-      }
+    await withModels(async (model, fresh, _, counter) => {
+      const how = { file, prompt, options: { ...options, maxTokens: 60 }, draft };
+      await checkDrafts({ model, fresh, counter }, how);
     });
   });
 
 test("texts side by side, beams, guidance, DoLa and contrastive search", async () => {
   await withModels(async (model, fresh) => {
-    await check(fresh, prompt, await collectAll(model.generate(prompt, { ...options, seed: 5, n: 4 })));
-    await check(
+    await checkTexts(fresh, prompt, await collectAll(model.generate(prompt, { ...options, seed: 5, n: 4 })));
+    await checkTexts(
       fresh,
       prompt,
       await collectAll(model.generate(prompt, { ...options, temperature: 0, beams: 4, n: 3 })),
     );
-    await check(fresh, prompt, [await collect(model.generate(prompt, { ...options, penaltyAlpha: 0.5, topK: 4 }))]);
+    await checkTexts(fresh, prompt, [
+      await collect(model.generate(prompt, { ...options, penaltyAlpha: 0.5, topK: 4 })),
+    ]);
     for (const others of [{ guidance: 2, negativePrompt: prompt.slice(0, 20) }, { dola: "low" }]) {
       const settings = { ...options, ...others, seed: 6 };
       const expected = await collect(fresh.generate(prompt, settings));
@@ -148,7 +127,7 @@ test("a text continues after another text was aborted in its prompt", async () =
       assert.equal(aborted.ids.length, 0);
       assert.equal(counter.forwards, last);
     }
-    await check(fresh, next, [await collect(model.generate(next, { ...options, seed: 7 }))]);
+    await checkTexts(fresh, next, [await collect(model.generate(next, { ...options, seed: 7 }))]);
   });
 });
 
@@ -163,7 +142,7 @@ test("the state is kept at the end of the common prefix of two prompts, for a th
     ]) {
       const text = await collect(model.generate(begun(name), { ...options, seed: 1 }));
       assert.equal(text.usage.cachedTokens, cached, name);
-      await check(fresh, begun(name), [text]);
+      await checkTexts(fresh, begun(name), [text]);
     }
   });
 });

@@ -24,7 +24,7 @@ import { SEATS } from "./sequences.js";
  * @typedef {object} MemoryEstimate
  * @property {number} total
  * @property {number} weights
- * @property {number} cache keys and values of all positions
+ * @property {number} cache keys and values, and states
  * @property {number} scratch
  * @property {number} contextLength positions that the estimate is for
  * @property {CacheType} cacheType number format of keys and values

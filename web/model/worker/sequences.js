@@ -28,7 +28,7 @@ const PAGE = 256;
  */
 const STATES = 4;
 
-/** The shortest common prefix of two texts at whose end a recurrent state is kept (as in Marconi, Pan et al., 2024). */
+/** The shortest common prefix of two texts at whose end a recurrent state or a window is kept (as in Marconi, Pan et al., 2024). */
 const PARTING = 32;
 
 /** The tokens of one text. */
@@ -38,7 +38,7 @@ export class Sequence {
   seat = -1;
   /** The copy that holds the recurrent state at the mark: see Sequences.mark. @type {Sequence | undefined} */
   mark;
-  /** Length of a prefix shared with another text, at whose end a recurrent state is worth keeping. */
+  /** Length of a prefix shared with another text, at whose end a recurrent state or a window is worth keeping. */
   parting = 0;
 }
 
@@ -117,7 +117,7 @@ export class Sequences {
    * @param {Sequence} sequence
    * @param {ArrayLike<number>} ids
    * @param {number} most
-   * @returns {number} length of that prefix; a recurrent state may not allow to share all of it
+   * @returns {number} length of that prefix; `#least` may not allow to share all of it
    */
   #adopt(sequence, ids, most) {
     let best = 0;
@@ -138,7 +138,8 @@ export class Sequences {
   }
 
   /**
-   * The least number of tokens that a sequence with a recurrent state can be cut to; 0 without a recurrent state.
+   * The least number of tokens that a sequence can be cut to: 0, unless it has a recurrent state or has dropped slots of
+   * sliding-window layers.
    * @param {Sequence} sequence
    */
   #least({ seat }) {
@@ -238,7 +239,7 @@ export class Sequences {
   }
 
   /**
-   * Runs a prompt to the end of the prefix that it shares with another prompt, and keeps the recurrent state there.
+   * Runs a prompt to the end of the prefix that it shares with another prompt, and keeps the recurrent state or window there.
    * @param {Run} run changed: the remaining tokens are left
    * @param {Job} job
    */
@@ -253,7 +254,7 @@ export class Sequences {
   }
 
   /**
-   * Restores a sequence that lost its slots, or was cut to fewer tokens than its recurrent state allows: the sequence shares
+   * Restores a sequence that lost its slots, or was cut to fewer tokens than `#least`: the sequence shares
    * another sequence's slots as far as possible, and its remaining tokens are run again.
    * @param {Sequence} sequence
    * @param {number} length tokens that the sequence had
@@ -266,13 +267,18 @@ export class Sequences {
   }
 
   /**
-   * Keeps the recurrent state at the end of a prompt, as a sequence of its own, for another answer to the prompt and for a
-   * conversation that continues with an edited answer.
+   * Keeps the recurrent state or the window at the end of a prompt, as a sequence of its own, for another answer to the
+   * prompt and for a conversation that continues with an edited answer.
    * @param {Sequence} sequence
    */
   #remember(sequence) {
-    const least = this.#least(sequence);
-    if (least) this.fork(sequence, least);
+    if (this.#windowSlots() < this.#contextLength) this.fork(sequence);
+    else if (this.#least(sequence)) this.fork(sequence, this.#least(sequence));
+  }
+
+  /** The most slots of sliding-window layers that a sequence holds. */
+  #windowSlots() {
+    return this.#instance.exports.li_model_window_slots(this.#model) >>> 0;
   }
 
   /** @param {number[]} layers */
@@ -374,10 +380,12 @@ export class Sequences {
     for (const { tokens } of sequences) if (tokens.length > this.#contextLength) throw this.contextError(tokens.length);
     for (const sequence of sequences) this.#take(sequence, sequences);
     let needed = more;
-    for (const sequence of sequences) needed += sequence.tokens.length - this.#cached(sequence);
     const { exports } = this.#instance;
+    for (const sequence of sequences) needed += sequence.tokens.length - this.#cached(sequence);
+    const windowNeeded = () => this.#windowNeeded(sequences);
     const lack = () => needed - (exports.li_model_free_slots(this.#model) >>> 0);
-    while (lack() > 0 && this.#displace(sequences));
+    const lacksWindow = () => exports.li_model_free_window_slots(this.#model) >>> 0 < windowNeeded();
+    while ((lack() > 0 || lacksWindow()) && this.#displace(sequences));
     if (lack() > 0) {
       const least = PAGE * Math.ceil((this.#slots + lack()) / PAGE);
       let slots = Math.max(least, Math.floor(1.5 * this.#slots));
@@ -390,7 +398,19 @@ export class Sequences {
     const { length } = sequences;
     while (exports.li_model_states(this.#model) >>> 0 > length + STATES && this.#displace(sequences));
     // Takes the memory of all slots that the runs need before anything is computed.
-    checkModel(exports.li_model_take_slots(this.#model, needed), this.#positionsLeft(needed));
+    checkModel(exports.li_model_take_slots(this.#model, needed, windowNeeded()), this.#positionsLeft(needed));
+  }
+
+  /**
+   * Slots of sliding-window layers that the sequences need for all their tokens.
+   * @param {Sequence[]} sequences
+   */
+  #windowNeeded(sequences) {
+    const { li_sequence_window_need: need } = this.#instance.exports;
+    return sequences.reduce((sum, sequence) => {
+      const count = sequence.tokens.length - this.#cached(sequence);
+      return sum + (need(this.#model, sequence.seat, count) >>> 0);
+    }, 0);
   }
 
   /**
