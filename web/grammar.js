@@ -4,7 +4,7 @@ export { compileGrammar, prepareVocabulary } from "./grammar/compile.js";
 /** @type {typeof import("./grammar/analyze.js").analyzeSchema} */
 export const analyzeSchema = async (...given) => (await import("./grammar/analyze.js")).analyzeSchema(...given);
 
-/** @typedef {import("./grammar/compile.js").Grammar} Grammar */
+/** @typedef {import("./grammar/grammar.js").Grammar} Grammar */
 /** @typedef {import("./grammar/compile.js").GrammarOptions} GrammarOptions */
 /** @typedef {import("./grammar/compile.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("./grammar/compile.js").Matcher} Matcher */

@@ -57,7 +57,7 @@ export const analyzeSchema = async (...given) => (await import("./grammar/analyz
 /** @typedef {import("./sampler/types.js").Snapshot} Snapshot */
 /** @typedef {import("./sampler/types.js").Information} Information */
 /** @typedef {import("./sampler/grammar-mask.js").MatcherLike} MatcherLike */
-/** @typedef {import("./grammar/compile.js").Grammar} Grammar */
+/** @typedef {import("./grammar/grammar.js").Grammar} Grammar */
 /** @typedef {import("./grammar/compile.js").GrammarOptions} GrammarOptions */
 /** @typedef {import("./grammar/readers/schema/findings.js").Finding} Finding */
 /** @typedef {import("./grammar/compile.js").Matcher} Matcher */

@@ -11,6 +11,7 @@ import { createServer as createViteServer } from "vite";
 import { filePath, listen } from "../../demos/serve.js";
 import { installPacked } from "../packed.js";
 import { freePort, launch, waitFor } from "./browsers.js";
+import { checkStoryOf, checkTemplate, whenUp } from "./template.js";
 
 const modules = join(import.meta.dirname, "../../node_modules");
 const { folder, installed } = installPacked("build/apps");
@@ -91,18 +92,6 @@ async function checkStatic(path, { hasHelper = true, isInlined = false } = {}) {
   assert.deepEqual(missing, []);
 }
 
-/** What a server answers once it is there. */
-async function whenUp(url) {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await (await fetch(url)).text();
-    } catch (error) {
-      if (tries > 600) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-}
-
 before(async () => {
   origin = `http://localhost:${await listen(server, 0)}`;
   driver = await launch("chromium");
@@ -124,26 +113,15 @@ after(async () => {
   server.close();
 });
 
-/** Opens a page of the templates, presses its button, and waits for the story. @param {string} url */
-async function checkTemplate(url) {
-  await driver.open(url);
-  await waitFor(driver, () => document.querySelector("button") !== null);
-  await driver.evaluate(() => document.querySelector("button").click());
-  await waitFor(driver, () => document.querySelector("[role=status]")?.textContent === "Done.");
-  const story = await driver.evaluate(() => document.querySelector("#story").textContent);
-  assert.match(story, /^Once upon a time\W+\w+\W+\w+/);
-  assert.deepEqual((await driver.consoleErrors()).splice(0), []);
-}
-
 test("the template of a page without a bundler", async () => {
   headers = {};
-  await checkTemplate(`${origin}/templates/plain/index.html`);
+  await checkTemplate(driver, `${origin}/templates/plain/index.html`);
 });
 
 test("the template of Vite", async () => {
   await run("templates/vite", join(modules, "vite/bin/vite.js"), "build", "--base", "./");
   headers = policy;
-  await checkTemplate(`${origin}/templates/vite/dist/index.html`);
+  await checkTemplate(driver, `${origin}/templates/vite/dist/index.html`);
 });
 
 test("a page without a bundler", () => checkStatic("/plain/index.html"));
@@ -224,10 +202,8 @@ for (const [bundler, flag] of [["Turbopack"], ["webpack", "--webpack"]]) {
     withNext(
       "templates/next",
       async (url) => {
-        const { story, finishReason } = JSON.parse(await whenUp(`${url}story?prompt=One%20day`));
-        assert.match(story, /^One day\W+\w+\W+\w+/);
-        assert.equal(finishReason, "length");
-        await checkTemplate(url);
+        await checkStoryOf(url);
+        await checkTemplate(driver, url);
         await waitFor(driver, () =>
           Boolean(document.querySelector("lastinch-nucleus").shadowRoot?.querySelector("table")),
         );

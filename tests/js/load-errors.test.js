@@ -191,6 +191,17 @@ test("an address of a page about a file is answered with the address of the file
   }
 });
 
+test("where Vite has moved the package away from its files, the error says what to set", async () => {
+  for (const folder of ["node_modules/.vite", "_nuxt/@fs/app/node_modules/.cache/vite/client"]) {
+    const url = `http://localhost:5173/${folder}/deps/storyteller.gguf`;
+    // Vite answers with the page of the app, Nuxt with 404.
+    for (const answer of [() => new Response("<!doctype html>"), () => new Response("", { status: 404 })]) {
+      const { message } = await errorOf(url, answer);
+      assert.match(message, /optimizeDeps: \{ exclude: \["lastinch"\] \}/);
+    }
+  }
+});
+
 test("the error of a failed request has the engine's cause", async () => {
   const error = await errorOf("https://example.org/x.gguf?key=1", () => {
     throw new TypeError("fetch failed", { cause: new Error("getaddrinfo ENOTFOUND example.org") });

@@ -8,6 +8,7 @@ import { deflateRawSync } from "node:zlib";
 import { pathToFileURL } from "node:url";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { build } from "esbuild";
+import tracer from "next/dist/compiled/@vercel/nft/index.js";
 import { publint } from "publint";
 import { installPacked } from "../packed.js";
 
@@ -166,6 +167,32 @@ test("every imported file is in the tarball, and no other package is needed", as
 
 test("lastinch/model imports nothing, now or later", async () => {
   assert.deepEqual(await importsOf(["dist/model.js"]), [{ path: "dist/model.js", imported: [] }]);
+});
+
+// Vite 7 and older make one classic script of a Worker, and refuse a script that imports others later.
+test("the Workers' scripts import nothing later", async () => {
+  const entryPoints = ["worker", "helper"].map((name) => join(installed, `dist/${name}.js`));
+  const { metafile } = await build({
+    entryPoints,
+    outdir: "unwritten",
+    bundle: true,
+    format: "esm",
+    write: false,
+    metafile: true,
+  });
+  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+  assert.ok(imports.length > 10);
+  assert.deepEqual(
+    imports.filter(({ kind }) => kind !== "import-statement"),
+    [],
+  );
+});
+
+test("tracers of files, with which Nuxt, Next.js and Vercel copy a server, find each .wasm and the Workers' scripts", async () => {
+  const { fileList } = await tracer.nodeFileTrace([join(installed, "dist/index.js")], { base: installed });
+  const found = [...fileList].filter((path) => !isChunk(path));
+  const meant = [...["helper", "index", "worker"].map((name) => `${name}.js`), ...wasm.map((name) => `${name}.wasm`)];
+  assert.deepEqual(found.sort(), [...meant.map((name) => `dist/${name}`), "package.json"].sort());
 });
 
 test("publint finds nothing", async () => {

@@ -14,12 +14,12 @@ const relaxedProbe = [
 const FIRST_PAGES = 2;
 const LAST_PAGES = 65536;
 
-// Every URL is written out, because bundlers recognise only the literal form.
+/** @type {Record<string, import("./wasm.js").ReadFile>} */
 const files = {
-  model: () => new URL("./model.wasm", import.meta.url),
-  "model-relaxed": () => new URL("./model-relaxed.wasm", import.meta.url),
-  "model-threads": () => new URL("./model-threads.wasm", import.meta.url),
-  "model-relaxed-threads": () => new URL("./model-relaxed-threads.wasm", import.meta.url),
+  model: (read) => read(new URL("./model.wasm", import.meta.url)),
+  "model-relaxed": (read) => read(new URL("./model-relaxed.wasm", import.meta.url)),
+  "model-threads": (read) => read(new URL("./model-threads.wasm", import.meta.url)),
+  "model-relaxed-threads": (read) => read(new URL("./model-relaxed-threads.wasm", import.meta.url)),
 };
 
 /**

@@ -22,6 +22,13 @@ import { LastInchError } from "./errors.js";
 // The smallest module with SIMD: (type (func (param v128))).
 const simdProbe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 123, 0];
 
+/**
+ * Calls `read` with the address of a .wasm file. The address is written out, because bundlers recognise only the literal form.
+ * It is an argument, because servers' tracers of files (Nuxt, Vercel) overlook what an arrow function returns. It is made only
+ * when needed, because some bundlers remove `import.meta.url`.
+ * @typedef {(read: (url: URL) => Promise<any>) => Promise<any>} ReadFile
+ */
+
 /** Modules by file and shared instances by name, of this thread. @type {Map<string, Promise<any>>} */
 const opened = new Map();
 
@@ -45,22 +52,21 @@ function once(name, open) {
 /**
  * The instance that all objects of a thread share.
  * @param {string} name
- * @param {() => URL} locate as instantiate's
+ * @param {ReadFile} readFile
  */
-export const sharedInstance = (name, locate) => once(name, () => instantiate(name, locate));
+export const sharedInstance = (name, readFile) => once(name, () => instantiate(name, readFile));
 
 /**
  * A new instance. The code is fetched and compiled once a thread.
  * @param {string} name
- * @param {() => URL} locate the address of the file. The caller writes it out, because bundlers recognise only the literal
- *   form. It is called only when needed, because some bundlers remove `import.meta.url`
+ * @param {ReadFile} readFile
  * @param {WebAssembly.Memory} [shared] for a module that imports its memory
  * @returns {Promise<Instance>}
  */
-export async function instantiate(name, locate, shared) {
+export async function instantiate(name, readFile, shared) {
   if (typeof WebAssembly !== "object") throw new LastInchError("no-webassembly");
   if (!WebAssembly.validate(new Uint8Array(simdProbe))) throw new LastInchError("no-simd");
-  const module = await once(name + ".wasm", () => compile(name, locate));
+  const module = await once(name + ".wasm", () => compile(name, readFile));
   const instance = await start(module, shared);
   const exports = /** @type {Record<string, any>} */ (instance.exports);
   exports._initialize?.();
@@ -81,12 +87,12 @@ async function start(module, memory) {
 
 /**
  * @param {string} name
- * @param {() => URL} locate
+ * @param {ReadFile} readFile
  */
-async function compile(name, locate) {
+async function compile(name, readFile) {
   let bytes;
   try {
-    bytes = /** @type {any} */ (globalThis)["lastinch/inline"]?.[name] ?? (await read(locate()));
+    bytes = /** @type {any} */ (globalThis)["lastinch/inline"]?.[name] ?? (await readFile(read));
   } catch (cause) {
     throw new LastInchError("wasm-unavailable", `(${name}.wasm)`, { cause });
   }
@@ -105,8 +111,8 @@ async function compile(name, locate) {
  * @returns {Promise<any>} bytes
  */
 async function read(url) {
-  if (url.protocol === "file:" && "process" in globalThis)
-    return process.getBuiltinModule("node:fs/promises").readFile(url);
+  if (url.protocol === "file:" && globalThis.process)
+    return globalThis.process.getBuiltinModule("node:fs/promises").readFile(url);
   const response = await fetch(url);
   if (!response.ok) throw new Error(`HTTP ${response.status} ${url}`);
   return response.arrayBuffer();

@@ -1,10 +1,10 @@
 // The constraint of a text: a compiled grammar masks the tokens that must not follow, and gives the forced tokens.
 import { LastInchError } from "../core/errors.js";
 import { Recent } from "../core/recent.js";
-import { Grammar } from "../grammar/compile.js";
+import { Grammar } from "../grammar/grammar.js";
 import { prepareVocabulary } from "../grammar/vocabulary.js";
 
-/** @typedef {import("../grammar/compile.js").PostedGrammar} PostedGrammar */
+/** @typedef {import("../grammar/grammar.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/vocabulary.js").GrammarVocabulary} GrammarVocabulary */
 
 /** The least number of forced bytes that saves time. */

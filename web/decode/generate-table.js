@@ -1,7 +1,7 @@
 // Generated from src/tables/generate.json by wasm/generate.js: edit that, then run `make generate`.
 
 /** @typedef {import("../model/model.js").Model} Model */
-/** @typedef {import("../grammar/compile.js").Grammar} Grammar */
+/** @typedef {import("../grammar/grammar.js").Grammar} Grammar */
 /** @typedef {import("../grammar/compile.js").GrammarOptions} GrammarOptions */
 
 /**

@@ -1,21 +1,10 @@
 // Grammars: JSON Schema, regular expressions, EBNF and more, compiled to masks of tokens.
 import { checkBoolean, checkNames, checkObject, checkWhole } from "../core/arguments.js";
-import { disposeSymbol } from "../core/dispose.js";
 import { LastInchError, rangeError, typeError } from "../core/errors.js";
 import { refuseForeignSchema } from "../core/foreign-schema.js";
-import {
-  ERROR_GRAMMAR_UNSUPPORTED,
-  REFUSAL_KEYWORD,
-  REFUSAL_REASON,
-  REFUSAL_SCHEMA,
-  REFUSAL_SIZE,
-} from "../core/layouts.js";
-import { allocated } from "../core/memory.js";
 import { checkSignal } from "../core/signal.js";
-import { GrammarError, checkGrammar } from "./errors.js";
 import { REFUSAL_NEGATED, REFUSAL_TOO_COMPLEX, REFUSAL_UNDECIDED } from "./form-numbers.js";
-import { withBytes } from "./instance.js";
-import { createMatcher } from "./matcher.js";
+import { Grammar } from "./grammar.js";
 import { withCanonicalNumbers, writeForm } from "./readers/form.js";
 import { afterThought } from "./readers/free-text.js";
 import { withPatternTools } from "./readers/schema/pattern-tools.js";
@@ -31,34 +20,34 @@ export { prepareVocabulary } from "./vocabulary.js";
 /** @typedef {import("./readers/schema/schema.js").Remark} Remark */
 
 /**
- * What the text must be (one of the first seven), and how.
+ * The kind of grammar (exactly one of jsonSchema to toolCalls), and options.
  * @typedef {object} GrammarOptions
  * @property {GrammarVocabulary | PreparedVocabulary} vocabulary
  * @property {object | boolean | string} [jsonSchema] a JSON Schema; as JSON text it keeps the order of keys and exact numbers
- * @property {string | RegExp} [regex] the whole text must match it; a string is read with the flag u; of 50,000 characters at most
- * @property {string} [ebnf] a grammar as llama.cpp takes it (GBNF)
+ * @property {string | RegExp} [regex] the whole text must match; a string is read with the flag u and has at most 50,000 characters
+ * @property {string} [ebnf] a grammar in llama.cpp's notation (GBNF)
  * @property {string} [lark] a grammar of Lark
  * @property {readonly string[]} [choice] one of the texts
  * @property {boolean} [anyJson] true: any JSON value
  * @property {import("./readers/tool-calls.js").ToolCalls} [toolCalls] free text with calls of tools
  * @property {"schema" | "any"} [propertyOrder] in which properties come. Default: the schema's
- * @property {"flexible" | "compact" | Spelling} [whitespace] of JSON. Default: flexible, as every JSON parser takes it
+ * @property {"flexible" | "compact" | Spelling} [whitespace] of JSON. Default: flexible, any whitespace that JSON allows
  * @property {"any" | "canonical"} [numbers] of JSON: in every spelling, or without needless zeros and exponents. Default:
  *   any; canonical where `generate`, `complete` and `chat` of a model take the grammar
- * @property {boolean} [lenient] leaves out what cannot be enforced and lists it in `refusals`. Default: it is an error
+ * @property {boolean} [lenient] lists keywords that cannot be enforced in `refusals` instead of failing
  * @property {Record<string, object | boolean | string>} [remotes] schemas by the URI that $ref calls them
- * @property {"assert" | "annotate"} [format] whether `format` is enforced. Default: it is
+ * @property {"assert" | "annotate"} [format] whether `format` is enforced. Default: assert
  * @property {AbortSignal} [signal]
  * @property {number} [fuel] bounds the work of compiling, in steps of some 50 ns
  * @property {number} [stepFuel] bounds the work of one call of a matcher. Default: 120,000 for a mask or a token, and 4
  *   more for each byte of the compiled grammar; 4,000,000 where a text is read or forced
- * @property {import("./readers/free-text.js").Thought} [after] the text may begin with a thought, or does where the prompt
- *   has opened one. The grammar begins after it.
+ * @property {import("./readers/free-text.js").Thought} [after] the text may begin with a thought, or must if the prompt
+ *   has opened the thought. The grammar begins after the thought.
  */
 
 /**
  * @typedef {object} Spelling
- * @property {number | string} [indent] spaces, or what stands for one level; every item on its own line
+ * @property {number | string} [indent] spaces, or the text of one level; every item on its own line
  * @property {readonly [item: string, key: string]} [separators] Default: [", ", ": "], with indent [",", ": "]
  * @property {number} [maxRun] with neither: as flexible, with masks that let through this many spaces at most
  */
@@ -164,7 +153,7 @@ class GrammarSource {
   constructor(options, vocabulary) {
     this.#options = options;
     this.eos = vocabulary.eos;
-    /** With which free text does not begin. */
+    /** The text with which free text must not begin. */
     this.opening = options.after?.begin;
     /** @param {string | number} token */
     this.specialToken = (token) => {
@@ -334,13 +323,7 @@ function checkedIndent(indent) {
   return indent;
 }
 
-/** @param {Remark} refusal */
-function refusalSentence({ pointer, keyword, reason }) {
-  const place = pointer + (keyword && `/${keyword}`);
-  return `${place === "" ? "The schema" : place}: ${reason}.`;
-}
-
-/** What too many alternatives are, and which way out there is. @type {Record<string, string | undefined>} */
+/** What the alternatives of a keyword are, and what to do about too many. @type {Record<string, string | undefined>} */
 const limits = {
   enum:
     "it lists more than 131,072 objects (8,192 if their properties may come in any order) or 8,192 arrays; instead ask " +
@@ -360,132 +343,3 @@ const reasons = {
   [REFUSAL_NEGATED]: "it cannot be enforced where it is negated",
   [REFUSAL_UNDECIDED]: "whether a value exists could not be found out",
 };
-
-/**
- * @param {import("../core/wasm.js").Instance} instance
- * @param {number} grammar
- * @param {GrammarSource | undefined} source
- * @returns {Remark[]}
- */
-function refusalsOf({ exports, views }, grammar, source) {
-  const count = exports.li_grammar_refusal_count(grammar);
-  const start = exports.li_grammar_refusals(grammar) >>> 2;
-  const { words } = views();
-  return Array.from({ length: source ? count : 0 }, (_, i) => {
-    const at = start + (REFUSAL_SIZE / 4) * i;
-    return /** @type {GrammarSource} */ (source).remark(
-      words[at + REFUSAL_SCHEMA],
-      words[at + REFUSAL_KEYWORD],
-      words[at + REFUSAL_REASON],
-    );
-  });
-}
-
-/**
- * The data with which another thread compiles a grammar again.
- * @typedef {object} PostedGrammar
- * @property {number} id each grammar of a thread has another one
- * @property {Uint8Array} form
- * @property {{ fuel?: number, stepFuel?: number }} limits
- * @property {number} size of the vocabulary
- * @property {Uint8Array} [begun] bytes that the text has already
- */
-
-let lastGrammar = 0;
-
-/** A compiled grammar. */
-export class Grammar {
-  #vocabulary;
-  #masker;
-  #isEmpty;
-  #words;
-
-  /**
-   * Use compileGrammar.
-   * @internal
-   * @param {PreparedVocabulary} vocabulary
-   * @param {Uint8Array} form
-   * @param {{ fuel?: number, stepFuel?: number }} limits
-   * @param {GrammarSource} [source]
-   */
-  constructor(vocabulary, form, { fuel = 0, stepFuel = 0 }, source) {
-    const { instance } = vocabulary;
-    const { exports } = instance;
-    this.#vocabulary = vocabulary;
-    /** @internal @type {PostedGrammar} */
-    this.posted = { id: ++lastGrammar, form, limits: { fuel, stepFuel }, size: vocabulary.size };
-    const grammar = allocated(
-      withBytes(instance, form, (address) => exports.li_grammar_compile(address, form.length, fuel)),
-    );
-    /** @type {Remark[]} what has no effect, though it looks as if it should */
-    this.warnings = source?.warnings ?? [];
-    /** @type {Remark[]} what `lenient` left out */
-    this.refusals = [...(source?.refusals ?? []), ...refusalsOf(instance, grammar, source)];
-    const status = exports.li_grammar_status(grammar);
-    this.#isEmpty = exports.li_grammar_is_empty(grammar) !== 0;
-    this.#masker = status < 0 ? 0 : exports.li_masker_create(grammar, vocabulary.pointer, stepFuel) >>> 0;
-    if (!this.#masker) {
-      const limit = exports.li_grammar_limit(grammar);
-      exports.li_grammar_destroy(grammar);
-      const [refusal] = this.refusals;
-      if (status === ERROR_GRAMMAR_UNSUPPORTED && refusal)
-        throw new GrammarError("grammar-unsupported", refusalSentence(refusal), refusal);
-      checkGrammar(status, undefined, () => limit);
-      throw new LastInchError("out-of-memory");
-    }
-    this.#words = Math.ceil(vocabulary.size / 32);
-  }
-
-  /** Whether no text at all satisfies it. */
-  get isEmpty() {
-    this.#live();
-    return this.#isEmpty;
-  }
-
-  /** @internal */
-  get vocabulary() {
-    this.#live();
-    return this.#vocabulary;
-  }
-
-  /**
-   * A matcher at the start of a text.
-   * @param {{ heal?: Uint8Array | string }} [options] heal: the text begins with these bytes, before what the grammar says:
-   *   those of prompt tokens that were taken away, so that the model can cut them otherwise (token healing)
-   * @returns {Matcher}
-   */
-  matcher(options = {}) {
-    return createMatcher(this.#live(), this.#masker, this.#words, options);
-  }
-
-  /**
-   * Texts of `generate` shall be those of the grammar that begin with `text`, without it.
-   * @internal
-   * @param {string} text
-   * @returns {boolean} false: there are none, and nothing has changed
-   */
-  beginAfter(text) {
-    const begun = new TextEncoder().encode(text);
-    const matcher = this.matcher();
-    const isAllowed = matcher.acceptBytes(begun);
-    matcher.dispose();
-    if (isAllowed) this.posted.begun = begun;
-    return isAllowed;
-  }
-
-  /** Gives the memory back, once no matcher uses it either. */
-  dispose() {
-    if (!this.#masker) return;
-    this.#vocabulary.instance.exports.li_masker_destroy(this.#masker);
-    this.#masker = 0;
-  }
-
-  [disposeSymbol]() {
-    this.dispose();
-  }
-
-  #live() {
-    if (!this.#masker) throw new LastInchError("disposed");
-    return this.#vocabulary.instance;
-  }
-}

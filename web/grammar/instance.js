@@ -1,10 +1,10 @@
-// The code of grammars: one instance a thread, shared by all vocabularies, grammars and matchers.
+// The code of grammars: one instance per thread, shared by all vocabularies, grammars and matchers.
 import { withMemory } from "../core/memory.js";
 import { sharedInstance } from "../core/wasm.js";
 
 /** @typedef {import("../core/wasm.js").Instance} Instance */
 
-export const openGrammar = () => sharedInstance("grammar", () => new URL("./grammar.wasm", import.meta.url));
+export const openGrammar = () => sharedInstance("grammar", (read) => read(new URL("./grammar.wasm", import.meta.url)));
 
 /**
  * Runs `use` with the address of a copy of the bytes, which is freed afterwards.

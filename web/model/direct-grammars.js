@@ -4,7 +4,7 @@ import { refuseForeignSchema } from "../core/foreign-schema.js";
 import { plainText } from "../core/plain-data.js";
 import { Recent } from "../core/recent.js";
 
-/** @typedef {import("../grammar/compile.js").PostedGrammar} PostedGrammar */
+/** @typedef {import("../grammar/grammar.js").PostedGrammar} PostedGrammar */
 /** @typedef {import("../grammar/vocabulary.js").GrammarVocabulary} GrammarVocabulary */
 /** @typedef {import("../grammar/readers/free-text.js").Thought} Thought */
 

@@ -350,7 +350,7 @@ export class Model {
   /**
    * A compiled grammar as it is posted to the model.
    * @param {any} grammar
-   * @returns {import("../grammar/compile.js").PostedGrammar}
+   * @returns {import("../grammar/grammar.js").PostedGrammar}
    */
   #postedGrammar(grammar) {
     const { posted } = grammar ?? {};

@@ -1,4 +1,4 @@
 // The code of samplers: one instance a thread, shared by all samplers.
 import { sharedInstance } from "../core/wasm.js";
 
-export const openSampler = () => sharedInstance("sampler", () => new URL("./sampler.wasm", import.meta.url));
+export const openSampler = () => sharedInstance("sampler", (read) => read(new URL("./sampler.wasm", import.meta.url)));

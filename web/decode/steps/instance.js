@@ -7,7 +7,7 @@ import { rangeError, typeError } from "../../sampler/sampler.js";
 /** @typedef {Logits | readonly Logits[]} Rows a list of rows, or all of them one after another */
 
 /** The one instance of a thread. */
-export const openDecode = () => sharedInstance("decode", () => new URL("./decode.wasm", import.meta.url));
+export const openDecode = () => sharedInstance("decode", (read) => read(new URL("./decode.wasm", import.meta.url)));
 
 /**
  * @param {string} name

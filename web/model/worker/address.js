@@ -12,13 +12,17 @@ export function shownAddress(address) {
 }
 
 /**
- * The address of the file where this one is of a page that shows the file, "" where nothing is known of it.
+ * The address of the file where this one is of a page that shows the file, or why it leads nowhere; "" where nothing is
+ * known of it.
  * @param {string | undefined} address
  */
 export function addressHint(address) {
   const { hostname, pathname, origin } = new URL(address ?? "about:blank");
   const [, owner, name, place, path] = /^\/([^/]+)\/([^/]+)(?:\/([^/]+)\/(.*))?$/.exec(pathname) ?? [];
   if (!owner) return "";
+  // Where Vite 7 and older keep the scripts of packages, without the files beside them.
+  if (/\/\.(?:vite|cache)\//.test(pathname) && pathname.includes("/deps/"))
+    return 'Vite has moved the package away from its files: set optimizeDeps: { exclude: ["lastinch"] } in its configuration.';
   if (hostname === "github.com" && place === "blob")
     return `Use https://raw.githubusercontent.com/${owner}/${name}/${path}`;
   if (hostname !== "huggingface.co" && hostname !== "hf.co") return "";

@@ -1,6 +1,7 @@
 // One loaded model in the thread that runs it: sequences, the queue of calls, and the loop that writes text.
 import { rangeError } from "../../core/errors.js";
 import { ModelError } from "../../core/model-errors.js";
+import { Constraints } from "../../decode/constraint.js";
 import { decode } from "../../decode/loop.js";
 import { activations } from "./activations.js";
 import { Ahead } from "./ahead.js";
@@ -108,7 +109,7 @@ import { CANCELLED, Turns } from "./turns.js";
  * @property {number[]} [dola] layers
  * @property {number} [penaltyAlpha]
  * @property {import("../../sampler/sampler.js").ResolvedOptions} sampler
- * @property {import("../../grammar/compile.js").PostedGrammar} [grammar]
+ * @property {import("../../grammar/grammar.js").PostedGrammar} [grammar]
  */
 
 let lastNumber = 0;
@@ -118,7 +119,7 @@ export class Engine {
   #model;
   #helpers;
   #forward = new Sequence();
-  /** @type {import("../../decode/constraint.js").Constraints | undefined} */
+  /** @type {Constraints | undefined} */
   #constraints;
   #isDisposed = false;
 
@@ -295,11 +296,10 @@ export class Engine {
   }
 
   /**
-   * @param {import("../../grammar/compile.js").PostedGrammar} grammar
+   * @param {import("../../grammar/grammar.js").PostedGrammar} grammar
    * @param {Uint8Array} [heal] bytes that the text begins with, before the grammar's text
    */
   async openConstraint(grammar, heal) {
-    const { Constraints } = await import("../../decode/constraint.js");
     const { tokens, special, eos } = this.tokenizer;
     if (this.#isDisposed) throw new ModelError("disposed");
     this.#constraints ??= new Constraints({ tokens, special, eos });

@@ -1,5 +1,4 @@
-// Identifies a file that cannot be loaded: by its first bytes if they are not GGUF, otherwise by its metadata. Fetched when
-// loading has failed. Only the error table of core/ is imported here: more would make the bundler split the chunk of core/.
+// Identifies a file that cannot be loaded: by its first bytes if they are not GGUF, otherwise by its metadata.
 import { fileErrorTable } from "../../core/file-error-table.js";
 import { addressHint, shownAddress } from "./address.js";
 

@@ -6,6 +6,7 @@ import { ModelError, checkModel } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
 import { instantiateModel } from "../../core/variants.js";
 import { cacheTypes, checkFile, describeMemory, readMemory } from "./faults.js";
+import { START_SIZE, foreignFile, foreignModel } from "./foreign-file.js";
 import { readSampling } from "./sampling-metadata.js";
 import { Tokenizer } from "./tokenizer.js";
 
@@ -244,9 +245,6 @@ export async function readHeader(pieces, size, address, isShared, onProgress) {
   }
 }
 
-/** What says why a file cannot be loaded; null where that cannot be loaded itself. */
-const loadExplanations = () => import("./foreign-file.js").catch(() => null);
-
 /**
  * The error of a file that is not GGUF. Reads on if the first piece is too small to recognise the format.
  * @param {Pieces} pieces
@@ -254,10 +252,8 @@ const loadExplanations = () => import("./foreign-file.js").catch(() => null);
  * @param {string | undefined} address
  */
 async function refuseStart(pieces, taken, address) {
-  const explanations = await loadExplanations();
-  if (!explanations) return;
   for (const piece of taken.reverse()) pieces.putBack(piece);
-  const start = new Uint8Array(explanations.START_SIZE);
+  const start = new Uint8Array(START_SIZE);
   let have = 0;
   while (have < start.length) {
     const piece = await pieces.next(start.length - have).catch(() => null);
@@ -265,7 +261,7 @@ async function refuseStart(pieces, taken, address) {
     start.set(piece, have);
     have += piece.length;
   }
-  const { code, detail } = explanations.foreignFile(start.subarray(0, have), address);
+  const { code, detail } = foreignFile(start.subarray(0, have), address);
   throw new ModelError(code, detail);
 }
 
@@ -278,8 +274,8 @@ async function refuseStart(pieces, taken, address) {
 async function openModel(pieces, how, onProgress) {
   const { size, address, isShared } = how;
   const header = await readHeader(pieces, size, address, isShared, onProgress);
-  return createModel(pieces, header.size, how).catch(async (error) => {
-    throw await explainModel(error, header.metadata);
+  return createModel(pieces, header.size, how).catch((error) => {
+    throw explainModel(error, header.metadata);
   });
 }
 
@@ -288,8 +284,8 @@ async function openModel(pieces, how, onProgress) {
  * @param {any} error
  * @param {Metadata} metadata
  */
-export async function explainModel(error, metadata) {
-  const explanation = (await loadExplanations())?.foreignModel(metadata);
+export function explainModel(error, metadata) {
+  const explanation = foreignModel(metadata);
   return explanation ? new ModelError(explanation.code, explanation.detail) : error;
 }
 

@@ -116,7 +116,7 @@ const READ_SIZE = 1 << 18;
  * @param {URL} url
  */
 async function openFile(url) {
-  const { open } = process.getBuiltinModule("node:fs/promises");
+  const { open } = globalThis.process.getBuiltinModule("node:fs/promises");
   const handle = await open(url).catch((cause) => {
     throw new ModelError("model-download", `(${url}: ${cause.message})`, { cause });
   });

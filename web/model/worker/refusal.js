@@ -1,5 +1,4 @@
-// The errors of a server that refuses a file or cannot be reached. Fetched when a request has failed; imports nothing of
-// core/, as foreign-file.js.
+// The errors of a server that refuses a file or cannot be reached.
 import { addressHint, shownAddress } from "./address.js";
 import { explain } from "./foreign-file.js";
 

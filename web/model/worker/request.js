@@ -2,6 +2,7 @@
 import { LastInchError } from "../../core/errors.js";
 import { ModelError } from "../../core/model-errors.js";
 import { inTime } from "../../core/time-limit.js";
+import { noAnswer, refusal } from "./refusal.js";
 
 /**
  * @typedef {object} HowToAsk
@@ -33,23 +34,19 @@ export async function ask(url, method, { signal, headers, fetch = globalThis.fet
   }
 }
 
-/** What says more of a failure; null without a connection. */
-const loadExplanations = () => import("./refusal.js").catch(() => null);
-
 /**
  * @param {string} url
  * @param {HowToAsk} how
  * @param {number} limit ms until the headers come, 0: for ever
  */
 export async function download(url, how, limit) {
-  const response = await ask(url, "GET", how, limit).catch(async (cause) => {
+  const response = await ask(url, "GET", how, limit).catch((cause) => {
     if (how.signal.aborted || cause instanceof LastInchError) throw cause;
-    const explanation = (await loadExplanations())?.noAnswer(url, cause);
-    throw new ModelError("model-download", explanation?.detail ?? `(${cause?.message ?? cause})`, { cause });
+    throw new ModelError("model-download", noAnswer(url, cause).detail, { cause });
   });
   const { body, ok, headers } = response;
   if (ok && body) return { stream: body, headers };
   body?.cancel().catch(() => {});
-  const explanation = (await loadExplanations())?.refusal(url, response);
-  throw new ModelError(explanation?.code ?? "model-download", explanation?.detail ?? `(HTTP ${response.status})`);
+  const { code, detail } = refusal(url, response);
+  throw new ModelError(code, detail);
 }

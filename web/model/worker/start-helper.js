@@ -53,7 +53,9 @@ export function startWebHelper(port) {
 
 /** @type {typeof startHelper} */
 function startNodeHelper(task) {
-  const threads = /** @type {typeof import("node:worker_threads")} */ (process.getBuiltinModule("node:worker_threads"));
+  const threads = /** @type {typeof import("node:worker_threads")} */ (
+    globalThis.process.getBuiltinModule("node:worker_threads")
+  );
   const script = broughtScript("helper") ?? new URL("./helper.js", import.meta.url);
   const worker = new threads.Worker(script, { name: "lastinch-helper", execArgv: [] });
   const ready = new Promise((resolve, reject) => {
