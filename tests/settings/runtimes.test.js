@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
 import { freePort } from "../browser/browsers.js";
+import { whenUp } from "../browser/template.js";
 import { installPacked } from "../packed.js";
 
 const runtimes = join(import.meta.dirname, "../../build/runtimes/node_modules");
@@ -89,21 +90,10 @@ test("Cloudflare Workers, with lastinch/inline", { skip }, async () => {
   );
   const server = spawn(join(runtimes, ".bin/workerd"), ["serve", join(out, "config.capnp")], { stdio: "inherit" });
   try {
-    const { threads, ...rest } = await (await whenUp(`http://127.0.0.1:${port}`)).json();
+    const { threads, ...rest } = JSON.parse(await whenUp(`http://127.0.0.1:${port}`));
     assert.equal(threads, 1);
     assert.deepEqual(rest, expected);
   } finally {
     server.kill();
   }
 });
-
-/** The answer of a server once it is there. @param {string} url */
-async function whenUp(url) {
-  for (let tries = 0; ; tries++)
-    try {
-      return await fetch(url);
-    } catch (error) {
-      if (tries > 300) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-}

@@ -1,0 +1,6 @@
+// Vue then takes the widgets for elements, and not for components that it misses.
+export default defineNuxtConfig({
+  vue: { compilerOptions: { isCustomElement: (tag) => tag.startsWith("lastinch-") } },
+  // The development server of Vite 7 and older would bundle lastinch without the files beside its scripts.
+  vite: { optimizeDeps: { exclude: ["lastinch"] } },
+});

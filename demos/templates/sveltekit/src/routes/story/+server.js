@@ -1,0 +1,14 @@
+// GET /story?prompt=…: the same story, written by the server.
+import { json } from "@sveltejs/kit";
+import { loadModel } from "lastinch";
+import storyteller from "lastinch/models/storyteller";
+
+let loading;
+
+export async function GET({ url, request }) {
+  const prompt = url.searchParams.get("prompt") ?? "Once upon a time";
+  const model = await (loading ??= loadModel(storyteller));
+  const options = { maxTokens: 100, temperature: 0.7, topP: 0.9, signal: request.signal };
+  const { text, finishReason } = await model.complete(prompt, options);
+  return json({ story: prompt + text, finishReason });
+}
