@@ -1,5 +1,5 @@
 // analyzeSchema: whether each keyword of a JSON Schema will be enforced. Some answers come from reading the schema, the
-// others from compiling it.
+// others from compiling the schema.
 import { compileGrammar } from "./compile.js";
 import { GrammarError } from "./errors.js";
 import { analyzeSchema as readSchema } from "./readers/schema/findings.js";
@@ -11,8 +11,8 @@ import { withPatternTools } from "./readers/schema/pattern-tools.js";
 const vocabulary = { tokens: [Uint8Array.of(0x20)], eos: [] };
 
 /**
- * Says of each keyword that can be reached whether it will be enforced, and at what likely cost. Nothing is thrown for what
- * a schema asks, only for what is no schema.
+ * Lists for each reachable keyword whether the keyword will be enforced, and the likely cost. Throws only for a value
+ * that is not a schema, never for a keyword.
  * @param {object | boolean | string} schema
  * @param {{ remotes?: Record<string, object | boolean | string>, format?: "assert" | "annotate" }} [options] as of compileGrammar
  * @returns {Promise<Finding[]>}

@@ -31,14 +31,14 @@ const fixedLimits = {
 export class GrammarError extends LastInchError {
   /**
    * @param {ErrorCode} code
-   * @param {string} [detail] what in particular went wrong; of "grammar-fuel" which limit was met that no option raises
+   * @param {string} [detail] the particular fault; for "grammar-fuel" the limit, if no option raises it
    * @param {{ pointer?: string, keyword?: string }} [place] in the JSON Schema
    */
   constructor(code, detail, place = {}) {
     const isFixed = code === "grammar-fuel" && detail;
     const sentence = isFixed ? fixedSentence : grammarErrorTable.find((entry) => entry[0] === code)?.[2];
     super(code, [sentence, detail].filter(Boolean).join(" "));
-    /** JSON pointer to the subschema, after the URI of its document where that is a remote */
+    /** JSON pointer to the subschema, in a remote after the URI of its document */
     this.pointer = place.pointer;
     this.keyword = place.keyword;
   }

@@ -31,7 +31,7 @@ export class Matcher {
   #words;
   /** @type {Uint32Array | undefined} */
   #view;
-  /** @type {(number | Uint8Array)[]} what each step read */
+  /** @type {(number | Uint8Array)[]} the token or bytes of each step */
   #steps = [];
 
   /**
@@ -50,7 +50,7 @@ export class Matcher {
   /**
    * The mask of the next token: bit 1 = allowed, lowest bit first. Written into the array given; else a view that is only
    * good until the next call of any matcher.
-   * @param {Uint32Array} [into] of at least one bit for each token
+   * @param {Uint32Array} [into] at least one bit for each token
    * @returns {Uint32Array}
    * @throws {LastInchError} "grammar-fuel", "out-of-memory"
    */
@@ -76,7 +76,7 @@ export class Matcher {
   /**
    * Accepts a token.
    * @param {number} token
-   * @returns {boolean} false: the grammar does not allow it here, and nothing has changed
+   * @returns {boolean} false: the grammar does not allow the token here, and nothing has changed
    */
   accept(token) {
     const { exports } = this.#live();
@@ -126,7 +126,7 @@ export class Matcher {
   }
 
   /**
-   * The bytes that must follow, whatever is chosen, as far as they are the only ones.
+   * The forced bytes: the bytes with which every continuation begins.
    * @returns {Uint8Array}
    */
   forced() {
@@ -167,7 +167,7 @@ export class Matcher {
   }
 
   /**
-   * What was read so far, for `restore` of a matcher of an equal grammar: plain data.
+   * The text read so far as plain data, for `restore` of a matcher of an equal grammar.
    * @returns {(number | Uint8Array)[]}
    */
   snapshot() {
@@ -176,9 +176,9 @@ export class Matcher {
   }
 
   /**
-   * Goes to where another matcher was at its snapshot.
+   * Restores the place that another matcher had at its snapshot.
    * @param {readonly (number | Uint8Array)[]} saved
-   * @throws {LastInchError} "grammar-refused" when the grammar does not allow it; the matcher is where it was
+   * @throws {LastInchError} "grammar-refused" if the grammar does not allow the text; the matcher stays at its place
    */
   restore(saved) {
     this.#live();

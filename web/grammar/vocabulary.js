@@ -9,7 +9,7 @@ import { openGrammar, withBytes } from "./instance.js";
 /** @typedef {import("../core/wasm.js").Instance} Instance */
 
 /**
- * The tokens of a model: `model.vocabulary`, or what the tokenizer of another engine says.
+ * The tokens of a model: `model.vocabulary`, or the tokens of another engine's tokenizer.
  * @typedef {object} GrammarVocabulary
  * @property {readonly (Uint8Array | null | undefined)[]} tokens the bytes of each token; none: no text (padding)
  * @property {readonly number[]} eos the tokens that end a text
@@ -25,14 +25,14 @@ const COUNT_LIMIT = 1 << 20;
 /** @type {WeakMap<object, Promise<PreparedVocabulary>>} */
 const preparedOf = new WeakMap();
 
-/** @type {FinalizationRegistry<{ instance: Instance, pointer: number }>} those that nobody disposes of */
+/** @type {FinalizationRegistry<{ instance: Instance, pointer: number }>} vocabularies that were not disposed of */
 const forgotten = new FinalizationRegistry(({ instance, pointer }) => instance.exports.li_vocabulary_destroy(pointer));
 
 /**
- * Sorts a vocabulary, or loads what `save` gave. compileGrammar does it on its own, once for each vocabulary object.
+ * Sorts a vocabulary, or loads the bytes of `save`. compileGrammar calls this itself, once for each vocabulary object.
  * @param {GrammarVocabulary | Uint8Array} vocabulary
  * @returns {Promise<PreparedVocabulary>}
- * @throws {TypeError | RangeError} when it is not a vocabulary
+ * @throws {TypeError | RangeError} if the value is not a vocabulary
  * @throws {LastInchError} "vocabulary-corrupt", "out-of-memory", "no-webassembly", "no-simd", "wasm-unavailable"
  */
 export async function prepareVocabulary(vocabulary) {
@@ -42,7 +42,7 @@ export async function prepareVocabulary(vocabulary) {
 }
 
 /**
- * The prepared form of a vocabulary, made when it is first needed.
+ * The prepared form of a vocabulary, made at its first use.
  * @param {GrammarVocabulary | PreparedVocabulary} vocabulary
  * @returns {Promise<PreparedVocabulary>}
  */
@@ -172,7 +172,7 @@ export class PreparedVocabulary {
   }
 
   /**
-   * Whether the token stands for no text, so that a grammar may name it.
+   * Whether the token has no text, so that a grammar may name the token.
    * @internal
    * @param {number} id
    */
@@ -205,7 +205,7 @@ export class PreparedVocabulary {
     return saved;
   }
 
-  /** Gives the memory back, once no grammar uses it either. */
+  /** Frees the memory when no grammar uses the vocabulary any more. */
   dispose() {
     if (!this.#pointer) return;
     forgotten.unregister(this);

@@ -8,7 +8,7 @@ export const isWellFormed = (text) => !/\p{Surrogate}/u.test(text);
  * Returns the text.
  * @param {string} name
  * @param {string} text
- * @throws {RangeError} "out-of-range": UTF-8 cannot spell it
+ * @throws {RangeError} "out-of-range": UTF-8 cannot spell the text
  */
 export function checkWellFormed(name, text) {
   if (!isWellFormed(text))

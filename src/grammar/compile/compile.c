@@ -1,4 +1,4 @@
-// Compiling a form, and the public functions of grammars. Without a header: lastinch.h declares the functions.
+// The compilation of a form, and the public functions of grammars. Without a header: lastinch.h declares the functions.
 #include <string.h>
 
 #include "base/memory.h"
@@ -17,8 +17,8 @@ uint32_t li_grammar_limit(const li_grammar *grammar)
     return grammar->limit;
 }
 
-// Whitespace with the mark somewhere in it, or without a mark (0): masks of numbers rely on no other byte following a
-// number.
+// Whitespace that contains the mark, or without a mark (0). Masks of numbers rely on the fact that no other byte
+// follows a number.
 static li_term read_spaced(li_reader *reader, uint8_t mark)
 {
     uint32_t length, marks = 0;
@@ -66,7 +66,7 @@ static void read_form(li_reader *reader)
     bool is_json = reader->at < reader->end && *reader->at == LI_FORM_JSON;
     grammar->root = li_read_expression(reader);
     if (reader->at != reader->end) li_read_fail(reader);
-    // Whitespace around a document is read, but never proposed.
+    // Whitespace around a document is read but never proposed.
     if (is_json && grammar->spelling.is_flexible) {
         li_term space = li_space(grammar, 0);
         grammar->root = li_sequence(grammar, space, li_sequence(grammar, grammar->root, space));
@@ -78,7 +78,7 @@ li_grammar *li_grammar_compile(const uint8_t *form, uint32_t length, uint32_t fu
     li_grammar *grammar = li_memory_alloc(sizeof *grammar);
     if (!grammar) return NULL;
     grammar->fuel = fuel ? fuel : DEFAULT_FUEL;
-    // A matcher that reaches a rule reads it from the form, so the form must last.
+    // A matcher reads a rule from the form when the rule is reached, so the form must stay.
     uint8_t *copy = li_grammar_alloc(grammar, length);
     if (!copy || !li_terms_create(grammar)) {
         li_grammar_destroy(grammar);

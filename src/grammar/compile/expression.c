@@ -1,4 +1,4 @@
-// Expressions of the form as terms.
+// Turns expressions of the form into terms.
 #include "grammar/compile/expression.h"
 
 #include "grammar/compile/rules.h"
@@ -15,7 +15,7 @@ enum { EDGE_IS_WORD = 1, EDGE_IGNORES_CASE = 2, EDGE_MARK = 4 };
 
 static li_term read_any(li_reader *reader);
 
-// An expression on its own: its assertions see no other text.
+// An expression by itself: its assertions see no other text.
 static li_term read_closed(li_reader *reader)
 {
     li_term term = read_any(reader);
@@ -26,7 +26,7 @@ static li_term read_closed(li_reader *reader)
     return LI_TERM_NOTHING;
 }
 
-// Likewise a regular expression, for BOTH and NOT.
+// The same for a regular expression, for BOTH and NOT.
 static li_term read_regular(li_reader *reader)
 {
     li_term term = read_closed(reader);
@@ -107,7 +107,7 @@ static li_term read_ahead(li_reader *reader)
 
 static li_term word_character(li_grammar *grammar, bool ignores_case)
 {
-    // In ECMAScript, \w of ignored case has these two, since they are spellings of s and k.
+    // In ECMAScript, \w with ignored case contains these two, since they are case variants of s and k.
     static const uint32_t ranges[] = {'0', '9', 'A', 'Z', '_', '_', 'a', 'z', 0x17f, 0x17f, 0x212a, 0x212a};
     return li_class(grammar, ranges, ignores_case ? 6 : 4);
 }

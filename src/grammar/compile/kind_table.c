@@ -1,5 +1,4 @@
-// The table of the kinds of terms. Without a header of its own: terms/kinds.h and nodes/shape.h declare what it
-// defines.
+// The table of the kinds of terms. Without a header of its own: terms/kinds.h and nodes/shape.h declare it.
 #include "grammar/compile/rules.h"
 #include "grammar/distinct/enumerate_values.h"
 #include "grammar/json/array_contains.h"

@@ -14,14 +14,14 @@ struct li_rules {
     uint32_t count;
 };
 
-// Whether an expression can be empty, and has any text, as far as is known of its rules.
+// Whether an expression may be empty and has a text, from what is known of its rules.
 typedef struct traits {
     bool is_nullable, is_productive;
 } traits;
 
 static traits survey(li_reader *reader);
 
-// Expressions without rules: their terms tell.
+// The terms of expressions without rules decide.
 static traits survey_regular(li_reader *reader)
 {
     li_term term = li_read_expression(reader);

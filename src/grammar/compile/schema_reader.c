@@ -1,4 +1,4 @@
-// Reading the table of schemas.
+// The reader of the table of schemas.
 #include "grammar/compile/schema_reader.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static uint32_t read_text(li_reader *reader)
     return li_text_intern(reader->grammar, bytes, length);
 }
 
-// Of a schema in the form; ours are one higher, after `true`.
+// The index of a schema in the form. Our indices are one higher, because `true` comes first.
 static uint32_t read_index(li_reader *reader)
 {
     uint32_t index = li_read_number(reader);
@@ -41,7 +41,7 @@ static li_term read_language(li_reader *reader)
 {
     li_term term = li_read_expression(reader);
     if (!(li_term_flags(reader->grammar, term) & LI_FLAG_REGULAR)) li_read_fail(reader);
-    // Bytes that are no text cannot stand in a string.
+    // Bytes that are not UTF-8 cannot be in a string.
     return li_both(reader->grammar, li_any_text(reader->grammar), term);
 }
 
@@ -53,7 +53,7 @@ static bool make_items(li_reader *reader, li_clause *clause, uint32_t count, uin
     return clause->items != NULL;
 }
 
-// Ascending order of texts by a heap: in place, and never quadratic.
+// Sorts texts by a heap: in place, never in quadratic time.
 static void sort_positions(uint32_t *order, uint32_t count, const uint32_t *items)
 {
     for (uint32_t end = count, start = count / 2; end > 1;) {
@@ -187,7 +187,7 @@ static void read_clause(li_reader *reader, li_clause *clause)
     }
 }
 
-// One clause for every key, so that each can be decided alone.
+// One clause for each key, so that each can be decided alone.
 static uint32_t read_dependents(li_reader *reader, li_clause **clauses, uint32_t *room, uint32_t used, uint32_t keyword)
 {
     uint32_t count = li_read_count(reader);

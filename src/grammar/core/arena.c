@@ -1,4 +1,4 @@
-// The arena: blocks of memory, each used from its beginning to its end.
+// The arena: a list of blocks. An allocation takes the next bytes of the last block.
 #include "grammar/core/arena.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Reading the form, one number or text at a time.
+// The reader of the form: one number or text at a time.
 #include "grammar/core/form_reader.h"
 
 #include "grammar/core/grammar.h"

@@ -1,4 +1,4 @@
-// Growing arrays.
+// Arrays that grow.
 #include "grammar/core/growth.h"
 
 #include "base/memory.h"

@@ -37,6 +37,7 @@ static li_escape_step read_digit(uint32_t *escape, uint8_t byte, uint32_t *chara
     uint32_t value = (*escape << 4 | digit) & 0xffff;
     *escape = pack(stage, digits, high, value);
     li_character_range ranges[2];
+    // A low surrogate alone is refused at its second digit.
     if (digits < 4) return li_escape_ranges(*escape, ranges) ? LI_ESCAPE_OPEN : LI_ESCAPE_REFUSED;
     if (stage == STAGE_PAIR_HEX) {
         if (value < 0xdc00 || value > 0xdfff) return LI_ESCAPE_REFUSED;
@@ -44,8 +45,6 @@ static li_escape_step read_digit(uint32_t *escape, uint8_t byte, uint32_t *chara
     } else if (value >= 0xd800 && value <= 0xdbff) {
         *escape = pack(STAGE_PAIR_BACKSLASH, 0, value - 0xd800, 0);
         return LI_ESCAPE_OPEN;
-    } else if (value >= 0xdc00 && value <= 0xdfff) {
-        return LI_ESCAPE_REFUSED;
     } else {
         *character = value;
     }
@@ -97,7 +96,7 @@ uint32_t li_escape_ranges(uint32_t escape, li_character_range ranges[2])
     uint32_t left = 4 * (4 - digits), low = value << left, last = low | ((1u << left) - 1);
     if (stage == STAGE_HEX) {
         uint32_t count = add_range(ranges, 0, low, sooner(last, 0xd7ff));
-        // Digits that begin with D cannot mean E000 and above, others no surrogate: two ranges at most.
+        // Code points that begin with D end below E000, and no other code point is a surrogate: two ranges at most.
         if (low >= 0xe000) return add_range(ranges, count, low, last);
         low = later(low, 0xd800);
         last = sooner(last, 0xdbff);

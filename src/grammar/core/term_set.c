@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-// Slots are twice the room.
+// There are twice as many slots as room.
 static uint32_t slot_of(const li_term_set *set, li_term term)
 {
     uint32_t mask = 2 * set->room - 1, slot = (term * 0x9e3779b1u ^ term >> 7) & mask;

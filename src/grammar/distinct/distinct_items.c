@@ -1,5 +1,5 @@
-// Whether different values are left for all places of an array that must be filled: a matching of places with values.
-// Only places with fewer values than there are places matter; any other place finds a value last.
+// Whether all required places of an array can have different values: a matching of places with values. Only places with
+// fewer values than there are places matter; every other place finds a value last.
 #include "grammar/distinct/distinct_items.h"
 
 #include <string.h>
@@ -12,32 +12,32 @@
 #include "grammar/json/canonical.h"
 #include "grammar/nodes/node_table.h"
 
-// Of ways to count for contains, and of recursion.
+// Limits of the tried ways to count for contains, and of recursion.
 enum { TRIES = 2000, DEPTH = 200, PLACES = 100000, ENDLESS = INT32_MAX, EXPLORED_DEPTH = 64, NESTED = 64 };
 
 typedef struct choice {
     li_node node;
-    bool is_ample; // as many values as places, and one to spare
+    bool is_ample; // has more values than there are places
     bool has_spare;
     li_term_set values;
 } choice;
 
-// What is taken for the values of a choice. The last two look into no term of a value, for exploring: objects and
-// arrays are counted by their parts, or some are put together.
+// The source of the values of a choice. Exploration uses the last two, which read no terms of values: objects and
+// arrays are counted by their parts, or some are composed.
 typedef enum mode { LISTED, COUNTED, SAMPLED } mode;
 
 typedef struct plan {
     li_grammar *grammar;
     mode mode;
-    bool takes_few;   // as few as possible of what counts, not as many
-    bool has_counted; // of a choice, values that were only counted
+    bool takes_few;   // as few items as possible count, instead of as many
+    bool has_counted; // a choice has values that were only counted
     li_term seen;
-    uint32_t most;       // values of a choice that are enough, come what may, unless
-    bool is_long;        // there are more places than values are listed for
-    li_term_set *needed; // may be NULL: what is found to be needed for some way to fill the places
+    uint32_t most;       // this number of values of a choice is always enough, unless is_long
+    bool is_long;        // there are more places than listed values
+    li_term_set *needed; // values that some way to fill the places needs; may be NULL
     choice *choices;
     uint32_t choice_count, choice_room;
-    uint32_t *places; // (place_count) a choice each, those that are not ample
+    uint32_t *places; // (place_count) the choice of each place whose choice is not ample
     uint32_t place_count, place_room;
     uint32_t tries;
 } plan;
@@ -82,7 +82,7 @@ static uint32_t choice_of(plan *plan, li_node node)
     } else if (!choice->is_ample) {
         li_values_of(plan->grammar, node, plan->seen, plan->most, &choice->values,
                      plan->mode == COUNTED ? &counts : NULL);
-        // Values that were only counted, numbered as terms never are: the same for all choices, which is the worst
+        // Values that were only counted get numbers that no term has. All choices get the same numbers, the worst
         // case.
         if (counts && plan->has_counted) nodes->is_unsure = true;
         plan->has_counted |= counts > 0;
@@ -98,7 +98,7 @@ static uint32_t choice_of(plan *plan, li_node node)
 typedef struct matching {
     const plan *plan;
     li_term_set values;
-    uint32_t *owners, *rounds; // by value: the place + 1 that has it; when it was last tried
+    uint32_t *owners, *rounds; // by value: the place + 1 that has the value; the round in which it was last tried
     uint32_t round;
 } matching;
 
@@ -106,7 +106,7 @@ static bool match(matching *matching, uint32_t place, uint32_t depth)
 {
     const choice *choice = &matching->plan->choices[matching->plan->places[place]];
     if (depth == DEPTH) matching->plan->grammar->nodes->is_unsure = true;
-    // First the values that no place has.
+    // First values that no place has.
     for (uint32_t i = 0; i < 2 * choice->values.count && depth < DEPTH; i++) {
         bool is_first = i < choice->values.count;
         uint32_t at = is_first ? i : i - choice->values.count;
@@ -121,7 +121,7 @@ static bool match(matching *matching, uint32_t place, uint32_t depth)
     return false;
 }
 
-enum { SPARE = UINT32_MAX }; // a round: the value can be spared
+enum { SPARE = UINT32_MAX }; // instead of a round: the value can be spared
 
 static bool has_spare(const matching *matching, const choice *choice)
 {
@@ -130,7 +130,7 @@ static bool has_spare(const matching *matching, const choice *choice)
     return false;
 }
 
-// Adds the values that have a place and cannot be spared: no exchange between places frees them.
+// Adds the values that have a place and cannot be spared, because no exchange between places frees them.
 static void add_needed(const matching *matching)
 {
     const plan *plan = matching->plan;
@@ -150,7 +150,7 @@ static void add_needed(const matching *matching)
         if (matching->rounds[i] != SPARE) li_term_set_add(plan->grammar, plan->needed, matching->values.terms[i]);
 }
 
-// Whether all places so far can have values that differ.
+// Whether all places so far can have different values.
 static bool matches(const plan *plan)
 {
     li_grammar *grammar = plan->grammar;
@@ -178,7 +178,7 @@ static bool matches(const plan *plan)
     return matches;
 }
 
-// Adds a place, if it matters. False: nothing can stand there.
+// Adds a place if it matters. False: the place can have no value.
 static bool add_place(plan *plan, li_node node)
 {
     uint32_t index = choice_of(plan, node);
@@ -195,12 +195,12 @@ static bool add_place(plan *plan, li_node node)
 typedef struct way {
     plan *plan;
     const li_array_frame *from;
-    uint32_t depth, below; // ways below this one are tried: see number_of
+    uint32_t depth, below; // only ways with a number (number_of) less than `below` are tried
 } way;
 
 static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32_t below);
 
-// A way to count by what it counts for, the first contains in the highest bit.
+// The number of a way: a bit for each contains for which the item counts, the first in the highest bit.
 static uint32_t number_of(const li_array_frame *from, const li_array_frame *next)
 {
     uint32_t number = 0;
@@ -209,8 +209,8 @@ static uint32_t number_of(const li_array_frame *from, const li_array_frame *next
     return number;
 }
 
-// Behind the prefix items are alike and their order is free: the number of items that can go the same way and are of
-// use.
+// After the prefix all items have one node and their order is free. The largest useful number of items that can take
+// the same way.
 static uint32_t longest_run(const li_array_frame *from, const li_array_frame *next)
 {
     uint32_t most = from->room, useful = from->needed;
@@ -258,13 +258,13 @@ static bool try_way(li_grammar *grammar, void *context, li_node node, const li_a
 {
     const way *way = context;
     if (next->position != way->from->position) return try_run(way, node, next, 1, UINT32_MAX);
-    // In descending order every choice of ways comes once.
+    // Ways in descending order: each combination comes once.
     uint32_t number = number_of(way->from, next),
              index = number < way->below ? choice_of(way->plan, node) : LI_NO_LIMIT;
     if (index == LI_NO_LIMIT) return false;
     uint32_t run = longest_run(way->from, next);
     const choice *choice = &way->plan->choices[index];
-    uint32_t least = number ? 1 : run; // nothing comes after the last way
+    uint32_t least = number ? 1 : run; // no way follows way 0
     if (!choice->is_ample && run > choice->values.count) run = choice->values.count;
     bool takes_few = way->plan->takes_few;
     for (uint32_t i = least; i <= run && grammar->status == LI_OK; i++)
@@ -287,7 +287,7 @@ static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32
         if (at.position < at.shape->prefix_count)
             at.position++;
         else if (plan->place_count == places)
-            break; // ample, and so are all that follow
+            break; // the choice is ample, also for the later items
         else if (plan->place_count > plan->choices[plan->places[places]].values.count + at.shape->prefix_count)
             return false;
     }
@@ -297,7 +297,7 @@ static bool fill(plan *plan, const li_array_frame *frame, uint32_t depth, uint32
 static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mode, bool takes_few, li_term_set *needed)
 {
     if (li_array_is_done(frame)) return true;
-    // Values of items may be such arrays again, with items that are such arrays.
+    // The items may be arrays with unique items themselves.
     li_nodes *nodes = grammar->nodes;
     if (nodes->distinct_depth == NESTED) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     if (grammar->status != LI_OK) return false;
@@ -312,22 +312,22 @@ static bool can_finish(li_grammar *grammar, const li_array_frame *frame, mode mo
     return can_finish && grammar->status == LI_OK;
 }
 
-// Adds to the set what is needed in the way that is found. *is_sure: in every other way, too.
+// Adds the values that the found way needs. *is_sure: every other way needs them, too.
 static bool ask(li_grammar *grammar, const li_array_frame *frame, bool takes_few, li_term_set *needed, bool *is_sure)
 {
     li_nodes *nodes = grammar->nodes;
     bool was_unsure = nodes->is_unsure;
     nodes->is_unsure = false;
     bool is_possible = can_finish(grammar, frame, LISTED, takes_few, needed);
-    // Otherwise there would be a dead end, or a valid item would be refused.
+    // Undecided: `true` could lead to a dead end, `false` could refuse a valid item.
     if (!is_possible && nodes->is_unsure && !takes_few) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
-    // Items may also count otherwise, or there are values that were not listed.
+    // With contains items may count in other ways, and unsure counts may have missed values.
     *is_sure = frame->shape->contains_count == 0 && !nodes->is_unsure;
     nodes->is_unsure = was_unsure;
     return is_possible && grammar->status == LI_OK;
 }
 
-// A value that another way does not need is not needed.
+// Keeps the values that the other way needs, too.
 static void keep_common(li_term_set *needed, const li_term_set *others)
 {
     uint32_t kept = 0;
@@ -357,8 +357,8 @@ bool li_unique_can_finish(li_grammar *grammar, const li_array_frame *frame, li_t
     return is_possible && grammar->status == LI_OK;
 }
 
-// Items may be such arrays themselves, but the smallest value of a shape needs no other one of it: while a shape is
-// explored it counts as one without values.
+// Items may be arrays of the same shape. The smallest value of a shape contains no value of the same shape, so during
+// the exploration of a shape the shape counts as one without values.
 bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
 {
     li_nodes *nodes = grammar->nodes;
@@ -378,7 +378,7 @@ bool li_unique_may_finish(li_grammar *grammar, const li_array_frame *frame)
     nodes->explored = explored.next;
     nodes->is_unsure = was_unsure || is_unsure;
     if (!is_unsure || explored.next || nodes->current != LI_NODE_NONE) return may_finish;
-    // It is too late to ignore the keyword, so even a lenient grammar fails.
+    // A lenient grammar fails too: the keyword can no longer be ignored.
     li_refuse(grammar, frame->shape->unique_schema, LI_KEYWORD_UNIQUE_ITEMS, LI_REFUSAL_UNDECIDED);
     li_grammar_fail(grammar, LI_ERROR_GRAMMAR_UNSUPPORTED);
     return false;

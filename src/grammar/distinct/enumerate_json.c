@@ -11,7 +11,8 @@
 #include "grammar/terms/first_bytes.h"
 #include "grammar/terms/term.h"
 
-// How many values, objects and arrays may be opened on the way, from first to last; terms looked at for each of them.
+// The number of values, objects and arrays that a search may open, in the first and in the last round; the terms that a
+// search may visit for each.
 enum { FIRST_DEPTH = 4, LAST_DEPTH = 256, STEPS_OF_DEPTH = 125, LEVELS = 150 };
 
 typedef struct finder {
@@ -19,7 +20,7 @@ typedef struct finder {
     const li_texts_query *query;
     uint8_t *bytes;
     uint32_t count, room;
-    uint32_t depth; // how many may still be opened
+    uint32_t depth; // values, objects and arrays that may still be opened
     uint32_t steps; // left
     uint32_t level; // of recursion
     bool is_cut;    // some texts were left out
@@ -68,7 +69,7 @@ static bool put_escaped(finder *finder, const uint8_t *bytes, uint32_t count)
 
 static bool find(finder *finder, li_term term);
 
-// A number, or a choice of ways to spell it.
+// A number, or a choice of its spellings.
 static bool is_number(const li_grammar *grammar, li_term head)
 {
     if (li_term_kind(grammar, head) != LI_KIND_CHOICE) return li_term_kind(grammar, head) == LI_KIND_NUMBER;
@@ -77,7 +78,7 @@ static bool is_number(const li_grammar *grammar, li_term head)
     return true;
 }
 
-// Each word of the head, then the tail.
+// Each word of the head, followed by the tail.
 static bool find_words(finder *finder, li_kind kind, li_term head, li_term tail)
 {
     li_word_list list = {0};
@@ -107,7 +108,7 @@ static bool find_words(finder *finder, li_kind kind, li_term head, li_term tail)
 typedef struct recorded {
     finder *finder;
     li_term term;
-    uint32_t before_length; // of what was read of it before
+    uint32_t before_length; // of the part read before
 } recorded;
 
 static li_term head_of(const li_grammar *grammar, li_term term)
@@ -115,8 +116,7 @@ static li_term head_of(const li_grammar *grammar, li_term term)
     return li_term_kind(grammar, term) == LI_KIND_SEQUENCE ? li_term_words(grammar, term)[0] : term;
 }
 
-// A text of what is left of a key or value that is remembered: on with what follows it. After a number that takes a
-// mark.
+// Continues after a text of the rest of a recorded key or value. A number ends at a mark.
 static bool find_after(li_grammar *grammar, void *context, const uint8_t *text, uint32_t length)
 {
     static const uint8_t marks[] = {',', ']', '\n', ' '};
@@ -166,7 +166,7 @@ static bool find_recorded(finder *outer, li_term term, li_term left)
     return stops;
 }
 
-// By single bytes: all but the last are tried here; that one is put and its derivative returned in *term.
+// Tries single bytes. Tries all but the last here; appends the last and returns its derivative in *term.
 static bool find_bytes(finder *finder, li_term *term)
 {
     uint32_t start = finder->count, depth = finder->depth;
@@ -175,7 +175,7 @@ static bool find_bytes(finder *finder, li_term *term)
     uint32_t first[8] = {0};
     li_first_bytes(finder->grammar, *term, first);
     for (uint32_t i = 0; i < 257; i++) {
-        // An escape only where nothing else leads on.
+        // An escape only if no other byte is possible.
         uint8_t byte = i < 256 ? (uint8_t)i : '\\';
         if ((i < 256 && byte == '\\') || (i == 256 && last != LI_TERM_NOTHING)) continue;
         if (!(first[byte / 32] >> byte % 32 & 1)) continue;
@@ -195,7 +195,7 @@ static bool find_bytes(finder *finder, li_term *term)
     return last != LI_TERM_NOTHING && !put(finder, &last_byte, 1);
 }
 
-// All alternatives but the last, which is returned in *term.
+// Tries all alternatives but the last, which is returned in *term.
 static bool find_choice(finder *finder, li_term *term)
 {
     uint32_t start = finder->count, depth = finder->depth;
@@ -209,7 +209,7 @@ static bool find_choice(finder *finder, li_term *term)
     return false;
 }
 
-// Leaves count and depth anywhere.
+// Does not restore count and depth.
 static bool find_from(finder *finder, li_term term)
 {
     li_grammar *grammar = finder->grammar;
@@ -250,7 +250,7 @@ static bool find_from(finder *finder, li_term term)
 
 static bool find(finder *finder, li_term term)
 {
-    // A search may ask for another, about an item of an array within the item, so their levels count together too.
+    // A search may start another search, about an item of an array within the item. So all their levels count together.
     if (finder->level == LEVELS || finder->grammar->depth >= LI_DEPTH_LIMIT / 2) {
         finder->is_cut = true;
         return false;

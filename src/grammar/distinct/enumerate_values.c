@@ -1,4 +1,4 @@
-// Values of nodes, listed as far as needed, or counted.
+// Values of nodes, listed up to a limit, or counted.
 #include "grammar/distinct/enumerate_values.h"
 
 #include <string.h>
@@ -22,10 +22,10 @@
 #include "grammar/terms/term.h"
 #include "grammar/terms/word_count.h"
 
-// How deep values are counted; more than this many numbers are not listed.
+// The depth to which values are counted; the most numbers that are listed.
 enum { COUNT_DEPTH = 6, MANY = 1000000 };
 
-// Sure to have any number of values.
+// Whether a term certainly has any number of values.
 static bool is_endless(li_grammar *grammar, const li_number_range *range)
 {
     bool is_bounded = range->has_minimum && range->has_maximum;
@@ -90,19 +90,19 @@ static bool add_numbers(li_grammar *grammar, listing *listing, const li_number_r
     return is_full;
 }
 
-// What is less than asked for may be too low.
+// A count below `most` may be too low.
 static uint32_t unsure(li_grammar *grammar, uint64_t count, uint32_t most)
 {
     if (count < most) grammar->nodes->is_unsure = true;
     return capped(count, most);
 }
 
-// Whether a key of some class can come besides what an object has, whichever: then there are as many objects as keys.
+// Whether any object can get another key of a class. Then there are as many objects as keys.
 static bool has_spare_keys(li_grammar *grammar, const li_object_shape *shape, uint32_t required, uint32_t most)
 {
     bool is_free = shape->obligation_count == 0 && shape->most > required && shape->most >= shape->least;
     if (!is_free && shape->most != LI_NO_LIMIT) return false;
-    // Some object has no more keys of classes than these.
+    // Some object has at most this number of keys of classes.
     uint64_t taken = (uint64_t)shape->least + shape->obligation_count, count = most + taken;
     for (uint32_t i = 0; i < shape->class_count && count <= LI_WORDS_MOST; i++)
         if (li_node_is_satisfiable(grammar, shape->class_nodes[i]) &&
@@ -119,9 +119,9 @@ static uint32_t count_object(li_grammar *grammar, const li_object_shape *shape, 
     for (uint32_t i = 0; i < shape->known_count; i++) required += shape->required[i];
     if (has_spare_keys(grammar, shape, required, most)) return most;
     if (shape->obligation_count) return unsure(grammar, 1, most);
-    // All sets of known keys are allowed, or at least one of them.
+    // Whether all sets of known keys are allowed; otherwise at least one is.
     bool is_free = shape->least <= required && shape->most >= shape->known_count;
-    bool is_full = shape->most == required; // with what is required
+    bool is_full = shape->most == required; // only required keys are allowed
     for (uint32_t i = 0; i < shape->known_count && product < most; i++) {
         if (!is_free && !shape->required[i]) continue;
         product *= count_node(grammar, shape->known_nodes[i], most, depth - 1) + (uint64_t)!shape->required[i];
@@ -131,7 +131,7 @@ static uint32_t count_object(li_grammar *grammar, const li_object_shape *shape, 
     return is_free && classes == 0 ? capped(product, most) : unsure(grammar, product, most);
 }
 
-// Of every length, the ways to choose the items.
+// The sum over all lengths of the ways to choose the items.
 static uint32_t count_lengths(li_grammar *grammar, const li_array_shape *shape, uint32_t most, uint32_t depth)
 {
     uint64_t sum = 0, product = 1;
@@ -143,7 +143,7 @@ static uint32_t count_lengths(li_grammar *grammar, const li_array_shape *shape, 
             count = count_node(grammar, i < shape->prefix_count ? shape->prefix[i] : shape->rest, most, depth - 1);
         product *= count;
         if (count == 0) break;
-        // Nothing changes until there are enough items.
+        // The counts stay the same until there are enough items.
         if (count == 1 && i > shape->prefix_count && i + 1 < shape->least) i = shape->least - 2;
     }
     return product < most ? capped(sum, most) : most;
@@ -153,7 +153,7 @@ static uint32_t count_array(li_grammar *grammar, const li_array_shape *shape, ui
 {
     if (!li_array_can_finish(grammar, shape)) return 0;
     if (shape->contains_count) {
-        // Without limits items can be added to any array.
+        // Without limits any array can get more items.
         bool is_free = shape->most == LI_NO_LIMIT && !shape->is_unique && li_node_is_satisfiable(grammar, shape->rest);
         for (uint32_t i = 0; i < shape->contains_count; i++) is_free &= shape->contains[i].most == LI_NO_LIMIT;
         return is_free ? most : unsure(grammar, 1, most);
@@ -165,7 +165,7 @@ static uint32_t count_array(li_grammar *grammar, const li_array_shape *shape, ui
         if (least > 1) return unsure(grammar, 1, most);
         last = 1; // one item, or none
     }
-    // Of every length, whichever items, in any order.
+    // For every length: any items in any order.
     li_node node = shape->prefix_count ? shape->prefix[0] : shape->rest;
     uint32_t count = count_node(grammar, node, most, depth - 1);
     uint64_t sum = least == 0, orders = 1;
@@ -183,7 +183,7 @@ static uint32_t count_parts(li_grammar *grammar, const li_shape *shape, uint32_t
     uint32_t filled = 0;
     for (uint32_t i = 0; i < shape->object_count && objects < most; i++) {
         uint32_t count = count_object(grammar, &shape->objects[i], most, depth);
-        objects = count > objects ? count : objects; // they may overlap
+        objects = count > objects ? count : objects; // alternatives may overlap
         filled += count > 0;
     }
     if (filled > 1) unsure(grammar, objects, most);
@@ -211,7 +211,7 @@ static uint32_t count_numbers(li_grammar *grammar, const li_shape *shape, uint32
     return listing.is_cut ? unsure(grammar, count, most) : capped(count, most);
 }
 
-// How many values the node has at least, counted to `most`.
+// A lower bound of the number of values of the node, at most `most`.
 static uint32_t count_node(li_grammar *grammar, li_node node, uint32_t most, uint32_t depth)
 {
     if (!li_node_is_satisfiable(grammar, node)) return 0;
@@ -266,7 +266,7 @@ static bool items_abound(li_grammar *grammar, const li_array_frame *frame, uint3
     uint64_t product = 1;
     for (uint32_t i = 0, ways = 0; i < frame->needed && product < count; i++) {
         uint32_t place = frame->position + i, prefix = frame->shape->prefix_count;
-        if (place <= prefix) // all that follow are alike
+        if (place <= prefix) // later places have the same node
             ways = count_node(grammar, place < prefix ? frame->shape->prefix[place] : frame->shape->rest, count,
                               COUNT_DEPTH);
         if (ways == 0 || (ways == 1 && place >= prefix)) return false;
@@ -275,7 +275,8 @@ static bool items_abound(li_grammar *grammar, const li_array_frame *frame, uint3
     return product >= count;
 }
 
-// Items can be added: so many, or one of so many. Or those that must come can be so many different ones.
+// Whether `count` items can be added, or one item of `count` values; or whether the required items have `count`
+// combinations.
 bool li_array_abounds(li_grammar *grammar, li_term head, uint32_t count)
 {
     uint32_t words[LI_ARRAY_WORDS];
@@ -287,13 +288,13 @@ bool li_array_abounds(li_grammar *grammar, li_term head, uint32_t count)
     for (uint32_t i = frame.position; i < frame.shape->prefix_count; i++)
         if (!li_node_is_satisfiable(grammar, frame.shape->prefix[i])) return false;
     if (!frame.shape->is_unique) return true;
-    // The least that are needed may be different ones or not: only without need it is sure.
+    // With required items the count is not sure, because the required items may or may not differ.
     if (frame.needed || frame.position < frame.shape->prefix_count) return false;
     uint32_t seen = li_value_set_count(grammar, frame.seen);
     return count_node(grammar, frame.shape->rest, count + seen, COUNT_DEPTH) >= count + seen;
 }
 
-// All properties that are left may come, and have so many values.
+// Whether all remaining properties may come and have `count` combinations of values.
 static bool all_abound(li_grammar *grammar, const li_object_frame *frame, uint32_t count)
 {
     const li_object_shape *shape = frame->shape;
@@ -307,8 +308,8 @@ static bool all_abound(li_grammar *grammar, const li_object_frame *frame, uint32
     return product >= count;
 }
 
-// Properties that must come have so many values, or between properties one that may come; or one that may come has so
-// many keys.
+// Whether the required properties have `count` values; or, between properties, an optional property; or whether an
+// optional property has `count` keys.
 static bool object_abounds(li_grammar *grammar, const li_object_frame *frame, bool is_between, uint32_t count)
 {
     const li_object_shape *shape = frame->shape;
@@ -321,7 +322,7 @@ static bool object_abounds(li_grammar *grammar, const li_object_frame *frame, bo
         if (shape->required[i]) product *= ways;
         if (ways >= count || product >= count) return true;
     }
-    // The property that is being read may take the place of one.
+    // The property being read may use one of the free places.
     if (frame->room - frame->required_left < 2) return false;
     for (uint32_t i = 0; i < shape->class_count; i++)
         if (li_node_is_satisfiable(grammar, shape->class_nodes[i]) &&
@@ -335,7 +336,7 @@ bool li_quoted_abounds(li_grammar *grammar, li_term term, uint32_t count)
     li_term text = li_term_words(grammar, term)[0];
     bool is_in_escape = li_term_words(grammar, term)[1];
     if (text == li_any_text(grammar)) return true;
-    // Within an escape not all words can follow.
+    // Within an escape some words cannot follow.
     return !is_in_escape && li_words_count(grammar, text, count) >= count;
 }
 

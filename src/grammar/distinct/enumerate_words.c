@@ -11,10 +11,10 @@
 #include "grammar/terms/term.h"
 
 enum { LONGEST_NUMBER = 400 };
-// Of a search for numbers, and more for each that is asked for.
+// Steps of a search for numbers, and further steps for each wanted number.
 enum { STEPS_OF_NUMBERS = 4096, STEPS_OF_NUMBER = 64 };
 
-// A text on the way: its last byte, and the step before. The first step has no byte.
+// A text under construction: its last byte and the step before. The first step has no byte.
 typedef struct step {
     li_term rest;
     uint32_t before;
@@ -75,7 +75,7 @@ const uint8_t *li_word_at(const li_word_list *list, uint32_t index, uint32_t *le
     return *length ? list->bytes + start : (const uint8_t *)"";
 }
 
-// Adds the shortest word that begins as the step does.
+// Adds the shortest word that begins with the text of the step.
 static bool add_shortest(steps *steps, uint32_t from)
 {
     li_term_set met = {0};
@@ -111,7 +111,7 @@ bool li_words_list(li_grammar *grammar, li_term term, uint32_t most, li_word_lis
             if (rest != LI_TERM_NOTHING) goes_on = add_step(&steps, at, (uint8_t)byte, rest);
         }
     }
-    // Enough different texts are pending: one word of each is enough.
+    // Enough different texts are pending: one word of each suffices.
     for (uint32_t end = steps.count; goes_on && at < end && words < most; at++, words++)
         goes_on = add_shortest(&steps, at);
     list->is_cut = words >= most;
@@ -119,13 +119,13 @@ bool li_words_list(li_grammar *grammar, li_term term, uint32_t most, li_word_lis
     return grammar->status == LI_OK;
 }
 
-// Of a number: what was read before and the bytes of a step, as one text.
+// The text of a number: the bytes read before, then the bytes of a step.
 typedef struct spelling {
     uint8_t *bytes;
     uint32_t own, length;    // where the bytes of the step begin
-    uint32_t point, power;   // of the point and the e; `length`: there is none
-    uint32_t digits;         // where those of the exponent begin
-    bool is_zero, is_naught; // no digit but 0 before the e, and behind it
+    uint32_t point, power;   // the places of the point and of the e; `length`: there is none
+    uint32_t digits;         // where the digits of the exponent begin
+    bool is_zero, is_naught; // only zeros before the e, and after the e
 } spelling;
 
 static void spell(const steps *steps, uint32_t at, spelling *text)
@@ -146,28 +146,28 @@ static void spell(const steps *steps, uint32_t at, spelling *text)
     if (text->digits < text->length && text->bytes[text->digits] < '0') text->digits++;
 }
 
-// Whether a zero ends the fraction, one that need not have been put there.
+// Whether a zero that the step did not need ends the fraction.
 static bool has_idle_zero(const spelling *text, uint32_t end)
 {
     bool ends_so = end > text->own && text->point < end && text->bytes[end - 1] == '0';
     return ends_so && !(end == text->own + 1 && text->point + 1 == text->own);
 }
 
-// Whether a shorter spelling, or one as long, leads to all that this one leads to.
+// Whether another spelling, not longer, leads to all numbers to which this spelling leads.
 static bool is_needless(const spelling *text)
 {
     if (text->power == text->length || text->length == text->own) return false;
     uint8_t last = text->bytes[text->length - 1];
     if (text->power + 1 == text->length) return text->is_zero || has_idle_zero(text, text->power);
     if (text->digits == text->length) return false;
-    uint32_t zeros = text->digits; // that the exponent begins with
+    uint32_t zeros = text->digits; // the end of the zeros at the beginning of the exponent
     while (zeros < text->length && text->bytes[zeros] == '0') zeros++;
     bool is_first = text->digits + 1 == text->length;
     if (text->is_zero) return !is_first || last != '0';
     return !is_first && zeros > text->digits && (zeros > text->own || last == '0');
 }
 
-// Whether it spells a number that no other word spells: no zero ends a fraction, nor is zero negative.
+// Whether the text is the one listed spelling of its number: no zero ends a fraction, and zero is not negative.
 static bool is_plain(const spelling *text)
 {
     if (text->length == text->own) return true;
@@ -179,10 +179,10 @@ static bool is_plain(const spelling *text)
 typedef struct numbers {
     steps steps;
     spelling text;
-    bool has_powers; // exponents are put as well
-    bool is_thin;    // where enough are on the way, there are no more branches
+    bool has_powers; // spellings with exponents are tried, too
+    bool is_thin;    // no more branches where enough texts are pending
     bool is_cut;
-    li_term_set values; // found so far, where spellings with and without exponents meet
+    li_term_set values; // found so far; needed if spellings with and without exponents mix
 } numbers;
 
 static bool add_number(numbers *numbers, uint32_t at, uint32_t *words)
@@ -204,12 +204,12 @@ static bool add_number(numbers *numbers, uint32_t at, uint32_t *words)
 // Adds words until there are `most`. False: the grammar has failed.
 static bool find_numbers(numbers *numbers, li_term term, uint32_t most, uint32_t *words)
 {
-    // Behind an e a plus sign leads to nothing that is not spelt without, but in canonical spelling.
+    // Except in canonical spelling, a plus sign after the e leads to no new number.
     const char *marks = numbers->steps.grammar->spelling.canonical_numbers ? "1234567890-.+e" : "1234567890-.e";
     steps *steps = &numbers->steps;
     li_grammar *grammar = steps->grammar;
     uint64_t end = STEPS_OF_NUMBERS + (uint64_t)STEPS_OF_NUMBER * most;
-    // Spellings that masks do not propose give no new numbers, except where one has begun.
+    // Spellings that masks do not propose give no new numbers, unless such a spelling has begun.
     bool is_odd = li_term_flags(grammar, term) & LI_FLAG_OVERRUN;
     steps->count = 0;
     numbers->is_cut = false;
@@ -230,7 +230,7 @@ static bool find_numbers(numbers *numbers, li_term term, uint32_t most, uint32_t
             li_term rest = li_derive(grammar, steps->steps[at].rest, (uint8_t)marks[i]);
             if (!is_odd) rest = li_proposed(grammar, rest);
             if (rest == LI_TERM_NOTHING) continue;
-            // Zeros without end lead to nothing that fewer would not lead to.
+            // More zeros lead to no new number.
             if (is_fraction && marks[i] == '0' && rest == steps->steps[at].rest) continue;
             if (room == 0) {
                 numbers->is_cut = true;
@@ -252,7 +252,7 @@ bool li_words_of_number(li_grammar *grammar, li_term term, const uint8_t *before
     if (!numbers.text.bytes) li_grammar_fail(grammar, LI_ERROR_OUT_OF_MEMORY);
     if (numbers.text.bytes && before_length) memcpy(numbers.text.bytes, before, before_length);
     for (uint32_t i = 0; i < before_length; i++) numbers.has_powers |= before[i] == '.' || (before[i] | 32) == 'e';
-    // Of a whole number those without exponents are all values that there are: see li_number.
+    // The spellings without exponents give all values of a whole number: see li_number.
     bool is_whole = before_length == 0 && li_term_kind(grammar, term) == LI_KIND_CHOICE;
     bool goes_on = grammar->status == LI_OK;
     numbers.is_thin = true;

@@ -1,5 +1,5 @@
-// Some values of a node, made of its shapes without a look into terms of objects and arrays, so that the search for
-// satisfiable nodes can use them. Arrays with contains are left out.
+// Some values of a node, made from its shapes without terms of objects and arrays, so that the search for satisfiable
+// nodes can use them. Leaves out arrays with contains.
 #include "grammar/distinct/sample_values.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "grammar/nodes/satisfiable.h"
 #include "grammar/numbers/number_term.h"
 
-// Parts of an object or array, values of a part, ways to combine these, and how deep.
+// Limits: parts of an object or array, values of a part, combinations, depth.
 enum { PARTS = 12, VALUES = 24, TRIES = 400, SAMPLE_DEPTH = 5 };
 
 typedef struct samples {
@@ -112,7 +112,7 @@ static bool has_twice(const part *parts, const uint32_t *digits, uint32_t count)
     return false;
 }
 
-// Combines values of the parts in many ways: those left out first, or last.
+// Combines values of the parts. Combinations without optional parts come first, or last.
 static void combine(li_grammar *grammar, const part *parts, uint32_t count, const li_object_shape *object,
                     bool is_unique, bool misses_first, samples *samples)
 {
@@ -146,14 +146,14 @@ static void combine(li_grammar *grammar, const part *parts, uint32_t count, cons
 
 static void sample_node(li_grammar *grammar, li_node node, uint32_t depth, samples *samples);
 
-// False: nothing can stand there, as far as is seen.
+// False: no value was found.
 static bool begin_part(li_grammar *grammar, part *part, li_node node, uint32_t depth)
 {
     if (li_node_is_satisfiable(grammar, node)) sample_node(grammar, node, depth, &part->samples);
     return part->samples.values.count > 0;
 }
 
-// Adds the known keys that are required, or the others. False: a required one cannot be there, as far as is seen.
+// Adds the required known keys, or the other known keys. False: no value was found for a required key.
 static bool add_known(li_grammar *grammar, const li_object_shape *shape, bool required, uint32_t depth, part *parts,
                       uint32_t *count)
 {

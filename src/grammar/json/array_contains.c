@@ -1,4 +1,4 @@
-// Whether an array can be finished: the bounds of its length against the items that contains needs and accepts.
+// Whether an array can be finished: the bounds of its length, against the items that contains needs and accepts.
 #include "grammar/json/array_contains.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ bool li_array_is_done(const li_array_frame *frame)
     return is_done;
 }
 
-// With at most one contains: finds the fewest items of which enough may count; of these not too many must count.
+// With at most one contains: finds the fewest items of which enough may count, and checks that not too many must count.
 static bool one_can_finish(li_grammar *grammar, const li_array_frame *frame)
 {
     const li_array_shape *shape = frame->shape;
@@ -47,7 +47,7 @@ static bool one_can_finish(li_grammar *grammar, const li_array_frame *frame)
     return (frame->room == LI_NO_LIMIT || items <= frame->room) && must_count <= takes;
 }
 
-// Several: a search through frames, each looked at once. Frames are kept as terms.
+// With several contains: a search through frames, which visits each frame once. Frames are kept as terms.
 typedef struct search {
     li_term_set met;
     bool is_found;
@@ -64,8 +64,8 @@ static bool meet(li_grammar *grammar, void *context, li_node node, const li_arra
 
 typedef enum verdict { NO, YES, OPEN } verdict;
 
-// Cases without a search, behind the prefix: each contains has items that count for no other contains with a limit, or
-// no item counts for two. `is_lasting`: the case stays after any items.
+// Decides two cases after the prefix without a search: each contains has items that count for no other contains with a
+// limit, or no item counts for two. `is_lasting`: the answer stays the same after any items.
 static verdict glance(li_grammar *grammar, const li_array_frame *frame, bool *is_lasting)
 {
     const li_array_shape *shape = frame->shape;

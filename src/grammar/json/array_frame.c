@@ -11,7 +11,7 @@ li_node li_array_node(const li_array_frame *frame)
     return frame->position < shape->prefix_count ? shape->prefix[frame->position] : shape->rest;
 }
 
-// Equal forms for frames with equal continuations.
+// Makes frames with equal continuations equal.
 static void simplify(li_array_frame *frame)
 {
     const li_array_shape *shape = frame->shape;
@@ -63,7 +63,7 @@ typedef struct ways {
     li_array_frame next;
 } ways;
 
-// Counting comes first: a search ends soonest that way.
+// The case in which the item counts comes first, because a search then ends soonest.
 static bool ways_from(li_grammar *grammar, ways *ways, uint32_t index, li_node node)
 {
     li_array_frame *next = &ways->next;
@@ -83,8 +83,8 @@ static bool ways_from(li_grammar *grammar, ways *ways, uint32_t index, li_node n
         if (stops) return true;
     }
     if (counted == node) return false;
-    // Without a limit an item that counts may be taken as one that does not; with several contains each choice of items
-    // would be a state.
+    // With one contains and no limit, an item that counts may also be read as an item that does not count. With several
+    // contains each choice of items would be a state.
     bool is_lax = takes == LI_NO_LIMIT && shape->contains_count == 1;
     li_node other = is_lax ? node : li_node_and(grammar, node, contains->other);
     return li_node_is_satisfiable(grammar, other) && ways_from(grammar, ways, index + 1, other);

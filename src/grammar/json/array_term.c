@@ -51,7 +51,7 @@ li_term li_array(li_grammar *grammar, const li_array_shape *shape, uint32_t leve
     li_array_start(shape, &frame);
     if (!li_contains_can_finish(grammar, &frame)) return LI_TERM_NOTHING;
     if (shape->is_unique && !li_unique_can_finish(grammar, &frame, NULL)) {
-        // The array has a value, since shapes without values are dropped: the search gave up.
+        // Shapes without values are dropped, so the array has a value: the search gave up.
         li_grammar_exceed(grammar, LI_LIMIT_VALUES);
         return LI_TERM_NOTHING;
     }

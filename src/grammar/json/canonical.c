@@ -103,7 +103,7 @@ static void put_sum(writer *writer, bool is_negative, const uint8_t *digits, uin
             more = -more;
         }
     } else {
-        // No less than what is added.
+        // The exponent is at least the number that is added, so its sign stays.
         for (uint32_t i = count; i-- > 0;) {
             more += digits[i] - '0';
             int64_t digit = (more % 10 + 10) % 10;
@@ -127,7 +127,7 @@ static void put_decimal(writer *writer)
 {
     const uint8_t *first = writer->at;
     uint32_t start = writer->count, length = 0;
-    int64_t place = 0; // of the last digit, the exponent aside
+    int64_t place = 0; // of the last digit, without the exponent
     bool is_negative = *writer->at == '-', is_fraction = false, is_downward = false;
     put(writer, "d\0\0\0\0\0", 6);
     if (is_negative) writer->at++;
@@ -185,7 +185,7 @@ static void put_array(writer *writer)
 }
 
 typedef struct member {
-    uint32_t start, key_length, length; // of its bytes
+    uint32_t start, key_length, length; // of the member's bytes
 } member;
 
 static int compare_keys(const writer *writer, const member *a, const member *b)
@@ -195,7 +195,7 @@ static int compare_keys(const writer *writer, const member *a, const member *b)
     return order ? order : (a->key_length > b->key_length) - (a->key_length < b->key_length);
 }
 
-// Puts the members in order and drops those that come again.
+// Sorts the members by key. Of members with one key only the last stays.
 static void order_members(writer *writer, uint32_t start, member *members, uint32_t count)
 {
     uint32_t kept = 0;
@@ -356,7 +356,7 @@ li_canonical_kind li_canonical_kind_of(const li_grammar *grammar, li_term value)
 
 li_term li_canonical_text(li_grammar *grammar, li_term value)
 {
-    // Read backwards: the words may move while the term is made.
+    // The loop runs backwards and loads the words again: they may move while the term is made.
     li_term term = LI_TERM_EMPTY;
     for (uint32_t i = li_canonical_number_at(li_canonical_bytes(grammar, value) + 1); i-- > 0;) {
         uint8_t byte = li_canonical_bytes(grammar, value)[5 + i];
@@ -398,7 +398,7 @@ li_term li_value_set_strings(const li_grammar *grammar, li_term set)
     return set == LI_TERM_NOTHING ? LI_TERM_NOTHING : li_term_words(grammar, set)[SET_STRINGS];
 }
 
-// Where the value is among the ascending ones, or would be.
+// The index of the value in the ascending values, or the index where it belongs.
 static uint32_t find(const li_grammar *grammar, li_term set, li_term value)
 {
     uint32_t low = 0, high = li_value_set_count(grammar, set);

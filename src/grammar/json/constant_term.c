@@ -1,12 +1,12 @@
-// JSON text of many constant objects. A state is what is left of their texts (constant_text.h), which is a range of a
-// sorted list: a byte narrows the range by binary search. As many objects, each a term, would each be derived by each
-// byte.
+// JSON text of many constant objects. Their texts (constant_text.h) are a sorted list. A state is the range of texts
+// that begin with the text read; a byte narrows the range by binary search. If each object were a term, every byte
+// would derive every object.
 //
 // Words of LI_KIND_CONSTANT: the texts left, whether something was read since the last opening bracket, the level of
 // the brackets. Words of LI_KIND_CONSTANT_TEXT: the texts left, the level, a place, its detail.
 //
-// Objects whose keys may come in any order are not read in this way: those that agree with the members read so far are
-// no range of any list.
+// Objects whose keys may come in any order are not read in this way: the objects that agree with the members read so
+// far are not a range of a sorted list.
 #include "grammar/json/constant_term.h"
 
 #include <string.h>
@@ -24,14 +24,14 @@
 #include "grammar/terms/string_list.h"
 #include "grammar/terms/term.h"
 
-// At one place: so many have all their spellings, more are spelt without an exponent.
+// Up to this number of numbers at one place are read in all spellings, more without exponents.
 enum { FEW_NUMBERS = 16 };
 
 typedef enum place {
     IN_STRING,   // detail: the state within an escape
     IN_WHOLE,    // of a number
-    IN_FRACTION, // behind the point
-    IN_ZEROS,    // behind the number's own digits; detail: the zeros read. The texts begin after the number
+    IN_FRACTION, // after the point
+    IN_ZEROS,    // after the digits of the number; detail: the zeros read. The texts begin after the number
 } place;
 
 static li_term between(li_grammar *grammar, li_term texts, bool has_items, uint32_t level)
@@ -74,7 +74,7 @@ static bool is_same_number(const li_string *a, const li_string *b, uint32_t from
     return length == length_of_number(b, from) && memcmp(a->bytes + from, b->bytes + from, length) == 0;
 }
 
-// Each number with all its spellings. False: there are too many, and nothing was pushed.
+// Pushes each number in all spellings. False: there are too many numbers; nothing was pushed.
 static bool push_each_number(li_grammar *grammar, li_term texts, uint32_t most, uint32_t level)
 {
     li_string_range range = li_strings_range(grammar, texts);
@@ -96,7 +96,7 @@ static bool push_each_number(li_grammar *grammar, li_term texts, uint32_t most, 
     return true;
 }
 
-// A value, and what follows, within brackets of a level.
+// A value and the rest of the text, at a level of brackets.
 static li_term values(li_grammar *grammar, li_term texts, uint32_t level)
 {
     uint32_t start = li_scratch_mark(grammar), inner = grammar->spelling.indents ? level + 1 : 0;

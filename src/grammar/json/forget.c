@@ -9,7 +9,7 @@
 #include "grammar/terms/scratch.h"
 #include "grammar/terms/term.h"
 
-// Marks are special tokens that no vocabulary has.
+// Marks are special tokens that do not occur in vocabularies.
 static li_term mark(li_grammar *grammar, enum li_mark which)
 {
     uint32_t id = UINT32_MAX - which;

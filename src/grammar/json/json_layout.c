@@ -5,7 +5,7 @@
 #include "grammar/terms/first_bytes.h"
 #include "grammar/terms/term.h"
 
-// Words: how many more bytes a mask lets through; LI_NO_LIMIT: already too many.
+// Words: how many more bytes of whitespace masks allow; LI_NO_LIMIT: there are too many already.
 static li_term space_term(li_grammar *grammar, uint32_t left)
 {
     uint32_t flags = LI_FLAG_NULLABLE | (left == LI_NO_LIMIT ? LI_FLAG_OVERRUN : 0);

@@ -1,4 +1,4 @@
-// JSON strings: any spelling of a text. Words: the regular term of the rest of the text; the state within an escape.
+// JSON strings: the spellings of a text. Words: the regular term of the rest of the text; the state within an escape.
 #include "grammar/json/json_string.h"
 
 #include "grammar/core/json_escape.h"
@@ -9,9 +9,10 @@
 #include "grammar/terms/string_list.h"
 #include "grammar/terms/term.h"
 
-enum { NOT_UTF8 = 0xf8 }; // no byte from here on stands in a text
+enum { NOT_UTF8 = 0xf8 }; // UTF-8 has no byte from here on
 
-// `rest` left of a sequence of bytes with `left` more after the next, which carries `mark`; low and high are relative.
+// The rest of a character after a lead byte with `mark`, with `left` more bytes after the next; low and high are
+// relative.
 static bool follows(li_grammar *grammar, li_term rest, uint32_t left, uint32_t mark, uint32_t low, uint32_t high)
 {
     uint32_t shift = 6 * left, full = (1u << shift) - 1;
@@ -26,8 +27,8 @@ static bool follows(li_grammar *grammar, li_term rest, uint32_t left, uint32_t m
     return false;
 }
 
-// Whether a text in `inner` begins with a character in the range. By its UTF-8: a branch for each byte that the range
-// does not cover, so some hundred derivatives at most.
+// Whether a text of `inner` begins with a character in the range. Branches at each byte of UTF-8 that the range covers
+// in part, so the cost is some hundred derivatives at most.
 static bool begins_within(li_grammar *grammar, li_term inner, li_character_range range)
 {
     static const uint32_t ends[] = {0x7f, 0x7ff, 0xffff, 0x10ffff}, marks[] = {0, 0xc0, 0xe0, 0xf0};
@@ -41,7 +42,7 @@ static bool begins_within(li_grammar *grammar, li_term inner, li_character_range
     return false;
 }
 
-// Whether every character that may come is one of ASCII that is always written as it is.
+// Whether every next character is an ASCII character that JSON writes without an escape.
 static bool is_plain(li_grammar *grammar, li_term inner)
 {
     uint32_t first[8] = {0};
@@ -61,7 +62,7 @@ bool li_quoted_leads_on(li_grammar *grammar, li_term inner, uint32_t escape, uin
     bool leads_on = escape == LI_ESCAPE_NONE;
     uint32_t count = leads_on ? 0 : li_escape_ranges(escape, ranges);
     for (uint32_t i = 0; i < count && !leads_on; i++) leads_on = begins_within(grammar, inner, ranges[i]);
-    // No mask begins an escape without need, so that what is fixed is forced.
+    // Masks propose no needless escape, so that fixed text is forced.
     *flags = leads_on && escape == LI_ESCAPE_BEGUN && is_plain(grammar, inner) ? LI_FLAG_OVERRUN : 0;
     return leads_on;
 }
@@ -126,7 +127,7 @@ void li_quoted_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uin
 
 li_term li_quoted_split(li_byte_classes *classes, li_term term)
 {
-    // What is below a space is not read, and two bytes are special.
+    // Bytes below a space are not allowed, and two bytes are special.
     static const uint32_t marks[3][8] = {{UINT32_MAX}, {0, 1u << 2}, {0, 0, 1u << 28}};
     const uint32_t *words = li_term_words(classes->grammar, term);
     if (words[1] != LI_ESCAPE_NONE) classes->is_known = false;

@@ -45,7 +45,7 @@ li_term li_objects(li_grammar *grammar, const li_shape *shape, uint32_t level)
     return li_scratch_choose(grammar, mark);
 }
 
-// All ways at once: thousands of them would be sorted thousands of times.
+// Joins all alternatives at once: one at a time, thousands would be sorted thousands of times.
 li_term li_value_expand(li_grammar *grammar, li_term term)
 {
     uint32_t level = li_term_words(grammar, term)[1], mark = li_scratch_mark(grammar);

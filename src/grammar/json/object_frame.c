@@ -1,4 +1,4 @@
-// Sets of keys and of obligations, and the tables that are made once for a shape.
+// Sets of keys and of obligations, and tables that are made once for each shape.
 #include "grammar/json/object_frame.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "grammar/terms/term.h"
 #include "grammar/terms/word_count.h"
 
-// Sets of known keys read, where any order is allowed, and of obligations: terms that hold words only. The first word
-// tells sets from keys.
+// Sets of obligations and, where any order is allowed, of the known keys read, are terms that hold words only. The
+// first word tells sets from keys.
 enum { SET_MARK, SET_REQUIRED, SET_USABLE, SET_BITS };
 
 static bool less(const li_text *a, const li_text *b)
@@ -93,7 +93,7 @@ bool li_object_set_has(const li_grammar *grammar, li_term set, uint32_t bit)
     return set != LI_TERM_NOTHING && li_term_words(grammar, set)[SET_BITS + bit / 32] >> (bit & 31) & 1;
 }
 
-// Begins a set with what another one holds; more may be added before it is made.
+// Begins a set with the members of another set. More members may be added before the set is interned.
 static uint32_t *open_set(const li_grammar *grammar, const li_object_frame *frame, li_term set)
 {
     uint32_t *words = frame->table->set;
@@ -132,7 +132,7 @@ bool li_object_is_left(const li_grammar *grammar, const li_object_frame *frame, 
     return known != frame->taken && !li_object_set_has(grammar, frame->place, known);
 }
 
-// Equal forms for frames with equal continuations.
+// Makes frames with equal continuations equal.
 void li_object_simplify(li_object_frame *frame)
 {
     if (frame->needed <= frame->required_left) frame->needed = 0;
@@ -183,7 +183,7 @@ bool li_object_supplies(li_grammar *grammar, const li_object_frame *frame, uint3
     return li_words_count(grammar, li_object_class_keys(grammar, frame, class_index), count) >= count;
 }
 
-// How many keys all classes have left, counted to `most`.
+// The number of keys left in all classes, at most `most`.
 static uint32_t supply(li_grammar *grammar, const li_object_frame *frame, uint32_t most)
 {
     uint32_t sum = 0;
@@ -203,7 +203,7 @@ bool li_object_has_enough(li_grammar *grammar, const li_object_frame *frame, uin
     return supply(grammar, frame, more) >= more;
 }
 
-// Obligations are fulfilled by known keys that can no longer come.
+// Marks the obligations that known keys fulfil because they can no longer come.
 void li_object_pass_over(li_grammar *grammar, li_object_frame *next, uint32_t first, uint32_t last)
 {
     const li_object_shape *shape = next->shape;

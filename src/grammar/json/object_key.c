@@ -38,7 +38,7 @@ static bool fits(li_grammar *grammar, const known_keys *keys, uint32_t at)
     return false;
 }
 
-// Whether any of the keys goes on with a character that must be escaped.
+// Whether the next character of any of the keys must be escaped.
 static bool needs_escape(const known_keys *keys)
 {
     for (uint32_t i = keys->first; i < keys->last; i++) {
@@ -54,14 +54,14 @@ static li_term make(li_grammar *grammar, known_keys *keys)
 {
     while (keys->first < keys->last && !fits(grammar, keys, keys->first)) keys->first++;
     if (keys->first == keys->last) return LI_TERM_NOTHING;
-    // Even the first one does not fit any more once fuel has run out.
+    // Without fuel even the first key does not fit.
     while (keys->last > keys->first && !fits(grammar, keys, keys->last - 1)) keys->last--;
     if (grammar->status != LI_OK) return LI_TERM_NOTHING;
     uint32_t words[KNOWN_WORDS];
     li_object_store(&keys->frame, words);
     memcpy(words + LI_OBJECT_WORDS, (uint32_t[]){keys->first, keys->last, keys->depth, keys->escape},
            4 * sizeof *words);
-    // No mask begins an escape without need, so that keys are forced.
+    // Masks propose no needless escape, so that keys are forced.
     uint32_t flags = keys->escape == LI_ESCAPE_BEGUN && !needs_escape(keys) ? LI_FLAG_OVERRUN : 0;
     return li_term_intern(grammar, LI_KIND_KEY, flags, words, KNOWN_WORDS);
 }
@@ -72,7 +72,7 @@ li_term li_known_keys(li_grammar *grammar, const li_object_frame *frame)
     return make(grammar, &keys);
 }
 
-// The first key in the range whose next byte is `byte` or more.
+// The first key in the range whose next byte is at least `byte`.
 static uint32_t bound(const known_keys *keys, uint32_t byte)
 {
     uint32_t low = keys->first, high = keys->last;
@@ -162,7 +162,7 @@ li_term li_key_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return li_object_load(grammar, words, &keys.frame) ? derive_known(grammar, &keys, byte) : LI_TERM_NOTHING;
 }
 
-// Adds the next bytes of the known keys that begin with the text read. False: not known.
+// Adds the next bytes of the known keys that begin with the text read. False: the bytes are not known.
 static bool add_known(li_grammar *grammar, li_term term, uint32_t set[8])
 {
     uint32_t words[KNOWN_WORDS];

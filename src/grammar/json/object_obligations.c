@@ -1,5 +1,5 @@
-// Obligations of objects: whether properties that may still come can fulfil all open obligations. Forced decisions come
-// first. An obligation that a property fulfils by its absence needs no decision.
+// Whether properties that may still come can fulfil all open obligations of an object. Forced decisions come first. An
+// obligation that the absence of a property fulfils needs no decision.
 #include "grammar/json/object_obligations.h"
 
 #include "grammar/nodes/satisfiable.h"
@@ -9,14 +9,14 @@ enum { CHOSEN_LIMIT = 32 };
 
 typedef struct chosen {
     uint32_t property; // a class
-    li_node node;      // that and all that it witnesses
+    li_node node;      // the node of the value, with the nodes of all that it witnesses
 } chosen;
 
 typedef struct search {
     const li_object_frame *frame;
-    // Where in the scratch of terms: for each known key 2 * what its value must satisfy + whether it must come.
+    // The place in the scratch of terms: for each known key, 2 * node of its value + whether the key is required.
     uint32_t known;
-    uint32_t spare; // properties that may come though they are not required
+    uint32_t spare; // the number of properties that may come and are not required
     uint32_t count;
     chosen chosen[CHOSEN_LIMIT];
 } search;
@@ -54,7 +54,7 @@ static outcome use_known(li_grammar *grammar, search *search, const li_witness *
     return POSSIBLE;
 }
 
-// By a property that has been chosen before, or one more (`option`: their count).
+// Fulfils an obligation by a chosen property, or by a new one (`option`: the number of chosen properties).
 static outcome use_class(li_grammar *grammar, search *search, const li_witness *witness, uint32_t option, bool is_final)
 {
     const li_object_frame *frame = search->frame;
@@ -91,7 +91,7 @@ static bool is_known(const search *search, const li_witness *witness)
 typedef struct row {
     uint32_t first, last; // its witnesses
     uint32_t ways;
-    const li_witness *known; // one of them, NULL: none
+    const li_witness *known; // a known key among them; NULL: none
     bool is_fulfilled, may_wait;
 } row;
 
@@ -113,14 +113,15 @@ static void look(li_grammar *grammar, search *search, row *row)
     }
 }
 
-// Makes the forced decisions. False: an obligation cannot be fulfilled; else `open` is an obligation with a choice.
+// Makes the forced decisions. False: an obligation cannot be fulfilled. Otherwise `open` is an obligation with a
+// choice.
 static bool propagate(li_grammar *grammar, search *search, row *open)
 {
     const li_object_shape *shape = search->frame->shape;
     const li_witness *witnesses = shape->witnesses;
     uint32_t count = shape->witness_count;
     bool has_changed = true;
-    // Forwards and backwards in turn: forced decisions mostly come in order.
+    // Forwards and backwards in turn, because most forced decisions follow each other in one order.
     for (bool is_back = false; has_changed; is_back = !is_back) {
         has_changed = false;
         *open = (row){0};
@@ -133,7 +134,7 @@ static bool propagate(li_grammar *grammar, search *search, row *open)
             done += row.last - row.first;
             if (li_object_set_has(grammar, search->frame->fulfilled, obligation)) continue;
             look(grammar, search, &row);
-            // A look at most of them is cheap.
+            // A check of most of them is cheap.
             if (row.ways == 0 || (obligation % 8 == 0 && !li_grammar_spend(grammar))) return false;
             if (row.is_fulfilled) continue;
             if (row.ways == 1 && row.known) {
@@ -147,7 +148,7 @@ static bool propagate(li_grammar *grammar, search *search, row *open)
     return true;
 }
 
-// Known keys that could come but for the obligations.
+// The known keys that could come if there were no obligations.
 static uint32_t count_lost(li_grammar *grammar, const search *search)
 {
     uint32_t lost = 0;

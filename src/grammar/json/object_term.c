@@ -1,8 +1,8 @@
 // JSON objects. Words: shape; level and whether a property was read; place, needed, room, fulfilled, seen:
 // object_frame.h.
 //
-// In the schema's order keys of classes come after all known keys. A known key does not come twice, and a key of a
-// class does not where a second value could matter: a repeated key counts as one property, and its last value counts.
+// In the schema's order keys of classes come after all known keys. A known key comes once. A key of a class comes once
+// if a second value could matter: a repeated key is one property, with its last value.
 #include "grammar/json/object_term.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ bool li_object_can_finish(li_grammar *grammar, const li_object_shape *shape)
     return can_finish(grammar, &frame);
 }
 
-// The state while a property is read. False: it may not come here.
+// The state while a property is read. False: the property may not come here.
 static bool step(li_grammar *grammar, const li_object_frame *frame, uint32_t property, li_object_frame *next)
 {
     const li_object_shape *shape = frame->shape;
@@ -70,14 +70,14 @@ static bool step(li_grammar *grammar, const li_object_frame *frame, uint32_t pro
 }
 
 typedef struct property_branch {
-    const li_object_frame *next; // with the property taken
+    const li_object_frame *next; // the frame after the property
     uint32_t property;
     li_term key;
-    bool tests; // only whether there is a way: EMPTY
+    bool tests; // only whether there is a way; the result is then EMPTY
 } property_branch;
 
-// Whether a key of a class may be a witness by its value: if the key came again, its last value might not be one.
-// Otherwise repeated keys do no harm where properties are not counted.
+// Whether a key of a class may be a witness by its value. Then the key must not come again, because the last value
+// might be no witness. Otherwise repeated keys matter only where properties are counted.
 static bool is_value_asked(const li_grammar *grammar, const li_object_frame *frame, uint32_t property)
 {
     const li_object_shape *shape = frame->shape;
@@ -108,8 +108,8 @@ static li_term finish_branch(li_grammar *grammar, const property_branch *branch,
     return li_sequence(grammar, li_value(grammar, node, next.level + 1), store(grammar, &next));
 }
 
-// The ways to choose the obligations that the property fulfils, from a witness on. Where every value fulfils one, no
-// other way is tried.
+// The ways to choose the obligations that the property fulfils, from a witness on. If every value fulfils an
+// obligation, the obligation is taken as fulfilled.
 static li_term choose(li_grammar *grammar, const property_branch *branch, uint32_t at, li_node node, li_term fulfilled)
 {
     const li_object_shape *shape = branch->next->shape;
@@ -127,7 +127,7 @@ static li_term choose(li_grammar *grammar, const property_branch *branch, uint32
         }
         if (li_node_is_satisfiable(grammar, both)) sum = choose(grammar, branch, at + 1, both, more);
         if (branch->tests && sum != LI_TERM_NOTHING) return sum;
-        // A value that can fulfil an obligation does: fulfilling more is never worse.
+        // A value that can fulfil an obligation does, because a fulfilled obligation never excludes a continuation.
         li_node other = li_node_and(grammar, node, witness->other);
         if (!li_node_is_satisfiable(grammar, other)) return sum;
         return li_either(grammar, sum, choose(grammar, branch, at + 1, other, fulfilled));

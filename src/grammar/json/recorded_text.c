@@ -7,7 +7,8 @@
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/term.h"
 
-// Words: a mark, the text before, the last byte. Terms that hold words only begin with a number that is no term.
+// Words: a mark, the text before, the last byte. The mark is a number that is no term, as in all terms that hold words
+// only.
 li_term li_record(li_grammar *grammar, li_term text, uint8_t byte)
 {
     return li_term_intern(grammar, LI_KIND_RECORDED, 0, (uint32_t[]){UINT32_MAX, text, byte}, 3);

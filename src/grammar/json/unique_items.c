@@ -1,9 +1,9 @@
 // Items of arrays that must differ. Words: the term of the rest of the item; its text read (recorded_text.h); the set
-// of values that the item must not have and may still become, unless the term excludes them; then the words of the
-// array after the item (array_frame.h), without the item in `seen`.
+// of excluded values that the item may still become, unless the term excludes them; then the words of the array after
+// the item (array_frame.h), without the item in `seen`.
 //
 // The terms of strings and of bounded numbers exclude the values seen. Other numbers, objects and arrays are compared
-// when their text is complete; before, a search (enumerate_json.c) makes sure that another value is still possible.
+// when their text is complete; until then a search (enumerate_json.c) ensures that another value is possible.
 #include "grammar/json/unique_items.h"
 
 #include <string.h>
@@ -52,17 +52,17 @@ static bool differs(li_grammar *grammar, void *context, const uint8_t *text, uin
     return value == LI_TERM_NOTHING || !li_value_set_has(grammar, *avoided, value);
 }
 
-// Looks ahead of the text (length bytes).
+// Whether a value that is not excluded can follow the text (length bytes).
 static bool can_differ(li_grammar *grammar, const item *item, const uint8_t *text, uint32_t length)
 {
-    if (item->avoided == LI_TERM_NOTHING) return true; // narrowed away
+    if (item->avoided == LI_TERM_NOTHING) return true; // no excluded value is left
     uint32_t most = li_value_set_count(grammar, item->avoided) + 1;
     if (li_values_abound(grammar, item->rest, most)) return true;
     li_term avoided = item->avoided;
     li_texts_query query = {
         .before = text, .before_length = length, .most = most, .visit = differs, .context = &avoided};
     li_texts_result result = li_texts(grammar, item->rest, &query);
-    // Otherwise there would be a dead end, or a valid item would be refused.
+    // Undecided: `true` could lead to a dead end, `false` could refuse a valid item.
     if (result == LI_TEXTS_SOME) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     return result == LI_TEXTS_STOPPED && grammar->status == LI_OK;
 }
@@ -76,7 +76,7 @@ static void load(const li_grammar *grammar, li_term term, item *item)
     item->avoided = item->words[2];
 }
 
-// Drops the values of which the text is no beginning. False: the item can become only the values left.
+// Drops the values that do not begin with the text. False: the item can become only the remaining values.
 static bool narrow(li_grammar *grammar, item *item)
 {
     uint32_t length;
@@ -99,7 +99,7 @@ static li_term intern(li_grammar *grammar, item *item)
     return li_term_intern(grammar, LI_KIND_RECORDED, flags, item->words, item->count);
 }
 
-// The rest of the array once the item's text is whole.
+// The rest of the array after the whole text of the item.
 static li_term finish(li_grammar *grammar, const item *item)
 {
     li_array_frame frame;
@@ -140,7 +140,7 @@ li_term li_recorded_derive(li_grammar *grammar, li_term term, uint8_t byte)
     item item;
     load(grammar, term, &item);
     li_term ended = LI_TERM_NOTHING;
-    // Only a number may end here or go on.
+    // Only a number can both end here and continue.
     if (li_term_is_nullable(grammar, item.rest)) ended = li_derive(grammar, finish(grammar, &item), byte);
     item.rest = li_derive(grammar, item.rest, byte);
     if (item.rest == LI_TERM_NOTHING) return ended;
@@ -187,7 +187,8 @@ static li_term add_numbers(li_grammar *grammar, li_term sum, const li_number_ran
     item->avoided = has_numbers(grammar, avoided) ? avoided : LI_TERM_NOTHING;
     item->rest = li_number(grammar, range);
     if (item->avoided == LI_TERM_NOTHING) return li_either(grammar, sum, intern(grammar, item));
-    // Of endless numbers only zero is excluded: any other number begins many. Complete numbers are compared.
+    // The term of unbounded numbers excludes only zero, because any other number is the beginning of many numbers.
+    // Complete numbers are compared.
     li_term value = li_canonical(grammar, (const uint8_t *)"0", 1);
     if (range->not_count == 0 && li_value_set_has(grammar, avoided, value)) {
         left.not_count = 1;
@@ -235,7 +236,7 @@ static li_term add_compounds(li_grammar *grammar, li_term sum, const li_shape *s
 
 li_term li_unique_item(li_grammar *grammar, li_node node, const li_array_frame *next)
 {
-    // Items seen, and items that would leave too few values for the places after this one.
+    // The values of seen items, and values without which too few are left for the later places.
     li_term sum = LI_TERM_NOTHING, avoided = next->seen;
     if (!li_contains_can_finish(grammar, next) || !li_unique_can_finish(grammar, next, &avoided))
         return LI_TERM_NOTHING;
@@ -267,7 +268,7 @@ void li_recorded_add_first(li_grammar *grammar, li_term term, uint32_t set[8], u
     li_term rest = li_term_words(grammar, term)[0];
     li_add_first(grammar, rest, set, depth + 1);
     if (!li_term_is_nullable(grammar, rest)) return;
-    // The rest of the array is a part of the term: a number ends where that begins.
+    // The rest of the array is part of the term, because a number ends where the rest begins.
     li_space_add_first(grammar, term, set, depth);
     li_byte_set_add(set, ',', ',');
     li_byte_set_add(set, ']', ']');

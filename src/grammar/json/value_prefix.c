@@ -1,4 +1,4 @@
-// The text is read along the canonical bytes of the value (canonical.c). Complete parts are compared; the part in which
+// Reads the text beside the canonical bytes of the value (canonical.c). Complete parts are compared. The part in which
 // the text ends gives the next bytes.
 #include "grammar/json/value_prefix.h"
 
@@ -11,7 +11,7 @@
 #include "grammar/numbers/number_term.h"
 
 typedef enum match {
-    MATCH_NOT,  // no spelling of the value begins so
+    MATCH_NOT,  // no spelling of the value begins with the text
     MATCH_PART, // the text ends within the value
     MATCH_WHOLE,
 } match;
@@ -19,7 +19,7 @@ typedef enum match {
 typedef struct reader {
     li_grammar *grammar;
     const uint8_t *at, *end;
-    uint32_t *set; // NULL: not asked for
+    uint32_t *set; // the next bytes; NULL: not wanted
 } reader;
 
 static void offer(const reader *reader, const char *bytes)
@@ -32,7 +32,7 @@ static void offer_byte(const reader *reader, uint8_t byte)
     if (reader->set) reader->set[byte / 32] |= 1u << byte % 32;
 }
 
-// Passes whitespace; false: the text has ended.
+// Skips whitespace. False: the text has ended.
 static bool pass_space(reader *reader)
 {
     while (reader->at < reader->end &&
@@ -55,7 +55,7 @@ static match match_word(reader *reader, const char *word)
     return MATCH_WHOLE;
 }
 
-// After the opening quote.
+// A string after the opening quote.
 static match match_string(reader *reader, const uint8_t *text, uint32_t length)
 {
     uint32_t count = 0, escape = LI_ESCAPE_NONE;
@@ -82,7 +82,7 @@ static match match_string(reader *reader, const uint8_t *text, uint32_t length)
     return MATCH_PART;
 }
 
-// Of a number whose digits have come to an end or not: whether the sign and the digits are those of the value.
+// Whether the sign and the digits of a number, whose digits may be incomplete, are those of the value.
 static bool match_digits(const reader *reader, const uint8_t *value)
 {
     const uint8_t *at = reader->at;
@@ -149,7 +149,7 @@ static match match_array(reader *reader, const uint8_t *value)
     return MATCH_PART;
 }
 
-// Passes the text of a value, whichever; false: the text has ended within it.
+// Skips the text of any value. False: the text has ended within the value.
 static bool pass_value(reader *reader)
 {
     uint32_t depth = 0;
@@ -171,7 +171,7 @@ static bool pass_value(reader *reader)
     return false;
 }
 
-// The key of a member, after its quote: which of the object's it is. MATCH_PART: it may become some of them.
+// Finds which key of the object a key is, after its quote. MATCH_PART: the key may become one of several.
 static match match_key(reader *reader, const uint8_t *object, const uint8_t **value)
 {
     const uint8_t *member = object + 5, *start = reader->at;
@@ -218,7 +218,7 @@ static match match_object(reader *reader, const uint8_t *object)
         const uint8_t *colon = reader->at++;
         match member = match_value(reader, value);
         if (member == MATCH_PART || (member == MATCH_NOT && !reader->grammar->keys_repeat)) return member;
-        // The key may come again, with another value.
+        // The key may come again with another value.
         if (member == MATCH_NOT) {
             reader->at = colon + 1;
             if (!pass_value(reader)) return MATCH_PART;

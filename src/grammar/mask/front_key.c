@@ -1,4 +1,4 @@
-// Taking bounds and counts from the term at the front.
+// Removes bounds and counts from the term at the front.
 #include "grammar/mask/front_key.h"
 
 #include "grammar/json/json_string.h"
@@ -28,7 +28,7 @@ static void bound(li_front *front, const li_grammar *grammar, li_term run)
     if (words[2] < front->most) front->most = words[2];
 }
 
-// Whether the term only excludes texts from some length on; narrows the bounds.
+// Whether the term only excludes texts from some length on; if so, narrows the bounds.
 static bool bound_length(li_front *front, li_grammar *grammar, li_term term, li_term any)
 {
     const uint32_t *words = li_term_words(grammar, term);
@@ -38,7 +38,7 @@ static bool bound_length(li_front *front, li_grammar *grammar, li_term term, li_
     words = li_term_words(grammar, run);
     if (li_term_kind(grammar, run) != LI_KIND_REPEAT || words[0] != any || words[1] != words[2]) return false;
     if (rest != li_any_text(grammar) && rest != li_not(grammar, LI_TERM_NOTHING)) return false;
-    words = li_term_words(grammar, run); // they may have moved
+    words = li_term_words(grammar, run); // the words may have moved
     if (words[1] <= front->most) front->most = words[1] - 1;
     return true;
 }
@@ -71,7 +71,7 @@ static bool take_bounds(li_grammar *grammar, li_term inner, li_front *front, li_
     if (!li_extent_of(grammar, rest, &extent)) return false;
     front->reach = extent.reach;
     if (front->least && extent.after > front->reach) front->reach = extent.after;
-    // Otherwise most tokens would need a look each.
+    // Otherwise most tokens would need a check of their own.
     return front->reach <= front->most / 4 || front->reach + MANY_CHARACTERS <= front->most;
 }
 

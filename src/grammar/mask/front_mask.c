@@ -1,4 +1,4 @@
-// The part of a mask that the term at the front of the state makes.
+// The part of a mask that comes from the term at the front of the state.
 #include "grammar/mask/front_mask.h"
 
 #include <string.h>
@@ -92,7 +92,7 @@ static bool is_kept(const li_grammar *grammar, const front *front, li_term tail)
     return keep == LI_KEEP_ALWAYS || (keep == LI_KEEP_BEFORE_MORE && has_more);
 }
 
-// False: not kept, or the grammar has failed.
+// False: the part is not cached, or the grammar has failed.
 static bool find_part(li_masker *masker, front *front, li_term tail, part *part)
 {
     uint32_t at = li_mask_store_find(&masker->store, key_of(front->term));
@@ -117,7 +117,7 @@ static bool find_part(li_masker *masker, front *front, li_term tail, part *part)
     return ends_here || part->crossing_count <= MOST_CROSSINGS;
 }
 
-// Whether the string reads all of the bytes, as masks read them.
+// Whether the string reads all bytes, as masks read them.
 static bool reads(li_masker *masker, const front *front, const uint8_t *bytes, uint32_t length)
 {
     li_grammar *grammar = masker->grammar;
@@ -136,7 +136,7 @@ static uint32_t bound_crossings(li_masker *masker, const front *front, const par
         uint32_t characters = inside->crossing_characters[i], bit = part->crossings[i / 32] >> i % 32 & 1;
         uint32_t depth = inside->crossings[i].depth;
         bit &= characters >= front->least && characters <= front->most;
-        // Near its bound, other characters than elsewhere may still come, which decides what may be escaped.
+        // Near its bound a string allows fewer characters, which decides which characters may be escaped.
         if (bit && characters + front->reach > front->most) {
             const uint8_t *bytes = li_token_path(masker->vocabulary, inside->crossings[i].node);
             if (memchr(bytes, '\\', depth)) bit = reads(masker, front, bytes, depth);
@@ -147,7 +147,7 @@ static uint32_t bound_crossings(li_masker *masker, const front *front, const par
     return count;
 }
 
-// Results for tokens by the state that they lead to and their number of characters, on which the result depends.
+// Results for tokens, cached by the state to which a token leads and its number of characters.
 enum { FITS_KEPT = 256 };
 typedef struct fitting {
     const front *front;
@@ -183,7 +183,7 @@ static bool fits(li_masker *masker, fitting *fitting, uint32_t token)
     uint32_t length, count = masker->vocabulary->inside->characters[token];
     const uint8_t *bytes = li_token_bytes(masker->vocabulary, token, &length);
     li_state state = fitting->from;
-    if (count == 255) return reads(masker, fitting->front, bytes, length); // or more
+    if (count == 255) return reads(masker, fitting->front, bytes, length); // 255 or more
     for (uint32_t i = 0; i < length; i++) {
         if (bytes[i] == '\\') return reads(masker, fitting->front, bytes, length);
         state = li_state_next(walker, state, bytes[i]);
@@ -198,7 +198,7 @@ static bool fits(li_masker *masker, fitting *fitting, uint32_t token)
     return fitting->kept[at].fits;
 }
 
-// Removes tokens that the front reads but that cannot be finished within the bound.
+// Removes tokens that the front reads but cannot finish within the bound.
 static void drop_unfit(li_masker *masker, const front *front)
 {
     struct li_string_tokens *inside = masker->vocabulary->inside;
@@ -228,7 +228,7 @@ static void drop_all(li_token_set *found, const uint32_t *tokens, uint32_t count
     for (uint32_t i = 0; i < count; i++) li_token_set_drop(found, tokens[i]);
 }
 
-// Changes the tokens that end with the string where it may end, or may not.
+// Adds the tokens that end with the string where the string may end, or drops them where the string may not end.
 static void change_ends(li_masker *masker, bool adds)
 {
     const li_vocabulary *vocabulary = masker->vocabulary;
@@ -244,7 +244,7 @@ static void change_ends(li_masker *masker, bool adds)
     }
 }
 
-// masker->bits: the tokens that stay within a whole string, or end with it.
+// Sets masker->bits to the tokens that stay within a whole string or end with the string.
 static bool set_string(li_masker *masker, const front *front, const part *part, li_base *base)
 {
     struct li_string_tokens *inside = masker->vocabulary->inside;
@@ -287,7 +287,7 @@ static bool set_string(li_masker *masker, const front *front, const part *part, 
     return true;
 }
 
-// masker->bits: the tokens that stay within another term.
+// Sets masker->bits to the tokens that stay within another term.
 static void set_other(li_masker *masker, const part *part, li_base *base)
 {
     size_t size = masker->words * sizeof *masker->bits;
@@ -301,7 +301,7 @@ static void set_other(li_masker *masker, const part *part, li_base *base)
     for (uint32_t i = 0; i < part->count; i++) li_token_set_add(&masker->added, part->list[i]);
 }
 
-// The tokens that go on behind a whole string.
+// Adds the tokens that continue after a whole string.
 static void cross_string(li_masker *masker, li_state tail)
 {
     struct li_string_tokens *inside = masker->vocabulary->inside;
@@ -357,7 +357,7 @@ bool li_mask_head(li_masker *masker, li_term head, li_term tail, bool is_first, 
     }
     part part;
     if (!find_part(masker, &front, tail, &part)) return false;
-    // Beside another part: the tokens of both.
+    // With another part, the mask has the tokens of both.
     uint32_t *others = masker->scan.changes.bits;
     if (!is_first) memcpy(others, masker->bits, masker->words * sizeof *others);
     if (!front.is_whole)

@@ -1,5 +1,5 @@
-// The scan of a term at the front. A string that excludes some texts reads as any string does from each node on at
-// which every text may follow, or at which every text may go on.
+// The scan of a term at the front. A string that excludes some texts reads as any string does below each node after
+// which every text may follow, or after which every text can be continued.
 #include "grammar/mask/front_scan.h"
 
 #include <string.h>
@@ -42,8 +42,8 @@ static bool is_finite(const li_grammar *grammar, li_term term, uint32_t depth)
     }
 }
 
-// Whether every text can be continued to a text of the term, as its form shows: the term begins with any text, or
-// excludes only finitely many texts.
+// Whether the structure of the term shows that every text can be continued to a text of the term: the term begins with
+// any text, or excludes only finitely many texts.
 static bool is_open(li_grammar *grammar, li_term inner)
 {
     li_term any = li_any_text(grammar);
@@ -93,7 +93,7 @@ static void note_used(li_front_scan *scan, li_state state)
     if (entry->used > scan->used) scan->used = entry->used;
 }
 
-// For a subtree that is not walked: where a count bounds the run, each byte may begin a round.
+// For a subtree that is not walked: if a count bounds the run, each byte may begin a round.
 static void note_below(li_front_scan *scan, li_state state, uint32_t node)
 {
     uint32_t used = scan->walker->states[state].used;
@@ -101,7 +101,7 @@ static void note_below(li_front_scan *scan, li_state state, uint32_t node)
     if (used > scan->used) scan->used = used;
 }
 
-// Whether the string ends at a crossing, read from its state at a depth.
+// Whether the string ends at a crossing, from its state at a depth on.
 static bool ends_at(li_front_scan *scan, li_state state, uint32_t depth, const li_crossing *crossing)
 {
     const li_vocabulary *vocabulary = scan->walker->vocabulary;
@@ -115,7 +115,7 @@ static bool ends_at(li_front_scan *scan, li_state state, uint32_t depth, const l
     return state == scan->any || state == LI_STATE_EMPTY;
 }
 
-// Every token of the subtree reads as in any string, and none ends it.
+// Every token of the subtree reads as in any string, and no token ends the string.
 static void take_all(li_front_scan *scan, uint32_t node, uint32_t end)
 {
     const li_vocabulary *vocabulary = scan->walker->vocabulary;
@@ -127,7 +127,7 @@ static void take_all(li_front_scan *scan, uint32_t node, uint32_t end)
     }
 }
 
-// The subtree of a node reads as any string does; the ends of the string may differ, unless the state is that of any
+// The subtree of a node reads as any string does. The ends of the string may differ, unless the state is that of any
 // string.
 static void take_inside(li_front_scan *scan, li_state state, uint32_t node, uint32_t depth)
 {
@@ -146,8 +146,8 @@ static bool is_like_any(const li_front_scan *scan, li_state state)
     return scan->inside && (state == scan->any || is_open_state(scan->walker, state));
 }
 
-// Whether the state returns to itself after the same bytes as the state of any string, for characters with a byte in
-// the range.
+// Whether the state returns to itself after the same bytes as the state of any string, for characters whose next byte
+// is in the range.
 static bool loops_beyond(li_front_scan *scan, li_state state, li_state at, li_state any_at, uint32_t low, uint32_t high)
 {
     li_walker *walker = scan->walker;
@@ -217,7 +217,7 @@ LI_INLINE li_visited visit(void *context, uint32_t at, uint32_t depth)
         return LI_VISITED_PAST;
     }
     if (walk->has_standins) note_used(scan, next);
-    if (size == 1 && walk->has_inside && next != LI_STATE_EMPTY) { // mostly so
+    if (size == 1 && walk->has_inside && next != LI_STATE_EMPTY) { // the usual case
         if (!walk->is_relative) li_token_set_add_nodes(&scan->changes, walk->vocabulary, at, at + 1);
         return LI_VISITED_PAST;
     }

@@ -1,5 +1,5 @@
-// Tokens that go on behind a mark (forget.h), and values that must differ from others: the recorded text of the state
-// decides.
+// Tokens that continue after a mark (forget.h), and values that must differ from others: the recorded text of the state
+// decides which tokens are allowed.
 #include "grammar/mask/marked_tokens.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static li_term behind_crossing(li_masker *masker, uint32_t index)
     return li_derive_bytes(masker->grammar, masker->state, bytes, crossing->depth);
 }
 
-// Finds entries of inside->rests that can be read behind marks after one string.
+// Finds entries of inside->rests that can be read after marks that follow one string.
 static void sample(li_masker *masker, li_term left, uint32_t first, uint32_t last)
 {
     li_walker *walker = &masker->walker;
@@ -40,7 +40,7 @@ static void sample(li_masker *masker, li_term left, uint32_t first, uint32_t las
         li_term term = li_derive_bytes(masker->grammar, left, bytes, depth_of(rests->nodes, node));
         li_walk(walker, rests, li_state_of(walker, li_forget(masker->grammar, term, true)), node, found);
     }
-    // Behind a second mark all tokens are added, to be looked at.
+    // After a second mark all tokens are added, to be checked later.
     for (uint32_t i = last; i < walker->marked_count; i++) {
         uint32_t node = walker->marked[i].node;
         li_token_set_add_nodes(found, rests, node + 1, node + rests->nodes[node].size);
@@ -48,8 +48,8 @@ static void sample(li_masker *masker, li_term left, uint32_t first, uint32_t las
     walker->marked_count = last;
 }
 
-// The rest of the state hardly depends on the string, so only entries that read on behind one of two sample strings are
-// looked at: a value that one sample excludes is possible behind the other.
+// The rest of the state hardly depends on the string, so only entries that can be read after one of two sample strings
+// are checked: a value that excludes one sample is possible after the other.
 void li_mask_mark_crossings(li_masker *masker, uint32_t first)
 {
     const struct li_string_tokens *inside = masker->vocabulary->inside;
@@ -100,7 +100,7 @@ static bool find_repeats(li_vocabulary *vocabulary)
     }
 }
 
-// Drops the tokens below a node that lead to NOTHING because they repeat a key.
+// Drops the tokens below a node that lead to NOTHING because a key repeats.
 static bool drop_repeats(li_masker *masker, li_term term, uint32_t node)
 {
     li_vocabulary *vocabulary = masker->vocabulary;
@@ -169,7 +169,7 @@ static bool drop(li_masker *masker, li_term term, uint32_t node)
     return dropping.has_dropped;
 }
 
-// Walks on below a marked node. Returns whether tokens were dropped.
+// Continues the walk below a marked node. Returns whether tokens were dropped.
 static bool follow(li_masker *masker, li_marked marked)
 {
     li_walker *walker = &masker->walker;
@@ -180,7 +180,7 @@ static bool follow(li_masker *masker, li_marked marked)
     uint32_t end = marked.node + nodes[marked.node].size;
     for (uint32_t child = marked.node + 1; child < end; child += nodes[child].size) {
         uint8_t byte = (uint8_t)nodes[child].byte;
-        // Only a number may go on as well, and has been walked.
+        // Only a number may also continue, and the walk has visited its bytes.
         if (marked.marks == LI_MARK_END && li_is_of_number(byte)) continue;
         if (left == LI_TERM_NOTHING) {
             const uint8_t *bytes = li_token_path(masker->vocabulary, marked.node);
@@ -201,7 +201,7 @@ static bool follow(li_masker *masker, li_marked marked)
 bool li_mask_follow_marks(li_masker *masker)
 {
     bool has_dropped = drop(masker, masker->state, 0);
-    // Walks mark further nodes, below those that they begin at.
+    // A walk marks further nodes, below the node where the walk begins.
     for (uint32_t i = 0; i < masker->walker.marked_count && masker->grammar->status == LI_OK; i++)
         has_dropped |= follow(masker, masker->walker.marked[i]);
     return has_dropped;

@@ -14,11 +14,11 @@
 #include "grammar/terms/scratch.h"
 #include "grammar/terms/term.h"
 
-// Listed alternatives are looked at one by one, so a large grammar has more.
+// Listed alternatives are checked one by one, so a large grammar gets more fuel.
 enum { DEFAULT_FUEL = 120000, DEFAULT_FUEL_PER_BYTE = 4, DEFAULT_TEXT_FUEL = 4000000 };
 enum { KEPT_WORDS = 1 << 20, MANY_TERMS = 500000 };
-enum { CROWD = 32 };       // lists of strings side by side that are walked together
-enum { FEW_LACKING = 12 }; // a mask lacks few tokens: one of so many
+enum { CROWD = 32 };       // more lists of strings than this are walked together
+enum { FEW_LACKING = 12 }; // few lacking tokens: at most the vocabulary over this
 
 // A cached mask: base, number of tokens of the base that the mask lacks, number of tokens that the mask has besides,
 // then these tokens; or its own bits.
@@ -114,7 +114,7 @@ static void clear_all(uint32_t *bits, const uint32_t *tokens, uint32_t count)
     for (uint32_t i = 0; i < count; i++) bits[tokens[i] >> 5] &= ~(1u << (tokens[i] & 31));
 }
 
-// Turns `bits` into a cached mask: from the present mask if both have one base, else from the base.
+// Turns `bits` into a cached mask: changes the present mask if both have the same base, otherwise the base.
 static void show(li_masker *masker, uint32_t at)
 {
     if (at == masker->shown) return;
@@ -190,8 +190,9 @@ static bool is_listed(const li_grammar *grammar, li_term head)
            li_term_kind(grammar, li_term_words(grammar, head)[0]) == LI_KIND_STRINGS;
 }
 
-// Adds the tokens of a string where masker->bits lacks so few that looking at each costs less than a walk: classes of
-// keys that patterns tell apart each take nearly any text. False: there are more, or marks, and some may be lacking.
+// Adds the tokens of a string if masker->bits lacks so few tokens that a check of each costs less than a walk. Classes
+// of keys that patterns tell apart each allow nearly any text. False: more tokens or marks remain, so some tokens may
+// be missing.
 static bool add_lacking(li_masker *masker, li_term part)
 {
     const li_vocabulary *vocabulary = masker->vocabulary;

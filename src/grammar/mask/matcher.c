@@ -11,7 +11,7 @@
 
 enum { FIRST_STEPS = 64 };
 
-// Each call starts with new fuel, whatever failed before.
+// Each call starts with new fuel, also after a failure.
 static li_grammar *begin(const li_matcher *matcher)
 {
     li_grammar *grammar = matcher->masker->grammar;

@@ -14,7 +14,7 @@
 #include "grammar/terms/term.h"
 
 enum { FIRST_STATES = 64, LONG_LIST = 256, MANY_PASSED = 2048, MANY_MISSES = 4 };
-enum { STATE_COST = 4 }; // fuel: a row is made
+enum { STATE_COST = 4 }; // fuel for a new row
 #define EXTENT_UNASKED UINT32_MAX
 #define EXTENT_UNKNOWN (UINT32_MAX - 1)
 
@@ -52,7 +52,7 @@ static uint32_t slot_of(const li_walker *walker, li_term term)
     return slot;
 }
 
-// The next state, whose row has been begun.
+// The next state; the row must have been begun.
 static li_state add_state(li_walker *walker, li_term term)
 {
     li_state_entry *entry = &walker->states[walker->count];
@@ -106,7 +106,7 @@ void li_walker_tidy(li_walker *walker)
     if (walker->count > LI_STATES_KEPT) li_walker_forget(walker);
 }
 
-// Room for one more state; false: the grammar has failed.
+// Makes room for one more state. False: the grammar has failed.
 static bool reserve(li_walker *walker)
 {
     if (walker->count >= LI_STATE_LIMIT) {
@@ -124,7 +124,7 @@ static bool reserve(li_walker *walker)
     return has_room;
 }
 
-// UNKNOWN, all bits set, for the bytes of the set, else DEAD, none: four at once.
+// Sets the entries of four bytes at once: UNKNOWN (all bits set) for the bytes of the set, DEAD (no bits) for others.
 static void begin_row(li_state_row *row, const uint32_t set[8])
 {
     static const uint16_t quarters[16][4] = {
@@ -183,7 +183,7 @@ li_state li_state_resolve(li_walker *walker, li_state_row *row, uint8_t byte)
     return row->next[byte] = next;
 }
 
-// Loops of the term at the front are loops of the state. A front that may end is left out.
+// Loops of the term at the front are loops of the state, unless the front may end.
 static uint32_t find_loops(li_walker *walker, li_state state)
 {
     li_grammar *grammar = walker->grammar;
@@ -194,7 +194,7 @@ static uint32_t find_loops(li_walker *walker, li_state state)
         if (li_term_is_nullable(grammar, head)) return 0;
         li_state front = li_state_of(walker, head);
         uint32_t loops = li_state_loops(walker, front, MANY_PASSED);
-        walker->states[state].span = walker->states[front].span; // a run may have been seen there, of few nodes less
+        walker->states[state].span = walker->states[front].span; // a run may have been seen there, of fewer nodes
         return loops;
     }
     if (!is_regular && li_term_kind(grammar, term) != LI_KIND_QUOTED) return 0;
@@ -206,7 +206,7 @@ static uint32_t find_loops(li_walker *walker, li_state state)
     return loops;
 }
 
-// By the form of the term, which takes no derivatives.
+// From the structure of the term, without derivatives.
 static uint32_t find_run(li_walker *walker, li_state state)
 {
     li_run run = li_run_of(walker->grammar, walker->states[state].term);
@@ -224,7 +224,7 @@ static uint32_t find_run(li_walker *walker, li_state state)
 
 uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size)
 {
-    // Until the loops are known, the field counts the nodes that loops might have skipped.
+    // Until the loops are known, the field counts the nodes that loops could have skipped.
     li_state_entry *entry = &walker->states[state];
     if (entry->loops == 0) {
         uint32_t loops = find_run(walker, state);
@@ -235,7 +235,7 @@ uint32_t li_state_find_loops(li_walker *walker, li_state state, uint32_t size)
         entry->span = LI_SPAN_ANY;
     }
     entry->loops += size;
-    // The search takes as many derivatives as a walk of many nodes.
+    // The search takes as many derivatives as a walk through many nodes.
     if (entry->loops < MANY_PASSED) return 0;
     entry->flags |= LI_STATE_LOOPS;
     uint32_t loops = find_loops(walker, state) & LI_ASCII_CLASSES; // may move the states

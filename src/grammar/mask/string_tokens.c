@@ -1,4 +1,4 @@
-// Finding out which tokens are inside of strings.
+// Which tokens stay inside strings.
 #include "grammar/mask/string_tokens.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ uint32_t li_string_tokens_count(const uint8_t *bytes, uint32_t length)
         }
         count += !is_paired;
         if (at + 6 > length || bytes[at + 1] != 'u') {
-            at += 2; // a letter, or the string has not come further
+            at += 2; // an escape of a letter, or the end of the bytes
             if (at < length && bytes[at - 1] == 'u') return count;
             continue;
         }
@@ -35,7 +35,7 @@ uint32_t li_string_tokens_count(const uint8_t *bytes, uint32_t length)
     return count;
 }
 
-// The few longest tokens: all tokens above some number of characters.
+// The few longest tokens: all tokens with more than some number of characters.
 static bool list_longest(struct li_string_tokens *inside, const li_vocabulary *vocabulary, const uint32_t counts[256])
 {
     uint32_t least = 256, places[256];
@@ -73,7 +73,7 @@ static uint32_t *words_for(uint32_t count)
     return li_memory_alloc(count * sizeof(uint32_t));
 }
 
-// The tokens that go on behind a string, by their rest: a vocabulary of rests, since many tokens have equal rests.
+// The tokens that continue after a string, by their rest: a vocabulary of rests, since many tokens have equal rests.
 static bool collect_rests(struct li_string_tokens *inside, const li_vocabulary *vocabulary)
 {
     const li_trie_node *nodes = vocabulary->nodes;
@@ -192,7 +192,7 @@ bool li_string_tokens_within(struct li_string_tokens *inside, const li_vocabular
 {
     *bound = (li_string_tokens_bound){.bits = inside->bits};
     if (most >= inside->most) return true;
-    if (most > 254) most = 254; // what is longer was not counted
+    if (most > 254) most = 254; // longer tokens were not counted
     while (bound->longer_count < inside->few && inside->characters[inside->longest[bound->longer_count]] > most)
         bound->longer_count++;
     if (bound->longer_count < inside->few) return true;

@@ -1,4 +1,4 @@
-// The walk, by states, or along a list of strings.
+// The walk, by states or along a list of strings.
 #include "grammar/mask/trie_walk.h"
 
 #include "grammar/core/growth.h"
@@ -23,7 +23,7 @@ typedef struct walk {
     li_token_set *found;
 } walk;
 
-// The term of a step, by those above; NOTHING: the grammar has failed.
+// The term of a step, from the steps above. NOTHING: the grammar has failed.
 static li_term term_of_step(li_walker *walker, uint32_t depth)
 {
     li_list_step *steps = walker->lists_above;
@@ -36,7 +36,7 @@ static li_term term_of_step(li_walker *walker, uint32_t depth)
     return steps[depth].term;
 }
 
-// A walk along a list goes by the list itself, so that of most nodes no term is made.
+// A walk along a list reads the list itself, so that most nodes need no term.
 LI_INLINE li_visited visit_by_list(void *context, uint32_t at, uint32_t depth)
 {
     const walk *walk = context;

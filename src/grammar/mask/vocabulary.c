@@ -1,4 +1,4 @@
-// Sorting tokens and building their trie; saving and loading vocabularies.
+// Sorts tokens and builds their trie; saves and loads vocabularies.
 #include "grammar/mask/vocabulary.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "grammar/mask/string_tokens.h"
 
-// Bytes are copied in pieces of this size, so there is room for a piece behind them.
+// Bytes are copied in pieces of this size, so room for one piece follows them.
 enum { COPIED = 16 };
 
 li_vocabulary *li_vocabulary_create(uint32_t token_count, uint32_t byte_count, uint32_t eos_count)
@@ -72,8 +72,8 @@ void li_vocabulary_destroy(li_vocabulary *vocabulary)
     li_memory_free(vocabulary);
 }
 
-// Scratch memory of the sort. A key is seven bytes of a token, big-endian, and the number of the seven that the token
-// has: keys are in the order of the bytes, and a token comes before its continuations.
+// Scratch memory of the sort. A key is seven bytes of a token, big-endian, then the number of these bytes that the
+// token has. So keys are in the order of the bytes, and a token comes before its continuations.
 enum { KEY_BYTES = 7, FEW = 24 };
 
 typedef struct entry {
@@ -107,7 +107,7 @@ static void insertion_sort(entry *entries, uint32_t count)
     }
 }
 
-// Least significant byte first, stable; the result lies in `entries` again.
+// A stable radix sort, least significant byte first. The result is in `entries`.
 static void radix_sort(const sorter *sorter, entry *entries, uint32_t count)
 {
     entry *from = entries, *to = sorter->others;
@@ -161,7 +161,7 @@ static li_status place_tokens(li_vocabulary *vocabulary)
     for (uint32_t id = 0, start = 0; id < vocabulary->token_count; start = ends[id++])
         if (ends[id] < start || ends[id] > vocabulary->byte_count || ends[id] - start > LI_TOKEN_LIMIT)
             return LI_ERROR_BAD_ARGUMENT;
-    // From the last one on, since ends lie in the same memory.
+    // From the last to the first, because the ends lie in the same memory.
     for (uint32_t id = vocabulary->token_count; id-- > 0;) {
         uint32_t start = id ? ends[id - 1] : 0;
         vocabulary->places[id] = (li_token_place){start, ends[id] - start};
@@ -195,7 +195,7 @@ static li_status sort_tokens(li_vocabulary *vocabulary)
     return has_room ? LI_OK : LI_ERROR_OUT_OF_MEMORY;
 }
 
-// How many bytes the token of a rank has in common with the one before.
+// The number of bytes that the token of a rank shares with the token before.
 static uint32_t common_length(const li_vocabulary *vocabulary, uint32_t rank)
 {
     if (!rank) return 0;
@@ -206,7 +206,7 @@ static uint32_t common_length(const li_vocabulary *vocabulary, uint32_t rank)
     return common;
 }
 
-// A node above the last one, and the classes of what is known to be below it.
+// A node above the last node, and the classes of the bytes known to be below the node.
 typedef struct open_node {
     uint32_t node, below;
 } open_node;
@@ -216,14 +216,14 @@ typedef struct builder {
     li_vocabulary *vocabulary;
     open_node *open; // (LI_TOKEN_LIMIT + 1) by depth
     uint32_t count;
-    uint32_t bits[256]; // of bytes, by their classes
+    uint32_t bits[256]; // the class of each byte, as a bit
     li_trie_node *nodes;
     uint32_t *below; // of the vocabulary
 } builder;
 
 static uint32_t class_of(uint8_t byte)
 {
-    // Letters, digits, space and control characters; common marks each by themselves.
+    // Letters, digits, space and control characters; each common mark is a class.
     static const char marks[] = "\"\\_-./:,@+=()[]{}'#%&*?!";
     if (byte >= 'a' && byte <= 'z') return 0;
     if (byte >= 'A' && byte <= 'Z') return 1;
@@ -235,7 +235,7 @@ static uint32_t class_of(uint8_t byte)
     return 5;
 }
 
-// Room for so many nodes.
+// Makes room for `count` nodes.
 static bool builder_init(builder *builder, li_vocabulary *vocabulary, uint32_t node_count)
 {
     *builder = (struct builder){.vocabulary = vocabulary, .count = 1};
@@ -249,8 +249,8 @@ static bool builder_init(builder *builder, li_vocabulary *vocabulary, uint32_t n
     return vocabulary->nodes && vocabulary->below && builder->open;
 }
 
-// A token that has `common` bytes in common with the one before, and `next` with the one after it: (length - common)
-// bytes are new.
+// Adds a token that shares `common` bytes with the token before and `next` bytes with the token after:
+// (length - common) bytes are new.
 LI_INLINE void builder_add(builder *builder, uint32_t rank, const uint8_t *bytes, uint32_t common, uint32_t length,
                            uint32_t next)
 {
@@ -258,7 +258,7 @@ LI_INLINE void builder_add(builder *builder, uint32_t rank, const uint8_t *bytes
     uint32_t *all_below = builder->below, count = builder->count, depth = length, below = 0;
     uint32_t at = count + length - common, end = at;
     const uint8_t *byte = bytes + length - common;
-    // Closes the nodes that get no more children, from the last.
+    // Closes the nodes that get no more children, the last first.
     for (uint32_t stay = next > common ? next : common; depth > stay; depth--) {
         all_below[--at] = below;
         nodes[at] = (li_trie_node){.byte = *--byte, .size = (end - at), .first = rank};
@@ -387,7 +387,7 @@ void li_vocabulary_save(const li_vocabulary *vocabulary, uint8_t *to)
     }
 }
 
-// At most two bytes, which are there.
+// Reads at most two bytes, which must exist.
 LI_INLINE uint32_t read_number(const uint8_t **at)
 {
     uint32_t value = *(*at)++;
@@ -395,7 +395,7 @@ LI_INLINE uint32_t read_number(const uint8_t **at)
     return (value & 127) | (uint32_t) * (*at)++ << 7;
 }
 
-// Most are short: that many bytes are copied without a look at how many they are.
+// Most tokens are short: a fixed number of bytes is copied, whatever the length.
 LI_INLINE void copy_some(uint8_t *to, const uint8_t *from)
 {
     uint8_t copied[COPIED];
@@ -403,15 +403,15 @@ LI_INLINE void copy_some(uint8_t *to, const uint8_t *from)
     memcpy(to, copied, COPIED);
 }
 
-// The tokens by rank; `seen` (token_count, a bit each) is for their ids.
+// The tokens by rank. `seen` (token_count, a bit each) marks their ids.
 static bool read_tokens(builder *builder, const uint8_t *at, const uint8_t *end, uint32_t *seen)
 {
     li_vocabulary *vocabulary = builder->vocabulary;
     li_token_place *places = vocabulary->places;
     uint8_t *bytes = vocabulary->bytes, *bytes_end = bytes + vocabulary->byte_count;
     uint32_t length = 0, id = 0, longest = 0;
-    // A token is five bytes or more, of which its numbers are at most four: where it must end, so that the rest has
-    // room.
+    // A saved token takes five bytes or more, its numbers at most four: the place where the token must end, so that
+    // the rest has room.
     const uint8_t *limit = end - 5 * (ptrdiff_t)vocabulary->ranked_count;
     uint32_t next = vocabulary->ranked_count ? read_number(&at) : 0;
     if (next > 0) return false;
@@ -426,7 +426,8 @@ static bool read_tokens(builder *builder, const uint8_t *at, const uint8_t *end,
         bytes += former;
         length = common + more;
         if (length - 1 >= LI_TOKEN_LIMIT || length > (uint32_t)(bytes_end - bytes)) return false;
-        // In order: a continuation of the one before, the same by id, or greater where they part.
+        // The order: a continuation of the token before, an equal token with a higher id, or greater at the first
+        // different byte.
         if (common < former ? !more || *added <= bytes_before[common] : !more && id < before) return false;
         if (id >= vocabulary->token_count || seen[id / 32] >> id % 32 & 1) return false;
         seen[id / 32] |= 1u << id % 32;
@@ -451,7 +452,7 @@ static bool read_tokens(builder *builder, const uint8_t *at, const uint8_t *end,
 
 static li_status load_tokens(li_vocabulary *vocabulary, const uint8_t *tokens, uint32_t size)
 {
-    // A node is a byte that is saved; of each token five bytes or more are not that.
+    // Each node is one saved byte. Each token has five bytes or more that are no nodes.
     uint32_t fixed = 5 * vocabulary->ranked_count, nodes = size - fixed;
     if (size < fixed) return LI_ERROR_VOCABULARY_CORRUPT;
     if (nodes > vocabulary->byte_count) nodes = vocabulary->byte_count;

@@ -1,4 +1,4 @@
-// Constant objects as texts: sorted, so that all constants with the same beginning are neighbours.
+// Constant objects as sorted texts, so that constants with the same beginning are neighbours.
 #include "grammar/nodes/constant_text.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "grammar/terms/string_list.h"
 
 enum {
-    FEW = 512, // constants: so many are merged, and read each by itself
-    // Numbers without an exponent, as JSON.stringify decides: digits before the point, and zeros behind the point.
+    FEW = 512, // up to this number, constants are separate terms that are merged
+    // Numbers that JSON.stringify writes without an exponent: digits before the point, and zeros after the point.
     MOST_WHOLE = 21,
     MOST_ZEROS = 5,
 };
@@ -89,7 +89,7 @@ static bool put_items(writer *writer, const li_constant *constant, const li_arra
     return true;
 }
 
-// The place of the member with a key; from `first` on, where it mostly is.
+// The index of the member with a key. The search begins at `first`, where the member usually is.
 static uint32_t find_member(writer *writer, const li_constant *constant, const li_text *key, uint32_t first)
 {
     const li_text *texts = writer->grammar->schemas->texts;
@@ -100,7 +100,7 @@ static uint32_t find_member(writer *writer, const li_constant *constant, const l
     return UINT32_MAX;
 }
 
-// Without LI_MARK_OBJECT.
+// Writes all but LI_MARK_OBJECT.
 static bool put_members(writer *writer, const li_constant *constant, const li_object_shape *shape)
 {
     uint32_t count = 0;

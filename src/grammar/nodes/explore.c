@@ -1,4 +1,4 @@
-// Exploration: so that keywords are refused when a grammar is compiled, and not in the middle of a text.
+// Exploration visits all nodes, so that keywords are refused when a grammar is compiled, not in the middle of a text.
 #include "grammar/nodes/explore.h"
 
 #include "grammar/core/arena.h"
@@ -8,9 +8,9 @@
 
 typedef struct li_tour {
     li_grammar *grammar;
-    li_node *nodes; // found so far; those before `first` have been visited
+    li_node *nodes; // found so far; nodes before `first` have been visited
     uint32_t first, count, room;
-    uint32_t ways; // of a value to witness obligations, or to count for contains
+    uint32_t ways; // the ways of a value to witness obligations or to count for contains
 } li_tour;
 
 enum { WAY_LIMIT = 512, ITEM_WAY_LIMIT = 64 };
@@ -25,7 +25,7 @@ static void meet(li_tour *tour, li_node node)
     tour->nodes[tour->count++] = node;
 }
 
-// What the value of a property may have to satisfy: its node, and each witness or its complement.
+// Adds the nodes that the value of a property may have to satisfy: its node, with each witness or its complement.
 static void meet_witnesses(li_tour *tour, const li_object_shape *object, uint32_t property, uint32_t at, li_node node)
 {
     li_grammar *grammar = tour->grammar;
@@ -41,7 +41,7 @@ static void meet_witnesses(li_tour *tour, const li_object_shape *object, uint32_
     meet(tour, node);
 }
 
-// It is too late to ignore the keyword, so even a lenient grammar fails.
+// A lenient grammar fails too: the keyword can no longer be ignored.
 static void refuse(li_grammar *grammar, uint32_t schema, uint32_t keyword)
 {
     li_refuse(grammar, schema, keyword, LI_REFUSAL_TOO_COMPLEX);
@@ -60,7 +60,7 @@ static void meet_property(li_tour *tour, const li_object_shape *object, uint32_t
     if (tour->ways > WAY_LIMIT) refuse(grammar, blame.schema, blame.keyword);
 }
 
-// An item may count for each contains or not.
+// Adds the nodes of an item, which may count or not for each contains.
 static void meet_items(li_tour *tour, const li_array_shape *array, uint32_t contains, li_node node)
 {
     li_grammar *grammar = tour->grammar;

@@ -35,7 +35,7 @@ static bool grow_slots(li_grammar *grammar, li_nodes *nodes)
     return true;
 }
 
-// Ascending claims without contradiction. The node has them copied.
+// Interns ascending claims without a contradiction; copies the claims.
 static li_node intern(li_grammar *grammar, const li_claim *claims, uint32_t count)
 {
     li_nodes *nodes = grammar->nodes;
@@ -68,7 +68,7 @@ static li_node intern(li_grammar *grammar, const li_claim *claims, uint32_t coun
     return nodes->count++;
 }
 
-// The node, or NONE where it is known to have no value.
+// The node, or NONE if it is known to have no value.
 static li_node settled(const li_nodes *nodes, li_node node)
 {
     return nodes->all[node].verdict == LI_UNSATISFIABLE ? LI_NODE_NONE : node;
@@ -106,8 +106,8 @@ li_node li_node_of(li_grammar *grammar, uint32_t schema, bool is_negated)
     return li_node_of_claim(grammar, 2 * (schema + 1) + is_negated);
 }
 
-// Whether a node has only a few values, all strings, and each satisfies the other node too. Most nodes that tell
-// alternatives apart are such nodes, and need not stay in the set once decided.
+// Whether a node has few values, all strings, and each satisfies the other node too. Most nodes that tell alternatives
+// apart are such nodes. The claims of the other node are then redundant.
 static bool is_within(li_grammar *grammar, li_node a, li_node b)
 {
     enum { FEW_TEXTS = 8 };
@@ -188,7 +188,7 @@ static bool texts_are_empty(li_grammar *grammar, li_node node)
     return is_empty;
 }
 
-// Of arrays or objects.
+// Makes the shapes of arrays or objects.
 static bool seems_empty_of(li_grammar *grammar, li_node node, uint32_t sort, bool is_thorough)
 {
     li_node_entry *entry = &grammar->nodes->all[node];

@@ -1,4 +1,4 @@
-// The final shape of a node: without alternatives and parts that no value has.
+// The final shape of a node, without alternatives and parts that have no value.
 #include "grammar/nodes/node_shape.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static li_node cleaned(li_grammar *grammar, li_node node)
     return li_node_is_satisfiable(grammar, node) || grammar->status != LI_OK ? node : LI_NODE_NONE;
 }
 
-// This file owns the arrays of a shape, which are constant for other files.
+// This file owns the arrays of a shape; for other files they are constant.
 static void clean_object(li_grammar *grammar, li_object_shape *shape)
 {
     li_node *known = (li_node *)(uintptr_t)shape->known_nodes, *nodes = (li_node *)(uintptr_t)shape->class_nodes;
@@ -84,7 +84,7 @@ const li_shape *li_node_shape(li_grammar *grammar, li_node node)
     li_nodes *nodes = li_nodes_of(grammar);
     if (!nodes || grammar->status != LI_OK) return NULL;
     if (nodes->all[node].shape) return nodes->all[node].shape;
-    // While satisfiable nodes are searched for, nothing can be left out for good.
+    // During the search for satisfiable nodes a shape is not final, because a node without a value may get one.
     bool is_final = nodes->current == LI_NODE_NONE;
     for (uint32_t sort = LI_SORT_NUMBER; sort <= LI_SORT_OBJECT; sort *= 2)
         if (!li_node_make(grammar, node, sort)) {
@@ -101,7 +101,7 @@ const li_shape *li_node_shape(li_grammar *grammar, li_node node)
     shape->numbers = entry->numbers;
     shape->strings = entry->sorts & LI_SORT_STRING ? li_string_set_term(grammar, entry->texts) : LI_TERM_NOTHING;
     if (is_final) {
-        // A caller that asks meanwhile gets the unfinished shape.
+        // A recursive call gets the unfinished shape.
         nodes->all[node].shape = shape;
         const li_explored *explored = nodes->explored;
         nodes->explored = NULL;

@@ -1,5 +1,5 @@
-// Merging alternatives of an object: alternatives that differ in one key only, required in the one and forbidden in the
-// other, and alternatives that another includes. Negation (not, oneOf, if) makes many of these.
+// Merging alternatives of an object: two alternatives that differ in one key, required in one and forbidden in the
+// other; and alternatives that another includes. Negation (not, oneOf, if) makes many of both.
 #include "grammar/nodes/object_merge.h"
 
 #include <string.h>
@@ -7,12 +7,12 @@
 #include "grammar/core/arena.h"
 #include "grammar/nodes/node_table.h"
 
-enum { WAY_LIMIT = 512 }; // more are left as they are: each is compared with each
+enum { WAY_LIMIT = 512 }; // more alternatives are not merged, because all pairs are compared
 
 typedef enum relation {
     APART,
-    TAKEN_IN,  // the first is part of the second
-    MERGEABLE, // and the second takes it in once its key at `place` is not required
+    TAKEN_IN,  // the second includes the first
+    MERGEABLE, // the second includes the first if its key at `place` is not required
 } relation;
 
 static bool is_there(const li_object_shape *shape, uint32_t known)
@@ -22,7 +22,7 @@ static bool is_there(const li_object_shape *shape, uint32_t known)
 
 static bool same_known(const li_object_shape *a, uint32_t in_a, const li_object_shape *b, uint32_t in_b)
 {
-    // Texts are interned, so equal ones have the same bytes.
+    // Texts are interned, so equal texts have the same address.
     return a->known[in_a].bytes == b->known[in_b].bytes && a->known_nodes[in_a] == b->known_nodes[in_b] &&
            (a->obligation_count == 0 || in_a == in_b);
 }
@@ -37,8 +37,7 @@ static bool same_classes(const li_object_shape *a, const li_object_shape *b)
     return a->witness_count == 0 || memcmp(a->witnesses, b->witnesses, a->witness_count * sizeof *a->witnesses) == 0;
 }
 
-// What one of the shapes does not mention, or mentions with NONE, may not occur in it: equal classes lack the same
-// keys.
+// A key that a shape does not mention, or mentions with NONE, may not occur: equal classes lack the same keys.
 static relation relate(const li_object_shape *a, const li_object_shape *b, uint32_t *place)
 {
     if (!same_classes(a, b)) return APART;
@@ -73,7 +72,7 @@ static bool without_required(li_grammar *grammar, li_object_shape *shape, uint32
     return kept;
 }
 
-// The two as one, in `a`; false: they stay two.
+// Merges the two into `a`. False: they cannot be merged.
 static bool join(li_grammar *grammar, li_object_shape *a, const li_object_shape *b)
 {
     uint32_t place = 0;
@@ -99,7 +98,7 @@ uint32_t li_object_shapes_merge(li_grammar *grammar, li_object_shape *shapes, ui
             done++;
             continue;
         }
-        // What has been joined is compared with all the others again.
+        // A merged alternative is compared with all others again.
         for (; other < count; other++) shapes[other - 1] = shapes[other];
         count--;
         done--;

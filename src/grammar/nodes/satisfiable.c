@@ -1,5 +1,5 @@
-// Which nodes any value satisfies: the least fixed point of "a shape of the node can be finished". A node is judged
-// again when a node that it depends on turns out to have a value. Nodes that are left in the end have no value.
+// Which nodes have a value: the least fixed point of "a shape of the node can be finished". A node is judged again when
+// a node that it depends on is found to have a value. Nodes that remain have no value.
 #include "grammar/nodes/satisfiable.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static void depend(li_grammar *grammar, li_node on)
     entry->dependent = ++nodes->dependency_count;
 }
 
-// All properties that must be there are judged before the object is judged again, not one after the other.
+// All required properties are queued at once, before the object is judged again.
 static void look_ahead(li_grammar *grammar, const li_object_shape *shape)
 {
     for (uint32_t i = 0; i < shape->known_count; i++) {
@@ -73,7 +73,7 @@ static bool judge(li_grammar *grammar, li_node node)
 static void run(li_grammar *grammar, li_node root)
 {
     li_nodes *nodes = grammar->nodes;
-    // Verdicts are final: they must not rest on arrays that are taken for empty for the time being.
+    // Verdicts are final, so they must not depend on arrays that exploration assumes to be empty.
     const li_explored *explored = nodes->explored;
     nodes->explored = NULL;
     touch(grammar, root);
@@ -98,7 +98,7 @@ static void run(li_grammar *grammar, li_node root)
         entry->dependent = 0;
         entry->is_queued = false;
     }
-    // Once more with final verdicts: arrays whose verdict is not exact are refused.
+    // With final verdicts, refuses arrays whose verdict is not exact.
     for (uint32_t i = 0; i < nodes->touched_count && grammar->status == LI_OK; i++) {
         const li_node_entry *entry = &nodes->all[nodes->touched[i]];
         for (uint32_t k = 0; entry->verdict == LI_UNSATISFIABLE && k < entry->array_count; k++)

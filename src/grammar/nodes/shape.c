@@ -36,7 +36,7 @@ static bool same_words(const uint32_t *a, const uint32_t *b, uint32_t count)
     return count == 0 || memcmp(a, b, count * sizeof *a) == 0;
 }
 
-// Texts are interned, so equal ones have the same bytes.
+// Texts are interned, so equal texts have the same address.
 static bool objects_equal(const li_object_shape *a, const li_object_shape *b)
 {
     if (a->known_count != b->known_count || a->class_count != b->class_count || a->least != b->least ||
@@ -123,7 +123,7 @@ static bool arrays_equal(const li_array_shape *a, const li_array_shape *b)
            (a->contains_count == 0 || memcmp(a->contains, b->contains, a->contains_count * sizeof *a->contains) == 0);
 }
 
-// The shape under its number; equal ones are one.
+// Interns the shape and gives its number.
 li_array_shape *li_array_shape_intern(li_grammar *grammar, const li_array_shape *shape)
 {
     li_nodes *nodes = grammar->nodes;

@@ -161,7 +161,7 @@ static void divide_long(li_bignum *n, const li_bignum *divisor, li_bignum *quoti
             borrow = limb >> 63;
             carry >>= 32;
         }
-        if (borrow) { // one too many
+        if (borrow) { // the guess was one too high
             guess--;
             carry = 0;
             for (uint32_t i = 0; i <= count; i++) {

@@ -18,7 +18,7 @@ static bool is_digit(const uint8_t *at, const uint8_t *end)
     return at < end && *at >= '0' && *at <= '9';
 }
 
-// What "e-12" says; far out it stops counting, at what no decimal may have.
+// Reads the exponent "-12" of "e-12". Beyond the exponents that a decimal may have, the value is not exact.
 static const uint8_t *read_exponent(const uint8_t *at, const uint8_t *end, int32_t *exponent)
 {
     bool is_negative = at < end && *at == '-';
@@ -49,14 +49,14 @@ bool li_decimal_read(li_grammar *grammar, const uint8_t *text, uint32_t length, 
     if (at < end && (*at == 'e' || *at == 'E') && !(at = read_exponent(at + 1, end, &exponent))) return false;
     if (at != end) return false;
 
-    const uint8_t *first = NULL, *last = NULL; // of the digits that are not zero
+    const uint8_t *first = NULL, *last = NULL; // nonzero digits
     for (at = mantissa; at < mantissa_end; at++)
         if (*at >= '1' && *at <= '9') {
             if (!first) first = at;
             last = at;
         }
     if (!first) return true;
-    // Places of the first and the last digit: 0 is the units.
+    // Places of the last and the first nonzero digit; the place of the units is 0.
     int64_t bottom = exponent + (last < point ? point - 1 - last : point - last);
     int64_t top = exponent + (first < point ? point - 1 - first : point - first);
     if (top - bottom >= LI_DECIMAL_LIMIT || top > LI_DECIMAL_LIMIT || bottom < -LI_DECIMAL_LIMIT) return false;
@@ -97,7 +97,7 @@ bool li_decimal_is_multiple(li_grammar *grammar, const li_decimal *a, const li_d
 {
     if (!li_grammar_spend(grammar)) return false;
     if (!a->sign) return true;
-    if (a->exponent < of->exponent) return false; // its last digit is not a zero
+    if (a->exponent < of->exponent) return false; // the last digit is not zero
     li_bignum rest, divisor;
     rest.length = divisor.length = 0;
     li_bignum_append(&rest, a->digits, a->length);

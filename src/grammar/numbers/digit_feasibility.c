@@ -1,11 +1,11 @@
-// Whether the digits of a number can be continued within its range: a search for one multiple between two bounds.
+// Whether the digits of a number can be continued within its range: a search for a multiple between two bounds.
 //
-// When the place of the first digit is known, the digits that may follow are the integers 0 to 10^digits - 1 within the
-// bounds. Division finds the first multiple; further multiples are tried only where a multiple must be avoided, and
-// only few such multiples come in a row.
+// If the place of the first digit is known, the digits that may follow are the integers 0 to 10^digits - 1 within the
+// bounds. Division finds the first multiple. The search tries the next multiple only if a multiple must be avoided, and
+// few multiples in a row must be.
 #include "grammar/numbers/digit_feasibility.h"
 
-// The digits of the special from place `top` on, `skip` of them left out, as a number.
+// Writes to `suffix` the number that `count` digits of the special form, from the place `skip` below `top` on.
 static void read_suffix(li_grammar *grammar, const li_decimal *special, int32_t top, uint32_t skip, uint32_t count,
                         li_bignum *suffix)
 {
@@ -15,7 +15,7 @@ static void read_suffix(li_grammar *grammar, const li_decimal *special, int32_t 
     li_bignum_append(suffix, digits, count);
 }
 
-// Compares the pinned digits with as many of another special, both from their own first place.
+// Compares the pinned digits with the same number of digits of another special, each from its first digit.
 static int compare_prefix(const li_cursor *cursor, const li_decimal *other)
 {
     const li_decimal *pinned = &cursor->side->specials[cursor->pin];
@@ -28,15 +28,15 @@ static int compare_prefix(const li_cursor *cursor, const li_decimal *other)
     return 0;
 }
 
-// One way to go on: so many digits, of a number whose first digit is at `top` and whose last one is at `bottom`.
+// One continuation: `digits` more digits of a number whose first digit is at place `top` and last at `bottom`.
 typedef struct course {
     const li_cursor *cursor;
     int32_t top, bottom;
     uint32_t digits;
-    bool has_zeros_only; // nothing but zeros is to follow
+    bool has_zeros_only; // only zeros may follow
 } course;
 
-// What the bounds leave of the numbers that may follow, in `low` and `high`; false: nothing.
+// Writes to `low` and `high` the least and greatest continuation within the bounds. False: there is none.
 static bool find_bounds(li_grammar *grammar, const course *way)
 {
     const li_cursor *cursor = way->cursor;
@@ -72,8 +72,8 @@ static bool find_bounds(li_grammar *grammar, const course *way)
     return true;
 }
 
-// In `modulus` and `residue`: what follows, plus the residue, must be divisible by the modulus for the whole number to
-// be in the lattice. False: it never is.
+// Writes `modulus` and `residue`: the number is in the lattice if the modulus divides the continuation plus the
+// residue. False: no continuation is in the lattice.
 static bool find_residue(li_grammar *grammar, const course *way, const li_lattice *lattice, const uint32_t *known)
 {
     const li_cursor *cursor = way->cursor;
@@ -83,7 +83,7 @@ static bool find_residue(li_grammar *grammar, const course *way, const li_lattic
     if (cursor->is_scientific) {
         significant = cursor->significant;
         shift += cursor->read - significant;
-        if (power > (int32_t)shift) return false; // the last digit that is not zero lies below the lattice
+        if (power > (int32_t)shift) return false; // the last nonzero digit lies below the lattice
     }
     if (cursor->pin != LI_NO_PIN) {
         const li_decimal *special = &cursor->side->specials[cursor->pin];
@@ -102,7 +102,7 @@ static bool find_residue(li_grammar *grammar, const course *way, const li_lattic
 
 typedef enum verdict { ALLOWED, LEFT_OUT, ALL_LEFT_OUT } verdict;
 
-// Whether the candidate is none of those left out.
+// Whether the range excludes the candidate.
 static verdict judge(li_grammar *grammar, const course *way)
 {
     const li_cursor *cursor = way->cursor;
@@ -114,7 +114,7 @@ static verdict judge(li_grammar *grammar, const course *way)
         li_bignum_add(&numbers->residue, &numbers->candidate);
         li_bignum_divide(&numbers->residue, &numbers->modulus, NULL);
         if (numbers->residue.length) continue;
-        // The next candidate may differ, unless the lattice to avoid holds every step.
+        // The next candidate may be allowed, unless the excluded lattice contains every step.
         li_bignum_copy(&numbers->residue, &numbers->step);
         li_bignum_divide(&numbers->residue, &numbers->modulus, NULL);
         return numbers->residue.length ? LEFT_OUT : ALL_LEFT_OUT;
@@ -163,13 +163,13 @@ static bool has_number(li_grammar *grammar, const course *way)
     return false;
 }
 
-// Plain numbers, before the point: the number may still become longer.
+// Plain numbers before the point, which may get more digits.
 static bool is_whole_viable(li_grammar *grammar, const li_cursor *cursor)
 {
     const li_range *range = cursor->range;
     const li_side *side = cursor->side;
     uint32_t need = cursor->need, room = cursor->room;
-    int32_t last = 0; // place of the first digit if no more come before the point
+    int32_t last = 0; // place of the first digit if the point follows
     if (cursor->pin != LI_NO_PIN) {
         const li_decimal *special = &side->specials[cursor->pin];
         last = (int32_t)cursor->read - 1;
@@ -182,12 +182,12 @@ static bool is_whole_viable(li_grammar *grammar, const li_cursor *cursor)
         }
         if (li_digit_at(special, li_special_top(special, false)) == 0) room = 0;
     }
-    // With room enough, there is a multiple that none of the others is.
+    // With enough room there is a multiple that nothing excludes.
     if (room == LI_NO_LIMIT || (cursor->pin == LI_NO_PIN && !range->lattice_count)) return true;
     int32_t low = side->has_low ? li_special_top(&side->specials[LI_SPECIAL_LOW], false) : 0;
     bool is_between = cursor->pin == LI_NO_PIN || last + (int32_t)room > low + 1;
     if (is_between && room > need + range->wide && !range->is_empty) return true;
-    // A multiple remains one with a zero behind it.
+    // A multiple with a zero appended is a multiple.
     if (cursor->pin == LI_NO_PIN && range->has_multiple && range->lattice_count == 1) need = room;
     for (uint32_t more = room + 1; more-- > need;) {
         course way = {.cursor = cursor, .top = last + (int32_t)more, .bottom = -(int32_t)range->fraction_digits};
@@ -226,7 +226,7 @@ static bool is_mantissa_viable(li_grammar *grammar, const li_cursor *cursor)
     if (!li_exponents_canonical(grammar, &least, &most)) return false;
     if (cursor->pin == LI_NO_PIN && range->has_multiple && range->lattice_count == 1 && least < most) least = most;
     for (int32_t i = 0; i <= most - least; i++) {
-        // Large numbers are more often multiples, small ones seldom those to be avoided.
+        // Large numbers are more often multiples; small numbers are seldom excluded multiples.
         course way = {.cursor = cursor, .top = range->has_multiple ? most - i : least + i};
         int32_t top = way.top;
         if (!li_exponents_canonical(grammar, &top, &top)) continue;

@@ -1,4 +1,4 @@
-// Cursors as the words of terms.
+// Cursors, stored as the words of terms.
 #include "grammar/numbers/number_cursor.h"
 
 #include <string.h>
@@ -64,7 +64,8 @@ li_term li_cursor_store(li_grammar *grammar, const li_cursor *cursor, bool is_nu
             memcpy(words + LI_CURSOR_RESIDUES, cursor->residues, cursor->range->residue_words * sizeof *words);
         }
     }
-    // 3.5e1 is an integer, but no model that begins with 3.5 means one: it is read, and masks do not propose it.
+    // 3.5e1 is an integer, but a model that begins with 3.5 does not mean an integer. The matcher reads this spelling;
+    // masks do not propose it.
     bool is_odd = cursor->is_scientific && cursor->phase == LI_NUMBER_FRACTION && cursor->range->lattice_count &&
                   cursor->range->lattices[0].exponent >= 0;
     uint32_t flags =

@@ -5,7 +5,7 @@
 
 #include "grammar/numbers/digit_feasibility.h"
 
-// The state of a mantissa, or NOTHING where it leads nowhere.
+// The state of a mantissa, or NOTHING if no number of the range continues it.
 static li_term settle(li_grammar *grammar, const li_cursor *cursor, bool may_end)
 {
     if (!li_cursor_is_viable(grammar, cursor)) return LI_TERM_NOTHING;
@@ -18,21 +18,21 @@ static void save_natural(const li_bignum *n, uint32_t *residue, uint32_t width)
     for (uint32_t i = 0; i < width; i++) residue[i] = i < n->length ? n->limbs[i] : 0;
 }
 
-// What is divided by, once `fraction` digits of a plain number have been read.
+// The modulus of the residues after `fraction` digits of the fraction of a plain number.
 static void plain_modulus(const li_lattice *lattice, uint32_t fraction, li_bignum *modulus)
 {
     int32_t least = lattice->exponent > 0 ? lattice->exponent : 0, power = lattice->exponent + (int32_t)fraction;
     li_lattice_modulus(lattice, power < least ? power : least, modulus);
 }
 
-// Digits of the fraction that lie below the lattice: only zeros may stand there.
+// The number of read digits of the fraction that lie below the lattice. These digits must be zero.
 static uint32_t digits_below(const li_lattice *lattice, uint32_t fraction)
 {
     uint32_t whole = lattice->exponent < 0 ? (uint32_t)-lattice->exponent : 0;
     return fraction > whole ? fraction - whole : 0;
 }
 
-// Takes a digit into the residues of digits that are not pinned; `cursor` is as before it.
+// Adds a digit to the residues of a cursor that is not pinned. The cursor is in its state before the digit.
 static void advance_residues(li_grammar *grammar, const li_cursor *cursor, uint8_t digit)
 {
     struct li_numbers *numbers = grammar->numbers;
@@ -62,7 +62,7 @@ static void advance_residues(li_grammar *grammar, const li_cursor *cursor, uint8
     }
 }
 
-// The residues of known digits, `fraction` of them after the point.
+// The residues of known digits; the last `fraction` digits stand after the point.
 static void make_residues(li_grammar *grammar, const li_cursor *cursor, uint32_t count, uint32_t fraction)
 {
     struct li_numbers *numbers = grammar->numbers;
@@ -86,7 +86,7 @@ static void make_residues(li_grammar *grammar, const li_cursor *cursor, uint32_t
     }
 }
 
-// Compares known digits with the first ones of a special.
+// Compares known digits with the first digits of a special.
 static int compare_digits(const uint8_t *digits, uint32_t count, const li_decimal *special, bool is_scientific)
 {
     int32_t top = li_special_top(special, is_scientific);
@@ -102,7 +102,8 @@ static bool has_special(const li_side *side, uint32_t index)
     return index == LI_SPECIAL_LOW ? side->has_low : index == LI_SPECIAL_HIGH ? side->has_high : true;
 }
 
-// The special whose first digits these are; `whole`: digits before the point, in a fraction.
+// The first special that begins with the digits, or LI_NO_PIN. `whole`: the number of digits before the point; used in
+// a fraction.
 static uint32_t find_pin(const li_cursor *cursor, const uint8_t *digits, uint32_t count, uint32_t whole)
 {
     for (uint32_t i = 0; i < cursor->side->special_count; i++) {
@@ -117,8 +118,8 @@ static uint32_t find_pin(const li_cursor *cursor, const uint8_t *digits, uint32_
     return LI_NO_PIN;
 }
 
-// The bounds on a plain number whose digits are known and follow no bound: how many more must and may stand before the
-// point. False: the number is outside.
+// How many more digits must and may stand before the point of a plain number whose known digits are not the first
+// digits of a bound. False: the number is outside the bounds.
 static bool find_lengths(li_cursor *cursor, const uint8_t *digits, uint32_t count, uint32_t whole)
 {
     const li_side *side = cursor->side;
@@ -145,8 +146,8 @@ static bool find_lengths(li_cursor *cursor, const uint8_t *digits, uint32_t coun
     return true;
 }
 
-// The exponents that the bounds leave to a mantissa whose first digits are these; a bound with these very digits is
-// met exactly, zeros following. False: none.
+// The exponents within the bounds for a mantissa of these digits. A bound with the same digits counts as equal, as if
+// zeros followed. False: no exponent is possible.
 static bool find_exponents(const li_grammar *grammar, li_cursor *cursor, const uint8_t *digits, uint32_t count)
 {
     const li_side *side = cursor->side;
@@ -193,7 +194,7 @@ static li_term settle_digits(li_grammar *grammar, li_cursor *cursor, uint32_t co
     return settle(grammar, cursor, !is_fraction || count > whole);
 }
 
-// The digits of a pinned cursor.
+// Writes the digits of a pinned cursor.
 static void recall_digits(li_grammar *grammar, const li_cursor *cursor)
 {
     const li_decimal *special = &cursor->side->specials[cursor->pin];
@@ -209,7 +210,7 @@ li_term li_digits_first(li_grammar *grammar, li_cursor *cursor, uint8_t digit)
     return settle_digits(grammar, cursor, 1, 1);
 }
 
-// Digits before the point, so far.
+// The number of digits read before the point.
 static uint32_t count_whole(const li_cursor *cursor)
 {
     if (cursor->is_scientific) return 1;

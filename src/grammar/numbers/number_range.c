@@ -1,4 +1,4 @@
-// Preparing ranges of numbers.
+// The preparation of ranges of numbers.
 #include "grammar/numbers/number_range.h"
 
 #include <string.h>
@@ -134,7 +134,7 @@ static bool finish_lattice(li_grammar *grammar, const li_bignum *n, int32_t expo
 
 static const li_decimal one = {1, 0, 1, (const uint8_t *)"\1"};
 
-// The lattice of the numbers that are multiples of all.
+// The lattice of the common multiples.
 static bool make_multiple(li_grammar *grammar, const li_number_range *range, li_lattice *lattice)
 {
     struct li_numbers *numbers = grammar->numbers;
@@ -174,7 +174,7 @@ static bool make_lattices(li_grammar *grammar, li_range *range)
         li_bignum_append(n, avoided->digits, avoided->length);
         li_lattice *lattice = &lattices[range->lattice_count++];
         if (!li_grammar_spend(grammar) || !finish_lattice(grammar, n, avoided->exponent, lattice)) return false;
-        // Every multiple is one to be avoided where its modulus divides the other.
+        // If the excluded modulus divides the required one, every multiple is excluded.
         int32_t power = lattice->exponent - lattices->exponent;
         if (!range->has_multiple || !li_lattice_modulus(lattice, power, &numbers->modulus)) continue;
         li_bignum_load(n, lattices->limbs, lattices->length);
@@ -233,7 +233,7 @@ static void widen(li_range *range, const li_decimal *decimal, const uint8_t *end
     if (reach > range->exponent_limit) range->exponent_limit = reach;
 }
 
-// How long numbers may be written: what the range's own numbers need and more.
+// Limits the digits of spellings: the digits that the numbers of the range need, and some more.
 static bool make_limits(li_grammar *grammar, li_range *range)
 {
     const li_number_range *source = &range->source;
@@ -243,18 +243,18 @@ static bool make_limits(li_grammar *grammar, li_range *range)
     for (uint32_t i = 0; i < source->not_count; i++) widen(range, &source->not_values[i], end);
     for (uint32_t i = 0; i < range->lattice_count; i++) {
         const li_lattice *lattice = &range->lattices[i];
-        uint32_t digits = lattice->length * 10; // at least as many
-        // Of two multiples in a row one is not to be avoided; of more, the more there are to be avoided.
+        uint32_t digits = lattice->length * 10; // at least the digits of the modulus
+        // One of two multiples in a row is not excluded by one lattice; more lattices need more multiples.
         range->wide += digits + (lattice->exponent > 0 ? (uint32_t)lattice->exponent : 0) + 1;
         widen(range, &(li_decimal){1, lattice->exponent, lattice->length > 1 ? digits : 1, NULL}, end);
     }
     uint32_t spare = grammar->spelling.canonical_numbers ? LI_CANONICAL_DIGITS : LI_NUMBER_SPARE;
     range->fraction_digits += spare;
     range->mantissa_digits += spare;
-    // Where multiples must be and must not be, every exponent may have to be tried.
+    // With required and excluded multiples the search may have to try every exponent.
     bool is_slow = range->has_multiple && range->lattice_count > 1;
     range->exponent_limit += is_slow ? LI_NUMBER_SPARE : LI_NUMBER_SPARE_EXPONENT;
-    // What digit_feasibility.c computes with must fit, with a limb to spare.
+    // The numbers of digit_feasibility.c must fit, with a limb to spare.
     for (uint32_t i = 0; i < range->lattice_count; i++) {
         const li_lattice *lattice = &range->lattices[i];
         int32_t power = lattice->exponent + (int32_t)range->fraction_digits;

@@ -1,8 +1,8 @@
 // The rest of a JSON number of a range.
 //
-// Numbers without bounds other than zero are spelt as JSON likes: unbounded_number.c. All others are spelt plainly,
-// 12.50, or scientifically with one digit before the point that is not zero, 1.25e1 or 1.25E+01, each with its own
-// states. How long they may be: number_range.h.
+// Numbers without bounds other than zero may have every spelling of JSON: unbounded_number.c. All other numbers are
+// spelt plainly (12.50) or scientifically, with one nonzero digit before the point (1.25e1 or 1.25E+01). Each of the
+// two spellings has its own states. number_range.h limits the length of spellings.
 #include "grammar/numbers/number_term.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum { MANY_DIGITS = 16 };
 
-// The least exponent with which the mantissa is in the lattice; false: there is none.
+// The least exponent for which the number is in the lattice. False: there is none.
 static bool find_least_exponent(li_grammar *grammar, const li_cursor *cursor, const li_lattice *lattice,
                                 const uint32_t *residue, int32_t *least)
 {
@@ -44,7 +44,7 @@ static bool is_hole(const li_cursor *cursor, int32_t exponent)
     return false;
 }
 
-// A state after e: it is a number already if `power_digits`.
+// A state after e. The text may end here if the exponent has a digit.
 static li_term settle_power(li_grammar *grammar, const li_cursor *cursor)
 {
     uint32_t left = LI_EXPONENT_DIGITS - cursor->power_digits;
@@ -93,7 +93,7 @@ static li_term read_exponent(li_grammar *grammar, li_cursor *cursor)
     }
     cursor->phase = LI_NUMBER_EXPONENT;
     cursor->ends_in_zero = false;
-    // Without a sign, with a plus sign, with a minus sign: one of them leads on.
+    // The state is viable if an exponent without sign, with a plus or with a minus sign is possible.
     bool is_viable = read_sign_of_power(grammar, *cursor, false) != LI_TERM_NOTHING ||
                      read_sign_of_power(grammar, *cursor, true) != LI_TERM_NOTHING;
     return is_viable ? li_cursor_store(grammar, cursor, false) : LI_TERM_NOTHING;
@@ -108,7 +108,7 @@ static li_term read_digit_of_power(li_grammar *grammar, li_cursor *cursor, uint3
     return settle_power(grammar, cursor);
 }
 
-// A state before the first digit leads on if one of the digits does.
+// The state before the first digit is viable if one of the ten digits may follow.
 static li_term settle_start(li_grammar *grammar, const li_cursor *cursor)
 {
     bool is_viable = false;

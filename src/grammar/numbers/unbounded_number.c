@@ -1,9 +1,9 @@
-// Numbers without bounds other than zero and the end of doubles, in every spelling that JSON has: 1, 1.0, 100e-2 and
-// 0.1e1 are the integer 1; or in the canonical spelling (number_term.h).
+// Numbers without bounds other than zero and the largest double, in every spelling of JSON (1, 1.0, 100e-2 and 0.1e1
+// are the integer 1), or in the canonical spelling (number_term.h).
 //
-// A state knows how many powers of ten the number may still grow by, and how its digits compare with those at which
-// doubles end. Of an integer it also knows how far the point may move: to the left by the zeros at the end, to the
-// right at least by the digits of the fraction.
+// A state says by how many powers of ten the number may still grow, and how its digits compare with the digits of the
+// largest double. The state of an integer also says how far an exponent may move the point: to the left at most by the
+// zeros at the end, to the right at least by the digits of the fraction.
 #include "grammar/numbers/unbounded_number.h"
 
 #include "grammar/numbers/number_range.h"
@@ -15,9 +15,9 @@ enum {
     PHASE_SIGNED,   // a minus sign
     PHASE_WHOLE,    // digits before the point
     PHASE_POINT,    // the point
-    PHASE_FRACTION, // digits behind it
+    PHASE_FRACTION, // digits after the point
     PHASE_EXPONENT, // e
-    PHASE_POWER,    // e and its sign: a digit must come
+    PHASE_POWER,    // e and its sign: a digit must follow
     PHASE_DIGITS,   // digits of the exponent
 };
 
@@ -29,14 +29,14 @@ enum {
     IS_INTEGER = 4,
     IS_ZERO = 8,
     IS_SHORT = 16,     // one digit before the point, not 0
-    ENDS_IN_ZERO = 32, // a canonical fraction does, or has no digit
+    ENDS_IN_ZERO = 32, // a canonical fraction that ends in zero or has no digit
     IS_ODD = 64,       // an exponent that the integer does not need
-    IS_EASY = 128,     // neither exponent nor, for an integer, point
-    SIGNS = 8,         // bits up: those allowed, of START
+    IS_EASY = 128,     // no exponent and, for an integer, no point
+    SIGNS = 8,         // shift of the signs allowed at the start
 };
 enum {
-    IS_OPEN = MAY_BE_ZERO | MAY_BE_OTHER, // a number that is not zero: it may be
-    POWER_OF_ZERO = IS_ZERO | MAY_BE_ZERO // in the exponent of zero, which changes nothing
+    IS_OPEN = MAY_BE_ZERO | MAY_BE_OTHER, // set after a nonzero digit
+    POWER_OF_ZERO = IS_ZERO | MAY_BE_ZERO // kept in the exponent of zero, which changes nothing
 };
 
 enum { MATCH_LESS = LI_DOUBLE_DIGITS + 1, MATCH_MORE };
@@ -44,13 +44,13 @@ enum { MOST_ROOM = 1 << 18, LOW_ROOM = 16, MANY_DIGITS = 12, LONG_TOKEN = 64 };
 
 typedef struct state {
     uint32_t phase, flags;
-    uint32_t left;  // integers: zeros at the end before the point; exponents: the most
-    uint32_t read;  // integers, canonical: digits of the fraction; exponents: what was read, up to what matters
-    uint32_t right; // integers: digits of the fraction up to the last that is not zero; exponents: the least
-    int32_t room;   // powers of ten that a first digit at this place leaves below the end of doubles
-    uint32_t match; // so many first digits are those of the end; or MATCH_LESS, MATCH_MORE
+    uint32_t left;  // integers: zeros at the end before the point; exponents: the greatest
+    uint32_t read;  // integers, canonical: digits of the fraction; exponents: the number read, as far as it matters
+    uint32_t right; // integers: digits of the fraction up to the last nonzero digit; exponents: the least
+    int32_t room;   // powers of ten from a first digit at this place to the first digit of the largest double
+    uint32_t match; // how many first digits equal those of the largest double; or MATCH_LESS, MATCH_MORE
 } state;
-// After e, before its sign: `read` to `left` are the exponents with a minus sign, `right` to `room` those without.
+// After e, before its sign: exponents with a minus sign are `read` to `left`, other exponents `right` to `room`.
 
 static state load(const li_grammar *grammar, li_term term)
 {
@@ -74,7 +74,7 @@ static bool is_viable(const li_grammar *grammar, const state *s)
 {
     if (!has_digits(s)) return true;
     if (s->flags & IS_INTEGER && s->right && (int32_t)s->right > reach(s)) return false;
-    // Too large, unless an exponent makes it smaller.
+    // A number that is too large needs a negative exponent.
     return reach(s) >= 0 || (!grammar->spelling.canonical_numbers &&
                              (!(s->flags & IS_INTEGER) || (!s->right && (int32_t)s->left >= -reach(s))));
 }
@@ -89,8 +89,8 @@ static li_term intern(li_grammar *grammar, state s)
     if (s.phase == PHASE_DIGITS && s.read < s.right) is_nullable = false;
     uint32_t words[WORD_COUNT] = {LI_NO_LIMIT, s.phase, s.flags, s.left, s.read, s.right, (uint32_t)s.room, s.match};
     uint32_t flags = LI_FLAG_REGULAR | LI_FLAG_TEXT | (is_nullable ? LI_FLAG_NULLABLE : 0);
-    // 3.5e1, 0.1e1 and 30e-1 are integers, but no model that begins so means one: they are read, and masks do not
-    // propose them.
+    // 3.5e1, 0.1e1 and 30e-1 are integers, but a model that begins so does not mean an integer. The matcher reads these
+    // spellings; masks do not propose them.
     bool is_zero = s.flags & IS_ZERO && s.flags & IS_INTEGER;
     bool is_odd = (s.phase == PHASE_FRACTION && s.right) || s.flags & IS_ODD || is_large ||
                   (is_zero && (s.phase > PHASE_WHOLE || !(s.flags & MAY_BE_ZERO)));
@@ -181,7 +181,7 @@ static li_term read_exponent(li_grammar *grammar, state s)
     return intern(grammar, next);
 }
 
-// Whether a number with these first digits is among those of the exponent.
+// Whether a number from `right` to `left` begins with the digits of `power`.
 static bool can_become(const state *s, uint32_t power)
 {
     uint64_t low = power, high = power;
@@ -203,7 +203,7 @@ static li_term read_power(li_grammar *grammar, state s, uint32_t digit)
     if (power && power * 10 > s.left) return LI_TERM_EMPTY;
     s.read = (uint32_t)power;
     if (s.left > LI_COUNT_STANDIN / 2) return intern(grammar, s);
-    // Where any digit may follow, and so many, the digits before them do not matter.
+    // If any digits may follow up to some number of digits, only this number matters, not the digits read.
     for (uint64_t low = power, high = power, last = 1; power >= s.right && power; low *= 10, last *= 10) {
         if (low * 10 > s.left) {
             s = (state){.phase = s.phase, .read = 1, .left = (uint32_t)(2 * last - 1)};

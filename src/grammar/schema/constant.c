@@ -1,4 +1,4 @@
-// Constant JSON values within schemas (const, enum): equal ones are interned as one.
+// Constant JSON values within schemas (const, enum). Equal values are interned as one.
 #include "grammar/schema/constant.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "grammar/core/hash.h"
 #include "grammar/schema/schema_graph.h"
 
-// Members count in any order, so their hashes are added.
+// The order of members does not matter, so their hashes are added.
 static uint32_t hash_constant(const li_constant *constant)
 {
     uint32_t hash = li_mix(li_mix(li_mix(17, constant->sort), constant->plain), constant->text);
@@ -24,10 +24,10 @@ static uint32_t hash_constant(const li_constant *constant)
     return li_mix(hash, sum);
 }
 
-// Both have distinct keys and as many. Marks say where `a` has which key.
+// Both have the same number of distinct keys. Marks say where `a` has each key.
 static bool members_equal(li_schemas *schemas, const li_constant *a, const li_constant *b)
 {
-    if (schemas->stamp > UINT32_MAX - a->count - 1) return false; // not before 2^32 keys were compared
+    if (schemas->stamp > UINT32_MAX - a->count - 1) return false; // after 2^32 compared keys
     uint32_t base = schemas->stamp + 1;
     schemas->stamp += a->count;
     for (uint32_t i = 0; i < a->count; i++) schemas->text_marks[a->items[2 * i]] = base + i;
@@ -98,7 +98,7 @@ static bool has_key_twice(li_schemas *schemas, const li_constant *constant)
     return false;
 }
 
-// The items of an array, or the members of an object, by way of the stack of words.
+// Reads the items of an array or the members of an object onto the stack of words.
 static void read_items(li_reader *reader, li_constant *constant)
 {
     li_grammar *grammar = reader->grammar;

@@ -1,13 +1,13 @@
-// Choices between constants: anyOf of constants is an enum, and so is oneOf of those that occur once. An enum is read
-// at once, where each of a thousand alternatives would be compared with all others.
+// Choices between constants: anyOf of constants is an enum, and oneOf is an enum of the constants that occur once. An
+// enum is one set; a thousand alternatives would each be compared with all others.
 #include "grammar/schema/constant_choice.h"
 
 #include "grammar/core/arena.h"
 #include "grammar/schema/constant.h"
 #include "grammar/schema/schema_table.h"
 
-// Alternatives of all choices have ascending numbers. Of each constant: the last alternative that has the constant, and
-// the last that was not the first of its choice.
+// Alternatives are numbered in ascending order through all choices. For each constant, `last` is the last alternative
+// with the constant, and `again` the last that repeats the constant within its choice.
 typedef struct joiner {
     li_schemas *schemas;
     uint32_t *last, *again;
@@ -20,7 +20,7 @@ static const li_clause *only_enum(const li_schemas *schemas, uint32_t schema)
     return of->clause_count == 1 && of->clauses[0].keyword == LI_KEYWORD_ENUM ? of->clauses : NULL;
 }
 
-// The number of constants in all alternatives; 0: an alternative says something else.
+// The number of constants in all alternatives; 0: an alternative is not an enum alone.
 static uint32_t count_constants(const li_schemas *schemas, const li_clause *choice)
 {
     uint32_t count = 0;

@@ -1,5 +1,5 @@
-// Facts about schemas that are found before schemas are expanded: equal schemas, schemas that apply themselves in
-// place, and the types of which a schema accepts everything or nothing.
+// Facts about schemas, found before the tableau takes schemas apart: equal schemas, schemas that apply themselves in
+// place, and the types of which a schema accepts every value or none.
 #include "grammar/schema/schema_graph.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "grammar/core/hash.h"
 #include "grammar/schema/constant_choice.h"
 
-// Chains of schemas that apply in place are followed by recursion.
+// Recursion follows chains of schemas that apply in place.
 enum { HEIGHT_LIMIT = 300, MERGE_ROUNDS = 6 };
 
 uint32_t *li_clause_child(li_clause *clause, uint32_t i)
@@ -113,7 +113,8 @@ static bool schemas_equal(const li_schema *a, const li_schema *b)
     return true;
 }
 
-// Points every reference at the first of several equal schemas; a few rounds, since references make schemas equal.
+// Points every reference at the first of equal schemas. Equal references make more schemas equal, so there are a few
+// rounds.
 static void merge_equal(li_grammar *grammar)
 {
     li_schemas *schemas = grammar->schemas;
@@ -144,7 +145,7 @@ static void merge_equal(li_grammar *grammar)
     }
 }
 
-// ---- what each says of whole types ---------------------------------------------------------------------------------
+// ---- types accepted or refused as a whole --------------------------------------------------------------------------
 
 typedef struct extent_of_types {
     uint8_t always, never, plain;
@@ -265,7 +266,7 @@ static uint32_t evaluated_by(const li_schemas *schemas, li_clause *clause)
     return sorts;
 }
 
-// The claim that a schema of a single clause comes down to.
+// The simplest claim that equals the schema.
 static li_claim same_as(const li_schemas *schemas, uint32_t index)
 {
     const li_schema *schema = &schemas->all[index];
@@ -282,7 +283,7 @@ static li_claim same_as(const li_schemas *schemas, uint32_t index)
     case LI_KEYWORD_REF:
         return schemas->all[only->value].same_as;
     case LI_KEYWORD_NOT: {
-        // What a schema under `not` evaluates does not count, so not(not(S)) is not always S.
+        // A schema under `not` evaluates nothing, so not(not(S)) is not S if S evaluates.
         li_claim claim = schemas->all[only->value].same_as ^ 1;
         return (claim & 1) || schemas->all[claim >> 1].evaluates == 0 ? claim : 2 * index;
     }
@@ -315,7 +316,7 @@ void li_schema_finish(li_grammar *grammar, uint32_t index)
         extent = both(extent, of_clause(schemas, clause));
         schema->evaluates |= evaluated_by(schemas, clause);
     }
-    // Null, false and true are decided here and now.
+    // Null, false and true are decided here.
     uint32_t booleans = extent.plain & (LI_PLAIN_FALSE | LI_PLAIN_TRUE);
     extent.always &= ~(LI_SORT_NULL | LI_SORT_BOOLEAN);
     extent.never &= ~(LI_SORT_NULL | LI_SORT_BOOLEAN);
@@ -396,8 +397,8 @@ typedef struct li_visit {
     uint32_t schema, clause, child;
 } li_visit;
 
-// Finishes schemas after all that apply in place within them. One that applies itself in place says nothing that could
-// be decided, and is refused where it does so.
+// Finishes each schema after the schemas that apply in place within the schema. Refuses a schema that applies itself in
+// place, because such a schema is undecided.
 static void finish_from(li_grammar *grammar, uint32_t root, li_visit **stack, uint32_t *room)
 {
     li_schemas *schemas = grammar->schemas;

@@ -1,5 +1,5 @@
-// The strings that satisfy a schema, or do not satisfy it: sets of strings for keywords, joined; complements are pushed
-// down to keywords.
+// The strings that satisfy or violate a schema: sets of strings for keywords, joined. Complements are pushed down to
+// keywords.
 #include "grammar/schema/schema_strings.h"
 
 #include "grammar/core/arena.h"
@@ -67,7 +67,7 @@ static li_string_set *of_enum(li_grammar *grammar, const li_clause *clause, bool
     return set;
 }
 
-// All of the schemas, or any of them, each negated or not.
+// The strings that satisfy all of the schemas, or any, each negated or not.
 static li_string_set *of_list(li_grammar *grammar, const li_clause *clause, bool are_negated, bool is_any)
 {
     li_string_set *set = li_string_set_all(grammar, !is_any);
@@ -78,7 +78,7 @@ static li_string_set *of_list(li_grammar *grammar, const li_clause *clause, bool
     return set;
 }
 
-// Whether no string is in two of the sets; `together` then has the strings that are in one.
+// Whether the sets are disjoint. If so, `together` is their union.
 static bool are_apart(li_grammar *grammar, li_string_set *const *sets, uint32_t count, li_string_set **together)
 {
     *together = li_string_set_all(grammar, false);
@@ -89,7 +89,7 @@ static bool are_apart(li_grammar *grammar, li_string_set *const *sets, uint32_t 
     return true;
 }
 
-// In exactly one, or else in none or in two.
+// The strings in exactly one of the sets; negated: in none or in two or more.
 static li_string_set *of_one(li_grammar *grammar, const li_clause *clause, bool is_negated)
 {
     li_string_set **sets = li_grammar_alloc(grammar, ((size_t)clause->count + 1) * sizeof *sets), *result;
@@ -170,7 +170,7 @@ li_string_set *li_claim_strings(li_grammar *grammar, li_claim claim)
     if ((schema->always | schema->never) & LI_SORT_STRING) {
         set = li_string_set_all(grammar, !(schema->always & LI_SORT_STRING) == is_negated);
     } else {
-        // The simple keywords first: they decide much before any language is looked at.
+        // Simple keywords come first: many strings are decided without a language.
         for (uint32_t pass = 0; pass < 2; pass++)
             for (uint32_t i = 0; i < schema->clause_count && grammar->status == LI_OK; i++) {
                 const li_clause *clause = &schema->clauses[i];

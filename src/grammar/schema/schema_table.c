@@ -1,4 +1,4 @@
-// The texts of schemas, what schemas say of a key, and refusals.
+// The texts of schemas, the claims of a schema about a key, and refusals.
 #include "grammar/schema/schema_table.h"
 
 #include <string.h>

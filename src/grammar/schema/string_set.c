@@ -14,7 +14,7 @@ static li_string_set *make(li_grammar *grammar, li_string_set_kind kind, uint32_
     return set;
 }
 
-// The list of a set that was just made.
+// The list of a new set.
 static uint32_t *list_of(li_string_set *set)
 {
     return (uint32_t *)(void *)(set + 1);
@@ -52,7 +52,7 @@ bool li_string_set_has(li_grammar *grammar, li_string_set *set, uint32_t text)
     return is_listed == (set->kind == LI_STRINGS_LISTED);
 }
 
-// The part of a list that is in the other set, or is not.
+// The strings of a list that the other set contains, or lacks.
 static li_string_set *filter(li_grammar *grammar, li_string_set *list, li_string_set *other, bool is_in,
                              li_string_set_kind kind)
 {

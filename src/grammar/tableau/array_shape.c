@@ -1,4 +1,4 @@
-// Arrays: the shape of an alternative, made of its atoms.
+// Arrays: the shape of an alternative, from its atoms.
 #include "grammar/tableau/array_shape.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ typedef struct li_lengths {
     uint32_t prefix; // items before this index may have a schema of their own
     uint32_t least, most;
     bool is_unique, is_clash;
-    uint32_t unique_schema; // whose uniqueItems it is
+    uint32_t unique_schema; // the schema with uniqueItems
     const li_atom *not_unique;
 } li_lengths;
 
@@ -82,7 +82,7 @@ static li_lengths lengths_of(const li_tableau *search)
     return lengths;
 }
 
-// What the item at an index must satisfy; LI_NO_LIMIT: one after every prefix.
+// The node of the item at an index; LI_NO_LIMIT: of an item after every prefix.
 static li_node item_node(const li_tableau *search, uint32_t index)
 {
     li_grammar *grammar = search->grammar;
@@ -100,7 +100,7 @@ static li_node item_node(const li_tableau *search, uint32_t index)
     return node;
 }
 
-// What an atom asks to be contained. False: nothing; is_clash: something impossible.
+// Reads an atom about contains. False: the atom is not about contains. Sets *is_clash if the atom is impossible.
 static bool contains_of(const li_atom *atom, li_claim *claim, uint32_t *least, uint32_t *most, bool *is_clash)
 {
     *least = 0;
@@ -133,7 +133,7 @@ bool li_arrays_clash(li_tableau *search)
     li_lengths lengths = lengths_of(search);
     if (lengths.is_clash) return true;
     for (uint32_t i = 0; i < lengths.least && i < GLANCED_ITEMS; i++) {
-        bool is_like_before = i > lengths.prefix; // items after the prefix are all alike
+        bool is_like_before = i > lengths.prefix; // items after the prefix have one node
         if (is_like_before) break;
         if (li_node_seems_empty(grammar, item_node(search, i), false)) return true;
     }
@@ -148,7 +148,7 @@ bool li_arrays_clash(li_tableau *search)
     return is_clash;
 }
 
-// Adds what must be contained to the shape, or to its length where all items count, or none do. False: impossible.
+// Adds an atom about contains to the shape, or to its length if every item counts or none does. False: impossible.
 static bool take_contains(li_tableau *search, li_array_shape *shape, li_contains *list, const li_atom *atom)
 {
     li_grammar *grammar = search->grammar;

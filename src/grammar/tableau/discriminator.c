@@ -1,5 +1,5 @@
 // Alternatives that a property tells apart: each alternative requires the property, with strings that no other
-// alternative accepts. Most lists of alternatives have such a property. Comparing all pairs would take quadratic time.
+// alternative accepts. Most lists of alternatives have such a property. A comparison of all pairs takes quadratic time.
 #include "grammar/tableau/discriminator.h"
 
 #include "grammar/schema/string_set.h"
@@ -8,7 +8,7 @@
 
 enum { NOT_ASKED, APART, NOT_SEEN_APART, CANDIDATES = 8 };
 
-// What one alternative needs, as far as it is seen without a choice. False: no object is like that.
+// Expands one alternative without splitting a fork. False: no object satisfies the alternative.
 static bool begin(li_tableau *search, uint32_t schema)
 {
     li_tableau_restore(search, (li_tableau_mark){0});

@@ -1,4 +1,4 @@
-// Key classes: splitting keys by patterns.
+// Classes of keys: patterns split the set of all keys.
 #include "grammar/tableau/key_classes.h"
 
 #include "grammar/core/arena.h"
@@ -21,7 +21,7 @@ static li_term names(li_tableau *search, const li_clause *clause, bool is_negate
     return li_string_set_term(search->grammar, li_claim_strings(search->grammar, 2 * clause->value + is_negated));
 }
 
-// The patterns of a remainder: of each clause in turn, until NULL.
+// The clause i with patterns of a remainder; NULL: no more.
 static const li_clause *remainder_clause(const li_tableau *search, const li_atom *atom, uint32_t i)
 {
     const li_schema *schema = &search->grammar->schemas->all[atom->schema];
@@ -34,7 +34,7 @@ static bool is_closed(const li_tableau *search, const li_atom *atom)
     return atom->kind == LI_ATOM_REMAINING && li_claim_resolve(search->grammar, atom->claim) == LI_CLAIM_FALSE;
 }
 
-// Every key that any schema lets be there.
+// The keys that the schemas allow.
 static li_term all_keys(li_tableau *search)
 {
     li_grammar *grammar = search->grammar;
@@ -54,7 +54,7 @@ static li_term all_keys(li_tableau *search)
     return keys;
 }
 
-// Too many patterns, or too many ways in which they overlap.
+// Refuses a keyword: there are too many patterns, or too many classes.
 static bool refuse(li_tableau *search)
 {
     li_schema *all = search->grammar->schemas->all;
@@ -124,7 +124,7 @@ static bool matches(const li_key_classes *classes, const li_key_class *of, li_te
     return false;
 }
 
-// Whether keys of the class are in the remainder, that is, no pattern of it matches them.
+// Whether keys of the class are in the remainder: none of its patterns matches the keys.
 static bool remains(const li_tableau *search, const li_key_classes *classes, const li_key_class *of,
                     const li_atom *atom)
 {
@@ -155,7 +155,8 @@ static li_node class_node(li_tableau *search, const li_key_classes *classes, con
     return node;
 }
 
-// What a property must satisfy to violate one of the keywords of a schema: not all of what they ask of its value.
+// The claim on the value of a property under which a keyword of the schema is violated: the value must not satisfy all
+// that the keywords require.
 static li_claim violating(li_tableau *search, const li_key_classes *classes, const li_key_class *of, uint32_t key,
                           const li_atom *atom)
 {

@@ -6,10 +6,10 @@
 #include "grammar/tableau/tableau_atoms.h"
 #include "grammar/tableau/tableau_expand.h"
 
-// Before an index beyond this, which items satisfy a schema is not enumerated.
+// The most items of which all subsets are tried.
 enum { ITEMS_LIMIT = 6 };
 
-// Keywords about the values or names of properties: that some property violates one of them is a single way.
+// Keywords about the values or names of properties. "Some property violates one of the keywords" is a single way.
 static bool is_about_properties(const li_clause *clause)
 {
     return clause->keyword == LI_KEYWORD_PROPERTIES || clause->keyword == LI_KEYWORD_PATTERN_PROPERTIES ||
@@ -28,11 +28,11 @@ static uint32_t count_ways(const li_tableau *search, const li_clause *clause)
     case LI_KEYWORD_ENUM:
         return 1;
     case LI_KEYWORD_TYPE:
-        if (search->sort != LI_SORT_NUMBER) return 0; // else nothing would be left to search for
+        if (search->sort != LI_SORT_NUMBER) return 0; // other sorts of values are in the type or not
         return !(clause->value & LI_TYPE_NUMBER);
     case LI_KEYWORD_ALL_OF:
         return clause->count;
-    case LI_KEYWORD_ONE_OF: // none of them, or some two
+    case LI_KEYWORD_ONE_OF: // none of the schemas, or a pair
         return clause->count > 20000 ? UINT32_MAX / 2 : 1 + clause->count * (clause->count - 1) / 2;
     case LI_KEYWORD_IF:
         return 2;
@@ -133,7 +133,7 @@ static bool violate_one_type(li_tableau *search, uint32_t schema, li_clause *cla
         return violate_items(search, schema, clause, blame);
     case LI_KEYWORD_UNEVALUATED_ITEMS:
     case LI_KEYWORD_UNEVALUATED_PROPERTIES:
-        // Unevaluated parts are known only where the rest of the schema holds; a violation of the rest is another way.
+        // Unevaluated parts are known only if the rest of the schema holds. A violation of the rest is another way.
         if (!li_tableau_clauses(search, schema, true, true, blame)) return false;
         atom.kind = LI_ATOM_NOT_UNEVALUATED;
         break;
@@ -187,7 +187,7 @@ uint32_t li_violation_count(const li_tableau *search, uint32_t index)
     return ways + is_about_any;
 }
 
-// Where only one property can violate a keyword, it must; else which of them does is left open.
+// If only one property can violate a keyword, the property must. Otherwise the choice stays open as an obligation.
 static bool violate_properties(li_tableau *search, uint32_t index, li_blame blame)
 {
     const li_schema *schema = &search->grammar->schemas->all[index];

@@ -1,4 +1,4 @@
-// Numbers: the range of an alternative, made of its atoms.
+// Numbers: the range of an alternative, from its atoms.
 #include "grammar/tableau/number_shape.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 typedef struct li_limits {
     li_number_range range;
-    const li_constant *equal; // the only number that is left
+    const li_constant *equal; // the only number; NULL: there may be others
     bool is_clash;
 } li_limits;
 
@@ -131,7 +131,7 @@ static bool has_all(const li_decimal *of, uint32_t of_count, const li_decimal *i
     return true;
 }
 
-// Whether every number of b is seen to be in a.
+// Whether `a` certainly contains every number of `b`.
 static bool covers(const li_number_range *a, const li_number_range *b)
 {
     if ((a->is_integer && !b->is_integer) || (a->is_not_integer && !b->is_not_integer)) return false;
@@ -157,7 +157,7 @@ static const li_decimal *copy(li_grammar *grammar, const li_decimal *list, uint3
 
 void li_numbers_realise(li_tableau *search)
 {
-    enum { FEW_RANGES = 64 }; // that are compared with each other
+    enum { FEW_RANGES = 64 }; // more ranges are not compared with each other
     li_grammar *grammar = search->grammar;
     li_limits limits = limits_of(search);
     li_number_range range = limits.range;

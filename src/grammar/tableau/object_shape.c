@@ -1,4 +1,4 @@
-// Objects: the shape of an alternative, made of its atoms.
+// Objects: the shape of an alternative, from its atoms.
 #include "grammar/tableau/object_shape.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/word_count.h"
 
-// A shape at work: parallel arrays for known keys, and the atoms that are obligations.
+// A shape under construction: parallel arrays of known keys, and the atoms that are obligations.
 typedef struct li_draft {
     li_tableau *search;
     li_grammar *grammar;
@@ -58,7 +58,7 @@ static bool add_keys_of(li_draft *draft, const li_schema *schema, const li_remai
     return true;
 }
 
-// Keys in the order of the schemas' properties, then those that are only required or forbidden.
+// Adds keys in the order of the schemas' properties, then keys that are only required or forbidden.
 static bool add_keys(li_draft *draft)
 {
     li_tableau *search = draft->search;
@@ -67,7 +67,7 @@ static bool add_keys(li_draft *draft)
         bool has_keys = atom->kind == LI_ATOM_CLAUSE && atom->clause->keyword == LI_KEYWORD_PROPERTIES;
         for (uint32_t j = 0; has_keys && j < atom->clause->count; j++)
             if (!add_key(draft, atom->clause->items[2 * j])) return false;
-        // Obligations and remainders treat what is named apart.
+        // Obligations and remainders treat named keys apart.
         for (uint32_t j = 0, count = atom->parts ? atom->key : 1; j < count; j++) {
             const li_atom *part = &parts[j];
             if ((part->remainder || part->kind == LI_ATOM_NOT_REMAINING || part->kind == LI_ATOM_REMAINING ||
@@ -117,7 +117,7 @@ static void take_limits(li_draft *draft, const li_atom *atom)
     default:
         return;
     }
-    // Keys are not counted beyond that.
+    // The count of keys stops there.
     if (least > LI_WORDS_MOST) {
         li_refuse(draft->grammar, atom->schema, atom->clause->keyword, LI_REFUSAL_UNDECIDED);
         return;
@@ -148,7 +148,7 @@ static void take_atom(li_draft *draft, const li_atom *atom)
     for (uint32_t i = 0; i < draft->count; i++) ask(draft, i, li_atom_asks(draft->search, atom, draft->keys[i]));
 }
 
-// Known keys are no longer in the classes.
+// Removes known keys from the classes.
 static void take_known_out(li_draft *draft)
 {
     li_grammar *grammar = draft->grammar;
@@ -169,7 +169,7 @@ static void take_known_out(li_draft *draft)
     draft->classes.count = kept;
 }
 
-// Adds a property as a witness where it can be one. True: the obligation is fulfilled as it is.
+// Adds a property as a witness if it can be one. True: the obligation is already fulfilled.
 static bool add_witness(li_draft *draft, const li_atom *part, uint32_t property)
 {
     li_grammar *grammar = draft->grammar;
@@ -202,7 +202,7 @@ static bool add_witness(li_draft *draft, const li_atom *part, uint32_t property)
     return false;
 }
 
-// An obligation that is left, with its witnesses. False: nothing can fulfil it.
+// Adds an open obligation with its witnesses. False: no property can fulfil the obligation.
 static bool take_obligation(li_draft *draft, const li_atom *atom)
 {
     const li_atom *parts = atom->parts ? atom->parts : atom;
@@ -240,7 +240,7 @@ static bool witness_alike(const li_draft *draft, uint32_t a, uint32_t b)
     }
 }
 
-// Classes with the same values and the same part in every obligation are one.
+// Merges classes with the same node that are alike as witnesses of every obligation.
 static void merge_classes(li_draft *draft)
 {
     li_key_class *classes = draft->classes.classes;
@@ -256,7 +256,7 @@ static void merge_classes(li_draft *draft)
         }
 }
 
-// Keys that may not occur need no mention where no class could have them.
+// Drops forbidden keys that no class contains.
 static void drop_forbidden(li_draft *draft)
 {
     if (draft->classes.count > 0 || draft->obligation_count > 0) return;
@@ -315,7 +315,7 @@ static bool take_obligations(li_draft *draft)
     return true;
 }
 
-// False: no object is like that.
+// False: no object has this shape.
 static bool tidy(li_draft *draft)
 {
     uint32_t required = 0, possible = 0;

@@ -1,4 +1,5 @@
-// The search through forks: forks with one branch left come first, then the fork with the fewest branches is split.
+// The search through forks. Forks with one branch left are taken first; then the search splits the fork with the fewest
+// branches.
 #include "grammar/tableau/tableau.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "grammar/tableau/tableau_expand.h"
 #include "grammar/tableau/unevaluated.h"
 
-// A node with more alternatives than this is refused, and a node whose search takes more steps.
+// Nodes with more alternatives, or whose search takes more steps, are refused.
 enum {
     LEAF_LIMIT = 1024,
     RANGE_LIMIT = 65536,
@@ -23,7 +24,7 @@ enum {
     TRIAL_LIMIT = 4000,
     DEPTH_LIMIT = 256,
     TRIAL_DEPTH_LIMIT = 32,
-    FULL_PROBE = 16, // forks up to this width are probed to the end
+    FULL_PROBE = 16, // all branches of forks up to this width are probed
 };
 
 li_tableau_mark li_tableau_save(const li_tableau *search)
@@ -47,7 +48,7 @@ void li_tableau_restore(li_tableau *search, li_tableau_mark mark)
 
 void li_tableau_keep(li_tableau *search, void *shape, uint32_t id)
 {
-    // Numbers ascend, so that most are seen to be new.
+    // Numbers ascend: a higher number is a new shape.
     for (uint32_t i = 0; i < search->found_count && id < search->next_id; i++)
         if (search->found[i] == shape) return;
     if (id >= search->next_id) search->next_id = id + 1;
@@ -72,7 +73,7 @@ bool li_tableau_take(li_tableau *search, const li_fork *fork, uint32_t alternati
 
 enum { PROBE_DEAD = -1, PROBE_SATISFIED = -2, PROBE_OPEN = -3 };
 
-// The only alternative that is left, or one of the above.
+// The only possible alternative, or one of the values above.
 static int32_t probe(li_tableau *search, const li_fork *fork)
 {
     uint32_t width = li_fork_width(search, fork), alive = 0;
@@ -108,7 +109,7 @@ static void close_fork(li_tableau *search, uint32_t at)
     memmove(search->active + at, search->active + at + 1, (search->active_count - at) * sizeof *search->active);
 }
 
-// Takes the forks with one branch left. False: a contradiction.
+// Takes every fork with one branch left. False: a contradiction.
 static bool propagate(li_tableau *search, uint32_t first)
 {
     bool has_changed = true;
@@ -139,7 +140,7 @@ static void realise(li_tableau *search)
         return;
     }
     search->leaves++;
-    // A long list of alternatives is as wide as it is; nested forks multiply.
+    // The limit grows with the width of a long list of alternatives, but not with the product of nested forks.
     uint64_t limit = (search->sort == LI_SORT_NUMBER ? RANGE_LIMIT : LEAF_LIMIT) + (uint64_t)search->width * 2;
     if (search->leaves > limit) {
         search->is_exhausted = true;
@@ -228,7 +229,7 @@ static void solve(li_tableau *search, uint32_t first, bool is_settled, uint32_t 
     }
 }
 
-// A search of its own for every level of nesting: a look at a property's value is another search.
+// Each level of nesting has its own search, since the value of a property needs another search.
 li_tableau *li_tableau_enter(li_grammar *grammar, li_node node, uint32_t sort, bool is_trial)
 {
     li_nodes *nodes = grammar->nodes;
@@ -268,7 +269,7 @@ static void run(li_tableau *search)
     if (li_tableau_close(search) && activate(search, 0)) solve(search, 0, false, 0);
 }
 
-// Something to name where no keyword is to blame more than others.
+// The keyword to name in a refusal; the first keyword of the node if none stands out.
 li_blame li_tableau_blame(const li_tableau *search)
 {
     const li_node_entry *entry = &search->grammar->nodes->all[search->node];

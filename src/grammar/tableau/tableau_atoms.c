@@ -1,4 +1,4 @@
-// Atoms, and what they demand of needed properties: most alternatives of real schemas differ in a needed property.
+// Atoms, and their claims on needed properties. Most alternatives of real schemas differ in a needed property.
 #include "grammar/tableau/tableau_atoms.h"
 
 #include "grammar/core/arena.h"

@@ -1,5 +1,5 @@
-// Choices between properties that stay open until an object is read: they become obligations, each of which some
-// property must fulfil. The number of obligations is a sum where that of alternatives is a product.
+// Choices between properties that stay open until an object is read. A choice becomes obligations; some property must
+// fulfil each. The number of obligations is a sum, the number of alternatives would be a product.
 #include "grammar/tableau/tableau_defer.h"
 
 #include "grammar/core/arena.h"
@@ -9,7 +9,7 @@
 
 enum { OBLIGATION_LIMIT = 256, PART_LIMIT = 4096 };
 
-// All of these hold: conjunctive normal form.
+// A conjunction of obligations (conjunctive normal form).
 typedef struct obligations {
     li_atom *all; // SOME_PART
     uint32_t count, room;
@@ -36,7 +36,7 @@ static bool add_key(li_tableau *search, obligations *to, li_atom_kind kind, uint
 
 static bool of_fork(li_tableau *search, const li_fork *fork, obligations *result);
 
-// What has been added since the mark.
+// The obligations of everything added since the mark.
 static bool of_alternative(li_tableau *search, li_tableau_mark mark, obligations *result)
 {
     for (uint32_t i = mark.atoms, count = search->atom_count; i < count; i++) {
@@ -62,7 +62,8 @@ static bool of_alternative(li_tableau *search, li_tableau_mark mark, obligations
     return search->grammar->status == LI_OK;
 }
 
-// One of the alternatives holds: of each some obligation, whichever it is.
+// The obligations of "one of the alternatives holds": for each choice of one obligation per alternative, one of the
+// chosen obligations is fulfilled.
 static bool of_fork(li_tableau *search, const li_fork *fork, obligations *result)
 {
     if (fork->is_observed || !add(search, result, NULL, 0, NULL, 0)) return false;

@@ -1,5 +1,4 @@
-// Taking claims apart: the atoms that follow at once from a schema that holds, or does not hold, and the forks that are
-// left.
+// Takes claims apart: into the atoms that follow from a schema that holds, or does not hold, and into forks.
 #include "grammar/tableau/tableau_expand.h"
 
 #include "grammar/core/arena.h"
@@ -58,7 +57,7 @@ static bool take_value(li_tableau *search, uint32_t constant, uint32_t schema, l
     return li_tableau_claim(search, 2 * li_constant_schema(search->grammar, constant, origin), false, blame);
 }
 
-// The values of enum are in the order of their sorts; `order` says where each sort begins.
+// The values of an enum are ordered by sort; `order` says where each sort begins.
 static uint32_t first_value(const li_tableau *search, const li_clause *clause)
 {
     return clause->order[__builtin_ctz(search->sort)];
@@ -82,7 +81,7 @@ uint32_t li_fork_constant(const li_tableau *search, const li_fork *fork, uint32_
 static bool expand_any(li_tableau *search, li_fork fork)
 {
     const li_clause *clause = fork.clause;
-    // What holds decides what is evaluated, so each of them is decided.
+    // The schemas that hold decide which parts are evaluated, so each schema becomes a fork.
     for (uint32_t i = 0; i < clause->count && fork.is_observed; i++) {
         li_fork holds = fork;
         holds.kind = LI_FORK_HOLDS;
@@ -224,7 +223,7 @@ uint32_t li_fork_width(const li_tableau *search, const li_fork *fork)
     }
 }
 
-// The others of oneOf must not hold; of most it is seen that they cannot.
+// The other schemas of oneOf must not hold. Most cannot hold together with the taken schema and need no claim.
 static bool exclude_others(li_tableau *search, const li_fork *fork, uint32_t taken)
 {
     li_grammar *grammar = search->grammar;
@@ -271,7 +270,7 @@ static bool take_dependent(li_tableau *search, const li_fork *fork, bool is_ther
     return true;
 }
 
-// Which of the items before the index satisfy the claim too is decided, so that one more must.
+// `subset` decides which items before the index satisfy the claim. One item more must satisfy the claim.
 static bool take_items(li_tableau *search, const li_fork *fork, uint32_t subset)
 {
     uint32_t count = 1;

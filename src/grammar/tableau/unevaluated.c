@@ -1,5 +1,5 @@
-// unevaluatedItems and unevaluatedProperties: when every fork is decided, the schemas that hold in place are known, and
-// so the items and properties that they evaluate.
+// unevaluatedItems and unevaluatedProperties. When every fork is decided, the schemas that hold in place are known, and
+// with them the evaluated items and properties.
 #include "grammar/tableau/unevaluated.h"
 
 #include "grammar/core/arena.h"
@@ -10,7 +10,7 @@
 typedef struct li_evaluated {
     uint32_t prefix; // items before this index are evaluated
     bool is_everything;
-    const li_clause **clauses; // object: that name properties; array: contains
+    const li_clause **clauses; // object: clauses that name properties; array: contains
     uint32_t count, room;
 } li_evaluated;
 
@@ -40,7 +40,7 @@ static void collect_from(const li_tableau *search, uint32_t schema, li_evaluated
     if (holds(search, schema)) collect(search, schema, false, evaluated);
 }
 
-// In-place applicators nest only so deep (schema_graph.c).
+// schema_graph.c bounds the depth of in-place applicators.
 static void collect_clause(const li_tableau *search, li_clause *clause, bool is_root, li_evaluated *evaluated)
 {
     bool is_object = search->sort == LI_SORT_OBJECT;
@@ -70,7 +70,7 @@ static void collect_clause(const li_tableau *search, li_clause *clause, bool is_
     case LI_KEYWORD_NOT:
         break;
     case LI_KEYWORD_IF:
-        // Its parts have resolved to claims that hold or do not.
+        // The parts are resolved to claims that hold or do not hold.
         if (!holds(search, clause->value)) {
             collect_from(search, clause->items[1], evaluated);
         } else {
@@ -94,7 +94,7 @@ static void collect(const li_tableau *search, uint32_t schema, bool is_root, li_
     for (uint32_t i = 0; i < entry->clause_count; i++) collect_clause(search, &entry->clauses[i], is_root, evaluated);
 }
 
-// What an item that nothing else evaluates must satisfy: the keyword's schema, unless a contains counts it.
+// The schema of an item that nothing else evaluates: the schema of the keyword, or of a contains that counts the item.
 static uint32_t with_contains(li_tableau *search, uint32_t schema, const li_evaluated *evaluated)
 {
     li_grammar *grammar = search->grammar;

@@ -1,8 +1,8 @@
 // Patterns: regular expressions with assertions (assertions.h).
 //
-// The words of a PATTERN are an open term, the character on its left, and a condition on the rest of the text. A byte
-// is read at some place of the open term; the parts before that place are empty under conditions that join the
-// condition of the pattern.
+// The words of a PATTERN are an open term, the kind of the character to its left, and a condition on the rest of the
+// text. A byte is read at a place of the open term. The parts before that place read nothing; the conditions under
+// which they may be empty are added to the condition of the pattern.
 #include "grammar/terms/assertions.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ static bool is_mark(const li_grammar *grammar, li_term term)
 
 static li_term pattern_of(li_grammar *grammar, li_term open, li_left left, li_term condition);
 
-// The texts before which the term may be empty.
+// The texts that may follow when the term reads nothing.
 static li_term empty_condition(li_grammar *grammar, li_term term, li_left left)
 {
     li_term result = everything(grammar);
@@ -113,7 +113,7 @@ static li_term intern_pattern(li_grammar *grammar, li_term open, li_left left, l
     return li_term_intern(grammar, LI_KIND_PATTERN, flags, (uint32_t[]){open, left, condition}, 3);
 }
 
-// Pushes terms whose union is the pattern: none is a choice, and assertions at the front are decided.
+// Pushes terms whose union is the pattern. No term is a choice or begins with an assertion.
 static void push_pattern(li_grammar *grammar, li_term open, li_left left, li_term condition, bool checks)
 {
     for (;;) {
@@ -157,14 +157,14 @@ li_term li_pattern(li_grammar *grammar, li_term open)
     return pattern_of(grammar, open, LI_LEFT_START, everything(grammar));
 }
 
-// One derivative of a pattern.
+// The derivative of a pattern by one byte.
 typedef struct reading {
     li_grammar *grammar;
     uint8_t byte;
     bool checks;
 } reading;
 
-// Reads the byte in `term`; the rest of `term` is followed by `rest`.
+// Pushes the derivatives of `term` by the byte, each followed by `rest`.
 static void read_byte(const reading *at, li_term term, li_term rest, li_left left, li_term condition)
 {
     li_grammar *grammar = at->grammar;
@@ -195,7 +195,7 @@ static void read_byte(const reading *at, li_term term, li_term rest, li_left lef
             uint32_t most_left = most == LI_NO_LIMIT ? most : most - 1;
             li_term again = li_repeat(grammar, body, least ? least - 1 : 0, most_left);
             read_byte(at, body, li_sequence(grammar, again, rest), left, condition);
-            // A required round may be empty where its assertions hold; then no later round is required.
+            // A required round may be empty where its assertions hold. No later round is required then.
             if (least == 0 || most == 1) break;
             li_term before = li_derive(grammar, empty_condition(grammar, body, left), at->byte);
             again = li_repeat(grammar, body, 0, most == LI_NO_LIMIT ? most : most - 2);
@@ -226,7 +226,8 @@ li_term li_pattern_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return li_scratch_choose(grammar, mark);
 }
 
-// Pushes the open terms of a pattern and of those after it that may merge with it, which become NOTHING.
+// Pushes the open terms of the pattern at `from` and of later patterns that differ only in their open terms. Replaces
+// these patterns by NOTHING.
 static void push_opens(li_grammar *grammar, uint32_t from, uint32_t end)
 {
     const li_term pattern = grammar->scratch[from];
@@ -239,7 +240,7 @@ static void push_opens(li_grammar *grammar, uint32_t from, uint32_t end)
     }
 }
 
-// A pattern for each alternative of an open term; each holds a pattern that is not empty.
+// Pushes a pattern for each alternative of an open term. Each contains one of the merged patterns, so none is empty.
 static void push_merged(li_grammar *grammar, li_term open, li_left left, li_term condition)
 {
     bool is_choice = li_term_kind(grammar, open) == LI_KIND_CHOICE;

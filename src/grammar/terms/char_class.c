@@ -1,5 +1,5 @@
-// Classes of code points as UTF-8. A class stays one term until its first byte is read: what follows is then at most
-// three bytes deep, and equal for all leading bytes with the same continuations.
+// Classes of code points as UTF-8. A class is one term until its first byte is read. The rest is then at most three
+// bytes deep, and the same term for all leading bytes with the same continuations.
 #include "grammar/terms/char_class.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { LAST_CODE_POINT = 0x10ffff, FIRST_SURROGATE = 0xd800, LAST_SURROGATE = 0xdfff };
 
-// Adds to the ranges on the scratch stack; ranges come in ascending order.
+// Adds a range to the ranges on the scratch stack, in ascending order.
 static void push_range(li_grammar *grammar, uint32_t mark, uint32_t low, uint32_t high)
 {
     if (high > LAST_CODE_POINT) high = LAST_CODE_POINT;
@@ -33,7 +33,7 @@ static li_term ascii_class(li_grammar *grammar, const uint32_t *ranges, uint32_t
 li_term li_class(li_grammar *grammar, const uint32_t *ranges, uint32_t count)
 {
     uint32_t mark = li_scratch_mark(grammar);
-    // The ranges may lie on the scratch stack, which may move.
+    // A push may move the scratch stack, where the ranges may lie.
     bool is_scratch = ranges >= grammar->scratch && ranges < grammar->scratch + grammar->scratch_room;
     uint32_t offset = is_scratch ? (uint32_t)(ranges - grammar->scratch) : 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ static uint32_t find_range(const li_grammar *grammar, li_term term, uint32_t cod
     return low;
 }
 
-// The last byte of the code points from `base` on, 64 of them.
+// The last byte of the 64 code points from `base` on.
 static li_term last_byte(li_grammar *grammar, li_term term, uint32_t base)
 {
     uint32_t set[8] = {0};
@@ -95,8 +95,8 @@ static li_term any_bytes(li_grammar *grammar, uint32_t count)
     return term;
 }
 
-// The last `count` bytes of the 64^count code points from `base` on, without code points below `least`: UTF-8 uses the
-// shortest form.
+// The last `count` bytes of the 64^count code points from `base` on. Leaves out code points below `least`, which UTF-8
+// encodes in fewer bytes.
 static li_term last_bytes(li_grammar *grammar, li_term term, uint32_t base, uint32_t count, uint32_t least)
 {
     uint32_t size = 1u << 6 * count, each = size / 64;

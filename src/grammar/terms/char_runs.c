@@ -1,4 +1,4 @@
-// Runs, by the form of terms: no derivatives are taken.
+// Runs, found from the structure of terms without derivatives.
 #include "grammar/terms/char_runs.h"
 
 #include <string.h>
@@ -9,13 +9,13 @@ enum { NODES = 200 };
 
 typedef struct finder {
     const li_grammar *grammar;
-    uint32_t nodes; // that may still be looked at, which also bounds the recursion
+    uint32_t nodes; // left to visit; also bounds the recursion
     li_run best;
 } finder;
 
 static uint32_t beyond_of(const uint32_t *ranges, uint32_t length)
 {
-    uint32_t beyond = LI_RUN_E2 | LI_RUN_BEYOND, low = 128; // all up to `low` have been seen to
+    uint32_t beyond = LI_RUN_E2 | LI_RUN_BEYOND, low = 128; // code points below `low` are done
     for (uint32_t i = 0; i <= length; i += 2) {
         uint32_t next = i < length ? ranges[i] : 0x110000;
         bool is_gap = next > low && (low != 0xd800 || next != 0xe000);
@@ -26,14 +26,14 @@ static uint32_t beyond_of(const uint32_t *ranges, uint32_t length)
     return beyond;
 }
 
-// Whether the term holds the empty text in every context: zero rounds need no assertion.
+// Whether the term contains the empty text in every context. Zero rounds of a repetition need no assertion.
 static bool may_be_none(const li_grammar *grammar, li_term term)
 {
     bool is_option = li_term_kind(grammar, term) == LI_KIND_REPEAT && li_term_words(grammar, term)[1] == 0;
     return is_option || (li_term_flags(grammar, term) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN)) == LI_FLAG_NULLABLE;
 }
 
-// Adds the characters that are texts of the term in every context.
+// Adds the characters that are whole texts of the term in every context.
 static void add_single(finder *at, li_term term, li_run *run)
 {
     const li_grammar *grammar = at->grammar;
@@ -73,7 +73,8 @@ static uint32_t size_of(const li_run *run)
     return size;
 }
 
-// Every term can be finished after any text read. Of open terms only the parts count that do not depend on the context.
+// No term leads to a dead end, so any text of the run can be finished. In open terms only the parts that do not depend
+// on the context count.
 static void find(finder *at, li_term term)
 {
     const li_grammar *grammar = at->grammar;
@@ -85,7 +86,7 @@ static void find(finder *at, li_term term)
         case LI_KIND_REPEAT: {
             li_run run = {.most = words[2]};
             bool is_open = flags & LI_FLAG_OPEN;
-            // An open round may need to be the last.
+            // An assertion may require that an open round is the last.
             if (is_open && (words[1] > 1 || words[2] != LI_NO_LIMIT)) return;
             add_single(at, words[0], &run);
             uint32_t size = size_of(&run), best = size_of(&at->best);
@@ -103,7 +104,7 @@ static void find(finder *at, li_term term)
         }
         case LI_KIND_CHOICE:
             for (uint32_t i = 0, count = li_term_length(grammar, term); i < count; i++)
-                // Open alternatives may be empty; alternatives that have run over are not proposed.
+                // Open alternatives may be the empty language. Masks do not propose overrun alternatives.
                 if (!(li_term_flags(grammar, words[i]) & (LI_FLAG_OPEN | LI_OVERRUN_FLAGS))) find(at, words[i]);
             return;
         case LI_KIND_PATTERN:
@@ -113,10 +114,10 @@ static void find(finder *at, li_term term)
             term = words[0];
             break;
         case LI_KIND_QUOTED: {
-            if (words[1]) return; // in an escape
+            if (words[1]) return; // within an escape
             finder inner = {.grammar = grammar, .nodes = at->nodes};
             find(&inner, words[0]);
-            // As a JSON string spells it.
+            // Removes the characters that a JSON string must escape.
             inner.best.ascii[0] = 0;
             inner.best.ascii[1] &= ~(1u << '"' % 32);
             inner.best.ascii[2] &= ~(1u << '\\' % 32);

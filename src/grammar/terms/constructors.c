@@ -10,9 +10,9 @@
 #include "grammar/terms/term.h"
 #include "grammar/terms/term_table.h"
 
-// Common prefixes deeper than this stay unmerged: the factoring recurses.
+// Bounds the recursion of the factoring; deeper common prefixes stay unmerged.
 enum { FACTOR_DEPTH = 32 };
-// Alternatives for one unit of fuel.
+// Alternatives per unit of fuel.
 enum { CHOICE_COST = 8 };
 
 static uint32_t flags_of(const li_grammar *grammar, li_term term)
@@ -63,14 +63,14 @@ static li_term head_of(const li_grammar *grammar, li_term term)
     return kind_of(grammar, term) == LI_KIND_SEQUENCE ? word_of(grammar, term, 0) : term;
 }
 
-// A head that is not a sequence before a tail.
+// The sequence of a head, itself no sequence, and a tail.
 static li_term join(li_grammar *grammar, li_term head, li_term tail)
 {
     if (head == LI_TERM_NOTHING || tail == LI_TERM_NOTHING) return LI_TERM_NOTHING;
     if (head == LI_TERM_EMPTY) return tail;
     li_kind kind = kind_of(grammar, head);
     if (tail == LI_TERM_EMPTY) return head;
-    // x* x* is x*: a repeated rule that ends in itself would otherwise be a new term after every byte.
+    // x* x* is x*. Otherwise a repeated rule that ends in itself would become a new term after every byte.
     if (kind == LI_KIND_REPEAT && head_of(grammar, tail) == head && word_of(grammar, head, 1) == 0 &&
         word_of(grammar, head, 2) == LI_NO_LIMIT)
         return tail;
@@ -106,7 +106,7 @@ li_term li_sequence(li_grammar *grammar, li_term head, li_term tail)
 
 static void sort_terms(li_term *terms, uint32_t count)
 {
-    // Shell's sort: alternatives are few, and mostly in order.
+    // Shell's sort: alternatives are few and mostly in order.
     for (uint32_t gap = count / 2; gap; gap /= 2)
         for (uint32_t i = gap; i < count; i++) {
             li_term term = terms[i];
@@ -130,7 +130,7 @@ static li_term tail_of(const li_grammar *grammar, li_term term)
     return kind_of(grammar, term) == LI_KIND_SEQUENCE ? word_of(grammar, term, 1) : LI_TERM_EMPTY;
 }
 
-// The union of two heads that precede the same tail, where it is a single head again; else NOTHING.
+// The union of two heads before the same tail if the union is a single head; else NOTHING.
 static li_term merge_heads(li_grammar *grammar, li_term a, li_term b)
 {
     li_kind kind = kind_of(grammar, a);
@@ -152,8 +152,8 @@ static li_term merge_heads(li_grammar *grammar, li_term a, li_term b)
     return LI_TERM_NOTHING;
 }
 
-// Orders alternatives so that those whose heads may merge are neighbours: by tail, then by what repeats, then how
-// often.
+// Orders alternatives so that alternatives with mergeable heads are neighbours: by tail, then by the body of a
+// repetition, then by its least count.
 static bool comes_before(const li_grammar *grammar, li_term a, li_term b, bool by_head)
 {
     li_term head_a = head_of(grammar, a), head_b = head_of(grammar, b);
@@ -180,8 +180,8 @@ static void sort_alternatives(const li_grammar *grammar, li_term *terms, uint32_
         }
 }
 
-// Merges alternatives with equal tails and mergeable heads in place; returns the number left. Each round reads the
-// terms again: the scratch stack may move.
+// Merges alternatives with equal tails and mergeable heads in place; returns the number left. Each round loads the
+// terms again, because the scratch stack may move.
 static uint32_t merge_equal_tails(li_grammar *grammar, uint32_t mark, uint32_t count)
 {
     sort_alternatives(grammar, grammar->scratch + mark, count, false);
@@ -220,7 +220,7 @@ static uint32_t merge_equal_heads(li_grammar *grammar, uint32_t mark, uint32_t c
     return kept;
 }
 
-// Drops alternatives that another includes: any text, or everything. Returns the number left.
+// Drops alternatives that the alternative "any text" or "everything" includes. Returns the number left.
 static uint32_t drop_covered(const li_grammar *grammar, li_term *terms, uint32_t count)
 {
     li_term cover = LI_TERM_NOTHING;
@@ -253,7 +253,7 @@ static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
     if (grammar->status != LI_OK || count == 0) return LI_TERM_NOTHING;
     terms = grammar->scratch + mark;
     if (count == 1) return terms[0];
-    // EMPTY beside a nullable alternative is redundant, unless that alternative has run over.
+    // EMPTY is redundant beside a nullable alternative that is not overrun.
     uint32_t all = UINT32_MAX, any = 0;
     bool may_end = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -275,7 +275,7 @@ static li_term choose(li_grammar *grammar, uint32_t mark, bool factors)
 li_term li_choice(li_grammar *grammar, const li_term *terms, uint32_t count)
 {
     uint32_t mark = li_scratch_mark(grammar);
-    // The terms may lie on the scratch stack, which may move.
+    // A push may move the scratch stack, where the terms may lie.
     bool is_scratch = terms >= grammar->scratch && terms < grammar->scratch + grammar->scratch_room;
     uint32_t offset = is_scratch ? (uint32_t)(terms - grammar->scratch) : 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-// Derivatives, with their caches: a row for a term that is derived often, a small shared table for other terms.
+// Derivatives and their caches: a row for each term that is derived often, a small shared table for the other terms.
 #include "grammar/terms/derivative.h"
 
 #include "base/memory.h"
@@ -7,8 +7,8 @@
 #include "grammar/terms/scratch.h"
 #include "grammar/terms/term_table.h"
 
-enum { MOST_DEPTH = 200 }; // of visits of special tokens
-enum { REFUSALS = 16 };    // glances for one unit of fuel
+enum { MOST_DEPTH = 200 }; // of recursion through special tokens
+enum { REFUSALS = 16 };    // refused bytes per unit of fuel
 
 static uint32_t word(const li_grammar *grammar, li_term term, uint32_t index)
 {
@@ -83,7 +83,7 @@ li_term li_not_derive(li_grammar *grammar, li_term term, uint8_t byte)
     return li_not(grammar, li_derive(grammar, word(grammar, term, 0), byte));
 }
 
-// The term after the rest of a round.
+// The repetition after its current round, whose rest is `rest`.
 static li_term after_round(li_grammar *grammar, li_term repeat, li_term rest)
 {
     li_term body = word(grammar, repeat, 0);
@@ -121,7 +121,7 @@ static li_term compute(li_grammar *grammar, li_term term, uint8_t byte)
     return grammar->status == LI_OK ? result : LI_TERM_NOTHING;
 }
 
-// Derivatives of terms without a row share a small table.
+// The shared table of terms without a row.
 static li_recent *find_recent(li_grammar *grammar, li_term term, uint8_t byte)
 {
     li_term_table *table = grammar->terms;
@@ -213,12 +213,12 @@ li_term li_repeat_derive_special(li_grammar *grammar, li_term term, uint32_t tok
     return after_round(grammar, term, li_derive_special(grammar, word(grammar, term, 0), token));
 }
 
-// Paths that are deeper give no token.
+// Deeper paths give no token.
 static void visit_specials(const li_special_visit *at, li_term term, uint32_t depth)
 {
     const li_kind_traits *kind = &li_kinds[li_term_kind(at->grammar, term)];
     if (li_term_flags(at->grammar, term) & LI_FLAG_REGULAR || depth >= MOST_DEPTH || !kind->visit_specials) return;
-    // The paths may be exponentially many.
+    // The number of paths may be exponential.
     if (!li_grammar_spend(at->grammar)) return;
     kind->visit_specials(at, term, depth + 1);
 }
@@ -259,7 +259,7 @@ void li_repeat_visit_specials(const li_special_visit *at, li_term term, uint32_t
 
 int32_t li_only_byte(li_grammar *grammar, li_term term)
 {
-    // If several bytes may follow, some of these mostly may.
+    // If several bytes may follow, one of these is usually among them.
     static const uint8_t likely[] = {'a', 'e', '0', '1', '"', ' '};
     int32_t only = -1;
     for (uint32_t i = 0; i < sizeof likely + 256; i++) {

@@ -1,7 +1,7 @@
-// Emptiness. A state of the search is an interned BOTH, NOT or PATTERN that may be the empty language, which a
-// constructor never returns; the parts of the state are ordinary terms. So the search makes its states in this file,
-// and constructors make only the derivatives of the parts. The search is greedy, nearest first: long bounded
-// repetitions are followed without detours.
+// Emptiness. A state of the search is an interned BOTH, NOT or PATTERN that may be the empty language. Constructors
+// never return such a term, so the search makes its states in this file; constructors make only the derivatives of the
+// parts, which are ordinary terms. The search visits the state with the shortest estimated text first, so it follows
+// long bounded repetitions without detours.
 #include "grammar/terms/emptiness.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ typedef struct search {
     li_byte_classes *classes;
     visit *visits;
     uint32_t *slots; // open addressing: visit + 1, 0 is free
-    waiting *heap;   // the nearest first, of equals the latest
+    waiting *heap;   // the least estimate first, of equal estimates the latest
     uint32_t count, room, slot_count, heap_count;
     uint32_t found; // the visit that is not empty + 1
 } search;
@@ -180,7 +180,7 @@ static bool is_everything(const li_grammar *grammar, li_term term)
     return li_term_kind(grammar, term) == LI_KIND_NOT && li_term_words(grammar, term)[0] == LI_TERM_NOTHING;
 }
 
-// Puts a part in its place among those from `mark` on of the scratch stack.
+// Inserts a part into the sorted parts above `mark` on the scratch stack.
 static void add_part(li_grammar *grammar, uint32_t mark, li_term term)
 {
     if (is_everything(grammar, term) || !li_scratch_push(grammar, term)) return;
@@ -252,7 +252,7 @@ static void reach_next(search *at, uint32_t from, uint8_t byte)
     }
 }
 
-// Pushes the parts of an intersection that includes the term, each over-approximated; the parts begin at `mark`.
+// Pushes over-approximated parts, whose intersection includes the term; the parts begin at `mark`.
 static void push_wide(li_grammar *grammar, uint32_t mark, li_term term)
 {
     switch (li_term_kind(grammar, term)) {
@@ -273,7 +273,7 @@ typedef enum verdict { EMPTY, FULL, OPEN } verdict;
 
 static verdict decide(li_grammar *grammar, li_term term, uint32_t limit);
 
-// Counts make many states, but most empty terms are empty without their counts too.
+// Counts make many states. Most empty terms are empty without their counts, too.
 static bool is_empty_when_wide(li_grammar *grammar, li_term term)
 {
     uint32_t mark = li_scratch_mark(grammar);
@@ -283,7 +283,7 @@ static bool is_empty_when_wide(li_grammar *grammar, li_term term)
     return wide != term && decide(grammar, wide, WIDE_LIMIT) == EMPTY;
 }
 
-// Visits at most `limit` states; without a limit the search asks is_empty_when_wide on the way.
+// Visits at most `limit` states. Without a limit, calls is_empty_when_wide after WIDE_AFTER states.
 static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
 {
     if (!may_be_empty(grammar, term)) return term == LI_TERM_NOTHING ? EMPTY : FULL;
@@ -317,7 +317,7 @@ static verdict decide(li_grammar *grammar, li_term term, uint32_t limit)
     if (grammar->status) verdict = OPEN;
     for (uint32_t i = at.found - 1; verdict == FULL && i != UINT32_MAX; i = at.visits[i].parent)
         grammar->terms->entries[at.visits[i].term].note = NOTE_FULL;
-    // All states of an empty term are empty.
+    // If the term is empty, all states are.
     for (uint32_t i = 0; verdict == EMPTY && i < at.count; i++)
         grammar->terms->entries[at.visits[i].term].note = NOTE_EMPTY;
     li_memory_free(at.classes);

@@ -1,5 +1,4 @@
-// First bytes, by the form of terms; and classes of bytes, split by one set, or by the derivatives of one term, after
-// another.
+// First bytes, found from the structure of terms; and classes of bytes, which sets and derivatives split.
 #include "grammar/terms/first_bytes.h"
 
 #include <string.h>
@@ -39,7 +38,7 @@ void li_bytes_add_first(li_grammar *grammar, li_term term, uint32_t set[8], uint
     for (uint32_t i = 0; i < 8; i++) set[i] |= li_term_words(grammar, term)[i];
 }
 
-// Of the UTF-8 of a code point.
+// The first byte of a code point in UTF-8.
 static uint32_t first_byte(uint32_t code)
 {
     if (code < 0x80) return code;
@@ -104,10 +103,10 @@ void li_byte_classes_part(li_byte_classes *classes, const uint32_t set[8])
     classes->count = made;
 }
 
-// Splits classes so that bytes with different values part.
+// Splits classes until the bytes of each class have one value.
 static void part_by_values(li_byte_classes *classes)
 {
-    // Of each new class: its first byte, and the next one of the same old class.
+    // For each new class: its first byte, and the next new class of the same old class.
     uint16_t chains[256], next[256];
     uint8_t first[256];
     uint32_t made = 0;
@@ -126,7 +125,7 @@ static void part_by_values(li_byte_classes *classes)
     classes->count = made;
 }
 
-// Splits by the derivatives by the bytes from `low` to `high`; other bytes count as alike.
+// Splits classes by the derivatives of the term by the bytes from `low` to `high`. Other bytes are not told apart.
 static void part_by_derivatives(li_byte_classes *classes, li_term term, uint32_t low, uint32_t high)
 {
     memset(classes->values, 0, sizeof classes->values);
@@ -135,7 +134,7 @@ static void part_by_derivatives(li_byte_classes *classes, li_term term, uint32_t
     part_by_values(classes);
 }
 
-// Heads and parts are split by recursion, tails by the loop, so that long sequences need no depth.
+// Recursion handles heads and parts, the loop handles tails: the depth does not grow with the length of a sequence.
 static void split(li_byte_classes *classes, li_term term)
 {
     while (classes->is_known && classes->count < classes->size && term > LI_TERM_EMPTY) {
@@ -184,7 +183,7 @@ li_term li_class_split(li_byte_classes *classes, li_term term)
 li_term li_sequence_split(li_byte_classes *classes, li_term term)
 {
     li_term head = li_term_words(classes->grammar, term)[0], tail = li_term_words(classes->grammar, term)[1];
-    // An open head may be empty on conditions.
+    // An open head may be empty under conditions.
     bool goes_on = li_term_flags(classes->grammar, head) & (LI_FLAG_NULLABLE | LI_FLAG_OPEN);
     li_byte_classes_split(classes, head);
     return goes_on ? tail : LI_TERM_EMPTY;

@@ -1,11 +1,11 @@
-// Lengths and counts, by the form of terms.
+// Lengths and counts, found from the structure of terms.
 #include "grammar/terms/length_bounds.h"
 
 #include "grammar/terms/constructors.h"
 #include "grammar/terms/kinds.h"
 #include "grammar/terms/scratch.h"
 
-// Nodes of terms that are looked at; also bounds the recursion.
+// Bounds the number of visited terms, and the recursion.
 enum { NODES = 1024, LOW_COUNT = 16 };
 
 static uint32_t least_of(uint32_t a, uint32_t b)
@@ -29,7 +29,7 @@ static uint32_t times(uint32_t a, uint32_t b)
     return product < LI_FAR ? (uint32_t)product : LI_FAR;
 }
 
-// The extent of a repetition of a body with `least` rounds or more.
+// The extent of `least` to `most` rounds of a body.
 static li_extent repeated(li_extent body, uint32_t least, uint32_t most)
 {
     uint32_t again = times(least ? least - 1 : 0, body.shortest);
@@ -37,7 +37,7 @@ static li_extent repeated(li_extent body, uint32_t least, uint32_t most)
     li_extent all = {.shortest = times(least, body.shortest), .reach = plus(body.reach, again)};
     all.dense = plus(body.dense, again);
     if (is_loop && body.shortest == 1) all.dense = least_of(all.dense, least_of(least, LI_FAR));
-    // The dense lengths after another round, or within a round.
+    // Where lengths are dense after another round, or within a round.
     uint32_t next = is_loop && body.shortest == 1 ? least_of(least ? least - 1 : 0, LI_FAR) : LI_FAR;
     if (is_loop) next = least_of(next, plus(body.dense, times(least > 1 ? least - 2 : 0, body.shortest)));
     all.after = least_of(plus(body.after, again), plus(body.reach, next));
@@ -63,7 +63,7 @@ bool li_bytes_extent(const li_grammar *grammar, li_term term, uint32_t *nodes, l
 {
     (void)nodes;
     const uint32_t *words = li_term_words(grammar, term);
-    // Bytes from 0x80 to 0xbf go on a character.
+    // Bytes from 0x80 to 0xbf continue a character.
     *extent = (li_extent){.shortest = !(words[4] | words[5]), .dense = LI_FAR, .after = LI_FAR};
     return true;
 }
@@ -120,8 +120,8 @@ bool li_extent_of(const li_grammar *grammar, li_term term, li_extent *extent)
 
 // ---- the lowest count ----------------------------------------------------------------------------------------------
 
-// Tokens do reach the ends of small limits: those stay. And with a minimum near the limit more than the limit would
-// change.
+// Keeps small limits, because tokens reach them, and limits near the minimum, where the stand-in would change more than
+// the limit.
 static bool is_counted(uint32_t least, uint32_t most)
 {
     return most != LI_NO_LIMIT && most - least >= LOW_COUNT && least < LI_COUNT_STANDIN / 2;
@@ -152,7 +152,7 @@ uint32_t li_parts_lowest_count(const li_grammar *grammar, li_term term, uint32_t
 
 // ---- without counts ------------------------------------------------------------------------------------------------
 
-// As far as lowest_count looks.
+// Visits the terms that lowest_count visits.
 static li_term without_counts(li_grammar *grammar, li_term term, uint32_t *nodes)
 {
     if (*nodes == 0) return term;
@@ -191,7 +191,7 @@ li_term li_without_counts(li_grammar *grammar, li_term term, uint32_t *lowest)
     return *lowest == LI_NO_LIMIT ? term : without_counts(grammar, term, &again);
 }
 
-// ---- what is used of counts ----------------------------------------------------------------------------------------
+// ---- counts used ---------------------------------------------------------------------------------------------------
 
 uint32_t li_counts_used_of(const li_grammar *grammar, li_term term, uint32_t *nodes)
 {
@@ -218,7 +218,7 @@ uint32_t li_parts_counts_used(const li_grammar *grammar, li_term term, uint32_t 
 
 uint32_t li_counts_used(const li_grammar *grammar, li_term term)
 {
-    // A derivative is larger than the term that it comes from.
+    // A derivative is larger than its term.
     uint32_t nodes = 4 * NODES;
     return li_counts_used_of(grammar, term, &nodes);
 }

@@ -1,4 +1,4 @@
-// Supersets of languages, by the form of terms.
+// Supersets of languages, made from the structure of terms.
 #include "grammar/terms/over_approximate.h"
 
 #include "grammar/terms/constructors.h"
@@ -18,7 +18,7 @@ static bool is_long(const li_grammar *grammar, li_term repeat)
     return least > FEW || (most > FEW && most != LI_NO_LIMIT);
 }
 
-// Whether there may be a long count in it.
+// Whether the term may contain a long count.
 static bool may_count(li_widening *at, li_term term, uint32_t depth)
 {
     li_grammar *grammar = at->grammar;

@@ -1,4 +1,4 @@
-// Proposals, by the form of terms.
+// Proposals, found from the structure of terms.
 #include "grammar/terms/proposal.h"
 
 #include "grammar/terms/constructors.h"

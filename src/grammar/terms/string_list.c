@@ -1,5 +1,5 @@
-// A list is sorted, so the strings with a common prefix are a range of the list: a state is such a range and the length
-// of the prefix.
+// A list is sorted, so the strings with a common prefix are a range of the list. A state is a range and the length of
+// its prefix.
 #include "grammar/terms/string_list.h"
 
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "grammar/terms/term.h"
 
 typedef struct string_list {
-    const uint8_t *source; // where in the form it was read; NULL: elsewhere
+    const uint8_t *source; // its place in the form; NULL: not from the form
     li_string *strings;    // (count) sorted by bytes, distinct
     uint32_t count;
-    uint32_t hash, next; // of lists with equal hashes, or so: index + 1
+    uint32_t hash, next; // `next`: the next list of the chain, index + 1
     bool is_text;        // each is valid UTF-8
 } string_list;
 
@@ -69,14 +69,14 @@ static string_list *add_list(li_grammar *grammar)
     return &lists->lists[lists->count++];
 }
 
-// The strings first to last of a list, from `depth` bytes on; they share the bytes before.
+// The strings `first` to `last` of a list without their first `depth` bytes, which are equal.
 static li_term range_term(li_grammar *grammar, uint32_t list, uint32_t first, uint32_t last, uint32_t depth)
 {
     const string_list *of = &grammar->lists->lists[list];
     const li_string *start = &of->strings[first];
     bool is_nullable = start->length == depth;
     if (is_nullable && first == last) return LI_TERM_EMPTY;
-    // Between two characters.
+    // Whether `depth` lies between two characters.
     bool is_boundary = is_nullable || (start->bytes[depth] & 0xc0) != 0x80;
     uint32_t flags = LI_FLAG_REGULAR | (is_nullable ? LI_FLAG_NULLABLE : 0);
     if (of->is_text && is_boundary) flags |= LI_FLAG_TEXT;
@@ -94,7 +94,7 @@ static uint32_t hash_strings(const li_string *strings, uint32_t count)
     return hash;
 }
 
-// Equal lists are one list, so that equal terms are one term. The index of the list + 1.
+// The index + 1 of an equal list, or 0. Lists are interned, so that equal terms are one term.
 static uint32_t find_equal(const li_lists *lists, const li_string *strings, uint32_t count, uint32_t hash)
 {
     uint32_t found = lists ? lists->chains[hash % CHAINS] : 0;
@@ -166,7 +166,7 @@ li_string_range li_strings_range(const li_grammar *grammar, li_term term)
     return (li_string_range){grammar->lists->lists[words[0]].strings, words[0], words[1], words[2], words[3]};
 }
 
-// The first of the strings from `low` on whose byte at `depth` is at least `byte`; all are longer than depth.
+// The index of the first string from `low` on whose byte at `depth` is at least `byte`. All are longer than `depth`.
 static uint32_t find(const li_string *strings, uint32_t low, uint32_t high, uint32_t depth, uint32_t byte)
 {
     while (low < high) {
@@ -185,7 +185,7 @@ li_string_range li_strings_narrow(li_string_range range, uint8_t byte)
     uint32_t depth = range.depth, end = range.end, step = 1;
     if (strings[range.first].length == depth) range.first++;
     range.first = find(strings, range.first, end, depth, byte);
-    // Mostly few strings are left: the end is near.
+    // Few strings are left in most cases, so the search for the end doubles its steps from the beginning.
     while (step < end - range.first && strings[range.first + step].bytes[depth] == byte) step *= 2;
     if (step < end - range.first) end = range.first + step;
     range.end = find(strings, range.first, end, depth, byte + 1u);

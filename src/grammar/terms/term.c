@@ -63,7 +63,7 @@ void li_terms_destroy(li_grammar *grammar)
     li_memory_free(table);
 }
 
-// A slot holds the upper bits of the hash beside the term, so that few other terms are compared.
+// A slot holds the upper bits of the hash beside the term, so that few unequal terms are compared.
 static uint32_t tagged(uint32_t hash, li_term term)
 {
     return (hash & ~LI_SLOT_TERM) | (term + 1);
@@ -108,7 +108,7 @@ li_term li_term_intern(li_grammar *grammar, li_kind kind, uint32_t flags, const 
         li_grammar_exceed(grammar, LI_LIMIT_MEMORY);
         return LI_TERM_NOTHING;
     }
-    // The words may lie in the table itself, which may move.
+    // The words may lie in the table, which may move.
     bool is_inside = words >= table->words && words < table->words + table->word_count;
     uint32_t inside = is_inside ? (uint32_t)(words - table->words) : 0;
     if (!li_array_reserve(grammar, (void **)&table->entries, &table->entry_room, table->count + 1,
@@ -146,7 +146,7 @@ uint32_t *li_term_row(li_grammar *grammar, li_term term)
     li_term_entry *entry = &table->entries[term];
     if (entry->row) return entry->row;
     if (table->row_count == LI_ROW_LIMIT) {
-        // Rows are a cache: rows that are needed are made again.
+        // Rows are a cache. A dropped row is made again when it is needed.
         free_rows(table);
         for (li_term other = 0; other < table->count; other++) table->entries[other].row = NULL;
     }

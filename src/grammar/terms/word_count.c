@@ -1,11 +1,11 @@
-// Counting words, by derivatives.
+// The count of words, by derivatives.
 #include "grammar/terms/word_count.h"
 
 #include "base/memory.h"
 #include "grammar/terms/derivative.h"
 #include "grammar/terms/term.h"
 
-// Breadth first: every pending term stands for at least one text, since no pending term is NOTHING.
+// Breadth first. No pending term is NOTHING, so each stands for at least one text.
 uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most)
 {
     if (term == LI_TERM_NOTHING || most == 0) return 0;
@@ -36,7 +36,7 @@ uint32_t li_words_count(li_grammar *grammar, li_term term, uint32_t most)
     }
     li_memory_free(pending < next ? pending : next);
     if (words + count < most) return words + count;
-    // The count stopped at the limit: there may be enough words, or not.
+    // The count stopped at LI_WORDS_MOST, so whether there are enough words is unknown.
     if (wanted > most) li_grammar_exceed(grammar, LI_LIMIT_VALUES);
     return most;
 }

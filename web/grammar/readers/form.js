@@ -13,7 +13,7 @@ import {
 } from "../form-numbers.js";
 
 /**
- * A regular expression or a rule's body, as the parsers build it.
+ * A regular expression or the body of a rule, as the parsers build it.
  * @typedef {{ kind: "nothing" | "empty" | "anyByte" | "start" | "end" | "wordMark" }
  *   | { kind: "text", bytes: Uint8Array }
  *   | { kind: "class", ranges: [low: number, high: number][] }
@@ -111,7 +111,7 @@ export class FormWriter {
     this.raw(bytes);
   }
 
-  /** Writes short ASCII, which most keys are, without a detour; false: it was something else. @param {string} value */
+  /** Writes short ASCII, like most keys, in a fast way. False: the text is long or not ASCII. @param {string} value */
   #shortText(value) {
     const { length } = value;
     if (length > 64) return false;
@@ -137,12 +137,12 @@ export class FormWriter {
     return this.#length;
   }
 
-  /** Forgets what was written after a length. @param {number} length */
+  /** Drops everything after a length. @param {number} length */
   cut(length) {
     this.#length = length;
   }
 
-  /** Writes over one byte. @param {number} at @param {number} value below 128 */
+  /** Overwrites one byte. @param {number} at @param {number} value below 128 */
   patch(at, value) {
     this.#bytes[at] = value;
   }
@@ -222,7 +222,7 @@ export function withCanonicalNumbers(form) {
  * @property {boolean} flexible any whitespace between marks
  * @property {boolean} canonicalNumbers
  * @property {boolean} [plainIntegers] neither fraction nor exponent
- * @property {number} maxRun longest run of it that a mask allows
+ * @property {number} maxRun longest run of whitespace that a mask allows
  * @property {boolean} indents
  * @property {string} indent
  * @property {string} itemSeparator

@@ -1,4 +1,4 @@
-// Text that goes on until a mark. A mark is a text, or a special token of the vocabulary.
+// Text until a mark. A mark is a text, or a special token of the vocabulary.
 import { anyCodePoint, choice, repeat, sequence, text } from "./form.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
@@ -11,7 +11,7 @@ export const not = (body) => ({ kind: "not", body });
 export const both = (parts) => ({ kind: "both", parts });
 
 /**
- * Splits a text at the special tokens that it names.
+ * Splits a text at the names of special tokens.
  * @param {string} template
  * @param {(name: string) => number | undefined} specialToken
  * @returns {Expression[]}
@@ -28,7 +28,7 @@ export function literals(template, specialToken) {
  * Text up to and including the first mark, and text without any.
  * @param {Expression[]} mark
  * @param {number[]} tokens special tokens that may stand between
- * @param {string} [opening] with which the text does not begin
+ * @param {string} [opening] the text must not begin with this
  * @returns {[until: Expression, without: Expression]}
  */
 export function freeText(mark, tokens, opening) {
@@ -44,7 +44,7 @@ export function freeText(mark, tokens, opening) {
 }
 
 /**
- * Likewise, without special tokens.
+ * The same without special tokens.
  * @param {Expression[]} mark
  * @param {string} [opening]
  * @returns {[until: Expression, without: Expression]}
@@ -64,10 +64,10 @@ function plainText(mark, opening) {
 }
 
 /**
- * A thought of the model, which comes before what the grammar says.
+ * A thought of the model, before the text of the grammar.
  * @typedef {object} Thought
- * @property {string} [begin] what opens the thought. The text may do without it. None: the prompt has opened the thought
- * @property {string} end what ends the thought. The thought is text without it
+ * @property {string} [begin] opens the thought. The text may lack the thought. None: the prompt has opened the thought
+ * @property {string} end ends the thought. The thought is text without `end`
  */
 
 /**

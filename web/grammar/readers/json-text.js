@@ -2,7 +2,7 @@
 // but the last of equal keys.
 import { GrammarError } from "../errors.js";
 
-/** A number as JSON spells it. */
+/** A number with its spelling in JSON. */
 export class Decimal {
   /** @param {string} text */
   constructor(text) {
@@ -106,7 +106,7 @@ class Parser {
     return members;
   }
 
-  /** Whether a comma follows, else the closing bracket does. @param {number} close */
+  /** Whether a comma follows; if not, the closing bracket must follow. @param {number} close */
   #goesOn(close) {
     const unit = this.#next();
     if (unit !== 44 && unit !== close) this.#fail(`"," or "${String.fromCharCode(close)}" is expected.`);

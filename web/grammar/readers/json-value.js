@@ -1,4 +1,4 @@
-// One view of JSON values: JavaScript's own (JSON.parse, literals) and those of parseJson.
+// One view of JSON values: JavaScript's own (JSON.parse, literals) and the values of parseJson.
 import { Decimal } from "./json-text.js";
 
 /** @param {any} value @returns {value is object} a JSON object */
@@ -6,7 +6,7 @@ export const isObject = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Decimal);
 
 /**
- * A member of an object, undefined where it has none.
+ * A member of an object; undefined: no such member.
  * @param {any} object
  * @param {string} key
  * @returns {any}
@@ -15,7 +15,7 @@ export const member = (object, key) =>
   object instanceof Map ? object.get(key) : Object.hasOwn(object, key) ? object[key] : undefined;
 
 /**
- * The keys of an object in its order. A member that is undefined is none, as for JSON.stringify.
+ * The keys of an object in its order, without undefined members, as in JSON.stringify.
  * @param {any} object
  * @returns {string[]}
  */
@@ -23,7 +23,7 @@ export const keysOf = (object) =>
   object instanceof Map ? [...object.keys()] : Object.keys(object).filter((key) => object[key] !== undefined);
 
 /**
- * How JSON spells a number, undefined where the value is none.
+ * The JSON spelling of a number; undefined: the value is not a number.
  * @param {any} value
  */
 export function decimalText(value) {

@@ -9,7 +9,7 @@ import { RuleScanner } from "./scanner.js";
 /** @typedef {import("./form.js").Expression} Expression */
 
 /**
- * What %json needs: writes a JSON Schema into the form and returns its index.
+ * Writes a JSON Schema of %json into the form and returns its index.
  * @typedef {(schema: string) => number} AddSchema
  */
 
@@ -23,7 +23,7 @@ const DEPTH_LIMIT = 200;
 const SIZE_LIMIT = 4_000_000;
 
 class LarkReader extends RuleScanner {
-  /** @type {Map<string, Expression | undefined>} undefined while it is being read */
+  /** @type {Map<string, Expression | undefined>} undefined while the terminal is read */
   terminals = new Map();
   /** @type {Map<string, number>} where the definition of each terminal begins */
   definitions = new Map();
@@ -34,7 +34,7 @@ class LarkReader extends RuleScanner {
   /** @type {Expression[]} */
   ignored = [];
   ignoredSize = 0;
-  /** Brackets that are open in the definition at hand, in which line breaks are spaces. */
+  /** The open brackets of the current definition, within which line breaks are spaces. */
   nesting = 0;
   /** The last run of spaces and comments that was skipped. */
   run = { from: 0, to: 0 };
@@ -105,7 +105,7 @@ class LarkReader extends RuleScanner {
     }
   }
 
-  /** Whether the next mark behind line breaks and comments is |. Each run of them is read once, however often this is asked. */
+  /** Whether | follows the next line breaks and comments. A run of these is read once, however often this is called. */
   goesOn() {
     const { at } = this;
     if (at < this.run.from || at > this.run.to) {
@@ -117,7 +117,7 @@ class LarkReader extends RuleScanner {
   }
 
   /**
-   * Reads a string or a regular expression, which ends on its line, as it is spelt.
+   * Reads the spelling of a string or of a regular expression, which ends on its line.
    * @param {'"' | "/"} mark
    */
   literal(mark) {
@@ -287,7 +287,7 @@ class LarkReader extends RuleScanner {
     return { kind: "rule", index: this.ruleIndex(name) };
   }
 
-  /** In rules, what is ignored may follow every terminal. @param {Expression} part @param {boolean} isTerminal */
+  /** In rules, ignored text may follow every terminal. @param {Expression} part @param {boolean} isTerminal */
   spaced(part, isTerminal) {
     if (isTerminal || this.ignored.length === 0) return part;
     this.spend(this.ignoredSize);
@@ -311,7 +311,7 @@ class LarkReader extends RuleScanner {
     const literal = this.literal('"');
     this.spend(literal.length);
     try {
-      // Python's \x.. is the only escape that JSON lacks of those that occur.
+      // Of the escapes that occur, JSON lacks only Python's \x..
       const spelt = literal.replace(/\\(x([0-9A-Fa-f]{2})|.)/gs, (escape, _, hex) => (hex ? `\\u00${hex}` : escape));
       return [JSON.parse(spelt.replace(/\\'/g, "'")), this.take("i") !== ""];
     } catch {

@@ -6,10 +6,10 @@ import { GrammarError } from "../errors.js";
 import { checkDepth, choice, empty, nothing, repeat, sequence } from "./form.js";
 
 /** @typedef {import("./form.js").Expression} Expression */
-/** @typedef {{ head: number | undefined, rest: Expression }[]} Split what an expression may begin with: a rule of the cycle and a rest, or a rest that begins otherwise */
+/** @typedef {{ head: number | undefined, rest: Expression }[]} Split the beginnings of an expression: a rule of the cycle and a rest, or a rest that begins with another thing */
 
 const RULES_LIMIT = 10_000;
-/** The limit of rules that begin with each other: the rewriting makes as many as its square. */
+/** The limit of rules that begin with each other. The rewriting makes the square of their number. */
 const CYCLE_LIMIT = 100;
 /** The limit of the alternatives of these rules together. */
 const WAYS_LIMIT = 1_000_000;
@@ -31,7 +31,7 @@ function findNullable(rules) {
   const waiting = rules.map(() => /** @type {(() => void)[]} */ ([]));
   /** @type {number[]} */
   const found = [];
-  /** @param {Expression} node @param {() => void} tell called once where it is nullable */
+  /** @param {Expression} node @param {() => void} tell called once if the node is nullable */
   const watch = (node, tell) => {
     if (node.kind === "rule") waiting[node.index].push(tell);
     else if (node.kind === "choice") {
@@ -202,9 +202,9 @@ function split(node, cycle, nullable) {
 }
 
 /**
- * The members of a cycle that a member is an alternative of by itself, directly or not, and it.
+ * The member, and the members of its cycle of which the member alone is an alternative, directly or not.
  * @param {number} start
- * @param {Set<number>[]} units for each member those that it is an alternative of
+ * @param {Set<number>[]} units for each member, the members of which it is an alternative
  */
 function alike(start, units) {
   const found = new Set([start]);

@@ -92,7 +92,7 @@ function evaluate(node, flags) {
 const simple = (ranges) => ({ ranges, strings: [] });
 
 /**
- * The operands of a chain (a--b--c) are read one after the other: as the tree has them, each is nested in the next.
+ * Reads the operands of a chain (a--b--c) in a loop, because the tree nests each in the next.
  * @param {ClassIntersection | ClassSubtraction} node
  * @param {Flags} flags
  * @returns {Characters | undefined}
@@ -204,7 +204,7 @@ function closeRange(low, high, flags) {
 }
 
 /**
- * The characters that have other cases, ascending; and those cases, as far as anybody asked.
+ * The characters that have other cases, ascending; and the cases that were asked for.
  * @typedef {{ letters: string, codePoints: number[], text: string, others: (number[] | undefined)[] }} Cased
  */
 
@@ -230,7 +230,7 @@ function findCased(unicode) {
   return { letters: unicode ? "giu" : "gi", codePoints: taken, text, others: [] };
 }
 
-/** What the engine takes for the same letter. @param {Cased} cased @param {number} at */
+/** The characters that the engine takes for the same letter. @param {Cased} cased @param {number} at */
 function otherCases({ letters, codePoints, text }, at) {
   const expression = new RegExp(String.fromCodePoint(codePoints[at]), letters);
   return Array.from(text.match(expression) ?? [], (letter) => /** @type {number} */ (letter.codePointAt(0)));
@@ -270,7 +270,7 @@ function closeAscii(low, high, flags) {
   return normalize(ranges);
 }
 
-/** What the engine has answered: there are only so many properties. @type {Map<string, Range[]>} */
+/** The answers of the engine. The number of properties is small. @type {Map<string, Range[]>} */
 const answers = new Map();
 
 /**
@@ -285,7 +285,7 @@ function ask(source, flags) {
   const known = answers.get(key);
   if (known) return known;
   const expression = new RegExp(`(?:${source})+`, letters);
-  // Without u and v, characters are code units, and those beyond the BMP have no case.
+  // Without u and v, characters are code units, and characters beyond the BMP have no case.
   const ranges = normalize(flags.unicode ? [...scan(expression), ...sample(source, letters)] : scan(expression, 1));
   answers.set(key, ranges);
   return ranges;

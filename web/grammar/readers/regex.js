@@ -34,7 +34,7 @@ export function matchExpression(pattern, flags = "u") {
 }
 
 /**
- * The texts in which the pattern matches somewhere: what `test` of a RegExp finds.
+ * The texts in which the pattern matches somewhere, as `test` of a RegExp finds.
  * @param {string} pattern
  * @param {string} [flags]
  * @returns {Expression}
@@ -102,7 +102,7 @@ class Translator {
 
   #parse() {
     const { unicode, sets } = this.flags;
-    // Characters are code points, so what is beyond the BMP is read as with u in any case.
+    // Characters are code points, so characters beyond the BMP are always read as with u.
     if (!unicode && /[\ud800-\udfff]/.test(this.pattern)) this.flags.unicode = true;
     try {
       return this.#parseAs(this.pattern);
@@ -188,7 +188,7 @@ class Translator {
   }
 
   /**
-   * The alternatives outside of any group, or within one around everything.
+   * The alternatives outside any group, or within a group around everything.
    * @param {Alternative[]} alternatives
    * @returns {Element[][]}
    */
@@ -242,7 +242,7 @@ class Translator {
     return this.#error("grammar-unsupported", "Surrogates are characters only without the flag u", position);
   }
 
-  // Characters are code points here: half of one is never matched, though without u it would be.
+  // Characters are code points here: half of a pair never matches, though without u a RegExp matches half.
   /** @param {import("./regex-class.js").Class} element */
   #refuseHalves(element) {
     if (this.flags.unicode || element.type !== "CharacterClass") return;
@@ -412,7 +412,7 @@ const without = (ranges, codePoint) =>
   });
 
 /**
- * Whether an assertion at its end asks for what follows the text.
+ * Whether an assertion at the end depends on the text that follows.
  * @param {Expression} node
  * @returns {boolean}
  */
@@ -435,7 +435,7 @@ export function looksBeyond(node) {
   }
 }
 
-/** Whether it surely matches the empty text. @param {Expression} node @returns {boolean} */
+/** Whether the node certainly matches the empty text. @param {Expression} node @returns {boolean} */
 function isNullable(node) {
   switch (node.kind) {
     case "empty":

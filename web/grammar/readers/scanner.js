@@ -4,7 +4,7 @@ import { isWellFormed } from "../well-formed.js";
 import { empty, text } from "./form.js";
 
 /**
- * The id of a token that stands for no text: of a special one by its name, such as <|end|>, or of any by its number.
+ * The id of a token without text: of a special token by its name, such as <|end|>, or of any token by its number.
  * @typedef {(token: string | number) => number | undefined} SpecialToken
  */
 
@@ -58,7 +58,7 @@ export class Scanner {
     }
   }
 
-  /** What a literal stands for. @param {string} value */
+  /** The text of a literal. @param {string} value */
   text(value) {
     if (!isWellFormed(value)) this.fail("the text has half of a surrogate pair, which UTF-8 cannot spell");
     return value === "" ? empty : text(value);
@@ -115,7 +115,7 @@ export class RuleScanner extends Scanner {
     return index;
   }
 
-  /** The rules, each of which must be defined by now. */
+  /** The rules. Each must be defined by now. */
   definedRules() {
     for (const [name, index] of this.names)
       if (!this.rules[index]) this.failAt(this.#places[index], `the rule ${name} is not defined`);

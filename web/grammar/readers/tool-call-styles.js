@@ -4,7 +4,7 @@
  * The syntax of a model's calls: trigger, then begin, arguments and end of each call, with separators between, then close.
  * `{name}`, in begin and end, stands for the tool's name; `{number}`, but not in a trigger, for a whole number: models
  * count the calls of the whole conversation.
- * What is a special token of the vocabulary (<|call|>) is that token, else text.
+ * The name of a special token of the vocabulary (<|call|>) is that token; everything else is text.
  * @typedef {object} ToolCallStyle
  * @property {string} trigger text or special token that free text cannot contain
  * @property {string} begin

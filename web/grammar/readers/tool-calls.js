@@ -101,7 +101,7 @@ function checkTools(options) {
 /**
  * @param {unknown} names
  * @param {(name: string) => number | undefined} specialToken
- * @param {Set<number>} own those of calls, and those that end a text
+ * @param {Set<number>} own the special tokens of calls, and the tokens that end a text
  */
 function readTextTokens(names = [], specialToken, own) {
   if (!Array.isArray(names)) throw typeError("bad-type", "toolCalls.textTokens must be a list of names.");
@@ -121,7 +121,7 @@ function readTextTokens(names = [], specialToken, own) {
  * @param {(name: string) => number | undefined} specialToken the id of a special token, such as <|call|>
  * @param {(schema: object | boolean | string) => number} addSchema writes a JSON Schema into the form, returns its index
  * @param {readonly number[]} eos tokens that end a text
- * @param {string} [opening] with which free text does not begin
+ * @param {string} [opening] free text must not begin with this
  * @returns {{ rules: Expression[], root: Expression }}
  */
 export function readToolCalls(options, specialToken, addSchema, eos, opening) {

@@ -7,11 +7,11 @@ import { isObject, keysOf, member } from "../json-value.js";
  * @property {number} draft 4, 6, 7, 2019 or 2020
  * @property {boolean} isDeclared by a $schema that is known; if not, the words of all drafts are taken
  * @property {"id" | "$id"} idWord
- * @property {boolean} refStandsAlone $ref makes what stands beside it void
+ * @property {boolean} refStandsAlone $ref makes the keywords beside it void
  * @property {(word: string) => boolean} knows
  */
 
-/** From which draft to which each word that constrains is known, and its vocabulary from 2019 on. @type {Map<string, [from: number, to: number, vocabulary: string]>} */
+/** The first and the last draft of each word that constrains, and its vocabulary from 2019 on. @type {Map<string, [from: number, to: number, vocabulary: string]>} */
 const words = new Map();
 /** @param {number} from @param {number} to @param {string} vocabulary @param {string} list */
 const learn = (from, to, vocabulary, list) => {
@@ -50,7 +50,7 @@ const silent =
 export const annotations = new Set(silent.split(" "));
 
 const contents = "it only describes: what the string encodes is not looked at.";
-/** Words that no instance is judged by, though they look so, and what to say of them. @type {Map<string, string>} */
+/** Words that look like keywords but constrain nothing, and the warning about each. @type {Map<string, string>} */
 export const hints = new Map([
   ["contentEncoding", contents],
   ["contentMediaType", contents],
@@ -65,7 +65,7 @@ export const hints = new Map([
 /** @type {Map<string, string | undefined>} what nearWord found */
 const nearWords = new Map();
 
-/** The keyword that was probably meant by a word that is none. @param {string} word */
+/** The keyword that an unknown word was probably meant to be. @param {string} word */
 export function nearWord(word) {
   if (!nearWords.has(word)) {
     if (nearWords.size > 10_000) nearWords.clear();
@@ -93,7 +93,7 @@ for (const [kind, list] of /** @type {["one" | "list" | "map", string][]} */ ([
 /**
  * @param {number} draft
  * @param {boolean} isDeclared
- * @param {Set<string>} [vocabularies] those in use
+ * @param {Set<string>} [vocabularies] the vocabularies in use
  * @returns {Dialect}
  */
 const dialect = (draft, isDeclared, vocabularies) => ({

@@ -7,10 +7,10 @@ import { writeSchema } from "./schema.js";
  * @typedef {object} Finding
  * @property {string} pointer JSON pointer of the subschema; in a remote after its URI
  * @property {string} keyword
- * @property {"enforced" | "refused" | "annotation" | "warning"} status annotation: no instance is judged by it;
- *   warning: it has no effect, or another one, and probably was meant to have one
+ * @property {"enforced" | "refused" | "annotation" | "warning"} status annotation: constrains nothing;
+ *   warning: has no effect, or another effect than its author probably meant
  * @property {string} [reason] of a refusal or warning
- * @property {"low" | "high"} [cost] of what is enforced: high where alternatives, counts or items seen have to be tracked
+ * @property {"low" | "high"} [cost] of enforcement: high if alternatives, counts or seen items must be tracked
  */
 
 const costly = new Set(
@@ -21,7 +21,7 @@ const costly = new Set(
 );
 
 /**
- * Reads a schema as compileGrammar does and lists what it makes of each keyword that can be reached. What JavaScript
+ * Reads a schema as compileGrammar does and lists the finding about each reachable keyword. What JavaScript
  * cannot see, whether the engine can enforce a combination of keywords, only compiling tells.
  * @param {any} schema an object, a boolean or JSON text
  * @param {Omit<import("./schema.js").SchemaOptions, "lenient">} [options]

@@ -117,10 +117,10 @@ const disjunction = (depth) =>
   })${quantifier}${depth ? raw`|\(\?<?[=!]${disjunction(depth - 1)}\)` : ""})*`;
 
 // Labels as RFC 5892 and 5893 have them, of characters that are valid anywhere and of some that are so in certain company.
-// A label may have 63 characters once it is in ASCII: so many of a small script, or of others a quarter.
+// A label may have 63 characters in ASCII: 63 characters of a small script, or a quarter as many of other scripts.
 const idnHostname = () => {
   const stop = "[.。．｡]";
-  // What is not valid, and marks that may have to become one with what they follow; the order of marks is not looked at.
+  // Characters that are not valid, and marks that may compose with the character before; the order of marks is not checked.
   const excluded = raw`\p{CWKCF}\u0300-\u036f\u0640\u0653-\u0655\u07fa\u093c\u09be\u09d7\u0b3e\u0b56\u0b57\u0bbe\u0bd7\u0c56\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dca\u0dcf\u0ddf\u102e\u1100-\u11ff\u1b35\u20d0-\u20ff\u302e\u302f\u3031-\u3035\u303b\u3099\u309a\ua960-\ua97f\ud7b0-\ud7ff\u{11000}-\u{11fff}\u{16100}-\u{16dff}\u{1d100}-\u{1d24f}`;
   const letters = raw`[[\p{Ll}\p{Lo}\p{Lm}\u3007]--[${excluded}]]\xdf\u03c2\u06fd\u06fe`;
   const others = raw`[[\p{Mn}\p{Mc}\p{Nd}]--[${excluded}\d٠-٩]]\u0f0b`;
@@ -193,7 +193,7 @@ const sources = new Map(
 export const formatNames = [...sources.keys()];
 
 /**
- * The format as a regular expression, to be matched from end to end; undefined: it is not known.
+ * The format as a regular expression of the whole text; undefined: the format is unknown.
  * @param {string} name
  * @returns {{ source: string, flags: string } | undefined}
  */
@@ -206,7 +206,7 @@ export function formatPattern(name) {
 const expressions = new Map();
 
 /**
- * The texts of the format; undefined: it is not known.
+ * The texts of the format; undefined: the format is unknown.
  * @param {string} name
  */
 export function formatExpression(name) {

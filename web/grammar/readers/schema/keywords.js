@@ -380,7 +380,7 @@ export const keywords = new Map(
     /** @param {SchemaReader} reader @param {any} value */
     if(reader, value) {
       const [then, otherwise] = ["then", "else"].map((word) => member(reader.schema, word));
-      // Without then and else it constrains nothing, but evaluates properties and items.
+      // Without then and else, `if` constrains nothing but evaluates properties and items.
       if (then === undefined && otherwise === undefined && !reader.found.hasUnevaluated) return;
       const condition = reader.index(value, "if", undefined, true);
       const yes = then === undefined ? -1 : reader.index(then, "then", undefined, true);

@@ -33,7 +33,7 @@ export function patternTools() {
 const metaSchemaUri =
   /^https?:(\/\/json-schema\.org\/draft(?:-0[467]\/schema|\/20(?:19-09|20-12)\/(?:schema|meta\/.*)))$/;
 
-/** The meta-schema of a draft, or a part of one. @param {string} uri without a fragment @returns {any} undefined: it is none */
+/** The meta-schema of a draft, or a part of one. @param {string} uri without a fragment @returns {any} undefined: not a meta-schema */
 export function metaSchema(uri) {
   const path = metaSchemaUri.exec(uri)?.[1];
   if (path && !metaSchemas) throw missingMetaSchemas;

@@ -8,19 +8,19 @@ import { metaSchema } from "./pattern-tools.js";
 /** @typedef {import("./dialects.js").Dialect} Dialect */
 /** @typedef {object | boolean} Schema */
 /**
- * The target of a reference. The path is a JSON pointer, after its document's URI where that is a remote.
+ * The target of a reference. The path is a JSON pointer, in a remote after the URI of the document.
  * @typedef {{ resource: Resource, schema: any, path: string }} Target
  */
 
 /** A schema with a base URI of its own: a document or a part of it that has an $id. */
 export class Resource {
-  /** @type {Map<string, Target>} those of $dynamicAnchor too */
+  /** @type {Map<string, Target>} also of $dynamicAnchor */
   anchors = new Map();
   /** @type {Map<string, Target>} "" is that of $recursiveAnchor */
   dynamicAnchors = new Map();
   /** @type {Map<object, Resource>} embedded in this one, by their schema */
   children = new Map();
-  /** @type {Set<object> | undefined} the subschemas seen in search of anchors */
+  /** @type {Set<object> | undefined} the subschemas visited in the search for anchors */
   seen = undefined;
 
   /**
@@ -28,7 +28,7 @@ export class Resource {
    * @param {any} root
    * @param {Dialect} dialect
    * @param {string} path
-   * @param {Resource} [document] the resource of the whole document, if it is another
+   * @param {Resource} [document] the resource of the whole document, if different
    */
   constructor(uri, root, dialect, path, document) {
     this.uri = uri;
@@ -80,10 +80,10 @@ export class Library {
   }
 
   /**
-   * @param {string} uri where it was found
+   * @param {string} uri of the schema
    * @param {any} schema
    * @param {string} path
-   * @param {Dialect} inherited where it names none
+   * @param {Dialect} inherited for a schema that names no dialect
    */
   #document(uri, schema, path, inherited) {
     const resource = new Resource(uri, schema, this.#dialect(schema, path) ?? inherited, path);
@@ -129,10 +129,10 @@ export class Library {
   }
 
   /**
-   * The resource that a subschema belongs to: itself where it has an $id.
+   * The resource of a subschema: its own if the subschema has an $id.
    * @param {Resource} resource of the schema around it
    * @param {any} schema
-   * @param {() => string} path its place
+   * @param {() => string} path of the subschema
    */
   enter(resource, schema, path) {
     if (schema === resource.root) return resource;
@@ -156,7 +156,7 @@ export class Library {
   /**
    * @param {Resource} resource where the reference stands
    * @param {string} reference
-   * @returns {Target & { dynamic?: string }} `dynamic`: the $dynamicAnchor by which it was found
+   * @returns {Target & { dynamic?: string }} `dynamic`: the $dynamicAnchor that named the target
    */
   resolve(resource, reference) {
     const hash = reference.indexOf("#");
@@ -226,11 +226,11 @@ export class Library {
     return this.#document(uri, this.#remote(uri), uri + "#", this.root?.dialect ?? undeclared);
   }
 
-  /** What a JSON pointer leads to. @param {Resource} resource @param {string} pointer @returns {Target | undefined} */
+  /** The target of a JSON pointer. @param {Resource} resource @param {string} pointer @returns {Target | undefined} */
   #follow(resource, pointer) {
     let schema = resource.root;
     let path = resource.path;
-    /** @type {"schema" | "one" | "list" | "map" | undefined} what is at hand; undefined: not a place of schemas */
+    /** @type {"schema" | "one" | "list" | "map" | undefined} the kind of the current value; undefined: not a place of schemas */
     let place = "schema";
     for (const token of pointer.slice(1).split("/")) {
       const key = token.replaceAll("~1", "/").replaceAll("~0", "~");

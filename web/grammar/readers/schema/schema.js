@@ -18,7 +18,7 @@ import { schemaKeywords } from "./schema-numbers.js";
  * @typedef {object} SchemaOptions
  * @property {Record<string, any>} [remotes] schemas (objects, booleans or JSON text) by URI
  * @property {"assert" | "annotate"} [format]
- * @property {boolean} [lenient] leaves out and lists what cannot be enforced instead of failing
+ * @property {boolean} [lenient] leaves out and lists keywords that cannot be enforced instead of failing
  */
 
 /**
@@ -39,7 +39,7 @@ const mostSubschemas = { fixed: 1_000_000, dynamic: 100_000 };
 /** The limit of nested subschemas whose places are named. */
 const DEPTH_LIMIT = 1000;
 
-/** What has to be known from the start, and is found on the way. @typedef {{ hasDynamic: boolean, hasUnevaluated: boolean }} Found */
+/** Facts that must be known from the start but are found during the reading. @typedef {{ hasDynamic: boolean, hasUnevaluated: boolean }} Found */
 /** A keyword that was read, or passed over. @typedef {{ pointer: string, keyword: string, value: any, isPassed: boolean }} Reading */
 
 /** Thrown to start again with the new finding. */
@@ -54,10 +54,10 @@ function isPlain(value) {
 /** Reads one schema. keywords.js uses its public members. */
 export class SchemaReader {
   writer = new FormWriter();
-  /** @type {any} the subschema at hand */
+  /** @type {any} the current subschema */
   schema = undefined;
   keyword = "";
-  /** @type {number[]} what must hold besides the keywords of the subschema at hand */
+  /** @type {number[]} schemas that must hold beside the keywords of the current subschema */
   members = [];
   /** Their expressions as the form has them. @type {Map<string, Uint8Array>} */
   patterns = new Map();
@@ -69,7 +69,7 @@ export class SchemaReader {
   hasPlainIntegers = false;
   /** @type {{ schema: any, context: Context, parent: number, word: string, token?: string | number, depth: number, path?: string }[]} */
   #entries = [];
-  /** @type {number[][]} for each subschema those that judge the same value */
+  /** @type {number[][]} for each subschema, the subschemas that judge the same value */
   #inPlace = [];
   /** @type {Map<Resource, Map<Scope, Context>>} */
   #contexts = new Map();
@@ -79,7 +79,7 @@ export class SchemaReader {
   #targets = new Map();
   /** @type {WeakSet<object>} */
   #made = new WeakSet();
-  /** @type {(() => string) | undefined} the place that faults belong to, if it is not the subschema at hand */
+  /** @type {(() => string) | undefined} the place of faults, if not the current subschema */
   #where = undefined;
   #at = 0;
   #count = 0;
@@ -121,7 +121,7 @@ export class SchemaReader {
     return this.dialect.draft === 4 || !this.dialect.isDeclared;
   }
 
-  /** Whether the subschema at hand was made here. */
+  /** Whether the current subschema was made here. */
   get isMade() {
     return this.#made.has(this.schema);
   }
@@ -137,7 +137,7 @@ export class SchemaReader {
     return path;
   }
 
-  /** Asks for what has to be known from the start. @param {keyof Found} flag */
+  /** A fact that must be known from the start. @param {keyof Found} flag */
   need(flag) {
     if (this.found[flag]) return;
     this.found[flag] = true;
@@ -158,7 +158,7 @@ export class SchemaReader {
   }
 
   /**
-   * Runs a parser of patterns and puts its errors in their place.
+   * Runs a parser of patterns and adds the place to its errors.
    * @template T
    * @param {() => T} parse
    * @returns {T}
@@ -175,7 +175,7 @@ export class SchemaReader {
     }
   }
 
-  /** Begins a keyword of the form; what else it holds follows. @param {string} word @param {number[]} [numbers] its first */
+  /** Begins a keyword of the form; its other contents follow. @param {string} word @param {number[]} [numbers] its first */
   emit(word, numbers = []) {
     this.#count++;
     this.writer.number(/** @type {number} */ (keywordNumbers.get(word)));
@@ -183,11 +183,11 @@ export class SchemaReader {
   }
 
   /**
-   * The index of a subschema of the one at hand.
+   * The index of a subschema of the current subschema.
    * @param {any} schema
-   * @param {string} word the keyword that holds it
-   * @param {string | number} [token] where in its value
-   * @param {boolean} [isInPlace] it judges the same value
+   * @param {string} word the keyword that holds the subschema
+   * @param {string | number} [token] the place in the value of the keyword
+   * @param {boolean} [isInPlace] whether the subschema judges the same value
    */
   index(schema, word, token, isInPlace) {
     const index = this.#place(schema, this.#entries[this.#at].context, this.#at, word, token);
@@ -195,7 +195,7 @@ export class SchemaReader {
     return index;
   }
 
-  /** Adds a subschema of one keyword that must hold too. @param {string} word @param {any} value */
+  /** Adds a subschema of one keyword that must also hold. @param {string} word @param {any} value */
   extra(word, value) {
     this.members.push(this.index(this.make(new Map([[word, value]])), "", undefined, true));
   }
@@ -206,7 +206,7 @@ export class SchemaReader {
     return schema;
   }
 
-  /** The index of what a reference of the subschema at hand leads to. @param {any} reference */
+  /** The index of the target of a reference of the current subschema. @param {any} reference */
   reference(reference) {
     if (typeof reference !== "string") return this.fail("it must be a string.");
     const { context } = this.#entries[this.#at];
@@ -234,7 +234,7 @@ export class SchemaReader {
 
   /**
    * @param {Resource} resource
-   * @param {Scope} scope around it
+   * @param {Scope} scope around the resource
    * @returns {Context}
    */
   #context(resource, scope) {
@@ -250,7 +250,7 @@ export class SchemaReader {
   }
 
   /**
-   * The index of a subschema at a place, which is noted when it is the first; references alone are followed.
+   * The index of a subschema at a place. Notes the first place of each subschema. Follows a reference without siblings.
    * @param {any} schema
    * @param {Context} context of the schema around it, or of its own document
    * @param {number} parent the index of that schema; -1: `word` is the whole path
@@ -323,7 +323,7 @@ export class SchemaReader {
     return this.fail(reason);
   }
 
-  /** Notes an error when lenient, else throws it. @param {unknown} error */
+  /** Notes the error if lenient, otherwise throws the error. @param {unknown} error */
   #collect(error) {
     this.#where = undefined;
     if (!this.isLenient || !(error instanceof GrammarError)) throw error;
@@ -408,7 +408,7 @@ export class SchemaReader {
     }
   }
 
-  /** Says so where a word that has no effect looks as if it should have. @param {string} word */
+  /** Warns of a word without an effect that looks like a keyword. @param {string} word */
   #noteUnknown(word) {
     this.readings?.push({ pointer: this.pointer(this.#at), keyword: word, value: undefined, isPassed: true });
     if (annotations.has(word)) return;
@@ -421,7 +421,7 @@ export class SchemaReader {
 
   /** Fails where a subschema refers to itself for the same value. */
   #checkProgress() {
-    /** @type {Uint8Array} 1: being looked at, 2: done */
+    /** @type {Uint8Array} 1: in progress, 2: done */
     const state = new Uint8Array(this.#entries.length);
     for (let root = 0; root < state.length; root++) {
       const open = [root];
@@ -457,17 +457,17 @@ const tail = (word, token) => "/" + word + (token === undefined ? "" : step(Stri
  * @property {Uint8Array} bytes the subschemas, one after the other
  * @property {number} count of them
  * @property {number} root the index of the schema itself
- * @property {(index: number) => string} pointer where a subschema is: a JSON pointer, in a remote after its URI
+ * @property {(index: number) => string} pointer the place of a subschema: a JSON pointer, in a remote after its URI
  * @property {Remark[]} warnings
- * @property {Remark[]} refusals what `lenient` left out
+ * @property {Remark[]} refusals keywords that `lenient` left out
  * @property {boolean} hasPlainIntegers
  */
 
 /**
- * Reads a schema and writes it as the form wants it.
+ * Reads a schema and writes the schema's part of the form.
  * @param {any} schema an object, a boolean or JSON text
  * @param {SchemaOptions} [options]
- * @param {number} [first] how many subschemas come before it in the form
+ * @param {number} [first] the number of subschemas before the schema in the form
  * @param {Reading[]} [readings] takes every keyword that was met
  * @returns {WrittenSchema}
  */
